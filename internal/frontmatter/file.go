@@ -1,0 +1,59 @@
+package frontmatter
+
+import (
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+)
+
+// ReadFile reads a Markdown file and cuts it. Only a regular file of at most
+// [MaxFile] bytes is read: a device, a pipe or a directory of that name is an
+// error, without being opened for longer than it takes to see what it is.
+// A symlink is followed.
+func ReadFile(path string) (Doc, error) {
+	src, err := ReadRegular(path, MaxFile)
+	if err != nil {
+		return Doc{}, err
+	}
+	return Split(path, src)
+}
+
+// ReadRegular reads a regular file of at most limit bytes. It never blocks on
+// a pipe. A file of another type or a larger one gives an [*Error].
+func ReadRegular(path string, limit int64) ([]byte, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|openNonblock, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, &Error{File: path, Message: "not a regular file but " + describe(info.Mode()), Remedy: "replace it by a plain file"}
+	}
+	data, err := io.ReadAll(io.LimitReader(f, limit+1))
+	if err != nil {
+		return nil, fmt.Errorf("reading %s: %w", path, err)
+	}
+	if int64(len(data)) > limit {
+		return nil, &Error{File: path, Message: fmt.Sprintf("the file is larger than %d KiB", limit>>10), Remedy: "make it shorter"}
+	}
+	return data, nil
+}
+
+func describe(mode fs.FileMode) string {
+	switch {
+	case mode.IsDir():
+		return "a directory"
+	case mode&fs.ModeNamedPipe != 0:
+		return "a named pipe"
+	case mode&fs.ModeSocket != 0:
+		return "a socket"
+	case mode&fs.ModeDevice != 0:
+		return "a device"
+	}
+	return "something else"
+}

@@ -1,0 +1,5 @@
+//go:build !unix
+
+package frontmatter
+
+const openNonblock = 0
