@@ -1,0 +1,312 @@
+package shellsplit
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// Analyze parses text as a shell would and returns what it would run. It never
+// fails: text that can't be understood gives a Script whose Parsed is false.
+func Analyze(text string) Script {
+	return analyzeAt(text, 0)
+}
+
+// analysis is the state of reading one text.
+type analysis struct {
+	text  string
+	depth int
+	out   Script
+	count int
+
+	hiddenSubst bool // quoted text that holds a substitution
+	evaluates   bool // a place that expands the value of a variable once more
+}
+
+func analyzeAt(text string, depth int) Script {
+	if problem := unreadable(text); problem != "" {
+		return Script{Problem: problem}
+	}
+	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(text), "")
+	if err != nil {
+		return Script{Problem: problemOf(err)}
+	}
+	a := &analysis{text: text, depth: depth, out: Script{Parsed: true}}
+	a.stmts(file)
+	if a.hiddenSubst && a.evaluates {
+		a.uncertain("quoted text with a command substitution may be evaluated again")
+	}
+	return a.out
+}
+
+// unreadable says why a text is not even parsed: shells differ on it, or it is
+// too long.
+func unreadable(text string) string {
+	switch {
+	case len(text) > MaxText:
+		return fmt.Sprintf("the command is longer than %d bytes", MaxText)
+	case strings.ContainsRune(text, 0):
+		return "the command holds a NUL character"
+	case strings.ContainsRune(text, '\r'):
+		return "the command holds a carriage return, which shells do not skip"
+	case !utf8.ValidString(text):
+		return "the command is not valid UTF-8"
+	}
+	return ""
+}
+
+func problemOf(err error) string {
+	if e, ok := errors.AsType[syntax.ParseError](err); ok {
+		return fmt.Sprintf("%d:%d: %s", e.Pos.Line(), e.Pos.Col(), e.Text)
+	}
+	return err.Error()
+}
+
+func (a *analysis) uncertain(why string) {
+	if !slices.Contains(a.out.Uncertain, why) {
+		a.out.Uncertain = append(a.out.Uncertain, why)
+	}
+}
+
+func (a *analysis) hidden(text string) {
+	if strings.Contains(text, "$(") || strings.Contains(text, "`") {
+		a.hiddenSubst = true
+	}
+}
+
+// source returns the text of a node.
+func (a *analysis) source(n syntax.Node) string {
+	from, to := n.Pos().Offset(), n.End().Offset()
+	if from > to || to > uint(len(a.text)) {
+		return ""
+	}
+	return a.text[from:to]
+}
+
+// stmts visits every statement below the node, in the order of the text.
+func (a *analysis) stmts(root syntax.Node) {
+	syntax.Walk(root, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.Stmt:
+			a.stmt(n)
+		default:
+			a.note(n)
+		}
+		return true
+	})
+}
+
+// stmt adds the simple command that a statement is.
+//
+// A compound command appears only through its statements, which the walk
+// reaches by itself, and its redirects, which are listed as a command without
+// arguments.
+func (a *analysis) stmt(n *syntax.Stmt) {
+	c := Command{Redirects: a.redirects(n.Redirs), Source: strings.TrimSpace(a.source(n)), Line: int(n.Pos().Line())}
+	switch cmd := n.Cmd.(type) {
+	case *syntax.CallExpr:
+		for _, as := range cmd.Assigns {
+			c.Env = append(c.Env, a.assign(as))
+		}
+		for _, w := range cmd.Args {
+			c.Args = append(c.Args, a.word(w))
+		}
+	case *syntax.DeclClause:
+		c.Args = append(c.Args, Word{Text: cmd.Variant.Value, Literal: true})
+		a.evaluates = true
+		for _, as := range cmd.Args {
+			c.Args = append(c.Args, a.declared(as))
+			if !as.Naked || as.Name != nil {
+				c.Env = append(c.Env, a.assign(as))
+			}
+		}
+	case *syntax.LetClause:
+		c.Args = []Word{{Text: "let", Literal: true}}
+		for _, x := range cmd.Exprs {
+			c.Args = append(c.Args, Word{Text: a.source(x), Parts: []Part{{Unknown: true}}})
+		}
+	case *syntax.TestClause:
+		c.Args = []Word{{Text: "[[", Literal: true}, {Text: a.source(cmd.X), Parts: []Part{{Unknown: true}}}}
+		a.evaluates = true
+		c.Uncertain = testDoubt(cmd.X)
+	case *syntax.ArithmCmd:
+		c.Args = []Word{{Text: "((", Literal: true}, {Text: a.source(cmd.X), Parts: []Part{{Unknown: true}}}}
+		c.Uncertain = "((...)) is arithmetic in bash and commands in sh"
+	}
+	if len(c.Args)+len(c.Env)+len(c.Redirects) > 0 {
+		a.add(c)
+	}
+}
+
+// add unfolds a command and appends it.
+func (a *analysis) add(c Command) {
+	if a.count++; a.count > maxCommands {
+		a.uncertain(fmt.Sprintf("more than %d commands", maxCommands))
+		return
+	}
+	a.unfold(&c, a.depth)
+	a.out.Commands = append(a.out.Commands, c)
+}
+
+// testDoubt says why a [[ ]] clause would be something else in a plain sh.
+func testDoubt(x syntax.TestExpr) (why string) {
+	syntax.Walk(x, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.ParenTest:
+			why = "parentheses in [[ ]] run commands in sh"
+		case *syntax.BinaryTest:
+			switch n.Op {
+			case syntax.AndTest, syntax.OrTest, syntax.TsBefore, syntax.TsAfter:
+				why = n.Op.String() + " in [[ ]] is an operator of its own in sh"
+			}
+		}
+		return true
+	})
+	return why
+}
+
+// note records the constructs outside of simple commands that matter.
+func (a *analysis) note(n syntax.Node) {
+	switch n := n.(type) {
+	case *syntax.Lit:
+		a.hidden(strings.ReplaceAll(n.Value, `\`, ""))
+	case *syntax.SglQuoted:
+		a.hidden(n.Value)
+		if n.Dollar && strings.Contains(n.Value, `\`) {
+			a.hidden(ansiC(n.Value))
+			a.uncertain("$'...' with escapes is read differently by sh and bash")
+		}
+	case *syntax.ParamExp:
+		switch {
+		case n.Excl:
+			a.evaluates = true
+		case n.Exp != nil && n.Exp.Op == syntax.OtherParamOps:
+			a.uncertain("${name@operator} may run what the variable holds")
+		case n.Exp != nil && (n.Exp.Op == syntax.AssignUnset || n.Exp.Op == syntax.AssignUnsetOrNull) && n.Param != nil:
+			a.add(Command{Env: []Assign{{Name: n.Param.Value, Value: a.word(n.Exp.Word)}}, Source: a.source(n), Line: int(n.Pos().Line())})
+		}
+		if n.Index != nil {
+			a.evaluates = true
+		}
+	case *syntax.ArithmExp:
+		a.evaluates = true
+		if n.Bracket {
+			a.uncertain("$[...] is plain text in sh")
+		}
+	case *syntax.FuncDecl:
+		a.uncertainFunc(n)
+	case *syntax.ForClause:
+		if loop, ok := n.Loop.(*syntax.WordIter); ok && loop.Name != nil {
+			a.add(Command{Env: []Assign{{Name: loop.Name.Value, Value: Word{Parts: []Part{{Unknown: true}}}}}, Source: "for " + loop.Name.Value, Line: int(n.Pos().Line())})
+		} else {
+			a.evaluates = true
+		}
+	}
+}
+
+// uncertainFunc notes functions that a shell calls by itself, or that take the
+// place of a command that is read by its name elsewhere.
+func (a *analysis) uncertainFunc(n *syntax.FuncDecl) {
+	if n.Name == nil {
+		a.uncertain("a function without a plain name")
+		return
+	}
+	if _, known := wrappers[n.Name.Value]; known || slices.Contains(changers, n.Name.Value) {
+		a.uncertain("the function " + n.Name.Value + " replaces a command of that name")
+	}
+}
+
+func (a *analysis) assign(as *syntax.Assign) Assign {
+	out := Assign{}
+	if as.Name != nil {
+		out.Name = as.Name.Value
+	}
+	switch {
+	case as.Array != nil:
+		out.Value = Word{Text: a.source(as.Array), Parts: []Part{{Unknown: true}}}
+	case as.Value != nil:
+		out.Value = a.word(as.Value)
+	default:
+		out.Value = Word{Literal: true}
+	}
+	if as.Index != nil {
+		a.evaluates = true
+	}
+	return out
+}
+
+// declared is the word that a declaration's argument stands for.
+func (a *analysis) declared(as *syntax.Assign) Word {
+	if as.Naked && as.Name == nil {
+		return a.word(as.Value)
+	}
+	name := as.Name.Value
+	if as.Naked {
+		return Word{Text: name, Literal: true}
+	}
+	value := a.assign(as).Value
+	if value.Literal {
+		return Word{Text: name + "=" + value.Text, Literal: true, Quoted: value.Quoted}
+	}
+	return Word{Text: a.source(as), Parts: append([]Part{{Text: name + "="}}, value.Pieces()...)}
+}
+
+func (a *analysis) redirects(list []*syntax.Redirect) []Redirect {
+	var out []Redirect
+	for _, r := range list {
+		one := Redirect{Op: r.Op.String(), Path: a.word(r.Word)}
+		switch r.Op {
+		case syntax.RdrIn:
+			one.Read = true
+		case syntax.RdrInOut:
+			one.Read, one.Write = true, true
+		case syntax.DplIn:
+			one.Read = !isFd(one.Path)
+		case syntax.DplOut:
+			one.Write = !isFd(one.Path)
+		case syntax.Hdoc, syntax.DashHdoc:
+			one.Here = true
+			one.Path = a.heredoc(r)
+		case syntax.WordHdoc:
+			one.Here = true
+		default:
+			one.Write = true
+		}
+		out = append(out, one)
+	}
+	return out
+}
+
+// heredoc returns the text of a here-document as one word.
+func (a *analysis) heredoc(r *syntax.Redirect) Word {
+	if r.Hdoc == nil {
+		return Word{Literal: true}
+	}
+	plain := a.word(r.Word).Quoted // <<'EOF': nothing in the text is expanded
+	b := wordBuilder{quoted: true}
+	for _, part := range r.Hdoc.Parts {
+		lit, ok := part.(*syntax.Lit)
+		switch {
+		case !ok:
+			b.unknown()
+		case plain:
+			b.lit(lit.Value)
+		default:
+			b.lit(inDouble(lit.Value))
+		}
+	}
+	return b.word(a.source(r.Hdoc))
+}
+
+// isFd reports whether the word after >& or <& names a file descriptor.
+func isFd(w Word) bool {
+	if !w.Literal || w.Text == "" {
+		return false
+	}
+	digits := strings.TrimSuffix(w.Text, "-")
+	return strings.Trim(digits, "0123456789") == ""
+}

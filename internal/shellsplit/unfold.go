@@ -1,0 +1,357 @@
+package shellsplit
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// unfolder finds the commands that wrappers start.
+type unfolder struct {
+	a     *analysis
+	depth int
+}
+
+// unfold fills in what a command starts.
+func (a *analysis) unfold(c *Command, depth int) {
+	u := &unfolder{a: a, depth: depth}
+	name := c.Name()
+	if len(c.Args) > 0 && !c.Args[0].Literal && c.Uncertain == "" {
+		c.Uncertain = "the command's name is computed: " + c.Args[0].Text
+		return
+	}
+	if slices.Contains(changers, name) {
+		a.out.Chdir = true
+	}
+	o, ok := wrappers[name]
+	if !ok {
+		if slices.Contains(opaqueRunners, name) && len(c.Args) > 1 {
+			c.Uncertain = name + " runs commands that aren't checked here"
+		}
+		return
+	}
+	if depth >= maxDepth {
+		c.Uncertain = "commands that start commands, too deep"
+		return
+	}
+	u.wrapper(c, o)
+}
+
+func (u *unfolder) wrapper(c *Command, o options) {
+	switch c.Wrap = o.wrap; o.special {
+	case byFind:
+		u.find(c)
+		return
+	case byFd:
+		u.fd(c)
+		return
+	case byShell:
+		u.shell(c)
+		return
+	}
+	p := o.read(c.Args)
+	switch {
+	case p.doubt != "":
+		c.Uncertain, c.InnerAt = p.doubt, len(c.Args)
+		return
+	case p.alone:
+		c.Wrap = NoWrap
+		return
+	}
+	switch o.special {
+	case byTime:
+		u.time(c, p)
+	case byEnv:
+		u.env(c, p)
+	case byXargs:
+		u.xargs(c, p)
+	case byJoined:
+		u.joined(c, p)
+	case byTrap:
+		u.trap(c, p)
+	case bySu:
+		u.su(c, p)
+	case byFlock:
+		u.flock(c, p)
+	default:
+		u.rest(c, p.next, nil)
+	}
+}
+
+// rest makes the words from index i on the inner command, with extra words
+// after them.
+func (u *unfolder) rest(c *Command, i int, extra []Word) {
+	if i >= len(c.Args) {
+		c.Wrap = NoWrap // no command: the wrapper stands for itself
+		return
+	}
+	inner := Command{Args: slices.Concat(c.Args[i:], extra), Source: c.Source, Line: c.Line}
+	for _, w := range c.Args[1:i] {
+		if isAssign(w) {
+			inner.Env = append(inner.Env, toAssign(w))
+		}
+	}
+	c.InnerAt = i
+	u.child(c, inner)
+}
+
+func (u *unfolder) child(c *Command, inner Command) {
+	if u.a.count++; u.a.count > maxCommands {
+		c.Uncertain = "too many commands"
+		return
+	}
+	u.a.unfold(&inner, u.depth+1)
+	c.Inner = append(c.Inner, inner)
+}
+
+// script makes text the inner commands.
+func (u *unfolder) script(c *Command, text Word) {
+	c.InnerAt = len(c.Args)
+	if !text.Literal {
+		c.Uncertain = c.Name() + " runs text that is computed"
+		return
+	}
+	s := analyzeAt(text.Text, u.depth+1)
+	u.a.out.Chdir = u.a.out.Chdir || s.Chdir
+	switch {
+	case !s.Parsed:
+		c.Uncertain = c.Name() + " runs text that can't be parsed: " + s.Problem
+	case len(s.Uncertain) > 0:
+		c.Uncertain = strings.Join(s.Uncertain, "; ")
+	}
+	if u.a.count += len(s.Commands); u.a.count > maxCommands {
+		c.Uncertain = "too many commands"
+		return
+	}
+	c.Inner = append(c.Inner, s.Commands...)
+	if len(c.Inner) == 0 && c.Uncertain == "" {
+		c.Wrap = NoWrap
+	}
+}
+
+// shell reads bash, sh and the like.
+func (u *unfolder) shell(c *Command) {
+	i, hasC, plain := 1, false, true
+	for ; i < len(c.Args); i++ {
+		w := c.Args[i]
+		if !w.Literal {
+			if first := w.Pieces()[0]; !hasC && (first.Unknown || first.Text[0] == '-') {
+				c.Uncertain, c.InnerAt = c.Name()+": "+w.Text+" is computed", len(c.Args)
+				return
+			}
+			break
+		}
+		if w.Text == "--" || w.Text == "-" {
+			i++
+			break
+		}
+		if len(w.Text) < 2 || w.Text[0] != '-' && w.Text[0] != '+' {
+			break
+		}
+		if strings.HasPrefix(w.Text, "--") {
+			plain = plain && slices.Contains([]string{"--norc", "--noprofile", "--posix", "--verbose"}, w.Text)
+			if w.Text == "--rcfile" || w.Text == "--init-file" {
+				i++
+			}
+			continue
+		}
+		hasC = hasC || strings.Contains(w.Text, "c")
+		plain = plain && strings.Trim(w.Text[1:], "ceuxvfn") == ""
+		if strings.HasSuffix(w.Text, "o") || strings.HasSuffix(w.Text, "O") {
+			i++
+		}
+	}
+	if !plain {
+		c.Wrap = Opaque // options that read start-up files or change the language
+	}
+	switch {
+	case hasC && i < len(c.Args):
+		u.script(c, c.Args[i])
+	case hasC:
+		c.Uncertain = c.Name() + " -c without text"
+	case i < len(c.Args):
+		c.Wrap = NoWrap // a script file: the command is what it says
+	default:
+		u.stdin(c)
+	}
+}
+
+// stdin reads the text that a shell gets by a here-document.
+func (u *unfolder) stdin(c *Command) {
+	for _, r := range c.Redirects {
+		if r.Here {
+			u.script(c, r.Path)
+			return
+		}
+	}
+	c.Uncertain, c.InnerAt = c.Name()+" runs what it reads", len(c.Args)
+}
+
+// joined reads commands whose arguments are one text: eval and watch.
+func (u *unfolder) joined(c *Command, p parsed) {
+	if c.Name() == "watch" && p.has("x", "exec") {
+		u.rest(c, p.next, nil)
+		return
+	}
+	if p.next >= len(c.Args) {
+		c.Wrap = NoWrap
+		return
+	}
+	words := make([]string, 0, len(c.Args)-p.next)
+	for _, w := range c.Args[p.next:] {
+		if !w.Literal {
+			u.script(c, w)
+			return
+		}
+		words = append(words, w.Text)
+	}
+	u.script(c, Word{Text: strings.Join(words, " "), Literal: true})
+}
+
+// trap reads trap 'text' SIGNAL...
+func (u *unfolder) trap(c *Command, p parsed) {
+	if len(c.Args)-p.next < 2 || c.Args[p.next].Is("-") || c.Args[p.next].Is("") {
+		c.Wrap = NoWrap
+		return
+	}
+	u.script(c, c.Args[p.next])
+}
+
+// env reads env, whose -S splits a text by rules of its own.
+func (u *unfolder) env(c *Command, p parsed) {
+	if p.has("S", "split-string") {
+		c.Uncertain, c.InnerAt = "env -S splits its text by rules of its own", len(c.Args)
+		return
+	}
+	if p.has("C", "chdir") {
+		u.a.out.Chdir = true
+	}
+	u.rest(c, p.next, nil)
+}
+
+// time reads time, whose -o writes a file.
+func (u *unfolder) time(c *Command, p parsed) {
+	if p.has("o", "output") {
+		c.Wrap = Opaque
+	}
+	u.rest(c, p.next, nil)
+}
+
+// xargs reads xargs, which appends what it reads to the command.
+func (u *unfolder) xargs(c *Command, p parsed) {
+	if p.next >= len(c.Args) {
+		c.Wrap = NoWrap // it runs echo
+		return
+	}
+	repl := ""
+	for _, name := range []string{"I", "J", "replace"} {
+		if v := p.values[name]; len(v) > 0 {
+			repl = v[len(v)-1].Text
+		}
+	}
+	if p.has("replace") && repl == "" {
+		repl = "{}"
+	}
+	if repl == "" {
+		u.rest(c, p.next, []Word{{Text: "(input)", Parts: []Part{{Unknown: true}}}})
+		return
+	}
+	c.InnerAt = p.next
+	u.child(c, Command{Args: replaced(c.Args[p.next:], repl), Source: c.Source, Line: c.Line})
+}
+
+// replaced returns the words with every occurrence of a marker unknown.
+func replaced(words []Word, marker string) []Word {
+	out := make([]Word, len(words))
+	for i, w := range words {
+		out[i] = w
+		if !w.Literal || !strings.Contains(w.Text, marker) {
+			continue
+		}
+		b := wordBuilder{quoted: w.Quoted}
+		for j, piece := range strings.Split(w.Text, marker) {
+			if j > 0 {
+				b.unknown()
+			}
+			b.lit(piece)
+		}
+		out[i] = b.word(w.Text)
+	}
+	return out
+}
+
+// findExec are the actions of find that start a command.
+var findExec = []string{"-exec", "-execdir", "-ok", "-okdir"}
+
+// find reads find's -exec and its relatives.
+func (u *unfolder) find(c *Command) {
+	c.Wrap = NoWrap
+	for i := 1; i < len(c.Args); i++ {
+		if !c.Args[i].Literal || !slices.Contains(findExec, c.Args[i].Text) {
+			continue
+		}
+		end := i + 1
+		for end < len(c.Args) && !c.Args[end].Is(";") && (!c.Args[end].Is("+") || !c.Args[end-1].Is("{}")) {
+			end++
+		}
+		if end == i+1 {
+			continue
+		}
+		if c.Wrap == NoWrap {
+			c.Wrap, c.InnerAt = Opaque, i+1
+		}
+		u.child(c, Command{Args: replaced(c.Args[i+1:end], "{}"), Source: c.Source, Line: c.Line})
+		i = end
+	}
+}
+
+// fd reads fd's -x and -X.
+func (u *unfolder) fd(c *Command) {
+	c.Wrap = NoWrap
+	for i := 1; i < len(c.Args); i++ {
+		w := c.Args[i]
+		if !w.Literal || !slices.Contains([]string{"-x", "-X", "--exec", "--exec-batch"}, w.Text) {
+			continue
+		}
+		if i+1 < len(c.Args) {
+			c.Wrap, c.InnerAt = Opaque, i+1
+			extra := Word{Text: "(found)", Parts: []Part{{Unknown: true}}}
+			u.child(c, Command{Args: append(replaced(c.Args[i+1:], "{}"), extra), Source: c.Source, Line: c.Line})
+		}
+		return
+	}
+}
+
+// su reads su -c text.
+func (u *unfolder) su(c *Command, p parsed) {
+	for _, name := range []string{"c", "command"} {
+		if v := p.values[name]; len(v) > 0 {
+			u.script(c, v[0])
+			return
+		}
+	}
+	for i, w := range c.Args { // su also takes -c after the user's name
+		if w.Is("-c") && i+1 < len(c.Args) {
+			u.script(c, c.Args[i+1])
+			return
+		}
+	}
+	c.Uncertain, c.InnerAt = "su starts a shell", len(c.Args)
+}
+
+// flock reads flock FILE command... and flock FILE -c text.
+func (u *unfolder) flock(c *Command, p parsed) {
+	if v := slices.Concat(p.values["c"], p.values["command"]); len(v) > 0 {
+		u.script(c, v[0])
+		return
+	}
+	if p.next < len(c.Args) && (c.Args[p.next].Is("-c") || c.Args[p.next].Is("--command")) {
+		if p.next+1 < len(c.Args) {
+			u.script(c, c.Args[p.next+1])
+			return
+		}
+		c.Uncertain = fmt.Sprintf("%s -c without text", c.Name())
+		return
+	}
+	u.rest(c, p.next, nil)
+}

@@ -1,0 +1,211 @@
+package shellsplit
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// wordBuilder collects the pieces of a word.
+type wordBuilder struct {
+	parts  []Part
+	quoted bool
+}
+
+func (b *wordBuilder) lit(s string) {
+	if s == "" {
+		return
+	}
+	if n := len(b.parts); n > 0 && !b.parts[n-1].Unknown {
+		b.parts[n-1].Text += s
+		return
+	}
+	b.parts = append(b.parts, Part{Text: s})
+}
+
+func (b *wordBuilder) unknown() {
+	if n := len(b.parts); n > 0 && b.parts[n-1].Unknown {
+		return
+	}
+	b.parts = append(b.parts, Part{Unknown: true})
+}
+
+// word reads one word of the syntax tree.
+func (a *analysis) word(w *syntax.Word) Word {
+	if w == nil {
+		return Word{Literal: true}
+	}
+	// SplitBraces gives a word new parts and leaves the old ones alone.
+	braces := syntax.Word{Parts: w.Parts}
+	if syntax.SplitBraces(&braces) && slices.ContainsFunc(braces.Parts, isBraceExp) {
+		return Word{Text: a.source(w), Parts: []Part{{Unknown: true}}}
+	}
+	var b wordBuilder
+	for i, part := range w.Parts {
+		addPart(&b, part, i == 0)
+	}
+	return b.word(a.source(w))
+}
+
+func isBraceExp(p syntax.WordPart) bool {
+	_, ok := p.(*syntax.BraceExp)
+	return ok
+}
+
+func (b *wordBuilder) word(source string) Word {
+	w := Word{Text: source, Quoted: b.quoted, Parts: b.parts}
+	switch {
+	case len(b.parts) == 0:
+		return Word{Literal: true, Quoted: b.quoted}
+	case len(b.parts) == 1 && !b.parts[0].Unknown:
+		return Word{Text: b.parts[0].Text, Literal: true, Quoted: b.quoted}
+	}
+	return w
+}
+
+// addPart adds a piece of the syntax tree to a word.
+func addPart(b *wordBuilder, part syntax.WordPart, first bool) {
+	switch p := part.(type) {
+	case *syntax.Lit:
+		unquoted(b, p.Value, first)
+	case *syntax.SglQuoted:
+		b.quoted = true
+		if p.Dollar {
+			b.lit(ansiC(p.Value))
+		} else {
+			b.lit(p.Value)
+		}
+	case *syntax.DblQuoted:
+		b.quoted = true
+		for _, in := range p.Parts {
+			if lit, ok := in.(*syntax.Lit); ok {
+				b.lit(inDouble(lit.Value))
+			} else {
+				b.unknown()
+			}
+		}
+	default:
+		b.unknown()
+	}
+}
+
+// unquoted adds literal text that stands outside quotes: backslashes escape,
+// pattern characters make the text depend on the files there are.
+func unquoted(b *wordBuilder, s string, first bool) {
+	start := 0
+	if first && strings.HasPrefix(s, "~") {
+		if end := strings.IndexByte(s+"/", '/'); end > 1 {
+			b.unknown() // ~name, ~+ and ~-: a directory that isn't known here
+			start = end
+		}
+	}
+	for i := start; i < len(s); i++ {
+		switch c := s[i]; c {
+		case '\\':
+			b.lit(s[start:i])
+			b.quoted = true
+			if i+1 < len(s) {
+				i++
+				_, size := utf8.DecodeRuneInString(s[i:])
+				b.lit(s[i : i+size])
+				i += size - 1
+			}
+			start = i + 1
+		case '*', '?', '[':
+			b.lit(s[start:i])
+			b.unknown()
+			start = i + 1
+			if c == '[' {
+				if end := strings.IndexByte(s[i:], ']'); end > 0 {
+					i += end
+					start = i + 1
+				} else if s == "[" {
+					b.parts = nil // the command [
+					b.lit("[")
+				}
+			}
+		}
+	}
+	b.lit(s[start:])
+}
+
+// inDouble removes the backslashes that mean something within double quotes.
+func inDouble(s string) string {
+	if !strings.Contains(s, `\`) {
+		return s
+	}
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if s[i] == '\\' && i+1 < len(s) {
+			switch s[i+1] {
+			case '$', '`', '"', '\\':
+				i++
+			case '\n':
+				i++
+				continue
+			}
+		}
+		b.WriteByte(s[i])
+	}
+	return b.String()
+}
+
+// ansiC decodes the text of $'...'.
+func ansiC(s string) string {
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if s[i] != '\\' || i+1 == len(s) {
+			b.WriteByte(s[i])
+			continue
+		}
+		i++
+		switch c := s[i]; c {
+		case 'a', 'b', 'f', 'n', 'r', 't', 'v':
+			b.WriteByte("\a\b\f\n\r\t\v"[strings.IndexByte("abfnrtv", c)])
+		case 'e', 'E':
+			b.WriteByte(0x1b)
+		case 'c':
+			if i+1 < len(s) {
+				i++
+				b.WriteByte(s[i] & 0x1f)
+			}
+		case 'x':
+			i += number(&b, s[i+1:], 2, 16, false)
+		case 'u':
+			i += number(&b, s[i+1:], 4, 16, true)
+		case 'U':
+			i += number(&b, s[i+1:], 8, 16, true)
+		case '0', '1', '2', '3', '4', '5', '6', '7':
+			i += number(&b, s[i:], 3, 8, false) - 1
+		default:
+			if !strings.ContainsRune(`\'"?`, rune(c)) {
+				b.WriteByte('\\')
+			}
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
+}
+
+// number decodes up to width digits and returns how many there were.
+func number(b *strings.Builder, s string, width, base int, isRune bool) int {
+	n := 0
+	for n < width && n < len(s) {
+		if _, err := strconv.ParseUint(s[n:n+1], base, 8); err != nil {
+			break
+		}
+		n++
+	}
+	v, err := strconv.ParseUint(s[:n], base, 32)
+	switch {
+	case err != nil:
+	case isRune:
+		b.WriteRune(rune(v))
+	default:
+		b.WriteByte(byte(v))
+	}
+	return n
+}
