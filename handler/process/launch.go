@@ -1,0 +1,324 @@
+package process
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+const (
+	busyFirst    = time.Millisecond       // back-off of a file being written, doubled
+	busyTotal    = 100 * time.Millisecond // and given up after this
+	exhaustedMin = 5 * time.Millisecond   // pause before the one retry when out of
+	exhaustedVar = 15 * time.Millisecond  // descriptors or processes, with jitter
+)
+
+// runVariable marks the processes of a run, so that those which left the
+// process group can be found. Its value is the outer run's, if any, and ours.
+const runVariable = "HOOKLINE_RUN"
+
+// launch starts the program, with the retries that help. It returns before
+// anybody watches the context.
+func launch(ctx context.Context, spec Spec) (*Process, error) {
+	if ctx.Err() != nil {
+		return nil, fmt.Errorf("starting %s: %w", strconv.Quote(spec.Path), context.Cause(ctx))
+	}
+	p := &Process{
+		spec:    spec,
+		began:   time.Now(),
+		drained: make(chan struct{}),
+		gone:    make(chan struct{}),
+		done:    make(chan struct{}),
+	}
+	if spec.Env == nil {
+		p.spec.Env, _ = Environ(os.Environ(), nil, EnvPolicy{})
+	}
+	path, fail := resolve(&p.spec)
+	if fail != nil {
+		return nil, fail
+	}
+	token := strconv.FormatUint(rand.Uint64(), 36)
+	env := childEnv(p.spec.Env, spec.Dir, token)
+
+	var waited time.Duration
+	busy, retried := busyFirst, false
+	for {
+		err := p.attempt(path, env, token)
+		var pause time.Duration
+		switch reason := classify(err); {
+		case err == nil:
+			return p, nil
+		case reason == ReasonBusy && waited+busy <= busyTotal:
+			pause = busy
+			busy *= 2
+		case reason == ReasonExhausted && !retried:
+			pause = exhaustedMin + rand.N(exhaustedVar)
+			retried = true
+		default:
+			return nil, explain(&p.spec, path, reason, err)
+		}
+		select {
+		case <-time.After(pause):
+			waited += pause
+		case <-ctx.Done():
+			return nil, fmt.Errorf("starting %s: %w", strconv.Quote(spec.Path), context.Cause(ctx))
+		}
+	}
+}
+
+// attempt makes the pipes and starts the program once. When it fails nothing
+// is left open.
+func (p *Process) attempt(path string, env []string, token string) (err error) {
+	var ours, theirs files
+	defer func() {
+		theirs.close()
+		if err != nil {
+			ours.close()
+		}
+	}()
+	stdin, err := p.openStdin(&ours, &theirs)
+	if err != nil {
+		return err
+	}
+	outR, outW, err := outputPipe(&ours, &theirs)
+	if err != nil {
+		return err
+	}
+	errR, errW, err := outputPipe(&ours, &theirs)
+	if err != nil {
+		return err
+	}
+
+	sys, err := newTree(token)
+	if err != nil {
+		return err
+	}
+	p.cmd, err = os.StartProcess(path, append([]string{p.spec.Path}, p.spec.Args...), &os.ProcAttr{
+		Dir:   p.spec.Dir,
+		Env:   env,
+		Files: []*os.File{stdin, outW, errW},
+		Sys:   sysProcAttr(),
+	})
+	if err != nil {
+		sys.release()
+		return err
+	}
+	p.started = time.Now()
+	p.tree = sys
+	p.tree.adopt(p.cmd, outR, errR)
+	p.read(outR, errR)
+	return nil
+}
+
+// openStdin returns the process's end of its standard input, and sets up ours.
+func (p *Process) openStdin(ours, theirs *files) (*os.File, error) {
+	p.stdin, p.prefilled = nil, 0
+	if len(p.spec.Stdin) == 0 && !p.spec.StdinLater {
+		f, err := os.Open(os.DevNull)
+		if err != nil {
+			return nil, err
+		}
+		theirs.add(f)
+		return f, nil
+	}
+	r, w, err := inputPipe()
+	if err != nil {
+		return nil, err
+	}
+	theirs.add(r)
+	f := &feeder{file: w}
+	if !p.spec.StdinLater {
+		rest := f.prefill(p.spec.Stdin)
+		if len(rest) == 0 {
+			p.prefilled = int64(len(p.spec.Stdin))
+			return r, w.Close()
+		}
+		p.rest = rest
+	}
+	ours.add(w)
+	p.stdin = f
+	return r, nil
+}
+
+// read starts the readers, and the writer if input is left to write.
+func (p *Process) read(stdout, stderr *os.File) {
+	drain := span(p.spec.Drain, DefaultDrain)
+	var n *notifier
+	if p.spec.OnOutput != nil {
+		n = &notifier{fn: p.spec.OnOutput}
+	}
+	p.err = &reader{
+		file: stderr, stream: Stderr, drain: drain, notify: n,
+		capture: &capture{limit: limit(p.spec.StderrLimit), tail: true},
+	}
+	p.reading.Store(1)
+	if p.spec.StdoutPipe {
+		p.stdout = stdout
+	} else {
+		p.out = &reader{
+			file: stdout, stream: Stdout, drain: drain, notify: n,
+			capture: &capture{limit: limit(p.spec.StdoutLimit)},
+		}
+		p.reading.Store(2)
+		go p.runReader(p.out)
+	}
+	go p.runReader(p.err)
+	if p.rest != nil {
+		p.stdin.began = p.started
+		p.stdin.write(p.rest)
+		p.rest = nil
+	}
+}
+
+func (p *Process) runReader(r *reader) {
+	r.run()
+	if p.reading.Add(-1) == 0 {
+		close(p.drained)
+	}
+}
+
+func outputPipe(ours, theirs *files) (r, w *os.File, err error) {
+	r, w, err = readPipe()
+	if err == nil {
+		ours.add(r)
+		theirs.add(w)
+	}
+	return r, w, err
+}
+
+// files are closed together.
+type files struct {
+	list [3]*os.File
+	n    int
+}
+
+func (f *files) add(file *os.File) {
+	f.list[f.n] = file
+	f.n++
+}
+
+func (f *files) close() {
+	for _, file := range f.list[:f.n] {
+		file.Close()
+	}
+}
+
+// childEnv returns env with PWD and the run's mark.
+func childEnv(env []string, dir, token string) []string {
+	out := make([]string, 0, len(env)+2)
+	setPWD := filepath.IsAbs(dir)
+	for _, kv := range env {
+		if outer, ok := strings.CutPrefix(kv, runVariable+"="); ok {
+			token = outer + ":" + token
+			continue
+		}
+		if setPWD && strings.HasPrefix(kv, "PWD=") {
+			continue
+		}
+		out = append(out, kv)
+	}
+	if setPWD {
+		out = append(out, "PWD="+dir)
+	}
+	return append(addSystemEnv(out), runVariable+"="+token)
+}
+
+// classify finds the reason in what a start attempt returned. ENOENT is left to
+// explain, which can look at the files.
+func classify(err error) Reason {
+	switch {
+	case err == nil:
+		return ReasonOther
+	case errors.Is(err, errExecBusy):
+		return ReasonBusy
+	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE),
+		errors.Is(err, syscall.EAGAIN), errors.Is(err, syscall.ENOMEM):
+		return ReasonExhausted
+	case errors.Is(err, errExecFormat):
+		return ReasonBadFormat
+	case errors.Is(err, errTooBig):
+		return ReasonTooBig
+	case errors.Is(err, syscall.EINVAL):
+		return ReasonUnsafeArgument // a NUL byte; os.StartProcess refuses it
+	}
+	return ReasonOther
+}
+
+// explain builds the error of a failed start, looking at the files to tell
+// causes apart for which the system has one number.
+func explain(spec *Spec, path string, reason Reason, err error) *StartError {
+	e := &StartError{Reason: reason, Path: spec.Path, Dir: spec.Dir, Err: plain(err)}
+	if reason != ReasonOther {
+		return e
+	}
+	if spec.Dir != "" {
+		if info, statErr := os.Stat(spec.Dir); statErr != nil || !info.IsDir() {
+			e.Reason = ReasonBadDir
+			if statErr != nil {
+				e.Err = plain(statErr)
+			} else {
+				e.Err = syscall.ENOTDIR
+			}
+			return e
+		}
+	}
+	file := path
+	if !filepath.IsAbs(file) {
+		file = filepath.Join(spec.Dir, file)
+	}
+	info, statErr := os.Stat(file)
+	switch {
+	case errors.Is(statErr, fs.ErrNotExist):
+		e.Reason, e.Err = ReasonNotFound, plain(statErr)
+	case statErr != nil:
+		e.Reason, e.Err = ReasonNotExecutable, plain(statErr)
+	case info.IsDir():
+		e.Reason, e.Detail = ReasonNotExecutable, "a directory"
+	case errors.Is(err, fs.ErrNotExist):
+		e.Reason, e.Detail = ReasonNoInterpreter, interpreter(file)
+	case errors.Is(err, fs.ErrPermission):
+		e.Reason, e.Detail = ReasonNotExecutable, info.Mode().String()
+		if spec.Dir != "" && !enterable(spec.Dir) {
+			e.Reason, e.Detail = ReasonBadDir, ""
+		}
+	}
+	return e
+}
+
+// plain strips the operation and path that the os package adds: the StartError
+// names both.
+func plain(err error) error {
+	if pathErr, ok := errors.AsType[*fs.PathError](err); ok {
+		return pathErr.Err
+	}
+	return err
+}
+
+// interpreter returns the program that a script's first line names.
+func interpreter(file string) string {
+	f, err := os.Open(file)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	head := make([]byte, 256)
+	n, _ := f.Read(head)
+	line, ok := strings.CutPrefix(string(head[:n]), "#!")
+	if !ok {
+		return ""
+	}
+	line, _, _ = strings.Cut(line, "\n")
+	if strings.HasSuffix(line, "\r") {
+		return strconv.Quote(strings.TrimSpace(line)+"\r") + ", the script has CRLF line ends"
+	}
+	name, _, _ := strings.Cut(strings.TrimSpace(line), " ")
+	return name
+}

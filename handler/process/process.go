@@ -1,0 +1,198 @@
+package process
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Process is a started process. All methods may be called concurrently.
+//
+// Its context ends it; so does Kill. One of both, or the process's own end, has
+// to come: until then its goroutines run.
+type Process struct {
+	spec   Spec
+	cmd    *os.Process
+	tree   *tree
+	stdin  *feeder  // nil if the input was empty or fitted the pipe at once
+	rest   []byte   // input still to be written when the start succeeds
+	out    *reader  // nil if the caller reads standard output
+	err    *reader  // never nil
+	stdout *os.File // the caller's, if it asked for it
+
+	began     time.Time // before the first attempt to start
+	started   time.Time // once the program runs
+	prefilled int64     // input that was in the pipe before the start
+	reading   atomic.Int32
+	drained   chan struct{} // closed when the last reader has ended
+	gone      chan struct{} // closed when the process itself has ended
+	done      chan struct{} // closed when exit is set
+
+	mu       sync.Mutex
+	govern   int         // counts the contexts that governed it
+	unwatch  func() bool // releases the present one
+	exited   bool
+	hurry    bool // the context ended while the output was drained
+	stopping bool
+	cause    error
+	timedOut bool
+	stopped  chan struct{} // closed when the tree has been killed
+	left     []int         // what survived that
+
+	exit *Exit
+}
+
+// Run runs a process to its end and returns what became of it. The error is
+// non-nil, and the Exit nil, only if the process never started: a [*StartError],
+// or the cause of a context that had ended before. That a process failed,
+// timed out or was cancelled is told by the Exit.
+//
+// The context bounds the whole run, writing and reading included; Run returns
+// at most the grace, the drain and a moment for killing after it.
+func Run(ctx context.Context, spec Spec) (*Exit, error) {
+	runtime.LockOSThread() // see supervise
+	p, err := launch(ctx, spec)
+	if err != nil {
+		runtime.UnlockOSThread()
+		return nil, err
+	}
+	p.Govern(ctx)
+	p.supervise()
+	return p.exit, nil
+}
+
+// Start starts a process and returns while it runs. The error is as for [Run].
+// The context governs the process, not the start alone; see [Process.Govern].
+func Start(ctx context.Context, spec Spec) (*Process, error) {
+	type result struct {
+		p   *Process
+		err error
+	}
+	started := make(chan result, 1)
+	go func() {
+		runtime.LockOSThread()
+		p, err := launch(ctx, spec)
+		if err == nil {
+			p.Govern(ctx)
+		}
+		started <- result{p, err}
+		if err != nil {
+			runtime.UnlockOSThread()
+			return
+		}
+		p.supervise()
+	}()
+	r := <-started
+	return r.p, r.err
+}
+
+// Pid returns the process id. It means nothing once the process is done.
+func (p *Process) Pid() int { return p.cmd.Pid }
+
+// Done is closed when the process has ended, its output has been read, and Wait
+// returns at once.
+func (p *Process) Done() <-chan struct{} { return p.done }
+
+// Wait waits for the end and returns it. It may be called any number of times.
+// The Exit is shared: do not change it.
+func (p *Process) Wait() *Exit {
+	<-p.done
+	return p.exit
+}
+
+// Feed writes payload to a process that was started with [Spec.StdinLater] and
+// closes its standard input. It returns at once; payload must not be changed
+// until the process is done. A second call returns [ErrFed].
+func (p *Process) Feed(payload []byte) error {
+	if p.stdin == nil || !p.spec.StdinLater {
+		return ErrFed
+	}
+	return p.stdin.feed(payload)
+}
+
+// Stdin returns the open standard input of a process that was started with
+// [Spec.StdinLater], or nil. Writes fail once the process has ended; on systems
+// with pipe deadlines the writer has SetWriteDeadline.
+func (p *Process) Stdin() io.WriteCloser {
+	if p.stdin == nil || !p.spec.StdinLater {
+		return nil
+	}
+	return stdinWriter{p.stdin}
+}
+
+// Stdout returns the standard output of a process that was started with
+// [Spec.StdoutPipe], or nil. The caller reads and closes it. After the end of
+// the process it stays readable for [Spec.Drain] if a child holds it open.
+func (p *Process) Stdout() io.ReadCloser {
+	if p.stdout == nil {
+		return nil
+	}
+	return p.stdout
+}
+
+// Head waits until enough is true of the standard output so far, and returns
+// that. It also returns when there will be no more, when the limit is reached,
+// and, with the cause as error, when ctx ends; the process goes on. The slice
+// must not be changed.
+func (p *Process) Head(ctx context.Context, enough func([]byte) bool) ([]byte, error) {
+	if p.out == nil {
+		return nil, errors.New("standard output belongs to the caller")
+	}
+	return p.out.capture.await(ctx, enough)
+}
+
+// FirstLine waits for the first line of standard output that is not blank, and
+// returns it without its line ending. A last line needs none: at the end of the
+// output what there is counts, which may be nothing.
+func (p *Process) FirstLine(ctx context.Context) ([]byte, error) {
+	head, err := p.Head(ctx, func(b []byte) bool {
+		_, complete := firstLine(b)
+		return complete
+	})
+	line, _ := firstLine(head)
+	return line, err
+}
+
+// Govern puts the process under ctx in place of the context before: that one's
+// end or deadline no longer touches it. It reports whether the process could
+// still be taken over: not if it has ended or is being ended.
+//
+// A caller that lets a process go on in the background calls it with the
+// context of the background run; one that started it ahead of time, with the
+// context of the run that uses it.
+func (p *Process) Govern(ctx context.Context) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.exited || p.stopping {
+		return false
+	}
+	if p.unwatch != nil {
+		p.unwatch()
+		p.unwatch = nil
+	}
+	p.govern++
+	if ctx.Done() == nil {
+		return true
+	}
+	turn := p.govern
+	p.unwatch = context.AfterFunc(ctx, func() {
+		cause := context.Cause(ctx)
+		p.stop(turn, cause, errors.Is(ctx.Err(), context.DeadlineExceeded) || errors.Is(cause, context.DeadlineExceeded))
+	})
+	return true
+}
+
+// Kill begins to end the process: SIGTERM, the grace, SIGKILL for its tree. It
+// does not wait; Wait does. The cause, or [ErrKilled] if it is nil, ends up in
+// the Exit; a process that had already ended keeps its own end.
+func (p *Process) Kill(cause error) {
+	if cause == nil {
+		cause = ErrKilled
+	}
+	go p.stop(0, cause, errors.Is(cause, context.DeadlineExceeded))
+}

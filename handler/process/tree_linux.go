@@ -1,0 +1,241 @@
+package process
+
+import (
+	"bytes"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+const (
+	killBound   = 2 * time.Second       // how long a kill goes on against new forks
+	killPause   = time.Millisecond      // between its rounds, doubled up to
+	killPauseTo = 20 * time.Millisecond // this
+	settlePause = 10 * time.Millisecond // between looks at an ending group
+)
+
+// tree is a process and all that came from it.
+type tree struct {
+	token string
+	pid   int
+	pipes []*os.File // our ends of its output pipes
+}
+
+func newTree(token string) (*tree, error) { return &tree{token: token}, nil }
+
+func (t *tree) adopt(cmd *os.Process, pipes ...*os.File) { t.pid, t.pipes = cmd.Pid, pipes }
+
+func (t *tree) release() {}
+
+// terminate asks the group to end. It and kill may be called only while the
+// leader is unreaped.
+func (t *tree) terminate() bool { return syscall.Kill(-t.pid, syscall.SIGTERM) == nil }
+
+// settle waits, after the leader's end, until the rest of the tree has ended
+// too or the time is up: a shell dies of SIGTERM at once while the program it
+// ran still cleans up.
+func (t *tree) settle(timeout <-chan time.Time) {
+	tick := time.NewTicker(settlePause)
+	defer tick.Stop()
+	for len(t.scan()) > 0 {
+		select {
+		case <-timeout:
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+// kill ends the tree. It goes on until nothing is left, since a process may
+// fork faster than one round kills, and returns what is left after its bound.
+func (t *tree) kill() []int {
+	pause := killPause
+	for end := time.Now().Add(killBound); ; pause = min(2*pause, killPauseTo) {
+		syscall.Kill(-t.pid, syscall.SIGKILL)
+		found := t.scan()
+		for _, m := range found {
+			m.kill()
+		}
+		if len(found) == 0 || time.Now().After(end) {
+			return pids(found)
+		}
+		time.Sleep(pause)
+	}
+}
+
+// members lists what is alive of the tree.
+func (t *tree) members() []int { return pids(t.scan()) }
+
+func pids(ms []member) []int {
+	var out []int
+	for _, m := range ms {
+		out = append(out, m.pid)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// member is one process as /proc shows it.
+type member struct {
+	pid, parent, group, session int
+	state                       byte
+	born                        string // start time, tells a reused id apart
+}
+
+// kill kills exactly the process that was seen.
+func (m member) kill() {
+	fd, err := unix.PidfdOpen(m.pid, 0)
+	if err == nil {
+		defer unix.Close(fd)
+	}
+	if now, ok := stat(m.pid); !ok || now.born != m.born {
+		return
+	}
+	if err != nil || unix.PidfdSendSignal(fd, unix.SIGKILL, nil, 0) == unix.ENOSYS {
+		syscall.Kill(m.pid, syscall.SIGKILL)
+	}
+}
+
+// scan finds the living processes of the tree: those of the leader's group or
+// session, those that carry the run's mark, those that hold an output pipe open
+// for writing, and the descendants of all these. The leader itself counts while
+// it runs.
+func (t *tree) scan() []member {
+	all := processes()
+	inodes := t.inodes()
+	mark := []byte(t.token)
+	self := os.Getpid()
+	in := make(map[int]bool)
+	for _, m := range all {
+		if m.pid == self {
+			continue
+		}
+		// A child of ours that is not the leader is another run's: between fork
+		// and exec it has all our descriptors, so these prove nothing.
+		ours := m.parent == self && m.pid != t.pid
+		if m.group == t.pid || m.session == t.pid || marked(m.pid, mark) ||
+			!ours && holds(m.pid, inodes) {
+			in[m.pid] = true
+		}
+	}
+	for grew := true; grew; {
+		grew = false
+		for _, m := range all {
+			if in[m.parent] && !in[m.pid] {
+				in[m.pid], grew = true, true
+			}
+		}
+	}
+	return slices.DeleteFunc(all, func(m member) bool {
+		return !in[m.pid] || m.state == 'Z' || m.state == 'X'
+	})
+}
+
+// inodes identifies the output pipes. A pipe that ended is held by nobody.
+func (t *tree) inodes() []string {
+	var out []string
+	for _, f := range t.pipes {
+		raw, err := f.SyscallConn()
+		if err != nil {
+			continue
+		}
+		raw.Control(func(fd uintptr) {
+			var st unix.Stat_t
+			if unix.Fstat(int(fd), &st) == nil {
+				out = append(out, "pipe:["+strconv.FormatUint(st.Ino, 10)+"]")
+			}
+		})
+	}
+	return out
+}
+
+// processes lists /proc.
+func processes() []member {
+	dir, err := os.Open("/proc")
+	if err != nil {
+		return nil
+	}
+	defer dir.Close()
+	names, _ := dir.Readdirnames(-1)
+	out := make([]member, 0, len(names))
+	for _, name := range names {
+		if pid, err := strconv.Atoi(name); err == nil {
+			if m, ok := stat(pid); ok {
+				out = append(out, m)
+			}
+		}
+	}
+	return out
+}
+
+// stat reads /proc/pid/stat. The name in it may hold blanks and parentheses;
+// what follows the last parenthesis is regular.
+func stat(pid int) (member, bool) {
+	b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	if err != nil {
+		return member{}, false
+	}
+	fields := strings.Fields(string(b[bytes.LastIndexByte(b, ')')+1:]))
+	if len(fields) < 20 {
+		return member{}, false
+	}
+	m := member{pid: pid, state: fields[0][0], born: fields[19]}
+	m.parent, _ = strconv.Atoi(fields[1])
+	m.group, _ = strconv.Atoi(fields[2])
+	m.session, _ = strconv.Atoi(fields[3])
+	return m, true
+}
+
+// marked reports whether the process was started with the run's mark.
+func marked(pid int, mark []byte) bool {
+	env, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
+	if err != nil {
+		return false
+	}
+	for kv := range bytes.SplitSeq(env, []byte{0}) {
+		if v, ok := bytes.CutPrefix(kv, []byte(runVariable+"=")); ok {
+			return slices.ContainsFunc(bytes.Split(v, []byte{':'}), func(t []byte) bool {
+				return bytes.Equal(t, mark)
+			})
+		}
+	}
+	return false
+}
+
+// holds reports whether the process can write to one of the pipes.
+func holds(pid int, inodes []string) bool {
+	if len(inodes) == 0 {
+		return false
+	}
+	proc := "/proc/" + strconv.Itoa(pid)
+	dir, err := os.Open(proc + "/fd")
+	if err != nil {
+		return false
+	}
+	defer dir.Close()
+	fds, _ := dir.Readdirnames(-1)
+	return slices.ContainsFunc(fds, func(fd string) bool {
+		target, err := os.Readlink(proc + "/fd/" + fd)
+		return err == nil && slices.Contains(inodes, target) && writable(proc+"/fdinfo/"+fd)
+	})
+}
+
+// writable reads the open flags of a descriptor, which are octal.
+func writable(fdinfo string) bool {
+	b, err := os.ReadFile(fdinfo)
+	if err != nil {
+		return false
+	}
+	for line := range strings.Lines(string(b)) {
+		if v, ok := strings.CutPrefix(line, "flags:"); ok {
+			flags, err := strconv.ParseInt(strings.TrimSpace(v), 8, 64)
+			return err == nil && flags&unix.O_ACCMODE != unix.O_RDONLY
+		}
+	}
+	return false
+}
