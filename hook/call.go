@@ -1,0 +1,255 @@
+package hook
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+	"slices"
+	"time"
+)
+
+// answer is what came of one run.
+type answer struct {
+	res          Result
+	err          error
+	status       Status
+	report       *Report
+	duration     time.Duration
+	seq          uint64
+	async        *AsyncRun
+	leaked       bool
+	again        bool
+	failedClosed bool
+}
+
+// call runs a hook of a sequential group on the live input.
+func (f *fire) call(e *entry, in Input, a *answer) {
+	if e.direct != nil && len(f.eng.observers) == 0 {
+		f.callDirect(e, a)
+		return
+	}
+	if e.Timeout > 0 {
+		// A hook that outlives its deadline must not share memory with the caller.
+		f.ensureMeta()
+		in = f.spec.clone(in)
+		f.eng.call(f.ctx, e, in, a)
+		return
+	}
+	before := f.cells.values()
+	f.eng.call(f.ctx, e, in, a)
+	f.restore(before)
+}
+
+// callDirect is the short way of an in-process hook that nobody observes.
+func (f *fire) callDirect(e *entry, a *answer) {
+	before := f.cells.values()
+	start := now()
+	protect(f.ctx, e.direct, f.in, a)
+	a.duration = now() - start
+	a.settle(f.ctx.Err() != nil)
+	takeChanges(before, f.cells, a)
+	f.restore(before)
+}
+
+func protect(ctx context.Context, fn func(context.Context, Input) (Result, error), in Input, a *answer) {
+	defer recoverInto(a)
+	a.res, a.err = fn(ctx, in)
+}
+
+func recoverInto(a *answer) {
+	if p := recover(); p != nil {
+		a.res = Result{}
+		a.err = Failf(FailurePanic, "the hook panicked: %v\n%s", p, debug.Stack())
+	}
+}
+
+// settle derives the status of a run that has returned.
+func (a *answer) settle(cancelled bool) {
+	switch {
+	case a.err == nil:
+		a.status = StatusRan
+	case cancelled:
+		a.status = StatusCancelled
+	default:
+		a.status = StatusFailed
+	}
+	if a.err != nil {
+		a.res = Result{}
+	}
+}
+
+// values are the contents of an input's cells.
+type values struct {
+	input, output JSON
+	prompt        string
+	messages      []Message
+}
+
+func (c cells) values() (v values) {
+	if c.input != nil {
+		v.input = *c.input
+	}
+	if c.output != nil {
+		v.output = *c.output
+	}
+	if c.prompt != nil {
+		v.prompt = *c.prompt
+	}
+	if c.messages != nil {
+		v.messages = slices.Clone(*c.messages)
+	}
+	return v
+}
+
+// restore undoes changes in place; record makes them again where the event
+// honours them.
+func (f *fire) restore(v values) {
+	if c := f.cells.input; c != nil {
+		*c = v.input
+	}
+	if c := f.cells.output; c != nil {
+		*c = v.output
+	}
+	if c := f.cells.prompt; c != nil {
+		*c = v.prompt
+	}
+	if c := f.cells.messages; c != nil {
+		*c = v.messages
+	}
+}
+
+// takeChanges turns what a hook changed in place into its answer. What the hook
+// returned goes before what it changed; a hook that failed changed nothing.
+func takeChanges(before values, c cells, a *answer) {
+	if a.err != nil {
+		return
+	}
+	if c.input != nil && *c.input != before.input && a.res.UpdatedInput.IsZero() {
+		a.res.UpdatedInput = *c.input
+	}
+	if c.output != nil && *c.output != before.output && a.res.UpdatedOutput.IsZero() {
+		a.res.UpdatedOutput = *c.output
+	}
+	if c.prompt != nil && *c.prompt != before.prompt && a.res.UpdatedPrompt == nil {
+		changed := *c.prompt
+		a.res.UpdatedPrompt = &changed
+	}
+	if c.messages != nil && a.res.Messages == nil && !slices.EqualFunc(*c.messages, before.messages, sameMessage) {
+		a.res.Messages = append([]Message{}, *c.messages...)
+	}
+}
+
+func sameMessage(a, b Message) bool {
+	return a.Role == b.Role && a.Content == b.Content && string(a.Extra) == string(b.Extra)
+}
+
+// call runs a hook on an input that is its own, in a goroutine when it has a
+// deadline, and reports to the observers.
+func (e *Engine) call(ctx context.Context, en *entry, in Input, a *answer) {
+	before := in.cells().values()
+	a.seq = e.seq.Add(1)
+	c := &Call{ID: e.runID(a.seq), Hook: en.info, Input: in, Strict: e.strict}
+	e.emitStarted(c)
+	start := now()
+	if en.Timeout > 0 {
+		e.callBounded(ctx, en, c, a)
+	} else {
+		e.callInline(ctx, en, c, a)
+	}
+	a.duration = now() - start
+	if !a.leaked {
+		a.report = c.Report
+		takeChanges(before, in.cells(), a)
+	}
+	if a.async == nil {
+		e.emitResponse(c, a)
+	}
+}
+
+// callInline runs a hook without a deadline in this goroutine.
+func (e *Engine) callInline(ctx context.Context, en *entry, c *Call, a *answer) {
+	func() {
+		defer recoverInto(a)
+		a.res, a.err = en.Handler.Handle(ctx, c)
+	}()
+	a.settle(ctx.Err() != nil)
+	if a.err == nil && a.res.Async != nil {
+		e.goOn(en, c, a, func() {})
+	}
+}
+
+// callBounded runs a hook in a goroutine and waits for it until its deadline and
+// the grace after it.
+func (e *Engine) callBounded(ctx context.Context, en *entry, c *Call, a *answer) {
+	rc := newRunContext(ctx, en.Timeout)
+	unlink := context.AfterFunc(e.base, func() { rc.cancel(ErrClosed) })
+	inner := &answer{}
+	done := make(chan struct{})
+	e.wg.Add(1)
+	go func() {
+		defer e.wg.Done()
+		defer close(done)
+		defer recoverInto(inner)
+		inner.res, inner.err = en.Handler.Handle(rc, c)
+	}()
+	finish := func() { unlink(); rc.end() }
+	select {
+	case <-done:
+	case <-rc.Done():
+		wait := time.NewTimer(e.graceOf(en))
+		defer wait.Stop()
+		select {
+		case <-done:
+		case <-wait.C:
+			a.leaked = true
+		}
+	}
+	if a.leaked {
+		e.judgeLeaked(rc, en, a)
+		finish()
+		return
+	}
+	a.res, a.err = inner.res, inner.err
+	e.judge(rc, en, a)
+	if a.err == nil && a.res.Async != nil {
+		rc.stop()
+		e.goOn(en, c, a, finish)
+		return
+	}
+	finish()
+}
+
+func (e *Engine) graceOf(en *entry) time.Duration {
+	if g, ok := en.Handler.(Graceful); ok {
+		return e.grace + g.Grace()
+	}
+	return e.grace
+}
+
+// judge settles a run that returned. An answer that came after the deadline is
+// thrown away, save for a refusal.
+func (e *Engine) judge(rc *runContext, en *entry, a *answer) {
+	late := rc.timedOut()
+	if late && (a.err != nil || a.res.Decision != DecisionDeny) {
+		a.res, a.err, a.status = Result{}, timeoutFailure(en, a.err), StatusTimedOut
+		return
+	}
+	a.settle(rc.Err() != nil)
+}
+
+func (e *Engine) judgeLeaked(rc *runContext, en *entry, a *answer) {
+	if rc.timedOut() {
+		a.status = StatusTimedOut
+		a.err = timeoutFailure(en, fmt.Errorf("it ignores its context and was left running"))
+		return
+	}
+	a.status = StatusCancelled
+	a.err = fmt.Errorf("cancelled: %w; the hook ignores its context and was left running", context.Cause(rc))
+}
+
+func timeoutFailure(en *entry, why error) *Failure {
+	if why == nil {
+		return Failf(FailureTimeout, "no answer within %v", en.Timeout)
+	}
+	return Failf(FailureTimeout, "no answer within %v: %w", en.Timeout, why)
+}

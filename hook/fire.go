@@ -1,0 +1,289 @@
+package hook
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// fire is one event on its way through the hooks.
+type fire struct {
+	eng   *Engine
+	ctx   context.Context
+	in    Input
+	base  *Common
+	spec  *Spec
+	cells cells
+	out   Outcome
+	marks []mark // beside out.Runs: what folding needs to know later
+
+	version  int  // of the tool input: how often hooks changed it
+	ended    bool // only observers run from here on
+	inactive int  // how many hooks did not run because they are not active
+	why      string
+}
+
+// mark remembers of a run which version of the input it looked at and which it
+// left.
+type mark struct {
+	e         *entry
+	saw, left int
+}
+
+// run goes through the groups in order.
+func (f *fire) run(p *plan) {
+	f.out.Runs = slices.Grow(f.out.Runs, p.count)
+	for i := range p.groups {
+		g := &p.groups[i]
+		if g.group.flow == Parallel && len(g.runs) > 1 && !f.ended {
+			f.runParallel(g)
+		} else {
+			f.runSequential(g)
+		}
+	}
+	if f.version > 0 && (p.guards || f.eng.strict) {
+		f.secondLook()
+	}
+}
+
+func (f *fire) runSequential(g *groupPlan) {
+	groupEnded := false
+	for _, pl := range g.runs {
+		e := pl.e
+		if (f.ended || groupEnded) && !e.Observe {
+			f.skip(e, "a hook before it ended the "+f.scopeEnded(groupEnded))
+			continue
+		}
+		why, uncertain := f.gate(e, pl.uncertain)
+		if why != "" && !uncertain {
+			f.skip(e, why)
+			continue
+		}
+		if f.ctx.Err() != nil {
+			f.skip(e, "the caller gave up")
+			continue
+		}
+		if e.Async != AsyncNo {
+			f.startBackground(e, why)
+			continue
+		}
+		var a answer
+		f.call(e, f.in, &a)
+		f.record(e, &a, why, uncertain, f.version)
+		if a.res.Continue == No {
+			groupEnded = true
+		}
+		if f.out.blockedBy(&a) && (g.group.flow == DenyFast || f.eng.short) || a.res.Cancel && f.spec.cancels() {
+			f.ended = true
+		}
+	}
+}
+
+func (f *fire) scopeEnded(group bool) string {
+	if group && !f.ended {
+		return "group"
+	}
+	return "event"
+}
+
+// blockedBy reports whether this answer, or what its failure counted as, was a
+// deny.
+func (o *Outcome) blockedBy(a *answer) bool {
+	return a.res.Decision == DecisionDeny || a.failedClosed
+}
+
+// gate says why a hook does not run although its matcher matched. With uncertain
+// set it runs, and why says what could not be decided.
+func (f *fire) gate(e *entry, maybe bool) (why string, uncertain bool) {
+	switch {
+	case e.gone.Load():
+		return "it was removed", false
+	case e.AgentID != "" && e.AgentID != f.base.AgentID:
+		return "it belongs to agent " + e.AgentID, false
+	case e.MainOnly && f.base.AgentID != "":
+		return "it does not run in subagents", false
+	}
+	if maybe {
+		why, uncertain = fmt.Sprintf("uncertain whether matcher %q matches", e.Matcher.String()), true
+	}
+	if e.Condition != nil {
+		switch m, reason := e.Condition(f.in); m {
+		case MatchNo:
+			return "its condition does not hold: " + reason, false
+		case MatchUncertain:
+			why, uncertain = "uncertain whether its condition holds: "+reason, true
+		}
+	}
+	if e.Inactive != "" {
+		return e.Inactive, false
+	}
+	if e.Once {
+		if _, done := f.eng.once.Load(onceKey{e.seq, f.base.SessionID}); done {
+			return "it runs once a session and has run", false
+		}
+	}
+	return why, uncertain
+}
+
+func (f *fire) skip(e *entry, why string) {
+	if e.Inactive != "" && why == e.Inactive {
+		f.inactive++
+		f.why = e.Inactive
+	}
+	f.add(e, Run{Hook: e.info, Status: StatusSkipped, Why: why}, mark{e: e, saw: -1, left: -1})
+}
+
+func (f *fire) add(e *entry, r Run, m mark) *Run {
+	if r.Seq == 0 {
+		r.Seq = f.eng.seq.Add(1)
+	}
+	f.out.Runs = append(f.out.Runs, r)
+	f.marks = append(f.marks, m)
+	return &f.out.Runs[len(f.out.Runs)-1]
+}
+
+// traceUnmatched records the registrations whose matcher does not match.
+func (f *fire) traceUnmatched(t *eventTable) {
+	for _, e := range t.entries {
+		if t.match(e, f.in.Subject()) == MatchNo {
+			f.skip(e, unmatched(e, f.in.Subject()))
+		}
+	}
+}
+
+// runParallel starts all hooks of a group on the group's input and folds their
+// answers in declared order.
+func (f *fire) runParallel(g *groupPlan) {
+	type slot struct {
+		planned
+		why       string
+		skip      bool
+		answer    answer
+		done      chan struct{}
+		uncertain bool
+	}
+	f.ensureMeta()
+	slots := make([]slot, len(g.runs))
+	seen := map[string]string{}
+	for i, pl := range g.runs {
+		s := &slots[i]
+		s.planned = pl
+		s.why, s.uncertain = f.gate(pl.e, pl.uncertain)
+		s.skip = s.why != "" && !s.uncertain
+		if key := dupKey(pl.e); key != "" && !s.skip {
+			if first, dup := seen[key]; dup {
+				s.skip, s.why = true, "the same hook as "+first
+			} else {
+				seen[key] = pl.e.info.Name
+			}
+		}
+		if s.skip || pl.e.Async != AsyncNo {
+			continue
+		}
+		s.done = make(chan struct{})
+		copied := f.spec.clone(f.in)
+		go func() {
+			defer close(s.done)
+			f.eng.call(f.ctx, pl.e, copied, &s.answer)
+		}()
+	}
+	saw := f.version
+	for i := range slots {
+		s := &slots[i]
+		switch {
+		case s.skip:
+			f.skip(s.e, s.why)
+		case s.done == nil:
+			f.startBackground(s.e, s.why)
+		default:
+			<-s.done
+			f.record(s.e, &s.answer, s.why, s.uncertain, saw)
+			if f.out.blockedBy(&s.answer) && f.eng.short {
+				f.ended = true
+			}
+		}
+	}
+}
+
+// secondLook runs guards once more that have seen an earlier version of the input
+// than the final one. Their deny and ask count from either look.
+func (f *fire) secondLook() {
+	final := f.version
+	for i := range len(f.marks) {
+		m := f.marks[i]
+		want := m.e.Guard || f.eng.strict && !m.e.Observe
+		if !want || m.saw < 0 || m.saw == final || m.left == final || m.e.Async != AsyncNo || f.ctx.Err() != nil {
+			continue
+		}
+		why, uncertain := f.gate(m.e, false)
+		if why != "" && !uncertain {
+			continue
+		}
+		f.ensureMeta()
+		var a answer
+		f.eng.call(f.ctx, m.e, f.spec.clone(f.in), &a)
+		a.again = true
+		f.record(m.e, &a, "the input was changed after it had looked", uncertain, final)
+	}
+}
+
+// ensureMeta makes the metadata that copies of the input share.
+func (f *fire) ensureMeta() {
+	if f.base.Live == nil && f.base.Meta == nil {
+		f.base.Meta = &Metadata{}
+	}
+}
+
+// finish completes the outcome.
+func (f *fire) finish() error {
+	o := &f.out
+	if f.inactive > 0 {
+		o.Notices = append(o.Notices, fmt.Sprintf("%s not run: %s", plural(f.inactive, "hook"), f.why))
+	}
+	if o.Decision == DecisionAllow && !f.allowStands() {
+		o.Decision, o.Reason, o.DecidedBy = DecisionNone, "", ""
+		o.Notices = append(o.Notices, "a hook allowed the call before another hook changed its input; the changed call is not allowed by that")
+	}
+	if f.spec.cancels() && (o.Cancel || o.Decision == DecisionDeny) {
+		o.Cancel = true
+		if o.Decision != DecisionDeny {
+			o.Decision = DecisionDeny
+		}
+	}
+	if f.version > 0 {
+		o.InputChanged = true
+		o.UpdatedInput = *f.cells.input
+	}
+	o.KeepGoing = o.KeepGoing || f.spec.keepsGoing() && (o.Decision == DecisionDeny || len(o.FollowUps) > 0)
+	if o.Halt {
+		o.KeepGoing = false
+	}
+	err := cause(f.ctx)
+	if err != nil && o.Decision == DecisionAllow {
+		o.Decision = DecisionNone
+	}
+	return err
+}
+
+// allowStands reports whether some hook allowed the input as it is in the end.
+func (f *fire) allowStands() bool {
+	for i := range f.out.Runs {
+		if f.out.Runs[i].Decision == DecisionAllow && f.marks[i].left == f.version {
+			return true
+		}
+	}
+	return false
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+var processStart = time.Now()
+
+// now is a cheap monotonic clock.
+func now() time.Duration { return time.Since(processStart) }
