@@ -1,6 +1,7 @@
 package process_test
 
 import (
+	"context"
 	"bufio"
 	"bytes"
 	"fmt"
@@ -130,7 +131,7 @@ func spew(f *os.File, arg string) {
 // killed without a chance to clean up.
 func launchAndDie(token string) {
 	spec := process.Spec{Path: os.Args[0], Args: []string{token}, Env: []string{modeVariable + "=sleep=1m"}}
-	p, err := process.Start(benchContext(), spec)
+	p, err := process.Start(context.Background(), spec)
 	if err != nil {
 		fmt.Println(err)
 		os.Exit(1)

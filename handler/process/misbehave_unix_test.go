@@ -4,6 +4,7 @@ package process_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -14,9 +15,9 @@ import (
 	"syscall"
 	"testing"
 	"time"
-)
 
-func benchContext() context.Context { return context.Background() }
+	"github.com/hookline-dev/hookline/handler/process"
+)
 
 func killSelf(n int) { syscall.Kill(os.Getpid(), syscall.Signal(n)) }
 
@@ -112,4 +113,20 @@ func reap(t testing.TB, token string) {
 			syscall.Kill(pid, syscall.SIGKILL)
 		}
 	})
+}
+
+// starve runs the package with no descriptor left and prints what it says.
+func starve() {
+	one := syscall.Rlimit{Cur: 3, Max: 3}
+	if err := syscall.Setrlimit(syscall.RLIMIT_NOFILE, &one); err != nil {
+		fmt.Println("no limit:", err)
+		return
+	}
+	_, err := process.Run(context.Background(), process.Spec{Path: "/bin/sh", Args: []string{"-c", ":"}, Env: []string{}})
+	fail, ok := errors.AsType[*process.StartError](err)
+	if !ok {
+		fmt.Println("not a start error:", err)
+		return
+	}
+	fmt.Println("reason:", fail.Reason)
 }
