@@ -115,14 +115,25 @@ func reap(t testing.TB, token string) {
 	})
 }
 
-// starve runs the package with no descriptor left and prints what it says.
+// starve runs the package with no descriptor left and prints what it says. A
+// run before that has the runtime open what it needs for itself.
 func starve() {
-	one := syscall.Rlimit{Cur: 3, Max: 3}
-	if err := syscall.Setrlimit(syscall.RLIMIT_NOFILE, &one); err != nil {
+	spec := process.Spec{Path: "/bin/sh", Args: []string{"-c", ":"}, Env: []string{}}
+	if _, err := process.Run(context.Background(), spec); err != nil {
+		fmt.Println("before the limit:", err)
+		return
+	}
+	next, err := syscall.Dup(0)
+	if err != nil {
+		fmt.Println("no free descriptor:", err)
+		return
+	}
+	limit := syscall.Rlimit{Cur: uint64(next) + 1, Max: uint64(next) + 1}
+	if err := syscall.Setrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
 		fmt.Println("no limit:", err)
 		return
 	}
-	_, err := process.Run(context.Background(), process.Spec{Path: "/bin/sh", Args: []string{"-c", ":"}, Env: []string{}})
+	_, err = process.Run(context.Background(), spec)
 	fail, ok := errors.AsType[*process.StartError](err)
 	if !ok {
 		fmt.Println("not a start error:", err)
