@@ -52,6 +52,8 @@ type Command struct {
 	// Uncertain says why it can't be known what this command runs; "" when it
 	// can.
 	Uncertain string
+	// Stdin reports a shell that runs what it reads from standard input.
+	Stdin bool
 	// Source is the command's text.
 	Source string
 	// Line is the line, from 1, on which it stands in the text it was read from.

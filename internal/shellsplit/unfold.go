@@ -178,6 +178,7 @@ func (u *unfolder) shell(c *Command) {
 
 // stdin reads the text that a shell gets by a here-document.
 func (u *unfolder) stdin(c *Command) {
+	c.Stdin = true
 	for _, r := range c.Redirects {
 		if r.Here {
 			u.script(c, r.Path)

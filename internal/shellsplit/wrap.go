@@ -85,9 +85,8 @@ var wrappers = map[string]options{
 	"unshare":    {flags: "CimnprTuUc", long: []string{"fork", "ipc", "mount", "net", "pid", "user", "uts", "map-root-user", "mount-proc"}, wrap: Opaque},
 }
 
-// opaqueRunners start commands in ways that aren't read here: on another
-// machine, in a container, from a file of jobs.
-var opaqueRunners = []string{"parallel", "ssh", "script", "expect", "entr", "nsenter", "runuser", "pkexec", "systemd-run", "at", "batch", "rsh"}
+// opaqueRunners start commands on this machine in ways that aren't read here.
+var opaqueRunners = []string{"parallel", "script", "expect", "entr", "nsenter", "runuser", "pkexec", "systemd-run", "at", "batch"}
 
 // parsed is what reading a wrapper's options gave.
 type parsed struct {

@@ -1,0 +1,35 @@
+package rule_test
+
+import (
+	"fmt"
+
+	"github.com/hookline-dev/hookline/permission/rule"
+)
+
+func ExampleRule_Covers() {
+	r, err := rule.Parse("Bash(git status:*)")
+	if err != nil {
+		panic(err)
+	}
+	for _, command := range []string{`git status -s`, `git status; rm -rf x`, `$GIT status`} {
+		call := rule.Call{Tool: "Bash", Input: []byte(`{"command":"` + command + `"}`), Cwd: "/src"}
+		m := r.Covers(call)
+		fmt.Println(m.Answer, "-", m.Part, m.Why)
+	}
+	// Output:
+	// yes -  every command matches git status:*
+	// no - rm -rf x no rule allows it
+	// uncertain - $GIT status the command's name is computed: $GIT
+}
+
+func ExampleMatchIf() {
+	r, err := rule.Parse("Bash(git commit *)")
+	if err != nil {
+		panic(err)
+	}
+	call := rule.Call{Tool: "Bash", Input: []byte(`{"command":"npm test && FOO=1 git commit -m x"}`)}
+	m := rule.MatchIf(r, call)
+	fmt.Println(m.Answer, "-", m.Part)
+	// Output:
+	// yes - FOO=1 git commit -m x
+}

@@ -1,0 +1,11 @@
+//go:build !windows
+
+package rule
+
+import (
+	"errors"
+	"syscall"
+)
+
+// isNotDir reports that a path leads through something that isn't a directory.
+func isNotDir(err error) bool { return errors.Is(err, syscall.ENOTDIR) }

@@ -1,0 +1,219 @@
+package rule
+
+import (
+	"path"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+)
+
+// anyPath is the reading of a path rule that misses nothing: the path as given
+// or as resolved, from either base, also inside a directory that matches.
+func (r Rule) anyPath(call Call) Match {
+	given, ok := call.Path()
+	if !ok {
+		return doubt("", "the input holds no path")
+	}
+	return r.matchesPath(given, call)
+}
+
+// matchesPath matches one path for deny, ask and if.
+func (r Rule) matchesPath(given string, call Call) Match {
+	abs, ok := call.absolute(given)
+	if !ok {
+		return doubt(given, "the path can't be made absolute")
+	}
+	real, err := resolve(abs)
+	for _, base := range r.bases(call, false) {
+		for _, p := range []string{cleanSlash(abs), real} {
+			if p != "" && base.matches(p, true) {
+				return yes(given, "the path is "+p)
+			}
+		}
+	}
+	if err != nil {
+		return doubt(given, "the path can't be resolved: "+err.Error())
+	}
+	return no("the path is " + real)
+}
+
+// CoversPath reports whether a path rule allows a path: as given and, when
+// symbolic links lead elsewhere, where they lead to. Relative paths start from
+// the call's Cwd.
+func (r Rule) CoversPath(given string, call Call) Match {
+	abs, ok := call.absolute(given)
+	if !ok {
+		return doubt(given, "the path can't be made absolute")
+	}
+	real, err := resolve(abs)
+	if err != nil {
+		return doubt(given, "the path can't be resolved: "+err.Error())
+	}
+	bases := r.bases(call, true)
+	covered := func(p string) bool {
+		for _, b := range bases {
+			if b.matches(p, false) {
+				return true
+			}
+		}
+		return false
+	}
+	switch {
+	case !covered(cleanSlash(abs)):
+		return no("the path is " + abs)
+	case !covered(real):
+		return no("the path leads to " + real)
+	}
+	return yes(given, "the path is "+real)
+}
+
+// anchored is a pattern relative to a directory.
+type anchored struct {
+	dir     string // slash-separated, absolute
+	pattern string
+}
+
+// bases lists the readings of a rule's pattern. For allow rules (narrow) a
+// relative pattern starts at the project, and a pattern that would cover the
+// whole file system isn't read as absolute.
+func (r Rule) bases(call Call, narrow bool) []anchored {
+	var out []anchored
+	add := func(dir, pattern string) {
+		if dir == "" {
+			return
+		}
+		dir = cleanSlash(dir)
+		out = append(out, anchored{dir, pattern})
+		if real, err := resolve(dir); err == nil && real != dir {
+			out = append(out, anchored{real, pattern})
+		}
+	}
+	project := call.ProjectDir
+	if project == "" {
+		project = call.Cwd
+	}
+	p := r.path
+	switch {
+	case strings.HasPrefix(p, "//"):
+		addAbsolute(&out, p[1:], narrow)
+	case strings.HasPrefix(p, "~/"):
+		add(call.Home, p[2:])
+	case strings.HasPrefix(p, "/"):
+		add(project, p[1:])
+		first, _, _ := strings.Cut(p[1:], "/")
+		if !narrow || !strings.ContainsAny(first, `*?[{\`) {
+			addAbsolute(&out, p, narrow)
+		}
+	case isDrive(p):
+		addAbsolute(&out, filepath.ToSlash(p), narrow)
+	default:
+		dirs := []string{project}
+		if !narrow {
+			dirs = append(dirs, call.Cwd)
+		}
+		rel := strings.TrimPrefix(p, "./")
+		if rel == p && !strings.Contains(strings.TrimSuffix(p, "/"), "/") {
+			rel = "**/" + p
+		}
+		for _, d := range dirs {
+			for strings.HasPrefix(rel, "../") && d != "" {
+				d, rel = path.Dir(cleanSlash(d)), rel[3:]
+			}
+			add(d, rel)
+		}
+	}
+	return out
+}
+
+// addAbsolute adds an absolute pattern, and what it is where a link leads: of
+// the first directory only for allow rules (/tmp on macOS is one), of the whole
+// fixed part for the others.
+func addAbsolute(out *[]anchored, pattern string, narrow bool) {
+	*out = append(*out, anchored{"/", strings.TrimPrefix(pattern, "/")})
+	fixed, rest := doublestar.SplitPattern(pattern)
+	if narrow {
+		parts := strings.SplitN(strings.TrimPrefix(pattern, "/"), "/", 2)
+		if len(parts) < 2 || strings.ContainsAny(parts[0], `*?[{\`) {
+			return
+		}
+		fixed, rest = "/"+parts[0], parts[1]
+	}
+	if real, err := resolve(fixed); err == nil && real != fixed {
+		*out = append(*out, anchored{real, rest})
+	}
+}
+
+// matches reports whether an absolute path matches. With deep set, everything
+// below a directory that matches does too and case is ignored where file
+// systems commonly do; without, only what is below a directory that is named in
+// full.
+func (a anchored) matches(p string, deep bool) bool {
+	fold := deep && (runtime.GOOS == "windows" || runtime.GOOS == "darwin")
+	rel, ok := below(a.dir, p, fold)
+	if !ok {
+		return false
+	}
+	pattern := strings.TrimSuffix(a.pattern, "/")
+	if pattern == "" || pattern == "." {
+		return true
+	}
+	if fold {
+		pattern, rel = strings.ToLower(pattern), strings.ToLower(rel)
+	}
+	_, last := path.Split(pattern)
+	if !deep && strings.ContainsAny(last, `*?[{\`) {
+		return doublestar.MatchUnvalidated(pattern, rel)
+	}
+	for rel != "." && rel != "/" && rel != "" {
+		if doublestar.MatchUnvalidated(pattern, rel) {
+			return true
+		}
+		rel = path.Dir(rel)
+	}
+	return false
+}
+
+// below returns p relative to dir when it is dir or lies in it.
+func below(dir, p string, fold bool) (string, bool) {
+	same := func(a, b string) bool { return a == b || fold && strings.EqualFold(a, b) }
+	if same(dir, p) {
+		return ".", true
+	}
+	prefix := strings.TrimSuffix(dir, "/") + "/"
+	if len(p) > len(prefix) && same(p[:len(prefix)], prefix) {
+		return p[len(prefix):], true
+	}
+	return "", false
+}
+
+// absolute makes a path of the call absolute, without resolving anything.
+func (c Call) absolute(p string) (string, bool) {
+	if p == "~" || strings.HasPrefix(p, "~/") {
+		if c.Home == "" {
+			return "", false
+		}
+		p = joinSlash(c.Home, strings.TrimPrefix(p[1:], "/"))
+	}
+	if !filepath.IsAbs(p) && !strings.HasPrefix(p, "/") {
+		if c.Cwd == "" {
+			return "", false
+		}
+		p = joinSlash(c.Cwd, p)
+	}
+	return filepath.ToSlash(p), !strings.ContainsRune(p, 0)
+}
+
+func joinSlash(dir, p string) string {
+	if filepath.IsAbs(p) {
+		return p
+	}
+	return filepath.ToSlash(dir) + "/" + p
+}
+
+func cleanSlash(p string) string { return path.Clean(filepath.ToSlash(p)) }
+
+func isDrive(p string) bool {
+	return len(p) > 2 && p[1] == ':' && (p[2] == '/' || p[2] == '\\') && runtime.GOOS == "windows"
+}

@@ -1,0 +1,168 @@
+package rule
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/hookline-dev/hookline/internal/shellsplit"
+)
+
+// anyCommand looks for a command in the call that the rule speaks about. With
+// strict set, the text as a whole is looked at too, for rules that name
+// operators.
+func (r Rule) anyCommand(call Call, strict bool) Match {
+	text, _ := call.text("command")
+	best := no("no command in it matches")
+	if r.wholeText(text) {
+		return yes(text, "the command is "+r.content)
+	}
+	if strict && r.shell.match(symbols(strings.Fields(text)), false) {
+		return yes(text, "the text matches")
+	}
+	if !call.script.Parsed {
+		return doubt(text, "the command can't be read: "+call.script.Problem)
+	}
+	for i := range call.script.Commands {
+		call.script.Commands[i].All(func(c *shellsplit.Command) bool {
+			best = stronger(best, r.anyForm(c))
+			return best.Answer != Yes
+		})
+	}
+	if best.Answer == No && len(call.script.Uncertain) > 0 {
+		return doubt(text, strings.Join(call.script.Uncertain, "; "))
+	}
+	return best
+}
+
+// wholeText reports whether the rule's content is the command word for word.
+func (r Rule) wholeText(text string) bool {
+	return strings.TrimSpace(text) == strings.TrimSpace(r.content) && r.shell.exact
+}
+
+// anyForm matches one command in every form in which a person would name it:
+// as written, without the directory of its program, without git's global
+// options, with the assignments before it.
+func (r Rule) anyForm(c *shellsplit.Command) Match {
+	best := Match{}
+	for _, args := range forms(c.Args) {
+		best = stronger(best, r.words(c, nil, args))
+	}
+	if len(c.Env) > 0 && r.shell.assigns {
+		best = stronger(best, r.words(c, c.Env, c.Args))
+	}
+	if best.Answer == No && c.Uncertain != "" {
+		return doubt(c.Source, c.Uncertain)
+	}
+	return best
+}
+
+// words matches one list of words.
+func (r Rule) words(c *shellsplit.Command, env []shellsplit.Assign, args []shellsplit.Word) Match {
+	if len(args) == 0 && len(env) == 0 {
+		return Match{}
+	}
+	if r.shell.match(wordSymbols(env, args, false), false) {
+		return yes(c.Source, "the command matches "+r.content)
+	}
+	if hasUnknown(env, args) && r.shell.match(wordSymbols(env, args, true), true) {
+		return doubt(c.Source, "the command computes some of its words")
+	}
+	return Match{}
+}
+
+func hasUnknown(env []shellsplit.Assign, args []shellsplit.Word) bool {
+	return slices.ContainsFunc(args, func(w shellsplit.Word) bool { return !w.Literal }) ||
+		slices.ContainsFunc(env, func(a shellsplit.Assign) bool { return !a.Value.Literal })
+}
+
+// wordSymbols spells a command for matching. A word of which nothing is known
+// may vanish: with vanish set, so may the separator before it.
+func wordSymbols(env []shellsplit.Assign, args []shellsplit.Word, vanish bool) []symbol {
+	var out []symbol
+	add := func(parts []shellsplit.Part, prefix string) {
+		gone := vanish && prefix == "" && len(parts) == 1 && parts[0].Unknown
+		if len(out) > 0 && !gone {
+			out = append(out, symbol{c: sep})
+		}
+		for i := range len(prefix) {
+			out = append(out, symbol{c: prefix[i]})
+		}
+		for _, p := range parts {
+			if p.Unknown {
+				out = append(out, symbol{unknown: true})
+				continue
+			}
+			for i := range len(p.Text) {
+				out = append(out, symbol{c: p.Text[i]})
+			}
+		}
+	}
+	for _, e := range env {
+		add(e.Value.Pieces(), e.Name+"=")
+	}
+	for _, w := range args {
+		add(w.Pieces(), "")
+	}
+	return out
+}
+
+// forms lists the spellings of a command that mean the same to a person who
+// forbids it.
+func forms(args []shellsplit.Word) [][]shellsplit.Word {
+	out := [][]shellsplit.Word{args}
+	if len(args) == 0 || !args[0].Literal {
+		return out
+	}
+	base := args[0].Text[strings.LastIndexAny(args[0].Text, `/\`)+1:]
+	base = strings.TrimSuffix(base, ".exe")
+	if base != args[0].Text && base != "" {
+		args = slices.Clone(args)
+		args[0].Text = base
+		out = append(out, args)
+	}
+	if base == "git" {
+		if bare := withoutGlobals(args); len(bare) < len(args) {
+			out = append(out, bare)
+		}
+	}
+	return out
+}
+
+// gitValues are git's global options that take the next word.
+var gitValues = []string{"-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path", "--super-prefix", "--config-env", "--attr-source"}
+
+// withoutGlobals removes git's options between git and the subcommand.
+func withoutGlobals(args []shellsplit.Word) []shellsplit.Word {
+	i := 1
+	for i < len(args) && strings.HasPrefix(args[i].Pieces()[0].Text, "-") {
+		if args[i].Literal && slices.Contains(gitValues, args[i].Text) {
+			i++
+		}
+		i++
+	}
+	if i == 1 || i >= len(args) {
+		return args
+	}
+	return slices.Concat(args[:1], args[i:])
+}
+
+// everyCommand is Covers for a shell call.
+func (r Rule) everyCommand(call Call) Match {
+	any := false
+	gaps := Uncovered(call, func(p Part) Cover {
+		c := r.Cover(p, call)
+		any = any || c != NotCovered
+		return c
+	})
+	if len(gaps) == 0 && !any {
+		return no("no command in it matches")
+	}
+	if len(gaps) == 0 {
+		return yes("", "every command matches "+r.content)
+	}
+	g := gaps[0]
+	if g.Doubt {
+		return doubt(g.Text, g.Why)
+	}
+	return Match{Part: g.Text, Why: g.Why}
+}
