@@ -92,8 +92,16 @@ func TestMatchName(t *testing.T) {
 		pattern, name string
 		want          bool
 	}{
-		{"A", "A", true}, {"A", "AB", false}, {"A*", "AB", true}, {"*B", "AB", true}, {"*B", "BA", false},
-		{"*B*", "ABC", true}, {"A*C*E", "ABCDE", true}, {"A*C*E", "ABDE", false}, {"*", "", true}, {"A*A", "A", false},
+		{"A", "A", true},
+		{"A", "AB", false},
+		{"A*", "AB", true},
+		{"*B", "AB", true},
+		{"*B", "BA", false},
+		{"*B*", "ABC", true},
+		{"A*C*E", "ABCDE", true},
+		{"A*C*E", "ABDE", false},
+		{"*", "", true},
+		{"A*A", "A", false},
 	} {
 		if got := matchName(tc.pattern, tc.name); got != tc.want {
 			t.Errorf("%q on %q: %v", tc.pattern, tc.name, got)

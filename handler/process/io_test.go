@@ -300,6 +300,23 @@ func TestWorkerAnswersLineByLine(t *testing.T) {
 	}
 }
 
+func TestLastWordsOfAWorkerCanBeReadLate(t *testing.T) {
+	spec, _ := child(t, "no-read-exit")
+	spec.StdoutPipe = true
+	spec.Drain = 10 * time.Millisecond
+	p, err := process.Start(t.Context(), spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := p.Stdout()
+	defer out.Close()
+	p.Wait()
+	time.Sleep(50 * time.Millisecond)
+	if b, err := io.ReadAll(out); err != nil || string(b) != "done without reading\n" {
+		t.Errorf("%q, %v", b, err)
+	}
+}
+
 func TestWorkerThatDiesEndsReadsAndWrites(t *testing.T) {
 	spec, _ := child(t, "worker")
 	spec.StdinLater, spec.StdoutPipe = true, true

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -246,8 +247,6 @@ func classify(err error) Reason {
 		return ReasonBadFormat
 	case errors.Is(err, errTooBig):
 		return ReasonTooBig
-	case errors.Is(err, syscall.EINVAL):
-		return ReasonUnsafeArgument // a NUL byte; os.StartProcess refuses it
 	}
 	return ReasonOther
 }
@@ -257,6 +256,10 @@ func classify(err error) Reason {
 func explain(spec *Spec, path string, reason Reason, err error) *StartError {
 	e := &StartError{Reason: reason, Path: spec.Path, Dir: spec.Dir, Err: plain(err)}
 	if reason != ReasonOther {
+		return e
+	}
+	if errors.Is(err, syscall.EINVAL) && hasNUL(spec) {
+		e.Reason, e.Detail = ReasonUnsafeArgument, "a NUL byte"
 		return e
 	}
 	if spec.Dir != "" {
@@ -291,6 +294,13 @@ func explain(spec *Spec, path string, reason Reason, err error) *StartError {
 		}
 	}
 	return e
+}
+
+// hasNUL reports whether anything of the spec would be cut at a NUL byte.
+func hasNUL(spec *Spec) bool {
+	return slices.ContainsFunc(slices.Concat(spec.Args, spec.Env, []string{spec.Path, spec.Dir}), func(s string) bool {
+		return strings.IndexByte(s, 0) >= 0
+	})
 }
 
 // plain strips the operation and path that the os package adds: the StartError

@@ -25,6 +25,10 @@ import (
 // a mode, with an argument after an equals sign.
 const modeVariable = "PROCESS_TEST_MODE"
 
+// noRaceSleep spares a child built with the race detector its second of sleep
+// at exit.
+const noRaceSleep = "GORACE=atexit_sleep_ms=0"
+
 func TestMain(m *testing.M) {
 	if mode := os.Getenv(modeVariable); mode != "" {
 		name, arg, _ := strings.Cut(mode, "=")
@@ -141,7 +145,7 @@ func child(t testing.TB, mode string) (process.Spec, string) {
 		t.Fatal(err)
 	}
 	token := fmt.Sprintf("token-%d-%d", os.Getpid(), time.Now().UnixNano())
-	env, _ := process.Environ(os.Environ(), []string{modeVariable + "=" + mode}, process.EnvPolicy{})
+	env, _ := process.Environ(os.Environ(), []string{modeVariable + "=" + mode, noRaceSleep}, process.EnvPolicy{})
 	return process.Spec{Path: exe, Args: []string{token}, Env: env}, token
 }
 

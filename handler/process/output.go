@@ -3,6 +3,7 @@ package process
 import (
 	"context"
 	"errors"
+	"io"
 	"os"
 	"sync"
 	"sync/atomic"
@@ -256,3 +257,29 @@ func (p *partialRune) join(b []byte) []byte {
 
 // rest returns what is still held back.
 func (p *partialRune) rest() []byte { return p.buf[:p.n] }
+
+// stdoutReader is the caller's hand on a standard output.
+type stdoutReader struct{ file *os.File }
+
+// Read reads as the file does. A deadline that has passed does not hide what is
+// in the pipe already.
+func (r stdoutReader) Read(b []byte) (int, error) {
+	n, err := r.file.Read(b)
+	if n > 0 || len(b) == 0 || !errors.Is(err, os.ErrDeadlineExceeded) {
+		return n, err
+	}
+	n, open := readNow(r.file, b)
+	switch {
+	case n > 0:
+		return n, nil
+	case open:
+		return 0, err
+	}
+	return 0, io.EOF
+}
+
+// SetReadDeadline bounds reads, see [os.File.SetReadDeadline].
+func (r stdoutReader) SetReadDeadline(t time.Time) error { return r.file.SetReadDeadline(t) }
+
+// Close closes the caller's end.
+func (r stdoutReader) Close() error { return r.file.Close() }

@@ -53,7 +53,8 @@ type Process struct {
 // timed out or was cancelled is told by the Exit.
 //
 // The context bounds the whole run, writing and reading included; Run returns
-// at most the grace, the drain and a moment for killing after it.
+// at most the grace, the drain and a moment for killing after it. Only a process
+// that the system itself cannot kill, blocked inside the kernel, takes longer.
 func Run(ctx context.Context, spec Spec) (*Exit, error) {
 	runtime.LockOSThread() // see supervise
 	p, err := launch(ctx, spec)
@@ -126,13 +127,16 @@ func (p *Process) Stdin() io.WriteCloser {
 }
 
 // Stdout returns the standard output of a process that was started with
-// [Spec.StdoutPipe], or nil. The caller reads and closes it. After the end of
-// the process it stays readable for [Spec.Drain] if a child holds it open.
+// [Spec.StdoutPipe], or nil. The caller reads and closes it. What the process
+// wrote can be read after its end too; if a child holds the pipe open, a read
+// that finds nothing fails with os.ErrDeadlineExceeded once [Spec.Drain] is over
+// (not on Windows, where it goes on to wait). The reader has SetReadDeadline,
+// for use before the end.
 func (p *Process) Stdout() io.ReadCloser {
 	if p.stdout == nil {
 		return nil
 	}
-	return p.stdout
+	return stdoutReader{p.stdout}
 }
 
 // Head waits until enough is true of the standard output so far, and returns

@@ -39,10 +39,11 @@ type Spec struct {
 	// Args are the arguments after the program's own name, passed as they are:
 	// no shell sees them.
 	Args []string
-	// Dir is the working directory; empty means the caller's. PWD is set to it.
+	// Dir is the working directory; empty means the caller's.
 	Dir string
 	// Env is the environment as KEY=VALUE. Nil means the caller's environment
-	// as [Environ] filters it with the zero [EnvPolicy]; empty means none.
+	// as [Environ] filters it with the zero [EnvPolicy]; empty means none. PWD
+	// is added with Dir, and HOOKLINE_RUN, which marks the run's processes.
 	Env []string
 
 	// Stdin is written to the process, then its standard input is closed.

@@ -53,8 +53,10 @@ func TestFailedStartsSayWhy(t *testing.T) {
 		"NUL in argument":  {process.Spec{Path: "/bin/sh", Args: []string{"a\x00b"}}, process.ReasonUnsafeArgument, "argument"},
 		"relative PATH":    {process.Spec{Path: "local-tool", Dir: dir, Env: []string{"PATH=."}}, process.ReasonUnsafePath, "entry ."},
 		"empty PATH entry": {process.Spec{Path: "local-tool", Dir: dir, Env: []string{"PATH=/bin:"}}, process.ReasonUnsafePath, `entry ""`},
-		"not executable in PATH": {process.Spec{Path: "plain", Env: []string{"PATH=" + dir}},
-			process.ReasonNotExecutable, "plain"},
+		"not executable in PATH": {
+			process.Spec{Path: "plain", Env: []string{"PATH=" + dir}},
+			process.ReasonNotExecutable, "plain",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tc.spec.Stdin = []byte("payload")
@@ -186,6 +188,7 @@ func TestNilEnvironmentIsTheFilteredOne(t *testing.T) {
 	t.Setenv("PLANTED_API_TOKEN", "canary")
 	t.Setenv("PLANTED_PLAIN", "visible")
 	t.Setenv(modeVariable, "env-dump")
+	t.Setenv("GORACE", "atexit_sleep_ms=0")
 	exe, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -195,7 +198,7 @@ func TestNilEnvironmentIsTheFilteredOne(t *testing.T) {
 		!strings.Contains(out, "GIT_TERMINAL_PROMPT=0") {
 		t.Errorf("the child's environment:\n%s", out)
 	}
-	if e := mustRun(t, process.Spec{Path: exe, Env: []string{modeVariable + "=env-dump"}}); strings.Contains(string(e.Stdout), "PLANTED") {
+	if e := mustRun(t, process.Spec{Path: exe, Env: []string{modeVariable + "=env-dump", noRaceSleep}}); strings.Contains(string(e.Stdout), "PLANTED") {
 		t.Errorf("an explicit environment was added to:\n%s", e.Stdout)
 	}
 }
