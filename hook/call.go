@@ -47,6 +47,10 @@ func (f *fire) callDirect(e *entry, a *answer) {
 	protect(f.ctx, e.direct, f.in, a)
 	a.duration = now() - start
 	a.settle(f.ctx.Err() != nil)
+	if a.res.Async != nil {
+		a.seq = f.eng.seq.Add(1)
+		f.eng.goOn(e, &Call{ID: f.eng.runID(a.seq), Hook: e.info, Input: f.spec.clone(f.in)}, a, func() {})
+	}
 	takeChanges(before, f.cells, a)
 	f.restore(before)
 }
@@ -104,13 +108,13 @@ func (c cells) values() (v values) {
 // restore undoes changes in place; record makes them again where the event
 // honours them.
 func (f *fire) restore(v values) {
-	if c := f.cells.input; c != nil {
+	if c := f.cells.input; c != nil && *c != v.input {
 		*c = v.input
 	}
-	if c := f.cells.output; c != nil {
+	if c := f.cells.output; c != nil && *c != v.output {
 		*c = v.output
 	}
-	if c := f.cells.prompt; c != nil {
+	if c := f.cells.prompt; c != nil && *c != v.prompt {
 		*c = v.prompt
 	}
 	if c := f.cells.messages; c != nil {

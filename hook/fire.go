@@ -241,9 +241,8 @@ func (f *fire) finish() error {
 	if f.inactive > 0 {
 		o.Notices = append(o.Notices, fmt.Sprintf("%s not run: %s", plural(f.inactive, "hook"), f.why))
 	}
-	if o.Decision == DecisionAllow && !f.allowStands() {
-		o.Decision, o.Reason, o.DecidedBy = DecisionNone, "", ""
-		o.Notices = append(o.Notices, "a hook allowed the call before another hook changed its input; the changed call is not allowed by that")
+	if o.Decision == DecisionAllow && f.version > 0 {
+		f.checkAllow()
 	}
 	if f.spec.cancels() && (o.Cancel || o.Decision == DecisionDeny) {
 		o.Cancel = true
@@ -266,14 +265,18 @@ func (f *fire) finish() error {
 	return err
 }
 
-// allowStands reports whether some hook allowed the input as it is in the end.
-func (f *fire) allowStands() bool {
-	for i := range f.out.Runs {
-		if f.out.Runs[i].Decision == DecisionAllow && f.marks[i].left == f.version {
-			return true
+// checkAllow keeps an allow only when some hook allowed the input as it is in the
+// end; the reason is then that hook's.
+func (f *fire) checkAllow() {
+	o := &f.out
+	for i := range o.Runs {
+		if r := &o.Runs[i]; r.Decision == DecisionAllow && f.marks[i].left == f.version {
+			o.Reason, o.DecidedBy = r.Reason, r.Hook.Name
+			return
 		}
 	}
-	return false
+	o.Decision, o.Reason, o.DecidedBy = DecisionNone, "", ""
+	o.Notices = append(o.Notices, "a hook allowed the call before another hook changed its input; the changed call is not allowed by that")
 }
 
 func plural(n int, noun string) string {

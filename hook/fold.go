@@ -28,9 +28,13 @@ func (f *fire) record(e *entry, a *answer, why string, uncertain bool, saw int) 
 		f.eng.once.Store(onceKey{e.seq, f.base.SessionID}, struct{}{})
 	}
 	res := &a.res
-	f.normalise(e, res, run)
+	used := res.Fields()
+	if used == 0 && !res.speaks() {
+		return
+	}
+	f.normalise(e, res, run, used)
 	run.Decision, run.Reason = res.Decision, res.Reason
-	if hasMore(res) {
+	if res.speaks() || res.Fields()&^fieldDecisions != 0 {
 		kept := *res
 		run.Answer = &kept
 	}
@@ -41,14 +45,14 @@ func (f *fire) record(e *entry, a *answer, why string, uncertain bool, saw int) 
 	f.foldSession(res)
 }
 
-// hasMore reports whether an answer says more than a decision.
-func hasMore(r *Result) bool {
-	return r.Fields()&^(FieldAllow|FieldAsk|FieldDefer|FieldDeny) != 0 ||
-		r.Continue != Unset || r.SystemMessage != "" || r.Notice != "" || r.StopReason != "" || r.SuppressOutput
+// speaks reports whether an answer uses what is honoured on every event.
+func (r *Result) speaks() bool {
+	return r.Continue == No || r.SystemMessage != "" || r.Notice != "" || r.StopReason != "" || r.SuppressOutput ||
+		r.Host != nil && r.Host.TerminalSequence != ""
 }
 
 // normalise drops from an answer what has no effect here, and notes it.
-func (f *fire) normalise(e *entry, res *Result, run *Run) {
+func (f *fire) normalise(e *entry, res *Result, run *Run, used Fields) {
 	if f.spec.cancels() {
 		switch {
 		case res.Decision == DecisionDeny:
@@ -56,14 +60,14 @@ func (f *fire) normalise(e *entry, res *Result, run *Run) {
 		case res.Cancel && res.Decision == DecisionNone:
 			res.Decision = DecisionDeny
 		}
+		used = res.Fields()
 	}
-	used := res.Fields()
 	extra := used &^ f.spec.Honours
 	if e.Observe {
 		extra = used
 	}
 	if run.Again {
-		extra |= used &^ (FieldAllow | FieldAsk | FieldDefer | FieldDeny | FieldContext)
+		extra |= used &^ (fieldDecisions | FieldContext)
 	}
 	if extra != 0 {
 		f.ignore(e, res, run, extra)
@@ -94,7 +98,7 @@ func (f *fire) ignore(e *entry, res *Result, run *Run, extra Fields) {
 
 // drop clears the parts of an answer that are in the set.
 func (r *Result) drop(f Fields) {
-	if f&(FieldAllow|FieldAsk|FieldDefer|FieldDeny) != 0 {
+	if f&fieldDecisions != 0 {
 		r.Decision, r.Reason = DecisionNone, ""
 	}
 	if f&FieldContinue != 0 {
