@@ -5,8 +5,11 @@ package process_test
 import (
 	"os"
 	"os/exec"
+	"slices"
+	"strconv"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/hookline-dev/hookline/handler/process"
 )
@@ -98,5 +101,41 @@ func BenchmarkEnviron(b *testing.B) {
 	base := os.Environ()
 	for b.Loop() {
 		process.Environ(base, nil, process.EnvPolicy{})
+	}
+}
+
+// BenchmarkAgainstBare runs both in turns, so that the machine's load hits them
+// alike, and reports the medians' ratio.
+func BenchmarkAgainstBare(b *testing.B) {
+	spec := benchSpec()
+	spec.Stdin = make([]byte, 2000)
+	kinds := [2]func(){
+		func() { exec.Command("sh", "-c", ":").Run() },
+		func() { process.Run(b.Context(), spec) },
+	}
+	for _, width := range []int{1, 10} {
+		b.Run(strconv.Itoa(width)+"-at-once", func(b *testing.B) {
+			var times [2][]time.Duration
+			for turn := 0; b.Loop(); turn++ {
+				for i := range kinds {
+					i = (i + turn) % 2
+					began := time.Now()
+					var wg sync.WaitGroup
+					for range width {
+						wg.Go(kinds[i])
+					}
+					wg.Wait()
+					times[i] = append(times[i], time.Since(began))
+				}
+			}
+			var median [2]float64
+			for i, t := range times {
+				slices.Sort(t)
+				median[i] = float64(t[len(t)/2])
+			}
+			b.ReportMetric(median[1]/median[0], "ratio")
+			b.ReportMetric(median[0], "bare-ns")
+			b.ReportMetric(median[1], "run-ns")
+		})
 	}
 }

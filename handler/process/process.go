@@ -56,15 +56,11 @@ type Process struct {
 // at most the grace, the drain and a moment for killing after it. Only a process
 // that the system itself cannot kill, blocked inside the kernel, takes longer.
 func Run(ctx context.Context, spec Spec) (*Exit, error) {
-	runtime.LockOSThread() // see supervise
-	p, err := launch(ctx, spec)
+	p, err := Start(ctx, spec)
 	if err != nil {
-		runtime.UnlockOSThread()
 		return nil, err
 	}
-	p.Govern(ctx)
-	p.supervise()
-	return p.exit, nil
+	return p.Wait(), nil
 }
 
 // Start starts a process and returns while it runs. The error is as for [Run].
@@ -76,7 +72,7 @@ func Start(ctx context.Context, spec Spec) (*Process, error) {
 	}
 	started := make(chan result, 1)
 	go func() {
-		runtime.LockOSThread()
+		runtime.LockOSThread() // see supervise
 		p, err := launch(ctx, spec)
 		if err == nil {
 			p.Govern(ctx)
