@@ -108,6 +108,7 @@ func (e *Engine) goOn(en *entry, c *Call, a *answer, finish func()) {
 	rest := a.res.Async
 	run := &AsyncRun{Hook: en.info, Seq: a.seq, SessionID: c.Input.Base().SessionID, done: make(chan struct{})}
 	a.async, a.res = run, Result{}
+	a.report, c.Report = c.Report, nil // from here on the report is the background run's
 	e.wg.Add(1)
 	go func() {
 		defer e.wg.Done()

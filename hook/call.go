@@ -161,13 +161,14 @@ func (e *Engine) call(ctx context.Context, en *entry, in Input, a *answer) {
 		e.callInline(ctx, en, c, a)
 	}
 	a.duration = now() - start
+	if a.async != nil {
+		return // the background run reports when it ends
+	}
 	if !a.leaked {
 		a.report = c.Report
 		takeChanges(before, in.cells(), a)
 	}
-	if a.async == nil {
-		e.emitResponse(c, a)
-	}
+	e.emitResponse(c, a)
 }
 
 // callInline runs a hook without a deadline in this goroutine.

@@ -105,7 +105,8 @@ type Result struct {
 // Async is the rest of a hook that goes on in the background. The engine calls
 // Wait once, from a goroutine of its own, with a context that ends after
 // Timeout or when the engine closes; the result is delivered late. Wait must
-// not start anything anew.
+// not start anything anew and must not touch the event's input, which is the
+// caller's again.
 type Async struct {
 	// Timeout bounds the rest; 0 means DefaultAsyncTimeout.
 	Timeout time.Duration
