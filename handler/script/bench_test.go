@@ -1,0 +1,97 @@
+package script
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func BenchmarkEmptyHandler(b *testing.B) {
+	m := loadSource(b, `export default (pi) => { pi.on("turn_start", () => {}) }`, Options{})
+	benchFire(b, m, "turn_start", `{"type":"turn_start","turnIndex":0}`)
+}
+
+func BenchmarkToolCallThroughGate(b *testing.B) {
+	m := load(b, "testdata/seed/block.ts", Options{})
+	benchFire(b, m, "tool_call", bashCall)
+}
+
+func BenchmarkContextMiB(b *testing.B) {
+	m := load(b, "testdata/seed/context.ts", Options{})
+	benchFire(b, m, "context", bigContext(1<<20))
+}
+
+// BenchmarkContextMiBInPlace has the same payload, changed in place instead of
+// returned.
+func BenchmarkContextMiBInPlace(b *testing.B) {
+	m := loadSource(b, `export default (pi) => { pi.on("context", (event) => { event.messages.pop() }) }`, Options{})
+	payload := []byte(bigContext(1 << 20))
+	for b.Loop() {
+		r, err := m.Dispatch(context.Background(), Call{Event: "context", Payload: payload, Track: "messages"})
+		if err != nil || r.Changed == nil {
+			b.Fatal(r, err)
+		}
+	}
+}
+
+func benchFire(b *testing.B, m *Module, event, payload string) {
+	b.Helper()
+	c := Call{Event: event, Payload: []byte(payload)}
+	for b.Loop() {
+		if _, err := m.Dispatch(context.Background(), c); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func bigContext(size int) string {
+	var sb strings.Builder
+	sb.WriteString(`{"type":"context","messages":[`)
+	text := strings.Repeat("the quick brown fox jumps over the lazy dog; ", 40)
+	for n := 0; sb.Len() < size; n++ {
+		if n > 0 {
+			sb.WriteByte(',')
+		}
+		fmt.Fprintf(&sb, `{"role":"user","content":[{"type":"text","text":%q}],"timestamp":%d}`, text, n)
+	}
+	sb.WriteString(`]}`)
+	return sb.String()
+}
+
+// BenchmarkColdFirstEvent starts as a new process does that has its bundles and
+// bytecode on disk: a fresh cache object, one module, one event.
+func BenchmarkColdFirstEvent(b *testing.B) { benchCold(b, 1) }
+
+// BenchmarkColdTenModules is the same with ten modules.
+func BenchmarkColdTenModules(b *testing.B) { benchCold(b, 10) }
+
+func benchCold(b *testing.B, n int) {
+	dir := b.TempDir()
+	paths := make([]string, n)
+	for k := range paths {
+		paths[k] = write(b, fmt.Sprintf("hook%d.ts", k), `import { EventEmitter } from "node:events";
+export default (pi) => { pi.on("tool_call", async (event) => ({ block: true, reason: typeof EventEmitter })) }`)
+	}
+	run := func() {
+		cache := NewCache(dir)
+		for _, path := range paths {
+			m, err := Load(context.Background(), path, Options{Cache: cache})
+			if err != nil {
+				b.Fatal(err)
+			}
+			if _, err := m.Dispatch(context.Background(), Call{Event: "tool_call", Payload: []byte(bashCall)}); err != nil {
+				b.Fatal(err)
+			}
+			b.StopTimer()
+			if err := m.Close(); err != nil {
+				b.Fatal(err)
+			}
+			b.StartTimer()
+		}
+	}
+	run()
+	for b.Loop() {
+		run()
+	}
+}

@@ -1,0 +1,21 @@
+package script
+
+import (
+	"time"
+
+	"golang.org/x/sys/windows"
+)
+
+// processCPU returns the processor time that this process has used.
+func processCPU() (time.Duration, bool) {
+	var created, exited, kernel, user windows.Filetime
+	if err := windows.GetProcessTimes(windows.CurrentProcess(), &created, &exited, &kernel, &user); err != nil {
+		return 0, false
+	}
+	return ticks(kernel) + ticks(user), true
+}
+
+// ticks converts a span of 100 ns units.
+func ticks(f windows.Filetime) time.Duration {
+	return time.Duration(int64(f.HighDateTime)<<32|int64(f.LowDateTime)) * 100
+}

@@ -1,0 +1,121 @@
+package script
+
+import (
+	"context"
+	"fmt"
+)
+
+// Call is one event for one handler of a module.
+type Call struct {
+	// Event and Index name the handler, as Info lists it.
+	Event string
+	Index int
+	// Payload is the event as a JSON object.
+	Payload []byte
+	// Signal, when not nil, aborts the event's signal when it ends; the handler
+	// may still answer. The call's own context ends the call.
+	Signal context.Context
+	// Track names the property of the payload whose changes in place count as
+	// an answer, such as "messages"; empty tracks nothing.
+	Track string
+}
+
+// Reply is what a handler answered.
+type Reply struct {
+	// Result is JSON, nil when the handler returned nothing or a falsy value.
+	Result []byte
+	// Changed is the tracked property after the handler changed it in place,
+	// nil when it did not or returned the property itself.
+	Changed []byte
+}
+
+// Dispatch runs one handler. The order of handlers, and what their answers
+// mean together, are the caller's business.
+//
+// The error is an *Error when the handler threw, a *CondemnedError when the
+// module's engine was dropped meanwhile, ErrNoHandler, ErrReentrant, ErrClosed,
+// a *LoadError when the module had to be loaded again and could not be, or the
+// cause of ctx.
+func (m *Module) Dispatch(ctx context.Context, c Call) (Reply, error) {
+	if !m.regs.hasHandler(c.Event, c.Index) {
+		return Reply{}, fmt.Errorf("event %s, handler %d of %s: %w", c.Event, c.Index, m.path, ErrNoHandler)
+	}
+	i, err := m.instance(ctx)
+	if err != nil {
+		return Reply{}, err
+	}
+	o, err := i.invoke(ctx, c.Signal, "dispatch", c.Event, c.Index, string(c.Payload), c.Track, i.hasUI())
+	if err != nil {
+		return Reply{}, err
+	}
+	return Reply{Result: o.result, Changed: o.changed}, nil
+}
+
+// RunCommand runs a slash command with the text after its name.
+func (m *Module) RunCommand(ctx context.Context, name, args string) error {
+	_, err := m.invoke(ctx, "runCommand", name, args)
+	return err
+}
+
+// CompleteCommand returns completions of a command's arguments, as the JSON
+// array the module answered, nil when it has none.
+func (m *Module) CompleteCommand(ctx context.Context, name, prefix string) ([]byte, error) {
+	o, err := m.invoke(ctx, "completeCommand", name, prefix)
+	return o.result, err
+}
+
+// RunShortcut runs the action of a keyboard shortcut.
+func (m *Module) RunShortcut(ctx context.Context, key string) error {
+	_, err := m.invoke(ctx, "runShortcut", key)
+	return err
+}
+
+// Render draws a custom message for a width in cells. No lines and no error
+// mean that the module leaves the message to the host.
+func (m *Module) Render(ctx context.Context, customType string, message []byte, expanded bool, width int) ([]string, error) {
+	o, err := m.invoke(ctx, "render", customType, string(message), expanded, width)
+	if err != nil {
+		return nil, err
+	}
+	return decodeLines(o.result)
+}
+
+// RunTool runs a tool of the module and returns its result as JSON. onUpdate,
+// when not nil, gets what the tool reports meanwhile; it must not block.
+func (m *Module) RunTool(ctx context.Context, name, toolCallID string, input []byte, onUpdate func([]byte)) ([]byte, error) {
+	i, err := m.instance(ctx)
+	if err != nil {
+		return nil, err
+	}
+	o, err := i.invokeWith(ctx, nil, onUpdate, "runTool", name, toolCallID, string(input))
+	return o.result, err
+}
+
+// RenderTool draws a tool's call ("call") or result ("result") for a width in
+// cells. No lines mean that the module leaves it to the host.
+func (m *Module) RenderTool(ctx context.Context, name, part string, value []byte, expanded, partial bool, width int) ([]string, error) {
+	o, err := m.invoke(ctx, "renderTool", name, part, string(value), expanded, partial, width)
+	if err != nil {
+		return nil, err
+	}
+	return decodeLines(o.result)
+}
+
+func (m *Module) invoke(ctx context.Context, fn string, args ...any) (outcome, error) {
+	i, err := m.instance(ctx)
+	if err != nil {
+		return outcome{}, err
+	}
+	return i.invoke(ctx, nil, fn, args...)
+}
+
+func (r *registry) hasHandler(event string, index int) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, h := range r.now.Handlers {
+		if h.Event == event && h.Index == index {
+			return true
+		}
+	}
+	return false
+}

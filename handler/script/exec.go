@@ -1,0 +1,87 @@
+package script
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/hookline-dev/hookline/handler/process"
+)
+
+// execGrace is the time between TERM and KILL for a program that pi.exec ends.
+const execGrace = 5 * time.Second
+
+// execOutput bounds each stream of a program, in bytes.
+const execOutput = 64 << 20
+
+type execArgs struct {
+	Command string   `json:"command"`
+	Args    []string `json:"args"`
+	Cwd     string   `json:"cwd"`
+	Timeout float64  `json:"timeout"` // milliseconds
+}
+
+type execResult struct {
+	Stdout string `json:"stdout"`
+	Stderr string `json:"stderr"`
+	Code   int    `json:"code"`
+	Killed bool   `json:"killed"`
+}
+
+// exec runs a program for pi.exec: no shell, nothing on its standard input,
+// both streams whole. It fails only when the module may not run programs: a
+// program that is not there has code 1, one that was ended has code 0 and
+// killed set, as modules expect.
+func (i *instance) exec(ctx context.Context, text []byte) ([]byte, error) {
+	if g := i.m.opts.Grants; !g.Exec && !g.All {
+		return nil, &DeniedError{Capability: "exec"}
+	}
+	var a execArgs
+	if err := json.Unmarshal(text, &a); err != nil {
+		return nil, fmt.Errorf("reading the command: %w", err)
+	}
+	run := ctx
+	if a.Timeout > 0 {
+		var cancel context.CancelFunc
+		run, cancel = context.WithTimeout(ctx, time.Duration(a.Timeout*float64(time.Millisecond)))
+		defer cancel()
+	}
+	exit, err := process.Run(run, process.Spec{
+		Path: a.Command, Args: a.Args, Dir: i.execDir(a.Cwd), Env: i.m.opts.Env,
+		StdoutLimit: execOutput, StderrLimit: execOutput, Grace: execGrace,
+	})
+	if err != nil {
+		if _, ok := errors.AsType[*process.StartError](err); ok {
+			return value(execResult{Code: 1})
+		}
+		return value(execResult{Killed: true})
+	}
+	r := execResult{
+		Stdout: strings.ToValidUTF8(string(exit.Stdout), "\ufffd"),
+		Stderr: strings.ToValidUTF8(string(exit.Stderr), "\ufffd"),
+		Code:   max(exit.Code, 0), Killed: exit.Ended(),
+	}
+	return value(r)
+}
+
+// execDir is where a program runs: what the module said, relative to the
+// session's directory.
+func (i *instance) execDir(cwd string) string {
+	base := i.m.opts.Cwd
+	if s, ok := i.m.opts.Host.(SessionReader); ok {
+		base = s.Cwd()
+	}
+	switch {
+	case cwd == "":
+		return base
+	case filepath.IsAbs(cwd):
+		return cwd
+	default:
+		return filepath.Join(base, cwd)
+	}
+}

@@ -1,0 +1,113 @@
+package script
+
+import (
+	"context"
+
+	"github.com/hookline-dev/hookline/ui"
+)
+
+// Host is what a module may ask of the agent around it. A host implements the
+// small interfaces below that it can; what it does not implement throws "not
+// supported by this host: X" in the module, or has the harmless default that
+// the interface names.
+//
+// Values are JSON, in the shapes that modules know. Implementations are safe
+// for concurrent use. The methods without a context are called inside
+// JavaScript: they answer from memory, and neither wait for a person nor hold
+// a lock that is held while a module is called. The methods with a context may
+// wait; their context ends when the call that started them does.
+type Host interface {
+	// UI returns who answers dialogs; nil is nobody.
+	UI() ui.UI
+}
+
+// NoHost is a host with no person, no session and no agent.
+type NoHost struct{}
+
+// UI returns nil.
+func (NoHost) UI() ui.UI { return nil }
+
+// SessionReader is the read side of the session tree. Without it ctx.cwd is
+// Options.Cwd and every list is empty.
+type SessionReader interface {
+	// Cwd returns the session's working directory.
+	Cwd() string
+	// SessionQuery answers a read-only method of sessionManager, such as
+	// "getEntries" or "getLabel", with its arguments as a JSON array. A nil
+	// answer is undefined.
+	SessionQuery(method string, args []byte) ([]byte, error)
+}
+
+// Messenger adds to the session. The calls queue what they add and return; it
+// is the agent's loop that takes it up.
+type Messenger interface {
+	// SendMessage adds a custom message {customType, content, display,
+	// details}.
+	SendMessage(message []byte, d Delivery) error
+	// SendUserMessage adds a message as if the person had typed it; content is
+	// a JSON string or an array of content blocks.
+	SendUserMessage(content []byte, d Delivery) error
+	// AppendEntry stores data that the model does not see.
+	AppendEntry(customType string, data []byte) error
+}
+
+// Delivery says when a message takes effect.
+type Delivery struct {
+	// TriggerTurn starts a turn when the agent is idle.
+	TriggerTurn bool
+	// As is "steer", "followUp", "nextTurn" or empty.
+	As string
+}
+
+// AgentControl is the running agent. Without it the agent is idle, and Abort
+// and Shutdown do nothing.
+type AgentControl interface {
+	IsIdle() bool
+	HasPendingMessages() bool
+	Abort()
+	Shutdown()
+	// AgentQuery answers what the module asks about the agent: "model",
+	// "contextUsage", "systemPrompt", "thinkingLevel", "activeTools",
+	// "allTools", "commands", "sessionName". A nil answer is undefined.
+	AgentQuery(what string, args []byte) ([]byte, error)
+	// AgentSet queues a change: "activeTools", "thinkingLevel", "sessionName",
+	// "label", "compact", and the decorations of the screen.
+	AgentSet(what string, value []byte) error
+	// AgentDo does what may wait: "setModel", "registerProvider",
+	// "unregisterProvider".
+	AgentDo(ctx context.Context, what string, args []byte) ([]byte, error)
+}
+
+// Models is the registry of models and the way to call one.
+type Models interface {
+	// ModelQuery answers "find", "getAll" or "getAvailable" from memory.
+	ModelQuery(method string, args []byte) ([]byte, error)
+	// ModelDo answers "getApiKey" and "complete".
+	ModelDo(ctx context.Context, method string, args []byte) ([]byte, error)
+}
+
+// Sessions changes sessions. Only commands can reach it: during an event the
+// agent waits for the very handler that would call it.
+type Sessions interface {
+	WaitForIdle(ctx context.Context) error
+	// SessionDo runs "newSession", "branch", "navigateTree", "switchSession"
+	// or "reload" and reports whether it was cancelled.
+	SessionDo(ctx context.Context, method string, args []byte) (cancelled bool, err error)
+}
+
+// Screen shows components of modules. Without it ui.custom answers undefined.
+type Screen interface {
+	// ShowCustom shows a component until it is done or ctx ends.
+	ShowCustom(ctx context.Context, c Component) error
+}
+
+// Component is something a module draws. Its methods call into the module.
+type Component interface {
+	// Render draws for a width in cells, one string a line.
+	Render(ctx context.Context, width int) ([]string, error)
+	// Input hands over what the person typed.
+	Input(ctx context.Context, data string) error
+	// Changed is told whenever the component wants to be drawn again, and
+	// closed when it is done.
+	Changed() <-chan struct{}
+}

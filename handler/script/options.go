@@ -1,0 +1,140 @@
+package script
+
+import (
+	"time"
+
+	"github.com/hookline-dev/hookline/handler/script/internal/vm"
+)
+
+// Family says which of the two projects a module was written for. They differ
+// in the order of a few callback arguments.
+type Family string
+
+// The families. FamilyAuto looks at the module's imports, then at its folder.
+const (
+	FamilyAuto Family = ""
+	FamilyOMP  Family = "omp"
+	FamilyPi   Family = "pi"
+)
+
+// Kind says which of the two module interfaces a module was written for.
+type Kind string
+
+// The kinds. KindAuto looks at the module's text, then at its folder.
+const (
+	KindAuto      Kind = ""
+	KindHook      Kind = "hook"
+	KindExtension Kind = "extension"
+)
+
+// Grants is what a module may do. It is enforced on the Go side of every call
+// that JavaScript makes; the zero value lets a module compute and nothing else.
+type Grants struct {
+	// All grants everything below except the limits.
+	All bool
+	// UI lets the module ask and show things to the person.
+	UI bool
+	// Exec lets it start programs.
+	Exec bool
+	// NetHosts are the host names it may connect to; "*" is every host.
+	NetHosts []string
+	// ReadRoots and WriteRoots are directories below which it may read and
+	// write files. A write root may be read too.
+	ReadRoots, WriteRoots []string
+	// Env names the environment variables it may see; "*" is all of them.
+	Env []string
+	// CPUSlice is how long JavaScript may run without returning to the event
+	// loop, waiting not counted (default DefaultSlice). A module that runs
+	// longer is ended and loaded again for the next event.
+	CPUSlice time.Duration
+	// Memory bounds the module's heap, in bytes (default DefaultMemory).
+	Memory int64
+}
+
+// GrantAll returns the grants of a module that the person wrote or installed
+// for herself.
+func GrantAll() Grants { return Grants{All: true} }
+
+// Defaults of Grants and Options.
+const (
+	DefaultSlice       = time.Second
+	DefaultMemory      = vm.DefaultMemory
+	DefaultLoadTimeout = 30 * time.Second
+	DefaultMaxSource   = 8 << 20
+	DefaultMaxResult   = 32 << 20
+)
+
+// loadSlices is how many CPU slices a module gets for each run of JavaScript
+// until it is loaded: compiling a large bundle is one run.
+const loadSlices = 5
+
+// Options says how a module is loaded. The zero value is a module with no
+// grants, no host and a private cache in memory.
+type Options struct {
+	// Cwd is the session's working directory: process.cwd(), ctx.cwd without a
+	// session, and where exec runs programs. Empty means the process's own.
+	Cwd string
+	// Env is the environment the module may see a part of (see Grants.Env), as
+	// os.Environ returns it; nil means the process's own.
+	Env []string
+	// Family and Kind override what the module's text says.
+	Family Family
+	Kind   Kind
+	// Host answers what the module asks of the agent around it; nil is a host
+	// with no person and no session.
+	Host Host
+	// Grants is what the module may do.
+	Grants Grants
+	// Cache keeps bundles and bytecode; nil is a private one in memory.
+	Cache *Cache
+	// OnReport is told about everything that no call returns: unhandled
+	// rejections, errors in timers, a module that was ended, what it prints.
+	// It must not block and not call the module; nil drops the reports.
+	OnReport func(Report)
+	// LoadTimeout bounds Load (default DefaultLoadTimeout).
+	LoadTimeout time.Duration
+	// MaxSource bounds one source file, in bytes (default DefaultMaxSource).
+	MaxSource int64
+	// MaxResult bounds what a handler may return, in bytes of JSON (default
+	// DefaultMaxResult).
+	MaxResult int
+	// Flags are the values of command-line flags that modules register.
+	Flags map[string]string
+	// Bus connects the module's event bus with those of others; nil does not.
+	Bus *Bus
+}
+
+func (o Options) slice() time.Duration {
+	if o.Grants.CPUSlice > 0 {
+		return o.Grants.CPUSlice
+	}
+	return DefaultSlice
+}
+
+func (o Options) memory() int64 {
+	if o.Grants.Memory > 0 {
+		return o.Grants.Memory
+	}
+	return DefaultMemory
+}
+
+func (o Options) loadTimeout() time.Duration {
+	if o.LoadTimeout > 0 {
+		return o.LoadTimeout
+	}
+	return DefaultLoadTimeout
+}
+
+func (o Options) maxSource() int64 {
+	if o.MaxSource > 0 {
+		return o.MaxSource
+	}
+	return DefaultMaxSource
+}
+
+func (o Options) maxResult() int {
+	if o.MaxResult > 0 {
+		return o.MaxResult
+	}
+	return DefaultMaxResult
+}

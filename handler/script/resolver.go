@@ -1,0 +1,211 @@
+package script
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/evanw/esbuild/pkg/api"
+)
+
+// virtualPrefix begins the names of modules that are part of this program.
+const virtualPrefix = "hookline:"
+
+// namespace is virtualPrefix as the bundler's namespace.
+const namespace = "hookline"
+
+// inputs collects what went into a bundle. The bundler loads files at the same
+// time.
+type inputs struct {
+	mu      sync.Mutex
+	files   map[string]string
+	virtual map[string]string
+}
+
+func (in *inputs) add(path, content string, virtual bool) {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	if in.files == nil {
+		in.files, in.virtual = map[string]string{}, map[string]string{}
+	}
+	set := in.files
+	if virtual {
+		set = in.virtual
+	}
+	set[path] = digest(content)
+}
+
+func (in *inputs) sorted() (files, virtual []File) {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	list := func(m map[string]string) (out []File) {
+		for p, d := range m {
+			out = append(out, File{p, d})
+		}
+		slices.SortFunc(out, func(a, b File) int { return cmp.Compare(a.Path, b.Path) })
+		return out
+	}
+	return list(in.files), list(in.virtual)
+}
+
+func digest(content string) string {
+	sum := sha256.Sum256([]byte(content))
+	return hex.EncodeToString(sum[:])
+}
+
+// resolver is the bundler's plugin: it knows the built-ins and host packages,
+// reads every file itself, so that the digests are those of the bytes that
+// were bundled, and says what to do about what is missing.
+type resolver struct {
+	opts  Options
+	in    *inputs
+	entry string
+	node  bool // built-ins stay imports: Node brings them
+}
+
+func (r *resolver) setup(b api.PluginBuild) {
+	b.OnResolve(api.OnResolveOptions{Filter: `.*`}, r.resolve)
+	b.OnLoad(api.OnLoadOptions{Filter: `.*`, Namespace: namespace}, r.loadVirtual)
+	b.OnLoad(api.OnLoadOptions{Filter: `.*`, Namespace: "file"}, r.loadFile)
+}
+
+func (r *resolver) resolve(args api.OnResolveArgs) (api.OnResolveResult, error) {
+	name := args.Path
+	if args.Namespace == namespace && strings.HasPrefix(name, "./") {
+		name = virtualPrefix + path.Join(path.Dir(args.Importer), name)
+	}
+	if strings.HasPrefix(name, ".") || filepath.IsAbs(name) || strings.HasPrefix(name, "/") {
+		return api.OnResolveResult{}, nil
+	}
+	if r.node && isBuiltin(name) {
+		return api.OnResolveResult{Path: "node:" + strings.TrimPrefix(name, "node:"), External: true}, nil
+	}
+	if _, ok := virtualSource(name); ok {
+		return api.OnResolveResult{Path: strings.TrimPrefix(canonicalName(name), virtualPrefix), Namespace: namespace}, nil
+	}
+	if problem, hint := refusal(name); problem != "" {
+		return api.OnResolveResult{Errors: []api.Message{{Text: problem, Notes: []api.Note{{Text: hint}}}}}, nil
+	}
+	return api.OnResolveResult{}, nil
+}
+
+const nodeHint = `put "// hookline: runtime=node" at the top of the module to run it in Node`
+
+// refusal explains the imports that cannot be had in the embedded engine.
+func refusal(name string) (problem, hint string) {
+	switch {
+	case strings.HasPrefix(name, "node:"), isBuiltin(name):
+		return fmt.Sprintf("the Node built-in %q is not supported by the embedded engine", name), nodeHint
+	case name == "bun", strings.HasPrefix(name, "bun:"):
+		return fmt.Sprintf("%q needs Bun, which no runtime here offers", name), "use the node: built-ins instead"
+	case strings.HasPrefix(name, "http://"), strings.HasPrefix(name, "https://"):
+		return fmt.Sprintf("modules are not loaded from the network (%s)", name), "install the package next to the module"
+	}
+	for _, scope := range hostScopes {
+		if strings.HasPrefix(name, scope) {
+			return fmt.Sprintf("the host package %q is not supported by this host", name), "import from one of: " + strings.Join(hostPackages(), ", ")
+		}
+	}
+	return "", ""
+}
+
+func (r *resolver) loadVirtual(args api.OnLoadArgs) (api.OnLoadResult, error) {
+	name := virtualPrefix + args.Path
+	src, ok := virtualSource(name)
+	if !ok {
+		return api.OnLoadResult{}, fmt.Errorf("the built-in module %q is missing", name)
+	}
+	r.in.add(name, src, true)
+	return api.OnLoadResult{Contents: &src, Loader: api.LoaderJS}, nil
+}
+
+var loaders = map[string]api.Loader{
+	".ts": api.LoaderTS, ".mts": api.LoaderTS, ".cts": api.LoaderTS, ".tsx": api.LoaderTS,
+	".js": api.LoaderJS, ".mjs": api.LoaderJS, ".cjs": api.LoaderJS, ".jsx": api.LoaderJS,
+	".json": api.LoaderJSON, ".txt": api.LoaderText, ".md": api.LoaderText,
+}
+
+func (r *resolver) loadFile(args api.OnLoadArgs) (api.OnLoadResult, error) {
+	loader, ok := loaders[strings.ToLower(filepath.Ext(args.Path))]
+	switch {
+	case ok:
+	case args.Path == r.entry:
+		loader = api.LoaderTS
+	default:
+		return failed(loadProblem(args.Path, fmt.Sprintf("files of type %q cannot be imported", filepath.Ext(args.Path)), "", nil)), nil
+	}
+	src, err := readSource(args.Path, r.opts.maxSource())
+	if err != nil {
+		return failed(err), nil
+	}
+	r.in.add(args.Path, src, false)
+	r.addPackageFile(args.Path)
+	if loader == api.LoaderJS || loader == api.LoaderTS {
+		if src, err = withOwnPath(args.Path, src, loader); err != nil {
+			return failed(err), nil
+		}
+	}
+	return api.OnLoadResult{Contents: &src, Loader: loader, ResolveDir: filepath.Dir(args.Path)}, nil
+}
+
+func failed(err error) api.OnLoadResult {
+	msg := api.Message{Text: err.Error()}
+	if e, ok := errors.AsType[*LoadError](err); ok {
+		msg.Detail = e
+	}
+	return api.OnLoadResult{Errors: []api.Message{msg}}
+}
+
+// addPackageFile notes the package.json that decided which file of a package
+// is meant.
+func (r *resolver) addPackageFile(file string) {
+	if !strings.Contains(filepath.ToSlash(file), "/node_modules/") {
+		return
+	}
+	for dir := filepath.Dir(file); filepath.Base(dir) != "node_modules" && dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		if data, err := os.ReadFile(filepath.Join(dir, "package.json")); err == nil {
+			r.in.add(filepath.Join(dir, "package.json"), string(data), false)
+			return
+		}
+	}
+}
+
+var ownPath = regexp.MustCompile(`\bimport\s*\.\s*meta\b|\b__(dir|file)name\b`)
+
+// withOwnPath replaces the expressions that ask for a file's own path, which
+// would be the bundle's after bundling.
+func withOwnPath(file, src string, loader api.Loader) (string, error) {
+	if !ownPath.MatchString(src) {
+		return src, nil
+	}
+	slash := filepath.ToSlash(file)
+	if !strings.HasPrefix(slash, "/") {
+		slash = "/" + slash
+	}
+	href := (&url.URL{Scheme: "file", Path: slash}).String()
+	name, dir := strconv.Quote(file), strconv.Quote(filepath.Dir(file))
+	result := api.Transform(src, api.TransformOptions{
+		Loader: loader, Target: api.ESNext, TsconfigRaw: "{}", LogLevel: api.LogLevelSilent,
+		Sourcefile: file, Sourcemap: api.SourceMapInline, SourcesContent: api.SourcesContentExclude,
+		Define: map[string]string{
+			"import.meta.url": strconv.Quote(href), "import.meta.filename": name, "import.meta.dirname": dir,
+			"import.meta.main": "false", "__filename": name, "__dirname": dir,
+		},
+	})
+	if len(result.Errors) > 0 {
+		// The bundler finds the same error, with its place.
+		return src, nil
+	}
+	return string(result.Code), nil
+}

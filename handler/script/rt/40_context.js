@@ -1,0 +1,123 @@
+// The ctx object of handlers, commands and tools. Each call gets a fresh one.
+const sessionMethods = [
+  "getSessionDir", "getSessionId", "getSessionFile", "getLeafId", "getLeafEntry", "getEntry", "getLabel",
+  "getBranch", "getHeader", "getEntries", "getTree", "getUsageStatistics", "getSessionName", "getChildren",
+  "buildSessionContext",
+];
+const sessionManager = { getCwd: () => ask("session.cwd") };
+for (const name of sessionMethods) {
+  sessionManager[name] = (...args) => {
+    const v = ask("session.get", name, args);
+    return v === null ? undefined : v;
+  };
+}
+const sessions = trap(sessionManager, "ctx.sessionManager");
+
+const apiKeyResult = (answer) => (typeof answer === "string" ? answer : answer?.apiKey);
+const models = trap({
+  find: (provider, id) => ask("model.get", "find", [provider, id]) ?? undefined,
+  getAll: () => ask("model.get", "getAll", []) ?? [],
+  getAvailable: () => ask("model.get", "getAvailable", []) ?? [],
+  getAvailableModels: () => ask("model.get", "getAvailable", []) ?? [],
+  hasConfiguredAuth: (model) => !!ask("model.get", "hasAuth", [model]),
+  isUsingOAuth: () => false,
+  getApiKey: (model) => then(start("model.do", ["getApiKey", [model]]), apiKeyResult),
+  getApiKeyForProvider: (provider) => then(start("model.do", ["getApiKey", [{ provider }]]), apiKeyResult),
+  getApiKeyAndHeaders: (model) => then(start("model.do", ["getApiKey", [model]]), (answer) => {
+    const apiKey = apiKeyResult(answer);
+    return apiKey ? { ok: true, apiKey, headers: answer?.headers } : { ok: false, error: `no API key for ${model?.provider}` };
+  }),
+  refresh() {},
+}, "ctx.modelRegistry");
+
+const cancelled = (v) => ({ cancelled: !!v });
+
+// A read-write session for newSession's setup: the calls are collected and sent
+// with the request, because the session does not exist yet.
+function recorder() {
+  const steps = [];
+  let n = 0;
+  const record = (method) => (...args) => {
+    steps.push([method, args]);
+    return `setup-${++n}`;
+  };
+  const sm = { ...sessionManager };
+  for (const name of [
+    "appendMessage", "appendCustomMessageEntry", "appendCustomEntry", "appendThinkingLevelChange",
+    "appendModelChange", "appendSessionInfo", "appendLabelChange",
+  ]) sm[name] = record(name);
+  return { sm: trap(sm, "sm"), steps };
+}
+
+const contextMethods = {
+  get hasUI() { return this.__hasUI ?? ask("ui.has"); },
+  get cwd() { return ask("session.cwd"); },
+  get sessionManager() { return sessions; },
+  get modelRegistry() { return models; },
+  get model() { return ask("agent.get", "model") ?? undefined; },
+  get ui() {
+    const ui = makeUI(this.__call);
+    defineProperty(this, "ui", { value: ui, configurable: true });
+    return ui;
+  },
+  get signal() { return this.__call && ask("agent.idle") === false ? signalOf(this.__call) : undefined; },
+  isIdle: () => ask("agent.idle") ?? true,
+  abort: () => void ask("agent.abort"),
+  hasQueuedMessages: () => ask("agent.pending") ?? false,
+  hasPendingMessages: () => ask("agent.pending") ?? false,
+  shutdown: () => void ask("agent.shutdown"),
+  getContextUsage: () => ask("agent.get", "contextUsage") ?? undefined,
+  getSystemPrompt: () => ask("agent.get", "systemPrompt") ?? "",
+  compact(options) {
+    const instructions = typeof options === "string" ? options : options?.customInstructions;
+    const done = start("agent.do", ["compact", [instructions ?? null]]);
+    return then(done, (r) => (options?.onComplete?.(r), r), (e) => {
+      if (typeof options?.onError === "function") return void options.onError(e);
+      throw e;
+    });
+  },
+};
+
+const hidden = { __call: { value: 0 }, __hasUI: { value: undefined } };
+
+// Events, the frequent case, come with the answer to hasUI.
+function makeContext(id, hasUI) {
+  hidden.__call.value = id;
+  hidden.__hasUI.value = hasUI;
+  return create(contextMethods, hidden);
+}
+
+// What only commands get: during an event the agent waits for that very
+// handler.
+function makeCommandContext(id) {
+  const ctx = makeContext(id);
+  const run = (method, ...args) => then(start("session.do", [method, args]), cancelled);
+  return assign(ctx, {
+    waitForIdle: () => start("session.idle", []),
+    async newSession(options = {}) {
+      const { sm, steps } = recorder();
+      await options.setup?.(sm);
+      const r = await run("newSession", { parentSession: options.parentSession ?? null, setup: steps });
+      if (!r.cancelled) await options.withSession?.(makeReplaced(id));
+      return r;
+    },
+    branch: (entry) => run("branch", entry),
+    async fork(entry, options = {}) {
+      const r = await run("branch", entry, { position: options.position ?? "before" });
+      if (!r.cancelled) await options.withSession?.(makeReplaced(id));
+      return r;
+    },
+    navigateTree: (entry, options = {}) => run("navigateTree", entry, options),
+    async switchSession(path, options = {}) {
+      const r = await run("switchSession", path);
+      if (!r.cancelled) await options.withSession?.(makeReplaced(id));
+      return r;
+    },
+    reload: () => then(run("reload"), () => undefined),
+  });
+}
+
+const makeReplaced = (id) => assign(makeCommandContext(id), {
+  sendMessage: async (m, x) => pi.sendMessage(m, x),
+  sendUserMessage: async (c, x) => pi.sendUserMessage(c, x),
+});

@@ -1,0 +1,142 @@
+// ctx.ui: dialogs, notices, and components that the module draws itself.
+const style = (open, close) => (text) => (ask("ui.theme").name ? `\u001b[${open}m${text}\u001b[${close}m` : String(text));
+
+function themed(name, styles) {
+  const paint = (code, close) => (text) => (code ? `\u001b[${code}m${text}\u001b[${close}m` : String(text));
+  return {
+    name,
+    fg: (color, text) => paint(styles[color], 39)(text),
+    bg: (color, text) => paint(styles[color], 49)(text),
+    bold: style(1, 22), dim: style(2, 22), italic: style(3, 23), underline: style(4, 24),
+    inverse: style(7, 27), strikethrough: style(9, 29),
+    getFgAnsi: (color) => (styles[color] ? `\u001b[${styles[color]}m` : ""),
+    getBgAnsi: (color) => (styles[color] ? `\u001b[${styles[color]}m` : ""),
+    getColorMode: () => "truecolor",
+    getThinkingBorderColor: () => (text) => themed(name, styles).fg("border", text),
+    getBashModeBorderColor: () => (text) => themed(name, styles).fg("border", text),
+  };
+}
+const theme = () => {
+  const t = ask("ui.theme");
+  return themed(t.name, t.styles ?? {});
+};
+
+// dialog runs a dialog with its options; how it ends without an answer is the
+// given default.
+async function dialog(op, args, options, call, missing) {
+  const { signal, timeout } = options ?? {};
+  try {
+    return (await start(op, { ...args, timeout: timeout > 0 ? timeout : 0, initialIndex: options?.initialIndex ?? 0 }, { call, signal })) ?? missing;
+  } catch (e) {
+    if (e?.name === "AbortError" || e?.name === "TimeoutError") return missing;
+    throw e;
+  }
+}
+
+const components = create(null);
+let terminal = { columns: 80, rows: 24 };
+
+// show puts up a component until it calls done.
+function show(factory, call) {
+  if (!ask("ui.screen")) return resolved(undefined);
+  return new PromiseOf((resolve, reject) => {
+    const id = ++lastId;
+    let open = true;
+    const finish = (settle, value) => {
+      if (!open) return;
+      open = false;
+      const component = components[id];
+      delete components[id];
+      host("abort", id);
+      inCallback("in a component's dispose", () => component?.dispose?.());
+      settle(value);
+    };
+    const done = (value) => finish(resolve, value);
+    const tui = makeTUI(() => ask("ui.changed", id));
+    const keys = keybindings();
+    // Hooks and extensions take the arguments in another order; the text of the
+    // module says which it is, and else the number of its parameters does.
+    const extension = settings.kind === "extension" || factory.length > 3;
+    const args = extension ? [tui, theme(), keys, done] : [tui, theme(), done];
+    then(resolved(undefined), () => factory(...args)).then((component) => {
+      if (!open) return inCallback("in a component's dispose", () => component?.dispose?.());
+      components[id] = component;
+      operations[id] = { onSettle: () => finish(resolve, undefined) };
+      host("async", id, "ui.custom", stringify([id]), call);
+    }, (e) => finish(reject, e));
+  });
+}
+
+const makeTUI = (changed) => ({
+  requestRender: () => void changed(),
+  invalidate: () => void changed(),
+  get terminal() { return { ...terminal, write() {}, hideCursor() {}, showCursor() {} }; },
+  setFocus() {}, addChild() {}, removeChild() {}, start() {}, stop() {},
+  showOverlay: () => ({ hide() {}, setHidden() {}, isHidden: () => false }), hideOverlay() {}, hasOverlay: () => false,
+  addInputListener: () => () => {}, children: [],
+});
+
+const keybindings = () => ({
+  matches: (data, action) => loadPackage("tui").matchesAction(data, action),
+  getKeys: (action) => loadPackage("tui").keysOf(action),
+  getEffectiveConfig: () => ({}), getConfig: () => ({}),
+});
+
+// onComponent answers what Go asks of a component that is shown.
+function onComponent(id, component, method, arg) {
+  settleWith(id, () => {
+    const c = components[component];
+    if (!c) throw new Error("the component is closed");
+    if (method === "input") return void c.handleInput?.(parse(arg));
+    terminal = { ...terminal, columns: parse(arg) };
+    return c.render(terminal.columns).map(String);
+  }, (v) => encodeData(v) ?? "");
+}
+
+const decorate = (what, key, content, options) => {
+  if (!ask("ui.has")) return;
+  if (typeof content === "function") {
+    host("ignored", `ui.set${what} with a component: this host shows text only`);
+    return;
+  }
+  try {
+    ask("agent.set", what.toLowerCase(), { key, content: content ?? null, placement: options?.placement ?? null });
+  } catch (e) {
+    host("ignored", `ui.set${what}: ${e.message}`);
+  }
+};
+
+function makeUI(call) {
+  const text = (v) => (v === undefined || v === null ? "" : String(v));
+  return trap({
+    select: async (title, choices, options) => {
+      const list = choices.map((c) => (isObject(c) ? String(c.label ?? c.value) : String(c)));
+      const n = await dialog("ui.select", { title: text(title), choices: list }, options, call, -1);
+      return n >= 0 ? list[n] : undefined;
+    },
+    confirm: (title, message, options) => dialog("ui.confirm", { title: text(title), message: text(message) }, options, call, false),
+    input: (title, placeholder, options) => dialog("ui.input", { title: text(title), placeholder: text(placeholder) }, options, call, undefined),
+    editor: (title, prefill, options) => dialog("ui.editor", { title: text(title), prefill: text(prefill) }, options, call, undefined),
+    custom: (factory) => show(checked(factory, "function", "the component factory"), call),
+    notify: (message, level) => void ask("ui.notify", text(message), level ?? "info"),
+    setStatus: (key, value) => void ask("ui.status", text(key), value === undefined ? null : text(value)),
+    setTitle: (title) => void ask("ui.title", text(title)),
+    setEditorText: (value) => void ask("ui.setText", text(value)),
+    pasteToEditor: (value) => void ask("ui.setText", ask("ui.text") + text(value)),
+    getEditorText: () => ask("ui.text"),
+    get theme() { return theme(); },
+    getAllThemes: () => [{ name: ask("ui.theme").name, path: undefined }],
+    getTheme: (name) => (name === ask("ui.theme").name ? theme() : undefined),
+    setTheme: () => ({ success: false, error: "this host does not switch themes" }),
+    setWidget: (key, content, options) => decorate("Widget", text(key), content, options),
+    setFooter: (content) => decorate("Footer", "footer", content),
+    setHeader: (content) => decorate("Header", "header", content),
+    setWorkingMessage: (content) => decorate("WorkingMessage", "working", content),
+    setWorkingVisible: () => {}, setWorkingIndicator: () => {}, setHiddenThinkingLabel: () => {},
+    setToolsExpanded: () => {}, getToolsExpanded: () => false,
+    setEditorComponent: (factory) => { if (factory) host("ignored", "ui.setEditorComponent: this host has its own editor"); },
+    getEditorComponent: () => undefined,
+    addAutocompleteProvider: () => host("ignored", "ui.addAutocompleteProvider: this host completes by itself"),
+    onTerminalInput: () => { host("ignored", "ui.onTerminalInput: this host does not share its keyboard"); return () => {}; },
+  }, "ctx.ui");
+}

@@ -1,0 +1,61 @@
+// What Go calls besides event handlers: commands, renderers, tools, shortcuts.
+const nothing = () => "";
+
+function runCommand(id, name, args) {
+  const command = commands[name];
+  if (!command) return fail(id, new Error(`no command "${name}"`));
+  settleWith(id, () => command.handler(args, makeCommandContext(id)), nothing);
+}
+
+function completeCommand(id, name, prefix) {
+  const complete = commands[name]?.getArgumentCompletions;
+  settleWith(id, () => complete?.(prefix), (v) => encodeData(v ?? null));
+}
+
+function runShortcut(id, key) {
+  const shortcut = shortcuts[key];
+  if (!shortcut) return fail(id, new Error(`no shortcut "${key}"`));
+  settleWith(id, () => shortcut.handler(makeCommandContext(id)), nothing);
+}
+
+// lines draws a component, or text, for a width.
+const lines = (width) => (component) => {
+  if (component === undefined || component === null) return "";
+  if (typeof component === "string") return encodeData(component.split("\n"));
+  return encodeData(component.render(width).map(String));
+};
+
+function render(id, type, message, expanded, width) {
+  const renderer = renderers[type];
+  if (!renderer) return fail(id, new Error(`no renderer for "${type}"`));
+  settleWith(id, () => renderer(parse(message), { expanded: !!expanded }, theme()), lines(width));
+}
+
+// updates passes on what a tool reports while it runs.
+const updates = (id) => (partial) => void host("update", id, encodeData(partial) ?? "");
+
+function runTool(id, name, toolCallId, input) {
+  const tool = tools[name];
+  if (!tool) return fail(id, new Error(`no tool "${name}"`));
+  settleWith(id, () => {
+    let params = parse(input);
+    if (typeof tool.prepareArguments === "function") params = tool.prepareArguments(params);
+    const ctx = makeContext(id), signal = signalOf(id), update = updates(id);
+    return settings.family === "pi"
+      ? tool.execute(toolCallId, params, signal, update, ctx)
+      : tool.execute(toolCallId, params, update, ctx, signal);
+  }, (v) => encodeData(typeof v === "string" ? { content: [{ type: "text", text: v }] } : v ?? null));
+}
+
+function renderTool(id, name, part, value, expanded, partial, width) {
+  const tool = tools[name];
+  settleWith(id, () => {
+    const context = {
+      args: {}, toolCallId: "", invalidate() {}, lastComponent: undefined, state: {}, cwd: ask("session.cwd"),
+      executionStarted: true, argsComplete: true, isPartial: !!partial, expanded: !!expanded, showImages: false, isError: false,
+    };
+    const data = parse(value);
+    if (part === "call") return tool?.renderCall?.(data, theme(), context);
+    return tool?.renderResult?.(data, { expanded: !!expanded, isPartial: !!partial }, theme(), context);
+  }, lines(width));
+}

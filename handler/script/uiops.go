@@ -1,0 +1,235 @@
+package script
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/ui"
+)
+
+// uiSync answers what a module asks of the UI without waiting.
+func (i *instance) uiSync(name string, a opArgs) ([]byte, error) {
+	u := i.screen()
+	switch name {
+	case "has":
+		return value(i.hasUI())
+	case "screen":
+		_, ok := i.m.opts.Host.(Screen)
+		return value(ok && i.hasUI())
+	case "changed":
+		var id int64
+		if err := json.Unmarshal(a.list(0), &id); err != nil {
+			return nil, err
+		}
+		i.changed(id)
+		return nil, nil
+	case "theme":
+		return themeValue(u)
+	case "text":
+		if u == nil {
+			return value("")
+		}
+		return value(u.EditorText())
+	}
+	if u == nil {
+		return nil, nil
+	}
+	switch name {
+	case "notify":
+		u.Notify(a.text(0), noticeLevel(a.text(1)))
+	case "status":
+		u.SetStatus(a.text(0), a.text(1))
+	case "title":
+		u.SetTitle(a.text(0))
+	case "setText":
+		u.SetEditorText(a.text(0))
+	default:
+		return nil, fmt.Errorf("unknown operation %q", "ui."+name)
+	}
+	return nil, nil
+}
+
+// hasUI reports whether a person can answer the module's dialogs.
+func (i *instance) hasUI() bool {
+	u := i.screen()
+	return u != nil && u.HasUI()
+}
+
+func noticeLevel(s string) ui.Level {
+	switch s {
+	case "warning", "warn":
+		return ui.Warning
+	case "error":
+		return ui.Error
+	default:
+		return ui.Info
+	}
+}
+
+func themeValue(u ui.UI) ([]byte, error) {
+	var t struct {
+		Name   string            `json:"name"`
+		Styles map[string]string `json:"styles"`
+	}
+	if u != nil {
+		theme := u.Theme()
+		t.Name, t.Styles = theme.Name, theme.Styles
+	}
+	return value(t)
+}
+
+// dialogArgs are the arguments of every dialog.
+type dialogArgs struct {
+	Title        string   `json:"title"`
+	Message      string   `json:"message"`
+	Placeholder  string   `json:"placeholder"`
+	Prefill      string   `json:"prefill"`
+	Choices      []string `json:"choices"`
+	Timeout      float64  `json:"timeout"` // milliseconds
+	InitialIndex int      `json:"initialIndex"`
+}
+
+// dialog asks the person. The clock of the hook that asks stands still
+// meanwhile. No answer is no value, which the runtime turns into the default.
+func (i *instance) dialog(ctx context.Context, name string, text []byte, callID int64) ([]byte, error) {
+	u := i.screen()
+	if u == nil {
+		return nil, nil
+	}
+	if caller := i.callContext(callID); caller != nil {
+		defer hook.PauseClock(caller)()
+	}
+	if name == "custom" {
+		return nil, i.showCustom(ctx, text)
+	}
+	var d dialogArgs
+	if err := json.Unmarshal(text, &d, json.RejectUnknownMembers(false)); err != nil {
+		return nil, fmt.Errorf("reading the dialog: %w", err)
+	}
+	if d.Timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, time.Duration(d.Timeout*float64(time.Millisecond)))
+		defer cancel()
+	}
+	v, err := ask(ctx, u, name, d, ui.Dialog{Source: filepath.Base(i.m.path), InitialIndex: d.InitialIndex})
+	if errors.Is(err, ui.ErrNoUI) {
+		return nil, nil
+	}
+	return v, err
+}
+
+// ask shows one dialog and returns its answer as JSON, nil when dismissed.
+func ask(ctx context.Context, u ui.UI, name string, d dialogArgs, o ui.Dialog) ([]byte, error) {
+	var (
+		answer any
+		ok     = true
+		err    error
+	)
+	switch name {
+	case "select":
+		answer, ok, err = u.Select(ctx, d.Title, d.Choices, o)
+	case "confirm":
+		answer, err = u.Confirm(ctx, d.Title, d.Message, o)
+	case "input":
+		answer, ok, err = u.Input(ctx, d.Title, d.Placeholder, o)
+	case "editor":
+		answer, ok, err = u.Editor(ctx, d.Title, d.Prefill, o)
+	default:
+		err = fmt.Errorf("unknown dialog %q", name)
+	}
+	if err != nil || !ok {
+		return nil, err
+	}
+	return value(answer)
+}
+
+func (i *instance) callContext(id int64) context.Context {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if c := i.calls[id]; c != nil {
+		return c.ctx
+	}
+	return nil
+}
+
+// component is something the module draws while it is shown.
+type component struct {
+	i       *instance
+	id      int64
+	changed chan struct{}
+}
+
+func (i *instance) showCustom(ctx context.Context, text []byte) error {
+	host, ok := i.m.opts.Host.(Screen)
+	if !ok {
+		return nil
+	}
+	var args []int64
+	if err := json.Unmarshal(text, &args); err != nil || len(args) != 1 {
+		return fmt.Errorf("reading the component: %w", errors.Join(err, errors.New("one number expected")))
+	}
+	c := &component{i: i, id: args[0], changed: make(chan struct{}, 1)}
+	i.mu.Lock()
+	if i.reason != nil {
+		i.mu.Unlock()
+		return nil
+	}
+	i.shown[c.id] = c
+	i.mu.Unlock()
+	err := host.ShowCustom(ctx, c)
+	i.mu.Lock()
+	delete(i.shown, c.id)
+	i.mu.Unlock()
+	if ctx.Err() != nil {
+		return nil // closed by the module itself
+	}
+	return err
+}
+
+// changed tells the screen that a component wants to be drawn again.
+func (i *instance) changed(id int64) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if c := i.shown[id]; c != nil {
+		select {
+		case c.changed <- struct{}{}:
+		default:
+		}
+	}
+}
+
+func (c *component) Changed() <-chan struct{} { return c.changed }
+
+func (c *component) Render(ctx context.Context, width int) ([]string, error) {
+	o, err := c.i.invoke(ctx, nil, "component", int(c.id), "render", fmt.Sprint(width))
+	if err != nil {
+		return nil, err
+	}
+	return decodeLines(o.result)
+}
+
+func (c *component) Input(ctx context.Context, data string) error {
+	text, err := value(data)
+	if err != nil {
+		return err
+	}
+	_, err = c.i.invoke(ctx, nil, "component", int(c.id), "input", string(text))
+	return err
+}
+
+func decodeLines(text []byte) ([]string, error) {
+	if text == nil {
+		return nil, nil
+	}
+	var lines []string
+	if err := json.Unmarshal(text, &lines); err != nil {
+		return nil, fmt.Errorf("reading the drawn lines: %w", err)
+	}
+	return lines, nil
+}

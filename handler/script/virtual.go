@@ -1,0 +1,96 @@
+package script
+
+import (
+	"embed"
+	"slices"
+	"strings"
+
+	"github.com/hookline-dev/hookline/handler/script/jslib"
+)
+
+//go:embed pkg/*.js
+var packageFiles embed.FS
+
+// hostScopes are the npm scopes under which the two projects publish.
+var hostScopes = []string{"@oh-my-pi/", "@mariozechner/", "@earendil-works/"}
+
+// hostNames maps what follows the scope to the file that stands in for it.
+var hostNames = map[string]string{
+	"pi-coding-agent":            "agent",
+	"pi-coding-agent/hooks":      "agent",
+	"pi-coding-agent/extensions": "agent",
+	"pi-ai":                      "ai",
+	"pi-tui":                     "tui",
+	"pi-agent-core":              "core",
+	"pi-utils":                   "utils",
+}
+
+// plainNames are host packages without one of the scopes.
+var plainNames = map[string]string{
+	"@sinclair/typebox":          "typebox",
+	"@sinclair/typebox/value":    "typebox_value",
+	"@sinclair/typebox/compiler": "typebox_value",
+	"typebox":                    "typebox",
+	"typebox/value":              "typebox_value",
+	"typebox/compile":            "typebox_value",
+}
+
+func hostPackages() []string {
+	var out []string
+	for name := range hostNames {
+		out = append(out, name)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// canonicalName is the name under which a virtual module is bundled: one for
+// all the names it is imported by.
+func canonicalName(name string) string {
+	if strings.HasPrefix(name, virtualPrefix) {
+		return name
+	}
+	if file, ok := plainNames[name]; ok {
+		return virtualPrefix + "pkg/" + file
+	}
+	for _, scope := range hostScopes {
+		if rest, ok := strings.CutPrefix(name, scope); ok {
+			if file, ok := hostNames[strings.TrimSuffix(rest, ".js")]; ok {
+				return virtualPrefix + "pkg/" + file
+			}
+		}
+	}
+	return virtualPrefix + "node/" + strings.TrimPrefix(name, "node:")
+}
+
+// virtualSource returns the source of a module that is part of this program.
+func virtualSource(name string) (string, bool) {
+	name = canonicalName(name)
+	rest := strings.TrimPrefix(name, virtualPrefix)
+	switch {
+	case rest == "host":
+		return jslib.Source(name)
+	case rest == "rt":
+		return "export const rt = __hl;\n", true
+	case strings.HasPrefix(rest, "pkg/"):
+		data, err := packageFiles.ReadFile(strings.TrimSuffix(rest, ".js") + ".js")
+		return string(data), err == nil
+	}
+	builtin, ok := strings.CutPrefix(rest, "node/")
+	if !ok || !isBuiltin(builtin) {
+		return "", false
+	}
+	return jslib.Source(builtin)
+}
+
+// builtins are Node's built-in modules. Those that jslib has no source for are
+// refused by name instead of being looked for in node_modules.
+const builtins = " assert assert/strict async_hooks buffer child_process cluster console constants crypto dgram " +
+	"diagnostics_channel dns dns/promises domain events fs fs/promises http http2 https inspector module net os path " +
+	"path/posix path/win32 perf_hooks process punycode querystring readline readline/promises repl stream " +
+	"stream/consumers stream/promises stream/web string_decoder sys timers timers/promises tls trace_events tty url " +
+	"util util/types v8 vm wasi worker_threads zlib "
+
+func isBuiltin(name string) bool {
+	return strings.Contains(builtins, " "+strings.TrimPrefix(name, "node:")+" ")
+}
