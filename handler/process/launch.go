@@ -89,14 +89,23 @@ func (p *Process) attempt(path string, env []string, token string) (err error) {
 	if err != nil {
 		return err
 	}
-	outR, outW, err := outputPipe(&ours, &theirs)
+	outR, outW, err := outputPipe()
 	if err != nil {
 		return err
 	}
-	errR, errW, err := outputPipe(&ours, &theirs)
+	theirs.add(outW)
+	errR, errW, err := outputPipe()
 	if err != nil {
+		outR.close()
 		return err
 	}
+	theirs.add(errW)
+	defer func() {
+		if err != nil {
+			outR.close()
+			errR.close()
+		}
+	}()
 
 	sys, err := newTree(token)
 	if err != nil {
@@ -114,7 +123,6 @@ func (p *Process) attempt(path string, env []string, token string) (err error) {
 	}
 	p.started = time.Now()
 	p.tree = sys
-	p.tree.adopt(p.cmd, outR, errR)
 	p.read(outR, errR)
 	return nil
 }
@@ -149,29 +157,31 @@ func (p *Process) openStdin(ours, theirs *files) (*os.File, error) {
 	return r, nil
 }
 
-// read starts the readers, and the writer if input is left to write.
-func (p *Process) read(stdout, stderr *os.File) {
-	drain := span(p.spec.Drain, DefaultDrain)
+// read sets up the readers, and starts what runs beside the supervisor: those
+// that it does not pump, and the writer if input is left to write.
+func (p *Process) read(outEnd, errEnd outputEnd) {
 	var n *notifier
 	if p.spec.OnOutput != nil {
 		n = &notifier{fn: p.spec.OnOutput}
 	}
-	p.err = &reader{
-		file: stderr, stream: Stderr, drain: drain, notify: n,
-		capture: &capture{limit: limit(p.spec.StderrLimit), tail: true},
+	newReader := func(f *os.File, s Stream, lim int) *reader {
+		return &reader{
+			file: f, stream: s, drain: span(p.spec.Drain, DefaultDrain), notify: n,
+			capture: &capture{limit: limit(lim), tail: s == Stderr},
+		}
 	}
-	p.reading.Store(1)
+	p.pumped = p.canPump()
+	stdout, stderr := outEnd.open(p.pumped && !p.spec.StdoutPipe), errEnd.open(p.pumped)
+	p.tree.adopt(p.cmd, stdout, stderr)
+	p.err = newReader(stderr, Stderr, p.spec.StderrLimit)
 	if p.spec.StdoutPipe {
 		p.stdout = stdout
 	} else {
-		p.out = &reader{
-			file: stdout, stream: Stdout, drain: drain, notify: n,
-			capture: &capture{limit: limit(p.spec.StdoutLimit)},
-		}
-		p.reading.Store(2)
-		go p.runReader(p.out)
+		p.out = newReader(stdout, Stdout, p.spec.StdoutLimit)
 	}
-	go p.runReader(p.err)
+	if !p.pumped {
+		p.readAside()
+	}
 	if p.rest != nil {
 		p.stdin.began = p.started
 		p.stdin.write(p.rest)
@@ -179,20 +189,21 @@ func (p *Process) read(stdout, stderr *os.File) {
 	}
 }
 
+// readAside has a goroutine for each stream.
+func (p *Process) readAside() {
+	p.reading.Store(1)
+	if p.out != nil {
+		p.reading.Store(2)
+		go p.runReader(p.out)
+	}
+	go p.runReader(p.err)
+}
+
 func (p *Process) runReader(r *reader) {
 	r.run()
 	if p.reading.Add(-1) == 0 {
 		close(p.drained)
 	}
-}
-
-func outputPipe(ours, theirs *files) (r, w *os.File, err error) {
-	r, w, err = readPipe()
-	if err == nil {
-		ours.add(r)
-		theirs.add(w)
-	}
-	return r, w, err
 }
 
 // files are closed together.

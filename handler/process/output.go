@@ -123,31 +123,32 @@ func (c *capture) await(ctx context.Context, enough func([]byte) bool) ([]byte, 
 	}
 }
 
-// reader drains one stream into its capture.
+// reader drains one stream into its capture. Its methods are called by one
+// goroutine: its own, or the one that waits for the process.
 type reader struct {
 	file    *os.File
 	stream  Stream
 	capture *capture
 	drain   time.Duration
 	notify  *notifier // nil if nobody listens
+	partial partialRune
 
 	giveUp atomic.Int64 // unix nanoseconds at which a held pipe is given up; 0 before
-	held   bool         // valid once run has returned
+	ended  bool
+	held   bool // valid once ended
 }
 
 // run reads until the end of the stream, or until it is given up. It leaves the
 // file open: whoever still holds the pipe is found through it.
 func (r *reader) run() {
-	var partial partialRune
 	for {
-		b := r.capture.space()
-		n, err := r.file.Read(b)
+		n, err := r.file.Read(r.capture.space())
 		if n > 0 {
-			r.take(b[:n], &partial)
+			r.take(n)
 		}
 		if err != nil {
 			if errors.Is(err, os.ErrDeadlineExceeded) {
-				r.held = r.sweep(&partial)
+				r.held = r.sweep()
 			} else {
 				r.held = errors.Is(err, os.ErrClosed)
 			}
@@ -157,18 +158,26 @@ func (r *reader) run() {
 			r.extend()
 		}
 	}
-	if r.notify != nil {
-		r.notify.call(r.stream, partial.rest())
-	}
-	r.capture.end()
+	r.finish()
 }
 
-func (r *reader) take(b []byte, partial *partialRune) {
+// take takes over the n bytes that were read into the capture's space.
+func (r *reader) take(n int) {
+	b := r.capture.space()[:n]
 	room := int64(r.capture.limit) - r.capture.total // only this goroutine changes total
 	r.capture.commit(b)
 	if r.notify != nil && room > 0 {
-		r.notify.call(r.stream, partial.join(b[:min(room, int64(len(b)))]))
+		r.notify.call(r.stream, r.partial.join(b[:min(room, int64(n))]))
 	}
+}
+
+// finish tells that nothing more will come.
+func (r *reader) finish() {
+	if r.notify != nil {
+		r.notify.call(r.stream, r.partial.rest())
+	}
+	r.ended = true
+	r.capture.end()
 }
 
 // extend moves the idle deadline on, once there is one.
@@ -187,14 +196,13 @@ func (r *reader) extend() {
 // sweep takes what is in the pipe at this moment, so that a reader which got no
 // processor time loses nothing the process wrote. It reports whether the pipe
 // is still held open.
-func (r *reader) sweep(partial *partialRune) (held bool) {
+func (r *reader) sweep() (held bool) {
 	for swept := 0; swept < sweepLimit; {
-		b := r.capture.space()
-		n, open := readNow(r.file, b)
+		n, open := readNow(r.file, r.capture.space())
 		if n <= 0 {
 			return open
 		}
-		r.take(b[:n], partial)
+		r.take(n)
 		swept += n
 	}
 	return true

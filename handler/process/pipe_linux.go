@@ -6,6 +6,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// pipe makes a pipe without what os.Pipe adds to both ends: a descriptor that
+// nobody waits for in the poller is spared entering and leaving it.
+func pipe() (p [2]int, err error) {
+	if err := unix.Pipe2(p[:], unix.O_CLOEXEC); err != nil {
+		return p, os.NewSyscallError("pipe2", err)
+	}
+	return p, nil
+}
+
 // inputPipe returns a pipe whose write end is ours.
 func inputPipe() (r, w *os.File, err error) {
 	p, err := pipe()
@@ -15,23 +24,30 @@ func inputPipe() (r, w *os.File, err error) {
 	return os.NewFile(uintptr(p[0]), "stdin"), polled(p[1], "stdin"), nil
 }
 
-// readPipe returns a pipe whose read end is ours.
-func readPipe() (r, w *os.File, err error) {
+// outputEnd is our end of an output pipe, before it is known who reads it.
+type outputEnd struct{ fd int }
+
+// outputPipe returns a pipe whose read end is ours.
+func outputPipe() (end outputEnd, w *os.File, err error) {
 	p, err := pipe()
 	if err != nil {
-		return nil, nil, err
+		return outputEnd{-1}, nil, err
 	}
-	return polled(p[0], "output"), os.NewFile(uintptr(p[1]), "output"), nil
+	return outputEnd{p[0]}, os.NewFile(uintptr(p[1]), "output"), nil
 }
 
-// pipe makes a pipe without what os.Pipe adds to both ends: the child's end
-// needs no poller, and entering and leaving it costs several system calls.
-func pipe() (p [2]int, err error) {
-	if err := unix.Pipe2(p[:], unix.O_CLOEXEC); err != nil {
-		return p, os.NewSyscallError("pipe2", err)
+// open makes the end a file, for the pump or for a goroutine that waits in
+// Read.
+func (e outputEnd) open(pumped bool) *os.File {
+	if !pumped {
+		return polled(e.fd, "output")
 	}
-	return p, nil
+	f := os.NewFile(uintptr(e.fd), "output")
+	unix.SetNonblock(e.fd, true) // after NewFile, which would put it into the poller
+	return f
 }
+
+func (e outputEnd) close() { unix.Close(e.fd) }
 
 // polled makes a file that waits in the poller and so takes deadlines.
 func polled(fd int, name string) *os.File {

@@ -28,8 +28,9 @@ type Process struct {
 	began     time.Time // before the first attempt to start
 	started   time.Time // once the program runs
 	prefilled int64     // input that was in the pipe before the start
+	pumped    bool      // the supervisor reads the output itself
 	reading   atomic.Int32
-	drained   chan struct{} // closed when the last reader has ended
+	drained   chan struct{} // closed when the last reader beside it has ended
 	gone      chan struct{} // closed when the process itself has ended
 	done      chan struct{} // closed when exit is set
 

@@ -73,6 +73,8 @@ type Spec struct {
 	// slice is valid during the call only. It must not block: the output is not
 	// read meanwhile, and the run does not end before it returns.
 	OnOutput func(Stream, []byte)
+
+	noPump bool // for tests: read as systems do that cannot pump
 }
 
 // limit resolves a limit's zero and negative values.

@@ -11,7 +11,7 @@ import (
 // parent-death signal of Linux is bound to that thread. The thread is blocked
 // waiting for the process in any case, so this costs nothing.
 func (p *Process) supervise() {
-	state, err := awaitExit(p.cmd)
+	state, err := p.attend()
 	ended := time.Now()
 
 	p.mu.Lock()
@@ -54,9 +54,14 @@ func (p *Process) supervise() {
 	close(p.done)
 }
 
-// drain waits for the readers, with bounded patience for pipes that somebody
-// else keeps open.
+// drain reads to the end, with bounded patience for pipes that somebody else
+// keeps open.
 func (p *Process) drain() {
+	if p.pumped {
+		p.expire(span(p.spec.Drain, DefaultDrain))
+		p.pumpRest()
+		return
+	}
 	select {
 	case <-p.drained:
 		if p.stdout == nil {
@@ -65,25 +70,33 @@ func (p *Process) drain() {
 	default:
 	}
 	p.expire(span(p.spec.Drain, DefaultDrain))
-	p.mu.Lock()
-	hurry := p.hurry
-	p.mu.Unlock()
-	if hurry {
+	if p.hurries() {
 		p.expire(0)
 	}
 	<-p.drained
 }
 
-// expire gives up the pipes after idle of silence.
+// hurries reports whether the context ended while the output was drained.
+func (p *Process) hurries() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.hurry
+}
+
+// expire gives up the pipes after idle of silence. A pumped stream is given up
+// by pumpRest.
 func (p *Process) expire(idle time.Duration) {
+	if p.stdout != nil {
+		p.stdout.SetReadDeadline(time.Now().Add(idle))
+	}
+	if p.pumped {
+		return
+	}
 	until := time.Now().Add(drainCap * idle)
 	if p.out != nil {
 		p.out.expire(idle, until)
 	}
 	p.err.expire(idle, until)
-	if p.stdout != nil {
-		p.stdout.SetReadDeadline(time.Now().Add(idle))
-	}
 }
 
 // report fills in all that is known at the end.

@@ -41,17 +41,20 @@ func writeNow(f *os.File, b []byte) (written int) {
 func readNow(f *os.File, b []byte) (n int, open bool) {
 	raw, err := f.SyscallConn()
 	if err != nil {
-		return 0, true
+		return 0, false
 	}
-	raw.Control(func(fd uintptr) {
-		for {
-			n, err = syscall.Read(int(fd), b)
-			if err != syscall.EINTR {
-				return
-			}
+	raw.Control(func(fd uintptr) { n, open = readFD(int(fd), b) })
+	return n, open
+}
+
+// readFD is readNow on a descriptor that does not block.
+func readFD(fd int, b []byte) (n int, open bool) {
+	for {
+		n, err := syscall.Read(fd, b)
+		if err != syscall.EINTR {
+			return max(n, 0), err == syscall.EAGAIN
 		}
-	})
-	return max(n, 0), err != nil
+	}
 }
 
 // enterable reports whether dir can be made the working directory.
