@@ -1,0 +1,178 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/hookline-dev/hookline/internal/diag"
+	"github.com/hookline-dev/hookline/internal/jsonpos"
+)
+
+// Parse reads a configuration file's text. What is wrong is left out and reported;
+// the rest counts. The file is nil when the text is no JSON object.
+func Parse(path string, data []byte) (*File, []diag.Diagnostic) {
+	root, err := jsonpos.Parse(data)
+	if e, ok := errors.AsType[*jsonpos.Error](err); ok {
+		return nil, []diag.Diagnostic{{Path: path, Line: e.Line, Column: e.Column, Message: e.Message, Remedy: e.Remedy}}
+	}
+	if err != nil {
+		return nil, []diag.Diagnostic{{Path: path, Message: err.Error()}}
+	}
+	d := &decoder{path: path}
+	if root.Kind != jsonpos.Object {
+		d.fault(root, "a configuration file holds an object, not "+root.Kind.String(), "write { ... }")
+		return nil, d.diags
+	}
+	f := &File{}
+	d.object(root, reflect.ValueOf(f).Elem())
+	d.words(root)
+	return f, d.diags
+}
+
+// decoder fills structs from a tree of positions.
+type decoder struct {
+	path  string
+	diags []diag.Diagnostic
+}
+
+func (d *decoder) fault(n *jsonpos.Node, message, remedy string) {
+	d.diags = append(d.diags, diag.Diagnostic{
+		Path: d.path, Line: n.Line, Column: n.Column, Pointer: n.Pointer(), Message: message, Remedy: remedy,
+	})
+}
+
+func (d *decoder) object(n *jsonpos.Node, v reflect.Value) {
+	for _, m := range n.Duplicates {
+		d.fault(m.Value, fmt.Sprintf("the key %q is there twice", m.Key), "remove one of them")
+	}
+	for _, m := range n.Members {
+		field, ok := fieldOf(v, m.Key)
+		if !ok {
+			d.unknown(m, v.Type())
+			continue
+		}
+		d.value(m.Value, field)
+	}
+}
+
+func fieldOf(v reflect.Value, key string) (reflect.Value, bool) {
+	for i := range v.NumField() {
+		if v.Type().Field(i).Tag.Get("json") == key {
+			return v.Field(i), true
+		}
+	}
+	return reflect.Value{}, false
+}
+
+func (d *decoder) unknown(m jsonpos.Member, t reflect.Type) {
+	var known []string
+	for i := range t.NumField() {
+		known = append(known, t.Field(i).Tag.Get("json"))
+	}
+	slices.Sort(known)
+	d.diags = append(d.diags, diag.Diagnostic{
+		Path: d.path, Line: m.Line, Column: m.Column, Pointer: m.Value.Pointer(),
+		Message: fmt.Sprintf("unknown key %q", m.Key), Remedy: "known keys: " + strings.Join(known, ", "),
+	})
+}
+
+func (d *decoder) value(n *jsonpos.Node, v reflect.Value) {
+	wrong := func(want string) { d.fault(n, fmt.Sprintf("%s expected, not %s", want, n.Kind), "") }
+	switch v.Kind() {
+	case reflect.Pointer:
+		p := reflect.New(v.Type().Elem())
+		before := len(d.diags)
+		if d.value(n, p.Elem()); len(d.diags) == before {
+			v.Set(p)
+		}
+	case reflect.Struct:
+		if n.Kind != jsonpos.Object {
+			wrong("an object")
+			return
+		}
+		d.object(n, v)
+	case reflect.Bool:
+		if n.Kind != jsonpos.Bool {
+			wrong("true or false")
+			return
+		}
+		v.SetBool(n.Bool())
+	case reflect.String:
+		if n.Kind != jsonpos.String {
+			wrong("a string")
+			return
+		}
+		v.SetString(n.Text)
+	case reflect.Int:
+		i, err := strconv.Atoi(n.Text)
+		if n.Kind != jsonpos.Number || err != nil || i < 0 {
+			wrong("a whole number from 0")
+			return
+		}
+		v.SetInt(int64(i))
+	case reflect.Slice:
+		list, bad := n.Strings()
+		if bad != nil {
+			d.fault(bad, "an array of strings expected", "")
+			return
+		}
+		v.Set(reflect.ValueOf(list))
+	case reflect.Map:
+		d.mapping(n, v)
+	}
+}
+
+func (d *decoder) mapping(n *jsonpos.Node, v reflect.Value) {
+	if n.Kind != jsonpos.Object {
+		d.fault(n, "an object expected, not "+n.Kind.String(), "")
+		return
+	}
+	m := reflect.MakeMap(v.Type())
+	for _, mem := range n.Members {
+		e := reflect.New(v.Type().Elem()).Elem()
+		before := len(d.diags)
+		if d.value(mem.Value, e); len(d.diags) == before {
+			m.SetMapIndex(reflect.ValueOf(mem.Key), e)
+		}
+	}
+	v.Set(m)
+}
+
+// vocabulary says which words a setting takes.
+var vocabulary = []struct {
+	path  []string
+	words []string
+}{
+	{[]string{"claude", "systemMessage"}, []string{"both", "person", "model"}},
+	{[]string{"command", "shell"}, []string{"sh", "bash", "powershell", "builtin"}},
+	{[]string{"modules", "runtime"}, []string{"embedded", "node"}},
+	{[]string{"audit", "level"}, []string{"off", "records", "full"}},
+	{[]string{"permission", "mode"}, []string{"default", "acceptEdits", "plan", "dontAsk", "bypassPermissions"}},
+}
+
+func (d *decoder) words(root *jsonpos.Node) {
+	for _, w := range vocabulary {
+		n := root
+		for _, step := range w.path {
+			if n != nil {
+				n = n.Get(step)
+			}
+		}
+		if n != nil && n.Kind == jsonpos.String && !slices.Contains(w.words, n.Text) {
+			d.fault(n, fmt.Sprintf("unknown word %q", n.Text), "one of "+strings.Join(w.words, ", "))
+		}
+	}
+	hooks := root.Get("hooks")
+	if hooks == nil || hooks.Get("onFailure") == nil {
+		return
+	}
+	for _, m := range hooks.Get("onFailure").Members {
+		if w := []string{"open", "closed", "ask"}; !slices.Contains(w, m.Value.Text) {
+			d.fault(m.Value, fmt.Sprintf("unknown word %q", m.Value.Text), "one of "+strings.Join(w, ", "))
+		}
+	}
+}
