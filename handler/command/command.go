@@ -1,0 +1,157 @@
+package command
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/hookline-dev/hookline/handler"
+	"github.com/hookline-dev/hookline/handler/internal/procrun"
+	"github.com/hookline-dev/hookline/handler/process"
+	"github.com/hookline-dev/hookline/hook"
+)
+
+// Hook is a hook that runs a command. Set its fields before its first use and
+// none after it; it is then safe for concurrent use. It must not be copied after
+// its first use.
+type Hook struct {
+	// Command is the line for the shell, or the program when Args is not nil.
+	Command string
+	// Args, when not nil, are the program's arguments: the exec form. No shell
+	// sees them.
+	Args []string
+	// Vars are the values of ${NAME} in the exec form's program and arguments.
+	// Names that it lacks stay as they are, and the record says so.
+	Vars map[string]string
+
+	// Shell runs the line; "" is Sh.
+	Shell Shell
+	// Prefix is shell text that goes before the line, which it gets as one quoted
+	// argument: a wrapper that logs commands, for example. A prefix that is the
+	// path of a file is quoted itself. It has no effect on PowerShell and on the
+	// exec form.
+	Prefix string
+
+	// Dirs are the directories to work in when the event's cannot be used, in
+	// order; see FallbackDirs. When none can, the hook does not start.
+	Dirs []string
+	// Base is the environment as KEY=VALUE that Env is laid over. Nil is this
+	// program's own without credentials, loader variables and the like; see
+	// process.Environ.
+	Base []string
+	// Env returns variables of a call as KEY=VALUE. They replace those of Base;
+	// of equal names the last wins. Nil adds none.
+	Env func(call *hook.Call) []string
+
+	// Codec translates the input and the answer.
+	Codec handler.Codec
+	// Limiter bounds how many hooks run at once; nil is no bound. Hooks that a
+	// decision depends on go before those in the background. Waiting does not
+	// count against the hook's time.
+	Limiter *process.Limiter
+	// StdoutLimit and StderrLimit bound what is kept of the output, in bytes; 0 is
+	// process.DefaultOutputLimit.
+	StdoutLimit, StderrLimit int
+	// KillAfter is the time between SIGTERM and SIGKILL; 0 is
+	// process.DefaultGrace.
+	KillAfter time.Duration
+	// Origin tells apart hooks that read the same and are not, such as those of
+	// two plugins. It is part of the identity only.
+	Origin string
+
+	env   procrun.Environment
+	mu    sync.Mutex
+	found *shell
+}
+
+var (
+	_ hook.Handler    = (*Hook)(nil)
+	_ hook.Identifier = (*Hook)(nil)
+	_ hook.Graceful   = (*Hook)(nil)
+)
+
+// Handle runs the command for an event. A command that could not be started is a
+// *hook.Failure of kind FailureLaunch; so is one that a shell could not find.
+// What ends with the context is an error of its cause.
+func (h *Hook) Handle(ctx context.Context, call *hook.Call) (hook.Result, error) {
+	job := procrun.Job{Codec: h.Codec, Limiter: h.Limiter, Text: h.Command}
+	job.Spec = process.Spec{
+		StdoutLimit: h.StdoutLimit, StderrLimit: h.StderrLimit, Grace: h.KillAfter, Env: h.environment(call),
+	}
+	if err := h.prepare(call, &job); err != nil {
+		call.Report = &hook.Report{Notes: job.Notes}
+		return hook.Result{}, err
+	}
+	return procrun.Run(ctx, call, job)
+}
+
+func (h *Hook) environment(call *hook.Call) []string {
+	var set []string
+	if h.Env != nil {
+		set = h.Env(call)
+	}
+	return h.env.With(h.Base, set)
+}
+
+// prepare sets what is run and where.
+func (h *Hook) prepare(call *hook.Call, job *procrun.Job) error {
+	if h.Command == "" {
+		return hook.Failf(hook.FailureLaunch, "the hook has no command")
+	}
+	if h.Args != nil {
+		job.Spec.Path, job.Spec.Args = h.expanded(&job.Notes)
+	} else if err := h.useShell(job); err != nil {
+		return err
+	}
+	dir, note, err := procrun.WorkDir(call.Input.Base().CWD, h.Dirs)
+	if err != nil {
+		return err
+	}
+	if note != "" {
+		job.Notes = append(job.Notes, note)
+	}
+	job.Spec.Dir = dir
+	return nil
+}
+
+// expanded returns the program and arguments of the exec form with their
+// placeholders replaced.
+func (h *Hook) expanded(notes *[]string) (path string, args []string) {
+	var unknown []string
+	path = expand(h.Command, h.Vars, &unknown)
+	args = make([]string, len(h.Args))
+	for i, arg := range h.Args {
+		args[i] = expand(arg, h.Vars, &unknown)
+	}
+	if notes != nil {
+		for _, name := range unknown {
+			*notes = append(*notes, fmt.Sprintf("${%s} has no value and was passed on as it is", name))
+		}
+	}
+	return path, args
+}
+
+// Identity tells hooks apart: two hooks with the same one do the same.
+func (h *Hook) Identity() string {
+	sum := sha256.New()
+	add := func(parts ...string) {
+		for _, p := range parts {
+			fmt.Fprintf(sum, "%d:%s", len(p), p)
+		}
+	}
+	if h.Args != nil {
+		path, args := h.expanded(nil)
+		add("exec", path)
+		add(args...)
+	} else {
+		add("shell", string(h.kind()), h.Prefix, h.Command)
+	}
+	add(h.Origin)
+	return "command:" + hex.EncodeToString(sum.Sum(nil))
+}
+
+// Grace returns how long ending the command may take after its deadline.
+func (h *Hook) Grace() time.Duration { return procrun.EndTime(h.KillAfter) }

@@ -1,0 +1,201 @@
+package executable
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/hookline-dev/hookline/handler/internal/procrun"
+	"github.com/hookline-dev/hookline/handler/process"
+)
+
+const (
+	// DefaultQueryTimeout bounds the question for a program's type.
+	DefaultQueryTimeout = 5 * time.Second
+	// DefaultParallel is how many programs are asked at once.
+	DefaultParallel = 2
+
+	maxTypeOutput = 4 << 10
+	maxTypeName   = 64
+)
+
+// Types asks programs for their type. Set its fields before its first use and
+// none after it; it is then safe for concurrent use. It must not be copied after
+// its first use.
+type Types struct {
+	// Trusted says whether a program with this content may be run. The digest is
+	// "sha256:" and the sum in hexadecimal. Nil trusts nothing.
+	Trusted func(path, digest string) bool
+	// Known says whether a word is a type. Nil takes any word of small letters,
+	// digits and underscores.
+	Known func(typ string) bool
+	// CacheDir is the directory of the file in which answers are remembered; ""
+	// remembers them only as long as Types lives. It must not be writable for
+	// those who are not trusted.
+	CacheDir string
+	// Parallel is how many programs are asked at once; 0 is DefaultParallel.
+	Parallel int
+	// Timeout bounds each question; 0 is DefaultQueryTimeout.
+	Timeout time.Duration
+	// Dir is the working directory of the programs; "" is each program's own.
+	Dir string
+	// Base is the environment as KEY=VALUE to which HOOKLINE=1 is added. Nil is
+	// this program's own without credentials, loader variables and the like.
+	Base []string
+
+	env   procrun.Environment
+	once  sync.Once
+	slots *process.Limiter
+	cache cache
+}
+
+// Type is a program's answer.
+type Type struct {
+	// Path is the program as it was given, Type its answer, "" with an error.
+	Path, Type string
+	// Digest is that of the content; "" when it could not be read.
+	Digest string
+	// Cached says that the program was not started for the answer.
+	Cached bool
+	// Err says why there is no answer: an *UntrustedError, a *QueryError, an error
+	// of the file system, or the cause of the context.
+	Err error
+}
+
+func (t *Types) init() {
+	t.once.Do(func() {
+		n := t.Parallel
+		if n <= 0 {
+			n = DefaultParallel
+		}
+		t.slots = process.NewLimiter(n)
+		t.cache.open(t.CacheDir)
+	})
+}
+
+// Query returns the type of one program; see [Type] for the errors.
+func (t *Types) Query(ctx context.Context, path string) (string, error) {
+	a := t.QueryAll(ctx, []string{path})[0]
+	return a.Type, a.Err
+}
+
+// QueryAll returns the types of programs, in the order in which they were given.
+func (t *Types) QueryAll(ctx context.Context, paths []string) []Type {
+	t.init()
+	out := make([]Type, len(paths))
+	next := make(chan int)
+	var wg sync.WaitGroup
+	for range min(len(paths), max(t.Parallel, DefaultParallel)) {
+		wg.Go(func() {
+			for i := range next {
+				out[i] = t.one(ctx, paths[i])
+			}
+		})
+	}
+	for i := range paths {
+		next <- i
+	}
+	close(next)
+	wg.Wait()
+	t.cache.save()
+	return out
+}
+
+// CacheError returns what is wrong with the file of remembered answers, nil when
+// nothing is. Answers do not depend on it; without it, programs are asked again.
+func (t *Types) CacheError() error { return t.cache.problem() }
+
+func (t *Types) one(ctx context.Context, given string) Type {
+	a := Type{Path: given}
+	path, err := filepath.Abs(given)
+	if err != nil {
+		a.Err = fmt.Errorf("find %q: %w", given, err)
+		return a
+	}
+	release, _, err := t.slots.Acquire(ctx, false)
+	if err != nil {
+		a.Err = fmt.Errorf("ask %q for its type: %w", given, err)
+		return a
+	}
+	defer release()
+	seen, digest, err := look(path, identity{}, "")
+	if err != nil {
+		a.Err = fmt.Errorf("look at %q: %w", given, err)
+		return a
+	}
+	a.Digest = digest
+	if t.Trusted == nil || !t.Trusted(path, digest) {
+		a.Err = &UntrustedError{Path: path, Digest: digest}
+		return a
+	}
+	if typ, ok := t.cache.get(path, seen, digest); ok && t.known(typ) {
+		a.Type, a.Cached = typ, true
+		return a
+	}
+	a.Type, a.Err = t.ask(ctx, path, seen)
+	if a.Err == nil {
+		t.cache.put(path, seen, digest, a.Type)
+	}
+	return a
+}
+
+// ask starts the program.
+func (t *Types) ask(ctx context.Context, path string, seen identity) (string, error) {
+	timeout := t.Timeout
+	if timeout <= 0 {
+		timeout = DefaultQueryTimeout
+	}
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	dir := t.Dir
+	if dir == "" {
+		dir = filepath.Dir(path)
+	}
+	exit, err := process.Run(ctx, process.Spec{
+		Path: path, Args: []string{verbType}, Dir: dir, Env: t.env.With(t.Base, []string{"HOOKLINE=1"}),
+		StdoutLimit: maxTypeOutput, StderrLimit: maxTypeOutput,
+	})
+	if err != nil {
+		return "", &QueryError{Path: path, ExitCode: -1, Err: err}
+	}
+	fail := &QueryError{
+		Path: path, Printed: procrun.Quote(exit.Stdout), Stderr: procrun.LastLine(exit.Stderr),
+		ExitCode: exit.Code, Signal: exit.Signal,
+	}
+	typ := strings.TrimSpace(strings.TrimPrefix(string(exit.Stdout), "\uFEFF"))
+	switch {
+	case exit.TimedOut:
+		fail.Err = fmt.Errorf("no answer within %v: %w", timeout, exit.Cause)
+	case exit.Cancelled:
+		fail.Err = exit.Cause
+	case exit.Code != 0:
+		fail.Err = errors.New("it failed")
+	case exit.StdoutTruncated || !t.known(typ):
+		fail.Err = ErrNoType
+	default:
+		if err := unchanged(path, seen); err != nil {
+			fail.Err = err
+			return "", fail
+		}
+		return typ, nil
+	}
+	return "", fail
+}
+
+// known reports whether a word is a type.
+func (t *Types) known(typ string) bool {
+	if typ == "" || len(typ) > maxTypeName {
+		return false
+	}
+	for i := range len(typ) {
+		c := typ[i]
+		if c != '_' && (c < 'a' || c > 'z') && (c < '0' || c > '9') {
+			return false
+		}
+	}
+	return t.Known == nil || t.Known(typ)
+}

@@ -1,0 +1,204 @@
+package procrun
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/hookline-dev/hookline/handler"
+	"github.com/hookline-dev/hookline/handler/process"
+	"github.com/hookline-dev/hookline/hook"
+)
+
+// DeadlineVariable is the environment variable that tells a hook how many
+// milliseconds it has from its start. It is absent when there is no deadline.
+const DeadlineVariable = "HOOK_DEADLINE_MS"
+
+// Job is one run of a hook.
+type Job struct {
+	// Spec says what to run. Stdin and OnOutput are set by Run, and the deadline
+	// is added to Env.
+	Spec process.Spec
+	// Codec translates the input and the answer.
+	Codec handler.Codec
+	// Limiter bounds how many hooks run at once; nil is no bound.
+	Limiter *process.Limiter
+	// Notes are the first remarks of the record.
+	Notes []string
+	// Text is the command as a person wrote it, PlainSh says that a shell ran it
+	// which need not be bash. Both serve to explain failures.
+	Text    string
+	PlainSh bool
+	// Started, if not nil, is called once the program runs; its error ends the
+	// process, whose answer then does not count.
+	Started func() error
+}
+
+// run is a job with its call.
+type run struct {
+	Job
+	call  *hook.Call
+	input []byte
+}
+
+// Run runs the job. The error is a *hook.Failure when the hook could not answer,
+// and the cause of the context when that ended first.
+func Run(ctx context.Context, call *hook.Call, job Job) (hook.Result, error) {
+	call.Report = &hook.Report{Notes: slices.Clone(job.Notes)}
+	if job.Codec == nil {
+		return hook.Result{}, hook.Failf(hook.FailureLaunch, "the hook has no codec")
+	}
+	input, err := job.Codec.EncodeInput(call)
+	if err != nil {
+		return hook.Result{}, hook.Failf(hook.FailureError, "encode the input: %w", err)
+	}
+	r := &run{Job: job, call: call, input: input}
+	release, err := r.queue(ctx)
+	if err != nil {
+		return hook.Result{}, fmt.Errorf("wait for a free place: %w", err)
+	}
+	defer release()
+	r.prepare(ctx)
+	if async, ok := job.Codec.(handler.AsyncCodec); ok || job.Started != nil {
+		return r.watched(ctx, async)
+	}
+	exit, err := process.Run(ctx, r.Spec)
+	if err != nil {
+		return hook.Result{}, launchFailure(err)
+	}
+	return r.settle(exit, 0)
+}
+
+// queue waits for a place. The hook's clock stands still meanwhile: its time
+// counts from its start.
+func (r *run) queue(ctx context.Context) (release func(), err error) {
+	if r.Limiter == nil {
+		return func() {}, nil
+	}
+	resume := hook.PauseClock(ctx)
+	defer resume()
+	release, waited, err := r.Limiter.Acquire(ctx, !r.call.Background)
+	if waited > 0 {
+		r.note("waited %v for a free place", waited.Round(time.Millisecond))
+	}
+	return release, err
+}
+
+// prepare completes the spec.
+func (r *run) prepare(ctx context.Context) {
+	r.Spec.Stdin = r.input
+	if at, ok := ctx.Deadline(); ok {
+		left := max(time.Until(at).Milliseconds(), 1)
+		r.Spec.Env = append(slices.Clip(r.Spec.Env), DeadlineVariable+"="+strconv.FormatInt(left, 10))
+	}
+	if r.call.Observed() {
+		r.Spec.OnOutput = func(s process.Stream, chunk []byte) {
+			if s == process.Stderr {
+				r.call.Progress(hook.Stderr, chunk)
+			} else {
+				r.call.Progress(hook.Stdout, chunk)
+			}
+		}
+	}
+}
+
+func (r *run) note(format string, args ...any) {
+	r.call.Report.Notes = append(r.call.Report.Notes, fmt.Sprintf(format, args...))
+}
+
+// watched runs the process and looks at it while it runs.
+func (r *run) watched(ctx context.Context, async handler.AsyncCodec) (hook.Result, error) {
+	p, err := process.Start(ctx, r.Spec)
+	if err != nil {
+		return hook.Result{}, launchFailure(err)
+	}
+	if r.Started != nil {
+		if err := r.Started(); err != nil {
+			p.Kill(err)
+			p.Wait()
+			return hook.Result{}, &hook.Failure{Kind: hook.FailureLaunch, Err: err}
+		}
+	}
+	if async != nil {
+		a := announcement{codec: async}
+		head, err := p.Head(ctx, a.seen)
+		if err == nil && a.made(head) && ctx.Err() == nil {
+			return r.goOn(ctx, p, a), nil
+		}
+	}
+	return r.settle(p.Wait(), 0)
+}
+
+// settle turns the end of the process into an answer. What stands in stdout
+// before offset has been read already.
+func (r *run) settle(exit *process.Exit, offset int) (hook.Result, error) {
+	r.report(exit)
+	if exit.Ended() {
+		return hook.Result{}, endedFailure(exit)
+	}
+	found := r.diagnose(exit)
+	r.call.Report.Notes = append(r.call.Report.Notes, found.notes...)
+	res, notes, err := r.Codec.DecodeResult(r.call, handler.Answer{
+		ExitCode: exit.Code, Signal: exit.Signal,
+		Stdout: exit.Stdout[min(offset, len(exit.Stdout)):], Stderr: exit.Stderr, StdoutTruncated: exit.StdoutTruncated,
+	})
+	r.call.Report.Notes = append(r.call.Report.Notes, notes...)
+	switch {
+	case err != nil && found.launch != "":
+		r.note("it did not start: %s", found.launch)
+		return hook.Result{}, hook.Failf(hook.FailureLaunch, "%s: %w", found.launch, err)
+	case err != nil:
+		return hook.Result{}, err
+	case exit.Code < 0 && !refuses(&res):
+		// A crash is no consent, whatever was printed before it.
+		return hook.Result{}, hook.Failf(hook.FailureSignal, "%v; what it answered before does not count", exit)
+	case exit.Code < 0:
+		r.note("%v after it had refused", exit)
+	}
+	return res, nil
+}
+
+func refuses(res *hook.Result) bool {
+	return res.Decision == hook.DecisionDeny || res.Cancel || res.Continue == hook.No
+}
+
+// launchFailure is the error of a process that never ran.
+func launchFailure(err error) error {
+	if _, ok := errors.AsType[*process.StartError](err); ok {
+		return &hook.Failure{Kind: hook.FailureLaunch, Err: err}
+	}
+	return err // its context had ended
+}
+
+// endedFailure is the error of a process that was ended from here. What it
+// printed is no answer.
+func endedFailure(exit *process.Exit) error {
+	how := "its process was ended"
+	if exit.Signal != "" {
+		how += " by " + exit.Signal
+	}
+	if line := LastLine(exit.Stderr); line != "" {
+		how += "; the last line of its stderr: " + line
+	}
+	if len(exit.Survivors) > 0 {
+		how += fmt.Sprintf("; still running: %v", exit.Survivors)
+	}
+	if exit.TimedOut || errors.Is(exit.Cause, hook.ErrTimeout) {
+		return hook.Failf(hook.FailureTimeout, "%s: %w", how, exit.Cause)
+	}
+	return fmt.Errorf("%s: %w", how, exit.Cause)
+}
+
+// endMargin is what ending a process takes beyond its grace.
+const endMargin = 250 * time.Millisecond
+
+// EndTime returns how long ending a process may take whose Spec has this grace.
+func EndTime(grace time.Duration) time.Duration {
+	if grace == 0 {
+		grace = process.DefaultGrace
+	}
+	return max(grace, 0) + endMargin
+}
