@@ -78,14 +78,14 @@ func launch(ctx context.Context, spec Spec) (*Process, error) {
 // attempt makes the pipes and starts the program once. When it fails nothing
 // is left open.
 func (p *Process) attempt(path string, env []string, token string) (err error) {
-	var ours, theirs files
+	var theirs files
 	defer func() {
 		theirs.close()
 		if err != nil {
-			ours.close()
+			p.closeStdin()
 		}
 	}()
-	stdin, err := p.openStdin(&ours, &theirs)
+	stdin, err := p.openStdin(&theirs)
 	if err != nil {
 		return err
 	}
@@ -128,8 +128,8 @@ func (p *Process) attempt(path string, env []string, token string) (err error) {
 }
 
 // openStdin returns the process's end of its standard input, and sets up ours.
-func (p *Process) openStdin(ours, theirs *files) (*os.File, error) {
-	p.stdin, p.prefilled = nil, 0
+func (p *Process) openStdin(theirs *files) (*os.File, error) {
+	p.stdin, p.rest, p.prefilled = nil, nil, 0
 	if len(p.spec.Stdin) == 0 && !p.spec.StdinLater {
 		f, err := os.Open(os.DevNull)
 		if err != nil {
@@ -143,18 +143,23 @@ func (p *Process) openStdin(ours, theirs *files) (*os.File, error) {
 		return nil, err
 	}
 	theirs.add(r)
-	f := &feeder{file: w}
 	if !p.spec.StdinLater {
-		rest := f.prefill(p.spec.Stdin)
-		if len(rest) == 0 {
-			p.prefilled = int64(len(p.spec.Stdin))
-			return r, w.Close()
+		n := w.prefill(p.spec.Stdin)
+		p.prefilled = int64(n)
+		if n == len(p.spec.Stdin) {
+			return r, w.close() // no writer needed
 		}
-		p.rest = rest
+		p.rest = p.spec.Stdin[n:]
 	}
-	ours.add(w)
-	p.stdin = f
+	p.stdin = &feeder{file: w.open()}
 	return r, nil
+}
+
+// closeStdin undoes openStdin's part of ours.
+func (p *Process) closeStdin() {
+	if p.stdin != nil {
+		p.stdin.file.Close()
+	}
 }
 
 // read sets up the readers, and starts what runs beside the supervisor: those

@@ -136,6 +136,17 @@ func launchAndDie(token string) {
 	time.Sleep(time.Minute)
 }
 
+// withoutPump makes the helpers' specs read as on systems that cannot pump.
+// TestWithoutPump sets it; no test is parallel.
+var withoutPump bool
+
+func portable(s process.Spec) process.Spec {
+	if withoutPump {
+		return s.WithoutPump()
+	}
+	return s
+}
+
 // child returns the spec of a misbehaving child. The token in its arguments
 // finds it, and what it forks of itself, in /proc.
 func child(t testing.TB, mode string) (process.Spec, string) {
@@ -146,7 +157,7 @@ func child(t testing.TB, mode string) (process.Spec, string) {
 	}
 	token := fmt.Sprintf("token-%d-%d", os.Getpid(), time.Now().UnixNano())
 	env, _ := process.Environ(os.Environ(), []string{modeVariable + "=" + mode, noRaceSleep}, process.EnvPolicy{})
-	return process.Spec{Path: exe, Args: []string{token}, Env: env}, token
+	return portable(process.Spec{Path: exe, Args: []string{token}, Env: env}), token
 }
 
 // shell returns the spec of a command line for the real sh.
@@ -155,7 +166,7 @@ func shell(t testing.TB, line string) process.Spec {
 	if _, err := exec.LookPath("sh"); err != nil {
 		t.Skip("no sh on this machine")
 	}
-	return process.Spec{Path: "sh", Args: []string{"-c", line}}
+	return portable(process.Spec{Path: "sh", Args: []string{"-c", line}})
 }
 
 // script writes an executable file and returns its path.

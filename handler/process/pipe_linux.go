@@ -15,14 +15,26 @@ func pipe() (p [2]int, err error) {
 	return p, nil
 }
 
+// inputEnd is our end of an input pipe, before it is known whether anybody has
+// to wait for it.
+type inputEnd struct{ fd int }
+
 // inputPipe returns a pipe whose write end is ours.
-func inputPipe() (r, w *os.File, err error) {
+func inputPipe() (r *os.File, end inputEnd, err error) {
 	p, err := pipe()
 	if err != nil {
-		return nil, nil, err
+		return nil, inputEnd{-1}, err
 	}
-	return os.NewFile(uintptr(p[0]), "stdin"), polled(p[1], "stdin"), nil
+	unix.SetNonblock(p[1], true)
+	return os.NewFile(uintptr(p[0]), "stdin"), inputEnd{p[1]}, nil
 }
+
+// prefill writes what the pipe takes without waiting.
+func (e inputEnd) prefill(b []byte) int { return writeFD(e.fd, b) }
+
+func (e inputEnd) open() *os.File { return os.NewFile(uintptr(e.fd), "stdin") }
+
+func (e inputEnd) close() error { return unix.Close(e.fd) }
 
 // outputEnd is our end of an output pipe, before it is known who reads it.
 type outputEnd struct{ fd int }

@@ -4,8 +4,21 @@ package process
 
 import "os"
 
+// inputEnd is our end of an input pipe.
+type inputEnd struct{ file *os.File }
+
 // inputPipe returns a pipe whose write end is ours.
-func inputPipe() (r, w *os.File, err error) { return os.Pipe() }
+func inputPipe() (r *os.File, end inputEnd, err error) {
+	r, end.file, err = os.Pipe()
+	return r, end, err
+}
+
+// prefill writes what the pipe takes without waiting.
+func (e inputEnd) prefill(b []byte) int { return writeNow(e.file, b) }
+
+func (e inputEnd) open() *os.File { return e.file }
+
+func (e inputEnd) close() error { return e.file.Close() }
 
 // outputEnd is our end of an output pipe.
 type outputEnd struct{ file *os.File }

@@ -57,11 +57,15 @@ type Process struct {
 // at most the grace, the drain and a moment for killing after it. Only a process
 // that the system itself cannot kill, blocked inside the kernel, takes longer.
 func Run(ctx context.Context, spec Spec) (*Exit, error) {
-	p, err := Start(ctx, spec)
+	runtime.LockOSThread() // see supervise
+	p, err := launch(ctx, spec)
 	if err != nil {
+		runtime.UnlockOSThread()
 		return nil, err
 	}
-	return p.Wait(), nil
+	p.Govern(ctx)
+	p.supervise()
+	return p.exit, nil
 }
 
 // Start starts a process and returns while it runs. The error is as for [Run].

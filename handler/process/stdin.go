@@ -21,14 +21,6 @@ type feeder struct {
 	done    chan struct{} // closed when the writer has ended; nil without one
 }
 
-// prefill writes what the pipe takes without waiting. A payload that fits needs
-// no goroutine.
-func (f *feeder) prefill(payload []byte) (rest []byte) {
-	n := writeNow(f.file, payload)
-	f.written.Add(int64(n))
-	return payload[n:]
-}
-
 // feed writes payload, in the background if the pipe is full, and closes. It
 // may be called once.
 func (f *feeder) feed(payload []byte) error {
@@ -39,11 +31,12 @@ func (f *feeder) feed(payload []byte) error {
 	}
 	f.fed = true
 	f.began = time.Now()
-	rest := f.prefill(payload)
-	if len(rest) == 0 {
+	n := writeNow(f.file, payload)
+	f.written.Add(int64(n))
+	if n == len(payload) {
 		return ignoreClosed(f.file.Close())
 	}
-	f.write(rest)
+	f.write(payload[n:])
 	return nil
 }
 

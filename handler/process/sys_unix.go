@@ -22,17 +22,21 @@ func writeNow(f *os.File, b []byte) (written int) {
 	if err != nil {
 		return 0
 	}
-	raw.Control(func(fd uintptr) {
-		for written < len(b) {
-			n, err := syscall.Write(int(fd), b[written:])
-			if n > 0 {
-				written += n
-			}
-			if err != nil && err != syscall.EINTR {
-				return
-			}
+	raw.Control(func(fd uintptr) { written = writeFD(int(fd), b) })
+	return written
+}
+
+// writeFD is writeNow on a descriptor that does not block.
+func writeFD(fd int, b []byte) (written int) {
+	for written < len(b) {
+		n, err := syscall.Write(fd, b[written:])
+		if n > 0 {
+			written += n
 		}
-	})
+		if err != nil && err != syscall.EINTR {
+			break
+		}
+	}
 	return written
 }
 
