@@ -85,6 +85,9 @@ type Word struct {
 	Literal bool
 	// Quoted reports whether a part of the word was quoted or escaped.
 	Quoted bool
+	// Glob reports that what isn't known of the word is only which files its
+	// pattern matches.
+	Glob bool
 	// Parts is the word in pieces. Nil stands for one literal piece of Text.
 	Parts []Part
 }

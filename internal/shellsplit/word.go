@@ -11,10 +11,12 @@ import (
 
 // wordBuilder collects the pieces of a word.
 type wordBuilder struct {
-	parts  []Part
-	quoted bool
+	parts    []Part
+	quoted   bool
+	computed bool // a part is unknown for another reason than a file pattern
 }
 
+// lit adds text that is known.
 func (b *wordBuilder) lit(s string) {
 	if s == "" {
 		return
@@ -26,7 +28,14 @@ func (b *wordBuilder) lit(s string) {
 	b.parts = append(b.parts, Part{Text: s})
 }
 
+// unknown adds a part that the shell computes.
 func (b *wordBuilder) unknown() {
+	b.computed = true
+	b.pattern()
+}
+
+// pattern adds a part that depends on the files there are.
+func (b *wordBuilder) pattern() {
 	if n := len(b.parts); n > 0 && b.parts[n-1].Unknown {
 		return
 	}
@@ -56,7 +65,7 @@ func isBraceExp(p syntax.WordPart) bool {
 }
 
 func (b *wordBuilder) word(source string) Word {
-	w := Word{Text: source, Quoted: b.quoted, Parts: b.parts}
+	w := Word{Text: source, Quoted: b.quoted, Parts: b.parts, Glob: !b.computed}
 	switch {
 	case len(b.parts) == 0:
 		return Word{Literal: true, Quoted: b.quoted}
@@ -116,7 +125,7 @@ func unquoted(b *wordBuilder, s string, first bool) {
 			start = i + 1
 		case '*', '?', '[':
 			b.lit(s[start:i])
-			b.unknown()
+			b.pattern()
 			start = i + 1
 			if c == '[' {
 				if end := strings.IndexByte(s[i:], ']'); end > 0 {

@@ -9,6 +9,8 @@ import (
 	"strings"
 )
 
+var errNotAbsolute = errors.New("the path can't be made absolute")
+
 // maxLinks is how many symbolic links one path may go through.
 const maxLinks = 40
 

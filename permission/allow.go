@@ -1,0 +1,175 @@
+package permission
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/permission/rule"
+)
+
+// quietTools change nothing outside the session.
+var quietTools = []string{
+	"TodoWrite", "TodoRead", "Task", "Agent", "TaskOutput", "AskUserQuestion", "EnterPlanMode", "ExitPlanMode",
+	"BashOutput", "KillShell", "ListMcpResources",
+}
+
+// allowed looks for what allows the call; the result is an ask when nothing
+// does.
+func (e *evaluation) allowed() Decision {
+	if rule.IsShell(e.req.Tool) {
+		return e.shellAllowed()
+	}
+	var why rule.Match
+	for i := range e.state.entries {
+		entry := &e.state.entries[i]
+		if entry.Behavior != Allow {
+			continue
+		}
+		switch m := entry.Rule.Covers(e.call); m.Answer {
+		case rule.Yes:
+			return ruled(hook.DecisionAllow, entry, m)
+		case rule.Uncertain:
+			why = m
+		}
+	}
+	if d := e.readsOnly(); d.Decision == hook.DecisionAllow {
+		return d
+	}
+	if rule.Edits(e.req.Tool) && e.mode == ModeAcceptEdits {
+		if path, ok := e.call.Path(); ok && e.inside(e.call, path) {
+			return Decision{
+				Decision: hook.DecisionAllow, Basis: ByMode, Part: path,
+				Reason: "the mode is acceptEdits and the file is in a working directory",
+			}
+		}
+	}
+	return e.notAllowed(why)
+}
+
+// notAllowed says why a call that nothing allows is asked about.
+func (e *evaluation) notAllowed(m rule.Match) Decision {
+	d := Decision{Decision: hook.DecisionAsk, Basis: ByDefault, Part: m.Part}
+	path, isFile := e.call.Path()
+	switch {
+	case m.Why != "":
+		d.Reason = "no rule is known to allow it: " + m.Why
+	case isFile && !e.inside(e.call, path):
+		d.Part, d.Reason = path, path+" is outside the working directories"
+	default:
+		d.Reason = "no rule allows " + e.req.Tool
+		if isFile {
+			d.Part = path
+			d.Reason += " of " + path
+		}
+	}
+	return d
+}
+
+// readsOnly allows calls that are known to change nothing.
+func (e *evaluation) readsOnly() Decision {
+	ask := Decision{Decision: hook.DecisionAsk, Basis: ByDefault}
+	tool := e.req.Tool
+	switch {
+	case slices.Contains(quietTools, tool), slices.Contains(e.c.cfg.ReadOnlyTools, tool):
+		return Decision{Decision: hook.DecisionAllow, Basis: ByReadOnly, Reason: tool + " changes nothing"}
+	case rule.Reads(tool):
+		if path, ok := e.call.Path(); ok && e.inside(e.call, path) {
+			return Decision{Decision: hook.DecisionAllow, Basis: ByReadOnly, Part: path, Reason: "it reads within the working directories"}
+		}
+	case rule.IsShell(tool):
+		gaps := rule.Uncovered(e.call, func(p rule.Part) rule.Cover { return e.readOnlyPart(p) })
+		if len(gaps) == 0 {
+			return Decision{Decision: hook.DecisionAllow, Basis: ByReadOnly, Reason: "the command only reads"}
+		}
+	}
+	return ask
+}
+
+// readOnlyPart covers the parts of a shell call that only read within the
+// working directories.
+func (e *evaluation) readOnlyPart(p rule.Part) rule.Cover {
+	switch {
+	case p.Whole:
+		return rule.NotCovered
+	case p.Redirect != nil:
+		if !p.Redirect.Write && e.wordInside(p.Redirect.Path) {
+			return rule.CoveredWhole
+		}
+	case e.readOnly(p.Command):
+		return rule.Covered
+	}
+	return rule.NotCovered
+}
+
+// shellAllowed looks for what allows every part of a shell command.
+func (e *evaluation) shellAllowed() Decision {
+	var used []*Entry
+	modeUsed := false
+	gaps := rule.Uncovered(e.call, func(p rule.Part) rule.Cover {
+		best := rule.NotCovered
+		var by *Entry
+		for i := range e.state.entries {
+			entry := &e.state.entries[i]
+			if entry.Behavior != Allow {
+				continue
+			}
+			if got := entry.Rule.Cover(p, e.call); got > best {
+				best, by = got, entry
+			}
+		}
+		if by != nil {
+			used = append(used, by)
+			return best
+		}
+		if got := e.readOnlyPart(p); got != rule.NotCovered {
+			return got
+		}
+		if e.mode == ModeAcceptEdits && e.acceptsEdit(p) {
+			modeUsed = true
+			return rule.Covered
+		}
+		return rule.NotCovered
+	})
+	if len(gaps) > 0 {
+		return gapDecision(gaps)
+	}
+	d := Decision{Decision: hook.DecisionAllow, Basis: ByReadOnly, Reason: "the command only reads"}
+	switch {
+	case len(used) > 0:
+		d.Basis, d.Entry, d.Reason = ByRule, used[0], used[0].String()
+		for _, entry := range used[1:] {
+			if entry != used[0] && !slices.Contains(d.Notes, entry.String()) {
+				d.Notes = append(d.Notes, entry.String())
+			}
+		}
+	case modeUsed:
+		d.Basis, d.Reason = ByMode, "the mode is acceptEdits and the command changes files in the working directories only"
+	}
+	return d
+}
+
+// gapDecision asks because of the parts that nothing allows.
+func gapDecision(gaps []rule.Gap) Decision {
+	d := Decision{Decision: hook.DecisionAsk, Basis: ByDefault, Part: gaps[0].Text}
+	var parts []string
+	for _, g := range gaps {
+		parts = append(parts, fmt.Sprintf("%s: %s", clip(g.Text), g.Why))
+	}
+	if len(parts) > 4 {
+		parts = append(parts[:4], fmt.Sprintf("and %d more", len(parts)-4))
+	}
+	d.Reason = strings.Join(parts, "; ")
+	return d
+}
+
+// clip shortens a command for a reason.
+func clip(s string) string {
+	s = strings.Join(strings.Fields(s), " ")
+	runes := []rune(s)
+	if len(runes) > 80 {
+		return string(runes[:79]) + "…"
+	}
+	return s
+}

@@ -1,0 +1,211 @@
+package permission
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/permission/rule"
+)
+
+// Decide says whether a call may run. It joins, the strictest first: a hook's
+// deny and deny rules; ask rules, protected names and a hook's ask; the mode; a
+// hook's allow; allow rules and what only reads. What nothing speaks about is
+// asked.
+//
+// Decide only looks at the file system to follow symbolic links. It never
+// changes anything.
+func (c *Checker) Decide(req Request) Decision {
+	e := c.newEvaluation(req)
+	if d, ok := e.denied(); ok {
+		return d
+	}
+	if req.Hook == hook.DecisionDefer {
+		return Decision{Decision: hook.DecisionDefer, Basis: ByHook, Reason: e.hookReason("deferred the call")}
+	}
+	ask, asked := e.mustAsk()
+	if asked {
+		return e.asking(ask)
+	}
+	if e.mode == ModeBypass {
+		return Decision{Decision: hook.DecisionAllow, Basis: ByMode, Reason: "the mode is bypassPermissions"}
+	}
+	if e.mode == ModePlan {
+		if d, ok := e.planned(); ok {
+			return d
+		}
+	}
+	if req.Hook == hook.DecisionAllow {
+		return Decision{Decision: hook.DecisionAllow, Basis: ByHook, Reason: e.hookReason("allowed the call")}
+	}
+	if d := e.allowed(); d.Decision == hook.DecisionAllow {
+		return d
+	} else {
+		return e.asking(d)
+	}
+}
+
+// evaluation is one decision being made.
+type evaluation struct {
+	c     *Checker
+	req   Request
+	mode  Mode
+	state *state
+	roots []string
+	// call is what would run; calls are all readings that deny and ask rules
+	// see: the original input too, and every directory a command may be in.
+	call  rule.Call
+	calls []rule.Call
+}
+
+func (c *Checker) newEvaluation(req Request) *evaluation {
+	s := c.state.Load()
+	e := &evaluation{c: c, req: req, mode: s.mode, state: s, roots: c.roots(s)}
+	e.call = e.callOf(req.Input)
+	inputs := []rule.Call{e.call}
+	if !req.OriginalInput.IsZero() && req.OriginalInput.Raw() != req.Input.Raw() {
+		inputs = append(inputs, e.callOf(req.OriginalInput))
+	}
+	for _, call := range inputs {
+		dirs, _ := call.Dirs()
+		for _, dir := range dirs {
+			call.Cwd = dir
+			e.calls = append(e.calls, call)
+		}
+	}
+	return e
+}
+
+func (e *evaluation) callOf(input hook.JSON) rule.Call {
+	cwd := e.req.Cwd
+	if cwd == "" {
+		cwd = e.c.cfg.ProjectDir
+	}
+	return rule.Call{
+		Tool: e.req.Tool, Input: jsontext.Value(input.Raw()),
+		Cwd: cwd, ProjectDir: e.c.cfg.ProjectDir, Home: e.c.cfg.Home,
+	}.Analyzed()
+}
+
+// find returns the first entry with a behavior that matches any reading of the
+// call, and the first that can't be excluded.
+func (e *evaluation) find(b Behavior) (hit, maybe *Entry, m, mm rule.Match) {
+	for i := range e.state.entries {
+		entry := &e.state.entries[i]
+		if entry.Behavior != b {
+			continue
+		}
+		for _, call := range e.calls {
+			switch got := entry.Rule.Match(call); {
+			case got.Answer == rule.Yes:
+				return entry, maybe, got, mm
+			case got.Answer == rule.Uncertain && maybe == nil:
+				maybe, mm = entry, got
+			}
+		}
+	}
+	return nil, maybe, m, mm
+}
+
+// denied looks for a refusal.
+func (e *evaluation) denied() (Decision, bool) {
+	hit, _, m, _ := e.find(Deny)
+	switch {
+	case e.req.Hook == hook.DecisionDeny:
+		d := Decision{Decision: hook.DecisionDeny, Basis: ByHook, Reason: e.hookReason("refused the call")}
+		if hit != nil {
+			d.Notes = append(d.Notes, "denied too by "+hit.String())
+		}
+		return d, true
+	case hit != nil:
+		return ruled(hook.DecisionDeny, hit, m), true
+	}
+	return Decision{}, false
+}
+
+func ruled(d hook.Decision, entry *Entry, m rule.Match) Decision {
+	out := Decision{Decision: d, Basis: ByRule, Entry: entry, Part: m.Part, Reason: entry.String()}
+	if m.Part != "" {
+		out.Reason += ": " + m.Part
+	}
+	return out
+}
+
+// mustAsk looks for what is asked about even if something allows it.
+func (e *evaluation) mustAsk() (Decision, bool) {
+	if hit, maybe, m, mm := e.find(Ask); hit != nil {
+		return ruled(hook.DecisionAsk, hit, m), true
+	} else if maybe != nil {
+		return unclear(maybe, mm), true
+	}
+	if e.mode != ModeBypass {
+		if name := e.protected(); name != "" {
+			return Decision{
+				Decision: hook.DecisionAsk, Basis: ByProtected, Part: name,
+				Reason: fmt.Sprintf("%s steers the agent or the shell; changing it is always asked about", name),
+			}, true
+		}
+	}
+	if _, maybe, _, mm := e.find(Deny); maybe != nil {
+		return unclear(maybe, mm), true
+	}
+	if e.req.Hook == hook.DecisionAsk {
+		return Decision{Decision: hook.DecisionAsk, Basis: ByHook, Reason: e.hookReason("wants a person to decide")}, true
+	}
+	return Decision{}, false
+}
+
+// unclear asks because a rule may speak about the call.
+func unclear(entry *Entry, m rule.Match) Decision {
+	d := ruled(hook.DecisionAsk, entry, m)
+	d.Reason = fmt.Sprintf("it can't be excluded that %s is about this: %s", entry, m.Why)
+	return d
+}
+
+// asking turns an ask into what the mode makes of it and adds suggestions.
+func (e *evaluation) asking(d Decision) Decision {
+	if e.mode == ModeDontAsk {
+		d.Decision = hook.DecisionDeny
+		d.Notes = append(d.Notes, "the mode is dontAsk, so what would be asked is refused")
+		d.Reason = strings.TrimSuffix(d.Reason, ".") + "; nobody is asked in mode dontAsk, so a rule has to allow it"
+	}
+	d.Suggestions = e.suggestions(d)
+	return d
+}
+
+// planned is what plan mode makes of calls that don't only read.
+func (e *evaluation) planned() (Decision, bool) {
+	if rule.Edits(e.req.Tool) {
+		return Decision{
+			Decision: hook.DecisionDeny, Basis: ByMode,
+			Reason: "the mode is plan: nothing is edited before the plan is accepted",
+		}, true
+	}
+	if d := e.readsOnly(); d.Decision == hook.DecisionAllow {
+		return d, true
+	}
+	if rule.Reads(e.req.Tool) || e.req.Tool == "WebFetch" || e.req.Tool == "WebSearch" {
+		return Decision{}, false // they change nothing: rules decide
+	}
+	return e.asking(Decision{
+		Decision: hook.DecisionAsk, Basis: ByMode,
+		Reason: "the mode is plan, and this call may do more than read",
+	}), true
+}
+
+// hookReason says what the hook did and why.
+func (e *evaluation) hookReason(did string) string {
+	name := "a hook"
+	if e.req.HookName != "" {
+		name = "hook " + e.req.HookName
+	}
+	if e.req.HookReason == "" {
+		return name + " " + did
+	}
+	if e.req.Hook == hook.DecisionDeny {
+		return e.req.HookReason
+	}
+	return name + " " + did + ": " + e.req.HookReason
+}

@@ -1,0 +1,33 @@
+// Package permission decides whether a tool call may run: without asking, after
+// asking a person, or not at all.
+//
+// A [Checker] joins everything that has a say:
+//
+//   - rules (package rule) that deny, ask or allow, from every scope: managed,
+//     command line, local, project, user, and the answers given during the
+//     session. Deny wins over ask and ask over allow, whatever the scopes;
+//   - the permission mode;
+//   - what hooks decided, by [Request.Hook];
+//   - a built-in table of tools and shell commands that only read;
+//   - names that steer the agent or the person's shell (settings, hooks, plugins,
+//     .git, shell start-up files). Writing those is asked about even where a rule
+//     or a hook allows it, in every mode but bypassPermissions, whether they exist
+//     yet or not.
+//
+// Shell commands are taken apart and every part has to be allowed: each simple
+// command, each redirection, whatever a substitution or a wrapper such as sudo,
+// xargs or bash -c starts. What can't be parsed is asked about. Deny and ask
+// rules see the input as the model gave it and as hooks left it; allow rules see
+// only what will run.
+//
+// A person's answer "always" is a permission update ([Checker.Apply]), for the
+// session or written to a settings file through a [Store].
+//
+// # Modes
+//
+//	default            asks for what no rule allows
+//	acceptEdits        also allows edits within the working directories
+//	plan               refuses edits, asks for everything that doesn't only read
+//	dontAsk            refuses what would be asked
+//	bypassPermissions  allows everything but what a rule denies or asks about
+package permission

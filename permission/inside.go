@@ -1,0 +1,132 @@
+package permission
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/hookline-dev/hookline/internal/shellsplit"
+	"github.com/hookline-dev/hookline/permission/rule"
+)
+
+func dangerousAssign(a shellsplit.Assign) bool {
+	return rule.DangerousEnv(a.Name) || evaluated(a.Value)
+}
+
+// readOnly reports whether a command only reads, and only within the working
+// directories.
+func (e *evaluation) readOnly(c *shellsplit.Command) bool {
+	paths, ok := reads(c)
+	if !ok {
+		return false
+	}
+	if c.Name() == "cd" && len(c.Args) == 1 {
+		return e.inside(e.call, "~")
+	}
+	return !slices.ContainsFunc(paths, func(w shellsplit.Word) bool { return !e.wordInside(w) })
+}
+
+// wordInside reports whether a word of a command is a path in the working
+// directories; a pattern is, when the directory before its first wildcard is.
+func (e *evaluation) wordInside(w shellsplit.Word) bool {
+	if w.Literal {
+		return e.inside(e.call, w.Text)
+	}
+	if !w.Glob {
+		return false
+	}
+	fixed := ""
+	for i, p := range w.Pieces() {
+		if strings.Contains(p.Text, "..") {
+			return false
+		}
+		if i == 0 && !p.Unknown {
+			fixed = p.Text[:strings.LastIndexByte(p.Text, '/')+1]
+		}
+	}
+	if fixed == "" {
+		fixed = "."
+	}
+	return e.inside(e.call, fixed)
+}
+
+// inside reports whether a path lies in a working directory, both as written
+// and where symbolic links lead, from every directory that the call may be in.
+func (e *evaluation) inside(call rule.Call, p string) bool {
+	dirs, known := call.Dirs()
+	if !known || len(e.roots) == 0 {
+		return false
+	}
+	for _, dir := range dirs {
+		call.Cwd = dir
+		lexical, ok := call.Lexical(p)
+		if !ok || !e.inRoots(lexical) {
+			return false
+		}
+		real, err := call.Resolve(p)
+		if err != nil || !e.inRoots(real) {
+			return false
+		}
+	}
+	return true
+}
+
+// inRoots reports whether an absolute path is a working directory or in one.
+func (e *evaluation) inRoots(p string) bool {
+	_, ok := e.relative(p)
+	return ok
+}
+
+// relative returns an absolute path relative to the working directory it is in.
+func (e *evaluation) relative(p string) (string, bool) {
+	for _, root := range e.roots {
+		at := rule.Call{Cwd: root}
+		forms := make([]string, 0, 2)
+		if lexical, ok := at.Lexical("."); ok {
+			forms = append(forms, lexical)
+		}
+		if real, err := at.Resolve("."); err == nil {
+			forms = append(forms, real)
+		}
+		for _, dir := range forms {
+			if p == dir {
+				return ".", true
+			}
+			if rest, ok := strings.CutPrefix(p, strings.TrimSuffix(dir, "/")+"/"); ok {
+				return rest, true
+			}
+		}
+	}
+	return p, false
+}
+
+// fileCommands are the commands that acceptEdits mode lets through when all
+// they name is in the working directories, with their harmless options.
+var fileCommands = map[string]string{"mkdir": "pv", "touch": "acm", "cp": "rRpavnfT", "mv": "nfvT", "rmdir": "pv"}
+
+// acceptsEdit reports whether acceptEdits mode allows a part of a command.
+func (e *evaluation) acceptsEdit(p rule.Part) bool {
+	if p.Redirect != nil {
+		return p.Redirect.Path.Literal && e.inside(e.call, p.Redirect.Path.Text)
+	}
+	c := p.Command
+	if c == nil || c.Uncertain != "" || riskyAssign(c) || c.Name() == "" || c.Args[0].Text != c.Name() {
+		return false
+	}
+	options, ok := fileCommands[c.Name()]
+	if !ok {
+		return false
+	}
+	for _, w := range c.Args[1:] {
+		switch {
+		case !w.Literal:
+			return false
+		case len(w.Text) > 1 && w.Text[0] == '-':
+			if strings.Trim(w.Text[1:], options) != "" {
+				return false
+			}
+		case !e.inside(e.call, w.Text):
+			return false
+		}
+	}
+	return true
+}

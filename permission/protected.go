@@ -1,0 +1,253 @@
+package permission
+
+import (
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/hookline-dev/hookline/internal/shellsplit"
+	"github.com/hookline-dev/hookline/permission/rule"
+)
+
+// protectedDirs are directories in which everything steers the agent, git or
+// an editor that runs what it finds.
+var protectedDirs = []string{".git", "git~1", ".claude", ".hookline", ".kodelet", ".omp", ".pi", ".husky", ".githooks", ".vscode", ".ssh"}
+
+// protectedFiles are files that do, in whatever directory.
+var protectedFiles = []string{
+	".mcp.json", ".claude.json", "kodelet-config.yaml",
+	".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".bash_aliases", ".profile", ".zshrc", ".zshenv",
+	".zprofile", ".zlogin", ".zlogout", ".kshrc", ".mkshrc", ".cshrc", ".tcshrc", ".login", ".inputrc", ".xprofile",
+	".xsession", ".xinitrc", ".pam_environment", ".envrc", ".gitconfig", ".gitmodules", ".npmrc", ".yarnrc", ".pypirc", ".netrc",
+	"microsoft.powershell_profile.ps1", "authorized_keys",
+}
+
+// protectedPairs are directories named by two elements.
+var protectedPairs = []string{".config/fish", ".config/git", ".config/hookline", ".config/kodelet", ".config/autostart", "etc/profile.d", ".local/bin"}
+
+// protectedName reports whether a path, by its names alone, is protected.
+// Letter case, trailing dots and invisible characters, which some file systems
+// ignore, don't count, and a wildcard counts as what it could stand for.
+func protectedName(p string) bool {
+	var names []string
+	for n := range strings.FieldsFuncSeq(p, func(r rune) bool { return r == '/' || r == '\\' }) {
+		names = append(names, plainName(n))
+	}
+	for i, n := range names {
+		for _, dir := range protectedDirs {
+			if sameName(n, dir) && (dir != ".claude" || i+1 >= len(names) || names[i+1] != "worktrees") {
+				return true
+			}
+		}
+		if i+1 < len(names) && slices.ContainsFunc(protectedPairs, func(pair string) bool { return pair == n+"/"+names[i+1] }) {
+			return true
+		}
+	}
+	return len(names) > 0 && slices.ContainsFunc(protectedFiles, func(f string) bool { return sameName(names[len(names)-1], f) })
+}
+
+// plainName is a file's name as a lenient file system would compare it.
+func plainName(n string) string {
+	n = strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Cf, r) || unicode.IsControl(r) {
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, n)
+	n, _, _ = strings.Cut(n, ":") // a stream on NTFS
+	if trimmed := strings.TrimRight(n, ". "); trimmed != "" {
+		return trimmed
+	}
+	return n
+}
+
+// sameName compares a name, which may hold wildcards, with a protected one. As
+// in a shell, a wildcard doesn't stand for a leading dot.
+func sameName(n, protected string) bool {
+	if n == protected {
+		return true
+	}
+	if !strings.ContainsAny(n, "*?[") || n[0] != protected[0] {
+		return false
+	}
+	ok, err := path.Match(n, protected)
+	return ok && err == nil
+}
+
+// protected returns the protected name that a call would change, "" when there
+// is none.
+func (e *evaluation) protected() string {
+	tool := e.req.Tool
+	for _, call := range e.calls {
+		var found string
+		switch {
+		case rule.Edits(tool):
+			if p, ok := call.Path(); ok && e.isProtected(call, p) {
+				found = p
+			}
+		case rule.IsShell(tool):
+			found = e.protectedInCommand(call)
+		case rule.Reads(tool), slices.Contains(quietTools, tool), slices.Contains(e.c.cfg.ReadOnlyTools, tool),
+			tool == "WebFetch", tool == "WebSearch", tool == "Skill":
+		default:
+			found = e.protectedInStrings(call, call.Input)
+		}
+		if found != "" {
+			return found
+		}
+	}
+	return ""
+}
+
+// isProtected checks one path, as written and where it leads.
+func (e *evaluation) isProtected(call rule.Call, p string) bool {
+	lexical, ok := call.Lexical(p)
+	if !ok {
+		return protectedName(p)
+	}
+	forms := []string{lexical}
+	if real, err := call.Resolve(p); err == nil {
+		forms = append(forms, real)
+	}
+	for _, form := range forms {
+		// The names of a working directory itself say nothing: a checkout may
+		// lie in .claude/worktrees.
+		rel, _ := e.relative(form)
+		if protectedName(rel) || e.inProtected(form) {
+			return true
+		}
+	}
+	return false
+}
+
+// inProtected checks the files and directories that the host protects.
+func (e *evaluation) inProtected(p string) bool {
+	for _, dir := range e.c.cfg.Protected {
+		dir = filepath.ToSlash(filepath.Clean(dir))
+		forms := []string{dir}
+		if real, err := (rule.Call{Cwd: dir}).Resolve("."); err == nil {
+			forms = append(forms, real)
+		}
+		for _, f := range forms {
+			if strings.EqualFold(p, f) || len(p) > len(f) && p[len(f)] == '/' && strings.EqualFold(p[:len(f)], f) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// protectedInCommand looks through what a shell command could write: targets of
+// redirections and the words of commands that don't only read.
+func (e *evaluation) protectedInCommand(call rule.Call) (found string) {
+	script := call.Script()
+	if !script.Parsed {
+		text, _ := call.Command()
+		return e.protectedInText(call, text)
+	}
+	visit := func(c *shellsplit.Command) bool {
+		for _, r := range c.Redirects {
+			if r.Write && found == "" {
+				found = e.protectedInWord(call, r.Path)
+			}
+			if r.Here && c.Uncertain != "" && found == "" {
+				found = e.protectedInText(call, r.Path.Text)
+			}
+		}
+		if _, ok := reads(c); ok || found != "" || len(c.Args) == 0 {
+			return found == ""
+		}
+		words := c.Args[1:]
+		switch {
+		case c.Uncertain != "":
+		case c.Wrap != shellsplit.NoWrap && c.InnerAt == len(c.Args):
+			words = nil // its text was taken apart
+		case c.Wrap != shellsplit.NoWrap && c.InnerAt > 0:
+			words = c.Args[1:c.InnerAt]
+		}
+		if c.Name() == "find" { // after its directories come names to look for
+			if i := slices.IndexFunc(words, isOption); i >= 0 {
+				words = words[:i]
+			}
+		}
+		for _, w := range words {
+			if found = e.protectedInWord(call, w); found != "" {
+				return false
+			}
+		}
+		return true
+	}
+	for i := range script.Commands {
+		if !script.Commands[i].All(visit) {
+			break
+		}
+	}
+	return found
+}
+
+func (e *evaluation) protectedInWord(call rule.Call, w shellsplit.Word) string {
+	if w.Literal && w.Text != "" && e.isProtected(call, w.Text) {
+		return w.Text
+	}
+	return e.protectedInText(call, w.Text)
+}
+
+// protectedInText looks for protected paths in running text, such as the
+// program after python -c.
+func (e *evaluation) protectedInText(call rule.Call, text string) string {
+	if !strings.Contains(text, ".") && !strings.Contains(text, "/") {
+		return ""
+	}
+	tokens := strings.FieldsFuncSeq(text, func(r rune) bool {
+		return unicode.IsSpace(r) || strings.ContainsRune("\"'`()[]{}<>|;&,=:@$", r)
+	})
+	for token := range tokens {
+		lexical, ok := call.Lexical(token)
+		if rel, _ := e.relative(lexical); ok && (protectedName(rel) || e.inProtected(lexical)) || !ok && protectedName(token) {
+			return token
+		}
+	}
+	return ""
+}
+
+// protectedInStrings looks through all strings of a tool's input.
+func (e *evaluation) protectedInStrings(call rule.Call, input jsontext.Value) string {
+	var v any
+	if json.Unmarshal(input, &v, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) != nil {
+		return e.protectedInText(call, string(input))
+	}
+	return e.protectedInValue(call, v)
+}
+
+func (e *evaluation) protectedInValue(call rule.Call, v any) (found string) {
+	switch v := v.(type) {
+	case string:
+		if len(v) < 4096 && !strings.Contains(v, "\n") && v != "" && e.isProtected(call, v) {
+			return v
+		}
+		return e.protectedInText(call, v)
+	case []any:
+		for _, in := range v {
+			if found = e.protectedInValue(call, in); found != "" {
+				return found
+			}
+		}
+	case map[string]any:
+		names := make([]string, 0, len(v))
+		for name := range v {
+			names = append(names, name)
+		}
+		slices.Sort(names)
+		for _, name := range names {
+			if found = e.protectedInValue(call, v[name]); found != "" {
+				return found
+			}
+		}
+	}
+	return ""
+}

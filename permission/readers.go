@@ -1,0 +1,213 @@
+package permission
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/hookline-dev/hookline/internal/shellsplit"
+)
+
+// reader describes a command that only reads, as long as none of its bad
+// options is used.
+type reader struct {
+	// bad are the single-letter options that write, run something or reach out;
+	// badLong the long ones, which count in every abbreviation.
+	bad     string
+	badLong []string
+	// only, when set, are the single-letter options that are permitted.
+	only string
+	// noLong refuses all long options.
+	noLong bool
+	// max is how many operands are permitted; 0 means any number, -1 none.
+	max int
+	// text says that the operands are not paths.
+	text bool
+	// pattern says that the first operand is a search pattern.
+	pattern bool
+}
+
+// readers are the commands that run without asking: they print what they find
+// and change nothing. Their paths have to lie in the working directories.
+var readers = map[string]reader{
+	"ls": {}, "cat": {}, "head": {}, "tail": {}, "wc": {}, "nl": {}, "tac": {}, "rev": {}, "cut": {}, "paste": {}, "comm": {},
+	"cmp": {}, "diff": {}, "column": {}, "fold": {}, "fmt": {}, "expand": {}, "unexpand": {}, "od": {}, "hexdump": {},
+	"strings": {}, "join": {}, "pr": {}, "du": {}, "df": {}, "stat": {}, "basename": {}, "dirname": {}, "realpath": {},
+	"readlink": {}, "md5sum": {}, "sha1sum": {}, "sha224sum": {}, "sha256sum": {}, "sha384sum": {}, "sha512sum": {},
+	"b2sum": {}, "cksum": {}, "sum": {}, "jq": {pattern: true}, "cd": {max: 1},
+	"file": {bad: "C", badLong: []string{"compile"}},
+	"tree": {bad: "oR", badLong: []string{"output"}},
+	"xxd":  {bad: "r", max: 1},
+	"uniq": {max: 1},
+	"sort": {bad: "oTS", badLong: []string{"output", "compress-program", "temporary-directory", "files0-from"}},
+	"grep": {pattern: true}, "egrep": {pattern: true}, "fgrep": {pattern: true},
+	"rg":  {pattern: true, bad: "z", badLong: []string{"pre", "pre-glob", "hostname-bin", "search-zip"}},
+	"pwd": {text: true}, "echo": {text: true}, "true": {text: true}, "false": {text: true}, ":": {text: true},
+	"printf": {text: true, bad: "v"}, "seq": {text: true}, "expr": {text: true}, "sleep": {text: true}, "tr": {text: true},
+	"which": {text: true}, "type": {text: true}, "command": {text: true, only: "vVp"},
+	"whoami": {max: -1}, "id": {text: true}, "groups": {text: true}, "uname": {text: true}, "arch": {max: -1},
+	"nproc": {text: true}, "uptime": {max: -1}, "tty": {max: -1}, "locale": {max: -1}, "cal": {text: true},
+	"hostname": {only: "fsid", noLong: true, max: -1},
+	"exit":     {text: true}, "return": {text: true}, "break": {text: true}, "continue": {text: true}, "wait": {text: true}, "shift": {text: true},
+	"[[": {text: true}, "node": {only: "v", max: -1}, "ruby": {only: "v", max: -1},
+}
+
+// versions are the programs for which --version alone is known to be harmless.
+var versions = []string{"node", "npm", "python", "python3", "ruby", "java", "docker", "make", "gcc", "clang", "cmake", "bash", "git"}
+
+// sedPrint is a sed script that prints lines by number.
+var sedPrint = regexp.MustCompile(`^([0-9]+|\$)(,([0-9]+|\$|\+[0-9]+))?p(;([0-9]+|\$)(,([0-9]+|\$|\+[0-9]+))?p)*$`)
+
+// reads reports whether a command only reads, and lists the words that are
+// paths. It looks at the command alone, not at what it starts, nor at its
+// redirections.
+func reads(c *shellsplit.Command) (paths []shellsplit.Word, ok bool) {
+	if c.Uncertain != "" || len(c.Args) == 0 || riskyAssign(c) {
+		return nil, false
+	}
+	name := c.Name()
+	if dir := strings.TrimSuffix(c.Args[0].Text, name); dir != "" && dir != "/bin/" && dir != "/usr/bin/" {
+		return nil, false
+	}
+	args := c.Args[1:]
+	switch name {
+	case "git":
+		return gitReads(args)
+	case "find":
+		return findReads(args)
+	case "test", "[":
+		return nil, !slices.ContainsFunc(args, evaluated)
+	case "[[":
+		return nil, true
+	case "export", "readonly", "local":
+		return nil, !slices.ContainsFunc(args, func(w shellsplit.Word) bool {
+			first := w.Pieces()[0]
+			return first.Unknown || strings.HasPrefix(first.Text, "-") || evaluated(w)
+		})
+	case "set":
+		return nil, len(args) > 0 && !slices.ContainsFunc(args, func(w shellsplit.Word) bool {
+			return !w.Is("pipefail") && (!w.Literal || w.Text == "" || !strings.Contains("-+", w.Text[:1]) || strings.Trim(w.Text[1:], "euxo") != "")
+		})
+	case "date":
+		return nil, !slices.ContainsFunc(args, func(w shellsplit.Word) bool {
+			return !w.Literal || w.Text == "" || w.Text[0] != '+' && !slices.Contains([]string{"-u", "-R", "-I", "--utc", "-Is", "-Iseconds", "--iso-8601"}, w.Text)
+		})
+	case "sed":
+		if len(args) < 2 || !args[0].Is("-n") || !args[1].Literal || !sedPrint.MatchString(args[1].Text) {
+			return nil, false
+		}
+		return args[2:], !slices.ContainsFunc(args[2:], func(w shellsplit.Word) bool { return strings.HasPrefix(w.Pieces()[0].Text, "-") })
+	}
+	if len(args) == 1 && args[0].Is("--version") && slices.Contains(versions, name) {
+		return nil, true
+	}
+	r, known := readers[name]
+	if !known || (name == "node" || name == "ruby") && len(args) != 1 {
+		return nil, false
+	}
+	return r.reads(args)
+}
+
+// riskyAssign reports assignments before a command that could change what it
+// does.
+func riskyAssign(c *shellsplit.Command) bool {
+	return slices.ContainsFunc(c.Env, func(a shellsplit.Assign) bool { return dangerousAssign(a) })
+}
+
+// evaluated reports text that test -v and the like would run.
+func evaluated(w shellsplit.Word) bool {
+	return w.Literal && (strings.Contains(w.Text, "$(") || strings.Contains(w.Text, "`"))
+}
+
+func (r reader) reads(args []shellsplit.Word) (paths []shellsplit.Word, ok bool) {
+	operands, options := 0, true
+	pattern := r.pattern
+	for _, w := range args {
+		first := w.Pieces()[0]
+		switch {
+		case !w.Literal && !w.Glob && !r.text:
+			return nil, false
+		case first.Unknown && options && (r.bad != "" || r.badLong != nil || r.only != "" || r.noLong):
+			return nil, false // it may turn out to be an option
+		case options && w.Is("--"):
+			options = false
+			continue
+		case options && len(first.Text) > 1 && first.Text[0] == '-':
+			if !r.option(first.Text) {
+				return nil, false
+			}
+			if pattern && (strings.HasPrefix(first.Text, "-e") || strings.HasPrefix(first.Text, "-f") || strings.HasPrefix(first.Text, "--regexp") || strings.HasPrefix(first.Text, "--file")) {
+				pattern = false
+			}
+			if v, ok := optionValue(w); ok {
+				paths = append(paths, v)
+			}
+			continue
+		}
+		if operands++; r.max != 0 && operands > max(r.max, 0) {
+			return nil, false
+		}
+		if pattern {
+			pattern = false
+			continue
+		}
+		paths = append(paths, w)
+	}
+	if r.text {
+		return nil, true
+	}
+	return paths, true
+}
+
+// option reports whether an option is harmless.
+func (r reader) option(text string) bool {
+	if name, long := strings.CutPrefix(text, "--"); long {
+		name, _, _ = strings.Cut(name, "=")
+		return !r.noLong && !slices.ContainsFunc(r.badLong, func(bad string) bool { return strings.HasPrefix(bad, name) })
+	}
+	if r.only != "" {
+		return strings.Trim(text[1:], r.only) == ""
+	}
+	return !strings.ContainsAny(text[1:], r.bad)
+}
+
+// optionValue returns the value that is written with an option, which may be a
+// path.
+func optionValue(w shellsplit.Word) (shellsplit.Word, bool) {
+	if !w.Literal {
+		return w, true
+	}
+	_, value, ok := strings.Cut(w.Text, "=")
+	if !strings.HasPrefix(w.Text, "--") && len(w.Text) > 2 {
+		value, ok = w.Text[2:], true
+	}
+	return shellsplit.Word{Text: value, Literal: true}, ok && strings.ContainsAny(value, "/~")
+}
+
+// findReads reads the arguments of find.
+func findReads(args []shellsplit.Word) (paths []shellsplit.Word, ok bool) {
+	start := true
+	for _, w := range args {
+		first := w.Pieces()[0]
+		switch {
+		case first.Unknown && start && w.Glob:
+			return nil, false // a file's name could be an action
+		case !w.Literal && !w.Glob:
+			return nil, false
+		case strings.HasPrefix(first.Text, "-"):
+			for _, bad := range []string{"-exec", "-ok", "-delete", "-fprint", "-fls", "-files0-from"} {
+				if strings.HasPrefix(first.Text, bad) {
+					return nil, false
+				}
+			}
+			if !slices.Contains([]string{"-H", "-L", "-P"}, first.Text) {
+				start = false
+			}
+		case w.Is("(") || w.Is("!") || w.Is(")") || w.Is(","):
+			start = false
+		case start:
+			paths = append(paths, w)
+		}
+	}
+	return paths, true
+}

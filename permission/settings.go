@@ -1,0 +1,170 @@
+package permission
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/tailscale/hujson"
+
+	"github.com/hookline-dev/hookline/permission/rule"
+)
+
+// Settings is what one settings file says about permissions.
+type Settings struct {
+	Scope Scope
+	File  string
+	// Rules are the file's rules, in its order: deny, ask, allow.
+	Rules []Entry
+	// Mode is the file's defaultMode, "" when it names none.
+	Mode Mode
+	// Directories are its additionalDirectories.
+	Directories []string
+	// NoBypass reports that the file switches bypassPermissions off.
+	NoBypass bool
+	// Problems are entries that could not be used. They cost only themselves.
+	Problems []Problem
+}
+
+// Problem is one entry of a settings file that could not be used.
+type Problem struct {
+	File string
+	// Pointer is the JSON pointer of the entry.
+	Pointer string
+	Err     error
+	// Guard reports an entry that was to forbid something or ask about it: what
+	// it guarded is not guarded.
+	Guard bool
+}
+
+func (p Problem) Error() string {
+	return fmt.Sprintf("%s: %s: %v", p.File, p.Pointer, p.Err)
+}
+
+// Unwrap returns the cause.
+func (p Problem) Unwrap() error { return p.Err }
+
+// ParseSettings reads the permissions of a settings file, JSON with comments.
+// An error is returned when the text is not valid; single bad entries are
+// listed in Problems. Unknown keys are left alone.
+func ParseSettings(data []byte, scope Scope, file string) (Settings, error) {
+	s := Settings{Scope: scope, File: file}
+	plain, err := hujson.Standardize(slices.Clone(data))
+	if err != nil {
+		return s, fmt.Errorf("reading %s: %w", file, err)
+	}
+	if strings.TrimSpace(string(plain)) == "" {
+		return s, nil
+	}
+	var doc struct {
+		Permissions map[string]jsontext.Value `json:"permissions"`
+	}
+	if err := json.Unmarshal(plain, &doc); err != nil {
+		return s, fmt.Errorf("reading %s: %w", file, err)
+	}
+	for _, b := range []Behavior{Deny, Ask, Allow} {
+		s.rules(b, doc.Permissions[string(b)])
+	}
+	s.strings("additionalDirectories", doc.Permissions["additionalDirectories"], func(_ string, dir string) error {
+		s.Directories = append(s.Directories, dir)
+		return nil
+	})
+	s.mode(doc.Permissions)
+	return s, nil
+}
+
+func (s *Settings) mode(p map[string]jsontext.Value) {
+	var text string
+	if raw, ok := p["defaultMode"]; ok {
+		err := json.Unmarshal(raw, &text)
+		if err == nil {
+			s.Mode, err = ParseMode(text)
+		}
+		if err != nil {
+			s.problem("/permissions/defaultMode", err, false)
+		}
+	}
+	if raw, ok := p["disableBypassPermissionsMode"]; ok {
+		text = ""
+		if err := json.Unmarshal(raw, &text); err != nil || text != "disable" {
+			s.problem("/permissions/disableBypassPermissionsMode", fmt.Errorf("%s is not \"disable\"", raw), true)
+		}
+		s.NoBypass = true // the key was meant to forbid it, however it is spelled
+	}
+}
+
+func (s *Settings) problem(pointer string, err error, guard bool) {
+	s.Problems = append(s.Problems, Problem{File: s.File, Pointer: pointer, Err: err, Guard: guard})
+}
+
+// strings reads a list of strings.
+func (s *Settings) strings(key string, raw jsontext.Value, use func(pointer, text string) error) {
+	if raw == nil {
+		return
+	}
+	guard := key == string(Deny) || key == string(Ask)
+	pointer := "/permissions/" + key
+	var list []jsontext.Value
+	if err := json.Unmarshal(raw, &list); err != nil {
+		s.problem(pointer, err, guard)
+		return
+	}
+	for i, item := range list {
+		at := fmt.Sprintf("%s/%d", pointer, i)
+		var text string
+		err := json.Unmarshal(item, &text)
+		if err == nil {
+			err = use(at, text)
+		}
+		if err != nil {
+			s.problem(at, err, guard)
+		}
+	}
+}
+
+func (s *Settings) rules(b Behavior, raw jsontext.Value) {
+	s.strings(string(b), raw, func(_, text string) error {
+		r, err := rule.Parse(text)
+		if err == nil {
+			s.Rules = append(s.Rules, Entry{Rule: r, Behavior: b, Scope: s.Scope, File: s.File})
+		}
+		return err
+	})
+}
+
+// Untrusted returns the settings without what would loosen something: allow
+// rules, further directories and every mode but plan and default. That is how
+// the settings of a project count which the person has not approved: what is
+// judged doesn't supply the judgement.
+func (s Settings) Untrusted() Settings {
+	s.Rules = slices.DeleteFunc(slices.Clone(s.Rules), func(e Entry) bool { return e.Behavior == Allow })
+	s.Directories = nil
+	if s.Mode != ModePlan && s.Mode != ModeDontAsk {
+		s.Mode = ""
+	}
+	return s
+}
+
+// Merge makes the configuration that several settings come to: all rules, all
+// directories, and the mode of the strongest scope that names one. Bypass is
+// never taken from project or local settings.
+func Merge(cfg Config, settings ...Settings) Config {
+	sorted := slices.SortedStableFunc(slices.Values(settings), func(a, b Settings) int { return int(a.Scope) - int(b.Scope) })
+	for _, s := range sorted {
+		cfg.Rules = append(cfg.Rules, s.Rules...)
+		cfg.Directories = append(cfg.Directories, s.Directories...)
+		cfg.NoBypass = cfg.NoBypass || s.NoBypass
+		if s.Mode == ModeBypass && (s.Scope == ScopeProject || s.Scope == ScopeLocal) {
+			continue
+		}
+		if cfg.Mode == "" {
+			cfg.Mode = s.Mode
+		}
+	}
+	if cfg.NoBypass && cfg.Mode == ModeBypass {
+		cfg.Mode = ModeDefault
+	}
+	return cfg
+}

@@ -1,0 +1,137 @@
+package permission
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/gofrs/flock"
+	"github.com/tailscale/hujson"
+
+	"github.com/hookline-dev/hookline/hook"
+)
+
+// maxSettings bounds the settings files that are edited, in bytes.
+const maxSettings = 8 << 20
+
+// FileStore keeps permission updates in settings files. Comments and layout of
+// a file are kept; the file is replaced in one step, so that a reader sees the
+// old content or the new. It is safe for concurrent use, by several processes
+// too.
+type FileStore struct {
+	// Local, Project and User are the files of the three destinations; an
+	// update to one that is empty fails.
+	Local, Project, User string
+}
+
+var _ Store = (*FileStore)(nil)
+
+// Update writes one update to its file, which is made when it doesn't exist.
+func (f *FileStore) Update(ctx context.Context, u hook.PermissionUpdate) (string, error) {
+	if err := ValidateUpdate(u); err != nil {
+		return "", err
+	}
+	name := ""
+	switch u.Destination {
+	case LocalSettings:
+		name = f.Local
+	case ProjectSettings:
+		name = f.Project
+	case UserSettings:
+		name = f.User
+	}
+	if name == "" {
+		return "", fmt.Errorf("there is no settings file for %q", u.Destination)
+	}
+	if err := editFile(ctx, name, func(v *hujson.Value) error { return applyTo(v, u) }); err != nil {
+		return name, fmt.Errorf("updating %s: %w", name, err)
+	}
+	return name, nil
+}
+
+// editFile changes a JSON file with comments under a lock.
+func editFile(ctx context.Context, name string, edit func(*hujson.Value) error) error {
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		return err
+	}
+	real, err := filepath.EvalSymlinks(name) // the file a link leads to is replaced, not the link
+	if err != nil {
+		real = name
+	}
+	lock := flock.New(real + ".lock")
+	if ok, err := lock.TryLockContext(ctx, 20*time.Millisecond); err != nil || !ok {
+		return fmt.Errorf("locking it: %w", err)
+	}
+	defer func() { _ = lock.Unlock() }()
+
+	data, mode, err := readSettings(real)
+	if err != nil {
+		return err
+	}
+	v, err := hujson.Parse(data)
+	if err != nil {
+		return err
+	}
+	if _, err := hujson.Standardize(slices.Clone(data)); err != nil {
+		return err
+	}
+	before := v.Pack()
+	if err := edit(&v); err != nil {
+		return err
+	}
+	after := v.Pack()
+	if slices.Equal(before, after) && mode != 0 {
+		return nil
+	}
+	if mode == 0 {
+		mode = 0o644
+	}
+	return replaceFile(real, after, mode)
+}
+
+// readSettings returns a file's content; for one that doesn't exist or is
+// empty, an empty object. mode is 0 when it doesn't exist.
+func readSettings(name string) (data []byte, mode fs.FileMode, err error) {
+	info, err := os.Stat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return []byte("{\n}\n"), 0, nil
+	case err != nil:
+		return nil, 0, err
+	case !info.Mode().IsRegular():
+		return nil, 0, errors.New("not a regular file")
+	case info.Size() > maxSettings:
+		return nil, 0, fmt.Errorf("larger than %d bytes", maxSettings)
+	}
+	if data, err = os.ReadFile(name); err != nil {
+		return nil, 0, err
+	}
+	if len(data) == 0 {
+		data = []byte("{\n}\n")
+	}
+	return data, info.Mode().Perm(), nil
+}
+
+// replaceFile writes a file beside the old one and puts it in its place.
+func replaceFile(name string, data []byte, mode fs.FileMode) (err error) {
+	tmp, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			_ = os.Remove(tmp.Name())
+		}
+	}()
+	_, err = tmp.Write(data)
+	err = errors.Join(err, tmp.Chmod(mode), tmp.Sync(), tmp.Close())
+	if err != nil {
+		return err
+	}
+	return os.Rename(tmp.Name(), name)
+}

@@ -1,0 +1,150 @@
+package permission
+
+import (
+	"fmt"
+
+	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/permission/rule"
+)
+
+// Mode is how freely the agent may act.
+type Mode string
+
+// The permission modes. The zero Mode counts as ModeDefault.
+const (
+	ModeDefault     Mode = "default"
+	ModeAcceptEdits Mode = "acceptEdits"
+	ModePlan        Mode = "plan"
+	ModeDontAsk     Mode = "dontAsk"
+	ModeBypass      Mode = "bypassPermissions"
+)
+
+// ParseMode reads a mode's name; "" is the default mode.
+func ParseMode(s string) (Mode, error) {
+	switch m := Mode(s); m {
+	case "":
+		return ModeDefault, nil
+	case ModeDefault, ModeAcceptEdits, ModePlan, ModeDontAsk, ModeBypass:
+		return m, nil
+	}
+	return "", fmt.Errorf("permission mode %q is not one of default, acceptEdits, plan, dontAsk, bypassPermissions", s)
+}
+
+// Scope is where a rule comes from.
+type Scope uint8
+
+// The scopes, the strongest first. Scopes order what is reported and which mode
+// counts; they don't let an allow win over a deny.
+const (
+	ScopeManaged Scope = iota
+	ScopeCLI
+	ScopeSession
+	ScopeLocal
+	ScopeProject
+	ScopeUser
+)
+
+func (s Scope) String() string {
+	names := [...]string{"managed", "command line", "session", "local", "project", "user"}
+	if int(s) < len(names) {
+		return names[s]
+	}
+	return "unknown"
+}
+
+// Behavior is what a rule wants.
+type Behavior string
+
+// The behaviors.
+const (
+	Allow Behavior = "allow"
+	Ask   Behavior = "ask"
+	Deny  Behavior = "deny"
+)
+
+// Entry is a rule with its origin.
+type Entry struct {
+	Rule     rule.Rule
+	Behavior Behavior
+	Scope    Scope
+	// File is the settings file that holds the rule, "" when none does.
+	File string
+}
+
+// String names the rule and where it comes from.
+func (e Entry) String() string {
+	s := fmt.Sprintf("%s rule %s (%s", e.Behavior, e.Rule, e.Scope)
+	if e.File != "" {
+		s += ", " + e.File
+	}
+	return s + ")"
+}
+
+// Request is a tool call that wants to run.
+type Request struct {
+	// Tool is the canonical tool name.
+	Tool string
+	// Input is the input that would run, after all changes that hooks made.
+	Input hook.JSON
+	// OriginalInput is the input before hooks changed it; zero when none did.
+	OriginalInput hook.JSON
+	// Cwd is the directory in which the call would run.
+	Cwd string
+	// Hook is what hooks decided about the call, on the final input.
+	Hook hook.Decision
+	// HookReason and HookName say why and which hook.
+	HookReason, HookName string
+}
+
+// FromHooks returns the request with what hooks came to: their decision, and
+// the input as they left it.
+func (r Request) FromHooks(out *hook.Outcome) Request {
+	if out == nil {
+		return r
+	}
+	r.Hook, r.HookReason, r.HookName = out.Decision, out.Reason, out.DecidedBy
+	if out.Cancel && r.Hook < hook.DecisionDeny {
+		r.Hook = hook.DecisionDeny
+	}
+	if out.InputChanged && !out.UpdatedInput.IsZero() {
+		if r.OriginalInput.IsZero() {
+			r.OriginalInput = out.OriginalInput
+		}
+		r.Input = out.UpdatedInput
+	}
+	return r
+}
+
+// Basis says what decided.
+type Basis string
+
+// What can decide.
+const (
+	ByRule      Basis = "rule"
+	ByHook      Basis = "hook"
+	ByMode      Basis = "mode"
+	ByProtected Basis = "protected"
+	ByReadOnly  Basis = "read-only"
+	ByDefault   Basis = "default"
+)
+
+// Decision is what may happen with a call.
+type Decision struct {
+	// Decision is hook.DecisionAllow, DecisionAsk, DecisionDeny, or
+	// DecisionDefer when a hook deferred the call.
+	Decision hook.Decision
+	// Basis is what decided.
+	Basis Basis
+	// Entry is the rule that decided; nil when none did.
+	Entry *Entry
+	// Reason says why, for the person and, on a deny, for the model.
+	Reason string
+	// Part is the part of the call that decided, such as one command of many.
+	Part string
+	// Notes are further things worth knowing: other rules that matched, what a
+	// mode turned an answer into.
+	Notes []string
+	// Suggestions are updates that would allow this call and its like from now
+	// on, for the answer "always"; empty unless the call is asked about.
+	Suggestions []hook.PermissionUpdate
+}
