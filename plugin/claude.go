@@ -1,0 +1,223 @@
+package plugin
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/hookline-dev/hookline/internal/frontmatter"
+)
+
+const (
+	claudeManifest = ".claude-plugin/plugin.json"
+	claudeHooks    = "hooks.json" // in hooks/
+	maxConfig      = 4 << 20      // bytes of a JSON file of a plugin
+)
+
+// Claude describes the parts of a plugin that have the layout of a Claude Code
+// plugin.
+type Claude struct {
+	Manifest    string // path of plugin.json, empty when there is none
+	Name        string // as the manifest says
+	Version     string
+	Description string
+	// HookFiles are the paths of the files that declare hooks: hooks/hooks.json
+	// and those the manifest names.
+	HookFiles []string
+	// InlineHooks is the raw value of the manifest's hooks when it is an object
+	// rather than a path.
+	InlineHooks []byte
+	// CommandDirs, AgentDirs and SkillDirs are further directories or files
+	// that the manifest names, as paths.
+	CommandDirs []string
+	AgentDirs   []string
+	SkillDirs   []string
+}
+
+// declaresHooks reports whether hooks come from a hooks.json or the manifest.
+func (c *Claude) declaresHooks() bool {
+	return c != nil && (len(c.HookFiles) > 0 || c.InlineHooks != nil)
+}
+
+// manifest is what is read of plugin.json; there is more in it.
+type manifest struct {
+	Name        string         `json:"name"`
+	Version     jsontext.Value `json:"version"`
+	Description string         `json:"description"`
+	Hooks       jsontext.Value `json:"hooks"`
+	Commands    jsontext.Value `json:"commands"`
+	Agents      jsontext.Value `json:"agents"`
+	Skills      jsontext.Value `json:"skills"`
+}
+
+// claudeOwnsHooks reports whether the executables in a plugin's hooks directory
+// are parts of Claude Code hooks.
+func claudeOwnsHooks(pluginDir string) bool {
+	if isFile(filepath.Join(pluginDir, "hooks", claudeHooks)) {
+		return true
+	}
+	c, _ := readClaude(pluginDir)
+	return c.declaresHooks()
+}
+
+// readClaude reads the Claude Code side of a plugin; nil when there is none.
+func readClaude(dir string) (*Claude, []Diagnostic) {
+	var c Claude
+	var diags []Diagnostic
+	path := filepath.Join(dir, filepath.FromSlash(claudeManifest))
+	hasManifest := isFile(path)
+	if hasManifest {
+		c.Manifest = path
+		diags = c.readManifest(dir)
+	}
+	if hooks := filepath.Join(dir, "hooks", claudeHooks); isFile(hooks) && !slices.Contains(c.HookFiles, hooks) {
+		c.HookFiles = append([]string{hooks}, c.HookFiles...)
+	}
+	if !hasManifest && len(c.HookFiles) == 0 {
+		return nil, diags
+	}
+	return &c, diags
+}
+
+func (c *Claude) readManifest(dir string) []Diagnostic {
+	data, err := frontmatter.ReadRegular(c.Manifest, maxConfig)
+	if err != nil {
+		return []Diagnostic{{SeverityError, c.Manifest, err.Error()}}
+	}
+	var m manifest
+	if err := json.Unmarshal(data, &m); err != nil {
+		return []Diagnostic{jsonDiagnostic(c.Manifest, data, err)}
+	}
+	c.Name, c.Description = m.Name, m.Description
+	if m.Version.Kind() == '"' {
+		_ = json.Unmarshal(m.Version, &c.Version) // a string, as just seen
+	}
+	var diags []Diagnostic
+	paths := func(field string, v jsontext.Value) []string {
+		list, found := manifestPaths(dir, c.Manifest, field, v)
+		diags = append(diags, found...)
+		return list
+	}
+	if m.Hooks.Kind() == '{' {
+		c.InlineHooks = m.Hooks
+	} else {
+		c.HookFiles = paths("hooks", m.Hooks)
+	}
+	c.CommandDirs = paths("commands", m.Commands)
+	c.AgentDirs = paths("agents", m.Agents)
+	c.SkillDirs = paths("skills", m.Skills)
+	return diags
+}
+
+// manifestPaths reads a path or a list of paths, relative to the plugin.
+func manifestPaths(dir, manifest, field string, v jsontext.Value) ([]string, []Diagnostic) {
+	var texts []string
+	switch v.Kind() {
+	case 0, 'n', '{': // absent, null, or the inline form of a newer version
+		return nil, nil
+	case '"':
+		texts = make([]string, 1)
+		if err := json.Unmarshal(v, &texts[0]); err != nil {
+			return nil, []Diagnostic{{SeverityError, manifest, field + ": " + err.Error()}}
+		}
+	default:
+		if err := json.Unmarshal(v, &texts); err != nil {
+			return nil, []Diagnostic{{SeverityError, manifest, field + " must be a path or a list of paths"}}
+		}
+	}
+	var paths []string
+	var diags []Diagnostic
+	for _, text := range texts {
+		clean := strings.TrimSuffix(strings.TrimPrefix(text, "./"), "/")
+		if reason := nameFault(clean); reason != "" {
+			diags = append(diags, Diagnostic{SeverityError, manifest, fmt.Sprintf("%s: path %q: %s", field, text, reason)})
+			continue
+		}
+		path := filepath.Join(dir, filepath.FromSlash(clean))
+		if !staysInside(dir, path) {
+			diags = append(diags, Diagnostic{SeverityError, manifest, fmt.Sprintf("%s: path %q is not there or leads out of the plugin", field, text)})
+			continue
+		}
+		paths = append(paths, path)
+	}
+	return paths, diags
+}
+
+// staysInside reports whether path exists and, links resolved, is below dir.
+func staysInside(dir, path string) bool {
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return false
+	}
+	base, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return false
+	}
+	rel, err := filepath.Rel(base, real)
+	return err == nil && filepath.IsLocal(rel)
+}
+
+// hookConfig is what is counted of a hooks.json.
+type hookConfig struct {
+	Hooks map[string][]struct {
+		Hooks []jsontext.Value `json:"hooks"`
+	} `json:"hooks"`
+}
+
+// hookNames lists the handlers that a plugin's Claude Code hooks declare, by
+// their place: "hooks.json:PreToolUse[0].hooks[1]".
+func (c *Claude) hookNames() ([]string, []Diagnostic) {
+	if c == nil {
+		return nil, nil
+	}
+	var names []string
+	var diags []Diagnostic
+	for _, path := range c.HookFiles {
+		data, err := frontmatter.ReadRegular(path, maxConfig)
+		if err != nil {
+			diags = append(diags, Diagnostic{SeverityError, path, err.Error()})
+			continue
+		}
+		found, err := handlers(filepath.Base(path), data)
+		if err != nil {
+			diags = append(diags, jsonDiagnostic(path, data, err))
+		}
+		names = append(names, found...)
+	}
+	if c.InlineHooks != nil {
+		wrapped := fmt.Appendf(nil, `{"hooks":%s}`, c.InlineHooks)
+		if inner := (struct {
+			Hooks jsontext.Value `json:"hooks"`
+		}{}); json.Unmarshal(c.InlineHooks, &inner) == nil && inner.Hooks.Kind() == '{' {
+			wrapped = c.InlineHooks // the whole shape of a hooks.json
+		}
+		found, err := handlers("plugin.json", wrapped)
+		if err != nil {
+			diags = append(diags, Diagnostic{SeverityError, c.Manifest, "hooks: " + err.Error()})
+		}
+		names = append(names, found...)
+	}
+	return names, diags
+}
+
+func handlers(file string, data []byte) ([]string, error) {
+	var config hookConfig
+	if err := json.Unmarshal(data, &config); err != nil {
+		return nil, err
+	}
+	var names []string
+	for event, groups := range config.Hooks {
+		for g, group := range groups {
+			for h := range group.Hooks {
+				names = append(names, file+":"+event+"["+strconv.Itoa(g)+"].hooks["+strconv.Itoa(h)+"]")
+			}
+		}
+	}
+	slices.Sort(names)
+	return names, nil
+}

@@ -1,0 +1,137 @@
+package plugin
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/gofrs/flock"
+
+	"github.com/hookline-dev/hookline/internal/atomicfile"
+	"github.com/hookline-dev/hookline/internal/frontmatter"
+)
+
+const (
+	flockName  = ".lock"
+	holderName = ".lock-holder"
+	lockPoll   = 50 * time.Millisecond
+)
+
+// holder says who changes a store.
+type holder struct {
+	PID   int       `json:"pid"`
+	Op    string    `json:"op"`
+	Since time.Time `json:"since"`
+}
+
+func (h holder) String() string {
+	return fmt.Sprintf("%s, process %d, since %s", h.Op, h.PID, stamp(h.Since))
+}
+
+// acquire locks a plugins directory, which it makes, against every other
+// process. waiting, when not nil, is called once if another one holds it. The
+// returned function gives the lock back and takes the files of the lock, and
+// directories that are empty, away.
+func acquire(ctx context.Context, dir, op string, waiting func(holder string)) (release func(), err error) {
+	for {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return nil, fmt.Errorf("making the plugins directory: %w", err)
+		}
+		lock := newFlock(dir)
+		got, err := lock.TryLock()
+		if err == nil && !got {
+			if waiting != nil {
+				waiting(readHolder(dir))
+				waiting = nil
+			}
+			got, err = lock.TryLockContext(ctx, lockPoll)
+		}
+		switch {
+		case err != nil && ctx.Err() != nil:
+			return nil, &BusyError{Dir: dir, Holder: readHolder(dir), Err: context.Cause(ctx)}
+		case errors.Is(err, fs.ErrNotExist):
+			continue // the directory was removed by the last holder
+		case err != nil:
+			return nil, fmt.Errorf("locking %s: %w", dir, err)
+		}
+		if got && current(lock) {
+			writeHolder(dir, op)
+			return func() { releaseLock(lock, dir) }, nil
+		}
+		// The last holder removed the file after we opened it.
+		_ = lock.Close()
+	}
+}
+
+// newFlock does not follow a symlink: the directory may be a stranger's project.
+func newFlock(dir string) *flock.Flock {
+	return flock.New(filepath.Join(dir, flockName), flock.SetPermissions(0o600), flock.SetFlag(os.O_CREATE|os.O_RDWR|openNoFollow))
+}
+
+// tryAcquire is acquire that does not wait: ok is false when another process
+// holds the lock or the directory is not there or not writable.
+func tryAcquire(dir, op string) (release func(), ok bool) {
+	lock := newFlock(dir)
+	got, err := lock.TryLock()
+	if err != nil || !got {
+		return nil, false
+	}
+	if !current(lock) {
+		_ = lock.Close()
+		return nil, false
+	}
+	writeHolder(dir, op)
+	return func() { releaseLock(lock, dir) }, true
+}
+
+// current reports whether the file that is locked is the one at its path: a
+// release removes it, and a lock on a removed file excludes nobody.
+func current(lock *flock.Flock) bool {
+	mine, err := lock.Stat()
+	if err != nil {
+		return false
+	}
+	there, err := os.Lstat(lock.Path())
+	return err == nil && os.SameFile(mine, there)
+}
+
+// releaseLock removes the lock's files while it is still held, so that nobody
+// can take a lock that is about to vanish unseen; see current.
+func releaseLock(lock *flock.Flock, dir string) {
+	_ = os.Remove(filepath.Join(dir, holderName))
+	_ = os.Remove(lock.Path()) // refused on Windows, where it stays
+	// Both succeed only for directories that hold nothing.
+	if os.Remove(dir) == nil {
+		_ = os.Remove(filepath.Dir(dir))
+	}
+	_ = lock.Close()
+}
+
+// writeHolder leaves a note for those who wait. It is a courtesy: an error has
+// no consequence.
+func writeHolder(dir, op string) {
+	data, err := json.Marshal(holder{PID: os.Getpid(), Op: op, Since: time.Now().UTC()})
+	if err == nil {
+		_ = atomicfile.WriteFile(filepath.Join(dir, holderName), data, 0o600)
+	}
+}
+
+func readHolder(dir string) string {
+	data, err := frontmatter.ReadRegular(filepath.Join(dir, holderName), 4<<10)
+	if err != nil {
+		return ""
+	}
+	var h holder
+	if json.Unmarshal(data, &h) != nil || h.PID == 0 {
+		return ""
+	}
+	if nameFault(h.Op) != "" {
+		h.Op = "an operation"
+	}
+	return h.String()
+}

@@ -1,0 +1,412 @@
+package plugin
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/hookline-dev/hookline/internal/gitcmd"
+)
+
+// Stage is a step of an operation that progress is told of.
+type Stage string
+
+// The stages.
+const (
+	StageWait    Stage = "wait"    // another process changes the store
+	StageResolve Stage = "resolve" // asking the server what the ref stands for
+	StageFetch   Stage = "fetch"   // downloading
+	StageCheck   Stage = "check"   // looking for what must be refused
+	StageCopy    Stage = "copy"    // writing files; Done of Total
+	StageInstall Stage = "install" // putting the plugin in place
+	StageDone    Stage = "done"
+)
+
+// Progress is one report of how far an operation is.
+type Progress struct {
+	Plugin string
+	Stage  Stage
+	Detail string // the address, the holder of the lock, ...
+	Done   int    // files
+	Total  int
+}
+
+// InstallOptions says how to install. The zero value installs locally.
+type InstallOptions struct {
+	Global          bool // into the home directory
+	Force           bool // replace a plugin of that name
+	ContinueOnError bool // go on with the next source after a failure
+	DryRun          bool // fetch and check, and change nothing
+	// Progress, when not nil, is called from the goroutine of the operation.
+	Progress func(Progress)
+	// Approve, when not nil, is asked before hooks that are new or changed
+	// become active. False, or an error, leaves everything as it was. The
+	// store is locked meanwhile.
+	Approve func(Diff) (bool, error)
+}
+
+// InstallResult is a plugin that was installed or, in a dry run, would be.
+type InstallResult struct {
+	Plugin
+	RefKind     string // default, branch, tag or commit; empty for a directory
+	Content     Content
+	Diff        Diff
+	Diagnostics []Diagnostic
+	DryRun      bool
+}
+
+// Install installs plugins, one after the other. Without ContinueOnError it
+// stops at the first failure; what was installed before stays. The results are
+// those of the sources that worked, the error joins an [*InstallError] for each
+// that did not. Errors inside are, among others, [*RefusedError],
+// [*ExistsError], [*EmptyError], [*BusyError], and [ErrDeclined].
+func (s *Store) Install(ctx context.Context, sources []Source, o InstallOptions) ([]InstallResult, error) {
+	a, err := s.target(o.Global)
+	if err != nil {
+		return nil, err
+	}
+	var results []InstallResult
+	var failures []error
+	for _, src := range sources {
+		result, err := s.installOne(ctx, a, src, o)
+		if err != nil {
+			failures = append(failures, &InstallError{Plugin: src.Name.String(), Err: err})
+			if o.ContinueOnError && ctx.Err() == nil {
+				continue
+			}
+			break
+		}
+		results = append(results, result)
+	}
+	return results, errors.Join(failures...)
+}
+
+// job is one install or update on its way.
+type job struct {
+	store   *Store
+	area    area
+	src     Source
+	old     Entry  // record of the version being replaced; zero when there is none
+	oldPath string // directory being replaced; empty when there is none
+	update  bool   // approval is required, not only asked for
+	opts    InstallOptions
+
+	staging string
+	target  gitcmd.Target
+	hint    string
+}
+
+func (j *job) report(stage Stage, detail string, done, total int) {
+	if j.opts.Progress != nil {
+		j.opts.Progress(Progress{Plugin: j.src.Name.String(), Stage: stage, Detail: detail, Done: done, Total: total})
+	}
+}
+
+func (s *Store) installOne(ctx context.Context, a area, src Source, o InstallOptions) (InstallResult, error) {
+	if _, err := ParseDirName(src.Name.Dir()); err != nil {
+		return InstallResult{}, err
+	}
+	if o.DryRun {
+		return s.rehearse(ctx, a, src, o)
+	}
+	release, err := acquire(ctx, a.plugins(), "plugin add "+src.Name.String(), func(holder string) {
+		if o.Progress != nil {
+			o.Progress(Progress{Plugin: src.Name.String(), Stage: StageWait, Detail: holder})
+		}
+	})
+	if err != nil {
+		return InstallResult{}, err
+	}
+	defer release()
+	if err := s.sweep(ctx, a); err != nil {
+		return InstallResult{}, err
+	}
+	j := job{store: s, area: a, src: src, opts: o}
+	if err := j.findOld(); err != nil {
+		return InstallResult{}, err
+	}
+	return j.run(ctx, a.plugins())
+}
+
+// rehearse does everything but the change, outside the store.
+func (s *Store) rehearse(ctx context.Context, a area, src Source, o InstallOptions) (InstallResult, error) {
+	dir, err := os.MkdirTemp("", "plugin-")
+	if err != nil {
+		return InstallResult{}, fmt.Errorf("making a temporary directory: %w", err)
+	}
+	defer os.RemoveAll(dir)
+	j := job{store: s, area: a, src: src, opts: o}
+	if err := j.findOld(); err != nil {
+		return InstallResult{}, err
+	}
+	return j.run(ctx, dir)
+}
+
+// findOld looks for an installed version and refuses to replace it unasked.
+func (j *job) findOld() error {
+	lock, err := readLock(j.area.lockPath())
+	if err != nil {
+		return err
+	}
+	j.old, _ = lock.find(j.src.Name.String())
+	path, exists := j.area.has(j.src.Name)
+	if !exists {
+		return nil
+	}
+	if !j.opts.Force {
+		return &ExistsError{Plugin: j.src.Name.String(), Path: path, Source: j.old.Source}
+	}
+	if path != j.area.path(j.src.Name) {
+		return &RefusedError{Plugin: j.src.Name.String(), Reason: fmt.Sprintf("it differs from the installed %s only in upper and lower case; remove that one first", filepath.Base(path))}
+	}
+	if info, err := os.Lstat(path); err != nil || !info.IsDir() {
+		return fmt.Errorf("%s is not a directory; move it away first", path)
+	}
+	j.oldPath = path
+	return nil
+}
+
+// run gathers, checks and commits. Everything it makes is below a directory in
+// parent that is gone when it returns.
+func (j *job) run(ctx context.Context, parent string) (result InstallResult, err error) {
+	j.staging, err = j.store.newStaging(parent)
+	if err != nil {
+		return InstallResult{}, err
+	}
+	defer func() { err = j.store.discard(j.staging, err) }()
+	files, commit, err := j.gather(ctx)
+	if err != nil {
+		return InstallResult{}, err
+	}
+	tree := filepath.Join(j.staging, treeName)
+	content, diags, err := Scan(tree)
+	if err != nil {
+		return InstallResult{}, err
+	}
+	if content.Empty() {
+		return InstallResult{}, &EmptyError{Plugin: j.src.Name.String(), Hint: j.hint}
+	}
+	entry := Entry{
+		Name: j.src.Name.String(), Kind: j.src.Kind, Source: j.area.recordedSource(j.src), Ref: j.src.Ref,
+		ResolvedRef: j.target.Ref, RefKind: string(j.target.Kind), Commit: commit, InstalledAt: j.store.now(), Files: files,
+	}
+	result = InstallResult{
+		Plugin:  newPlugin(j.area, j.src.Name, content, &entry),
+		RefKind: entry.RefKind, Content: rebase(content, tree, j.area.path(j.src.Name)), Diagnostics: rebaseDiagnostics(diags, tree, j.area.path(j.src.Name)),
+		DryRun: j.opts.DryRun,
+	}
+	disabled, err := j.diff(ctx, &result.Diff, entry)
+	if err != nil {
+		return InstallResult{}, err
+	}
+	if j.opts.DryRun {
+		return result, nil
+	}
+	if err := j.approve(result.Diff); err != nil {
+		return InstallResult{}, err
+	}
+	if err := carryDisabled(tree, &entry, disabled); err != nil {
+		return InstallResult{}, err
+	}
+	j.report(StageInstall, j.area.path(j.src.Name), 0, 0)
+	if err := ctx.Err(); err != nil {
+		return InstallResult{}, context.Cause(ctx)
+	}
+	if err := j.store.commitInstall(j.area, j.staging, entry); err != nil {
+		return InstallResult{}, err
+	}
+	j.report(StageDone, j.area.path(j.src.Name), len(files), len(files))
+	return result, nil
+}
+
+// gather fills staging/tree from the source.
+func (j *job) gather(ctx context.Context) (files []File, commit string, err error) {
+	var t *tree
+	switch j.src.Kind {
+	case GitSource:
+		scratch := filepath.Join(j.staging, "git")
+		if t, commit, err = j.fetch(ctx, scratch); err != nil {
+			return nil, "", err
+		}
+		defer removeAll(scratch)
+	case DirectorySource:
+		j.report(StageFetch, j.src.Address, 0, 0)
+		dir, root, err := dirTree(ctx, j.src.Address, j.src.Name.String(), j.store.Limits)
+		if err != nil {
+			return nil, "", err
+		}
+		defer root.Close()
+		t = dir
+	default:
+		return nil, "", &SourceError{Source: j.src.Address, Reason: "unknown kind of source"}
+	}
+	j.report(StageCheck, "", 0, len(t.entries))
+	chosen, err := plan(j.src.Name.String(), t.entries, j.store.Limits, selection(t.entries))
+	if err != nil {
+		return nil, "", err
+	}
+	j.hint = marketplaceHint(t.entries)
+	files, err = writeTree(ctx, t, chosen, filepath.Join(j.staging, treeName), j.store.at, func(done int) {
+		j.report(StageCopy, "", done, len(chosen))
+	})
+	return files, commit, err
+}
+
+func (j *job) fetch(ctx context.Context, scratch string) (*tree, string, error) {
+	u, err := gitcmd.ParseURL(j.src.Address)
+	if err != nil {
+		return nil, "", err
+	}
+	if err := os.Mkdir(scratch, 0o755); err != nil {
+		return nil, "", err
+	}
+	repo, err := j.store.client().Scratch(ctx, scratch)
+	if err != nil {
+		return nil, "", err
+	}
+	j.report(StageResolve, u.String(), 0, 0)
+	if j.target, err = repo.Resolve(ctx, u, j.src.Ref); err != nil {
+		return nil, "", err
+	}
+	j.report(StageFetch, u.String(), 0, 0)
+	commit, err := repo.Fetch(ctx, u, j.target)
+	if errors.Is(err, gitcmd.ErrTooLarge) {
+		err = &RefusedError{Plugin: j.src.Name.String(), Reason: err.Error()}
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	j.store.at("fetched")
+	t, err := gitTree(ctx, repo, j.src.Name.String(), commit, j.store.Limits)
+	return t, commit, err
+}
+
+// diff fills d and gives the hooks that are switched off in the old version.
+func (j *job) diff(ctx context.Context, d *Diff, e Entry) (disabled []string, err error) {
+	*d = Diff{
+		Name: e.Name, Location: j.area.location, Source: e.Source, Ref: e.Ref, NewCommit: e.Commit,
+		OldCommit: j.old.Commit, New: j.oldPath == "",
+	}
+	if j.old.Source != e.Source {
+		d.OldSource = j.old.Source
+	}
+	d.TagMoved = !d.New && e.RefKind == string(gitcmd.Tag) && j.old.RefKind == e.RefKind && j.old.ResolvedRef == e.ResolvedRef &&
+		d.OldSource == "" && j.old.Commit != e.Commit
+	var before []File
+	if !d.New {
+		if before, err = digestTree(ctx, j.oldPath); err != nil {
+			return nil, err
+		}
+		disabled = disabledIn(before, e.Files)
+		if j.old.Name != "" {
+			r, err := compare(ctx, j.oldPath, j.old)
+			if err != nil {
+				return nil, err
+			}
+			d.Modified = slices.Concat(r.Modified, r.Mode, r.Missing, r.Extra)
+			slices.Sort(d.Modified)
+		}
+	}
+	d.Files = diffTrees(j.oldPath, filepath.Join(j.staging, treeName), before, e.Files, disabled)
+	return disabled, nil
+}
+
+// disabledIn lists the hooks of the new version that are switched off in the old.
+func disabledIn(before, after []File) []string {
+	there := make(map[string]bool, len(before))
+	for _, f := range before {
+		there[f.Path] = true
+	}
+	var off []string
+	for _, f := range after {
+		if isHookPath(f.Path) && there[f.Path+disabledSuffix] && !there[f.Path] {
+			off = append(off, f.Path)
+		}
+	}
+	return off
+}
+
+// carryDisabled keeps hooks switched off over an update.
+func carryDisabled(tree string, e *Entry, disabled []string) error {
+	for _, p := range disabled {
+		path := filepath.Join(tree, filepath.FromSlash(p))
+		if _, err := os.Lstat(path + disabledSuffix); err == nil {
+			continue // the new version ships a file of that name
+		}
+		if err := os.Rename(path, path+disabledSuffix); err != nil {
+			return fmt.Errorf("keeping %s switched off: %w", p, err)
+		}
+	}
+	e.Disabled = disabled
+	return nil
+}
+
+func (j *job) approve(d Diff) error {
+	if !d.NeedsApproval() {
+		return nil
+	}
+	if j.opts.Approve == nil {
+		if j.update {
+			return ErrNeedsApproval
+		}
+		return nil
+	}
+	ok, err := j.opts.Approve(d)
+	if err != nil {
+		return fmt.Errorf("asking for approval: %w", err)
+	}
+	if !ok {
+		return ErrDeclined
+	}
+	return nil
+}
+
+// removeAll removes a directory even when files in it were made read-only.
+func removeAll(dir string) error {
+	err := os.RemoveAll(dir)
+	if err == nil {
+		return nil
+	}
+	_ = filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err == nil && (d.IsDir() || d.Type().IsRegular()) {
+			_ = os.Chmod(path, 0o700) // what cannot be changed shows in RemoveAll
+		}
+		return nil
+	})
+	return os.RemoveAll(dir)
+}
+
+// rebase moves the paths in a Content from the staging directory to where the
+// plugin will be.
+func rebase(c Content, from, to string) Content {
+	if c.Claude == nil {
+		return c
+	}
+	moved := *c.Claude
+	move := func(p string) string { return to + strings.TrimPrefix(p, from) }
+	if moved.Manifest != "" {
+		moved.Manifest = move(moved.Manifest)
+	}
+	for _, list := range []*[]string{&moved.HookFiles, &moved.CommandDirs, &moved.AgentDirs, &moved.SkillDirs} {
+		*list = slices.Clone(*list)
+		for i, p := range *list {
+			(*list)[i] = move(p)
+		}
+	}
+	c.Claude = &moved
+	return c
+}
+
+func rebaseDiagnostics(diags []Diagnostic, from, to string) []Diagnostic {
+	out := slices.Clone(diags)
+	for i, d := range out {
+		if rest, ok := strings.CutPrefix(d.Source, from); ok {
+			out[i].Source = to + rest
+		}
+	}
+	return out
+}

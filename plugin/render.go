@@ -1,0 +1,145 @@
+package plugin
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// RenderInstalled writes what plugin add prints for a plugin:
+//
+//	Installed org/repo:
+//	  Skills:  0
+//	  Recipes: 0
+//	  Hooks:   3
+//
+// Tools are a further line when there are any.
+func RenderInstalled(w io.Writer, r InstallResult) error {
+	verb := "Installed"
+	if r.DryRun {
+		verb = "Would install"
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s %s:\n", verb, r.Name)
+	fmt.Fprintf(&b, "  Skills:  %d\n  Recipes: %d\n  Hooks:   %d\n", len(r.Skills), len(r.Recipes), len(r.Hooks))
+	if len(r.Tools) > 0 {
+		fmt.Fprintf(&b, "  Tools:   %d\n", len(r.Tools))
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// nameColumn is the least width of the first column of a list.
+const nameColumn = 20
+
+// RenderList writes plugins as the table of plugin list.
+func RenderList(w io.Writer, plugins []Plugin) error {
+	if len(plugins) == 0 {
+		_, err := io.WriteString(w, "No plugins installed.\n")
+		return err
+	}
+	width := nameColumn
+	for _, p := range plugins {
+		width = max(width, utf8.RuneCountInString(p.Name)+2)
+	}
+	var b strings.Builder
+	row := func(name, location, skills, recipes, hooks any) {
+		fmt.Fprintf(&b, "%-*v%-10v%-8v%-9v%v\n", width, name, location, skills, recipes, hooks)
+	}
+	row("NAME", "LOCATION", "SKILLS", "RECIPES", "HOOKS")
+	row("----", "--------", "------", "-------", "-----")
+	for _, p := range plugins {
+		row(p.Name, p.Location, len(p.Skills), len(p.Recipes), len(p.Hooks))
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// RenderJSON writes plugins as the bare array of plugin list --json. Empty
+// lists are [], never null.
+func RenderJSON(w io.Writer, plugins []Plugin) error {
+	data, err := json.Marshal(plugins, jsontext.WithIndent("  "))
+	if err != nil {
+		return fmt.Errorf("encoding the list of plugins: %w", err)
+	}
+	_, err = w.Write(append(data, '\n'))
+	return err
+}
+
+// RenderDiff writes what an update is about to change, file by file. Files that
+// can run are marked with !. With text the contents are shown too, cleaned of
+// control characters.
+func RenderDiff(w io.Writer, d Diff, text bool) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s (%s): %s\n", d.Name, d.Location, d.Summary())
+	if d.OldSource != "" {
+		fmt.Fprintf(&b, "  source: %s -> %s\n", Printable(d.OldSource), Printable(d.Source))
+	}
+	if d.OldCommit != d.NewCommit {
+		fmt.Fprintf(&b, "  commit: %s -> %s\n", short(d.OldCommit), short(d.NewCommit))
+	}
+	if d.TagMoved {
+		fmt.Fprintf(&b, "  the tag %s was MOVED: it stands for another commit than when it was installed\n", Printable(d.Ref))
+	}
+	for _, p := range d.Modified {
+		fmt.Fprintf(&b, "  changed on this machine, would be overwritten: %s\n", Printable(p))
+	}
+	for _, f := range d.Files {
+		mark := " "
+		if f.Active {
+			mark = "!"
+		}
+		fmt.Fprintf(&b, "%s %-7s  %s", mark, f.Change, Printable(f.Path))
+		if f.Change == Changed && f.OldExecutable != f.NewExecutable {
+			fmt.Fprintf(&b, " (executable: %t -> %t)", f.OldExecutable, f.NewExecutable)
+		}
+		b.WriteByte('\n')
+		if text {
+			for line := range strings.Lines(f.Text) {
+				fmt.Fprintf(&b, "    %s\n", Printable(strings.TrimRight(line, "\r\n")))
+			}
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func short(commit string) string {
+	if commit == "" {
+		return "none"
+	}
+	return commit[:min(len(commit), 12)]
+}
+
+// Printable gives s with everything that a terminal would act on, or not show,
+// escaped: control characters, direction marks and other invisible ones. Tabs
+// stay.
+func Printable(s string) string {
+	clean := func(r rune) bool { return r == '\t' || (unicode.IsPrint(r) && r != utf8.RuneError) }
+	if strings.IndexFunc(s, func(r rune) bool { return !clean(r) }) < 0 {
+		return s
+	}
+	var b strings.Builder
+	for i, r := range s {
+		switch {
+		case clean(r):
+			b.WriteRune(r)
+		case r == utf8.RuneError:
+			if _, n := utf8.DecodeRuneInString(s[i:]); n == 1 {
+				fmt.Fprintf(&b, `\x%02x`, s[i])
+			} else {
+				b.WriteRune(r)
+			}
+		case r < 0x10000:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		default:
+			fmt.Fprintf(&b, `\U%08x`, r)
+		}
+	}
+	return b.String()
+}
