@@ -200,6 +200,21 @@ func (j *JSON) Delete(key string) {
 	}
 }
 
+// Rename gives a member another key and leaves its place and its value as they are.
+// It does nothing when there is no such member or the new key is taken.
+func (j *JSON) Rename(key, to string) {
+	if !j.isObject() || j.Has(to) {
+		return
+	}
+	for m := range members(j.text) {
+		if m.keyIs(key) {
+			name, _ := jsontext.AppendQuote(nil, to)
+			j.text = j.text[:m.start] + string(name) + j.text[m.start+len(m.rawName):]
+			return
+		}
+	}
+}
+
 // Merge applies a shallow patch: each member of patch is set as it stands, and a
 // null removes the member. Keys are literal, never paths.
 func (j *JSON) Merge(patch JSON) error {

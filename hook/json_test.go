@@ -50,6 +50,8 @@ func TestSettersChangeOnlyWhatTheySet(t *testing.T) {
 		{"delete only", `{"a":1}`, del("a"), `{}`},
 		{"delete duplicates", `{"a":1,"b":2,"a":3}`, del("a"), `{"b":2}`},
 		{"delete nothing", `{"a":1}`, del("z"), `{"a":1}`},
+		{"rename", `{"x":0, "a" : 1}`, rename("a", "b"), `{"x":0, "b" : 1}`},
+		{"rename to a taken key", `{"a":1,"b":2}`, rename("a", "b"), `{"a":1,"b":2}`},
 		{"merge", `{"a":1,"b":2}`, merge(`{"b":null,"c":3}`), `{"a":1,"c":3}`},
 	}
 	for _, tt := range tests {
@@ -76,6 +78,9 @@ func set(k string, v any) func(*hook.JSON) error {
 }
 func del(k string) func(*hook.JSON) error {
 	return func(j *hook.JSON) error { j.Delete(k); return nil }
+}
+func rename(k, to string) func(*hook.JSON) error {
+	return func(j *hook.JSON) error { j.Rename(k, to); return nil }
 }
 func merge(p string) func(*hook.JSON) error {
 	return func(j *hook.JSON) error { return j.Merge(hook.RawJSON(p)) }

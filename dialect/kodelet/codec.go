@@ -1,0 +1,223 @@
+package kodelet
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/hookline-dev/hookline/handler"
+	"github.com/hookline-dev/hookline/hook"
+)
+
+// Codec translates between the engine and executable hooks. The zero Codec is
+// ready for use.
+type Codec struct {
+	// Now is the clock for the timestamps of tool results; nil is time.Now.
+	Now func() time.Time
+}
+
+var _ handler.Codec = Codec{}
+
+// payload is what a hook reads from stdin.
+type payload struct {
+	Event      string `json:"event"`
+	ConvID     string `json:"conv_id"`
+	CWD        string `json:"cwd"`
+	InvokedBy  string `json:"invoked_by"`
+	RecipeName string `json:"recipe_name,omitzero"`
+
+	ToolName   string     `json:"tool_name,omitzero"`
+	ToolInput  hook.JSON  `json:"tool_input,omitzero"`
+	ToolError  string     `json:"tool_input_error,omitzero"`
+	ToolOutput *Result    `json:"tool_output,omitzero"`
+	ToolUserID string     `json:"tool_user_id,omitzero"`
+	Message    *string    `json:"message,omitzero"`
+	Messages   *[]message `json:"messages,omitzero"`
+	Response   *string    `json:"response,omitzero"`
+	TurnNumber int        `json:"turn_number,omitzero"`
+}
+
+type message struct {
+	Role    string `json:"role"`
+	Content string `json:"content"`
+}
+
+// Result is kodelet's StructuredToolResult.
+type Result struct {
+	ToolName     string    `json:"toolName"`
+	Success      bool      `json:"success"`
+	Error        string    `json:"error,omitzero"`
+	MetadataType string    `json:"metadataType,omitzero"`
+	Metadata     hook.JSON `json:"metadata,omitzero"`
+	Timestamp    time.Time `json:"timestamp"`
+}
+
+// ErrNoType is the error for an event that no hook type covers.
+var ErrNoType = errors.New("no kodelet hook type covers this event")
+
+// EncodeInput returns the payload of a call.
+func (c Codec) EncodeInput(call *hook.Call) ([]byte, error) { return c.Encode(call.Input) }
+
+// Encode returns the payload for an input, one JSON object on one line.
+func (c Codec) Encode(in hook.Input) ([]byte, error) {
+	typ := TypeOf(in.Event())
+	if typ == "" {
+		return nil, fmt.Errorf("encode %v: %w", in.Event(), ErrNoType)
+	}
+	b := in.Base()
+	p := payload{Event: typ, ConvID: b.SessionID, CWD: b.CWD, InvokedBy: invokedBy(b), RecipeName: b.RecipeName}
+	switch in := in.(type) {
+	case *hook.PreToolUse:
+		p.tool(in.ToolName, in.ToolInput, in.ToolUseID)
+	case *hook.PostToolUse:
+		p.tool(in.ToolName, in.ToolInput, in.ToolUseID)
+		p.ToolOutput = c.result(in.ToolName, in.ToolInput, in.ToolResponse, "")
+	case *hook.PostToolUseFailure:
+		p.tool(in.ToolName, in.ToolInput, in.ToolUseID)
+		p.ToolOutput = c.result(in.ToolName, in.ToolInput, in.ToolResponse, in.Error)
+	case *hook.UserPromptSubmit:
+		p.Message = &in.Prompt
+	case *hook.Stop:
+		p.Messages = history(in.Messages, in.LastAssistantMessage)
+	case *hook.SubagentStop:
+		p.Messages = history(nil, in.LastAssistantMessage)
+	case *hook.TurnEnd:
+		p.Response, p.TurnNumber = &in.Response, in.TurnIndex+1
+	}
+	var out bytes.Buffer
+	if err := json.MarshalWrite(&out, &p, hook.EncodeOptions()); err != nil {
+		return nil, fmt.Errorf("encode %s payload: %w", typ, err)
+	}
+	out.WriteByte('\n')
+	return out.Bytes(), nil
+}
+
+func (p *payload) tool(name string, input hook.JSON, id string) {
+	p.ToolName, p.ToolInput = tools.Out(name, input)
+	p.ToolUserID = id
+	if !input.IsZero() && !input.Valid() {
+		p.ToolError = "the tool input is not valid JSON; it is given as a string"
+	}
+}
+
+func invokedBy(b *hook.Common) string {
+	switch {
+	case b.InvokedBy != "":
+		return b.InvokedBy
+	case b.AgentID != "":
+		return "subagent"
+	}
+	return "main"
+}
+
+// history renders messages as text, which is all that a hook of this dialect gets.
+func history(msgs []hook.Message, last string) *[]message {
+	out := []message{}
+	for _, m := range msgs {
+		out = append(out, message{m.Role, m.Text()})
+	}
+	if len(out) == 0 && last != "" {
+		out = append(out, message{"assistant", last})
+	}
+	return &out
+}
+
+// answer is what a hook may write to stdout.
+type answer struct {
+	Blocked   *bool          `json:"blocked"`
+	Reason    string         `json:"reason"`
+	Input     hook.JSON      `json:"input"`
+	Output    *Result        `json:"output"`
+	FollowUps []string       `json:"follow_up_messages"`
+	Rest      jsontext.Value `json:",embed"`
+}
+
+// DecodeResult reads a hook's answer. Empty stdout is no action; a code other than
+// 0 and stdout that is no JSON object are failures, whatever else was said.
+func (c Codec) DecodeResult(call *hook.Call, a handler.Answer) (hook.Result, []string, error) {
+	if err := exitFailure(a); err != nil {
+		return hook.Result{}, nil, err
+	}
+	if a.StdoutTruncated {
+		return hook.Result{}, nil, hook.Failf(hook.FailureAnswer, "its answer is larger than the cap, and part of an answer is none")
+	}
+	text := bytes.TrimSpace(bytes.TrimPrefix(a.Stdout, []byte("\ufeff")))
+	if len(text) == 0 {
+		return hook.Result{}, nil, nil
+	}
+	var ans answer
+	if err := json.Unmarshal(text, &ans); err != nil {
+		return hook.Result{}, nil, hook.Failf(hook.FailureAnswer, "stdout is not one JSON object of its kind: %w (it begins %q)", err, begin(text))
+	}
+	return c.decode(call, &ans)
+}
+
+func exitFailure(a handler.Answer) error {
+	switch {
+	case a.Signal != "":
+		return hook.Failf(hook.FailureSignal, "ended by %s", a.Signal)
+	case a.ExitCode != 0:
+		if line := lastLine(a.Stderr); line != "" {
+			return hook.Failf(hook.FailureExit, "exit code %d: %s", a.ExitCode, line)
+		}
+		return hook.Failf(hook.FailureExit, "exit code %d", a.ExitCode)
+	}
+	return nil
+}
+
+func lastLine(b []byte) string {
+	lines := strings.Split(strings.TrimSpace(strings.ToValidUTF8(string(b), "\uFFFD")), "\n")
+	return strings.TrimSpace(lines[len(lines)-1])
+}
+
+func begin(b []byte) string { return string(b[:min(len(b), 80)]) }
+
+func (c Codec) decode(call *hook.Call, ans *answer) (res hook.Result, notes []string, err error) {
+	typ := TypeOf(call.Input.Event())
+	for _, k := range hook.RawJSON(ans.Rest).Keys() {
+		if k != "success" && k != "message" { // what hooks that have nothing to say like to print
+			notes = append(notes, fmt.Sprintf("unknown key %q means nothing", k))
+		}
+	}
+	if ans.Blocked != nil && *ans.Blocked {
+		res.Decision, res.Reason = hook.DecisionDeny, ans.Reason
+	}
+	if !ans.Input.IsZero() {
+		if err := c.decodeInput(call, ans, &res); err != nil {
+			return hook.Result{}, notes, err
+		}
+	}
+	if ans.Output != nil {
+		res.UpdatedOutput = response(ans.Output)
+		if _, failed := call.Input.(*hook.PostToolUseFailure); ans.Output.Success == failed {
+			res.IsError = map[bool]hook.Tri{true: hook.No, false: hook.Yes}[ans.Output.Success]
+		}
+	}
+	res.FollowUps = ans.FollowUps
+	if call.Strict && typ == UserMessageSend && ans.Blocked == nil {
+		return hook.Result{}, notes, hook.Failf(hook.FailureAnswer, "the answer has no \"blocked\"")
+	}
+	return res, notes, nil
+}
+
+// decodeInput translates a replaced tool input back; one that is no object is a
+// failure, since the tool could not run with it.
+func (c Codec) decodeInput(call *hook.Call, ans *answer, res *hook.Result) error {
+	if ans.Input.Raw() == "null" {
+		return nil
+	}
+	if !strings.HasPrefix(ans.Input.Raw(), "{") {
+		return hook.Failf(hook.FailureAnswer, "\"input\" is no JSON object")
+	}
+	name := ""
+	if pre, ok := call.Input.(*hook.PreToolUse); ok {
+		name = tools.DialectName(pre.ToolName)
+	}
+	_, res.UpdatedInput = tools.In(name, ans.Input)
+	return nil
+}
