@@ -1,0 +1,149 @@
+package claude
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/hookline-dev/hookline/handler"
+	"github.com/hookline-dev/hookline/hook"
+)
+
+// MessageTo says where a hook's systemMessage goes.
+type MessageTo uint8
+
+// The places of a systemMessage.
+const (
+	ToBoth   MessageTo = iota // shown to the person and added to the next model call
+	ToPerson                  // shown to the person only
+	ToModel                   // added to the next model call only
+)
+
+// String returns both, person or model.
+func (m MessageTo) String() string {
+	switch m {
+	case ToPerson:
+		return "person"
+	case ToModel:
+		return "model"
+	}
+	return "both"
+}
+
+// ParseMessageTo reads both, person or model; "" is both.
+func ParseMessageTo(s string) (MessageTo, error) {
+	switch s {
+	case "", "both":
+		return ToBoth, nil
+	case "person":
+		return ToPerson, nil
+	case "model":
+		return ToModel, nil
+	}
+	return 0, fmt.Errorf("systemMessage goes to both, person or model, not to %q", s)
+}
+
+// DefaultTextLimit is how many characters of one string reach the model.
+const DefaultTextLimit = 10_000
+
+// previewLength is how much of a longer string reaches the model.
+const previewLength = 2_000
+
+// CodecOptions configure a codec. The zero value is what the format says, with
+// systemMessage going to the person and the model.
+type CodecOptions struct {
+	// SystemMessage says where systemMessage goes.
+	SystemMessage MessageTo
+	// StopOnContinueTrue makes {"continue":true} on Stop and SubagentStop keep the
+	// agent going. Otherwise it means nothing: it is the format's default value.
+	StopOnContinueTrue bool
+	// TextLimit is how many characters of one string may reach the model; 0 means
+	// DefaultTextLimit.
+	TextLimit int
+	// Overflow stores a text that is longer and returns where. The model is given
+	// the beginning and that path. Without it, or when it fails, only the beginning
+	// is kept. It may be called from several goroutines.
+	Overflow func(text string) (path string, err error)
+}
+
+// Codec translates between the engine and hooks of this dialect, in both
+// directions. It is immutable and safe for concurrent use; the zero Codec is
+// ready.
+type Codec struct {
+	opts CodecOptions
+	kind answerKind
+}
+
+// answerKind says what kind of hook an answer comes from.
+type answerKind uint8
+
+const (
+	fromCommand answerKind = iota
+	fromHTTP
+	fromModel
+	fromModelContinues
+)
+
+// NewCodec returns the codec of command and mcp_tool hooks.
+func NewCodec(opts CodecOptions) *Codec { return &Codec{opts: opts} }
+
+var (
+	_ handler.Codec      = (*Codec)(nil)
+	_ handler.AsyncCodec = (*Codec)(nil)
+)
+
+// ForHTTP returns the codec of http hooks: an empty body is no opinion, a JSON
+// object is the answer, and any other body is a failure. An HTTP answer has exit
+// code 0.
+func (c *Codec) ForHTTP() *Codec { return &Codec{c.opts, fromHTTP} }
+
+// ForModel returns the codec of prompt and agent hooks, whose answer is the
+// model's {"ok", "reason", "impossible"}. continueOnBlock is the hook's member of
+// that name: whether the agent goes on, with the reason as feedback, after a tool
+// that the model objects to has run.
+func (c *Codec) ForModel(continueOnBlock bool) *Codec {
+	if continueOnBlock {
+		return &Codec{c.opts, fromModelContinues}
+	}
+	return &Codec{c.opts, fromModel}
+}
+
+// EncodeInput returns what a hook reads on stdin: one JSON object on one line,
+// and a line break.
+func (c *Codec) EncodeInput(call *hook.Call) ([]byte, error) {
+	b, err := hook.MarshalInput(call.Input)
+	if err != nil {
+		return nil, err
+	}
+	return append(b, '\n'), nil
+}
+
+// DecodeAsync reads the first line of a hook's output: {"async":true} says that
+// the hook goes on in the background, and asyncTimeout bounds that, in seconds as
+// everywhere in this dialect's JSON. (The TypeScript SDK counts the same member of
+// a callback's answer in milliseconds.) A timeout that is no positive number is
+// none.
+func (c *Codec) DecodeAsync(line []byte) (timeout time.Duration, ok bool) {
+	line = bytes.TrimSpace(bytes.TrimPrefix(line, utf8BOM))
+	if !bytes.HasPrefix(line, []byte("{")) || !bytes.HasSuffix(line, []byte("}")) {
+		return 0, false
+	}
+	obj := hook.RawJSON(line)
+	if _, err := object(obj.Raw()); err != nil || !obj.Bool("async") {
+		return 0, false
+	}
+	seconds, isNumber := obj.Float("asyncTimeout")
+	if !isNumber || seconds <= 0 {
+		return 0, true
+	}
+	return toDuration(seconds), true
+}
+
+// toDuration converts seconds, at most the longest time.Duration.
+func toDuration(seconds float64) time.Duration {
+	if seconds >= math.MaxInt64/float64(time.Second) {
+		return math.MaxInt64
+	}
+	return time.Duration(seconds * float64(time.Second))
+}

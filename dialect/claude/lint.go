@@ -1,0 +1,140 @@
+package claude
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/hookline-dev/hookline/hook"
+)
+
+// Lint is a remark on a matcher that is valid and probably not what was meant.
+type Lint struct {
+	Message string
+	Remedy  string
+}
+
+// LintMatcher looks at a valid matcher of an event for the usual mistakes: the
+// syntax of permission rules, names that can never match, names in the wrong
+// case, and a matcher where the event has nothing to match.
+func LintMatcher(ev hook.Event, pattern string) []Lint {
+	if pattern == "" || pattern == "*" {
+		return nil
+	}
+	spec := ev.Spec()
+	if spec.Subject == "" {
+		return []Lint{{
+			fmt.Sprintf("%v has nothing that a matcher could be tested against: the hook runs every time", ev),
+			"leave the matcher out",
+		}}
+	}
+	if !isList(ev, pattern) {
+		return lintRegexp(ev, pattern)
+	}
+	names := splitNames(pattern)
+	if len(names) == 0 {
+		return []Lint{{"the matcher names nothing and so matches nothing", `write "*" to match everything`}}
+	}
+	var out []Lint
+	for _, name := range names {
+		if l, ok := lintName(ev, name); ok {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+func lintRegexp(ev hook.Event, pattern string) []Lint {
+	if m := ruleSyntax(pattern); m != "" && hasTool(ev) {
+		return []Lint{{
+			fmt.Sprintf("matcher %q is a permission rule, but a matcher is a regular expression over the tool's name: it will practically never match", pattern),
+			fmt.Sprintf(`write "matcher": %q and put the rule into the hook's "if": %q`, m, pattern),
+		}}
+	}
+	if hasTool(ev) && strings.ContainsRune(pattern, '*') && strings.HasPrefix(pattern, "mcp__") && !strings.Contains(pattern, ".*") {
+		return []Lint{{
+			fmt.Sprintf("in matcher %q the * repeats the character before it", pattern),
+			"write .* for any run of characters",
+		}}
+	}
+	return nil
+}
+
+// ruleSyntax returns the tool's name when a pattern looks like a permission rule.
+func ruleSyntax(pattern string) string {
+	m := regexp.MustCompile(`^([A-Za-z][A-Za-z0-9_]*)\((.*)\)$`).FindStringSubmatch(pattern)
+	if m == nil {
+		return ""
+	}
+	// Edit(Notebook|Multi) is an expression; a rule's content has blanks, colons,
+	// slashes or stars, or follows a known tool.
+	if strings.ContainsAny(m[2], " :/*") || slices.Contains(ToolNames(), m[1]) && !strings.Contains(m[2], "|") {
+		return m[1]
+	}
+	return ""
+}
+
+func lintName(ev hook.Event, name string) (Lint, bool) {
+	known := row(ev).subjects
+	if hasTool(ev) {
+		known = ToolNames()
+		if strings.HasPrefix(name, "mcp__") && strings.Count(strings.TrimPrefix(name, "mcp__"), "__") == 0 {
+			return Lint{
+				fmt.Sprintf("%q is the name of no tool: the tools of an MCP server are named mcp__server__tool", name),
+				fmt.Sprintf("write %s__.* for all of its tools", name),
+			}, true
+		}
+	}
+	if known == nil || slices.Contains(known, name) {
+		return Lint{}, false
+	}
+	if near := nearest(name, known); near != "" {
+		why := fmt.Sprintf("%q is not a %s of this event", name, ev.Spec().Subject)
+		if hasTool(ev) {
+			why = fmt.Sprintf("%q is the name of no built-in tool", name)
+		}
+		return Lint{why, fmt.Sprintf("did you mean %s? Names are case-sensitive", near)}, true
+	}
+	if hasTool(ev) {
+		return Lint{}, false // a tool of somebody else's
+	}
+	return Lint{fmt.Sprintf("%q is not a %s of this event", name, ev.Spec().Subject), "use one of " + strings.Join(known, ", ")}, true
+}
+
+// nearest returns the known name that is closest in spelling, "" when none is
+// close.
+func nearest(name string, known []string) string {
+	best, bestDistance := "", 1+len(name)/4
+	for _, k := range known {
+		if strings.EqualFold(k, name) {
+			return k
+		}
+		if d := distance(strings.ToLower(name), strings.ToLower(k)); d < bestDistance {
+			best, bestDistance = k, d
+		}
+	}
+	return best
+}
+
+// distance is the Levenshtein distance of two names; long ones are cut.
+func distance(a, b string) int {
+	a, b = a[:min(len(a), 40)], b[:min(len(b), 40)]
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}

@@ -1,0 +1,287 @@
+package claude
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hookline-dev/hookline/hook"
+)
+
+// specific reads hookSpecificOutput. A member that another event takes is read all
+// the same, so that the engine can say that it had no effect here.
+func (a *answer) specific(v hook.JSON) {
+	members, err := object(v.Raw())
+	if err != nil {
+		a.wrong("hookSpecificOutput", v, "an object")
+		return
+	}
+	if !a.rightEvent(v) {
+		return
+	}
+	if a.r.row.specific == nil {
+		a.problem("%v has no hookSpecificOutput", a.r.event())
+	}
+	for _, m := range members {
+		if m.key == "hookEventName" {
+			continue
+		}
+		if !slices.Contains(specificKeys, m.key) {
+			a.unknown(m.key, m.value, a.r.row.specific)
+			continue
+		}
+		a.specificMember(m)
+	}
+}
+
+// rightEvent checks hookEventName: without one the current event is meant.
+func (a *answer) rightEvent(v hook.JSON) bool {
+	name, ok := v.Get("hookEventName")
+	if !ok {
+		a.r.note("hookSpecificOutput has no hookEventName: %v is taken to be meant", a.r.event())
+		return true
+	}
+	s, isString := name.AsString()
+	switch {
+	case !isString:
+		a.wrong("hookEventName", name, "a string")
+	case s != a.r.event().String():
+		a.problem("hookEventName is %q, but the event is %v: hookSpecificOutput was not read", beginning(s), a.r.event())
+	default:
+		return true
+	}
+	return false
+}
+
+func (a *answer) specificMember(m member) {
+	key, v := m.key, m.value
+	switch key {
+	case "permissionDecision":
+		if d, ok := a.word(key, v); ok {
+			a.say(key, d)
+		}
+	case "permissionDecisionReason":
+		a.text(key, v, &a.specificReason)
+	case "updatedInput":
+		a.updatedInput(v)
+	case addContext:
+		var s string
+		if a.text(key, v, &s); s != "" {
+			a.res.Context = append(a.res.Context, s)
+		}
+	case "decision":
+		a.requestDecision(v)
+	case "updatedToolOutput", "updatedMCPToolOutput":
+		a.updatedOutput(key, v)
+	case "updatedPrompt":
+		if s, ok := v.AsString(); ok {
+			a.res.UpdatedPrompt = &s
+		} else {
+			a.wrong(key, v, "a string")
+		}
+	default:
+		a.hostMember(key, v)
+	}
+}
+
+// hostMember reads the members that only single events know.
+func (a *answer) hostMember(key string, v hook.JSON) {
+	switch key {
+	case "classifierContext":
+		a.text(key, v, &a.host().ClassifierContext)
+		a.host().ClassifierContext = truncate(a.host().ClassifierContext, previewLength)
+	case "sessionTitle":
+		a.text(key, v, &a.host().SessionTitle)
+	case "suppressOriginalPrompt":
+		a.bool(key, v, &a.host().SuppressOriginalPrompt)
+	case "initialUserMessage":
+		a.text(key, v, &a.host().InitialUserMessage)
+	case "reloadSkills":
+		a.bool(key, v, &a.host().ReloadSkills)
+	case "retry":
+		a.bool(key, v, &a.host().Retry)
+	case "worktreePath":
+		a.text(key, v, &a.host().WorktreePath)
+	case "displayContent":
+		var s string
+		a.text(key, v, &s)
+		a.host().DisplayContent = &s
+	case "content":
+		a.host().ElicitationContent = v
+	case "watchPaths":
+		a.watchPaths(v)
+	case "action":
+		a.action(v)
+	}
+}
+
+func (a *answer) watchPaths(v hook.JSON) {
+	var paths []string
+	if v.Decode(&paths) != nil || paths == nil {
+		a.wrong("watchPaths", v, "an array of strings")
+		return
+	}
+	a.host().WatchPaths = paths
+}
+
+func (a *answer) action(v hook.JSON) {
+	var s string
+	a.text("action", v, &s)
+	switch s {
+	case "accept", "decline", "cancel":
+		a.host().ElicitationAction = s
+	case "":
+	default:
+		a.problem("unknown action %q (the words are accept, decline and cancel)", beginning(s))
+	}
+}
+
+// updatedInput replaces the whole input.
+func (a *answer) updatedInput(v hook.JSON) {
+	if !strings.HasPrefix(v.Raw(), "{") {
+		a.wrong("updatedInput", v, "an object")
+		return
+	}
+	a.res.UpdatedInput = v
+}
+
+// updatedOutput replaces the tool's output, which must keep its kind. The newer
+// of the two names wins.
+func (a *answer) updatedOutput(key string, v hook.JSON) {
+	if key == "updatedToolOutput" {
+		a.fromToolOutput = true
+	} else if a.fromToolOutput {
+		a.r.note("updatedMCPToolOutput is not read beside updatedToolOutput")
+		return
+	}
+	if in, ok := a.r.call.Input.(*hook.PostToolUse); ok && !in.ToolResponse.IsZero() && kindOf(in.ToolResponse) != kindOf(v) {
+		a.r.note("%s was not taken: it is %s and the tool's result is %s", key, kindOf(v), kindOf(in.ToolResponse))
+		return
+	}
+	a.res.UpdatedOutput = v
+}
+
+// requestDecision reads the decision object of PermissionRequest.
+func (a *answer) requestDecision(v hook.JSON) {
+	members, err := object(v.Raw())
+	if err != nil {
+		a.wrong("hookSpecificOutput.decision", v, `an object such as {"behavior":"deny"}`)
+		return
+	}
+	for _, m := range members {
+		switch m.key {
+		case "behavior":
+			a.behavior(m.value)
+		case "message":
+			a.text(m.key, m.value, &a.specificReason)
+		case "interrupt":
+			a.bool(m.key, m.value, &a.res.Interrupt)
+		case "updatedInput":
+			a.updatedInput(m.value)
+		case "updatedPermissions":
+			a.updatedPermissions(m.value)
+		default:
+			a.unknown(m.key, m.value, []string{"behavior", "message", "interrupt", "updatedInput", "updatedPermissions"})
+		}
+	}
+	if !v.Has("behavior") {
+		a.problem("hookSpecificOutput.decision has no behavior")
+	}
+}
+
+func (a *answer) behavior(v hook.JSON) {
+	switch s, _ := v.AsString(); s {
+	case "allow":
+		a.say("behavior", hook.DecisionAllow)
+	case "deny":
+		a.say("behavior", hook.DecisionDeny)
+	default:
+		a.problem("behavior must be allow or deny, not %s", beginning(v.Raw()))
+	}
+}
+
+// updatedPermissions reads rule changes; all of them or, when one is wrong, none.
+func (a *answer) updatedPermissions(v hook.JSON) {
+	var updates []hook.PermissionUpdate
+	if v.Decode(&updates) != nil || updates == nil {
+		a.problem("updatedPermissions must be an array of rule changes")
+		return
+	}
+	for i := range updates {
+		if why := wrongUpdate(&updates[i]); why != "" {
+			a.problem("updatedPermissions[%d]: %s", i, why)
+			return
+		}
+	}
+	a.res.PermissionUpdates = updates
+}
+
+func wrongUpdate(u *hook.PermissionUpdate) string {
+	if !slices.Contains([]string{"session", "localSettings", "projectSettings", "userSettings"}, u.Destination) {
+		return fmt.Sprintf("unknown destination %q", u.Destination)
+	}
+	switch u.Type {
+	case "addRules", "replaceRules", "removeRules":
+		if !slices.Contains([]string{"allow", "deny", "ask"}, u.Behavior) {
+			return fmt.Sprintf("unknown behavior %q", u.Behavior)
+		}
+		if u.Rules == nil || slices.ContainsFunc(u.Rules, func(r hook.PermissionRule) bool { return r.ToolName == "" }) {
+			return "every rule needs a toolName"
+		}
+	case "setMode":
+		if u.Mode == "" {
+			return "setMode needs a mode"
+		}
+	case "addDirectories", "removeDirectories":
+		if u.Directories == nil {
+			return u.Type + " needs directories"
+		}
+	default:
+		return fmt.Sprintf("unknown type %q", u.Type)
+	}
+	return ""
+}
+
+// terminal takes a sequence for the terminal when it is made of nothing but what
+// cannot do harm: window titles and notifications (OSC 0, 1, 2, 9, 99 and 777)
+// and the bell.
+func (a *answer) terminal(v hook.JSON) {
+	var s string
+	if a.text("terminalSequence", v, &s); s == "" {
+		return
+	}
+	if !harmless(s) {
+		a.r.note("terminalSequence was not taken: only OSC 0, 1, 2, 9, 99 and 777 and the bell are allowed")
+		return
+	}
+	a.host().TerminalSequence = s
+}
+
+func harmless(s string) bool {
+	for s != "" {
+		if s[0] == '\a' {
+			s = s[1:]
+			continue
+		}
+		rest, ok := strings.CutPrefix(s, "\x1b]")
+		if !ok {
+			return false
+		}
+		number, rest, ok := strings.Cut(rest, ";")
+		if !ok || !slices.Contains([]string{"0", "1", "2", "9", "99", "777"}, number) {
+			return false
+		}
+		end := strings.IndexFunc(rest, func(r rune) bool { return r < ' ' || r >= 0x7f && r < 0xa0 })
+		switch {
+		case end < 0:
+			return false
+		case rest[end] == '\a':
+			s = rest[end+1:]
+		case strings.HasPrefix(rest[end:], "\x1b\\"):
+			s = rest[end+2:]
+		default:
+			return false
+		}
+	}
+	return true
+}
