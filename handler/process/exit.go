@@ -17,7 +17,8 @@ type Exit struct {
 
 	// TimedOut says that we ended it because a deadline passed, Cancelled that
 	// we ended it for any other cause. At most one is set; neither is when the
-	// process ended by itself, however late.
+	// process ended by itself, however late. Code and output are what they are
+	// in either case: a process may answer SIGTERM with exit 0.
 	TimedOut, Cancelled bool
 	// Cause is the cause with which we ended it: that of the context (see
 	// context.Cause) or the one given to [Process.Kill]. Nil otherwise.

@@ -3,6 +3,7 @@ package process
 import (
 	"bytes"
 	"testing"
+	"time"
 	"unicode/utf8"
 )
 
@@ -130,5 +131,34 @@ func TestOuterRunKeepsItsMark(t *testing.T) {
 		if i >= len(got) || got[i] != kv {
 			t.Fatalf("got %q", got)
 		}
+	}
+}
+
+func TestExitSaysWhatHappened(t *testing.T) {
+	for _, tc := range []struct {
+		exit    Exit
+		says    string
+		success bool
+	}{
+		{Exit{}, "exit status 0", true},
+		{Exit{Code: 2}, "exit status 2", false},
+		{Exit{Code: -1, Signal: "SIGSEGV"}, "killed by SIGSEGV", false},
+		{Exit{Code: -1, Signal: "SIGKILL", TimedOut: true, Duration: 1500 * time.Millisecond}, "timed out after 1.5s", false},
+		{Exit{Code: 0, Cancelled: true, Cause: ErrKilled, Duration: time.Second}, "cancelled after 1s: killed by its owner", false},
+		{Exit{Code: 0, TimedOut: true, Duration: time.Second}, "timed out after 1s", false},
+	} {
+		if tc.exit.String() != tc.says || tc.exit.Success() != tc.success {
+			t.Errorf("%q, success %v, want %q", tc.exit.String(), tc.exit.Success(), tc.says)
+		}
+	}
+}
+
+func TestEachReasonHasItsOwnWords(t *testing.T) {
+	seen := make(map[string]bool)
+	for r := ReasonOther; r <= ReasonUnsafeArgument; r++ {
+		if seen[r.String()] {
+			t.Errorf("reason %d: %q again", r, r)
+		}
+		seen[r.String()] = true
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"os"
 	"runtime"
 	"strconv"
 	"strings"
@@ -334,6 +335,62 @@ func TestWorkerThatDiesEndsReadsAndWrites(t *testing.T) {
 	if _, err := io.WriteString(p.Stdin(), "x\n"); err == nil {
 		t.Error("wrote to a killed worker")
 	}
+}
+
+func TestHandlesThatWereNotAskedForAreRefused(t *testing.T) {
+	spec, _ := child(t, "echo")
+	spec.Stdin = []byte("x")
+	p, err := process.Start(t.Context(), spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Stdin() != nil || p.Stdout() != nil || !errors.Is(p.Feed([]byte("y")), process.ErrFed) {
+		t.Error("a closed stream was handed out")
+	}
+	if e := p.Wait(); string(e.Stdout) != "x" || e.Pid != p.Pid() {
+		t.Errorf("%v, stdout %q", e, e.Stdout)
+	}
+	p.Kill(nil) // after the end: changes nothing
+	if e := p.Wait(); !e.Success() {
+		t.Errorf("%v", e)
+	}
+
+	spec, _ = child(t, "echo")
+	spec.StdoutPipe = true
+	p, err = process.Start(t.Context(), spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Stdout().Close()
+	if _, err := p.FirstLine(t.Context()); err == nil {
+		t.Error("the head of a stream that belongs to the caller")
+	}
+	p.Wait()
+}
+
+func TestWorkerReadAndWriteTakeDeadlines(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("pipes have no deadlines there")
+	}
+	spec, _ := child(t, "sleep=1m")
+	spec.StdinLater, spec.StdoutPipe = true, true
+	p, err := process.Start(t.Context(), spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, out := p.Stdin(), p.Stdout()
+	defer out.Close()
+	soon := time.Now().Add(20 * time.Millisecond)
+	in.(interface{ SetWriteDeadline(time.Time) error }).SetWriteDeadline(soon)
+	out.(interface{ SetReadDeadline(time.Time) error }).SetReadDeadline(soon)
+	if _, err := in.Write(make([]byte, 1<<20)); !errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Errorf("write: %v", err)
+	}
+	if _, err := out.Read(make([]byte, 1)); !errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Errorf("read: %v", err)
+	}
+	p.Kill(nil)
+	p.Wait()
 }
 
 func TestPhasesAddUp(t *testing.T) {

@@ -231,18 +231,17 @@ func (f *files) close() {
 // childEnv returns env with PWD and the run's mark.
 func childEnv(env []string, dir, token string) []string {
 	out := make([]string, 0, len(env)+2)
-	setPWD := filepath.IsAbs(dir)
 	for _, kv := range env {
 		if outer, ok := strings.CutPrefix(kv, runVariable+"="); ok {
 			token = outer + ":" + token
 			continue
 		}
-		if setPWD && strings.HasPrefix(kv, "PWD=") {
-			continue
+		if dir != "" && strings.HasPrefix(kv, "PWD=") {
+			continue // the caller's own; a shell finds out a relative one itself
 		}
 		out = append(out, kv)
 	}
-	if setPWD {
+	if filepath.IsAbs(dir) {
 		out = append(out, "PWD="+dir)
 	}
 	return append(addSystemEnv(out), runVariable+"="+token)

@@ -34,7 +34,8 @@ func (s Stream) String() string {
 // defaults; only Path is needed. A Spec is not changed and may be used again.
 type Spec struct {
 	// Path is the program. Without a path separator it is looked up in the PATH
-	// of Env; otherwise a relative path is relative to Dir.
+	// of Env (on Windows, of the caller); otherwise a relative path is relative
+	// to Dir.
 	Path string
 	// Args are the arguments after the program's own name, passed as they are:
 	// no shell sees them.
