@@ -11,8 +11,8 @@ import (
 )
 
 // Decide says whether a call may run. It joins, the strictest first: a hook's
-// deny and deny rules; ask rules, protected names and a hook's ask; the mode; a
-// hook's allow; allow rules and what only reads. What nothing speaks about is
+// deny, deny rules and plan mode's refusal of edits; ask rules, protected names
+// and a hook's ask; the mode; a hook's allow; allow rules and what only reads. What nothing speaks about is
 // asked.
 //
 // Decide only looks at the file system to follow symbolic links. It never
@@ -40,11 +40,11 @@ func (c *Checker) Decide(req Request) Decision {
 	if req.Hook == hook.DecisionAllow {
 		return Decision{Decision: hook.DecisionAllow, Basis: ByHook, Reason: e.hookReason("allowed the call")}
 	}
-	if d := e.allowed(); d.Decision == hook.DecisionAllow {
+	d := e.allowed()
+	if d.Decision == hook.DecisionAllow {
 		return d
-	} else {
-		return e.asking(d)
 	}
+	return e.asking(d)
 }
 
 // evaluation is one decision being made.
@@ -121,6 +121,11 @@ func (e *evaluation) denied() (Decision, bool) {
 		return d, true
 	case hit != nil:
 		return ruled(hook.DecisionDeny, hit, m), true
+	case e.mode == ModePlan && rule.Edits(e.req.Tool):
+		return Decision{
+			Decision: hook.DecisionDeny, Basis: ByMode,
+			Reason: "the mode is plan: nothing is edited before the plan is accepted",
+		}, true
 	}
 	return Decision{}, false
 }
@@ -175,14 +180,8 @@ func (e *evaluation) asking(d Decision) Decision {
 	return d
 }
 
-// planned is what plan mode makes of calls that don't only read.
+// planned is what plan mode makes of calls other than edits.
 func (e *evaluation) planned() (Decision, bool) {
-	if rule.Edits(e.req.Tool) {
-		return Decision{
-			Decision: hook.DecisionDeny, Basis: ByMode,
-			Reason: "the mode is plan: nothing is edited before the plan is accepted",
-		}, true
-	}
 	if d := e.readsOnly(); d.Decision == hook.DecisionAllow {
 		return d, true
 	}

@@ -184,18 +184,26 @@ func optionValue(w shellsplit.Word) (shellsplit.Word, bool) {
 	return shellsplit.Word{Text: value, Literal: true}, ok && strings.ContainsAny(value, "/~")
 }
 
-// findReads reads the arguments of find.
+// findReads reads the arguments of find. What -exec starts is looked at on its
+// own.
 func findReads(args []shellsplit.Word) (paths []shellsplit.Word, ok bool) {
 	start := true
-	for _, w := range args {
+	for i := 0; i < len(args); i++ {
+		w := args[i]
 		first := w.Pieces()[0]
+		if w.Is("-exec") || w.Is("-execdir") {
+			start = false
+			for i++; i < len(args) && !args[i].Is(";") && (!args[i].Is("+") || !args[i-1].Is("{}")); i++ {
+			}
+			continue
+		}
 		switch {
 		case first.Unknown && start && w.Glob:
 			return nil, false // a file's name could be an action
 		case !w.Literal && !w.Glob:
 			return nil, false
 		case strings.HasPrefix(first.Text, "-"):
-			for _, bad := range []string{"-exec", "-ok", "-delete", "-fprint", "-fls", "-files0-from"} {
+			for _, bad := range []string{"-ok", "-delete", "-fprint", "-fls", "-files0-from"} {
 				if strings.HasPrefix(first.Text, bad) {
 					return nil, false
 				}

@@ -258,11 +258,12 @@ func (u *unfolder) xargs(c *Command, p parsed) {
 		return
 	}
 	c.InnerAt = p.next
-	u.child(c, Command{Args: replaced(c.Args[p.next:], repl), Source: c.Source, Line: c.Line})
+	u.child(c, Command{Args: replaced(c.Args[p.next:], repl, Word{Parts: []Part{{Unknown: true}}}), Source: c.Source, Line: c.Line})
 }
 
-// replaced returns the words with every occurrence of a marker unknown.
-func replaced(words []Word, marker string) []Word {
+// replaced returns the words with every occurrence of a marker replaced by what
+// is known of what comes in its place.
+func replaced(words []Word, marker string, by Word) []Word {
 	out := make([]Word, len(words))
 	for i, w := range words {
 		out[i] = w
@@ -272,7 +273,7 @@ func replaced(words []Word, marker string) []Word {
 		b := wordBuilder{quoted: w.Quoted}
 		for j, piece := range strings.Split(w.Text, marker) {
 			if j > 0 {
-				b.unknown()
+				b.add(by)
 			}
 			b.lit(piece)
 		}
@@ -301,9 +302,38 @@ func (u *unfolder) find(c *Command) {
 		if c.Wrap == NoWrap {
 			c.Wrap, c.InnerAt = Opaque, i+1
 		}
-		u.child(c, Command{Args: replaced(c.Args[i+1:end], "{}"), Source: c.Source, Line: c.Line})
+		found := Word{Parts: []Part{{Unknown: true}}}
+		if dir, ok := findDir(c.Args); ok && !strings.HasSuffix(c.Args[i].Text, "dir") {
+			found = Word{Parts: []Part{{Text: strings.TrimSuffix(dir, "/") + "/"}, {Unknown: true}}, Glob: true}
+		}
+		u.child(c, Command{Args: replaced(c.Args[i+1:end], "{}", found), Source: c.Source, Line: c.Line})
 		i = end
 	}
+}
+
+// findDir returns the directory in which find looks, if there is just one and
+// links don't lead out of it.
+func findDir(args []Word) (string, bool) {
+	var dirs []Word
+	if slices.ContainsFunc(args, func(w Word) bool { return w.Is("-L") || w.Is("-H") || w.Is("-follow") }) {
+		return "", false
+	}
+	for _, w := range args[1:] {
+		if w.Is("-P") {
+			continue
+		}
+		if first := w.Pieces()[0]; !first.Unknown && (first.Text == "" || strings.Contains("-(!", first.Text[:1])) {
+			break
+		}
+		dirs = append(dirs, w)
+	}
+	switch {
+	case len(dirs) == 0:
+		return ".", true
+	case len(dirs) > 1 || !dirs[0].Literal:
+		return "", false
+	}
+	return dirs[0].Text, true
 }
 
 // fd reads fd's -x and -X.
@@ -317,7 +347,7 @@ func (u *unfolder) fd(c *Command) {
 		if i+1 < len(c.Args) {
 			c.Wrap, c.InnerAt = Opaque, i+1
 			extra := Word{Text: "(found)", Parts: []Part{{Unknown: true}}}
-			u.child(c, Command{Args: append(replaced(c.Args[i+1:], "{}"), extra), Source: c.Source, Line: c.Line})
+			u.child(c, Command{Args: append(replaced(c.Args[i+1:], "{}", Word{Parts: []Part{{Unknown: true}}}), extra), Source: c.Source, Line: c.Line})
 		}
 		return
 	}

@@ -42,6 +42,20 @@ func (b *wordBuilder) pattern() {
 	b.parts = append(b.parts, Part{Unknown: true})
 }
 
+// add adds all parts of another word.
+func (b *wordBuilder) add(w Word) {
+	for _, p := range w.Pieces() {
+		switch {
+		case !p.Unknown:
+			b.lit(p.Text)
+		case w.Glob:
+			b.pattern()
+		default:
+			b.unknown()
+		}
+	}
+}
+
 // word reads one word of the syntax tree.
 func (a *analysis) word(w *syntax.Word) Word {
 	if w == nil {
