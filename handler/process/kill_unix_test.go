@@ -163,6 +163,54 @@ func TestEscapeesAreKilled(t *testing.T) {
 	}
 }
 
+// TestChainThatForksOnIsCaught chases a process that starts its successor in a
+// new session and ends, over and over; the chain is bounded should the chase
+// fail.
+func TestChainThatForksOnIsCaught(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("escapees are found through /proc")
+	}
+	if _, err := exec.LookPath("setsid"); err != nil {
+		t.Skip("no setsid command on this machine")
+	}
+	_, token := child(t, "")
+	count := filepath.Join(t.TempDir(), "count")
+	hop := script(t, "hop", `#!/bin/sh
+echo >>"$2"
+[ "$3" -lt 3000 ] && setsid "$0" "$1" "$2" $(($3+1)) </dev/null >/dev/null 2>&1 &
+`)
+	spec := shell(t, `"$0" "$1" "$2" 0; sleep 60`)
+	spec.Args = append(spec.Args, hop, token, count)
+	spec.Grace = -1
+	reap(t, token)
+	p, err := process.Start(t.Context(), spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	hops := func() int64 {
+		info, err := os.Stat(count)
+		if err != nil {
+			return 0
+		}
+		return info.Size()
+	}
+	for end := time.Now().Add(10 * time.Second); hops() < 20; time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("the chain is %d long", hops())
+		}
+	}
+	p.Kill(nil)
+	e := p.Wait()
+	last := hops()
+	time.Sleep(50 * time.Millisecond)
+	if left := alive(t, token); len(left) > 0 || hops() != last {
+		t.Errorf("alive %v, %d hops and then %d, reported %v", left, last, hops(), e.Survivors)
+	}
+	if last >= 3000 {
+		t.Error("the chain ended by itself: nothing was tested")
+	}
+}
+
 func TestKillingOneRunSparesAnother(t *testing.T) {
 	spec, token := child(t, "sleep=1m")
 	spec2, token2 := child(t, "sleep=1m")

@@ -14,6 +14,7 @@ import (
 
 const (
 	killBound   = 2 * time.Second       // how long a kill goes on against new forks
+	killQuiet   = 4                     // rounds without a find that end it
 	killPause   = time.Millisecond      // between its rounds, doubled up to
 	killPauseTo = 20 * time.Millisecond // this
 	settlePause = 10 * time.Millisecond // between looks at an ending group
@@ -42,7 +43,7 @@ func (t *tree) terminate() bool { return syscall.Kill(-t.pid, syscall.SIGTERM) =
 func (t *tree) settle(timeout <-chan time.Time) {
 	tick := time.NewTicker(settlePause)
 	defer tick.Stop()
-	for len(t.scan()) > 0 {
+	for len(t.scan(false)) > 0 {
 		select {
 		case <-timeout:
 			return
@@ -51,17 +52,19 @@ func (t *tree) settle(timeout <-chan time.Time) {
 	}
 }
 
-// kill ends the tree. It goes on until nothing is left, since a process may
-// fork faster than one round kills, and returns what is left after its bound.
+// kill ends the tree. It goes on until nothing has been left for several rounds,
+// since a process may fork while one round looks elsewhere, and returns what is
+// left after its bound.
 func (t *tree) kill() []int {
 	pause := killPause
-	for end := time.Now().Add(killBound); ; pause = min(2*pause, killPauseTo) {
+	end := time.Now().Add(killBound)
+	for quiet := 0; ; pause = min(2*pause, killPauseTo) {
 		syscall.Kill(-t.pid, syscall.SIGKILL)
-		found := t.scan()
-		for _, m := range found {
-			m.kill()
+		found := t.scan(true)
+		if quiet++; len(found) > 0 {
+			quiet, pause = 0, killPause
 		}
-		if len(found) == 0 || time.Now().After(end) {
+		if quiet == killQuiet || time.Now().After(end) {
 			return pids(found)
 		}
 		time.Sleep(pause)
@@ -69,7 +72,7 @@ func (t *tree) kill() []int {
 }
 
 // members lists what is alive of the tree.
-func (t *tree) members() []int { return pids(t.scan()) }
+func (t *tree) members() []int { return pids(t.scan(false)) }
 
 func pids(ms []member) []int {
 	var out []int
@@ -86,6 +89,8 @@ type member struct {
 	state                       byte
 	born                        string // start time, tells a reused id apart
 }
+
+func (m member) alive() bool { return m.state != 'Z' && m.state != 'X' }
 
 // kill kills exactly the process that was seen.
 func (m member) kill() {
@@ -104,23 +109,28 @@ func (m member) kill() {
 // scan finds the living processes of the tree: those of the leader's group or
 // session, those that carry the run's mark, those that hold an output pipe open
 // for writing, and the descendants of all these. The leader itself counts while
-// it runs.
-func (t *tree) scan() []member {
-	all := processes()
+// it runs. With strike they are killed as they are found: a chain of processes
+// that each start the next and end would be gone by the end of the scan.
+func (t *tree) scan(strike bool) []member {
 	inodes := t.inodes()
 	mark := []byte(t.token)
 	self := os.Getpid()
 	in := make(map[int]bool)
-	for _, m := range all {
-		if m.pid == self {
+	var all []member
+	for _, pid := range processes() {
+		m, ok := stat(pid)
+		if !ok || pid == self {
 			continue
 		}
+		all = append(all, m)
 		// A child of ours that is not the leader is another run's: between fork
 		// and exec it has all our descriptors, so these prove nothing.
-		ours := m.parent == self && m.pid != t.pid
-		if m.group == t.pid || m.session == t.pid || marked(m.pid, mark) ||
-			!ours && holds(m.pid, inodes) {
-			in[m.pid] = true
+		ours := m.parent == self && pid != t.pid
+		if m.group == t.pid || m.session == t.pid || marked(pid, mark) || !ours && holds(pid, inodes) {
+			in[pid] = true
+			if strike && m.alive() {
+				m.kill()
+			}
 		}
 	}
 	for grew := true; grew; {
@@ -128,12 +138,13 @@ func (t *tree) scan() []member {
 		for _, m := range all {
 			if in[m.parent] && !in[m.pid] {
 				in[m.pid], grew = true, true
+				if strike && m.alive() {
+					m.kill()
+				}
 			}
 		}
 	}
-	return slices.DeleteFunc(all, func(m member) bool {
-		return !in[m.pid] || m.state == 'Z' || m.state == 'X'
-	})
+	return slices.DeleteFunc(all, func(m member) bool { return !in[m.pid] || !m.alive() })
 }
 
 // inodes identifies the output pipes. A pipe that ended is held by nobody.
@@ -154,22 +165,23 @@ func (t *tree) inodes() []string {
 	return out
 }
 
-// processes lists /proc.
-func processes() []member {
+// processes lists /proc, by and large the youngest first: of these it is most
+// likely that they are about to fork or to end.
+func processes() []int {
 	dir, err := os.Open("/proc")
 	if err != nil {
 		return nil
 	}
 	defer dir.Close()
 	names, _ := dir.Readdirnames(-1)
-	out := make([]member, 0, len(names))
+	out := make([]int, 0, len(names))
 	for _, name := range names {
 		if pid, err := strconv.Atoi(name); err == nil {
-			if m, ok := stat(pid); ok {
-				out = append(out, m)
-			}
+			out = append(out, pid)
 		}
 	}
+	slices.Sort(out)
+	slices.Reverse(out)
 	return out
 }
 
