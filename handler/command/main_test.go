@@ -15,10 +15,16 @@ import (
 
 	"github.com/hookline-dev/hookline/handler/command"
 	"github.com/hookline-dev/hookline/handler/internal/codectest"
+	"github.com/hookline-dev/hookline/handler/process"
 	"github.com/hookline-dev/hookline/hook"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	if err := process.SealFDs(); err != nil {
+		fmt.Fprintln(os.Stderr, "seal descriptors:", err)
+	}
+	goleak.VerifyTestMain(m)
+}
 
 // sh returns a hook that runs a line by sh.
 func sh(t testing.TB, line string) *command.Hook {

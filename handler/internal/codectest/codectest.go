@@ -1,5 +1,5 @@
 // Package codectest has a small codec for the tests of handlers: JSON on one line
-// in, and out an object whose decision is none, allow or deny. Exit code 2 denies
+// in, and out an object whose decision is none, allow, ask or deny. Exit code 2 denies
 // with stderr as its reason, whatever else was printed.
 package codectest
 
@@ -33,6 +33,7 @@ type answer struct {
 	Message      string     `json:"message"`
 	Context      string     `json:"context"`
 	UpdatedInput *hook.JSON `json:"updated_input"`
+	UpdatedOut   *hook.JSON `json:"updated_output"`
 	Async        bool       `json:"async"`
 	AsyncTimeout float64    `json:"async_timeout"` // seconds
 }
@@ -99,10 +100,15 @@ func result(got answer) (res hook.Result, notes []string, err error) {
 	if got.UpdatedInput != nil {
 		res.UpdatedInput = *got.UpdatedInput
 	}
+	if got.UpdatedOut != nil {
+		res.UpdatedOutput = *got.UpdatedOut
+	}
 	switch got.Decision {
 	case "", "none":
 	case "allow":
 		res.Decision = hook.DecisionAllow
+	case "ask":
+		res.Decision = hook.DecisionAsk
 	case "deny":
 		res.Decision = hook.DecisionDeny
 	default:
