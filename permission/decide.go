@@ -2,6 +2,7 @@ package permission
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -53,17 +54,23 @@ type evaluation struct {
 	req   Request
 	mode  Mode
 	state *state
-	roots []string
+	// roots are the working directories and guarded what the host protects,
+	// each as given and as resolved.
+	roots, guarded []string
 	// call is what would run; calls are all readings that deny and ask rules
 	// see: the original input too, and every directory a command may be in.
 	call  rule.Call
 	calls []rule.Call
+	// maybe is a deny rule that can't be excluded; denied sets it.
+	maybe    *Entry
+	maybeWhy rule.Match
 }
 
 func (c *Checker) newEvaluation(req Request) *evaluation {
 	s := c.state.Load()
-	e := &evaluation{c: c, req: req, mode: s.mode, state: s, roots: c.roots(s)}
+	e := &evaluation{c: c, req: req, mode: s.mode, state: s}
 	e.call = e.callOf(req.Input)
+	e.roots, e.guarded = e.bothForms(c.roots(s)), e.bothForms(c.cfg.Protected)
 	inputs := []rule.Call{e.call}
 	if !req.OriginalInput.IsZero() && req.OriginalInput.Raw() != req.Input.Raw() {
 		inputs = append(inputs, e.callOf(req.OriginalInput))
@@ -76,6 +83,20 @@ func (c *Checker) newEvaluation(req Request) *evaluation {
 		}
 	}
 	return e
+}
+
+// bothForms lists directories as given and, where that differs, as resolved.
+func (e *evaluation) bothForms(dirs []string) []string {
+	out := make([]string, 0, len(dirs)+1)
+	for _, d := range dirs {
+		if lexical, ok := e.call.Lexical(d); ok {
+			out = append(out, lexical)
+		}
+		if real, err := e.call.Resolve(d); err == nil && !slices.Contains(out, real) {
+			out = append(out, real)
+		}
+	}
+	return out
 }
 
 func (e *evaluation) callOf(input hook.JSON) rule.Call {
@@ -111,7 +132,8 @@ func (e *evaluation) find(b Behavior) (hit, maybe *Entry, m, mm rule.Match) {
 
 // denied looks for a refusal.
 func (e *evaluation) denied() (Decision, bool) {
-	hit, _, m, _ := e.find(Deny)
+	hit, maybe, m, mm := e.find(Deny)
+	e.maybe, e.maybeWhy = maybe, mm
 	switch {
 	case e.req.Hook == hook.DecisionDeny:
 		d := Decision{Decision: hook.DecisionDeny, Basis: ByHook, Reason: e.hookReason("refused the call")}
@@ -153,8 +175,8 @@ func (e *evaluation) mustAsk() (Decision, bool) {
 			}, true
 		}
 	}
-	if _, maybe, _, mm := e.find(Deny); maybe != nil {
-		return unclear(maybe, mm), true
+	if e.maybe != nil {
+		return unclear(e.maybe, e.maybeWhy), true
 	}
 	if e.req.Hook == hook.DecisionAsk {
 		return Decision{Decision: hook.DecisionAsk, Basis: ByHook, Reason: e.hookReason("wants a person to decide")}, true

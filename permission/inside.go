@@ -78,22 +78,12 @@ func (e *evaluation) inRoots(p string) bool {
 
 // relative returns an absolute path relative to the working directory it is in.
 func (e *evaluation) relative(p string) (string, bool) {
-	for _, root := range e.roots {
-		at := rule.Call{Cwd: root}
-		forms := make([]string, 0, 2)
-		if lexical, ok := at.Lexical("."); ok {
-			forms = append(forms, lexical)
+	for _, dir := range e.roots {
+		if p == dir {
+			return ".", true
 		}
-		if real, err := at.Resolve("."); err == nil {
-			forms = append(forms, real)
-		}
-		for _, dir := range forms {
-			if p == dir {
-				return ".", true
-			}
-			if rest, ok := strings.CutPrefix(p, strings.TrimSuffix(dir, "/")+"/"); ok {
-				return rest, true
-			}
+		if rest, ok := strings.CutPrefix(p, strings.TrimSuffix(dir, "/")+"/"); ok {
+			return rest, true
 		}
 	}
 	return p, false

@@ -2,7 +2,6 @@ package permission
 
 import (
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 	"unicode"
@@ -127,16 +126,9 @@ func (e *evaluation) isProtected(call rule.Call, p string) bool {
 
 // inProtected checks the files and directories that the host protects.
 func (e *evaluation) inProtected(p string) bool {
-	for _, dir := range e.c.cfg.Protected {
-		dir = filepath.ToSlash(filepath.Clean(dir))
-		forms := []string{dir}
-		if real, err := (rule.Call{Cwd: dir}).Resolve("."); err == nil {
-			forms = append(forms, real)
-		}
-		for _, f := range forms {
-			if strings.EqualFold(p, f) || len(p) > len(f) && p[len(f)] == '/' && strings.EqualFold(p[:len(f)], f) {
-				return true
-			}
+	for _, dir := range e.guarded {
+		if strings.EqualFold(p, dir) || len(p) > len(dir) && p[len(dir)] == '/' && strings.EqualFold(p[:len(dir)], dir) {
+			return true
 		}
 	}
 	return false

@@ -26,6 +26,7 @@ type Call struct {
 	fields map[string]jsontext.Value
 	script *shellsplit.Script
 	ready  bool
+	links  *links
 }
 
 // Analyzed returns the call with its input read and its command parsed, so that
@@ -35,7 +36,7 @@ func (c Call) Analyzed() Call {
 	if c.ready {
 		return c
 	}
-	c.ready = true
+	c.ready, c.links = true, &links{}
 	if err := json.Unmarshal(c.Input, &c.fields); err != nil || c.fields == nil {
 		c.fields = nil // a repeated key would leave the value of the first
 	}

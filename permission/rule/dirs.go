@@ -75,7 +75,7 @@ func (c Call) Resolve(p string) (string, error) {
 	if !ok {
 		return "", errNotAbsolute
 	}
-	return resolve(abs)
+	return c.links.resolve(abs)
 }
 
 // Lexical returns a path of the call made absolute and clean, with no link

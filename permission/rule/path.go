@@ -25,7 +25,7 @@ func (r Rule) matchesPath(given string, call Call) Match {
 	if !ok {
 		return doubt(given, "the path can't be made absolute")
 	}
-	real, err := resolve(abs)
+	real, err := call.links.resolve(abs)
 	for _, base := range r.bases(call, false) {
 		for _, p := range []string{cleanSlash(abs), real} {
 			if p != "" && base.matches(p, true) {
@@ -47,7 +47,7 @@ func (r Rule) CoversPath(given string, call Call) Match {
 	if !ok {
 		return doubt(given, "the path can't be made absolute")
 	}
-	real, err := resolve(abs)
+	real, err := call.links.resolve(abs)
 	if err != nil {
 		return doubt(given, "the path can't be resolved: "+err.Error())
 	}
@@ -86,7 +86,7 @@ func (r Rule) bases(call Call, narrow bool) []anchored {
 		}
 		dir = cleanSlash(dir)
 		out = append(out, anchored{dir, pattern})
-		if real, err := resolve(dir); err == nil && real != dir {
+		if real, err := call.links.resolve(dir); err == nil && real != dir {
 			out = append(out, anchored{real, pattern})
 		}
 	}
@@ -97,17 +97,17 @@ func (r Rule) bases(call Call, narrow bool) []anchored {
 	p := r.path
 	switch {
 	case strings.HasPrefix(p, "//"):
-		addAbsolute(&out, p[1:], narrow)
+		call.links.addAbsolute(&out, p[1:], narrow)
 	case strings.HasPrefix(p, "~/"):
 		add(call.Home, p[2:])
 	case strings.HasPrefix(p, "/"):
 		add(project, p[1:])
 		first, _, _ := strings.Cut(p[1:], "/")
 		if !narrow || !strings.ContainsAny(first, `*?[{\`) {
-			addAbsolute(&out, p, narrow)
+			call.links.addAbsolute(&out, p, narrow)
 		}
 	case isDrive(p):
-		addAbsolute(&out, filepath.ToSlash(p), narrow)
+		call.links.addAbsolute(&out, filepath.ToSlash(p), narrow)
 	default:
 		dirs := []string{project}
 		if !narrow {
@@ -130,7 +130,7 @@ func (r Rule) bases(call Call, narrow bool) []anchored {
 // addAbsolute adds an absolute pattern, and what it is where a link leads: of
 // the first directory only for allow rules (/tmp on macOS is one), of the whole
 // fixed part for the others.
-func addAbsolute(out *[]anchored, pattern string, narrow bool) {
+func (l *links) addAbsolute(out *[]anchored, pattern string, narrow bool) {
 	*out = append(*out, anchored{"/", strings.TrimPrefix(pattern, "/")})
 	fixed, rest := doublestar.SplitPattern(pattern)
 	if narrow {
@@ -140,7 +140,7 @@ func addAbsolute(out *[]anchored, pattern string, narrow bool) {
 		}
 		fixed, rest = "/"+parts[0], parts[1]
 	}
-	if real, err := resolve(fixed); err == nil && real != fixed {
+	if real, err := l.resolve(fixed); err == nil && real != fixed {
 		*out = append(*out, anchored{real, rest})
 	}
 }

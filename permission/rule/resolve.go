@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 )
 
 var errNotAbsolute = errors.New("the path can't be made absolute")
@@ -14,15 +15,61 @@ var errNotAbsolute = errors.New("the path can't be made absolute")
 // maxLinks is how many symbolic links one path may go through.
 const maxLinks = 40
 
+// links remembers what was found where, so that one decision about a call asks
+// the file system about each name once, and sees one state of it.
+type links struct {
+	mu    sync.Mutex
+	found map[string]link
+}
+
+// link is what a name is: a symbolic link to target, or anything else.
+type link struct {
+	target string
+	is     bool
+	err    error
+}
+
+// look returns what a name is. A nil links doesn't remember.
+func (l *links) look(name string) link {
+	if l == nil {
+		return lookUp(name)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	got, ok := l.found[name]
+	if !ok {
+		got = lookUp(name)
+		if l.found == nil {
+			l.found = map[string]link{}
+		}
+		l.found[name] = got
+	}
+	return got
+}
+
+func lookUp(name string) link {
+	info, err := os.Lstat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist), isNotDir(err):
+		return link{} // what isn't there can't be a link
+	case err != nil:
+		return link{err: err}
+	case info.Mode()&fs.ModeSymlink == 0:
+		return link{}
+	}
+	target, err := os.Readlink(name)
+	return link{target: target, is: true, err: err}
+}
+
 // resolve follows the symbolic links of an absolute path as the system would,
 // also when the end of the path doesn't exist yet: what isn't there can't be a
 // link. The result is slash-separated and clean.
-func resolve(p string) (string, error) {
+func (l *links) resolve(p string) (string, error) {
 	p = filepath.FromSlash(p)
 	volume := filepath.VolumeName(p)
 	done := volume + string(filepath.Separator)
 	rest := splitPath(p[len(volume):])
-	links := 0
+	hops := 0
 	for len(rest) > 0 {
 		name := rest[0]
 		rest = rest[1:]
@@ -34,24 +81,18 @@ func resolve(p string) (string, error) {
 			continue
 		}
 		next := filepath.Join(done, name)
-		info, err := os.Lstat(next)
-		switch {
-		case errors.Is(err, fs.ErrNotExist), isNotDir(err):
-			done = next
-			continue
-		case err != nil:
-			return "", err
-		case info.Mode()&fs.ModeSymlink == 0:
+		found := l.look(next)
+		if found.err != nil {
+			return "", found.err
+		}
+		if !found.is {
 			done = next
 			continue
 		}
-		if links++; links > maxLinks {
+		if hops++; hops > maxLinks {
 			return "", fmt.Errorf("resolving %s: too many symbolic links", p)
 		}
-		target, err := os.Readlink(next)
-		if err != nil {
-			return "", err
-		}
+		target := found.target
 		if filepath.IsAbs(target) {
 			volume = filepath.VolumeName(target)
 			done = volume + string(filepath.Separator)
