@@ -12,7 +12,6 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/gofrs/flock"
 
-	"github.com/hookline-dev/hookline/internal/atomicfile"
 	"github.com/hookline-dev/hookline/internal/frontmatter"
 )
 
@@ -113,12 +112,20 @@ func releaseLock(lock *flock.Flock, dir string) {
 }
 
 // writeHolder leaves a note for those who wait. It is a courtesy: an error has
-// no consequence.
+// no consequence. The file is always made new, so that no link is followed.
 func writeHolder(dir, op string) {
 	data, err := json.Marshal(holder{PID: os.Getpid(), Op: op, Since: time.Now().UTC()})
-	if err == nil {
-		_ = atomicfile.WriteFile(filepath.Join(dir, holderName), data, 0o600)
+	if err != nil {
+		return
 	}
+	path := filepath.Join(dir, holderName)
+	_ = os.Remove(path)
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return
+	}
+	_, _ = f.Write(data)
+	_ = f.Close()
 }
 
 func readHolder(dir string) string {

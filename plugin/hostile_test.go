@@ -93,10 +93,10 @@ func TestHostileRepositories(t *testing.T) {
 			}
 			r.CommitTree(tree)
 		}},
-		{"large file", "larger than 256 MiB", plugin.Limits{}, func(r *gittest.Repo) {
+		{"large file", "larger than 32 MiB", plugin.Limits{Bytes: 32 << 20}, func(r *gittest.Repo) {
 			big := filepath.Join(r.Dir, "hooks", "big")
 			r.Write("hooks/big", "")
-			if err := os.Truncate(big, 256<<20+1); err != nil {
+			if err := os.Truncate(big, 32<<20+1); err != nil {
 				t.Skipf("no sparse files: %v", err)
 			}
 			r.Git("-c", "core.bigFileThreshold=1m", "-c", "core.compression=1", "add", "-A")

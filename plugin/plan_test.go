@@ -98,6 +98,9 @@ func TestPlanCountsWhatLinksMultiply(t *testing.T) {
 	if _, err := plugin.Plan(entries, plugin.Limits{}); err == nil || !strings.Contains(err.Error(), "more than 10000 files") {
 		t.Errorf("got %v", err)
 	}
+	if _, err := plugin.Plan([]plugin.PlanEntry{{Path: "blob", Size: 2 << 30}}, plugin.Limits{}); err == nil || !strings.Contains(err.Error(), "256 MiB") {
+		t.Errorf("got %v", err)
+	}
 	big := []plugin.PlanEntry{{Path: "big", Size: 1 << 20}, link("l1", "big"), link("l2", "big")}
 	if _, err := plugin.Plan(big, plugin.Limits{Bytes: 2 << 20}); err == nil || !strings.Contains(err.Error(), "2 MiB") {
 		t.Errorf("got %v", err)

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json"
 
@@ -183,19 +184,44 @@ func (s *Store) commitRemove(a area, staging string, n Name) error {
 	return nil
 }
 
+// errLitter marks that a staging directory could not be removed. What it was
+// for is settled by then.
+var errLitter = errors.New("tidying up after an interrupted operation")
+
 // sweep finishes or undoes what dead processes left. The caller holds the lock
 // of the area, so that every staging directory is a leftover.
 func (s *Store) sweep(ctx context.Context, a area) error {
+	if half, err := filepath.Glob(filepath.Join(a.root(), "."+lockFileName+".*.tmp")); err == nil {
+		for _, path := range half {
+			_ = os.Remove(path) // of a lock file that was not written to its end
+		}
+	}
 	for _, staging := range leftovers(a.plugins()) {
 		if err := s.recoverStaging(ctx, a, staging); err != nil {
-			return fmt.Errorf("tidying up after an interrupted operation (%s): %w", staging, err)
+			return fmt.Errorf("finishing an interrupted operation (%s): %w", staging, err)
 		}
 		s.at("sweep")
-		if err := os.RemoveAll(staging); err != nil {
-			return fmt.Errorf("tidying up after an interrupted operation: %w", err)
+		if err := removeLeftover(ctx, staging); err != nil {
+			return fmt.Errorf("%w: %w", errLitter, err)
 		}
 	}
 	return nil
+}
+
+// removeLeftover removes a staging directory. A git that outlived the process
+// that started it may still be making files there for a moment.
+func removeLeftover(ctx context.Context, staging string) error {
+	for wait := 10 * time.Millisecond; ; wait *= 2 {
+		err := removeAll(staging)
+		if err == nil || wait > time.Second {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-time.After(wait):
+		}
+	}
 }
 
 // leftovers lists the staging directories in a plugins directory.
@@ -261,5 +287,8 @@ func (s *Store) settle(ctx context.Context, a area) error {
 		return nil
 	}
 	defer release()
-	return s.sweep(ctx, a)
+	if err := s.sweep(ctx, a); err != nil && !errors.Is(err, errLitter) {
+		return err
+	}
+	return nil
 }
