@@ -62,9 +62,11 @@ func TestGoingOn(t *testing.T) {
 				if r.Result.SystemMessage != "" {
 					messages = []string{r.Result.SystemMessage}
 				}
-				if got := len(eng.CollectLate("s1")); got != 1 {
-					t.Errorf("%d late results to collect, want 1", got)
-				}
+				collected := 0
+				within(t, 10*time.Second, "the result can be collected", func() bool {
+					collected += len(eng.CollectLate("s1"))
+					return collected == 1
+				})
 			} else {
 				messages = out.SystemMessages
 			}

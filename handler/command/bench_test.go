@@ -103,4 +103,3 @@ func BenchmarkShellRatio(b *testing.B) {
 	b.ReportMetric(spent[0].Seconds()/spent[1].Seconds(), "one/floor")
 	b.ReportMetric(spent[2].Seconds()/spent[3].Seconds(), "ten/floor")
 }
-
