@@ -148,7 +148,7 @@ func TestDecodeInputPointsAtFaults(t *testing.T) {
 		{"nested wrong type", "{\"hook_event_name\":\"PreToolUse\",\n  \"effort\": {\"level\": []}}", "2:23: /effort/level: it must be a string"},
 		{"duplicate", "{\"hook_event_name\":\"PreToolUse\",\n\"cwd\":\"a\", \"cwd\":\"b\"}", "2:12: /cwd: duplicate key \"cwd\""},
 		{"cut", "{\"hook_event_name\":\"PreToolUse\",", "1:33: "},
-		{"two", `{"hook_event_name":"Stop"} {}`, "1:28: "},
+		{"two", `{"hook_event_name":"Stop"} {}`, "1:27: "},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			_, _, err := claude.NewCodec(claude.CodecOptions{}).DecodeInput([]byte(tt.data))

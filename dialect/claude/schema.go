@@ -1,0 +1,122 @@
+package claude
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"github.com/hookline-dev/hookline/hook"
+)
+
+// Schema returns the JSON Schema (draft 2020-12) of settings files and of plugins'
+// hooks.json, made from the tables that reading them goes by. Keys that do not
+// concern hooks are let through.
+func Schema() []byte {
+	s := &jsonschema.Schema{
+		Schema:      "https://json-schema.org/draft/2020-12/schema",
+		Title:       "Hooks of the claude dialect",
+		Description: "A settings.json file, or a plugin's hooks/hooks.json",
+		Type:        "object",
+		Properties: map[string]*jsonschema.Schema{
+			"description":                   {Type: "string"},
+			"hooks":                         hooksSchema(),
+			"modules":                       stringList("hook modules of a plugin"),
+			"disableAllHooks":               {Type: "boolean", Description: "turn off hooks of this level and of those below it"},
+			"allowManagedHooksOnly":         {Type: "boolean", Description: "managed settings only: run no hooks but the administrator's"},
+			"strictPluginOnlyCustomization": {Type: "boolean", Description: "managed settings only: run no hooks but plugins'"},
+			"allowedHttpHookUrls":           stringList("URLs that http hooks may call; * stands for any characters"),
+			"httpHookAllowedEnvVars":        stringList("variables that the headers of http hooks may use"),
+		},
+		PropertyOrder: []string{"description", "hooks"},
+		Defs:          map[string]*jsonschema.Schema{"hook": handlerSchema()},
+	}
+	b, err := json.Marshal(s, jsontext.WithIndent("  "), json.Deterministic(true))
+	if err != nil {
+		// The schema is made of constants.
+		panic(fmt.Sprintf("claude: encode the schema: %v", err))
+	}
+	return append(b, '\n')
+}
+
+func stringList(doc string) *jsonschema.Schema {
+	return &jsonschema.Schema{Type: "array", Description: doc, Items: &jsonschema.Schema{Type: "string"}}
+}
+
+func hooksSchema() *jsonschema.Schema {
+	s := &jsonschema.Schema{
+		Type: "object", Description: "hooks by event", Properties: map[string]*jsonschema.Schema{},
+		AdditionalProperties: &jsonschema.Schema{Not: &jsonschema.Schema{}},
+	}
+	for _, ev := range hook.Events() {
+		s.Properties[ev.String()] = groupsSchema(ev)
+		s.PropertyOrder = append(s.PropertyOrder, ev.String())
+	}
+	return s
+}
+
+func groupsSchema(ev hook.Event) *jsonschema.Schema {
+	spec := ev.Spec()
+	matcher := "the event has nothing to match: leave it out"
+	if spec.Subject != "" {
+		matcher = "tested against " + spec.Subject + ": names with | between them, or a regular expression"
+	}
+	group := &jsonschema.Schema{
+		Type: "object", Required: []string{"hooks"},
+		Properties: map[string]*jsonschema.Schema{
+			"matcher": {Type: "string", Description: matcher},
+			"hooks":   {Type: "array", Items: &jsonschema.Schema{Ref: "#/$defs/hook"}},
+		},
+		PropertyOrder: []string{"matcher", "hooks"},
+	}
+	return &jsonschema.Schema{Type: "array", Description: spec.Fires, Items: group}
+}
+
+// handlerSchema describes one hook: members of all types, and for each type those
+// that it needs.
+func handlerSchema() *jsonschema.Schema {
+	s := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{}}
+	for _, f := range handlerFields {
+		s.Properties[f.name] = fieldSchema(f)
+		s.PropertyOrder = append(s.PropertyOrder, f.name)
+		if f.required && f.types == nil {
+			s.Required = append(s.Required, f.name)
+		}
+	}
+	for _, typ := range typeNames() {
+		then := &jsonschema.Schema{}
+		for _, f := range handlerFields {
+			if f.required && slices.Contains(f.types, HandlerType(typ)) {
+				then.Required = append(then.Required, f.name)
+			}
+		}
+		var constant any = typ
+		s.AllOf = append(s.AllOf, &jsonschema.Schema{
+			If:   &jsonschema.Schema{Properties: map[string]*jsonschema.Schema{"type": {Const: &constant}}},
+			Then: then,
+		})
+	}
+	return s
+}
+
+func fieldSchema(f field) *jsonschema.Schema {
+	s := &jsonschema.Schema{Type: f.kind, Description: f.doc}
+	for _, w := range f.words {
+		s.Enum = append(s.Enum, w)
+	}
+	switch {
+	case f.name == "timeout":
+		zero, most := 0.0, float64(maxTimeout)
+		s.ExclusiveMinimum, s.Maximum = &zero, &most
+	case f.kind == "array":
+		s.Items = &jsonschema.Schema{Type: "string"}
+	case f.name == "env" || f.name == "headers":
+		s.AdditionalProperties = &jsonschema.Schema{Type: "string"}
+	case f.required && f.kind == "string" && f.words == nil:
+		one := 1
+		s.MinLength = &one
+	}
+	return s
+}
