@@ -1,0 +1,37 @@
+# What developers run most. 'make' alone lists it.
+
+.PHONY: help test fmt check bench fuzz soak build
+
+help:
+	@echo "make test    all tests"
+	@echo "make check   everything that CI checks"
+	@echo "make fmt     format the code"
+	@echo "make bench   the benchmarks, as docs/performance.md reports them"
+	@echo "make fuzz    every fuzz target, FUZZTIME=30s each"
+	@echo "make soak    a long run of hostile hooks"
+	@echo "make build   the command, into dist/"
+
+test:
+	go test ./...
+
+fmt:
+	. .ci/tools.sh && "$$GOFUMPT" -w $$(git ls-files '*.go')
+
+check:
+	.ci/run
+
+BENCHTIME ?= 1s
+BENCHCOUNT ?= 1
+bench:
+	go test -run '^$$' -bench . -benchmem -benchtime $(BENCHTIME) -count $(BENCHCOUNT) ./...
+
+FUZZTIME ?= 30s
+fuzz:
+	.ci/fuzz $(FUZZTIME)
+
+soak:
+	go test -run Soak -count 1 -timeout 30m -tags soak ./internal/soak
+
+build:
+	mkdir -p dist
+	CGO_ENABLED=0 go build -trimpath -o dist/ ./cmd/hookline

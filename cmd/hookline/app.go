@@ -1,0 +1,150 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/spf13/pflag"
+
+	"github.com/hookline-dev/hookline/config"
+	"github.com/hookline-dev/hookline/discovery"
+	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/internal/diag"
+)
+
+// app is what the subcommands share: the streams and the flags of the root.
+type app struct {
+	*streams
+	dir      string
+	noHooks  bool
+	strict   bool
+	modules  []string
+	settings string
+}
+
+func (a *app) addFlags(f *pflag.FlagSet) {
+	f.StringVarP(&a.dir, "dir", "C", "", "work in this directory instead of the current one")
+	f.BoolVar(&a.noHooks, "no-hooks", false, "load no hooks at all")
+	f.BoolVar(&a.strict, "strict", false, "let guards fail closed and accept only clean answers")
+	f.StringArrayVar(&a.modules, "hook", nil, "load this script module too (repeatable)")
+	f.StringArrayVar(&a.modules, "extension", nil, "the same as --hook")
+	f.StringVar(&a.settings, "settings", "", "read this settings file too")
+	_ = f.MarkHidden("extension")
+}
+
+// workDir returns the directory to work in, absolute and with links resolved.
+func (a *app) workDir() (string, error) {
+	dir := a.dir
+	if dir == "" {
+		wd, err := os.Getwd()
+		if err != nil {
+			return "", fmt.Errorf("find the current directory: %w", err)
+		}
+		dir = wd
+	}
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return "", fmt.Errorf("directory %s: %w", dir, err)
+	}
+	info, err := os.Stat(abs)
+	if err != nil {
+		return "", usagef("directory %s: %w", dir, errors.Unwrap(err))
+	}
+	if !info.IsDir() {
+		return "", usagef("%s is no directory", dir)
+	}
+	return abs, nil
+}
+
+// workspace is a directory with its hooks loaded.
+type workspace struct {
+	dir    string
+	dirs   discovery.Dirs
+	config *config.Config
+	loader *discovery.Loader
+	set    *discovery.Set
+	reg    *hook.Registry
+}
+
+// open loads the hooks of the working directory.
+func (a *app) open(ctx context.Context) (*workspace, error) {
+	dir, err := a.workDir()
+	if err != nil {
+		return nil, err
+	}
+	w := &workspace{dir: dir, dirs: a.dirs(dir), reg: hook.NewRegistry()}
+	var diags []diag.Diagnostic
+	w.config, diags = config.Load(w.dirs.Managed, w.dirs.Config, filepath.Join(w.dirs.Project, ".hookline"))
+	w.config.Strict = w.config.Strict || a.strict
+	w.loader = discovery.New(discovery.Options{
+		Dirs: w.dirs, StartDir: dir, Config: w.config, Modules: a.modules, Settings: a.settings, NoHooks: a.noHooks,
+	})
+	w.set, err = w.loader.Register(ctx, w.reg)
+	if err != nil {
+		return nil, errors.Join(err, w.loader.Close())
+	}
+	w.set.Diagnostics = append(diags, w.set.Diagnostics...)
+	return w, nil
+}
+
+// dirs finds the directories; HOOKLINE_MANAGED_DIR is for tests and packagers, and
+// can only add hooks.
+func (a *app) dirs(dir string) discovery.Dirs {
+	d := discovery.DefaultDirs(dir, a.getenv)
+	if m := a.getenv("HOOKLINE_MANAGED_DIR"); filepath.IsAbs(m) {
+		d.Managed, d.ManagedClaude = m, filepath.Join(m, "claude")
+	}
+	return d
+}
+
+func (w *workspace) close() error { return w.loader.Close() }
+
+// engine returns an engine over the hooks; the caller closes it.
+func (w *workspace) engine(opts ...hook.EngineOption) *hook.Engine {
+	if w.config.Strict {
+		opts = append(opts, hook.WithStrict())
+	}
+	if w.config.ShortCircuit {
+		opts = append(opts, hook.WithShortCircuit())
+	}
+	return hook.New(w.reg, opts...)
+}
+
+// printJSON prints a value as indented JSON.
+func (a *app) printJSON(v any) error {
+	b, err := json.Marshal(v, hook.EncodeOptions(), jsontext.WithIndent("  "))
+	if err != nil {
+		return fmt.Errorf("encode the output: %w", err)
+	}
+	_, err = a.out.Write(append(b, '\n'))
+	return err
+}
+
+// printDiagnostics prints diagnostics to stderr, each with its remedy.
+func (a *app) printDiagnostics(diags []diag.Diagnostic) {
+	for _, d := range diags {
+		a.warnf("%s: %s", d.Severity, d)
+		if d.Remedy != "" {
+			a.warnf("  %s", d.Remedy)
+		}
+	}
+}
+
+// relative shortens a path below the working directory or the home directory.
+func (w *workspace) relative(path string) string {
+	if path == "" {
+		return ""
+	}
+	if rel, err := filepath.Rel(w.dirs.Project, path); err == nil && filepath.IsLocal(rel) {
+		return rel
+	}
+	if rel, err := filepath.Rel(w.dirs.Home, path); w.dirs.Home != "" && err == nil && filepath.IsLocal(rel) {
+		return filepath.Join("~", rel)
+	}
+	return path
+}

@@ -1,0 +1,154 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hookline-dev/hookline/discovery"
+	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/internal/report"
+)
+
+// considered is one registration as explain --json prints it.
+type considered struct {
+	Name      string  `json:"name"`
+	Dialect   string  `json:"dialect"`
+	Source    string  `json:"source"`
+	Scope     string  `json:"scope"`
+	Group     string  `json:"group,omitzero"`
+	Flow      string  `json:"flow,omitzero"`
+	Order     int     `json:"order"`
+	Runs      bool    `json:"runs"`
+	Uncertain bool    `json:"uncertain"`
+	Status    string  `json:"status"`
+	Why       string  `json:"why"`
+	Matcher   string  `json:"matcher"`
+	Timeout   float64 `json:"timeout_seconds,omitzero"`
+	Policy    string  `json:"on_failure,omitzero"`
+}
+
+func newExplain(a *app) *cobra.Command {
+	var ev eventFlags
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "explain [EVENT]",
+		Short: "Say which hooks would run for an event, in what order, and why",
+		Long:  "Say of every hook for an event whether it would run, in what order and group, and why or why not: matched, shadowed, disabled, not approved, broken. Nothing is run. Takes the flags of fire.",
+		Example: `  hookline explain PreToolUse --tool Write --input '{"file_path":"/etc/passwd","content":""}'
+  hookline explain Stop --json`,
+		Args:              cobra.MaximumNArgs(1),
+		ValidArgsFunction: completeEventArg,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			w, err := a.open(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer w.close()
+			in, err := a.buildInput(w, args, &ev)
+			if err != nil {
+				return err
+			}
+			if err := w.only(ev.only); err != nil {
+				return err
+			}
+			return a.explain(w, in, asJSON)
+		},
+	}
+	ev.add(cmd)
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+func (a *app) explain(w *workspace, in hook.Input, asJSON bool) error {
+	eng := w.engine()
+	defer eng.Close()
+	var rows []considered
+	for _, c := range eng.Explain(in) {
+		i := c.Hook
+		rows = append(rows, considered{
+			Name: i.Name, Dialect: i.Dialect, Source: i.Source, Scope: i.Scope, Group: i.Group, Flow: i.Flow.String(), Order: c.Order,
+			Runs: c.Runs, Uncertain: c.Uncertain, Status: statusWord(c), Why: c.Why, Matcher: i.Matcher, Timeout: i.Timeout.Seconds(), Policy: i.Policy.String(),
+		})
+	}
+	rows = append(rows, notInForce(w.set.Hooks, in.Event())...)
+	if asJSON {
+		if rows == nil {
+			rows = []considered{}
+		}
+		return a.printJSON(struct {
+			Event       string              `json:"event"`
+			Hooks       []considered        `json:"hooks"`
+			Diagnostics []report.Diagnostic `json:"diagnostics"`
+		}{in.Event().String(), rows, report.Diagnostics(w.set.Diagnostics)})
+	}
+	a.printDiagnostics(w.set.Diagnostics)
+	a.explainText(w, in, rows)
+	return nil
+}
+
+func statusWord(c hook.Consideration) string {
+	if c.Runs {
+		return "runs"
+	}
+	return "skipped"
+}
+
+// notInForce lists hooks for the event that are not registered at all.
+func notInForce(hooks []discovery.Found, ev hook.Event) []considered {
+	var out []considered
+	for i := range hooks {
+		h := &hooks[i]
+		registered := h.Registration != nil && (h.Status == discovery.Active || h.Status == discovery.Untrusted || h.Status == discovery.Broken)
+		if registered || h.Event != ev && h.Event != 0 {
+			continue
+		}
+		out = append(out, considered{
+			Name: h.Name, Dialect: h.Dialect, Source: h.Source, Scope: h.Level, Status: string(h.Status), Why: h.Why, Matcher: h.Matcher,
+		})
+	}
+	return out
+}
+
+func (a *app) explainText(w *workspace, in hook.Input, rows []considered) {
+	head := in.Event().String()
+	if s := in.Subject(); s != "" {
+		head += " " + s
+	}
+	a.printf("%s\n", a.style("1", line(head)))
+	if len(rows) == 0 {
+		a.printf("  no hook is for this event\n")
+	}
+	for _, r := range rows {
+		mark := "-"
+		if r.Runs {
+			mark = fmt.Sprint(r.Order)
+		}
+		a.printf("  %2s  %s  (%s, %s)\n", mark, a.style("1", line(r.Name)), r.Dialect, line(w.relative(r.Source)))
+		why := r.Why
+		if r.Uncertain {
+			why = "runs, but " + why
+		}
+		a.printf("      %s: %s\n", r.Status, line(why))
+		if r.Runs {
+			a.printf("      group %s (%s), timeout %s, a failure counts as %s\n", r.Group, r.Flow, timeoutText(r.Timeout), policyText(r.Policy))
+		}
+	}
+}
+
+func timeoutText(seconds float64) string {
+	if seconds == 0 {
+		return "none"
+	}
+	return fmt.Sprintf("%g s", seconds)
+}
+
+func policyText(p string) string {
+	switch p {
+	case "closed":
+		return "a deny"
+	case "ask":
+		return "a question to the person"
+	}
+	return "no opinion"
+}

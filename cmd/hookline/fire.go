@@ -1,0 +1,174 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/internal/report"
+)
+
+// eventFlags are the flags that describe an event.
+type eventFlags struct {
+	tool     string
+	input    string
+	response string
+	prompt   string
+	payload  string
+	set      []string
+	only     []string
+}
+
+func (f *eventFlags) add(cmd *cobra.Command) {
+	fl := cmd.Flags()
+	fl.StringVar(&f.tool, "tool", "", "name of the tool (tool events)")
+	fl.StringVar(&f.input, "input", "", "tool input as JSON, or @FILE")
+	fl.StringVar(&f.response, "response", "", "tool response as JSON or text, or @FILE (PostToolUse)")
+	fl.StringVar(&f.prompt, "prompt", "", "the prompt (UserPromptSubmit)")
+	fl.StringVar(&f.payload, "payload", "", "take the whole payload from FILE, or - for stdin; any dialect's shape is recognised")
+	fl.StringArrayVar(&f.set, "set", nil, "set a field of the payload: NAME=VALUE, where VALUE is JSON or text (repeatable)")
+	fl.StringArrayVar(&f.only, "only", nil, "run only the hook of this name (repeatable)")
+	_ = cmd.MarkFlagFilename("payload")
+	_ = cmd.RegisterFlagCompletionFunc("tool", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return toolNames(), cobra.ShellCompDirectiveNoFileComp
+	})
+}
+
+func newFire(a *app) *cobra.Command {
+	var ev eventFlags
+	var asJSON, dry, profile bool
+	cmd := &cobra.Command{
+		Use:   "fire [EVENT]",
+		Short: "Fire an event through the real hooks",
+		Long: `Fire an event through the hooks that are in force and print what they came to.
+EVENT is a canonical name (PreToolUse) or a dialect's (before_tool_call,
+tool_call). It may be left out when --payload says it. What the flags leave open
+is filled with sensible values. Exits with 3 when a hook blocked.`,
+		Example: `  hookline fire PreToolUse --tool Bash --input '{"command":"rm -rf /"}'
+  hookline fire UserPromptSubmit --prompt "deploy it"
+  hookline fire --payload event.json --json
+  hookline fire Stop --set stop_hook_active=true --dry-run`,
+		Args:              cobra.MaximumNArgs(1),
+		ValidArgsFunction: completeEventArg,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			w, err := a.open(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer w.close()
+			in, err := a.buildInput(w, args, &ev)
+			if err != nil {
+				return err
+			}
+			if err := w.only(ev.only); err != nil {
+				return err
+			}
+			if dry {
+				return a.explain(w, in, asJSON)
+			}
+			return a.fire(cmd.Context(), w, in, asJSON, profile)
+		},
+	}
+	ev.add(cmd)
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	cmd.Flags().BoolVar(&dry, "dry-run", false, "say what would run, and run nothing")
+	cmd.Flags().BoolVar(&profile, "profile", false, "say where each hook's time went")
+	return cmd
+}
+
+func completeEventArg(cmd *cobra.Command, args []string, s string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return completeEvents(cmd, args, s)
+}
+
+// lateWait is how long fire waits for hooks that go on in the background.
+const lateWait = 10 * time.Second
+
+func (a *app) fire(ctx context.Context, w *workspace, in hook.Input, asJSON, profile bool) (err error) {
+	eng := w.engine(hook.WithTrace())
+	defer func() {
+		if cerr := eng.Close(); err == nil {
+			err = cerr
+		}
+	}()
+	a.untrustedLine(w)
+	out, err := eng.Fire(ctx, in)
+	if err != nil {
+		return fmt.Errorf("fire %v: %w", in.Event(), err)
+	}
+	rep := report.New(&out, w.set.Diagnostics)
+	if asJSON {
+		if err := a.printJSON(rep); err != nil {
+			return err
+		}
+	} else {
+		a.printDiagnostics(w.set.Diagnostics)
+		a.outcomeText(w, in, &out, &rep)
+		if profile {
+			a.profileText(&rep)
+		}
+	}
+	a.waitLate(ctx, &out, asJSON)
+	if out.Blocked() || out.Halt {
+		return errBlocked
+	}
+	return nil
+}
+
+// waitLate waits a while for hooks in the background and says what they answered.
+func (a *app) waitLate(ctx context.Context, out *hook.Outcome, quiet bool) {
+	ctx, cancel := context.WithTimeout(ctx, lateWait)
+	defer cancel()
+	for _, p := range out.Pending {
+		r, err := p.Wait(ctx)
+		switch {
+		case err != nil:
+			a.warnf("%s still runs in the background and is ended now", p.Hook.Name)
+		case r.Err != nil:
+			a.warnf("%s", r.Err)
+		case !quiet:
+			for _, c := range r.Result.Context {
+				a.printf("  later, from %s: context: %s\n", line(p.Hook.Name), line(c))
+			}
+			if r.Rewake {
+				a.printf("  later, from %s: wakes the agent: %s\n", line(p.Hook.Name), line(r.Result.Reason))
+			}
+		}
+	}
+}
+
+// only narrows the hooks to some names.
+func (w *workspace) only(names []string) error {
+	if len(names) == 0 {
+		return nil
+	}
+	for _, n := range names {
+		if len(w.set.ByName(n)) == 0 {
+			return fmt.Errorf("there is no hook %q; 'hookline list --all' lists what there is", n)
+		}
+	}
+	return w.loader.Only(w.reg, names)
+}
+
+// readArg returns a flag's value, or the content of the file that @FILE names.
+func (a *app) readArg(flag, value string) (string, error) {
+	if len(value) < 2 || value[0] != '@' {
+		return value, nil
+	}
+	path := value[1:]
+	if !filepath.IsAbs(path) && a.dir != "" {
+		path = filepath.Join(a.dir, path)
+	}
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return "", usagef("--%s: %w", flag, err)
+	}
+	return string(b), nil
+}

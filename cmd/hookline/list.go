@@ -1,0 +1,193 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hookline-dev/hookline/discovery"
+	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/internal/report"
+)
+
+// listed is one hook as list --json prints it.
+type listed struct {
+	Name      string   `json:"name"`
+	Event     string   `json:"event"`
+	Type      string   `json:"type,omitzero"`
+	Matcher   string   `json:"matcher"`
+	Dialect   string   `json:"dialect"`
+	Scope     string   `json:"scope"`
+	Plugin    string   `json:"plugin,omitzero"`
+	Trust     string   `json:"trust"`
+	Enabled   bool     `json:"enabled"`
+	Status    string   `json:"status"`
+	Why       string   `json:"why,omitzero"`
+	Command   string   `json:"command,omitzero"`
+	File      string   `json:"file"`
+	Source    string   `json:"source"`
+	Digest    string   `json:"digest,omitzero"`
+	Timeout   float64  `json:"timeout_seconds,omitzero"`
+	Policy    string   `json:"on_failure,omitzero"`
+	Also      []string `json:"also,omitempty"`
+	Registers []string `json:"registers,omitempty"`
+}
+
+func newList(a *app) *cobra.Command {
+	var all, asJSON bool
+	var event string
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List every hook that was found",
+		Long:  "List the hooks that are in force: name, event, matcher, dialect, scope, trust and file. With --all also those that are shadowed, disabled, broken or not approved, and why.",
+		Example: `  hookline list
+  hookline list --all --event PreToolUse
+  hookline list --json`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			w, err := a.open(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer w.close()
+			hooks, err := filterEvent(w.set.Hooks, event)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return a.listJSON(w, hooks, all)
+			}
+			return a.listText(w, hooks, all)
+		},
+	}
+	cmd.Flags().BoolVar(&all, "all", false, "also hooks that are not in force, and why")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	cmd.Flags().StringVar(&event, "event", "", "only hooks for this event")
+	_ = cmd.RegisterFlagCompletionFunc("event", completeEvents)
+	return cmd
+}
+
+func filterEvent(hooks []discovery.Found, event string) ([]discovery.Found, error) {
+	if event == "" {
+		return hooks, nil
+	}
+	ev, err := parseEvent(event)
+	if err != nil {
+		return nil, err
+	}
+	var out []discovery.Found
+	for _, h := range hooks {
+		if h.Event == ev || h.Event == 0 {
+			out = append(out, h)
+		}
+	}
+	return out, nil
+}
+
+func (a *app) listJSON(w *workspace, hooks []discovery.Found, all bool) error {
+	out := struct {
+		Hooks       []listed            `json:"hooks"`
+		Diagnostics []report.Diagnostic `json:"diagnostics"`
+	}{[]listed{}, report.Diagnostics(w.set.Diagnostics)}
+	for _, h := range hooks {
+		if all || h.Status == discovery.Active || h.Status == discovery.Untrusted {
+			out.Hooks = append(out.Hooks, describe(&h))
+		}
+	}
+	return a.printJSON(out)
+}
+
+func describe(h *discovery.Found) listed {
+	l := listed{
+		Name: h.Name, Event: eventName(h), Type: h.Type, Matcher: h.Matcher, Dialect: h.Dialect, Scope: h.Level, Plugin: h.Plugin,
+		Trust: trustWord(h), Enabled: h.Status != discovery.Disabled, Status: string(h.Status), Why: h.Why, Command: h.Command,
+		File: h.Path, Source: h.Source, Digest: h.Digest, Also: h.Also, Registers: h.Registers,
+	}
+	if r := h.Registration; r != nil {
+		l.Timeout = r.Timeout.Seconds()
+		l.Policy = policyWord(r)
+	}
+	return l
+}
+
+func policyWord(r *hook.Registration) string {
+	p := r.OnFailure
+	if p == hook.FailDefault {
+		p = max(r.Event.Spec().OnFailure, hook.FailOpen)
+	}
+	return p.String()
+}
+
+func eventName(h *discovery.Found) string {
+	switch {
+	case h.Event != 0:
+		return h.Event.String()
+	case h.Type != "":
+		return h.Type
+	}
+	return "unknown"
+}
+
+func trustWord(h *discovery.Found) string {
+	if h.Status == discovery.Untrusted {
+		return "untrusted"
+	}
+	return "trusted"
+}
+
+func (a *app) listText(w *workspace, hooks []discovery.Found, all bool) error {
+	tw := tabwriter.NewWriter(a.out, 2, 8, 2, ' ', 0)
+	header := "NAME\tEVENT\tMATCHER\tDIALECT\tSCOPE\tSTATUS\tFILE"
+	shown, hidden := 0, 0
+	for i := range hooks {
+		h := &hooks[i]
+		if !all && h.Status != discovery.Active && h.Status != discovery.Untrusted {
+			hidden++
+			continue
+		}
+		if shown == 0 {
+			fmt.Fprintln(tw, header)
+		}
+		shown++
+		scope := h.Level
+		if h.Plugin != "" {
+			scope += " plugin"
+		}
+		fmt.Fprintln(tw, strings.Join([]string{
+			line(h.Name), line(eventName(h)), line(orDash(h.Matcher)), h.Dialect, scope, string(h.Status), line(w.relative(h.Source)),
+		}, "\t"))
+		if all && h.Why != "" {
+			fmt.Fprintf(tw, "  %s\t\t\t\t\t\t\n", line(h.Why))
+		}
+		for _, r := range h.Registers {
+			fmt.Fprintf(tw, "  registers %s\t\t\t\t\t\t\n", line(r))
+		}
+	}
+	if err := tw.Flush(); err != nil {
+		return err
+	}
+	switch {
+	case shown == 0 && hidden == 0:
+		a.warnf("No hooks here. 'hookline new' writes one, 'hookline demo' shows some at work.")
+	case hidden > 0:
+		a.warnf("%s not in force; 'hookline list --all' shows them and why.", count(hidden, "more hook is", "more hooks are"))
+	}
+	a.printDiagnostics(w.set.Diagnostics)
+	return nil
+}
+
+func orDash(s string) string {
+	if s == "" {
+		return "-"
+	}
+	return s
+}
+
+func count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}

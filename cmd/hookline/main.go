@@ -1,0 +1,8 @@
+// Command hookline finds, runs, explains and tests hooks of AI coding agents.
+package main
+
+import (
+	"os"
+)
+
+func main() { os.Exit(run(os.Args[1:], osStreams())) }

@@ -1,0 +1,157 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/internal/report"
+)
+
+// decisionStyle colours a decision.
+func (a *app) decisionStyle(d string) string {
+	sgr := map[string]string{"deny": "31;1", "ask": "33", "defer": "33", "allow": "32"}[d]
+	if sgr == "" {
+		return d
+	}
+	return a.style(sgr, d)
+}
+
+// outcomeText prints an outcome for people: the decision first, then what changed,
+// then each hook.
+func (a *app) outcomeText(w *workspace, in hook.Input, out *hook.Outcome, rep *report.Outcome) {
+	head := rep.Event
+	if s := in.Subject(); s != "" {
+		head += " " + s
+	}
+	a.printf("%s: %s", a.style("1", line(head)), a.decisionStyle(rep.Decision))
+	if rep.Reason != "" {
+		a.printf("  %s", line(rep.Reason))
+	}
+	if rep.DecidedBy != "" {
+		a.printf("  (%s)", line(rep.DecidedBy))
+	}
+	a.printf("\n")
+	a.effectsText(out, rep)
+	for i := range rep.Runs {
+		a.runText(w, &rep.Runs[i])
+	}
+	if len(rep.Runs) == 0 {
+		a.printf("  no hook is for this event\n")
+	}
+}
+
+func (a *app) effectsText(out *hook.Outcome, rep *report.Outcome) {
+	row := func(label, value string) {
+		if value != "" {
+			a.printf("  %s: %s\n", label, line(value))
+		}
+	}
+	if rep.Halt {
+		row("halt", "the run ends here. "+rep.StopReason)
+	}
+	for _, c := range rep.Continuation {
+		row("the agent goes on", c)
+	}
+	if rep.UpdatedInput != nil {
+		row("input was", rep.OriginalInput.Raw())
+		row("input now", rep.UpdatedInput.Raw())
+	}
+	row("output now", rep.UpdatedOutput.Raw())
+	if rep.UpdatedPrompt != nil {
+		row("prompt now", *rep.UpdatedPrompt)
+	}
+	for _, c := range rep.Context {
+		row("context", c)
+	}
+	for _, m := range rep.System {
+		row("message", m)
+	}
+	for _, n := range rep.Notices {
+		row("notice", n)
+	}
+	if out.Inject != nil {
+		row("injected message", out.Inject.CustomType+" "+out.Inject.Content.Raw())
+	}
+	if out.Messages != nil {
+		row("messages now", fmt.Sprint(len(out.Messages)))
+	}
+	if out.Compaction != nil {
+		row("compaction", out.Compaction.Summary)
+	}
+	if out.Summary != nil {
+		row("summary", out.Summary.Summary)
+	}
+	for _, p := range out.PermissionUpdates {
+		row("permission update", string(hook.MustJSON(p).Raw()))
+	}
+}
+
+func (a *app) runText(w *workspace, r *report.Run) {
+	status := strings.ReplaceAll(r.Status, "_", " ")
+	a.printf("  %s %s", a.style("2", "·"), a.style("1", line(r.Name)))
+	a.printf("  %s", status)
+	if r.Status == "ran" {
+		a.printf(", %s", a.decisionStyle(r.Decision))
+	}
+	if r.ExitCode != nil {
+		a.printf(", exit %d", *r.ExitCode)
+	}
+	if r.Status != "skipped" {
+		a.printf(", %.1f ms", r.DurationMS)
+	}
+	a.printf("  %s\n", a.style("2", fmt.Sprintf("(%s, %s)", r.Dialect, line(w.relative(r.Source)))))
+	detail := func(label, value string) {
+		if value != "" {
+			a.printf("      %s: %s\n", label, line(value))
+		}
+	}
+	detail("why", r.Why)
+	detail("reason", r.Reason)
+	detail("error", firstLine(r.Error))
+	if r.FailedClosed {
+		detail("counts as", "a deny: this hook fails closed")
+	}
+	for _, i := range r.Ignored {
+		detail("ignored", i)
+	}
+	bad := r.Status == "failed" || r.Status == "timed_out"
+	for _, n := range r.Notes {
+		if bad || !strings.HasPrefix(n, "shell: ") { // which shell ran it matters when it went wrong
+			detail("note", n)
+		}
+	}
+	if bad {
+		detail("stderr", firstLine(r.Stderr))
+	}
+}
+
+func firstLine(s string) string {
+	s, _, _ = strings.Cut(strings.TrimSpace(s), "\n")
+	return s
+}
+
+// profileText says where the time of each process went.
+func (a *app) profileText(rep *report.Outcome) {
+	for i := range rep.Runs {
+		r := &rep.Runs[i]
+		if r.Phases == nil {
+			continue
+		}
+		p := r.Phases
+		a.printf("  time of %s: start %.1f ms, stdin %.1f ms, run %.1f ms, drain %.1f ms, in all %.1f ms\n", line(r.Name), p.StartMS, p.StdinMS, p.RunMS, p.DrainMS, r.DurationMS)
+	}
+}
+
+// untrustedLine says once that hooks are not run because nobody approved them.
+func (a *app) untrustedLine(w *workspace) {
+	n := 0
+	for i := range w.set.Hooks {
+		if w.set.Hooks[i].Status == "untrusted" {
+			n++
+		}
+	}
+	if n > 0 {
+		a.warnf("%s not approved and will not run; 'hookline trust' shows and approves.", count(n, "hook is", "hooks are"))
+	}
+}

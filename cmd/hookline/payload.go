@@ -1,0 +1,253 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/hookline-dev/hookline/dialect/claude"
+	"github.com/hookline-dev/hookline/dialect/kodelet"
+	"github.com/hookline-dev/hookline/hook"
+)
+
+// maxPayload bounds what is read from a file or stdin.
+const maxPayload = 64 << 20
+
+// buildInput makes the event's input from arguments and flags.
+func (a *app) buildInput(w *workspace, args []string, f *eventFlags) (hook.Input, error) {
+	var in hook.Input
+	if f.payload != "" {
+		data, err := a.readPayload(f.payload)
+		if err != nil {
+			return nil, err
+		}
+		if in, err = decodePayload(data); err != nil {
+			return nil, usagef("--payload %s: %w", f.payload, err)
+		}
+	}
+	if len(args) == 1 {
+		ev, err := parseEvent(args[0])
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case in == nil:
+			in = ev.Spec().New()
+		case in.Event() != ev:
+			return nil, usagef("the payload is for %v, not for %v", in.Event(), ev)
+		}
+	}
+	if in == nil {
+		return nil, usagef("name an event or give --payload; events: %s", eventList())
+	}
+	return a.fillInput(w, in, f)
+}
+
+func eventList() string {
+	var names []string
+	for _, ev := range hook.Events() {
+		names = append(names, ev.String())
+	}
+	return strings.Join(names, ", ")
+}
+
+func (a *app) readPayload(path string) ([]byte, error) {
+	r := a.in
+	if path != "-" {
+		if !filepath.IsAbs(path) && a.dir != "" {
+			path = filepath.Join(a.dir, path)
+		}
+		file, err := os.Open(path)
+		if err != nil {
+			return nil, usagef("--payload: %w", err)
+		}
+		defer file.Close()
+		r = file
+	}
+	data, err := io.ReadAll(io.LimitReader(r, maxPayload+1))
+	if err != nil {
+		return nil, fmt.Errorf("read the payload from %s: %w", path, err)
+	}
+	if len(data) > maxPayload {
+		return nil, fmt.Errorf("the payload is larger than %d MiB", maxPayload>>20)
+	}
+	return data, nil
+}
+
+// decodePayload recognises a dialect by the member that names the event.
+func decodePayload(data []byte) (hook.Input, error) {
+	raw := hook.RawJSON(data)
+	switch {
+	case !raw.Valid():
+		return nil, fmt.Errorf("it is not valid JSON")
+	case raw.Has("hook_event_name"):
+		return decodeClaude(data)
+	case kodelet.Events(raw.String("event")) != nil:
+		return kodelet.DecodeInput(data)
+	case raw.Has("event"):
+		return kodelet.DecodeInput(data)
+	}
+	return nil, fmt.Errorf("no dialect's payload: it has neither hook_event_name (claude), event (kodelet) nor type (pi)")
+}
+
+// fillInput applies the flags and fills what is left open. Fields are set through
+// the canonical JSON, so that --set can name every one of them.
+func (a *app) fillInput(w *workspace, in hook.Input, f *eventFlags) (hook.Input, error) {
+	b, err := hook.MarshalInput(in)
+	if err != nil {
+		return nil, err
+	}
+	raw := hook.RawJSON(b)
+	for _, d := range defaults(w, in.Event()) {
+		if v, ok := raw.Get(d.key); !ok || v.Raw() == `""` || v.Raw() == "null" {
+			if err := raw.Set(d.key, d.value); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if err := a.applyFlags(&raw, in, f); err != nil {
+		return nil, err
+	}
+	out, err := hook.UnmarshalInput(in.Event(), []byte(raw.Raw()))
+	if err != nil {
+		return nil, &usageError{err}
+	}
+	return out, nil
+}
+
+func (a *app) applyFlags(raw *hook.JSON, in hook.Input, f *eventFlags) error {
+	put := func(flag, key, value string, asText bool) error {
+		if value == "" {
+			return nil
+		}
+		if !hasField(in, key) {
+			return usagef("--%s: %v has no %s", flag, in.Event(), key)
+		}
+		value, err := a.readArg(flag, value)
+		if err != nil {
+			return err
+		}
+		if j := hook.RawJSON(value); !asText && j.Valid() {
+			return raw.Set(key, j)
+		}
+		if flag == "input" {
+			return usagef("--input is no valid JSON: %s (for a shell command write '{\"command\":\"...\"}')", value)
+		}
+		return raw.Set(key, value)
+	}
+	for _, p := range []struct {
+		flag, key, value string
+		text             bool
+	}{
+		{"tool", "tool_name", f.tool, true}, {"input", "tool_input", f.input, false},
+		{"response", "tool_response", f.response, false}, {"prompt", "prompt", f.prompt, true},
+	} {
+		if err := put(p.flag, p.key, p.value, p.text); err != nil {
+			return err
+		}
+	}
+	for _, s := range f.set {
+		key, value, ok := strings.Cut(s, "=")
+		if !ok {
+			return usagef("--set %s: write NAME=VALUE", s)
+		}
+		if !hasField(in, key) {
+			return usagef("--set %s: %v has no such field; it has %s", key, in.Event(), strings.Join(fieldNames(in.Event().Spec().Type()), ", "))
+		}
+		var v any = value
+		if j := hook.RawJSON(value); j.Valid() && !textField(in, key) {
+			v = j
+		}
+		if err := raw.Set(key, v); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+type fieldDefault struct {
+	key   string
+	value any
+}
+
+// defaults are plausible values for what a payload leaves open.
+func defaults(w *workspace, ev hook.Event) []fieldDefault {
+	out := []fieldDefault{
+		{"session_id", "hookline-fire"}, {"cwd", w.dir}, {"permission_mode", "default"},
+		{"transcript_path", filepath.Join(w.dirs.State, "fire.jsonl")},
+	}
+	in := ev.Spec().New()
+	for _, d := range []fieldDefault{
+		{"tool_name", "Bash"}, {"tool_input", map[string]string{"command": "echo hello"}}, {"tool_use_id", "toolu_fire"},
+		{"tool_response", map[string]any{"stdout": "hello\n", "stderr": "", "interrupted": false, "isImage": false}},
+		{"prompt", "hello"}, {"text", "hello"}, {"message", "hello"}, {"notification_type", "permission_prompt"},
+		{"trigger", defaultTrigger(ev)}, {"source", defaultSource(ev)}, {"reason", defaultReason(ev)}, {"error", "the tool failed"},
+		{"response", "hello"}, {"last_assistant_message", "Done."}, {"agent_type", "general-purpose"}, {"delta", "hello"},
+		{"task_id", "task-1"}, {"task_subject", "a task"}, {"teammate_name", "teammate"}, {"team_name", "team"},
+		{"command_name", "help"}, {"expansion_type", "slash_command"}, {"file_path", filepath.Join(w.dir, "README.md")}, {"event", "change"},
+	} {
+		if hasField(in, d.key) && d.value != "" && (d.key != "agent_type" || ev == hook.EventSubagentStart || ev == hook.EventSubagentStop) && messageIsText(ev, d.key) {
+			out = append(out, d)
+		}
+	}
+	if ev == hook.EventSubagentStart || ev == hook.EventSubagentStop {
+		out = append(out, fieldDefault{"agent_id", "agent-1"})
+	}
+	return out
+}
+
+// messageIsText tells the message that is a text from the one that is a structure.
+func messageIsText(ev hook.Event, key string) bool {
+	return key != "message" || textField(ev.Spec().New(), key)
+}
+
+func defaultTrigger(ev hook.Event) string {
+	if ev == hook.EventSetup {
+		return "init"
+	}
+	return "manual"
+}
+
+func defaultSource(ev hook.Event) string {
+	switch ev {
+	case hook.EventSessionStart:
+		return "startup"
+	case hook.EventConfigChange:
+		return "project_settings"
+	case hook.EventDirectoryAdded:
+		return "slash_command"
+	case hook.EventUserInput:
+		return "interactive"
+	}
+	return "command"
+}
+
+func defaultReason(ev hook.Event) string {
+	switch ev {
+	case hook.EventSessionEnd:
+		return "other"
+	case hook.EventSessionBeforeSwitch, hook.EventSessionSwitch:
+		return "new"
+	case hook.EventResourcesDiscover:
+		return "startup"
+	case hook.EventAutoCompactionStart:
+		return "threshold"
+	}
+	return ""
+}
+
+// toolNames are the tools that completion and lints know.
+func toolNames() []string {
+	var out []string
+	for _, t := range claude.Tools() {
+		out = append(out, t.Name)
+	}
+	return out
+}
+
+func decodeClaude(data []byte) (hook.Input, error) {
+	in, _, err := claude.NewCodec(claude.CodecOptions{}).DecodeInput(data)
+	return in, err
+}

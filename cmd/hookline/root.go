@@ -1,0 +1,88 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hookline-dev/hookline/handler/process"
+)
+
+// run is the whole command: arguments in, exit code out.
+func run(args []string, s *streams) int {
+	process.SealFDs() // hooks inherit nothing but their own streams
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	defer stop()
+	root := newRoot(s)
+	root.SetArgs(args)
+	cmd, err := root.ExecuteContextC(ctx)
+	code, show := exitCode(err)
+	if !show {
+		return code
+	}
+	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+		s.warnf("hookline: interrupted")
+		return code
+	}
+	s.warnf("hookline: %s", err)
+	if code == exitUsage {
+		s.warnf("Run '%s --help' for how to call it.", cmd.CommandPath())
+	}
+	return code
+}
+
+// newRoot builds the command tree.
+func newRoot(s *streams) *cobra.Command {
+	a := &app{streams: s}
+	root := &cobra.Command{
+		Use:   "hookline",
+		Short: "A hook engine for AI coding agents",
+		Long: strings.TrimSpace(`
+Hookline runs hooks: outside code that steps in when a coding agent runs a tool,
+gets a prompt, wants to stop, and at many other moments. It reads hooks of four
+kinds (settings files, executables, script modules, Go functions), runs them in
+one order and merges what they say.
+
+Exit codes: 0 fine, 1 failed, 2 called wrongly, 3 blocked by a hook.`),
+		Example:       "  hookline list\n  hookline fire PreToolUse --tool Bash --input '{\"command\":\"rm -rf /\"}'\n  hookline demo",
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          cobra.NoArgs,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.SetIn(s.in)
+	root.SetOut(s.out)
+	root.SetErr(s.err)
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })
+	a.addFlags(root.PersistentFlags())
+	for _, add := range commands {
+		root.AddCommand(add(a))
+	}
+	wrapArgs(root)
+	return root
+}
+
+// commands are the subcommands, in the order of the help.
+var commands = []func(*app) *cobra.Command{
+	newList, newShow, newFire, newExplain, newValidate, newSchema, newDoctor, newDemo, newVersion,
+}
+
+// wrapArgs makes mistakes in arguments usage errors.
+func wrapArgs(cmd *cobra.Command) {
+	if check := cmd.Args; check != nil {
+		cmd.Args = func(c *cobra.Command, args []string) error {
+			if err := check(c, args); err != nil {
+				return &usageError{fmt.Errorf("%s: %w", c.CommandPath(), err)}
+			}
+			return nil
+		}
+	}
+	for _, c := range cmd.Commands() {
+		wrapArgs(c)
+	}
+}

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hookline-dev/hookline/discovery"
+)
+
+func newShow(a *app) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:               "show NAME",
+		Short:             "Show one hook in full",
+		Long:              "Show everything about a hook: where it comes from, what runs, its digest, timeout, failure policy, and whether it is in force. A plugin's hook is named org/repo/name.",
+		Example:           "  hookline show guard\n  hookline show jingkaihe/hooks-collection/validate-output",
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: a.completeHooks,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			w, err := a.open(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer w.close()
+			hooks := w.set.ByName(args[0])
+			if len(hooks) == 0 {
+				return fmt.Errorf("there is no hook %q; 'hookline list --all' lists what there is", args[0])
+			}
+			if asJSON {
+				out := []listed{}
+				for i := range hooks {
+					out = append(out, describe(&hooks[i]))
+				}
+				return a.printJSON(out)
+			}
+			for i := range hooks {
+				if i > 0 {
+					a.printf("\n")
+				}
+				a.showText(w, &hooks[i])
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+func (a *app) showText(w *workspace, h *discovery.Found) {
+	l := describe(h)
+	row := func(label, value string) {
+		if value != "" {
+			a.printf("%-12s %s\n", label, line(value))
+		}
+	}
+	a.printf("%s\n", a.style("1", line(l.Name)))
+	row("event", l.Event)
+	row("type", l.Type)
+	row("matcher", l.Matcher)
+	row("dialect", l.Dialect)
+	row("scope", l.Scope)
+	row("plugin", l.Plugin)
+	row("status", l.Status)
+	row("why", l.Why)
+	row("trust", l.Trust)
+	row("source", w.relative(l.Source))
+	row("command", l.Command)
+	row("digest", l.Digest)
+	if l.Timeout > 0 {
+		row("timeout", fmt.Sprintf("%g s", l.Timeout))
+	}
+	row("on failure", l.Policy)
+	for _, f := range h.Artifact.Files {
+		row("file", w.relative(f))
+	}
+	for _, s := range l.Also {
+		row("also in", w.relative(s))
+	}
+	for _, r := range l.Registers {
+		row("registers", r)
+	}
+}

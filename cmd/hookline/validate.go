@@ -1,0 +1,148 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hookline-dev/hookline/config"
+	"github.com/hookline-dev/hookline/dialect/claude"
+	"github.com/hookline-dev/hookline/discovery"
+	"github.com/hookline-dev/hookline/internal/diag"
+	"github.com/hookline-dev/hookline/internal/report"
+)
+
+func newValidate(a *app) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "validate [FILE...]",
+		Short: "Check settings files, configuration and hooks",
+		Long: `Check the given settings and configuration files, or without a file everything
+that the working directory would load: unknown events and fields, bad matchers
+and timeouts, scripts that are not there. Exits with 1 when there are errors.`,
+		Example: "  hookline validate\n  hookline validate .claude/settings.json",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			var diags []diag.Diagnostic
+			var err error
+			if len(args) > 0 {
+				diags, err = a.validateFiles(args)
+			} else {
+				diags, err = a.validateAll(cmd)
+			}
+			if err != nil {
+				return err
+			}
+			diag.Sort(diags)
+			return a.verdict(diags, asJSON)
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+func (a *app) verdict(diags []diag.Diagnostic, asJSON bool) error {
+	failed := diag.HasErrors(diags)
+	if asJSON {
+		if err := a.printJSON(struct {
+			Valid       bool                `json:"valid"`
+			Diagnostics []report.Diagnostic `json:"diagnostics"`
+		}{!failed, report.Diagnostics(diags)}); err != nil {
+			return err
+		}
+	} else {
+		a.printDiagnostics(diags)
+		if len(diags) == 0 {
+			a.printf("no faults found\n")
+		}
+	}
+	if failed {
+		return errSilent
+	}
+	return nil
+}
+
+func (a *app) validateFiles(paths []string) ([]diag.Diagnostic, error) {
+	var all []diag.Diagnostic
+	for _, p := range paths {
+		if !filepath.IsAbs(p) && a.dir != "" {
+			p = filepath.Join(a.dir, p)
+		}
+		if _, err := os.Stat(p); err != nil {
+			return nil, usagef("%w", err)
+		}
+		switch {
+		case filepath.Base(p) == config.FileName:
+			data, err := os.ReadFile(p)
+			if err != nil {
+				return nil, err
+			}
+			_, d := config.Parse(p, data)
+			all = append(all, d...)
+		case strings.EqualFold(filepath.Ext(p), ".json"):
+			s, d, err := claude.ReadSettings(p, claude.Options{Scope: claude.ScopeProject})
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, d...)
+			all = append(all, lints(s)...)
+		case strings.EqualFold(filepath.Ext(p), ".md"):
+			d, err := validateFrontmatter(p)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, d...)
+		default:
+			return nil, usagef("%s: settings files end in .json, skills and agents in .md; leave the file out to check all hooks of the directory", p)
+		}
+	}
+	return all, nil
+}
+
+func validateFrontmatter(path string) ([]diag.Diagnostic, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	s, d := claude.ParseFrontmatter(path, data, claude.Options{Scope: claude.ScopeSkill})
+	return append(d, lints(s)...), nil
+}
+
+// lints reports matchers that are valid and probably not what was meant.
+func lints(s *claude.Settings) []diag.Diagnostic {
+	var out []diag.Diagnostic
+	for i := range s.Entries {
+		e := &s.Entries[i]
+		if e.Broken != "" {
+			continue
+		}
+		for _, l := range claude.LintMatcher(e.Event, e.Matcher) {
+			out = append(out, diag.Diagnostic{
+				Severity: diag.Warning, Path: s.Path, Line: e.Line, Column: e.Column, Pointer: e.Pointer, Message: l.Message, Remedy: l.Remedy,
+			})
+		}
+	}
+	return out
+}
+
+func (a *app) validateAll(cmd *cobra.Command) ([]diag.Diagnostic, error) {
+	w, err := a.open(cmd.Context())
+	if err != nil {
+		return nil, err
+	}
+	defer w.close()
+	return append(w.set.Diagnostics, brokenHooks(w.set.Hooks)...), nil
+}
+
+// brokenHooks reports hooks that cannot be used and about which no diagnostic of a
+// file says so.
+func brokenHooks(hooks []discovery.Found) []diag.Diagnostic {
+	var out []diag.Diagnostic
+	for i := range hooks {
+		if h := &hooks[i]; h.Status == discovery.Broken && h.Dialect != "claude" {
+			out = append(out, diag.Diagnostic{Path: h.Path, Message: h.Why})
+		}
+	}
+	return out
+}

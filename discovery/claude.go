@@ -1,0 +1,275 @@
+package discovery
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/hookline-dev/hookline/dialect/claude"
+	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/internal/diag"
+	"github.com/hookline-dev/hookline/plugin"
+	"github.com/hookline-dev/hookline/trust"
+)
+
+// claudeName is the dialect's and the group's name.
+const claudeName = "claude"
+
+// claudeSource reads settings files.
+type claudeSource struct {
+	l *Loader
+	// good holds, by path, what was read last from a file that could be used.
+	good map[string]*claude.Settings
+}
+
+func newClaudeSource(l *Loader) *claudeSource {
+	return &claudeSource{l: l, good: map[string]*claude.Settings{}}
+}
+
+func (s *claudeSource) group() (string, hook.Flow, int) {
+	return claudeName, hook.Parallel, hook.RankClaude
+}
+
+func (s *claudeSource) close() error { return nil }
+
+// claudeFile is a settings file that may be there.
+type claudeFile struct {
+	path  string
+	opts  claude.Options
+	level string
+	// inline says that the hooks are a member of a plugin's manifest.
+	inline bool
+	// must says that somebody named the file, so that its absence is an error.
+	must bool
+}
+
+// files lists the settings files in declared order. A project that is the home
+// directory has the user's file only once.
+func (s *claudeSource) files() ([]claudeFile, []diag.Diagnostic) {
+	d := s.l.opts.Dirs
+	var out []claudeFile
+	add := func(level string, scope claude.Scope, path string) {
+		out = append(out, claudeFile{path: path, level: level, opts: claude.Options{Scope: scope}})
+	}
+	if d.ManagedClaude != "" {
+		add("managed", claude.ScopeManaged, filepath.Join(d.ManagedClaude, "managed-settings.json"))
+	}
+	if d.Managed != "" {
+		add("managed", claude.ScopeManaged, filepath.Join(d.Managed, "settings.json"))
+	}
+	user := ""
+	if d.Home != "" {
+		user = filepath.Join(d.Home, ".claude", "settings.json")
+		add("user", claude.ScopeUser, user)
+	}
+	if d.Config != "" {
+		add("user", claude.ScopeUser, filepath.Join(d.Config, "settings.json"))
+	}
+	if p := filepath.Join(d.Project, ".claude", "settings.json"); !sameFile(p, user) {
+		add("project", claude.ScopeProject, p)
+	}
+	add("project", claude.ScopeProject, filepath.Join(d.Project, ".hookline", "settings.json"))
+	add("local", claude.ScopeLocal, filepath.Join(d.Project, ".claude", "settings.local.json"))
+	if p := s.l.opts.Settings; p != "" {
+		if !filepath.IsAbs(p) {
+			p = filepath.Join(s.l.opts.StartDir, p)
+		}
+		out = append(out, claudeFile{path: p, level: "user", opts: claude.Options{Scope: claude.ScopeFlag}, must: true})
+	}
+	plugins, diags := s.plugins()
+	return append(out, plugins...), diags
+}
+
+// plugins lists the files in which installed plugins declare hooks.
+func (s *claudeSource) plugins() ([]claudeFile, []diag.Diagnostic) {
+	var out []claudeFile
+	var diags []diag.Diagnostic
+	for _, dir := range pluginDirs(s.l.opts.Dirs) {
+		content, pd, err := plugin.Scan(dir.path)
+		if err != nil {
+			diags = append(diags, s.l.note(diag.Error, dir.path, "%v", err))
+			continue
+		}
+		diags = append(diags, fromPlugin(pd)...)
+		if content.Claude == nil {
+			continue
+		}
+		p := &claude.Plugin{Name: dir.name, Root: dir.path, Data: filepath.Join(s.l.opts.Dirs.State, "plugins", dir.base)}
+		opts := claude.Options{Scope: claude.ScopePlugin, Plugin: p}
+		for _, f := range content.Claude.HookFiles {
+			out = append(out, claudeFile{path: f, opts: opts, level: dir.level})
+		}
+		if content.Claude.InlineHooks != nil {
+			out = append(out, claudeFile{path: content.Claude.Manifest, opts: opts, level: dir.level, inline: true})
+		}
+	}
+	return out, diags
+}
+
+// pluginDir is an installed plugin.
+type pluginDir struct{ path, name, base, level string }
+
+// pluginDirs lists the installed plugins of a project and of the person, each
+// level's by name.
+func pluginDirs(d Dirs) []pluginDir {
+	var out []pluginDir
+	for _, root := range []struct{ dir, level string }{{d.Project, "project"}, {d.Home, "user"}} {
+		if root.dir == "" || root.level == "user" && sameFile(root.dir, d.Project) {
+			continue
+		}
+		for _, layout := range []string{".hookline", ".kodelet"} {
+			base := filepath.Join(root.dir, layout, "plugins")
+			entries, err := os.ReadDir(base)
+			if err != nil {
+				continue // there are no plugins
+			}
+			for _, e := range entries {
+				name, err := plugin.ParseDirName(e.Name())
+				if e.IsDir() && err == nil {
+					out = append(out, pluginDir{filepath.Join(base, e.Name()), name.String(), e.Name(), root.level})
+				}
+			}
+		}
+	}
+	return out
+}
+
+func sameFile(a, b string) bool {
+	ia, err1 := os.Stat(a)
+	ib, err2 := os.Stat(b)
+	return err1 == nil && err2 == nil && os.SameFile(ia, ib)
+}
+
+func (s *claudeSource) stamp(st *stamper) {
+	files, _ := s.files()
+	for _, f := range files {
+		st.file(f.path)
+	}
+	for _, p := range pluginDirs(s.l.opts.Dirs) {
+		st.file(p.path)
+	}
+}
+
+func (s *claudeSource) find(context.Context) ([]Found, []diag.Diagnostic) {
+	files, diags := s.files()
+	var read []*claude.Settings
+	level := map[string]string{}
+	for _, f := range files {
+		settings, d := s.read(f)
+		diags = append(diags, d...)
+		if settings != nil {
+			read = append(read, settings)
+			level[f.path] = f.level
+		}
+	}
+	set := claude.NewSet(read...)
+	b := s.builder()
+	regs, d := set.Registrations(b)
+	diags = append(diags, d...)
+	var out []Found
+	i := 0
+	for _, f := range set.Files() {
+		for k := range f.Entries {
+			out = append(out, s.found(f, &f.Entries[k], regs[i], level[f.Path]))
+			i++
+		}
+	}
+	return out, diags
+}
+
+// read reads one file. One that is broken as a whole keeps what it said before.
+func (s *claudeSource) read(f claudeFile) (*claude.Settings, []diag.Diagnostic) {
+	settings, diags, err := s.parse(f)
+	if errors.Is(err, fs.ErrNotExist) && !f.must {
+		delete(s.good, f.path)
+		return nil, nil
+	}
+	if err != nil {
+		diags = append(diags, diag.Diagnostic{Path: f.path, Message: err.Error(), Remedy: "mend or remove the file"})
+	}
+	broken := err != nil || len(settings.Entries) == 0 && diag.HasErrors(diags) || wholeFileBroken(settings)
+	if last := s.good[f.path]; broken && last != nil {
+		return last, append(diags, s.l.note(diag.Warning, f.path, "the hooks that were read from it before stay in force"))
+	}
+	if !broken {
+		s.good[f.path] = settings
+	}
+	return settings, diags
+}
+
+// wholeFileBroken reports whether nothing of a file could be read.
+func wholeFileBroken(f *claude.Settings) bool {
+	return len(f.Entries) > 0 && len(f.Entries) == len(f.Broken()) && f.Entries[0].Pointer == ""
+}
+
+func (s *claudeSource) parse(f claudeFile) (*claude.Settings, []diag.Diagnostic, error) {
+	if !f.inline {
+		return claude.ReadSettings(f.path, f.opts)
+	}
+	data, err := os.ReadFile(f.path)
+	if err != nil {
+		return nil, nil, fmt.Errorf("reading hooks: %w", err)
+	}
+	settings, diags := claude.ParseInlineHooks(f.path, data, f.opts)
+	return settings, diags, nil
+}
+
+func (s *claudeSource) found(f *claude.Settings, e *claude.Entry, r hook.Registration, level string) Found {
+	out := Found{
+		Name: r.Name, Dialect: claudeName, Level: level, Event: e.Event, Type: string(e.Type), Matcher: e.Matcher,
+		Command: commandLine(e), Path: f.Path, Source: r.Source, Status: Active, Registration: &r,
+	}
+	if level == "" {
+		out.Level = f.Scope.String()
+	}
+	if f.Plugin != nil {
+		out.Plugin = f.Plugin.Name
+	}
+	out.Artifact = trust.Artifact{
+		Name: out.Name, Dialect: claudeName, Level: out.Level, Root: s.l.opts.Dirs.Project, Source: f.Path, Definition: definition(e),
+	}
+	out.Artifact.Files, out.Artifact.Unseen = s.l.scriptFiles(e, f)
+	switch {
+	case e.Broken != "":
+		out.Status, out.Why = Broken, e.Broken
+	case r.Inactive != "":
+		out.Status, out.Why = Disabled, r.Inactive
+	default:
+		s.l.allow(&out)
+	}
+	return out
+}
+
+// commandLine says for people what an entry runs.
+func commandLine(e *claude.Entry) string {
+	switch e.Type {
+	case claude.TypeCommand:
+		return strings.Join(append([]string{e.Command}, e.Args...), " ")
+	case claude.TypeHTTP:
+		return "POST " + e.URL
+	case claude.TypeMCPTool:
+		return e.Server + "/" + e.Tool
+	}
+	return e.Prompt
+}
+
+// definition is the text of an entry that approval covers: everything that changes
+// what it does, and not its place among others.
+func definition(e *claude.Entry) string {
+	return string(hook.MustJSON(map[string]any{
+		"event": e.Event.String(), "matcher": e.Matcher, "type": e.Type, "if": e.If, "timeout": e.Timeout.String(), "onFailure": e.OnFailure.String(),
+		"subagents": e.IncludeSubagents, "guard": e.Guard, "once": e.Once, "env": e.Env, "command": e.Command, "args": e.Args, "shell": e.Shell,
+		"async": e.Async, "asyncRewake": e.AsyncRewake, "url": e.URL, "headers": e.Headers, "allowedEnvVars": e.AllowedEnvVars,
+		"server": e.Server, "tool": e.Tool, "input": e.Input, "prompt": e.Prompt, "model": e.Model, "continueOnBlock": e.ContinueOnBlock,
+	}).Raw())
+}
+
+// scriptFiles returns the files inside the project or the plugin that a command
+// names, which approval covers along with the command itself.
+func (l *Loader) scriptFiles(e *claude.Entry, f *claude.Settings) (files, unseen []string) {
+	return nil, nil
+}

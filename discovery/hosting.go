@@ -1,0 +1,14 @@
+package discovery
+
+import (
+	"github.com/hookline-dev/hookline/hook"
+)
+
+// Hosting is what an agent offers to the hooks that need one. The zero value
+// offers nothing: prompt hooks report that they need a model, and script modules
+// have no person and no session.
+type Hosting struct {
+	// EnvFile returns the file to which hooks of a call may append variables for
+	// later shell commands, and Traceparent the trace context; either may be nil.
+	EnvFile, Traceparent func(call *hook.Call) string
+}

@@ -1,0 +1,261 @@
+package discovery
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/hookline-dev/hookline/dialect/kodelet"
+	"github.com/hookline-dev/hookline/handler/executable"
+	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/internal/diag"
+	"github.com/hookline-dev/hookline/plugin"
+	"github.com/hookline-dev/hookline/trust"
+)
+
+// kodeletTimeout is how long an executable hook may take.
+const kodeletTimeout = 30 * time.Second
+
+// disableSuffix switches an executable hook off.
+const disableSuffix = ".disable"
+
+// kodeletSource finds executables.
+type kodeletSource struct {
+	l     *Loader
+	types *executable.Types
+}
+
+func newKodeletSource(l *Loader) *kodeletSource {
+	s := &kodeletSource{l: l}
+	s.types = &executable.Types{
+		Trusted:  l.allowFile,
+		Known:    func(t string) bool { return kodelet.Events(t) != nil },
+		CacheDir: l.opts.Dirs.Cache,
+		Dir:      l.opts.Dirs.Project,
+		Base:     l.env,
+	}
+	return s
+}
+
+func (s *kodeletSource) group() (string, hook.Flow, int) {
+	return kodelet.Name, hook.DenyFast, hook.RankKodelet
+}
+
+func (s *kodeletSource) close() error { return nil }
+
+func (s *kodeletSource) stamp(st *stamper) {
+	levels, _ := plugin.Levels(s.l.opts.Dirs.Project, s.l.opts.Dirs.Home, "hooks")
+	for _, dir := range []string{s.l.opts.Dirs.Project, s.l.opts.Dirs.Home} {
+		st.tree(filepath.Join(dir, ".hookline", "plugins"), 1)
+		st.tree(filepath.Join(dir, ".kodelet", "plugins"), 1)
+	}
+	for _, lv := range levels {
+		st.tree(lv.Dir, 1)
+	}
+}
+
+// candidate is a file in a hooks directory.
+type candidate struct {
+	found Found
+	level plugin.Level
+}
+
+func (s *kodeletSource) find(ctx context.Context) ([]Found, []diag.Diagnostic) {
+	levels, pd := plugin.Levels(s.l.opts.Dirs.Project, s.l.opts.Dirs.Home, "hooks")
+	diags := fromPlugin(pd)
+	var all []candidate
+	for _, lv := range s.managed(levels) {
+		found, d := s.scan(lv)
+		all = append(all, found...)
+		diags = append(diags, d...)
+	}
+	s.query(ctx, all)
+	return s.resolve(all), diags
+}
+
+// managed puts the administrator's directory before the levels.
+func (s *kodeletSource) managed(levels []plugin.Level) []plugin.Level {
+	dir := s.l.opts.Dirs.Managed
+	if dir == "" {
+		return levels
+	}
+	dir = filepath.Join(dir, "hooks")
+	if _, err := os.Stat(dir); err != nil {
+		return levels
+	}
+	return append([]plugin.Level{{Dir: dir, Location: "managed"}}, levels...)
+}
+
+func (s *kodeletSource) scan(lv plugin.Level) ([]candidate, []diag.Diagnostic) {
+	entries, err := os.ReadDir(lv.Dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, []diag.Diagnostic{s.l.note(diag.Error, lv.Dir, "its hooks cannot be listed: %v", err)}
+	}
+	var out []candidate
+	for _, e := range entries { // ReadDir sorts by name
+		f := Found{
+			Name: lv.Prefix + strings.TrimSuffix(e.Name(), disableSuffix), Dialect: kodelet.Name, Level: levelName(lv), Plugin: lv.Plugin,
+			Path: filepath.Join(lv.Dir, e.Name()), Status: Active,
+		}
+		f.Source, f.Command = f.Path, f.Path
+		f.Artifact = trust.Artifact{
+			Name: f.Name, Dialect: f.Dialect, Level: f.Level, Root: s.root(lv), Source: f.Path,
+			Definition: "executable hook " + f.Name, Files: []string{f.Path},
+		}
+		skip, why := inspect(lv.Dir, e)
+		switch {
+		case skip:
+			continue
+		case why != "":
+			f.Status, f.Why = Broken, why
+		case strings.HasSuffix(e.Name(), disableSuffix):
+			f.Status, f.Why = Disabled, "its name ends in "+disableSuffix
+		}
+		out = append(out, candidate{f, lv})
+	}
+	return out, nil
+}
+
+func (s *kodeletSource) root(lv plugin.Level) string {
+	if levelName(lv) == "project" {
+		return s.l.opts.Dirs.Project
+	}
+	return lv.Dir
+}
+
+func levelName(lv plugin.Level) string {
+	switch lv.Location {
+	case "managed":
+		return "managed"
+	case plugin.Local:
+		return "project"
+	}
+	return "user"
+}
+
+// inspect says whether an entry of a hooks directory is passed over, as helper
+// files and directories are, or why it is no hook although it looks like one.
+func inspect(dir string, e fs.DirEntry) (skip bool, why string) {
+	path := filepath.Join(dir, e.Name())
+	if strings.HasPrefix(e.Name(), ".") || e.IsDir() {
+		return true, ""
+	}
+	if e.Type()&fs.ModeSymlink != 0 {
+		target, err := filepath.EvalSymlinks(path)
+		if err != nil {
+			return false, "its link leads nowhere: " + err.Error()
+		}
+		if base, err := filepath.EvalSymlinks(dir); err != nil || !inside(base, target) {
+			return false, fmt.Sprintf("its link leads out of the hooks directory, to %s", target)
+		}
+	}
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return false, err.Error()
+	case info.IsDir():
+		return true, ""
+	case !info.Mode().IsRegular():
+		return false, "it is not a regular file"
+	case !strings.HasSuffix(e.Name(), disableSuffix) && !executableFile(path, info):
+		return true, "" // helper modules and notes lie beside hooks
+	case info.Size() == 0:
+		return false, "the file is empty"
+	}
+	return false, ""
+}
+
+func inside(dir, path string) bool {
+	rel, err := filepath.Rel(dir, path)
+	return err == nil && filepath.IsLocal(rel)
+}
+
+// query finds out the types of those that may run.
+func (s *kodeletSource) query(ctx context.Context, all []candidate) {
+	var paths []string
+	var which []int
+	for i := range all {
+		f := &all[i].found
+		if f.Status != Active {
+			continue
+		}
+		if !s.l.allow(f) {
+			f.Type = "unknown (untrusted)"
+			continue
+		}
+		paths = append(paths, f.Path)
+		which = append(which, i)
+	}
+	for k, t := range s.types.QueryAll(ctx, paths) {
+		f := &all[which[k]].found
+		f.Type, f.Digest = t.Type, t.Digest
+		if t.Err != nil {
+			f.Status, f.Why = Broken, t.Err.Error()
+			if _, ok := errors.AsType[*executable.UntrustedError](t.Err); ok {
+				f.Status, f.Type = Untrusted, "unknown (untrusted)"
+			}
+		}
+	}
+}
+
+// resolve lets names that come first shadow later ones, and makes registrations,
+// one for each event of a hook's type.
+func (s *kodeletSource) resolve(all []candidate) []Found {
+	first := map[string]string{}
+	var out []Found
+	for _, c := range all {
+		f := c.found
+		if by, taken := first[f.Name]; taken && f.Status == Active {
+			f.Status, f.Why = Shadowed, "shadowed by "+by
+		}
+		if f.Status != Active {
+			out = append(out, s.unregistered(f)...)
+			continue
+		}
+		first[f.Name] = f.Path
+		for _, ev := range kodelet.Events(f.Type) {
+			one := f
+			one.Event = ev
+			one.Registration = &hook.Registration{Event: ev, Handler: s.handler(f), Timeout: kodeletTimeout, OnFailure: hook.FailDefault}
+			out = append(out, one)
+		}
+	}
+	return out
+}
+
+// unregistered reports a hook that does not run. Of one that nobody approved it is
+// not known what it is for, so it is reported on every event that it could be for.
+func (s *kodeletSource) unregistered(f Found) []Found {
+	if f.Status != Untrusted {
+		return []Found{f}
+	}
+	f.Registration = &hook.Registration{Event: hook.EventPreToolUse}
+	return []Found{f}
+}
+
+func (s *kodeletSource) handler(f Found) hook.Handler {
+	return &executable.Hook{
+		Path: f.Path, Name: f.Name, ProjectDir: s.l.opts.Dirs.Project, Trusted: s.l.allowFile,
+		Dirs: s.l.fallbackDirs(), Base: s.l.env, Codec: kodelet.Codec{}, Limiter: s.l.limiter,
+	}
+}
+
+func fromPlugin(pd []plugin.Diagnostic) []diag.Diagnostic {
+	var out []diag.Diagnostic
+	for _, d := range pd {
+		sev := map[plugin.Severity]diag.Severity{plugin.SeverityWarning: diag.Warning, plugin.SeverityInfo: diag.Info}[d.Severity]
+		out = append(out, diag.Diagnostic{Severity: sev, Path: d.Source, Message: d.Message})
+	}
+	return out
+}
+
+// pluginSpelling turns org@repo/name into org/repo/name.
+func pluginSpelling(name string) string { return strings.Replace(name, "@", "/", 1) }

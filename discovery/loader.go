@@ -1,0 +1,269 @@
+package discovery
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"github.com/hookline-dev/hookline/config"
+	"github.com/hookline-dev/hookline/handler/httpcall"
+	"github.com/hookline-dev/hookline/handler/process"
+	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/internal/diag"
+	"github.com/hookline-dev/hookline/trust"
+)
+
+// Options configure a Loader.
+type Options struct {
+	Dirs Dirs
+	// StartDir is where the session was started; "" is the project.
+	StartDir string
+	// Config is Hookline's own configuration; nil is the default.
+	Config *config.Config
+	// Gate decides which hooks may run; nil lets all of them run.
+	Gate trust.Gate
+	// Environ is the host's environment as KEY=VALUE; hooks get it without what
+	// looks like credentials. Nil is that of the program.
+	Environ []string
+	// Modules are further script modules, as paths or directories, that the caller
+	// names.
+	Modules []string
+	// Settings is a further settings file of the claude dialect.
+	Settings string
+	// NoHooks loads nothing.
+	NoHooks bool
+	// Hosting is what script modules and model-based handlers need of the host; the
+	// zero value offers them nothing.
+	Hosting Hosting
+}
+
+// Loader finds hooks and keeps what it knows about their files from one load to
+// the next. It is safe for concurrent use. Close it to end what it started.
+type Loader struct {
+	opts    Options
+	env     []string
+	limiter *process.Limiter
+	// httpClient is shared by all http hooks.
+	httpClient *httpcall.Client
+	sources    []source
+
+	mu     sync.Mutex
+	groups map[string]*hook.Group
+	stamp  string
+	last   *Set
+}
+
+// maxProcesses bounds how many hook processes run at once.
+const maxProcesses = 32
+
+// New returns a loader. Nothing is read before Load.
+func New(opts Options) *Loader {
+	if opts.Config == nil {
+		opts.Config = &config.Config{}
+	}
+	if opts.StartDir == "" {
+		opts.StartDir = opts.Dirs.Project
+	}
+	l := &Loader{opts: opts, limiter: process.NewLimiter(maxProcesses), httpClient: &httpcall.Client{}, groups: map[string]*hook.Group{}}
+	l.env, _ = process.Environ(hostEnviron(opts.Environ), nil, process.EnvPolicy{Keep: opts.Config.EnvAllow})
+	l.sources = []source{newClaudeSource(l), newKodeletSource(l)}
+	return l
+}
+
+// Load finds all hooks. It fails only when the context ends; what cannot be used
+// is in the set, with the reason.
+func (l *Loader) Load(ctx context.Context) (*Set, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.load(ctx)
+}
+
+func (l *Loader) load(ctx context.Context) (*Set, error) {
+	set := &Set{}
+	if l.opts.NoHooks {
+		l.last = set
+		return set, nil
+	}
+	for _, s := range l.sources {
+		hooks, diags := s.find(ctx)
+		set.Hooks = append(set.Hooks, hooks...)
+		set.Diagnostics = append(set.Diagnostics, diags...)
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("find hooks: %w", context.Cause(ctx))
+	}
+	for i := range set.Hooks {
+		l.finish(&set.Hooks[i])
+	}
+	l.stamp = l.fingerprint()
+	l.last = set
+	return set, nil
+}
+
+// finish applies to a found hook what does not depend on its dialect.
+func (l *Loader) finish(f *Found) {
+	r := f.Registration
+	if why, off := l.opts.Config.Disabled(f.Name, configLevel(f.Level)); off && f.Status == Active {
+		f.Status, f.Why = Disabled, why
+	}
+	if r == nil {
+		return
+	}
+	for pattern, policy := range l.opts.Config.OnFailure {
+		if ok, err := filepath.Match(pattern, f.Name); err == nil && ok || pattern == f.Name {
+			r.OnFailure = map[string]hook.FailurePolicy{"open": hook.FailOpen, "closed": hook.FailClosed, "ask": hook.FailAsk}[policy]
+		}
+	}
+	r.Name, r.Dialect, r.Source, r.Scope = f.Name, f.Dialect, f.Source, f.Level
+	if f.Status == Untrusted {
+		r.Inactive = "untrusted"
+		if f.Why != "" {
+			r.Inactive = f.Why
+		}
+	}
+}
+
+func configLevel(level string) config.Level {
+	switch level {
+	case "managed":
+		return config.Managed
+	case "user":
+		return config.User
+	}
+	return config.Project
+}
+
+// Registrations returns the registrations of one group in the order in which they
+// run: those in force, and those that are not approved, which are reported where
+// they would have run.
+func (s *Set) registrations(dialect string) []hook.Registration {
+	var out []hook.Registration
+	for i := range s.Hooks {
+		f := &s.Hooks[i]
+		if f.Dialect == dialect && f.Registration != nil && (f.Status == Active || f.Status == Untrusted || f.Status == Broken) {
+			out = append(out, *f.Registration)
+		}
+	}
+	return out
+}
+
+// Register finds all hooks and puts them into a registry, one group a dialect.
+// Registering again replaces what an earlier call put there.
+func (l *Loader) Register(ctx context.Context, reg *hook.Registry) (*Set, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	set, err := l.load(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return set, l.install(reg, set)
+}
+
+func (l *Loader) install(reg *hook.Registry, set *Set) error {
+	for _, s := range l.sources {
+		name, flow, rank := s.group()
+		g := l.groups[name]
+		if g == nil {
+			g = reg.Group(name, flow, rank)
+			l.groups[name] = g
+		}
+		if err := reg.Replace(g, set.registrations(name)); err != nil {
+			return fmt.Errorf("register %s hooks: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// Refresh registers anew when a file changed since the last load; changed says
+// whether it did. A file that is broken now keeps the hooks that it had, and the
+// set's diagnostics say so.
+func (l *Loader) Refresh(ctx context.Context, reg *hook.Registry) (set *Set, changed bool, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.last != nil && l.stamp == l.fingerprint() {
+		return l.last, false, nil
+	}
+	set, err = l.load(ctx)
+	if err != nil {
+		return nil, false, err
+	}
+	return set, true, l.install(reg, set)
+}
+
+// Only narrows what is registered to the hooks of some names, until the next load.
+func (l *Loader) Only(reg *hook.Registry, names []string) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	narrowed := &Set{}
+	for _, n := range names {
+		narrowed.Hooks = append(narrowed.Hooks, l.last.ByName(n)...)
+	}
+	return l.install(reg, narrowed)
+}
+
+// Last returns what the last load found, nil before the first.
+func (l *Loader) Last() *Set {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.last
+}
+
+// Close ends what loading started, such as the engines of script modules.
+func (l *Loader) Close() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.httpClient.Close()
+	var errs []error
+	for _, s := range l.sources {
+		errs = append(errs, s.close())
+	}
+	return errors.Join(errs...)
+}
+
+// allow asks the gate about a hook and records the answer. It reports whether the
+// hook may run.
+func (l *Loader) allow(f *Found) bool {
+	if l.opts.Gate == nil {
+		return true
+	}
+	v := l.opts.Gate.Check(f.Artifact)
+	f.Digest = v.Digest
+	if !v.Allowed && f.Status == Active {
+		f.Status, f.Why = Untrusted, v.Why
+	}
+	return v.Allowed
+}
+
+// allowFile asks the gate about the content of a file right before it runs.
+func (l *Loader) allowFile(path, digest string) bool {
+	return l.opts.Gate == nil || l.opts.Gate.CheckFile(path, digest)
+}
+
+func (l *Loader) note(severity diag.Severity, path, format string, args ...any) diag.Diagnostic {
+	return diag.Diagnostic{Severity: severity, Path: path, Message: fmt.Sprintf(format, args...)}
+}
+
+// Names returns the names of all hooks, sorted, each once.
+func (s *Set) Names() []string {
+	var out []string
+	for i := range s.Hooks {
+		out = append(out, s.Hooks[i].Name)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// ByName returns the hooks of a name. A plugin's hook is found by org/repo/name and
+// by org@repo/name.
+func (s *Set) ByName(name string) []Found {
+	var out []Found
+	for i := range s.Hooks {
+		if n := s.Hooks[i].Name; n == name || n == pluginSpelling(name) {
+			out = append(out, s.Hooks[i])
+		}
+	}
+	return out
+}

@@ -1,0 +1,51 @@
+package trust
+
+// Artifact is what one approval covers: a hook's definition and every file that
+// runs with it.
+type Artifact struct {
+	// Name and Dialect say which hook it is.
+	Name, Dialect string
+	// Level is managed, user, project or local.
+	Level string
+	// Root is the directory that relative names in the approval are relative to:
+	// the project, or the directory of the user's own hooks. Approvals of one
+	// project do not count in another.
+	Root string
+	// Source is the file in which the hook is defined.
+	Source string
+	// Definition is the text of everything that the definition says: event,
+	// matcher, command, environment, options. Its order among other hooks is not
+	// part of it.
+	Definition string
+	// Files are the files that the hook runs or reads, as absolute paths; the
+	// source of a hook that is a file is among them.
+	Files []string
+	// Replaces names the hook of a stronger level, of the same name, that this one
+	// would shadow.
+	Replaces string
+	// Unseen says in words what approval cannot see through, such as a command that
+	// downloads what it runs.
+	Unseen []string
+}
+
+// Verdict is the answer about an artifact.
+type Verdict struct {
+	// Allowed says that it may run.
+	Allowed bool
+	// Why says why it may not, in a few words such as "untrusted".
+	Why string
+	// Digest is the digest of definition and files as they are now: "sha256:" and
+	// hexadecimal digits. It is empty when they cannot be read.
+	Digest string
+}
+
+// Gate decides which hooks may run. Implementations are safe for concurrent use.
+// Nothing of a hook is executed before its gate allowed it, not even to find out
+// what it is.
+type Gate interface {
+	Check(a Artifact) Verdict
+	// CheckFile says whether a file with this content, "sha256:" and hexadecimal
+	// digits, is covered by what Check allowed. It is asked again right before the
+	// file is run.
+	CheckFile(path, digest string) bool
+}
