@@ -17,6 +17,13 @@ func BenchmarkToolCallThroughGate(b *testing.B) {
 	benchFire(b, m, "tool_call", bashCall)
 }
 
+// BenchmarkToolCallPassed is a call that the gate has nothing against, which is
+// most of them.
+func BenchmarkToolCallPassed(b *testing.B) {
+	m := load(b, "testdata/seed/block.ts", Options{})
+	benchFire(b, m, "tool_call", `{"type":"tool_call","toolName":"bash","toolCallId":"1","input":{"command":"ls -l"}}`)
+}
+
 func BenchmarkContextMiB(b *testing.B) {
 	m := load(b, "testdata/seed/context.ts", Options{})
 	benchFire(b, m, "context", bigContext(1<<20))

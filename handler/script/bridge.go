@@ -2,13 +2,13 @@ package script
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"runtime/debug"
 	"time"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/hookline-dev/hookline/handler/script/node"
 )
 
 // host answers the calls that the runtime makes into Go. It runs on the
@@ -166,50 +166,17 @@ func (i *instance) stopTimer(id int64) {
 	}
 }
 
-// coder is what errors implement that have a Node error code.
-type coder interface {
-	error
-	ErrorCode() string
-}
-
-type envelopeError struct {
-	Name    string `json:"name,omitzero"`
-	Message string `json:"message"`
-	Code    string `json:"code,omitzero"`
-}
-
 // envelope packs an answer for JavaScript. No value is undefined there.
 func envelope(v []byte, err error) string {
-	if err == nil {
-		if v == nil {
-			return "{}"
-		}
+	switch {
+	case err != nil:
+		return `{"e":` + string(node.ErrorJSON(err)) + `}`
+	case v == nil:
+		return "{}"
+	default:
 		return `{"v":` + string(v) + `}`
 	}
-	if raw, ok := errors.AsType[rawError](err); ok {
-		return `{"e":` + string(raw) + `}`
-	}
-	e := envelopeError{Message: err.Error()}
-	if c, ok := errors.AsType[coder](err); ok {
-		e.Code = c.ErrorCode()
-	}
-	switch {
-	case errors.Is(err, context.Canceled):
-		e.Name, e.Message = "AbortError", "The operation was aborted"
-	case errors.Is(err, context.DeadlineExceeded):
-		e.Name, e.Message = "TimeoutError", "The operation timed out"
-	}
-	text, err := json.Marshal(e, jsontext.AllowInvalidUTF8(true))
-	if err != nil {
-		return `{"e":{"message":"an error that cannot be encoded"}}`
-	}
-	return `{"e":` + string(text) + `}`
 }
-
-// rawError is an error that is already in the form JavaScript takes.
-type rawError []byte
-
-func (e rawError) Error() string { return string(e) }
 
 // takeRejections reports the promises that were rejected without anybody
 // listening by the end of a slice.

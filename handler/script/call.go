@@ -121,34 +121,52 @@ type jsException struct {
 	Stack   string `json:"stack"`
 }
 
+// settlement is the outcome of a call, kept until the slice in which it came
+// is over: an answer of code that then has to be ended does not count.
+type settlement struct {
+	call    *call
+	outcome outcome
+}
+
 // settled is called by the runtime when a call is over: status is "ok" with a
 // result, or "error" with a jsException.
 func (i *instance) settled(id int64, status, result, changed string) {
+	if i.guard.over() {
+		// What settles now is code that was interrupted.
+		i.condemn(OverBudget, "")
+		return
+	}
+	var o outcome
+	switch limit := i.m.opts.maxResult(); {
+	case status == "error":
+		o.err = i.thrown(result)
+	case len(result) > limit || len(changed) > limit:
+		o.err = &Error{Message: "the result is larger than the limit for results"}
+	default:
+		o.result, o.changed = orNil(result), orNil(changed)
+	}
 	i.mu.Lock()
 	c := i.calls[id]
 	i.mu.Unlock()
-	if status == "error" {
-		err := i.thrown(result)
-		if c != nil {
-			c.finish(outcome{err: err})
-		}
-		return
+	if c != nil { // else nobody waits any more
+		i.settlements = append(i.settlements, settlement{c, o})
 	}
-	if c == nil {
-		return // nobody waits any more
+}
+
+func orNil(s string) []byte {
+	if s == "" {
+		return nil
 	}
-	if limit := i.m.opts.maxResult(); len(result) > limit || len(changed) > limit {
-		c.finish(outcome{err: &Error{Message: "the result is larger than the limit for results"}})
-		return
+	return []byte(s)
+}
+
+// deliver hands out the outcomes of a slice that ended well.
+func (i *instance) deliver() {
+	for _, s := range i.settlements {
+		s.call.finish(s.outcome)
 	}
-	o := outcome{}
-	if result != "" {
-		o.result = []byte(result)
-	}
-	if changed != "" {
-		o.changed = []byte(changed)
-	}
-	c.finish(o)
+	clear(i.settlements)
+	i.settlements = i.settlements[:0]
 }
 
 // thrown reads a thrown value. One that says that the engine's memory is used

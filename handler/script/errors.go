@@ -13,7 +13,7 @@ var ErrReentrant = errors.New("a module cannot be called from inside its own cal
 // ErrClosed is returned by calls into a closed module.
 var ErrClosed = errors.New("the module is closed")
 
-// ErrNoHandler is returned for a handler, command, tool or renderer that the
+// ErrNoHandler is returned by Dispatch for an event handler that the
 // module did not register.
 var ErrNoHandler = errors.New("the module registered no such handler")
 
@@ -142,14 +142,3 @@ type UnsupportedError struct {
 
 // Error returns "not supported by this host: " and the name.
 func (e *UnsupportedError) Error() string { return "not supported by this host: " + e.What }
-
-// DeniedError says that the module was not granted what it tried to do.
-type DeniedError struct {
-	// Capability is the grant that is missing, such as "exec".
-	Capability string
-}
-
-// Error names the grant.
-func (e *DeniedError) Error() string {
-	return fmt.Sprintf("the module was not granted %q", e.Capability)
-}

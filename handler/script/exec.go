@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/hookline-dev/hookline/handler/process"
+	"github.com/hookline-dev/hookline/handler/script/node"
 )
 
 // execGrace is the time between TERM and KILL for a program that pi.exec ends.
@@ -39,7 +40,10 @@ type execResult struct {
 // killed set, as modules expect.
 func (i *instance) exec(ctx context.Context, text []byte) ([]byte, error) {
 	if g := i.m.opts.Grants; !g.Exec && !g.All {
-		return nil, &DeniedError{Capability: "exec"}
+		return nil, &node.Error{
+			Code: "ERR_ACCESS_DENIED", Permission: "exec", Resource: "pi.exec",
+			Message: "Access to this API has been restricted: the hook needs the grant \"exec\"",
+		}
 	}
 	var a execArgs
 	if err := json.Unmarshal(text, &a); err != nil {

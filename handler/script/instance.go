@@ -38,6 +38,8 @@ type instance struct {
 
 	bound    bool // the module is loaded: action methods work
 	rejected bool // the engine noted a rejection since the last look
+	// settlements are the outcomes of the current slice.
+	settlements []settlement
 
 	ops sync.WaitGroup // goroutines of asynchronous host calls
 
@@ -115,10 +117,11 @@ func (i *instance) slice(budget time.Duration, f func()) {
 	over := i.guard.stop()
 	switch {
 	case over:
-		i.condemn(OverBudget, fmt.Sprintf("budget %v", budget))
+		i.condemn(OverBudget, "")
 	case err != nil:
 		i.judge(err)
 	}
+	i.deliver() // which a condemned instance's calls no longer take
 }
 
 // guarded keeps a panic of our own code from ending the process.
@@ -139,7 +142,7 @@ func (i *instance) judge(err error) {
 	case ok && js.OutOfMemory():
 		i.condemn(OutOfMemory, fmt.Sprintf("limit %d bytes", i.m.opts.memory()))
 	case ok && js.Interrupted():
-		i.condemn(OverBudget, "interrupted")
+		i.condemn(OverBudget, "")
 	case ok:
 		i.report(Report{Kind: ReportCallback, Message: "an error in a callback", Err: i.jsError(js.Name, js.Message, "", js.Stack)})
 	default:
@@ -150,8 +153,10 @@ func (i *instance) judge(err error) {
 // condemn drops the instance because of what its JavaScript did.
 func (i *instance) condemn(reason Condemned, detail string) {
 	if reason == OutOfMemory && i.guard.over() {
-		// The last means against code that does not stop.
-		reason, detail = OverBudget, "native code had to be starved of memory"
+		reason = OverBudget // starving it was the means to stop it
+	}
+	if reason == OverBudget {
+		detail = fmt.Sprintf("the budget is %v", i.budget())
 	}
 	err := &CondemnedError{Path: i.m.path, Reason: reason, Detail: detail}
 	if i.drop(err) {

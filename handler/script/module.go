@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/hookline-dev/hookline/handler/script/internal/vm"
+	"github.com/hookline-dev/hookline/handler/script/node"
 )
 
 // Module is a loaded hook module. Its methods are safe for concurrent use:
@@ -20,7 +21,7 @@ type Module struct {
 	path   string
 	opts   Options
 	bundle *bundle
-	prims  primitives
+	prims  *node.Primitives
 
 	calls, condemned, abandoned, leaked atomic.Uint64
 

@@ -11,14 +11,7 @@ import (
 	"github.com/hookline-dev/hookline/ui"
 )
 
-// primitives are the Go side of the Node built-ins: operations whose names
-// begin with "node.".
-type primitives interface {
-	Sync(op string, args []byte) ([]byte, error)
-	Async(ctx context.Context, op string, args []byte, emit func([]byte)) ([]byte, error)
-	Close() error
-}
-
+// nodeOps is how the names of the Node built-ins' operations begin.
 const nodeOps = "node."
 
 // mayWait reports whether a synchronous operation may take time that is not

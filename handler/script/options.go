@@ -36,12 +36,15 @@ type Grants struct {
 	UI bool
 	// Exec lets it start programs.
 	Exec bool
-	// NetHosts are the host names it may connect to; "*" is every host.
+	// NetHosts are the hosts it may connect to, as package node has them:
+	// "api.example.com", "*.example.com", "localhost:8080", "*".
 	NetHosts []string
-	// ReadRoots and WriteRoots are directories below which it may read and
-	// write files. A write root may be read too.
+	// ReadRoots and WriteRoots are files and directories that it may read and
+	// write; a directory includes all below it. Writing does not include
+	// reading. "*" is all files.
 	ReadRoots, WriteRoots []string
-	// Env names the environment variables it may see; "*" is all of them.
+	// Env names the environment variables it may see besides the harmless
+	// ones; a name may end in "*".
 	Env []string
 	// CPUSlice is how long JavaScript may run without returning to the event
 	// loop, waiting not counted (default DefaultSlice). A module that runs

@@ -1,39 +1,18 @@
 package script
 
 import (
-	"context"
-	"fmt"
-
-	"github.com/go-json-experiment/json"
-
-	"github.com/hookline-dev/hookline/handler/script/jslib"
+	"github.com/hookline-dev/hookline/handler/script/node"
 )
 
-// noPrimitives answers only for the sources of built-ins.
-type noPrimitives struct{}
-
-func newPrimitives(Options, string, func(level, line string)) (primitives, error) {
-	return noPrimitives{}, nil
+// newPrimitives returns the Go side of the Node built-ins for one module,
+// within what it was granted.
+func newPrimitives(o Options, path string, print func(level, line string)) (*node.Primitives, error) {
+	return node.New(node.Options{Grants: o.Grants.forNode(), Cwd: o.Cwd, Env: o.Env, Log: print, Script: path})
 }
 
-func (noPrimitives) Sync(op string, args []byte) ([]byte, error) {
-	if op != "node.internal.source" {
-		return nil, fmt.Errorf("no %s", op)
+func (g Grants) forNode() node.Grants {
+	if g.All {
+		return node.All()
 	}
-	var a struct {
-		Name string `json:"name"`
-	}
-	if err := json.Unmarshal(args, &a); err != nil {
-		return nil, err
-	}
-	src, ok := jslib.Chunk(a.Name)
-	if !ok {
-		return nil, fmt.Errorf("no built-in %q", a.Name)
-	}
-	return value(src)
+	return node.Grants{Exec: g.Exec, Net: g.NetHosts, Read: g.ReadRoots, Write: g.WriteRoots, Env: g.Env}
 }
-
-func (noPrimitives) Async(context.Context, string, []byte, func([]byte)) ([]byte, error) {
-	return nil, nil
-}
-func (noPrimitives) Close() error { return nil }

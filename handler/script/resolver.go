@@ -83,7 +83,7 @@ func (r *resolver) setup(b api.PluginBuild) {
 func (r *resolver) resolve(args api.OnResolveArgs) (api.OnResolveResult, error) {
 	name := args.Path
 	if args.Namespace == namespace && strings.HasPrefix(name, "./") {
-		name = virtualPrefix + path.Join(path.Dir(args.Importer), name)
+		name = virtualPrefix + strings.TrimSuffix(path.Join(path.Dir(args.Importer), name), ".js")
 	}
 	if strings.HasPrefix(name, ".") || filepath.IsAbs(name) || strings.HasPrefix(name, "/") {
 		return api.OnResolveResult{}, nil

@@ -1,6 +1,8 @@
 package script
 
 import (
+	"context"
+	"regexp"
 	"testing"
 )
 
@@ -27,5 +29,36 @@ func TestSeedFiltersContext(t *testing.T) {
 	got := fire(t, m, "context", `{"messages":[{"role":"custom","customType":"debug-only"},{"role":"user","content":"hi"}]}`)
 	if want := `{"messages":[{"role":"user","content":"hi"}]}`; got != want {
 		t.Fatalf("got %s", got)
+	}
+}
+
+func TestSeedAsksWithUI(t *testing.T) {
+	for answer, want := range map[bool]string{true: "", false: `{"block":true,"reason":"user denied command"}`} {
+		var asked string
+		m := load(t, "testdata/seed/block.ts", withUI(func(_ context.Context, title, message string) (bool, error) {
+			asked = title + ": " + message
+			return answer, nil
+		}))
+		if got := fire(t, m, "tool_call", bashCall); got != want {
+			t.Errorf("answer %v gave %s", answer, got)
+		}
+		if asked != "Dangerous command: Allow: rm -rf /" {
+			t.Errorf("asked %q", asked)
+		}
+	}
+}
+
+func TestSeedHandsOff(t *testing.T) {
+	host := &testHost{}
+	m := load(t, "testdata/seed/handoff.ts", Options{Host: host})
+	if got := m.Info().Commands; len(got) != 1 || got[0].Name != "handoff" || got[0].Description != "Create a new session with setup message" {
+		t.Fatalf("commands %v", got)
+	}
+	if err := m.RunCommand(context.Background(), "handoff", ""); err != nil {
+		t.Fatal(err)
+	}
+	want := regexp.MustCompile(`^idle\nnewSession \[\{"parentSession":"/sessions/1.jsonl","setup":\[\["appendMessage",\[\{"role":"user","content":\[\{"type":"text","text":"Continue from prior session summary."\}\],"timestamp":\d+\}\]\]\]\}\]$`)
+	if got := host.all(); !want.MatchString(got) {
+		t.Errorf("the host was asked for %s", got)
 	}
 }

@@ -23,6 +23,7 @@ var hostNames = map[string]string{
 	"pi-tui":                     "tui",
 	"pi-agent-core":              "core",
 	"pi-utils":                   "utils",
+	"pi-utils/chalk":             "chalk",
 }
 
 // plainNames are host packages without one of the scopes.

@@ -15,39 +15,53 @@ const fail = (id, error) => {
 // encode turns that into JSON text; it runs once, when the value is there.
 function settleWith(id, fn, encode, changed) {
   calls[id] ??= {};
-  const finish = (value) => {
-    try {
-      const result = encode(value);
-      succeed(id, result, changed?.(value));
-    } catch (e) {
-      fail(id, e);
-    }
-  };
   let value;
   try {
     value = fn();
-    // Reading "then" is up to Promise.resolve, which does it once.
-    if (isObject(value)) value = resolved(value);
+    if (isObject(value)) {
+      if (value instanceof PromiseOf) return void settleLater(id, value, encode, changed);
+      if (typeof value.then === "function") return void settleLater(id, resolved(value), encode, changed);
+    }
   } catch (e) {
     return fail(id, e);
   }
-  if (value instanceof PromiseOf) then(value, finish, (e) => fail(id, e));
-  else finish(value);
+  finish(id, value, encode, changed);
 }
 
-// JSON.stringify asks every value's toJSON, also one that the module hung on a
+// settleLater waits with await, which no change of Promise.prototype reaches.
+async function settleLater(id, promise, encode, changed) {
+  let value;
+  try {
+    value = await promise;
+  } catch (e) {
+    return fail(id, e);
+  }
+  finish(id, value, encode, changed);
+}
+
+function finish(id, value, encode, changed) {
+  let result, change;
+  try {
+    result = encode(value);
+    change = changed?.(value);
+  } catch (e) {
+    return fail(id, e);
+  }
+  succeed(id, result, change);
+}
+
+const ObjectPrototype = Object.prototype, ArrayPrototype = Array.prototype, BigIntPrototype = BigInt.prototype;
+
+// JSON.stringify asks every object's toJSON, also one that the module hung on a
 // built-in prototype. Those are removed: an answer is plain data.
-const polluted = [Object.prototype, Array.prototype, String.prototype, Number.prototype, Boolean.prototype];
 function encodeData(value) {
-  for (let i = 0; i < polluted.length; i++) {
-    if (getOwnPropertyDescriptor(polluted[i], "toJSON") && !deleteProperty(polluted[i], "toJSON")) {
-      throw new TypeError("a built-in prototype has a toJSON that cannot be removed");
+  if ("toJSON" in ArrayPrototype || "toJSON" in BigIntPrototype) {
+    for (const prototype of [ObjectPrototype, ArrayPrototype, BigIntPrototype]) {
+      if (!deleteProperty(prototype, "toJSON")) throw new TypeError("a built-in prototype has a toJSON that cannot be removed");
     }
   }
   return stringify(value);
 }
-
-const ObjectPrototype = Object.prototype;
 
 // encodeAnswer encodes what an event handler returned. Only truthy results
 // count, and of an object only its own data properties: what hangs on
@@ -57,8 +71,9 @@ const ObjectPrototype = Object.prototype;
 function encodeAnswer(value) {
   if (!value || typeof value === "function" || typeof value === "symbol") return "";
   if (typeof value !== "object" || isArray(value)) return encodeData(value) ?? "";
-  const plain = create(null);
-  for (const key of ownKeys(value)) {
+  const plain = create(null), keys = ownKeys(value);
+  for (let n = 0; n < keys.length; n++) {
+    const key = keys[n];
     if (typeof key !== "string") continue;
     const property = getOwnPropertyDescriptor(value, key);
     if (property === undefined) continue;
@@ -66,13 +81,16 @@ function encodeAnswer(value) {
     plain[key] = property.value;
   }
   for (let up = getPrototypeOf(value); up && up !== ObjectPrototype; up = getPrototypeOf(up)) {
-    for (const key of ["block", "cancel"]) {
-      if (!(key in plain) && getOwnPropertyDescriptor(up, key)) {
-        throw new TypeError(`the result's property "${key}" is inherited; return a plain object`);
-      }
-    }
+    refuseInherited(plain, up, "block");
+    refuseInherited(plain, up, "cancel");
   }
   return encodeData(plain) ?? "";
+}
+
+function refuseInherited(plain, prototype, key) {
+  if (!(key in plain) && getOwnPropertyDescriptor(prototype, key)) {
+    throw new TypeError(`the result's property "${key}" is inherited; return a plain object`);
+  }
 }
 
 const signalOf = (id) => {

@@ -167,7 +167,10 @@ const pi = {
   exec,
   logger,
   get typebox() { return loadPackage("typebox"); },
-  get zod() { throw new UnsupportedError("pi.zod"); },
+  get zod() { return loadPackage("zod").z; },
+  registerAssistantThinkingRenderer() {
+    host("ignored", "registerAssistantThinkingRenderer: this host draws thinking itself");
+  },
   get pi() { return loadPackage("agent"); },
 };
 

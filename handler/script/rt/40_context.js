@@ -49,18 +49,20 @@ function recorder() {
   return { sm: trap(sm, "sm"), steps };
 }
 
+const callKey = Symbol("call"), hasUIKey = Symbol("hasUI");
+
 const contextMethods = {
-  get hasUI() { return this.__hasUI ?? ask("ui.has"); },
+  get hasUI() { return this[hasUIKey] ?? ask("ui.has"); },
   get cwd() { return ask("session.cwd"); },
   get sessionManager() { return sessions; },
   get modelRegistry() { return models; },
   get model() { return ask("agent.get", "model") ?? undefined; },
   get ui() {
-    const ui = makeUI(this.__call);
+    const ui = makeUI(this[callKey]);
     defineProperty(this, "ui", { value: ui, configurable: true });
     return ui;
   },
-  get signal() { return this.__call && ask("agent.idle") === false ? signalOf(this.__call) : undefined; },
+  get signal() { return this[callKey] && ask("agent.idle") === false ? signalOf(this[callKey]) : undefined; },
   isIdle: () => ask("agent.idle") ?? true,
   abort: () => void ask("agent.abort"),
   hasQueuedMessages: () => ask("agent.pending") ?? false,
@@ -78,14 +80,13 @@ const contextMethods = {
   },
 };
 
-const hidden = { __call: { value: 0 }, __hasUI: { value: undefined } };
-
 // Events, the frequent case, come with the answer to hasUI.
-function makeContext(id, hasUI) {
-  hidden.__call.value = id;
-  hidden.__hasUI.value = hasUI;
-  return create(contextMethods, hidden);
+function Context(id, hasUI) {
+  this[callKey] = id;
+  this[hasUIKey] = hasUI;
 }
+Context.prototype = contextMethods;
+const makeContext = (id, hasUI) => new Context(id, hasUI);
 
 // What only commands get: during an event the agent waits for that very
 // handler.
