@@ -41,7 +41,6 @@ func decisionLike(key string) bool {
 type said struct {
 	where    string
 	decision hook.Decision
-	reason   string
 }
 
 // answer collects what an object says.

@@ -38,20 +38,28 @@ const addContext = "additionalContext"
 // eventTable has a row for each event of the dialect, in the order of the
 // engine's table. It is written once, here, and never changed.
 var eventTable = []eventRow{
-	{event: hook.EventSessionStart, two: exitTwoShows, text: true, subjects: list("startup", "resume", "clear", "compact", "fork", "new"),
-		specific: list(addContext, "initialUserMessage", "sessionTitle", "watchPaths", "reloadSkills")},
+	{
+		event: hook.EventSessionStart, two: exitTwoShows, text: true, subjects: list("startup", "resume", "clear", "compact", "fork", "new"),
+		specific: list(addContext, "initialUserMessage", "sessionTitle", "watchPaths", "reloadSkills"),
+	},
 	{event: hook.EventSessionEnd, two: exitTwoShows, subjects: list("clear", "resume", "logout", "prompt_input_exit", "other")},
 	{event: hook.EventSetup, two: exitTwoShows, subjects: list("init", "maintenance"), specific: list(addContext)},
-	{event: hook.EventUserPromptSubmit, text: true, block: true, modelHooks: true,
-		specific: list(addContext, "sessionTitle", "suppressOriginalPrompt", "updatedPrompt")},
+	{
+		event: hook.EventUserPromptSubmit, text: true, block: true, modelHooks: true,
+		specific: list(addContext, "sessionTitle", "suppressOriginalPrompt", "updatedPrompt"),
+	},
 	{event: hook.EventUserPromptExpansion, text: true, block: true, modelHooks: true, specific: list(addContext)},
 	{event: hook.EventMessageDisplay, two: exitTwoIgnored, specific: list("displayContent")},
-	{event: hook.EventPreToolUse, block: true, modelHooks: true,
-		specific: list("permissionDecision", "permissionDecisionReason", "updatedInput", addContext)},
+	{
+		event: hook.EventPreToolUse, block: true, modelHooks: true,
+		specific: list("permissionDecision", "permissionDecisionReason", "updatedInput", addContext),
+	},
 	{event: hook.EventPermissionRequest, two: exitTwoIgnored, modelHooks: true, specific: list("decision")},
 	{event: hook.EventPermissionDenied, two: exitTwoShows, modelHooks: true, specific: list("retry")},
-	{event: hook.EventPostToolUse, block: true, modelHooks: true,
-		specific: list(addContext, "updatedToolOutput", "updatedMCPToolOutput", "classifierContext")},
+	{
+		event: hook.EventPostToolUse, block: true, modelHooks: true,
+		specific: list(addContext, "updatedToolOutput", "updatedMCPToolOutput", "classifierContext"),
+	},
 	{event: hook.EventPostToolUseFailure, block: true, modelHooks: true, specific: list(addContext)},
 	{event: hook.EventPostToolBatch, block: true, modelHooks: true, specific: list(addContext)},
 	{event: hook.EventNotification, two: exitTwoShows, specific: list(addContext)},
@@ -68,10 +76,14 @@ var eventTable = []eventRow{
 	{event: hook.EventPostCompact, two: exitTwoShows, subjects: list("manual", "auto")},
 	{event: hook.EventPreModelSwitch, block: true, specific: list("permissionDecision", "permissionDecisionReason")},
 	{event: hook.EventPostModelSwitch, two: exitTwoShows, text: true, specific: list(addContext)},
-	{event: hook.EventInstructionsLoaded, two: exitTwoIgnored,
-		subjects: list("session_start", "nested_traversal", "path_glob_match", "include", "compact")},
-	{event: hook.EventConfigChange, block: true,
-		subjects: list("user_settings", "project_settings", "local_settings", "policy_settings", "skills")},
+	{
+		event: hook.EventInstructionsLoaded, two: exitTwoIgnored,
+		subjects: list("session_start", "nested_traversal", "path_glob_match", "include", "compact"),
+	},
+	{
+		event: hook.EventConfigChange, block: true,
+		subjects: list("user_settings", "project_settings", "local_settings", "policy_settings", "skills"),
+	},
 	{event: hook.EventCwdChanged, two: exitTwoShows, specific: list("watchPaths")},
 	{event: hook.EventDirectoryAdded, two: exitTwoShows, subjects: list("slash_command", "register_repo_root")},
 	{event: hook.EventFileChanged, two: exitTwoShows, specific: list("watchPaths")},

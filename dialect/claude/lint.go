@@ -105,7 +105,7 @@ func lintName(ev hook.Event, name string) (Lint, bool) {
 // nearest returns the known name that is closest in spelling, "" when none is
 // close.
 func nearest(name string, known []string) string {
-	best, bestDistance := "", 1+len(name)/4
+	best, bestDistance := "", 1+(len(name)+1)/4
 	for _, k := range known {
 		if strings.EqualFold(k, name) {
 			return k
