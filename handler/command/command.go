@@ -2,14 +2,13 @@ package command
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"sync"
 	"time"
 
 	"github.com/hookline-dev/hookline/handler"
 	"github.com/hookline-dev/hookline/handler/internal/procrun"
+	"github.com/hookline-dev/hookline/handler/internal/text"
 	"github.com/hookline-dev/hookline/handler/process"
 	"github.com/hookline-dev/hookline/hook"
 )
@@ -136,21 +135,11 @@ func (h *Hook) expanded(notes *[]string) (path string, args []string) {
 
 // Identity tells hooks apart: two hooks with the same one do the same.
 func (h *Hook) Identity() string {
-	sum := sha256.New()
-	add := func(parts ...string) {
-		for _, p := range parts {
-			fmt.Fprintf(sum, "%d:%s", len(p), p)
-		}
+	if h.Args == nil {
+		return text.Identity("command", h.Origin, string(h.kind()), h.Prefix, h.Command)
 	}
-	if h.Args != nil {
-		path, args := h.expanded(nil)
-		add("exec", path)
-		add(args...)
-	} else {
-		add("shell", string(h.kind()), h.Prefix, h.Command)
-	}
-	add(h.Origin)
-	return "command:" + hex.EncodeToString(sum.Sum(nil))
+	path, args := h.expanded(nil)
+	return text.Identity("program", append([]string{h.Origin, path}, args...)...)
 }
 
 // Grace returns how long ending the command may take after its deadline.

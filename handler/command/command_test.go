@@ -239,8 +239,13 @@ func TestIdentity(t *testing.T) {
 		}
 	}
 	different := []*command.Hook{
-		{Command: "x"}, {Command: "x", Shell: command.Bash}, {Command: "x", Args: []string{}}, {Command: "x", Args: []string{""}},
-		{Command: "x", Args: []string{"a", "b"}}, {Command: "x", Args: []string{"ab"}}, {Command: "x", Origin: "plugin"},
+		{Command: "x"},
+		{Command: "x", Shell: command.Bash},
+		{Command: "x", Args: []string{}},
+		{Command: "x", Args: []string{""}},
+		{Command: "x", Args: []string{"a", "b"}},
+		{Command: "x", Args: []string{"ab"}},
+		{Command: "x", Origin: "plugin"},
 		{Command: "x", Prefix: "nice"},
 	}
 	seen := map[string]int{}

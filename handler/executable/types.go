@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/hookline-dev/hookline/handler/internal/procrun"
+	"github.com/hookline-dev/hookline/handler/internal/text"
 	"github.com/hookline-dev/hookline/handler/process"
 )
 
@@ -163,7 +164,7 @@ func (t *Types) ask(ctx context.Context, path string, seen identity) (string, er
 		return "", &QueryError{Path: path, ExitCode: -1, Err: err}
 	}
 	fail := &QueryError{
-		Path: path, Printed: procrun.Quote(exit.Stdout), Stderr: procrun.LastLine(exit.Stderr),
+		Path: path, Printed: text.Quote(exit.Stdout), Stderr: text.LastLine(exit.Stderr),
 		ExitCode: exit.Code, Signal: exit.Signal,
 	}
 	typ := strings.TrimSpace(strings.TrimPrefix(string(exit.Stdout), "\uFEFF"))

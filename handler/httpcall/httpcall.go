@@ -3,8 +3,6 @@ package httpcall
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"io"
 	"maps"
@@ -17,6 +15,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/hookline-dev/hookline/handler"
+	"github.com/hookline-dev/hookline/handler/internal/text"
 	"github.com/hookline-dev/hookline/hook"
 )
 
@@ -83,17 +82,11 @@ func (h *Hook) Handle(ctx context.Context, call *hook.Call) (hook.Result, error)
 
 // Identity tells hooks apart; it reveals neither headers nor the URL.
 func (h *Hook) Identity() string {
-	sum := sha256.New()
-	add := func(parts ...string) {
-		for _, p := range parts {
-			fmt.Fprintf(sum, "%d:%s", len(p), p)
-		}
-	}
-	add(h.Origin, h.URL)
+	parts := []string{h.Origin, h.URL}
 	for _, name := range slices.Sorted(maps.Keys(h.Headers)) {
-		add(name, h.Headers[name])
+		parts = append(parts, name, h.Headers[name])
 	}
-	return "http:" + hex.EncodeToString(sum.Sum(nil))
+	return text.Identity("http", parts...)
 }
 
 // request is one run.
@@ -205,29 +198,29 @@ func (r *request) answer(ctx context.Context, resp *http.Response) (hook.Result,
 	if err != nil {
 		return hook.Result{}, r.failure(ctx, hook.FailureError, fmt.Errorf("read the response: %w", err))
 	}
-	text := bytes.TrimSpace(bytes.TrimPrefix(body, []byte("\uFEFF")))
+	said := bytes.TrimSpace(bytes.TrimPrefix(body, []byte("\uFEFF")))
 	switch {
 	case resp.StatusCode < 200 || resp.StatusCode > 299:
-		return hook.Result{}, r.failure(ctx, hook.FailureError, fmt.Errorf("HTTP %s%s", resp.Status, r.said(resp, text)))
+		return hook.Result{}, r.failure(ctx, hook.FailureError, fmt.Errorf("HTTP %s%s", resp.Status, r.describe(resp, said)))
 	case tooLarge:
 		return hook.Result{}, r.failure(ctx, hook.FailureAnswer, fmt.Errorf("the response is larger than %d bytes", limit))
-	case len(text) == 0:
+	case len(said) == 0:
 		return hook.Result{}, nil
-	case text[0] != '{' || !jsontext.Value(text).IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)):
-		return hook.Result{}, r.failure(ctx, hook.FailureAnswer, fmt.Errorf("the response is not one JSON object: %q", r.quote(text)))
+	case said[0] != '{' || !jsontext.Value(said).IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)):
+		return hook.Result{}, r.failure(ctx, hook.FailureAnswer, fmt.Errorf("the response is not one JSON object: %q", r.quote(said)))
 	}
 	res, notes, err := r.hook.Codec.DecodeResult(r.call, handler.Answer{Stdout: body})
 	rep.Notes = append(rep.Notes, notes...)
 	return res, err
 }
 
-// said describes a response that is no answer.
-func (r *request) said(resp *http.Response, text []byte) string {
+// describe describes a response that is no answer.
+func (r *request) describe(resp *http.Response, body []byte) string {
 	var b strings.Builder
 	if to, err := url.Parse(resp.Header.Get("Location")); err == nil && to.Host != "" && resp.StatusCode/100 == 3 {
 		fmt.Fprintf(&b, "; it redirects to %s, which is not followed", origin(to))
 	}
-	if line := r.quote(text); line != "" {
+	if line := r.quote(body); line != "" {
 		fmt.Fprintf(&b, ": %s", line)
 	}
 	return b.String()

@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/hookline-dev/hookline/handler/internal/procrun"
+	"github.com/hookline-dev/hookline/handler/internal/text"
 	"github.com/hookline-dev/hookline/hook"
 )
 
@@ -75,7 +75,7 @@ func (r *request) clean(s string) string {
 }
 
 // quote returns the head of a text without secrets, on one line.
-func (r *request) quote(text []byte) string { return procrun.Quote([]byte(r.clean(string(text)))) }
+func (r *request) quote(b []byte) string { return text.Quote([]byte(r.clean(string(b)))) }
 
 // failure makes an error that says where, what, and no secret. That the context
 // ended stays recognisable.
@@ -83,10 +83,10 @@ func (r *request) failure(ctx context.Context, kind hook.FailureKind, err error)
 	if e, ok := errors.AsType[*url.Error](err); ok {
 		err = e.Err // the URL is named without its secrets
 	}
-	text := r.clean(err.Error())
+	what := r.clean(err.Error())
 	switch cause := context.Cause(ctx); {
 	case cause == nil:
-		return hook.Failf(kind, "post to %s: %s", r.where, text)
+		return hook.Failf(kind, "post to %s: %s", r.where, what)
 	case errors.Is(cause, hook.ErrTimeout), errors.Is(cause, context.DeadlineExceeded):
 		return hook.Failf(hook.FailureTimeout, "post to %s: %w", r.where, cause)
 	default:

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/hookline-dev/hookline/handler"
+	"github.com/hookline-dev/hookline/handler/internal/text"
 	"github.com/hookline-dev/hookline/handler/process"
 	"github.com/hookline-dev/hookline/hook"
 )
@@ -180,7 +181,7 @@ func endedFailure(exit *process.Exit) error {
 	if exit.Signal != "" {
 		how += " by " + exit.Signal
 	}
-	if line := LastLine(exit.Stderr); line != "" {
+	if line := text.LastLine(exit.Stderr); line != "" {
 		how += "; the last line of its stderr: " + line
 	}
 	if len(exit.Survivors) > 0 {

@@ -1,9 +1,7 @@
 package procrun
 
 import (
-	"bytes"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/hookline-dev/hookline/handler/process"
@@ -43,35 +41,4 @@ func (r *run) text(b []byte, stream string) string {
 	}
 	r.note("%s is not valid UTF-8", stream)
 	return strings.ToValidUTF8(string(b), "\uFFFD")
-}
-
-// maxQuote bounds a piece of output that an error repeats, in characters.
-const maxQuote = 200
-
-// LastLine returns the last line that is not blank, on one line and without
-// control characters.
-func LastLine(b []byte) string {
-	b = bytes.TrimRightFunc(b, unicode.IsSpace)
-	return Quote(b[bytes.LastIndexByte(b, '\n')+1:])
-}
-
-// Quote returns the head of a piece of output on one line, without control
-// characters.
-func Quote(b []byte) string {
-	out := make([]rune, 0, maxQuote)
-	for len(b) > 0 {
-		c, n := utf8.DecodeRune(b)
-		b = b[n:]
-		switch {
-		case c == '\n' || c == '\t' || c == '\r':
-			c = ' '
-		case !unicode.IsPrint(c):
-			continue
-		}
-		if len(out) == maxQuote {
-			return strings.TrimSpace(string(out)) + "…"
-		}
-		out = append(out, c)
-	}
-	return strings.TrimSpace(string(out))
 }

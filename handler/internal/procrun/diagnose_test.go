@@ -1,0 +1,121 @@
+package procrun
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hookline-dev/hookline/handler/internal/codectest"
+	"github.com/hookline-dev/hookline/handler/process"
+)
+
+func TestMissingCommand(t *testing.T) {
+	for stderr, want := range map[string]string{
+		"sh: 1: node: not found\n":                                               "node",
+		"/bin/sh: 1: ./a b/x.sh: not found":                                      "./a b/x.sh",
+		"sh: node: not found":                                                    "node",
+		"bash: line 1: node: command not found\n":                                "node",
+		"zsh:1: command not found: node\n":                                       "node",
+		"/usr/bin/env: ‘node’: No such file or directory\n":                      "node",
+		"env: node: No such file or directory":                                   "node",
+		"sh: 1: ./x: Permission denied":                                          "./x",
+		"bash: line 1: /tmp: Is a directory":                                     "/tmp",
+		"bash: line 1: ./x: cannot execute: required file not found":             "./x",
+		"bash: ./x: /usr/bin/nodeX: bad interpreter: No such file or directory":  "/usr/bin/nodeX",
+		"warming up\nsh: 1: node: not found\nsh: 2: deno: not found\ngood bye\n": "deno",
+		"nothing of the kind\n":                                                  "",
+		"":                                                                       "",
+		": not found":                                                            "",
+		"\xff\xfe: not found\r\n":                                                "",
+		strings.Repeat("x", 100) + ": not found" + strings.Repeat("\n", 1000) + "and then this": strings.Repeat("x", 100),
+	} {
+		if got := missingCommand(stderr); got != want {
+			t.Errorf("missingCommand(%.60q) = %q, want %q", stderr, got, want)
+		}
+	}
+}
+
+func TestAccidents(t *testing.T) {
+	for stderr, want := range map[string]bool{
+		"sh: 1: Syntax error: Unterminated quoted string\n":                       true,
+		"bash: -c: line 1: syntax error near unexpected token `('\n":              true,
+		"python3: can't open file '/x.py': [Errno 2] No such file or directory\n": true,
+		"sh: 0: cannot open x.sh: No such file\n":                                 true,
+		"rm -rf is not allowed here\n":                                            false,
+		"the command has a syntax error, so it was refused\n":                     false,
+		"you can't open files outside the project\n":                              false,
+		"Blocked: write to .env (contains secrets). Use the template instead.\n":  false,
+		"Can't open the door\n":                                                   false,
+		"bash: -c: line 2: unexpected EOF while looking for matching `\"'\n":      true,
+		"error: file not found\n":                                                 false,
+	} {
+		if got := accident(stderr) != ""; got != want {
+			t.Errorf("accident(%q) = %v, want %v", stderr, got, want)
+		}
+	}
+}
+
+func FuzzFirstLine(f *testing.F) {
+	for _, s := range []string{"", "\n", "a", "a\r\nb", "\uFEFF\n\n {\"async\":true}\n", "\r\n\r\n"} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		line, end, complete := firstLine(b)
+		if end > len(b) || len(line) > end || slices.Contains(line, '\n') || complete && b[end-1] != '\n' {
+			t.Errorf("firstLine(%q) = %q, %d, %v", b, line, end, complete)
+		}
+		a := announcement{codec: codectest.Codec{}}
+		if a.made(b) && a.end > len(b) {
+			t.Errorf("the rest of %q begins at %d", b, a.end)
+		}
+	})
+}
+
+func TestSplitHint(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "a b c"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		text, name string
+		want       bool
+	}{
+		{"./a b c --flag", "./a", true},
+		{"./a b d", "./a", false},
+		{"$ROOT/x.sh", "/tmp/my", true},
+		{"x.sh", "/tmp/my", false},
+		{"node x.js", "node", false},
+	} {
+		r := run{Job: Job{Text: tt.text, Spec: process.Spec{Dir: dir, Env: []string{"ROOT=/tmp/my dir"}}}}
+		if got := r.splitHint(tt.name); (got != "") != tt.want {
+			t.Errorf("splitHint(%q) in %q = %q", tt.name, tt.text, got)
+		}
+	}
+}
+
+func TestEnvironment(t *testing.T) {
+	var e Environment
+	base := []string{"A=1", "B=2", "A=3", "junk", "=x"}
+	got := e.With(base, []string{"B=4", "C=5", "C=6", "junk", ""})
+	if want := []string{"A=3", "B=4", "C=6"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := e.With(nil, nil); !slices.Equal(got, []string{"A=3", "B=2"}) {
+		t.Errorf("a run changed the base: %q", got)
+	}
+	if Lookup([]string{"X=1", "PATH=a=b", "PATH=c"}, "PATH") != "c" || Lookup(nil, "PATH") != "" {
+		t.Error("Lookup")
+	}
+	t.Setenv("CANARY_TOKEN", "planted")
+	t.Setenv("HARMLESS", "x")
+	var own Environment
+	env := own.With(nil, nil)
+	if Lookup(env, "CANARY_TOKEN") != "" || Lookup(env, "HARMLESS") != "x" {
+		t.Error("the default environment is not the filtered one")
+	}
+	if own := own.With(nil, []string{"CANARY_TOKEN=given"}); Lookup(own, "CANARY_TOKEN") != "given" {
+		t.Error("what is set on purpose was dropped")
+	}
+}

@@ -1,0 +1,37 @@
+package prompt
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/hookline-dev/hookline/hook"
+)
+
+func FuzzParse(f *testing.F) {
+	for _, s := range []string{`{"ok":true}`, "```json\n{\"ok\":false}\n```", "```", "``````", `{"ok":true}x`, "\uFEFF{}", `{"ok":false,"x":[[[]]]}`} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, said string) {
+		strict, _, strictErr := parse(said, true)
+		v, _, err := parse(said, false)
+		if err == nil && v.OK == nil || strictErr == nil && strict.OK == nil {
+			t.Error("a verdict without ok")
+		}
+		if strictErr == nil && (err != nil || *v.OK != *strict.OK) {
+			t.Error("strict mode takes what the other does not")
+		}
+	})
+}
+
+func FuzzFill(f *testing.F) {
+	for _, s := range []string{`{}`, `{"a":"${x}"}`, `{"a":"${x.0.y} ${","b":["\ud800${x}"]}`, `{"a":"${x..y}"}`, `{"a":` + strings.Repeat("[", 50)} {
+		f.Add(s, `{"x":[{"y":"z"},1]}`)
+	}
+	f.Add(`{"a":"${x.1}"}`, `{"x":[`)
+	f.Fuzz(func(t *testing.T, template, event string) {
+		filled, _, err := fill(hook.RawJSON(template), hook.RawJSON(event))
+		if err == nil && !filled.Valid() {
+			t.Errorf("%q with %q became %q", template, event, filled.Raw())
+		}
+	})
+}
