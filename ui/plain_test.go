@@ -75,8 +75,12 @@ func TestPlainConfirm(t *testing.T) {
 		want  bool
 		err   error
 	}{
-		{"y\n", true, nil}, {"YES\n", true, nil}, {"n\n", false, nil}, {"\n", false, nil},
-		{"maybe\nperhaps\ny\n", true, nil}, {"a\nb\nc\ny\n", false, nil},
+		{"y\n", true, nil},
+		{"YES\n", true, nil},
+		{"n\n", false, nil},
+		{"\n", false, nil},
+		{"maybe\nperhaps\ny\n", true, nil},
+		{"a\nb\nc\ny\n", false, nil},
 		{"", false, ui.ErrNoUI},
 	}
 	for _, tt := range tests {

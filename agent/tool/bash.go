@@ -1,0 +1,216 @@
+package tool
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/hookline-dev/hookline/handler/process"
+)
+
+const (
+	bashTimeout    = 2 * time.Minute
+	bashMaxTimeout = 10 * time.Minute
+	bashKeep       = 8 << 20  // how much of an output is kept, in bytes
+	bashMaxArg     = 96 << 10 // longer commands go into a file
+)
+
+const bashSchema = `{"type":"object","properties":{
+"command":{"type":"string","description":"The command to run."},
+"description":{"type":"string","description":"What the command does, in a few words."},
+"timeout":{"type":"number","minimum":1,"maximum":600000,"description":"Milliseconds after which it is killed; 120000 if absent."},
+"run_in_background":{"type":"boolean","description":"Return at once; read the output with BashOutput, end it with KillShell."}
+},"required":["command"],"additionalProperties":false}`
+
+type bashInput struct {
+	Command     string  `json:"command"`
+	Description string  `json:"description"`
+	Timeout     float64 `json:"timeout"`
+	Background  bool    `json:"run_in_background"`
+}
+
+type bashResponse struct {
+	Stdout           string `json:"stdout"`
+	Stderr           string `json:"stderr"`
+	Interrupted      bool   `json:"interrupted"`
+	IsImage          bool   `json:"isImage"`
+	ExitCode         *int   `json:"exitCode,omitzero"`
+	OutputFile       string `json:"persistedOutputPath,omitzero"`
+	BackgroundTaskID string `json:"backgroundTaskId,omitzero"`
+}
+
+// ExitError says that a command did not succeed. Its text holds the output.
+type ExitError struct {
+	// Code is the exit code, -1 when the command did not end by itself.
+	Code int
+	// TimedOut says that it was killed when its time was over.
+	TimedOut bool
+	text     string
+}
+
+// Error returns what the model is told.
+func (e *ExitError) Error() string { return e.text }
+
+func (s *Set) bash() Tool {
+	return define("Bash", "Runs a shell command in the working directory. A cd lasts for the next commands as long as it stays "+
+		"inside the allowed directories. There is no terminal and no input.", bashSchema, false, s.runBash)
+}
+
+func (s *Set) runBash(ctx context.Context, in bashInput, call Input) (Result, error) {
+	spec, cleanup, err := s.command(in.Command)
+	if err != nil {
+		return Result{}, err
+	}
+	if in.Background {
+		return s.startBackground(spec, in, cleanup)
+	}
+	defer cleanup()
+	timeout := bashTimeout
+	if in.Timeout > 0 {
+		timeout = min(time.Duration(in.Timeout*float64(time.Millisecond)), bashMaxTimeout)
+	}
+	if call.Progress != nil {
+		spec.OnOutput = func(_ process.Stream, b []byte) { call.Progress(decode(b)) }
+	}
+	runCtx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	exit, err := process.Run(runCtx, spec)
+	if err != nil {
+		return Result{}, fmt.Errorf("starting the shell: %w", err)
+	}
+	note := s.follow(spec)
+	return s.bashResult(ctx, exit, timeout, note)
+}
+
+// command says how to run a shell command. The shell writes the directory it
+// ends in into a file. cleanup removes what was made for it.
+func (s *Set) command(command string) (process.Spec, func(), error) {
+	if strings.ContainsRune(command, 0) {
+		return process.Spec{}, nil, errors.New("the command holds a NUL byte")
+	}
+	shell, err := s.shell()
+	if err != nil {
+		return process.Spec{}, nil, err
+	}
+	dir, n, err := s.outputDir()
+	if err != nil {
+		return process.Spec{}, nil, err
+	}
+	cwdFile := filepath.Join(dir, fmt.Sprintf("cwd-%d", n))
+	cleanup := func() { os.Remove(cwdFile) }
+	env := s.cfg.Env
+	if env == nil {
+		env, _ = process.Environ(os.Environ(), nil, process.EnvPolicy{})
+	}
+	spec := process.Spec{
+		Path: shell, Dir: s.Cwd(), StdoutLimit: bashKeep, StderrLimit: bashKeep,
+		Env: append(append([]string{}, env...), cwdVariable+"="+filepath.ToSlash(cwdFile)),
+	}
+	script := "trap 'pwd -P > \"$" + cwdVariable + "\"' EXIT\n" + command
+	spec.Args = []string{"-c", script}
+	if len(script) > bashMaxArg {
+		file := filepath.Join(dir, fmt.Sprintf("command-%d.sh", n))
+		if err := os.WriteFile(file, []byte(script), 0o600); err != nil {
+			return process.Spec{}, nil, fmt.Errorf("saving a long command: %w", err)
+		}
+		spec.Args = []string{filepath.ToSlash(file)}
+		cleanup = func() { os.Remove(cwdFile); os.Remove(file) }
+	}
+	return spec, cleanup, nil
+}
+
+// cwdVariable names the file that the shell writes its last directory to.
+const cwdVariable = "HOOKLINE_CWD_FILE"
+
+func (s *Set) shell() (string, error) {
+	if s.cfg.Shell != "" {
+		return s.cfg.Shell, nil
+	}
+	for _, name := range []string{"bash", "sh"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path, nil
+		}
+	}
+	return "", errors.New("there is neither bash nor sh to run commands with")
+}
+
+// follow moves the working directory to where the shell has ended, and says so
+// when it can not.
+func (s *Set) follow(spec process.Spec) string {
+	_, file, _ := strings.Cut(spec.Env[len(spec.Env)-1], "=")
+	data, err := os.ReadFile(filepath.FromSlash(file))
+	if err != nil {
+		return "" // killed, or it replaced itself with another program
+	}
+	dir, err := filepath.EvalSymlinks(nativePath(strings.TrimRight(string(data), "\r\n")))
+	if err != nil || dir == s.Cwd() {
+		return ""
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, r := range s.roots {
+		if _, ok := below(r.real, dir); ok {
+			s.cwd = dir
+			return ""
+		}
+	}
+	s.cwd = s.roots[0].real
+	return fmt.Sprintf("The shell had left the allowed directories; it starts in %s again.", s.cwd)
+}
+
+// bashResult tells the model how a command went.
+func (s *Set) bashResult(ctx context.Context, exit *process.Exit, timeout time.Duration, note string) (Result, error) {
+	stdout, stderr := strings.TrimRight(decode(exit.Stdout), "\n"), strings.TrimRight(decode(exit.Stderr), "\n")
+	text := joinLines(stdout, stderr)
+	if exit.StdoutTruncated || exit.StderrTruncated {
+		text = joinLines(text, fmt.Sprintf("(The command wrote %d bytes; only %d MiB of each stream were kept.)", exit.StdoutBytes+exit.StderrBytes, bashKeep>>20))
+	}
+	short, file, err := s.shorten("bash", text)
+	if err != nil {
+		return Result{}, err
+	}
+	code := exit.Code
+	resp := bashResponse{
+		Stdout: clip(stdout, maxOutput), Stderr: clip(stderr, maxOutput), OutputFile: file,
+		Interrupted: exit.Cancelled || exit.TimedOut, ExitCode: &code,
+	}
+	if exit.PipeHeld {
+		note = joinLines(note, "A process that the command started still runs.")
+	}
+	if short == "" && note == "" {
+		short = "(no output)"
+	}
+	res, err := result(joinLines(short, note), resp)
+	if err != nil || exit.Success() {
+		return res, err
+	}
+	return Result{Response: res.Response}, failure(ctx, exit, timeout, joinLines(short, note))
+}
+
+func failure(ctx context.Context, exit *process.Exit, timeout time.Duration, text string) error {
+	e := &ExitError{Code: exit.Code}
+	switch {
+	case ctx.Err() != nil && exit.Cause != nil:
+		return fmt.Errorf("the command was interrupted: %w\n%s", ctx.Err(), text)
+	case exit.TimedOut:
+		e.TimedOut = true
+		e.text = fmt.Sprintf("The command was killed after %s.\n%s", timeout, text)
+	case exit.Signal != "":
+		e.text = fmt.Sprintf("The command was ended by %s.\n%s", exit.Signal, text)
+	default:
+		e.text = fmt.Sprintf("Exit code %d\n%s", exit.Code, text)
+	}
+	return e
+}
+
+func joinLines(a, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + "\n" + b
+}

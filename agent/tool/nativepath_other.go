@@ -1,0 +1,5 @@
+//go:build !windows
+
+package tool
+
+func nativePath(p string) string { return p }

@@ -1,0 +1,5 @@
+//go:build !unix
+
+package tool
+
+const openNonblock = 0

@@ -1,0 +1,60 @@
+package tool
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+)
+
+const writeSchema = `{"type":"object","properties":{
+"file_path":{"type":"string","description":"The file to write. Absolute, or relative to the working directory."},
+"content":{"type":"string","description":"The whole new content."}
+},"required":["file_path","content"],"additionalProperties":false}`
+
+type writeInput struct {
+	FilePath string `json:"file_path"`
+	Content  string `json:"content"`
+}
+
+type writeResponse struct {
+	Type            string  `json:"type"` // "create" or "update"
+	FilePath        string  `json:"filePath"`
+	Content         string  `json:"content"`
+	StructuredPatch []hunk  `json:"structuredPatch"`
+	OriginalFile    *string `json:"originalFile"`
+}
+
+func (s *Set) write() Tool {
+	return define("Write", "Writes a file, in place of what it held before. Missing directories are made. "+
+		"Prefer Edit for changes to an existing file.", writeSchema, false, s.runWrite)
+}
+
+func (s *Set) runWrite(ctx context.Context, in writeInput, _ Input) (Result, error) {
+	p, err := s.locate(ctx, in.FilePath, true)
+	if err != nil {
+		return Result{}, err
+	}
+	defer p.close()
+	old, fi, err := p.content()
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return Result{}, err
+	}
+	resp := writeResponse{Type: "create", FilePath: p.path, Content: in.Content, StructuredPatch: []hunk{}}
+	if fi != nil {
+		if err := s.fresh(p, fi); err != nil {
+			return Result{}, err
+		}
+		original := string(old)
+		resp.Type, resp.OriginalFile = "update", &original
+		resp.StructuredPatch = patch(original, in.Content)
+	}
+	if err := p.store([]byte(in.Content), fi); err != nil {
+		return Result{}, err
+	}
+	s.note(p)
+	if fi == nil {
+		return result(fmt.Sprintf("Created %s (%d bytes).", p.path, len(in.Content)), resp)
+	}
+	return result(fmt.Sprintf("Wrote %s (%d bytes).", p.path, len(in.Content)), resp)
+}
