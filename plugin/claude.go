@@ -65,6 +65,10 @@ func claudeOwnsHooks(pluginDir string) bool {
 	return c.declaresHooks()
 }
 
+// ReadClaude reads the Claude Code side of the plugin in a directory; nil when
+// it has none. Nothing is executed.
+func ReadClaude(dir string) (*Claude, []Diagnostic) { return readClaude(dir) }
+
 // readClaude reads the Claude Code side of a plugin; nil when there is none.
 func readClaude(dir string) (*Claude, []Diagnostic) {
 	var c Claude

@@ -65,32 +65,67 @@ type Level struct {
 //
 // An empty projectDir or homeDir is left out; a home directory that is the
 // project too counts as the project. Only directories that exist are listed.
-// Plugin directories that cannot be one are passed over with a diagnostic. The
-// hooks directory of a plugin whose hooks are declared in a Claude Code
+// Plugin directories that cannot be one, and links that lead out of the project
+// or plugin, are passed over with a diagnostic. The hooks directory of a plugin whose hooks are declared in a Claude Code
 // hooks.json is not listed: its executables are parts of those hooks.
 func Levels(projectDir, homeDir, kind string) ([]Level, []Diagnostic) {
 	var levels []Level
-	var diags []Diagnostic
+	plugins, diags := PluginDirs(projectDir, homeDir)
 	for _, place := range places(projectDir, homeDir) {
 		for _, layout := range []Layout{Hookline, Kodelet} {
 			dir := filepath.Join(place.base, layout.dir(), kind)
-			if isDir(dir) {
+			switch {
+			case !isDir(dir):
+			case place.location == Local && !staysInside(place.base, dir):
+				diags = append(diags, ledAway(dir, "the project"))
+			default:
 				levels = append(levels, Level{Dir: dir, Location: place.location, Layout: layout})
 			}
 		}
+		for _, l := range plugins {
+			dir := filepath.Join(l.Dir, kind)
+			switch {
+			case l.Location != place.location || !isDir(dir) || (kind == "hooks" && claudeOwnsHooks(l.Dir)):
+			case !staysInside(l.Dir, dir):
+				diags = append(diags, ledAway(dir, "the plugin"))
+			default:
+				l.Dir = dir
+				levels = append(levels, l)
+			}
+		}
+	}
+	return levels, diags
+}
+
+func ledAway(dir, from string) Diagnostic {
+	return Diagnostic{SeverityWarning, dir, "passed over: a link that leads out of " + from}
+}
+
+// PluginDirs lists the directories of all plugins, in the order of Levels.
+func PluginDirs(projectDir, homeDir string) ([]Level, []Diagnostic) {
+	var levels []Level
+	var diags []Diagnostic
+	for _, place := range places(projectDir, homeDir) {
 		for _, layout := range []Layout{Hookline, Kodelet} {
 			root := filepath.Join(place.base, layout.dir(), "plugins")
 			names, found := pluginDirs(root)
 			diags = append(diags, found...)
 			for _, n := range names {
-				dir := filepath.Join(root, n.Dir(), kind)
-				if isDir(dir) && !(kind == "hooks" && claudeOwnsHooks(filepath.Dir(dir))) {
-					levels = append(levels, Level{Dir: dir, Prefix: n.Prefix(), Plugin: n.String(), Location: place.location, Layout: layout})
-				}
+				levels = append(levels, Level{Dir: filepath.Join(root, n.Dir()), Prefix: n.Prefix(), Plugin: n.String(), Location: place.location, Layout: layout})
 			}
 		}
 	}
 	return levels, diags
+}
+
+// Allows reports whether a file found at path below the level may be read: a
+// symlink must not lead out of the level's directory, except in a directory
+// that is the user's own.
+func (l Level) Allows(path string) bool {
+	if l.Location == Global && l.Plugin == "" {
+		return true
+	}
+	return staysInside(l.Dir, path)
 }
 
 type place struct {

@@ -191,11 +191,7 @@ var errLitter = errors.New("tidying up after an interrupted operation")
 // sweep finishes or undoes what dead processes left. The caller holds the lock
 // of the area, so that every staging directory is a leftover.
 func (s *Store) sweep(ctx context.Context, a area) error {
-	if half, err := filepath.Glob(filepath.Join(a.root(), "."+lockFileName+".*.tmp")); err == nil {
-		for _, path := range half {
-			_ = os.Remove(path) // of a lock file that was not written to its end
-		}
-	}
+	a.removeHalfWritten()
 	for _, staging := range leftovers(a.plugins()) {
 		if err := s.recoverStaging(ctx, a, staging); err != nil {
 			return fmt.Errorf("finishing an interrupted operation (%s): %w", staging, err)
@@ -206,6 +202,16 @@ func (s *Store) sweep(ctx context.Context, a area) error {
 		}
 	}
 	return nil
+}
+
+// removeHalfWritten removes lock files that were not written to their end.
+func (a area) removeHalfWritten() {
+	entries, _ := os.ReadDir(a.root()) // a courtesy: what cannot be seen stays
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), "."+lockFileName+".") && strings.HasSuffix(e.Name(), ".tmp") {
+			_ = os.Remove(filepath.Join(a.root(), e.Name()))
+		}
+	}
 }
 
 // removeLeftover removes a staging directory. A git that outlived the process

@@ -1,0 +1,253 @@
+package recipe
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/hookline-dev/hookline/internal/frontmatter"
+	"github.com/hookline-dev/hookline/plugin"
+)
+
+// maxFiles bounds the files read below one directory.
+const maxFiles = 5_000
+
+// Options says where recipes are looked for.
+type Options struct {
+	ProjectDir string         // empty: no project
+	HomeDir    string         // empty: no home directory
+	Extra      []plugin.Level // further directories, which rank after all others
+}
+
+// Set is every recipe that was found.
+type Set struct {
+	// All has broken and shadowed recipes too, sorted by name, and for one name
+	// in the order of precedence.
+	All         []*Recipe
+	Diagnostics []plugin.Diagnostic
+}
+
+// NotFoundError: there is no recipe of that name that can be used.
+type NotFoundError struct {
+	Name    string
+	Similar []string // names that may have been meant
+}
+
+// Error implements error.
+func (e *NotFoundError) Error() string {
+	s := fmt.Sprintf("there is no recipe %q", e.Name)
+	if len(e.Similar) > 0 {
+		return s + "; did you mean " + strings.Join(e.Similar, " or ") + "?"
+	}
+	return s + "; recipe list shows what there is"
+}
+
+// root is a directory, or one file, that recipes are read from.
+type root struct {
+	level  plugin.Level
+	path   string
+	format Format
+}
+
+// Discover finds all recipes. It executes nothing. A file or directory that
+// cannot be read is a diagnostic, not an error; the error is the context's.
+func Discover(ctx context.Context, o Options) (*Set, error) {
+	roots, diags := roots(o)
+	s := &Set{Diagnostics: diags}
+	for _, r := range roots {
+		if err := s.walk(ctx, r); err != nil {
+			return nil, err
+		}
+	}
+	s.shadow()
+	return s, nil
+}
+
+// roots lists where to look, best first.
+func roots(o Options) ([]root, []plugin.Diagnostic) {
+	levels, diags := plugin.Levels(o.ProjectDir, o.HomeDir, "recipes")
+	var list []root
+	for _, l := range levels {
+		list = append(list, root{l, l.Dir, Template})
+	}
+	dirs, _ := plugin.PluginDirs(o.ProjectDir, o.HomeDir) // reported by Levels
+	for _, l := range dirs {
+		commands := filepath.Join(l.Dir, "commands")
+		if info, err := os.Stat(commands); err == nil && info.IsDir() {
+			list = append(list, root{l, commands, Command})
+		}
+		if claude, found := plugin.ReadClaude(l.Dir); claude != nil {
+			diags = append(diags, found...)
+			for _, path := range claude.CommandDirs {
+				if path != commands {
+					list = append(list, root{l, path, Command})
+				}
+			}
+		}
+	}
+	slices.SortStableFunc(list, func(a, b root) int {
+		return cmp.Or(
+			cmp.Compare(rank(a.level), rank(b.level)),
+			cmp.Compare(a.level.Plugin, b.level.Plugin),
+		)
+	})
+	for _, l := range o.Extra {
+		list = append(list, root{l, l.Dir, Template})
+	}
+	return list, diags
+}
+
+// rank orders levels: project before home, what stands alone before plugins,
+// hookline before kodelet.
+func rank(l plugin.Level) int {
+	r := 0
+	if l.Location == plugin.Global {
+		r += 4
+	}
+	if l.Plugin != "" {
+		r += 2
+	}
+	if l.Layout == plugin.Kodelet {
+		r++
+	}
+	return r
+}
+
+func (s *Set) note(severity plugin.Severity, path, format string, args ...any) {
+	s.Diagnostics = append(s.Diagnostics, plugin.Diagnostic{Severity: severity, Source: path, Message: fmt.Sprintf(format, args...)})
+}
+
+func (s *Set) walk(ctx context.Context, r root) error {
+	seen := 0
+	return filepath.WalkDir(r.path, func(path string, d fs.DirEntry, err error) error {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if err != nil {
+			s.note(plugin.SeverityError, path, "cannot be read: %v", err)
+			return nil
+		}
+		if path != r.path && strings.HasPrefix(d.Name(), ".") {
+			if d.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		stem, isMarkdown := strings.CutSuffix(d.Name(), ".md")
+		if d.IsDir() || !isMarkdown || stem == "" {
+			return nil
+		}
+		if seen++; seen > maxFiles {
+			s.note(plugin.SeverityError, r.path, "has more than %d recipes; the rest is passed over", maxFiles)
+			return fs.SkipAll
+		}
+		if d.Type()&fs.ModeSymlink != 0 && !r.level.Allows(path) {
+			s.note(plugin.SeverityWarning, path, "passed over: a link that leads out of %s or to nothing", r.level.Dir)
+			return nil
+		}
+		s.add(r, path)
+		return nil
+	})
+}
+
+func (s *Set) add(r root, path string) {
+	rel, err := filepath.Rel(r.path, path)
+	if err != nil || rel == "." {
+		rel = filepath.Base(path) // the root is the file itself
+	}
+	name, err := plugin.ParseItem(r.level.Prefix + strings.TrimSuffix(filepath.ToSlash(rel), ".md"))
+	if err != nil {
+		s.note(plugin.SeverityError, path, "passed over: %v", err)
+		return
+	}
+	recipe, diags, err := load(name, path, r.format)
+	s.Diagnostics = append(s.Diagnostics, diags...)
+	if err != nil {
+		recipe = &Recipe{Name: name, Path: path, Format: r.format, Err: err}
+		s.Diagnostics = append(s.Diagnostics, diagnostic(path, err))
+	}
+	recipe.Plugin, recipe.Location = r.level.Plugin, r.level.Location
+	s.All = append(s.All, recipe)
+}
+
+func load(name, path string, format Format) (*Recipe, []plugin.Diagnostic, error) {
+	src, err := frontmatter.ReadRegular(path, frontmatter.MaxFile)
+	if err != nil {
+		return nil, nil, err
+	}
+	return Parse(name, path, format, src)
+}
+
+// diagnostic tells of a recipe that cannot be used.
+func diagnostic(path string, err error) plugin.Diagnostic {
+	if e, ok := errors.AsType[*Error](err); ok {
+		message := e.Message
+		if e.Remedy != "" {
+			message += "; " + e.Remedy
+		}
+		return plugin.Diagnostic{Severity: plugin.SeverityError, Source: e.Position(), Message: message}
+	}
+	return plugin.Diagnostic{Severity: plugin.SeverityError, Source: path, Message: err.Error()}
+}
+
+// shadow decides which recipe of a name counts, and sorts.
+func (s *Set) shadow() {
+	chosen := make(map[string]*Recipe)
+	for _, r := range s.All {
+		switch first, taken := chosen[r.Name]; {
+		case r.Err != nil:
+		case taken:
+			r.ShadowedBy = first.Path
+		default:
+			chosen[r.Name] = r
+		}
+	}
+	slices.SortStableFunc(s.All, func(a, b *Recipe) int { return cmp.Compare(a.Name, b.Name) })
+}
+
+// Active lists the recipes that can be used, sorted by name.
+func (s *Set) Active() []*Recipe {
+	var list []*Recipe
+	for _, r := range s.All {
+		if r.Err == nil && r.ShadowedBy == "" {
+			list = append(list, r)
+		}
+	}
+	return list
+}
+
+// Lookup finds a recipe by name. org@repo/name is accepted for org/repo/name.
+// When all recipes of that name are broken it gives the error of the first;
+// when there is none, a [*NotFoundError].
+func (s *Set) Lookup(name string) (*Recipe, error) {
+	item, err := plugin.ParseItem(name)
+	if err != nil {
+		return nil, err
+	}
+	var broken error
+	for _, r := range s.All {
+		switch {
+		case r.Name != item:
+		case r.Err == nil && r.ShadowedBy == "":
+			return r, nil
+		case r.Err != nil && broken == nil:
+			broken = r.Err
+		}
+	}
+	if broken != nil {
+		return nil, broken
+	}
+	e := &NotFoundError{Name: item}
+	for _, r := range s.Active() {
+		if strings.HasSuffix(r.Name, "/"+item) || strings.EqualFold(r.Name, item) {
+			e.Similar = append(e.Similar, r.Name)
+		}
+	}
+	return nil, e
+}
