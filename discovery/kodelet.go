@@ -249,12 +249,17 @@ func (s *kodeletSource) handler(f Found) hook.Handler {
 }
 
 func fromPlugin(pd []plugin.Diagnostic) []diag.Diagnostic {
-	var out []diag.Diagnostic
+	out := make([]diag.Diagnostic, 0, len(pd))
 	for _, d := range pd {
-		sev := map[plugin.Severity]diag.Severity{plugin.SeverityWarning: diag.Warning, plugin.SeverityInfo: diag.Info}[d.Severity]
-		out = append(out, diag.Diagnostic{Severity: sev, Path: d.Source, Message: d.Message})
+		out = append(out, PluginDiagnostic(d))
 	}
 	return out
+}
+
+// PluginDiagnostic converts a diagnostic of the plugin room.
+func PluginDiagnostic(d plugin.Diagnostic) diag.Diagnostic {
+	sev := map[plugin.Severity]diag.Severity{plugin.SeverityWarning: diag.Warning, plugin.SeverityInfo: diag.Info}[d.Severity]
+	return diag.Diagnostic{Severity: sev, Path: d.Source, Message: d.Message}
 }
 
 // pluginSpelling turns org@repo/name into org/repo/name.

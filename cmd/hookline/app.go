@@ -15,6 +15,7 @@ import (
 	"github.com/hookline-dev/hookline/discovery"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/internal/diag"
+	"github.com/hookline-dev/hookline/plugin"
 )
 
 // app is what the subcommands share: the streams and the flags of the root.
@@ -147,4 +148,13 @@ func (w *workspace) relative(path string) string {
 		return filepath.Join("~", rel)
 	}
 	return path
+}
+
+// pluginDiags converts the diagnostics of plugins.
+func pluginDiags(in []plugin.Diagnostic) []diag.Diagnostic {
+	out := make([]diag.Diagnostic, 0, len(in))
+	for _, d := range in {
+		out = append(out, discovery.PluginDiagnostic(d))
+	}
+	return out
 }

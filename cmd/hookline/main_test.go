@@ -1,0 +1,77 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"hookline": func() { os.Exit(run(os.Args[1:], osStreams())) },
+	})
+}
+
+// TestScripts runs the command as a person would: real arguments, files, exit
+// codes, shells. Each script has a home directory of its own.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		UpdateScripts:       os.Getenv("UPDATE_SCRIPTS") != "",
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Setup: func(e *testscript.Env) error {
+			home := filepath.Join(e.WorkDir, "home")
+			e.Setenv("HOME", home)
+			e.Setenv("USERPROFILE", home)
+			e.Setenv("HOOKLINE_MANAGED_DIR", filepath.Join(e.WorkDir, "managed"))
+			for _, name := range []string{"XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"} {
+				e.Setenv(name, "")
+			}
+			e.Setenv("NO_COLOR", "1")
+			e.Setenv("GIT_CONFIG_GLOBAL", filepath.Join(home, ".gitconfig"))
+			return os.MkdirAll(home, 0o755)
+		},
+		Condition: condition,
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"chmodx":   chmodx,
+			"exitcode": exitCodeIs,
+		},
+	})
+}
+
+// condition adds [has:PROGRAM].
+func condition(cond string) (bool, error) {
+	if name, ok := strings.CutPrefix(cond, "has:"); ok {
+		return exec.Command(name, "--version").Run() == nil, nil
+	}
+	return false, nil
+}
+
+// chmodx makes files executable.
+func chmodx(ts *testscript.TestScript, _ bool, args []string) {
+	for _, a := range args {
+		ts.Check(os.Chmod(ts.MkAbs(a), 0o755))
+	}
+}
+
+// exitCodeIs runs the command and checks its exit code: exitcode N hookline ARGS.
+func exitCodeIs(ts *testscript.TestScript, _ bool, args []string) {
+	if len(args) < 2 {
+		ts.Fatalf("usage: exitcode N command args...")
+	}
+	err := ts.Exec(args[1], args[2:]...)
+	got := "0"
+	if exit, ok := err.(*exec.ExitError); ok {
+		got = strings.TrimPrefix(exit.Error(), "exit status ")
+	} else if err != nil {
+		ts.Fatalf("%v", err)
+	}
+	if got != args[0] {
+		ts.Fatalf("exit code %s, want %s", got, args[0])
+	}
+}

@@ -1,0 +1,133 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hookline-dev/hookline/config"
+	"github.com/hookline-dev/hookline/discovery"
+)
+
+// newHook groups the commands about single hooks under the word that other tools
+// use; enable and disable are there at the top level too.
+func newHook(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "hook",
+		Short:   "Enable, disable, list and show hooks",
+		Example: "  hookline hook disable guard",
+		Args:    cobra.NoArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(newEnable(a), newDisable(a), newList(a), newShow(a))
+	return cmd
+}
+
+func newEnable(a *app) *cobra.Command {
+	return toggle(a, "enable", "Switch a hook on again", true)
+}
+
+func newDisable(a *app) *cobra.Command {
+	return toggle(a, "disable", "Switch a hook off without removing it", false)
+}
+
+func toggle(a *app, verb, short string, on bool) *cobra.Command {
+	return &cobra.Command{
+		Use:               verb + " NAME...",
+		Short:             short,
+		Long:              short + ". Executable hooks are renamed to or from NAME.disable; others are listed in hooks.disabled of config.json: of the project for the project's hooks, of the person for all others. Managed hooks cannot be switched off.",
+		Example:           "  hookline " + verb + " guard",
+		Args:              cobra.MinimumNArgs(1),
+		ValidArgsFunction: a.completeHooks,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			w, err := a.open(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer w.close()
+			for _, name := range args {
+				if err := a.toggleHook(w, name, on); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+}
+
+func (a *app) toggleHook(w *workspace, name string, on bool) error {
+	hooks := w.set.ByName(name)
+	if len(hooks) == 0 {
+		return fmt.Errorf("there is no hook %q; 'hookline list --all' lists what there is", name)
+	}
+	done := map[string]bool{}
+	changed := false
+	for i := range hooks {
+		h := &hooks[i]
+		if h.Level == "managed" {
+			return fmt.Errorf("hook %q is managed by the administrator and cannot be switched off", name)
+		}
+		if done[h.Path+h.Dialect] || h.Status == discovery.Shadowed {
+			continue
+		}
+		done[h.Path+h.Dialect] = true
+		did, err := w.toggle(h, on)
+		if err != nil {
+			return err
+		}
+		changed = changed || did
+	}
+	word := map[bool]string{true: "enabled", false: "disabled"}[on]
+	if !changed {
+		a.printf("%s is %s already\n", line(name), word)
+		return nil
+	}
+	a.printf("%s is %s\n", line(name), word)
+	return nil
+}
+
+// toggle switches one hook and reports whether that changed anything.
+func (w *workspace) toggle(h *discovery.Found, on bool) (bool, error) {
+	if h.Dialect != "kodelet" {
+		return w.toggleInConfig(h, on)
+	}
+	const suffix = ".disable"
+	off := strings.HasSuffix(h.Path, suffix)
+	if off != on {
+		if on { // a name in hooks.disabled keeps an executable off too
+			return w.toggleInConfig(h, on)
+		}
+		return false, nil
+	}
+	to := h.Path + suffix
+	if on {
+		to = strings.TrimSuffix(h.Path, suffix)
+	}
+	if _, err := os.Lstat(to); err == nil {
+		return false, fmt.Errorf("rename %s: %s is there already", h.Path, to)
+	}
+	if err := os.Rename(h.Path, to); err != nil {
+		return false, fmt.Errorf("rename hook: %w", err)
+	}
+	return true, nil
+}
+
+func (w *workspace) toggleInConfig(h *discovery.Found, on bool) (bool, error) {
+	dir := w.dirs.Config
+	if h.Level == "project" || h.Level == "local" {
+		dir = filepath.Join(w.dirs.Project, ".hookline")
+	}
+	return config.EditDisabled(filepath.Join(dir, config.FileName), func(names []string) []string {
+		if on {
+			return slices.DeleteFunc(names, func(n string) bool { return n == h.Name })
+		}
+		if slices.Contains(names, h.Name) {
+			return names
+		}
+		return append(names, h.Name)
+	})
+}

@@ -1,0 +1,68 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/go-json-experiment/json"
+	"github.com/tailscale/hujson"
+
+	"github.com/hookline-dev/hookline/internal/atomicfile"
+	"github.com/hookline-dev/hookline/internal/diag"
+)
+
+// EditDisabled changes the list hooks.disabled of a configuration file, which need
+// not exist, and reports whether that changed the file. Comments and everything
+// else in the file stay as they are. A file with mistakes is not touched.
+func EditDisabled(path string, edit func(names []string) []string) (changed bool, err error) {
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		data = []byte("{}\n")
+	} else if err != nil {
+		return false, fmt.Errorf("edit %s: %w", path, err)
+	}
+	f, diags := Parse(path, data)
+	if i := slices.IndexFunc(diags, func(d diag.Diagnostic) bool { return d.Severity == diag.Error }); i >= 0 {
+		return false, fmt.Errorf("mend %s first: %w", path, diags[i])
+	}
+	names := edit(slices.Clone(f.Hooks.Disabled))
+	if slices.Equal(names, f.Hooks.Disabled) {
+		return false, nil
+	}
+	out, err := setDisabled(data, names)
+	if err != nil {
+		return false, fmt.Errorf("edit %s: %w", path, err)
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return false, fmt.Errorf("edit %s: %w", path, err)
+	}
+	if err := atomicfile.WriteFile(path, out, 0o644); err != nil {
+		return false, fmt.Errorf("edit %s: %w", path, err)
+	}
+	return true, nil
+}
+
+// setDisabled patches the text's syntax tree, which keeps comments.
+func setDisabled(data []byte, names []string) ([]byte, error) {
+	root, err := hujson.Parse(data)
+	if err != nil {
+		return nil, err
+	}
+	list, err := json.Marshal(names)
+	if err != nil {
+		return nil, err
+	}
+	patch := fmt.Sprintf(`[{"op":"add","path":"/hooks/disabled","value":%s}]`, list)
+	if root.Find("/hooks") == nil {
+		patch = fmt.Sprintf(`[{"op":"add","path":"/hooks","value":{"disabled":%s}}]`, list)
+	}
+	if err := root.Patch([]byte(patch)); err != nil {
+		return nil, err
+	}
+	root.Format()
+	return root.Pack(), nil
+}
