@@ -1,0 +1,214 @@
+package skill
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/hookline-dev/hookline/internal/frontmatter"
+	"github.com/hookline-dev/hookline/plugin"
+)
+
+// Options says where skills are looked for.
+type Options struct {
+	ProjectDir string         // empty: no project
+	HomeDir    string         // empty: no home directory
+	Extra      []plugin.Level // further directories, which rank after all others
+}
+
+// Set is every skill that was found.
+type Set struct {
+	// All has broken and shadowed skills too, sorted by name, and for one name
+	// in the order of precedence.
+	All         []*Skill
+	Diagnostics []plugin.Diagnostic
+}
+
+// NotFoundError: there is no skill of that name that can be used.
+type NotFoundError struct {
+	Name    string
+	Similar []string // names that may have been meant
+}
+
+// Error implements error.
+func (e *NotFoundError) Error() string {
+	s := fmt.Sprintf("there is no skill %q", e.Name)
+	if len(e.Similar) > 0 {
+		return s + "; did you mean " + strings.Join(e.Similar, " or ") + "?"
+	}
+	return s + "; skill list shows what there is"
+}
+
+// Discover finds all skills. It executes nothing. What cannot be read is a
+// diagnostic, not an error; the error is the context's.
+func Discover(ctx context.Context, o Options) (*Set, error) {
+	levels, diags := plugin.Levels(o.ProjectDir, o.HomeDir, "skills")
+	s := &Set{Diagnostics: diags}
+	for _, l := range slices.Concat(s.withManifests(levels, o), o.Extra) {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		s.level(l)
+	}
+	s.shadow()
+	return s, nil
+}
+
+// withManifests adds the directories that the manifests of Claude Code plugins
+// name. Their names have the plugin's prefix, so that they collide with nothing
+// but their own plugin's, after which they come.
+func (s *Set) withManifests(levels []plugin.Level, o Options) []plugin.Level {
+	dirs, _ := plugin.PluginDirs(o.ProjectDir, o.HomeDir) // reported by Levels
+	for _, l := range dirs {
+		claude, found := plugin.ReadClaude(l.Dir)
+		if claude == nil {
+			continue
+		}
+		s.Diagnostics = append(s.Diagnostics, found...)
+		for _, dir := range claude.SkillDirs {
+			extra := l
+			extra.Dir = dir
+			if !slices.ContainsFunc(levels, func(have plugin.Level) bool { return have.Dir == dir }) {
+				levels = append(levels, extra)
+			}
+		}
+	}
+	return levels
+}
+
+func (s *Set) note(severity plugin.Severity, path, format string, args ...any) {
+	s.Diagnostics = append(s.Diagnostics, plugin.Diagnostic{Severity: severity, Source: path, Message: fmt.Sprintf(format, args...)})
+}
+
+func (s *Set) level(l plugin.Level) {
+	if _, err := os.Stat(filepath.Join(l.Dir, FileName)); err == nil && l.Plugin != "" { // a manifest named one skill
+		s.add(l, l.Dir)
+		return
+	}
+	entries, err := os.ReadDir(l.Dir)
+	if err != nil {
+		s.note(plugin.SeverityError, l.Dir, "cannot be read: %v", err)
+		return
+	}
+	for _, e := range entries {
+		dir := filepath.Join(l.Dir, e.Name())
+		if strings.HasPrefix(e.Name(), ".") {
+			continue
+		}
+		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+			continue
+		}
+		if e.Type()&fs.ModeSymlink != 0 && !l.Allows(dir) {
+			s.note(plugin.SeverityWarning, dir, "passed over: a link that leads out of %s", l.Dir)
+			continue
+		}
+		if _, err := os.Lstat(filepath.Join(dir, FileName)); errors.Is(err, fs.ErrNotExist) {
+			s.note(plugin.SeverityWarning, dir, "is no skill: it has no %s", FileName)
+			continue
+		}
+		s.add(l, dir)
+	}
+}
+
+func (s *Set) add(l plugin.Level, dir string) {
+	path := filepath.Join(dir, FileName)
+	name, err := plugin.ParseItem(l.Prefix + filepath.Base(dir))
+	if err != nil {
+		s.note(plugin.SeverityError, dir, "passed over: %v", err)
+		return
+	}
+	if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink != 0 && !l.Allows(path) {
+		s.note(plugin.SeverityWarning, path, "passed over: a link that leads out of %s or to nothing", l.Dir)
+		return
+	}
+	skill, diags, err := load(path)
+	s.Diagnostics = append(s.Diagnostics, diags...)
+	if err != nil {
+		skill = &Skill{Path: path, Dir: dir, Err: err}
+		s.Diagnostics = append(s.Diagnostics, diagnostic(path, err))
+	}
+	skill.Name, skill.Plugin, skill.Location = name, l.Plugin, l.Location
+	s.All = append(s.All, skill)
+}
+
+func load(path string) (*Skill, []plugin.Diagnostic, error) {
+	src, err := frontmatter.ReadRegular(path, frontmatter.MaxFile)
+	if err != nil {
+		return nil, nil, err
+	}
+	return Parse(path, src)
+}
+
+// diagnostic tells of a skill that cannot be used.
+func diagnostic(path string, err error) plugin.Diagnostic {
+	if e, ok := errors.AsType[*Error](err); ok {
+		message := e.Message
+		if e.Remedy != "" {
+			message += "; " + e.Remedy
+		}
+		return plugin.Diagnostic{Severity: plugin.SeverityError, Source: e.Position(), Message: message}
+	}
+	return plugin.Diagnostic{Severity: plugin.SeverityError, Source: path, Message: err.Error()}
+}
+
+// shadow decides which skill of a name counts, and sorts.
+func (s *Set) shadow() {
+	chosen := make(map[string]*Skill)
+	for _, k := range s.All {
+		switch first, taken := chosen[k.Name]; {
+		case k.Err != nil:
+		case taken:
+			k.ShadowedBy = first.Path
+		default:
+			chosen[k.Name] = k
+		}
+	}
+	slices.SortStableFunc(s.All, func(a, b *Skill) int { return cmp.Compare(a.Name, b.Name) })
+}
+
+// Active lists the skills that can be used, sorted by name.
+func (s *Set) Active() []*Skill {
+	var list []*Skill
+	for _, k := range s.All {
+		if k.Err == nil && k.ShadowedBy == "" {
+			list = append(list, k)
+		}
+	}
+	return list
+}
+
+// Lookup finds a skill by name. org@repo/name is accepted for org/repo/name.
+// When all skills of that name are broken it gives the error of the first; when
+// there is none, a [*NotFoundError].
+func (s *Set) Lookup(name string) (*Skill, error) {
+	item, err := plugin.ParseItem(name)
+	if err != nil {
+		return nil, err
+	}
+	var broken error
+	for _, k := range s.All {
+		switch {
+		case k.Name != item:
+		case k.Err == nil && k.ShadowedBy == "":
+			return k, nil
+		case k.Err != nil && broken == nil:
+			broken = k.Err
+		}
+	}
+	if broken != nil {
+		return nil, broken
+	}
+	e := &NotFoundError{Name: item}
+	for _, k := range s.Active() {
+		if strings.HasSuffix(k.Name, "/"+item) || strings.EqualFold(k.Name, item) || k.Title == item {
+			e.Similar = append(e.Similar, k.Name)
+		}
+	}
+	return nil, e
+}

@@ -1,0 +1,187 @@
+package skill_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"github.com/hookline-dev/hookline/plugin"
+	"github.com/hookline-dev/hookline/skill"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+const good = "---\nname: code-review\ndescription: >\n  How to review.\n  Use it often.\nallowed-tools: Read, Bash(git diff:*, git log:*)\nhooks:\n  PreToolUse:\n    - matcher: Bash\n      hooks: [{type: command, command: ./check.sh}]\nlicense: MIT\n---\nRead the diff.\n"
+
+func TestParse(t *testing.T) {
+	s, diags, err := skill.Parse(filepath.Join("skills", "code-review", "SKILL.md"), []byte(good))
+	if err != nil || len(diags) != 0 {
+		t.Fatal(diags, err)
+	}
+	if s.Title != "code-review" || s.Description != "How to review. Use it often." || s.Body != "Read the diff.\n" || s.BodyLine != 13 {
+		t.Errorf("%+v", s)
+	}
+	if strings.Join(s.AllowedTools, "|") != "Read|Bash(git diff:*, git log:*)" {
+		t.Errorf("%q", s.AllowedTools)
+	}
+	if string(s.Hooks) != `{"PreToolUse":[{"hooks":[{"command":"./check.sh","type":"command"}],"matcher":"Bash"}]}` || s.HooksLine != 7 {
+		t.Errorf("%s at %d", s.Hooks, s.HooksLine)
+	}
+	_, diags, err = skill.Parse(filepath.Join("skills", "other", "SKILL.md"), []byte(good))
+	if err != nil || len(diags) != 1 || !strings.HasSuffix(diags[0].Source, "SKILL.md:2:7") || diags[0].Severity != plugin.SeverityWarning {
+		t.Errorf("%+v, %v", diags, err)
+	}
+}
+
+func TestFaultsAreLocated(t *testing.T) {
+	tests := []struct{ name, src, want string }{
+		{"no header", "text\n", "SKILL.md:1: a skill needs a header"},
+		{"not closed", "---\nname: x\n", "SKILL.md:1: the header is opened"},
+		{"no name", "---\ndescription: d\n---\n", "SKILL.md:2:1: the skill has no name"},
+		{"no description", "---\nname: x\n---\n", "SKILL.md:2:1: the skill has no description"},
+		{"empty description", "---\nname: x\ndescription: \"\"\n---\n", "SKILL.md:3:14: description is empty"},
+		{"null description", "---\nname: x\ndescription:\n---\n", "description must be text, not nothing"},
+		{"list", "---\nname: x\ndescription: [a]\n---\n", "SKILL.md:3:14: description must be text, not a list"},
+		{"long name", "---\nname: " + strings.Repeat("x", 65) + "\ndescription: d\n---\n", "SKILL.md:2:7: name has 65 characters"},
+		{"long description", "---\nname: x\ndescription: " + strings.Repeat("x", 1025) + "\n---\n", "SKILL.md:3:14: description has 1025"},
+		{"control", "---\nname: x\ndescription: \"a\\x1bb\"\n---\n", "SKILL.md:3:14: description contains the control character U+001B"},
+		{"direction", "---\nname: x\ndescription: \"a\\u202eb\"\n---\n", "U+202E"},
+		{"twice", "---\nname: x\nname: y\n---\n", "SKILL.md:3:1: key \"name\" is given twice"},
+		{"colon", "---\nname: x\ndescription: use: it\n---\n", "SKILL.md:3:17"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			_, _, err := skill.Parse("SKILL.md", []byte(tt.src))
+			if _, ok := errors.AsType[*skill.Error](err); !ok || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("got %v, want %q", err, tt.want)
+			}
+		})
+	}
+}
+
+func write(t testing.TB, path, content string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func text(name, description string) string {
+	return fmt.Sprintf("---\nname: %s\ndescription: %s\n---\nBody.\n", name, description)
+}
+
+func TestDiscover(t *testing.T) {
+	project, home := t.TempDir(), t.TempDir()
+	dirs := []string{
+		filepath.Join(project, ".hookline"), filepath.Join(project, ".kodelet"), filepath.Join(home, ".hookline"), filepath.Join(home, ".kodelet"),
+	}
+	for i, dir := range dirs {
+		write(t, filepath.Join(dir, "skills", "pdf", "SKILL.md"), text("pdf", fmt.Sprintf("level %d", i)))
+		write(t, filepath.Join(dir, "plugins", "acme@tools", "skills", "pdf", "SKILL.md"), text("pdf", fmt.Sprintf("plugin %d", i)))
+	}
+	write(t, filepath.Join(dirs[0], "skills", "broken", "SKILL.md"), "---\nname: x\n---\n")
+	write(t, filepath.Join(dirs[3], "skills", "broken", "SKILL.md"), text("broken", "mended"))
+	write(t, filepath.Join(dirs[0], "skills", "empty", "notes.md"), "x")
+	write(t, filepath.Join(dirs[0], "skills", "a-file.md"), "x")
+	claude := filepath.Join(dirs[0], "plugins", "acme@tools")
+	write(t, filepath.Join(claude, "extra", "xlsx", "SKILL.md"), text("xlsx", "sheets"))
+	write(t, filepath.Join(claude, ".claude-plugin", "plugin.json"), `{"name": "x", "skills": "./extra"}`)
+	outside := filepath.Join(t.TempDir(), "secret")
+	write(t, filepath.Join(outside, "SKILL.md"), text("secret", "d"))
+	if err := os.Symlink(outside, filepath.Join(dirs[1], "skills", "secret")); err != nil {
+		t.Skipf("no symlinks here: %v", err)
+	}
+	if err := os.Symlink(outside, filepath.Join(dirs[2], "skills", "mine")); err != nil {
+		t.Fatal(err)
+	}
+
+	s, err := skill.Discover(t.Context(), skill.Options{ProjectDir: project, HomeDir: home})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, k := range s.Active() {
+		names = append(names, k.Name)
+	}
+	if strings.Join(names, " ") != "acme/tools/pdf acme/tools/xlsx broken mine pdf" {
+		t.Errorf("active %q", names)
+	}
+	for name, description := range map[string]string{"pdf": "level 0", "acme@tools/pdf": "plugin 0", "broken": "mended", "acme/tools/xlsx": "sheets"} {
+		if k, err := s.Lookup(name); err != nil || k.Description != description {
+			t.Errorf("%s: %+v, %v", name, k, err)
+		}
+	}
+	var said []string
+	for _, d := range s.Diagnostics {
+		said = append(said, d.Source+" "+d.Message)
+	}
+	for _, want := range []string{filepath.Join("broken", "SKILL.md") + ":2:1 the skill has no description", "has no SKILL.md", "leads out", "called by its directory"} {
+		if !strings.Contains(strings.Join(said, "\n"), want) {
+			t.Errorf("%q is not said in\n%s", want, strings.Join(said, "\n"))
+		}
+	}
+	_, err = s.Lookup("xlsx")
+	if e, ok := errors.AsType[*skill.NotFoundError](err); !ok || strings.Join(e.Similar, " ") != "acme/tools/xlsx" {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestResources(t *testing.T) {
+	project := t.TempDir()
+	dir := filepath.Join(project, ".hookline", "skills", "pdf")
+	write(t, filepath.Join(dir, "SKILL.md"), text("pdf", "d"))
+	write(t, filepath.Join(dir, "forms.md"), "forms")
+	write(t, filepath.Join(dir, "scripts", "fill.py"), "fill")
+	write(t, filepath.Join(dir, ".cache", "x"), "x")
+	write(t, filepath.Join(project, "secret"), "secret")
+	write(t, filepath.Join(dir, "large"), strings.Repeat("x", skill.MaxResourceSize+1))
+	if err := os.Symlink(filepath.Join(project, "secret"), filepath.Join(dir, "link")); err != nil {
+		t.Skipf("no symlinks here: %v", err)
+	}
+	s, err := skill.Discover(t.Context(), skill.Options{ProjectDir: project})
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := s.Lookup("pdf")
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, truncated, err := k.Resources(t.Context())
+	if err != nil || truncated || len(list) != 3 || list[0].Path != "forms.md" || list[0].Size != 5 || list[2].Path != "scripts/fill.py" {
+		t.Errorf("%+v, %t, %v", list, truncated, err)
+	}
+	if data, err := k.ReadResource("scripts/fill.py"); err != nil || string(data) != "fill" {
+		t.Errorf("%q, %v", data, err)
+	}
+	for _, bad := range []string{"../../../secret", "link", "scripts", "none", "large", "", filepath.Join(project, "secret")} {
+		if data, err := k.ReadResource(bad); err == nil {
+			t.Errorf("%q gave %d bytes", bad, len(data))
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	for _, s := range []string{good, "---\nname: x\ndescription: d\n---\n", "---\nhooks: {a: [1, null, 1.5]}\n---\n", "x"} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, src []byte) {
+		s, _, err := skill.Parse("SKILL.md", src)
+		if err != nil {
+			if _, ok := errors.AsType[*skill.Error](err); !ok {
+				t.Fatalf("%T is not located: %v", err, err)
+			}
+			return
+		}
+		if s.Title == "" || s.Description == "" {
+			t.Fatalf("%+v", s)
+		}
+	})
+}
