@@ -1,0 +1,183 @@
+package session
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// suffix ends the names of session files; transcripts end in another.
+const suffix = ".session.jsonl"
+
+// ErrNone is returned when there is no session to resume.
+var ErrNone = errors.New("there is no session yet")
+
+// Info describes a session without opening it.
+type Info struct {
+	Header
+	Path string
+	// Modified is when the session was last written.
+	Modified time.Time
+	// Size is the file's size in bytes.
+	Size int64
+	// First is the beginning of the first message of the person, to recognise
+	// the session by.
+	First string
+}
+
+// List describes the sessions in a directory, the one written last first. With
+// a cwd, only those of that working directory are listed. Files that can't be
+// read cost only themselves: err joins what was wrong with them, and the list is
+// good without them. A directory that doesn't exist holds no sessions.
+func List(dir, cwd string) ([]Info, error) {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("listing sessions: %w", err)
+	}
+	var out []Info
+	var faults []error
+	for _, e := range entries {
+		if !strings.HasSuffix(e.Name(), suffix) || !e.Type().IsRegular() {
+			continue
+		}
+		info, err := Describe(filepath.Join(dir, e.Name()))
+		switch {
+		case err != nil:
+			faults = append(faults, err)
+		case cwd == "" || filepath.Clean(info.Cwd) == filepath.Clean(cwd):
+			out = append(out, info)
+		}
+	}
+	slices.SortFunc(out, func(a, b Info) int {
+		if c := b.Modified.Compare(a.Modified); c != 0 {
+			return c
+		}
+		return strings.Compare(b.Path, a.Path)
+	})
+	return out, errors.Join(faults...)
+}
+
+// Latest returns the session of a working directory that was written last,
+// ErrNone when there is none.
+func Latest(dir, cwd string) (Info, error) {
+	list, err := List(dir, cwd)
+	if len(list) > 0 {
+		return list[0], nil
+	}
+	if err == nil {
+		err = ErrNone
+	}
+	return Info{}, err
+}
+
+// Resume opens the session of a working directory that was written last.
+func Resume(dir, cwd string, opts Options) (*Session, error) {
+	info, err := Latest(dir, cwd)
+	if err != nil {
+		return nil, err
+	}
+	return Open(info.Path, opts)
+}
+
+// Find returns the session in a directory whose id is id or begins with it.
+func Find(dir, id string) (Info, error) {
+	list, err := List(dir, "")
+	var found []Info
+	for _, info := range list {
+		if info.ID == id {
+			return info, nil
+		}
+		if id != "" && strings.HasPrefix(info.ID, id) {
+			found = append(found, info)
+		}
+	}
+	switch {
+	case len(found) == 1:
+		return found[0], nil
+	case len(found) > 1:
+		return Info{}, fmt.Errorf("session id %q is the beginning of %d ids", id, len(found))
+	case err != nil:
+		return Info{}, err
+	}
+	return Info{}, fmt.Errorf("session %q: %w", id, ErrNone)
+}
+
+// Describe reads the header and the first message of a session.
+func Describe(path string) (Info, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return Info{}, fmt.Errorf("describing a session: %w", err)
+	}
+	defer func() { _ = f.Close() }()
+	stat, err := f.Stat()
+	if err != nil {
+		return Info{}, fmt.Errorf("describing session %s: %w", path, err)
+	}
+	info := Info{Path: path, Modified: stat.ModTime(), Size: stat.Size()}
+	r := bufio.NewReader(io.LimitReader(f, 256<<10))
+	line, err := r.ReadBytes('\n')
+	if err != nil {
+		return Info{}, &DamageError{Path: path, Line: 1, Err: errors.New("the header is cut off")}
+	}
+	s := &Session{path: path}
+	if err := s.readHeader(line); err != nil {
+		if isVersion(err) {
+			return Info{}, err
+		}
+		return Info{}, &DamageError{Path: path, Line: 1, Err: err}
+	}
+	info.Header = s.header
+	for info.First == "" {
+		line, err := r.ReadBytes('\n')
+		if err != nil {
+			break // cut off or longer than is looked at
+		}
+		info.First = firstText(line)
+	}
+	return info, nil
+}
+
+// firstText returns the text of a line that is a message of the person.
+func firstText(line []byte) string {
+	var e struct {
+		Type    Type `json:"type"`
+		Message struct {
+			Role    string         `json:"role"`
+			Content jsontext.Value `json:"content"`
+		} `json:"message"`
+	}
+	if json.Unmarshal(line, &e, lenient) != nil || e.Type != Message || e.Message.Role != "user" {
+		return ""
+	}
+	text := ""
+	var blocks []struct {
+		Type string `json:"type"`
+		Text string `json:"text"`
+	}
+	if json.Unmarshal(e.Message.Content, &text, lenient) != nil && json.Unmarshal(e.Message.Content, &blocks, lenient) == nil {
+		for _, b := range blocks {
+			if b.Type == "text" {
+				text = b.Text
+				break
+			}
+		}
+	}
+	text = strings.ToValidUTF8(strings.Join(strings.Fields(text), " "), "\uFFFD")
+	if runes := []rune(text); len(runes) > 200 {
+		text = string(runes[:199]) + "…"
+	}
+	return text
+}
