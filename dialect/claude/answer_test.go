@@ -385,34 +385,3 @@ func TestHTTPBodies(t *testing.T) {
 		}
 	}
 }
-
-func TestVerdictsOfModels(t *testing.T) {
-	for _, tt := range []struct {
-		in       hook.Input
-		answer   string
-		goesOn   bool
-		decision hook.Decision
-		halts    bool
-		fails    bool
-	}{
-		{in: bash(), answer: `{"ok":true}`},
-		{in: bash(), answer: "```json\n{\"ok\":true}\n```"},
-		{in: bash(), answer: `{"ok":false,"reason":"r"}`, decision: deny},
-		{in: bash(), answer: `{"ok":"yes"}`, fails: true},
-		{in: bash(), answer: `{"reason":"r"}`, fails: true},
-		{in: bash(), answer: `fine`, fails: true},
-		{in: bash(), answer: ``, fails: true},
-		{in: bash(), answer: `{"ok":true,"ok":false}`, fails: true},
-		{in: bash(), answer: `{"ok":false,"reason":7}`, decision: deny},
-		{in: &hook.Stop{}, answer: `{"ok":false,"reason":"r"}`, decision: deny},
-		{in: &hook.Stop{}, answer: `{"ok":false,"reason":"r","impossible":true}`},
-		{in: bash(), answer: `{"ok":false,"reason":"r","impossible":true}`, decision: deny},
-		{in: &hook.PostToolUse{}, answer: `{"ok":false,"reason":"r"}`, decision: deny, halts: true},
-		{in: &hook.PostToolUse{}, answer: `{"ok":false,"reason":"r"}`, goesOn: true, decision: deny},
-	} {
-		res, _, err := claude.NewCodec(claude.CodecOptions{}).ForModel(tt.goesOn).DecodeResult(&hook.Call{Input: tt.in}, handler.Answer{Stdout: []byte(tt.answer)})
-		if res.Decision != tt.decision || (res.Continue == hook.No) != tt.halts || (err != nil) != tt.fails {
-			t.Errorf("%v %s: %+v %v", tt.in.Event(), tt.answer, res, err)
-		}
-	}
-}

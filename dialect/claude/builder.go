@@ -1,7 +1,6 @@
 package claude
 
 import (
-	"errors"
 	"maps"
 	"os"
 	"slices"
@@ -10,13 +9,13 @@ import (
 	"time"
 
 	"github.com/hookline-dev/hookline/handler"
+	"github.com/hookline-dev/hookline/handler/httpcall"
+	"github.com/hookline-dev/hookline/handler/prompt"
 	"github.com/hookline-dev/hookline/hook"
 )
 
-// Builder says how entries become registrations. Its factories make the handlers
-// that run hooks. Without one for commands, NewCommand makes them; another type of
-// hook whose factory is nil is registered all the same and reports, when its turn
-// comes, that it cannot run here.
+// Builder says how entries become registrations. Only Group and ProjectDir are
+// needed.
 type Builder struct {
 	// Group is the parallel group that the registrations belong to.
 	Group *hook.Group
@@ -43,6 +42,16 @@ type Builder struct {
 	EnvFile     func(call *hook.Call) string
 	Traceparent func(call *hook.Call) string
 
+	// Commands say how command hooks are run. Client sends the requests of http
+	// hooks, MCP calls the tools of mcp_tool hooks, and Model answers prompt and
+	// agent hooks; without MCP or Model such hooks are registered and fail.
+	Commands CommandOptions
+	Client   *httpcall.Client
+	MCP      prompt.MCP
+	Model    prompt.Model
+
+	// Factories make the handlers in another way; nil is NewCommand, NewHTTP,
+	// NewMCPTool and NewPrompt with the fields above.
 	Command func(CommandSpec) (hook.Handler, error)
 	HTTP    func(HTTPSpec) (hook.Handler, error)
 	MCPTool func(MCPToolSpec) (hook.Handler, error)
@@ -78,7 +87,11 @@ type HTTPSpec struct {
 	// Headers may have $NAME and ${NAME} for AllowedEnvVars.
 	Headers        map[string]string
 	AllowedEnvVars []string
-	Codec          handler.Codec
+	// Allow is the list of URL patterns that the hook and its redirects may reach;
+	// nil sets no limit.
+	Allow  []string
+	Origin string
+	Codec  handler.Codec
 }
 
 // MCPToolSpec is an mcp_tool hook. ${path.in.input} in strings of Input stands for
@@ -87,6 +100,7 @@ type MCPToolSpec struct {
 	Entry        *Entry
 	Server, Tool string
 	Input        hook.JSON
+	Origin       string
 	Codec        handler.Codec
 }
 
@@ -96,14 +110,14 @@ type PromptSpec struct {
 	Entry  *Entry
 	Prompt string
 	Model  string
-	// Agent says that a subagent with tools answers, for at most MaxTurns turns.
-	Agent    bool
-	MaxTurns int
-	Codec    handler.Codec
+	// Agent says that a subagent with tools answers.
+	Agent bool
+	// HaltOnBlock says that an objection ends the run: the hook comes after a tool
+	// has run and does not ask to go on with the reason as feedback.
+	HaltOnBlock bool
+	Origin      string
+	Codec       handler.Codec
 }
-
-// maxAgentTurns bounds the subagent of an agent hook.
-const maxAgentTurns = 50
 
 // handler makes the handler of an entry.
 func (b *Builder) handler(f *Settings, set *Set, e *Entry) (hook.Handler, error) {
@@ -111,37 +125,46 @@ func (b *Builder) handler(f *Settings, set *Set, e *Entry) (hook.Handler, error)
 	if codec == nil {
 		codec = &Codec{}
 	}
-	switch {
-	case e.Type == TypeCommand && b.Command != nil:
-		return b.Command(b.command(f, e, codec))
-	case e.Type == TypeCommand:
-		return NewCommand(b.command(f, e, codec), CommandOptions{})
-	case e.Type == TypeHTTP && b.HTTP != nil:
+	switch e.Type {
+	case TypeHTTP:
 		allowed, _ := set.allowedEnv(e.AllowedEnvVars)
-		return b.HTTP(HTTPSpec{Entry: e, URL: e.URL, Headers: maps.Clone(e.Headers), AllowedEnvVars: allowed, Codec: codec.ForHTTP()})
-	case e.Type == TypeMCPTool && b.MCPTool != nil:
-		return b.MCPTool(MCPToolSpec{Entry: e, Server: e.Server, Tool: e.Tool, Input: e.Input, Codec: codec})
-	case (e.Type == TypePrompt || e.Type == TypeAgent) && b.Prompt != nil:
-		spec := PromptSpec{Entry: e, Prompt: e.Prompt, Model: e.Model, Codec: codec.ForModel(e.ContinueOnBlock)}
-		if e.Type == TypeAgent {
-			spec.Agent, spec.MaxTurns = true, maxAgentTurns
+		spec := HTTPSpec{
+			Entry: e, URL: e.URL, Headers: maps.Clone(e.Headers), AllowedEnvVars: allowed, Allow: set.allowedURLs(),
+			Origin: f.origin(), Codec: codec.ForHTTP(),
 		}
-		return b.Prompt(spec)
+		if b.HTTP != nil {
+			return b.HTTP(spec)
+		}
+		return NewHTTP(spec, b.Client), nil
+	case TypeMCPTool:
+		spec := MCPToolSpec{Entry: e, Server: e.Server, Tool: e.Tool, Input: e.Input, Origin: f.origin(), Codec: codec}
+		if spec.Input.IsZero() {
+			spec.Input = hook.RawJSON("{}")
+		}
+		if b.MCPTool != nil {
+			return b.MCPTool(spec)
+		}
+		return NewMCPTool(spec, b.MCP), nil
+	case TypePrompt, TypeAgent:
+		spec := PromptSpec{
+			Entry: e, Prompt: e.Prompt, Model: e.Model, Agent: e.Type == TypeAgent,
+			HaltOnBlock: afterTools(e.Event) && !e.ContinueOnBlock, Origin: f.origin(), Codec: codec,
+		}
+		if b.Prompt != nil {
+			return b.Prompt(spec)
+		}
+		return NewPrompt(spec, b.Model), nil
 	}
-	return nil, errNoFactory
+	spec := b.command(f, e, codec)
+	if b.Command != nil {
+		return b.Command(spec)
+	}
+	return NewCommand(spec, b.Commands)
 }
 
-var errNoFactory = errors.New("nothing here can run it")
-
-// needs says what a type of hook needs to run.
-func needs(t HandlerType) string {
-	switch t {
-	case TypePrompt, TypeAgent:
-		return "needs a model, and there is none here"
-	case TypeMCPTool:
-		return "needs a connection to MCP servers, and there is none here"
-	}
-	return "cannot run here"
+// afterTools reports whether an event comes after tools have run.
+func afterTools(ev hook.Event) bool {
+	return ev == hook.EventPostToolUse || ev == hook.EventPostToolUseFailure || ev == hook.EventPostToolBatch
 }
 
 // command makes the spec of a command hook.

@@ -81,11 +81,9 @@ type answerKind uint8
 const (
 	fromCommand answerKind = iota
 	fromHTTP
-	fromModel
-	fromModelContinues
 )
 
-// NewCodec returns the codec of command and mcp_tool hooks.
+// NewCodec returns the codec of command, mcp_tool, prompt and agent hooks.
 func NewCodec(opts CodecOptions) *Codec { return &Codec{opts: opts} }
 
 var (
@@ -97,17 +95,6 @@ var (
 // object is the answer, and any other body is a failure. An HTTP answer has exit
 // code 0.
 func (c *Codec) ForHTTP() *Codec { return &Codec{c.opts, fromHTTP} }
-
-// ForModel returns the codec of prompt and agent hooks, whose answer is the
-// model's {"ok", "reason", "impossible"}. continueOnBlock is the hook's member of
-// that name: whether the agent goes on, with the reason as feedback, after a tool
-// that the model objects to has run.
-func (c *Codec) ForModel(continueOnBlock bool) *Codec {
-	if continueOnBlock {
-		return &Codec{c.opts, fromModelContinues}
-	}
-	return &Codec{c.opts, fromModel}
-}
 
 // EncodeInput returns what a hook reads on stdin: one JSON object on one line,
 // and a line break.

@@ -254,7 +254,7 @@ func readURL(h *handlerParser, n *jsonpos.Node) {
 	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
 		h.fail(n, "write http://... or https://...", "url %q is no web address", n.Text)
 	case u.User != nil:
-		h.fail(n, "put the credentials into a header, by a variable", "url has credentials in it")
+		h.p.report(n, diag.Warning, "put the credentials into a header, by a variable", "url has credentials in it")
 	}
 }
 

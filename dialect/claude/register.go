@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -139,12 +138,7 @@ func (m *maker) run(r *hook.Registration) {
 		return
 	}
 	h, err := m.b.handler(m.f, m.set, e)
-	switch {
-	case errors.Is(err, errNoFactory):
-		h = hook.HandlerFunc(func(context.Context, *hook.Call) (hook.Result, error) {
-			return hook.Result{}, hook.Failf(hook.FailureLaunch, "a hook of type %s %s", e.Type, needs(e.Type))
-		})
-	case err != nil:
+	if err != nil {
 		m.report(diag.Error, "", "the hook cannot be run: %v", err)
 		h = unloaded(err.Error())
 	}

@@ -47,8 +47,6 @@ func (r *reader) event() hook.Event { return r.row.event }
 func (r *reader) read() (hook.Result, error) {
 	doc := recognise(r.withoutAsync(), r.ans.StdoutTruncated)
 	switch {
-	case r.codec.kind == fromModel || r.codec.kind == fromModelContinues:
-		return r.verdict(doc)
 	case r.ans.Signal != "" || r.ans.ExitCode < 0:
 		return r.killed(doc)
 	case r.ans.ExitCode == 2:

@@ -5,7 +5,9 @@ import (
 	"os"
 
 	"github.com/hookline-dev/hookline/handler/command"
+	"github.com/hookline-dev/hookline/handler/httpcall"
 	"github.com/hookline-dev/hookline/handler/process"
+	"github.com/hookline-dev/hookline/handler/prompt"
 	"github.com/hookline-dev/hookline/hook"
 )
 
@@ -23,8 +25,7 @@ type CommandOptions struct {
 	Limiter *process.Limiter
 }
 
-// NewCommand makes the handler of a command hook. It is what Builder.Command is
-// when it is nil, with the zero CommandOptions.
+// NewCommand makes the handler of a command hook.
 func NewCommand(spec CommandSpec, opts CommandOptions) (hook.Handler, error) {
 	name := spec.Shell
 	if name == "" {
@@ -43,4 +44,23 @@ func NewCommand(spec CommandSpec, opts CommandOptions) (hook.Handler, error) {
 		Command: spec.Command, Args: spec.Args, Vars: spec.Vars, Shell: shell, Prefix: opts.Prefix, Dirs: spec.Dirs,
 		Base: env, Env: spec.Env, Codec: spec.Codec, Limiter: opts.Limiter, Origin: spec.Origin,
 	}, nil
+}
+
+// NewHTTP makes the handler of an http hook. A nil client keeps no connection open.
+func NewHTTP(spec HTTPSpec, client *httpcall.Client) hook.Handler {
+	return &httpcall.Hook{
+		URL: spec.URL, Headers: spec.Headers, EnvNames: spec.AllowedEnvVars, Allow: spec.Allow, Client: client, Codec: spec.Codec, Origin: spec.Origin,
+	}
+}
+
+// NewMCPTool makes the handler of an mcp_tool hook. Without an MCP client it fails.
+func NewMCPTool(spec MCPToolSpec, mcp prompt.MCP) hook.Handler {
+	return &prompt.Tool{Server: spec.Server, Tool: spec.Tool, Input: spec.Input, MCP: mcp, Codec: spec.Codec, Origin: spec.Origin}
+}
+
+// NewPrompt makes the handler of a prompt or agent hook. Without a model it fails.
+func NewPrompt(spec PromptSpec, model prompt.Model) hook.Handler {
+	return &prompt.Hook{
+		Prompt: spec.Prompt, ModelName: spec.Model, Agent: spec.Agent, HaltOnBlock: spec.HaltOnBlock, Model: model, Codec: spec.Codec, Origin: spec.Origin,
+	}
 }

@@ -3,7 +3,8 @@ package claude
 import (
 	"net/url"
 	"slices"
-	"strings"
+
+	"github.com/hookline-dev/hookline/handler/httpcall"
 )
 
 // Switches turn hooks off as a whole.
@@ -55,16 +56,28 @@ func (f *Settings) mayDisable(other *Settings) bool {
 
 // URLAllowed reports whether an http hook may call a URL: every list that is set
 // must let it through.
-func (s *Set) URLAllowed(url string) bool {
+func (s *Set) URLAllowed(raw string) bool {
+	u, err := url.Parse(raw)
+	if err != nil {
+		return false
+	}
 	for _, f := range s.files {
-		if f.Switches.AllowedHTTPHookURLs == nil {
-			continue
-		}
-		if !slices.ContainsFunc(f.Switches.AllowedHTTPHookURLs, func(p string) bool { return urlMatches(p, url) }) {
+		if !httpcall.Allowed(f.Switches.AllowedHTTPHookURLs, u) {
 			return false
 		}
 	}
 	return true
+}
+
+// allowedURLs returns the list that holds for redirects too: that of the highest
+// level which sets one.
+func (s *Set) allowedURLs() []string {
+	for _, f := range s.files {
+		if f.Switches.AllowedHTTPHookURLs != nil {
+			return f.Switches.AllowedHTTPHookURLs
+		}
+	}
+	return nil
 }
 
 // allowedEnv returns those of an http hook's variables that every list lets
@@ -82,45 +95,4 @@ func (s *Set) allowedEnv(names []string) (allowed, refused []string) {
 		}
 	}
 	return allowed, refused
-}
-
-// urlMatches reports whether a pattern with * for any characters matches a URL. A *
-// never reaches from the host into the path.
-func urlMatches(pattern, raw string) bool {
-	u, err := url.Parse(raw)
-	if err != nil || u.User != nil {
-		return false
-	}
-	if pattern == "*" {
-		return true
-	}
-	scheme, rest, ok := strings.Cut(pattern, "://")
-	if !ok {
-		return false
-	}
-	host, path, _ := strings.Cut(rest, "/")
-	target := u.EscapedPath()
-	if u.RawQuery != "" {
-		target += "?" + u.RawQuery
-	}
-	return starMatch(strings.ToLower(scheme), u.Scheme) && starMatch(strings.ToLower(host), strings.ToLower(u.Host)) &&
-		starMatch("/"+path, "/"+strings.TrimPrefix(target, "/"))
-}
-
-// starMatch matches a pattern in which * stands for any characters.
-func starMatch(pattern, s string) bool {
-	parts := strings.Split(pattern, "*")
-	s, ok := strings.CutPrefix(s, parts[0])
-	if !ok || len(parts) == 1 {
-		return ok && s == ""
-	}
-	last := len(parts) - 1
-	for _, part := range parts[1:last] {
-		i := strings.Index(s, part)
-		if i < 0 {
-			return false
-		}
-		s = s[i+len(part):]
-	}
-	return strings.HasSuffix(s, parts[last])
 }
