@@ -106,13 +106,15 @@ type HookFile struct {
 // Detail is everything that is known of an installed plugin without running it.
 type Detail struct {
 	Plugin
-	Layout      Layout
-	Content     Content
-	Entry       *Entry // the record; nil when there is none
-	HookFiles   []HookFile
-	ToolFiles   []HookFile
-	Report      Report // how the files compare with the record
-	Diagnostics []Diagnostic
+	Layout      Layout       `json:"layout"`
+	Content     Content      `json:"-"`
+	Entry       *Entry       `json:"-"` // the record; nil when there is none
+	Agents      []string     `json:"agents"`
+	HookConfigs []string     `json:"hook_configs"` // paths of the files that declare Claude Code hooks
+	HookFiles   []HookFile   `json:"hook_files"`
+	ToolFiles   []HookFile   `json:"tool_files"`
+	Report      Report       `json:"report"` // how the files compare with the record
+	Diagnostics []Diagnostic `json:"diagnostics"`
 }
 
 // Show gives the details of a plugin, in the order of precedence when it is
@@ -152,7 +154,13 @@ func (s *Store) detail(ctx context.Context, a area, n Name) (Detail, error) {
 	if err != nil {
 		return Detail{}, err
 	}
-	d := Detail{Content: c, Layout: a.layout, Diagnostics: diags}
+	d := Detail{Content: c, Layout: a.layout, Agents: c.Agents, Diagnostics: diags}
+	if c.Claude != nil {
+		d.HookConfigs = slices.Clone(c.Claude.HookFiles)
+		if c.Claude.InlineHooks != nil {
+			d.HookConfigs = append(d.HookConfigs, c.Claude.Manifest)
+		}
+	}
 	if e, ok := lock.find(n.String()); ok {
 		d.Entry = &e
 	}

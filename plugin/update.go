@@ -39,14 +39,14 @@ type UpdateOptions struct {
 
 // UpdateResult is one plugin of an update.
 type UpdateResult struct {
-	Name      string
-	Location  Location
-	Status    UpdateStatus
-	Ref       string
-	OldCommit string
-	NewCommit string
-	Diff      Diff // empty unless something changed
-	Plugin    Plugin
+	Name      string       `json:"name"`
+	Location  Location     `json:"location"`
+	Status    UpdateStatus `json:"status"`
+	Ref       string       `json:"ref"`
+	OldCommit string       `json:"old_commit"`
+	NewCommit string       `json:"new_commit"`
+	Diff      Diff         `json:"diff"` // empty unless something changed
+	Plugin    Plugin       `json:"-"`    // as installed; empty when nothing was
 }
 
 // Update asks the sources of installed plugins for what their refs stand for
