@@ -58,7 +58,7 @@ var (
 	tableAllow = []string{
 		"Bash(git add:*)", "Bash(git commit *)", "Bash(npm test)", "Bash(npm run *)", "Bash(go test:*)", "Bash(make)",
 		"Bash(xargs:*)", "Bash(bash:*)", "Bash(sudo apt update)", "Bash(env:*)", "Bash(python3 -c:*)", "Bash(tee:*)",
-		"Edit(./out/**)", "Bash(timeout:*)",
+		"Edit(./out/**)", "Bash(timeout:*)", "Read(//usr/share/dict/**)", "Bash(python3 -)",
 	}
 	tableAsk  = []string{"Bash(git push:*)", "Bash(npm publish:*)"}
 	tableDeny = []string{"Bash(rm:*)", "Bash(curl *)", "Read(./secrets/**)", "Edit(./locked/**)"}
@@ -181,6 +181,13 @@ var commandTable = []struct{ command, want string }{
 	{"git log --output x", "ask"},
 	{"git grep -Oevil foo", "ask"},
 	{"git commitx", "ask"},
+	{"grep -iefoo /etc/passwd", "ask"},
+	{"grep --rege=foo /etc/passwd", "ask"},
+	{"rg --files /etc", "ask"},
+	{"git grep -efoo -- /etc/passwd", "ask"},
+	{"jq . /etc/passwd", "ask"},
+	{"cat /usr/share/dict/words", "allow"}, // by a rule for Read
+	{"cat /usr/share/dict/../../../etc/passwd", "ask"},
 	{"sort -o x README.md", "ask"},
 	{"sort --outp=x README.md", "ask"},
 	{"sort --compress-program=./evil README.md", "ask"},
@@ -300,6 +307,8 @@ var commandTable = []struct{ command, want string }{
 	{"tee ~/.bashrc", "ask"},
 	{"bash -c 'tee .pi/x.ts'", "ask"},
 	{"cat .claude/settings.json", "allow"},
+	{"python3 - <<E\nopen('.git/hooks/x', 'w')\nE", "ask"},
+	{"python3 - <<E\nprint(1)\nE", "allow"},
 
 	// What an ask rule names is asked about.
 	{"git push", "ask"},

@@ -249,6 +249,9 @@ func TestApply(t *testing.T) {
 	if d.Decision != hook.DecisionAsk || len(d.Suggestions) != 1 || d.Suggestions[0].Rules[0].RuleContent != "npm install:*" {
 		t.Fatalf("%v with suggestions %+v", d.Decision, d.Suggestions)
 	}
+	if want := `to allow it, add the allow rule "Bash(npm install:*)"`; d.Hint() != want {
+		t.Errorf("hint %q, want %q", d.Hint(), want)
+	}
 	if err := c.Apply(t.Context(), d.Suggestions...); err != nil {
 		t.Fatal(err)
 	}

@@ -23,6 +23,25 @@
 // A person's answer "always" is a permission update ([Checker.Apply]), for the
 // session or written to a settings file through a [Store].
 //
+// # What only reads
+//
+// The file tools that read (Read, Glob, Grep, LS) run without asking within the
+// working directories, as do the tools that keep to the session (TodoWrite, Task,
+// AskUserQuestion and the like). So do these shell commands, as long as every path
+// that they name lies there too and none of their options writes, runs or
+// reaches out:
+//
+//	ls cat head tail wc nl tac rev cut paste comm cmp diff column fold fmt expand od
+//	hexdump xxd strings join pr du df stat file tree basename dirname realpath
+//	readlink md5sum sha*sum b2sum cksum sort uniq grep egrep fgrep rg jq find
+//	sed -n N,Mp, pwd cd echo printf true false test [ [[ seq expr sleep tr which type
+//	command -v, date whoami id groups uname arch nproc uptime tty locale cal hostname
+//	git status, log, diff, show, blame, grep, ls-files, ls-tree, rev-parse, rev-list,
+//	describe, cat-file, shortlog, merge-base, for-each-ref, branch and tag (listing),
+//	remote -v, config --get and --list, stash list, worktree list, reflog
+//	export, readonly, local, set -euxo, exit, return, break, continue, wait, shift
+//	PROGRAM --version of some well-known programs
+//
 // # Modes
 //
 //	default            asks for what no rule allows

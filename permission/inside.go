@@ -22,7 +22,30 @@ func (e *evaluation) readOnly(c *shellsplit.Command) bool {
 	if c.Name() == "cd" && len(c.Args) == 1 {
 		return e.inside(e.call, "~")
 	}
-	return !slices.ContainsFunc(paths, func(w shellsplit.Word) bool { return !e.wordInside(w) })
+	return !slices.ContainsFunc(paths, func(w shellsplit.Word) bool { return !e.wordInside(w) && !e.mayRead(w) })
+}
+
+// mayRead reports whether allow rules for Read cover a path outside the working
+// directories.
+func (e *evaluation) mayRead(w shellsplit.Word) bool {
+	dirs, known := e.call.Dirs()
+	if !w.Literal || !known {
+		return false
+	}
+	covered := func(call rule.Call) bool {
+		return slices.ContainsFunc(e.state.entries, func(entry Entry) bool {
+			return entry.Behavior == Allow && entry.Rule.Tool() == "Read" && entry.Rule.Content() != "" &&
+				entry.Rule.CoversPath(w.Text, call).Answer == rule.Yes
+		})
+	}
+	for _, dir := range dirs {
+		call := e.call
+		call.Cwd = dir
+		if !covered(call) {
+			return false
+		}
+	}
+	return true
 }
 
 // wordInside reports whether a word of a command is a path in the working

@@ -29,6 +29,9 @@ var protectedFiles = []string{
 // protectedPairs are directories named by two elements.
 var protectedPairs = []string{".config/fish", ".config/git", ".config/hookline", ".config/kodelet", ".config/autostart", "etc/profile.d", ".local/bin"}
 
+// interpreters run programs that they read, such as from a here-document.
+var interpreters = []string{"python", "python3", "node", "deno", "bun", "ruby", "perl", "php", "lua", "awk", "gawk", "osascript", "ed", "ex", "tclsh"}
+
 // protectedName reports whether a path, by its names alone, is protected.
 // Letter case, trailing dots and invisible characters, which some file systems
 // ignore, don't count, and a wildcard counts as what it could stand for.
@@ -147,7 +150,7 @@ func (e *evaluation) protectedInCommand(call rule.Call) (found string) {
 			if r.Write && found == "" {
 				found = e.protectedInWord(call, r.Path)
 			}
-			if r.Here && c.Uncertain != "" && found == "" {
+			if r.Here && found == "" && (c.Uncertain != "" || slices.Contains(interpreters, c.Name())) {
 				found = e.protectedInText(call, r.Path.Text)
 			}
 		}

@@ -136,9 +136,7 @@ func (r reader) reads(args []shellsplit.Word) (paths []shellsplit.Word, ok bool)
 			if !r.option(first.Text) {
 				return nil, false
 			}
-			if pattern && (strings.HasPrefix(first.Text, "-e") || strings.HasPrefix(first.Text, "-f") || strings.HasPrefix(first.Text, "--regexp") || strings.HasPrefix(first.Text, "--file")) {
-				pattern = false
-			}
+			pattern = pattern && !givesPattern(first.Text)
 			if v, ok := optionValue(w); ok {
 				paths = append(paths, v)
 			}
@@ -157,6 +155,20 @@ func (r reader) reads(args []shellsplit.Word) (paths []shellsplit.Word, ok bool)
 		return nil, true
 	}
 	return paths, true
+}
+
+// givesPattern reports options of grep, rg and jq after which the first operand
+// is a path: the pattern, or a file of patterns, came with the option. Options are
+// read generously; a pattern that is taken for a path does no harm.
+func givesPattern(option string) bool {
+	name, long := strings.CutPrefix(option, "--")
+	if !long {
+		return strings.ContainsAny(option[1:], "ef")
+	}
+	name, _, _ = strings.Cut(name, "=")
+	return strings.HasPrefix(name, "file") || slices.ContainsFunc([]string{"regexp", "file", "from-file"}, func(s string) bool {
+		return strings.HasPrefix(s, name)
+	})
 }
 
 // option reports whether an option is harmless.

@@ -2,6 +2,7 @@ package permission
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/permission/rule"
@@ -147,4 +148,30 @@ type Decision struct {
 	// Suggestions are updates that would allow this call and its like from now
 	// on, for the answer "always"; empty unless the call is asked about.
 	Suggestions []hook.PermissionUpdate
+}
+
+// Hint says how a call that is asked about could be allowed when there is nobody
+// to ask; "" when no rule would help.
+func (d Decision) Hint() string {
+	var ways []string
+	for _, u := range d.Suggestions {
+		switch u.Type {
+		case AddRules:
+			for _, r := range u.Rules {
+				if parsed, err := rule.New(r.ToolName, r.RuleContent); err == nil {
+					ways = append(ways, fmt.Sprintf("the allow rule %q", parsed.String()))
+				}
+			}
+		case AddDirectories:
+			for _, dir := range u.Directories {
+				ways = append(ways, fmt.Sprintf("the working directory %q", dir))
+			}
+		case SetMode:
+			ways = append(ways, "the permission mode "+u.Mode)
+		}
+	}
+	if len(ways) == 0 {
+		return ""
+	}
+	return "to allow it, add " + strings.Join(ways, " and ")
 }
