@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -297,4 +298,81 @@ func TestLeftoversOfAStrangerDoNoHarm(t *testing.T) {
 	}
 	wantFiles(t, outside, "precious")
 	wantFiles(t, s.ProjectDir)
+}
+
+// TestReadersSeeOneWholePlugin lists and reads a plugin while it is replaced.
+func TestReadersSeeOneWholePlugin(t *testing.T) {
+	if runtime.GOOS != "linux" && runtime.GOOS != "darwin" {
+		t.Skip("directories cannot be exchanged in one step on this system")
+	}
+	root := t.TempDir()
+	v1, v2 := filepath.Join(root, "v1", "acme@tools"), filepath.Join(root, "v2", "acme@tools")
+	version(t, v1, "v1")
+	version(t, v2, "v2")
+	s := newStore(t)
+	install(t, s, v1, plugin.InstallOptions{})
+	done := make(chan error, 1)
+	go func() {
+		for i := range 20 {
+			if err := operate(s, "install", []string{v2, v1}[i%2]); err != nil {
+				done <- err
+				return
+			}
+		}
+		done <- nil
+	}()
+	for reads := 0; ; reads++ {
+		list, _, err := s.List(t.Context())
+		if err != nil || len(list) != 1 || len(list[0].Hooks) != 1 {
+			t.Errorf("read %d: %+v, %v", reads, list, err)
+		}
+		select {
+		case err := <-done:
+			if err != nil {
+				t.Error(err)
+			}
+			t.Logf("%d reads", reads)
+			return
+		default:
+		}
+	}
+}
+
+// TestCancelledAtEveryStep ends the context at each step, as Ctrl-C does.
+func TestCancelledAtEveryStep(t *testing.T) {
+	gittest.Isolate(t)
+	repo := gittest.New(t, filepath.Join(t.TempDir(), "acme", "tools"))
+	version(t, repo.Dir, "v2")
+	repo.Commit()
+	old := filepath.Join(t.TempDir(), "acme@tools")
+	version(t, old, "v1")
+	stopped := errors.New("stopped by the user")
+	for k := 0; ; k += 3 {
+		s := newStore(t)
+		install(t, s, old, plugin.InstallOptions{})
+		ctx, cancel := context.WithCancelCause(t.Context())
+		n := 0
+		s.SetStep(func(string) {
+			if n == k {
+				cancel(stopped)
+			}
+			n++
+		})
+		_, err := s.Install(ctx, []plugin.Source{source(t, repo.URL())}, plugin.InstallOptions{Force: true})
+		cancelled := n > k
+		cancel(nil)
+		s.SetStep(nil)
+		if err != nil && !errors.Is(err, stopped) {
+			t.Fatalf("step %d: %v", k, err)
+		}
+		if got := state(t, s); (err != nil && got != "v1") || (err == nil && got != "v2") {
+			t.Fatalf("step %d: %v and %s", k, err, got)
+		}
+		if left := litter(t, s); len(left) > 0 {
+			t.Errorf("step %d: left behind: %q", k, left)
+		}
+		if !cancelled {
+			break
+		}
+	}
 }

@@ -21,21 +21,21 @@ func dirTree(ctx context.Context, dir, name string, limits Limits) (*tree, *os.R
 	if err != nil {
 		return nil, nil, fmt.Errorf("opening the plugin's directory: %w", err)
 	}
-	l := dirLister{ctx: ctx, root: root, tally: tally{name: name, limits: limits}}
+	l := dirLister{root: root, tally: tally{name: name, limits: limits}}
 	l.shallow = true
-	if err = l.walk("."); err == nil {
+	if err = l.walk(ctx, "."); err == nil {
 		for _, d := range []string{".claude-plugin", "commands", "agents", "skills", "recipes", "hooks", "tools"} {
 			if info, statErr := root.Lstat(d); statErr == nil && info.IsDir() {
 				l.shallow = false
-				if err = l.walk(d); err != nil {
+				if err = l.walk(ctx, d); err != nil {
 					break
 				}
 			}
 		}
 	}
 	if err == nil && (hasClaudeLayout(l.entries) || hasLinks(l.entries)) {
-		l = dirLister{ctx: ctx, root: root, tally: tally{name: name, limits: limits}}
-		err = l.walk(".")
+		l = dirLister{root: root, tally: tally{name: name, limits: limits}}
+		err = l.walk(ctx, ".")
 	}
 	if err != nil {
 		root.Close()
@@ -43,7 +43,7 @@ func dirTree(ctx context.Context, dir, name string, limits Limits) (*tree, *os.R
 	}
 	t := &tree{entries: l.entries, read: func(ctx context.Context, files []entry, each func(entry, func(io.Writer) error) error) error {
 		for _, f := range files {
-			if err := ctx.Err(); err != nil {
+			if ctx.Err() != nil {
 				return context.Cause(ctx)
 			}
 			if err := each(f, func(w io.Writer) error { return copyFrom(root, f, w) }); err != nil {
@@ -60,20 +60,19 @@ func hasLinks(entries []entry) bool {
 }
 
 type dirLister struct {
-	ctx     context.Context // of the one walk
 	root    *os.Root
 	tally   tally
 	entries []entry
 	shallow bool // files of the top only
 }
 
-func (l *dirLister) walk(start string) error {
+func (l *dirLister) walk(ctx context.Context, start string) error {
 	return fs.WalkDir(l.root.FS(), start, func(p string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return fmt.Errorf("reading the plugin's directory: %w", err)
 		}
-		if err := l.ctx.Err(); err != nil {
-			return context.Cause(l.ctx)
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
 		}
 		if p == ".git" {
 			if d.IsDir() {

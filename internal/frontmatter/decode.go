@@ -2,7 +2,6 @@ package frontmatter
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 
 	"go.yaml.in/yaml/v4"
@@ -162,28 +161,4 @@ func (c *converter) mapping(v Value, n *yaml.Node, depth int) (Value, error) {
 		v.entries = append(v.entries, Entry{Key: name, Line: key.Line, Column: key.Column, Value: value})
 	}
 	return v, nil
-}
-
-// Strings gives a list of texts. A single text is cut by sep (as in
-// "allowed-tools: Read, Grep"); with sep nil it is a list of one.
-func (v Value) Strings(what string, sep func(string) []string) ([]string, error) {
-	if v.Kind == String || v.Kind == Number || v.Kind == Bool {
-		if sep == nil {
-			return []string{v.text}, nil
-		}
-		return sep(v.text), nil
-	}
-	items, err := v.Items(what)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]string, 0, len(items))
-	for i, item := range items {
-		s, err := item.Text(fmt.Sprintf("entry %d of %s", i+1, what))
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, s)
-	}
-	return out, nil
 }

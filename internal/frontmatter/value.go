@@ -101,6 +101,30 @@ func (v Value) Items(what string) ([]Value, error) {
 	return nil, v.Errorf("", "%s must be a list, not %s", what, v.Kind)
 }
 
+// Strings gives a list of texts. A single text is cut by sep (as in
+// "allowed-tools: Read, Grep"); with sep nil it is a list of one.
+func (v Value) Strings(what string, sep func(string) []string) ([]string, error) {
+	if v.Kind == String || v.Kind == Number || v.Kind == Bool {
+		if sep == nil {
+			return []string{v.text}, nil
+		}
+		return sep(v.text), nil
+	}
+	items, err := v.Items(what)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]string, 0, len(items))
+	for i, item := range items {
+		s, err := item.Text(fmt.Sprintf("entry %d of %s", i+1, what))
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, s)
+	}
+	return out, nil
+}
+
 // Get gives the value of a key of a Map; ok is false when the key is absent or
 // the value is no Map.
 func (v Value) Get(key string) (value Value, ok bool) {

@@ -20,6 +20,8 @@
 //   - a deadline, a cap on what is downloaded, and a process group of its own
 //     that is killed when the context ends.
 //
+// Git 2.30 or newer is needed.
+//
 // Addresses with credentials in them are refused by [ParseURL], so none can be
 // stored or logged.
 package gitcmd

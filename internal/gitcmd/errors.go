@@ -70,6 +70,10 @@ func hint(stderr string) string {
 		return "check the network and the address"
 	case has("transport ", "not allowed"):
 		return "only https and ssh are allowed, and file for an address that starts with file://"
+	case has("unknown option", "unknown switch"):
+		return "git 2.30 or newer is needed"
+	case has("redirect"):
+		return "give the address that the server redirects to"
 	case has("dubious ownership"):
 		return "the repository belongs to another user"
 	case has("fsck error", "error in fsck", "contains '.git'", "contains '..'", "hasdotgit", "hasdotdot"):

@@ -287,6 +287,25 @@ func TestCredentialsAreNeverAskedFor(t *testing.T) {
 	}
 }
 
+func TestRedirectsAreNotFollowedFromLoopback(t *testing.T) {
+	gittest.Isolate(t)
+	root := t.TempDir()
+	gittest.New(t, filepath.Join(root, "repo")).Commit()
+	real := gittest.Serve(t, root, gittest.ServeOptions{})
+	for _, target := range []string{real + "/repo", gittest.FileURL(filepath.Join(root, "repo")), "ext::sh -c true"} {
+		away := func(http.Handler) http.Handler {
+			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("Location", target+strings.TrimPrefix(r.URL.RequestURI(), "/repo"))
+				w.WriteHeader(http.StatusFound)
+			})
+		}
+		address := parse(t, gittest.Serve(t, root, gittest.ServeOptions{Wrap: away})+"/repo")
+		if got, err := scratch(t, &gitcmd.Client{}).Resolve(t.Context(), address, "main"); err == nil {
+			t.Errorf("%s: followed to %+v", target, got)
+		}
+	}
+}
+
 // TestHostileSurroundingsHaveNoEffect plants commands in every place that git
 // would take one from: the environment, a configured ext transport, templates,
 // hooks of the user, the configuration of the directory we stand in, and the
