@@ -2,6 +2,7 @@ package command_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -87,6 +88,13 @@ func handle(ctx context.Context, h hook.Handler, in hook.Input) (hook.Result, *h
 	call := &hook.Call{ID: "c1", Hook: &hook.Info{Name: "guard", Event: in.Event()}, Input: in}
 	res, err := h.Handle(ctx, call)
 	return res, call, err
+}
+
+func kindOf(err error) hook.FailureKind {
+	if f, ok := errors.AsType[*hook.Failure](err); ok {
+		return f.Kind
+	}
+	return ""
 }
 
 // noted reports whether the record has a remark that contains text.

@@ -108,7 +108,7 @@ func unchanged(path string, seen identity) error {
 	if err == nil && identify(info) == seen {
 		return nil
 	}
-	return fmt.Errorf("start %s: %w", strconv.Quote(path), errChanged)
+	return fmt.Errorf("run %s: %w", strconv.Quote(path), errChanged)
 }
 
 // bareError strips the path, which the caller names.

@@ -10,7 +10,7 @@
 //
 // Nothing is executed that a Trusted function has not let through by the path and
 // the digest of the content; without such a function nothing is. A program is
-// looked at again before each run, and one that was replaced while it was being
-// started is ended and its answer does not count. What else a program reads, such
+// looked at again before each run and after it, and the answer of one that was
+// replaced in between does not count. What else a program reads, such
 // as a helper module beside it, is for the caller to check.
 package executable

@@ -87,7 +87,7 @@ func (h *Hook) Handle(ctx context.Context, call *hook.Call) (hook.Result, error)
 			Path: path, Args: []string{verbRun}, Dir: dir, Env: h.env.With(h.Base, h.facts(call)),
 			StdoutLimit: h.StdoutLimit, StderrLimit: h.StderrLimit, Grace: h.KillAfter,
 		},
-		Started: func() error { return unchanged(path, seen) },
+		Verify: func() error { return unchanged(path, seen) },
 	}
 	if note != "" {
 		job.Notes = []string{note}

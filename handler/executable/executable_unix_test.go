@@ -152,11 +152,11 @@ func TestChangedContentIsAskedForAgain(t *testing.T) {
 	}
 }
 
-// swapLimiter replaces the program after it has been looked at.
-func TestReplacedWhileStarting(t *testing.T) {
+// A program that is replaced after it has been looked at.
+func TestReplacedMeanwhile(t *testing.T) {
 	dir := t.TempDir()
 	file := program(t, dir, "guard", "", `echo '{"decision":"allow"}'`)
-	other := write(t, filepath.Join(dir, "other"), "#!/bin/sh\necho '{\"decision\":\"allow\",\"reason\":\"other\"}'\nsleep 5\n")
+	other := write(t, filepath.Join(dir, "other"), "#!/bin/sh\necho '{\"decision\":\"allow\",\"reason\":\"other\"}'\n")
 	h := &executable.Hook{Path: file, Trusted: trustAll, Codec: swapCodec{rename: func() {
 		if err := os.Rename(other, file); err != nil {
 			t.Error(err)

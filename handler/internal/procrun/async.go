@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -23,36 +24,167 @@ const handOver = 5 * time.Second
 
 var utf8BOM = []byte("\uFEFF")
 
-// announcement looks for the line in the head of stdout.
+// turn is what happens to a process that is watched: it says that it goes on, when
+// exit and err are nil, or it has ended.
+type turn struct {
+	exit *process.Exit
+	err  error
+}
+
+// watched runs the process in a goroutine that ends with it, and returns early
+// when the hook says that it goes on.
+func (r *run) watched(ctx context.Context, codec handler.AsyncCodec) (hook.Result, error) {
+	if ctx.Err() != nil {
+		return hook.Result{}, fmt.Errorf("start the hook: %w", context.Cause(ctx))
+	}
+	turns := make(chan turn, 2)
+	a := &announcement{codec: codec, made: func() { turns <- turn{} }}
+	progress := r.Spec.OnOutput
+	r.Spec.OnOutput = func(s process.Stream, chunk []byte) {
+		if s == process.Stdout {
+			a.take(chunk)
+		}
+		if progress != nil {
+			progress(s, chunk)
+		}
+	}
+	l := newLife(ctx)
+	go func() {
+		exit, err := process.Run(l.ctx, r.Spec)
+		turns <- turn{exit, err}
+	}()
+	t := <-turns
+	if t == (turn{}) {
+		if ctx.Err() == nil {
+			return r.goOn(ctx, l, a, turns), nil
+		}
+		t = <-turns
+	}
+	l.end()
+	return r.ended(t, 0)
+}
+
+// ended settles a run that is over.
+func (r *run) ended(t turn, offset int) (hook.Result, error) {
+	if t.err != nil {
+		return hook.Result{}, launchFailure(t.err)
+	}
+	return r.settle(t.exit, offset)
+}
+
+// goOn is the answer of a hook that goes on in the background: its process runs
+// on, and what it says after the first line is its late answer.
+func (r *run) goOn(ctx context.Context, l *life, a *announcement, turns <-chan turn) hook.Result {
+	r.note("it goes on in the background")
+	taken := l.hold(ctx)
+	wait := func(bg context.Context) (hook.Result, error) {
+		taken(bg)
+		t := <-turns
+		l.end()
+		r.call.Report = &hook.Report{Notes: slices.Clone(r.Notes)}
+		return r.ended(t, a.end)
+	}
+	return hook.Result{Async: &hook.Async{Timeout: a.timeout, Wait: wait}}
+}
+
+// life is the context of a process that may outlive the one it was started under.
+type life struct {
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+	unlink func() bool
+}
+
+func newLife(first context.Context) *life {
+	l := &life{}
+	l.ctx, l.cancel = context.WithCancelCause(context.Background())
+	l.link(first)
+	return l
+}
+
+// link makes the life end with ctx.
+func (l *life) link(ctx context.Context) {
+	l.unlink = context.AfterFunc(ctx, func() { l.cancel(context.Cause(ctx)) })
+}
+
+// end releases the life of a process that is over.
+func (l *life) end() {
+	l.unlink()
+	l.cancel(nil)
+}
+
+// hold keeps the process alive between its first context, which the caller may
+// end as soon as the event is over, and the one of the background run, which
+// taken is called with. A hook that ran out of time meanwhile is not taken over by
+// the engine and is ended; so is one that nobody takes over for other reasons.
+func (l *life) hold(first context.Context) (taken func(context.Context)) {
+	l.unlink()
+	done := make(chan struct{})
+	unwatch := context.AfterFunc(first, func() {
+		if cause := context.Cause(first); errors.Is(cause, hook.ErrTimeout) {
+			l.cancel(cause)
+			return
+		}
+		patience := time.NewTimer(handOver)
+		defer patience.Stop()
+		select {
+		case <-patience.C:
+			l.cancel(context.Cause(first))
+		case <-done:
+		}
+	})
+	var once sync.Once
+	return func(next context.Context) {
+		once.Do(func() {
+			unwatch()
+			close(done)
+			l.link(next)
+		})
+	}
+}
+
+// announcement looks in the output, as it comes, for the line that says that the
+// hook goes on.
 type announcement struct {
-	codec   handler.AsyncCodec
+	codec handler.AsyncCodec
+	made  func() // called once, when the line is there
+
+	head    []byte // what came before, as long as it is undecided
+	decided bool
 	timeout time.Duration
 	end     int // where the rest of the output begins
 }
 
-// seen reports whether the head is enough to tell. A complete object counts
-// without its line break, which a hook may print later or never.
-func (a *announcement) seen(head []byte) bool {
-	line, _, complete := firstLine(head)
-	if complete || len(head) >= maxAnnouncement {
-		return true
+// take looks at the next chunk. Calls are not concurrent, and what it found may be
+// read once made was called.
+func (a *announcement) take(chunk []byte) {
+	if a.decided {
+		return
 	}
-	if !bytes.HasSuffix(bytes.TrimSpace(line), []byte("}")) {
-		return false
+	head := chunk
+	if len(a.head) > 0 {
+		a.head = append(a.head, chunk...)
+		head = a.head
 	}
-	_, ok := a.codec.DecodeAsync(line)
-	return ok
-}
-
-// made reports whether the head says that the hook goes on.
-func (a *announcement) made(head []byte) (ok bool) {
-	line, end, _ := firstLine(head)
-	if len(line) == 0 || len(line) > maxAnnouncement {
-		return false
+	line, end, complete := firstLine(head)
+	switch {
+	case len(line) > maxAnnouncement:
+		a.decided = true
+	case complete, bytes.HasSuffix(bytes.TrimSpace(line), []byte("}")):
+		// A whole object counts without its line break, which a hook may print
+		// later or never.
+		timeout, ok := a.codec.DecodeAsync(line)
+		if a.decided = ok || complete; ok {
+			a.timeout, a.end = timeout, end
+			a.made()
+		}
+	case len(head) > 2*maxAnnouncement:
+		a.decided = true // blank lines without end
 	}
-	a.end = end
-	a.timeout, ok = a.codec.DecodeAsync(line)
-	return ok
+	if a.decided {
+		a.head = nil
+	} else if len(a.head) == 0 {
+		a.head = bytes.Clone(chunk)
+	}
 }
 
 // firstLine returns the first line that is not blank, without its line break,
@@ -74,50 +206,4 @@ func firstLine(b []byte) (line []byte, end int, complete bool) {
 		}
 	}
 	return nil, len(b), false
-}
-
-// goOn is the answer of a hook that goes on in the background: its process runs
-// on, and what it says after the first line is its late answer.
-func (r *run) goOn(ctx context.Context, p *process.Process, a announcement) hook.Result {
-	r.note("it goes on in the background")
-	keep := holdOn(ctx, p)
-	wait := func(bg context.Context) (hook.Result, error) {
-		p.Govern(bg)
-		keep()
-		exit := p.Wait()
-		r.call.Report = &hook.Report{Notes: slices.Clone(r.Notes)}
-		return r.settle(exit, a.end)
-	}
-	return hook.Result{Async: &hook.Async{Timeout: a.timeout, Wait: wait}}
-}
-
-// holdOn keeps the process alive between its first context, which the caller may
-// end as soon as the event is over, and the one of the background run. A hook
-// that ran out of time meanwhile is not handed over by the engine and is ended;
-// so is one that nobody takes over for other reasons. The function ends the
-// watch.
-func holdOn(first context.Context, p *process.Process) (taken func()) {
-	hold, end := context.WithCancelCause(context.Background())
-	done := make(chan struct{})
-	p.Govern(hold)
-	unwatch := context.AfterFunc(first, func() {
-		cause := context.Cause(first)
-		if errors.Is(cause, hook.ErrTimeout) {
-			end(cause)
-			return
-		}
-		patience := time.NewTimer(handOver)
-		defer patience.Stop()
-		select {
-		case <-patience.C:
-			end(cause)
-		case <-p.Done():
-		case <-done:
-		}
-	})
-	return sync.OnceFunc(func() {
-		unwatch()
-		close(done)
-		end(nil)
-	})
 }

@@ -66,11 +66,45 @@ func FuzzFirstLine(f *testing.F) {
 		if end > len(b) || len(line) > end || slices.Contains(line, '\n') || complete && b[end-1] != '\n' {
 			t.Errorf("firstLine(%q) = %q, %d, %v", b, line, end, complete)
 		}
-		a := announcement{codec: codectest.Codec{}}
-		if a.made(b) && a.end > len(b) {
-			t.Errorf("the rest of %q begins at %d", b, a.end)
+		// Whatever the pieces, the same is found.
+		whole := announcement{codec: codectest.Codec{}, made: func() {}}
+		whole.take(b)
+		pieces := announcement{codec: codectest.Codec{}, made: func() {}}
+		for i := range b {
+			pieces.take(b[i : i+1])
+		}
+		if whole.end > len(b) || whole.timeout != 0 && pieces.timeout != whole.timeout {
+			t.Errorf("%q: the rest begins at %d, timeouts %v and %v", b, whole.end, whole.timeout, pieces.timeout)
 		}
 	})
+}
+
+func TestAnnouncement(t *testing.T) {
+	long := strings.Repeat(" ", maxAnnouncement)
+	for _, tt := range []struct {
+		chunks []string
+		made   bool
+		rest   string
+	}{
+		{[]string{"{\"async\":true}\nrest"}, true, "rest"},
+		{[]string{"{\"as", "ync\":true}", "\nrest"}, true, "\nrest"},
+		{[]string{"\uFEFF", "\n", "\r\n{\"async\":true}\r\n", "x"}, true, "x"},
+		{[]string{"{\"a\":{}", ",\"async\":true}\nx"}, true, "x"},
+		{[]string{"hello\n{\"async\":true}\n"}, false, ""},
+		{[]string{"{\"async\":false}\n", "{\"async\":true}\n"}, false, ""},
+		{[]string{"{" + long, long, "\"async\":true}\n"}, false, ""},
+		{[]string{}, false, ""},
+	} {
+		made := 0
+		a := announcement{codec: codectest.Codec{}, made: func() { made++ }}
+		for _, c := range tt.chunks {
+			a.take([]byte(c))
+		}
+		all := strings.Join(tt.chunks, "")
+		if made > 1 || made == 1 != tt.made || tt.made && all[a.end:] != tt.rest || len(a.head) > 3*maxAnnouncement {
+			t.Errorf("%.80q: made %d times, the rest begins at %d", tt.chunks, made, a.end)
+		}
+	}
 }
 
 func TestSplitHint(t *testing.T) {

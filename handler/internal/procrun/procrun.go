@@ -33,9 +33,9 @@ type Job struct {
 	// which need not be bash. Both serve to explain failures.
 	Text    string
 	PlainSh bool
-	// Started, if not nil, is called once the program runs; its error ends the
-	// process, whose answer then does not count.
-	Started func() error
+	// Verify, if not nil, is called when the program has ended; its error says that
+	// the answer does not count.
+	Verify func() error
 }
 
 // run is a job with its call.
@@ -63,14 +63,11 @@ func Run(ctx context.Context, call *hook.Call, job Job) (hook.Result, error) {
 	}
 	defer release()
 	r.prepare(ctx)
-	if async, ok := job.Codec.(handler.AsyncCodec); ok || job.Started != nil {
-		return r.watched(ctx, async)
+	if codec, ok := job.Codec.(handler.AsyncCodec); ok {
+		return r.watched(ctx, codec)
 	}
 	exit, err := process.Run(ctx, r.Spec)
-	if err != nil {
-		return hook.Result{}, launchFailure(err)
-	}
-	return r.settle(exit, 0)
+	return r.ended(turn{exit, err}, 0)
 }
 
 // queue waits for a place. The hook's clock stands still meanwhile: its time
@@ -110,35 +107,17 @@ func (r *run) note(format string, args ...any) {
 	r.call.Report.Notes = append(r.call.Report.Notes, fmt.Sprintf(format, args...))
 }
 
-// watched runs the process and looks at it while it runs.
-func (r *run) watched(ctx context.Context, async handler.AsyncCodec) (hook.Result, error) {
-	p, err := process.Start(ctx, r.Spec)
-	if err != nil {
-		return hook.Result{}, launchFailure(err)
-	}
-	if r.Started != nil {
-		if err := r.Started(); err != nil {
-			p.Kill(err)
-			p.Wait()
-			return hook.Result{}, &hook.Failure{Kind: hook.FailureLaunch, Err: err}
-		}
-	}
-	if async != nil {
-		a := announcement{codec: async}
-		head, err := p.Head(ctx, a.seen)
-		if err == nil && a.made(head) && ctx.Err() == nil {
-			return r.goOn(ctx, p, a), nil
-		}
-	}
-	return r.settle(p.Wait(), 0)
-}
-
 // settle turns the end of the process into an answer. What stands in stdout
 // before offset has been read already.
 func (r *run) settle(exit *process.Exit, offset int) (hook.Result, error) {
 	r.report(exit)
 	if exit.Ended() {
 		return hook.Result{}, endedFailure(exit)
+	}
+	if r.Verify != nil {
+		if err := r.Verify(); err != nil {
+			return hook.Result{}, &hook.Failure{Kind: hook.FailureLaunch, Err: err}
+		}
 	}
 	found := r.diagnose(exit)
 	r.call.Report.Notes = append(r.call.Report.Notes, found.notes...)

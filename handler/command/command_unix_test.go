@@ -1,10 +1,10 @@
+//go:build unix
+
 package command_test
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -14,13 +14,6 @@ import (
 	"github.com/hookline-dev/hookline/handler/process"
 	"github.com/hookline-dev/hookline/hook"
 )
-
-func kindOf(err error) hook.FailureKind {
-	if f, ok := errors.AsType[*hook.Failure](err); ok {
-		return f.Kind
-	}
-	return ""
-}
 
 func TestAnswers(t *testing.T) {
 	for _, tt := range []struct {
@@ -161,9 +154,6 @@ func TestLaunchFailures(t *testing.T) {
 		{"no bash in PATH", &command.Hook{Command: "x", Shell: "powershell", Base: []string{"PATH=" + dir}}, "no powershell on this machine"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if runtime.GOOS == "windows" {
-				t.Skip("POSIX files and wording")
-			}
 			need(t, "sh")
 			tt.h.Codec = codectest.Codec{}
 			in := bashTool("ls")
@@ -225,38 +215,6 @@ func TestPrefixWraps(t *testing.T) {
 	}
 }
 
-func TestIdentity(t *testing.T) {
-	same := [][2]*command.Hook{
-		{{Command: "x"}, {Command: "x", Shell: command.Sh}},
-		{
-			{Command: "${A}/x", Args: []string{}, Vars: map[string]string{"A": "/r"}},
-			{Command: "/r/${B}", Args: []string{}, Vars: map[string]string{"B": "x"}},
-		},
-	}
-	for _, p := range same {
-		if p[0].Identity() != p[1].Identity() {
-			t.Errorf("%+v and %+v differ", p[0].Command, p[1].Command)
-		}
-	}
-	different := []*command.Hook{
-		{Command: "x"},
-		{Command: "x", Shell: command.Bash},
-		{Command: "x", Args: []string{}},
-		{Command: "x", Args: []string{""}},
-		{Command: "x", Args: []string{"a", "b"}},
-		{Command: "x", Args: []string{"ab"}},
-		{Command: "x", Origin: "plugin"},
-		{Command: "x", Prefix: "nice"},
-	}
-	seen := map[string]int{}
-	for i, h := range different {
-		if j, dup := seen[h.Identity()]; dup {
-			t.Errorf("hooks %d and %d are the same", i, j)
-		}
-		seen[h.Identity()] = i
-	}
-}
-
 func TestIdenticalHooksRunOnce(t *testing.T) {
 	need(t, "sh")
 	dir := t.TempDir()
@@ -277,17 +235,6 @@ func TestIdenticalHooksRunOnce(t *testing.T) {
 	}
 	if n := count(t, filepath.Join(dir, "starts")); n != 1 {
 		t.Errorf("started %d times, want 1", n)
-	}
-}
-
-func TestParseShell(t *testing.T) {
-	for name, want := range map[string]command.Shell{"": command.Sh, "sh": command.Sh, "bash": command.Bash, "pwsh": command.PowerShell, "powershell": command.PowerShell} {
-		if got, err := command.ParseShell(name); got != want || err != nil {
-			t.Errorf("ParseShell(%q) = %q, %v", name, got, err)
-		}
-	}
-	if _, err := command.ParseShell("zsh"); err == nil {
-		t.Error("zsh was taken")
 	}
 }
 
