@@ -35,3 +35,7 @@ soak:
 build:
 	mkdir -p dist
 	CGO_ENABLED=0 go build -trimpath -o dist/ ./cmd/hookline
+
+.PHONY: docs
+docs:
+	UPDATE_DOCS=1 go test -count 1 -run TestPagesAreFresh ./internal/reference

@@ -9,6 +9,7 @@ import (
 	"github.com/hookline-dev/hookline/handler/command"
 	"github.com/hookline-dev/hookline/handler/httpcall"
 	"github.com/hookline-dev/hookline/handler/process"
+	"github.com/hookline-dev/hookline/handler/prompt"
 	"github.com/hookline-dev/hookline/hook"
 )
 
@@ -24,7 +25,7 @@ func (s *claudeSource) builder() claude.Builder {
 		Codec:      claude.NewCodec(claude.CodecOptions{SystemMessage: to, StopOnContinueTrue: cfg.StopOnContinueTrue, Overflow: l.overflow}),
 		ProjectDir: l.opts.Dirs.Project, StartDir: l.opts.StartDir, Home: l.opts.Dirs.Home, Entrypoint: "cli",
 		EnvFile: l.opts.Hosting.EnvFile, Traceparent: l.opts.Hosting.Traceparent,
-		Command: l.command, HTTP: l.http,
+		Command: l.command, HTTP: l.http, Prompt: l.prompt, MCPTool: l.mcpTool,
 	}
 }
 
@@ -46,8 +47,19 @@ func (l *Loader) command(spec claude.CommandSpec) (hook.Handler, error) {
 
 func (l *Loader) http(spec claude.HTTPSpec) (hook.Handler, error) {
 	return &httpcall.Hook{
-		URL: spec.URL, Headers: spec.Headers, EnvNames: spec.AllowedEnvVars, LookupEnv: l.lookupEnv, Client: l.httpClient, Codec: spec.Codec,
+		URL: spec.URL, Headers: spec.Headers, EnvNames: spec.AllowedEnvVars, Allow: spec.Allow, Origin: spec.Origin, LookupEnv: l.lookupEnv, Client: l.httpClient, Codec: spec.Codec,
 	}, nil
+}
+
+func (l *Loader) prompt(spec claude.PromptSpec) (hook.Handler, error) {
+	return &prompt.Hook{
+		Prompt: spec.Prompt, ModelName: spec.Model, Agent: spec.Agent, HaltOnBlock: spec.HaltOnBlock, Origin: spec.Origin,
+		Model: l.opts.Hosting.Model, Codec: spec.Codec,
+	}, nil
+}
+
+func (l *Loader) mcpTool(spec claude.MCPToolSpec) (hook.Handler, error) {
+	return &prompt.Tool{Server: spec.Server, Tool: spec.Tool, Input: spec.Input, MCP: l.opts.Hosting.MCP, Codec: spec.Codec, Origin: spec.Origin}, nil
 }
 
 // lookupEnv looks a variable up in the host's environment: an http hook names the

@@ -1,6 +1,7 @@
 package discovery
 
 import (
+	"github.com/hookline-dev/hookline/handler/prompt"
 	"github.com/hookline-dev/hookline/hook"
 )
 
@@ -11,4 +12,7 @@ type Hosting struct {
 	// EnvFile returns the file to which hooks of a call may append variables for
 	// later shell commands, and Traceparent the trace context; either may be nil.
 	EnvFile, Traceparent func(call *hook.Call) string
+	// Model and MCP run prompt, agent and mcp_tool hooks.
+	Model prompt.Model
+	MCP   prompt.MCP
 }

@@ -171,9 +171,6 @@ func newPluginList(a *app) *cobra.Command {
 			if asJSON {
 				return plugin.RenderJSON(a.out, plugins)
 			}
-			if len(plugins) == 0 {
-				a.warnf("No plugins are installed. 'hookline plugin add' installs one.")
-			}
 			return plugin.RenderList(a.out, plugins)
 		},
 	}

@@ -1,0 +1,318 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"go.yaml.in/yaml/v4"
+
+	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/internal/report"
+)
+
+// hookTest is one case of a hook test file.
+type hookTest struct {
+	Name  string `yaml:"name"`
+	Event string `yaml:"event"`
+	// Only narrows the case to single hooks.
+	Only   []string       `yaml:"only"`
+	Tool   string         `yaml:"tool"`
+	Input  map[string]any `yaml:"input"`
+	Prompt string         `yaml:"prompt"`
+	Set    map[string]any `yaml:"set"`
+	Expect expectation    `yaml:"expect"`
+
+	line int
+}
+
+// expectation is what a case demands; what it leaves out is not looked at. Texts
+// are regular expressions.
+type expectation struct {
+	Decision  string         `yaml:"decision"`
+	Reason    string         `yaml:"reason"`
+	Context   []string       `yaml:"context"`
+	Input     map[string]any `yaml:"input"`
+	Output    string         `yaml:"output"`
+	Prompt    string         `yaml:"prompt"`
+	KeepGoing *bool          `yaml:"keep_going"`
+	Halt      *bool          `yaml:"halt"`
+	Ran       []string       `yaml:"ran"`
+	Failed    []string       `yaml:"failed"`
+}
+
+func newTest(a *app) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "test [DIR|FILE...]",
+		Short: "Run hook test files",
+		Long: `Run hook test files: YAML files named *.hooktest.yaml, each a list of events and
+of what the hooks must come to. Without arguments they are looked for below
+.hookline and .claude of the project. Exits with 1 when a case fails.
+
+  tests:
+    - name: the guard blocks rm -rf
+      event: PreToolUse
+      tool: Bash
+      input: {command: rm -rf /}
+      expect: {decision: deny, reason: not allowed}`,
+		Example: "  hookline test\n  hookline test .hookline/guard.hooktest.yaml",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			w, err := a.open(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer w.close()
+			a.printDiagnostics(w.set.Diagnostics)
+			files, err := a.findTests(w, args)
+			if err != nil {
+				return err
+			}
+			return a.runTests(cmd.Context(), w, files, asJSON)
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+const testSuffix = ".hooktest.yaml"
+
+func (a *app) findTests(w *workspace, args []string) ([]string, error) {
+	if len(args) == 0 {
+		for _, d := range []string{".hookline", ".claude"} {
+			if dir := filepath.Join(w.dirs.Project, d); isDir(dir) {
+				args = append(args, dir)
+			}
+		}
+	}
+	var out []string
+	for _, arg := range args {
+		if !filepath.IsAbs(arg) {
+			arg = filepath.Join(w.dir, arg)
+		}
+		if !isDir(arg) {
+			if _, err := os.Stat(arg); err != nil {
+				return nil, usagef("%w", err)
+			}
+			out = append(out, arg)
+			continue
+		}
+		err := filepath.WalkDir(arg, func(path string, d fs.DirEntry, err error) error {
+			if err == nil && !d.IsDir() && strings.HasSuffix(path, testSuffix) {
+				out = append(out, path)
+			}
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	if len(out) == 0 {
+		return nil, fmt.Errorf("there are no files named *%s; 'hookline new' writes one with each hook", testSuffix)
+	}
+	slices.Sort(out)
+	return slices.Compact(out), nil
+}
+
+func isDir(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// testResult is one case as test --json prints it.
+type testResult struct {
+	File   string   `json:"file"`
+	Line   int      `json:"line"`
+	Name   string   `json:"name"`
+	Passed bool     `json:"passed"`
+	Faults []string `json:"faults"`
+}
+
+func (a *app) runTests(ctx context.Context, w *workspace, files []string, asJSON bool) error {
+	results := []testResult{}
+	failed := 0
+	for _, file := range files {
+		tests, err := readTests(file)
+		if err != nil {
+			return err
+		}
+		for i := range tests {
+			r, err := a.runTest(ctx, w, file, &tests[i])
+			if err != nil {
+				return err
+			}
+			if !r.Passed {
+				failed++
+			}
+			results = append(results, r)
+			if !asJSON {
+				a.testLine(w, r)
+			}
+		}
+	}
+	if asJSON {
+		if err := a.printJSON(results); err != nil {
+			return err
+		}
+	} else {
+		a.printf("%d passed, %d failed\n", len(results)-failed, failed)
+	}
+	if failed > 0 {
+		return errSilent
+	}
+	return nil
+}
+
+func (a *app) testLine(w *workspace, r testResult) {
+	mark := a.style("32", "pass")
+	if !r.Passed {
+		mark = a.style("31;1", "FAIL")
+	}
+	a.printf("%s  %s  %s\n", mark, line(r.Name), a.style("2", fmt.Sprintf("(%s:%d)", line(w.relative(r.File)), r.Line)))
+	for _, f := range r.Faults {
+		a.printf("      %s\n", line(f))
+	}
+}
+
+func readTests(file string) ([]hookTest, error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("read tests: %w", err)
+	}
+	var f struct {
+		Tests []hookTest `yaml:"tests"`
+	}
+	var nodes struct {
+		Tests []yaml.Node `yaml:"tests"`
+	}
+	if err := yaml.Load(data, &f, yaml.WithKnownFields()); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	if err := yaml.Load(data, &nodes); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	for i := range f.Tests {
+		f.Tests[i].line = nodes.Tests[i].Line
+		if f.Tests[i].Event == "" {
+			return nil, fmt.Errorf("%s:%d: the case names no event", file, f.Tests[i].line)
+		}
+	}
+	return f.Tests, nil
+}
+
+func (a *app) runTest(ctx context.Context, w *workspace, file string, t *hookTest) (testResult, error) {
+	r := testResult{File: file, Line: t.line, Name: t.Name, Faults: []string{}}
+	if r.Name == "" {
+		r.Name = t.Event
+	}
+	at := func(err error) error { return fmt.Errorf("%s:%d: %w", file, t.line, err) }
+	flags := eventFlags{tool: t.Tool, prompt: t.Prompt}
+	if t.Input != nil {
+		flags.input = hook.MustJSON(t.Input).Raw()
+	}
+	for k, v := range t.Set {
+		flags.set = append(flags.set, k+"="+hook.MustJSON(v).Raw())
+	}
+	in, err := a.buildInput(w, []string{t.Event}, &flags)
+	if err != nil {
+		return r, at(err)
+	}
+	if err := w.only(t.Only); err != nil {
+		return r, at(err)
+	}
+	eng := w.engine()
+	out, err := eng.Fire(ctx, in)
+	if err = errors.Join(err, eng.Close()); err != nil {
+		return r, at(err)
+	}
+	rep := report.New(&out, nil)
+	if r.Faults, err = t.Expect.faults(&rep); err != nil {
+		return r, at(err)
+	}
+	r.Passed = len(r.Faults) == 0
+	return r, nil
+}
+
+// faults compares an outcome with what is expected.
+func (e *expectation) faults(rep *report.Outcome) ([]string, error) {
+	out := []string{}
+	fault := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
+	var bad error
+	matches := func(what, pattern, got string) {
+		if pattern == "" {
+			return
+		}
+		re, err := regexp.Compile(pattern)
+		if err != nil {
+			bad = fmt.Errorf("expect %s: %w", what, err)
+		} else if !re.MatchString(got) {
+			fault("%s is %q, expected to match %q", what, got, pattern)
+		}
+	}
+	if e.Decision != "" && e.Decision != rep.Decision {
+		fault("decision is %s, expected %s (reason: %q)", rep.Decision, e.Decision, rep.Reason)
+	}
+	matches("reason", e.Reason, rep.Reason)
+	for _, c := range e.Context {
+		matches("context", c, strings.Join(rep.Context, "\n"))
+	}
+	matches("output", e.Output, rep.UpdatedOutput.Raw())
+	if e.Prompt != "" {
+		got := ""
+		if rep.UpdatedPrompt != nil {
+			got = *rep.UpdatedPrompt
+		}
+		matches("prompt", e.Prompt, got)
+	}
+	e.inputFaults(rep, fault)
+	if e.KeepGoing != nil && *e.KeepGoing != rep.KeepGoing {
+		fault("keep_going is %v, expected %v", rep.KeepGoing, *e.KeepGoing)
+	}
+	if e.Halt != nil && *e.Halt != rep.Halt {
+		fault("halt is %v, expected %v", rep.Halt, *e.Halt)
+	}
+	e.runFaults(rep, fault)
+	return out, bad
+}
+
+// inputFaults compares single members of the input as it is after all hooks.
+func (e *expectation) inputFaults(rep *report.Outcome, fault func(string, ...any)) {
+	for k, want := range e.Input {
+		got := hook.JSON{}
+		if rep.UpdatedInput != nil {
+			got, _ = rep.UpdatedInput.Get(k)
+		}
+		if w := hook.MustJSON(want); got != w {
+			fault("input.%s is %s, expected %s", k, orDash(got.Raw()), w.Raw())
+		}
+	}
+}
+
+func (e *expectation) runFaults(rep *report.Outcome, fault func(string, ...any)) {
+	status := map[string]string{}
+	for i := range rep.Runs {
+		status[rep.Runs[i].Name] = rep.Runs[i].Status
+	}
+	for _, n := range e.Ran {
+		if status[n] != "ran" {
+			fault("hook %s is %s, expected to have run", n, orDash(status[n]))
+		}
+	}
+	for _, n := range e.Failed {
+		if s := status[n]; s != "failed" && s != "timed_out" {
+			fault("hook %s is %s, expected to have failed", n, orDash(s))
+		}
+	}
+	for i := range rep.Runs {
+		if r := &rep.Runs[i]; (r.Status == "failed" || r.Status == "timed_out") && !slices.Contains(e.Failed, r.Name) {
+			fault("hook %s failed: %s", r.Name, firstLine(r.Error))
+		}
+	}
+}

@@ -1,0 +1,38 @@
+package claude
+
+import (
+	"fmt"
+
+	"github.com/tailscale/hujson"
+
+	"github.com/hookline-dev/hookline/hook"
+)
+
+// AddHook adds a command hook to the text of a settings file, which may be empty,
+// and keeps everything else in it, comments included. A text whose hooks are not
+// of the right shape is an error and no guess.
+func AddHook(data []byte, ev hook.Event, name, command string) ([]byte, error) {
+	if len(data) == 0 {
+		data = []byte("{}\n")
+	}
+	root, err := hujson.Parse(data)
+	if err != nil {
+		return nil, fmt.Errorf("the file is not valid JSON: %w", err)
+	}
+	group := hook.MustJSON(map[string]any{"hooks": []any{map[string]any{"name": name, "type": TypeCommand, "command": command}}}).Raw()
+	at := "/hooks/" + ev.String()
+	var patch string
+	switch {
+	case root.Find("/hooks") == nil:
+		patch = fmt.Sprintf(`[{"op":"add","path":"/hooks","value":{%q:[%s]}}]`, ev.String(), group)
+	case root.Find(at) == nil:
+		patch = fmt.Sprintf(`[{"op":"add","path":%q,"value":[%s]}]`, at, group)
+	default:
+		patch = fmt.Sprintf(`[{"op":"add","path":%q,"value":%s}]`, at+"/-", group)
+	}
+	if err := root.Patch([]byte(patch)); err != nil {
+		return nil, fmt.Errorf("the file's hooks have another shape: %w", err)
+	}
+	root.Format()
+	return root.Pack(), nil
+}

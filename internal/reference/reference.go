@@ -1,0 +1,81 @@
+package reference
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+
+	"github.com/hookline-dev/hookline/config"
+	"github.com/hookline-dev/hookline/handler/process"
+	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/hook/hooktest"
+)
+
+// Pages are the generated pages by their path below the module's root.
+func Pages() map[string]string {
+	return map[string]string{
+		"docs/events.md":    Events(),
+		"docs/reference.md": Reference(),
+	}
+}
+
+// Reference is docs/reference.md: everything else that the code has as a table.
+func Reference() string {
+	var b strings.Builder
+	b.WriteString("# Reference\n\nThis page is generated from tables in the code. Events have [a page of their own](events.md).\n")
+	b.WriteString("\n## Decisions, strongest first\n\n| decision | meaning |\n|---|---|\n")
+	for _, d := range []struct {
+		d hook.Decision
+		m string
+	}{
+		{hook.DecisionDeny, "do not do it"},
+		{hook.DecisionDefer, "leave it undecided and end the run here"},
+		{hook.DecisionAsk, "ask a person"},
+		{hook.DecisionAllow, "go on without asking; a deny rule still denies"},
+		{hook.DecisionNone, "no opinion: the usual rules apply"},
+	} {
+		fmt.Fprintf(&b, "| %s | %s |\n", d.d, d.m)
+	}
+	b.WriteString("\n## Exit codes of the command\n\n| code | meaning |\n|---|---|\n| 0 | fine |\n| 1 | failed |\n| 2 | called wrongly |\n| 3 | blocked by a hook |\n")
+	configuration(&b)
+	environment(&b)
+	rules(&b, "Rules for kinds of hooks", hooktest.KindRules())
+	rules(&b, "Rules for hosts", hooktest.HostRules())
+	rules(&b, "Rules for dialects", hooktest.CodecRules())
+	return b.String()
+}
+
+func configuration(b *strings.Builder) {
+	b.WriteString("\n## Configuration\n\n`config.json` in the managed directory, in the user's configuration directory and in `.hookline/` of a project. 'hookline schema config' prints its JSON Schema.\n\n| key | type |\n|---|---|\n")
+	keys(b, "", reflect.TypeFor[config.File]())
+}
+
+func keys(b *strings.Builder, prefix string, t reflect.Type) {
+	for i := range t.NumField() {
+		f := t.Field(i)
+		name := prefix + f.Tag.Get("json")
+		if f.Type.Kind() == reflect.Struct {
+			keys(b, name+".", f.Type)
+			continue
+		}
+		fmt.Fprintf(b, "| `%s` | %s |\n", name, typeName(f.Type))
+	}
+}
+
+func environment(b *strings.Builder) {
+	b.WriteString("\n## Environment of hooks\n\nHooks get the environment of the program without these; `env.allow` of the configuration lets names through.\n\n| pattern | why |\n|---|---|\n")
+	for _, r := range process.EnvRules() {
+		why := r.Why
+		if r.Pass {
+			why = "let through: " + why
+		}
+		fmt.Fprintf(b, "| `%s` | %s |\n", r.Pattern, why)
+	}
+}
+
+func rules(b *strings.Builder, title string, rules []hooktest.Rule) {
+	fmt.Fprintf(b, "\n## %s\n\nPackage hooktest checks them.\n\n| rule | why it is there |\n|---|---|\n", title)
+	for _, r := range rules {
+		fmt.Fprintf(b, "| %s | %s |\n", r.Name, r.Why)
+	}
+}
