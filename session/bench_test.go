@@ -1,7 +1,10 @@
 package session_test
 
 import (
+	"bufio"
+	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -16,13 +19,20 @@ func long(tb testing.TB, n int) string {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	e := user(strings.Repeat("some words of a message ", 12))
-	for range n {
-		if _, err := s.Append(e); err != nil {
-			tb.Fatal(err)
-		}
-	}
 	if err := s.Close(); err != nil {
+		tb.Fatal(err)
+	}
+	f, err := os.OpenFile(s.Path(), os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	w := bufio.NewWriter(f)
+	text, parent := strings.Repeat("some words of a message ", 12), "null"
+	for i := range n {
+		fmt.Fprintf(w, `{"type":"message","id":"e%d","parentId":%s,"timestamp":"2026-01-02T03:04:05.678Z","message":{"role":"user","content":%q}}`+"\n", i, parent, text)
+		parent = fmt.Sprintf(`"e%d"`, i)
+	}
+	if err := errors.Join(w.Flush(), f.Close()); err != nil {
 		tb.Fatal(err)
 	}
 	return s.Path()

@@ -99,7 +99,7 @@ func TestKilledWriterLosesNothing(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	deadline := time.Now().Add(60 * time.Second)
+	deadline := time.Now().Add(20 * time.Second)
 	torn := 0
 	for round := range rounds {
 		if time.Now().After(deadline) {
