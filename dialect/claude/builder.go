@@ -188,7 +188,7 @@ func (b *Builder) command(f *Settings, e *Entry, codec *Codec) CommandSpec {
 		Env: func(call *hook.Call) []string {
 			return slices.Concat(own, static, b.callEnv(call))
 		},
-		DropEnv: []string{"OTEL_*"},
+		DropEnv: dropEnv(),
 		Dirs:    slices.DeleteFunc([]string{b.StartDir, b.ProjectDir, b.Home, os.TempDir()}, func(s string) bool { return s == "" }),
 	}
 }

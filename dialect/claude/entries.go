@@ -184,9 +184,9 @@ func (h *handlerParser) read() {
 	// failure counts as are still worth knowing.
 	h.typed()
 	for _, m := range h.n.Members {
-		f, ok := findField(m.Key)
+		f := findField(m.Key)
 		switch {
-		case !ok:
+		case f == nil:
 			h.unknown(m)
 		case f.types != nil && h.e.Type != "" && !slices.Contains(f.types, h.e.Type):
 			h.p.report(m.Value, diag.Warning, "", "%s has no effect on hooks of type %s", m.Key, h.e.Type)
@@ -231,7 +231,8 @@ func (h *handlerParser) unknown(m jsonpos.Member) {
 // required checks that the members are there without which the type means
 // nothing.
 func (h *handlerParser) required() {
-	for _, f := range handlerFields {
+	for i := range handlerFields {
+		f := &handlerFields[i]
 		if f.required && slices.Contains(f.types, h.e.Type) && h.n.Get(f.name) == nil {
 			h.fail(h.n, fmt.Sprintf("add %q", f.name), "a hook of type %s needs %s", h.e.Type, f.name)
 		}

@@ -73,13 +73,14 @@ var handlerFields = []field{
 	{name: "continueOnBlock", types: ofPrompt, kind: "boolean", doc: "go on, with the reason as feedback, after a tool has run", read: flag(func(e *Entry) *bool { return &e.ContinueOnBlock })},
 }
 
-func findField(name string) (field, bool) {
-	for _, f := range handlerFields {
-		if f.name == name {
-			return f, true
+// findField returns the member of a name, or nil.
+func findField(name string) *field {
+	for i := range handlerFields {
+		if handlerFields[i].name == name {
+			return &handlerFields[i]
 		}
 	}
-	return field{}, false
+	return nil
 }
 
 func fieldNames() []string {

@@ -2,7 +2,6 @@ package claude
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -63,14 +62,15 @@ func lintRegexp(ev hook.Event, pattern string) []Lint {
 
 // ruleSyntax returns the tool's name when a pattern looks like a permission rule.
 func ruleSyntax(pattern string) string {
-	m := regexp.MustCompile(`^([A-Za-z][A-Za-z0-9_]*)\((.*)\)$`).FindStringSubmatch(pattern)
-	if m == nil {
+	tool, content, ok := strings.Cut(pattern, "(")
+	content, closed := strings.CutSuffix(content, ")")
+	if !ok || !closed || tool == "" || strings.ContainsFunc(tool, func(r rune) bool { return r > 'z' || r != '_' && !isLetter(byte(r)) }) {
 		return ""
 	}
-	// Edit(Notebook|Multi) is an expression; a rule's content has blanks, colons,
-	// slashes or stars, or follows a known tool.
-	if strings.ContainsAny(m[2], " :/*") || slices.Contains(ToolNames(), m[1]) && !strings.Contains(m[2], "|") {
-		return m[1]
+	// Edit(or|ion) is an expression; a rule's content has blanks, colons, slashes or
+	// stars, or follows a known tool.
+	if strings.ContainsAny(content, " :/*") || slices.Contains(ToolNames(), tool) && !strings.Contains(content, "|") {
+		return tool
 	}
 	return ""
 }

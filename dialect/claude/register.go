@@ -31,6 +31,7 @@ func (s *Set) Registrations(b Builder) ([]hook.Registration, []diag.Diagnostic) 
 	if budget <= 0 {
 		budget = s.SessionEndBudget()
 	}
+	b.Commands = b.Commands.ready()
 	var regs []hook.Registration
 	var diags []diag.Diagnostic
 	for _, f := range s.files {

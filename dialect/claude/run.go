@@ -23,6 +23,24 @@ type CommandOptions struct {
 	Keep []string
 	// Limiter bounds how many hooks run at once; nil is no bound.
 	Limiter *process.Limiter
+
+	env []string // Base, filtered
+}
+
+// dropEnv are patterns of variables that hooks do not inherit beside credentials
+// and the like.
+func dropEnv() []string { return []string{"OTEL_*"} }
+
+// ready filters the environment once for many hooks.
+func (o CommandOptions) ready() CommandOptions {
+	if o.env == nil {
+		base := o.Base
+		if base == nil {
+			base = os.Environ()
+		}
+		o.env, _ = process.Environ(base, nil, process.EnvPolicy{Drop: dropEnv(), Keep: o.Keep})
+	}
+	return o
 }
 
 // NewCommand makes the handler of a command hook.
@@ -35,14 +53,9 @@ func NewCommand(spec CommandSpec, opts CommandOptions) (hook.Handler, error) {
 	if err != nil {
 		return nil, fmt.Errorf("command hook: %w", err)
 	}
-	base := opts.Base
-	if base == nil {
-		base = os.Environ()
-	}
-	env, _ := process.Environ(base, nil, process.EnvPolicy{Drop: spec.DropEnv, Keep: opts.Keep})
 	return &command.Hook{
 		Command: spec.Command, Args: spec.Args, Vars: spec.Vars, Shell: shell, Prefix: opts.Prefix, Dirs: spec.Dirs,
-		Base: env, Env: spec.Env, Codec: spec.Codec, Limiter: opts.Limiter, Origin: spec.Origin,
+		Base: opts.ready().env, Env: spec.Env, Codec: spec.Codec, Limiter: opts.Limiter, Origin: spec.Origin,
 	}, nil
 }
 

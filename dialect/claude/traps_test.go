@@ -110,7 +110,7 @@ func TestHooksApplyInSubagentsUnlessToldOtherwise(t *testing.T) {
 
 func TestStdinIsClosedAndNeedNotBeRead(t *testing.T) {
 	p := newProject(t).hooks("PreToolUse", `cat >/dev/null; exit 0`, `exit 0`, `wc -c > count`)
-	out, ran := p.call(strings.Repeat("x", 5<<20))
+	out, ran := p.call(strings.Repeat("x", 2<<20))
 	if !ran {
 		t.Error("the call did not go on")
 	}

@@ -59,7 +59,15 @@ func (n *Node) Pointer() string {
 	if n.parent == nil {
 		return ""
 	}
-	return n.parent.Pointer() + "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(n.step)
+	return n.parent.Pointer() + "/" + escape(n.step)
+}
+
+// escape writes a key as a step of a JSON pointer.
+func escape(step string) string {
+	if !strings.ContainsAny(step, "~/") {
+		return step
+	}
+	return strings.ReplaceAll(strings.ReplaceAll(step, "~", "~0"), "/", "~1")
 }
 
 // Get returns the value of an object's key, the first one when there are several,

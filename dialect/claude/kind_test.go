@@ -1,0 +1,50 @@
+package claude_test
+
+import (
+	"os/exec"
+	"testing"
+
+	"github.com/hookline-dev/hookline/dialect/claude"
+	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/hook/hooktest"
+)
+
+// TestCommandHooksKeepTheRules runs the rules that every kind of hook keeps over
+// command hooks of this dialect.
+func TestCommandHooksKeepTheRules(t *testing.T) {
+	if _, err := exec.LookPath("sh"); err != nil {
+		t.Skip("no sh on this machine")
+	}
+	specific := func(fields string) string {
+		return `cat >/dev/null; echo '{"hookSpecificOutput":{"hookEventName":"PreToolUse",` + fields + `}}'`
+	}
+	lines := map[hooktest.Behaviour]string{
+		hooktest.Silent:     `cat >/dev/null`,
+		hooktest.Allow:      specific(`"permissionDecision":"allow"`),
+		hooktest.Deny:       `cat >/dev/null; echo '` + hooktest.DenyReason + `' >&2; exit 2`,
+		hooktest.Ask:        specific(`"permissionDecision":"ask"`),
+		hooktest.Context:    specific(`"additionalContext":"` + hooktest.ContextText + `"`),
+		hooktest.Rewrite:    specific(`"updatedInput":{"command":"` + hooktest.RewrittenCmd + `"}`),
+		hooktest.Fail:       `exit 3`,
+		hooktest.Garbage:    `echo '{"decision": perhaps}'`,
+		hooktest.Hang:       `sleep 60`,
+		hooktest.GoAsync:    `cat >/dev/null; echo '{"async":true}'; ` + specific(`"additionalContext":"`+hooktest.LateText+`"`),
+		hooktest.Echo:       `id=$(sed 's/.*"id": *\([^,}]*\).*/\1/'); printf '{"hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":"%s"}}' "$id"`,
+		hooktest.WrongField: specific(`"updatedToolOutput":"x"`),
+	}
+	hooktest.TestKind(t, hooktest.Kind{
+		Make: func(t testing.TB, b hooktest.Behaviour) (hook.Handler, bool) {
+			line, ok := lines[b]
+			if !ok {
+				return nil, false
+			}
+			h, err := claude.NewCommand(claude.CommandSpec{
+				Command: line, Codec: claude.NewCodec(claude.CodecOptions{}), Dirs: []string{t.TempDir()},
+			}, claude.CommandOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return h, true
+		},
+	})
+}
