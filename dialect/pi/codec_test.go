@@ -1,0 +1,257 @@
+package pi
+
+import (
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/hookline-dev/hookline/handler"
+	"github.com/hookline-dev/hookline/handler/script"
+	"github.com/hookline-dev/hookline/hook"
+)
+
+// samples has an input for every event of the dialect, with every field set that
+// the dialect carries.
+func samples() []hook.Input {
+	msg := func(text string) hook.Message {
+		return hook.Message{Role: "assistant", Content: textContent(text)}
+	}
+	m := msg("hi")
+	input := hook.RawJSON(`{"command":"ls","timeout":2000}`)
+	return []hook.Input{
+		&hook.PreToolUse{ToolName: "Bash", ToolInput: input, ToolUseID: "1"},
+		&hook.PostToolUse{ToolName: "Edit", ToolInput: hook.RawJSON(`{"file_path":"f","old_string":"a","new_string":"b"}`), ToolUseID: "1", ToolResponse: textContent("ok")},
+		&hook.PostToolUseFailure{ToolName: "Bash", ToolInput: input, ToolUseID: "1", Error: "bad", ToolResponse: textContent("bad")},
+		&hook.ToolExecutionStart{ToolName: "Bash", ToolInput: input, ToolUseID: "1"},
+		&hook.ToolExecutionUpdate{ToolName: "Bash", ToolInput: input, ToolUseID: "1", PartialResult: hook.RawJSON(`{"a":1}`)},
+		&hook.ToolExecutionEnd{ToolName: "Bash", ToolUseID: "1", Result: hook.RawJSON(`{"a":1}`), IsError: true},
+		&hook.SessionStart{Source: "startup"},
+		&hook.SessionEnd{Reason: "other"},
+		&hook.SessionBeforeSwitch{Reason: "resume", TargetSession: "t"},
+		&hook.SessionSwitch{Reason: "new", PreviousSession: "p"},
+		&hook.SessionBeforeBranch{EntryID: "e"},
+		&hook.SessionBranch{PreviousSession: "p"},
+		&hook.PreCompact{Trigger: "auto", CustomInstructions: "c", Preparation: hook.RawJSON(`{"a":1}`), BranchEntries: []hook.JSON{hook.RawJSON(`{"id":"x"}`)}},
+		&hook.Compacting{Preparation: hook.RawJSON(`{"a":1}`)},
+		&hook.PostCompact{CompactionEntry: hook.RawJSON(`{"summary":"s"}`), CompactSummary: "s", FromHook: true},
+		&hook.SessionBeforeTree{Preparation: hook.TreePreparation{TargetID: "t", OldLeafID: "o", CommonAncestorID: "c", EntriesToSummarize: []hook.JSON{hook.RawJSON(`{}`)}, UserWantsSummary: true}},
+		&hook.SessionTree{NewLeafID: "n", OldLeafID: "o", SummaryEntry: hook.RawJSON(`{}`), FromHook: true},
+		&hook.Context{Messages: []hook.Message{m}},
+		&hook.UserPromptSubmit{Prompt: "p", Images: []hook.JSON{hook.RawJSON(`{"type":"image"}`)}, SystemPrompt: "s"},
+		&hook.AgentStart{},
+		&hook.AgentEnd{Messages: []hook.Message{m}},
+		&hook.TurnStart{TurnIndex: 3, Timestamp: 5},
+		&hook.TurnEnd{TurnIndex: 3, Message: &m, ToolResults: []hook.Message{msg("r")}, Response: "hi"},
+		&hook.MessageStart{Message: &m},
+		&hook.MessageUpdate{Message: &m, Delta: "d"},
+		&hook.MessageEnd{Message: &m},
+		&hook.AutoCompactionStart{Reason: "threshold"},
+		&hook.AutoCompactionEnd{Result: hook.RawJSON(`{"summary":"s"}`), Aborted: true, WillRetry: true, ErrorMessage: "e"},
+		&hook.AutoRetryStart{Attempt: 1, MaxAttempts: 3, DelayMS: 100, ErrorMessage: "e"},
+		&hook.AutoRetryEnd{Success: true, Attempt: 2, FinalError: "f"},
+		&hook.RuleTriggered{Rules: []hook.JSON{hook.RawJSON(`{"name":"r"}`)}},
+		&hook.TodoReminder{Todos: []hook.JSON{hook.RawJSON(`{"id":1}`)}, Attempt: 1, MaxAttempts: 2},
+		&hook.UserInput{Text: "t", Images: []hook.JSON{hook.RawJSON(`{"type":"image"}`)}, Source: "rpc"},
+		&hook.UserBash{Command: "ls", ExcludeFromContext: true},
+		&hook.ProviderRequest{Payload: hook.RawJSON(`{"model":"m"}`)},
+		&hook.PostModelSwitch{ToModel: "a", FromModel: "b", Source: "picker"},
+		&hook.ResourcesDiscover{Reason: "startup"},
+	}
+}
+
+func TestEveryEventSurvivesARoundTrip(t *testing.T) {
+	seen := map[string]bool{}
+	for _, in := range samples() {
+		name := NameOf(in.Event())
+		seen[name] = true
+		c, ok := NewCodec(name, script.FamilyOMP, script.KindHook)
+		if !ok {
+			t.Errorf("%v has no name here", in.Event())
+			continue
+		}
+		text, err := c.Encode(in)
+		if err != nil {
+			t.Errorf("%v: %v", in.Event(), err)
+			continue
+		}
+		in.Base().Meta = nil // what the codec noted for later handlers
+		back, err := DecodeInput(text)
+		if err != nil {
+			t.Errorf("%v: %v in %s", in.Event(), err, text)
+			continue
+		}
+		back.Base().CWD = in.Base().CWD
+		if !reflect.DeepEqual(in, back) {
+			t.Errorf("%v:\n out %+v\nback %+v\nwire %s", in.Event(), in, back, text)
+		}
+	}
+	for _, row := range the.rows {
+		if !seen[row.name()] {
+			t.Errorf("there is no sample of %s", row.name())
+		}
+	}
+}
+
+func TestEncodingAnInputOfAnotherEventIsAnError(t *testing.T) {
+	for _, row := range the.rows {
+		c, _ := NewCodec(row.name(), script.FamilyOMP, script.KindHook)
+		var other hook.Input = &hook.Notification{}
+		if _, err := c.Encode(other); err == nil {
+			t.Errorf("%s took an input of %v", row.name(), other.Event())
+		}
+	}
+}
+
+func TestEveryEventOfTheDialectIsKnown(t *testing.T) {
+	for _, name := range []string{
+		"session_start", "session_shutdown", "session_before_switch", "session_switch", "session_before_branch", "session_branch",
+		"session_before_fork", "session_fork", "session_before_compact", "session.compacting", "session_compact", "session_before_tree", "session_tree",
+		"context", "before_agent_start", "agent_start", "agent_end", "turn_start", "turn_end", "tool_call", "tool_result",
+		"auto_compaction_start", "auto_compaction_end", "auto_retry_start", "auto_retry_end", "ttsr_triggered", "todo_reminder",
+		"input", "user_bash", "model_select", "before_provider_request", "resources_discover", "message_start", "message_update",
+		"message_end", "tool_execution_start", "tool_execution_update", "tool_execution_end",
+	} {
+		if len(Events(name)) == 0 || !slices.Contains(Names(), name) {
+			t.Errorf("%s is missing", name)
+		}
+	}
+	if Events("nope") != nil || NameOf(hook.EventNotification) != "" {
+		t.Error("an event that is not there was found")
+	}
+}
+
+func decodeAnswer(t *testing.T, name string, family script.Family, kind script.Kind, in hook.Input, answer string) (hook.Result, []string) {
+	t.Helper()
+	c, ok := NewCodec(name, family, kind)
+	if !ok {
+		t.Fatalf("no codec for %s", name)
+	}
+	res, notes, err := c.DecodeResult(&hook.Call{Input: in}, handler.Answer{Stdout: []byte(answer)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res, notes
+}
+
+func TestAnswersOfHostEvents(t *testing.T) {
+	res, _ := decodeAnswer(t, "input", script.FamilyPi, script.KindExtension, &hook.UserInput{Text: "a"}, `{"action":"transform","text":"b"}`)
+	if res.UpdatedPrompt == nil || *res.UpdatedPrompt != "b" {
+		t.Errorf("transform: %+v", res)
+	}
+	for _, answer := range []string{`{"action":"handled"}`, `{"handled":true}`} {
+		if res, _ = decodeAnswer(t, "input", script.FamilyPi, script.KindExtension, &hook.UserInput{}, answer); res.Host == nil || !res.Host.Handled {
+			t.Errorf("%s: %+v", answer, res)
+		}
+	}
+	in := &hook.UserBash{}
+	res, _ = decodeAnswer(t, "user_bash", script.FamilyPi, script.KindExtension, in, `{"result":{"output":"x"}}`)
+	if res.UpdatedOutput.Raw() != `{"output":"x"}` || !res.Host.Handled {
+		t.Errorf("user_bash: %+v", res)
+	}
+	if res, _ = decodeAnswer(t, "user_bash", script.FamilyPi, script.KindExtension, in, `{"result":{"output":"y"}}`); !res.UpdatedOutput.IsZero() {
+		t.Errorf("the second answer counted: %+v", res)
+	}
+	res, _ = decodeAnswer(t, "before_provider_request", script.FamilyPi, script.KindExtension, &hook.ProviderRequest{}, `{"model":"m"}`)
+	if res.UpdatedInput.Raw() != `{"model":"m"}` {
+		t.Errorf("before_provider_request: %+v", res)
+	}
+	res, _ = decodeAnswer(t, "session.compacting", script.FamilyOMP, script.KindHook, &hook.Compacting{}, `{"context":["a"],"prompt":"p","preserveData":{"k":1}}`)
+	if c := res.Compacting; c == nil || c.Prompt != "p" || len(c.Context) != 1 || c.PreserveData.Raw() != `{"k":1}` {
+		t.Errorf("session.compacting: %+v", res.Compacting)
+	}
+	res, _ = decodeAnswer(t, "session_before_branch", script.FamilyOMP, script.KindHook, &hook.SessionBeforeBranch{}, `{"skipConversationRestore":true}`)
+	if !res.SkipConversationRestore || res.Cancel {
+		t.Errorf("session_before_branch: %+v", res)
+	}
+	res, _ = decodeAnswer(t, "session_before_tree", script.FamilyOMP, script.KindHook, &hook.SessionBeforeTree{}, `{"summary":{"summary":"s","details":[1]}}`)
+	if res.Summary == nil || res.Summary.Summary != "s" || res.Summary.Details.Raw() != "[1]" {
+		t.Errorf("session_before_tree: %+v", res.Summary)
+	}
+}
+
+func TestAnswersWithoutEffectAreNoted(t *testing.T) {
+	for answer, want := range map[string]string{
+		`{"systemPromptAppend":"x"}`: `unknown key "systemPromptAppend" means nothing`,
+		`"text"`:                     "the handler returned no object: it means nothing",
+	} {
+		if _, notes := decodeAnswer(t, "before_agent_start", script.FamilyOMP, script.KindHook, &hook.UserPromptSubmit{}, answer); len(notes) == 0 || notes[0] != want {
+			t.Errorf("%s: notes %q", answer, notes)
+		}
+	}
+	if _, notes := decodeAnswer(t, "agent_start", script.FamilyOMP, script.KindHook, &hook.AgentStart{}, `{"a":1}`); len(notes) != 1 {
+		t.Errorf("notes %q", notes)
+	}
+	if _, notes := decodeAnswer(t, "tool_call", script.FamilyOMP, script.KindHook, &hook.PreToolUse{}, `{"block":false}`); len(notes) != 0 {
+		t.Errorf("notes %q", notes)
+	}
+}
+
+func TestEncodeOutcome(t *testing.T) {
+	sys := "sys"
+	for name, c := range map[string]struct {
+		in   hook.Input
+		out  hook.Outcome
+		want string
+	}{
+		"nothing":      {&hook.PreToolUse{}, hook.Outcome{}, `null`},
+		"deny":         {&hook.PreToolUse{}, hook.Outcome{Decision: hook.DecisionDeny, Reason: "r"}, `{"block":true,"reason":"r"}`},
+		"ask":          {&hook.PreToolUse{}, hook.Outcome{Decision: hook.DecisionAsk, Reason: "r"}, `{"block":true,"reason":"a person would have to be asked: r"}`},
+		"halt":         {&hook.PreToolUse{}, hook.Outcome{Halt: true, StopReason: "s"}, `{"block":true,"reason":"s"}`},
+		"allow":        {&hook.PreToolUse{}, hook.Outcome{Decision: hook.DecisionAllow}, `null`},
+		"output":       {&hook.PostToolUse{}, hook.Outcome{UpdatedOutput: hook.RawJSON(`"x"`)}, `{"content":[{"type":"text","text":"x"}]}`},
+		"cancel":       {&hook.SessionBeforeSwitch{}, hook.Outcome{Cancel: true}, `{"cancel":true}`},
+		"messages":     {&hook.Context{}, hook.Outcome{Messages: []hook.Message{hook.UserMessage("a")}}, `{"messages":[{"role":"user","content":"a"}]}`},
+		"systemPrompt": {&hook.UserPromptSubmit{}, hook.Outcome{Host: &hook.HostEffects{SystemPrompt: &sys}}, `{"systemPrompt":"sys"}`},
+		"input":        {&hook.UserInput{}, hook.Outcome{}, `{"action":"continue"}`},
+		"observed":     {&hook.AgentStart{}, hook.Outcome{}, `null`},
+	} {
+		got, err := EncodeOutcome(c.in, &c.out)
+		if err != nil || string(got) != c.want+"\n" {
+			t.Errorf("%s: got %s, %v", name, got, err)
+		}
+	}
+	if _, err := EncodeOutcome(&hook.Notification{}, &hook.Outcome{}); err == nil {
+		t.Error("an event the dialect has not was answered")
+	}
+}
+
+func FuzzDecodeInput(f *testing.F) {
+	for _, in := range samples() {
+		c, _ := NewCodec(NameOf(in.Event()), script.FamilyOMP, script.KindHook)
+		text, err := c.Encode(in)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(text)
+	}
+	f.Add([]byte(`{"type":"tool_result","content":7,"isError":true}`))
+	f.Add([]byte(`{"type":"tool_call","type":"context"}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		in, err := DecodeInput(data)
+		if err != nil {
+			return
+		}
+		c, ok := NewCodec(NameOf(in.Event()), script.FamilyPi, script.KindExtension)
+		if !ok {
+			t.Fatalf("%v was decoded and has no codec", in.Event())
+		}
+		if _, err := c.Encode(in); err != nil {
+			t.Fatalf("%v was decoded and cannot be encoded: %v", in.Event(), err)
+		}
+	})
+}
+
+func FuzzDecodeResult(f *testing.F) {
+	for _, s := range []string{`{"block":true}`, `{"content":[{"type":"text"}]}`, `[1]`, `{"messages":3}`, `{"message":{"content":{}}}`, `"`, `{"a":1`} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		for _, in := range samples() {
+			c, _ := NewCodec(NameOf(in.Event()), script.FamilyOMP, script.KindExtension)
+			res, _, err := c.DecodeResult(&hook.Call{Input: in}, handler.Answer{Stdout: data})
+			if err == nil && res.Decision == hook.DecisionAllow {
+				t.Fatal("the dialect has no allow")
+			}
+		}
+	})
+}

@@ -1,0 +1,145 @@
+package pi
+
+import (
+	"strings"
+
+	"github.com/hookline-dev/hookline/hook"
+)
+
+// block is a content block with a text.
+type block struct {
+	Type string `json:"type"`
+	Text string `json:"text"`
+}
+
+func textContent(s string) hook.JSON { return hook.MustJSON([]block{{"text", s}}) }
+
+// splitResponse turns what a tool returned into the dialect's content, which the
+// model sees, and details, which it does not.
+func splitResponse(tool string, response hook.JSON) (content, details hook.JSON) {
+	if response.IsZero() || response.Raw() == "null" {
+		return hook.RawJSON("[]"), hook.JSON{}
+	}
+	if s, ok := response.AsString(); ok {
+		return textContent(s), hook.JSON{}
+	}
+	if isBlocks(response) {
+		return response, hook.JSON{}
+	}
+	if c, ok := response.Get("content"); ok && isBlocks(c) {
+		details, _ = member(response, "details")
+		return c, details
+	}
+	if s, ok := textOf(tool, response); ok {
+		return textContent(s), response
+	}
+	if !response.Valid() {
+		return textContent(response.Raw()), hook.JSON{}
+	}
+	return textContent(response.Raw()), response
+}
+
+// isBlocks reports whether a value is an array of content blocks.
+func isBlocks(v hook.JSON) bool {
+	if !strings.HasPrefix(v.Raw(), "[") {
+		return false
+	}
+	var list []hook.JSON
+	if v.Decode(&list) != nil {
+		return false
+	}
+	for _, b := range list {
+		if b.String("type") == "" {
+			return false
+		}
+	}
+	return true
+}
+
+// textOf is the text of the built-in tools' structured results.
+func textOf(tool string, response hook.JSON) (string, bool) {
+	if tool == "Bash" && response.Has("stdout") {
+		out, errs := response.String("stdout"), response.String("stderr")
+		if out != "" && errs != "" {
+			return strings.TrimSuffix(out, "\n") + "\n" + errs, true
+		}
+		return out + errs, true
+	}
+	if file, ok := response.Get("file"); ok && file.Has("content") {
+		return file.String("content"), true
+	}
+	return "", false
+}
+
+// joinResponse puts replaced content and details into the form that the tool's
+// response had, so that whoever knows the tool still understands it.
+func joinResponse(tool string, response, content, details hook.JSON) hook.JSON {
+	text, plain := plainText(content)
+	switch {
+	case isBlocks(response):
+		return content
+	case plain && (response.IsZero() || isString(response)) && details.IsZero():
+		return hook.MustJSON(text)
+	case response.Has("content"):
+		out := response
+		set(&out, "content", content)
+		if !details.IsZero() {
+			set(&out, "details", details)
+		}
+		return out
+	}
+	if _, ok := textOf(tool, response); ok && plain {
+		base := response
+		if strings.HasPrefix(details.Raw(), "{") {
+			base = details
+		}
+		return withText(base, text)
+	}
+	out := hook.JSON{}
+	set(&out, "content", content)
+	if !details.IsZero() {
+		set(&out, "details", details)
+	}
+	return out
+}
+
+// withText replaces the text of a built-in tool's structured result.
+func withText(response hook.JSON, text string) hook.JSON {
+	out := response
+	if file, ok := response.Get("file"); ok {
+		set(&file, "content", text)
+		set(&out, "file", file)
+		return out
+	}
+	set(&out, "stdout", text)
+	set(&out, "stderr", "")
+	return out
+}
+
+func set(v *hook.JSON, key string, value any) {
+	_ = v.Set(key, value) // an object, as its callers know
+}
+
+func isString(v hook.JSON) bool {
+	_, ok := v.AsString()
+	return ok
+}
+
+// plainText returns the text of content that has nothing but text.
+func plainText(content hook.JSON) (string, bool) {
+	if s, ok := content.AsString(); ok {
+		return s, true
+	}
+	var list []hook.JSON
+	if content.Decode(&list) != nil {
+		return "", false
+	}
+	parts := make([]string, 0, len(list))
+	for _, b := range list {
+		if b.String("type") != "text" {
+			return "", false
+		}
+		parts = append(parts, b.String("text"))
+	}
+	return strings.Join(parts, "\n"), true
+}

@@ -1,0 +1,85 @@
+package pi
+
+import (
+	"slices"
+
+	"github.com/hookline-dev/hookline/hook"
+)
+
+// event is one row of the table that joins the dialect's events with the
+// engine's.
+type event struct {
+	// names are the dialect's names; the first is the one that is sent.
+	names []string
+	// canonical are the engine's events, most often one.
+	canonical []hook.Event
+	// track is the property whose changes in place count.
+	track string
+	// before marks events whose first block or cancel ends them.
+	before bool
+	encode func(c *Codec, in hook.Input) (any, error)
+	result func(c *Codec, in hook.Input, answer hook.JSON, res *hook.Result)
+	keys   []string // what an answer may have
+	decode func(raw hook.JSON, base hook.Common) (hook.Input, error)
+	// reply builds the answer for a foreign host; nil answers nothing.
+	reply func(in hook.Input, out *hook.Outcome) any
+}
+
+func (e *event) name() string { return e.names[0] }
+
+// events is written once, here.
+func events() []event {
+	return slices.Concat(toolEvents(), sessionEvents(), turnEvents(), hostEvents())
+}
+
+// table is events by the dialect's name and by the engine's event.
+type table struct {
+	rows   []event
+	byName map[string]*event
+	byID   map[hook.Event]*event
+}
+
+func newTable() *table {
+	t := &table{rows: events(), byName: map[string]*event{}, byID: map[hook.Event]*event{}}
+	for i := range t.rows {
+		row := &t.rows[i]
+		for _, name := range row.names {
+			t.byName[name] = row
+		}
+		for _, ev := range row.canonical {
+			t.byID[ev] = row
+		}
+	}
+	return t
+}
+
+// the is the only instance; it never changes.
+var the = newTable()
+
+// Events returns the engine's events that a handler of the dialect's event is
+// for, nil when there is none.
+func Events(name string) []hook.Event {
+	row := the.byName[name]
+	if row == nil {
+		return nil
+	}
+	return slices.Clone(row.canonical)
+}
+
+// NameOf returns the dialect's name of an event, "" when it has none.
+func NameOf(ev hook.Event) string {
+	row := the.byID[ev]
+	if row == nil {
+		return ""
+	}
+	return row.name()
+}
+
+// Names returns all names of events of the dialect, in table order.
+func Names() []string {
+	var out []string
+	for _, row := range the.rows {
+		out = append(out, row.names...)
+	}
+	return out
+}

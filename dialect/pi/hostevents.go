@@ -1,0 +1,149 @@
+package pi
+
+import (
+	"github.com/hookline-dev/hookline/hook"
+)
+
+func hostEvents() []event {
+	return []event{
+		plain(hook.EventAutoCompactionStart, []string{"auto_compaction_start"}, func(in *hook.AutoCompactionStart) any { return values{"reason": in.Reason} },
+			func(raw hook.JSON, base hook.Common) hook.Input {
+				return &hook.AutoCompactionStart{Common: base, Reason: raw.String("reason")}
+			}),
+		plain(hook.EventAutoCompactionEnd, []string{"auto_compaction_end"}, func(in *hook.AutoCompactionEnd) any {
+			return values{"result": in.Result, "aborted": in.Aborted, "willRetry": in.WillRetry, "errorMessage": in.ErrorMessage}.given()
+		}, func(raw hook.JSON, base hook.Common) hook.Input {
+			result, _ := member(raw, "result")
+			return &hook.AutoCompactionEnd{Common: base, Result: result, Aborted: raw.Bool("aborted"), WillRetry: raw.Bool("willRetry"), ErrorMessage: raw.String("errorMessage")}
+		}),
+		plain(hook.EventAutoRetryStart, []string{"auto_retry_start"}, func(in *hook.AutoRetryStart) any {
+			return values{"attempt": in.Attempt, "maxAttempts": in.MaxAttempts, "delayMs": in.DelayMS, "errorMessage": in.ErrorMessage}
+		}, func(raw hook.JSON, base hook.Common) hook.Input {
+			delay, _ := raw.Int("delayMs")
+			return &hook.AutoRetryStart{Common: base, Attempt: number(raw, "attempt"), MaxAttempts: number(raw, "maxAttempts"), DelayMS: delay, ErrorMessage: raw.String("errorMessage")}
+		}),
+		plain(hook.EventAutoRetryEnd, []string{"auto_retry_end"}, func(in *hook.AutoRetryEnd) any {
+			return values{"success": in.Success, "attempt": in.Attempt, "finalError": in.FinalError}.given()
+		}, func(raw hook.JSON, base hook.Common) hook.Input {
+			return &hook.AutoRetryEnd{Common: base, Success: raw.Bool("success"), Attempt: number(raw, "attempt"), FinalError: raw.String("finalError")}
+		}),
+		plain(hook.EventRuleTriggered, []string{"ttsr_triggered"}, func(in *hook.RuleTriggered) any { return values{"rules": list(in.Rules)} },
+			func(raw hook.JSON, base hook.Common) hook.Input {
+				return &hook.RuleTriggered{Common: base, Rules: array(raw, "rules")}
+			}),
+		plain(hook.EventTodoReminder, []string{"todo_reminder"}, func(in *hook.TodoReminder) any {
+			return values{"todos": list(in.Todos), "attempt": in.Attempt, "maxAttempts": in.MaxAttempts}
+		}, func(raw hook.JSON, base hook.Common) hook.Input {
+			return &hook.TodoReminder{Common: base, Todos: array(raw, "todos"), Attempt: number(raw, "attempt"), MaxAttempts: number(raw, "maxAttempts")}
+		}),
+		userInput(), userBash(), providerRequest(),
+		plain(hook.EventPostModelSwitch, []string{"model_select"}, func(in *hook.PostModelSwitch) any {
+			return values{"model": values{"id": in.ToModel}, "previousModel": values{"id": in.FromModel}, "source": in.Source}.given()
+		}, func(raw hook.JSON, base hook.Common) hook.Input {
+			to, _ := raw.Get("model")
+			from, _ := raw.Get("previousModel")
+			return &hook.PostModelSwitch{Common: base, ToModel: to.String("id"), FromModel: from.String("id"), Source: raw.String("source")}
+		}),
+		resources(),
+	}
+}
+
+func userInput() event {
+	e := plain(hook.EventUserInput, []string{"input"}, func(in *hook.UserInput) any {
+		v := values{"text": in.Text, "source": orElse(in.Source, "interactive")}
+		if len(in.Images) > 0 {
+			v["images"] = in.Images
+		}
+		return v
+	}, func(raw hook.JSON, base hook.Common) hook.Input {
+		return &hook.UserInput{Common: base, Text: raw.String("text"), Images: array(raw, "images"), Source: raw.String("source")}
+	})
+	e.keys = []string{"handled", "text", "images", "action"}
+	e.result = func(_ *Codec, in hook.Input, answer hook.JSON, res *hook.Result) {
+		action := answer.String("action")
+		if flag(answer, "handled") || action == "handled" {
+			res.Host = &hook.HostEffects{Handled: true}
+			return
+		}
+		if text, ok := member(answer, "text"); ok && (action == "transform" || action == "") {
+			if s, ok := text.AsString(); ok {
+				res.UpdatedPrompt = &s
+			}
+		}
+		if typed, ok := in.(*hook.UserInput); ok && answer.Has("images") {
+			typed.Images = array(answer, "images")
+		}
+	}
+	e.reply = func(_ hook.Input, out *hook.Outcome) any {
+		switch {
+		case out.Blocked() || out.Host != nil && out.Host.Handled:
+			return values{"action": "handled", "handled": true}
+		case out.UpdatedPrompt != nil:
+			return values{"action": "transform", "text": *out.UpdatedPrompt}
+		}
+		return values{"action": "continue"}
+	}
+	return e
+}
+
+func userBash() event {
+	e := plain(hook.EventUserBash, []string{"user_bash"}, func(in *hook.UserBash) any {
+		return values{"command": in.Command, "excludeFromContext": in.ExcludeFromContext, "cwd": in.CWD}
+	}, func(raw hook.JSON, base hook.Common) hook.Input {
+		return &hook.UserBash{Common: base, Command: raw.String("command"), ExcludeFromContext: raw.Bool("excludeFromContext")}
+	})
+	e.keys = []string{"result", "operations"}
+	e.result = func(_ *Codec, in hook.Input, answer hook.JSON, res *hook.Result) {
+		result, ok := member(answer, "result")
+		if !ok || note(in, "pi.user_bash") {
+			return // of several answers the first counts
+		}
+		res.Host = &hook.HostEffects{Handled: true}
+		res.UpdatedOutput = result
+	}
+	e.reply = func(_ hook.Input, out *hook.Outcome) any {
+		switch {
+		case out.Blocked():
+			return values{"result": values{"output": orElse(out.Reason, defaultBlock), "exitCode": 1, "cancelled": true, "truncated": false}}
+		case !out.UpdatedOutput.IsZero():
+			return values{"result": out.UpdatedOutput}
+		}
+		return nil
+	}
+	return e
+}
+
+func providerRequest() event {
+	e := plain(hook.EventProviderRequest, []string{"before_provider_request"}, func(in *hook.ProviderRequest) any { return values{"payload": in.Payload} },
+		func(raw hook.JSON, base hook.Common) hook.Input {
+			payload, _ := raw.Get("payload")
+			return &hook.ProviderRequest{Common: base, Payload: payload}
+		})
+	e.result = func(_ *Codec, _ hook.Input, answer hook.JSON, res *hook.Result) { res.UpdatedInput = answer }
+	e.reply = func(_ hook.Input, out *hook.Outcome) any {
+		if !out.InputChanged {
+			return nil
+		}
+		return out.UpdatedInput
+	}
+	return e
+}
+
+func resources() event {
+	e := plain(hook.EventResourcesDiscover, []string{"resources_discover"}, func(in *hook.ResourcesDiscover) any {
+		return values{"cwd": in.CWD, "reason": in.Reason}
+	}, func(raw hook.JSON, base hook.Common) hook.Input {
+		return &hook.ResourcesDiscover{Common: base, Reason: raw.String("reason")}
+	})
+	e.keys = []string{"skillPaths", "promptPaths", "themePaths"}
+	e.result = func(_ *Codec, _ hook.Input, answer hook.JSON, res *hook.Result) {
+		res.Host = &hook.HostEffects{ResourcePaths: answer}
+	}
+	e.reply = func(_ hook.Input, out *hook.Outcome) any {
+		if out.Host == nil || out.Host.ResourcePaths.IsZero() {
+			return nil
+		}
+		return out.Host.ResourcePaths
+	}
+	return e
+}

@@ -1,0 +1,57 @@
+package pi
+
+import (
+	"fmt"
+
+	"github.com/hookline-dev/hookline/handler/script"
+	"github.com/hookline-dev/hookline/hook"
+)
+
+// Dialect is the name of the dialect in records.
+const Dialect = "pi"
+
+// Groups are the two groups that carry the dialect's rules of order. All modules
+// of a registry share them: handlers run in the order of the modules, and within
+// a module in the order of registration.
+type Groups struct {
+	// Gates holds the handlers of events whose first block or cancel ends them,
+	// Others all other handlers.
+	Gates, Others *hook.Group
+}
+
+// NewGroups makes the groups in a registry.
+func NewGroups(r *hook.Registry) Groups {
+	return Groups{
+		Gates:  r.Group("pi gates", hook.DenyFast, hook.RankPi),
+		Others: r.Group("pi", hook.Sequential, hook.RankPi),
+	}
+}
+
+// Registrations returns a registration for each event handler of a module, and
+// a remark for each handler that can never run because the engine has no such
+// event. The caller fills in what it knows besides, such as the scope.
+func Registrations(m *script.Module, g Groups) (regs []hook.Registration, remarks []string) {
+	info := m.Info()
+	for _, h := range info.Handlers {
+		c, ok := NewCodec(h.Event, info.Family, info.Kind)
+		if !ok {
+			remarks = append(remarks, fmt.Sprintf("%s: no event of this host is called %q; its handler never runs", info.Path, h.Event))
+			continue
+		}
+		for _, ev := range c.row.canonical {
+			reg := hook.Registration{
+				Event: ev, Handler: script.NewHook(m, h.Event, h.Index, c),
+				Name: fmt.Sprintf("%s#%s[%d]", info.Path, h.Event, h.Index), Dialect: Dialect, Source: info.Path,
+				Group: g.Others, OnFailure: hook.FailOpen,
+			}
+			if c.row.before {
+				reg.Group = g.Gates
+			}
+			if ev == hook.EventPreToolUse {
+				reg.OnFailure = hook.FailClosed
+			}
+			regs = append(regs, reg)
+		}
+	}
+	return regs, remarks
+}

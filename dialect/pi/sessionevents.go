@@ -1,0 +1,225 @@
+package pi
+
+import (
+	"github.com/hookline-dev/hookline/hook"
+)
+
+// cancelReason is what is on record when a handler cancels.
+const cancelReason = "cancelled by a hook"
+
+// plain is a row for an event that has nothing but its input.
+func plain[T hook.Input](ev hook.Event, names []string, encode func(in T) any, decode func(raw hook.JSON, base hook.Common) hook.Input) event {
+	return event{
+		names: names, canonical: []hook.Event{ev},
+		encode: func(_ *Codec, in hook.Input) (any, error) {
+			t, ok := in.(T)
+			if !ok {
+				return nil, unexpected(in)
+			}
+			return encode(t), nil
+		},
+		decode: func(raw hook.JSON, base hook.Common) (hook.Input, error) { return decode(raw, base), nil },
+	}
+}
+
+// cancellable adds the answer that all session_before events have.
+func cancellable(e event, more func(answer hook.JSON, res *hook.Result), keys ...string) event {
+	e.before = true
+	e.keys = append([]string{"cancel"}, keys...)
+	e.result = func(_ *Codec, _ hook.Input, answer hook.JSON, res *hook.Result) {
+		if flag(answer, "cancel") {
+			res.Cancel, res.Reason = true, cancelReason
+		}
+		if more != nil {
+			more(answer, res)
+		}
+	}
+	e.reply = replyCancel
+	return e
+}
+
+type values map[string]any
+
+// given leaves out what is empty.
+func (v values) given() values {
+	for key, value := range v {
+		switch value := value.(type) {
+		case string:
+			if value == "" {
+				delete(v, key)
+			}
+		case hook.JSON:
+			if value.IsZero() {
+				delete(v, key)
+			}
+		}
+	}
+	return v
+}
+
+func sessionEvents() []event {
+	return []event{
+		plain(hook.EventSessionStart, []string{"session_start"}, func(in *hook.SessionStart) any { return values{"reason": startReason(in.Source)}.given() },
+			func(raw hook.JSON, base hook.Common) hook.Input {
+				return &hook.SessionStart{Common: base, Source: orElse(raw.String("reason"), "startup")}
+			}),
+		plain(hook.EventSessionEnd, []string{"session_shutdown"}, func(*hook.SessionEnd) any { return values{} },
+			func(_ hook.JSON, base hook.Common) hook.Input {
+				return &hook.SessionEnd{Common: base, Reason: "other"}
+			}),
+		cancellable(plain(hook.EventSessionBeforeSwitch, []string{"session_before_switch"}, func(in *hook.SessionBeforeSwitch) any {
+			return values{"reason": in.Reason, "targetSessionFile": in.TargetSession}.given()
+		}, func(raw hook.JSON, base hook.Common) hook.Input {
+			return &hook.SessionBeforeSwitch{Common: base, Reason: raw.String("reason"), TargetSession: raw.String("targetSessionFile")}
+		}), nil),
+		plain(hook.EventSessionSwitch, []string{"session_switch"}, func(in *hook.SessionSwitch) any {
+			return values{"reason": in.Reason, "previousSessionFile": in.PreviousSession}.given()
+		}, func(raw hook.JSON, base hook.Common) hook.Input {
+			return &hook.SessionSwitch{Common: base, Reason: raw.String("reason"), PreviousSession: raw.String("previousSessionFile")}
+		}),
+		cancellable(plain(hook.EventSessionBeforeBranch, []string{"session_before_branch", "session_before_fork"}, func(in *hook.SessionBeforeBranch) any {
+			return values{"entryId": in.EntryID}
+		}, func(raw hook.JSON, base hook.Common) hook.Input {
+			return &hook.SessionBeforeBranch{Common: base, EntryID: raw.String("entryId")}
+		}), func(answer hook.JSON, res *hook.Result) {
+			res.SkipConversationRestore = flag(answer, "skipConversationRestore")
+		}, "skipConversationRestore"),
+		plain(hook.EventSessionBranch, []string{"session_branch", "session_fork"}, func(in *hook.SessionBranch) any {
+			return values{"previousSessionFile": in.PreviousSession}.given()
+		}, func(raw hook.JSON, base hook.Common) hook.Input {
+			return &hook.SessionBranch{Common: base, PreviousSession: raw.String("previousSessionFile")}
+		}),
+		beforeCompact(), compacting(),
+		plain(hook.EventPostCompact, []string{"session_compact"}, func(in *hook.PostCompact) any {
+			return values{"compactionEntry": in.CompactionEntry, "fromExtension": in.FromHook, "fromHook": in.FromHook}.given()
+		}, func(raw hook.JSON, base hook.Common) hook.Input {
+			entry, _ := raw.Get("compactionEntry")
+			return &hook.PostCompact{Common: base, CompactionEntry: entry, CompactSummary: entry.String("summary"), FromHook: flag(raw, "fromExtension") || flag(raw, "fromHook")}
+		}),
+		beforeTree(),
+		plain(hook.EventSessionTree, []string{"session_tree"}, func(in *hook.SessionTree) any {
+			return values{"newLeafId": in.NewLeafID, "oldLeafId": in.OldLeafID, "summaryEntry": in.SummaryEntry, "fromExtension": in.FromHook}.given()
+		}, func(raw hook.JSON, base hook.Common) hook.Input {
+			summary, _ := raw.Get("summaryEntry")
+			return &hook.SessionTree{Common: base, NewLeafID: raw.String("newLeafId"), OldLeafID: raw.String("oldLeafId"), SummaryEntry: summary, FromHook: flag(raw, "fromExtension")}
+		}),
+	}
+}
+
+// startReason is the dialect's word for where a session comes from.
+func startReason(source string) string {
+	switch source {
+	case "clear":
+		return "new"
+	case "compact":
+		return "resume"
+	}
+	return source
+}
+
+func orElse(s, other string) string {
+	if s == "" {
+		return other
+	}
+	return s
+}
+
+func beforeCompact() event {
+	e := plain(hook.EventPreCompact, []string{"session_before_compact"}, func(in *hook.PreCompact) any {
+		return values{
+			"preparation": orObject(in.Preparation), "branchEntries": list(in.BranchEntries), "customInstructions": in.CustomInstructions,
+			"reason": map[bool]string{true: "threshold", false: "manual"}[in.Trigger == "auto"],
+		}.given()
+	}, func(raw hook.JSON, base hook.Common) hook.Input {
+		in := &hook.PreCompact{Common: base, Trigger: "manual", CustomInstructions: raw.String("customInstructions")}
+		if r := raw.String("reason"); r == "threshold" || r == "overflow" {
+			in.Trigger = "auto"
+		}
+		in.Preparation, _ = raw.Get("preparation")
+		in.BranchEntries = array(raw, "branchEntries")
+		return in
+	})
+	return cancellable(e, func(answer hook.JSON, res *hook.Result) {
+		if c, ok := member(answer, "compaction"); ok {
+			out := hook.Compaction{Summary: c.String("summary"), FirstKeptEntryID: c.String("firstKeptEntryId")}
+			if n, ok := c.Int("tokensBefore"); ok {
+				out.TokensBefore = int(n)
+			}
+			out.Details, _ = member(c, "details")
+			res.Compaction = &out
+		}
+	}, "compaction")
+}
+
+func compacting() event {
+	e := plain(hook.EventCompacting, []string{"session.compacting"}, func(in *hook.Compacting) any {
+		return values{"preparation": in.Preparation}.given()
+	}, func(raw hook.JSON, base hook.Common) hook.Input {
+		preparation, _ := raw.Get("preparation")
+		return &hook.Compacting{Common: base, Preparation: preparation}
+	})
+	e.keys = []string{"context", "prompt", "preserveData"}
+	e.result = func(_ *Codec, _ hook.Input, answer hook.JSON, res *hook.Result) {
+		data, _ := member(answer, "preserveData")
+		res.Compacting = &hook.CompactingAnswer{Context: answer.Strings("context"), Prompt: answer.String("prompt"), PreserveData: data}
+	}
+	e.reply = func(_ hook.Input, out *hook.Outcome) any {
+		if out.Compacting == nil {
+			return nil
+		}
+		return out.Compacting
+	}
+	return e
+}
+
+func beforeTree() event {
+	e := plain(hook.EventSessionBeforeTree, []string{"session_before_tree"}, func(in *hook.SessionBeforeTree) any {
+		p := in.Preparation
+		return values{"preparation": values{
+			"targetId": p.TargetID, "oldLeafId": orNull(p.OldLeafID), "commonAncestorId": orNull(p.CommonAncestorID),
+			"entriesToSummarize": list(p.EntriesToSummarize), "userWantsSummary": p.UserWantsSummary,
+		}}
+	}, func(raw hook.JSON, base hook.Common) hook.Input {
+		p, _ := raw.Get("preparation")
+		return &hook.SessionBeforeTree{Common: base, Preparation: hook.TreePreparation{
+			TargetID: p.String("targetId"), OldLeafID: p.String("oldLeafId"), CommonAncestorID: p.String("commonAncestorId"),
+			EntriesToSummarize: array(p, "entriesToSummarize"), UserWantsSummary: flag(p, "userWantsSummary"),
+		}}
+	})
+	return cancellable(e, func(answer hook.JSON, res *hook.Result) {
+		if s, ok := member(answer, "summary"); ok {
+			details, _ := member(s, "details")
+			res.Summary = &hook.BranchSummary{Summary: s.String("summary"), Details: details}
+		}
+	}, "summary", "customInstructions", "replaceInstructions", "label")
+}
+
+func orObject(v hook.JSON) hook.JSON {
+	if v.IsZero() {
+		return hook.RawJSON("{}")
+	}
+	return v
+}
+
+func orNull(s string) any {
+	if s == "" {
+		return nil
+	}
+	return s
+}
+
+func list(v []hook.JSON) []hook.JSON {
+	if v == nil {
+		return []hook.JSON{}
+	}
+	return v
+}
+
+func array(raw hook.JSON, key string) []hook.JSON {
+	v, _ := raw.Get(key)
+	var out []hook.JSON
+	if v.IsZero() || v.Decode(&out) != nil {
+		return nil
+	}
+	return out
+}

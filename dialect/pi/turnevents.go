@@ -1,0 +1,167 @@
+package pi
+
+import (
+	"github.com/hookline-dev/hookline/handler/script"
+	"github.com/hookline-dev/hookline/hook"
+)
+
+func turnEvents() []event {
+	return []event{
+		{
+			names: []string{"context"}, canonical: []hook.Event{hook.EventContext}, track: "messages", keys: []string{"messages"},
+			encode: func(_ *Codec, in hook.Input) (any, error) {
+				c, ok := in.(*hook.Context)
+				if !ok {
+					return nil, unexpected(in)
+				}
+				return struct {
+					Messages []hook.Message `json:"messages"`
+				}{messages(c.Messages)}, nil
+			},
+			result: func(_ *Codec, _ hook.Input, answer hook.JSON, res *hook.Result) {
+				if m, ok := member(answer, "messages"); ok {
+					res.Messages = readMessages(m)
+				}
+			},
+			decode: func(raw hook.JSON, base hook.Common) (hook.Input, error) {
+				m, _ := raw.Get("messages")
+				return &hook.Context{Common: base, Messages: readMessages(m)}, nil
+			},
+			reply: func(_ hook.Input, out *hook.Outcome) any {
+				if out.Messages == nil {
+					return nil
+				}
+				return values{"messages": out.Messages}
+			},
+		},
+		beforeAgentStart(),
+		plain(hook.EventAgentStart, []string{"agent_start"}, func(*hook.AgentStart) any { return values{} },
+			func(_ hook.JSON, base hook.Common) hook.Input { return &hook.AgentStart{Common: base} }),
+		plain(hook.EventAgentEnd, []string{"agent_end"}, func(in *hook.AgentEnd) any { return values{"messages": messages(in.Messages)} },
+			func(raw hook.JSON, base hook.Common) hook.Input {
+				m, _ := raw.Get("messages")
+				return &hook.AgentEnd{Common: base, Messages: readMessages(m)}
+			}),
+		plain(hook.EventTurnStart, []string{"turn_start"}, func(in *hook.TurnStart) any {
+			return values{"turnIndex": in.TurnIndex, "timestamp": in.Timestamp}
+		}, func(raw hook.JSON, base hook.Common) hook.Input {
+			at, _ := raw.Int("timestamp")
+			return &hook.TurnStart{Common: base, TurnIndex: number(raw, "turnIndex"), Timestamp: at}
+		}),
+		plain(hook.EventTurnEnd, []string{"turn_end"}, func(in *hook.TurnEnd) any {
+			return values{"turnIndex": in.TurnIndex, "message": message(in.Message, in.Response), "toolResults": messages(in.ToolResults)}
+		}, func(raw hook.JSON, base hook.Common) hook.Input {
+			in := &hook.TurnEnd{Common: base, TurnIndex: number(raw, "turnIndex"), Message: readMessage(raw)}
+			if in.Message != nil {
+				in.Response = in.Message.Text()
+			}
+			results, _ := raw.Get("toolResults")
+			in.ToolResults = readMessages(results)
+			return in
+		}),
+		plain(hook.EventMessageStart, []string{"message_start"}, func(in *hook.MessageStart) any { return values{"message": message(in.Message, "")} },
+			func(raw hook.JSON, base hook.Common) hook.Input {
+				return &hook.MessageStart{Common: base, Message: readMessage(raw)}
+			}),
+		plain(hook.EventMessageUpdate, []string{"message_update"}, func(in *hook.MessageUpdate) any {
+			return values{"message": message(in.Message, ""), "assistantMessageEvent": values{"type": "text_delta", "delta": in.Delta}}
+		}, func(raw hook.JSON, base hook.Common) hook.Input {
+			delta, _ := raw.Get("assistantMessageEvent")
+			return &hook.MessageUpdate{Common: base, Message: readMessage(raw), Delta: delta.String("delta")}
+		}),
+		plain(hook.EventMessageEnd, []string{"message_end"}, func(in *hook.MessageEnd) any { return values{"message": message(in.Message, "")} },
+			func(raw hook.JSON, base hook.Common) hook.Input {
+				return &hook.MessageEnd{Common: base, Message: readMessage(raw)}
+			}),
+	}
+}
+
+// injectKey marks an event for which a handler gave a message already.
+const injectKey = "pi.message"
+
+func beforeAgentStart() event {
+	e := plain(hook.EventUserPromptSubmit, []string{"before_agent_start"}, func(in *hook.UserPromptSubmit) any {
+		v := values{"prompt": in.Prompt, "systemPrompt": in.SystemPrompt}
+		if len(in.Images) > 0 {
+			v["images"] = in.Images
+		}
+		return v
+	}, func(raw hook.JSON, base hook.Common) hook.Input {
+		return &hook.UserPromptSubmit{Common: base, Prompt: raw.String("prompt"), Images: array(raw, "images"), SystemPrompt: raw.String("systemPrompt")}
+	})
+	e.keys = []string{"message", "systemPrompt"}
+	e.result = func(c *Codec, in hook.Input, answer hook.JSON, res *hook.Result) {
+		if m, ok := member(answer, "message"); ok {
+			injectMessage(c, in, m, res)
+		}
+		prompt, ok := in.(*hook.UserPromptSubmit)
+		if text, has := member(answer, "systemPrompt"); ok && has && isString(text) && c.kind == script.KindExtension {
+			s, _ := text.AsString()
+			res.Host = &hook.HostEffects{SystemPrompt: &s}
+			prompt.SystemPrompt = s // the next handler sees it
+		}
+	}
+	e.reply = func(_ hook.Input, out *hook.Outcome) any {
+		v := values{}
+		if out.Inject != nil {
+			v["message"] = out.Inject
+		}
+		if out.Host != nil && out.Host.SystemPrompt != nil {
+			v["systemPrompt"] = *out.Host.SystemPrompt
+		}
+		return v
+	}
+	return e
+}
+
+// injectMessage adds a handler's message. The first is kept as a message; of
+// extensions of one family, which all may add one, the later ones become context
+// of the next model call.
+func injectMessage(c *Codec, in hook.Input, m hook.JSON, res *hook.Result) {
+	content, _ := member(m, "content")
+	details, _ := member(m, "details")
+	display, has := m.Get("display")
+	later := note(in, injectKey)
+	if text, ok := plainText(content); later && ok && c.kind == script.KindExtension && c.family == script.FamilyPi {
+		res.Context = append(res.Context, text)
+		return
+	}
+	res.Inject = &hook.CustomMessage{CustomType: m.String("customType"), Content: content, Display: !has || truthy(display), Details: details}
+}
+
+func messages(m []hook.Message) []hook.Message {
+	if m == nil {
+		return []hook.Message{}
+	}
+	return m
+}
+
+// message is a message, or one made of its text when there is only that.
+func message(m *hook.Message, text string) hook.Message {
+	if m != nil {
+		return *m
+	}
+	return hook.Message{Role: "assistant", Content: textContent(text)}
+}
+
+func readMessages(v hook.JSON) []hook.Message {
+	out := []hook.Message{}
+	if v.IsZero() || v.Decode(&out) != nil {
+		return nil
+	}
+	return out
+}
+
+func readMessage(raw hook.JSON) *hook.Message {
+	v, ok := member(raw, "message")
+	var m hook.Message
+	if !ok || v.Decode(&m) != nil {
+		return nil
+	}
+	return &m
+}
+
+func number(raw hook.JSON, key string) int {
+	n, _ := raw.Int(key)
+	return int(n)
+}
