@@ -1,0 +1,6 @@
+// node:readline/promises
+import { promises } from "node:readline";
+
+const { Interface, createInterface } = promises;
+
+export { Interface, createInterface };

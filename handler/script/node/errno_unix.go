@@ -1,0 +1,21 @@
+//go:build unix
+
+package node
+
+import (
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+func errnoName(errno syscall.Errno) string { return unix.ErrnoName(errno) }
+
+// errnoOf is the negative number of a code, or 0.
+func errnoOf(code string) int {
+	for errno := syscall.Errno(1); errno < 200; errno++ {
+		if unix.ErrnoName(errno) == code {
+			return -int(errno)
+		}
+	}
+	return 0
+}

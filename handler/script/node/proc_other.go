@@ -1,0 +1,7 @@
+//go:build !linux
+
+package node
+
+const reapsUnderLock = false
+
+func awaitExit(int) {}

@@ -1,0 +1,132 @@
+package node
+
+import (
+	"bytes"
+	"context"
+	"sync"
+	"time"
+)
+
+// syncResult is what became of a program run by spawnSync. Error is a Node
+// code if we ended it.
+type syncResult struct {
+	Pid    int    `json:"pid"`
+	Code   int    `json:"code"`
+	Signal string `json:"signal"`
+	Stdout latin1 `json:"stdout"`
+	Stderr latin1 `json:"stderr"`
+	Error  string `json:"error,omitempty"`
+	Errno  int    `json:"errno,omitzero"`
+}
+
+// spawnSync runs a program to its end. It is bounded by its timeout, by the
+// limit of its output and by Close.
+func (p *Primitives) spawnSync(ctx context.Context, a struct {
+	spawnArgs
+	Input      *latin1
+	Timeout    float64 // milliseconds; 0 means none
+	MaxBuffer  int64   // bytes of each stream; 0 means no limit
+	KillSignal string
+},
+) (any, error) {
+	c, err := p.start(a.spawnArgs)
+	if err != nil {
+		return nil, err
+	}
+	defer c.closePipes()
+	if !p.track(c) {
+		c.end()
+		return nil, errClosed
+	}
+
+	var stop sync.Once
+	var why string
+	finish := func(code string) {
+		stop.Do(func() {
+			why = code
+			_, _ = c.kill(a.KillSignal)
+		})
+	}
+	if a.Timeout > 0 {
+		timer := time.AfterFunc(time.Duration(a.Timeout*float64(time.Millisecond)), func() {
+			finish("ETIMEDOUT")
+			c.killLater()
+		})
+		defer timer.Stop()
+	}
+	unhook := context.AfterFunc(ctx, func() { _, _ = c.kill("SIGKILL") })
+	defer unhook()
+
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		if c.stdin != nil {
+			if a.Input != nil {
+				_, _ = c.stdin.Write(*a.Input) // not reading it is no error
+			}
+			_ = c.stdin.Close()
+		}
+	})
+	var out [3]bytes.Buffer
+	for fd := 1; fd <= 2; fd++ {
+		if c.output[fd] != nil {
+			wg.Go(func() { c.collect(fd, &out[fd], a.MaxBuffer, func() { finish("ENOBUFS") }) })
+		}
+	}
+	<-c.done
+	if c.stdin != nil {
+		_ = c.stdin.Close() // the writer gives up
+	}
+	wg.Wait()
+	stop.Do(func() {}) // from here on why is settled
+	p.untrack(c)
+	if p.ctx.Err() != nil {
+		return nil, errClosed
+	}
+	return syncResult{
+		Pid: c.proc.Process.Pid, Code: c.code, Signal: c.signal,
+		Stdout: out[1].Bytes(), Stderr: out[2].Bytes(), Error: why, Errno: errnoOf(why),
+	}, nil
+}
+
+// killLater ends a program that lives on after its signal.
+func (c *child) killLater() {
+	select {
+	case <-c.done:
+	case <-time.After(killGrace):
+		_, _ = c.kill("SIGKILL")
+	}
+}
+
+// collect reads a stream to its end and keeps up to limit bytes.
+func (c *child) collect(fd int, into *bytes.Buffer, limit int64, overflow func()) {
+	buf := make([]byte, chunkSize)
+	for {
+		n, err := c.readChunk(fd, buf)
+		if err != nil {
+			return
+		}
+		if room := limit - int64(into.Len()); limit > 0 && int64(n) > room {
+			into.Write(buf[:room])
+			overflow()
+			continue
+		}
+		into.Write(buf[:n])
+	}
+}
+
+// track has Close end a program that no id stands for.
+func (p *Primitives) track(c *child) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		return false
+	}
+	p.children[-c.proc.Process.Pid] = c
+	return true
+}
+
+func (p *Primitives) untrack(c *child) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.children, -c.proc.Process.Pid)
+}

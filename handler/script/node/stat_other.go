@@ -1,0 +1,5 @@
+//go:build !linux && !darwin && !windows
+
+package node
+
+func (s *stat) fill(any) {}
