@@ -22,8 +22,7 @@ type identity struct {
 	Size    int64  `json:"size"`
 	ModTime int64  `json:"mtime_ns"`
 	Inode   uint64 `json:"inode"`
-	device  uint64
-	changed int64 // the time of the last change of whatever kind, in ns
+	stamp          // what else the system tells
 }
 
 // content remembers the digest of a file for as long as the file is the same one.

@@ -5,5 +5,6 @@ package executable
 import "os"
 
 func identify(info os.FileInfo) identity {
-	return identity{Size: info.Size(), ModTime: info.ModTime().UnixNano()}
+	at := info.ModTime().UnixNano()
+	return identity{Size: info.Size(), ModTime: at, changed: at}
 }
