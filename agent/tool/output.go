@@ -1,28 +1,15 @@
 package tool
 
 import (
+	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"unicode/utf8"
 )
 
 // maxOutput is how much of an output a model sees, in bytes.
 const maxOutput = 30_000
-
-// save writes text into a new file for outputs and returns its path.
-func (s *Set) save(prefix, text string) (string, error) {
-	dir, n, err := s.outputDir()
-	if err != nil {
-		return "", err
-	}
-	path := filepath.Join(dir, fmt.Sprintf("%s-%d.txt", prefix, n))
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		return "", fmt.Errorf("saving an output: %w", err)
-	}
-	return path, nil
-}
 
 // outputDir returns the directory for outputs and a number that is free in it.
 func (s *Set) outputDir() (string, int, error) {
@@ -46,18 +33,37 @@ func (s *Set) outputDir() (string, int, error) {
 	return s.tempDir, s.outputs, nil
 }
 
-// shorten returns text as it is when it is short, else its beginning and its
-// end with a note between them, and the file that holds all of it.
+// shorten is Shorten with the set's directory.
 func (s *Set) shorten(prefix, text string) (short, file string, err error) {
 	if len(text) <= maxOutput {
 		return text, "", nil
 	}
-	if file, err = s.save(prefix, text); err != nil {
+	dir, _, err := s.outputDir()
+	if err != nil {
 		return "", "", err
 	}
+	return Shorten(text, dir, prefix)
+}
+
+// Shorten returns text as it is when a model can be shown it, else its
+// beginning and its end with a note between them. All of it is then in a new
+// file in dir ("" is the system's directory for temporary files) whose name
+// begins with prefix.
+func Shorten(text, dir, prefix string) (short, file string, err error) {
+	if len(text) <= maxOutput {
+		return text, "", nil
+	}
+	f, err := os.CreateTemp(dir, prefix+"-*.txt")
+	if err != nil {
+		return "", "", fmt.Errorf("saving an output: %w", err)
+	}
+	_, err = f.WriteString(text)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return "", "", fmt.Errorf("saving an output: %w", err)
+	}
 	head, tail := clip(text, maxOutput*2/3), clipStart(text, maxOutput/3)
-	note := fmt.Sprintf("\n\n… %d bytes left out; all %d bytes are in %s …\n\n", len(text)-len(head)-len(tail), len(text), file)
-	return head + note + tail, file, nil
+	note := fmt.Sprintf("\n\n… %d bytes left out; all %d bytes are in %s …\n\n", len(text)-len(head)-len(tail), len(text), f.Name())
+	return head + note + tail, f.Name(), nil
 }
 
 // clip returns the first n bytes of a text, without a cut character.

@@ -1,0 +1,275 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/hookline-dev/hookline/handler/process"
+)
+
+// farewell is how long a server has to end by itself.
+const farewell = 2 * time.Second
+
+// link is one connection to a server.
+type link struct {
+	session *sdk.ClientSession
+	proc    *process.Process   // nil for HTTP
+	cancel  context.CancelFunc // ends the process and every request
+	done    chan struct{}      // closed when the session has ended
+	waitErr error              // why, once done is closed
+	once    sync.Once
+
+	mu     sync.Mutex
+	closed bool           // no more calls
+	wg     sync.WaitGroup // calls and what waits for the session; added to with mu held
+}
+
+// spawn runs f beside the link, unless that is being closed. What runs has ended
+// when close returns.
+func (l *link) spawn(f func()) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.closed {
+		l.wg.Go(f)
+	}
+	return !l.closed
+}
+
+// seal keeps anything more from being spawned.
+func (l *link) seal() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.closed = true
+}
+
+// open starts or reaches a server. The link lives until ctx ends or it is
+// closed; startCtx limits only the opening.
+func (c *conn) open(ctx, startCtx context.Context) (*link, error) {
+	s, err := c.server.Expand(lookup(c.opts.Env))
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	l := &link{cancel: cancel, done: make(chan struct{})}
+	transport, err := c.transport(ctx, l, s)
+	if err != nil {
+		cancel()
+		return nil, err
+	}
+	client := sdk.NewClient(&sdk.Implementation{Name: "hookline", Version: c.opts.Version}, c.clientOptions())
+	err = l.do(startCtx, func(ctx context.Context) error {
+		session, err := client.Connect(ctx, transport, nil)
+		l.session = session
+		return err
+	})
+	if err != nil {
+		if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+			err = context.Cause(startCtx)
+		}
+		l.abandon()
+		return nil, l.explain(err)
+	}
+	l.spawn(func() {
+		l.waitErr = l.session.Wait()
+		close(l.done)
+	})
+	return l, nil
+}
+
+func (c *conn) transport(ctx context.Context, l *link, s Server) (sdk.Transport, error) {
+	if s.Type != "stdio" {
+		client := c.httpClient(ctx, s)
+		if s.Type == "sse" {
+			return &sdk.SSEClientTransport{Endpoint: s.URL, HTTPClient: client}, nil
+		}
+		return &sdk.StreamableClientTransport{Endpoint: s.URL, HTTPClient: client, DisableStandaloneSSE: true}, nil
+	}
+	var set []string
+	for k, v := range s.Env {
+		set = append(set, k+"="+v)
+	}
+	env, _ := process.Environ(c.opts.Env, set, process.EnvPolicy{})
+	proc, err := process.Start(ctx, process.Spec{
+		Path: s.Command, Args: s.Args, Dir: c.opts.Dir, Env: env,
+		StdinLater: true, StdoutPipe: true, StderrLimit: 16 << 10,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("starting it: %w", err)
+	}
+	l.proc = proc
+	return &sdk.IOTransport{Reader: proc.Stdout(), Writer: proc.Stdin()}, nil
+}
+
+// do runs a call that may hang beyond its context, and leaves it alone then: it
+// ends with the link at the latest.
+func (l *link) do(ctx context.Context, f func(context.Context) error) error {
+	result := make(chan error, 1)
+	if !l.spawn(func() { result <- f(ctx) }) {
+		return sdk.ErrConnectionClosed
+	}
+	select {
+	case err := <-result:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// abandon ends a link that has no session yet.
+func (l *link) abandon() {
+	l.once.Do(func() {
+		l.seal()
+		l.cancel()
+		if l.proc != nil {
+			l.proc.Wait()
+		}
+		l.wg.Wait()
+		if l.session != nil { // it came too late
+			l.session.Close()
+		}
+	})
+}
+
+// close ends the session and the server: politely first, then at once.
+func (l *link) close() {
+	l.once.Do(func() {
+		closed := make(chan struct{})
+		l.spawn(func() {
+			l.session.Close()
+			close(closed)
+		})
+		l.seal()
+		patience, stop := context.WithTimeout(context.Background(), farewell)
+		defer stop()
+		select {
+		case <-closed:
+		case <-patience.Done():
+		}
+		if l.proc != nil {
+			select {
+			case <-l.proc.Done():
+			case <-patience.Done():
+			}
+		}
+		l.cancel()
+		if l.proc != nil {
+			l.proc.Wait()
+		}
+		l.wg.Wait()
+	})
+}
+
+// explain adds what a process that has ended said last.
+func (l *link) explain(err error) error {
+	if l.proc == nil || err == nil {
+		return err
+	}
+	select {
+	case <-l.proc.Done():
+	default:
+		return err
+	}
+	exit := l.proc.Wait()
+	said := strings.TrimSpace(strings.ToValidUTF8(string(exit.Stderr), "\uFFFD"))
+	if i := strings.LastIndexByte(said, '\n'); i >= 0 {
+		said = said[i+1:]
+	}
+	if len(said) > 300 {
+		said = strings.ToValidUTF8(said[:300], "") + "…"
+	}
+	switch {
+	case exit.Ended():
+	case said == "":
+		return fmt.Errorf("%w (%s)", err, exit)
+	default:
+		return fmt.Errorf("%w (%s; it wrote: %s)", err, exit, said)
+	}
+	if said != "" {
+		return fmt.Errorf("%w (it wrote: %s)", err, said)
+	}
+	return err
+}
+
+// lookup finds variables in an environment; the last of equal names counts.
+func lookup(env []string) func(string) (string, bool) {
+	vars := make(map[string]string, len(env))
+	for _, kv := range env {
+		if k, v, ok := strings.Cut(kv, "="); ok {
+			vars[k] = v
+		}
+	}
+	return func(name string) (string, bool) {
+		v, ok := vars[name]
+		return v, ok
+	}
+}
+
+// httpClient returns a client whose requests end with ctx, and which sends the
+// server's headers to its own host only.
+func (c *conn) httpClient(ctx context.Context, s Server) *http.Client {
+	base := http.DefaultTransport
+	if c.opts.HTTPClient != nil && c.opts.HTTPClient.Transport != nil {
+		base = c.opts.HTTPClient.Transport
+	}
+	home, _ := url.Parse(s.URL) // Expand has checked it
+	return &http.Client{
+		Transport: &headers{ctx: ctx, base: base, host: home.Host, set: s.Headers},
+		CheckRedirect: func(req *http.Request, via []*http.Request) error {
+			if req.URL.Host != home.Host || req.URL.Scheme != home.Scheme {
+				return fmt.Errorf("the server redirects to %s://%s; put that address into the configuration if it is right", req.URL.Scheme, req.URL.Host)
+			}
+			if len(via) > 5 {
+				return errors.New("too many redirects")
+			}
+			return nil
+		},
+	}
+}
+
+// headers is a transport that adds headers, and ends requests with a context
+// besides their own.
+type headers struct {
+	ctx  context.Context
+	base http.RoundTripper
+	host string
+	set  map[string]string
+}
+
+func (h *headers) RoundTrip(req *http.Request) (*http.Response, error) {
+	ctx, cancel := context.WithCancel(req.Context())
+	stop := context.AfterFunc(h.ctx, cancel)
+	req = req.Clone(ctx)
+	if req.URL.Host == h.host {
+		for k, v := range h.set {
+			req.Header.Set(k, v)
+		}
+	}
+	resp, err := h.base.RoundTrip(req)
+	if err != nil {
+		stop()
+		cancel()
+		return nil, err
+	}
+	resp.Body = &endingBody{ReadCloser: resp.Body, end: func() { stop(); cancel() }}
+	return resp, nil
+}
+
+type endingBody struct {
+	io.ReadCloser
+	end func()
+}
+
+func (b *endingBody) Close() error {
+	err := b.ReadCloser.Close()
+	b.end()
+	return err
+}
