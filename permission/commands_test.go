@@ -159,6 +159,7 @@ var commandTable = []struct{ command, want string }{
 	{"xargs git add", "allow"},
 	{"find . -name x -exec git add {} +", "allow"},
 	{"git commit -m \"$(cat README.md)\"", "allow"},
+	{"git commit -m $'one\\ntwo'", "allow"},
 	{"cd src && go test ./...", "allow"},
 
 	// What nothing allows is asked about.
@@ -318,6 +319,7 @@ var commandTable = []struct{ command, want string }{
 
 	// What a deny rule names doesn't run.
 	{"rm x", "deny"},
+	{`$'\x72m' x`, "deny"},
 	{"git status; rm -rf x", "deny"},
 	{"git status && rm x", "deny"},
 	{"git status | rm x", "deny"},

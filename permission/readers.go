@@ -62,7 +62,7 @@ var sedPrint = regexp.MustCompile(`^([0-9]+|\$)(,([0-9]+|\$|\+[0-9]+))?p(;([0-9]
 // paths. It looks at the command alone, not at what it starts, nor at its
 // redirections.
 func reads(c *shellsplit.Command) (paths []shellsplit.Word, ok bool) {
-	if c.Uncertain != "" || len(c.Args) == 0 || riskyAssign(c) {
+	if c.Uncertain != "" || c.Dialect != "" || len(c.Args) == 0 || riskyAssign(c) {
 		return nil, false
 	}
 	name := c.Name()

@@ -72,6 +72,12 @@ func (a *analysis) uncertain(why string) {
 	}
 }
 
+func (a *analysis) dialect(why string) {
+	if !slices.Contains(a.out.Dialect, why) {
+		a.out.Dialect = append(a.out.Dialect, why)
+	}
+}
+
 func (a *analysis) hidden(text string) {
 	if strings.Contains(text, "$(") || strings.Contains(text, "`") {
 		a.hiddenSubst = true
@@ -132,10 +138,11 @@ func (a *analysis) stmt(n *syntax.Stmt) {
 	case *syntax.TestClause:
 		c.Args = []Word{{Text: "[[", Literal: true}, {Text: a.source(cmd.X), Parts: []Part{{Unknown: true}}}}
 		a.evaluates = true
-		c.Uncertain = testDoubt(cmd.X)
+		c.Dialect = testDoubt(cmd.X)
 	case *syntax.ArithmCmd:
 		c.Args = []Word{{Text: "((", Literal: true}, {Text: a.source(cmd.X), Parts: []Part{{Unknown: true}}}}
-		c.Uncertain = "((...)) is arithmetic in bash and commands in sh"
+		a.evaluates = true
+		c.Dialect = "((...)) is arithmetic in bash and commands in sh"
 	}
 	if len(c.Args)+len(c.Env)+len(c.Redirects) > 0 {
 		a.add(c)
@@ -176,9 +183,11 @@ func (a *analysis) note(n syntax.Node) {
 		a.hidden(strings.ReplaceAll(n.Value, `\`, ""))
 	case *syntax.SglQuoted:
 		a.hidden(n.Value)
-		if n.Dollar && strings.Contains(n.Value, `\`) {
+		if n.Dollar {
 			a.hidden(ansiC(n.Value))
-			a.uncertain("$'...' with escapes is read differently by sh and bash")
+		}
+		if n.Dollar && strings.Contains(n.Value, `\'`) {
+			a.dialect(`$'...' with an escaped quote ends there in sh`)
 		}
 	case *syntax.ParamExp:
 		switch {
@@ -195,7 +204,7 @@ func (a *analysis) note(n syntax.Node) {
 	case *syntax.ArithmExp:
 		a.evaluates = true
 		if n.Bracket {
-			a.uncertain("$[...] is plain text in sh")
+			a.dialect("$[...] is plain text in sh")
 		}
 	case *syntax.FuncDecl:
 		a.uncertainFunc(n)

@@ -22,6 +22,9 @@ func list(text string) string {
 	for _, u := range s.Uncertain {
 		fmt.Fprintf(&b, "? %s\n", u)
 	}
+	for _, d := range s.Dialect {
+		fmt.Fprintf(&b, "dialect: %s\n", d)
+	}
 	return strings.TrimSpace(b.String())
 }
 
@@ -69,6 +72,9 @@ func print(b *strings.Builder, c shellsplit.Command, indent string) {
 	if c.Uncertain != "" {
 		fmt.Fprintf(b, " [%s]", c.Uncertain)
 	}
+	if c.Dialect != "" {
+		fmt.Fprintf(b, " [dialect: %s]", c.Dialect)
+	}
 	b.WriteByte('\n')
 	for _, in := range c.Inner {
 		print(b, in, indent+"  ")
@@ -112,6 +118,7 @@ func TestAnalyze(t *testing.T) {
 		{"sudo", `sudo -u root rm x`, "sudo|-u|root|rm|x =>>\n  rm|x"},
 		{"env wrapper", `env -i X=1 sudo ls`, "env|-i|X=1|sudo|ls =>\n  X=1 sudo|ls =>>\n    ls"},
 		{"timeout", `timeout -k 5 10s nice -n 5 nohup rm x`, "timeout|-k|5|10s|nice|-n|5|nohup|rm|x =>\n  nice|-n|5|nohup|rm|x =>\n    nohup|rm|x =>\n      rm|x"},
+		{"sudo shell", `sudo -i; sudo -s rm x`, "sudo|-i =>> [sudo runs what it reads]\nsudo|-s|rm|x =>>\n  rm|x"},
 		{"command", `command rm x; command -v rm; exec rm`, "command|rm|x =>\n  rm|x\ncommand|-v|rm\nexec|rm =>\n  rm"},
 		{"by path", `/usr/bin/env rm x`, "/usr/bin/env|rm|x =>\n  rm|x"},
 		{"bash -c", `bash -c 'ls; rm x'`, "bash|-c|ls; rm x =>\n  ls\n  rm|x"},
@@ -142,10 +149,11 @@ func TestAnalyze(t *testing.T) {
 		{"syntax error", "if", "unparsed: 1:1: `if` must be followed by a statement list"},
 		{"empty", "  # nothing", ""},
 		{"ANSI-C quotes", `echo $'a'`, "echo|a"},
-		{"ANSI-C escapes differ", `echo $'\'; rm x #'`, "echo|'; rm x #\n? $'...' with escapes is read differently by sh and bash"},
+		{"ANSI-C escapes", `$'\x72m' $'a\tb'`, "rm|a\tb"},
+		{"ANSI-C quote differs", `echo $'\'; rm x #'`, "echo|'; rm x #\ndialect: $'...' with an escaped quote ends there in sh"},
 		{"arithmetic command", `((rm x))`, "unparsed: 1:6: not a valid arithmetic operator: `x`"},
-		{"arithmetic", `((x+1))`, "((|<?> [((...)) is arithmetic in bash and commands in sh]"},
-		{"test with operators", `[[ a || b ]]`, "[[|<?> [|| in [[ ]] is an operator of its own in sh]"},
+		{"arithmetic", `((x+1))`, "((|<?> [dialect: ((...)) is arithmetic in bash and commands in sh]"},
+		{"test with operators", `[[ a || b ]]`, "[[|<?> [dialect: || in [[ ]] is an operator of its own in sh]"},
 		{"evaluated twice", `a='x[$(rm)]'; echo $((a))`, "a=x[$(rm)]\necho|<?>\n? quoted text with a command substitution may be evaluated again"},
 		{"prompt expansion", `echo ${a@P}`, "echo|<?>\n? ${name@operator} may run what the variable holds"},
 	}

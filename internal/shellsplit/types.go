@@ -26,6 +26,9 @@ type Script struct {
 	Problem string
 	// Uncertain lists what could not be decided about a text that was parsed.
 	Uncertain []string
+	// Dialect lists what bash, as which the text is read, and a plain sh would
+	// take for different things.
+	Dialect []string
 	// Chdir reports that a command may change the working directory, so that
 	// the relative paths of the other commands can't be resolved.
 	Chdir bool
@@ -52,6 +55,8 @@ type Command struct {
 	// Uncertain says why it can't be known what this command runs; "" when it
 	// can.
 	Uncertain string
+	// Dialect says why a plain sh would run something else; "" when it wouldn't.
+	Dialect string
 	// Stdin reports a shell that runs what it reads from standard input.
 	Stdin bool
 	// Source is the command's text.

@@ -65,6 +65,8 @@ func (u *unfolder) wrapper(c *Command, o options) {
 		u.env(c, p)
 	case byXargs:
 		u.xargs(c, p)
+	case bySudo:
+		u.sudo(c, p)
 	case byJoined:
 		u.joined(c, p)
 	case byTrap:
@@ -113,6 +115,9 @@ func (u *unfolder) script(c *Command, text Word) {
 	}
 	s := analyzeAt(text.Text, u.depth+1)
 	u.a.out.Chdir = u.a.out.Chdir || s.Chdir
+	for _, d := range s.Dialect {
+		u.a.dialect(d)
+	}
 	switch {
 	case !s.Parsed:
 		c.Uncertain = c.Name() + " runs text that can't be parsed: " + s.Problem
@@ -216,6 +221,16 @@ func (u *unfolder) trap(c *Command, p parsed) {
 		return
 	}
 	u.script(c, c.Args[p.next])
+}
+
+// sudo reads sudo, which starts a shell when it is told to and no command is
+// given.
+func (u *unfolder) sudo(c *Command, p parsed) {
+	if p.next >= len(c.Args) && p.has("s", "shell", "i", "login") {
+		u.stdin(c)
+		return
+	}
+	u.rest(c, p.next, nil)
 }
 
 // env reads env, whose -S splits a text by rules of its own.

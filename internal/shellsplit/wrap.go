@@ -13,6 +13,7 @@ const (
 	plain special = iota
 	byTime
 	byEnv
+	bySudo
 	byXargs
 	byJoined
 	byTrap
@@ -59,8 +60,8 @@ var wrappers = map[string]options{
 	"builtin":    {wrap: Transparent},
 	"exec":       {flags: "cl", values: "a", wrap: Transparent},
 	"env":        {flags: "i0v", values: "uCS", long: []string{"ignore-environment", "null", "debug", "unset=", "chdir=", "split-string=", "default-signal", "ignore-signal", "block-signal"}, assigns: true, wrap: Transparent, special: byEnv},
-	"sudo":       {flags: "AbBEHiknNPsS", values: "aCcDghpRrTtuU", alone: "Kkvle", long: []string{"askpass", "background", "bell", "preserve-env", "set-home", "login", "non-interactive", "preserve-groups", "stdin", "shell", "chdir=", "group=", "host=", "prompt=", "chroot=", "role=", "type=", "command-timeout=", "user=", "other-user="}, assigns: true, wrap: Opaque},
-	"doas":       {flags: "Lns", values: "aCu", wrap: Opaque},
+	"sudo":       {flags: "AbBEHiknNPsS", values: "aCcDghpRrTtuU", alone: "Kkvle", long: []string{"askpass", "background", "bell", "preserve-env", "set-home", "login", "non-interactive", "preserve-groups", "stdin", "shell", "chdir=", "group=", "host=", "prompt=", "chroot=", "role=", "type=", "command-timeout=", "user=", "other-user="}, assigns: true, wrap: Opaque, special: bySudo},
+	"doas":       {flags: "Lns", values: "aCu", wrap: Opaque, special: bySudo},
 	"xargs":      {flags: "0oprtx", values: "adEIJLnPRsS", long: []string{"null", "no-run-if-empty", "verbose", "interactive", "exit", "open-tty", "show-limits", "arg-file=", "delimiter=", "eof", "replace", "max-lines", "max-args=", "max-procs=", "max-chars=", "process-slot-var="}, wrap: Transparent, special: byXargs},
 	"watch":      {flags: "bcdeghptwxrC", values: "nqs", long: []string{"beep", "color", "no-color", "differences", "errexit", "chgexit", "precise", "no-title", "no-wrap", "exec", "interval=", "equexit="}, wrap: Opaque, special: byJoined},
 	"eval":       {wrap: Transparent, special: byJoined},

@@ -1,6 +1,8 @@
 package rule
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/hookline-dev/hookline/internal/shellsplit"
@@ -57,7 +59,7 @@ func Uncovered(call Call, covers func(Part) Cover) []Gap {
 		return []Gap{{Part: Part{Text: text, Whole: true}, Why: "it can't be read: " + call.script.Problem, Doubt: true}}
 	}
 	var gaps []Gap
-	for _, u := range call.script.Uncertain {
+	for _, u := range slices.Concat(call.script.Uncertain, call.script.Dialect) {
 		gaps = append(gaps, Gap{Part: Part{Text: text, Whole: true}, Why: u, Doubt: true})
 	}
 	for i := range call.script.Commands {
@@ -92,8 +94,8 @@ func gapsOf(c *shellsplit.Command, covers func(Part) Cover) []Gap {
 	got := covers(part)
 	switch {
 	case got == CoveredWhole:
-	case c.Uncertain != "":
-		gaps = append(gaps, Gap{Part: part, Why: c.Uncertain, Doubt: true})
+	case c.Uncertain != "" || c.Dialect != "":
+		gaps = append(gaps, Gap{Part: part, Why: cmp.Or(c.Uncertain, c.Dialect), Doubt: true})
 	case c.Wrap == shellsplit.NoWrap && got == NotCovered:
 		gaps = append(gaps, Gap{Part: part, Why: notAllowed(c)})
 	case c.Wrap == shellsplit.Opaque && got == NotCovered:
@@ -176,7 +178,7 @@ func (r Rule) coverCommand(c *shellsplit.Command) Cover {
 	switch {
 	case c.Stdin:
 		return Covered // what it reads is not part of the words
-	case g.exact, c.Wrap == shellsplit.NoWrap && c.Uncertain == "":
+	case g.exact, c.Wrap == shellsplit.NoWrap && c.Uncertain == "" && c.Dialect == "":
 		return CoveredWhole
 	case c.Uncertain == "" && c.InnerAt > 0 && g.fixed > c.InnerAt && !startsMore(c):
 		return CoveredWhole

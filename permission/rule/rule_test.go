@@ -119,6 +119,8 @@ func TestMatchIf(t *testing.T) {
 		{"Bash(git commit *)", `eval "$X"`, rule.Uncertain},
 		{"Bash(git commit *)", `if`, rule.Uncertain},
 		{"Bash(git commit *)", "ls\r\n", rule.Uncertain},
+		{"Bash(git commit *)", `[[ -f a && $b == c ]] && npm t`, rule.No},
+		{"Bash(git commit *)", `((i++)); echo $'a\nb'`, rule.No},
 		{"Bash(git commit:*)", `git commit`, rule.Yes},
 		{"Bash(git commit*)", `git commitx`, rule.Yes},
 		{"Bash(ls)", `ls -l`, rule.No},

@@ -9,7 +9,7 @@ import (
 
 // anyCommand looks for a command in the call that the rule speaks about. With
 // strict set, the text as a whole is looked at too, for rules that name
-// operators.
+// operators, and what another shell would read differently is in doubt.
 func (r Rule) anyCommand(call Call, strict bool) Match {
 	text, _ := call.text("command")
 	best := no("no command in it matches")
@@ -24,12 +24,16 @@ func (r Rule) anyCommand(call Call, strict bool) Match {
 	}
 	for i := range call.script.Commands {
 		call.script.Commands[i].All(func(c *shellsplit.Command) bool {
-			best = stronger(best, r.anyForm(c))
+			best = stronger(best, r.anyForm(c, strict))
 			return best.Answer != Yes
 		})
 	}
-	if best.Answer == No && len(call.script.Uncertain) > 0 {
-		return doubt(text, strings.Join(call.script.Uncertain, "; "))
+	doubts := call.script.Uncertain
+	if strict {
+		doubts = slices.Concat(doubts, call.script.Dialect)
+	}
+	if best.Answer == No && len(doubts) > 0 {
+		return doubt(text, strings.Join(doubts, "; "))
 	}
 	return best
 }
@@ -42,7 +46,7 @@ func (r Rule) wholeText(text string) bool {
 // anyForm matches one command in every form in which a person would name it:
 // as written, without the directory of its program, without git's global
 // options, with the assignments before it.
-func (r Rule) anyForm(c *shellsplit.Command) Match {
+func (r Rule) anyForm(c *shellsplit.Command, strict bool) Match {
 	best := Match{}
 	for _, args := range forms(c.Args) {
 		best = stronger(best, r.words(c, nil, args))
@@ -50,8 +54,12 @@ func (r Rule) anyForm(c *shellsplit.Command) Match {
 	if len(c.Env) > 0 && r.shell.assigns {
 		best = stronger(best, r.words(c, c.Env, c.Args))
 	}
-	if best.Answer == No && c.Uncertain != "" {
+	switch {
+	case best.Answer != No:
+	case c.Uncertain != "":
 		return doubt(c.Source, c.Uncertain)
+	case c.Dialect != "" && strict:
+		return doubt(c.Source, c.Dialect)
 	}
 	return best
 }
