@@ -166,3 +166,31 @@ func TestReloadThatFailsIsTold(t *testing.T) {
 		t.Errorf("stats %+v", s)
 	}
 }
+
+func TestNativeCodeThatCannotBeStoppedIsLeftBehind(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	m, err := Load(context.Background(), write(t, "hook.ts", hostile("return { reason: String(Array.prototype.indexOf.call({ length: 5e7 }, 1)) }")), Options{Grants: Grants{CPUSlice: 50 * time.Millisecond}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	start := time.Now()
+	_, err = m.Dispatch(context.Background(), Call{Event: "tool_call", Payload: []byte(bashCall)})
+	t.Logf("returned after %v: %v", time.Since(start), err)
+	if err == nil {
+		t.Fatal("ended without an error")
+	}
+	stillAlive(t, m)
+	if s := m.Stats(); s.Condemned != 1 {
+		t.Errorf("stats %+v", s)
+	}
+	for limit := time.Now().Add(60 * time.Second); m.Stats().Leaked > 0; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(limit) {
+			t.Fatal("the goroutine that was left behind never ended")
+		}
+	}
+	if err := m.Close(); err != nil {
+		t.Error(err)
+	}
+}

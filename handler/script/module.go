@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -50,6 +51,12 @@ func Load(ctx context.Context, path string, o Options) (*Module, error) {
 	}
 	if o.Cache == nil {
 		o.Cache = NewCache("")
+	}
+	if o.Cwd == "" {
+		var err error
+		if o.Cwd, err = os.Getwd(); err != nil {
+			return nil, fmt.Errorf("finding the working directory: %w", err)
+		}
 	}
 	b, err := o.Cache.bundle(path, o)
 	if err != nil {
