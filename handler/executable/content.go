@@ -22,7 +22,7 @@ type identity struct {
 	Size    int64  `json:"size"`
 	ModTime int64  `json:"mtime_ns"`
 	Inode   uint64 `json:"inode"`
-	stamp          // what else the system tells
+	changed int64  // the time of the last change of whatever kind, in ns
 }
 
 // content remembers the digest of a file for as long as the file is the same one.
