@@ -1,6 +1,9 @@
 package script
 
-import "context"
+import (
+	"context"
+	"slices"
+)
 
 // Inspect bundles a module and returns the files that go into it and the
 // capabilities that its header comment asks for. Nothing of the module is run. The
@@ -16,5 +19,5 @@ func Inspect(ctx context.Context, path string, o Options) (files []File, request
 	if err != nil {
 		return nil, nil, err
 	}
-	return b.files, b.requests, nil
+	return slices.Clone(b.files), slices.Clone(b.requests), nil
 }
