@@ -78,6 +78,7 @@ func TestEnvironment(t *testing.T) {
 	need(t, "sh")
 	t.Setenv("CANARY_API_KEY", "planted")
 	t.Setenv("HARMLESS", "host")
+	t.Setenv("HOOK_DEADLINE_MS", "1")
 	h := sh(t, `cat >/dev/null; echo "$CANARY_API_KEY|$HARMLESS|$OWN|$TWICE|$HOOK_DEADLINE_MS" > out`)
 	h.Env = func(c *hook.Call) []string {
 		return []string{"HARMLESS=dialect", "TWICE=1", "OWN=" + c.Input.Base().SessionID, "TWICE=2", "no entry"}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/hookline-dev/hookline/handler"
@@ -20,8 +21,8 @@ const DeadlineVariable = "HOOK_DEADLINE_MS"
 
 // Job is one run of a hook.
 type Job struct {
-	// Spec says what to run. Stdin and OnOutput are set by Run, and the deadline
-	// is added to Env.
+	// Spec says what to run. Stdin and OnOutput are set by Run, which also puts the
+	// deadline into Env and so takes that slice over.
 	Spec process.Spec
 	// Codec translates the input and the answer.
 	Codec handler.Codec
@@ -41,8 +42,7 @@ type Job struct {
 // run is a job with its call.
 type run struct {
 	Job
-	call  *hook.Call
-	input []byte
+	call *hook.Call
 }
 
 // Run runs the job. The error is a *hook.Failure when the hook could not answer,
@@ -56,7 +56,8 @@ func Run(ctx context.Context, call *hook.Call, job Job) (hook.Result, error) {
 	if err != nil {
 		return hook.Result{}, hook.Failf(hook.FailureError, "encode the input: %w", err)
 	}
-	r := &run{Job: job, call: call, input: input}
+	r := &run{Job: job, call: call}
+	r.Spec.Stdin = input
 	release, err := r.queue(ctx)
 	if err != nil {
 		return hook.Result{}, fmt.Errorf("wait for a free place: %w", err)
@@ -87,10 +88,11 @@ func (r *run) queue(ctx context.Context) (release func(), err error) {
 
 // prepare completes the spec.
 func (r *run) prepare(ctx context.Context) {
-	r.Spec.Stdin = r.input
+	// What an outer hook was told is not true of this one.
+	r.Spec.Env = slices.DeleteFunc(r.Spec.Env, func(kv string) bool { return strings.HasPrefix(kv, DeadlineVariable+"=") })
 	if at, ok := ctx.Deadline(); ok {
 		left := max(time.Until(at).Milliseconds(), 1)
-		r.Spec.Env = append(slices.Clip(r.Spec.Env), DeadlineVariable+"="+strconv.FormatInt(left, 10))
+		r.Spec.Env = append(r.Spec.Env, DeadlineVariable+"="+strconv.FormatInt(left, 10))
 	}
 	if r.call.Observed() {
 		r.Spec.OnOutput = func(s process.Stream, chunk []byte) {
