@@ -166,11 +166,19 @@ func (a *answer) unknown(key string, v hook.JSON, known []string) {
 		tail = fmt.Sprintf(" (a decision is written %s)", decisionForm(a.r.row))
 	}
 	if decisionLike(key) || nearest(key, known) != "" || slices.Contains(specificKeys, key) {
-		a.unread = append(a.unread, key+tail)
-		a.r.note("unknown key %s, no decision read%s", key, tail)
+		a.unread = append(a.unread, shown(key)+tail)
+		a.r.note("unknown key %s, no decision read%s", shown(key), tail)
 		return
 	}
-	a.r.note("unknown key %s%s", key, tail)
+	a.r.note("unknown key %s%s", shown(key), tail)
+}
+
+// shown is a key as a message shows it: quoted when it has more than words.
+func shown(key string) string {
+	if len(key) > 80 || key == "" || strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
+		return fmt.Sprintf("%q", beginning(key))
+	}
+	return key
 }
 
 // decisionForm says how a decision on an event is written.

@@ -96,14 +96,61 @@ var (
 // code 0.
 func (c *Codec) ForHTTP() *Codec { return &Codec{c.opts, fromHTTP} }
 
+// EncodeError reports an input that could not be given to a hook.
+type EncodeError struct {
+	Event hook.Event
+	Err   error
+}
+
+func (e *EncodeError) Error() string {
+	return fmt.Sprintf("the input of %v cannot be given to a hook: %v", e.Event, e.Err)
+}
+
+// Unwrap returns the cause.
+func (e *EncodeError) Unwrap() error { return e.Err }
+
 // EncodeInput returns what a hook reads on stdin: one JSON object on one line,
-// and a line break.
+// and a line break. A tool call without arguments has an empty object. The error
+// is an *EncodeError.
 func (c *Codec) EncodeInput(call *hook.Call) ([]byte, error) {
-	b, err := hook.MarshalInput(call.Input)
+	in := call.Input
+	if tool, input := toolCall(in); tool != "" && input.IsZero() {
+		in = withoutArguments(in)
+	}
+	b, err := hook.MarshalInput(in)
 	if err != nil {
-		return nil, err
+		return nil, &EncodeError{in.Event(), err}
 	}
 	return append(b, '\n'), nil
+}
+
+// withoutArguments returns a copy of a tool event's input whose tool input is an
+// empty object.
+func withoutArguments(in hook.Input) hook.Input {
+	empty := hook.RawJSON("{}")
+	switch in := in.(type) {
+	case *hook.PreToolUse:
+		c := *in
+		c.ToolInput = empty
+		return &c
+	case *hook.PermissionRequest:
+		c := *in
+		c.ToolInput = empty
+		return &c
+	case *hook.PermissionDenied:
+		c := *in
+		c.ToolInput = empty
+		return &c
+	case *hook.PostToolUse:
+		c := *in
+		c.ToolInput = empty
+		return &c
+	case *hook.PostToolUseFailure:
+		c := *in
+		c.ToolInput = empty
+		return &c
+	}
+	return in
 }
 
 // DecodeAsync reads the first line of a hook's output: {"async":true} says that

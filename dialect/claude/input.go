@@ -56,7 +56,7 @@ func (c *Codec) DecodeInput(data []byte) (in hook.Input, notes []string, err err
 	known := inputKeys(ev)
 	for _, key := range d.keys {
 		if !slices.Contains(known, key.name) {
-			d.notes = append(d.notes, fmt.Sprintf("unknown key %s was ignored", key.name))
+			d.notes = append(d.notes, fmt.Sprintf("unknown key %s was ignored", shown(key.name)))
 		}
 	}
 	return in, d.notes, nil

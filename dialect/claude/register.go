@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -127,7 +128,7 @@ func (m *maker) times(r *hook.Registration) {
 func (m *maker) run(r *hook.Registration) {
 	e := m.e
 	if e.Type == TypeHTTP && !m.set.URLAllowed(e.URL) {
-		r.Inactive = fmt.Sprintf("allowedHttpHookUrls does not let %s through", e.URL)
+		r.Inactive = fmt.Sprintf("allowedHttpHookUrls does not let %s through", redacted(e.URL))
 		m.report(diag.Warning, "add it to allowedHttpHookUrls", "%s", r.Inactive)
 	}
 	if _, refused := m.set.allowedEnv(e.AllowedEnvVars); len(refused) > 0 {
@@ -285,8 +286,12 @@ func (h *namedHandler) Grace() time.Duration {
 func (h *namedHandler) Unwrap() hook.Handler { return h.Handler }
 
 // Handle runs the hook. What a rewaking hook has to say is put as its entry asks.
+// A call that a hook could not even be told of is refused where one can be.
 func (h *namedHandler) Handle(ctx context.Context, call *hook.Call) (hook.Result, error) {
 	res, err := h.Handler.Handle(ctx, call)
+	if e, ok := errors.AsType[*EncodeError](err); ok && (e.Event == hook.EventPreToolUse || e.Event == hook.EventPermissionRequest) {
+		return hook.Deny(e.Error()), nil
+	}
 	if err == nil && h.entry.AsyncRewake && res.Decision == hook.DecisionDeny {
 		res.Reason = joined(h.entry.RewakeMessage, res.Reason)
 		res.Notice = joined(res.Notice, h.entry.RewakeSummary)

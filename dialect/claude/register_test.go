@@ -297,3 +297,46 @@ func TestGuardSeesTheFinalInput(t *testing.T) {
 		t.Errorf("the rewritten call went on: %s", allNotes(out))
 	}
 }
+
+func TestLabels(t *testing.T) {
+	for entry, want := range map[string]string{
+		`{"type":"command","command":"a\n\tb\u001b[2J","args":["c"]}`:    "a b [2J c",
+		`{"type":"command","command":"x","name":"n"}`:                    "n",
+		`{"type":"http","url":"https://me:secret@e.com/h"}`:              "https://e.com/h",
+		`{"type":"mcp_tool","server":"s","tool":"t"}`:                    "s/t",
+		`{"type":"prompt","prompt":"p"}`:                                 "PreToolUse[0].hooks[0]",
+		`{"type":"command","command":"` + strings.Repeat("x", 99) + `"}`: strings.Repeat("x", 57) + "...",
+	} {
+		s := parse(t, claude.Options{Scope: claude.ScopeUser}, events(group(entry)))
+		if got := s.Entries[0].Label(); got != want {
+			t.Errorf("%s: %q, want %q", entry, got, want)
+		}
+	}
+}
+
+func TestBrokenGuardThatAskedToBlock(t *testing.T) {
+	p := newProject(t).settings(claude.ScopeProject, events(group(`{"type":"command","command":"x","timeout":0,"onFailure":"block"}`)))
+	if out, ran := p.call("ls"); ran {
+		t.Errorf("the call went on: %s", allNotes(out))
+	}
+}
+
+func TestCallThatCannotBeTold(t *testing.T) {
+	b := claude.Builder{Command: func(claude.CommandSpec) (hook.Handler, error) {
+		return hook.HandlerFunc(func(_ context.Context, call *hook.Call) (hook.Result, error) {
+			err := &claude.EncodeError{Event: call.Input.Event(), Err: errors.New("no way")}
+			return hook.Result{}, hook.Failf(hook.FailureError, "encode: %w", err)
+		}), nil
+	}}
+	regs, _ := parse(t, claude.Options{Scope: claude.ScopeUser}, events(group(good)+`,"PostToolUse":[{"hooks":[`+good+`]}]`)).Registrations(b)
+	if res, err := regs[0].Handler.Handle(t.Context(), &hook.Call{Input: bash()}); err != nil || res.Decision != deny {
+		t.Errorf("%+v %v", res, err)
+	}
+	if res, err := regs[1].Handler.Handle(t.Context(), &hook.Call{Input: &hook.PostToolUse{}}); err == nil || res.Decision != none {
+		t.Errorf("after the tool: %+v %v", res, err)
+	}
+	b2, err := claude.NewCodec(claude.CodecOptions{}).EncodeInput(&hook.Call{Input: &hook.PreToolUse{ToolName: "X"}})
+	if err != nil || !strings.Contains(string(b2), `"tool_input":{}`) {
+		t.Errorf("%s %v", b2, err)
+	}
+}

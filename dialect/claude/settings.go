@@ -2,9 +2,11 @@ package claude
 
 import (
 	"cmp"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/internal/diag"
@@ -147,7 +149,8 @@ type Entry struct {
 	ContinueOnBlock bool
 }
 
-// Label names the entry for people: its name, or what it runs, in one short line.
+// Label names the entry for people: its name, or what it runs, in one short line
+// without control characters and without the credentials of a URL.
 func (e *Entry) Label() string {
 	label := e.Name
 	if label == "" {
@@ -155,11 +158,20 @@ func (e *Entry) Label() string {
 		case TypeCommand:
 			label = strings.Join(append([]string{e.Command}, e.Args...), " ")
 		case TypeHTTP:
-			label = e.URL
+			label = redacted(e.URL)
 		case TypeMCPTool:
 			label = e.Server + "/" + e.Tool
 		}
 	}
+	label = strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) || unicode.IsControl(r) {
+			return ' '
+		}
+		if !unicode.IsPrint(r) {
+			return -1
+		}
+		return r
+	}, label)
 	if label = strings.Join(strings.Fields(label), " "); label == "" {
 		label = e.Place
 	}
@@ -167,6 +179,16 @@ func (e *Entry) Label() string {
 		label = truncate(label, 57) + "..."
 	}
 	return label
+}
+
+// redacted returns a URL without its user and password.
+func redacted(raw string) string {
+	u, err := url.Parse(raw)
+	if err != nil {
+		return "a URL"
+	}
+	u.User = nil
+	return u.String()
 }
 
 // defaultTimeout is how long a hook of a type may take on an event when its file

@@ -89,7 +89,10 @@ func (a *answer) hostMember(key string, v hook.JSON) {
 	switch key {
 	case "classifierContext":
 		a.text(key, v, &a.host().ClassifierContext)
-		a.host().ClassifierContext = truncate(a.host().ClassifierContext, previewLength)
+		if cut := truncate(a.host().ClassifierContext, previewLength); cut != a.host().ClassifierContext {
+			a.host().ClassifierContext = cut
+			a.r.note("classifierContext was cut at %d characters", previewLength)
+		}
 	case "sessionTitle":
 		a.text(key, v, &a.host().SessionTitle)
 	case "suppressOriginalPrompt":
