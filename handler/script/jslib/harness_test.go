@@ -78,7 +78,11 @@ func newVM(t testing.TB, opts node.Options) *vm {
 		t.Fatal(err)
 	}
 	v := &vm{js: js, post: make(chan func(), 64), cancels: map[int]context.CancelFunc{}, out: &strings.Builder{}}
-	opts.Log = func(_, msg string) { v.out.WriteString(msg + "\n") }
+	opts.Log = func(level, msg string) {
+		if level == "info" || level == "debug" { // Node's standard output
+			v.out.WriteString(msg + "\n")
+		}
+	}
 	if v.prims, err = node.New(opts); err != nil {
 		t.Fatal(err)
 	}

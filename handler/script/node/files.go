@@ -217,8 +217,8 @@ func (p *Primitives) open(a fileArgs) (int, error) {
 // contents is the result of reading: text if the bytes are UTF-8 and text was
 // asked for, the bytes otherwise.
 type contents struct {
-	Text *string `json:"text,omitempty"`
-	Data *latin1 `json:"data,omitempty"`
+	Text *string `json:"text,omitzero"`
+	Data *latin1 `json:"data,omitzero"`
 }
 
 func (p *Primitives) readFile(_ context.Context, a struct {

@@ -16,6 +16,7 @@ class AssertionError extends Error {
 }
 
 const phrases = {
+  throws: "Expected values to be strictly deep-equal:",
   deepStrictEqual: "Expected values to be strictly deep-equal:",
   strictEqual: "Expected values to be strictly equal:",
   deepEqual: "Expected values to be loosely deep-equal:",
@@ -92,7 +93,11 @@ function matches(err, expected, message) {
   if (expected === undefined) return;
   if (typeof expected === "function") {
     if (expected.prototype !== undefined && err instanceof expected) return;
-    if (expected === Error || Error.prototype.isPrototypeOf(expected.prototype ?? {})) throw err;
+    if (expected === Error || Error.prototype.isPrototypeOf(expected.prototype ?? {})) {
+      const got = err instanceof Error ? err.name : inspect(err);
+      const text = `The error is expected to be an instance of "${expected.name}". Received "${got}"\n\nError message:\n\n${err?.message}`;
+      check(false, "throws", err, expected, message ?? text);
+    }
     if (expected.call({}, err) === true) return;
     check(false, "throws", err, expected, message ?? `The ${expected.name ? `"${expected.name}"` : ""} validation function is expected to return "true".`);
   }

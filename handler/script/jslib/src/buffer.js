@@ -7,7 +7,7 @@ import { describe, invalidArgType, invalidArgValue, nodeError, outOfRange } from
 import { inspect } from "internal:inspect";
 import { Blob, File } from "internal:blob";
 
-const kMaxLength = 2 ** 31 - 1;
+const kMaxLength = 2 ** 32;
 const constants = { MAX_LENGTH: kMaxLength, MAX_STRING_LENGTH: 2 ** 29 - 24 };
 
 class FastBuffer extends Uint8Array {}
@@ -280,7 +280,7 @@ const methods = {
     else if (typeof end === "string") [encoding, end] = [end, undefined];
     offset ??= 0;
     end ??= this.length;
-    if (offset < 0 || offset > this.length) throw outOfRange("offset", `>= 0 && <= ${this.length}`, offset);
+    if (offset < 0) throw outOfRange("offset", `>= 0 && <= ${kMaxLength}`, offset);
     if (end < 0 || end > this.length) throw outOfRange("end", `>= 0 && <= ${this.length}`, end);
     if (typeof value === "number" || typeof value === "boolean") {
       Uint8Array.prototype.fill.call(this, Number(value) & 0xff, offset, end);
@@ -307,7 +307,7 @@ const methods = {
     const limit = 50;
     let text = toHex(Uint8Array.prototype.subarray.call(this, 0, limit)).replace(/(..)(?=.)/g, "$1 ");
     if (this.length > limit) text += ` ... ${this.length - limit} more byte${this.length - limit > 1 ? "s" : ""}`;
-    return `<Buffer${text ? " " : ""}${text}>`;
+    return `<Buffer ${text}>`;
   },
 };
 methods.slice = methods.subarray;
@@ -338,7 +338,7 @@ function checkRange(value, low, high, size, signed) {
   const n = typeof low === "bigint" ? "n" : "";
   const bits = size * 8;
   let range = `>= ${low}${n} and <= ${high}${n}`;
-  if (size > 3) {
+  if (size > 4) {
     range = signed
       ? `>= -(2${n} ** ${bits - 1}${n}) and < 2${n} ** ${bits - 1}${n}`
       : `>= 0${n} and < 2${n} ** ${bits}${n}`;
@@ -356,7 +356,7 @@ function defineNumber(name, size, kind, little, low, high) {
   };
   methods[`write${name}${order}`] = function (value, offset = 0) {
     if (typeof low !== "bigint") value = Number(value);
-    else if (typeof value !== "bigint") throw invalidArgType("value", "of type bigint", value);
+    else if (typeof value !== "bigint") throw new TypeError("Cannot mix BigInt and other types, use explicit conversions");
     if (low !== undefined) checkRange(value, low, high, size, low < 0);
     checkOffset(this, offset, size);
     set.call(dataView(this), offset, value, little);

@@ -5,7 +5,7 @@ import { Buffer } from "node:buffer";
 import { EventEmitter } from "node:events";
 import { Readable, Writable } from "node:stream";
 import { bytesToLatin1 } from "internal:encoding";
-import { invalidArgType, nodeError, requireFunction, requireString } from "internal:errors";
+import { invalidArgType, invalidArgValue, nodeError, requireFunction, requireString } from "internal:errors";
 import { bufferOf, pathOf } from "internal:fsops";
 
 const windows = sync("node.os.platform") === "win32";
@@ -15,9 +15,12 @@ const maxBufferDefault = 1024 * 1024;
 function request(file, args, options) {
   requireString(file, "file");
   if (file === "") throw nodeError(TypeError, "ERR_INVALID_ARG_VALUE", "The argument 'file' cannot be empty. Received ''");
-  for (const text of [file, ...args]) {
-    if (String(text).includes("\0")) throw nodeError(TypeError, "ERR_INVALID_ARG_VALUE", "The argument must be a string without null bytes");
-  }
+  [file, ...args].forEach((text, i) => {
+    if (String(text).includes("\0")) {
+      const name = i === 0 ? "file" : `args[${i - 1}]`;
+      throw invalidArgValue(name, String(text).replaceAll("\0", "\\x00"), "must be a string without null bytes");
+    }
+  });
   let verbatim = Boolean(options.windowsVerbatimArguments);
   let argv = args.map(String);
   if (options.shell) {

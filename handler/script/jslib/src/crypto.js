@@ -58,7 +58,7 @@ const getHashes = () => [...hashes];
 function hashName(algorithm) {
   requireString(algorithm, "algorithm");
   const name = algorithm.toLowerCase().replace(/^rsa-/, "").replace(/^sha-/, "sha").replace("sha512/256", "sha512-256");
-  if (!hashes.includes(name)) throw nodeError(Error, "ERR_CRYPTO_INVALID_DIGEST", "Digest method not supported");
+  if (!hashes.includes(name)) throw new Error("Digest method not supported");
   return name;
 }
 

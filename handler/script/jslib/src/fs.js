@@ -1,6 +1,6 @@
 // node:fs. The forms of each operation are made from internal:fsops.
 import { call, sync } from "hookline:host";
-import { requireFunction } from "internal:errors";
+import { invalidArgType, requireFunction } from "internal:errors";
 import { names, pathOf, prepare } from "internal:fsops";
 import { Dirent, Stats, constants } from "internal:fsstats";
 import {
@@ -26,7 +26,7 @@ const spread = {
 
 function runCallback(name, args) {
   const callback = args.pop();
-  requireFunction(callback, "cb");
+  if (typeof callback !== "function") throw invalidArgType("cb", "of type function", undefined);
   const { op, args: sent, done, quiet } = prepare(name, args);
   call(op, sent).then(
     (raw) => globalThis.queueMicrotask(() => callback(null, ...(spread[name] ?? ((value) => [value]))(done(raw)))),

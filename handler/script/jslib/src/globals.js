@@ -151,9 +151,7 @@
 
   const callable = (fn) => {
     if (typeof fn === "function") return fn;
-    const err = new TypeError('The "callback" argument must be of type function.');
-    err.code = "ERR_INVALID_ARG_TYPE";
-    throw err;
+    throw builtin("internal:errors").invalidArgType("callback", "of type function", fn);
   };
   const stop = (clear) => (timer) => {
     if (timer instanceof Timeout) timer.close();

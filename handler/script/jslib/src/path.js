@@ -42,7 +42,7 @@ function build(sep, isSep, rootLength) {
     return -1;
   };
 
-  return {
+  const flavour = {
     dirname(path) {
       requireString(path, "path");
       if (path === "") return ".";
@@ -67,7 +67,7 @@ function build(sep, isSep, rootLength) {
 
     extname(path) {
       requireString(path, "path");
-      return extensionOf(this.basename(path));
+      return extensionOf(flavour.basename(path));
     },
 
     parse(path) {
@@ -84,7 +84,7 @@ function build(sep, isSep, rootLength) {
     },
 
     format(parts) {
-      if (parts === null || typeof parts !== "object") {
+      if (parts === null || typeof parts !== "object" || Array.isArray(parts)) {
         throw invalidArgType("pathObject", "of type object", parts);
       }
       const dir = parts.dir || parts.root;
@@ -95,6 +95,7 @@ function build(sep, isSep, rootLength) {
       return dir === parts.root ? dir + base : dir + sep + base;
     },
   };
+  return flavour;
 }
 
 const isSlash = (c) => c === "/";
@@ -261,9 +262,7 @@ const path = platform === "win32" ? win32 : posix;
 const {
   basename, delimiter, dirname, extname, format, isAbsolute, join, normalize,
   parse, relative, resolve, sep, toNamespacedPath,
-} = Object.fromEntries(
-  Object.entries(path).map(([key, value]) => [key, typeof value === "function" ? value.bind(path) : value]),
-);
+} = path;
 
 export {
   basename, delimiter, dirname, extname, format, isAbsolute, join, normalize,

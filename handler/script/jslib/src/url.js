@@ -102,7 +102,7 @@ function parse(text, parseQuery = false, slashesDenoteHost = false) {
   if (hasSlashes && url.protocol !== "javascript:") {
     url.slashes = true;
     rest = parseOldAuthority(url, rest.slice(2));
-  } else if (url.protocol && slashed.includes(url.protocol) && url.protocol !== "file:") {
+  } else if (url.protocol && !slashed.includes(url.protocol) && url.protocol !== "javascript:") {
     rest = parseOldAuthority(url, rest);
   }
   if (rest !== "") url.pathname = escapeOld(rest);

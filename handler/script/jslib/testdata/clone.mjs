@@ -1,4 +1,4 @@
-const t = (fn) => { try { console.log(fn()); } catch (e) { console.log(e.name, e.code, e.message.replace(/^(async )?\(.*$/s, "fn")); } };
+const t = (fn) => { try { console.log(fn()); } catch (e) { console.log(e.name, e.code, e.message.replace(/^[^#]* could/s, "fn could")); } };
 const src = { n: 1, s: "x", d: new Date(5), r: /a/gi, m: new Map([[{ k: 1 }, new Set([1, 2])]]), a: [1, , 3], u: undefined, nul: null, big: 9n, b: new Uint8Array([1, 2]), f: new Float64Array([1.5]), box: Object(3), nested: { deep: [{}] } };
 src.self = src;
 const c = structuredClone(src);

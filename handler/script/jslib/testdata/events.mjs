@@ -41,5 +41,5 @@ et.addEventListener("s", (ev) => { console.log("s1"); ev.stopImmediatePropagatio
 console.log(new CustomEvent("x", { detail: 5 }).detail, new Event("y", { bubbles: true }).bubbles);
 const c1 = new AbortController(); const got = []; c1.signal.addEventListener("abort", (ev) => got.push(ev.type)); c1.signal.onabort = () => got.push("on"); c1.abort("why"); c1.abort("again"); console.log(got.join(), c1.signal.aborted, c1.signal.reason);
 const c2 = new AbortController(); c2.abort(); console.log(c2.signal.reason.name, c2.signal.reason.code, c2.signal.reason instanceof DOMException); try { c2.signal.throwIfAborted(); } catch (err) { console.log(err.name); }
-console.log(AbortSignal.abort(7).reason); const ts = AbortSignal.timeout(2); await once(ts, "abort"); console.log(ts.aborted, ts.reason.name, ts.reason.code);
+console.log(AbortSignal.abort(7).reason); const ts = AbortSignal.timeout(2); setTimeout(() => {}, 30); await once(ts, "abort"); console.log(ts.aborted, ts.reason.name, ts.reason.code);
 const c3 = new AbortController(), any = AbortSignal.any([c3.signal, new AbortController().signal]); c3.abort("r"); console.log(any.aborted, any.reason, AbortSignal.any([AbortSignal.abort(1)]).reason, AbortSignal.any([]).aborted); try { new AbortSignal(); } catch (err) { console.log(err.name); }

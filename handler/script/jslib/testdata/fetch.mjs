@@ -1,5 +1,5 @@
 const base = process.env.TEST_SERVER;
-const t = async (label, fn) => { try { console.log(label, await fn()); } catch (e) { console.log(label, e.name, e.code, e.cause?.code ?? "-"); } };
+const t = async (label, fn) => { try { console.log(label, await fn()); } catch (e) { console.log(label, e.name, e.code, e.cause instanceof Error); } };
 await t("text", async () => { const r = await fetch(`${base}/hello`); return [r.status, r.ok, r.statusText, r.headers.get("x-test"), r.redirected, r.url === `${base}/hello`, await r.text(), r.bodyUsed, r.type]; });
 await t("json", async () => (await fetch(`${base}/json`)).json());
 await t("echo", async () => (await fetch(`${base}/echo`, { method: "POST", body: JSON.stringify({ a: 1 }), headers: { "Content-Type": "application/json", "X-Custom": "y" } })).json());

@@ -39,12 +39,9 @@ function table(data, columns) {
   }
   if (values) names.push("Values");
   const widths = names.map((n) => Math.max(n.length, ...lines.map((l) => (l[n] ?? "").length)) + 2);
-  const centre = (text, width) => {
-    const left = Math.floor((width - text.length) / 2);
-    return " ".repeat(left) + text + " ".repeat(width - text.length - left);
-  };
+  const fill = (text, width) => ` ${text}`.padEnd(width);
   const rule = (l, m, r) => l + widths.map((w) => "─".repeat(w)).join(m) + r;
-  const draw = (cells) => `│${cells.map((c, i) => centre(c, widths[i])).join("│")}│`;
+  const draw = (cells) => `│${cells.map((c, i) => fill(c, widths[i])).join("│")}│`;
   console.log([rule("┌", "┬", "┐"), draw(names), rule("├", "┼", "┤"), ...lines.map((l) => draw(names.map((n) => l[n] ?? ""))), rule("└", "┴", "┘")].join("\n"));
 }
 

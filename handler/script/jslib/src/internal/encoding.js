@@ -244,7 +244,8 @@ function btoa(input) {
 function atob(input) {
   let text = String(input).replace(/[\t\n\f\r ]/g, "");
   if (text.length % 4 === 0) text = text.replace(/={1,2}$/, "");
-  if (text.length % 4 === 1 || /[^A-Za-z0-9+/]/.test(text)) {
+  if (/[^A-Za-z0-9+/]/.test(text)) throw invalidCharacter();
+  if (text.length % 4 === 1) {
     throw new globalThis.DOMException("The string to be decoded is not correctly encoded.", "InvalidCharacterError");
   }
   return bytesToLatin1(Uint8Array.fromBase64(text, { lastChunkHandling: "loose" }));

@@ -32,13 +32,13 @@ function invalidArgType(name, expected, actual) {
 
 function invalidArgValue(name, value, reason = "is invalid") {
   const text = typeof value === "string" ? `'${value}'` : String(value);
-  return nodeError(TypeError, "ERR_INVALID_ARG_VALUE", `The argument '${name}' ${reason}. Received ${text}`);
+  return nodeError(TypeError, "ERR_INVALID_ARG_VALUE", `The ${name.includes(".") ? "property" : "argument"} '${name}' ${reason}. Received ${text}`);
 }
 
 function outOfRange(name, range, value) {
   let text = String(value);
   if (typeof value === "bigint") text += "n";
-  if (/^-?\d{4,}n?$/.test(text)) text = text.replace(/\B(?=(\d{3})+(?!\d))/g, "_");
+  if (/^-?\d+n?$/.test(text) && (typeof value === "bigint" || Math.abs(value) > 2 ** 32)) text = text.replace(/\B(?=(\d{3})+(?!\d))/g, "_");
   return nodeError(
     RangeError,
     "ERR_OUT_OF_RANGE",

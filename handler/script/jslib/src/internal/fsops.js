@@ -18,11 +18,11 @@ function pathOf(value, name = "path") {
 const target = (file) => (typeof file === "number" ? { fd: file } : { path: pathOf(file) });
 
 function optionsOf(options, defaults) {
-  if (typeof options === "string") return { ...defaults, encoding: options };
+  if (typeof options === "string") options = { encoding: options };
   if (options === undefined || options === null || typeof options === "function") return { ...defaults };
   if (typeof options !== "object") throw invalidArgType("options", "one of type string or object", options);
   if (options.encoding && options.encoding !== "buffer" && !Buffer.isEncoding(options.encoding)) {
-    throw invalidArgValue("encoding", options.encoding);
+    throw invalidArgValue("encoding", options.encoding, "is invalid encoding");
   }
   return { ...defaults, ...options };
 }

@@ -3,15 +3,15 @@ import { Blob, File } from "internal:blob";
 
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
-function headerName(name) {
+function headerName(name, method = "append") {
   name = String(name);
-  if (!token.test(name)) throw new TypeError(`Headers: ${name} is an invalid header name.`);
+  if (!token.test(name)) throw new TypeError(`Headers.${method}: "${name}" is an invalid header name.`);
   return name.toLowerCase();
 }
 
-function headerValue(value) {
+function headerValue(value, method = "append") {
   const text = String(value).replace(/^[\t\n\r ]+|[\t\n\r ]+$/g, "");
-  if (/[\0\n\r]|[^\x00-\xff]/.test(text)) throw new TypeError(`Headers: ${text} is an invalid header value.`);
+  if (/[\0\n\r]|[^\x00-\xff]/.test(text)) throw new TypeError(`Headers.${method}: "${text}" is an invalid header value.`);
   return text;
 }
 
@@ -38,7 +38,7 @@ class Headers {
   }
   getSetCookie() { return [...(this.#map.get("set-cookie") ?? [])]; }
   has(name) { return this.#map.has(headerName(name)); }
-  set(name, value) { this.#map.set(headerName(name), [headerValue(value)]); }
+  set(name, value) { this.#map.set(headerName(name, "set"), [headerValue(value, "set")]); }
   forEach(callback, thisArg) { for (const [k, v] of this) callback.call(thisArg, v, k, this); }
   *entries() {
     for (const key of [...this.#map.keys()].sort()) {

@@ -81,6 +81,7 @@ function toAscii(domain) {
   const mapped = domain.replace(/[\u00ad\u200b\u2060\ufe00-\ufe0f\ufeff]/g, "").replace(/[\u3002\uff0e\uff61]/g, ".")
     .normalize("NFKC").toLowerCase().normalize("NFC");
   const labels = mapped.split(".");
+  if (labels.some((l) => l.startsWith("xn--") && /[^\x00-\x7f]/.test(l))) return null;
   if (labels.some((l) => /[\ud800-\udfff\u0080-\u009f\u202a-\u202e\ufffd]/.test(l.replace(/[\ud800-\udbff][\udc00-\udfff]/g, "")))) return null;
   return labels.map((l) => (/[^\x00-\x7f]/.test(l) ? "xn--" + punycodeEncode(l) : l)).join(".");
 }

@@ -45,7 +45,7 @@ function quote(text) {
     const short = { "\b": "\\b", "\t": "\\t", "\n": "\\n", "\f": "\\f", "\r": "\\r", "\\": "\\\\" }[c];
     if (short) return short;
     const code = c.charCodeAt(0);
-    return code > 0xff ? "\\u" + code.toString(16).toUpperCase() : "\\x" + code.toString(16).toUpperCase().padStart(2, "0");
+    return code > 0xff ? "\\u" + code.toString(16) : "\\x" + code.toString(16).toUpperCase().padStart(2, "0");
   });
   return mark + body + mark;
 }
@@ -231,7 +231,9 @@ function formatObject(ctx, value, recurse) {
   } catch {
     // A getter that throws is no tag.
   }
-  if (typeof tag !== "string") tag = "";
+  // A tag that is a property of the object's own is listed as such.
+  const listed = ctx.showHidden ? Object.hasOwn(value, Symbol.toStringTag) : Object.prototype.propertyIsEnumerable.call(value, Symbol.toStringTag);
+  if (typeof tag !== "string" || listed) tag = "";
   const kind = kindOf(value);
   let braces = ["{", "}"];
   let base = "";
@@ -267,11 +269,9 @@ function formatObject(ctx, value, recurse) {
       break;
     }
     case "arguments":
-      keys = keysOf(ctx, value, true);
-      braces = ["[Arguments] [", "]"];
-      if (value.length === 0 && keys.length === 0) return "[Arguments] []";
-      listLike = true;
-      entries = () => arrayEntries(ctx, value, recurse);
+      keys = keysOf(ctx, value, false);
+      braces[0] = "[Arguments] {";
+      if (keys.length === 0) return "[Arguments] {}";
       break;
     case "function":
       keys = keysOf(ctx, value, false);
@@ -329,7 +329,7 @@ function formatObject(ctx, value, recurse) {
     }
     default: {
       keys = keysOf(ctx, value, false);
-      if (name === "Object" && found.depth <= 1 && tag === "") braces[0] = "{";
+      if (name === "Object" && tag === "") braces[0] = "{";
       else braces[0] = `${prefixOf(name, tag, "Object")}{`;
       if (name === "Object" && tag !== "") braces[0] = `Object [${tag}] {`;
       if (keys.length === 0) return `${braces[0]}}`;
@@ -503,7 +503,7 @@ function group(ctx, output, value) {
   }
   const actual = longest + 2;
   if (actual * 3 + ctx.indent >= ctx.breakLength || (total / actual <= 5 && longest > 6)) return output;
-  const bias = Math.max(Math.sqrt(actual - total / output.length), 1);
+  const bias = Math.max(actual - 3 - Math.sqrt(actual - total / output.length), 1);
   const columns = Math.min(
     Math.round(Math.sqrt(2.5 * bias * count) / bias),
     Math.floor((ctx.breakLength - ctx.indent) / actual),
@@ -588,7 +588,7 @@ function hasOwnToString(value) {
   if (typeof value !== "object" || value === null) return false;
   if (typeof value.toString !== "function") return false;
   if (Object.hasOwn(value, "toString")) return true;
-  if (value instanceof Error || value instanceof Date) return value instanceof Date;
+  if (value instanceof Error || value instanceof Date) return false;
   let proto = value;
   do proto = Object.getPrototypeOf(proto);
   while (proto && !Object.hasOwn(proto, "toString"));

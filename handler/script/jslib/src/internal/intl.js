@@ -1,6 +1,7 @@
 // A small Intl, English (United States) only: NumberFormat, DateTimeFormat,
 // PluralRules, RelativeTimeFormat, ListFormat and Collator. Time zones come
 // from the host.
+import { sync } from "hookline:host";
 
 const group = (digits) => digits.replace(/\B(?=(\d{3})+(?!\d))/g, ",");
 const symbols = { USD: "$", EUR: "€", GBP: "£", JPY: "¥", CNY: "CN¥", INR: "₹", KRW: "₩", BRL: "R$", CAD: "CA$", AUD: "A$", MXN: "MX$", ILS: "₪", VND: "₫", NZD: "NZ$" };
@@ -16,7 +17,7 @@ function fixed(n, min, max) {
 // decimalRound rounds half away from zero on the shortest decimal form, which
 // is what people expect of 1.005.
 function decimalRound(n, digits) {
-  const plain = String(n);
+  const plain = n >= 1e21 ? String(BigInt(n)) : String(n);
   if (!/^\d+(\.\d+)?$/.test(plain)) return n.toFixed(Math.min(digits, 100));
   const [whole, fraction = ""] = plain.split(".");
   if (fraction.length <= digits) return digits > 0 ? `${whole}.${fraction.padEnd(digits, "0")}` : whole;
@@ -168,7 +169,7 @@ class DateTimeFormat {
     if (o.minute) pieces.push(o.hour || o.second || o.minute === "2-digit" && o.hour ? two(p.minute) : String(p.minute));
     if (o.second) pieces.push((o.minute ? two(p.second) : String(p.second)) + (o.fractionalSecondDigits ? "." + String(p.ms).padStart(3, "0").slice(0, o.fractionalSecondDigits) : ""));
     let text = pieces.join(":");
-    if (o.hour && half) text += p.hour < 12 ? "\u202fAM" : "\u202fPM";
+    if (o.hour && half) text += p.hour < 12 ? " AM" : " PM";
     if (o.timeZoneName && text) text += ` ${p.zoneName || zoneNow()}`;
     return text;
   }

@@ -35,7 +35,7 @@ class URLSearchParams {
           if (Object.prototype.propertyIsEnumerable.call(init, key)) this.#list.push([String(key), String(init[key]).toWellFormed()]);
         }
       }
-    } else this.#parse(String(init).replace(/^\?/, ""));
+    } else this.#parse(String(init).toWellFormed().replace(/^\?/, ""));
     this.#changed = typeof onChange === "function" ? onChange : undefined;
   }
 
@@ -154,7 +154,10 @@ class URL {
     if (this.#setHost(m[1]) && m[2]) setPort(this.#url, m[2]);
   }
   get hostname() { return this.#url.host ?? ""; }
-  set hostname(value) { this.#setHost(/^(\[[^\]]*\]|[^:/?#\\]*)/.exec(clean(value))[1]); }
+  set hostname(value) {
+    const m = /^(\[[^\]]*\]|[^:/?#\\]*)(.?)/.exec(clean(value));
+    if (m[2] !== ":") this.#setHost(m[1]);
+  }
   #setHost(text) {
     if (typeof this.#url.path === "string") return false;
     if (text === "" && isSpecial(this.#url.scheme) && this.#url.scheme !== "file") return false;

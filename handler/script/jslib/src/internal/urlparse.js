@@ -13,8 +13,8 @@ const setOf = (base, chars) => (c) => base(c) || chars.includes(String.fromCharC
 const fragmentSet = setOf(inC0, ' "<>`');
 const querySet = setOf(inC0, ' "#<>');
 const specialQuerySet = setOf(querySet, "'");
-const pathSet = setOf(querySet, "?^`{}");
-const userinfoSet = setOf(pathSet, "/:;=@[\\]|");
+const pathSet = setOf(querySet, "?`{}");
+const userinfoSet = setOf(pathSet, "/:;=@[\\]^|");
 
 const hexByte = (b) => "%" + b.toString(16).toUpperCase().padStart(2, "0");
 
