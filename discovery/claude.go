@@ -30,8 +30,8 @@ func newClaudeSource(l *Loader) *claudeSource {
 	return &claudeSource{l: l, good: map[string]*claude.Settings{}}
 }
 
-func (s *claudeSource) group() (string, hook.Flow, int) {
-	return claudeName, hook.Parallel, hook.RankClaude
+func (s *claudeSource) groups() []groupSpec {
+	return []groupSpec{{claudeName, hook.Parallel, hook.RankClaude}}
 }
 
 func (s *claudeSource) close() error { return nil }
@@ -221,7 +221,7 @@ func (s *claudeSource) parse(f claudeFile) (*claude.Settings, []diag.Diagnostic,
 func (s *claudeSource) found(f *claude.Settings, e *claude.Entry, r hook.Registration, level string) Found {
 	out := Found{
 		Name: r.Name, Dialect: claudeName, Level: level, Event: e.Event, Type: string(e.Type), Matcher: e.Matcher,
-		Command: commandLine(e), Path: f.Path, Source: r.Source, Status: Active, Registration: &r,
+		Command: commandLine(e), Path: f.Path, Source: r.Source, Status: Active, Registration: &r, group: claudeName,
 	}
 	if level == "" {
 		out.Level = f.Scope.String()

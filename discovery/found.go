@@ -52,6 +52,15 @@ type Found struct {
 
 	// Registration is nil when the hook cannot be registered.
 	Registration *hook.Registration
+
+	group string // name of the group that it belongs to
+}
+
+// groupSpec describes a group of the engine.
+type groupSpec struct {
+	name string
+	flow hook.Flow
+	rank int
 }
 
 // Set is what was found.
@@ -63,8 +72,8 @@ type Set struct {
 // source finds hooks of one dialect and returns them in the order in which they
 // run.
 type source interface {
-	// group describes the engine's group for the dialect.
-	group() (name string, flow hook.Flow, rank int)
+	// groups describes the engine's groups for the dialect.
+	groups() []groupSpec
 	// find looks for hooks.
 	find(ctx context.Context) ([]Found, []diag.Diagnostic)
 	// stamp adds what changes when the dialect's files do.

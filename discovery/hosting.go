@@ -2,6 +2,7 @@ package discovery
 
 import (
 	"github.com/hookline-dev/hookline/handler/prompt"
+	"github.com/hookline-dev/hookline/handler/script"
 	"github.com/hookline-dev/hookline/hook"
 )
 
@@ -15,4 +16,9 @@ type Hosting struct {
 	// Model and MCP run prompt, agent and mcp_tool hooks.
 	Model prompt.Model
 	MCP   prompt.MCP
+	// Host answers what script modules ask, OnReport gets what they do beside
+	// their calls, and Flags are the values of flags that they register.
+	Host     script.Host
+	OnReport func(script.Report)
+	Flags    map[string]string
 }

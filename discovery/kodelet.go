@@ -42,8 +42,8 @@ func newKodeletSource(l *Loader) *kodeletSource {
 	return s
 }
 
-func (s *kodeletSource) group() (string, hook.Flow, int) {
-	return kodelet.Name, hook.DenyFast, hook.RankKodelet
+func (s *kodeletSource) groups() []groupSpec {
+	return []groupSpec{{kodelet.Name, hook.DenyFast, hook.RankKodelet}}
 }
 
 func (s *kodeletSource) close() error { return nil }
@@ -103,7 +103,7 @@ func (s *kodeletSource) scan(lv plugin.Level) ([]candidate, []diag.Diagnostic) {
 	for _, e := range entries { // ReadDir sorts by name
 		f := Found{
 			Name: lv.Prefix + strings.TrimSuffix(e.Name(), disableSuffix), Dialect: kodelet.Name, Level: levelName(lv), Plugin: lv.Plugin,
-			Path: filepath.Join(lv.Dir, e.Name()), Status: Active,
+			Path: filepath.Join(lv.Dir, e.Name()), Status: Active, group: kodelet.Name,
 		}
 		f.Source, f.Command = f.Path, f.Path
 		f.Artifact = trust.Artifact{

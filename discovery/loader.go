@@ -69,7 +69,7 @@ func New(opts Options) *Loader {
 	}
 	l := &Loader{opts: opts, limiter: process.NewLimiter(maxProcesses), httpClient: &httpcall.Client{}, groups: map[string]*hook.Group{}}
 	l.env, _ = process.Environ(hostEnviron(opts.Environ), nil, process.EnvPolicy{Keep: opts.Config.EnvAllow})
-	l.sources = []source{newClaudeSource(l), newKodeletSource(l)}
+	l.sources = []source{newClaudeSource(l), newKodeletSource(l), newPiSource(l)}
 	return l
 }
 
@@ -136,14 +136,14 @@ func configLevel(level string) config.Level {
 	return config.Project
 }
 
-// Registrations returns the registrations of one group in the order in which they
+// registrations returns the registrations of one group in the order in which they
 // run: those in force, and those that are not approved, which are reported where
 // they would have run.
-func (s *Set) registrations(dialect string) []hook.Registration {
+func (s *Set) registrations(group string) []hook.Registration {
 	var out []hook.Registration
 	for i := range s.Hooks {
 		f := &s.Hooks[i]
-		if f.Dialect == dialect && f.Registration != nil && (f.Status == Active || f.Status == Untrusted || f.Status == Broken) {
+		if f.group == group && f.Registration != nil && (f.Status == Active || f.Status == Untrusted || f.Status == Broken) {
 			out = append(out, *f.Registration)
 		}
 	}
@@ -164,14 +164,15 @@ func (l *Loader) Register(ctx context.Context, reg *hook.Registry) (*Set, error)
 
 func (l *Loader) install(reg *hook.Registry, set *Set) error {
 	for _, s := range l.sources {
-		name, flow, rank := s.group()
-		g := l.groups[name]
-		if g == nil {
-			g = reg.Group(name, flow, rank)
-			l.groups[name] = g
-		}
-		if err := reg.Replace(g, set.registrations(name)); err != nil {
-			return fmt.Errorf("register %s hooks: %w", name, err)
+		for _, spec := range s.groups() {
+			g := l.groups[spec.name]
+			if g == nil {
+				g = reg.Group(spec.name, spec.flow, spec.rank)
+				l.groups[spec.name] = g
+			}
+			if err := reg.Replace(g, set.registrations(spec.name)); err != nil {
+				return fmt.Errorf("register %s hooks: %w", spec.name, err)
+			}
 		}
 	}
 	return nil

@@ -45,10 +45,16 @@ func (s *stamper) tree(dir string, depth int) {
 
 // fingerprint changes when a file changes that hooks come from.
 func (l *Loader) fingerprint() string {
+	return fingerprintOf(func(st *stamper) {
+		for _, s := range l.sources {
+			s.stamp(st)
+		}
+	})
+}
+
+func fingerprintOf(add func(*stamper)) string {
 	h := fnv.New128a()
-	for _, s := range l.sources {
-		s.stamp(&stamper{h})
-	}
+	add(&stamper{h})
 	return fmt.Sprintf("%x", h.Sum(nil))
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/hookline-dev/hookline/config"
 	"github.com/hookline-dev/hookline/discovery"
+	"github.com/hookline-dev/hookline/handler/script"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/internal/diag"
 	"github.com/hookline-dev/hookline/plugin"
@@ -26,6 +27,7 @@ type app struct {
 	strict   bool
 	modules  []string
 	settings string
+	answers  []string
 }
 
 func (a *app) addFlags(f *pflag.FlagSet) {
@@ -82,8 +84,13 @@ func (a *app) open(ctx context.Context) (*workspace, error) {
 	var diags []diag.Diagnostic
 	w.config, diags = config.Load(w.dirs.Managed, w.dirs.Config, filepath.Join(w.dirs.Project, ".hookline"))
 	w.config.Strict = w.config.Strict || a.strict
+	person, err := a.newFlagUI(a.answers)
+	if err != nil {
+		return nil, err
+	}
 	w.loader = discovery.New(discovery.Options{
 		Dirs: w.dirs, StartDir: dir, Config: w.config, Modules: a.modules, Settings: a.settings, NoHooks: a.noHooks,
+		Hosting: discovery.Hosting{Host: person.hosting(), OnReport: a.moduleReport},
 	})
 	w.set, err = w.loader.Register(ctx, w.reg)
 	if err != nil {
@@ -157,4 +164,12 @@ func pluginDiags(in []plugin.Diagnostic) []diag.Diagnostic {
 		out = append(out, discovery.PluginDiagnostic(d))
 	}
 	return out
+}
+
+// moduleReport prints what modules do beside their calls.
+func (a *app) moduleReport(r script.Report) {
+	if r.Kind == script.ReportLog && r.Level == "debug" {
+		return
+	}
+	a.warnf("%s: %s: %s", filepath.Base(r.Path), r.Kind, r.Message)
 }

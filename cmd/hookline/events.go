@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hookline-dev/hookline/dialect/kodelet"
+	"github.com/hookline-dev/hookline/dialect/pi"
 	"github.com/hookline-dev/hookline/hook"
 )
 
@@ -13,6 +14,9 @@ func parseEvent(name string) (hook.Event, error) {
 		return ev, nil
 	}
 	if evs := kodelet.Events(name); evs != nil {
+		return evs[0], nil
+	}
+	if evs := pi.Events(name); evs != nil {
 		return evs[0], nil
 	}
 	return 0, &usageError{&hook.UnknownEventError{Name: name}}

@@ -77,6 +77,7 @@ is filled with sensible values. Exits with 3 when a hook blocked.`,
 	ev.add(cmd)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	cmd.Flags().BoolVar(&dry, "dry-run", false, "say what would run, and run nothing")
+	cmd.Flags().StringArrayVar(&a.answers, "answer", nil, "answer dialogs of hooks: confirm=yes, select=2, input=TEXT, editor=TEXT (repeatable)")
 	cmd.Flags().BoolVar(&profile, "profile", false, "say where each hook's time went")
 	return cmd
 }

@@ -2,8 +2,6 @@ package main
 
 import (
 	"fmt"
-	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -138,8 +136,7 @@ func trustWord(h *discovery.Found) string {
 }
 
 func (a *app) listText(w *workspace, hooks []discovery.Found, all bool) error {
-	tw := tabwriter.NewWriter(a.out, 2, 8, 2, ' ', 0)
-	header := "NAME\tEVENT\tMATCHER\tDIALECT\tSCOPE\tSTATUS\tFILE"
+	t := &table{}
 	shown, hidden := 0, 0
 	for i := range hooks {
 		h := &hooks[i]
@@ -148,26 +145,22 @@ func (a *app) listText(w *workspace, hooks []discovery.Found, all bool) error {
 			continue
 		}
 		if shown == 0 {
-			fmt.Fprintln(tw, header)
+			t.row("NAME", "EVENT", "MATCHER", "DIALECT", "SCOPE", "STATUS", "FILE")
 		}
 		shown++
 		scope := h.Level
 		if h.Plugin != "" {
 			scope += " plugin"
 		}
-		fmt.Fprintln(tw, strings.Join([]string{
-			line(h.Name), line(eventName(h)), line(orDash(h.Matcher)), h.Dialect, scope, string(h.Status), line(w.relative(h.Source)),
-		}, "\t"))
+		t.row(h.Name, eventName(h), orDash(h.Matcher), h.Dialect, scope, string(h.Status), w.relative(h.Source))
 		if all && h.Why != "" {
-			fmt.Fprintf(tw, "  %s\t\t\t\t\t\t\n", line(h.Why))
+			t.remark(h.Why)
 		}
 		for _, r := range h.Registers {
-			fmt.Fprintf(tw, "  registers %s\t\t\t\t\t\t\n", line(r))
+			t.remark("registers " + r)
 		}
 	}
-	if err := tw.Flush(); err != nil {
-		return err
-	}
+	t.print(a.streams)
 	switch {
 	case shown == 0 && hidden == 0:
 		a.warnf("No hooks here. 'hookline new' writes one, 'hookline demo' shows some at work.")

@@ -9,6 +9,7 @@ import (
 
 	"github.com/hookline-dev/hookline/dialect/claude"
 	"github.com/hookline-dev/hookline/dialect/kodelet"
+	"github.com/hookline-dev/hookline/dialect/pi"
 	"github.com/hookline-dev/hookline/hook"
 )
 
@@ -86,6 +87,8 @@ func decodePayload(data []byte) (hook.Input, error) {
 		return decodeClaude(data)
 	case kodelet.Events(raw.String("event")) != nil:
 		return kodelet.DecodeInput(data)
+	case pi.Events(raw.String("type")) != nil:
+		return pi.DecodeInput(data)
 	case raw.Has("event"):
 		return kodelet.DecodeInput(data)
 	}

@@ -1,9 +1,7 @@
 package main
 
 import (
-	"fmt"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -96,7 +94,8 @@ func listItems(a *app, what string, find func(*cobra.Command) ([]item, error)) *
 			if hidden := len(found) - len(items); hidden > 0 {
 				a.warnf("%s; --all shows them and why.", count(hidden, "more cannot be used", "more cannot be used"))
 			}
-			return a.itemTable(items, all)
+			a.itemTable(items, all)
+			return nil
 		},
 	}
 	cmd.Flags().BoolVar(&all, "all", false, "also those that are shadowed or broken, and why")
@@ -104,18 +103,18 @@ func listItems(a *app, what string, find func(*cobra.Command) ([]item, error)) *
 	return cmd
 }
 
-func (a *app) itemTable(items []item, all bool) error {
-	tw := tabwriter.NewWriter(a.out, 2, 8, 2, ' ', 0)
+func (a *app) itemTable(items []item, all bool) {
+	t := &table{}
 	if len(items) > 0 {
-		fmt.Fprintln(tw, "NAME\tLOCATION\tSTATUS\tDESCRIPTION")
+		t.row("NAME", "LOCATION", "STATUS", "DESCRIPTION")
 	}
 	for _, i := range items {
-		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\n", line(i.Name), i.Location, i.Status, line(i.Description))
+		t.row(i.Name, i.Location, i.Status, i.Description)
 		if all && i.Why != "" {
-			fmt.Fprintf(tw, "  %s\t\t\t\n", line(firstLine(i.Why)))
+			t.remark(firstLine(i.Why))
 		}
 	}
-	return tw.Flush()
+	t.print(a.streams)
 }
 
 func newRecipeShow(a *app) *cobra.Command {

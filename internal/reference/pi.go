@@ -1,5 +1,8 @@
 package reference
 
-import "github.com/hookline-dev/hookline/hook"
+import (
+	"github.com/hookline-dev/hookline/dialect/pi"
+	"github.com/hookline-dev/hookline/hook"
+)
 
-func piName(hook.Event) string { return "" }
+func piName(ev hook.Event) string { return pi.NameOf(ev) }

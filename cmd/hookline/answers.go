@@ -1,0 +1,110 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/hookline-dev/hookline/handler/script"
+	"github.com/hookline-dev/hookline/ui"
+)
+
+// flagUI answers the dialogs of hooks from --answer flags, and prints what was
+// asked. Without answers there is no UI, as in any other run without a person.
+type flagUI struct {
+	ui.UI // None: everything that is not a dialog
+	app   *app
+
+	mu      sync.Mutex
+	answers map[string][]string
+}
+
+// dialogs are the kinds of dialogs that can be answered.
+var dialogs = []string{"confirm", "select", "input", "editor"}
+
+func (a *app) newFlagUI(flags []string) (*flagUI, error) {
+	u := &flagUI{UI: ui.None{}, app: a, answers: map[string][]string{}}
+	for _, f := range flags {
+		kind, value, ok := strings.Cut(f, "=")
+		known := false
+		for _, d := range dialogs {
+			known = known || d == kind
+		}
+		if !ok || !known {
+			return nil, usagef("--answer %s: write KIND=VALUE with one of %s", f, strings.Join(dialogs, ", "))
+		}
+		u.answers[kind] = append(u.answers[kind], value)
+	}
+	return u, nil
+}
+
+// hosting returns the host of script modules.
+func (u *flagUI) hosting() script.Host { return flagHost{u} }
+
+type flagHost struct{ u *flagUI }
+
+func (h flagHost) UI() ui.UI { return h.u }
+
+func (u *flagUI) HasUI() bool { return len(u.answers) > 0 }
+
+// next takes the next answer of a kind; the last one is used again and again.
+func (u *flagUI) next(kind, asked string) (string, error) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	list := u.answers[kind]
+	if len(list) == 0 {
+		return "", fmt.Errorf("a hook asks (%s: %s): %w; --answer %s=... answers", kind, asked, ui.ErrNoUI, kind)
+	}
+	if len(list) > 1 {
+		u.answers[kind] = list[1:]
+	}
+	u.app.warnf("asked (%s): %s -> %s", kind, asked, list[0])
+	return list[0], nil
+}
+
+func (u *flagUI) Select(_ context.Context, title string, choices []string, _ ui.Dialog) (int, bool, error) {
+	answer, err := u.next("select", title+" ["+strings.Join(choices, " | ")+"]")
+	if err != nil {
+		return 0, false, err
+	}
+	for i, c := range choices {
+		if c == answer {
+			return i, true, nil
+		}
+	}
+	n, err := strconv.Atoi(answer)
+	if err != nil || n < 1 || n > len(choices) {
+		return 0, false, fmt.Errorf("--answer select=%s: there are %d choices, from 1: %s", answer, len(choices), strings.Join(choices, ", "))
+	}
+	return n - 1, true, nil
+}
+
+func (u *flagUI) Confirm(_ context.Context, title, message string, _ ui.Dialog) (bool, error) {
+	answer, err := u.next("confirm", strings.TrimSpace(title+" "+message))
+	if err != nil {
+		return false, err
+	}
+	switch strings.ToLower(answer) {
+	case "yes", "y", "true":
+		return true, nil
+	case "no", "n", "false":
+		return false, nil
+	}
+	return false, fmt.Errorf("--answer confirm=%s: write yes or no", answer)
+}
+
+func (u *flagUI) Input(_ context.Context, title, _ string, _ ui.Dialog) (string, bool, error) {
+	s, err := u.next("input", title)
+	return s, err == nil, err
+}
+
+func (u *flagUI) Editor(_ context.Context, title, _ string, _ ui.Dialog) (string, bool, error) {
+	s, err := u.next("editor", title)
+	return s, err == nil, err
+}
+
+func (u *flagUI) Notify(message string, level ui.Level) { u.app.warnf("%s: %s", level, message) }
+
+func (u *flagUI) SetStatus(key, text string) { u.app.warnf("status %s: %s", key, text) }

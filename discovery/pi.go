@@ -1,0 +1,439 @@
+package discovery
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/hookline-dev/hookline/dialect/pi"
+	"github.com/hookline-dev/hookline/handler/script"
+	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/internal/diag"
+	"github.com/hookline-dev/hookline/trust"
+)
+
+// piSource finds script modules and keeps the loaded ones.
+type piSource struct {
+	l      *Loader
+	cache  *script.Cache
+	bus    *script.Bus
+	specs  []groupSpec
+	shared pi.Groups // the groups of the registrations before they are installed
+	loaded map[string]*loadedModule
+}
+
+// loadedModule is a module and what its files were when it was loaded.
+type loadedModule struct {
+	m     *script.Module
+	stamp string
+}
+
+func newPiSource(l *Loader) *piSource {
+	s := &piSource{l: l, bus: &script.Bus{}, loaded: map[string]*loadedModule{}}
+	dir := ""
+	if l.opts.Dirs.Cache != "" {
+		dir = filepath.Join(l.opts.Dirs.Cache, "modules")
+	}
+	s.cache = script.NewCache(dir)
+	s.shared = pi.NewGroups(hook.NewRegistry())
+	for _, g := range []*hook.Group{s.shared.Gates, s.shared.Others} {
+		s.specs = append(s.specs, groupSpec{g.Name(), g.Flow(), hook.RankPi})
+	}
+	return s
+}
+
+func (s *piSource) groups() []groupSpec { return s.specs }
+
+func (s *piSource) close() error {
+	var errs []error
+	for _, lm := range s.loaded {
+		errs = append(errs, lm.m.Close())
+	}
+	s.loaded = map[string]*loadedModule{}
+	return errors.Join(errs...)
+}
+
+// moduleFile is a module that was found.
+type moduleFile struct {
+	path, level string
+	// named says that somebody named it, so that its absence is an error.
+	named bool
+}
+
+// moduleDir is a directory that modules are looked for in.
+type moduleDir struct{ dir, level string }
+
+// dirs lists where modules live: the administrator's, then the project's, then the
+// person's.
+func (s *piSource) dirs() []moduleDir {
+	d := s.l.opts.Dirs
+	var out []moduleDir
+	add := func(base, level string, below ...string) {
+		if base != "" {
+			for _, b := range below {
+				out = append(out, moduleDir{filepath.Join(base, filepath.FromSlash(b)), level})
+			}
+		}
+	}
+	add(d.Managed, "managed", "modules")
+	add(d.Project, "project", ".hookline/modules", ".omp/hooks", ".pi/extensions")
+	if !sameFile(d.Project, d.Home) {
+		add(d.Home, "user", ".hookline/modules")
+	}
+	add(d.Home, "user", ".omp/agent/hooks", ".pi/agent/extensions")
+	return out
+}
+
+func (s *piSource) stamp(st *stamper) {
+	for _, d := range s.dirs() {
+		st.tree(d.dir, 2)
+	}
+	for _, path := range sortedKeys(s.loaded) {
+		for _, f := range s.loaded[path].m.Files() {
+			st.file(f.Path)
+		}
+	}
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	out := make([]string, 0, len(m))
+	for k := range m {
+		out = append(out, k)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// files lists the modules in the order in which they load: those that are found,
+// directory by directory and by name, then those that are named. A file is listed
+// once.
+func (s *piSource) files() ([]moduleFile, []Found, []diag.Diagnostic) {
+	var out []moduleFile
+	var odd []Found
+	var diags []diag.Diagnostic
+	seen := map[string]bool{}
+	add := func(f moduleFile) {
+		if !seen[f.path] {
+			seen[f.path] = true
+			out = append(out, f)
+		}
+	}
+	for _, d := range s.dirs() {
+		paths, err := modulesIn(d.dir)
+		if err != nil {
+			diags = append(diags, s.l.note(diag.Error, d.dir, "its modules cannot be listed: %v", err))
+		}
+		for _, p := range paths {
+			add(moduleFile{path: p, level: d.level})
+		}
+		odd = append(odd, shellLayout(d)...)
+	}
+	odd = append(odd, shellLayout(moduleDir{filepath.Join(s.l.opts.Dirs.Project, ".claude", "hooks"), "project"})...)
+	for _, n := range s.named() {
+		if info, err := os.Stat(n.path); err == nil && info.IsDir() && indexOf(n.path) == "" {
+			paths, err := modulesIn(n.path)
+			if err != nil {
+				diags = append(diags, s.l.note(diag.Error, n.path, "its modules cannot be listed: %v", err))
+			}
+			for _, p := range paths {
+				add(moduleFile{path: p, level: n.level})
+			}
+			continue
+		}
+		add(n)
+	}
+	return out, odd, diags
+}
+
+// named lists the modules that the configuration and the caller name: absolute,
+// from ~, or relative to the directory of the configuration's level.
+func (s *piSource) named() []moduleFile {
+	d := s.l.opts.Dirs
+	var out []moduleFile
+	add := func(paths []string, base, level string) {
+		for _, p := range paths {
+			out = append(out, moduleFile{path: s.resolve(p, base), level: level, named: true})
+		}
+	}
+	cfg := s.l.opts.Config.Modules
+	add(cfg[0], d.Managed, "managed")
+	add(cfg[1], d.Home, "user")
+	add(cfg[2], d.Project, "project")
+	add(s.l.opts.Modules, s.l.opts.StartDir, "user") // whoever runs the command named them
+	return out
+}
+
+func (s *piSource) resolve(p, base string) string {
+	if rest, ok := strings.CutPrefix(p, "~"); ok && (rest == "" || rest[0] == '/' || rest[0] == filepath.Separator) {
+		p = filepath.Join(s.l.opts.Dirs.Home, rest)
+	}
+	if !filepath.IsAbs(p) {
+		p = filepath.Join(base, p)
+	}
+	return filepath.Clean(p)
+}
+
+// moduleExts are the endings of modules.
+var moduleExts = []string{".ts", ".mts", ".cts", ".js", ".mjs", ".cjs"}
+
+func isModule(name string) bool {
+	return slices.Contains(moduleExts, filepath.Ext(name)) && !strings.HasSuffix(name, ".d.ts") && !strings.HasPrefix(name, ".")
+}
+
+func indexOf(dir string) string {
+	for _, ext := range moduleExts {
+		p := filepath.Join(dir, "index"+ext)
+		if info, err := os.Stat(p); err == nil && info.Mode().IsRegular() {
+			return p
+		}
+	}
+	return ""
+}
+
+// modulesIn lists the modules of a directory by name: files, and directories with
+// an index file.
+func modulesIn(dir string) ([]string, error) {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	for _, e := range entries { // ReadDir sorts by name
+		path := filepath.Join(dir, e.Name())
+		switch {
+		case e.IsDir() && e.Name() != "node_modules":
+			if p := indexOf(path); p != "" {
+				out = append(out, p)
+			}
+		case isModule(e.Name()):
+			out = append(out, path)
+		}
+	}
+	return out, nil
+}
+
+// shellLayout reports files in the pre and post directories of the older layout,
+// which are shell hooks and no modules.
+func shellLayout(d moduleDir) []Found {
+	var out []Found
+	for _, sub := range []string{"pre", "post"} {
+		entries, err := os.ReadDir(filepath.Join(d.dir, sub))
+		if err != nil {
+			continue
+		}
+		for _, e := range entries {
+			if e.IsDir() || isModule(e.Name()) {
+				continue
+			}
+			path := filepath.Join(d.dir, sub, e.Name())
+			event := map[string]string{"pre": "PreToolUse", "post": "PostToolUse"}[sub]
+			out = append(out, Found{
+				Name: e.Name(), Dialect: pi.Dialect, Level: d.level, Type: sub, Path: path, Source: path, Status: Broken,
+				Why: fmt.Sprintf("a shell hook of the %s/ layout cannot be imported as a module; make it a claude hook (an entry for %s in .claude/settings.json with its path as the command) or an executable hook in .hookline/hooks that answers hook and run", sub, event),
+			})
+		}
+	}
+	return out
+}
+
+func (s *piSource) find(ctx context.Context) ([]Found, []diag.Diagnostic) {
+	files, out, diags := s.files()
+	keep := map[string]bool{}
+	for _, f := range files {
+		keep[f.path] = true
+		found, d := s.one(ctx, f)
+		out = append(out, found...)
+		diags = append(diags, d...)
+	}
+	for path, lm := range s.loaded {
+		if !keep[path] {
+			delete(s.loaded, path)
+			if err := lm.m.Close(); err != nil {
+				diags = append(diags, s.l.note(diag.Warning, path, "%v", err))
+			}
+		}
+	}
+	return out, diags
+}
+
+// one finds out what one module registers.
+func (s *piSource) one(ctx context.Context, f moduleFile) ([]Found, []diag.Diagnostic) {
+	base := Found{
+		Name: moduleName(f.path), Dialect: pi.Dialect, Level: f.level, Type: "module", Path: f.path, Source: f.path, Command: f.path, Status: Active, group: s.shared.Others.Name(),
+	}
+	root := filepath.Dir(f.path)
+	if f.level == "project" {
+		root = s.l.opts.Dirs.Project
+	}
+	base.Artifact = trust.Artifact{Name: base.Name, Dialect: pi.Dialect, Level: f.level, Root: root, Source: f.path, Definition: "script module " + base.Name}
+	inputs, requests, err := script.Inspect(ctx, f.path, s.options(f, nil))
+	if err != nil {
+		base.Status, base.Why = Broken, err.Error()
+		return []Found{base}, moduleDiags(f.path, err)
+	}
+	for _, in := range inputs {
+		base.Artifact.Files = append(base.Artifact.Files, in.Path)
+	}
+	for _, r := range requests {
+		base.Artifact.Definition += "\nasks for " + r
+	}
+	if !s.l.allow(&base) {
+		base.Registration = &hook.Registration{Event: hook.EventPreToolUse}
+		return []Found{base}, nil
+	}
+	m, err := s.load(ctx, f, requests)
+	if err != nil {
+		base.Status, base.Why = Broken, err.Error()
+		base.Registration = &hook.Registration{Event: hook.EventPreToolUse, Handler: notLoaded(err), OnFailure: hook.FailDefault}
+		return []Found{base}, moduleDiags(f.path, err)
+	}
+	return s.registered(base, m)
+}
+
+// notLoaded is the handler of a module that could not be loaded: it fails wherever
+// it might have guarded, which strict mode counts as a deny.
+func notLoaded(err error) hook.Handler {
+	return hook.HandlerFunc(func(context.Context, *hook.Call) (hook.Result, error) {
+		return hook.Result{}, hook.Failf(hook.FailureLoad, "the module could not be loaded: %w", err)
+	})
+}
+
+func moduleName(path string) string {
+	name := filepath.Base(path)
+	if ext := filepath.Ext(name); strings.TrimSuffix(name, ext) == "index" {
+		return filepath.Base(filepath.Dir(path))
+	}
+	return strings.TrimSuffix(name, filepath.Ext(name))
+}
+
+func moduleDiags(path string, err error) []diag.Diagnostic {
+	le, ok := errors.AsType[*script.LoadError](err)
+	if !ok {
+		return []diag.Diagnostic{{Path: path, Message: err.Error()}}
+	}
+	var out []diag.Diagnostic
+	for _, p := range le.Problems {
+		at := p.Position
+		if at.File == "" {
+			at.File = path
+		}
+		out = append(out, diag.Diagnostic{Path: at.File, Line: at.Line, Column: at.Column, Message: p.Message, Remedy: p.Hint})
+	}
+	return out
+}
+
+// load returns the module, loaded anew only when a file of it changed.
+func (s *piSource) load(ctx context.Context, f moduleFile, requests []string) (*script.Module, error) {
+	if lm := s.loaded[f.path]; lm != nil {
+		if lm.stamp == s.filesStamp(lm.m) {
+			return lm.m, nil
+		}
+		delete(s.loaded, f.path)
+		_ = lm.m.Close() // what could not be stopped is reported by its reports
+	}
+	m, err := script.Load(ctx, f.path, s.options(f, requests))
+	if err != nil {
+		return nil, err
+	}
+	s.loaded[f.path] = &loadedModule{m, s.filesStamp(m)}
+	return m, nil
+}
+
+func (s *piSource) filesStamp(m *script.Module) string {
+	return fingerprintOf(func(st *stamper) {
+		for _, f := range m.Files() {
+			st.file(f.Path)
+		}
+	})
+}
+
+// options are what a module may do and use. Modules of the person and of the
+// administrator may do all; those of a project what they ask for and the person's
+// configuration grants.
+func (s *piSource) options(f moduleFile, requests []string) script.Options {
+	o := script.Options{
+		Cwd: s.l.opts.StartDir, Env: s.l.env, Cache: s.cache, Bus: s.bus, Host: s.l.opts.Hosting.Host, OnReport: s.l.opts.Hosting.OnReport,
+		Flags: s.l.opts.Hosting.Flags,
+	}
+	if f.level != "project" {
+		o.Grants = script.GrantAll()
+		return o
+	}
+	o.Grants = projectGrants(requests, s.l.opts.Config.Grant, s.l.opts.Dirs.Project)
+	return o
+}
+
+func (s *piSource) registered(base Found, m *script.Module) ([]Found, []diag.Diagnostic) {
+	info := m.Info()
+	regs, remarks := pi.Registrations(m, s.shared)
+	var diags []diag.Diagnostic
+	for _, r := range remarks {
+		diags = append(diags, diag.Diagnostic{Severity: diag.Warning, Path: base.Path, Message: strings.TrimPrefix(r, base.Path+": ")})
+	}
+	base.Registers = registers(info)
+	if len(regs) == 0 {
+		base.Type = "module without events"
+		return []Found{base}, diags
+	}
+	var out []Found
+	for i := range regs {
+		f := base
+		f.Event, f.Registration, f.group = regs[i].Event, &regs[i], regs[i].Group.Name()
+		f.Type = pi.NameOf(f.Event)
+		if i > 0 {
+			f.Registers = nil
+		}
+		out = append(out, f)
+	}
+	return out, diags
+}
+
+// registers lists what a module registers besides handlers.
+func registers(info script.Info) []string {
+	var out []string
+	for _, c := range info.Commands {
+		out = append(out, "command /"+c.Name)
+	}
+	for _, t := range info.Tools {
+		out = append(out, "tool "+t.Name)
+	}
+	for _, f := range info.Flags {
+		out = append(out, "flag --"+f.Name)
+	}
+	for _, k := range info.Shortcuts {
+		out = append(out, "shortcut "+k.Key)
+	}
+	for _, r := range info.Renderers {
+		out = append(out, "renderer "+r)
+	}
+	return out
+}
+
+// Modules returns the loaded modules in the order in which they load: the first to
+// register a command or a renderer has it.
+func (l *Loader) Modules() []*script.Module {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, s := range l.sources {
+		p, ok := s.(*piSource)
+		if !ok {
+			continue
+		}
+		files, _, _ := p.files()
+		var out []*script.Module
+		for _, f := range files {
+			if lm := p.loaded[f.path]; lm != nil {
+				out = append(out, lm.m)
+			}
+		}
+		return out
+	}
+	return nil
+}
