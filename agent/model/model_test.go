@@ -186,3 +186,16 @@ func TestPrices(t *testing.T) {
 		t.Errorf("cost = %v", cost)
 	}
 }
+
+func TestEstimateTokens(t *testing.T) {
+	got := model.EstimateTokens(
+		model.UserText("12345678"),
+		model.Message{Content: []model.Block{
+			model.ToolUse("id", "Bash", `{"a":1}`),
+			model.ToolResult("id", false, model.Text("1234"), model.Block{Type: model.ImageBlock, Source: &model.Image{Data: "xxxxxxxxxxxx"}}),
+		}},
+	)
+	if want := int64((8+4+7+4+3)/4 + 1500); got != want {
+		t.Errorf("got %d, want %d", got, want)
+	}
+}

@@ -87,9 +87,12 @@ func (p *place) content() ([]byte, fs.FileInfo, error) {
 	return data, fi, nil
 }
 
-// store replaces a file's content in one step, keeping its mode. old is nil for
-// a file that does not exist yet.
+// store replaces a file's content in one step, keeping its mode and owner. old
+// is nil for a file that does not exist yet.
 func (p *place) store(data []byte, old fs.FileInfo) error {
+	if old != nil && old.Mode().Perm()&0o222 == 0 {
+		return fmt.Errorf("%s is write-protected", p.path)
+	}
 	dir := filepath.Dir(p.name)
 	if err := p.root.MkdirAll(dir, 0o777); err != nil {
 		return p.wrap(err)
@@ -104,6 +107,13 @@ func (p *place) store(data []byte, old fs.FileInfo) error {
 	}
 	if err != nil {
 		return p.wrap(err)
+	}
+	if old != nil && !keepOwner(f, old) {
+		f.Close()
+		if err := p.root.Remove(temp); err != nil {
+			return p.wrap(err)
+		}
+		return p.overwrite(data)
 	}
 	_, err = f.Write(data)
 	if err == nil && old != nil {

@@ -175,6 +175,40 @@ func TestEdit(t *testing.T) {
 	}
 }
 
+func TestWriteProtectedFile(t *testing.T) {
+	s, dir := newSet(t)
+	path := file(t, filepath.Join(dir, "f"), "old")
+	if err := os.Chmod(path, 0o444); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.Chmod(path, 0o644) })
+	if _, err := run(t, s, "Write", args{"file_path": "f", "content": "new"}); err == nil || !strings.Contains(err.Error(), "is write-protected") {
+		t.Errorf("got %v", err)
+	}
+	if content(t, path) != "old" {
+		t.Error("the file was changed")
+	}
+}
+
+func TestDirectoryThatMayNotBeWritten(t *testing.T) {
+	if runtime.GOOS == "windows" || os.Geteuid() == 0 {
+		t.Skip("nothing keeps this user from writing")
+	}
+	s, dir := newSet(t)
+	path := file(t, filepath.Join(dir, "d", "f"), "old")
+	if err := os.Chmod(filepath.Dir(path), 0o555); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.Chmod(filepath.Dir(path), 0o755) })
+	must(t, s, "Write", args{"file_path": "d/f", "content": "new"})
+	if content(t, path) != "new" {
+		t.Error("the file was not changed in place")
+	}
+	if _, err := run(t, s, "Write", args{"file_path": "d/g", "content": "x"}); !errors.Is(err, fs.ErrPermission) {
+		t.Errorf("got %v", err)
+	}
+}
+
 func TestStaleFileIsNotOverwritten(t *testing.T) {
 	s, dir := newSet(t)
 	path := file(t, filepath.Join(dir, "f"), "old")

@@ -64,7 +64,7 @@ func (s *Set) runRead(ctx context.Context, in readInput, _ Input) (Result, error
 		return Result{}, err
 	}
 	defer f.Close()
-	r := bufio.NewReaderSize(f, 64<<10)
+	r := bufio.NewReaderSize(ctxReader{ctx, f}, 64<<10)
 	head, _ := r.Peek(8000)
 	if mt := http.DetectContentType(head); isImage(mt) {
 		return s.readImage(p, r, mt)
@@ -76,12 +76,25 @@ func (s *Set) runRead(ctx context.Context, in readInput, _ Input) (Result, error
 	if in.Limit == 0 {
 		in.Limit = readLines
 	}
-	part, err := readPart(ctx, r, in.Offset, in.Limit)
+	part, err := readPart(r, in.Offset, in.Limit)
 	if err != nil {
 		return Result{}, p.wrap(err)
 	}
 	s.note(p)
 	return part.result(p.path, in)
+}
+
+// ctxReader ends with a context.
+type ctxReader struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (c ctxReader) Read(p []byte) (int, error) {
+	if err := c.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return c.r.Read(p)
 }
 
 func isImage(mt string) bool {
@@ -117,7 +130,7 @@ type part struct {
 	replaced bool // bytes that are not UTF-8 were replaced
 }
 
-func readPart(ctx context.Context, r *bufio.Reader, offset, limit int) (*part, error) {
+func readPart(r *bufio.Reader, offset, limit int) (*part, error) {
 	var p part
 	size := 0
 	if bom, _ := r.Peek(3); string(bom) == "\ufeff" {
@@ -129,9 +142,6 @@ func readPart(ctx context.Context, r *bufio.Reader, offset, limit int) (*part, e
 			return &p, err
 		}
 		p.total++
-		if p.total%4096 == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
 		if p.total < offset || len(p.lines) >= limit || p.full {
 			continue
 		}

@@ -50,9 +50,9 @@ func (s *Set) webFetch() Tool {
 // machines keep their credentials.
 func fetchClient() *http.Client {
 	dialer := &net.Dialer{Timeout: 10 * time.Second, Control: func(_, address string, _ syscall.RawConn) error {
-		ap, err := netip.ParseAddrPort(address)
-		if err == nil && ap.Addr().Unmap().IsLinkLocalUnicast() {
-			return fmt.Errorf("%s is a link-local address, which is not fetched", ap.Addr())
+		host, _, _ := net.SplitHostPort(address)
+		if isLinkLocal(host) {
+			return fmt.Errorf("%s is a link-local address, which is not fetched", host)
 		}
 		return nil
 	}}
@@ -60,6 +60,11 @@ func fetchClient() *http.Client {
 		DialContext: dialer.DialContext, Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true,
 		DisableKeepAlives: true, TLSHandshakeTimeout: 10 * time.Second, MaxResponseHeaderBytes: 256 << 10,
 	}}
+}
+
+func isLinkLocal(host string) bool {
+	ip, err := netip.ParseAddr(host)
+	return err == nil && ip.Unmap().IsLinkLocalUnicast()
 }
 
 // otherHost is the error of a redirect that is not followed.
@@ -101,6 +106,8 @@ func fetchURL(text string) (*url.URL, error) {
 		return nil, fmt.Errorf("%q is not an http or https address", text)
 	case u.User != nil:
 		return nil, errors.New("the address must not hold a user name or password")
+	case isLinkLocal(u.Hostname()): // a proxy would hide it from the dialer
+		return nil, fmt.Errorf("%s is a link-local address, which is not fetched", u.Hostname())
 	}
 	return u, nil
 }

@@ -166,7 +166,7 @@ func (f *failure) err() error {
 	}
 }
 
-// count returns the usage the turn states, or an estimate at four bytes a token.
+// count returns the usage the turn states, or an estimate.
 func (t *turn) count(req *model.Request) model.Usage {
 	if u := t.Usage; u != nil {
 		return model.Usage{
@@ -174,32 +174,19 @@ func (t *turn) count(req *model.Request) model.Usage {
 			CacheReadTokens: u.CacheRead, CacheWriteTokens: u.CacheWrite,
 		}
 	}
-	const bytesPerToken = 4
-	out := len(t.Text) + len(t.Thinking)
+	var said []model.Block
+	for _, text := range []string{t.Text, t.Thinking} {
+		said = append(said, model.Text(text))
+	}
 	for _, c := range t.ToolCalls {
-		out += len(c.Name) + len(c.text)
+		said = append(said, model.Text(c.Name+c.text))
+	}
+	var system []model.Message
+	for _, s := range req.System {
+		system = append(system, model.UserText(s))
 	}
 	return model.Usage{
-		InputTokens:  int64(size(req)+bytesPerToken-1) / bytesPerToken,
-		OutputTokens: int64(out+bytesPerToken-1) / bytesPerToken,
+		InputTokens:  model.EstimateTokens(system...) + model.EstimateTokens(req.Messages...),
+		OutputTokens: model.EstimateTokens(model.Message{Content: said}),
 	}
-}
-
-func size(req *model.Request) int {
-	n := 0
-	for _, s := range req.System {
-		n += len(s)
-	}
-	for _, m := range req.Messages {
-		n += blocksSize(m.Content)
-	}
-	return n
-}
-
-func blocksSize(blocks []model.Block) int {
-	n := 0
-	for _, b := range blocks {
-		n += len(b.Text) + len(b.Thinking) + len(b.Name) + len(b.Input) + blocksSize(b.Content)
-	}
-	return n
 }

@@ -72,6 +72,7 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		body.stop()
 		return nil, err
 	}
+	body.timer.Stop()
 	body.rc = resp.Body
 	resp.Body = body
 	if isStream(resp) {
@@ -146,10 +147,9 @@ type watchedBody struct {
 }
 
 func (b *watchedBody) Read(p []byte) (int, error) {
+	b.timer.Reset(b.idle) // only waiting counts, not what the reader does in between
 	n, err := b.rc.Read(p)
-	if n > 0 {
-		b.timer.Reset(b.idle)
-	}
+	b.timer.Stop()
 	b.read += int64(n)
 	if b.read > maxBody {
 		return n, &model.APIError{Kind: model.KindBadResponse, Message: fmt.Sprintf("the answer is longer than %d MiB", maxBody>>20)}
