@@ -1,0 +1,19 @@
+package scriptrefs_test
+
+import (
+	"fmt"
+
+	"github.com/hookline-dev/hookline/internal/scriptrefs"
+)
+
+func Example() {
+	r := scriptrefs.Command(`python3 "$CLAUDE_PROJECT_DIR/guard.py" && npx audit-tool`, scriptrefs.Options{
+		Dir:  "/work/project",
+		Vars: map[string]string{"CLAUDE_PROJECT_DIR": "/work/project"},
+	})
+	fmt.Println(r.Files)
+	fmt.Println(r.Unseen)
+	// Output:
+	// [/work/project/guard.py]
+	// [npx runs the package audit-tool, which it may download]
+}

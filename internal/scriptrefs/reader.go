@@ -1,0 +1,262 @@
+package scriptrefs
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/hookline-dev/hookline/internal/shellsplit"
+)
+
+// reader goes through the commands of one text.
+type reader struct {
+	*finder
+	script string   // the file that the text stands in
+	bases  []string // directories in which a relative name may be looked for
+	depth  int
+	sub    substitution
+	pipes  bool // a shell in the text runs what it reads
+}
+
+func (r *reader) all(s shellsplit.Script) {
+	for i := range s.Commands {
+		s.Commands[i].All(func(c *shellsplit.Command) bool {
+			r.pipes = r.pipes || c.Stdin
+			return true
+		})
+	}
+	for _, why := range s.Uncertain {
+		r.note(r.script, "%s", why)
+	}
+	for i := range s.Commands {
+		s.Commands[i].All(func(c *shellsplit.Command) bool {
+			r.command(c)
+			return true
+		})
+	}
+}
+
+// text is the value of a word; ok is false when it is computed.
+func (r *reader) text(w shellsplit.Word) (value string, ok bool) {
+	if !w.Literal {
+		return r.sub.back(w.Text), false
+	}
+	return r.sub.back(w.Text), true
+}
+
+// command looks at one command.
+func (r *reader) command(c *shellsplit.Command) {
+	r.environment(c)
+	if len(c.Args) == 0 {
+		return
+	}
+	first, ok := r.text(c.Args[0])
+	if !ok {
+		r.note(r.script, "the name of a command is computed: %s", first)
+		return
+	}
+	if strings.ContainsRune(first, '/') || filepath.Separator == '\\' && strings.ContainsRune(first, '\\') {
+		r.file(first)
+	}
+	args := c.Args[1:]
+	name := baseName(first)
+	switch {
+	case name == "." || name == "source":
+		r.script1(name, args)
+	case name == "cd" || name == "pushd":
+		r.chdir(args)
+	case isShell(name):
+		r.shellCommand(c, args)
+	case r.interpreter(name, c, args):
+	case r.runner(name, args):
+	case len(c.Inner) > 0 || c.Wrap != shellsplit.NoWrap:
+		// What it starts is looked at by itself.
+	case dataCommands[name] && !r.pipes:
+	default:
+		r.codeLike(args)
+	}
+	if c.Uncertain != "" && !c.Stdin && !r.seen(c, name) {
+		r.note(r.script, "%s", r.sub.back(c.Uncertain))
+	}
+}
+
+// seen reports whether the uncertainty of a command is resolved here: a shell that
+// is given a file.
+func (r *reader) seen(c *shellsplit.Command, name string) bool {
+	return isShell(name) && len(c.Inner) == 0 && !slices.ContainsFunc(c.Args, func(w shellsplit.Word) bool { return w.Is("-c") })
+}
+
+// script1 covers the first argument, which is a script.
+func (r *reader) script1(name string, args []shellsplit.Word) {
+	if len(args) == 0 {
+		return
+	}
+	if path, ok := r.text(args[0]); ok {
+		r.file(path)
+	} else {
+		r.note(r.script, "the script of %s is computed: %s", name, path)
+	}
+}
+
+// chdir notes where relative names may be looked for from here on.
+func (r *reader) chdir(args []shellsplit.Word) {
+	if len(args) == 0 {
+		return
+	}
+	dir, ok := r.text(args[len(args)-1])
+	if !ok {
+		r.note(r.script, "the directory that it changes to is computed: %s", dir)
+		return
+	}
+	for _, b := range slices.Clone(r.bases) {
+		if abs := r.join(b, dir); !slices.Contains(r.bases, abs) && len(r.bases) < maxDepth {
+			r.bases = append(r.bases, abs)
+		}
+	}
+}
+
+// shellCommand covers the script of a shell.
+func (r *reader) shellCommand(c *shellsplit.Command, args []shellsplit.Word) {
+	for _, red := range c.Redirects {
+		path, ok := r.text(red.Path)
+		switch {
+		case red.Here && ok:
+			r.shell(path, r.script, r.bases, r.depth+1)
+		case red.Here:
+			r.note(r.script, "a shell runs a text that is computed")
+		case red.Read && ok:
+			r.file(path)
+		}
+	}
+	if c.Stdin && !slices.ContainsFunc(c.Redirects, func(x shellsplit.Redirect) bool { return x.Here || x.Read }) {
+		r.note(r.script, "a shell runs what it is given through a pipe: %s", r.sub.back(c.Source))
+		return
+	}
+	for i := 0; i < len(args); i++ {
+		w, ok := r.text(args[i])
+		switch {
+		case !ok:
+			r.note(r.script, "the script of a shell is computed: %s", w)
+			return
+		case w == "--rcfile" || w == "--init-file":
+			if i++; i < len(args) {
+				r.script1(w, args[i:])
+			}
+		case w == "-o" || w == "-O" || w == "+o" || w == "+O":
+			i++
+		case len(w) > 1 && w[0] == '-' && w[1] != '-' && strings.ContainsRune(w, 'c'):
+			return // its text is among the commands
+		case w == "--":
+		case len(w) > 1 && (w[0] == '-' || w[0] == '+'):
+		default:
+			r.file(w)
+			return
+		}
+	}
+}
+
+// loaders are variables that make a program load a file before anything else.
+var loaders = []string{"BASH_ENV", "ENV", "PYTHONSTARTUP", "LD_PRELOAD"}
+
+// hazards are variables that change what programs are or load.
+var hazards = []string{"PATH", "PYTHONPATH", "NODE_PATH", "NODE_OPTIONS", "RUBYOPT", "RUBYLIB", "PERL5OPT", "PERL5LIB", "LD_LIBRARY_PATH", "DYLD_INSERT_LIBRARIES"}
+
+func (r *reader) environment(c *shellsplit.Command) {
+	for _, a := range c.Env {
+		switch {
+		case slices.Contains(loaders, a.Name):
+			if path, ok := r.text(a.Value); ok {
+				r.file(path)
+			} else {
+				r.note(r.script, "%s is computed", a.Name)
+			}
+		case slices.Contains(hazards, a.Name):
+			value, _ := r.text(a.Value)
+			r.note(r.script, "%s is set to %s, which changes what is run or loaded", a.Name, value)
+		}
+	}
+}
+
+// dataCommands are programs whose arguments are data and not code. They are given
+// files that change, and an approval that ended with each change would be worth
+// nothing.
+var dataCommands = set("echo", "printf", "test", "[", "[[", "cat", "grep", "egrep", "fgrep", "rg", "ls", "rm", "mkdir", "touch", "cp", "mv", "ln", "stat", "wc", "head", "tail",
+	"tee", "diff", "cmp", "sort", "uniq", "cut", "tr", "date", "basename", "dirname", "realpath", "readlink", "chmod", "chown", "git", "jq", "yq", "sha256sum", "md5sum", "file", "du",
+	"exit", "return", "true", "false", ":", "read", "set", "shift", "export", "local", "declare", "readonly", "typeset", "unset", "wait", "sleep", "kill", "let", "((",
+	"prettier", "eslint", "gofmt", "goimports", "gofumpt", "black", "ruff", "isort", "rustfmt", "shfmt", "shellcheck", "biome", "clang-format", "sed", "awk", "type", "which", "hash")
+
+func set(words ...string) map[string]bool {
+	m := make(map[string]bool, len(words))
+	for _, w := range words {
+		m[w] = true
+	}
+	return m
+}
+
+// codeLike covers those arguments of an unknown program that are scripts.
+func (r *reader) codeLike(args []shellsplit.Word) {
+	for _, a := range args {
+		w, ok := r.text(a)
+		if !ok {
+			continue
+		}
+		if _, value, found := strings.Cut(w, "="); found && strings.HasPrefix(w, "-") {
+			w = value
+		}
+		if w == "" || strings.HasPrefix(w, "-") {
+			continue
+		}
+		for _, b := range r.bases {
+			if path := r.join(b, w); r.inside(path) && looksLikeCode(path) {
+				r.add(path, r.depth+1)
+			}
+		}
+	}
+}
+
+// file covers a file that a command names.
+func (r *reader) file(name string) {
+	found := false
+	for _, b := range r.bases {
+		path := r.join(b, name)
+		if exists(path) {
+			found = true
+			r.add(path, r.depth+1)
+		}
+	}
+	if !found {
+		r.add(r.join(r.bases[0], name), r.depth+1)
+	}
+}
+
+// join resolves a name in a directory.
+func (r *reader) join(base, name string) string {
+	if home := r.opts.Vars["HOME"]; home != "" && (name == "~" || strings.HasPrefix(name, "~/")) {
+		return filepath.Join(home, name[1:])
+	}
+	if filepath.IsAbs(name) {
+		return filepath.Clean(name)
+	}
+	return filepath.Join(base, name)
+}
+
+// baseName is a program's name without directory, extension and version.
+func baseName(path string) string {
+	name := path[strings.LastIndexAny(path, `/\`)+1:]
+	if name == "" || name == "." {
+		return name
+	}
+	name = strings.TrimSuffix(strings.TrimSuffix(name, ".exe"), ".cmd")
+	if short := strings.TrimRight(name, "0123456789."); short != "" && strings.ContainsAny(name, "0123456789") {
+		return short
+	}
+	return name
+}
+
+func isShell(name string) bool {
+	switch name {
+	case "sh", "bash", "dash", "ash", "zsh", "ksh", "mksh", "fish":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,219 @@
+package scriptrefs
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/hookline-dev/hookline/internal/shellsplit"
+)
+
+// Limits of one search.
+const (
+	maxFiles  = 256
+	maxDepth  = 8
+	maxScript = 1 << 20  // bytes of one script that is looked into
+	maxTotal  = 16 << 20 // bytes of all of them
+	maxUnseen = 32
+)
+
+// Options say where names lead. All paths are absolute.
+type Options struct {
+	// Dir is the directory in which the command is going to run.
+	Dir string
+	// Root is the directory within which files are listed; "" stands for Dir. Of a
+	// file outside it is said that it is not covered.
+	Root string
+	// Vars are variables whose values are known, such as CLAUDE_PROJECT_DIR. HOME
+	// stands for ~ too.
+	Vars map[string]string
+}
+
+// Refs is what was found.
+type Refs struct {
+	// Files are the files inside the root, as absolute paths, sorted. A file that a
+	// command names and that is not there is among them: that it appears later
+	// matters.
+	Files []string
+	// Unseen says in words what could not be seen through.
+	Unseen []string
+}
+
+// Command returns what a line of shell text would run.
+func Command(text string, o Options) Refs {
+	f := newFinder(o)
+	f.shell(text, "", []string{o.Dir}, 0)
+	return f.refs()
+}
+
+// Exec returns what a program with these arguments would run when no shell is
+// involved. ${NAME} stands for the value of a known variable.
+func Exec(program string, args []string, o Options) Refs {
+	f := newFinder(o)
+	c := shellsplit.Command{}
+	for _, a := range append([]string{program}, args...) {
+		c.Args = append(c.Args, f.placeholders(a))
+	}
+	// A shell among them is read as it is in a shell's text.
+	if line, ok := quoted(c.Args); ok {
+		f.shell(line, "", []string{o.Dir}, 0)
+	} else {
+		(&reader{finder: f, bases: []string{o.Dir}}).command(&c)
+	}
+	return f.refs()
+}
+
+// PowerShell returns the scripts that a line of PowerShell text names. The text is
+// not parsed: only words that are names of scripts are found.
+func PowerShell(text string, o Options) Refs {
+	f := newFinder(o)
+	f.note("", "PowerShell text is searched for names of scripts only")
+	r := &reader{finder: f, bases: []string{o.Dir}, sub: substitute(strings.ReplaceAll(text, "$env:", "$"), o.Vars)}
+	for _, w := range strings.FieldsFunc(r.sub.text, func(c rune) bool { return strings.ContainsRune(" \t\n\"'&;|(){}", c) }) {
+		r.codeLike([]shellsplit.Word{{Text: filepath.FromSlash(w), Literal: true}})
+	}
+	return f.refs()
+}
+
+// Script returns what a file would run or load, the file itself included.
+func Script(path string, o Options) Refs {
+	f := newFinder(o)
+	f.add(path, 0)
+	return f.refs()
+}
+
+// finder collects files.
+type finder struct {
+	opts   Options
+	files  map[string]struct{}
+	unseen []string
+	total  int
+}
+
+func newFinder(o Options) *finder {
+	if o.Root == "" {
+		o.Root = o.Dir
+	}
+	return &finder{opts: o, files: map[string]struct{}{}}
+}
+
+func (f *finder) refs() Refs {
+	r := Refs{Unseen: f.unseen}
+	for path := range f.files {
+		r.Files = append(r.Files, path)
+	}
+	slices.Sort(r.Files)
+	return r
+}
+
+// note says once what could not be seen through; in names the script that it
+// stands in.
+func (f *finder) note(in, format string, args ...any) {
+	s := fmt.Sprintf(format, args...)
+	if in != "" {
+		s = "in " + f.short(in) + ": " + s
+	}
+	if len(f.unseen) < maxUnseen && !slices.Contains(f.unseen, s) {
+		f.unseen = append(f.unseen, s)
+	} else if len(f.unseen) == maxUnseen {
+		f.unseen = append(f.unseen, "and more")
+	}
+}
+
+// short is a path relative to the root when it lies within.
+func (f *finder) short(path string) string {
+	if rel, err := filepath.Rel(f.opts.Root, path); err == nil && filepath.IsLocal(rel) {
+		return filepath.ToSlash(rel)
+	}
+	return path
+}
+
+// inside reports whether a clean absolute path lies within the root.
+func (f *finder) inside(path string) bool {
+	rel, err := filepath.Rel(f.opts.Root, path)
+	return err == nil && rel != "." && filepath.IsLocal(rel)
+}
+
+// shell reads shell text. script is the file that it stands in, "" for the
+// command itself.
+func (f *finder) shell(text, script string, bases []string, depth int) {
+	vars := f.opts.Vars
+	if script != "" {
+		text = ownDir(text, filepath.Dir(script))
+	}
+	// Variables that the text sets to a known value are known the second time.
+	for range 2 {
+		sub := substitute(text, vars)
+		s := shellsplit.Analyze(sub.text)
+		if !s.Parsed {
+			f.note(script, "the shell text could not be parsed (%s), so the files that it names are not known", s.Problem)
+			return
+		}
+		set := assignments(s, sub, vars)
+		if set == nil {
+			r := &reader{finder: f, script: script, bases: bases, depth: depth, sub: sub}
+			r.all(s)
+			return
+		}
+		vars = set
+	}
+	sub := substitute(text, vars)
+	r := &reader{finder: f, script: script, bases: bases, depth: depth, sub: sub}
+	r.all(shellsplit.Analyze(sub.text))
+}
+
+// assignments returns vars with the variables that a script sets, each once and to
+// a known value; nil when there is nothing to add.
+func assignments(s shellsplit.Script, sub substitution, vars map[string]string) map[string]string {
+	seen := map[string]int{}
+	values := map[string]string{}
+	for i := range s.Commands {
+		s.Commands[i].All(func(c *shellsplit.Command) bool {
+			if len(c.Args) > 0 && !declares(c.Name()) {
+				return true
+			}
+			for _, a := range c.Env {
+				seen[a.Name]++
+				if a.Value.Literal {
+					values[a.Name] = sub.back(a.Value.Text)
+				}
+			}
+			return true
+		})
+	}
+	var out map[string]string
+	for name, value := range values {
+		if _, known := vars[name]; known || seen[name] > 1 || name == "" {
+			continue
+		}
+		if out == nil {
+			out = make(map[string]string, len(vars)+len(values))
+			for k, v := range vars {
+				out[k] = v
+			}
+		}
+		out[name] = value
+	}
+	return out
+}
+
+func declares(name string) bool {
+	switch name {
+	case "export", "readonly", "local", "declare", "typeset":
+		return true
+	}
+	return false
+}
+
+// quoted makes a line of shell text of literal words.
+func quoted(words []shellsplit.Word) (string, bool) {
+	var out []string
+	for _, w := range words {
+		if !w.Literal || strings.ContainsAny(w.Text, "\x00\r") {
+			return "", false
+		}
+		out = append(out, "'"+strings.ReplaceAll(w.Text, "'", `'\''`)+"'")
+	}
+	return strings.Join(out, " "), true
+}

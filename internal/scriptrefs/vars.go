@@ -1,0 +1,112 @@
+package scriptrefs
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/hookline-dev/hookline/internal/shellsplit"
+)
+
+// substitution is text in which variables with a known value are replaced by words
+// that mean nothing to a shell, and the way back. The values themselves may hold
+// blanks and quotes, which the shell would not look at again.
+type substitution struct {
+	text   string
+	prefix string
+	values []string
+}
+
+// variable matches a use of a variable in the forms whose value is plain: $X, ${X},
+// with a default that is not used, or with a slash at the end cut off.
+var variable = regexp.MustCompile(`\$(?:([A-Za-z_][A-Za-z0-9_]*)|\{([A-Za-z_][A-Za-z0-9_]*)(?:%/|:?[-?][^{}]*)?\})`)
+
+// substitute replaces the known variables.
+func substitute(text string, vars map[string]string) substitution {
+	s := substitution{text: text}
+	if len(vars) == 0 || !strings.Contains(text, "$") {
+		return s
+	}
+	for n := 0; s.prefix == "" || strings.Contains(text, s.prefix); n++ {
+		s.prefix = "/HOOKLINE" + strconv.Itoa(n) + "V"
+	}
+	s.text = variable.ReplaceAllStringFunc(text, func(use string) string {
+		m := variable.FindStringSubmatch(use)
+		value, known := vars[m[1]+m[2]]
+		if !known {
+			return use
+		}
+		s.values = append(s.values, value)
+		return s.prefix + strconv.Itoa(len(s.values)-1) + "_"
+	})
+	return s
+}
+
+// back puts the values into a word of the text.
+func (s substitution) back(word string) string {
+	if len(s.values) == 0 {
+		return word
+	}
+	var out strings.Builder
+	for {
+		before, after, found := strings.Cut(word, s.prefix)
+		out.WriteString(before)
+		if !found {
+			return out.String()
+		}
+		digits, rest, _ := strings.Cut(after, "_")
+		if i, err := strconv.Atoi(digits); err == nil && i >= 0 && i < len(s.values) {
+			out.WriteString(s.values[i])
+		}
+		word = rest
+	}
+}
+
+// ways in which a shell script finds the directory that it lies in.
+var (
+	ownName = `(?:"?\$(?:0|\{0\}|\{BASH_SOURCE(?:\[0\])?(?::-\$0)?\}|BASH_SOURCE)"?)`
+	ownDirs = []*regexp.Regexp{
+		regexp.MustCompile(`\$\(\s*cd\s+(?:-P\s+)?(?:--\s+)?"?\$\(\s*dirname\s+(?:--\s+)?` + ownName + `\s*\)"?(/[A-Za-z0-9._/-]*)?"?\s*(?:>\s*/dev/null\s*(?:2>&1)?)?\s*(?:&&|;)\s*pwd(?:\s+-P)?\s*\)`),
+		regexp.MustCompile(`\$\(\s*dirname\s+(?:--\s+)?(?:"?\$\(\s*(?:readlink\s+-f|realpath)\s+(?:--\s+)?` + ownName + `\s*\)"?|` + ownName + `)\s*\)`),
+		regexp.MustCompile(`\$\{(?:0|BASH_SOURCE(?:\[0\])?)%/\*\}`),
+	}
+)
+
+// ownDir replaces the usual spellings of "the directory of this script".
+func ownDir(text, dir string) string {
+	if !strings.Contains(text, "$") || strings.ContainsAny(dir, "\"'$`\\\n ") {
+		return text
+	}
+	for _, re := range ownDirs {
+		text = re.ReplaceAllStringFunc(text, func(m string) string {
+			if g := re.FindStringSubmatch(m); len(g) > 1 {
+				return dir + g[1]
+			}
+			return dir
+		})
+	}
+	return text
+}
+
+// placeholders puts values into ${NAME} of an argument that no shell sees.
+func (f *finder) placeholders(arg string) shellsplit.Word {
+	literal := true
+	var out strings.Builder
+	for {
+		before, after, found := strings.Cut(arg, "${")
+		out.WriteString(before)
+		if !found {
+			return shellsplit.Word{Text: out.String(), Literal: literal}
+		}
+		name, rest, closed := strings.Cut(after, "}")
+		value, known := f.opts.Vars[name]
+		if !closed || !known {
+			literal = literal && !closed
+			out.WriteString("${")
+			arg = after
+			continue
+		}
+		out.WriteString(value)
+		arg = rest
+	}
+}
