@@ -208,6 +208,10 @@ func (a *analysis) note(n syntax.Node) {
 		}
 	case *syntax.FuncDecl:
 		a.uncertainFunc(n)
+	case *syntax.CoprocClause:
+		if n.Name != nil {
+			a.uncertain("the word after coproc may be a name or a command")
+		}
 	case *syntax.ForClause:
 		if loop, ok := n.Loop.(*syntax.WordIter); ok && loop.Name != nil {
 			a.add(Command{Env: []Assign{{Name: loop.Name.Value, Value: Word{Parts: []Part{{Unknown: true}}}}}, Source: "for " + loop.Name.Value, Line: int(n.Pos().Line())})

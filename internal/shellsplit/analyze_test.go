@@ -102,6 +102,7 @@ func TestAnalyze(t *testing.T) {
 		{"here-document", "cat <<EOF\na $(rm x)\nEOF", "cat <<()a <?>\n\nrm|x"},
 		{"quoted here-document", "cat <<'EOF'\na $(rm x)\nEOF", "cat <<()a $(rm x)"},
 		{"here-string", "cat <<<\"$(rm x)\"", "cat <<<()<?>\nrm|x"},
+		{"coproc with redirect", `coproc cat >x`, ">(w)x\n? the word after coproc may be a name or a command"},
 		{"env", `FOO=1 BAR=$x git commit`, "FOO=1 BAR=<?> git|commit"},
 		{"assignment alone", `PATH=/tmp`, "PATH=/tmp"},
 		{"export", `export PATH=/tmp A`, "PATH=/tmp A= export|PATH=/tmp|A"},
