@@ -109,6 +109,25 @@ func TestCacheAsksOncePerContent(t *testing.T) {
 	}
 }
 
+func TestCacheLooksAtContent(t *testing.T) {
+	dir, cache := t.TempDir(), t.TempDir()
+	file := program(t, dir, "guard", "echo aaa", "")
+	if typ, err := (&executable.Types{Trusted: trustAll, CacheDir: cache}).Query(t.Context(), file); typ != "aaa" || err != nil {
+		t.Fatalf("%q, %v", typ, err)
+	}
+	info, err := os.Stat(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	program(t, dir, "guard", "echo bbb", "") // the same file and size
+	if err := os.Chtimes(file, info.ModTime(), info.ModTime()); err != nil {
+		t.Fatal(err)
+	}
+	if typ, err := (&executable.Types{Trusted: trustAll, CacheDir: cache}).Query(t.Context(), file); typ != "bbb" || err != nil {
+		t.Errorf("%q, %v", typ, err)
+	}
+}
+
 func TestCacheFileThatCannotBeUsed(t *testing.T) {
 	file := program(t, t.TempDir(), "guard", "echo turn_end", "")
 	for name, content := range map[string]string{
@@ -194,14 +213,26 @@ func TestQueriesAreBoundedAndInOrder(t *testing.T) {
 		paths = append(paths, program(t, dir, fmt.Sprintf("p%d", i), body, ""))
 	}
 	q := &executable.Types{Trusted: trustAll}
-	for i, a := range q.QueryAll(t.Context(), paths) {
+	for i, a := range q.QueryAll(t.Context(), paths[:3]) {
 		if a.Path != paths[i] || a.Type != "turn_end" {
 			t.Errorf("%d: %+v", i, a)
 		}
 	}
+	var wg sync.WaitGroup
+	for _, path := range paths {
+		wg.Go(func() {
+			if typ, err := q.Query(t.Context(), path); typ != "turn_end" || err != nil {
+				t.Errorf("%q, %v", typ, err)
+			}
+		})
+	}
+	wg.Wait()
 	seen, err := os.ReadFile(filepath.Join(dir, "seen"))
 	if err != nil {
 		t.Fatal(err)
+	}
+	if n := strings.Count(string(seen), "\n"); n < len(paths) {
+		t.Errorf("%d programs left a mark: %q", n, seen)
 	}
 	for n := range strings.FieldsSeq(string(seen)) {
 		if n != "1" && n != "2" {
