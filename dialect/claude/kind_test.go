@@ -1,7 +1,6 @@
 package claude_test
 
 import (
-	"os/exec"
 	"testing"
 
 	"github.com/hookline-dev/hookline/dialect/claude"
@@ -12,9 +11,7 @@ import (
 // TestCommandHooksKeepTheRules runs the rules that every kind of hook keeps over
 // command hooks of this dialect.
 func TestCommandHooksKeepTheRules(t *testing.T) {
-	if _, err := exec.LookPath("sh"); err != nil {
-		t.Skip("no sh on this machine")
-	}
+	needSh(t)
 	specific := func(fields string) string {
 		return `cat >/dev/null; echo '{"hookSpecificOutput":{"hookEventName":"PreToolUse",` + fields + `}}'`
 	}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -46,11 +47,16 @@ type project struct {
 	eng   *hook.Engine
 }
 
+func needSh(t testing.TB) {
+	t.Helper()
+	if _, err := exec.LookPath("sh"); err != nil || runtime.GOOS == "windows" {
+		t.Skip("the commands are for a POSIX shell and system")
+	}
+}
+
 func newProject(t testing.TB) *project {
 	t.Helper()
-	if _, err := exec.LookPath("sh"); err != nil {
-		t.Skip("no sh on this machine")
-	}
+	needSh(t)
 	return &project{t: t, dir: t.TempDir()}
 }
 

@@ -158,6 +158,7 @@ type fileParser struct {
 	out      *Settings
 	diags    []diag.Diagnostic
 	matchers map[matcherKey]parsedMatcher
+	lost     map[hook.Event]int // broken entries by event
 }
 
 type matcherKey struct {
@@ -175,11 +176,15 @@ func newParser(path string, opts Options) *fileParser {
 		opts:     opts,
 		out:      &Settings{Path: path, Scope: opts.Scope, Plugin: opts.Plugin},
 		matchers: map[matcherKey]parsedMatcher{},
+		lost:     map[hook.Event]int{},
 	}
 }
 
 func (p *fileParser) done() (*Settings, []diag.Diagnostic) {
 	diag.Sort(p.diags)
+	if more := len(p.diags) - maxFaults; more > 0 {
+		p.diags = append(p.diags[:maxFaults:maxFaults], diag.Diagnostic{Path: p.out.Path, Message: fmt.Sprintf("%d more faults are not listed", more)})
+	}
 	return p.out, p.diags
 }
 
@@ -202,13 +207,26 @@ func (p *fileParser) lose(n *jsonpos.Node, text []byte, d diag.Diagnostic) {
 	}
 }
 
+// maxBroken bounds the broken entries that are kept of one event, and maxFaults the
+// diagnostics of one file.
+const (
+	maxBroken = 100
+	maxFaults = 1000
+)
+
 // broken keeps an entry that could not be loaded, when it might have guarded
-// something.
+// something. The last one that is kept stands for all that follow and so matches
+// everything.
 func (p *fileParser) broken(e Entry) {
-	if guards(e.Event) {
-		e.IncludeSubagents = true
-		p.out.Entries = append(p.out.Entries, e)
+	if !guards(e.Event) || p.lost[e.Event] >= maxBroken {
+		return
 	}
+	if p.lost[e.Event]++; p.lost[e.Event] == maxBroken {
+		e.Matcher, e.matcher, e.If = "", nil, ""
+		e.Broken += " (and there may be more)"
+	}
+	e.IncludeSubagents = true
+	p.out.Entries = append(p.out.Entries, e)
 }
 
 // guardsNamed returns the events of the dialect that can be guarded and whose name

@@ -64,7 +64,7 @@ type Options struct {
 }
 
 // DefaultMaxSize is the largest file that is read.
-const DefaultMaxSize = 8 << 20
+const DefaultMaxSize = 4 << 20
 
 // Settings is what one file says about hooks.
 type Settings struct {

@@ -5,7 +5,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -391,9 +390,6 @@ func TestNothingPretendsToUndo(t *testing.T) {
 }
 
 func TestGuardsThatFail(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("there are no signals")
-	}
 	for name, command := range map[string]string{
 		"killed":   `kill -9 $$`,
 		"garbage":  `echo '{"decision": deny}'`,

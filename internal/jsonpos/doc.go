@@ -3,7 +3,7 @@
 // can refuse one wrong value and point at it.
 //
 // Comments and trailing commas are accepted, as is a byte order mark. Invalid
-// UTF-8, text in UTF-16 and nesting deeper than [MaxDepth] are errors. A key that
-// an object has twice is not an error of the text: the object lists it in
-// Duplicates, since its reader knows better what to give up.
+// UTF-8, text in UTF-16, nesting deeper than [MaxDepth] and more than [MaxValues]
+// values are errors. A key that an object has twice is not an error of the text:
+// the object lists it in Duplicates, since its reader knows better what to give up.
 package jsonpos

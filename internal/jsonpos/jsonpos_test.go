@@ -84,6 +84,18 @@ func TestErrorsHaveAPlace(t *testing.T) {
 	}
 }
 
+func TestManyValuesOnOneLine(t *testing.T) {
+	root := parse(t, "["+strings.Repeat(`"ä",`, 200_000)+"7]")
+	last := root.Items[len(root.Items)-1]
+	if last.Line != 1 || last.Column != 200_000*4+2 {
+		t.Errorf("the last value is at %d:%d", last.Line, last.Column)
+	}
+	_, err := jsonpos.Parse([]byte("[" + strings.Repeat("1,\n", jsonpos.MaxValues) + "1]"))
+	if err == nil || !strings.Contains(err.Error(), "more than 524288 values") {
+		t.Errorf("error %v", err)
+	}
+}
+
 func TestStringsPointsAtTheWrongOne(t *testing.T) {
 	root := parse(t, `{"good":["a"],"bad":["a",1],"none":"a"}`)
 	if list, bad := root.Get("good").Strings(); bad != nil || len(list) != 1 {

@@ -13,8 +13,12 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// MaxDepth is how many levels deep values may be nested.
-const MaxDepth = 200
+// Bounds of a text: how many levels deep values may be nested, and how many there
+// may be.
+const (
+	MaxDepth  = 200
+	MaxValues = 1 << 19
+)
 
 // Error is a fault in the text.
 type Error struct {
@@ -31,7 +35,7 @@ func Parse(src []byte) (*Node, error) {
 	if enc := utf16Mark(src); enc != "" {
 		return nil, &Error{Line: 1, Column: 1, Message: "the file is " + enc + " text", Remedy: "save it as UTF-8"}
 	}
-	p := &parser{src: bytes.TrimPrefix(src, []byte("\xef\xbb\xbf"))}
+	p := &parser{src: bytes.TrimPrefix(src, []byte("\xef\xbb\xbf")), left: MaxValues}
 	if len(bytes.TrimSpace(p.src)) == 0 {
 		return nil, p.fail(0, "", "the file is empty")
 	}
@@ -122,14 +126,16 @@ func skipComment(src []byte, i int) int {
 }
 
 // parser builds nodes. Positions are asked for in rising order, so that counting
-// lines costs one pass.
+// lines and columns costs one pass.
 type parser struct {
 	src  []byte // as it is written
 	std  []byte // the same with blanks for comments and trailing commas
 	dec  *jsontext.Decoder
-	at   int // what line and start belong to
-	line int // number of line breaks before at
-	from int // offset of the start of the line
+	left int // how many more values may come
+
+	at     int // what line and column belong to
+	line   int // number of line breaks before at
+	column int // number of characters in the line before at
 }
 
 // lenient leaves duplicate keys to the caller; the text's encoding was looked at.
@@ -153,7 +159,7 @@ func (p *parser) parse() (*Node, error) {
 func (p *parser) place(offset int) (line, column int) {
 	offset = min(offset, len(p.src))
 	if offset < p.at {
-		p.at, p.line, p.from = 0, 0, 0
+		p.at, p.line, p.column = 0, 0, 0
 	}
 	for {
 		i := bytes.IndexByte(p.src[p.at:offset], '\n')
@@ -162,10 +168,11 @@ func (p *parser) place(offset int) (line, column int) {
 		}
 		p.at += i + 1
 		p.line++
-		p.from = p.at
+		p.column = 0
 	}
+	p.column += utf8.RuneCount(p.src[p.at:offset])
 	p.at = offset
-	return p.line + 1, utf8.RuneCount(p.src[p.from:offset]) + 1
+	return p.line + 1, p.column + 1
 }
 
 func (p *parser) fail(offset int, remedy, format string, args ...any) *Error {
@@ -177,6 +184,9 @@ func (p *parser) value() (*Node, error) {
 	start := p.skipToValue()
 	n := &Node{}
 	n.Line, n.Column = p.place(start)
+	if p.left--; p.left < 0 {
+		return nil, &Error{Line: n.Line, Column: n.Column, Message: fmt.Sprintf("more than %d values", MaxValues), Remedy: "split it"}
+	}
 	tok, err := p.dec.ReadToken()
 	if err != nil {
 		return nil, err
@@ -247,6 +257,9 @@ func (p *parser) members(n *Node) error {
 
 // syntaxError places an error of one of the two readers.
 func (p *parser) syntaxError(err error) *Error {
+	if e, ok := err.(*Error); ok {
+		return e
+	}
 	if e, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
 		return p.fail(int(e.ByteOffset), "", "%s", plain(e.Err))
 	}
