@@ -12,6 +12,7 @@ import (
 	"runtime"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 
 	"github.com/hookline-dev/hookline/config"
@@ -84,6 +85,8 @@ func (d *demo) prepare() error {
 		{"hooks/" + redactor, filepath.Join(hooks, "redact"), 0o755},
 		{"hooks/format.sh", filepath.Join(hooks, "format.sh"), 0o755},
 		{"hooks/tests-first.sh", filepath.Join(hooks, "tests-first.sh"), 0o755},
+		{"modules/release-gate.ts", filepath.Join(d.project(), ".hookline", "modules", "release-gate.ts"), 0o644},
+		{"modules/trim-context.ts", filepath.Join(d.project(), ".hookline", "modules", "trim-context.ts"), 0o644},
 		{"hooks/protect-paths", filepath.Join(d.project(), ".hookline", "hooks", "protect-paths"), 0o755},
 	} {
 		if err := place(f.from, f.to, f.mode); err != nil {
@@ -175,6 +178,10 @@ func (d *demo) scenes() []scene {
 		{"The person pastes a key along with a prompt. A Go function masks it in place.", &hook.UserPromptSubmit{Common: c, Prompt: "deploy with sk-4f9a21 today"}},
 		{"The model wants to delete everything. A bash guard says no.", call("Bash", `{"command":"rm -rf / --no-preserve-root"}`)},
 		{"The model wants to push. A hook with a condition leaves it to the person.", call("Bash", `{"command":"npm test && git push origin main"}`)},
+		{"The model wants to publish a package. A gate in TypeScript asks for a person, and there is none.", call("Bash", `{"command":"npm publish"}`)},
+		{"The model is about to be called. A TypeScript module leaves a debug message out of this one call.", &hook.Context{Common: c, Messages: []hook.Message{
+			hook.UserMessage("add a test"), {Role: "custom", Content: hook.MustJSON("trace"), Extra: jsontext.Value(`{"customType":"debug-only"}`)},
+		}}},
 		{"The model writes .env by a relative path. A Go function makes the path absolute; the executable hook after it sees that, and refuses.", call("Write", `{"file_path":".env","content":"X=1"}`)},
 		{"The model reads a file with a key in it. A redactor changes what the model sees.", done("Read", `{"file_path":"config.ini"}`, `{"type":"text","file":{"filePath":"config.ini","content":"API_KEY=4f9a21c7\nPORT=80\n"}}`)},
 		{"The model wrote a file. A formatter leaves a note for the next call.", done("Write", `{"file_path":"main.go","content":"package main"}`, `{"type":"create","filePath":"main.go"}`)},
