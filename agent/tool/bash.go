@@ -111,7 +111,7 @@ func (s *Set) command(command string) (process.Spec, func(), error) {
 		Path: shell, Dir: s.Cwd(), StdoutLimit: bashKeep, StderrLimit: bashKeep,
 		Env: append(append([]string{}, env...), cwdVariable+"="+filepath.ToSlash(cwdFile)),
 	}
-	script := "trap 'pwd -P > \"$" + cwdVariable + "\"' EXIT\n" + command
+	script := "trap 'pwd -P > \"$" + cwdVariable + "\"' EXIT; " + command
 	spec.Args = []string{"-c", script}
 	if len(script) > bashMaxArg {
 		file := filepath.Join(dir, fmt.Sprintf("command-%d.sh", n))
