@@ -1,0 +1,319 @@
+//go:build unix
+
+package discovery_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/hookline-dev/hookline/config"
+	"github.com/hookline-dev/hookline/discovery"
+	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/trust"
+)
+
+func twoVerbs(typ, answer string) string {
+	return fmt.Sprintf("#!/bin/sh\ncase $1 in\nhook) echo %s ;;\nrun) cat >/dev/null; echo '%s' ;;\nesac\n", typ, answer)
+}
+
+// TestFourDialectsOneOutcome runs Go, claude, kodelet and pi hooks on one event.
+func TestFourDialectsOneOutcome(t *testing.T) {
+	p := newPlace(t)
+	p.write(p.dirs.Project, ".claude/settings.json", `{"hooks":{"PreToolUse":[{"matcher":"Bash","hooks":[
+		{"name":"claude-context","type":"command","command":"echo '{\"hookSpecificOutput\":{\"hookEventName\":\"PreToolUse\",\"permissionDecision\":\"allow\",\"additionalContext\":\"from claude\"}}'"}]}]}}`)
+	p.write(p.dirs.Project, ".kodelet/hooks/rewrite", "#!/bin/sh\ncase $1 in\nhook) echo before_tool_call ;;\nrun) sed 's/.*\"command\":\"\\([^\"]*\\)\".*/{\"blocked\":false,\"input\":{\"command\":\"\\1 --seen-by-kodelet\"}}/' ;;\nesac\n")
+	p.write(p.dirs.Project, ".omp/hooks/gate.ts", `export default (pi: any) => {
+		pi.on("tool_call", async (e: any) => e.toolName === "bash" && e.input.command.includes("--seen-by-kodelet") && e.input.command.includes("go-was-here")
+			? { block: true, reason: "pi saw " + e.input.command } : undefined);
+	};`)
+	l := p.loader()
+	reg := hook.NewRegistry()
+	hook.On(reg, func(_ context.Context, in *hook.PreToolUse) (hook.Result, error) {
+		return hook.None(), in.ToolInput.Set("command", in.ToolInput.String("command")+" go-was-here")
+	}, hook.Name("go"))
+	set, err := l.Register(t.Context(), reg)
+	if err != nil || len(set.Diagnostics) > 0 {
+		t.Fatal(err, set.Diagnostics)
+	}
+	e := hook.New(reg)
+	defer e.Close()
+	out := p.fire(e, bash("ls"))
+	var order []string
+	for _, r := range out.Runs {
+		order = append(order, r.Hook.Dialect)
+		if r.Status != hook.StatusRan {
+			t.Errorf("%s: %v %v", r.Hook.Name, r.Status, r.Err)
+		}
+	}
+	if d := cmp.Diff([]string{"go", "claude", "kodelet", "pi"}, order); d != "" {
+		t.Error(d)
+	}
+	if out.Decision != hook.DecisionDeny || out.Reason != "pi saw ls go-was-here --seen-by-kodelet" || !slices.Equal(out.Context, []string{"from claude"}) {
+		t.Errorf("%v %q %q", out.Decision, out.Reason, out.Context)
+	}
+}
+
+func TestPrecedenceShadowingAndNames(t *testing.T) {
+	p := newPlace(t)
+	silent := twoVerbs("before_tool_call", "")
+	paths := []string{
+		p.write(p.dirs.Project, ".hookline/hooks/a", silent),
+		p.write(p.dirs.Project, ".kodelet/hooks/a", silent),
+		p.write(p.dirs.Project, ".kodelet/plugins/org@repo/hooks/a", silent),
+		p.write(p.dirs.Home, ".kodelet/hooks/a", silent),
+		p.write(p.dirs.Home, ".kodelet/plugins/org@repo/hooks/a", silent),
+		p.write(p.dirs.Home, ".kodelet/plugins/org@re@po/hooks/b", silent),
+	}
+	_, set := p.register(p.loader())
+	want := map[string]discovery.Status{
+		paths[0]: discovery.Active, paths[1]: discovery.Shadowed, paths[2]: discovery.Active, paths[3]: discovery.Shadowed,
+		paths[4]: discovery.Shadowed, paths[5]: discovery.Active,
+	}
+	if d := cmp.Diff(want, statuses(set)); d != "" {
+		t.Error(d)
+	}
+	if d := cmp.Diff([]string{"a", "org/re@po/b", "org/repo/a"}, set.Names()); d != "" {
+		t.Error(d)
+	}
+	if n := len(set.ByName("org@repo/a")); n != 2 {
+		t.Errorf("org@repo/a finds %d hooks", n)
+	}
+}
+
+func TestBrokenDisabledAndUntrustedDoNotShadow(t *testing.T) {
+	for name, odd := range map[string]string{
+		"wrong type":     twoVerbs("nonsense", ""),
+		"exits":          "#!/bin/sh\nexit 1\n",
+		"no program":     "#!/nonexistent/interpreter\n",
+		"no interpreter": "#!\n",
+	} {
+		p := newPlace(t)
+		bad := p.write(p.dirs.Project, ".kodelet/hooks/a", odd)
+		good := p.write(p.dirs.Home, ".kodelet/hooks/a", twoVerbs("before_tool_call", `{"blocked":true,"reason":"still guarded"}`))
+		e, set := p.register(p.loader())
+		st := statuses(set)
+		if st[bad] != discovery.Broken || st[good] != discovery.Active {
+			t.Errorf("%s: %v", name, st)
+		}
+		if out := p.fire(e, bash("ls")); out.Reason != "still guarded" {
+			t.Errorf("%s: %v %q", name, out.Decision, out.Reason)
+		}
+	}
+	p := newPlace(t)
+	off := p.write(p.dirs.Project, ".kodelet/hooks/a.disable", twoVerbs("before_tool_call", ""))
+	good := p.write(p.dirs.Home, ".kodelet/hooks/a", twoVerbs("before_tool_call", ""))
+	_, set := p.register(p.loader())
+	if st := statuses(set); st[off] != discovery.Disabled || st[good] != discovery.Active {
+		t.Errorf("disabled: %v", st)
+	}
+}
+
+func TestLinksOutOfTheHooksDirectoryAreRefused(t *testing.T) {
+	p := newPlace(t)
+	outside := p.write(p.dirs.Home, "elsewhere", twoVerbs("before_tool_call", ""))
+	inside := p.write(p.dirs.Project, ".hookline/hooks/real", twoVerbs("before_tool_call", ""))
+	dir := filepath.Dir(inside)
+	for link, target := range map[string]string{"out": outside, "in": "real", "loop": "loop", "dangling": "nothing"} {
+		if err := os.Symlink(target, filepath.Join(dir, link)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, set := p.register(p.loader())
+	st := statuses(set)
+	want := map[string]discovery.Status{
+		inside: discovery.Active, filepath.Join(dir, "in"): discovery.Active, filepath.Join(dir, "out"): discovery.Broken,
+		filepath.Join(dir, "loop"): discovery.Broken, filepath.Join(dir, "dangling"): discovery.Broken,
+	}
+	if d := cmp.Diff(want, st); d != "" {
+		t.Error(d)
+	}
+}
+
+// gate refuses everything and remembers what it was asked.
+type gate struct {
+	asked []string
+	allow bool
+}
+
+func (g *gate) Check(a trust.Artifact) trust.Verdict {
+	g.asked = append(g.asked, a.Name)
+	return trust.Verdict{Allowed: g.allow, Why: "untrusted", Digest: "sha256:x"}
+}
+func (g *gate) CheckFile(string, string) bool { return g.allow }
+
+func TestNothingRunsBeforeItsGateAllowsIt(t *testing.T) {
+	p := newPlace(t)
+	marker := filepath.Join(p.dirs.Home, "marker")
+	p.write(p.dirs.Project, ".hookline/hooks/exe", "#!/bin/sh\ntouch "+marker+"\necho before_tool_call\n")
+	p.write(p.dirs.Project, ".hookline/modules/m.js", `import fs from "fs"; fs.writeFileSync("`+marker+`", ""); export default () => {}`)
+	p.write(p.dirs.Project, ".claude/settings.json", `{"hooks":{"PreToolUse":[{"hooks":[{"name":"cmd","type":"command","command":"touch `+marker+`"}]}]}}`)
+	g := &gate{}
+	e, set := p.register(p.loader(func(o *discovery.Options) { o.Gate = g }))
+	out := p.fire(e, bash("ls"))
+	if _, err := os.Stat(marker); err == nil {
+		t.Error("something ran")
+	}
+	slices.Sort(g.asked)
+	if d := cmp.Diff([]string{"cmd", "exe", "m"}, g.asked); d != "" {
+		t.Error(d)
+	}
+	for _, h := range set.Hooks {
+		if h.Status != discovery.Untrusted {
+			t.Errorf("%s is %s", h.Name, h.Status)
+		}
+	}
+	if len(out.Notices) != 1 || out.Notices[0] != "3 hooks not run: untrusted" {
+		t.Errorf("notices %q", out.Notices)
+	}
+}
+
+func TestRefreshKeepsTheLastGoodHooksOfABrokenFile(t *testing.T) {
+	p := newPlace(t)
+	settings := p.write(p.dirs.Project, ".claude/settings.json", `{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"echo old >&2; exit 2"}]}]}}`)
+	l := p.loader()
+	reg := hook.NewRegistry()
+	if _, err := l.Register(t.Context(), reg); err != nil {
+		t.Fatal(err)
+	}
+	e := hook.New(reg)
+	defer e.Close()
+	refresh := func() (*discovery.Set, bool) {
+		set, changed, err := l.Refresh(t.Context(), reg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return set, changed
+	}
+	if _, changed := refresh(); changed {
+		t.Error("changed without a change")
+	}
+	p.write(p.dirs.Project, ".claude/settings.json", `{"hooks":{"PreToolUse":[{"hooks":[{"type":"comma`)
+	set, changed := refresh()
+	said := strings.Contains(fmt.Sprint(set.Diagnostics), "stay in force")
+	if out := p.fire(e, bash("ls")); !changed || !said || out.Reason != "old" {
+		t.Errorf("half-written: changed %v, said %v, reason %q, %v", changed, said, out.Reason, set.Diagnostics)
+	}
+	p.write(p.dirs.Project, ".claude/settings.json", `{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"echo new >&2; exit 2"}]}]}}`)
+	refresh()
+	if out := p.fire(e, bash("ls")); out.Reason != "new" {
+		t.Errorf("mended: %q", out.Reason)
+	}
+	if err := os.Remove(settings); err != nil {
+		t.Fatal(err)
+	}
+	refresh()
+	if out := p.fire(e, bash("ls")); out.Decision != hook.DecisionNone {
+		t.Errorf("removed: %v", out.Decision)
+	}
+}
+
+func TestRefreshLoadsAModuleAnewWhenAnImportChanges(t *testing.T) {
+	p := newPlace(t)
+	p.write(p.dirs.Project, ".hookline/modules/m.ts", `import { why } from "../lib/why"; export default (pi: any) => pi.on("tool_call", () => ({ block: true, reason: why }));`)
+	p.write(p.dirs.Project, ".hookline/lib/why.ts", `export const why = "first";`)
+	l := p.loader()
+	reg := hook.NewRegistry()
+	if _, err := l.Register(t.Context(), reg); err != nil {
+		t.Fatal(err)
+	}
+	e := hook.New(reg)
+	defer e.Close()
+	if out := p.fire(e, bash("ls")); out.Reason != "first" {
+		t.Fatalf("%q", out.Reason)
+	}
+	p.write(p.dirs.Project, ".hookline/lib/why.ts", `export const why = "the second";`)
+	if _, changed, err := l.Refresh(t.Context(), reg); err != nil || !changed {
+		t.Fatal(changed, err)
+	}
+	if out := p.fire(e, bash("ls")); out.Reason != "the second" {
+		t.Errorf("%q", out.Reason)
+	}
+}
+
+func TestManagedHooksCannotBeDisabledFromBelow(t *testing.T) {
+	p := newPlace(t)
+	p.write(p.dirs.Managed, "hooks/guard", twoVerbs("before_tool_call", `{"blocked":true,"reason":"managed"}`))
+	p.write(p.dirs.Project, ".hookline/hooks/guard", twoVerbs("before_tool_call", `{"blocked":false}`))
+	p.write(p.dirs.Config, config.FileName, `{"hooks":{"disabled":["guard"],"off":true}}`)
+	cfg, diags := config.Load(p.dirs.Managed, p.dirs.Config, filepath.Join(p.dirs.Project, ".hookline"))
+	if len(diags) > 0 {
+		t.Fatal(diags)
+	}
+	e, _ := p.register(p.loader(func(o *discovery.Options) { o.Config = cfg }))
+	if out := p.fire(e, bash("ls")); out.Reason != "managed" {
+		t.Errorf("%v %q", out.Decision, out.Reason)
+	}
+}
+
+func TestModuleOrderAndPlaces(t *testing.T) {
+	p := newPlace(t)
+	mod := func(name string) string {
+		return fmt.Sprintf(`export default (pi) => { pi.on("before_agent_start", () => ({ message: { customType: %q, content: "x", display: false } })); pi.registerCommand("shared", { handler() {} }); };`, name)
+	}
+	p.write(p.dirs.Project, ".omp/hooks/b.ts", mod("omp b"))
+	p.write(p.dirs.Project, ".omp/hooks/a.js", mod("omp a"))
+	p.write(p.dirs.Project, ".omp/hooks/dir/index.ts", mod("omp dir"))
+	p.write(p.dirs.Project, ".pi/extensions/e.ts", mod("pi e"))
+	p.write(p.dirs.Project, ".hookline/modules/h.mjs", mod("hookline h"))
+	p.write(p.dirs.Home, ".omp/agent/hooks/u.ts", mod("omp user"))
+	p.write(p.dirs.Home, ".pi/agent/extensions/x.ts", mod("pi user"))
+	named := p.write(p.dirs.Home, "named/n.ts", mod("named"))
+	p.write(p.dirs.Project, ".omp/hooks/pre/old-gate", "#!/bin/sh\n")
+	p.write(p.dirs.Project, ".claude/hooks/pre/check.sh", "#!/bin/sh\n")
+	l := p.loader(func(o *discovery.Options) { o.Modules = []string{"~/named/n.ts", named} })
+	e, set := p.register(l)
+	var order []string
+	for _, h := range set.Hooks {
+		if h.Dialect == "pi" && h.Status == discovery.Active {
+			order = append(order, h.Name)
+		}
+	}
+	if d := cmp.Diff([]string{"h", "a", "b", "dir", "e", "u", "x", "n"}, order); d != "" {
+		t.Error(d)
+	}
+	out := p.fire(e, &hook.UserPromptSubmit{Prompt: "hi"})
+	if out.Inject == nil || out.Inject.CustomType != "hookline h" {
+		t.Errorf("the first message should be kept: %+v", out.Inject)
+	}
+	if n := len(l.Modules()); n != 8 {
+		t.Errorf("%d modules are loaded", n)
+	}
+	old := 0
+	for _, h := range set.Hooks {
+		if h.Status == discovery.Broken && strings.Contains(h.Why, "cannot be imported as a module") && strings.Contains(h.Why, ".claude/settings.json") {
+			old++
+		}
+	}
+	if old != 2 {
+		t.Errorf("%d of 2 shell hooks of the old layout are explained", old)
+	}
+}
+
+func TestProjectModulesHaveNoCapabilitiesUnlessGranted(t *testing.T) {
+	for _, granted := range []bool{false, true} {
+		p := newPlace(t)
+		secret := p.write(p.dirs.Home, "secret.txt", "top secret")
+		p.write(p.dirs.Project, ".hookline/modules/m.ts", "// hookline: read:"+secret+`
+			import fs from "fs";
+			export default (pi: any) => pi.on("tool_call", () => ({ block: true, reason: fs.readFileSync("`+secret+`", "utf8") }));`)
+		cfg := &config.Config{}
+		if granted {
+			cfg.Grant = []string{"read:" + secret}
+		}
+		e, _ := p.register(p.loader(func(o *discovery.Options) { o.Config = cfg }))
+		out := p.fire(e, bash("ls"))
+		if got := out.Reason == "top secret"; got != granted {
+			t.Errorf("granted %v: %q", granted, out.Reason)
+		}
+		if out.Decision != hook.DecisionDeny {
+			t.Errorf("granted %v: a gate that throws should block: %v", granted, out.Decision)
+		}
+	}
+}
