@@ -66,7 +66,7 @@ func Source(name string) (src string, ok bool) {
 	}
 	name = strings.TrimPrefix(name, "node:")
 	text, ok := read(fileOf(name))
-	if !ok || name == "globals" || name == "host" {
+	if !ok || name == "globals" || name == "host" || strings.HasPrefix(name, "internal:") {
 		return "", false
 	}
 	var b strings.Builder

@@ -54,4 +54,6 @@ var windowsErrnos = map[string]int{
 	"ESRCH": -4040, "ETIMEDOUT": -4039, "ETXTBSY": -4038, "EXDEV": -4037,
 }
 
+func errnoTable() map[string]int { return windowsErrnos }
+
 func errnoOf(code string) int { return windowsErrnos[code] }

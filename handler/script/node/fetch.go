@@ -121,9 +121,13 @@ func (p *Primitives) fetchStart(ctx context.Context, a requestArgs) (any, error)
 		}
 		return nil, networkError(err)
 	}
+	last := res.Request
+	if last == nil { // a transport of the caller's may leave it out
+		last = req
+	}
 	out := response{
-		Status: res.StatusCode, StatusText: statusText(res), Headers: headerList(res.Header), URL: withoutFragment(res.Request.URL),
-		Redirected: res.Request.URL.String() != req.URL.String(),
+		Status: res.StatusCode, StatusText: statusText(res), Headers: headerList(res.Header), URL: withoutFragment(last.URL),
+		Redirected: last.URL.String() != req.URL.String(),
 	}
 	if a.Redirect == "manual" && isRedirect(res.StatusCode) {
 		out.Opaque = true

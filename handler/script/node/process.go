@@ -33,9 +33,9 @@ func (p *Primitives) addProcessOps(ops map[string]operation) {
 			Errno   int    `json:"errno"`
 			Message string `json:"message"`
 		}
-		table := map[string]entry{}
+		table, numbers := map[string]entry{}, errnoTable()
 		for code, message := range messages {
-			if n := errnoOf(code); n != 0 {
+			if n := numbers[code]; n != 0 {
 				table[code] = entry{-n, message}
 			}
 		}

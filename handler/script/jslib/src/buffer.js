@@ -4,7 +4,6 @@ import {
   utf16Decode, utf8Decode, utf8Encode, utf8Length,
 } from "internal:encoding";
 import { describe, invalidArgType, invalidArgValue, nodeError, outOfRange } from "internal:errors";
-import { inspect } from "internal:inspect";
 import { Blob, File } from "internal:blob";
 
 const kMaxLength = 2 ** 32;
@@ -303,7 +302,7 @@ const methods = {
   swap16() { return swap(this, 2); },
   swap32() { return swap(this, 4); },
   swap64() { return swap(this, 8); },
-  [inspect.custom](depth, ctx) {
+  [Symbol.for("nodejs.util.inspect.custom")]() {
     const limit = 50;
     let text = toHex(Uint8Array.prototype.subarray.call(this, 0, limit)).replace(/(..)(?=.)/g, "$1 ");
     if (this.length > limit) text += ` ... ${this.length - limit} more byte${this.length - limit > 1 ? "s" : ""}`;

@@ -1,11 +1,8 @@
 // node:fs. The forms of each operation are made from internal:fsops.
-import { call, sync } from "hookline:host";
+import { builtin, call, sync } from "hookline:host";
 import { invalidArgType, requireFunction } from "internal:errors";
 import { names, pathOf, prepare } from "internal:fsops";
 import { Dirent, Stats, constants } from "internal:fsstats";
-import {
-  FSWatcher, ReadStream, StatWatcher, WriteStream, createReadStream, createWriteStream, unwatchFile, watch, watchFile,
-} from "internal:fsstreams";
 import promises from "node:fs/promises";
 
 function runSync(name, args) {
@@ -69,6 +66,24 @@ function exists(path, callback) {
 Object.defineProperty(exists, Symbol.for("nodejs.util.promisify.custom"), {
   value: (path) => call("node.fs.exists", { path: pathOf(path) }),
 });
+
+// Streams and watchers are loaded when a module first asks for one.
+const streams = () => builtin("internal:fsstreams");
+const createReadStream = (path, options) => streams().createReadStream(path, options);
+const createWriteStream = (path, options) => streams().createWriteStream(path, options);
+const watch = (...args) => streams().watch(...args);
+const watchFile = (...args) => streams().watchFile(...args);
+const unwatchFile = (...args) => streams().unwatchFile(...args);
+const standIn = (name) =>
+  new Proxy(class {}, {
+    construct: (_, args) => Reflect.construct(streams()[name], args),
+    apply: (_, __, args) => Reflect.construct(streams()[name], args),
+    get: (_, key) => (key === Symbol.hasInstance ? (value) => value instanceof streams()[name] : streams()[name][key]),
+  });
+const ReadStream = standIn("ReadStream");
+const WriteStream = standIn("WriteStream");
+const FSWatcher = standIn("FSWatcher");
+const StatWatcher = standIn("StatWatcher");
 
 // opendir reads the directory at once and hands it out entry by entry.
 class Dir {

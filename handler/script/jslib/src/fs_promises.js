@@ -1,8 +1,7 @@
 // node:fs/promises
-import { call } from "hookline:host";
+import { builtin, call } from "hookline:host";
 import { names, pathOf, prepare } from "internal:fsops";
 import { constants } from "internal:fsstats";
-import { on } from "node:events";
 
 const api = {};
 for (const name of names) {
@@ -53,16 +52,16 @@ const open = async (...args) => new FileHandle(await openFd(...args));
 
 // watch is an endless iteration over {eventType, filename}.
 async function* watch(path, options = {}) {
-  const { FSWatcher } = globalThis[Symbol.for("hookline.host")].builtin("internal:fsstreams");
+  const { FSWatcher } = builtin("internal:fsstreams");
   const watcher = new FSWatcher(pathOf(path), options);
   try {
-    for await (const [eventType, filename] of on(watcher, "change", { signal: options.signal })) yield { eventType, filename };
+    for await (const [eventType, filename] of builtin("events").on(watcher, "change", { signal: options.signal })) yield { eventType, filename };
   } finally {
     watcher.close();
   }
 }
 
-const opendir = async (path, options) => globalThis[Symbol.for("hookline.host")].builtin("fs").opendirSync(path, options);
+const opendir = async (path, options) => builtin("fs").opendirSync(path, options);
 
 const {
   readFile, writeFile, appendFile, stat, lstat, readdir, mkdir, mkdtemp, rm, rmdir, unlink, rename, copyFile, cp, access,

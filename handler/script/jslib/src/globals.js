@@ -56,7 +56,8 @@
     if (name.startsWith("node:")) name = name.slice(5);
     let exports = loaded.get(name);
     if (!exports) {
-      exports = evaluate(sync("node.internal.source", { name }))(builtin);
+      const make = native.chunk?.(name) ?? evaluate(sync("node.internal.source", { name }));
+      exports = make(builtin);
       loaded.set(name, exports);
     }
     return exports;
