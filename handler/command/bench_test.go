@@ -66,40 +66,19 @@ func BenchmarkShellTenParallel(b *testing.B) { benchFire(b, 10) }
 
 func BenchmarkShellTenFloor(b *testing.B) {
 	for b.Loop() {
-		tenFloor(b)
+		together(b, floor)
 	}
 }
 
-func tenFloor(b *testing.B) {
+// together runs ten at the same time.
+func together(b *testing.B, run func() error) {
 	var wg sync.WaitGroup
 	for range 10 {
 		wg.Go(func() {
-			if err := floor(); err != nil {
+			if err := run(); err != nil {
 				b.Error(err)
 			}
 		})
 	}
 	wg.Wait()
-}
-
-// BenchmarkShellRatio takes turns between hook and floor, so that both see the
-// same machine, and reports the ratios.
-func BenchmarkShellRatio(b *testing.B) {
-	one, in := benchEngine(b, 1)
-	ten, _ := benchEngine(b, 10)
-	var spent [4]time.Duration
-	for b.Loop() {
-		for i, run := range []func(){
-			func() { _, _ = one.Fire(b.Context(), in) },
-			func() { _ = floor() },
-			func() { _, _ = ten.Fire(b.Context(), in) },
-			func() { tenFloor(b) },
-		} {
-			began := time.Now()
-			run()
-			spent[i] += time.Since(began)
-		}
-	}
-	b.ReportMetric(spent[0].Seconds()/spent[1].Seconds(), "one/floor")
-	b.ReportMetric(spent[2].Seconds()/spent[3].Seconds(), "ten/floor")
 }
