@@ -254,6 +254,9 @@ func (c *conn) clientOptions() *sdk.ClientOptions {
 			}
 		},
 	}
+	if c.opts.Elicit != nil {
+		o.ElicitationHandler = c.elicit
+	}
 	if c.opts.KeepAlive > 0 {
 		o.KeepAlive = c.opts.KeepAlive
 	}

@@ -43,6 +43,9 @@ type Options struct {
 	OutputDir string
 	// HTTPClient, when not nil, gives the transport for servers reached by HTTP.
 	HTTPClient *http.Client
+	// Elicit, when not nil, answers what servers ask the person in the middle of
+	// a call; without it servers are told that they can not ask.
+	Elicit func(ctx context.Context, e Elicitation) (ElicitationAnswer, error)
 	// OnChange, when not nil, is called after a server's state or tools have
 	// changed. It must not block.
 	OnChange func(Status)

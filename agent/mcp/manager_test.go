@@ -120,6 +120,34 @@ func TestCall(t *testing.T) {
 	}
 }
 
+func TestElicitation(t *testing.T) {
+	var asked mcp.Elicitation
+	answers := []mcp.ElicitationAnswer{{Action: "accept", Content: []byte(`{"name":"Ada"}`)}, {Action: "decline"}}
+	m := start(t, mcp.Options{
+		Servers: []mcp.Server{childServer(t, "srv", "serve")},
+		Elicit: func(_ context.Context, e mcp.Elicitation) (mcp.ElicitationAnswer, error) {
+			asked = e
+			a := answers[0]
+			answers = answers[1:]
+			return a, nil
+		},
+	})
+	wait(t, m)
+	for _, want := range []string{"accept Ada", "decline <nil>"} {
+		if r, err := run(t, find(t, m, "mcp__srv__ask"), `{}`); err != nil || r.Text() != want {
+			t.Errorf("got %q, %v", r.Text(), err)
+		}
+	}
+	if asked.Server != "srv" || asked.Message != "Which?" || asked.Mode != "form" || !strings.Contains(string(asked.Schema), `"name"`) {
+		t.Errorf("asked %+v", asked)
+	}
+	m = start(t, mcp.Options{Servers: []mcp.Server{childServer(t, "srv", "serve")}})
+	wait(t, m)
+	if r, err := run(t, find(t, m, "mcp__srv__ask"), `{}`); err == nil {
+		t.Errorf("a question was answered: %q", r.Text())
+	}
+}
+
 func TestUntrustedServersAreNotStarted(t *testing.T) {
 	marker := filepath.Join(t.TempDir(), "started")
 	asked := 0

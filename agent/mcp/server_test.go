@@ -71,6 +71,17 @@ func newServer(hang func()) *sdk.Server {
 		func(_ context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 			return text(string(req.Params.Arguments)), nil
 		})
+	sdk.AddTool(s, &sdk.Tool{Name: "ask"}, func(_ context.Context, req *sdk.CallToolRequest, _ noArgs) (*sdk.CallToolResult, any, error) {
+		r, ok := req.Params.InputResponses["who"].(*sdk.ElicitResult)
+		if !ok {
+			return &sdk.CallToolResult{InputRequests: sdk.InputRequestMap{"who": &sdk.ElicitParams{
+				Message: "Which?", RequestedSchema: map[string]any{
+					"type": "object", "properties": map[string]any{"name": map[string]any{"type": "string"}},
+				},
+			}}}, nil, nil
+		}
+		return text(fmt.Sprint(r.Action, " ", r.Content["name"])), nil, nil
+	})
 	sdk.AddTool(s, &sdk.Tool{Name: "fail"}, func(context.Context, *sdk.CallToolRequest, noArgs) (*sdk.CallToolResult, any, error) {
 		return nil, nil, errors.New("it did not work")
 	})

@@ -150,6 +150,9 @@ func (c *conn) call(ctx context.Context, name string, input jsontext.Value) (too
 // result turns a server's answer into ours.
 func (c *conn) result(name string, r *sdk.CallToolResult) (tool.Result, error) {
 	var out tool.Result
+	if r.NeedsInput() {
+		return out, fmt.Errorf("MCP server %q: %s asks for something that nobody can answer", c.server.Name, name)
+	}
 	resp := response{Content: []stdjson.RawMessage{}, StructuredContent: r.StructuredContent, IsError: r.IsError}
 	var texts []string
 	for _, item := range r.Content {

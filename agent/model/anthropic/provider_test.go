@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -225,6 +226,18 @@ func TestErrors(t *testing.T) {
 			w.Header().Set("Content-Length", "100000")
 			io.WriteString(w, sse(msgStart)+"event: content_blo")
 		}, model.KindTruncated, 0, 0, true},
+		{"connection reset", func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "text/event-stream")
+			io.WriteString(w, sse(msgStart))
+			w.(http.Flusher).Flush()
+			conn, _, err := w.(http.Hijacker).Hijack()
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			conn.(*net.TCPConn).SetLinger(0)
+			conn.Close()
+		}, model.KindNetwork, 0, 0, true},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -268,6 +281,23 @@ func hang(gone chan<- struct{}) http.HandlerFunc {
 		w.(http.Flusher).Flush()
 		<-r.Context().Done()
 		close(gone)
+	}
+}
+
+func TestHTTP2StreamIsReset(t *testing.T) {
+	srv := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		io.WriteString(w, sse(msgStart))
+		w.(http.Flusher).Flush()
+		panic(http.ErrAbortHandler)
+	}))
+	srv.EnableHTTP2 = true
+	srv.StartTLS()
+	t.Cleanup(srv.Close)
+	p := anthropic.New(anthropic.Options{APIKey: key, BaseURL: srv.URL, HTTPClient: srv.Client()})
+	_, err := model.Accumulate(p.Stream(t.Context(), request()), nil)
+	if e, ok := errors.AsType[*model.APIError](err); !ok || e.Kind != model.KindNetwork || !e.Retryable() || e.Provider != "anthropic" {
+		t.Errorf("got %v", err)
 	}
 }
 

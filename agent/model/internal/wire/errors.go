@@ -5,9 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math"
-	"net"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -40,13 +38,7 @@ func (cfg Config) Error(ctx context.Context, err error) error {
 		cause = urlErr.Err // without the URL, which may hold a secret
 		e.Kind = model.KindNetwork
 	}
-	_, isNet := errors.AsType[net.Error](err)
-	switch {
-	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
-		e.Kind = model.KindTruncated
-	case isNet:
-		e.Kind = model.KindNetwork
-	case errors.Is(err, bufio.ErrTooLong):
+	if errors.Is(err, bufio.ErrTooLong) {
 		cause = errors.New("one event is longer than 32 MiB")
 	}
 	e.Message = tidy(cause.Error(), cfg.Secrets)

@@ -154,10 +154,23 @@ func (b *watchedBody) Read(p []byte) (int, error) {
 	if b.read > maxBody {
 		return n, &model.APIError{Kind: model.KindBadResponse, Message: fmt.Sprintf("the answer is longer than %d MiB", maxBody>>20)}
 	}
-	if err != nil && !errors.Is(err, io.EOF) {
-		err = b.cause(err)
+	if err != nil && err != io.EOF {
+		err = b.broken(b.cause(err))
 	}
 	return n, err
+}
+
+// broken marks what went wrong below HTTP, whatever type it has, so that it is
+// not taken for an answer that can not be understood.
+func (b *watchedBody) broken(err error) error {
+	if _, ok := errors.AsType[*model.APIError](err); ok || b.ctx.Err() != nil {
+		return err
+	}
+	kind := model.KindNetwork
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		kind = model.KindTruncated
+	}
+	return &model.APIError{Kind: kind, Message: err.Error(), Err: err}
 }
 
 // cause replaces the bare "context canceled" of a call that we ended ourselves.
