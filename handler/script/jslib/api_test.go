@@ -62,6 +62,9 @@ func TestUnknownAndInternalNamesHaveNoSource(t *testing.T) {
 // What a module exports by name is what its default export holds, and every
 // built-in loads.
 func TestModulesLoadAndExportWhatTheySay(t *testing.T) {
+	if raceEnabled {
+		t.Skip("one goroutine and much script, which the race detector slows down")
+	}
 	v := newVM(t, node.Options{Grants: node.All()})
 	for _, name := range jslib.Names() {
 		if name == "hookline:host" {
@@ -81,6 +84,9 @@ func TestModulesLoadAndExportWhatTheySay(t *testing.T) {
 }
 
 func TestEveryGlobalLoads(t *testing.T) {
+	if raceEnabled {
+		t.Skip("one goroutine and much script, which the race detector slows down")
+	}
 	v := newVM(t, node.Options{Grants: node.All()})
 	for _, name := range strings.Fields(`console Buffer process URL URLSearchParams TextEncoder TextDecoder AbortController
 		AbortSignal Event EventTarget DOMException fetch Headers Request Response FormData Blob structuredClone performance

@@ -14,6 +14,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -40,6 +41,9 @@ func TestBuiltinsAnswerAsNodeDoes(t *testing.T) {
 			if runtime.GOOS == "windows" && (name == "child" || name == "fs" || name == "path" || name == "url") {
 				t.Skip("the module expects a Unix system")
 			}
+			if raceEnabled && !slices.Contains([]string{"child", "fetch", "fs", "events"}, name) {
+				t.Skip("one goroutine and much script, which the race detector slows down")
+			}
 			golden := strings.TrimSuffix(file, ".mjs") + ".golden"
 			env := append(os.Environ(), "TEST_SERVER="+server.URL, "TZ=UTC", "NO_COLOR=1", "NODE_NO_WARNINGS=1")
 			if *update {
@@ -57,8 +61,8 @@ func TestBuiltinsAnswerAsNodeDoes(t *testing.T) {
 
 // The golden files are still what Node says, where there is a Node 20.
 func TestGoldenFilesComeFromNode(t *testing.T) {
-	if testing.Short() {
-		t.Skip("short")
+	if testing.Short() || raceEnabled {
+		t.Skip("Node is asked in the full run without the race detector")
 	}
 	server := httptest.NewServer(testHandler())
 	t.Cleanup(server.Close)

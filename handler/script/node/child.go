@@ -232,22 +232,20 @@ func (c *child) closePipes() {
 	}
 }
 
-// readChunk reads what is there, or nothing at the end.
+// readChunk reads what is there, or fails at the end: the pipe is closed, or
+// the process has ended and nothing came for a while.
 func (c *child) readChunk(fd int, buf []byte) (int, error) {
 	f := c.output[fd]
-	for {
+	for again := true; ; again = false {
 		n, err := f.Read(buf)
 		if n > 0 {
-			select {
-			case <-c.done:
-				_ = f.SetReadDeadline(time.Now().Add(drainTime))
-			default:
-			}
 			return n, nil
 		}
-		if err != nil {
-			return 0, io.EOF // closed, ended, or silent for too long
+		// The deadline that reap set may have passed while nobody was reading.
+		if !again || !errors.Is(err, os.ErrDeadlineExceeded) {
+			return 0, io.EOF
 		}
+		_ = f.SetReadDeadline(time.Now().Add(drainTime))
 	}
 }
 

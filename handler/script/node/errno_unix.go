@@ -23,6 +23,9 @@ func errnoTable() map[string]int {
 
 // errnoOf is the negative number of a code, or 0.
 func errnoOf(code string) int {
+	if code == "" {
+		return 0
+	}
 	for errno := syscall.Errno(1); errno < 200; errno++ {
 		if unix.ErrnoName(errno) == code {
 			return -int(errno)

@@ -280,12 +280,24 @@ func TestHostPatterns(t *testing.T) {
 		pattern, url string
 		want         bool
 	}{
-		{"*", "https://anything.example/", true}, {"a.example", "https://a.example/", true}, {"a.example", "https://A.Example./", true},
-		{"a.example", "https://b.a.example/", false}, {"a.example", "https://a.example.evil.test/", false}, {"a.example", "https://xa.example/", false},
-		{"*.example", "https://a.example/", true}, {"*.example", "https://a.b.example/", true}, {"*.example", "https://example/", false},
-		{"a.example:8080", "http://a.example:8080/", true}, {"a.example:8080", "http://a.example/", false}, {"a.example:443", "https://a.example/", true},
-		{"[::1]:80", "http://[::1]/", true}, {"::1", "http://[::1]:9/", true}, {"*.", "https://a/", false}, {"", "https://a/", false},
-		{"a.example", "https://a.example@evil.test/", false}, {"a*.example", "https://ab.example/", false},
+		{"*", "https://anything.example/", true},
+		{"a.example", "https://a.example/", true},
+		{"a.example", "https://A.Example./", true},
+		{"a.example", "https://b.a.example/", false},
+		{"a.example", "https://a.example.evil.test/", false},
+		{"a.example", "https://xa.example/", false},
+		{"*.example", "https://a.example/", true},
+		{"*.example", "https://a.b.example/", true},
+		{"*.example", "https://example/", false},
+		{"a.example:8080", "http://a.example:8080/", true},
+		{"a.example:8080", "http://a.example/", false},
+		{"a.example:443", "https://a.example/", true},
+		{"[::1]:80", "http://[::1]/", true},
+		{"::1", "http://[::1]:9/", true},
+		{"*.", "https://a/", false},
+		{"", "https://a/", false},
+		{"a.example", "https://a.example@evil.test/", false},
+		{"a*.example", "https://ab.example/", false},
 	} {
 		p := newPrimitives(t, node.Options{
 			Grants: node.Grants{Net: []string{c.pattern}},

@@ -1,0 +1,5 @@
+//go:build !race
+
+package jslib_test
+
+const raceEnabled = false
