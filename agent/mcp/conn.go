@@ -141,7 +141,7 @@ func (c *conn) connect(ctx context.Context) (*link, error) {
 	startCtx, cancel := context.WithTimeoutCause(ctx, c.opts.StartTimeout,
 		fmt.Errorf("the server did not answer within %s", c.opts.StartTimeout))
 	defer cancel()
-	l, err := c.open(ctx, startCtx)
+	l, err := c.open(startCtx)
 	if err != nil {
 		return nil, err
 	}

@@ -51,14 +51,14 @@ func (l *link) seal() {
 	l.closed = true
 }
 
-// open starts or reaches a server. The link lives until ctx ends or it is
-// closed; startCtx limits only the opening.
-func (c *conn) open(ctx, startCtx context.Context) (*link, error) {
+// open starts or reaches a server. The link lives until it is closed, so that
+// the server can end politely; startCtx limits the opening.
+func (c *conn) open(startCtx context.Context) (*link, error) {
 	s, err := c.server.Expand(lookup(c.opts.Env))
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithCancel(ctx)
+	ctx, cancel := context.WithCancel(context.WithoutCancel(startCtx))
 	l := &link{cancel: cancel, done: make(chan struct{})}
 	transport, err := c.transport(ctx, l, s)
 	if err != nil {

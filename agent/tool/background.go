@@ -99,7 +99,7 @@ func (b *background) status() (status string, code *int) {
 	return "failed", &exit.Code
 }
 
-func (s *Set) startBackground(spec process.Spec, in bashInput, cleanup func()) (Result, error) {
+func (s *Set) startBackground(cmd shellCommand, in bashInput) (Result, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	running := 0
@@ -109,21 +109,21 @@ func (s *Set) startBackground(spec process.Spec, in bashInput, cleanup func()) (
 		}
 	}
 	if running >= maxBackground || s.closed {
-		cleanup()
+		cmd.cleanup()
 		return Result{}, fmt.Errorf("%d commands run in the background already; end one with KillShell", running)
 	}
 	s.shellID++
 	b := &background{id: fmt.Sprintf("bash_%d", s.shellID), command: in.Command}
-	spec.OnOutput = b.output
-	spec.StdoutLimit, spec.StderrLimit = backgroundKeep, backgroundKeep
-	proc, err := process.Start(s.ctx, spec)
+	cmd.spec.OnOutput = b.output
+	cmd.spec.StdoutLimit, cmd.spec.StderrLimit = backgroundKeep, backgroundKeep
+	proc, err := process.Start(s.ctx, cmd.spec)
 	if err != nil {
-		cleanup()
+		cmd.cleanup()
 		return Result{}, fmt.Errorf("starting the shell: %w", err)
 	}
 	s.wg.Go(func() {
 		<-proc.Done()
-		cleanup()
+		cmd.cleanup()
 	})
 	b.proc = proc
 	s.shells[b.id] = b

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -62,66 +63,76 @@ func (s *Set) bash() Tool {
 }
 
 func (s *Set) runBash(ctx context.Context, in bashInput, call Input) (Result, error) {
-	spec, cleanup, err := s.command(in.Command)
+	cmd, err := s.command(in.Command)
 	if err != nil {
 		return Result{}, err
 	}
 	if in.Background {
-		return s.startBackground(spec, in, cleanup)
+		return s.startBackground(cmd, in)
 	}
-	defer cleanup()
+	defer cmd.cleanup()
 	timeout := bashTimeout
 	if in.Timeout > 0 {
 		timeout = min(time.Duration(in.Timeout*float64(time.Millisecond)), bashMaxTimeout)
 	}
 	if call.Progress != nil {
-		spec.OnOutput = func(_ process.Stream, b []byte) { call.Progress(decode(b)) }
+		cmd.spec.OnOutput = func(_ process.Stream, b []byte) { call.Progress(decode(b)) }
 	}
 	runCtx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	exit, err := process.Run(runCtx, spec)
+	exit, err := process.Run(runCtx, cmd.spec)
 	if err != nil {
 		return Result{}, fmt.Errorf("starting the shell: %w", err)
 	}
-	note := s.follow(spec)
+	note := s.follow(cmd.cwdFile)
 	return s.bashResult(ctx, exit, timeout, note)
 }
 
-// command says how to run a shell command. The shell writes the directory it
-// ends in into a file. cleanup removes what was made for it.
-func (s *Set) command(command string) (process.Spec, func(), error) {
+// shellCommand says how to run a command.
+type shellCommand struct {
+	spec    process.Spec
+	cwdFile string   // the shell writes the directory it ends in into it
+	files   []string // made for the command
+}
+
+func (c shellCommand) cleanup() {
+	for _, f := range c.files {
+		os.Remove(f)
+	}
+}
+
+func (s *Set) command(command string) (shellCommand, error) {
 	if strings.ContainsRune(command, 0) {
-		return process.Spec{}, nil, errors.New("the command holds a NUL byte")
+		return shellCommand{}, errors.New("the command holds a NUL byte")
 	}
 	shell, err := s.shell()
 	if err != nil {
-		return process.Spec{}, nil, err
+		return shellCommand{}, err
 	}
 	dir, n, err := s.outputDir()
 	if err != nil {
-		return process.Spec{}, nil, err
+		return shellCommand{}, err
 	}
-	cwdFile := filepath.Join(dir, fmt.Sprintf("cwd-%d", n))
-	cleanup := func() { os.Remove(cwdFile) }
 	env := s.cfg.Env
 	if env == nil {
 		env, _ = process.Environ(os.Environ(), nil, process.EnvPolicy{})
 	}
-	spec := process.Spec{
-		Path: shell, Dir: s.Cwd(), StdoutLimit: bashKeep, StderrLimit: bashKeep,
-		Env: append(append([]string{}, env...), cwdVariable+"="+filepath.ToSlash(cwdFile)),
-	}
+	c := shellCommand{cwdFile: filepath.Join(dir, fmt.Sprintf("cwd-%d", n))}
+	c.files = []string{c.cwdFile}
 	script := "trap 'pwd -P > \"$" + cwdVariable + "\"' EXIT; " + command
-	spec.Args = []string{"-c", script}
+	c.spec = process.Spec{
+		Path: shell, Args: []string{"-c", script}, Dir: s.Cwd(), StdoutLimit: bashKeep, StderrLimit: bashKeep,
+		Env: slices.Concat(env, []string{cwdVariable + "=" + filepath.ToSlash(c.cwdFile)}),
+	}
 	if len(script) > bashMaxArg {
 		file := filepath.Join(dir, fmt.Sprintf("command-%d.sh", n))
 		if err := os.WriteFile(file, []byte(script), 0o600); err != nil {
-			return process.Spec{}, nil, fmt.Errorf("saving a long command: %w", err)
+			return shellCommand{}, fmt.Errorf("saving a long command: %w", err)
 		}
-		spec.Args = []string{filepath.ToSlash(file)}
-		cleanup = func() { os.Remove(cwdFile); os.Remove(file) }
+		c.spec.Args = []string{filepath.ToSlash(file)}
+		c.files = append(c.files, file)
 	}
-	return spec, cleanup, nil
+	return c, nil
 }
 
 // cwdVariable names the file that the shell writes its last directory to.
@@ -141,9 +152,8 @@ func (s *Set) shell() (string, error) {
 
 // follow moves the working directory to where the shell has ended, and says so
 // when it can not.
-func (s *Set) follow(spec process.Spec) string {
-	_, file, _ := strings.Cut(spec.Env[len(spec.Env)-1], "=")
-	data, err := os.ReadFile(filepath.FromSlash(file))
+func (s *Set) follow(cwdFile string) string {
+	data, err := os.ReadFile(cwdFile)
 	if err != nil {
 		return "" // killed, or it replaced itself with another program
 	}
