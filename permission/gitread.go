@@ -14,9 +14,9 @@ var gitReaders = map[string]reader{
 	"name-rev": {}, "count-objects": {}, "for-each-ref": {}, "show-ref": {}, "cherry": {}, "version": {max: -1},
 	"log": gitDiffs, "diff": gitDiffs, "show": gitDiffs, "whatchanged": gitDiffs, "diff-tree": gitDiffs,
 	"diff-files": gitDiffs, "diff-index": gitDiffs, "range-diff": gitDiffs,
-	"blame": {}, "annotate": {}, "shortlog": {badLong: []string{"output"}},
-	"cat-file": {badLong: []string{"textconv", "filters"}},
-	"grep":     {bad: "O", badLong: []string{"open-files-in-pager", "textconv", "ext-grep"}, pattern: true},
+	"blame": {}, "annotate": {}, "shortlog": {},
+	"cat-file": {badLong: []string{"filters"}},
+	"grep":     {bad: "O", badLong: []string{"open-files-in-pager", "ext-grep"}, pattern: true},
 	"branch":   {only: "arv", badLong: gitBranchLong, max: -1},
 	"tag":      {only: "ln", badLong: []string{"delete", "annotate", "sign", "force", "message", "file", "edit", "create-reflog", "local-user", "verify", "no-sign"}, max: -1},
 	"remote":   {only: "v", noLong: true, max: -1},
@@ -83,7 +83,7 @@ func gitReads(args []shellsplit.Word) (paths []shellsplit.Word, ok bool) {
 			return w.Is("--list") || w.Is("-l") || w.Is("--contains") || w.Is("--merged") || w.Is("--no-merged") || w.Is("--points-at")
 		}) {
 			r := gitReaders[sub]
-			r.max = 0
+			r.max, r.badLong = 0, slices.Concat(r.badLong, gitDiffs.badLong)
 			_, ok := r.reads(rest)
 			return paths, ok
 		}
@@ -92,6 +92,9 @@ func gitReads(args []shellsplit.Word) (paths []shellsplit.Word, ok bool) {
 	if !known {
 		return nil, false
 	}
+	// Whatever walks over commits takes the options of diffs, which can write:
+	// git rev-list --output=FILE empties the file.
+	r.badLong = slices.Concat(r.badLong, gitDiffs.badLong)
 	more, ok := r.reads(rest)
 	return append(paths, more...), ok
 }
