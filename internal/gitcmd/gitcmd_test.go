@@ -198,6 +198,46 @@ func TestTreeAndBlobsGiveStoredBytes(t *testing.T) {
 	}
 }
 
+// TestCancelledWhileReading ends the context while git has more to say than
+// anybody has read, and goes on asking: nothing may wait for anything.
+func TestCancelledWhileReading(t *testing.T) {
+	gittest.Isolate(t)
+	repo := gittest.New(t, filepath.Join(t.TempDir(), "repo"))
+	repo.Write("large", strings.Repeat("text\n", 1<<19))
+	repo.Commit()
+	r := scratch(t, &gitcmd.Client{})
+	commit, err := r.Fetch(t.Context(), parse(t, repo.URL()), gitcmd.Target{Kind: gitcmd.Default, Ref: "HEAD"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var large gitcmd.TreeEntry
+	if err := r.Tree(t.Context(), commit, func(e gitcmd.TreeEntry) error { large = e; return nil }); err != nil {
+		t.Fatal(err)
+	}
+	stopped := errors.New("stopped by the user")
+	for range 10 {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		err := r.Blobs(ctx, func(read gitcmd.BlobReader) error {
+			for {
+				if err := read(large.Object, large.Size, writerFunc(func() { cancel(stopped) })); err != nil {
+					return err
+				}
+			}
+		})
+		if !errors.Is(err, stopped) {
+			t.Errorf("got %v", err)
+		}
+	}
+}
+
+// writerFunc is a writer that calls a function at each write.
+type writerFunc func()
+
+func (f writerFunc) Write(p []byte) (int, error) {
+	f()
+	return len(p), nil
+}
+
 func TestMalformedTreesAreRefused(t *testing.T) {
 	gittest.Isolate(t)
 	for _, name := range []string{"..", ".git", ".GIT", "git~1", "a/b"} {

@@ -65,7 +65,6 @@ type job struct {
 	args   []string
 	t      Transport // zero: no transport may be used
 	env    []string  // added to the scrubbed environment
-	stdin  io.Reader
 	stdout io.Writer
 }
 
@@ -103,7 +102,6 @@ func (r *Repo) command(ctx context.Context, j job) (*exec.Cmd, *tail, error) {
 	cmd := exec.CommandContext(ctx, program, append(args, j.args...)...)
 	cmd.Dir = r.root
 	cmd.Env = append(scrubbed(os.Environ(), j.t), j.env...)
-	cmd.Stdin = j.stdin
 	cmd.Stdout = j.stdout
 	stderr := &tail{limit: stderrKept}
 	cmd.Stderr = stderr

@@ -40,7 +40,7 @@ func (r *Repo) Tree(ctx context.Context, commit string, each func(TreeEntry) err
 	return r.stream(ctx, job{
 		op:   "listing the files of " + commit,
 		args: []string{"ls-tree", "-r", "-z", "-l", "--full-tree", "--end-of-options", commit},
-	}, func(out *bufio.Reader) error {
+	}, func(_ io.Writer, out *bufio.Reader) error {
 		for {
 			record, err := readRecord(out)
 			if errors.Is(err, io.EOF) {
@@ -116,15 +116,12 @@ type BlobReader func(id string, size int64, w io.Writer) error
 // Blobs lets use read objects through one git process. The reader given to use
 // must not be kept or used by two goroutines at once.
 func (r *Repo) Blobs(ctx context.Context, use func(read BlobReader) error) error {
-	requests, stdin := io.Pipe()
 	return r.stream(ctx, job{
-		op:    "reading the files",
-		args:  []string{"cat-file", "--batch"},
-		stdin: requests,
-	}, func(out *bufio.Reader) error {
-		defer stdin.Close()
+		op:   "reading the files",
+		args: []string{"cat-file", "--batch"},
+	}, func(in io.Writer, out *bufio.Reader) error {
 		return use(func(id string, size int64, w io.Writer) error {
-			return readBlob(stdin, out, id, size, w)
+			return readBlob(in, out, id, size, w)
 		})
 	})
 }
@@ -150,39 +147,44 @@ func readBlob(stdin io.Writer, out *bufio.Reader, id string, size int64, w io.Wr
 	return err
 }
 
-// stream runs git and lets use read its output. An error of use ends git.
-func (r *Repo) stream(ctx context.Context, j job, use func(*bufio.Reader) error) error {
+// stream runs git and lets use talk to it: in is its standard input, out its
+// output. An error of use ends git, and the end of the context ends use. The
+// pipes are the system's own, with nobody copying in between who could wait for
+// use while use waits for git.
+func (r *Repo) stream(ctx context.Context, j job, use func(in io.Writer, out *bufio.Reader) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	reader, writer := io.Pipe()
-	j.stdout = writer
 	cmd, stderr, err := r.command(ctx, j)
 	if err != nil {
 		return err
 	}
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return failure(ctx, j.op, err, stderr)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return failure(ctx, j.op, err, stderr)
+	}
 	if err := cmd.Start(); err != nil {
 		return failure(ctx, j.op, err, stderr)
 	}
-	waited := make(chan error, 1)
-	go func() {
-		err := cmd.Wait()
-		writer.CloseWithError(io.EOF)
-		if stdin, ok := j.stdin.(io.Closer); ok {
-			stdin.Close() // nobody reads any more: a writer must not wait
-		}
-		waited <- err
-	}()
-	useErr := use(bufio.NewReaderSize(reader, 64<<10))
+	stop := context.AfterFunc(ctx, func() {
+		in.Close()
+		out.Close()
+	})
+	defer stop()
+	useErr := use(in, bufio.NewReaderSize(out, 64<<10))
 	outside := ctx.Err() // before our own cancel
+	in.Close()
 	if useErr != nil {
 		cancel()
 	}
-	reader.Close()
-	waitErr := <-waited
+	waitErr := cmd.Wait()
 	switch {
 	case outside != nil:
 		return failure(ctx, j.op, waitErr, stderr)
-	case useErr != nil && waitErr != nil && isExit(waitErr) && stderr.String() != "":
+	case useErr != nil && isExit(waitErr) && stderr.String() != "":
 		return failure(context.Background(), j.op, waitErr, stderr)
 	case useErr != nil:
 		return useErr
