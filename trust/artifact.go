@@ -23,6 +23,12 @@ type Artifact struct {
 	// Replaces names the hook of a stronger level, of the same name, that this one
 	// would shadow.
 	Replaces string
+	// Capabilities are what a module asks for, such as exec or net:example.com. An
+	// approval grants them.
+	Capabilities []string
+	// Event, Matcher and Command say for people when and what the hook runs; what is
+	// approved is the Definition.
+	Event, Matcher, Command string
 	// Unseen says in words what approval cannot see through, such as a command that
 	// downloads what it runs.
 	Unseen []string
@@ -37,6 +43,12 @@ type Verdict struct {
 	// Digest is the digest of definition and files as they are now: "sha256:" and
 	// hexadecimal digits. It is empty when they cannot be read.
 	Digest string
+	// Held says that the hook was allowed in this session with other content. The
+	// new content does not run; the old one may, from a private copy.
+	Held bool
+	// Override says that nobody approved the content and that the session runs it
+	// nevertheless because it was started so.
+	Override bool
 }
 
 // Gate decides which hooks may run. Implementations are safe for concurrent use.

@@ -1,0 +1,179 @@
+package trust
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+)
+
+// How says in what way an approval was given.
+const (
+	HowAsked   = "asked"   // the person was shown the content and said yes
+	HowCommand = "command" // a command line that said yes to what was there
+	HowDigest  = "digest"  // a command line that named the digest
+)
+
+// ApproveOptions say what is being approved.
+type ApproveOptions struct {
+	// Digests, when not nil, are the only digests that may be approved. Use it for
+	// the digest that the person has seen, so that what changed since is refused.
+	Digests []string
+	// Replace allows a hook to take the place of a stronger one of its name.
+	Replace bool
+	// How says in what way the approval was given.
+	How string
+}
+
+// DigestError is the error of content that is not what was meant.
+type DigestError struct {
+	Name, Digest string
+	Want         []string
+}
+
+func (e *DigestError) Error() string {
+	return fmt.Sprintf("%s is %s now, which is not what was to be approved: look at it again", strconv.Quote(e.Name), e.Digest)
+}
+
+// ReplacesError is the error of a hook that would take the place of a stronger one
+// without having been approved for that.
+type ReplacesError struct {
+	Name, Replaces string
+}
+
+func (e *ReplacesError) Error() string {
+	return fmt.Sprintf("%s would take the place of %s: approve it as a replacement if that is meant", strconv.Quote(e.Name), strconv.Quote(e.Replaces))
+}
+
+// Approve approves artifacts as they are now and returns their approvals. Either all
+// of them are approved or, on an error, none: DigestError, ReplacesError, or one of
+// reading the files or the store. An earlier approval of a hook with the same
+// definition ends, so that content from before has to be approved again.
+func (s *Store) Approve(ctx context.Context, o ApproveOptions, artifacts ...Artifact) ([]Approval, error) {
+	var out []Approval
+	for _, a := range artifacts {
+		st, err := ReadState(a)
+		if err != nil {
+			return nil, fmt.Errorf("approving %s: %w", strconv.Quote(a.Name), err)
+		}
+		if o.Digests != nil && !slices.Contains(o.Digests, st.Digest) {
+			return nil, &DigestError{Name: a.Name, Digest: st.Digest, Want: o.Digests}
+		}
+		if a.Replaces != "" && !o.Replace {
+			return nil, &ReplacesError{a.Name, a.Replaces}
+		}
+		if err := s.outside(st.Root); err != nil {
+			return nil, err
+		}
+		if err := s.keep(st); err != nil {
+			return nil, fmt.Errorf("approving %s: %w", strconv.Quote(a.Name), err)
+		}
+		out = append(out, Approval{
+			Root: st.Root, Name: a.Name, Dialect: a.Dialect, Source: st.Source, Digest: st.Digest, Definition: a.Definition,
+			Replaces: a.Replaces, Capabilities: a.Capabilities, Files: st.Files, Time: s.now().UTC(), How: o.How,
+		})
+	}
+	err := s.update(ctx, func(c *content) error {
+		for _, a := range out {
+			c.Approvals = slices.DeleteFunc(c.Approvals, func(old Approval) bool { return supersedes(a, old) })
+			c.Refusals = slices.DeleteFunc(c.Refusals, func(r Refusal) bool { return r.Digest == a.Digest && sameRoot(r.Root, a.Root) })
+		}
+		c.Approvals = append(c.Approvals, out...)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// supersedes reports whether a new approval ends an old one: of the same content,
+// or of the same hook with other files.
+func supersedes(a, old Approval) bool {
+	if !sameRoot(a.Root, old.Root) {
+		return false
+	}
+	return a.Digest == old.Digest || a.Dialect == old.Dialect && a.Source == old.Source && a.Name == old.Name && a.Definition == old.Definition
+}
+
+// Refuse remembers that the person does not want to be asked about content again.
+// An approval of it ends.
+func (s *Store) Refuse(ctx context.Context, artifacts ...Artifact) error {
+	var all []Refusal
+	for _, a := range artifacts {
+		st, err := ReadState(a)
+		if err != nil {
+			return fmt.Errorf("refusing %s: %w", strconv.Quote(a.Name), err)
+		}
+		if err := s.outside(st.Root); err != nil {
+			return err
+		}
+		all = append(all, Refusal{Root: st.Root, Name: a.Name, Digest: st.Digest, Time: s.now().UTC()})
+	}
+	return s.update(ctx, func(c *content) error {
+		for _, r := range all {
+			c.Approvals = slices.DeleteFunc(c.Approvals, func(a Approval) bool { return a.Digest == r.Digest && sameRoot(a.Root, r.Root) })
+			if !c.refused(r.Root, r.Digest) {
+				c.Refusals = append(c.Refusals, r)
+			}
+		}
+		return nil
+	})
+}
+
+// Revoke ends approvals and forgets refusals of the artifacts' hooks, whatever
+// content they were about, and returns the approvals that ended. The hooks' files
+// need not be there any more.
+func (s *Store) Revoke(ctx context.Context, artifacts ...Artifact) ([]Approval, error) {
+	type hookID struct{ root, dialect, source, name string }
+	var ids []hookID
+	for _, a := range artifacts {
+		p, err := newPlace(a.Root)
+		if err != nil {
+			return nil, fmt.Errorf("revoking %s: %w", strconv.Quote(a.Name), err)
+		}
+		ids = append(ids, hookID{p.real, a.Dialect, p.name(a.Source), a.Name})
+	}
+	return s.RevokeIf(ctx, func(a Approval) bool {
+		return slices.ContainsFunc(ids, func(id hookID) bool {
+			return sameRoot(id.root, a.Root) && id.dialect == a.Dialect && id.source == a.Source && id.name == a.Name
+		})
+	})
+}
+
+// RevokeIf ends the approvals that which chooses and returns them. Refusals of the
+// same names are forgotten with them.
+func (s *Store) RevokeIf(ctx context.Context, which func(Approval) bool) ([]Approval, error) {
+	var ended []Approval
+	err := s.update(ctx, func(c *content) error {
+		c.Approvals = slices.DeleteFunc(c.Approvals, func(a Approval) bool {
+			gone := which(a)
+			if gone {
+				ended = append(ended, a)
+			}
+			return gone
+		})
+		c.Refusals = slices.DeleteFunc(c.Refusals, func(r Refusal) bool {
+			return which(Approval{Root: r.Root, Name: r.Name, Digest: r.Digest})
+		})
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	s.forget()
+	return ended, nil
+}
+
+// errInside is the error of a store that the project could have supplied.
+var errInside = errors.New("the trust store lies inside the project, which could have brought it along")
+
+// outside fails when the store lies inside a project. The home directory may hold
+// it: nobody clones that.
+func (s *Store) outside(root string) error {
+	if contains(root, s.dir) && !isHome(root) {
+		return &UnsafeStoreError{s.Path(), errInside.Error()}
+	}
+	return nil
+}

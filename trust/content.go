@@ -1,0 +1,144 @@
+package trust
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// keptDir holds, below the store's directory, the approved content of files, so
+// that a later change can be shown.
+const keptDir = "approved"
+
+// maxKept bounds a file whose content is kept for that, in bytes.
+const maxKept = 1 << 20
+
+func (s *Store) keptPath(digest string) string {
+	return filepath.Join(s.dir, keptDir, strings.TrimPrefix(digest, digestPrefix))
+}
+
+// keep stores the content of small files under their digests. A file that is not
+// any more what it was read as fails with ErrChanging.
+func (s *Store) keep(st State) error {
+	for _, f := range st.Files {
+		if f.Digest == "" || f.Size > maxKept {
+			continue
+		}
+		path := s.keptPath(f.Digest)
+		if d, _, err := digestFile(path, nil); err == nil && d == f.Digest {
+			continue
+		}
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			return err
+		}
+		if err := copyVerified(f.Abs, path, f.Digest, 0o600); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// kept returns the approved content of a file; ok is false when it was not kept.
+func (s *Store) kept(digest string) (data []byte, ok bool) {
+	if !ValidDigest(digest) {
+		return nil, false
+	}
+	data, err := readVerified(s.keptPath(digest), digest)
+	return data, err == nil
+}
+
+// keptGrace is how long content without an approval stays: another process may be
+// about to approve it.
+const keptGrace = time.Hour
+
+// forget removes kept content that no approval refers to. It is housekeeping: what
+// cannot be removed now is removed another time.
+func (s *Store) forget() {
+	c, err := s.load()
+	if err != nil {
+		return
+	}
+	used := map[string]struct{}{}
+	for _, a := range c.Approvals {
+		for _, f := range a.Files {
+			used[strings.TrimPrefix(f.Digest, digestPrefix)] = struct{}{}
+		}
+	}
+	entries, err := os.ReadDir(filepath.Join(s.dir, keptDir))
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		info, err := e.Info()
+		if _, ok := used[e.Name()]; ok || err != nil || s.now().Sub(info.ModTime()) < keptGrace {
+			continue
+		}
+		_ = os.Remove(filepath.Join(s.dir, keptDir, e.Name()))
+	}
+}
+
+// isHome reports whether a directory is the person's home directory.
+func isHome(dir string) bool {
+	home, err := os.UserHomeDir()
+	if err != nil || home == "" {
+		return false
+	}
+	a, err1 := os.Stat(home)
+	b, err2 := os.Stat(dir)
+	return err1 == nil && err2 == nil && os.SameFile(a, b)
+}
+
+// readVerified reads a small file of which the digest is known.
+func readVerified(path, digest string) ([]byte, error) {
+	var b strings.Builder
+	info, err := os.Lstat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() || info.Size() > maxKept {
+		return nil, errors.New("it is not what was kept")
+	}
+	got, _, err := digestFile(path, &b)
+	if err != nil {
+		return nil, err
+	}
+	if got != digest {
+		return nil, ErrChanging
+	}
+	return []byte(b.String()), nil
+}
+
+// copyVerified copies a file to a new name when its content has the digest, whole or
+// not at all.
+func copyVerified(from, to, digest string, mode fs.FileMode) (err error) {
+	tmp, err := os.CreateTemp(filepath.Dir(to), ".new-*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		_ = tmp.Close() // a second Close is harmless
+		if err != nil {
+			_ = os.Remove(tmp.Name())
+		}
+	}()
+	got, _, err := digestFile(from, tmp)
+	if err != nil {
+		return err
+	}
+	if got != digest {
+		return ErrChanging
+	}
+	if err := tmp.Chmod(mode); err != nil && !errors.Is(err, errors.ErrUnsupported) {
+		return err
+	}
+	if err := tmp.Sync(); err != nil {
+		return err
+	}
+	if err := tmp.Close(); err != nil {
+		return err
+	}
+	return os.Rename(tmp.Name(), to)
+}

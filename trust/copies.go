@@ -1,0 +1,160 @@
+package trust
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Copies keeps private copies of files that may run, by their content, in a
+// directory of the person's own. What runs from a copy is what was looked at,
+// whatever happens to the original meanwhile. It is safe for concurrent use, also
+// by several processes.
+type Copies struct {
+	// Dir is the directory, which is made when the first copy is.
+	Dir string
+}
+
+// ContentError is the error of a file whose content is not what it should be.
+type ContentError struct {
+	Path, Digest string
+}
+
+func (e *ContentError) Error() string {
+	return fmt.Sprintf("%s is not %s any more", strconv.Quote(e.Path), e.Digest)
+}
+
+// Open returns a handle on a private copy of the file at path, which must have the
+// digest; its Name is the copy's path and keeps the file's own name and extension.
+// The content was checked through this handle. A path with other content gives a
+// *ContentError, unless there is a copy from before. The caller closes the handle.
+func (c Copies) Open(path, digest string) (*os.File, error) {
+	if !ValidDigest(digest) {
+		return nil, fmt.Errorf("copying %s: %q is no digest", strconv.Quote(path), digest)
+	}
+	dir := filepath.Join(c.Dir, strings.TrimPrefix(digest, digestPrefix))
+	return c.place(path, filepath.Join(dir, filepath.Base(path)), digest)
+}
+
+// place opens the copy at to, which is made from path when it is not there or not
+// what it should be.
+func (c Copies) place(path, to, digest string) (*os.File, error) {
+	if f, err := openDigest(to, digest); err == nil {
+		return f, nil
+	}
+	if err := c.prepare(filepath.Dir(to)); err != nil {
+		return nil, err
+	}
+	mode := fs.FileMode(0o400)
+	if info, err := os.Stat(path); err == nil && info.Mode().Perm()&0o111 != 0 {
+		mode = 0o500
+	}
+	if err := copyVerified(path, to, digest, mode); errors.Is(err, ErrChanging) {
+		return nil, &ContentError{path, digest}
+	} else if err != nil {
+		return nil, fmt.Errorf("copying %s: %w", strconv.Quote(path), err)
+	}
+	f, err := openDigest(to, digest)
+	if err != nil {
+		return nil, fmt.Errorf("opening the copy of %s: %w", strconv.Quote(path), err)
+	}
+	return f, nil
+}
+
+// Mirror makes a private directory that holds the files of a state at the places
+// that they have in their root, and returns it. Scripts that find each other by
+// relative paths find the copies. Files outside of the root and files that are not
+// there are left out.
+func (c Copies) Mirror(st State) (string, error) {
+	dir := filepath.Join(c.Dir, "trees", strings.TrimPrefix(st.Digest, digestPrefix))
+	for _, f := range st.Files {
+		local := filepath.FromSlash(f.Path)
+		if f.Digest == "" || !filepath.IsLocal(local) {
+			continue
+		}
+		file, err := c.place(f.Abs, filepath.Join(dir, local), f.Digest)
+		if err != nil {
+			return "", err
+		}
+		if err := file.Close(); err != nil {
+			return "", fmt.Errorf("closing the copy of %s: %w", strconv.Quote(f.Path), err)
+		}
+	}
+	if err := c.prepare(dir); err != nil {
+		return "", err
+	}
+	return dir, nil
+}
+
+// prepare makes a directory below Dir that nobody else can write to.
+func (c Copies) prepare(dir string) error {
+	if !filepath.IsAbs(c.Dir) {
+		return fmt.Errorf("the directory for copies is not absolute: %s", strconv.Quote(c.Dir))
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return fmt.Errorf("making the directory for copies: %w", err)
+	}
+	if why := writers(dir); why != "" {
+		return fmt.Errorf("the directory for copies is not used: %s", why)
+	}
+	return nil
+}
+
+// openDigest opens a file and checks its content through the handle, which then
+// stands at the beginning.
+func openDigest(path, digest string) (*os.File, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|openNonblock|openNoFollow, 0)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkDigest(f, digest); err != nil {
+		_ = f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+func checkDigest(f *os.File, digest string) error {
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	if !info.Mode().IsRegular() || info.Mode().Perm()&0o022 != 0 && openNonblock != 0 {
+		return errors.New("it is not a copy that was made here")
+	}
+	h := newHash()
+	if _, err := io.Copy(h, io.LimitReader(f, maxFile+1)); err != nil {
+		return err
+	}
+	if sum(h) != digest {
+		return &ContentError{f.Name(), digest}
+	}
+	_, err = f.Seek(0, io.SeekStart)
+	return err
+}
+
+// Prune removes copies that were not made or used for a time.
+func (c Copies) Prune(unused time.Duration) error {
+	var errs []error
+	for _, dir := range []string{c.Dir, filepath.Join(c.Dir, "trees")} {
+		entries, err := os.ReadDir(dir)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		errs = append(errs, err)
+		for _, e := range entries {
+			info, err := e.Info()
+			if err != nil || !ValidDigest(digestPrefix+e.Name()) || time.Since(info.ModTime()) < unused {
+				continue
+			}
+			errs = append(errs, os.RemoveAll(filepath.Join(dir, e.Name())))
+		}
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,334 @@
+package trust
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// GateOptions configure a SessionGate.
+type GateOptions struct {
+	// Store holds the approvals; without one nothing of a project is approved.
+	Store *Store
+	// Copies, when its directory is set, keeps what was allowed, so that it can run
+	// from there after a change; see SessionGate.OpenVerified.
+	Copies Copies
+	// TrustProject runs hooks of the project that nobody approved, save for those
+	// that would take the place of stronger ones. It is for machines that are thrown
+	// away, such as those of continuous integration.
+	TrustProject bool
+	// OnOverride is called for each content that runs because of TrustProject, once,
+	// so that it can be put on record. It must not call the gate.
+	OnOverride func(a Artifact, v Verdict)
+}
+
+// SessionGate decides for one session. It is safe for concurrent use.
+//
+// Up to Seal, what is trusted is looked at as it is. From then on content that was
+// not there before runs only when it is approved, whatever its level: the session's
+// own model may have written it. Approvals that are given meanwhile count.
+type SessionGate struct {
+	opts GateOptions
+
+	mu       sync.Mutex
+	sealed   bool
+	baseline map[string]struct{}          // roots and digests that were allowed before the seal
+	allowed  map[string]State             // by hook: what may run
+	files    map[string]map[string]string // by path and hook: the digest that may run
+	notNow   map[string]struct{}
+	told     map[string]struct{}
+	asked    map[string]Artifact // what could be asked about, by root and digest
+	seen     os.FileInfo         // the store's file when cache was read from it
+	cache    *content
+	problem  error
+	keptErr  error
+}
+
+var _ Gate = (*SessionGate)(nil)
+
+// NewGate returns the gate of a session.
+func NewGate(o GateOptions) *SessionGate {
+	return &SessionGate{
+		opts: o, baseline: map[string]struct{}{}, allowed: map[string]State{}, files: map[string]map[string]string{},
+		notNow: map[string]struct{}{}, told: map[string]struct{}{}, asked: map[string]Artifact{},
+	}
+}
+
+// The reasons of verdicts. All but those of files that cannot be read begin with
+// "untrusted".
+const (
+	whyUnapproved = "untrusted"
+	whyChanged    = "untrusted: changed since it was approved"
+	whySession    = "untrusted: changed since the session started"
+	whyRefused    = "untrusted: refused"
+	whyReplaces   = "untrusted: it would take the place of "
+)
+
+// Seal ends the start of the session. Call it when all hooks were found for the
+// first time.
+func (g *SessionGate) Seal() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.sealed = true
+}
+
+// Problem returns why approvals could not be read, nil when they could. Nothing is
+// approved then.
+func (g *SessionGate) Problem() error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return errors.Join(g.problem, g.keptErr)
+}
+
+// Check says whether a hook may run as it is now.
+func (g *SessionGate) Check(a Artifact) Verdict {
+	st, err := ReadState(a)
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	id := hookKey(a)
+	if err != nil {
+		_, held := g.allowed[id]
+		return Verdict{Why: "untrusted: " + err.Error(), Held: held}
+	}
+	v := g.judge(a, st)
+	v.Digest = st.Digest
+	content := contentKey(st)
+	if v.Allowed {
+		g.allow(id, st)
+		delete(g.asked, content)
+		if !g.sealed {
+			g.baseline[content] = struct{}{}
+		}
+		if _, told := g.told[content]; v.Override && !told && g.opts.OnOverride != nil {
+			g.told[content] = struct{}{}
+			g.opts.OnOverride(a, v)
+		}
+		return v
+	}
+	before, had := g.allowed[id]
+	v.Held = had && before.Digest != st.Digest && g.stands(a, before)
+	if had && !v.Held {
+		g.disallow(id) // the approval ended
+	}
+	if v.Why != whyRefused {
+		g.asked[content] = a
+	}
+	return v
+}
+
+// judge decides about an artifact in a state.
+func (g *SessionGate) judge(a Artifact, st State) Verdict {
+	if a.Level == levelManaged {
+		if why := g.writers(a); why != "" {
+			return Verdict{Why: "untrusted: " + why}
+		}
+		return Verdict{Allowed: true}
+	}
+	stored, err := g.stored(st.Root)
+	g.problem = err
+	if stored.approval(st.Root, st.Digest) != nil {
+		return Verdict{Allowed: true}
+	}
+	_, before := g.baseline[contentKey(st)]
+	fresh := g.sealed && !before
+	switch {
+	case stored.refused(st.Root, st.Digest):
+		return Verdict{Why: whyRefused}
+	case a.Replaces != "":
+		return Verdict{Why: whyReplaces + a.Replaces}
+	case a.Level == levelUser:
+		if why := g.writers(a); why != "" {
+			return Verdict{Why: "untrusted: " + why}
+		}
+		if fresh {
+			return Verdict{Why: whySession}
+		}
+		return Verdict{Allowed: true}
+	case g.opts.TrustProject && fresh:
+		return Verdict{Why: whySession}
+	case g.opts.TrustProject:
+		return Verdict{Allowed: true, Override: true, Why: "nobody approved it; the session runs all hooks of the project"}
+	case stored.base(a, st) != nil:
+		return Verdict{Why: whyChanged}
+	}
+	return Verdict{Why: whyUnapproved}
+}
+
+// stands reports whether what was allowed before still may run, though something
+// else is there now.
+func (g *SessionGate) stands(a Artifact, before State) bool {
+	if !foreign(a.Level) || g.opts.TrustProject {
+		return true
+	}
+	stored, _ := g.stored(before.Root)
+	return stored.approval(before.Root, before.Digest) != nil
+}
+
+// stored reads the approvals that count in a root. The result is never nil.
+func (g *SessionGate) stored(root string) (*content, error) {
+	if g.opts.Store == nil {
+		return &content{}, nil
+	}
+	if err := g.opts.Store.outside(root); err != nil {
+		return &content{}, err
+	}
+	// The file is replaced as a whole whenever it changes.
+	info, err := os.Lstat(g.opts.Store.Path())
+	if err == nil && g.seen != nil && os.SameFile(info, g.seen) && info.ModTime().Equal(g.seen.ModTime()) && info.Size() == g.seen.Size() && info.Mode() == g.seen.Mode() {
+		return g.cache, nil
+	}
+	g.seen = nil
+	c, lerr := g.opts.Store.load()
+	if lerr != nil {
+		return &content{}, lerr
+	}
+	if err == nil {
+		g.seen, g.cache = info, c
+	}
+	return c, nil
+}
+
+// writers says why somebody else could have written a file of a hook.
+func (g *SessionGate) writers(a Artifact) string {
+	for _, p := range append([]string{a.Source}, a.Files...) {
+		if why := writers(p); why != "" {
+			return why
+		}
+	}
+	return ""
+}
+
+// allow records what may run.
+func (g *SessionGate) allow(id string, st State) {
+	g.disallow(id)
+	g.allowed[id] = st
+	for _, f := range st.Files {
+		if f.Digest == "" {
+			continue
+		}
+		for _, path := range paths(f.Abs) {
+			if g.files[path] == nil {
+				g.files[path] = map[string]string{}
+			}
+			g.files[path][id] = f.Digest
+		}
+		if g.opts.Copies.Dir != "" && f.Size <= maxHeld {
+			g.hold(f)
+		}
+	}
+}
+
+// maxHeld bounds a file of which a copy is made as soon as it is allowed.
+const maxHeld = 8 << 20
+
+func (g *SessionGate) hold(f FileState) {
+	file, err := g.opts.Copies.Open(f.Abs, f.Digest)
+	if err != nil {
+		g.keptErr = fmt.Errorf("keeping what was allowed: %w", err)
+		return
+	}
+	_ = file.Close()
+}
+
+func (g *SessionGate) disallow(id string) {
+	for _, f := range g.allowed[id].Files {
+		for _, path := range paths(f.Abs) {
+			delete(g.files[path], id)
+		}
+	}
+	delete(g.allowed, id)
+}
+
+// paths are the names by which a file may be asked about.
+func paths(abs string) []string {
+	out := []string{filepath.Clean(abs)}
+	if real, err := filepath.EvalSymlinks(abs); err == nil && real != out[0] {
+		out = append(out, real)
+	}
+	return out
+}
+
+// CheckFile says whether a file with this content is covered by what Check allowed
+// in this session.
+func (g *SessionGate) CheckFile(path, digest string) bool {
+	if !ValidDigest(digest) {
+		return false
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for _, p := range paths(path) {
+		for _, d := range g.files[p] {
+			if d == digest {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// OpenVerified opens a file that CheckFile allows from a private copy, which is made
+// when there is none: for running it without a moment in which it could be
+// exchanged. A file that is not allowed is an error.
+func (g *SessionGate) OpenVerified(path, digest string) (*os.File, error) {
+	if !g.CheckFile(path, digest) {
+		return nil, fmt.Errorf("opening %q to run it: %w", path, ErrNotAllowed)
+	}
+	return g.opts.Copies.Open(path, digest)
+}
+
+// ErrNotAllowed is the error of content that the gate does not allow.
+var ErrNotAllowed = errors.New("this content was not approved")
+
+// Mirror returns a private directory that holds the files of a hook as they were
+// when Check allowed them; see Copies.Mirror.
+func (g *SessionGate) Mirror(a Artifact) (string, error) {
+	g.mu.Lock()
+	st, ok := g.allowed[hookKey(a)]
+	g.mu.Unlock()
+	if !ok {
+		return "", fmt.Errorf("copying the files of %q: %w", a.Name, ErrNotAllowed)
+	}
+	for i := range st.Files {
+		// A copy of the file from when it was allowed serves when the file changed.
+		f := &st.Files[i]
+		if f.Digest == "" {
+			continue
+		}
+		if file, err := g.opts.Copies.Open(f.Abs, f.Digest); err == nil {
+			f.Abs = file.Name()
+			_ = file.Close()
+		}
+	}
+	return g.opts.Copies.Mirror(st)
+}
+
+// Pending returns the hooks that did not run because nobody decided about their
+// content, each content once, sorted by name: what a person at a terminal is to be
+// asked about. Those answered with NotNow are left out.
+func (g *SessionGate) Pending() []Artifact {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	var out []Artifact
+	for _, key := range slices.Sorted(maps.Keys(g.asked)) {
+		if _, later := g.notNow[key]; !later {
+			out = append(out, g.asked[key])
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Artifact) int {
+		return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.Source, b.Source))
+	})
+	return out
+}
+
+// hookKey tells hooks apart, whatever their content is.
+func hookKey(a Artifact) string {
+	return strings.Join([]string{a.Level, a.Root, a.Dialect, a.Source, a.Name, a.Definition}, "\x00")
+}
+
+func contentKey(st State) string { return st.Root + "\x00" + st.Digest }

@@ -1,0 +1,123 @@
+package trust
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// version is that of the store's format. A program reads older versions and refuses
+// newer ones.
+const version = 1
+
+// maxStore bounds the store's file, in bytes.
+const maxStore = 64 << 20
+
+// content is the store's file.
+type content struct {
+	Version   int        `json:"version"`
+	Approvals []Approval `json:"approvals"`
+	Refusals  []Refusal  `json:"refusals"`
+}
+
+func readAll(path string, r io.Reader) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(r, maxStore+1))
+	if err != nil {
+		return nil, fmt.Errorf("reading the trust store: %w", err)
+	}
+	if len(data) > maxStore {
+		return nil, &CorruptError{path, fmt.Errorf("it is larger than %d bytes", maxStore)}
+	}
+	return data, nil
+}
+
+// decode reads the store's file. Everything that is not exactly as it was written
+// makes the whole file corrupt: half of an approval is none.
+func decode(path string, data []byte) (*content, error) {
+	var head struct {
+		Version int `json:"version"`
+	}
+	if err := json.Unmarshal(data, &head); err != nil {
+		return nil, &CorruptError{path, err}
+	}
+	switch {
+	case head.Version > version:
+		return nil, &NewerVersionError{path, head.Version}
+	case head.Version < 1:
+		return nil, &CorruptError{path, errors.New("it has no version")}
+	}
+	var c content
+	if err := json.Unmarshal(data, &c, json.RejectUnknownMembers(true)); err != nil {
+		return nil, &CorruptError{path, err}
+	}
+	for _, a := range c.Approvals {
+		if !ValidDigest(a.Digest) || !filepath.IsAbs(a.Root) {
+			return nil, &CorruptError{path, fmt.Errorf("the approval of %q has no digest or no root", a.Name)}
+		}
+	}
+	for _, r := range c.Refusals {
+		if !ValidDigest(r.Digest) || !filepath.IsAbs(r.Root) {
+			return nil, &CorruptError{path, fmt.Errorf("the refusal of %q has no digest or no root", r.Name)}
+		}
+	}
+	return &c, nil
+}
+
+func encode(c *content) ([]byte, error) {
+	data, err := json.Marshal(c, jsontext.WithIndent("  "), json.Deterministic(true))
+	if err != nil {
+		return nil, fmt.Errorf("encoding the trust store: %w", err)
+	}
+	return append(data, '\n'), nil
+}
+
+// approval finds the approval of a digest in a root.
+func (c *content) approval(root, digest string) *Approval {
+	for i := range c.Approvals {
+		if a := &c.Approvals[i]; a.Digest == digest && sameRoot(a.Root, root) {
+			return a
+		}
+	}
+	return nil
+}
+
+func (c *content) refused(root, digest string) bool {
+	for _, r := range c.Refusals {
+		if r.Digest == digest && sameRoot(r.Root, root) {
+			return true
+		}
+	}
+	return false
+}
+
+// base finds the approval that a hook had before it changed: the newest of the same
+// name and source, one of the same definition first.
+func (c *content) base(a Artifact, st State) *Approval {
+	var best *Approval
+	for i := range c.Approvals {
+		b := &c.Approvals[i]
+		if b.Dialect != a.Dialect || b.Source != st.Source || !sameRoot(b.Root, st.Root) || b.Name != a.Name && b.Definition != a.Definition {
+			continue
+		}
+		if best == nil || rank(b, a) > rank(best, a) || rank(b, a) == rank(best, a) && b.Time.After(best.Time) {
+			best = b
+		}
+	}
+	return best
+}
+
+// rank says how alike an approval and an artifact are.
+func rank(b *Approval, a Artifact) int {
+	n := 0
+	if b.Definition == a.Definition {
+		n += 2
+	}
+	if b.Name == a.Name {
+		n++
+	}
+	return n
+}

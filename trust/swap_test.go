@@ -1,0 +1,161 @@
+package trust
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestSwapBetweenCheckAndRun exchanges a script after it was checked, in each of the
+// ways in which that can be done, and runs what the gate hands out.
+func TestSwapBetweenCheckAndRun(t *testing.T) {
+	sh, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip("there is no sh here")
+	}
+	for name, swap := range map[string]func(b *bench, path, evil string){
+		"rewritten in place": func(b *bench, path, evil string) { b.write("hooks/guard.sh", evil, 0o755) },
+		"renamed over": func(b *bench, path, evil string) {
+			b.write("evil", evil, 0o755)
+			if err := os.Rename(b.path("evil"), path); err != nil {
+				b.t.Fatal(err)
+			}
+		},
+		"made a link": func(b *bench, path, evil string) {
+			b.write("evil", evil, 0o755)
+			os.Remove(path)
+			if err := os.Symlink("../evil", path); err != nil {
+				b.t.Fatal(err)
+			}
+		},
+		"its directory exchanged": func(b *bench, path, evil string) {
+			if err := os.Rename(filepath.Dir(path), b.path("old")); err != nil {
+				b.t.Fatal(err)
+			}
+			b.write("hooks/guard.sh", evil, 0o755)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t)
+			marks := t.TempDir()
+			good, evil := filepath.Join(marks, "good"), filepath.Join(marks, "evil")
+			b.write("hooks/guard.sh", "#!/bin/sh\n: > '"+good+"'\n", 0o755)
+			b.approve(b.hook)
+			g := b.gate()
+			b.check(g, b.hook, true, "")
+			path := b.hook.Files[0]
+			digest, _, err := digestFile(path, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			swap(b, path, "#!/bin/sh\n: > '"+evil+"'\n")
+			now, _, err := digestFile(path, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if g.CheckFile(path, now) {
+				t.Error("the exchanged content is allowed")
+			}
+			if _, err := g.OpenVerified(path, now); !errors.Is(err, ErrNotAllowed) {
+				t.Errorf("the exchanged content is handed out: %v", err)
+			}
+			f, err := g.OpenVerified(path, digest)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer f.Close()
+			if filepath.Base(f.Name()) != "guard.sh" {
+				t.Errorf("the copy is called %s", f.Name())
+			}
+			if out, err := exec.Command(sh, f.Name()).CombinedOutput(); err != nil {
+				t.Fatalf("%v: %s", err, out)
+			}
+			if _, err := os.Stat(evil); err == nil {
+				t.Error("the exchanged script ran")
+			}
+			if _, err := os.Stat(good); err != nil {
+				t.Error("the approved script did not run")
+			}
+		})
+	}
+}
+
+// TestCopiesAreChecked tampers with the private copy itself.
+func TestCopiesAreChecked(t *testing.T) {
+	b := newBench(t)
+	path := b.hook.Files[0]
+	c := Copies{Dir: filepath.Join(realTemp(t), "copies")}
+	digest, _, _ := digestFile(path, nil)
+	f, err := c.Open(path, digest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Close()
+	if err := os.Chmod(f.Name(), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(f.Name(), []byte("evil"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	again, err := c.Open(path, digest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again.Close()
+	if data, _ := os.ReadFile(again.Name()); string(data) != "#!/bin/sh\nexit 0\n" {
+		t.Errorf("the copy says %q", data)
+	}
+	b.write("hooks/guard.sh", "changed", 0o755)
+	os.RemoveAll(c.Dir)
+	_, err = c.Open(path, digest)
+	if _, ok := errors.AsType[*ContentError](err); !ok {
+		t.Errorf("got %v", err)
+	}
+	for _, bad := range []string{"", "sha256:", "sha256:../../x", "md5:abc"} {
+		if _, err := c.Open(path, bad); err == nil {
+			t.Errorf("%q is taken for a digest", bad)
+		}
+	}
+	if err := c.Prune(-1); err != nil {
+		t.Error(err)
+	}
+	if entries, _ := os.ReadDir(c.Dir); len(entries) != 0 {
+		t.Errorf("left after pruning: %v", entries)
+	}
+	if _, err := (Copies{Dir: "relative"}).Open(path, digest); err == nil || !strings.Contains(err.Error(), "not absolute") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestMirror runs a script that sources another one by its own directory, both
+// exchanged after the check.
+func TestMirror(t *testing.T) {
+	sh, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip("there is no sh here")
+	}
+	b := newBench(t)
+	b.write("hooks/guard.sh", "#!/bin/sh\n. \"$(dirname \"$0\")/lib/say.sh\"\nsay approved\n", 0o755)
+	b.write("hooks/lib/say.sh", "say() { echo \"$1\"; }\n", 0o644)
+	a := b.hook
+	a.Files = append(a.Files, b.path("hooks/lib/say.sh"), b.path("hooks/absent.sh"))
+	b.approve(a)
+	g := b.gate()
+	if _, err := g.Mirror(a); !errors.Is(err, ErrNotAllowed) {
+		t.Errorf("before the check: %v", err)
+	}
+	b.check(g, a, true, "")
+	b.write("hooks/lib/say.sh", "say() { echo evil; }\n", 0o644)
+	b.write("hooks/guard.sh", "echo evil\n", 0o755)
+	dir, err := g.Mirror(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.Command(sh, filepath.Join(dir, "hooks", "guard.sh")).CombinedOutput()
+	if err != nil || string(out) != "approved\n" {
+		t.Errorf("%v: %q", err, out)
+	}
+}
