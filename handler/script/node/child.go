@@ -267,7 +267,7 @@ func (p *Primitives) childRead(_ context.Context, a struct{ ID, Fd int }) (any, 
 	if !ok || a.Fd < 1 || a.Fd > 2 || c.output[a.Fd] == nil {
 		return nil, newErrno("EBADF", "read", "")
 	}
-	buf := make(latin1, chunkSize)
+	buf := make([]byte, chunkSize)
 	n, err := c.readChunk(a.Fd, buf)
 	if err != nil {
 		_ = c.output[a.Fd].Close()
@@ -278,7 +278,7 @@ func (p *Primitives) childRead(_ context.Context, a struct{ ID, Fd int }) (any, 
 
 func (p *Primitives) childWrite(_ context.Context, a struct {
 	ID   int
-	Data latin1
+	Data []byte
 },
 ) (any, error) {
 	c, ok := lookup(p, p.children, a.ID)

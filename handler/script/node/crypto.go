@@ -22,7 +22,7 @@ const maxDerived = 64 << 20
 func (p *Primitives) addCryptoOps(ops map[string]operation) {
 	ops["node.crypto.hash"] = op(func(_ context.Context, a struct {
 		Algorithm string
-		Data      latin1
+		Data      []byte
 	},
 	) (any, error) {
 		newHash, err := hashOf(a.Algorithm)
@@ -31,11 +31,11 @@ func (p *Primitives) addCryptoOps(ops map[string]operation) {
 		}
 		h := newHash()
 		h.Write(a.Data)
-		return latin1(h.Sum(nil)), nil
+		return []byte(h.Sum(nil)), nil
 	})
 	ops["node.crypto.hmac"] = op(func(_ context.Context, a struct {
 		Algorithm string
-		Key, Data latin1
+		Key, Data []byte
 	},
 	) (any, error) {
 		newHash, err := hashOf(a.Algorithm)
@@ -44,13 +44,13 @@ func (p *Primitives) addCryptoOps(ops map[string]operation) {
 		}
 		h := hmac.New(newHash, a.Key)
 		h.Write(a.Data)
-		return latin1(h.Sum(nil)), nil
+		return []byte(h.Sum(nil)), nil
 	})
 	ops["node.crypto.random"] = op(func(_ context.Context, a struct{ Size int }) (any, error) {
 		if err := checkDerived(a.Size); err != nil {
 			return nil, err
 		}
-		buf := make(latin1, a.Size)
+		buf := make([]byte, a.Size)
 		_, err := rand.Read(buf)
 		return buf, err
 	})
@@ -70,7 +70,7 @@ func (p *Primitives) addCryptoOps(ops map[string]operation) {
 	})
 	ops["node.crypto.pbkdf2"] = op(func(_ context.Context, a struct {
 		Algorithm          string
-		Password, Salt     latin1
+		Password, Salt     []byte
 		Iterations, Length int
 	},
 	) (any, error) {
@@ -85,11 +85,11 @@ func (p *Primitives) addCryptoOps(ops map[string]operation) {
 			return nil, &Error{Name: "RangeError", Code: "ERR_OUT_OF_RANGE", Message: "iterations must be at least 1"}
 		}
 		key, err := pbkdf2.Key(newHash, string(a.Password), a.Salt, a.Iterations, a.Length)
-		return latin1(key), err
+		return []byte(key), err
 	})
 	ops["node.crypto.hkdf"] = op(func(_ context.Context, a struct {
 		Algorithm       string
-		Key, Salt, Info latin1
+		Key, Salt, Info []byte
 		Length          int
 	},
 	) (any, error) {
@@ -104,7 +104,7 @@ func (p *Primitives) addCryptoOps(ops map[string]operation) {
 		if err != nil {
 			return nil, &Error{Name: "RangeError", Code: "ERR_CRYPTO_INVALID_KEYLEN", Message: "Invalid key length"}
 		}
-		return latin1(key), nil
+		return []byte(key), nil
 	})
 }
 

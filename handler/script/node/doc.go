@@ -5,7 +5,7 @@
 // and the like, for one module: files through os.Root of the folders it was
 // granted, processes in groups of their own, requests to granted hosts only,
 // an environment cut down to granted names. Arguments and results are JSON;
-// bytes travel as strings of one character each (latin1).
+// bytes travel as base64.
 //
 // # Grants
 //

@@ -84,7 +84,7 @@ type response struct {
 type requestArgs struct {
 	URL, Method, Redirect string
 	Headers               [][2]string
-	Body                  *latin1
+	Body                  *[]byte
 }
 
 // fetchStart makes the request and returns when the headers are there. The
@@ -239,7 +239,7 @@ func (p *Primitives) fetchRead(ctx context.Context, a struct{ ID int }) (any, er
 	defer stop()
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	buf := make(latin1, chunkSize)
+	buf := make([]byte, chunkSize)
 	for {
 		n, err := b.body.Read(buf)
 		if n > 0 {

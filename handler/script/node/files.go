@@ -218,7 +218,7 @@ func (p *Primitives) open(a fileArgs) (int, error) {
 // asked for, the bytes otherwise.
 type contents struct {
 	Text *string `json:"text,omitzero"`
-	Data *latin1 `json:"data,omitzero"`
+	Data *[]byte `json:"data,omitzero"`
 }
 
 func (p *Primitives) readFile(_ context.Context, a struct {
@@ -256,12 +256,12 @@ func (p *Primitives) readFile(_ context.Context, a struct {
 		text := string(data)
 		return contents{Text: &text}, nil
 	}
-	return contents{Data: (*latin1)(&data)}, nil
+	return contents{Data: &data}, nil
 }
 
 type payload struct {
 	Text *string
-	Data *latin1
+	Data *[]byte
 }
 
 func (c payload) bytes() []byte {
@@ -314,7 +314,7 @@ func (p *Primitives) read(_ context.Context, a rangeArgs) (any, error) {
 	if a.Length < 0 || a.Length > maxRead {
 		return nil, newErrno("EINVAL", "read", "")
 	}
-	buf := make(latin1, a.Length)
+	buf := make([]byte, a.Length)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	var n int

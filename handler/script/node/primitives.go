@@ -118,7 +118,7 @@ func (p *Primitives) table() map[string]operation {
 		}),
 	}
 	for _, add := range []func(map[string]operation){
-		p.addFileOps, p.addDirOps, p.addWatchOps, p.addProcessOps, p.addChildOps, p.addFetchOps, p.addCryptoOps, p.addScrypt, p.addTimeOps,
+		p.addFileOps, p.addDirOps, p.addWatchOps, p.addProcessOps, p.addChildOps, p.addFetchOps, p.addCryptoOps, p.addScrypt, p.addTextOps, p.addTimeOps,
 	} {
 		add(ops)
 	}

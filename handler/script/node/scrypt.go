@@ -13,7 +13,7 @@ import (
 const maxScrypt = 32 << 20
 
 type scryptArgs struct {
-	Password, Salt latin1
+	Password, Salt []byte
 	N, R, P        int
 	Length         int
 	Maxmem         int64
@@ -38,7 +38,7 @@ func (p *Primitives) addScrypt(ops map[string]operation) {
 }
 
 // scrypt is RFC 7914.
-func scrypt(ctx context.Context, a scryptArgs) (latin1, error) {
+func scrypt(ctx context.Context, a scryptArgs) ([]byte, error) {
 	blocks, err := pbkdf2.Key(sha256.New, string(a.Password), a.Salt, 1, a.P*128*a.R)
 	if err != nil {
 		return nil, err

@@ -13,8 +13,8 @@ type syncResult struct {
 	Pid    int    `json:"pid"`
 	Code   int    `json:"code"`
 	Signal string `json:"signal"`
-	Stdout latin1 `json:"stdout"`
-	Stderr latin1 `json:"stderr"`
+	Stdout []byte `json:"stdout"`
+	Stderr []byte `json:"stderr"`
 	Error  string `json:"error,omitempty"`
 	Errno  int    `json:"errno,omitzero"`
 }
@@ -23,7 +23,7 @@ type syncResult struct {
 // limit of its output and by Close.
 func (p *Primitives) spawnSync(ctx context.Context, a struct {
 	spawnArgs
-	Input      *latin1
+	Input      *[]byte
 	Timeout    float64 // milliseconds; 0 means none
 	MaxBuffer  int64   // bytes of each stream; 0 means no limit
 	KillSignal string

@@ -4,7 +4,7 @@ import { call, sync } from "hookline:host";
 import { Buffer } from "node:buffer";
 import { EventEmitter } from "node:events";
 import { Readable, Writable } from "node:stream";
-import { bytesToLatin1 } from "internal:encoding";
+import { toWire } from "internal:encoding";
 import { invalidArgType, invalidArgValue, nodeError, requireFunction, requireString } from "internal:errors";
 import { bufferOf, pathOf } from "internal:fsops";
 
@@ -144,7 +144,7 @@ class ChildProcess extends EventEmitter {
   #writer() {
     return new Writable({
       write: (chunk, encoding, done) => {
-        call("node.child.write", { id: this.#id, data: bytesToLatin1(chunk) }).then(() => done(), done);
+        call("node.child.write", { id: this.#id, data: toWire(chunk) }).then(() => done(), done);
       },
       final: (done) => {
         call("node.child.end", { id: this.#id }).then(() => done(), done);
@@ -286,7 +286,7 @@ function spawnSync(file, args, options) {
   const { input, timeout = 0, maxBuffer = maxBufferDefault, killSignal, encoding } = opts;
   if (input !== undefined && input !== null) {
     const bytes = typeof input === "string" ? Buffer.from(input, Buffer.isEncoding(encoding) ? encoding : "utf8") : Buffer.from(input.buffer, input.byteOffset, input.byteLength);
-    sent.input = bytesToLatin1(bytes);
+    sent.input = toWire(bytes);
   }
   const limit = Number.isFinite(maxBuffer) ? maxBuffer : 0;
   let raw;
@@ -298,10 +298,10 @@ function spawnSync(file, args, options) {
     const error = Object.assign(new Error(`${syscall} ${err.code}`), { errno: err.errno, code: err.code, syscall, path: sent.file, spawnargs: sent.args });
     return { error, status: null, signal: null, output: null, pid: 0, stdout: null, stderr: null };
   }
-  const text = (latin1, i) => {
-    if (sent.stdio[i] === "inherit" && latin1 !== "") globalThis.process[i === 1 ? "stdout" : "stderr"].write(bufferOf(latin1));
+  const text = (wire, i) => {
+    if (sent.stdio[i] === "inherit" && wire !== "") globalThis.process[i === 1 ? "stdout" : "stderr"].write(bufferOf(wire));
     if (sent.stdio[i] !== "pipe") return null;
-    const buffer = bufferOf(latin1);
+    const buffer = bufferOf(wire);
     return encoding && encoding !== "buffer" ? buffer.toString(encoding) : buffer;
   };
   const result = {

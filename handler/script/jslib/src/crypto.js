@@ -3,7 +3,7 @@
 import { call, sync } from "hookline:host";
 import { Buffer } from "node:buffer";
 import { Transform } from "node:stream";
-import { bytesToLatin1 } from "internal:encoding";
+import { toWire } from "internal:encoding";
 import { invalidArgType, nodeError, outOfRange, requireFunction, requireString } from "internal:errors";
 import { bufferOf } from "internal:fsops";
 import { crypto as webcrypto } from "internal:webcrypto";
@@ -14,7 +14,7 @@ function bytesFrom(data, name = "data", encoding) {
   if (data instanceof ArrayBuffer) return Buffer.from(data);
   throw invalidArgType(name, "of type string or an instance of Buffer, TypedArray, or DataView", data);
 }
-const latin1Of = (data, name, encoding) => bytesToLatin1(bytesFrom(data, name, encoding));
+const wireOf = (data, name) => toWire(bytesFrom(data, name));
 const encode = (buffer, encoding) => (encoding && encoding !== "buffer" ? buffer.toString(encoding) : buffer);
 
 // A Hash keeps what it is fed and has the host digest it at the end.
@@ -31,13 +31,13 @@ class Digest extends Transform {
   }
   update(data, encoding) {
     if (this.#done) throw nodeError(Error, "ERR_CRYPTO_HASH_FINALIZED", "Digest already called");
-    this.#parts.push(latin1Of(data, "data", encoding));
+    this.#parts.push(Buffer.from(bytesFrom(data, "data", encoding)));
     return this;
   }
   digest(encoding) {
     if (this.#done) throw nodeError(Error, "ERR_CRYPTO_HASH_FINALIZED", "Digest already called");
     this.#done = true;
-    return encode(bufferOf(sync(this.#op, { ...this.#args, data: this.#parts.join("") })), encoding);
+    return encode(bufferOf(sync(this.#op, { ...this.#args, data: toWire(Buffer.concat(this.#parts)) })), encoding);
   }
   copy() {
     if (this.#done) throw nodeError(Error, "ERR_CRYPTO_HASH_FINALIZED", "Digest already called");
@@ -63,7 +63,7 @@ function hashName(algorithm) {
 }
 
 const createHash = (algorithm) => new Hash("node.crypto.hash", { algorithm: hashName(algorithm) });
-const createHmac = (algorithm, key) => new Hmac("node.crypto.hmac", { algorithm: hashName(algorithm), key: latin1Of(key, "key") });
+const createHmac = (algorithm, key) => new Hmac("node.crypto.hmac", { algorithm: hashName(algorithm), key: wireOf(key, "key") });
 const hash = (algorithm, data, encoding = "hex") => createHash(algorithm).update(data).digest(encoding);
 
 function randomBytes(size, callback) {
@@ -122,10 +122,10 @@ function derive(op, prepare) {
 }
 
 const [pbkdf2Sync, pbkdf2] = derive("node.crypto.pbkdf2", (password, salt, iterations, length, digest) => ({
-  password: latin1Of(password, "password"), salt: latin1Of(salt, "salt"), iterations, length, algorithm: hashName(digest),
+  password: wireOf(password, "password"), salt: wireOf(salt, "salt"), iterations, length, algorithm: hashName(digest),
 }));
 const [hkdfKey, hkdfCallback] = derive("node.crypto.hkdf", (digest, key, salt, info, length) => ({
-  algorithm: hashName(digest), key: latin1Of(key, "ikm"), salt: latin1Of(salt, "salt"), info: latin1Of(info, "info"), length,
+  algorithm: hashName(digest), key: wireOf(key, "ikm"), salt: wireOf(salt, "salt"), info: wireOf(info, "info"), length,
 }));
 const exact = (buffer) => buffer.buffer.slice(buffer.byteOffset, buffer.byteOffset + buffer.byteLength);
 const hkdfSync = (...args) => exact(hkdfKey(...args));
@@ -135,7 +135,7 @@ const hkdf = (...args) => {
 };
 
 const scryptRequest = (password, salt, length, options = {}) => ({
-  password: latin1Of(password, "password"), salt: latin1Of(salt, "salt"), length,
+  password: wireOf(password, "password"), salt: wireOf(salt, "salt"), length,
   n: options.N ?? options.cost ?? 16384, r: options.r ?? options.blockSize ?? 8, p: options.p ?? options.parallelization ?? 1,
   maxmem: options.maxmem ?? 0,
 });

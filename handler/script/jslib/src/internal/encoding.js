@@ -1,8 +1,12 @@
 // Bytes and text: TextEncoder, TextDecoder, atob, btoa and the helpers that
 // Buffer is built on. Where the engine has a native routine, it is used.
+import { sync } from "hookline:host";
 import { nodeError } from "internal:errors";
 
 const charsPerCall = 8192;
+
+// Beyond this many characters or bytes the host converts faster than a loop.
+const long = 4096;
 
 // bytesToLatin1 makes a string with one character per byte.
 function bytesToLatin1(bytes) {
@@ -24,6 +28,7 @@ const isAscii = (text) => !/[^\x00-\x7f]/.test(text);
 
 // utf8Encode replaces lone surrogates by U+FFFD.
 function utf8Encode(text) {
+  if (text.length > long) return fromWire(sync("node.text.encode", { text }));
   if (isAscii(text)) return latin1ToBytes(text);
   return latin1ToBytes(unescape(encodeURIComponent(text.isWellFormed() ? text : text.toWellFormed())));
 }
@@ -73,6 +78,10 @@ function scanUtf8(bytes, i) {
 
 // utf8Decode replaces every ill-formed part by U+FFFD, or calls onError.
 function utf8Decode(bytes, onError) {
+  if (bytes.length > long) {
+    const text = sync("node.text.decode", { data: toWire(bytes) });
+    if (text !== null) return text;
+  }
   const raw = bytesToLatin1(bytes);
   if (isAscii(raw)) return raw;
   try {
@@ -219,6 +228,10 @@ const toHex = (bytes) => plain(bytes).toHex();
 // plain views a Buffer's memory as a bare Uint8Array.
 const plain = (bytes) => new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
+// Bytes cross the bridge as base64, for which the engine has native routines.
+const toWire = (bytes) => toBase64(bytes, false);
+const fromWire = (text) => Uint8Array.fromBase64(text);
+
 // fromBase64 is as lenient as Node: both alphabets, stray characters skipped,
 // the end at the first "=".
 function fromBase64(text) {
@@ -253,5 +266,5 @@ function atob(input) {
 
 export {
   bytesToLatin1, latin1ToBytes, utf8Encode, utf8Decode, utf8Length, utf8Tail, utf16Decode, bytesOf,
-  toBase64, toHex, fromBase64, fromHex, TextEncoder, TextDecoder, atob, btoa,
+  toBase64, toHex, toWire, fromWire, fromBase64, fromHex, TextEncoder, TextDecoder, atob, btoa,
 };

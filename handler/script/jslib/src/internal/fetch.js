@@ -2,7 +2,7 @@
 // host it goes to, redirects included.
 import { call, sync } from "hookline:host";
 import { Blob, bytesIn } from "internal:blob";
-import { bytesOf, bytesToLatin1, latin1ToBytes, utf8Decode, utf8Encode } from "internal:encoding";
+import { bytesOf, bytesToLatin1, fromWire, latin1ToBytes, toWire, utf8Decode, utf8Encode } from "internal:encoding";
 import { FormData, Headers } from "internal:headers";
 import { ReadableStream } from "internal:webstreams";
 import { URL, URLSearchParams } from "internal:url";
@@ -228,7 +228,7 @@ function bodyStream(id, signal) {
     async pull(controller) {
       const chunk = await call("node.fetch.read", { id }, { signal });
       if (chunk === null) controller.close();
-      else controller.enqueue(latin1ToBytes(chunk));
+      else controller.enqueue(fromWire(chunk));
     },
     cancel: () => sync("node.fetch.close", { id }),
   }, { highWaterMark: 0 });
@@ -253,7 +253,7 @@ async function fetch(input, init) {
   if (protocol !== "http:" && protocol !== "https:") {
     throw new TypeError("fetch failed", { cause: new Error(`unknown scheme ${protocol}`) });
   }
-  const body = getBody(request) && bytesToLatin1(await request.bytes());
+  const body = getBody(request) && toWire(await request.bytes());
   let raw;
   try {
     raw = await call("node.fetch.start", {

@@ -2,7 +2,7 @@
 // {args, done}: what to send to the host and what to make of its answer. The
 // sync, callback and promise forms in node:fs are all made from this table.
 import { Buffer } from "node:buffer";
-import { bytesToLatin1, latin1ToBytes } from "internal:encoding";
+import { fromWire, toWire } from "internal:encoding";
 import { invalidArgType, invalidArgValue, nodeError } from "internal:errors";
 import { Dirent, Stats } from "internal:fsstats";
 
@@ -29,20 +29,17 @@ function optionsOf(options, defaults) {
 
 const modeOf = (mode) => (typeof mode === "string" ? parseInt(mode, 8) : mode);
 
-// payloadOf sends text as text where that loses nothing, and bytes as latin1.
+// payloadOf sends text as text where that loses nothing.
 function payloadOf(data, encoding) {
   if (typeof data === "string") {
     if (!encoding || /^utf-?8$/i.test(encoding)) return { text: data.toWellFormed() };
     data = Buffer.from(data, encoding);
   }
-  if (ArrayBuffer.isView(data)) return { data: bytesToLatin1(new Uint8Array(data.buffer, data.byteOffset, data.byteLength)) };
+  if (ArrayBuffer.isView(data)) return { data: toWire(data) };
   throw invalidArgType("data", "of type string or an instance of Buffer, TypedArray, or DataView", data);
 }
 
-const bufferOf = (latin1) => {
-  const bytes = latin1ToBytes(latin1);
-  return Buffer.from(bytes.buffer);
-};
+const bufferOf = (wire) => Buffer.from(fromWire(wire).buffer);
 
 // timeOf is milliseconds since 1970 from what utimes accepts.
 function timeOf(value) {
@@ -146,7 +143,7 @@ const ops = {
     return {
       args: { fd: checkFd(fd), length, position: positionOf(position) },
       done(raw) {
-        const bytes = latin1ToBytes(raw.data);
+        const bytes = fromWire(raw.data);
         new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.byteLength).set(bytes, offset);
         return { bytesRead: bytes.length, buffer };
       },
@@ -156,7 +153,7 @@ const ops = {
   write(fd, data, offset, length, position) {
     let payload;
     if (typeof data === "string") {
-      payload = { data: bytesToLatin1(Buffer.from(data, typeof length === "string" ? length : "utf8")) };
+      payload = { data: toWire(Buffer.from(data, typeof length === "string" ? length : "utf8")) };
       position = offset;
     } else {
       if (offset !== null && typeof offset === "object") ({ offset, length, position } = offset);

@@ -1,6 +1,6 @@
 // The global crypto: random values, UUIDs and subtle.digest.
 import { call, sync } from "hookline:host";
-import { bytesOf, bytesToLatin1, latin1ToBytes } from "internal:encoding";
+import { bytesOf, fromWire, toWire } from "internal:encoding";
 import { DOMException } from "internal:domexception";
 
 const digests = { "SHA-1": "sha1", "SHA-256": "sha256", "SHA-384": "sha384", "SHA-512": "sha512" };
@@ -9,8 +9,8 @@ const subtle = {
   async digest(algorithm, data) {
     const name = digests[String(algorithm?.name ?? algorithm).toUpperCase()];
     if (!name) throw new DOMException("Unrecognized algorithm name", "NotSupportedError");
-    const raw = await call("node.crypto.hash", { algorithm: name, data: bytesToLatin1(bytesOf(data)) });
-    return latin1ToBytes(raw).buffer;
+    const raw = await call("node.crypto.hash", { algorithm: name, data: toWire(bytesOf(data)) });
+    return fromWire(raw).buffer;
   },
 };
 
@@ -24,7 +24,7 @@ const crypto = {
     if (array.byteLength > 65536) {
       throw new DOMException(`The requested length exceeds 65,536 bytes`, "QuotaExceededError");
     }
-    const raw = latin1ToBytes(sync("node.crypto.random", { size: array.byteLength }));
+    const raw = fromWire(sync("node.crypto.random", { size: array.byteLength }));
     new Uint8Array(array.buffer, array.byteOffset, array.byteLength).set(raw);
     return array;
   },
