@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -96,23 +97,18 @@ type builtin struct {
 	name, description string
 	schema            jsontext.Value
 	readOnly          bool
-	validator         *Validator
+	validator         func() (*Validator, error) // compiles the schema on first use
 	run               func(context.Context, Input) (Result, error)
 }
 
-// define makes a tool. The schema is a constant of this package, so that one
-// that can not be compiled is a bug.
+// define makes a tool.
 func define[T any](name, description, schema string, readOnly bool, run func(context.Context, T, Input) (Result, error)) *builtin {
-	v, err := NewValidator(name, jsontext.Value(schema))
-	if err != nil {
-		panic(err)
-	}
 	b := &builtin{
-		name: name, description: description, schema: jsontext.Value(schema),
-		readOnly: readOnly, validator: v,
+		name: name, description: description, schema: jsontext.Value(schema), readOnly: readOnly,
+		validator: sync.OnceValues(func() (*Validator, error) { return NewValidator(name, jsontext.Value(schema)) }),
 	}
 	b.run = func(ctx context.Context, in Input) (Result, error) {
-		if err := v.Check(in.JSON); err != nil {
+		if err := b.Check(in.JSON); err != nil {
 			return Result{}, err
 		}
 		var args T
@@ -124,11 +120,19 @@ func define[T any](name, description, schema string, readOnly bool, run func(con
 	return b
 }
 
-func (b *builtin) Name() string                     { return b.name }
-func (b *builtin) Description() string              { return b.description }
-func (b *builtin) Schema() jsontext.Value           { return b.schema.Clone() }
-func (b *builtin) ReadOnly() bool                   { return b.readOnly }
-func (b *builtin) Check(input jsontext.Value) error { return b.validator.Check(input) }
+func (b *builtin) Name() string           { return b.name }
+func (b *builtin) Description() string    { return b.description }
+func (b *builtin) Schema() jsontext.Value { return b.schema.Clone() }
+func (b *builtin) ReadOnly() bool         { return b.readOnly }
+
+func (b *builtin) Check(input jsontext.Value) error {
+	v, err := b.validator()
+	if err != nil {
+		return err
+	}
+	return v.Check(input)
+}
+
 func (b *builtin) Run(ctx context.Context, in Input) (Result, error) {
 	if err := ctx.Err(); err != nil {
 		return Result{}, err

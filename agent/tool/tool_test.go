@@ -109,6 +109,9 @@ func TestSetHasTheTools(t *testing.T) {
 		if tl.ReadOnly() != slices.Contains(readOnly, tl.Name()) {
 			t.Errorf("%s: ReadOnly is %v", tl.Name(), tl.ReadOnly())
 		}
+		if _, ok := errors.AsType[*tool.InputError](tool.Check(tl, jsontext.Value(`{"hologram":1}`))); !ok {
+			t.Errorf("%s: its schema can not be compiled", tl.Name())
+		}
 		d := tool.Definition(tl)
 		if !d.Schema.IsValid() || d.Description == "" {
 			t.Errorf("%s: definition %+v", tl.Name(), d)
