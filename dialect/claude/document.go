@@ -162,13 +162,17 @@ func plainLines(s string) bool {
 	return true
 }
 
-// scanBudget bounds the bytes that are read in search of an answer within text.
-const scanBudget = 16 << 20
+// scanBudget bounds the search for an answer within text, counted in bytes that are
+// read; each try costs scanTry on top.
+const (
+	scanBudget = 4 << 20
+	scanTry    = 512
+)
 
 // objectsIn yields the JSON objects that stand somewhere in a text, outermost
 // first. complete is false when the budget was used up before the end.
 func objectsIn(text string, yield func([]member)) (complete bool) {
-	budget := scanBudget
+	budget, dec := scanBudget, new(jsontext.Decoder)
 	for i := 0; ; {
 		next := strings.IndexByte(text[i:], '{')
 		if next < 0 {
@@ -179,9 +183,9 @@ func objectsIn(text string, yield func([]member)) (complete bool) {
 			i++ // no object with a member
 			continue
 		}
-		dec := jsontext.NewDecoder(strings.NewReader(text[i:]), jsontext.AllowInvalidUTF8(true))
+		dec.Reset(strings.NewReader(text[i:]), jsontext.AllowInvalidUTF8(true))
 		members, err := readMembers(dec)
-		budget -= int(dec.InputOffset()) + len(dec.UnreadBuffer())
+		budget -= scanTry + int(dec.InputOffset()) + len(dec.UnreadBuffer())
 		switch {
 		case err == nil:
 			yield(members)

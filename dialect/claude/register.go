@@ -25,8 +25,10 @@ func (f *Settings) Registrations(b Builder) ([]hook.Registration, []diag.Diagnos
 }
 
 // Registrations turns the entries of all files into registrations of one group, in
-// declared order. An entry that could not be loaded, or whose handler cannot be
-// made, becomes a hook that fails wherever it would have run.
+// declared order: one for each entry, in the order of Files and of their Entries,
+// save for the files of agents when no agent is running. An entry that could not
+// be loaded, or whose handler cannot be made, becomes a hook that fails wherever
+// it would have run.
 func (s *Set) Registrations(b Builder) ([]hook.Registration, []diag.Diagnostic) {
 	budget := b.SessionEndBudget
 	if budget <= 0 {

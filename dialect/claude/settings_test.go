@@ -215,34 +215,31 @@ func TestDuplicateEventsBothLoad(t *testing.T) {
 	}
 }
 
-// TestTenThousandEntriesLoadInASecond has them on lines of their own and on one
-// line. They take a third of a second on a machine with nothing else to do; the
-// bound is for machines that have.
+// TestTenThousandEntriesLoadInASecond has them on one line. They take a third of a
+// second on a machine with nothing else to do; the bound is for machines that have.
 func TestTenThousandEntriesLoadInASecond(t *testing.T) {
-	for name, sep := range map[string]string{"lines": ",\n", "one line": ","} {
-		var entries []string
-		for i := range 10_000 {
-			entries = append(entries, fmt.Sprintf(`{"matcher":"Tool%d.*","hooks":[{"type":"command","command":"${CLAUDE_PROJECT_DIR}/hook-%d.sh","timeout":10,"if":"Bash(git push %d)"}]}`, i, i, i))
-		}
-		start := time.Now()
-		s, diags := claude.ParseSettings("s.json", []byte(events(`"PreToolUse":[`+strings.Join(entries, sep)+`]`)), claude.Options{})
-		read := time.Since(start)
-		regs, more := s.Registrations(claude.Builder{ProjectDir: "/project"})
-		if len(regs) != 10_000 || len(diags)+len(more) != 0 {
-			t.Fatalf("%s: %d registrations, diagnostics %q %q", name, len(regs), diags, more)
-		}
-		took := time.Since(start)
-		t.Logf("%s: read in %v, registered in %v", name, read, took-read)
-		if took > time.Minute {
-			t.Errorf("%s: it took %v", name, took)
-		}
+	var entries []string
+	for i := range 10_000 {
+		entries = append(entries, fmt.Sprintf(`{"matcher":"Tool%d.*","hooks":[{"type":"command","command":"${CLAUDE_PROJECT_DIR}/hook-%d.sh","timeout":10,"if":"Bash(git push %d)"}]}`, i, i, i))
+	}
+	start := time.Now()
+	s, diags := claude.ParseSettings("s.json", []byte(events(`"PreToolUse":[`+strings.Join(entries, ",")+`]`)), claude.Options{})
+	read := time.Since(start)
+	regs, more := s.Registrations(claude.Builder{ProjectDir: "/project"})
+	if len(regs) != 10_000 || len(diags)+len(more) != 0 {
+		t.Fatalf("%d registrations, diagnostics %q %q", len(regs), diags, more)
+	}
+	took := time.Since(start)
+	t.Logf("read in %v, registered in %v", read, took-read)
+	if took > time.Minute {
+		t.Errorf("it took %v", took)
 	}
 }
 
 // TestFilesOfNothingButFaults bounds what a file can make us keep and say.
 func TestFilesOfNothingButFaults(t *testing.T) {
-	s, diags := claude.ParseSettings("s.json", []byte(events(`"PreToolUse":[{"matcher":"Bash","hooks":[`+strings.Repeat(`{},`, 50_000)+`{}]}]`)), claude.Options{})
-	if len(s.Entries) != 100 || len(diags) != 1001 || !strings.Contains(diags[1000].Message, "49001 more faults") {
+	s, diags := claude.ParseSettings("s.json", []byte(events(`"PreToolUse":[{"matcher":"Bash","hooks":[`+strings.Repeat(`{},`, 20_000)+`{}]}]`)), claude.Options{})
+	if len(s.Entries) != 100 || len(diags) != 1001 || !strings.Contains(diags[1000].Message, "19001 more faults") {
 		t.Errorf("%d entries, %d diagnostics, the last %q", len(s.Entries), len(diags), diags[len(diags)-1])
 	}
 	if first, last := s.Entries[0], s.Entries[99]; first.Matcher != "Bash" || last.Matcher != "" {

@@ -63,6 +63,10 @@ func (a *answer) specificMember(m member) {
 	case "permissionDecisionReason":
 		a.text(key, v, &a.specificReason)
 	case "updatedInput":
+		if a.r.event() == hook.EventPermissionRequest {
+			a.r.note("updatedInput belongs into decision: it was not read")
+			return
+		}
 		a.updatedInput(v)
 	case addContext:
 		var s string
@@ -187,8 +191,15 @@ func (a *answer) requestDecision(v hook.JSON) {
 			a.unknown(m.key, m.value, []string{"behavior", "message", "interrupt", "updatedInput", "updatedPermissions"})
 		}
 	}
-	if !v.Has("behavior") {
+	switch behavior, _ := v.Get("behavior"); {
+	case behavior.IsZero():
 		a.problem("hookSpecificOutput.decision has no behavior")
+	case behavior.Raw() == `"deny"` && (!a.res.UpdatedInput.IsZero() || a.res.PermissionUpdates != nil):
+		a.r.note("updatedInput and updatedPermissions are read beside behavior allow only")
+		a.res.UpdatedInput, a.res.PermissionUpdates = hook.JSON{}, nil
+	case behavior.Raw() == `"allow"` && a.res.Interrupt:
+		a.r.note("interrupt is read beside behavior deny only")
+		a.res.Interrupt = false
 	}
 }
 
