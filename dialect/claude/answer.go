@@ -146,8 +146,9 @@ func (a *answer) top(m member) {
 	}
 }
 
-// unknown notes a member that means nothing. A member of hookSpecificOutput that
-// stands beside it is named, and when it refuses it is believed.
+// unknown notes a member that means nothing. One that may have been meant to decide
+// is remembered, for strict mode; a permissionDecision that stands in the wrong
+// place and refuses is believed.
 func (a *answer) unknown(key string, v hook.JSON, known []string) {
 	if key == "permissionDecision" {
 		if s, _ := v.AsString(); s == "deny" || s == "block" {
@@ -156,21 +157,23 @@ func (a *answer) unknown(key string, v hook.JSON, known []string) {
 			return
 		}
 	}
-	tail := ""
+	tail, decides := "", true
 	switch near := nearest(key, known); {
 	case near != "":
 		tail = fmt.Sprintf(" (did you mean %s?)", near)
 	case slices.Contains(specificKeys, key):
 		tail = " (it belongs into hookSpecificOutput)"
-	case near == "" && decisionLike(key):
+	case decisionLike(key):
 		tail = fmt.Sprintf(" (a decision is written %s)", decisionForm(a.r.row))
+	default:
+		decides = false
 	}
-	if decisionLike(key) || nearest(key, known) != "" || slices.Contains(specificKeys, key) {
-		a.unread = append(a.unread, shown(key)+tail)
-		a.r.note("unknown key %s, no decision read%s", shown(key), tail)
+	if !decides {
+		a.r.note("unknown key %s", shown(key))
 		return
 	}
-	a.r.note("unknown key %s%s", shown(key), tail)
+	a.unread = append(a.unread, shown(key)+tail)
+	a.r.note("unknown key %s, no decision read%s", shown(key), tail)
 }
 
 // shown is a key as a message shows it: quoted when it has more than words.

@@ -121,6 +121,7 @@ func TestAnswers(t *testing.T) {
 		{name: "prompt: text is context", in: prompt, stdout: "remember\r\nthis\n"},
 		{name: "prompt: block", in: prompt, stdout: `{"decision":"block","reason":"r"}`, decision: deny, reason: "r"},
 		{name: "prompt: text with an answer in it", in: prompt, stdout: `see {"decision":"approve"}`, note: "not one JSON object", strict: hook.FailureAnswer},
+		{name: "session: text that quotes an answer", in: &hook.SessionStart{}, stdout: `a hook prints {"decision":"block"}`, note: "not one JSON object"},
 		{name: "stop: approve is no opinion", in: stop, stdout: `{"decision":"approve"}`},
 		{name: "stop: continue true is nothing", in: stop, stdout: `{"continue":true}`},
 		{name: "stop: exit 2", in: stop, exit: 2, stderr: "go on", decision: deny, reason: "go on"},

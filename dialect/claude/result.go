@@ -1,6 +1,7 @@
 package claude
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 
@@ -60,9 +61,9 @@ func (r *reader) read() (hook.Result, error) {
 // withoutAsync returns stdout without a first line that only said that the hook
 // goes on in the background.
 func (r *reader) withoutAsync() []byte {
-	line, rest, _ := strings.Cut(string(r.ans.Stdout), "\n")
-	if _, ok := r.codec.DecodeAsync([]byte(line)); ok && !r.refuses([]byte(line)) {
-		return []byte(rest)
+	line, rest, _ := bytes.Cut(r.ans.Stdout, []byte("\n"))
+	if _, ok := r.codec.DecodeAsync(line); ok && !r.refuses(line) {
+		return rest
 	}
 	return r.ans.Stdout
 }
@@ -129,8 +130,9 @@ func (r *reader) plain(text string) (hook.Result, error) {
 	return hook.Result{}, nil
 }
 
-// noise looks for an answer that is hidden in text. A refusal in there is never
-// taken for silence; strict mode accepts nothing that looks like an answer.
+// noise looks for an answer that is hidden in text. On an event that can be refused,
+// a refusal in there is never taken for silence, and strict mode accepts nothing
+// that looks like an answer.
 func (r *reader) noise(text string) error {
 	found, refused := false, false
 	complete := objectsIn(text, func(members []member) {
@@ -145,7 +147,7 @@ func (r *reader) noise(text string) error {
 	looksLike := found || !complete || strings.HasPrefix(text, "{") || strings.HasPrefix(text, "[") ||
 		strings.HasPrefix(text, `"`) || strings.HasPrefix(text, "```")
 	switch {
-	case refused || r.strict && looksLike:
+	case guards(r.event()) && (refused || r.strict && looksLike):
 		return hook.Failf(hook.FailureAnswer, "stdout is not one JSON object: there is text around it, so that its answer was not read; it begins with %q", beginning(text))
 	case found:
 		r.note("stdout is not one JSON object, so that the answer in it was not read; it begins with %q", beginning(text))
