@@ -234,15 +234,25 @@ func (c *child) closePipes() {
 
 // readChunk reads what is there, or fails at the end: the pipe is closed, or
 // the process has ended and nothing came for a while.
-func (c *child) readChunk(fd int, buf []byte) (int, error) {
+// The end of ctx ends the wait too, where pipes have deadlines.
+func (c *child) readChunk(ctx context.Context, fd int, buf []byte) (int, error) {
 	f := c.output[fd]
+	stop := context.AfterFunc(ctx, func() { _ = f.SetReadDeadline(time.Now()) })
+	defer stop()
 	for again := true; ; again = false {
 		n, err := f.Read(buf)
 		if n > 0 {
 			return n, nil
 		}
+		if !errors.Is(err, os.ErrDeadlineExceeded) {
+			return 0, io.EOF
+		}
+		if ctx.Err() != nil {
+			_ = f.SetReadDeadline(time.Time{}) // another read may follow
+			return 0, context.Cause(ctx)
+		}
 		// The deadline that reap set may have passed while nobody was reading.
-		if !again || !errors.Is(err, os.ErrDeadlineExceeded) {
+		if !again {
 			return 0, io.EOF
 		}
 		_ = f.SetReadDeadline(time.Now().Add(drainTime))
@@ -262,13 +272,16 @@ func (p *Primitives) childWait(ctx context.Context, a childID) (any, error) {
 	}
 }
 
-func (p *Primitives) childRead(_ context.Context, a struct{ ID, Fd int }) (any, error) {
+func (p *Primitives) childRead(ctx context.Context, a struct{ ID, Fd int }) (any, error) {
 	c, ok := lookup(p, p.children, a.ID)
 	if !ok || a.Fd < 1 || a.Fd > 2 || c.output[a.Fd] == nil {
 		return nil, newErrno("EBADF", "read", "")
 	}
 	buf := make([]byte, chunkSize)
-	n, err := c.readChunk(a.Fd, buf)
+	n, err := c.readChunk(ctx, a.Fd, buf)
+	if ctx.Err() != nil && err != nil {
+		return nil, context.Cause(ctx)
+	}
 	if err != nil {
 		_ = c.output[a.Fd].Close()
 		return nil, nil // the end
@@ -276,7 +289,7 @@ func (p *Primitives) childRead(_ context.Context, a struct{ ID, Fd int }) (any, 
 	return buf[:n], nil
 }
 
-func (p *Primitives) childWrite(_ context.Context, a struct {
+func (p *Primitives) childWrite(ctx context.Context, a struct {
 	ID   int
 	Data []byte
 },
@@ -285,7 +298,12 @@ func (p *Primitives) childWrite(_ context.Context, a struct {
 	if !ok || c.stdin == nil {
 		return nil, newErrno("EPIPE", "write", "")
 	}
+	stop := context.AfterFunc(ctx, func() { _ = c.stdin.SetWriteDeadline(time.Now()) })
+	defer stop()
 	if _, err := c.stdin.Write(a.Data); err != nil {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
 		if errors.Is(err, os.ErrClosed) {
 			return nil, newErrno("EPIPE", "write", "")
 		}

@@ -194,6 +194,12 @@ func TestAnAbandonedReadEndsWithItsChild(t *testing.T) {
 	if _, err := p.Async(ctx, "node.child.wait", args(t, map[string]any{"id": id}), nil); err == nil {
 		t.Error("waiting under a context that has ended")
 	}
+	// A read that waits is ended by its context; the stream stays whole.
+	ctx, cancel = context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if _, err := p.Async(ctx, "node.child.read", args(t, map[string]any{"id": id, "fd": 1}), nil); err == nil {
+		t.Error("a read under a context that has ended")
+	}
 	if out, code := try(t, p, "node.child.kill", map[string]any{"id": id, "signal": "SIGKILL"}); out != "true" {
 		t.Error(out, code)
 	}

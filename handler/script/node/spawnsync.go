@@ -69,7 +69,7 @@ func (p *Primitives) spawnSync(ctx context.Context, a struct {
 	var out [3]bytes.Buffer
 	for fd := 1; fd <= 2; fd++ {
 		if c.output[fd] != nil {
-			wg.Go(func() { c.collect(fd, &out[fd], a.MaxBuffer, func() { finish("ENOBUFS") }) })
+			wg.Go(func() { c.collect(ctx, fd, &out[fd], a.MaxBuffer, func() { finish("ENOBUFS") }) })
 		}
 	}
 	<-c.done
@@ -98,10 +98,10 @@ func (c *child) killLater() {
 }
 
 // collect reads a stream to its end and keeps up to limit bytes.
-func (c *child) collect(fd int, into *bytes.Buffer, limit int64, overflow func()) {
+func (c *child) collect(ctx context.Context, fd int, into *bytes.Buffer, limit int64, overflow func()) {
 	buf := make([]byte, chunkSize)
 	for {
-		n, err := c.readChunk(fd, buf)
+		n, err := c.readChunk(ctx, fd, buf)
 		if err != nil {
 			return
 		}

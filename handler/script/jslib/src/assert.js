@@ -58,9 +58,9 @@ function ok(value, message) {
   check(value, "==", value, true, message);
 }
 
-// eslint-disable-next-line eqeqeq -- what the function is for
+// The loose comparison is the point.
 const equal = (a, b, message) => check(a == b || (a !== a && b !== b), "==", a, b, message);
-// eslint-disable-next-line eqeqeq -- what the function is for
+// The loose comparison is the point.
 const notEqual = (a, b, message) => check(!(a == b || (a !== a && b !== b)), "!=", a, b, message);
 const strictEqual = (a, b, message) => check(Object.is(a, b), "strictEqual", a, b, message);
 const notStrictEqual = (a, b, message) => check(!Object.is(a, b), "notStrictEqual", a, b, message);

@@ -25,10 +25,17 @@ function makeEnv(values) {
   });
 }
 
-// Output becomes log lines; a line is written when it ends.
+// Output becomes log lines; a line is written when it ends, or when the code
+// that writes it pauses.
 function makeOutput(fd, level) {
   let pending = "";
+  let scheduled = false;
   const stream = new EventEmitter();
+  const flush = () => {
+    scheduled = false;
+    if (pending !== "") sync("node.log", { level, message: pending });
+    pending = "";
+  };
   return Object.assign(stream, {
     fd,
     isTTY: false,
@@ -40,13 +47,16 @@ function makeOutput(fd, level) {
       const lines = pending.split("\n");
       pending = lines.pop();
       if (lines.length > 0) sync("node.log", { level, message: lines.join("\n") });
+      if (pending !== "" && !scheduled) {
+        scheduled = true;
+        globalThis.queueMicrotask(flush);
+      }
       if (callback) globalThis.queueMicrotask(() => callback());
       return true;
     },
     end(chunk, encoding, callback) {
       if (chunk !== undefined && typeof chunk !== "function") this.write(chunk);
-      if (pending !== "") sync("node.log", { level, message: pending });
-      pending = "";
+      flush();
       const done = [chunk, encoding, callback].find((arg) => typeof arg === "function");
       if (done) globalThis.queueMicrotask(() => done());
       return this;

@@ -13,7 +13,7 @@ function deepEqual(a, b, strict, pairs = []) {
   const objects = typeof a === "object" && a !== null && typeof b === "object" && b !== null;
   if (!objects) {
     if (strict || typeof a === "function" || typeof b === "function") return false;
-    // eslint-disable-next-line eqeqeq -- the loose comparison is the point
+    // The loose comparison is the point.
     return (typeof a !== "object" || a === null) && (typeof b !== "object" || b === null) && (a == b || (a !== a && b !== b));
   }
   if (strict && Object.getPrototypeOf(a) !== Object.getPrototypeOf(b)) return false;
