@@ -36,6 +36,8 @@ func (i *instance) host(op string, args []any) (string, error) {
 		return "", i.m.registered(a.text(0))
 	case "callback":
 		i.report(Report{Kind: ReportCallback, Message: a.text(0), Err: i.thrown(a.text(1))})
+	case "rejection":
+		i.report(Report{Kind: ReportRejection, Message: rejectedMessage, Err: i.thrown(a.text(0))})
 	case "ignored":
 		i.report(Report{Kind: ReportIgnored, Message: a.text(0)})
 	default:
@@ -178,6 +180,8 @@ func envelope(v []byte, err error) string {
 	}
 }
 
+const rejectedMessage = "a rejected promise that nobody handles"
+
 // takeRejections reports the promises that were rejected without anybody
 // listening by the end of a slice.
 func (i *instance) takeRejections() {
@@ -196,6 +200,6 @@ func (i *instance) takeRejections() {
 			i.judge(memoryError(e))
 			return
 		}
-		i.report(Report{Kind: ReportRejection, Message: "a rejected promise that nobody handles", Err: i.jsError(e.Name, e.Message, e.Code, e.Stack)})
+		i.report(Report{Kind: ReportRejection, Message: rejectedMessage, Err: i.jsError(e.Name, e.Message, e.Code, e.Stack)})
 	}
 }

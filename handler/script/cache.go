@@ -121,13 +121,13 @@ func (c *Cache) read(key string) *bundle {
 	}
 }
 
-// code returns the bytecode of a script.
+// code returns the bytecode of a script. Our own keeps no source text.
 func (c *Cache) code(name, source string) ([]byte, error) {
 	key := digest(vm.CodeVersion() + "\x00" + runtime.GOARCH + "\x00" + name + "\x00" + source)
 	if data, err := c.load(key + ".code"); err == nil {
 		return data, nil
 	}
-	code, err := vm.Compile(name, source)
+	code, err := vm.Compile(name, source, name == runtimeName)
 	if err != nil {
 		return nil, err
 	}
@@ -138,7 +138,7 @@ func (c *Cache) code(name, source string) ([]byte, error) {
 // runtime returns the script that every engine runs first.
 func (c *Cache) runtime() (vm.Program, error) {
 	c.rtOnce.Do(func() {
-		c.rt = vm.Program{Name: runtimeName, Source: runtimeSource()}
+		c.rt = vm.Program{Name: runtimeName, Source: runtimeSource(false)}
 		c.rt.Code, c.rtErr = c.code(c.rt.Name, c.rt.Source)
 	})
 	return c.rt, c.rtErr

@@ -13,6 +13,9 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
+// sharedCache saves every test from compiling the runtime anew.
+var sharedCache = NewCache("")
+
 // write puts a module into a new directory and returns its path.
 func write(t testing.TB, name, src string) string {
 	t.Helper()
@@ -75,6 +78,9 @@ func (r *reports) all() []Report {
 // load loads a module and closes it with the test.
 func load(t testing.TB, path string, o Options) *Module {
 	t.Helper()
+	if o.Cache == nil {
+		o.Cache = sharedCache
+	}
 	m, err := Load(context.Background(), path, o)
 	if err != nil {
 		t.Fatal(err)

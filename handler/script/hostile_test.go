@@ -137,7 +137,7 @@ func TestRunawayAtLoadIsAnError(t *testing.T) {
 		"factory": "export default () => { while (true) {} }",
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := Load(context.Background(), write(t, "hook.ts", src), Options{Grants: Grants{CPUSlice: 40 * time.Millisecond}})
+			_, err := Load(context.Background(), write(t, "hook.ts", src), Options{Cache: sharedCache, Grants: Grants{CPUSlice: 40 * time.Millisecond}})
 			if err == nil || !strings.Contains(err.Error(), string(OverBudget)) {
 				t.Fatalf("got %v", err)
 			}
@@ -146,7 +146,7 @@ func TestRunawayAtLoadIsAnError(t *testing.T) {
 }
 
 func TestNeverEndingLoadTimesOut(t *testing.T) {
-	_, err := Load(context.Background(), write(t, "hook.ts", "await new Promise(() => {});\nexport default () => {}"), Options{LoadTimeout: 50 * time.Millisecond})
+	_, err := Load(context.Background(), write(t, "hook.ts", "await new Promise(() => {});\nexport default () => {}"), Options{Cache: sharedCache, LoadTimeout: 50 * time.Millisecond})
 	if err == nil || !strings.Contains(err.Error(), "did not finish loading within 50ms") {
 		t.Fatalf("got %v", err)
 	}
@@ -168,10 +168,10 @@ func TestReloadThatFailsIsTold(t *testing.T) {
 }
 
 func TestNativeCodeThatCannotBeStoppedIsLeftBehind(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds")
+	if testing.Short() || raceEnabled {
+		t.Skip("takes seconds, and minutes under the race detector")
 	}
-	m, err := Load(context.Background(), write(t, "hook.ts", hostile("return { reason: String(Array.prototype.indexOf.call({ length: 5e7 }, 1)) }")), Options{Grants: Grants{CPUSlice: 50 * time.Millisecond}})
+	m, err := Load(context.Background(), write(t, "hook.ts", hostile("return { reason: String(Array.prototype.indexOf.call({ length: 5e7 }, 1)) }")), Options{Cache: sharedCache, Grants: Grants{CPUSlice: 50 * time.Millisecond}})
 	if err != nil {
 		t.Fatal(err)
 	}

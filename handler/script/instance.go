@@ -69,6 +69,13 @@ func newInstance(m *Module, gen uint64) *instance {
 	return i
 }
 
+// remote is an engine in another process, which calls the host also by itself.
+type remote interface {
+	vm.Engine
+	calls() <-chan func()
+	lost() <-chan struct{}
+}
+
 // run owns the engine until the instance is dropped.
 func (i *instance) run(boot func() error) {
 	defer close(i.ended)
@@ -77,11 +84,21 @@ func (i *instance) run(boot func() error) {
 	if err != nil {
 		i.drop(err)
 	}
+	var calls <-chan func()
+	var lost <-chan struct{}
+	if r, ok := i.eng.(remote); ok {
+		calls, lost = r.calls(), r.lost()
+	}
 	for i.alive() {
 		select {
 		case <-i.dead:
 		case f := <-i.queue:
 			i.slice(i.budget(), f)
+		case f := <-calls:
+			f()
+			i.deliver()
+		case <-lost:
+			i.condemn(Broken, "its Node process ended")
 		}
 	}
 	i.owner.Store(0)
@@ -152,8 +169,8 @@ func (i *instance) judge(err error) {
 
 // condemn drops the instance because of what its JavaScript did.
 func (i *instance) condemn(reason Condemned, detail string) {
-	if reason == OutOfMemory && i.guard.over() {
-		reason = OverBudget // starving it was the means to stop it
+	if (reason == OutOfMemory || reason == Broken) && i.guard.over() {
+		reason = OverBudget // what it shows is how it was stopped
 	}
 	if reason == OverBudget {
 		detail = fmt.Sprintf("the budget is %v", i.budget())

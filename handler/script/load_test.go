@@ -37,7 +37,7 @@ func TestLoadErrorsAreLocated(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := write(t, "hook.ts", c.src)
-			_, err := Load(context.Background(), path, Options{})
+			_, err := Load(context.Background(), path, Options{Cache: sharedCache})
 			e, ok := errors.AsType[*LoadError](err)
 			if !ok {
 				t.Fatalf("got %v", err)
@@ -79,7 +79,7 @@ func TestNotAModule(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			start := time.Now()
-			_, err := Load(context.Background(), c.path, Options{})
+			_, err := Load(context.Background(), c.path, Options{Cache: sharedCache})
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Fatalf("got %v", err)
 			}

@@ -63,10 +63,9 @@ func Load(ctx context.Context, path string, o Options) (*Module, error) {
 		return nil, err
 	}
 	if b.node {
-		return nil, &LoadError{Path: b.path, Problems: []Problem{{
-			Position: Position{File: b.path}, Message: "the module asks for the Node runtime",
-			Hint: "load it with LoadNode",
-		}}}
+		if err := mayUseNode(b.path, o); err != nil {
+			return nil, err
+		}
 	}
 	o.Family, o.Kind = b.family, b.kind
 	m := &Module{path: b.path, opts: o, bundle: b}
@@ -166,28 +165,21 @@ func (m *Module) load(s *starting) {
 	close(s.done)
 }
 
-// boot starts the engine on the owner's goroutine and queues the first slice.
+// boot starts the engine on the owner's goroutine and runs the first slice.
 func (i *instance) boot() error {
-	rt, err := i.m.opts.Cache.runtime()
-	if err != nil {
-		return err
-	}
 	settings, err := i.settings()
 	if err != nil {
 		return err
 	}
-	i.eng, err = vm.New(vm.Config{
-		Memory: i.m.opts.memory(), Host: i.host, Runtime: rt,
-		Rejected: func() { i.rejected = true },
-	})
+	start := i.startEngine
+	if i.m.bundle.node {
+		start = i.startNode
+	}
+	program, err := start()
 	if err != nil {
 		return err
 	}
 	i.shared.Store(&i.eng)
-	program, err := i.m.bundle.program(i.m.opts.Cache)
-	if err != nil {
-		return err
-	}
 	i.slice(i.budget(), func() {
 		i.callRT("init", settings)
 		if i.alive() {
@@ -195,6 +187,22 @@ func (i *instance) boot() error {
 		}
 	})
 	return nil
+}
+
+// startEngine starts the embedded engine.
+func (i *instance) startEngine() (vm.Program, error) {
+	rt, err := i.m.opts.Cache.runtime()
+	if err != nil {
+		return vm.Program{}, err
+	}
+	i.eng, err = vm.New(vm.Config{
+		Memory: i.m.opts.memory(), Host: i.host, Runtime: rt,
+		Rejected: func() { i.rejected = true },
+	})
+	if err != nil {
+		return vm.Program{}, err
+	}
+	return i.m.bundle.program(i.m.opts.Cache)
 }
 
 // runBundle runs the module's script, which hands its body to the runtime. The

@@ -103,6 +103,8 @@ type Options struct {
 	MaxResult int
 	// Flags are the values of command-line flags that modules register.
 	Flags map[string]string
+	// Node runs modules that ask for the Node runtime; nil refuses them.
+	Node *Node
 	// Bus connects the module's event bus with those of others; nil does not.
 	Bus *Bus
 }

@@ -71,7 +71,7 @@ type resolver struct {
 	opts  Options
 	in    *inputs
 	entry string
-	node  bool // built-ins stay imports: Node brings them
+	node  bool // built-ins are Node's own
 }
 
 func (r *resolver) setup(b api.PluginBuild) {
@@ -88,8 +88,8 @@ func (r *resolver) resolve(args api.OnResolveArgs) (api.OnResolveResult, error) 
 	if strings.HasPrefix(name, ".") || filepath.IsAbs(name) || strings.HasPrefix(name, "/") {
 		return api.OnResolveResult{}, nil
 	}
-	if r.node && isBuiltin(name) {
-		return api.OnResolveResult{Path: "node:" + strings.TrimPrefix(name, "node:"), External: true}, nil
+	if r.node && (isBuiltin(name) || strings.HasPrefix(name, "node:")) {
+		return api.OnResolveResult{Path: nativePrefix + strings.TrimPrefix(name, "node:"), Namespace: namespace}, nil
 	}
 	if _, ok := virtualSource(name); ok {
 		return api.OnResolveResult{Path: strings.TrimPrefix(canonicalName(name), virtualPrefix), Namespace: namespace}, nil

@@ -13,13 +13,14 @@ import (
 //go:embed rt/*.js
 var runtimeFiles embed.FS
 
-// globalsAfter is the runtime file after which the web and Node globals are
-// installed: they need the bridge, and the rest of the runtime needs them.
-const globalsAfter = "00_bridge.js"
+// timersFile is the runtime file that Node needs not; after it, the web and Node
+// globals are installed, which Node has too: they need the bridge and timers, and
+// the rest of the runtime needs them.
+const timersFile = "05_timers.js"
 
 // runtimeSource is the script that every engine runs first: the files of rt in
 // the order of their names, in one function.
-func runtimeSource() string {
+func runtimeSource(inNode bool) string {
 	entries, err := runtimeFiles.ReadDir("rt")
 	if err != nil {
 		panic("script: the embedded runtime is unreadable: " + err.Error())
@@ -27,12 +28,15 @@ func runtimeSource() string {
 	var b strings.Builder
 	b.WriteString("(() => { \"use strict\";\n")
 	for _, e := range entries {
+		if inNode && e.Name() == timersFile {
+			continue
+		}
 		data, err := runtimeFiles.ReadFile("rt/" + e.Name())
 		if err != nil {
 			panic("script: the embedded runtime is unreadable: " + err.Error())
 		}
 		b.Write(data)
-		if e.Name() == globalsAfter {
+		if e.Name() == timersFile {
 			b.WriteString(jslib.Globals())
 		}
 	}

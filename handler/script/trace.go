@@ -16,7 +16,7 @@ const (
 	runtimeName = "hookline:runtime"
 )
 
-var bundleFrame = regexp.MustCompile(`^\s*at (?:(.*) \()?` + bundleName + `:(\d+)(?::(\d+))?\)?$`)
+var bundleFrame = regexp.MustCompile(`^\s*at (?:(.*) \()?` + bundleName + `(?:/\d+)?:(\d+)(?::(\d+))?\)?$`)
 
 // jsError turns an exception into an Error whose places are those of the
 // module's own files.

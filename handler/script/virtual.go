@@ -2,6 +2,7 @@ package script
 
 import (
 	"embed"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -64,6 +65,9 @@ func canonicalName(name string) string {
 	return virtualPrefix + "node/" + strings.TrimPrefix(name, "node:")
 }
 
+// nativePrefix begins the names of Node's own built-ins, in Node.
+const nativePrefix = "native/"
+
 // virtualSource returns the source of a module that is part of this program.
 func virtualSource(name string) (string, bool) {
 	name = canonicalName(name)
@@ -73,6 +77,8 @@ func virtualSource(name string) (string, bool) {
 		return jslib.Source(name)
 	case rest == "rt":
 		return "export const rt = __hl;\n", true
+	case strings.HasPrefix(rest, nativePrefix):
+		return fmt.Sprintf("module.exports = __hl.builtin(%q);\n", strings.TrimPrefix(rest, nativePrefix)), true
 	case strings.HasPrefix(rest, "pkg/"):
 		data, err := packageFiles.ReadFile(strings.TrimSuffix(rest, ".js") + ".js")
 		return string(data), err == nil

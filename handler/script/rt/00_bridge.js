@@ -2,6 +2,8 @@
 // runs before any code of the module, which may change every global later.
 const host = globalThis.__hl_host;
 delete globalThis.__hl_host;
+const nativeRequire = globalThis.__hl_require; // in Node only
+delete globalThis.__hl_require;
 
 const { parse, stringify } = JSON;
 const { apply, ownKeys, getOwnPropertyDescriptor, getPrototypeOf, deleteProperty } = Reflect;
@@ -58,24 +60,3 @@ globalThis.__host = {
   },
   abort: (id) => void host("abort", id),
 };
-
-function timer(fn, ms, args, repeat) {
-  const id = ++lastId;
-  const wait = ms > 0 ? +ms : 0;
-  timers[id] = { fn, args, wait, repeat };
-  host("timer", id, wait);
-  return id;
-}
-function clear(id) {
-  if (timers[id]) {
-    delete timers[id];
-    host("untimer", +id);
-  }
-}
-assign(globalThis, {
-  setTimeout: (fn, ms, ...args) => timer(fn, ms, args, false),
-  setInterval: (fn, ms, ...args) => timer(fn, ms, args, true),
-  clearTimeout: clear,
-  clearInterval: clear,
-  queueMicrotask: (fn) => void then(resolved(), () => inCallback("in a microtask", fn)),
-});

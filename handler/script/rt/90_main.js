@@ -1,14 +1,17 @@
 // Starting the module, and the functions that Go calls.
 let body; // the module's bundle, an async function
 
-globalThis.__hl_module = (fn) => { body = fn; };
+globalThis.__hl_module = (fn) => {
+  body = fn;
+  delete globalThis.__hl_module;
+};
 
 // __hl is what the bundle sees of the runtime: virtual modules are built on it.
 let exported;
 const __hl = freeze({
   register: (m) => { exported = m; },
   ask, start, exec, theme, themed, trap, loadPackage, UnsupportedError, settings: () => settings,
-  updatesTerminal: () => terminal,
+  builtin: (name) => nativeRequire("node:" + name),
 });
 
 function factoryOf(m) {
@@ -22,7 +25,6 @@ function factoryOf(m) {
 async function loadModule() {
   const run = body;
   body = undefined;
-  delete globalThis.__hl_module;
   await run(__hl);
   const factory = factoryOf(exported);
   const result = factory(api);

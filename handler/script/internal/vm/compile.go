@@ -9,11 +9,16 @@ import (
 )
 
 // Compile turns a script into bytecode, so that the next engine need not parse
-// it. The error is an *Error when the text is not a script.
-func Compile(name, source string) ([]byte, error) {
+// it. The error is an *Error when the text is not a script. With strip the
+// functions do not keep their source text, which saves memory in every engine
+// that runs them and costs what their toString returns.
+func Compile(name, source string, strip bool) ([]byte, error) {
 	m, err := quickjs.NewVM()
 	if err != nil {
 		return nil, err
+	}
+	if h, ok := handlesOf(m); ok && strip {
+		h.stripSource()
 	}
 	code, err := compile(m, name, source)
 	return code, errors.Join(err, m.Close())

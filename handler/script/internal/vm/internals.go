@@ -43,6 +43,9 @@ func handlesOf(m *quickjs.VM) (h handles, ok bool) {
 // word, which is what makes it safe to call while the engine runs.
 func (h handles) starve() { lib.XJS_SetMemoryLimit(h.tls, h.runtime, 1) }
 
+// stripSource makes the engine compile functions without their source text.
+func (h handles) stripSource() { lib.XJS_SetStripInfo(h.tls, h.runtime, lib.MJS_STRIP_SOURCE) }
+
 // compile compiles a script under a file name; ok is false when the text has
 // an error or memory ran out, and the caller asks the public API for the error.
 func (h handles) compile(name, source string) (code []byte, ok bool) {

@@ -63,7 +63,7 @@ func TestGlobalsOfTheBridgeAreGone(t *testing.T) {
 func TestScriptNamesAppearInStacks(t *testing.T) {
 	e := newEngine(t, Config{})
 	src := "\n\nthrow new TypeError('no')"
-	code, err := Compile("bundle.js", src)
+	code, err := Compile("bundle.js", src, false)
 	if err != nil {
 		t.Fatal(err)
 	}
