@@ -132,6 +132,8 @@ func TestAnswers(t *testing.T) {
 		{name: "nor by JSON", in: &hook.ConfigChange{Source: "policy_settings"}, stdout: `{"decision":"block"}`, note: "cannot be refused"},
 		{name: "other settings can", in: &hook.ConfigChange{Source: "user_settings"}, exit: 2, stderr: "no", decision: deny, reason: "no"},
 		{name: "request: exit 2 is not read", in: &hook.PermissionRequest{}, exit: 2, stderr: "no", note: "no effect", strict: hook.FailureAnswer},
+		{name: "request: exit 2 beside a refusal", in: &hook.PermissionRequest{}, exit: 2, stdout: `{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"m"}}}`, decision: deny, reason: "m", note: "no effect"},
+		{name: "request: exit 2 beside consent", in: &hook.PermissionRequest{}, exit: 2, stdout: `{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow"}}}`, note: "contradicts the allow", strict: hook.FailureAnswer},
 		{name: "request: top-level allow is not read", in: &hook.PermissionRequest{}, stdout: `{"decision":"approve"}`, note: "not read", strict: hook.FailureAnswer},
 		{name: "request: an input outside of the decision", in: &hook.PermissionRequest{}, stdout: `{"hookSpecificOutput":{"hookEventName":"PermissionRequest","updatedInput":{"a":1}}}`, note: "belongs into decision"},
 		{name: "request: the words of the wrong behavior", in: &hook.PermissionRequest{}, stdout: `{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","updatedInput":{},"updatedPermissions":[]}}}`, decision: deny, note: "beside behavior allow only"},

@@ -166,10 +166,10 @@ func (r *reader) exitTwo(doc document) (hook.Result, error) {
 			r.note("the JSON on stdout was not read: %v", err)
 		}
 	}
-	stderr := valid(strings.TrimSpace(string(r.ans.Stderr)))
+	stderr := r.stderr()
 	switch {
 	case r.row.two == exitTwoIgnored:
-		return r.exitTwoIgnored(doc)
+		return r.exitTwoIgnored(doc, &res)
 	case r.row.two == exitTwoShows || r.settled():
 		res.Notice = joined(res.Notice, stderr)
 		r.note("exit 2 cannot stop %s: stderr is shown to the person", r.what())
@@ -194,15 +194,23 @@ func (r *reader) exitTwo(doc document) (hook.Result, error) {
 	return res, nil
 }
 
-func (r *reader) exitTwoIgnored(doc document) (hook.Result, error) {
-	if r.strict && guards(r.event()) {
+// exitTwoIgnored is exit code 2 on an event that does not read it; said is what
+// stdout says.
+func (r *reader) exitTwoIgnored(doc document, said *hook.Result) (hook.Result, error) {
+	if r.strict && guards(r.event()) && !refusal(said) {
 		return hook.Result{}, hook.Failf(hook.FailureAnswer, "exit 2 is no answer to %v: it takes hookSpecificOutput.decision", r.event())
 	}
 	r.note("exit 2 has no effect on %v", r.event())
-	if doc.kind == docObject {
-		return r.object(doc.members)
+	if doc.kind != docObject {
+		return hook.Result{}, nil
 	}
-	return hook.Result{}, nil
+	res, err := r.object(doc.members)
+	if err == nil && res.Decision == hook.DecisionAllow {
+		// Whatever it means, it is no consent.
+		r.note("exit 2 contradicts the allow on stdout, which was not taken")
+		return hook.Result{}, nil
+	}
+	return res, err
 }
 
 // settled reports whether what the event is about cannot be refused although the
@@ -225,9 +233,7 @@ func (r *reader) otherExit(doc document) (hook.Result, error) {
 		return hook.Deny(fmt.Sprintf("exit %d: %s", r.ans.ExitCode, firstLine(r.stderr(), "the hook could not create the worktree"))), nil
 	}
 	if doc.kind == docObject {
-		if r.ans.ExitCode != 0 {
-			r.note("exit %d is not read: the JSON on stdout is the answer", r.ans.ExitCode)
-		}
+		r.note("exit %d is not read: the JSON on stdout is the answer", r.ans.ExitCode)
 		return r.object(doc.members)
 	}
 	return hook.Result{}, r.exitFailure(doc)
