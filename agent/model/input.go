@@ -9,15 +9,16 @@ import (
 )
 
 // ParseInput checks what a model wrote as the input of a tool call. Valid
-// input is a JSON object without duplicate names; it is returned unchanged. An
+// input is a JSON object without duplicate names; it is returned unchanged but
+// for blanks around it. An
 // empty text counts as the empty object, because that is how several servers
 // say "no arguments". Anything else is returned as a JSON string that holds the
 // text, with the reason in problem.
 func ParseInput(text string) (input jsontext.Value, problem string) {
-	if strings.TrimSpace(text) == "" {
+	v := jsontext.Value(strings.Trim(text, " \t\r\n"))
+	if len(v) == 0 {
 		return jsontext.Value("{}"), ""
 	}
-	v := jsontext.Value(text)
 	if problem := inputProblem(v); problem != "" {
 		return quote(text), problem
 	}

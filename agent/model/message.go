@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -44,8 +45,9 @@ type Block struct {
 	Data      string `json:"data,omitzero"`
 
 	// ID, Name and Input of a tool call. Input is always valid JSON: the
-	// object the model wrote, byte for byte, or, when InputError is not
-	// empty, a JSON string that holds what it wrote instead.
+	// object the model wrote, with its order, numbers and escapes, or, when
+	// InputError is not empty, a JSON string that holds what it wrote instead.
+	// Encoding a Block drops the blanks between the tokens and nothing else.
 	ID         string         `json:"id,omitzero"`
 	Name       string         `json:"name,omitzero"`
 	Input      jsontext.Value `json:"input,omitzero"`
@@ -58,6 +60,12 @@ type Block struct {
 
 	// Source of an image.
 	Source *Image `json:"source,omitzero"`
+}
+
+// MarshalJSONTo keeps the escapes in Input as they are.
+func (b Block) MarshalJSONTo(enc *jsontext.Encoder) error {
+	type plain Block
+	return json.MarshalEncode(enc, plain(b), jsontext.PreserveRawStrings(true))
 }
 
 // Image is where an image's bytes come from: base64 data with a media type, or

@@ -17,7 +17,7 @@ func TestParseInput(t *testing.T) {
 		invalid    bool
 	}{
 		{`{"a":1}`, `{"a":1}`, false},
-		{" {\"id\": 9007199254740993}\n", " {\"id\": 9007199254740993}\n", false},
+		{" {\"id\": 9007199254740993}\n", "{\"id\": 9007199254740993}", false},
 		{"", "{}", false},
 		{" \n", "{}", false},
 		{`{"a":`, `"{\"a\":"`, true},
@@ -61,7 +61,11 @@ func FuzzParseInput(f *testing.F) {
 		if err := json.Unmarshal(data, &back); err != nil {
 			t.Fatal(err)
 		}
-		if back.InputText() != b.InputText() || (problem != "") != (back.InputError != "") {
+		compact := b.Input.Clone()
+		if err := compact.Compact(); err != nil {
+			t.Fatal(err)
+		}
+		if string(back.Input) != string(compact) || (problem != "") != (back.InputError != "") {
 			t.Fatalf("round trip: %+v, want %+v", back, b)
 		}
 	})
@@ -71,7 +75,7 @@ func TestMessageJSON(t *testing.T) {
 	m := model.Message{Role: model.Assistant, Content: []model.Block{
 		{Type: model.ThinkingBlock, Thinking: "hm", Signature: "sig"},
 		model.Text("hello <b>"),
-		model.ToolUse("toolu_1", "Bash", `{"command":"ls", "n":9007199254740993}`),
+		model.ToolUse("toolu_1", "Bash", `{"command":"\u006cs\/", "n":9007199254740993, "f":1.50}`),
 		model.ToolResult("toolu_1", true, model.Text("no")),
 	}}
 	data, err := json.Marshal(m)
@@ -80,7 +84,7 @@ func TestMessageJSON(t *testing.T) {
 	}
 	want := `{"role":"assistant","content":[{"type":"thinking","thinking":"hm","signature":"sig"},` +
 		`{"type":"text","text":"hello <b>"},` +
-		`{"type":"tool_use","id":"toolu_1","name":"Bash","input":{"command":"ls","n":9007199254740993}},` +
+		`{"type":"tool_use","id":"toolu_1","name":"Bash","input":{"command":"\u006cs\/","n":9007199254740993,"f":1.50}},` +
 		`{"type":"tool_result","tool_use_id":"toolu_1","content":[{"type":"text","text":"no"}],"is_error":true}]}`
 	if string(data) != want {
 		t.Errorf("got  %s\nwant %s", data, want)
