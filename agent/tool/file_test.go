@@ -454,6 +454,7 @@ func TestGrep(t *testing.T) {
 		{args{"pattern": "foo", "output_mode": "count"}, a + ":1\n" + b + ":2", ""},
 		{args{"pattern": "foo", "output_mode": "content", "path": "sub/b.txt", "-C": 1}, b + "-1-one\n" + b + ":2:two foo\n" + b + "-3-three\n" + b + "-4-four\n" + b + ":5:foo five", ""},
 		{args{"pattern": "foo", "output_mode": "content", "path": "sub/b.txt", "-A": 0, "-B": 1}, b + "-1-one\n" + b + ":2:two foo\n--\n" + b + "-4-four\n" + b + ":5:foo five", ""},
+		{args{"pattern": "foo|three", "output_mode": "content", "path": "sub/b.txt", "-A": 3}, b + ":2:two foo\n" + b + ":3:three\n" + b + "-4-four\n" + b + ":5:foo five", ""},
 		{args{"pattern": "one.*three", "output_mode": "content", "multiline": true}, b + ":1:one\n" + b + ":2:two foo\n" + b + ":3:three", ""},
 		{args{"pattern": "one.*three"}, "No matches found.", ""},
 		{args{"pattern": "o", "output_mode": "content", "head_limit": 1, "offset": 1, "path": "sub/b.txt"}, b + ":2:two foo\n(only the first 1; use offset or a narrower search for the others)", ""},

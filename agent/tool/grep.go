@@ -215,6 +215,12 @@ func (g *grepper) search(data []byte) [][2]int {
 
 func (g *grepper) content(path string, data []byte, locs [][2]int) {
 	all := strings.Split(strings.TrimSuffix(string(data), "\n"), "\n")
+	matched := make([]bool, len(all))
+	for _, loc := range locs {
+		for i := loc[0]; i <= min(loc[1], len(all)-1); i++ {
+			matched[i] = true
+		}
+	}
 	shown := -1 // the last line that was added
 	for _, loc := range locs {
 		from := max(loc[0]-g.Before, shown+1)
@@ -224,7 +230,7 @@ func (g *grepper) content(path string, data []byte, locs [][2]int) {
 		}
 		for i := from; i <= to && !g.full(); i++ {
 			sep := "-"
-			if i >= loc[0] && i <= loc[1] {
+			if matched[i] {
 				sep = ":"
 				g.matches++
 			}
