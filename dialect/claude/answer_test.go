@@ -99,6 +99,9 @@ func TestAnswers(t *testing.T) {
 		{name: "no event name", stdout: `{"hookSpecificOutput":{"permissionDecision":"deny"}}`, decision: deny, note: "PreToolUse is taken to be meant"},
 		{name: "the wrong event name", stdout: `{"hookSpecificOutput":{"hookEventName":"PostToolUse","permissionDecision":"allow"}}`, fails: hook.FailureAnswer, strict: hook.FailureAnswer},
 		{name: "a refusal outlives a fault", stdout: `{"decision":"block","reason":42}`, decision: deny, note: "reason must be a string"},
+		{name: "a refusal in the wrong place", stdout: pre(`"decision":"block","reason":"r"`), decision: deny, reason: "r", note: "it refuses all the same"},
+		{name: "consent in the wrong place", stdout: pre(`"decision":"approve"`), note: "was not read", strict: hook.FailureAnswer},
+		{name: "a decision object in the wrong place", stdout: pre(`"decision":{"behavior":"allow"}`), fails: hook.FailureAnswer, strict: hook.FailureAnswer},
 		{name: "a contradiction", stdout: `{"decision":"approve","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny"}}`, decision: deny, note: "contradicts itself"},
 		{name: "updatedInput that is no object", stdout: pre(`"updatedInput":"ls"`), fails: hook.FailureAnswer, strict: hook.FailureAnswer},
 

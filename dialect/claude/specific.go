@@ -26,6 +26,11 @@ func (a *answer) specific(v hook.JSON) {
 		if m.key == "hookEventName" {
 			continue
 		}
+		if m.key == "reason" {
+			a.r.note("reason in hookSpecificOutput is written permissionDecisionReason, or beside it; it was read all the same")
+			a.text(m.key, m.value, &a.reason)
+			continue
+		}
 		if !slices.Contains(specificKeys, m.key) {
 			a.unknown(m.key, m.value, a.r.row.specific)
 			continue
@@ -74,7 +79,11 @@ func (a *answer) specificMember(m member) {
 			a.res.Context = append(a.res.Context, s)
 		}
 	case "decision":
-		a.requestDecision(v)
+		if a.r.event() == hook.EventPermissionRequest {
+			a.requestDecision(v)
+		} else {
+			a.strayDecision(v)
+		}
 	case "updatedToolOutput", "updatedMCPToolOutput":
 		a.updatedOutput(key, v)
 	case "updatedPrompt":
@@ -166,6 +175,21 @@ func (a *answer) updatedOutput(key string, v hook.JSON) {
 		return
 	}
 	a.res.UpdatedOutput = v
+}
+
+// strayDecision reads a decision inside of hookSpecificOutput on an event that has
+// none there: a refusal is believed, anything else is not.
+func (a *answer) strayDecision(v hook.JSON) {
+	d, ok := a.word("hookSpecificOutput.decision", v)
+	switch {
+	case !ok:
+	case d == hook.DecisionDeny:
+		a.say("hookSpecificOutput.decision", d)
+		a.r.note("decision does not belong into hookSpecificOutput; it refuses all the same")
+	default:
+		a.unread = append(a.unread, "hookSpecificOutput.decision")
+		a.r.note("hookSpecificOutput.decision was not read (a decision is written %s)", decisionForm(a.r.row))
+	}
 }
 
 // requestDecision reads the decision object of PermissionRequest.
