@@ -81,6 +81,9 @@ func load(t testing.TB, path string, o Options) *Module {
 	if o.Cache == nil {
 		o.Cache = sharedCache
 	}
+	if o.Grants.CPUSlice == 0 {
+		o.Grants.CPUSlice = time.Minute // the race detector is slow, and machines are busy
+	}
 	m, err := Load(context.Background(), path, o)
 	if err != nil {
 		t.Fatal(err)

@@ -20,6 +20,7 @@ export {
 } from "./tools.js";
 export { logger } from "./utils.js";
 export { Type } from "./typebox.js";
+export { z } from "./zod.js";
 
 export const VERSION = "0.73.0";
 export const CONFIG_DIR_NAME = rt.settings().family === "pi" ? ".pi" : ".omp";

@@ -162,7 +162,7 @@ export class Editor {
     const pasted = this.#pastes.take(data);
     if (pasted !== undefined) return pasted && this.insertTextAtCursor(pasted);
     const line = this.#lines[this.#row];
-    if (matchesAction(data, "tui.input.newLine")) this.#newLine();
+    if (data === "\n" || matchesAction(data, "tui.input.newLine")) this.#newLine();
     else if (matchesAction(data, "tui.input.submit")) return this.#submit();
     else if (matchesAction(data, "tui.editor.cursorUp")) return this.#up();
     else if (matchesAction(data, "tui.editor.cursorDown")) return this.#down();
