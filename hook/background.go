@@ -134,6 +134,15 @@ func (e *Engine) background(parent context.Context, en *entry, c *Call, run *Asy
 	func() {
 		defer recoverInto(a)
 		a.res, a.err = wait(rc)
+	}()
+	e.deliver(en, c, run, a, rc, limit, start)
+}
+
+// deliver settles a background run that has answered, and puts what came of it
+// where the host finds it.
+func (e *Engine) deliver(en *entry, c *Call, run *AsyncRun, a *answer, rc *runContext, limit, start time.Duration) {
+	func() {
+		defer recoverInto(a)
 		for a.err == nil && a.res.Async != nil { // it says once more that it goes on
 			a.res, a.err = a.res.Async.Wait(rc)
 		}
@@ -146,8 +155,8 @@ func (e *Engine) background(parent context.Context, en *entry, c *Call, run *Asy
 	a.report, a.duration = c.Report, now()-start
 	e.emitResponse(c, a)
 	run.result = e.lateResult(en, run, a)
-	close(run.done)
 	e.late.put(run.result)
+	close(run.done)
 }
 
 func (e *Engine) lateResult(en *entry, run *AsyncRun, a *answer) LateResult {

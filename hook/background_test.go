@@ -144,3 +144,65 @@ func TestUncollectedLateResultsAreBounded(t *testing.T) {
 		t.Errorf("%d kept, %d dropped", n, d)
 	}
 }
+
+func TestHookThatGoesOnWhileItRuns(t *testing.T) {
+	for _, flow := range []hook.Flow{hook.Sequential, hook.Parallel} {
+		reg := hook.NewRegistry()
+		g := reg.Group("g", flow, 0)
+		var starts atomic.Int32
+		release := make(chan struct{})
+		goesOn := hook.HandlerFunc(func(ctx context.Context, c *hook.Call) (hook.Result, error) {
+			starts.Add(1)
+			if !c.GoOn(time.Minute) {
+				t.Error("it cannot go on")
+			}
+			if c.GoOn(time.Minute) {
+				t.Error("it went on twice")
+			}
+			<-release
+			code := 0
+			c.Report = &hook.Report{ExitCode: &code}
+			if ctx.Err() != nil {
+				return hook.None(), context.Cause(ctx)
+			}
+			return hook.AddContext("later"), nil
+		})
+		for range 2 {
+			if _, err := reg.Add(hook.Registration{Event: hook.EventPreToolUse, Handler: goesOn, Group: g, Timeout: 50 * time.Millisecond}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		e := engine(t, reg)
+		ctx, cancel := context.WithCancel(t.Context())
+		out, err := e.Fire(ctx, bash("ls"))
+		cancel()
+		if err != nil || len(out.Pending) != 2 || out.Runs[0].Status != hook.StatusPending {
+			t.Fatalf("%v: %v, %d pending", flow, err, len(out.Pending))
+		}
+		time.Sleep(80 * time.Millisecond) // past the deadline that it had
+		close(release)
+		for _, p := range out.Pending {
+			r, err := p.Wait(t.Context())
+			if err != nil || r.Err != nil || r.Result.Context[0] != "later" || r.Report == nil {
+				t.Errorf("%v: %+v, %v", flow, r, err)
+			}
+		}
+		if n := len(e.CollectLate("s1")); n != 2 || starts.Load() != 2 {
+			t.Errorf("%v: %d late results, %d starts", flow, n, starts.Load())
+		}
+	}
+}
+
+func TestGoingOnIsRefusedWhereNobodyCouldWait(t *testing.T) {
+	reg := hook.NewRegistry()
+	h := hook.HandlerFunc(func(_ context.Context, c *hook.Call) (hook.Result, error) {
+		if c.GoOn(0) {
+			t.Error("a run in the caller's goroutine cannot go on")
+		}
+		return hook.None(), nil
+	})
+	if _, err := reg.Add(hook.Registration{Event: hook.EventPreToolUse, Handler: h}); err != nil {
+		t.Fatal(err)
+	}
+	fire(t, engine(t, reg), bash("ls"))
+}

@@ -2,7 +2,6 @@ package hook
 
 import (
 	"context"
-	"fmt"
 	"runtime/debug"
 	"slices"
 	"time"
@@ -150,25 +149,29 @@ func sameMessage(a, b Message) bool {
 // call runs a hook on an input that is its own, in a goroutine when it has a
 // deadline, and reports to the observers.
 func (e *Engine) call(ctx context.Context, en *entry, in Input, a *answer) {
-	before := in.cells().values()
-	a.seq = e.seq.Add(1)
-	c := &Call{ID: e.runID(a.seq), Hook: en.info, Input: in, Strict: e.strict}
-	e.emitStarted(c)
-	start := now()
 	if en.Timeout > 0 {
-		e.callBounded(ctx, en, c, a)
-	} else {
-		e.callInline(ctx, en, c, a)
+		e.start(ctx, en, in).wait(a)
+		return
 	}
+	before := in.cells().values()
+	c := e.newCall(en, in, a)
+	start := now()
+	e.callInline(ctx, en, c, a)
 	a.duration = now() - start
 	if a.async != nil {
 		return // the background run reports when it ends
 	}
-	if !a.leaked {
-		a.report = c.Report
-		takeChanges(before, in.cells(), a)
-	}
+	a.report = c.Report
+	takeChanges(before, in.cells(), a)
 	e.emitResponse(c, a)
+}
+
+// newCall numbers a run and tells the observers that it starts.
+func (e *Engine) newCall(en *entry, in Input, a *answer) *Call {
+	a.seq = e.seq.Add(1)
+	c := &Call{ID: e.runID(a.seq), Hook: en.info, Input: in, Strict: e.strict}
+	e.emitStarted(c)
+	return c
 }
 
 // callInline runs a hook without a deadline in this goroutine.
@@ -183,47 +186,6 @@ func (e *Engine) callInline(ctx context.Context, en *entry, c *Call, a *answer) 
 	}
 }
 
-// callBounded runs a hook in a goroutine and waits for it until its deadline and
-// the grace after it.
-func (e *Engine) callBounded(ctx context.Context, en *entry, c *Call, a *answer) {
-	rc := newRunContext(ctx, en.Timeout)
-	unlink := context.AfterFunc(e.base, func() { rc.cancel(ErrClosed) })
-	inner := &answer{}
-	done := make(chan struct{})
-	e.wg.Add(1)
-	go func() {
-		defer e.wg.Done()
-		defer close(done)
-		defer recoverInto(inner)
-		inner.res, inner.err = en.Handler.Handle(rc, c)
-	}()
-	finish := func() { unlink(); rc.end() }
-	select {
-	case <-done:
-	case <-rc.Done():
-		wait := time.NewTimer(e.graceOf(en))
-		defer wait.Stop()
-		select {
-		case <-done:
-		case <-wait.C:
-			a.leaked = true
-		}
-	}
-	if a.leaked {
-		e.judgeLeaked(rc, en, a)
-		finish()
-		return
-	}
-	a.res, a.err = inner.res, inner.err
-	e.judge(rc, en, a)
-	if a.err == nil && a.res.Async != nil {
-		rc.stop()
-		e.goOn(en, c, a, finish)
-		return
-	}
-	finish()
-}
-
 func (e *Engine) graceOf(en *entry) time.Duration {
 	if g, ok := en.Handler.(Graceful); ok {
 		return e.grace + g.Grace()
@@ -233,23 +195,12 @@ func (e *Engine) graceOf(en *entry) time.Duration {
 
 // judge settles a run that returned. An answer that came after the deadline is
 // thrown away, save for a refusal.
-func (e *Engine) judge(rc *runContext, en *entry, a *answer) {
-	late := rc.timedOut()
+func (a *answer) judge(late, cancelled bool, en *entry) {
 	if late && (a.err != nil || a.res.Decision != DecisionDeny) {
 		a.res, a.err, a.status = Result{}, timeoutFailure(en, a.err), StatusTimedOut
 		return
 	}
-	a.settle(rc.Err() != nil)
-}
-
-func (e *Engine) judgeLeaked(rc *runContext, en *entry, a *answer) {
-	if rc.timedOut() {
-		a.status = StatusTimedOut
-		a.err = timeoutFailure(en, fmt.Errorf("it ignores its context and was left running"))
-		return
-	}
-	a.status = StatusCancelled
-	a.err = fmt.Errorf("cancelled: %w; the hook ignores its context and was left running", context.Cause(rc))
+	a.settle(cancelled)
 }
 
 func timeoutFailure(en *entry, why error) *Failure {

@@ -30,23 +30,28 @@ func PauseClock(ctx context.Context) (resume func()) {
 
 type clockKey struct{}
 
-// runContext is the context of one run, with a deadline that can be moved.
+// runContext is the context of one run: it ends with its parent or at a deadline
+// that can be moved, until it is detached from both.
 type runContext struct {
-	context.Context
-	cancel context.CancelCauseFunc
+	context.Context // cancelled by cancel alone
+	cancel          context.CancelCauseFunc
+	parent          context.Context
+	unlink          func() bool // stops following the parent
 
 	mu       sync.Mutex
 	timer    *time.Timer
 	deadline time.Time // zero while paused or without a deadline
 	left     time.Duration
 	pauses   int
+	detached bool
 }
 
 // newRunContext derives a context that ends after d, or with its parent when d
 // is 0.
 func newRunContext(parent context.Context, d time.Duration) *runContext {
-	c := &runContext{}
-	c.Context, c.cancel = context.WithCancelCause(parent)
+	c := &runContext{parent: parent}
+	c.Context, c.cancel = context.WithCancelCause(context.WithoutCancel(parent))
+	c.unlink = context.AfterFunc(parent, func() { c.cancel(context.Cause(parent)) })
 	if d > 0 {
 		c.start(d)
 	}
@@ -58,13 +63,26 @@ func (c *runContext) start(d time.Duration) {
 	c.timer = time.AfterFunc(d, func() { c.cancel(ErrTimeout) })
 }
 
+// detach lets the run go on without its parent, for as long as d.
+func (c *runContext) detach(d time.Duration) {
+	c.unlink()
+	c.stop()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.detached, c.pauses, c.left = true, 0, 0
+	c.start(d)
+}
+
 // Deadline returns when the hook's time will be up; there is none while the clock
 // is paused.
 func (c *runContext) Deadline() (time.Time, bool) {
 	c.mu.Lock()
-	own := c.deadline
+	own, detached := c.deadline, c.detached
 	c.mu.Unlock()
-	parent, ok := c.Context.Deadline()
+	if detached {
+		return own, !own.IsZero()
+	}
+	parent, ok := c.parent.Deadline()
 	if own.IsZero() || ok && parent.Before(own) {
 		return parent, ok
 	}
@@ -115,6 +133,7 @@ func (c *runContext) stop() {
 // end stops the clock and ends the context.
 func (c *runContext) end() {
 	c.stop()
+	c.unlink()
 	c.cancel(context.Canceled)
 }
 

@@ -159,9 +159,10 @@ func (f *fire) runParallel(g *groupPlan) {
 		planned
 		why       string
 		skip      bool
-		answer    answer
-		done      chan struct{}
 		uncertain bool
+		answer    answer
+		done      chan struct{} // without a deadline: closed when answered
+		run       *bounded      // with a deadline
 	}
 	f.ensureMeta()
 	slots := make([]slot, len(g.runs))
@@ -181,8 +182,13 @@ func (f *fire) runParallel(g *groupPlan) {
 		if s.skip || pl.e.Async != AsyncNo {
 			continue
 		}
-		s.done = make(chan struct{})
 		copied := f.spec.clone(f.in)
+		if pl.e.Timeout > 0 && len(f.eng.observers) == 0 {
+			s.run = f.eng.start(f.ctx, pl.e, copied)
+			continue
+		}
+		// With observers each run reports as it ends, not in its turn.
+		s.done = make(chan struct{})
 		go func() {
 			defer close(s.done)
 			f.eng.call(f.ctx, pl.e, copied, &s.answer)
@@ -194,10 +200,14 @@ func (f *fire) runParallel(g *groupPlan) {
 		switch {
 		case s.skip:
 			f.skip(s.e, s.why)
-		case s.done == nil:
+		case s.done == nil && s.run == nil:
 			f.startBackground(s.e, s.why)
 		default:
-			<-s.done
+			if s.run != nil {
+				s.run.wait(&s.answer)
+			} else {
+				<-s.done
+			}
 			f.record(s.e, &s.answer, s.why, s.uncertain, saw)
 			if f.out.blockedBy(&s.answer) && f.eng.short {
 				f.ended = true

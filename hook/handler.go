@@ -57,6 +57,7 @@ type Call struct {
 	Report *Report
 
 	progress func(Stream, []byte)
+	goOn     func(time.Duration) bool
 	base     Emission // what observers are told of every run, when there are any
 }
 
@@ -76,6 +77,14 @@ func (c *Call) Progress(s Stream, chunk []byte) {
 		c.progress(s, chunk)
 	}
 }
+
+// GoOn tells the engine, while Handle still runs, that the hook goes on in the
+// background: nobody waits any more, the run's context ends after the timeout (0
+// means DefaultAsyncTimeout) or with the engine and no longer with the caller's, and
+// what Handle returns in the end is the late answer. From then on Handle must not
+// touch the input. It returns false when the run cannot go on like that, or is over
+// already: return a Result with Async then. Call it at most once.
+func (c *Call) GoOn(timeout time.Duration) bool { return c.goOn != nil && c.goOn(timeout) }
 
 // Observed reports whether anybody would see progress.
 func (c *Call) Observed() bool { return c.progress != nil }
