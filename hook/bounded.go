@@ -21,7 +21,9 @@ type bounded struct {
 	// state decides the race between the hook's end, its going on in the background
 	// and the engine's giving up on it; whoever moves it from running has won.
 	state atomic.Int32
-	gone  chan struct{} // closed when the hook goes on in the background
+	// Written before gone is closed, which is when the hook goes on in the
+	// background.
+	gone  chan struct{}
 	async *AsyncRun
 	limit time.Duration
 
@@ -70,6 +72,7 @@ func (b *bounded) run() {
 	}
 	defer b.finish()
 	if b.state.Load() == stateGone {
+		<-b.gone // the call of GoOn may come from another goroutine and not be through yet
 		b.e.deliver(b.en, b.c, b.async, &b.inner, b.rc, b.limit, b.began)
 	}
 }
@@ -85,11 +88,11 @@ func (b *bounded) goOn(limit time.Duration) bool {
 	if limit <= 0 {
 		limit = DefaultAsyncTimeout
 	}
-	b.async = &AsyncRun{Hook: b.en.info, Seq: b.seq, SessionID: b.c.Input.Base().SessionID, done: make(chan struct{})}
-	b.limit = limit
 	if !b.state.CompareAndSwap(stateRunning, stateGone) {
 		return false
 	}
+	b.async = &AsyncRun{Hook: b.en.info, Seq: b.seq, SessionID: b.c.Input.Base().SessionID, done: make(chan struct{})}
+	b.limit = limit
 	b.rc.detach(limit)
 	close(b.gone)
 	return true
