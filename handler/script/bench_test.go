@@ -3,6 +3,9 @@ package script
 import (
 	"context"
 	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -101,4 +104,87 @@ export default (pi) => { pi.on("tool_call", async (event) => ({ block: true, rea
 	for b.Loop() {
 		run()
 	}
+}
+
+// BenchmarkNodePerEvent is what BenchmarkToolCallPassed is instead of: a gate in
+// JavaScript, started for the event.
+func BenchmarkNodePerEvent(b *testing.B) {
+	node, err := exec.LookPath("node")
+	if err != nil {
+		b.Skip("no node on this machine")
+	}
+	gate := write(b, "gate.js", `let text = "";
+process.stdin.on("data", (d) => { text += d }).on("end", () => {
+	const event = JSON.parse(text);
+	if (event.toolName === "bash" && event.input.command.includes("rm -rf")) console.log(JSON.stringify({ block: true }));
+});`)
+	for b.Loop() {
+		cmd := exec.Command(node, gate)
+		cmd.Stdin = strings.NewReader(`{"type":"tool_call","toolName":"bash","toolCallId":"1","input":{"command":"ls -l"}}`)
+		if err := cmd.Run(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkModuleMemory reports what a loaded module adds to the process.
+func BenchmarkModuleMemory(b *testing.B) {
+	const modules = 40
+	cache := NewCache("")
+	load(b, "testdata/seed/block.ts", Options{Cache: cache})
+	for b.Loop() {
+		before := residentKiB(b)
+		var loaded []*Module
+		for range modules {
+			m, err := Load(context.Background(), "testdata/seed/block.ts", Options{Cache: cache})
+			if err != nil {
+				b.Fatal(err)
+			}
+			loaded = append(loaded, m)
+		}
+		b.ReportMetric(float64(residentKiB(b)-before)/modules, "KiB/module")
+		for _, m := range loaded {
+			if err := m.Close(); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+}
+
+func residentKiB(b *testing.B) int {
+	b.Helper()
+	runtime.GC()
+	data, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		b.Skip("needs /proc")
+	}
+	for line := range strings.Lines(string(data)) {
+		var n int
+		if _, err := fmt.Sscanf(line, "VmRSS: %d kB", &n); err == nil {
+			return n
+		}
+	}
+	b.Skip("no VmRSS")
+	return 0
+}
+
+// BenchmarkEightModules fires at eight modules from eight goroutines.
+func BenchmarkEightModules(b *testing.B) {
+	const n = 8
+	modules := make(chan *Module, n)
+	for range n {
+		modules <- load(b, "testdata/seed/block.ts", Options{})
+	}
+	c := Call{Event: "tool_call", Payload: []byte(`{"type":"tool_call","toolName":"bash","toolCallId":"1","input":{"command":"ls -l"}}`)}
+	b.SetParallelism(n / runtime.GOMAXPROCS(0))
+	b.RunParallel(func(pb *testing.PB) {
+		m := <-modules
+		for pb.Next() {
+			if _, err := m.Dispatch(context.Background(), c); err != nil {
+				b.Error(err)
+				return
+			}
+		}
+		modules <- m
+	})
 }

@@ -98,6 +98,7 @@ func build(path string, o Options) (*bundle, error) {
 	if err != nil {
 		return nil, err
 	}
+	src = strings.TrimPrefix(src, byteOrderMark)
 	b := &bundle{path: path, requests: headerRequests(src), family: o.Family, kind: o.Kind}
 	b.node = slices.Contains(b.requests, "runtime=node")
 	b.requests = slices.DeleteFunc(b.requests, func(s string) bool { return s == "runtime=node" })
@@ -143,6 +144,9 @@ func buildOptions(path string, o Options, in *inputs, node bool) api.BuildOption
 	}
 }
 
+// byteOrderMark begins the files of some editors.
+const byteOrderMark = "\ufeff"
+
 // readSource reads one source file, within limits and only if it is text.
 func readSource(path string, limit int64) (string, error) {
 	info, err := os.Stat(path)
@@ -159,7 +163,6 @@ func readSource(path string, limit int64) (string, error) {
 	if err != nil {
 		return "", loadProblem(path, "the file cannot be read: "+reason(err), "", err)
 	}
-	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	if bytes.IndexByte(data, 0) >= 0 || !utf8.Valid(data) {
 		return "", loadProblem(path, "the file is not text", "a module is TypeScript or JavaScript source in UTF-8", nil)
 	}

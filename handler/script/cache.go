@@ -35,12 +35,19 @@ type Cache struct {
 	rtOnce sync.Once
 	rt     vm.Program
 	rtErr  error
+
+	source        func() string // of the runtime
+	runtimeDigest func() string
 }
 
 // NewCache returns a cache that keeps files in dir, which it creates; an empty
 // dir keeps everything in memory.
 func NewCache(dir string) *Cache {
-	return &Cache{dir: dir, bundles: map[string]*bundle{}, packages: map[string]string{}}
+	source := sync.OnceValue(func() string { return runtimeSource(false) })
+	return &Cache{
+		dir: dir, bundles: map[string]*bundle{}, packages: map[string]string{},
+		source: source, runtimeDigest: sync.OnceValue(func() string { return digest(source()) }),
+	}
 }
 
 // storedBundle is a bundle on disk.
@@ -62,7 +69,8 @@ func (c *Cache) bundle(path string, o Options) (*bundle, error) {
 	if err != nil {
 		return nil, err
 	}
-	key := digest(fmt.Sprintf("%s\x00%s\x00%s\x00%s\x00%d", cacheVersion, abs, o.Family, o.Kind, o.maxSource()))
+	// The runtime is in the key because bundles are made for it.
+	key := digest(fmt.Sprintf("%s\x00%s\x00%s\x00%s\x00%s\x00%d", cacheVersion, c.runtimeDigest(), abs, o.Family, o.Kind, o.maxSource()))
 	c.mu.Lock()
 	b := c.bundles[key]
 	c.mu.Unlock()
@@ -138,7 +146,7 @@ func (c *Cache) code(name, source string) ([]byte, error) {
 // runtime returns the script that every engine runs first.
 func (c *Cache) runtime() (vm.Program, error) {
 	c.rtOnce.Do(func() {
-		c.rt = vm.Program{Name: runtimeName, Source: runtimeSource(false)}
+		c.rt = vm.Program{Name: runtimeName, Source: c.source()}
 		c.rt.Code, c.rtErr = c.code(c.rt.Name, c.rt.Source)
 	})
 	return c.rt, c.rtErr

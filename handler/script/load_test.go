@@ -103,6 +103,7 @@ func TestModulesThatAreFine(t *testing.T) {
 		"top-level await": "const v = await Promise.resolve(true);\nexport default (pi) => { pi.on('e', () => ({ ok: v })) }",
 		"own path":        "import { basename } from 'node:path';\nexport default (pi) => { pi.on('e', () => ({ ok: import.meta.url.endsWith('/hook.ts') && basename(__filename) === 'hook.ts' })) }",
 		"dynamic import":  "export default (pi) => { pi.on('e', async () => ({ ok: typeof (await import('node:path')).join === 'function' })) }",
+		"byte order mark": "\ufeffexport default (pi) => { pi.on('e', () => ({ ok: true })) }",
 		"using":           "export default (pi) => { pi.on('e', () => { let ok = false; { using x = { [Symbol.dispose]() { ok = true } }; } return { ok } }) }",
 	} {
 		t.Run(name, func(t *testing.T) {

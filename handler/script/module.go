@@ -108,6 +108,10 @@ func (m *Module) Stats() Stats {
 	}
 }
 
+// maxLeft is how many engines of a module may be left behind, running, before it
+// is not loaded again until one of them ends.
+const maxLeft = 3
+
 // instance returns the live instance, loading the module again when the last
 // one was dropped. Callers at the same time share one load.
 func (m *Module) instance(ctx context.Context) (*instance, error) {
@@ -116,12 +120,19 @@ func (m *Module) instance(ctx context.Context) (*instance, error) {
 		m.mu.Unlock()
 		return nil, ErrClosed
 	}
-	if m.cur != nil && m.cur.alive() {
+	s := m.start
+	if s == nil && m.cur != nil && m.cur.alive() {
 		defer m.mu.Unlock()
 		return m.cur, nil
 	}
-	s := m.start
-	if s == nil {
+	switch {
+	case m.cur != nil && m.cur.reentrant():
+		m.mu.Unlock()
+		return nil, ErrReentrant
+	case s == nil && len(m.left) >= maxLeft:
+		m.mu.Unlock()
+		return nil, &CondemnedError{Path: m.path, Reason: Stuck, Detail: fmt.Sprintf("%d of its engines still run", maxLeft)}
+	case s == nil:
 		s = m.begin()
 	}
 	m.mu.Unlock()
@@ -277,15 +288,18 @@ func (m *Module) Close() error {
 	i, s := m.cur, m.start
 	m.mu.Unlock()
 	m.opts.Bus.remove(m)
-	var err error
 	if i != nil {
 		i.drop(ErrClosed)
-		err = i.wait()
+	}
+	// This ends programs that JavaScript waits for inside a synchronous call.
+	err := m.prims.Close()
+	if i != nil {
+		err = errors.Join(i.wait(), err)
 	}
 	if s != nil {
 		<-s.done
 	}
-	return errors.Join(err, m.prims.Close())
+	return err
 }
 
 // wait interrupts what runs and waits for the owner and the host calls.
@@ -294,17 +308,35 @@ func (i *instance) wait() error {
 	defer limit.Stop()
 	again := time.NewTicker(starveAfter)
 	defer again.Stop()
+	done := make(chan struct{})
+	go func() {
+		<-i.ended
+		i.ops.Wait()
+		close(done)
+	}()
 	for {
 		select {
-		case <-i.ended:
-			i.ops.Wait()
+		case <-done:
 			return nil
 		case <-again.C:
-			if eng := i.shared.Load(); eng != nil {
+			if eng := i.shared.Load(); eng != nil && !i.over() {
 				(*eng).Interrupt()
 			}
 		case <-limit.C:
+			if i.over() {
+				return fmt.Errorf("closing the module %s: the host did not end what it does for it within %v", i.m.path, closeWait)
+			}
 			return fmt.Errorf("closing the module %s: its engine did not stop within %v", i.m.path, closeWait)
 		}
+	}
+}
+
+// over reports whether the owner is gone.
+func (i *instance) over() bool {
+	select {
+	case <-i.ended:
+		return true
+	default:
+		return false
 	}
 }

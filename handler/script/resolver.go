@@ -151,6 +151,7 @@ func (r *resolver) loadFile(args api.OnLoadArgs) (api.OnLoadResult, error) {
 	}
 	r.in.add(args.Path, src, false)
 	r.addPackageFile(args.Path)
+	src = strings.TrimPrefix(src, byteOrderMark)
 	if loader == api.LoaderJS || loader == api.LoaderTS {
 		if src, err = withOwnPath(args.Path, src, loader); err != nil {
 			return failed(err), nil
