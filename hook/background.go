@@ -79,6 +79,7 @@ func (e *Engine) LateDropped() int {
 // startBackground starts a hook that was registered as asynchronous. It works on
 // a copy of the input.
 func (f *fire) startBackground(e *entry, why string) {
+	f.dirty = true
 	f.ensureMeta()
 	eng := f.eng
 	run := eng.newAsyncRun(e, f.base.SessionID)

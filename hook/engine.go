@@ -160,18 +160,26 @@ func (e *Engine) dispatch(ctx context.Context, in Input, t *eventTable, p *plan)
 	f.eng, f.in, f.spec, f.base = e, in, in.Event().spec(), in.Base()
 	f.cells = in.cells()
 	f.ctx = &fireContext{ctx, depth}
-	f.out.Event = in.Event()
+	f.plain = !e.trace && len(e.observers) == 0 && len(e.recorders) == 0
 	if e.trace {
 		f.traceUnmatched(t)
 	}
 	if p != nil {
 		f.run(p)
 	}
+	if !f.dirty && f.plain {
+		out := Outcome{Event: f.spec.Event, Runs: f.out.Runs}
+		f.out.Runs = nil
+		f.release()
+		return out, cause(ctx)
+	}
+	f.out.Event = f.spec.Event
 	err := f.finish()
 	for _, r := range e.recorders {
 		r.Record(ctx, in, &f.out)
 	}
 	out := f.out
+	f.out = Outcome{}
 	f.release()
 	return out, err
 }
@@ -179,10 +187,12 @@ func (e *Engine) dispatch(ctx context.Context, in Input, t *eventTable, p *plan)
 // fires recycles the state of Fire. Nothing that outlives a Fire refers to it.
 var fires = sync.Pool{New: func() any { return new(fire) }}
 
+// release clears the state, whose outcome has been taken, for the next event.
 func (f *fire) release() {
-	marks := f.marks[:0]
 	clear(f.marks)
-	*f = fire{marks: marks}
+	f.marks = f.marks[:0]
+	f.eng, f.in, f.base, f.ctx, f.cells = nil, nil, nil, nil, cells{}
+	f.dirty, f.ended, f.version, f.inactive, f.why = false, false, 0, 0, ""
 	fires.Put(f)
 }
 

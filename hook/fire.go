@@ -18,6 +18,10 @@ type fire struct {
 	out   Outcome
 	marks []mark // beside out.Runs: what folding needs to know later
 
+	plain bool    // nobody observes, records or traces: the short way may be taken
+	dirty bool    // the outcome holds more than records of silent hooks
+	taken *answer // what a hook said that took the short way and was not silent
+
 	version  int  // of the tool input: how often hooks changed it
 	ended    bool // only observers run from here on
 	inactive int  // how many hooks did not run because they are not active
@@ -68,13 +72,20 @@ func (f *fire) runSequential(g *groupPlan) {
 			f.startBackground(e, why)
 			continue
 		}
-		var a answer
-		f.call(e, f.in, &a)
-		f.record(e, &a, why, uncertain, f.version)
+		if e.direct != nil && f.plain && f.silent(e, why, uncertain) {
+			continue
+		}
+		a := f.taken
+		f.taken = nil
+		if a == nil {
+			a = &answer{}
+			f.call(e, f.in, a)
+		}
+		f.record(e, a, why, uncertain, f.version)
 		if a.res.Continue == No {
 			groupEnded = true
 		}
-		if f.out.blockedBy(&a) && (g.group.flow == DenyFast || f.eng.short) || a.res.Cancel && f.spec.cancels() {
+		if f.out.blockedBy(a) && (g.group.flow == DenyFast || f.eng.short) || a.res.Cancel && f.spec.cancels() {
 			f.ended = true
 		}
 	}
@@ -127,6 +138,7 @@ func (f *fire) gate(e *entry, maybe bool) (why string, uncertain bool) {
 }
 
 func (f *fire) skip(e *entry, why string) {
+	f.dirty = true
 	if e.Inactive != "" && why == e.Inactive {
 		f.inactive++
 		f.why = e.Inactive

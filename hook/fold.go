@@ -8,6 +8,7 @@ import (
 // record puts a run on record and folds its answer into the outcome. saw is the
 // version of the input that the hook looked at.
 func (f *fire) record(e *entry, a *answer, why string, uncertain bool, saw int) {
+	f.dirty = true
 	run := f.add(e, Run{
 		Hook: e.info, Seq: a.seq, Status: a.status, Why: why, Uncertain: uncertain, Again: a.again, Leaked: a.leaked,
 		Err: a.err, Report: a.report, Duration: a.duration,

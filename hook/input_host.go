@@ -34,6 +34,7 @@ type SubagentStop struct {
 	LastAssistantMessage string `json:"last_assistant_message,omitzero" doc:"text of its last message"`
 	AgentTranscriptPath  string `json:"agent_transcript_path,omitzero" doc:"its transcript"`
 	BackgroundTasks      []JSON `json:"background_tasks,omitempty" doc:"tasks that still run"`
+	SessionCrons         []JSON `json:"session_crons,omitempty" doc:"scheduled prompts"`
 }
 
 // Event returns EventSubagentStop.

@@ -8,6 +8,8 @@ type SessionStart struct {
 	SessionTitle             string  `json:"session_title,omitzero" doc:"title of the session"`
 	SecondsSinceLastResponse float64 `json:"seconds_since_last_response,omitzero" doc:"on resume: how old the last response is"`
 	ContextTokens            int64   `json:"context_tokens,omitzero" doc:"on resume: size of the context"`
+	PromptCacheLikelyExpired bool    `json:"prompt_cache_likely_expired,omitzero" doc:"on resume: whether the provider's prompt cache is likely gone"`
+	EstimatedCacheWriteUSD   float64 `json:"estimated_cache_write_usd,omitzero" doc:"on resume: what writing the cache anew would cost, in US dollars"`
 }
 
 // Event returns EventSessionStart.

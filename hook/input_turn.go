@@ -230,11 +230,15 @@ func (in *TodoReminder) Event() Event { return EventTodoReminder }
 // PreModelSwitch is the input of the event: the model is about to change.
 type PreModelSwitch struct {
 	Common
-	FromModel      string `json:"from_model" doc:"model now"`
-	ToModel        string `json:"to_model" doc:"model to change to"`
-	RequestedModel string `json:"requested_model,omitzero" doc:"as it was asked for"`
-	Source         string `json:"source,omitzero" doc:"command, picker or sdk"`
-	ContextTokens  int64  `json:"context_tokens,omitzero" doc:"size of the context"`
+	FromModel              string  `json:"from_model" doc:"model now"`
+	ToModel                string  `json:"to_model" doc:"model to change to"`
+	RequestedModel         string  `json:"requested_model,omitzero" doc:"as it was asked for"`
+	Source                 string  `json:"source,omitzero" doc:"command, picker or sdk"`
+	ContextTokens          int64   `json:"context_tokens,omitzero" doc:"size of the context"`
+	PromptCacheWarm        bool    `json:"prompt_cache_warm,omitzero" doc:"whether the provider's prompt cache is warm"`
+	CacheTTL               string  `json:"cache_ttl,omitzero" doc:"how long the cache lives"`
+	EstimatedCacheWriteUSD float64 `json:"estimated_cache_write_usd,omitzero" doc:"what writing the cache anew would cost, in US dollars"`
+	Pricing                JSON    `json:"pricing,omitzero" doc:"prices of the model"`
 }
 
 // Event returns EventPreModelSwitch.
@@ -246,11 +250,15 @@ func (in *PreModelSwitch) Subject() string { return in.ToModel }
 // PostModelSwitch is the input of the event: the model changed.
 type PostModelSwitch struct {
 	Common
-	FromModel      string `json:"from_model" doc:"model before"`
-	ToModel        string `json:"to_model" doc:"model now"`
-	RequestedModel string `json:"requested_model,omitzero" doc:"as it was asked for"`
-	Source         string `json:"source,omitzero" doc:"command, picker, sdk, auto or resume"`
-	ContextTokens  int64  `json:"context_tokens,omitzero" doc:"size of the context"`
+	FromModel              string  `json:"from_model" doc:"model before"`
+	ToModel                string  `json:"to_model" doc:"model now"`
+	RequestedModel         string  `json:"requested_model,omitzero" doc:"as it was asked for"`
+	Source                 string  `json:"source,omitzero" doc:"command, picker, sdk, auto or resume"`
+	ContextTokens          int64   `json:"context_tokens,omitzero" doc:"size of the context"`
+	PromptCacheWarm        bool    `json:"prompt_cache_warm,omitzero" doc:"whether the provider's prompt cache is warm"`
+	CacheTTL               string  `json:"cache_ttl,omitzero" doc:"how long the cache lives"`
+	EstimatedCacheWriteUSD float64 `json:"estimated_cache_write_usd,omitzero" doc:"what writing the cache anew would cost, in US dollars"`
+	Pricing                JSON    `json:"pricing,omitzero" doc:"prices of the model"`
 }
 
 // Event returns EventPostModelSwitch.

@@ -147,7 +147,10 @@ type Run struct {
 	// Answer is the whole answer when it was more than a decision.
 	Answer *Result
 	// Report is what the handler reported, nil for Go functions.
-	Report   *Report
+	Report *Report
+	// Duration is how long the hook ran. It is not measured of a Go function
+	// without a deadline that had nothing to say, unless the engine observes,
+	// records or traces: looking at the clock costs as much as such a hook.
 	Duration time.Duration
 }
 
