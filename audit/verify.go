@@ -1,0 +1,271 @@
+package audit
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"github.com/gofrs/flock"
+)
+
+// Report is what Verify found.
+type Report struct {
+	// Files are the files that were read, oldest first, and Records how many whole
+	// records they have.
+	Files   []string `json:"files"`
+	Records int      `json:"records"`
+	First   uint64   `json:"first_seq"`
+	Last    uint64   `json:"last_seq"`
+	Dropped uint64   `json:"dropped"`
+	Faults  []Fault  `json:"faults"`
+	Notes   []string `json:"notes"`
+}
+
+// Intact reports whether nothing was changed, removed or moved.
+func (r *Report) Intact() bool { return len(r.Faults) == 0 }
+
+// Fault is a place at which the chain is broken.
+type Fault struct {
+	Path string `json:"path"`
+	Line int    `json:"line"`
+	// Kind is edited, missing, order, torn, foreign or end.
+	Kind    string `json:"kind"`
+	Message string `json:"message"`
+}
+
+func (f Fault) String() string {
+	if f.Line == 0 {
+		return f.Path + ": " + f.Message
+	}
+	return fmt.Sprintf("%s:%d: %s", f.Path, f.Line, f.Message)
+}
+
+// The kinds of fault.
+const (
+	FaultEdited  = "edited"  // a line is not what was written
+	FaultMissing = "missing" // lines before it are gone
+	FaultOrder   = "order"   // lines were moved or repeated
+	FaultTorn    = "torn"    // a line is not finished and nothing says why
+	FaultForeign = "foreign" // something that is no record
+	FaultEnd     = "end"     // lines at the end are gone
+)
+
+// maxFaults bounds how many faults are listed.
+const maxFaults = 1000
+
+// Verify reads a log, with the files that were put aside, and looks for lines that
+// were changed, removed or moved. The error is one of reading; a log of which nothing
+// is there is fs.ErrNotExist. It may run while others write.
+func Verify(path string) (Report, error) {
+	s, err := look(path)
+	defer closeFiles(s.files)
+	if err != nil {
+		return Report{}, err
+	}
+	v := &verifier{report: Report{Faults: []Fault{}, Notes: []string{}}}
+	newest := len(s.files) > 0 && s.files[len(s.files)-1].name == path
+	if !newest {
+		if len(s.files) == 0 && s.headErr != nil {
+			return v.report, fmt.Errorf("reading the audit log %s: %w", path, fs.ErrNotExist)
+		}
+		v.fault(path, 0, FaultEnd, "the file is gone")
+	}
+	for i, f := range s.files {
+		if err := v.file(f.name, io.LimitReader(f.file, s.sizes[i]), newest && i == len(s.files)-1); err != nil {
+			return v.report, err
+		}
+	}
+	aside := len(s.files)
+	if newest {
+		aside--
+	}
+	v.finish(path, s.head, s.headErr, aside)
+	return v.report, nil
+}
+
+// snapshot is a log at one moment.
+type snapshot struct {
+	files   []named
+	sizes   []int64
+	head    head
+	headErr error
+}
+
+// look opens a log while nobody writes to it. When the lock is held for long, it is
+// looked at nevertheless.
+func look(path string) (s snapshot, err error) {
+	if _, err := os.Lstat(path + ".lock"); err == nil {
+		lock := flock.New(path+".lock", flock.SetFlag(os.O_RDWR|openNoFollow))
+		defer lock.Close()
+		ctx, cancel := context.WithTimeout(context.Background(), lockWait)
+		defer cancel()
+		_, _ = lock.TryLockContext(ctx, lockPoll)
+	}
+	s.head, s.headErr = readHead(path + ".head")
+	if s.files, err = openFiles(path); err != nil {
+		return s, err
+	}
+	for _, f := range s.files {
+		info, err := f.file.Stat()
+		if err != nil {
+			return s, fmt.Errorf("looking at the audit log: %w", err)
+		}
+		s.sizes = append(s.sizes, info.Size())
+	}
+	return s, nil
+}
+
+type verifier struct {
+	report Report
+	last   *Record // the last record in order
+	torn   []byte  // a line before that is no record, and where it stands
+	tornAt Fault
+}
+
+func (v *verifier) fault(path string, line int, kind, message string) {
+	if len(v.report.Faults) < maxFaults {
+		v.report.Faults = append(v.report.Faults, Fault{path, line, kind, message})
+	}
+}
+
+func (v *verifier) file(name string, file io.Reader, newest bool) error {
+	v.report.Files = append(v.report.Files, name)
+	in := newLines(file)
+	for n := 1; ; n++ {
+		line, err := in.next()
+		switch {
+		case errors.Is(err, io.EOF) && len(line) == 0:
+			v.flushTorn()
+			return nil
+		case errors.Is(err, io.EOF):
+			v.flushTorn()
+			if newest {
+				v.report.Notes = append(v.report.Notes, fmt.Sprintf("%s:%d: the last line is not finished: a process is writing it, or ended while it did", name, n))
+			} else {
+				v.fault(name, n, FaultTorn, "the line is not finished")
+			}
+			return nil
+		case errors.Is(err, errLong):
+			v.flushTorn()
+			v.fault(name, n, FaultForeign, err.Error())
+		case err != nil:
+			return fmt.Errorf("reading %s: %w", name, err)
+		default:
+			v.line(name, n, line)
+		}
+	}
+}
+
+// line checks one line. One that is no record is kept until the next shows whether
+// it is known to be torn.
+func (v *verifier) line(name string, n int, line []byte) {
+	r, err := open(line)
+	if err != nil {
+		v.flushTorn()
+		v.torn = bytes.Clone(line)
+		v.tornAt = Fault{name, n, FaultForeign, err.Error()}
+		if errors.Is(err, errEdited) {
+			v.tornAt.Kind = FaultEdited
+			if v.last == nil || r.Seq == v.last.Seq+1 {
+				// Its neighbours are checked as if it were whole.
+				v.flushTorn()
+				v.place(&r)
+				v.last = &r
+			}
+		}
+		return
+	}
+	v.explainTorn(&r)
+	v.report.Records++
+	v.place(&r)
+	v.report.Dropped += r.Dropped
+	v.link(name, n, &r)
+}
+
+// place notes where the log begins and ends.
+func (v *verifier) place(r *Record) {
+	if v.report.First == 0 {
+		v.report.First = r.Seq
+	}
+	v.report.Last = max(v.report.Last, r.Seq)
+}
+
+// link checks that a record follows the one before it.
+func (v *verifier) link(name string, n int, r *Record) {
+	last := v.last
+	v.last = r
+	switch {
+	case last == nil:
+		if r.Seq == 1 && r.Prev != "" {
+			v.fault(name, n, FaultMissing, "the first record says that there was one before it")
+		}
+	case r.Seq == last.Seq+1 && r.Prev == last.Hash:
+	case r.Seq == last.Seq+1:
+		v.fault(name, n, FaultEdited, fmt.Sprintf("record %d does not continue record %d: one of them was exchanged", r.Seq, last.Seq))
+	case r.Seq > last.Seq+1:
+		v.fault(name, n, FaultMissing, fmt.Sprintf("%s missing between %d and %d", records(r.Seq-last.Seq-1), last.Seq, r.Seq))
+	default:
+		v.fault(name, n, FaultOrder, fmt.Sprintf("record %d stands after record %d", r.Seq, last.Seq))
+	}
+}
+
+// explainTorn drops a broken line that the record after it accounts for.
+func (v *verifier) explainTorn(r *Record) {
+	if v.torn == nil {
+		return
+	}
+	sum := sha256.Sum256(v.torn)
+	if r.Kind == KindRecovered && r.TornBytes == int64(len(v.torn)) && r.TornSHA256 == hex.EncodeToString(sum[:]) {
+		v.report.Notes = append(v.report.Notes, fmt.Sprintf("%s:%d: a process ended while it wrote this line (%d bytes)", v.tornAt.Path, v.tornAt.Line, len(v.torn)))
+		v.torn = nil
+		return
+	}
+	v.flushTorn()
+}
+
+func (v *verifier) flushTorn() {
+	if v.torn != nil {
+		v.fault(v.tornAt.Path, v.tornAt.Line, v.tornAt.Kind, v.tornAt.Message)
+		v.torn = nil
+	}
+}
+
+// finish checks the two ends.
+func (v *verifier) finish(path string, end head, endErr error, aside int) {
+	if endErr != nil {
+		v.report.Notes = append(v.report.Notes, "whether records are missing at the end is not known: "+endErr.Error())
+	} else if end.Seq > v.report.Last {
+		v.fault(path, 0, FaultEnd, fmt.Sprintf("%s missing at the end: the last that was written is %d", records(end.Seq-v.report.Last), end.Seq))
+	} else if v.last != nil && end.Seq == v.last.Seq && end.Hash != v.last.Hash {
+		v.fault(path, 0, FaultEdited, fmt.Sprintf("the last record, %d, is not the one that was written", end.Seq))
+	}
+	if v.report.First > 1 && (endErr != nil && aside == 0 || endErr == nil && aside < end.Keep) {
+		v.fault(v.report.Files[0], 1, FaultMissing, fmt.Sprintf("the records before %d are missing, and not because their file was the oldest", v.report.First))
+	}
+}
+
+func records(n uint64) string {
+	if n == 1 {
+		return "1 record is"
+	}
+	return fmt.Sprintf("%d records are", n)
+}
+
+func readHead(path string) (head, error) {
+	file, err := openRegular(path, os.O_RDONLY)
+	if err != nil {
+		return head{}, err
+	}
+	defer file.Close()
+	data, err := io.ReadAll(io.LimitReader(file, headSize))
+	if err != nil {
+		return head{}, fmt.Errorf("reading the end of the audit chain: %w", err)
+	}
+	return decodeHead(data)
+}
