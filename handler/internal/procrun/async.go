@@ -31,14 +31,14 @@ type turn struct {
 	err  error
 }
 
-// watched runs the process in a goroutine that ends with it, and returns early
-// when the hook says that it goes on.
+// watched runs the process, and lets it go on in the background when it says so.
+// The engine is told while Handle runs where it can be, which needs no goroutine;
+// otherwise the process has one of its own and Handle returns early.
 func (r *run) watched(ctx context.Context, codec handler.AsyncCodec) (hook.Result, error) {
 	if ctx.Err() != nil {
 		return hook.Result{}, fmt.Errorf("start the hook: %w", context.Cause(ctx))
 	}
-	turns := make(chan turn, 2)
-	a := &announcement{codec: codec, made: func() { turns <- turn{} }}
+	a := &announcement{codec: codec}
 	progress := r.Spec.OnOutput
 	r.Spec.OnOutput = func(s process.Stream, chunk []byte) {
 		if s == process.Stdout {
@@ -48,9 +48,50 @@ func (r *run) watched(ctx context.Context, codec handler.AsyncCodec) (hook.Resul
 			progress(s, chunk)
 		}
 	}
+	if !r.call.Background && ownsClock(ctx) {
+		return r.inPlace(ctx, a)
+	}
+	return r.aside(ctx, a)
+}
+
+// ownsClock reports whether ctx is that of a run with a deadline of its own, which
+// the engine can let go on: only then does stopping the clock move the deadline.
+func ownsClock(ctx context.Context) bool {
+	before, ok := ctx.Deadline()
+	if !ok {
+		return false
+	}
+	resume := hook.PauseClock(ctx)
+	defer resume()
+	paused, ok := ctx.Deadline()
+	return !ok || !paused.Equal(before)
+}
+
+// inPlace runs the process in this goroutine. What it answers after it has gone on
+// is the late answer.
+func (r *run) inPlace(ctx context.Context, a *announcement) (hook.Result, error) {
+	gone := false
+	a.made = func() {
+		if gone = r.call.GoOn(a.timeout); gone {
+			r.release() // others need the place, and nobody waits for this hook any more
+		}
+	}
+	exit, err := r.start(ctx)
+	if !gone {
+		return r.ended(turn{exit, err}, 0)
+	}
+	r.call.Report = &hook.Report{Notes: slices.Clone(r.Notes)}
+	return r.ended(turn{exit, err}, a.end)
+}
+
+// aside runs the process in a goroutine that ends with it, and returns early when
+// the hook says that it goes on.
+func (r *run) aside(ctx context.Context, a *announcement) (hook.Result, error) {
+	turns := make(chan turn, 2)
+	a.made = func() { turns <- turn{} }
 	l := newLife(ctx)
 	go func() {
-		exit, err := process.Run(l.ctx, r.Spec)
+		exit, err := r.start(l.ctx)
 		turns <- turn{exit, err}
 	}()
 	t := <-turns

@@ -34,6 +34,8 @@ type Job struct {
 	// which need not be bash. Both serve to explain failures.
 	Text    string
 	PlainSh bool
+	// Run runs the spec in place of process.Run, nil. Its error is as process.Run's.
+	Run func(context.Context, process.Spec) (*process.Exit, error)
 	// Verify, if not nil, is called when the program has ended; its error says that
 	// the answer does not count.
 	Verify func() error
@@ -42,7 +44,8 @@ type Job struct {
 // run is a job with its call.
 type run struct {
 	Job
-	call *hook.Call
+	call    *hook.Call
+	release func() // gives the limiter's place back, once
 }
 
 // Run runs the job. The error is a *hook.Failure when the hook could not answer,
@@ -62,13 +65,22 @@ func Run(ctx context.Context, call *hook.Call, job Job) (hook.Result, error) {
 	if err != nil {
 		return hook.Result{}, fmt.Errorf("wait for a free place: %w", err)
 	}
+	r.release = release
 	defer release()
 	r.prepare(ctx)
 	if codec, ok := job.Codec.(handler.AsyncCodec); ok {
 		return r.watched(ctx, codec)
 	}
-	exit, err := process.Run(ctx, r.Spec)
+	exit, err := r.start(ctx)
 	return r.ended(turn{exit, err}, 0)
+}
+
+// start runs the spec to its end.
+func (r *run) start(ctx context.Context) (*process.Exit, error) {
+	if r.Job.Run != nil {
+		return r.Job.Run(ctx, r.Spec)
+	}
+	return process.Run(ctx, r.Spec)
 }
 
 // queue waits for a place. The hook's clock stands still meanwhile: its time
