@@ -363,3 +363,73 @@ func TestHandlersRegisteredLaterAreListed(t *testing.T) {
 		t.Errorf("got %s", got)
 	}
 }
+
+// agentHost is a running agent with a screen.
+type agentHost struct {
+	testHost
+}
+
+func (h *agentHost) IsIdle() bool             { return false }
+func (h *agentHost) HasPendingMessages() bool { return true }
+func (h *agentHost) Abort()                   { _ = h.note("abort") }
+func (h *agentHost) Shutdown()                { _ = h.note("shutdown") }
+func (h *agentHost) AgentQuery(what string) ([]byte, error) {
+	switch what {
+	case "model":
+		return []byte(`{"id":"m"}`), nil
+	case "activeTools":
+		return []byte(`["bash"]`), nil
+	}
+	return nil, nil
+}
+
+func (h *agentHost) AgentSet(what string, value []byte) error {
+	return h.note("set %s %s", what, value)
+}
+
+func (h *agentHost) AgentDo(_ context.Context, what string, args []byte) ([]byte, error) {
+	return []byte("true"), h.note("do %s %s", what, args)
+}
+
+func (h *agentHost) Decorate(place, key string, lines []string) {
+	_ = h.note("%s %s %q", place, key, lines)
+}
+
+func TestAgentAndDecorations(t *testing.T) {
+	host := &agentHost{testHost{u: &testUI{}}}
+	m := loadSource(t, `import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
+	export default (pi: ExtensionAPI) => {
+		pi.registerProvider("mine", { baseUrl: "u", streamSimple() {} });
+		pi.on("e", async (_, ctx) => {
+			let again;
+			ctx.ui.setWidget("w", ["a", "b"]);
+			ctx.ui.setWidget("v", (tui, theme) => { let n = 0; again = () => tui.requestRender(); return { render: (w) => [theme.fg("accent", "n" + ++n), "w" + w] } }, { placement: "belowEditor" });
+			again();
+			ctx.ui.setWidget("w", undefined);
+			ctx.ui.setFooter((tui, theme, data) => ({ render: () => ["branch " + data.getGitBranch()] }));
+			ctx.abort();
+			ctx.compact({ customInstructions: "short" });
+			pi.setActiveTools(["read"]);
+			pi.setThinkingLevel("high");
+			pi.setLabel("entry", "label");
+			pi.setSessionName("name");
+			return { model: ctx.model.id, set: await pi.setModel({ id: "n" }), tools: pi.getActiveTools(), level: pi.getThinkingLevel(), idle: ctx.isIdle(), pending: ctx.hasPendingMessages(), signal: ctx.signal.aborted, usage: String(ctx.getContextUsage()) };
+		});
+	}`, Options{Host: host, Grants: Grants{UI: true}})
+	if p := m.Info().Providers; len(p) != 1 || p[0] != "mine" {
+		t.Errorf("providers %v", p)
+	}
+	want := `{"model":"m","set":true,"tools":["bash"],"level":"off","idle":false,"pending":true,"signal":false,"usage":"undefined"}`
+	if got := fire(t, m, "e", "{}"); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	for _, want := range []string{
+		`do registerProvider ["mine",{"baseUrl":"u"}]`,
+		`above w ["a" "b"]`, `below v ["\x1b[36mn1\x1b[39m" "w80"]`, `below v ["\x1b[36mn2\x1b[39m" "w80"]`, `above w []`, `footer  ["branch null"]`,
+		`abort`, `do compact ["short"]`, `set activeTools ["read"]`, `set thinkingLevel "high"`, `set label {"entryId":"entry","label":"label"}`, `set sessionName "name"`, `do setModel [{"id":"n"}]`,
+	} {
+		if !strings.Contains("\n"+host.all()+"\n", "\n"+want+"\n") {
+			t.Errorf("the host was not told %s in\n%s", want, host.all())
+		}
+	}
+}

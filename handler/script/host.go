@@ -68,21 +68,23 @@ type AgentControl interface {
 	Shutdown()
 	// AgentQuery answers what the module asks about the agent: "model",
 	// "contextUsage", "systemPrompt", "thinkingLevel", "activeTools",
-	// "allTools", "commands", "sessionName". A nil answer is undefined.
-	AgentQuery(what string, args []byte) ([]byte, error)
-	// AgentSet queues a change: "activeTools", "thinkingLevel", "sessionName",
-	// "label", "compact", and the decorations of the screen.
+	// "allTools", "commands" or "sessionName". A nil answer is undefined.
+	AgentQuery(what string) ([]byte, error)
+	// AgentSet queues a change of "activeTools", "thinkingLevel",
+	// "sessionName" or "label" ({entryId, label}).
 	AgentSet(what string, value []byte) error
-	// AgentDo does what may wait: "setModel", "registerProvider",
-	// "unregisterProvider".
+	// AgentDo does what may wait: "setModel", "compact", "registerProvider" or
+	// "unregisterProvider", with its arguments as a JSON array.
 	AgentDo(ctx context.Context, what string, args []byte) ([]byte, error)
 }
 
 // Models is the registry of models and the way to call one.
 type Models interface {
-	// ModelQuery answers "find", "getAll" or "getAvailable" from memory.
+	// ModelQuery answers "find", "getAll", "getAvailable" or "hasAuth" from
+	// memory.
 	ModelQuery(method string, args []byte) ([]byte, error)
-	// ModelDo answers "getApiKey" and "complete".
+	// ModelDo answers "getApiKey" ([model]: a string or {apiKey, headers}) and
+	// "complete" ([model, context, options]: an assistant message).
 	ModelDo(ctx context.Context, method string, args []byte) ([]byte, error)
 }
 
@@ -90,8 +92,10 @@ type Models interface {
 // agent waits for the very handler that would call it.
 type Sessions interface {
 	WaitForIdle(ctx context.Context) error
-	// SessionDo runs "newSession", "branch", "navigateTree", "switchSession"
-	// or "reload" and reports whether it was cancelled.
+	// SessionDo runs "newSession" ([{parentSession, setup}], where setup lists
+	// the calls [method, arguments] that fill the session), "branch",
+	// "navigateTree", "switchSession" or "reload", with its arguments as a JSON
+	// array, and reports whether it was cancelled.
 	SessionDo(ctx context.Context, method string, args []byte) (cancelled bool, err error)
 }
 
@@ -99,6 +103,15 @@ type Sessions interface {
 type Screen interface {
 	// ShowCustom shows a component until it is done or ctx ends.
 	ShowCustom(ctx context.Context, c Component) error
+}
+
+// Decorator shows a module's text around the editor. Without it such text is
+// dropped, and reported.
+type Decorator interface {
+	// Decorate sets the lines at a place: "above" or "below" the editor, under a
+	// key of the module's, or in the "header", the "footer" or the "working"
+	// message. No lines remove them.
+	Decorate(place, key string, lines []string)
 }
 
 // Component is something a module draws. Its methods call into the module.

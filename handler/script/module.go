@@ -62,6 +62,11 @@ func Load(ctx context.Context, path string, o Options) (*Module, error) {
 	if err != nil {
 		return nil, err
 	}
+	if o.Approve != nil {
+		if err := o.Approve(slices.Clone(b.files)); err != nil {
+			return nil, fmt.Errorf("loading %s: %w", b.path, err)
+		}
+	}
 	if b.node {
 		if err := mayUseNode(b.path, o); err != nil {
 			return nil, err

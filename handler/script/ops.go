@@ -185,7 +185,7 @@ func (i *instance) agentSync(name string, a opArgs) ([]byte, error) {
 		case "get":
 			return nil, nil
 		}
-		return nil, &UnsupportedError{What: "pi.set " + a.text(0)}
+		return nil, &UnsupportedError{What: "changing " + a.text(0)}
 	}
 	switch name {
 	case "idle":
@@ -197,7 +197,7 @@ func (i *instance) agentSync(name string, a opArgs) ([]byte, error) {
 	case "shutdown":
 		agent.Shutdown()
 	case "get":
-		return agent.AgentQuery(a.text(0), a.list(1))
+		return agent.AgentQuery(a.text(0))
 	case "set":
 		return nil, agent.AgentSet(a.text(0), a.raw(1))
 	}

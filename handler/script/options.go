@@ -90,6 +90,10 @@ type Options struct {
 	Grants Grants
 	// Cache keeps bundles and bytecode; nil is a private one in memory.
 	Cache *Cache
+	// Approve is asked about the files that went into the module, right before
+	// anything of it is run, and about exactly the bytes that then run. An error
+	// keeps the module from being loaded. Nil approves.
+	Approve func(files []File) error
 	// OnReport is told about everything that no call returns: unhandled
 	// rejections, errors in timers, a module that was ended, what it prints.
 	// It must not block and not call the module; nil drops the reports.

@@ -49,10 +49,28 @@ func (i *instance) uiSync(name string, a opArgs) ([]byte, error) {
 		u.SetTitle(a.text(0))
 	case "setText":
 		u.SetEditorText(a.text(0))
+	case "decorate":
+		return nil, i.decorate(a)
 	default:
 		return nil, fmt.Errorf("unknown operation %q", "ui."+name)
 	}
 	return nil, nil
+}
+
+// decorate shows a module's text around the editor.
+func (i *instance) decorate(a opArgs) error {
+	var lines []string
+	if raw := a.raw(2); raw != nil {
+		if err := json.Unmarshal(raw, &lines); err != nil {
+			return fmt.Errorf("reading the lines: %w", err)
+		}
+	}
+	if d, ok := i.m.opts.Host.(Decorator); ok {
+		d.Decorate(a.text(0), a.text(1), lines)
+	} else if lines != nil {
+		i.report(Report{Kind: ReportIgnored, Message: "this host shows no text of modules at the place " + a.text(0)})
+	}
+	return nil
 }
 
 // hasUI reports whether a person can answer the module's dialogs.

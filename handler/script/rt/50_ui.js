@@ -93,17 +93,27 @@ function onComponent(id, component, method, arg) {
   }, (v) => encodeData(v) ?? "");
 }
 
-const decorate = (what, key, content, options) => {
+// What stands around the editor is text to the host. A component is drawn once,
+// and again whenever it asks for that.
+const decorations = create(null);
+
+function decorate(where, key, content) {
+  const name = where + " " + key;
+  decorations[name]?.dispose?.();
+  delete decorations[name];
   if (!ask("ui.has")) return;
-  if (typeof content === "function") {
-    host("ignored", `ui.set${what} with a component: this host shows text only`);
-    return;
-  }
-  try {
-    ask("agent.set", what.toLowerCase(), { key, content: content ?? null, placement: options?.placement ?? null });
-  } catch (e) {
-    host("ignored", `ui.set${what}: ${e.message}`);
-  }
+  const show = (text) => ask("ui.decorate", where, key, text);
+  if (content === undefined || content === null) return void show(null);
+  if (typeof content !== "function") return void show(isArray(content) ? content.map(String) : [String(content)]);
+  let component;
+  const draw = () => component && inCallback(`in the ${where} of the module`, () => show(component.render(terminal.columns).map(String)));
+  component = content(makeTUI(draw), theme(), footerData);
+  decorations[name] = component;
+  draw();
+}
+
+const footerData = {
+  getGitBranch: () => null, getExtensionStatuses: () => new Map(), getAvailableProviderCount: () => 0, onBranchChange: () => () => {},
 };
 
 function makeUI(call) {
@@ -128,10 +138,10 @@ function makeUI(call) {
     getAllThemes: () => [{ name: ask("ui.theme").name, path: undefined }],
     getTheme: (name) => (name === ask("ui.theme").name ? theme() : undefined),
     setTheme: () => ({ success: false, error: "this host does not switch themes" }),
-    setWidget: (key, content, options) => decorate("Widget", text(key), content, options),
-    setFooter: (content) => decorate("Footer", "footer", content),
-    setHeader: (content) => decorate("Header", "header", content),
-    setWorkingMessage: (content) => decorate("WorkingMessage", "working", content),
+    setWidget: (key, content, options) => decorate(options?.placement === "belowEditor" ? "below" : "above", text(key), content),
+    setFooter: (content) => decorate("footer", "", content),
+    setHeader: (content) => decorate("header", "", content),
+    setWorkingMessage: (content) => decorate("working", "", content),
     setWorkingVisible: () => {}, setWorkingIndicator: () => {}, setHiddenThinkingLabel: () => {},
     setToolsExpanded: () => {}, getToolsExpanded: () => false,
     setEditorComponent: (factory) => { if (factory) host("ignored", "ui.setEditorComponent: this host has its own editor"); },
