@@ -149,6 +149,9 @@ func TestToolArgumentsInBothOrders(t *testing.T) {
 			if len(updates) != 1 {
 				t.Errorf("updates %v", updates)
 			}
+			if _, err = m.RunTool(context.Background(), "greet", "t2", []byte(`{"loud":true}`), nil); err == nil || !strings.Contains(err.Error(), "who: Expected required property") {
+				t.Errorf("bad arguments: %v", err)
+			}
 			if lines, err := m.RenderTool(context.Background(), "greet", "call", []byte(`{"who":"bob"}`), false, false, 9); err != nil || strings.Join(lines, "") != "call bob9" {
 				t.Errorf("drew %v, %v", lines, err)
 			}

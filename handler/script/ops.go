@@ -150,8 +150,6 @@ func (i *instance) sessionSync(name string, a opArgs) ([]byte, error) {
 		return reader.SessionQuery(a.text(0), a.list(1))
 	}
 	switch a.text(0) {
-	case "getEntries", "getBranch", "getTree", "getChildren":
-		return []byte("[]"), nil
 	case "getSessionId", "getSessionDir":
 		return []byte(`""`), nil
 	}

@@ -5,11 +5,9 @@ const sessionMethods = [
   "buildSessionContext",
 ];
 const sessionManager = { getCwd: () => ask("session.cwd") };
+const lists = { getEntries: true, getBranch: true, getTree: true, getChildren: true };
 for (const name of sessionMethods) {
-  sessionManager[name] = (...args) => {
-    const v = ask("session.get", name, args);
-    return v === null ? undefined : v;
-  };
+  sessionManager[name] = (...args) => ask("session.get", name, args) ?? (lists[name] ? [] : undefined);
 }
 const sessions = trap(sessionManager, "ctx.sessionManager");
 

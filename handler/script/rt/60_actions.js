@@ -34,12 +34,25 @@ function render(id, type, message, expanded, width) {
 // updates passes on what a tool reports while it runs.
 const updates = (id) => (partial) => void host("update", id, encodeData(partial) ?? "");
 
+// validated fills in a tool's defaults and checks its arguments, as the tool
+// expects of its host.
+function validated(tool, params) {
+  const schema = parse(stringify(tool.parameters ?? {}));
+  if (!schema.properties) return params;
+  const { Check, Convert, Default, Errors } = loadPackage("typebox_value");
+  const filled = Convert(schema, Default(schema, params));
+  if (Check(schema, filled)) return filled;
+  const list = [...Errors(schema, filled)].map((e) => `\n  - ${e.path.slice(1) || "root"}: ${e.message}`);
+  throw new Error(`Validation failed for tool "${tool.name}":${list.join("")}`);
+}
+
 function runTool(id, name, toolCallId, input) {
   const tool = tools[name];
   if (!tool) return fail(id, new Error(`no tool "${name}"`));
   settleWith(id, () => {
     let params = parse(input);
     if (typeof tool.prepareArguments === "function") params = tool.prepareArguments(params);
+    params = validated(tool, params);
     const ctx = makeContext(id), signal = signalOf(id), update = updates(id);
     return settings.family === "pi"
       ? tool.execute(toolCallId, params, signal, update, ctx)
