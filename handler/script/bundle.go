@@ -103,8 +103,13 @@ func build(path string, o Options) (*bundle, error) {
 	b.node = slices.Contains(b.requests, "runtime=node")
 	b.requests = slices.DeleteFunc(b.requests, func(s string) bool { return s == "runtime=node" })
 	guessOrigin(b, src)
-	collected := &inputs{}
-	result := api.Build(buildOptions(path, o, collected, b.node))
+	// The bundler follows symbolic links; names stay as they were given.
+	real, err := filepath.EvalSymlinks(filepath.Dir(path))
+	if err != nil {
+		return nil, loadProblem(path, "its directory cannot be resolved: "+reason(err), "", err)
+	}
+	collected := &inputs{real: real, given: filepath.Dir(path)}
+	result := api.Build(buildOptions(filepath.Join(real, filepath.Base(path)), o, collected, b.node))
 	if len(result.Errors) > 0 {
 		return nil, buildErrors(path, result.Errors)
 	}

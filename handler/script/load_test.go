@@ -238,3 +238,29 @@ func TestHeaderRequests(t *testing.T) {
 		t.Errorf("requests %q", got)
 	}
 }
+
+func TestNamesStayAsGivenBehindALink(t *testing.T) {
+	real := t.TempDir()
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(real, link); err != nil {
+		t.Skip("no symbolic links here: ", err)
+	}
+	for name, src := range map[string]string{
+		"hook.ts": "import { f } from './b';\nexport default (pi) => { pi.on('e', () => f()) }",
+		"b.ts":    "export const f = () => {\n\tthrow new Error('here');\n}",
+	} {
+		if err := os.WriteFile(filepath.Join(real, name), []byte(src), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m := load(t, filepath.Join(link, "hook.ts"), Options{})
+	_, err := m.Dispatch(context.Background(), Call{Event: "e", Payload: []byte("{}")})
+	if js, ok := errors.AsType[*Error](err); !ok || js.Position.String() != filepath.Join(link, "b.ts")+":2:12" {
+		t.Errorf("located %v", err)
+	}
+	for _, f := range m.Files() {
+		if filepath.Dir(f.Path) != link {
+			t.Errorf("listed as %s", f.Path)
+		}
+	}
+}

@@ -28,6 +28,9 @@ const namespace = "hookline"
 // inputs collects what went into a bundle. The bundler loads files at the same
 // time.
 type inputs struct {
+	// real is the directory that given stands for once links are followed.
+	real, given string
+
 	mu      sync.Mutex
 	files   map[string]string
 	virtual map[string]string
@@ -39,11 +42,20 @@ func (in *inputs) add(path, content string, virtual bool) {
 	if in.files == nil {
 		in.files, in.virtual = map[string]string{}, map[string]string{}
 	}
-	set := in.files
 	if virtual {
-		set = in.virtual
+		in.virtual[path] = digest(content)
+		return
 	}
-	set[path] = digest(content)
+	in.files[in.name(path)] = digest(content)
+}
+
+// name is a file's path as the caller would name it.
+func (in *inputs) name(path string) string {
+	rel, err := filepath.Rel(in.real, path)
+	if err != nil || in.real == in.given {
+		return path
+	}
+	return filepath.Join(in.given, rel)
 }
 
 func (in *inputs) sorted() (files, virtual []File) {

@@ -1,6 +1,9 @@
 package script
 
-import "testing"
+import (
+	"path/filepath"
+	"testing"
+)
 
 func TestSourceMap(t *testing.T) {
 	// Two lines: the first maps columns 0 and 4 to a.ts 1:1 and 1:5, the second
@@ -20,7 +23,7 @@ func TestSourceMap(t *testing.T) {
 		{9, 1, "", false},
 	} {
 		pos, ok := l.find(c.line, c.column)
-		if ok != c.ok || ok && pos.String() != c.want {
+		if ok != c.ok || ok && filepath.ToSlash(pos.String()) != c.want {
 			t.Errorf("%d:%d is %v, %v; want %s", c.line, c.column, pos, ok, c.want)
 		}
 	}
