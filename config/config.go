@@ -79,9 +79,6 @@ type Modules struct {
 	Paths []string `json:"paths"`
 	// Runtime is embedded (the default) or node.
 	Runtime string `json:"runtime"`
-	// Grant gives modules of the project capabilities: exec, net:HOST, read:PATH,
-	// write:PATH, env:NAME.
-	Grant []string `json:"grant"`
 }
 
 // Audit tunes the audit log.
@@ -132,8 +129,6 @@ type Config struct {
 	// Modules lists module paths by level; a relative one is relative to the
 	// directory that Base gives.
 	Modules [3][]string
-	// Grant are the capabilities of the project's modules.
-	Grant []string
 
 	disabled [3][]string
 	off      [3]bool
@@ -232,8 +227,7 @@ func (c *Config) apply(f *File, level Level) []diag.Diagnostic {
 	}
 	if level == Project {
 		for key, set := range map[string]bool{
-			"command": f.Command != Command{}, "env": len(f.Env.Allow) > 0, "modules/grant": len(f.Modules.Grant) > 0,
-			"audit": f.Audit != Audit{}, "permission": f.Permission != Permission{}, "hooks/prewarm": len(f.Hooks.Prewarm) > 0,
+			"command": f.Command != Command{}, "env": len(f.Env.Allow) > 0, "audit": f.Audit != Audit{}, "permission": f.Permission != Permission{}, "hooks/prewarm": len(f.Hooks.Prewarm) > 0,
 			"claude": f.Claude != Claude{}, "modules/runtime": f.Modules.Runtime != "",
 		} {
 			if set {
@@ -266,7 +260,6 @@ func (c *Config) applyOwn(f *File) {
 		}
 	}
 	first(&c.Runtime, f.Modules.Runtime)
-	c.Grant = append(c.Grant, f.Modules.Grant...)
 	first(&c.Audit.Level, f.Audit.Level)
 	first(&c.Audit.Path, f.Audit.Path)
 	c.Audit.Required = c.Audit.Required || f.Audit.Required

@@ -231,6 +231,7 @@ func (s *claudeSource) found(f *claude.Settings, e *claude.Entry, r hook.Registr
 	}
 	out.Artifact = trust.Artifact{
 		Name: out.Name, Dialect: claudeName, Level: out.Level, Root: s.l.opts.Dirs.Project, Source: f.Path, Definition: definition(e),
+		Event: e.Event.String(), Matcher: e.Matcher, Command: out.Command,
 	}
 	out.Artifact.Files, out.Artifact.Unseen = s.l.scriptFiles(e, f)
 	switch {
@@ -238,8 +239,8 @@ func (s *claudeSource) found(f *claude.Settings, e *claude.Entry, r hook.Registr
 		out.Status, out.Why = Broken, e.Broken
 	case r.Inactive != "":
 		out.Status, out.Why = Disabled, r.Inactive
-	default:
-		s.l.allow(&out)
+	case s.l.allow(&out):
+		s.l.verify(&out)
 	}
 	return out
 }
@@ -266,10 +267,4 @@ func definition(e *claude.Entry) string {
 		"async": e.Async, "asyncRewake": e.AsyncRewake, "url": e.URL, "headers": e.Headers, "allowedEnvVars": e.AllowedEnvVars,
 		"server": e.Server, "tool": e.Tool, "input": e.Input, "prompt": e.Prompt, "model": e.Model, "continueOnBlock": e.ContinueOnBlock,
 	}).Raw())
-}
-
-// scriptFiles returns the files inside the project or the plugin that a command
-// names, which approval covers along with the command itself.
-func (l *Loader) scriptFiles(e *claude.Entry, f *claude.Settings) (files, unseen []string) {
-	return nil, nil
 }

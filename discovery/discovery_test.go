@@ -296,24 +296,27 @@ func TestModuleOrderAndPlaces(t *testing.T) {
 	}
 }
 
-func TestProjectModulesHaveNoCapabilitiesUnlessGranted(t *testing.T) {
-	for _, granted := range []bool{false, true} {
+func TestProjectModulesMayDoWhatTheyAskedForAndNothingElse(t *testing.T) {
+	for _, asks := range []bool{false, true} {
 		p := newPlace(t)
 		secret := p.write(p.dirs.Home, "secret.txt", "top secret")
-		p.write(p.dirs.Project, ".hookline/modules/m.ts", "// hookline: read:"+secret+`
+		header := ""
+		if asks {
+			header = "// hookline: read:" + secret + "\n"
+		}
+		p.write(p.dirs.Project, ".hookline/modules/m.ts", header+`
 			import fs from "fs";
 			export default (pi: any) => pi.on("tool_call", () => ({ block: true, reason: fs.readFileSync("`+secret+`", "utf8") }));`)
-		cfg := &config.Config{}
-		if granted {
-			cfg.Grant = []string{"read:" + secret}
-		}
-		e, _ := p.register(p.loader(func(o *discovery.Options) { o.Config = cfg }))
+		e, set := p.register(p.loader())
 		out := p.fire(e, bash("ls"))
-		if got := out.Reason == "top secret"; got != granted {
-			t.Errorf("granted %v: %q", granted, out.Reason)
+		if got := out.Reason == "top secret"; got != asks {
+			t.Errorf("asks %v: %q", asks, out.Reason)
 		}
 		if out.Decision != hook.DecisionDeny {
-			t.Errorf("granted %v: a gate that throws should block: %v", granted, out.Decision)
+			t.Errorf("asks %v: a gate that throws should block: %v", asks, out.Decision)
+		}
+		if got := len(set.Hooks[0].Artifact.Capabilities) == 1; got != asks {
+			t.Errorf("asks %v: capabilities %q", asks, set.Hooks[0].Artifact.Capabilities)
 		}
 	}
 }

@@ -74,8 +74,25 @@ func (s *kodeletSource) find(ctx context.Context) ([]Found, []diag.Diagnostic) {
 		all = append(all, found...)
 		diags = append(diags, d...)
 	}
+	markReplacing(all)
 	s.query(ctx, all)
 	return s.resolve(all), diags
+}
+
+// markReplacing notes of a project's hook that it would take the place of one of
+// the person's with the same name, which needs an approval that says so.
+func markReplacing(all []candidate) {
+	stronger := map[string]string{}
+	for _, c := range all {
+		if c.found.Level == "user" && c.found.Status == Active {
+			stronger[c.found.Name] = c.found.Path
+		}
+	}
+	for i := range all {
+		if f := &all[i].found; f.Level == "project" {
+			f.Artifact.Replaces = stronger[f.Name]
+		}
+	}
 }
 
 // managed puts the administrator's directory before the levels.
@@ -108,7 +125,7 @@ func (s *kodeletSource) scan(lv plugin.Level) ([]candidate, []diag.Diagnostic) {
 		f.Source, f.Command = f.Path, f.Path
 		f.Artifact = trust.Artifact{
 			Name: f.Name, Dialect: f.Dialect, Level: f.Level, Root: s.root(lv), Source: f.Path,
-			Definition: "executable hook " + f.Name, Files: []string{f.Path},
+			Definition: "executable hook " + f.Name, Files: []string{f.Path}, Command: f.Path + " run",
 		}
 		skip, why := inspect(lv.Dir, e)
 		switch {

@@ -23,7 +23,9 @@ type Options struct {
 	StartDir string
 	// Config is Hookline's own configuration; nil is the default.
 	Config *config.Config
-	// Gate decides which hooks may run; nil lets all of them run.
+	// Gate decides which hooks may run. Nil is a trust.SessionGate over the
+	// approvals in Dirs.State: hooks of a project run when this person approved
+	// them. trust.Anything lets all of them run.
 	Gate trust.Gate
 	// Environ is the host's environment as KEY=VALUE; hooks get it without what
 	// looks like credentials. Nil is that of the program.
@@ -44,6 +46,7 @@ type Options struct {
 // the next. It is safe for concurrent use. Close it to end what it started.
 type Loader struct {
 	opts    Options
+	gate    trust.Gate
 	env     []string
 	limiter *process.Limiter
 	// httpClient is shared by all http hooks.
@@ -67,7 +70,10 @@ func New(opts Options) *Loader {
 	if opts.StartDir == "" {
 		opts.StartDir = opts.Dirs.Project
 	}
-	l := &Loader{opts: opts, limiter: process.NewLimiter(maxProcesses), httpClient: &httpcall.Client{}, groups: map[string]*hook.Group{}}
+	if opts.Gate == nil {
+		opts.Gate = trust.NewGate(trust.GateOptions{Store: trust.NewStore(TrustDir(opts.Dirs))})
+	}
+	l := &Loader{opts: opts, gate: opts.Gate, limiter: process.NewLimiter(maxProcesses), httpClient: &httpcall.Client{}, groups: map[string]*hook.Group{}}
 	l.env, _ = process.Environ(hostEnviron(opts.Environ), nil, process.EnvPolicy{Keep: opts.Config.EnvAllow})
 	l.sources = []source{newClaudeSource(l), newKodeletSource(l), newPiSource(l)}
 	return l
@@ -227,10 +233,7 @@ func (l *Loader) Close() error {
 // allow asks the gate about a hook and records the answer. It reports whether the
 // hook may run.
 func (l *Loader) allow(f *Found) bool {
-	if l.opts.Gate == nil {
-		return true
-	}
-	v := l.opts.Gate.Check(f.Artifact)
+	v := l.gate.Check(f.Artifact)
 	f.Digest = v.Digest
 	if !v.Allowed && f.Status == Active {
 		f.Status, f.Why = Untrusted, v.Why
@@ -240,8 +243,11 @@ func (l *Loader) allow(f *Found) bool {
 
 // allowFile asks the gate about the content of a file right before it runs.
 func (l *Loader) allowFile(path, digest string) bool {
-	return l.opts.Gate == nil || l.opts.Gate.CheckFile(path, digest)
+	return l.gate.CheckFile(path, digest)
 }
+
+// TrustDir is the directory in which approvals are kept.
+func TrustDir(d Dirs) string { return filepath.Join(d.State, "trust") }
 
 func (l *Loader) note(severity diag.Severity, path, format string, args ...any) diag.Diagnostic {
 	return diag.Diagnostic{Severity: severity, Path: path, Message: fmt.Sprintf(format, args...)}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/hookline-dev/hookline/discovery"
 	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/trust"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -53,7 +54,7 @@ func (p *place) write(dir, name, text string) string {
 }
 
 func (p *place) loader(change ...func(*discovery.Options)) *discovery.Loader {
-	o := discovery.Options{Dirs: p.dirs}
+	o := discovery.Options{Dirs: p.dirs, Gate: trust.Anything{}}
 	for _, c := range change {
 		c(&o)
 	}

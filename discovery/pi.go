@@ -281,9 +281,7 @@ func (s *piSource) one(ctx context.Context, f moduleFile) ([]Found, []diag.Diagn
 	for _, in := range inputs {
 		base.Artifact.Files = append(base.Artifact.Files, in.Path)
 	}
-	for _, r := range requests {
-		base.Artifact.Definition += "\nasks for " + r
-	}
+	base.Artifact.Capabilities = requests
 	if !s.l.allow(&base) {
 		base.Registration = &hook.Registration{Event: hook.EventPreToolUse}
 		return []Found{base}, nil
@@ -355,19 +353,29 @@ func (s *piSource) filesStamp(m *script.Module) string {
 }
 
 // options are what a module may do and use. Modules of the person and of the
-// administrator may do all; those of a project what they ask for and the person's
-// configuration grants.
+// administrator may do all; those of a project what their header asks for, which
+// is part of what was approved.
 func (s *piSource) options(f moduleFile, requests []string) script.Options {
 	o := script.Options{
 		Cwd: s.l.opts.StartDir, Env: s.l.env, Cache: s.cache, Bus: s.bus, Host: s.l.opts.Hosting.Host, OnReport: s.l.opts.Hosting.OnReport,
-		Flags: s.l.opts.Hosting.Flags,
+		Flags: s.l.opts.Hosting.Flags, Approve: s.approve,
 	}
 	if f.level != "project" {
 		o.Grants = script.GrantAll()
 		return o
 	}
-	o.Grants = projectGrants(requests, s.l.opts.Config.Grant, s.l.opts.Dirs.Project)
+	o.Grants = projectGrants(requests, s.l.opts.Dirs.Project)
 	return o
+}
+
+// approve asks the gate about the bytes that are about to run.
+func (s *piSource) approve(files []script.File) error {
+	for _, f := range files {
+		if !s.l.allowFile(f.Path, "sha256:"+f.Digest) {
+			return fmt.Errorf("%s is not what was approved", f.Path)
+		}
+	}
+	return nil
 }
 
 func (s *piSource) registered(base Found, m *script.Module) ([]Found, []diag.Diagnostic) {

@@ -28,6 +28,8 @@ type app struct {
 	modules  []string
 	settings string
 	answers  []string
+
+	trustProject, requireTrusted bool
 }
 
 func (a *app) addFlags(f *pflag.FlagSet) {
@@ -36,6 +38,8 @@ func (a *app) addFlags(f *pflag.FlagSet) {
 	f.BoolVar(&a.strict, "strict", false, "let guards fail closed and accept only clean answers")
 	f.StringArrayVar(&a.modules, "hook", nil, "load this script module too (repeatable)")
 	f.StringArrayVar(&a.modules, "extension", nil, "the same as --hook")
+	f.BoolVar(&a.trustProject, "trust-project", false, "run hooks of the project that nobody approved (for machines that are thrown away)")
+	f.BoolVar(&a.requireTrusted, "require-trusted", false, "fail when a hook of the project is not approved")
 	f.StringVar(&a.settings, "settings", "", "read this settings file too")
 	_ = f.MarkHidden("extension")
 }
@@ -88,14 +92,19 @@ func (a *app) open(ctx context.Context) (*workspace, error) {
 	if err != nil {
 		return nil, err
 	}
+	gate, err := a.gate(w.dirs)
+	if err != nil {
+		return nil, err
+	}
 	w.loader = discovery.New(discovery.Options{
-		Dirs: w.dirs, StartDir: dir, Config: w.config, Modules: a.modules, Settings: a.settings, NoHooks: a.noHooks,
+		Dirs: w.dirs, StartDir: dir, Gate: gate, Config: w.config, Modules: a.modules, Settings: a.settings, NoHooks: a.noHooks,
 		Hosting: discovery.Hosting{Host: person.hosting(), OnReport: a.moduleReport},
 	})
 	w.set, err = w.loader.Register(ctx, w.reg)
 	if err != nil {
 		return nil, errors.Join(err, w.loader.Close())
 	}
+	gate.Seal()
 	w.set.Diagnostics = append(diags, w.set.Diagnostics...)
 	return w, nil
 }

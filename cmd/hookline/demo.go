@@ -19,6 +19,7 @@ import (
 	"github.com/hookline-dev/hookline/discovery"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/internal/report"
+	"github.com/hookline-dev/hookline/trust"
 )
 
 //go:embed demofiles
@@ -125,7 +126,7 @@ func (d *demo) load(ctx context.Context) error {
 		Project: d.project(), Home: home, Config: filepath.Join(home, "config"), State: filepath.Join(home, "state"), Cache: filepath.Join(home, "cache"),
 	}
 	d.w = &workspace{dir: d.project(), dirs: dirs, config: &config.Config{}, reg: hook.NewRegistry()}
-	d.w.loader = discovery.New(discovery.Options{Dirs: dirs, Config: d.w.config})
+	d.w.loader = discovery.New(discovery.Options{Dirs: dirs, Config: d.w.config, Gate: trust.Anything{}})
 	var err error
 	if d.w.set, err = d.w.loader.Register(ctx, d.w.reg); err != nil {
 		return err

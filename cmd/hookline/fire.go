@@ -99,6 +99,9 @@ func (a *app) fire(ctx context.Context, w *workspace, in hook.Input, asJSON, pro
 			err = cerr
 		}
 	}()
+	if err := a.checkTrusted(w.set); err != nil {
+		return err
+	}
 	a.untrustedLine(w)
 	out, err := eng.Fire(ctx, in)
 	if err != nil {

@@ -17,6 +17,7 @@ import (
 
 	"github.com/hookline-dev/hookline/dialect/claude"
 	"github.com/hookline-dev/hookline/dialect/kodelet"
+	"github.com/hookline-dev/hookline/dialect/pi"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/internal/atomicfile"
 )
@@ -82,9 +83,9 @@ func (a *app) writeHook(ctx context.Context, o newOptions) error {
 	case "kodelet":
 		return a.newExecutable(ctx, o, ev, base)
 	case "claude":
-		return a.newScript(o, ev, base)
+		return a.newScript(ctx, o, ev, base)
 	case "pi":
-		return a.newModule(o, ev, base)
+		return a.newModule(ctx, o, ev, base)
 	}
 	return usagef("unknown dialect %q: kodelet, claude or pi", o.dialect)
 }
@@ -101,8 +102,8 @@ func chooseDialect(lang string, ev hook.Event) string {
 
 // templateData is what the templates of hooks use.
 type templateData struct {
-	Name, Event, Type string
-	Blocks            bool
+	Name, Event, Type, PiName string
+	Blocks                    bool
 }
 
 func render(file string, o newOptions, ev hook.Event) ([]byte, error) {
@@ -115,7 +116,10 @@ func render(file string, o newOptions, ev hook.Event) ([]byte, error) {
 		return nil, fmt.Errorf("template %s: %w", file, err)
 	}
 	var b bytes.Buffer
-	data := templateData{Name: o.name, Event: ev.String(), Type: kodelet.TypeOf(ev), Blocks: blocksByInput(ev)}
+	data := templateData{Name: o.name, Event: ev.String(), Type: kodelet.TypeOf(ev), PiName: pi.NameOf(ev), Blocks: blocksByInput(ev)}
+	if o.dialect == "pi" {
+		data.Blocks = ev == hook.EventPreToolUse
+	}
 	if err := t.Execute(&b, data); err != nil {
 		return nil, fmt.Errorf("template %s: %w", file, err)
 	}
@@ -143,6 +147,14 @@ func create(path string, data []byte, mode os.FileMode) error {
 	return f.Close()
 }
 
+// replace writes a file of ours anew.
+func replace(path string, data []byte, mode os.FileMode) error {
+	if err := atomicfile.WriteFile(path, data, mode); err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	return nil
+}
+
 func (a *app) newExecutable(ctx context.Context, o newOptions, ev hook.Event, base string) error {
 	if kodelet.TypeOf(ev) == "" {
 		return usagef("the kodelet dialect has no %v; it has %s. Use --dialect claude", ev, strings.Join(kodelet.Types(), ", "))
@@ -158,7 +170,7 @@ func (a *app) newExecutable(ctx context.Context, o newOptions, ev hook.Event, ba
 	if err := create(path, text, 0o755); err != nil {
 		return err
 	}
-	return a.wrote(o, ev, base, path)
+	return a.wrote(ctx, o, ev, base, path)
 }
 
 // newGo writes the source beside the hooks directory and builds it into it.
@@ -176,10 +188,10 @@ func (a *app) newGo(ctx context.Context, o newOptions, ev hook.Event, path strin
 	if err := cmd.Run(); err != nil {
 		return fmt.Errorf("build %s: %w", src, err)
 	}
-	return a.wrote(o, ev, filepath.Dir(filepath.Dir(filepath.Dir(path))), path, src)
+	return a.wrote(ctx, o, ev, filepath.Dir(filepath.Dir(filepath.Dir(path))), path, src)
 }
 
-func (a *app) newScript(o newOptions, ev hook.Event, base string) error {
+func (a *app) newScript(ctx context.Context, o newOptions, ev hook.Event, base string) error {
 	if !slices.Contains(claude.Events(), ev) {
 		return usagef("the claude dialect has no %v", ev)
 	}
@@ -208,11 +220,11 @@ func (a *app) newScript(o newOptions, ev hook.Event, base string) error {
 	if err := atomicfile.WriteFile(settings, out, 0o644); err != nil {
 		return fmt.Errorf("add the hook to %s: %w", settings, err)
 	}
-	return a.wrote(o, ev, base, path, settings)
+	return a.wrote(ctx, o, ev, base, path, settings)
 }
 
 // wrote writes the test that goes with a hook and says what is there now.
-func (a *app) wrote(o newOptions, ev hook.Event, base string, paths ...string) error {
+func (a *app) wrote(ctx context.Context, o newOptions, ev hook.Event, base string, paths ...string) error {
 	test := filepath.Join(base, ".hookline", o.name+testSuffix)
 	if err := create(test, []byte(hookTestFor(o, ev)), 0o644); err != nil {
 		return err
@@ -221,13 +233,16 @@ func (a *app) wrote(o newOptions, ev hook.Event, base string, paths ...string) e
 		a.printf("%s\n", line(p))
 	}
 	a.warnf("Try it: hookline test %s", test)
-	return nil
+	if o.global {
+		return nil
+	}
+	return a.approveNew(ctx, o.name)
 }
 
 func hookTestFor(o newOptions, ev hook.Event) string {
 	b := &strings.Builder{}
 	fmt.Fprintf(b, "# Run with: hookline test\ntests:\n")
-	if blocksByInput(ev) {
+	if blocksByInput(ev) && (o.dialect != "pi" || ev == hook.EventPreToolUse) {
 		field := `input: {command: "rm -rf /"}`
 		harmless := `input: {command: "ls"}`
 		if ev == hook.EventUserPromptSubmit {

@@ -71,6 +71,10 @@ of what the hooks must come to. Without arguments they are looked for below
 			}
 			defer w.close()
 			a.printDiagnostics(w.set.Diagnostics)
+			if err := a.checkTrusted(w.set); err != nil {
+				return err
+			}
+			a.untrustedLine(w)
 			files, err := a.findTests(w, args)
 			if err != nil {
 				return err

@@ -11,6 +11,7 @@ import (
 
 	"github.com/hookline-dev/hookline/discovery"
 	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/trust"
 )
 
 func main() {
@@ -31,12 +32,14 @@ func run(ctx context.Context) error {
 		return hook.None(), nil
 	}, hook.Match("Bash"), hook.Name("no-rm"))
 
-	// The hooks of a project: settings files, executables, plugins.
+	// The hooks of a project: settings files, executables, modules, plugins. The
+	// project is this example's own, so everything in it may run; without a Gate,
+	// hooks of a project run when the person approved them with 'hookline trust'.
 	wd, err := os.Getwd()
 	if err != nil {
 		return err
 	}
-	loader := discovery.New(discovery.Options{Dirs: discovery.DefaultDirs(wd, os.Getenv)})
+	loader := discovery.New(discovery.Options{Dirs: discovery.DefaultDirs(wd, os.Getenv), Gate: trust.Anything{}})
 	defer loader.Close()
 	set, err := loader.Register(ctx, reg)
 	if err != nil {

@@ -1,0 +1,316 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hookline-dev/hookline/discovery"
+	"github.com/hookline-dev/hookline/trust"
+)
+
+// gate returns the gate of a session in the working directory.
+func (a *app) gate(d discovery.Dirs) (*trust.SessionGate, error) {
+	if a.trustProject {
+		if v := trust.InsideAgent(a.getenv); v != "" {
+			return nil, usagef("--trust-project is for people and for machines that they set up; %s says that an agent started this", v)
+		}
+		a.warnf("warning: --trust-project runs hooks of %s that nobody approved", d.Project)
+	}
+	return trust.NewGate(trust.GateOptions{
+		Store: trust.NewStore(discovery.TrustDir(d)), Copies: trust.Copies{Dir: filepath.Join(d.Cache, "trusted")}, TrustProject: a.trustProject,
+	}), nil
+}
+
+// checkTrusted fails with --require-trusted when a hook is not approved.
+func (a *app) checkTrusted(set *discovery.Set) error {
+	var names []string
+	for i := range set.Hooks {
+		if h := &set.Hooks[i]; h.Status == discovery.Untrusted && !slices.Contains(names, h.Name) {
+			names = append(names, h.Name)
+		}
+	}
+	if a.requireTrusted && len(names) > 0 {
+		return fmt.Errorf("--require-trusted: not approved: %s; 'hookline trust' shows and approves", strings.Join(names, ", "))
+	}
+	return nil
+}
+
+// artifacts returns what approvals can be about: the hooks of the project, each
+// once, narrowed to names or paths.
+func (w *workspace) artifacts(args []string) ([]trust.Artifact, error) {
+	var out []trust.Artifact
+	seen := map[string]bool{}
+	used := map[string]bool{}
+	for i := range w.set.Hooks {
+		h := &w.set.Hooks[i]
+		a := h.Artifact
+		if a.Level != "project" && a.Level != "local" {
+			continue
+		}
+		if len(args) > 0 {
+			j := slices.IndexFunc(args, func(arg string) bool { return w.names(h, arg) })
+			if j < 0 {
+				continue
+			}
+			used[args[j]] = true
+		}
+		key := a.Dialect + a.Source + a.Name + a.Definition
+		if !seen[key] {
+			seen[key] = true
+			out = append(out, a)
+		}
+	}
+	for _, arg := range args {
+		if !used[arg] {
+			return nil, fmt.Errorf("there is no hook of this project named %q, and none in a file of that name; 'hookline list --all' lists what there is", arg)
+		}
+	}
+	return out, nil
+}
+
+// names reports whether an argument means a hook: its name, its file, or a
+// directory that its file is in.
+func (w *workspace) names(h *discovery.Found, arg string) bool {
+	if arg == h.Name || arg == strings.Replace(h.Name, "/", "@", 1) {
+		return true
+	}
+	path := arg
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(w.dir, path)
+	}
+	rel, err := filepath.Rel(path, h.Path)
+	return err == nil && filepath.IsLocal(rel)
+}
+
+func newTrust(a *app) *cobra.Command {
+	var yes, replace bool
+	var digests []string
+	cmd := &cobra.Command{
+		Use:   "trust [NAME|PATH...]",
+		Short: "Show hooks of the project and approve them by content",
+		Long: `Show what would be approved (event, command, files and their content) and ask.
+Approval covers exactly these bytes: a change makes a hook untrusted again. Without
+arguments, all hooks of the project that are not approved are shown.
+
+For scripts: --yes approves what is there now and prints the digests, and --digest
+refuses anything else.`,
+		Example:           "  hookline trust\n  hookline trust guard\n  hookline trust --yes --digest sha256:4f2a...",
+		ValidArgsFunction: a.completeHooks,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			w, err := a.open(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer w.close()
+			return a.trust(cmd.Context(), w, args, trustFlags{yes: yes, replace: replace, digests: digests})
+		},
+	}
+	f := cmd.Flags()
+	f.BoolVarP(&yes, "yes", "y", false, "approve what is there now without asking")
+	f.BoolVar(&replace, "replace", false, "let hooks take the place of hooks of yours with the same name")
+	f.StringArrayVar(&digests, "digest", nil, "approve content with this digest only (repeatable)")
+	return cmd
+}
+
+type trustFlags struct {
+	yes, replace bool
+	digests      []string
+}
+
+func (a *app) trust(ctx context.Context, w *workspace, args []string, f trustFlags) error {
+	for _, d := range f.digests {
+		if !trust.ValidDigest(d) {
+			return usagef("--digest %s: a digest is sha256: and 64 hexadecimal digits", d)
+		}
+	}
+	if f.yes && trust.InsideAgent(a.getenv) != "" && len(f.digests) == 0 {
+		return usagef("--yes approves whatever is there; started by an agent (%s) it needs --digest", trust.InsideAgent(a.getenv))
+	}
+	artifacts, err := w.artifacts(args)
+	if err != nil {
+		return err
+	}
+	store := trust.NewStore(discovery.TrustDir(w.dirs))
+	asked := 0
+	for _, art := range artifacts {
+		rep, err := store.Status(art)
+		if err != nil {
+			return err
+		}
+		if rep.Standing == trust.StandingApproved {
+			continue
+		}
+		asked++
+		if err := a.trustOne(ctx, store, art, f); err != nil {
+			return err
+		}
+	}
+	if asked == 0 {
+		a.warnf("Nothing to approve: %s", count(len(artifacts), "hook of the project is approved", "hooks of the project are approved"))
+	}
+	return nil
+}
+
+// trustOne shows one hook and asks, or takes the flags for an answer.
+func (a *app) trustOne(ctx context.Context, store *trust.Store, art trust.Artifact, f trustFlags) error {
+	desc, err := trust.Describe(art)
+	if err != nil {
+		return fmt.Errorf("read %s: %w", art.Name, err)
+	}
+	how := trust.HowCommand
+	switch {
+	case len(f.digests) > 0:
+		how = trust.HowDigest
+	case f.yes:
+	default:
+		if err := trust.RenderDescription(a.err, desc, a.asks); err != nil {
+			return err
+		}
+		if art.Replaces != "" && !f.replace {
+			a.warnf("It would take the place of your hook %s: --replace says that it may.", art.Replaces)
+		}
+		ok, err := a.confirm(ctx, "Approve "+line(art.Name)+"?")
+		if err != nil || !ok {
+			return err
+		}
+		how = trust.HowAsked
+	}
+	o := trust.ApproveOptions{Digests: []string{desc.State.Digest}, Replace: f.replace, How: how}
+	if len(f.digests) > 0 {
+		o.Digests = f.digests
+	}
+	if _, err := store.Approve(ctx, o, art); err != nil {
+		if _, ok := errors.AsType[*trust.ReplacesError](err); ok {
+			return fmt.Errorf("%w; --replace says that it may", err)
+		}
+		return err
+	}
+	a.printf("%s  %s\n", desc.State.Digest, line(art.Name))
+	return nil
+}
+
+func newUntrust(a *app) *cobra.Command {
+	var all bool
+	cmd := &cobra.Command{
+		Use:               "untrust [NAME|PATH...]",
+		Short:             "End approvals of hooks of the project",
+		Example:           "  hookline untrust guard\n  hookline untrust --all",
+		ValidArgsFunction: a.completeHooks,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 && !all {
+				return usagef("name hooks, or say --all")
+			}
+			w, err := a.open(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer w.close()
+			artifacts, err := w.artifacts(args)
+			if err != nil {
+				return err
+			}
+			ended, err := trust.NewStore(discovery.TrustDir(w.dirs)).Revoke(cmd.Context(), artifacts...)
+			if err != nil {
+				return err
+			}
+			for _, e := range ended {
+				a.printf("%s is not approved any more\n", line(e.Name))
+			}
+			if len(ended) == 0 {
+				a.warnf("None of them was approved.")
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&all, "all", false, "all hooks of the project")
+	return cmd
+}
+
+// standing is one hook as status --json prints it.
+type standing struct {
+	Name     string   `json:"name"`
+	Dialect  string   `json:"dialect"`
+	Source   string   `json:"source"`
+	Standing string   `json:"standing"` // approved, changed, new or refused
+	Digest   string   `json:"digest"`
+	Files    []string `json:"files"`
+	Changes  []string `json:"changes"`
+	Unseen   []string `json:"unseen"`
+}
+
+func newStatus(a *app) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:               "status [NAME|PATH...]",
+		Short:             "Say which hooks of the project are approved, and what changed since",
+		Example:           "  hookline status\n  hookline status --json",
+		ValidArgsFunction: a.completeHooks,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			w, err := a.open(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer w.close()
+			artifacts, err := w.artifacts(args)
+			if err != nil {
+				return err
+			}
+			return a.status(w, artifacts, asJSON)
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+func (a *app) status(w *workspace, artifacts []trust.Artifact, asJSON bool) error {
+	store := trust.NewStore(discovery.TrustDir(w.dirs))
+	out := []standing{}
+	for _, art := range artifacts {
+		rep, err := store.Status(art)
+		if err != nil {
+			return err
+		}
+		if !asJSON {
+			if err := trust.RenderReport(a.out, rep); err != nil {
+				return err
+			}
+			continue
+		}
+		s := standing{Name: art.Name, Dialect: art.Dialect, Source: art.Source, Standing: string(rep.Standing), Digest: rep.State.Digest, Files: []string{}, Changes: []string{}, Unseen: append([]string{}, art.Unseen...)}
+		for _, f := range rep.State.Files {
+			s.Files = append(s.Files, f.Path)
+		}
+		for _, c := range rep.Changes {
+			s.Changes = append(s.Changes, strings.TrimSpace(c.Kind+" "+c.Path))
+		}
+		out = append(out, s)
+	}
+	if asJSON {
+		return a.printJSON(out)
+	}
+	if len(artifacts) == 0 {
+		a.warnf("The project has no hooks of its own.")
+	}
+	return nil
+}
+
+// approveNew approves a hook that the person has just had written.
+func (a *app) approveNew(ctx context.Context, name string) error {
+	w, err := a.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer w.close()
+	artifacts, err := w.artifacts([]string{name})
+	if err != nil {
+		return err
+	}
+	_, err = trust.NewStore(discovery.TrustDir(w.dirs)).Approve(ctx, trust.ApproveOptions{Replace: true, How: trust.HowCommand}, artifacts...)
+	return err
+}

@@ -1,0 +1,81 @@
+package discovery
+
+import (
+	"context"
+	"time"
+
+	"github.com/hookline-dev/hookline/dialect/claude"
+	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/internal/scriptrefs"
+	"github.com/hookline-dev/hookline/trust"
+)
+
+// verified runs a hook only while the files that it names are as they were when it
+// was allowed: they are looked at right before the run and once more after it, and
+// an answer of files that changed in between does not count.
+type verified struct {
+	hook.Handler
+	gate     trust.Gate
+	artifact trust.Artifact
+}
+
+func (v *verified) Handle(ctx context.Context, call *hook.Call) (hook.Result, error) {
+	before := v.gate.Check(v.artifact)
+	if !before.Allowed {
+		return hook.Result{}, hook.Failf(hook.FailureLaunch, "not run: %s: what it would run is not what was approved", before.Why)
+	}
+	res, err := v.Handler.Handle(ctx, call)
+	if after := v.gate.Check(v.artifact); after.Digest != before.Digest {
+		return hook.Result{}, hook.Failf(hook.FailureLaunch, "its files changed while it ran, so its answer does not count")
+	}
+	return res, err
+}
+
+// Identity is that of the hook.
+func (v *verified) Identity() string {
+	if id, ok := v.Handler.(hook.Identifier); ok {
+		return id.Identity()
+	}
+	return ""
+}
+
+// Grace is that of the hook.
+func (v *verified) Grace() time.Duration {
+	if g, ok := v.Handler.(hook.Graceful); ok {
+		return g.Grace()
+	}
+	return 0
+}
+
+// verify wraps the handler of a hook that names files.
+func (l *Loader) verify(f *Found) {
+	if r := f.Registration; r != nil && r.Handler != nil && len(f.Artifact.Files) > 0 && f.Status == Active {
+		r.Handler = &verified{r.Handler, l.gate, f.Artifact}
+	}
+}
+
+// scriptFiles returns the files that a command names, which approval covers along
+// with the command itself, and in words what it cannot see through.
+func (l *Loader) scriptFiles(e *claude.Entry, f *claude.Settings) (files, unseen []string) {
+	if e.Type != claude.TypeCommand {
+		return nil, nil
+	}
+	o := scriptrefs.Options{
+		Dir: l.opts.Dirs.Project, Root: l.opts.Dirs.Project,
+		Vars: map[string]string{"CLAUDE_PROJECT_DIR": l.opts.Dirs.Project, "HOME": l.opts.Dirs.Home},
+	}
+	if f.Plugin != nil {
+		o.Root = f.Plugin.Root
+		o.Vars["CLAUDE_PLUGIN_ROOT"] = f.Plugin.Root
+	}
+	var refs scriptrefs.Refs
+	switch {
+	case e.Args != nil:
+		refs = scriptrefs.Exec(e.Command, e.Args, o)
+	case e.Shell == "powershell" || e.Shell == "pwsh":
+		refs = scriptrefs.PowerShell(e.Command, o)
+	default:
+		refs = scriptrefs.Command(e.Command, o)
+	}
+	return refs.Files, refs.Unseen
+}
