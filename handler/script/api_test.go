@@ -218,6 +218,9 @@ func TestUnsupportedIsNamed(t *testing.T) {
 			t.Errorf("%s: %v", event, err)
 		}
 	}
+	if got := strings.Join(m.Unsupported(), " "); got != "newSession sendMessage setModel" {
+		t.Errorf("listed as unsupported: %s", got)
+	}
 	if err := m.RunCommand(context.Background(), "new", ""); err == nil || !strings.Contains(err.Error(), "not supported by this host: ctx.newSession") {
 		t.Errorf("newSession: %v", err)
 	}
@@ -431,8 +434,11 @@ func TestAgentAndDecorations(t *testing.T) {
 		`above w ["a" "b"]`, `below v ["\x1b[36mn1\x1b[39m" "w80"]`, `below v ["\x1b[36mn2\x1b[39m" "w80"]`, `above w []`, `footer  ["branch null"]`,
 		`abort`, `do compact ["short"]`, `set activeTools ["read"]`, `set thinkingLevel "high"`, `set label {"entryId":"entry","label":"label"}`, `set sessionName "name"`, `do setModel [{"id":"n"}]`,
 	} {
-		if !strings.Contains("\n"+host.all()+"\n", "\n"+want+"\n") {
-			t.Errorf("the host was not told %s in\n%s", want, host.all())
+		told := func() bool { return strings.Contains("\n"+host.all()+"\n", "\n"+want+"\n") }
+		for limit := time.Now().Add(5 * time.Second); !told(); time.Sleep(time.Millisecond) {
+			if time.Now().After(limit) { // some calls are not waited for
+				t.Fatalf("the host was not told %s in\n%s", want, host.all())
+			}
 		}
 	}
 }

@@ -32,6 +32,7 @@ type bundle struct {
 	requests []string
 	files    []File // sorted by path; those of the machine
 	virtual  []File // sorted by path; built-ins and host packages
+	uses     []string
 
 	script    string
 	positions *lazyMap
@@ -114,6 +115,8 @@ func build(path string, o Options) (*bundle, error) {
 		return nil, buildErrors(path, result.Errors)
 	}
 	b.files, b.virtual = collected.sorted()
+	slices.Sort(collected.uses)
+	b.uses = slices.Compact(collected.uses)
 	for _, f := range result.OutputFiles {
 		if strings.HasSuffix(f.Path, ".map") {
 			b.positions = &lazyMap{text: f.Contents, dir: filepath.Dir(path), offset: 1}

@@ -17,7 +17,7 @@ import (
 
 // cacheVersion changes when the layout of cached files or the way bundles are
 // made does.
-const cacheVersion = "1"
+const cacheVersion = "2"
 
 // Cache keeps bundles and bytecode, in memory and, when it has a directory, on
 // disk. One cache serves any number of modules; it is safe for concurrent use.
@@ -57,6 +57,7 @@ type storedBundle struct {
 	Kind     Kind     `json:"kind"`
 	Node     bool     `json:"node"`
 	Requests []string `json:"requests"`
+	Uses     []string `json:"uses"`
 	Files    []File   `json:"files"`
 	Virtual  []File   `json:"virtual"`
 	Script   string   `json:"script"`
@@ -108,7 +109,7 @@ func (b *bundle) fresh(limit int64) bool {
 
 func (b *bundle) encode() ([]byte, error) {
 	return json.Marshal(storedBundle{
-		Path: b.path, Family: b.family, Kind: b.kind, Node: b.node, Requests: b.requests,
+		Path: b.path, Family: b.family, Kind: b.kind, Node: b.node, Requests: b.requests, Uses: b.uses,
 		Files: b.files, Virtual: b.virtual, Script: b.script, Map: string(b.positions.text),
 	})
 }
@@ -123,7 +124,7 @@ func (c *Cache) read(key string) *bundle {
 		return nil
 	}
 	return &bundle{
-		path: s.Path, family: s.Family, kind: s.Kind, node: s.Node, requests: s.Requests,
+		path: s.Path, family: s.Family, kind: s.Kind, node: s.Node, requests: s.Requests, uses: s.Uses,
 		files: slices.Clone(s.Files), virtual: s.Virtual, script: s.Script,
 		positions: &lazyMap{text: []byte(s.Map), dir: filepath.Dir(s.Path), offset: 1},
 	}

@@ -34,6 +34,7 @@ type inputs struct {
 	mu      sync.Mutex
 	files   map[string]string
 	virtual map[string]string
+	uses    []string
 }
 
 func (in *inputs) add(path, content string, virtual bool) {
@@ -47,6 +48,9 @@ func (in *inputs) add(path, content string, virtual bool) {
 		return
 	}
 	in.files[in.name(path)] = digest(content)
+	if ownSource(path) {
+		in.uses = append(in.uses, uses(content)...)
+	}
 }
 
 // name is a file's path as the caller would name it.
