@@ -109,8 +109,13 @@ func TestBrokenDisabledAndUntrustedDoNotShadow(t *testing.T) {
 	p := newPlace(t)
 	off := p.write(p.dirs.Project, ".kodelet/hooks/a.disable", twoVerbs("before_tool_call", ""))
 	good := p.write(p.dirs.Home, ".kodelet/hooks/a", twoVerbs("before_tool_call", ""))
+	plain := p.write(p.dirs.Project, ".kodelet/hooks/b", twoVerbs("before_tool_call", ""))
+	if err := os.Chmod(plain, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	p.write(p.dirs.Project, ".kodelet/hooks/helper.py", "import json\n")
 	_, set := p.register(p.loader())
-	if st := statuses(set); st[off] != discovery.Disabled || st[good] != discovery.Active {
+	if st := statuses(set); st[off] != discovery.Disabled || st[good] != discovery.Active || st[plain] != discovery.Disabled || len(st) != 3 {
 		t.Errorf("disabled: %v", st)
 	}
 }

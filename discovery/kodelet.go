@@ -131,6 +131,8 @@ func (s *kodeletSource) scan(lv plugin.Level) ([]candidate, []diag.Diagnostic) {
 		switch {
 		case skip:
 			continue
+		case why == notExecutable: // a helper, perhaps: not a fault
+			f.Status, f.Why = Disabled, why
 		case why != "":
 			f.Status, f.Why = Broken, why
 		case strings.HasSuffix(e.Name(), disableSuffix):
@@ -183,11 +185,28 @@ func inspect(dir string, e fs.DirEntry) (skip bool, why string) {
 	case !info.Mode().IsRegular():
 		return false, "it is not a regular file"
 	case !strings.HasSuffix(e.Name(), disableSuffix) && !executableFile(path, info):
+		if startsLikeScript(path) {
+			return false, notExecutable
+		}
 		return true, "" // helper modules and notes lie beside hooks
 	case info.Size() == 0:
 		return false, "the file is empty"
 	}
 	return false, ""
+}
+
+const notExecutable = "the file begins like a script but is not executable: chmod +x makes it a hook"
+
+// startsLikeScript reports whether a file begins with #!.
+func startsLikeScript(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	var head [2]byte
+	n, _ := f.Read(head[:])
+	return n == 2 && string(head[:]) == "#!"
 }
 
 func inside(dir, path string) bool {

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -25,19 +26,24 @@ type flagUI struct {
 var dialogs = []string{"confirm", "select", "input", "editor"}
 
 func (a *app) newFlagUI(flags []string) (*flagUI, error) {
-	u := &flagUI{UI: ui.None{}, app: a, answers: map[string][]string{}}
+	u := &flagUI{UI: ui.None{}, app: a}
+	return u, u.set(flags)
+}
+
+// set replaces the answers.
+func (u *flagUI) set(flags []string) error {
+	answers := map[string][]string{}
 	for _, f := range flags {
 		kind, value, ok := strings.Cut(f, "=")
-		known := false
-		for _, d := range dialogs {
-			known = known || d == kind
+		if !ok || !slices.Contains(dialogs, kind) {
+			return usagef("answer %s: write KIND=VALUE with one of %s", f, strings.Join(dialogs, ", "))
 		}
-		if !ok || !known {
-			return nil, usagef("--answer %s: write KIND=VALUE with one of %s", f, strings.Join(dialogs, ", "))
-		}
-		u.answers[kind] = append(u.answers[kind], value)
+		answers[kind] = append(answers[kind], value)
 	}
-	return u, nil
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.answers = answers
+	return nil
 }
 
 // hosting returns the host of script modules.
@@ -47,7 +53,11 @@ type flagHost struct{ u *flagUI }
 
 func (h flagHost) UI() ui.UI { return h.u }
 
-func (u *flagUI) HasUI() bool { return len(u.answers) > 0 }
+func (u *flagUI) HasUI() bool {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return len(u.answers) > 0
+}
 
 // next takes the next answer of a kind; the last one is used again and again.
 func (u *flagUI) next(kind, asked string) (string, error) {

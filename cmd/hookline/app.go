@@ -76,6 +76,7 @@ type workspace struct {
 	loader *discovery.Loader
 	set    *discovery.Set
 	reg    *hook.Registry
+	person *flagUI
 }
 
 // open loads the hooks of the working directory.
@@ -88,8 +89,7 @@ func (a *app) open(ctx context.Context) (*workspace, error) {
 	var diags []diag.Diagnostic
 	w.config, diags = config.Load(w.dirs.Managed, w.dirs.Config, filepath.Join(w.dirs.Project, ".hookline"))
 	w.config.Strict = w.config.Strict || a.strict
-	person, err := a.newFlagUI(a.answers)
-	if err != nil {
+	if w.person, err = a.newFlagUI(a.answers); err != nil {
 		return nil, err
 	}
 	gate, err := a.gate(w.dirs)
@@ -98,7 +98,7 @@ func (a *app) open(ctx context.Context) (*workspace, error) {
 	}
 	w.loader = discovery.New(discovery.Options{
 		Dirs: w.dirs, StartDir: dir, Gate: gate, Config: w.config, Modules: a.modules, Settings: a.settings, NoHooks: a.noHooks,
-		Hosting: discovery.Hosting{Host: person.hosting(), OnReport: a.moduleReport},
+		Hosting: discovery.Hosting{Host: w.person.hosting(), OnReport: a.moduleReport},
 	})
 	w.set, err = w.loader.Register(ctx, w.reg)
 	if err != nil {

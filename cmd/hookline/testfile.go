@@ -27,8 +27,12 @@ type hookTest struct {
 	Tool   string         `yaml:"tool"`
 	Input  map[string]any `yaml:"input"`
 	Prompt string         `yaml:"prompt"`
-	Set    map[string]any `yaml:"set"`
-	Expect expectation    `yaml:"expect"`
+	// Response is the tool's response: a text or a structure.
+	Response any            `yaml:"response"`
+	Set      map[string]any `yaml:"set"`
+	// Answers answer the dialogs of modules, as fire --answer does.
+	Answers []string    `yaml:"answers"`
+	Expect  expectation `yaml:"expect"`
 
 	line int
 }
@@ -42,8 +46,12 @@ type expectation struct {
 	Input     map[string]any `yaml:"input"`
 	Output    string         `yaml:"output"`
 	Prompt    string         `yaml:"prompt"`
+	Notices   []string       `yaml:"notices"`
+	FollowUps []string       `yaml:"follow_ups"`
+	Messages  *int           `yaml:"messages"` // how many there are, when hooks changed them
 	KeepGoing *bool          `yaml:"keep_going"`
 	Halt      *bool          `yaml:"halt"`
+	Stop      string         `yaml:"stop_reason"`
 	Ran       []string       `yaml:"ran"`
 	Failed    []string       `yaml:"failed"`
 }
@@ -221,8 +229,14 @@ func (a *app) runTest(ctx context.Context, w *workspace, file string, t *hookTes
 	if t.Input != nil {
 		flags.input = hook.MustJSON(t.Input).Raw()
 	}
+	if t.Response != nil {
+		flags.response = hook.MustJSON(t.Response).Raw()
+	}
 	for k, v := range t.Set {
 		flags.set = append(flags.set, k+"="+hook.MustJSON(v).Raw())
+	}
+	if err := w.person.set(t.Answers); err != nil {
+		return r, at(err)
 	}
 	in, err := a.buildInput(w, []string{t.Event}, &flags)
 	if err != nil {
@@ -264,8 +278,17 @@ func (e *expectation) faults(rep *report.Outcome) ([]string, error) {
 		fault("decision is %s, expected %s (reason: %q)", rep.Decision, e.Decision, rep.Reason)
 	}
 	matches("reason", e.Reason, rep.Reason)
-	for _, c := range e.Context {
-		matches("context", c, strings.Join(rep.Context, "\n"))
+	for _, l := range []struct {
+		what      string
+		want, got []string
+	}{{"context", e.Context, rep.Context}, {"notices", e.Notices, rep.Notices}, {"follow_ups", e.FollowUps, rep.FollowUps}} {
+		for _, pattern := range l.want {
+			matches(l.what, pattern, strings.Join(l.got, "\n"))
+		}
+	}
+	matches("stop_reason", e.Stop, rep.StopReason)
+	if e.Messages != nil && *e.Messages != len(rep.Messages) {
+		fault("there are %d messages, expected %d", len(rep.Messages), *e.Messages)
 	}
 	matches("output", e.Output, rep.UpdatedOutput.Raw())
 	if e.Prompt != "" {
