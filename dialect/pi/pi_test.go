@@ -18,9 +18,12 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
+// sharedCache saves every test from compiling the runtime anew.
+var sharedCache = script.NewCache("")
+
 // engine loads modules, given as source texts, and returns an engine with all
 // their handlers.
-func engine(t *testing.T, reg *hook.Registry, sources ...string) *hook.Engine {
+func engine(t testing.TB, reg *hook.Registry, sources ...string) *hook.Engine {
 	t.Helper()
 	g := NewGroups(reg)
 	for n, src := range sources {
@@ -28,7 +31,7 @@ func engine(t *testing.T, reg *hook.Registry, sources ...string) *hook.Engine {
 		if err := os.WriteFile(path, []byte(src), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		m, err := script.Load(context.Background(), path, script.Options{Grants: script.Grants{CPUSlice: 200 * time.Millisecond}})
+		m, err := script.Load(context.Background(), path, script.Options{Cache: sharedCache, Grants: script.Grants{CPUSlice: time.Second}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -267,5 +270,16 @@ func TestUnknownEventsAreRemarked(t *testing.T) {
 	}
 	if err := m.Close(); err != nil {
 		t.Error(err)
+	}
+}
+
+func BenchmarkToolCallThroughTheEngine(b *testing.B) {
+	e := engine(b, hook.NewRegistry(), module("tool_call", `async (e) => { if (e.toolName === "bash" && e.input.command.includes("rm -rf")) return { block: true } }`))
+	in := bash("ls -l")
+	for b.Loop() {
+		out, err := e.Fire(context.Background(), in)
+		if err != nil || out.Blocked() {
+			b.Fatal(out, err)
+		}
 	}
 }
