@@ -67,12 +67,23 @@ func (c Copies) place(path, to, digest string) (*os.File, error) {
 	return f, nil
 }
 
-// Mirror makes a private directory that holds the files of a state at the places
-// that they have in their root, and returns it. Scripts that find each other by
-// relative paths find the copies. Files outside of the root and files that are not
-// there are left out.
+// Mirror makes a private directory that stands for the root of a state: it holds
+// copies of the state's files at their places, and beside them links to whatever
+// else is there in the root. A script that runs from it is what was approved, finds
+// the approved copies of what it loads by paths relative to itself, and everything
+// else where it expects it. Files outside of the root, and files that are not there,
+// are left out.
+//
+// A directory for the same state and root is used again; links that are missing are
+// added.
 func (c Copies) Mirror(st State) (string, error) {
-	dir := filepath.Join(c.Dir, "trees", strings.TrimPrefix(st.Digest, digestPrefix))
+	h := newHash()
+	fmt.Fprintf(h, "%d:%s%s", len(st.Root), st.Root, st.Digest)
+	dir := filepath.Join(c.Dir, "trees", strings.TrimPrefix(sum(h), digestPrefix))
+	if err := c.prepare(dir); err != nil {
+		return "", err
+	}
+	copied := map[string]struct{}{} // the files, and the directories above them
 	for _, f := range st.Files {
 		local := filepath.FromSlash(f.Path)
 		if f.Digest == "" || !filepath.IsLocal(local) {
@@ -85,11 +96,47 @@ func (c Copies) Mirror(st State) (string, error) {
 		if err := file.Close(); err != nil {
 			return "", fmt.Errorf("closing the copy of %s: %w", strconv.Quote(f.Path), err)
 		}
+		for p := local; ; p = filepath.Dir(p) {
+			copied[p] = struct{}{}
+			if p == "." {
+				break
+			}
+		}
 	}
-	if err := c.prepare(dir); err != nil {
-		return "", err
+	for p := range copied {
+		if info, err := os.Lstat(filepath.Join(dir, p)); err == nil && info.IsDir() {
+			if err := linkRest(filepath.Join(st.Root, p), filepath.Join(dir, p), func(name string) bool {
+				_, own := copied[filepath.Join(p, name)]
+				return own
+			}); err != nil {
+				return "", fmt.Errorf("linking what lies beside the copies: %w", err)
+			}
+		}
 	}
 	return dir, nil
+}
+
+// linkRest links the entries of one directory into another one, save for its own.
+// Where links cannot be made there are none.
+func linkRest(from, to string, own func(name string) bool) error {
+	entries, err := os.ReadDir(from)
+	if err != nil {
+		return nil // the original is gone; the copies are what counts
+	}
+	for _, e := range entries {
+		if own(e.Name()) {
+			continue
+		}
+		link := filepath.Join(to, e.Name())
+		if _, err := os.Lstat(link); err == nil {
+			continue
+		}
+		err := os.Symlink(filepath.Join(from, e.Name()), link)
+		if err != nil && !errors.Is(err, fs.ErrExist) && !errors.Is(err, fs.ErrPermission) && openNonblock != 0 {
+			return err
+		}
+	}
+	return nil
 }
 
 // prepare makes a directory below Dir that nobody else can write to.

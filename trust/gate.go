@@ -285,8 +285,8 @@ func (g *SessionGate) OpenVerified(path, digest string) (*os.File, error) {
 // ErrNotAllowed is the error of content that the gate does not allow.
 var ErrNotAllowed = errors.New("this content was not approved")
 
-// Mirror returns a private directory that holds the files of a hook as they were
-// when Check allowed them; see Copies.Mirror.
+// Mirror returns a private directory that stands for the hook's root and holds its
+// files as they were when Check allowed them; see Copies.Mirror.
 func (g *SessionGate) Mirror(a Artifact) (string, error) {
 	g.mu.Lock()
 	st, ok := g.allowed[hookKey(a)]

@@ -130,16 +130,18 @@ func TestCopiesAreChecked(t *testing.T) {
 	}
 }
 
-// TestMirror runs a script that sources another one by its own directory, both
-// exchanged after the check.
+// TestMirror runs a script that loads another one by its own directory, both
+// exchanged after the check, and reads a file that nobody approves.
 func TestMirror(t *testing.T) {
 	sh, err := exec.LookPath("sh")
 	if err != nil {
 		t.Skip("there is no sh here")
 	}
 	b := newBench(t)
-	b.write("hooks/guard.sh", "#!/bin/sh\n. \"$(dirname \"$0\")/lib/say.sh\"\nsay approved\n", 0o755)
+	b.write("hooks/guard.sh", "#!/bin/sh\nd=\"$(dirname \"$0\")\"\n. \"$d/lib/say.sh\"\nsay approved\ncat \"$d/list.txt\" \"$d/../src/main.txt\"\n", 0o755)
 	b.write("hooks/lib/say.sh", "say() { echo \"$1\"; }\n", 0o644)
+	b.write("hooks/list.txt", "list\n", 0o644)
+	b.write("src/main.txt", "main\n", 0o644)
 	a := b.hook
 	a.Files = append(a.Files, b.path("hooks/lib/say.sh"), b.path("hooks/absent.sh"))
 	b.approve(a)
@@ -150,12 +152,65 @@ func TestMirror(t *testing.T) {
 	b.check(g, a, true, "")
 	b.write("hooks/lib/say.sh", "say() { echo evil; }\n", 0o644)
 	b.write("hooks/guard.sh", "echo evil\n", 0o755)
-	dir, err := g.Mirror(a)
+	for range 2 {
+		dir, err := g.Mirror(a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := exec.Command(sh, filepath.Join(dir, "hooks", "guard.sh")).CombinedOutput()
+		if err != nil || string(out) != "approved\nlist\nmain\n" {
+			t.Errorf("%v: %q", err, out)
+		}
+		if _, err := os.Lstat(filepath.Join(dir, "hooks", "absent.sh")); err == nil {
+			t.Error("a file that was not there is there")
+		}
+		// Data may change and come along.
+		b.write("hooks/list.txt", "list\n", 0o644)
+	}
+}
+
+// TestScriptThatIsFlippedAllTheTime runs the mirror while the original changes to and
+// fro as fast as it can.
+func TestScriptThatIsFlippedAllTheTime(t *testing.T) {
+	sh, err := exec.LookPath("sh")
 	if err != nil {
-		t.Fatal(err)
+		t.Skip("there is no sh here")
 	}
-	out, err := exec.Command(sh, filepath.Join(dir, "hooks", "guard.sh")).CombinedOutput()
-	if err != nil || string(out) != "approved\n" {
-		t.Errorf("%v: %q", err, out)
+	b := newBench(t)
+	good, evil := "#!/bin/sh\necho good\n", "#!/bin/sh\necho evil\n"
+	b.write("hooks/guard.sh", good, 0o755)
+	b.approve(b.hook)
+	g := b.gate()
+	b.check(g, b.hook, true, "")
+	stop, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		for i := 0; ; i++ {
+			select {
+			case <-stop:
+				return
+			default:
+			}
+			text := evil
+			if i%2 == 0 {
+				text = good
+			}
+			if err := os.WriteFile(b.path("hooks/guard.sh"), []byte(text), 0o755); err != nil {
+				t.Error(err)
+				return
+			}
+		}
+	}()
+	for range 30 {
+		dir, err := g.Mirror(b.hook)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := exec.Command(sh, filepath.Join(dir, "hooks", "guard.sh")).CombinedOutput()
+		if err != nil || string(out) != "good\n" {
+			t.Fatalf("%v: %q", err, out)
+		}
 	}
+	close(stop)
+	<-done
 }

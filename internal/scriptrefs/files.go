@@ -35,7 +35,7 @@ func (f *finder) add(path string, depth int) {
 		return
 	}
 	f.files[path] = struct{}{}
-	if err != nil || !info.Mode().IsRegular() {
+	if err != nil || !info.Mode().IsRegular() || f.depth0 {
 		return
 	}
 	if depth >= maxDepth {

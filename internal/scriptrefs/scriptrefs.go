@@ -51,17 +51,21 @@ func Command(text string, o Options) Refs {
 // involved. ${NAME} stands for the value of a known variable.
 func Exec(program string, args []string, o Options) Refs {
 	f := newFinder(o)
+	f.exec(program, args)
+	return f.refs()
+}
+
+func (f *finder) exec(program string, args []string) {
 	c := shellsplit.Command{}
 	for _, a := range append([]string{program}, args...) {
 		c.Args = append(c.Args, f.placeholders(a))
 	}
 	// A shell among them is read as it is in a shell's text.
 	if line, ok := quoted(c.Args); ok {
-		f.shell(line, "", []string{o.Dir}, 0)
+		f.shell(line, "", []string{f.opts.Dir}, 0)
 	} else {
-		(&reader{finder: f, bases: []string{o.Dir}}).command(&c)
+		(&reader{finder: f, bases: []string{f.opts.Dir}}).command(&c)
 	}
-	return f.refs()
 }
 
 // PowerShell returns the scripts that a line of PowerShell text names. The text is
@@ -89,6 +93,7 @@ type finder struct {
 	files  map[string]struct{}
 	unseen []string
 	total  int
+	depth0 bool // files are not looked into
 }
 
 func newFinder(o Options) *finder {

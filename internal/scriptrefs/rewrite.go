@@ -1,0 +1,231 @@
+package scriptrefs
+
+import (
+	"path/filepath"
+	"slices"
+	"sort"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// Rewrite returns a line of shell text in which words that name files, by a path
+// relative to the directory or through known variables, name others instead: those
+// that to returns for them. ok is false, and the text is to be used as it is, when a
+// file for which there is another could be meant in a way that cannot be rewritten:
+// the text cannot be parsed, changes the directory, or names the file within a string
+// that another shell reads.
+//
+// A file for which to returns false keeps its name.
+func Rewrite(text string, o Options, to func(path string) (string, bool)) (rewritten string, ok bool) {
+	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(text), "")
+	if err != nil || strings.ContainsAny(text, "\x00\r") {
+		return text, false
+	}
+	f := newFinder(o)
+	w := &rewriter{finder: f, text: text, to: to}
+	syntax.Walk(file, w.visit)
+	if w.cd {
+		return text, false
+	}
+	// Every file that there is another for, and that the command itself names, must
+	// have been replaced.
+	f.depth0 = true
+	f.shell(text, "", []string{o.Dir}, 0)
+	for path := range f.files {
+		if _, other := to(path); other && !slices.Contains(w.done, path) {
+			return text, false
+		}
+	}
+	if len(w.edits) == 0 {
+		return text, true
+	}
+	return w.apply(), true
+}
+
+// RewriteExec is Rewrite for a program and its arguments when no shell is involved.
+// The program, and arguments that are nothing but the path of a file, are replaced.
+func RewriteExec(program string, args []string, o Options, to func(path string) (string, bool)) (newProgram string, newArgs []string, ok bool) {
+	f := newFinder(o)
+	var done []string
+	replace := func(s string, command bool) string {
+		word := f.placeholders(s)
+		if !word.Literal || command && !strings.ContainsAny(word.Text, `/\`) {
+			return s
+		}
+		path := (&reader{finder: f}).join(o.Dir, word.Text)
+		if other, has := to(path); has {
+			done = append(done, path)
+			return other
+		}
+		return s
+	}
+	newProgram, newArgs = program, slices.Clone(args)
+	if !readsText(append([]string{program}, args...)) {
+		newProgram = replace(program, true)
+		for i, a := range args {
+			newArgs[i] = replace(a, false)
+		}
+	}
+	for _, path := range direct(program, args, o) {
+		if _, other := to(path); other && !slices.Contains(done, path) {
+			return program, args, false
+		}
+	}
+	return newProgram, newArgs, true
+}
+
+// direct returns the files that a program and its arguments name themselves.
+func direct(program string, args []string, o Options) []string {
+	f := newFinder(o)
+	f.depth0 = true
+	f.exec(program, args)
+	return f.refs().Files
+}
+
+// readsText reports whether a command takes shell text as an argument, itself or by
+// what it starts.
+func readsText(words []string) bool {
+	shell := false
+	for _, word := range words {
+		switch {
+		case word == "eval" || word == "trap" || word == "su" || word == "watch" || word == "xargs":
+			return true
+		case isShell(baseName(word)):
+			shell = true
+		case shell && len(word) > 1 && word[0] == '-' && word[1] != '-' && strings.ContainsRune(word, 'c'):
+			return true
+		}
+	}
+	return false
+}
+
+// edit replaces a part of the text.
+type edit struct {
+	from, to uint
+	with     string
+}
+
+type rewriter struct {
+	*finder
+	text  string
+	to    func(string) (string, bool)
+	edits []edit
+	done  []string
+	cd    bool
+}
+
+func (w *rewriter) visit(n syntax.Node) bool {
+	switch n := n.(type) {
+	case *syntax.CallExpr:
+		if len(n.Args) > 0 && slices.Contains([]string{"cd", "pushd", "popd", "chroot"}, n.Args[0].Lit()) {
+			w.cd = true
+		}
+		words := make([]string, len(n.Args))
+		for i, arg := range n.Args {
+			words[i] = arg.Lit()
+		}
+		if readsText(words) {
+			return true // its arguments are shell text and not names
+		}
+		for i, arg := range n.Args {
+			w.word(arg, i == 0)
+		}
+	case *syntax.Redirect:
+		if n.Op == syntax.RdrIn {
+			w.word(n.Word, false)
+		}
+	}
+	return true
+}
+
+// word replaces a word whose value is known and names a file.
+func (w *rewriter) word(word *syntax.Word, command bool) {
+	from, to := word.Pos().Offset(), word.End().Offset()
+	if from > to || to > uint(len(w.text)) {
+		return
+	}
+	value, ok := w.value(word)
+	if !ok || command && !strings.ContainsRune(value, '/') {
+		return
+	}
+	path := (&reader{finder: w.finder}).join(w.opts.Dir, value)
+	other, ok := w.to(path)
+	if !ok {
+		return
+	}
+	w.edits = append(w.edits, edit{from, to, "'" + strings.ReplaceAll(other, "'", `'\''`) + "'"})
+	w.done = append(w.done, path)
+}
+
+// value is what a word stands for when it is made of literal text and of variables
+// that are known.
+func (w *rewriter) value(word *syntax.Word) (string, bool) {
+	var out strings.Builder
+	if !w.parts(&out, word.Parts, false) {
+		return "", false
+	}
+	return out.String(), true
+}
+
+func (w *rewriter) parts(out *strings.Builder, parts []syntax.WordPart, quoted bool) bool {
+	for _, p := range parts {
+		switch p := p.(type) {
+		case *syntax.Lit:
+			if strings.ContainsAny(p.Value, `\`) || !quoted && strings.ContainsAny(p.Value, "*?[{") {
+				return false
+			}
+			out.WriteString(p.Value)
+		case *syntax.SglQuoted:
+			if p.Dollar {
+				return false
+			}
+			out.WriteString(p.Value)
+		case *syntax.DblQuoted:
+			if !w.parts(out, p.Parts, true) {
+				return false
+			}
+		case *syntax.ParamExp:
+			if p.Param == nil || p.Excl || p.Length || p.Index != nil || p.Slice != nil || p.Repl != nil || p.Exp != nil {
+				return false
+			}
+			value, known := w.opts.Vars[p.Param.Value]
+			if !known {
+				return false
+			}
+			out.WriteString(value)
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+func (w *rewriter) apply() string {
+	sort.Slice(w.edits, func(i, j int) bool { return w.edits[i].from < w.edits[j].from })
+	var out strings.Builder
+	last := uint(0)
+	for _, e := range w.edits {
+		if e.from < last {
+			continue
+		}
+		out.WriteString(w.text[last:e.from])
+		out.WriteString(e.with)
+		last = e.to
+	}
+	out.WriteString(w.text[last:])
+	return out.String()
+}
+
+// Below returns a function for Rewrite that takes the files of a list to the same
+// places below another root.
+func Below(files []string, root, other string) func(string) (string, bool) {
+	return func(path string) (string, bool) {
+		path = filepath.Clean(path)
+		rel, err := filepath.Rel(root, path)
+		if err != nil || !filepath.IsLocal(rel) || !slices.Contains(files, path) {
+			return "", false
+		}
+		return filepath.Join(other, rel), true
+	}
+}
