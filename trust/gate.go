@@ -206,6 +206,9 @@ func (g *SessionGate) writers(a Artifact) string {
 
 // allow records what may run.
 func (g *SessionGate) allow(id string, st State) {
+	if old, known := g.allowed[id]; known && old.Digest == st.Digest {
+		return
+	}
 	g.disallow(id)
 	g.allowed[id] = st
 	for _, f := range st.Files {
