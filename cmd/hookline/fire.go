@@ -93,15 +93,24 @@ func completeEventArg(cmd *cobra.Command, args []string, s string) ([]string, co
 const lateWait = 10 * time.Second
 
 func (a *app) fire(ctx context.Context, w *workspace, in hook.Input, asJSON, profile bool) (err error) {
-	eng := w.engine(hook.WithTrace())
+	if err := a.checkTrusted(w.set); err != nil {
+		return err
+	}
+	opts := []hook.EngineOption{hook.WithTrace()}
+	log, err := a.auditLog(w)
+	if err != nil {
+		return err
+	}
+	if log != nil {
+		opts = append(opts, hook.WithRecorder(log))
+		defer log.Close()
+	}
+	eng := w.engine(opts...)
 	defer func() {
 		if cerr := eng.Close(); err == nil {
 			err = cerr
 		}
 	}()
-	if err := a.checkTrusted(w.set); err != nil {
-		return err
-	}
 	a.untrustedLine(w)
 	out, err := eng.Fire(ctx, in)
 	if err != nil {

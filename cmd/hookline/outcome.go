@@ -140,6 +140,9 @@ func (a *app) profileText(rep *report.Outcome) {
 		}
 		p := r.Phases
 		a.printf("  time of %s: start %.1f ms, stdin %.1f ms, run %.1f ms, drain %.1f ms, in all %.1f ms\n", line(r.Name), p.StartMS, p.StdinMS, p.RunMS, p.DrainMS, r.DurationMS)
+		if tip := advice(r.Dialect, r.DurationMS, p.StartMS, p.StdinMS, p.RunMS, p.DrainMS); tip != "" {
+			a.printf("      %s\n", line(tip))
+		}
 	}
 }
 
