@@ -125,10 +125,10 @@ func (i *instance) alive() bool {
 func (i *instance) slice(budget time.Duration, f func()) {
 	i.guard.start(budget)
 	err := i.guarded(f)
-	if err == nil {
+	if err == nil && i.alive() {
 		err = i.eng.RunJobs()
 	}
-	if err == nil && i.rejected {
+	if err == nil && i.rejected && i.alive() {
 		i.takeRejections()
 	}
 	over := i.guard.stop()

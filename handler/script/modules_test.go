@@ -1,0 +1,149 @@
+package script
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// player plays a game that a module shows.
+type player struct {
+	testHost
+	frames []string
+}
+
+func (h *player) ShowCustom(ctx context.Context, c Component) error {
+	draw := func() error {
+		lines, err := c.Render(ctx, 40)
+		h.frames = append(h.frames, strings.Join(lines, "\n"))
+		return err
+	}
+	if err := draw(); err != nil {
+		return err
+	}
+	for {
+		select {
+		case <-ctx.Done():
+			return nil // the game is over
+		case <-c.Changed():
+			if err := draw(); err != nil {
+				return nil // it ended while it was being drawn
+			}
+		case <-time.After(10 * time.Second):
+			return context.DeadlineExceeded
+		}
+	}
+}
+
+func TestAGameIsPlayed(t *testing.T) {
+	u := &testUI{}
+	host := &player{testHost: testHost{u: u}}
+	m := load(t, "testdata/modules/snake.ts", Options{Host: host, Grants: Grants{UI: true}})
+	if err := m.RunCommand(context.Background(), "snake", ""); err != nil {
+		t.Fatal(err)
+	}
+	if got := host.all(); got != `entry snake {"score":1,"best":0}` {
+		t.Errorf("the session got %s", got)
+	}
+	if got := strings.Join(u.notices, "|"); got != "info: You scored 1" {
+		t.Errorf("notices %s", got)
+	}
+	if first := "Score 0\n··········\n··········\n··\x1b[36m■\x1b[39m·*·····\n··········\n··········"; len(host.frames) < 2 || host.frames[0] != first {
+		t.Errorf("%d frames, the first\n%s", len(host.frames), host.frames[0])
+	}
+}
+
+// branchHost has a session with an earlier result of the todo tool.
+type branchHost struct{ NoHost }
+
+func (branchHost) Cwd() string { return "" }
+func (branchHost) SessionQuery(method string, _ []byte) ([]byte, error) {
+	if method != "getBranch" {
+		return nil, nil
+	}
+	return []byte(`[{"type":"message","message":{"role":"toolResult","toolName":"todo","details":{"todos":[{"id":1,"text":"old","done":true}]}}}]`), nil
+}
+
+func TestAToolKeepsItsState(t *testing.T) {
+	m := load(t, "testdata/modules/todo.ts", Options{Host: branchHost{}})
+	fire(t, m, "session_start", "{}")
+	run := func(input string) string {
+		t.Helper()
+		updates := 0
+		got, err := m.RunTool(context.Background(), "todo", "id", []byte(input), func([]byte) { updates++ })
+		if err != nil {
+			return err.Error()
+		}
+		if updates != 1 {
+			t.Errorf("%d updates", updates)
+		}
+		return string(got)
+	}
+	if got, want := run(`{"action":"add","text":"new"}`), `{"content":[{"type":"text","text":"[x] #1 old\n[ ] #2 new"}],"details":{"todos":[{"id":1,"text":"old","done":true},{"id":2,"text":"new","done":false}]}}`; got != want {
+		t.Errorf("got %s", got)
+	}
+	if got := run(`{"action":"toggle","id":7}`); !strings.Contains(got, "no todo #7") || !strings.Contains(got, "todo.ts:38:") {
+		t.Errorf("got %s", got)
+	}
+	if got := run(`{"action":"fly"}`); !strings.Contains(got, `action: Expected one of ["list","add","toggle"]`) {
+		t.Errorf("got %s", got)
+	}
+	lines, err := m.RenderTool(context.Background(), "todo", "result", []byte(`{"details":{"todos":[{"text":"a","done":true},{"text":"b","done":false}]}}`), false, false, 6)
+	if err != nil || strings.Join(lines, "|") != "b     " {
+		t.Errorf("drew %q, %v", lines, err)
+	}
+}
+
+func TestACheckpointIsTakenAndRestored(t *testing.T) {
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("no git on this machine")
+	}
+	dir := t.TempDir()
+	git := func(args ...string) {
+		t.Helper()
+		cmd := exec.Command("git", append([]string{"-c", "user.name=t", "-c", "user.email=t@t"}, args...)...)
+		cmd.Dir = dir
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("git %v: %v\n%s", args, err, out)
+		}
+	}
+	file := filepath.Join(dir, "f")
+	put := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	git("init", "-q")
+	git("config", "user.name", "t")
+	git("config", "user.email", "t@t")
+	put("first")
+	git("add", ".")
+	git("commit", "-q", "-m", "first")
+	u := &testUI{}
+	m := load(t, "testdata/modules/checkpoint.ts", Options{Host: &rootedHost{testHost{u: u}, dir}, Grants: Grants{UI: true, Exec: true}})
+	put("second")
+	fire(t, m, "turn_start", `{"turnIndex":0}`)
+	put("third")
+	if got := fire(t, m, "session_before_branch", `{"entryId":"e"}`); got != `{"skipConversationRestore":false}` {
+		t.Errorf("answered %s", got)
+	}
+	if got, err := os.ReadFile(file); err != nil || string(got) != "second" {
+		t.Errorf("the file is %q, %v", got, err)
+	}
+	if got := strings.Join(u.notices, "|"); got != "info: Files restored" {
+		t.Errorf("notices %s", got)
+	}
+}
+
+// rootedHost has a session in a directory.
+type rootedHost struct {
+	testHost
+	dir string
+}
+
+func (h *rootedHost) Cwd() string { return h.dir }
