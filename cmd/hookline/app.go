@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -17,6 +18,7 @@ import (
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/internal/diag"
 	"github.com/hookline-dev/hookline/plugin"
+	"github.com/hookline-dev/hookline/ui/clean"
 )
 
 // app is what the subcommands share: the streams and the flags of the root.
@@ -138,7 +140,23 @@ func (a *app) printJSON(v any) error {
 	if err != nil {
 		return fmt.Errorf("encode the output: %w", err)
 	}
-	_, err = a.out.Write(append(b, '\n'))
+	return a.writeJSON(append(b, '\n'))
+}
+
+// writeJSON writes JSON text. Characters that could do more to a terminal than show
+// themselves are written as escapes, which mean the same to whoever reads the JSON.
+func (a *app) writeJSON(b []byte) error {
+	var out []byte
+	for len(b) > 0 {
+		r, n := utf8.DecodeRune(b)
+		if r >= 0x7f && clean.PlainLine(string(r)) != string(r) && r <= 0xffff {
+			out = fmt.Appendf(out, `\u%04x`, r)
+		} else {
+			out = append(out, b[:n]...)
+		}
+		b = b[n:]
+	}
+	_, err := a.out.Write(out)
 	return err
 }
 

@@ -129,7 +129,9 @@ func (a *app) printLog(records iter.Seq2[audit.Record, error], asJSON bool) erro
 			if err != nil {
 				return fmt.Errorf("encode a record: %w", err)
 			}
-			a.printf("%s\n", b)
+			if err := a.writeJSON(append(b, '\n')); err != nil {
+				return err
+			}
 			continue
 		}
 		a.recordText(&r)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -169,7 +170,11 @@ func newPluginList(a *app) *cobra.Command {
 			}
 			a.printDiagnostics(pluginDiags(diags))
 			if asJSON {
-				return plugin.RenderJSON(a.out, plugins)
+				var b bytes.Buffer
+				if err := plugin.RenderJSON(&b, plugins); err != nil {
+					return err
+				}
+				return a.writeJSON(b.Bytes())
 			}
 			return plugin.RenderList(a.out, plugins)
 		},
