@@ -76,6 +76,10 @@ type remote interface {
 	lost() <-chan struct{}
 }
 
+// heartbeat is how often a remote engine is asked whether it still answers while
+// somebody waits for it: its JavaScript may run, and hang, by itself.
+const heartbeat = time.Second
+
 // run owns the engine until the instance is dropped.
 func (i *instance) run(boot func() error) {
 	defer close(i.ended)
@@ -86,8 +90,11 @@ func (i *instance) run(boot func() error) {
 	}
 	var calls <-chan func()
 	var lost <-chan struct{}
+	var beat <-chan time.Time
 	if r, ok := i.eng.(remote); ok {
-		calls, lost = r.calls(), r.lost()
+		ticker := time.NewTicker(heartbeat)
+		defer ticker.Stop()
+		calls, lost, beat = r.calls(), r.lost(), ticker.C
 	}
 	for i.alive() {
 		select {
@@ -97,6 +104,10 @@ func (i *instance) run(boot func() error) {
 		case f := <-calls:
 			f()
 			i.deliver()
+		case <-beat:
+			if i.waiting() {
+				i.slice(i.budget(), func() {}) // its jobs must come to an end
+			}
 		case <-lost:
 			i.condemn(Broken, "its Node process ended")
 		}
@@ -117,6 +128,13 @@ func (i *instance) alive() bool {
 	default:
 		return true
 	}
+}
+
+// waiting reports whether somebody waits for a call.
+func (i *instance) waiting() bool {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return len(i.calls) > 0
 }
 
 // slice is one uninterrupted run of JavaScript: a call of a handler, a settled

@@ -98,6 +98,15 @@ func TestNodeIsKilledOnAHangAndStartedAgain(t *testing.T) {
 	}
 }
 
+func TestNodeThatHangsByItselfIsNoticed(t *testing.T) {
+	m := loadSource(t, nodeHead+hostile("setTimeout(() => { while (true) {} }, 10); await new Promise(() => {})"), inNode(t, Options{Grants: Grants{CPUSlice: 300 * time.Millisecond}}))
+	_, err := m.Dispatch(context.Background(), Call{Event: "tool_call", Payload: []byte(bashCall)})
+	if e, ok := errors.AsType[*CondemnedError](err); !ok || e.Reason != OverBudget {
+		t.Errorf("got %v", err)
+	}
+	stillAlive(t, m)
+}
+
 func TestNodeModulesTakeTurns(t *testing.T) {
 	o := inNode(t, Options{})
 	m := loadSource(t, nodeHead+`let n = 0; export default (pi) => { pi.on("e", async () => { await null; return { n: ++n } }) }`, o)

@@ -22,6 +22,9 @@ const patience = 10
 type watchdog struct {
 	interrupt func() // called at the end of the slice and once more later
 	abandon   func() // called when that did not help
+	// remote says that JavaScript runs in another process, whose processor
+	// time says nothing here: slices are not extended.
+	remote bool
 
 	mu    sync.Mutex
 	timer *time.Timer
@@ -131,7 +134,7 @@ func (w *watchdog) early() bool {
 func (w *watchdog) extend() bool {
 	step := w.slice / 4
 	cpu, ok := processCPU()
-	if !ok || w.overtime >= patience*w.slice || w.sampled && cpu-w.cpu >= step/2 {
+	if w.remote || !ok || w.overtime >= patience*w.slice || w.sampled && cpu-w.cpu >= step/2 {
 		return false
 	}
 	w.cpu, w.sampled = cpu, true
