@@ -67,15 +67,18 @@ type demo struct {
 	root  string
 	w     *workspace
 	notes []string
+	// python says that Python is there.
+	python bool
 }
 
 func (d *demo) project() string { return filepath.Join(d.root, "project") }
 
 func (d *demo) prepare() error {
 	hooks := filepath.Join(d.project(), ".claude", "hooks")
-	redactor, note := chooseRedactor()
-	if note != "" {
-		d.notes = append(d.notes, note)
+	redactor := "redact.py"
+	if d.python = exec.Command("python3", "-c", "").Run() == nil; !d.python {
+		redactor = "redact.awk"
+		d.notes = append(d.notes, "There is no python3 here; the redactor is written in awk.")
 	}
 	for _, f := range []struct {
 		from, to string
@@ -107,15 +110,6 @@ func place(from, to string, mode fs.FileMode) error {
 		return err
 	}
 	return os.WriteFile(to, b, mode)
-}
-
-// chooseRedactor takes the Python redactor where Python is, and the awk one
-// elsewhere.
-func chooseRedactor() (file, note string) {
-	if err := exec.Command("python3", "-c", "").Run(); err == nil {
-		return "redact.py", ""
-	}
-	return "redact.awk", "There is no python3 here; the redactor is written in awk."
 }
 
 // load finds the demo's hooks and adds two Go functions, as an embedding program
@@ -185,13 +179,27 @@ func (d *demo) scenes() []scene {
 		}}},
 		{"The model writes .env by a relative path. A Go function makes the path absolute; the executable hook after it sees that, and refuses.", call("Write", `{"file_path":".env","content":"X=1"}`)},
 		{"The model reads a file with a key in it. A redactor changes what the model sees.", done("Read", `{"file_path":"config.ini"}`, `{"type":"text","file":{"filePath":"config.ini","content":"API_KEY=4f9a21c7\nPORT=80\n"}}`)},
+		{"The model writes a key into a file. A hook from the plugin refuses.", call("Write", `{"file_path":"id","content":"-----BEGIN PRIVATE KEY-----"}`)},
+		{"A command printed a lot. A hook from the plugin shortens it for the model.", done("Bash", `{"command":"seq 50"}`, longOutput())},
 		{"The model wrote a file. A formatter leaves a note for the next call.", done("Write", `{"file_path":"main.go","content":"package main"}`, `{"type":"create","filePath":"main.go"}`)},
 		{"The model wants to stop. A stop hook keeps it going.", &hook.Stop{Common: c, LastAssistantMessage: "All done."}},
 		{"It wants to stop again, and now it may.", &hook.Stop{Common: c, StopHookActive: true, LastAssistantMessage: "The tests pass."}},
 	}
 }
 
+// longOutput is a tool's response of fifty lines.
+func longOutput() string {
+	var lines strings.Builder
+	for i := range 50 {
+		fmt.Fprintln(&lines, "line", i+1)
+	}
+	return hook.MustJSON(map[string]any{"stdout": lines.String(), "stderr": "", "interrupted": false, "isImage": false}).Raw()
+}
+
 func (d *demo) play(ctx context.Context) error {
+	if err := d.installPlugin(ctx); err != nil {
+		return fmt.Errorf("install the demo's plugin: %w", err)
+	}
 	if err := d.load(ctx); err != nil {
 		return err
 	}
