@@ -200,7 +200,11 @@ func (f *file) write(h head, records []Record) error {
 		if err := f.rotate(); err != nil {
 			return err
 		}
-		h.Size, before.Size = 0, 0
+		info, err := f.log.Stat()
+		if err != nil {
+			return fmt.Errorf("looking at the audit log: %w", err)
+		}
+		h.Size, before.Size = info.Size(), info.Size()
 	}
 	if _, err := f.log.Write(all); err != nil {
 		// What was written of it would be a torn line.
@@ -219,23 +223,37 @@ func (f *file) write(h head, records []Record) error {
 }
 
 // rotate puts the log aside as path.1 and starts a new one. Of the files that were
-// put aside before, the oldest goes.
+// put aside before, the oldest goes. Where the log cannot be renamed, because another
+// process has it open on a system that minds, it goes on growing.
 func (f *file) rotate() error {
-	old := func(i int) string { return f.path + "." + strconv.Itoa(i) }
-	if err := os.Remove(old(f.keep)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("rotating the audit log: %w", err)
-	}
-	for i := f.keep - 1; i >= 1; i-- {
-		if err := os.Rename(old(i), old(i+1)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("rotating the audit log: %w", err)
-		}
+	if err := f.makeRoom(); err != nil { // left by a process that ended in between
+		return err
 	}
 	_ = f.log.Close() // an open file cannot be renamed everywhere
 	f.log = nil
-	if err := os.Rename(f.path, old(1)); err != nil {
-		return errors.Join(fmt.Errorf("rotating the audit log: %w", err), f.reopen())
+	if err := os.Rename(f.path, f.aside(0)); err != nil {
+		return f.reopen()
 	}
-	return f.reopen()
+	return errors.Join(f.makeRoom(), f.reopen())
+}
+
+// aside is the name of a file that was put aside; 0 is that of one on its way.
+func (f *file) aside(i int) string { return f.path + "." + strconv.Itoa(i) }
+
+// makeRoom moves the file on its way to path.1, and the others up.
+func (f *file) makeRoom() error {
+	if _, err := os.Lstat(f.aside(0)); err != nil {
+		return nil
+	}
+	if err := os.Remove(f.aside(f.keep)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("rotating the audit log: %w", err)
+	}
+	for i := f.keep - 1; i >= 0; i-- {
+		if err := os.Rename(f.aside(i), f.aside(i+1)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("rotating the audit log: %w", err)
+		}
+	}
+	return nil
 }
 
 func (f *file) reopen() (err error) {

@@ -177,6 +177,33 @@ func TestRotation(t *testing.T) {
 	}
 }
 
+// TestRotationThatWasInterrupted leaves the files as a process does that ends
+// between the renames.
+func TestRotationThatWasInterrupted(t *testing.T) {
+	l, path := newLog(t, func(o *Options) { o.MaxBytes, o.Keep = 2048, 20 })
+	write := func(n int) {
+		for range n {
+			must(t, l.Note(Record{Reason: "some text"}))
+		}
+	}
+	write(30)
+	must(t, os.Rename(path, path+".0"))
+	if r := collect(t, path, Filter{}); len(r) != 30 {
+		t.Errorf("%d records", len(r))
+	}
+	write(1)
+	if r := intact(t, path); r.Records != 31 {
+		t.Errorf("%+v", r)
+	}
+	write(30)
+	if r := intact(t, path); r.Records != 61 {
+		t.Errorf("%+v", r)
+	}
+	if _, err := os.Lstat(path + ".0"); err == nil {
+		t.Error("the file is still on its way")
+	}
+}
+
 func TestChainGoesOnAfterARestart(t *testing.T) {
 	_, path := newLog(t)
 	for i := range 5 {

@@ -92,15 +92,15 @@ type named struct {
 func openFiles(path string) ([]named, error) {
 	var out []named
 	var errs []error
-	for i := 0; ; i++ {
+	for i := -1; ; i++ {
 		name := path
-		if i > 0 {
+		if i >= 0 {
 			name += "." + strconv.Itoa(i)
 		}
 		file, err := openRegular(name, os.O_RDONLY)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			if i > 0 {
+			if i > 0 { // there need be neither the log nor one on its way to path.1
 				slices.Reverse(out)
 				return out, errors.Join(errs...)
 			}

@@ -74,7 +74,7 @@ func Verify(path string) (Report, error) {
 		if len(s.files) == 0 && s.headErr != nil {
 			return v.report, fmt.Errorf("reading the audit log %s: %w", path, fs.ErrNotExist)
 		}
-		v.fault(path, 0, FaultEnd, "the file is gone")
+		v.report.Notes = append(v.report.Notes, path+" is not there: it was removed, or a process ended while it put it aside")
 	}
 	for i, f := range s.files {
 		if err := v.file(f.name, io.LimitReader(f.file, s.sizes[i]), newest && i == len(s.files)-1); err != nil {
@@ -85,7 +85,7 @@ func Verify(path string) (Report, error) {
 	if newest {
 		aside--
 	}
-	v.finish(path, s.head, s.headErr, aside)
+	v.finish(path, s, aside)
 	return v.report, nil
 }
 
@@ -237,7 +237,8 @@ func (v *verifier) flushTorn() {
 }
 
 // finish checks the two ends.
-func (v *verifier) finish(path string, end head, endErr error, aside int) {
+func (v *verifier) finish(path string, s snapshot, aside int) {
+	end, endErr := s.head, s.headErr
 	if endErr != nil {
 		v.report.Notes = append(v.report.Notes, "whether records are missing at the end is not known: "+endErr.Error())
 	} else if end.Seq > v.report.Last {
@@ -245,7 +246,7 @@ func (v *verifier) finish(path string, end head, endErr error, aside int) {
 	} else if v.last != nil && end.Seq == v.last.Seq && end.Hash != v.last.Hash {
 		v.fault(path, 0, FaultEdited, fmt.Sprintf("the last record, %d, is not the one that was written", end.Seq))
 	}
-	if v.report.First > 1 && (endErr != nil && aside == 0 || endErr == nil && aside < end.Keep) {
+	if v.report.First > 1 && len(v.report.Files) > 0 && (endErr != nil && aside == 0 || endErr == nil && aside < end.Keep) {
 		v.fault(v.report.Files[0], 1, FaultMissing, fmt.Sprintf("the records before %d are missing, and not because their file was the oldest", v.report.First))
 	}
 }
