@@ -193,12 +193,27 @@ func TestEncodeOutcome(t *testing.T) {
 		out  hook.Outcome
 		want string
 	}{
-		"nothing":      {&hook.PreToolUse{}, hook.Outcome{}, `null`},
-		"deny":         {&hook.PreToolUse{}, hook.Outcome{Decision: hook.DecisionDeny, Reason: "r"}, `{"block":true,"reason":"r"}`},
-		"ask":          {&hook.PreToolUse{}, hook.Outcome{Decision: hook.DecisionAsk, Reason: "r"}, `{"block":true,"reason":"a person would have to be asked: r"}`},
-		"halt":         {&hook.PreToolUse{}, hook.Outcome{Halt: true, StopReason: "s"}, `{"block":true,"reason":"s"}`},
-		"allow":        {&hook.PreToolUse{}, hook.Outcome{Decision: hook.DecisionAllow}, `null`},
-		"output":       {&hook.PostToolUse{}, hook.Outcome{UpdatedOutput: hook.RawJSON(`"x"`)}, `{"content":[{"type":"text","text":"x"}]}`},
+		"nothing": {&hook.PreToolUse{}, hook.Outcome{}, `null`},
+		"deny":    {&hook.PreToolUse{}, hook.Outcome{Decision: hook.DecisionDeny, Reason: "r"}, `{"block":true,"reason":"r"}`},
+		"ask":     {&hook.PreToolUse{}, hook.Outcome{Decision: hook.DecisionAsk, Reason: "r"}, `{"block":true,"reason":"a person would have to be asked: r"}`},
+		"halt":    {&hook.PreToolUse{}, hook.Outcome{Halt: true, StopReason: "s"}, `{"block":true,"reason":"s"}`},
+		"allow":   {&hook.PreToolUse{}, hook.Outcome{Decision: hook.DecisionAllow}, `null`},
+		"output":  {&hook.PostToolUse{}, hook.Outcome{UpdatedOutput: hook.RawJSON(`"x"`)}, `{"content":[{"type":"text","text":"x"}]}`},
+		"feedback": {
+			&hook.PostToolUse{ToolName: "Bash", ToolResponse: hook.RawJSON(`{"stdout":"out","stderr":""}`)},
+			hook.Outcome{Decision: hook.DecisionDeny, Reason: "lint failed", Context: []string{"also this"}},
+			`{"content":[{"type":"text","text":"out"},{"type":"text","text":"lint failed"},{"type":"text","text":"also this"}]}`,
+		},
+		"context": {
+			&hook.UserPromptSubmit{},
+			hook.Outcome{Context: []string{"branch main"}},
+			`{"message":{"customType":"hooks","content":[{"type":"text","text":"branch main"}],"display":false}}`,
+		},
+		"message and context": {
+			&hook.UserPromptSubmit{},
+			hook.Outcome{Context: []string{"b"}, Inject: &hook.CustomMessage{CustomType: "x", Content: hook.MustJSON("a"), Display: true}},
+			`{"message":{"customType":"x","content":[{"type":"text","text":"a"},{"type":"text","text":"b"}],"display":true}}`,
+		},
 		"cancel":       {&hook.SessionBeforeSwitch{}, hook.Outcome{Cancel: true}, `{"cancel":true}`},
 		"messages":     {&hook.Context{}, hook.Outcome{Messages: []hook.Message{hook.UserMessage("a")}}, `{"messages":[{"role":"user","content":"a"}]}`},
 		"systemPrompt": {&hook.UserPromptSubmit{}, hook.Outcome{Host: &hook.HostEffects{SystemPrompt: &sys}}, `{"systemPrompt":"sys"}`},

@@ -65,19 +65,28 @@ func replyBlock(_ hook.Input, out *hook.Outcome) any {
 	return nil
 }
 
+// replyResult answers tool_result. What hooks have to say to the model goes
+// behind the tool's own content: the dialect has no other place for it.
 func replyResult(in hook.Input, out *hook.Outcome) any {
 	v := values{}
-	if !out.UpdatedOutput.IsZero() {
-		name := ""
-		switch in := in.(type) {
-		case *hook.PostToolUse:
-			name = in.ToolName
-		case *hook.PostToolUseFailure:
-			name = in.ToolName
+	name, response := "", out.UpdatedOutput
+	switch in := in.(type) {
+	case *hook.PostToolUse:
+		name = in.ToolName
+		if response.IsZero() {
+			response = in.ToolResponse
 		}
-		content, details := splitResponse(name, out.UpdatedOutput)
-		v["content"] = content
-		if !details.IsZero() {
+	case *hook.PostToolUseFailure:
+		name = in.ToolName
+		if response.IsZero() {
+			response = orJSON(in.ToolResponse, hook.MustJSON(in.Error))
+		}
+	}
+	said := forModel(out)
+	if !out.UpdatedOutput.IsZero() || len(said) > 0 {
+		content, details := splitResponse(name, response)
+		v["content"] = withBlocks(content, said)
+		if !details.IsZero() && !out.UpdatedOutput.IsZero() {
 			v["details"] = details
 		}
 	}
@@ -91,6 +100,35 @@ func replyResult(in hook.Input, out *hook.Outcome) any {
 		return nil
 	}
 	return v
+}
+
+// forModel is what hooks have to say to the model.
+func forModel(out *hook.Outcome) []string {
+	var said []string
+	if out.Decision == hook.DecisionDeny && out.Reason != "" {
+		said = append(said, out.Reason)
+	}
+	said = append(said, out.Context...)
+	return append(said, out.SystemMessages...)
+}
+
+func orJSON(v, other hook.JSON) hook.JSON {
+	if v.IsZero() {
+		return other
+	}
+	return v
+}
+
+// withBlocks adds texts to content.
+func withBlocks(content hook.JSON, texts []string) hook.JSON {
+	var blocks []hook.JSON
+	if len(texts) == 0 || content.Decode(&blocks) != nil {
+		return content
+	}
+	for _, text := range texts {
+		blocks = append(blocks, hook.MustJSON(block{"text", text}))
+	}
+	return hook.MustJSON(blocks)
 }
 
 func replyCancel(_ hook.Input, out *hook.Outcome) any {

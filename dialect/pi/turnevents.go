@@ -103,8 +103,15 @@ func beforeAgentStart() event {
 	}
 	e.reply = func(_ hook.Input, out *hook.Outcome) any {
 		v := values{}
-		if out.Inject != nil {
-			v["message"] = out.Inject
+		if said := forModel(out); out.Inject != nil {
+			m := *out.Inject
+			if text, ok := m.Content.AsString(); ok {
+				m.Content = textContent(text)
+			}
+			m.Content = withBlocks(m.Content, said)
+			v["message"] = m
+		} else if len(said) > 0 {
+			v["message"] = hook.CustomMessage{CustomType: "hooks", Content: withBlocks(hook.RawJSON("[]"), said)}
 		}
 		if out.Host != nil && out.Host.SystemPrompt != nil {
 			v["systemPrompt"] = *out.Host.SystemPrompt
