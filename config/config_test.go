@@ -44,8 +44,13 @@ func TestLevelsAddUpAndAProjectRelaxesNothing(t *testing.T) {
 		level config.Level
 		want  bool
 	}{
-		{"m", config.Managed, true}, {"u", config.Managed, false}, {"u", config.User, true}, {"p", config.User, false},
-		{"p", config.Project, true}, {"u", config.Project, true}, {"x", config.Project, false},
+		{"m", config.Managed, true},
+		{"u", config.Managed, false},
+		{"u", config.User, true},
+		{"p", config.User, false},
+		{"p", config.Project, true},
+		{"u", config.Project, true},
+		{"x", config.Project, false},
 	} {
 		if why, got := c.Disabled(tt.name, tt.level); got != tt.want || got && !strings.Contains(why, config.FileName) {
 			t.Errorf("%s at %v: %v (%s)", tt.name, tt.level, got, why)

@@ -76,12 +76,15 @@ func TestSettersChangeOnlyWhatTheySet(t *testing.T) {
 func set(k string, v any) func(*hook.JSON) error {
 	return func(j *hook.JSON) error { return j.Set(k, v) }
 }
+
 func del(k string) func(*hook.JSON) error {
 	return func(j *hook.JSON) error { j.Delete(k); return nil }
 }
+
 func rename(k, to string) func(*hook.JSON) error {
 	return func(j *hook.JSON) error { j.Rename(k, to); return nil }
 }
+
 func merge(p string) func(*hook.JSON) error {
 	return func(j *hook.JSON) error { return j.Merge(hook.RawJSON(p)) }
 }

@@ -78,64 +78,94 @@ const (
 
 // table has one row an event. It is written once, here, and never changed.
 var table = [eventCount]Spec{
-	EventSessionStart: row[SessionStart](Spec{Fires: "a session begins, is resumed, cleared, compacted or forked", Subject: "source",
-		Honours: FieldContext | FieldInitialUserMessage | FieldSessionTitle | FieldWatchPaths | FieldReloadSkills}),
+	EventSessionStart: row[SessionStart](Spec{
+		Fires: "a session begins, is resumed, cleared, compacted or forked", Subject: "source",
+		Honours: FieldContext | FieldInitialUserMessage | FieldSessionTitle | FieldWatchPaths | FieldReloadSkills,
+	}),
 	EventSessionEnd: row[SessionEnd](Spec{Fires: "a session ends", Subject: "reason"}),
 	EventSetup:      row[Setup](Spec{Fires: "the project is set up (--init) or maintained (--maintenance)", Subject: "trigger", Honours: FieldContext}),
 
-	EventUserInput: row[UserInput](Spec{Fires: "the user typed something, before commands are looked for",
-		Honours: FieldUpdatedPrompt | FieldHandled | FieldDeny, Effect: "the input is dropped"}),
-	EventUserPromptSubmit: row[UserPromptSubmit](Spec{Fires: "a prompt is submitted, before the model sees it",
+	EventUserInput: row[UserInput](Spec{
+		Fires:   "the user typed something, before commands are looked for",
+		Honours: FieldUpdatedPrompt | FieldHandled | FieldDeny, Effect: "the input is dropped",
+	}),
+	EventUserPromptSubmit: row[UserPromptSubmit](Spec{
+		Fires:   "a prompt is submitted, before the model sees it",
 		Honours: FieldDeny | FieldContext | FieldUpdatedPrompt | FieldInject | FieldSessionTitle | FieldSuppressOriginalPrompt | FieldSystemPrompt,
-		Effect:  "the prompt is refused and not stored"}),
-	EventUserPromptExpansion: row[UserPromptExpansion](Spec{Fires: "a slash command or MCP prompt is expanded", Subject: "command_name",
-		Honours: FieldDeny | FieldContext, Effect: "the expansion is refused"}),
-	EventUserBash: row[UserBash](Spec{Fires: "the user runs a shell command",
-		Honours: FieldDeny | FieldHandled | FieldUpdatedOutput, Effect: "the command does not run"}),
+		Effect:  "the prompt is refused and not stored",
+	}),
+	EventUserPromptExpansion: row[UserPromptExpansion](Spec{
+		Fires: "a slash command or MCP prompt is expanded", Subject: "command_name",
+		Honours: FieldDeny | FieldContext, Effect: "the expansion is refused",
+	}),
+	EventUserBash: row[UserBash](Spec{
+		Fires:   "the user runs a shell command",
+		Honours: FieldDeny | FieldHandled | FieldUpdatedOutput, Effect: "the command does not run",
+	}),
 
 	EventAgentStart: row[AgentStart](Spec{Fires: "the agent starts on a prompt"}),
 	EventAgentEnd:   row[AgentEnd](Spec{Fires: "the agent is done with a prompt"}),
 	EventTurnStart:  row[TurnStart](Spec{Fires: "a turn begins"}),
 	EventTurnEnd:    row[TurnEnd](Spec{Fires: "a turn is over"}),
 	EventContext:    row[Context](Spec{Fires: "the model is about to be called", Honours: FieldMessages}),
-	EventProviderRequest: row[ProviderRequest](Spec{Fires: "the provider's request is about to be sent",
-		Honours: FieldUpdatedInput}),
+	EventProviderRequest: row[ProviderRequest](Spec{
+		Fires:   "the provider's request is about to be sent",
+		Honours: FieldUpdatedInput,
+	}),
 
 	EventMessageStart:   row[MessageStart](Spec{Fires: "a message begins"}),
 	EventMessageUpdate:  row[MessageUpdate](Spec{Fires: "a message grows"}),
 	EventMessageEnd:     row[MessageEnd](Spec{Fires: "a message is complete"}),
 	EventMessageDisplay: row[MessageDisplay](Spec{Fires: "text of the assistant is about to be shown", Honours: FieldDisplayContent}),
 
-	EventPreToolUse: row[PreToolUse](Spec{Fires: "a tool call is about to run, before permissions are checked", Subject: "tool_name",
-		Honours: fieldDecisions | FieldUpdatedInput | FieldContext, Effect: "the tool does not run; the model is told the reason"}),
-	EventPermissionRequest: row[PermissionRequest](Spec{Fires: "a person is about to be asked for permission", Subject: "tool_name",
-		Honours: FieldAllow | FieldDeny | FieldUpdatedInput | FieldPermissionUpdates | FieldInterrupt, Effect: "the call is refused"}),
+	EventPreToolUse: row[PreToolUse](Spec{
+		Fires: "a tool call is about to run, before permissions are checked", Subject: "tool_name",
+		Honours: fieldDecisions | FieldUpdatedInput | FieldContext, Effect: "the tool does not run; the model is told the reason",
+	}),
+	EventPermissionRequest: row[PermissionRequest](Spec{
+		Fires: "a person is about to be asked for permission", Subject: "tool_name",
+		Honours: FieldAllow | FieldDeny | FieldUpdatedInput | FieldPermissionUpdates | FieldInterrupt, Effect: "the call is refused",
+	}),
 	EventPermissionDenied:    row[PermissionDenied](Spec{Fires: "a tool call was refused", Subject: "tool_name", Honours: FieldRetry}),
 	EventToolExecutionStart:  row[ToolExecutionStart](Spec{Fires: "a tool starts to run", Subject: "tool_name"}),
 	EventToolExecutionUpdate: row[ToolExecutionUpdate](Spec{Fires: "a running tool reports progress", Subject: "tool_name"}),
 	EventToolExecutionEnd:    row[ToolExecutionEnd](Spec{Fires: "a tool ran", Subject: "tool_name"}),
-	EventPostToolUse: row[PostToolUse](Spec{Fires: "a tool call succeeded", Subject: "tool_name",
+	EventPostToolUse: row[PostToolUse](Spec{
+		Fires: "a tool call succeeded", Subject: "tool_name",
 		Honours: FieldDeny | FieldContext | FieldUpdatedOutput | FieldIsError | FieldClassifierContext,
-		Effect:  "the model is told the reason; the tool has run already"}),
-	EventPostToolUseFailure: row[PostToolUseFailure](Spec{Fires: "a tool call ran and failed", Subject: "tool_name",
-		Honours: FieldDeny | FieldContext | FieldUpdatedOutput | FieldIsError, Effect: "the model is told the reason"}),
-	EventPostToolBatch: row[PostToolBatch](Spec{Fires: "all tool calls of one turn are done",
-		Honours: FieldDeny | FieldContext, Effect: "the loop stops before the next model call"}),
+		Effect:  "the model is told the reason; the tool has run already",
+	}),
+	EventPostToolUseFailure: row[PostToolUseFailure](Spec{
+		Fires: "a tool call ran and failed", Subject: "tool_name",
+		Honours: FieldDeny | FieldContext | FieldUpdatedOutput | FieldIsError, Effect: "the model is told the reason",
+	}),
+	EventPostToolBatch: row[PostToolBatch](Spec{
+		Fires:   "all tool calls of one turn are done",
+		Honours: FieldDeny | FieldContext, Effect: "the loop stops before the next model call",
+	}),
 
 	EventNotification: row[Notification](Spec{Fires: "the host notifies the person", Subject: "notification_type", Honours: FieldContext}),
-	EventStop: row[Stop](Spec{Fires: "the agent is about to stop",
-		Honours: fieldStop, Effect: "the agent goes on, with the reason as its instruction"}),
+	EventStop: row[Stop](Spec{
+		Fires:   "the agent is about to stop",
+		Honours: fieldStop, Effect: "the agent goes on, with the reason as its instruction",
+	}),
 	EventStopFailure:   row[StopFailure](Spec{Fires: "a turn ended with an API error", Subject: "error"}),
 	EventSubagentStart: row[SubagentStart](Spec{Fires: "a subagent starts", Subject: "agent_type", Honours: FieldContext}),
-	EventSubagentStop: row[SubagentStop](Spec{Fires: "a subagent is about to stop", Subject: "agent_type",
-		Honours: fieldStop, Effect: "the subagent goes on, with the reason as its instruction"}),
-	EventTeammateIdle: row[TeammateIdle](Spec{Fires: "a teammate is about to be idle",
-		Honours: FieldDeny, Effect: "the teammate goes on, with the reason as its instruction"}),
+	EventSubagentStop: row[SubagentStop](Spec{
+		Fires: "a subagent is about to stop", Subject: "agent_type",
+		Honours: fieldStop, Effect: "the subagent goes on, with the reason as its instruction",
+	}),
+	EventTeammateIdle: row[TeammateIdle](Spec{
+		Fires:   "a teammate is about to be idle",
+		Honours: FieldDeny, Effect: "the teammate goes on, with the reason as its instruction",
+	}),
 	EventTaskCreated:   row[TaskCreated](Spec{Fires: "a task is being created", Honours: FieldDeny, Effect: "the task is not created"}),
 	EventTaskCompleted: row[TaskCompleted](Spec{Fires: "a task is being marked done", Honours: FieldDeny, Effect: "the task stays open"}),
 
-	EventPreCompact: row[PreCompact](Spec{Fires: "the conversation is about to be compacted", Subject: "trigger",
-		Honours: fieldBefore | FieldCompaction | FieldCompacting, Effect: "there is no compaction"}),
+	EventPreCompact: row[PreCompact](Spec{
+		Fires: "the conversation is about to be compacted", Subject: "trigger",
+		Honours: fieldBefore | FieldCompaction | FieldCompacting, Effect: "there is no compaction",
+	}),
 	EventCompacting:          row[Compacting](Spec{Fires: "the summary is about to be asked for", Honours: FieldCompacting}),
 	EventPostCompact:         row[PostCompact](Spec{Fires: "the conversation was compacted", Subject: "trigger"}),
 	EventAutoCompactionStart: row[AutoCompactionStart](Spec{Fires: "the host starts a compaction by itself"}),
@@ -145,31 +175,47 @@ var table = [eventCount]Spec{
 	EventRuleTriggered:       row[RuleTriggered](Spec{Fires: "rules interrupted the model's stream"}),
 	EventTodoReminder:        row[TodoReminder](Spec{Fires: "the agent wants to stop with open todos"}),
 
-	EventSessionBeforeSwitch: row[SessionBeforeSwitch](Spec{Fires: "another session is about to be opened", Subject: "reason",
-		Honours: fieldBefore, Effect: "the session stays as it is"}),
+	EventSessionBeforeSwitch: row[SessionBeforeSwitch](Spec{
+		Fires: "another session is about to be opened", Subject: "reason",
+		Honours: fieldBefore, Effect: "the session stays as it is",
+	}),
 	EventSessionSwitch: row[SessionSwitch](Spec{Fires: "another session was opened", Subject: "reason"}),
-	EventSessionBeforeBranch: row[SessionBeforeBranch](Spec{Fires: "a branch is about to be made",
-		Honours: fieldBefore | FieldSkipRestore, Effect: "there is no branch"}),
+	EventSessionBeforeBranch: row[SessionBeforeBranch](Spec{
+		Fires:   "a branch is about to be made",
+		Honours: fieldBefore | FieldSkipRestore, Effect: "there is no branch",
+	}),
 	EventSessionBranch: row[SessionBranch](Spec{Fires: "a branch was made"}),
-	EventSessionBeforeTree: row[SessionBeforeTree](Spec{Fires: "the leaf of the session is about to move",
-		Honours: fieldBefore | FieldSummary, Effect: "the leaf stays where it is"}),
+	EventSessionBeforeTree: row[SessionBeforeTree](Spec{
+		Fires:   "the leaf of the session is about to move",
+		Honours: fieldBefore | FieldSummary, Effect: "the leaf stays where it is",
+	}),
 	EventSessionTree: row[SessionTree](Spec{Fires: "the leaf of the session moved"}),
-	EventPreModelSwitch: row[PreModelSwitch](Spec{Fires: "the model is about to change", Subject: "to_model",
-		Honours: FieldAllow | FieldAsk | FieldDeny, Effect: "the model stays", OnFailure: FailClosed}),
+	EventPreModelSwitch: row[PreModelSwitch](Spec{
+		Fires: "the model is about to change", Subject: "to_model",
+		Honours: FieldAllow | FieldAsk | FieldDeny, Effect: "the model stays", OnFailure: FailClosed,
+	}),
 	EventPostModelSwitch: row[PostModelSwitch](Spec{Fires: "the model changed", Subject: "to_model", Honours: FieldContext}),
 
 	EventInstructionsLoaded: row[InstructionsLoaded](Spec{Fires: "an instructions file was loaded", Subject: "load_reason"}),
 	EventResourcesDiscover:  row[ResourcesDiscover](Spec{Fires: "the host looks for skills, prompts and themes", Subject: "reason", Honours: FieldResourcePaths}),
-	EventConfigChange: row[ConfigChange](Spec{Fires: "a settings or skills file changed during the session", Subject: "source",
-		Honours: FieldDeny, Effect: "the change does not take effect"}),
+	EventConfigChange: row[ConfigChange](Spec{
+		Fires: "a settings or skills file changed during the session", Subject: "source",
+		Honours: FieldDeny, Effect: "the change does not take effect",
+	}),
 	EventCwdChanged:     row[CwdChanged](Spec{Fires: "the working directory changed", Honours: FieldWatchPaths}),
 	EventDirectoryAdded: row[DirectoryAdded](Spec{Fires: "a directory was added to the session", Subject: "source"}),
 	EventFileChanged:    row[FileChanged](Spec{Fires: "a watched file changed on disk", Subject: "base name of file_path", Honours: FieldWatchPaths}),
-	EventWorktreeCreate: row[WorktreeCreate](Spec{Fires: "a worktree is asked for",
-		Honours: FieldDeny | FieldWorktreePath, Effect: "there is no worktree", OnFailure: FailClosed}),
+	EventWorktreeCreate: row[WorktreeCreate](Spec{
+		Fires:   "a worktree is asked for",
+		Honours: FieldDeny | FieldWorktreePath, Effect: "there is no worktree", OnFailure: FailClosed,
+	}),
 	EventWorktreeRemove: row[WorktreeRemove](Spec{Fires: "a worktree is removed"}),
-	EventElicitation: row[Elicitation](Spec{Fires: "an MCP server asks the user for input", Subject: "mcp_server_name",
-		Honours: FieldDeny | FieldElicitation, Effect: "the question is declined"}),
-	EventElicitationResult: row[ElicitationResult](Spec{Fires: "the user answered an MCP server", Subject: "mcp_server_name",
-		Honours: FieldDeny | FieldElicitation, Effect: "the answer becomes a decline"}),
+	EventElicitation: row[Elicitation](Spec{
+		Fires: "an MCP server asks the user for input", Subject: "mcp_server_name",
+		Honours: FieldDeny | FieldElicitation, Effect: "the question is declined",
+	}),
+	EventElicitationResult: row[ElicitationResult](Spec{
+		Fires: "the user answered an MCP server", Subject: "mcp_server_name",
+		Honours: FieldDeny | FieldElicitation, Effect: "the answer becomes a decline",
+	}),
 }

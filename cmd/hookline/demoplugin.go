@@ -24,7 +24,8 @@ func (d *demo) installPlugin(ctx context.Context) error {
 		return err
 	}
 	for _, args := range [][]string{
-		{"init", "-q"}, {"add", "-A"},
+		{"init", "-q"},
+		{"add", "-A"},
 		{"-c", "user.name=demo", "-c", "user.email=demo@localhost", "-c", "commit.gpgsign=false", "commit", "-q", "-m", "Hooks of the house"},
 	} {
 		cmd := exec.CommandContext(ctx, "git", append([]string{"-C", repo}, args...)...)

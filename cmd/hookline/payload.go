@@ -144,8 +144,10 @@ func (a *app) applyFlags(raw *hook.JSON, in hook.Input, f *eventFlags) error {
 		flag, key, value string
 		text             bool
 	}{
-		{"tool", "tool_name", f.tool, true}, {"input", "tool_input", f.input, false},
-		{"response", "tool_response", f.response, false}, {"prompt", "prompt", f.prompt, true},
+		{"tool", "tool_name", f.tool, true},
+		{"input", "tool_input", f.input, false},
+		{"response", "tool_response", f.response, false},
+		{"prompt", "prompt", f.prompt, true},
 	} {
 		if err := put(p.flag, p.key, p.value, p.text); err != nil {
 			return err
@@ -178,18 +180,37 @@ type fieldDefault struct {
 // defaults are plausible values for what a payload leaves open.
 func defaults(w *workspace, ev hook.Event) []fieldDefault {
 	out := []fieldDefault{
-		{"session_id", "hookline-fire"}, {"cwd", w.dir}, {"permission_mode", "default"},
+		{"session_id", "hookline-fire"},
+		{"cwd", w.dir},
+		{"permission_mode", "default"},
 		{"transcript_path", filepath.Join(w.dirs.State, "fire.jsonl")},
 	}
 	in := ev.Spec().New()
 	for _, d := range []fieldDefault{
-		{"tool_name", "Bash"}, {"tool_input", map[string]string{"command": "echo hello"}}, {"tool_use_id", "toolu_fire"},
+		{"tool_name", "Bash"},
+		{"tool_input", map[string]string{"command": "echo hello"}},
+		{"tool_use_id", "toolu_fire"},
 		{"tool_response", map[string]any{"stdout": "hello\n", "stderr": "", "interrupted": false, "isImage": false}},
-		{"prompt", "hello"}, {"text", "hello"}, {"message", "hello"}, {"notification_type", "permission_prompt"},
-		{"trigger", defaultTrigger(ev)}, {"source", defaultSource(ev)}, {"reason", defaultReason(ev)}, {"error", "the tool failed"},
-		{"response", "hello"}, {"last_assistant_message", "Done."}, {"agent_type", "general-purpose"}, {"delta", "hello"},
-		{"task_id", "task-1"}, {"task_subject", "a task"}, {"teammate_name", "teammate"}, {"team_name", "team"},
-		{"command_name", "help"}, {"expansion_type", "slash_command"}, {"file_path", filepath.Join(w.dir, "README.md")}, {"event", "change"},
+		{"prompt", "hello"},
+		{"text", "hello"},
+		{"message", "hello"},
+		{"notification_type", "permission_prompt"},
+		{"trigger", defaultTrigger(ev)},
+		{"source", defaultSource(ev)},
+		{"reason", defaultReason(ev)},
+		{"error", "the tool failed"},
+		{"response", "hello"},
+		{"last_assistant_message", "Done."},
+		{"agent_type", "general-purpose"},
+		{"delta", "hello"},
+		{"task_id", "task-1"},
+		{"task_subject", "a task"},
+		{"teammate_name", "teammate"},
+		{"team_name", "team"},
+		{"command_name", "help"},
+		{"expansion_type", "slash_command"},
+		{"file_path", filepath.Join(w.dir, "README.md")},
+		{"event", "change"},
 	} {
 		if hasField(in, d.key) && d.value != "" && (d.key != "agent_type" || ev == hook.EventSubagentStart || ev == hook.EventSubagentStop) && messageIsText(ev, d.key) {
 			out = append(out, d)

@@ -91,10 +91,16 @@ func TestAnswers(t *testing.T) {
 		{"follow-ups", &hook.Stop{}, `{"follow_up_messages":["a","b"]}`, hook.Result{FollowUps: []string{"a", "b"}}, 0},
 		{"unknown key", pre, `{"block":true}`, hook.Result{}, 1},
 		{"byte order mark and line ends", pre, "\ufeff{\"blocked\":true,\"reason\":\"r\"}\r\n", hook.Deny("r"), 0},
-		{"replaced output", &hook.PostToolUse{ToolName: "Bash"}, `{"output":{"toolName":"bash","success":true,"metadataType":"bash","metadata":{"output":"[redacted]","exitCode":0},"timestamp":"2026-01-02T03:04:05Z"}}`,
-			hook.Result{UpdatedOutput: hook.RawJSON(`{"stdout":"[redacted]","stderr":"","interrupted":false,"isImage":false,"exitCode":0}`)}, 0},
-		{"output that turns a success into an error", &hook.PostToolUse{ToolName: "X"}, `{"output":{"toolName":"X","success":false,"error":"rejected","timestamp":"2026-01-02T03:04:05Z"}}`,
-			hook.Result{UpdatedOutput: hook.MustJSON("rejected"), IsError: hook.Yes}, 0},
+		{
+			"replaced output", &hook.PostToolUse{ToolName: "Bash"}, `{"output":{"toolName":"bash","success":true,"metadataType":"bash","metadata":{"output":"[redacted]","exitCode":0},"timestamp":"2026-01-02T03:04:05Z"}}`,
+			hook.Result{UpdatedOutput: hook.RawJSON(`{"stdout":"[redacted]","stderr":"","interrupted":false,"isImage":false,"exitCode":0}`)},
+			0,
+		},
+		{
+			"output that turns a success into an error", &hook.PostToolUse{ToolName: "X"}, `{"output":{"toolName":"X","success":false,"error":"rejected","timestamp":"2026-01-02T03:04:05Z"}}`,
+			hook.Result{UpdatedOutput: hook.MustJSON("rejected"), IsError: hook.Yes},
+			0,
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -20,8 +20,10 @@ var tools = vocab.Vocabulary{
 		{Canonical: "old_string", Dialect: "old_text"}, {Canonical: "new_string", Dialect: "new_text"},
 	}},
 	{Canonical: "Grep", Dialect: "grep_tool", Fields: []vocab.Field{
-		{Canonical: "glob", Dialect: "include"}, {Canonical: "-i", Dialect: "ignore_case"},
-		{Canonical: "-C", Dialect: "surround_lines"}, {Canonical: "head_limit", Dialect: "max_results"},
+		{Canonical: "glob", Dialect: "include"},
+		{Canonical: "-i", Dialect: "ignore_case"},
+		{Canonical: "-C", Dialect: "surround_lines"},
+		{Canonical: "head_limit", Dialect: "max_results"},
 	}},
 	{Canonical: "Glob", Dialect: "glob_tool"},
 	{Canonical: "WebFetch", Dialect: "web_fetch"},

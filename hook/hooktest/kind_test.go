@@ -80,6 +80,7 @@ func (t *tb) Helper() {}
 func (t *tb) Errorf(format string, args ...any) {
 	t.failures = append(t.failures, fmt.Sprintf(format, args...))
 }
+
 func (t *tb) Fatal(args ...any) {
 	t.failures = append(t.failures, fmt.Sprint(args...))
 	runtime.Goexit()
