@@ -57,11 +57,23 @@ type Hook struct {
 	// KillAfter is the time between SIGTERM and SIGKILL; 0 is
 	// process.DefaultGrace.
 	KillAfter time.Duration
+	// Prewarm is how many processes are kept in Pool that were started ahead of the next
+	// event and wait for their input; see the package documentation. 0 keeps none.
+	Prewarm int
+	// Pool keeps the processes that were started ahead, for this hook and others. It
+	// is the caller's, to close when the session ends.
+	Pool *process.Pool
+	// WarmFiles are the files that the command reads when it starts: its script and
+	// what that loads. When one has changed, what was started ahead is thrown away.
+	// Names are absolute or relative to the working directory.
+	WarmFiles []string
+
 	// Origin tells apart hooks that read the same and are not, such as those of
 	// two plugins. It is part of the identity only.
 	Origin string
 
 	env   procrun.Environment
+	ahead procrun.Ahead
 	mu    sync.Mutex
 	found *shell
 }
@@ -76,15 +88,34 @@ var (
 // *hook.Failure of kind FailureLaunch; so is one that a shell could not find.
 // What ends with the context is an error of its cause.
 func (h *Hook) Handle(ctx context.Context, call *hook.Call) (hook.Result, error) {
-	job := procrun.Job{Codec: h.Codec, Limiter: h.Limiter, Text: h.Command}
-	job.Spec = process.Spec{
-		StdoutLimit: h.StdoutLimit, StderrLimit: h.StderrLimit, Grace: h.KillAfter, Env: h.environment(call),
-	}
-	if err := h.prepare(call, &job); err != nil {
+	job, err := h.job(call)
+	if err != nil {
 		call.Report = &hook.Report{Notes: job.Notes}
 		return hook.Result{}, err
 	}
 	return procrun.Run(ctx, call, job)
+}
+
+// Warm starts the processes ahead for events like that of call, before the first one
+// comes, and returns at once. Without Prewarm and Pool it does nothing.
+func (h *Hook) Warm(call *hook.Call) error {
+	job, err := h.job(call)
+	if err != nil || job.Ahead == nil {
+		return err
+	}
+	return job.Ahead.Fill(job.Spec, job.Files)
+}
+
+// job returns what a call runs. With an error it has the notes only.
+func (h *Hook) job(call *hook.Call) (procrun.Job, error) {
+	job := procrun.Job{
+		Codec: h.Codec, Limiter: h.Limiter, Text: h.Command,
+		Ahead: h.ahead.Of(h.Pool, h.Prewarm, nil), Files: h.WarmFiles,
+	}
+	job.Spec = process.Spec{
+		StdoutLimit: h.StdoutLimit, StderrLimit: h.StderrLimit, Grace: h.KillAfter, Env: h.environment(call),
+	}
+	return job, h.prepare(call, &job)
 }
 
 func (h *Hook) environment(call *hook.Call) []string {

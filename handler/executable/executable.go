@@ -54,8 +54,23 @@ type Hook struct {
 	// process.DefaultGrace.
 	KillAfter time.Duration
 
-	env  procrun.Environment
-	file content
+	// Prewarm is how many processes are kept in Pool that were started ahead of the next
+	// event and wait for their input. A program is admitted by Trusted before it is
+	// started ahead and again when its event comes, and one that was changed in between,
+	// even if only for a moment, is thrown away. What the program does before it reads its input
+	// happens ahead of the event. 0 keeps none.
+	Prewarm int
+	// Pool keeps the processes that were started ahead, for this hook and others. It
+	// is the caller's, to close when the session ends.
+	Pool *process.Pool
+	// WarmFiles are further files that the program reads when it starts, such as helper
+	// modules: when one has changed, what was started ahead is thrown away. Names are
+	// absolute or relative to the working directory.
+	WarmFiles []string
+
+	env   procrun.Environment
+	ahead procrun.Ahead
+	file  content
 }
 
 var (
@@ -69,17 +84,37 @@ var (
 // is an *UntrustedError in the first case. What ends with the context is an error
 // of its cause.
 func (h *Hook) Handle(ctx context.Context, call *hook.Call) (hook.Result, error) {
+	job, err := h.job(call)
+	if err != nil {
+		return hook.Result{}, err
+	}
+	return procrun.Run(ctx, call, job)
+}
+
+// Warm starts the processes ahead for events like that of call, before the first one
+// comes, and returns at once. Without Prewarm and Pool it does nothing. The errors are
+// those of Handle.
+func (h *Hook) Warm(call *hook.Call) error {
+	job, err := h.job(call)
+	if err != nil || job.Ahead == nil {
+		return err
+	}
+	return job.Ahead.Fill(job.Spec, job.Files)
+}
+
+// job returns what a call runs, if the program may be run.
+func (h *Hook) job(call *hook.Call) (procrun.Job, error) {
 	path, err := filepath.Abs(h.Path)
 	if err != nil {
-		return hook.Result{}, hook.Failf(hook.FailureLaunch, "find %s: %w", strconv.Quote(h.Path), err)
+		return procrun.Job{}, hook.Failf(hook.FailureLaunch, "find %s: %w", strconv.Quote(h.Path), err)
 	}
 	seen, err := h.file.admit(path, h.Trusted)
 	if err != nil {
-		return hook.Result{}, &hook.Failure{Kind: hook.FailureLaunch, Err: err}
+		return procrun.Job{}, &hook.Failure{Kind: hook.FailureLaunch, Err: err}
 	}
 	dir, note, err := procrun.WorkDir(call.Input.Base().CWD, h.Dirs)
 	if err != nil {
-		return hook.Result{}, err
+		return procrun.Job{}, err
 	}
 	job := procrun.Job{
 		Codec: h.Codec, Limiter: h.Limiter, Text: path,
@@ -87,12 +122,19 @@ func (h *Hook) Handle(ctx context.Context, call *hook.Call) (hook.Result, error)
 			Path: path, Args: []string{verbRun}, Dir: dir, Env: h.env.With(h.Base, h.facts(call)),
 			StdoutLimit: h.StdoutLimit, StderrLimit: h.StderrLimit, Grace: h.KillAfter,
 		},
+		Ahead: h.ahead.Of(h.Pool, h.Prewarm, func() error {
+			_, err := h.file.admit(path, h.Trusted)
+			return err
+		}),
 		Verify: func() error { return unchanged(path, seen) },
+	}
+	if job.Ahead != nil {
+		job.Files = append([]string{path}, h.WarmFiles...)
 	}
 	if note != "" {
 		job.Notes = []string{note}
 	}
-	return procrun.Run(ctx, call, job)
+	return job, nil
 }
 
 // facts are the variables that a run gets beyond the ordinary environment.

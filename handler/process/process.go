@@ -46,6 +46,7 @@ type Process struct {
 	left     []int         // what survived that
 
 	exit *Exit
+	over time.Time // when it ended; valid once done
 }
 
 // Run runs a process to its end and returns what became of it. The error is
@@ -95,6 +96,16 @@ func Start(ctx context.Context, spec Spec) (*Process, error) {
 
 // Pid returns the process id. It means nothing once the process is done.
 func (p *Process) Pid() int { return p.cmd.Pid }
+
+// ended reports whether the process has ended, as far as the system tells.
+func (p *Process) ended() bool {
+	select {
+	case <-p.gone:
+		return true
+	default:
+		return isZombie(p.cmd.Pid)
+	}
+}
 
 // Done is closed when the process has ended, its output has been read, and Wait
 // returns at once.

@@ -50,7 +50,7 @@ func (p *Process) supervise() {
 	}
 	p.err.file.Close()
 	p.tree.release()
-	p.exit = e
+	p.exit, p.over = e, ended
 	close(p.done)
 }
 

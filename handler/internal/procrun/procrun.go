@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/hookline-dev/hookline/handler"
@@ -18,6 +19,27 @@ import (
 // DeadlineVariable is the environment variable that tells a hook how many
 // milliseconds it has from its start. It is absent when there is no deadline.
 const DeadlineVariable = "HOOK_DEADLINE_MS"
+
+// perRun are variables that differ from run to run, which a process that was started
+// ahead does without.
+func perRun() []string { return []string{DeadlineVariable, "TRACEPARENT", "TRACESTATE"} }
+
+// Ahead makes the hook's share of a pool when it is first asked for. The zero value is
+// ready; it must not be copied after use.
+type Ahead struct {
+	once sync.Once
+	a    *process.Ahead
+}
+
+// Of returns the share, nil without a pool or with n of 0.
+func (a *Ahead) Of(pool *process.Pool, n int, check func() error) *process.Ahead {
+	a.once.Do(func() {
+		if pool != nil && n > 0 {
+			a.a = &process.Ahead{Pool: pool, N: n, Without: perRun(), Check: check}
+		}
+	})
+	return a.a
+}
 
 // Job is one run of a hook.
 type Job struct {
@@ -36,6 +58,10 @@ type Job struct {
 	PlainSh bool
 	// Run runs the spec in place of process.Run, nil. Its error is as process.Run's.
 	Run func(context.Context, process.Spec) (*process.Exit, error)
+	// Ahead, if not nil, runs the spec by a process that was started ahead, as long as
+	// Files have not changed.
+	Ahead *process.Ahead
+	Files []string
 	// Verify, if not nil, is called when the program has ended; its error says that
 	// the answer does not count.
 	Verify func() error
@@ -46,6 +72,7 @@ type run struct {
 	Job
 	call    *hook.Call
 	release func() // gives the limiter's place back, once
+	how     string // what start says about how it ran
 }
 
 // Run runs the job. The error is a *hook.Failure when the hook could not answer,
@@ -76,9 +103,13 @@ func Run(ctx context.Context, call *hook.Call, job Job) (hook.Result, error) {
 }
 
 // start runs the spec to its end.
-func (r *run) start(ctx context.Context) (*process.Exit, error) {
-	if r.Job.Run != nil {
+func (r *run) start(ctx context.Context) (exit *process.Exit, err error) {
+	switch {
+	case r.Job.Run != nil:
 		return r.Job.Run(ctx, r.Spec)
+	case r.Ahead != nil:
+		exit, r.how, err = r.Ahead.Run(ctx, r.Spec, r.Files)
+		return exit, err
 	}
 	return process.Run(ctx, r.Spec)
 }
@@ -125,6 +156,9 @@ func (r *run) note(format string, args ...any) {
 // before offset has been read already.
 func (r *run) settle(exit *process.Exit, offset int) (hook.Result, error) {
 	r.report(exit)
+	if r.how != "" {
+		r.note("%s", r.how)
+	}
 	if exit.Ended() {
 		return hook.Result{}, endedFailure(exit)
 	}
