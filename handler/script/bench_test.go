@@ -16,19 +16,19 @@ func BenchmarkEmptyHandler(b *testing.B) {
 }
 
 func BenchmarkToolCallThroughGate(b *testing.B) {
-	m := load(b, "testdata/seed/block.ts", Options{})
+	m := load(b, "testdata/gates/block.ts", Options{})
 	benchFire(b, m, "tool_call", bashCall)
 }
 
 // BenchmarkToolCallPassed is a call that the gate has nothing against, which is
 // most of them.
 func BenchmarkToolCallPassed(b *testing.B) {
-	m := load(b, "testdata/seed/block.ts", Options{})
+	m := load(b, "testdata/gates/block.ts", Options{})
 	benchFire(b, m, "tool_call", `{"type":"tool_call","toolName":"bash","toolCallId":"1","input":{"command":"ls -l"}}`)
 }
 
 func BenchmarkContextMiB(b *testing.B) {
-	m := load(b, "testdata/seed/context.ts", Options{})
+	m := load(b, "testdata/gates/context.ts", Options{})
 	benchFire(b, m, "context", bigContext(1<<20))
 }
 
@@ -131,12 +131,12 @@ process.stdin.on("data", (d) => { text += d }).on("end", () => {
 func BenchmarkModuleMemory(b *testing.B) {
 	const modules = 40
 	cache := NewCache("")
-	load(b, "testdata/seed/block.ts", Options{Cache: cache})
+	load(b, "testdata/gates/block.ts", Options{Cache: cache})
 	for b.Loop() {
 		before := residentKiB(b)
 		var loaded []*Module
 		for range modules {
-			m, err := Load(context.Background(), "testdata/seed/block.ts", Options{Cache: cache})
+			m, err := Load(context.Background(), "testdata/gates/block.ts", Options{Cache: cache})
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -173,7 +173,7 @@ func BenchmarkEightModules(b *testing.B) {
 	const n = 8
 	modules := make(chan *Module, n)
 	for range n {
-		modules <- load(b, "testdata/seed/block.ts", Options{})
+		modules <- load(b, "testdata/gates/block.ts", Options{})
 	}
 	c := Call{Event: "tool_call", Payload: []byte(`{"type":"tool_call","toolName":"bash","toolCallId":"1","input":{"command":"ls -l"}}`)}
 	b.SetParallelism(n / runtime.GOMAXPROCS(0))

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-func TestSeedBlocksWithoutUI(t *testing.T) {
-	m := load(t, "testdata/seed/block.ts", Options{})
+func TestBlocksWithoutUI(t *testing.T) {
+	m := load(t, "testdata/gates/block.ts", Options{})
 	if got, want := fire(t, m, "tool_call", bashCall), `{"block":true,"reason":"rm -rf blocked (no UI)"}`; got != want {
 		t.Fatalf("got %s", got)
 	}
@@ -16,26 +16,26 @@ func TestSeedBlocksWithoutUI(t *testing.T) {
 	}
 }
 
-func TestSeedRedacts(t *testing.T) {
-	m := load(t, "testdata/seed/redact.ts", Options{})
+func TestRedacts(t *testing.T) {
+	m := load(t, "testdata/gates/redact.ts", Options{})
 	got := fire(t, m, "tool_result", `{"toolName":"read","isError":false,"content":[{"type":"text","text":"API_KEY=abc x"},{"type":"image"}]}`)
 	if want := `{"content":[{"type":"text","text":"API_KEY=[REDACTED] x"},{"type":"image"}]}`; got != want {
 		t.Fatalf("got %s", got)
 	}
 }
 
-func TestSeedFiltersContext(t *testing.T) {
-	m := load(t, "testdata/seed/context.ts", Options{})
+func TestFiltersContext(t *testing.T) {
+	m := load(t, "testdata/gates/context.ts", Options{})
 	got := fire(t, m, "context", `{"messages":[{"role":"custom","customType":"debug-only"},{"role":"user","content":"hi"}]}`)
 	if want := `{"messages":[{"role":"user","content":"hi"}]}`; got != want {
 		t.Fatalf("got %s", got)
 	}
 }
 
-func TestSeedAsksWithUI(t *testing.T) {
+func TestAsksWithUI(t *testing.T) {
 	for answer, want := range map[bool]string{true: "", false: `{"block":true,"reason":"user denied command"}`} {
 		var asked string
-		m := load(t, "testdata/seed/block.ts", withUI(func(_ context.Context, title, message string) (bool, error) {
+		m := load(t, "testdata/gates/block.ts", withUI(func(_ context.Context, title, message string) (bool, error) {
 			asked = title + ": " + message
 			return answer, nil
 		}))
@@ -48,9 +48,9 @@ func TestSeedAsksWithUI(t *testing.T) {
 	}
 }
 
-func TestSeedHandsOff(t *testing.T) {
+func TestHandsOff(t *testing.T) {
 	host := &testHost{}
-	m := load(t, "testdata/seed/handoff.ts", Options{Host: host})
+	m := load(t, "testdata/gates/handoff.ts", Options{Host: host})
 	if got := m.Info().Commands; len(got) != 1 || got[0].Name != "handoff" || got[0].Description != "Create a new session with setup message" {
 		t.Fatalf("commands %v", got)
 	}
