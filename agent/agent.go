@@ -1,0 +1,417 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/hookline-dev/hookline/agent/model"
+	"github.com/hookline-dev/hookline/agent/tool"
+	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/permission"
+	"github.com/hookline-dev/hookline/session"
+)
+
+// Errors that callers branch on.
+var (
+	// ErrBusy is returned for what has to wait until the agent is idle.
+	ErrBusy = errors.New("the agent is working on a prompt")
+	// ErrClosed is returned for the use of a closed agent.
+	ErrClosed = errors.New("the agent is closed")
+)
+
+// Agent is a running agent. It is safe for concurrent use; it works on one prompt
+// at a time. Close it.
+type Agent struct {
+	cfg Config
+	// id and kind are those of a subagent, depth how deep it is.
+	id, kind string
+	depth    int
+	parent   *Agent
+	has      func(hook.Event) bool
+	live     *live
+	team     *team
+	slots    chan struct{} // bounds the subagents that run at once
+	base     []tool.Tool   // the configured tools
+	mate     *teammate     // what this agent is in its team, nil for others
+	defined  []model.Tool  // what the model is told about tools that don't change
+
+	ctx    context.Context // ends with the agent
+	cancel context.CancelCauseFunc
+	wg     sync.WaitGroup
+	busy   chan struct{} // holds a token while a prompt or a session operation runs
+	events *sync.Mutex   // one call of OnEvent at a time, shared with subagents
+
+	mu         sync.Mutex // guards what follows; never held while hooks run
+	sess       *session.Session
+	transcript *session.Transcript
+	conv       conversation
+	provider   model.Provider
+	modelName  string
+	started    bool
+	closed     bool
+	turn       int
+	promptID   string
+	title      string
+	cwd        string
+	halted     *string
+	interrupt  context.CancelCauseFunc // ends the prompt that runs
+	queue      []queued
+	usage      model.Usage
+	lastCall   int64 // tokens that the last call filled, 0 when not known
+	lastIndex  int   // messages that it covered
+	idleTimer  *time.Timer
+}
+
+// New returns an agent. Nothing runs before Start or the first prompt.
+func New(cfg Config) (*Agent, error) { return newAgent(cfg, nil, "", "") }
+
+// newAgent makes an agent, below a parent when there is one.
+func newAgent(cfg Config, parent *Agent, id, kind string) (*Agent, error) {
+	if cfg.Model == nil {
+		return nil, ErrNoModel
+	}
+	cfg.setDefaults()
+	if cfg.Permission == nil {
+		checker, err := permission.New(permission.Config{ProjectDir: cfg.Dir})
+		if err != nil {
+			return nil, fmt.Errorf("agent: %w", err)
+		}
+		cfg.Permission = checker
+	}
+	a := &Agent{
+		cfg: cfg, base: cfg.Tools, parent: parent, id: id, kind: kind,
+		provider: cfg.Model, modelName: cfg.ModelName, busy: make(chan struct{}, 1),
+	}
+	if parent != nil {
+		a.depth, a.slots, a.team, a.events = parent.depth+1, parent.slots, parent.team, parent.events
+	} else {
+		a.slots, a.events = make(chan struct{}, cfg.MaxSubagents), new(sync.Mutex)
+	}
+	a.ctx, a.cancel = context.WithCancelCause(context.Background())
+	a.has = listens(cfg.Hooks)
+	a.live = &live{a: a}
+	if cfg.Team && parent == nil {
+		a.team = newTeam(a)
+	}
+	a.cfg.Tools = append(a.cfg.Tools[:len(a.cfg.Tools):len(a.cfg.Tools)], a.ownTools()...)
+	a.cwd = a.currentDir()
+	s := cfg.Session
+	if s == nil {
+		opts := cfg.SessionOptions
+		opts.Cwd = cfg.Dir
+		s = session.Memory(opts)
+	}
+	if err := a.useSession(s); err != nil {
+		return nil, err
+	}
+	return a, nil
+}
+
+// listens returns a function that says whether anybody hears an event.
+func listens(h Hooks) func(hook.Event) bool {
+	if h == nil {
+		return func(hook.Event) bool { return false }
+	}
+	if r, ok := h.(interface{ Registry() *hook.Registry }); ok {
+		reg := r.Registry()
+		return reg.Has
+	}
+	return func(hook.Event) bool { return true }
+}
+
+// useSession makes a session the agent's; the one before is the caller's.
+func (a *Agent) useSession(s *session.Session) error {
+	var t *session.Transcript
+	if path := s.Path(); path != "" {
+		var err error
+		t, err = session.OpenTranscript(session.TranscriptPath(path), session.TranscriptOptions{
+			SessionID: s.ID(), Cwd: a.cfg.Dir, Version: a.cfg.Version, AgentID: a.id,
+		})
+		if err != nil {
+			return err
+		}
+		if err := t.CatchUp(s); err != nil {
+			return errors.Join(err, t.Close())
+		}
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.sess, a.transcript, a.conv = s, t, conversation{stale: true}
+	a.lastCall, a.lastIndex, a.turn = 0, 0, 0
+	return a.answerOpenCalls()
+}
+
+// answerOpenCalls records a result for tool calls that were running when the
+// process ended; a.mu is held.
+func (a *Agent) answerOpenCalls() error {
+	open, err := a.sess.Unanswered()
+	if err != nil || len(open) == 0 {
+		return err
+	}
+	msg := model.Message{Role: model.User}
+	for _, id := range open {
+		msg.Content = append(msg.Content, model.ToolResult(id, true, model.Text("The call was interrupted before it ended: the agent was stopped.")))
+	}
+	_, err = a.append(session.Entry{Type: session.Message}, msg, nil)
+	return err
+}
+
+// acquire takes the agent for a prompt or a session operation.
+func (a *Agent) acquire() error {
+	select {
+	case a.busy <- struct{}{}:
+	default:
+		return ErrBusy
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.idleTimer != nil {
+		a.idleTimer.Stop()
+	}
+	if a.closed {
+		<-a.busy
+		return ErrClosed
+	}
+	return nil
+}
+
+func (a *Agent) release() { <-a.busy }
+
+// Start opens the session: SessionStart fires and instructions are reported. The
+// first prompt does it when nobody did.
+func (a *Agent) Start(ctx context.Context) error {
+	if err := a.acquire(); err != nil {
+		return err
+	}
+	defer a.release()
+	return a.start(ctx)
+}
+
+func (a *Agent) start(ctx context.Context) error {
+	a.mu.Lock()
+	if a.started {
+		a.mu.Unlock()
+		return nil
+	}
+	a.started = true
+	a.mu.Unlock()
+	if a.depth > 0 {
+		return nil // a subagent lives in its parent's session
+	}
+	return a.sessionStarted(ctx, a.cfg.Source)
+}
+
+// sessionStarted fires what belongs to a session that was opened.
+func (a *Agent) sessionStarted(ctx context.Context, source string) error {
+	a.emit(Event{Kind: KindSession, Text: source})
+	for _, f := range a.cfg.Instructions {
+		reason := f.Reason
+		if reason == "" || source == "compact" {
+			reason = map[bool]string{true: "compact", false: "session_start"}[source == "compact"]
+		}
+		if _, err := a.Fire(ctx, &hook.InstructionsLoaded{FilePath: f.Path, MemoryType: string(f.Type), LoadReason: reason, ParentFilePath: f.Parent}); err != nil {
+			return err
+		}
+	}
+	in := &hook.SessionStart{Source: source, Model: a.Model(), SessionTitle: a.Title()}
+	if source == "resume" {
+		a.mu.Lock()
+		if err := a.refresh(); err == nil {
+			in.ContextTokens = a.contextTokens()
+		}
+		a.mu.Unlock()
+	}
+	out, err := a.Fire(ctx, in)
+	if err != nil {
+		return err
+	}
+	if h := out.Host; h != nil {
+		a.setTitle(h.SessionTitle)
+		if h.InitialUserMessage != "" {
+			a.enqueue(queued{text: h.InitialUserMessage, as: NextTurn})
+		}
+	}
+	return nil
+}
+
+// Setup fires the Setup event: trigger is init or maintenance.
+func (a *Agent) Setup(ctx context.Context, trigger string) error {
+	_, err := a.Fire(ctx, &hook.Setup{Trigger: trigger})
+	return err
+}
+
+// Close ends the session: SessionEnd fires, with a short-lived context of its own,
+// subagents and background work end, and the session is closed. A prompt that runs
+// is interrupted and waited for. The reason is that of SessionEnd, "" is other.
+func (a *Agent) Close(ctx context.Context, reason ...string) error {
+	why := "other"
+	if len(reason) > 0 && reason[0] != "" {
+		why = reason[0]
+	}
+	a.Abort(ErrClosed)
+	a.busy <- struct{}{} // the prompt that runs has been told to end
+	defer a.release()
+	a.mu.Lock()
+	if a.closed {
+		a.mu.Unlock()
+		return nil
+	}
+	a.closed = true
+	started := a.started
+	if a.idleTimer != nil {
+		a.idleTimer.Stop()
+	}
+	a.mu.Unlock()
+	a.cancel(ErrClosed)
+	a.wg.Wait()
+	var err error
+	if started && a.depth == 0 {
+		err = a.sessionEnded(ctx, why)
+	}
+	return errors.Join(err, a.leaveSession())
+}
+
+// sessionEnded fires SessionEnd with a context that outlives an interrupt.
+func (a *Agent) sessionEnded(ctx context.Context, reason string) error {
+	last, cancel := a.grace(ctx)
+	defer cancel()
+	_, err := a.Fire(last, &hook.SessionEnd{Reason: reason})
+	return err
+}
+
+// leaveSession closes the session and its transcript.
+func (a *Agent) leaveSession() error {
+	a.mu.Lock()
+	s, t := a.sess, a.transcript
+	a.transcript = nil
+	a.mu.Unlock()
+	err := s.Close()
+	if t != nil {
+		err = errors.Join(err, t.Close())
+	}
+	return err
+}
+
+// grace returns a context for what runs after an interrupt.
+func (a *Agent) grace(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.WithoutCancel(ctx), a.cfg.EndTimeout)
+}
+
+// Abort interrupts the prompt that runs, if there is one, and doesn't wait.
+func (a *Agent) Abort(cause error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.interrupt != nil {
+		a.interrupt(cause)
+	}
+}
+
+// Idle reports whether no prompt runs.
+func (a *Agent) Idle() bool { return len(a.busy) == 0 }
+
+// WaitIdle waits until no prompt runs.
+func (a *Agent) WaitIdle(ctx context.Context) error {
+	select {
+	case a.busy <- struct{}{}:
+		<-a.busy
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// Session returns the session that the agent works in.
+func (a *Agent) Session() *session.Session {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.sess
+}
+
+// SessionID returns the id of the session, which subagents share with their
+// parent.
+func (a *Agent) SessionID() string {
+	if a.parent != nil {
+		return a.parent.SessionID()
+	}
+	return a.Session().ID()
+}
+
+// Model returns the name of the model.
+func (a *Agent) Model() string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.modelName
+}
+
+// Usage returns what the agent's model calls have used, without its subagents.
+func (a *Agent) Usage() model.Usage {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.usage
+}
+
+// Permission returns what decides about tool calls.
+func (a *Agent) Permission() Permission { return a.cfg.Permission }
+
+// Title returns the session's title, "" when it has none.
+func (a *Agent) Title() string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.title
+}
+
+// SetTitle names the session for the person.
+func (a *Agent) SetTitle(title string) { a.setTitle(title) }
+
+func (a *Agent) setTitle(title string) {
+	if title == "" {
+		return
+	}
+	a.mu.Lock()
+	a.title = title
+	a.mu.Unlock()
+	a.cfg.UI.SetTitle(title)
+}
+
+// currentDir returns where the agent works now.
+func (a *Agent) currentDir() string {
+	if a.cfg.Cwd != nil {
+		return a.cfg.Cwd()
+	}
+	return a.cfg.Dir
+}
+
+// Tools returns the tools that the model is offered, the first of each name.
+func (a *Agent) Tools() []tool.Tool {
+	all := a.cfg.Tools
+	if len(a.cfg.Sources) == 0 {
+		return all
+	}
+	seen := make(map[string]bool, len(all))
+	out := make([]tool.Tool, 0, len(all))
+	add := func(list []tool.Tool) {
+		for _, t := range list {
+			if !seen[t.Name()] {
+				seen[t.Name()] = true
+				out = append(out, t)
+			}
+		}
+	}
+	add(all)
+	for _, s := range a.cfg.Sources {
+		add(s.Tools())
+	}
+	return out
+}
+
+func newID() string {
+	if id, err := uuid.NewV7(); err == nil {
+		return id.String()
+	}
+	return uuid.NewString()
+}

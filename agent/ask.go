@@ -1,0 +1,287 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/hookline-dev/hookline/agent/model"
+	"github.com/hookline-dev/hookline/agent/tool"
+	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/session"
+	"github.com/hookline-dev/hookline/ui"
+)
+
+// answer is what the model said, and the pending context that it was told.
+type answer struct {
+	resp      *model.Response
+	delivered []string
+	model     string
+}
+
+// ask calls the model for one turn. Failed calls are tried again, a conversation
+// that is too long is compacted once, and rules that match what the model says are
+// put in. An error comes with what the model had said so far, if anything.
+func (r *run) ask() (*answer, error) {
+	fired := map[string]bool{}
+	for {
+		req, delivered, err := r.request()
+		if err != nil {
+			return nil, err
+		}
+		resp, err := r.call(req, fired)
+		ans := &answer{resp: resp, delivered: delivered, model: req.Model}
+		if cut, ok := errors.AsType[*ruleCut](err); ok {
+			if err := r.putRules(cut.rules, fired); err != nil || r.over() {
+				return nil, errors.Join(err, r.ctxErr())
+			}
+			continue
+		}
+		if err == nil {
+			return ans, nil
+		}
+		if api, ok := errors.AsType[*model.APIError](err); ok && api.Kind == model.KindContextTooLong && !r.overflowed {
+			r.overflowed = true
+			if done, cerr := r.autoCompact("overflow", true); cerr != nil {
+				return nil, errors.Join(err, cerr)
+			} else if done {
+				continue
+			}
+		}
+		if resp != nil {
+			resp.Message.Content = onlyText(resp.Message.Content)
+		}
+		return ans, err
+	}
+}
+
+// onlyText keeps of an answer that was cut off what can stay in a conversation:
+// nobody runs its tool calls.
+func onlyText(blocks []model.Block) []model.Block {
+	return slices.DeleteFunc(blocks, func(b model.Block) bool { return b.Type != model.TextBlock || strings.TrimSpace(b.Text) == "" })
+}
+
+// request builds one call: the messages, as Context hooks leave them, and the
+// context that waits, whose ids are returned.
+func (r *run) request() (*model.Request, []string, error) {
+	r.mu.Lock()
+	err := r.refresh()
+	conv := r.conv
+	name := r.modelName
+	r.mu.Unlock()
+	if err != nil {
+		return nil, nil, err
+	}
+	msgs, err := r.contextHooks(conv)
+	if err != nil {
+		return nil, nil, err
+	}
+	// What the Context hooks added is delivered with this very call.
+	ids, texts := consumed(r.Session().Pending())
+	req := &model.Request{
+		Model: name, System: r.systemPrompt(), Messages: msgs, Tools: r.definitions(r.Tools()), MaxTokens: r.cfg.MaxTokens,
+		Effort: r.cfg.Effort, ThinkingBudget: r.cfg.ThinkingBudget, CachePrompt: true,
+	}
+	place(req, texts, r.cfg.Placement)
+	return r.providerHooks(req, ids)
+}
+
+// contextHooks lets hooks change the messages of this call only.
+func (r *run) contextHooks(conv conversation) ([]model.Message, error) {
+	msgs := conv.msgs[:len(conv.msgs):len(conv.msgs)]
+	if !r.has(hook.EventContext) {
+		return msgs, nil
+	}
+	in := &hook.Context{Messages: slices.Clone(conv.seen)}
+	out, err := r.Fire(r.ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	after := in.Messages
+	if out.Messages != nil {
+		after = out.Messages
+	}
+	same := slices.EqualFunc(after, conv.seen, func(a, b hook.Message) bool { return a.Role == b.Role && a.Content == b.Content })
+	if same {
+		return msgs, nil
+	}
+	changed := make([]model.Message, 0, len(after))
+	for _, m := range after {
+		msg, err := toModel(m)
+		if err != nil {
+			r.notify("The messages that a Context hook returned can't be sent, the call goes on without its change: "+err.Error(), ui.Warning)
+			return msgs, nil
+		}
+		changed = append(changed, msg)
+	}
+	return pairTools(changed), nil
+}
+
+// systemPrompt returns the pieces of the system prompt.
+func (r *run) systemPrompt() []string {
+	if r.system != nil {
+		return []string{*r.system}
+	}
+	return r.Agent.systemPrompt()
+}
+
+func (a *Agent) systemPrompt() []string {
+	out := slices.Clone(a.cfg.System)
+	for _, f := range a.cfg.Instructions {
+		out = append(out, "Contents of "+f.Path+":\n\n"+f.Text)
+	}
+	return out
+}
+
+// SystemPrompt returns the system prompt as one text.
+func (a *Agent) SystemPrompt() string { return joinParagraphs(a.systemPrompt()) }
+
+// place puts context into a request.
+func place(req *model.Request, texts []string, where Placement) {
+	if len(texts) == 0 {
+		return
+	}
+	last := len(req.Messages) - 1
+	if where == InReminder && last >= 0 && req.Messages[last].Role == model.User {
+		msg := req.Messages[last]
+		msg.Content = append(slices.Clone(msg.Content), model.Text("<system-reminder>\n"+joinParagraphs(texts)+"\n</system-reminder>"))
+		req.Messages = append(slices.Clone(req.Messages[:last]), msg)
+		return
+	}
+	req.System = append(req.System, texts...)
+}
+
+// definitions tells the model about tools.
+func (r *run) definitions(tools []tool.Tool) []model.Tool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.cfg.Sources) == 0 && r.defined != nil {
+		return r.defined
+	}
+	out := make([]model.Tool, 0, len(tools))
+	for _, t := range tools {
+		out = append(out, tool.Definition(t))
+	}
+	r.defined = out
+	return out
+}
+
+// providerHooks lets hooks change the request as it is sent.
+func (r *run) providerHooks(req *model.Request, ids []string) (*model.Request, []string, error) {
+	if !r.has(hook.EventProviderRequest) {
+		return req, ids, nil
+	}
+	payload, err := hook.ToJSON(req)
+	if err != nil {
+		return nil, nil, err
+	}
+	in := &hook.ProviderRequest{Payload: payload, Provider: req.Model}
+	if _, err := r.Fire(r.ctx, in); err != nil {
+		return nil, nil, err
+	}
+	if in.Payload == payload {
+		return req, ids, nil
+	}
+	changed := &model.Request{}
+	if err := in.Payload.Decode(changed); err != nil {
+		r.notify("The request that a ProviderRequest hook returned can't be sent, the call goes on without its change: "+err.Error(), ui.Warning)
+		return req, ids, nil
+	}
+	changed.Messages = pairTools(changed.Messages)
+	return changed, ids, nil
+}
+
+// call calls the model, and again when a failure may pass.
+func (r *run) call(req *model.Request, fired map[string]bool) (*model.Response, error) {
+	for attempt := 0; ; attempt++ {
+		resp, err := r.stream(req, fired)
+		again := err != nil && model.IsRetryable(err) && attempt < r.cfg.Retry.Max && r.ctx.Err() == nil
+		if !again {
+			r.retried(attempt, err)
+			return resp, err
+		}
+		r.emit(Event{Kind: KindDiscard, Text: err.Error()})
+		wait := r.cfg.Retry.wait(attempt, err)
+		r.observe(r.ctx, &hook.AutoRetryStart{
+			Attempt: attempt + 1, MaxAttempts: r.cfg.Retry.Max, DelayMS: wait.Milliseconds(), ErrorMessage: err.Error(),
+		})
+		if r.over() || r.rest(r.ctx, wait) != nil {
+			r.retried(attempt+1, err)
+			return resp, err
+		}
+	}
+}
+
+// retried tells that trying again is over, when it had begun.
+func (r *run) retried(attempt int, err error) {
+	if attempt == 0 {
+		return
+	}
+	end := &hook.AutoRetryEnd{Success: err == nil, Attempt: attempt}
+	if _, cut := errors.AsType[*ruleCut](err); cut {
+		end.Success = true // the model had answered
+	} else if err != nil {
+		end.FinalError = err.Error()
+	}
+	r.observeLast(end)
+}
+
+// wait is how long to wait after a failed attempt, counted from 0: what the
+// provider asks for, or twice as long each time.
+func (c Retry) wait(attempt int, err error) time.Duration {
+	d := c.Base << min(attempt, 20)
+	if api, ok := errors.AsType[*model.APIError](err); ok && api.RetryAfter > 0 {
+		d = api.RetryAfter
+	}
+	return min(d, c.Limit)
+}
+
+// stream calls the model once and passes on what it says.
+func (r *run) stream(req *model.Request, fired map[string]bool) (*model.Response, error) {
+	r.mu.Lock()
+	provider := r.provider
+	r.mu.Unlock()
+	ctx, cancel := context.WithCancel(r.ctx)
+	defer cancel()
+	s := newStream(r, fired)
+	resp, err := model.Accumulate(provider.Stream(ctx, req), s.observe)
+	r.res.Usage = r.res.Usage.Add(resp.Usage)
+	r.mu.Lock()
+	r.usage = r.usage.Add(resp.Usage)
+	if err == nil {
+		r.lastCall, r.lastIndex = resp.Usage.Context(), len(r.conv.msgs)+1
+	}
+	r.mu.Unlock()
+	s.end(resp, err)
+	if err != nil && r.ctx.Err() != nil {
+		err = context.Cause(r.ctx)
+	}
+	return resp, err
+}
+
+// recordAnswer records what the model said, and that the context it was told has
+// been delivered.
+func (r *run) recordAnswer(ans *answer) error {
+	r.res.Turns++
+	resp := ans.resp
+	if text := resp.Message.Text(); text != "" {
+		r.res.Text = text
+	}
+	if len(resp.Message.Content) == 0 {
+		return r.Session().Consume(ans.delivered...) // nothing that could be kept
+	}
+	extra := map[string]any{"model": ans.model, "usage": resp.Usage}
+	if resp.ID != "" {
+		extra["id"] = resp.ID
+	}
+	if resp.Reason != "" {
+		extra["stop_reason"] = string(resp.Reason)
+	}
+	if err := r.record(session.Entry{Type: session.Message, Consumed: ans.delivered}, resp.Message, extra); err != nil {
+		return err
+	}
+	r.emit(Event{Kind: KindMessage, Message: &resp.Message, Usage: &resp.Usage})
+	return nil
+}

@@ -1,0 +1,229 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hookline-dev/hookline/agent/compact"
+	"github.com/hookline-dev/hookline/agent/model"
+	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/session"
+)
+
+// ErrNothingToCompact is returned by Compact for a conversation that is too short.
+var ErrNothingToCompact = errors.New("there is nothing to compact")
+
+// Compact summarises the conversation, with the person's instructions for the
+// summary. cancelled says that a hook did not want it; all is then as it was.
+func (a *Agent) Compact(ctx context.Context, instructions string) (cancelled bool, err error) {
+	if err := a.acquire(); err != nil {
+		return false, err
+	}
+	defer a.release()
+	if err := a.start(ctx); err != nil {
+		return false, err
+	}
+	e, err := a.compact(ctx, "manual", instructions, -1)
+	return e == nil && err == nil, err
+}
+
+// compact makes a compaction. It returns nil without an error when a hook cancelled
+// it.
+func (a *Agent) compact(ctx context.Context, trigger, instructions string, keep int64) (*session.Entry, error) {
+	plan, branch, err := a.compactPlan(keep)
+	if err != nil {
+		return nil, err
+	}
+	prep := plan.Preparation()
+	pre := &hook.PreCompact{Trigger: trigger, CustomInstructions: instructions, Preparation: prep}
+	if a.has(hook.EventPreCompact) {
+		for _, e := range branch {
+			j, err := hook.ToJSON(e)
+			if err != nil {
+				return nil, err
+			}
+			pre.BranchEntries = append(pre.BranchEntries, j)
+		}
+	}
+	out, err := a.Fire(ctx, pre)
+	if err != nil || out.Blocked() || a.isHalted() {
+		return nil, err
+	}
+	entry := session.Entry{Type: session.Compaction, FirstKeptEntryID: plan.FirstKept, TokensBefore: plan.TokensBefore}
+	if c := out.Compaction; c != nil {
+		supplied(&entry, c, branch)
+	} else if err := a.summarise(ctx, &entry, plan, instructions, out.Compacting, prep); err != nil {
+		return nil, err
+	}
+	a.mu.Lock()
+	entry, err = a.appendEntry(entry)
+	a.conv.stale, a.lastCall = true, 0
+	a.mu.Unlock()
+	if err != nil {
+		return nil, err
+	}
+	a.emit(Event{Kind: KindCompacted, Text: entry.Summary})
+	j, err := hook.ToJSON(entry)
+	if err != nil {
+		return nil, err
+	}
+	a.observe(ctx, &hook.PostCompact{Trigger: trigger, CompactSummary: entry.Summary, CompactionEntry: j, FromHook: entry.FromHook})
+	if a.depth == 0 {
+		if err := a.sessionStarted(ctx, "compact"); err != nil {
+			return &entry, err
+		}
+	}
+	return &entry, nil
+}
+
+// compactPlan looks at the conversation.
+func (a *Agent) compactPlan(keep int64) (compact.Plan, []session.Entry, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if err := a.refresh(); err != nil {
+		return compact.Plan{}, nil, err
+	}
+	entries := make([]compact.Entry, len(a.conv.msgs))
+	for i, m := range a.conv.msgs {
+		entries[i] = compact.Entry{ID: a.conv.ids[i], Message: m, Summary: i == 0 && a.conv.replaced}
+	}
+	plan, ok := compact.Make(entries, compact.Options{Keep: keep, TokensBefore: a.contextTokens()})
+	if !ok {
+		return plan, nil, ErrNothingToCompact
+	}
+	branch, err := a.sess.BranchEntries("")
+	return plan, branch, err
+}
+
+// supplied takes a compaction that a hook made. A first kept entry that is not on
+// the branch would keep nothing unseen; the plan's stays then.
+func supplied(e *session.Entry, c *hook.Compaction, branch []session.Entry) {
+	e.Summary, e.FromHook, e.Details = strings.ToValidUTF8(c.Summary, "\uFFFD"), true, rawValue(c.Details)
+	if c.FirstKeptEntryID == "" || slices.ContainsFunc(branch, func(b session.Entry) bool { return b.ID == c.FirstKeptEntryID }) {
+		e.FirstKeptEntryID = c.FirstKeptEntryID
+	}
+	if c.TokensBefore > 0 {
+		e.TokensBefore = int64(c.TokensBefore)
+	}
+}
+
+// summarise asks the model for the summary, as Compacting hooks steer it.
+func (a *Agent) summarise(ctx context.Context, e *session.Entry, plan compact.Plan, instructions string, steer *hook.CompactingAnswer, prep hook.JSON) error {
+	out, err := a.Fire(ctx, &hook.Compacting{Preparation: prep})
+	if err != nil {
+		return err
+	}
+	if out.Compacting != nil {
+		steer = out.Compacting
+	}
+	if steer == nil {
+		steer = &hook.CompactingAnswer{}
+	}
+	text, err := a.askOnce(ctx, plan.Request(a.Model(), instructions, *steer))
+	if err != nil {
+		return fmt.Errorf("asking for the summary: %w", err)
+	}
+	if strings.TrimSpace(text) == "" {
+		return errors.New("asking for the summary: the model said nothing")
+	}
+	e.Summary = text
+	if !steer.PreserveData.IsZero() {
+		e.Details = rawValue(hook.MustJSON(map[string]any{"preserveData": steer.PreserveData}))
+	}
+	return nil
+}
+
+// askOnce calls the model outside of the conversation, and again when a failure may
+// pass. No hooks run.
+func (a *Agent) askOnce(ctx context.Context, req *model.Request) (string, error) {
+	a.mu.Lock()
+	provider := a.provider
+	a.mu.Unlock()
+	for attempt := 0; ; attempt++ {
+		resp, err := model.Accumulate(provider.Stream(ctx, req), nil)
+		a.mu.Lock()
+		a.usage = a.usage.Add(resp.Usage)
+		a.mu.Unlock()
+		if err == nil {
+			return resp.Message.Text(), nil
+		}
+		if ctx.Err() != nil {
+			return "", context.Cause(ctx)
+		}
+		if !model.IsRetryable(err) || attempt >= a.cfg.Retry.Max {
+			return "", err
+		}
+		if err := a.rest(ctx, a.cfg.Retry.wait(attempt, err)); err != nil {
+			return "", err
+		}
+	}
+}
+
+// contextTokens is how many tokens the conversation takes: what the provider counted
+// for its last answer, and an estimate of what has come since; a.mu is held.
+func (a *Agent) contextTokens() int64 {
+	if a.lastCall > 0 && a.lastIndex <= len(a.conv.msgs) {
+		return a.lastCall + model.EstimateTokens(a.conv.msgs[a.lastIndex:]...)
+	}
+	return model.EstimateTokens(a.conv.msgs...)
+}
+
+// ContextTokens estimates how many tokens the conversation takes.
+func (a *Agent) ContextTokens() int64 {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.refresh() != nil {
+		return 0
+	}
+	return a.contextTokens()
+}
+
+// compactIfFull compacts when the conversation fills the model's window.
+func (r *run) compactIfFull() error {
+	if r.cfg.Window <= 0 || float64(r.ContextTokens()) < r.cfg.CompactAt*float64(r.cfg.Window) {
+		return nil
+	}
+	_, err := r.autoCompact("threshold", false)
+	return err
+}
+
+// autoCompact compacts without being asked. A failure does not end the prompt: the
+// next call may go well nevertheless.
+func (r *run) autoCompact(reason string, retry bool) (done bool, err error) {
+	r.observe(r.ctx, &hook.AutoCompactionStart{Reason: reason})
+	if r.over() {
+		return false, r.ctxErr()
+	}
+	keep := int64(0)
+	if r.cfg.Window > 0 {
+		keep = max(min(compact.DefaultKeep, r.cfg.Window/4), 1)
+	}
+	entry, err := r.compact(r.ctx, "auto", "", keep)
+	end := &hook.AutoCompactionEnd{Aborted: entry == nil, WillRetry: retry && entry != nil}
+	if err != nil {
+		end.ErrorMessage = err.Error()
+	}
+	if entry != nil {
+		end.Result = hook.MustJSON(hook.Compaction{Summary: entry.Summary, FirstKeptEntryID: entry.FirstKeptEntryID, TokensBefore: int(entry.TokensBefore)})
+	}
+	r.observeLast(end)
+	if r.ctx.Err() != nil {
+		return false, r.ctxErr()
+	}
+	if err != nil && !errors.Is(err, ErrNothingToCompact) {
+		r.notify("The conversation could not be compacted: "+err.Error(), "warning")
+	}
+	r.mu.Lock()
+	r.first = 0
+	r.mu.Unlock()
+	return entry != nil, nil
+}
+
+func (a *Agent) isHalted() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.halted != nil
+}

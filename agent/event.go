@@ -1,0 +1,77 @@
+package agent
+
+import (
+	"github.com/hookline-dev/hookline/agent/model"
+	"github.com/hookline-dev/hookline/ui"
+)
+
+// EventKind says what an Event reports.
+type EventKind string
+
+// The kinds of event.
+const (
+	// KindSession: a session was opened; Session and Text, the source.
+	KindSession EventKind = "session"
+	// KindText and KindThinking: the model's stream goes on; Text. KindDiscard: what
+	// the stream brought so far doesn't count, the call is made again.
+	KindText     EventKind = "text"
+	KindThinking EventKind = "thinking"
+	KindDiscard  EventKind = "discard"
+	// KindMessage: a message was recorded; Message, and for an answer Usage.
+	KindMessage EventKind = "message"
+	// KindCustom: a hook's message was recorded; Text, CustomType and Display.
+	KindCustom EventKind = "custom"
+	// KindToolStart, KindToolProgress and KindToolEnd: a tool runs; Call, and Text or
+	// Result.
+	KindToolStart    EventKind = "tool_start"
+	KindToolProgress EventKind = "tool_progress"
+	KindToolEnd      EventKind = "tool_end"
+	// KindNotice: something for the person; Text and Level.
+	KindNotice EventKind = "notice"
+	// KindHookOutput: what a hook printed, unless it was suppressed; Text and
+	// Source.
+	KindHookOutput EventKind = "hook_output"
+	// KindCompacted: the conversation was compacted; Text is the summary.
+	KindCompacted EventKind = "compacted"
+	// KindIdle: a prompt is over; Result says how.
+	KindIdle EventKind = "idle"
+)
+
+// Event is something that happens in an agent, for showing it. Kind says which
+// fields count.
+type Event struct {
+	Kind EventKind
+	// AgentID and AgentType name the subagent it happens in, "" for the main agent.
+	AgentID, AgentType string
+	Session            string
+	Text               string
+	Level              ui.Level
+	Source             string
+	CustomType         string
+	Display            bool
+	Message            *model.Message
+	Usage              *model.Usage
+	Call               *model.Block
+	ToolResult         *model.Block
+	Result             *Result
+}
+
+// emit tells the embedding program.
+func (a *Agent) emit(ev Event) {
+	if a.cfg.OnEvent == nil {
+		return
+	}
+	ev.AgentID, ev.AgentType, ev.Session = a.id, a.kind, a.SessionID()
+	a.events.Lock()
+	defer a.events.Unlock()
+	a.cfg.OnEvent(ev)
+}
+
+// notify shows something to the person.
+func (a *Agent) notify(text string, level ui.Level) {
+	if text == "" {
+		return
+	}
+	a.cfg.UI.Notify(text, level)
+	a.emit(Event{Kind: KindNotice, Text: text, Level: level})
+}

@@ -1,0 +1,258 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/session"
+	"github.com/hookline-dev/hookline/ui"
+)
+
+// common returns the fields that every event carries.
+func (a *Agent) common() hook.Common {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	c := hook.Common{
+		CWD: a.cwd, PermissionMode: string(a.cfg.Permission.Mode()), RecipeName: a.cfg.Recipe,
+		PromptID: a.promptID, InvokedBy: "main", Live: a.live,
+	}
+	owner := a
+	if a.depth > 0 {
+		c.AgentID, c.AgentType, c.InvokedBy = a.id, a.kind, "subagent"
+		for owner.parent != nil {
+			owner = owner.parent
+		}
+		c.SessionID, c.TranscriptPath = owner.identity()
+		return c
+	}
+	c.SessionID, c.TranscriptPath = a.sess.ID(), a.transcriptPath()
+	return c
+}
+
+// identity returns the session's id and its transcript.
+func (a *Agent) identity() (id, transcript string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.sess.ID(), a.transcriptPath()
+}
+
+func (a *Agent) transcriptPath() string {
+	if a.transcript == nil {
+		return ""
+	}
+	return a.transcript.Path()
+}
+
+// Fire fires an event from this agent: the common fields are filled in, messages
+// are shown, context waits for the next model call, and an answer that ends the run
+// ends the prompt that runs. The caller acts on the rest of the outcome.
+func (a *Agent) Fire(ctx context.Context, in hook.Input) (hook.Outcome, error) {
+	if !a.has(in.Event()) {
+		return hook.Outcome{Event: in.Event()}, nil
+	}
+	server := in.Base().MCPServer
+	*in.Base() = a.common()
+	in.Base().MCPServer = server
+	out, err := a.cfg.Hooks.Fire(ctx, in)
+	a.output(&out)
+	for _, n := range out.Notices {
+		a.notify(n, ui.Warning)
+	}
+	a.watch(out.Pending)
+	if err != nil {
+		return out, fmt.Errorf("firing %v: %w", in.Event(), err)
+	}
+	refused := in.Event() == hook.EventUserPromptSubmit && out.Blocked()
+	if err := a.keep(&out, in.Event().String(), refused); err != nil {
+		return out, err
+	}
+	if out.Halt {
+		a.halt(out.StopReason)
+	}
+	return out, nil
+}
+
+// observe fires an event of which nothing comes back but context and the end of
+// the run. Its failure is told and stops nothing.
+func (a *Agent) observe(ctx context.Context, in hook.Input) {
+	if _, err := a.Fire(ctx, in); err != nil && ctx.Err() == nil && !errors.Is(err, hook.ErrClosed) {
+		a.notify(err.Error(), ui.Warning)
+	}
+}
+
+// keep stores context for the next model call and shows messages.
+func (a *Agent) keep(out *hook.Outcome, source string, refused bool) error {
+	for _, m := range out.SystemMessages {
+		a.notify(m, ui.Info)
+	}
+	if refused {
+		return nil // the prompt that it was for is not sent
+	}
+	for _, list := range [][]string{out.Context, out.SystemMessages} {
+		for _, text := range list {
+			if err := a.AddContext(text, source); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// AddContext keeps a text for the next model call. It is delivered once.
+func (a *Agent) AddContext(text, source string) error {
+	if strings.TrimSpace(text) == "" {
+		return nil
+	}
+	if _, err := a.Session().AddPending(strings.ToValidUTF8(text, "\uFFFD"), source); err != nil {
+		return fmt.Errorf("keeping context of %s: %w", source, err)
+	}
+	return nil
+}
+
+// output shows what hooks printed beside their answers, unless one of them wants
+// it hidden.
+func (a *Agent) output(out *hook.Outcome) {
+	if a.cfg.OnEvent == nil {
+		return
+	}
+	for _, r := range out.Runs {
+		if r.Report == nil || r.Answer != nil && r.Answer.SuppressOutput {
+			continue
+		}
+		if text := strings.TrimSpace(r.Report.Stdout + r.Report.Stderr); text != "" {
+			a.emit(Event{Kind: KindHookOutput, Text: text, Source: r.Hook.Name})
+		}
+	}
+}
+
+// halt ends the prompt that runs, or the next one, after what is going on has been
+// recorded. The first reason counts.
+func (a *Agent) halt(reason string) {
+	if reason == "" {
+		reason = "a hook ended the run"
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.halted == nil {
+		a.halted = &reason
+	}
+}
+
+// Notify fires Notification and shows its text to the person. The type is a word
+// such as permission_prompt or idle_prompt.
+func (a *Agent) Notify(ctx context.Context, typ, title, message string) error {
+	_, err := a.Fire(ctx, &hook.Notification{NotificationType: typ, Title: title, Message: message})
+	return err
+}
+
+// lateCollector is an engine that has results of background hooks.
+type lateCollector interface {
+	CollectLate(sessionID string) []hook.LateResult
+}
+
+// collectLate takes what background hooks have answered since: it goes into the
+// next model call. It returns the reasons of those that want an idle agent woken.
+func (a *Agent) collectLate() (rewake []string) {
+	eng, ok := a.cfg.Hooks.(lateCollector)
+	if !ok || a.depth > 0 {
+		return nil
+	}
+	for _, r := range eng.CollectLate(a.SessionID()) {
+		if r.Err != nil {
+			a.notify(r.Err.Error(), ui.Warning)
+			continue
+		}
+		if r.Result.Notice != "" {
+			a.notify(r.Result.Notice, ui.Info)
+		}
+		out := hook.Outcome{Context: r.Result.Context}
+		if r.Result.SystemMessage != "" {
+			out.SystemMessages = []string{r.Result.SystemMessage}
+		}
+		if err := a.keep(&out, "background hook "+r.Hook.Name, false); err != nil {
+			a.notify(err.Error(), ui.Warning)
+		}
+		if r.Result.Continue == hook.No {
+			a.halt(r.Result.StopReason)
+		}
+		if r.Rewake {
+			rewake = append(rewake, r.Result.Reason)
+		}
+	}
+	return rewake
+}
+
+// watch waits for background hooks that may wake the idle agent.
+func (a *Agent) watch(pending []*hook.AsyncRun) {
+	if !a.cfg.Rewake {
+		return
+	}
+	for _, p := range pending {
+		a.background(func() {
+			if r, err := p.Wait(a.ctx); err == nil && r.Rewake {
+				a.wake()
+			}
+		})
+	}
+}
+
+// background runs a function in a goroutine that Close waits for. The function
+// returns soon after a.ctx has ended.
+func (a *Agent) background(f func()) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.closed {
+		return false
+	}
+	a.wg.Go(f)
+	return true
+}
+
+// wake starts the agent with what a background hook says, as soon as it is idle.
+// When a prompt has taken the result up meanwhile there is nothing to do.
+func (a *Agent) wake() {
+	var reasons []string
+	for range 100 { // the engine hands a result out right after the run is done
+		select {
+		case a.busy <- struct{}{}:
+		case <-a.ctx.Done():
+			return
+		}
+		reasons = a.collectLate()
+		a.release()
+		if len(reasons) > 0 || a.rest(a.ctx, time.Millisecond) != nil {
+			break
+		}
+	}
+	if len(reasons) == 0 {
+		return
+	}
+	text := "A hook that ran in the background reports:\n\n" + strings.Join(reasons, "\n\n")
+	if _, err := a.Run(a.ctx, Prompt{Text: text, Quiet: true}); err != nil && a.ctx.Err() == nil {
+		a.notify(err.Error(), ui.Warning)
+	}
+}
+
+// rest waits, unless the context ends first.
+func (a *Agent) rest(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// consumed returns the ids and texts of the context that waits.
+func consumed(pending []session.Entry) (ids, texts []string) {
+	for _, p := range pending {
+		ids, texts = append(ids, p.ID), append(texts, p.Text)
+	}
+	return ids, texts
+}

@@ -1,0 +1,232 @@
+package agent
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/hookline-dev/hookline/agent/model"
+	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/session"
+)
+
+// conversation is what the next model call sends, read from the session once and
+// then kept in step with it. The three lists belong together.
+type conversation struct {
+	ids      []string
+	msgs     []model.Message
+	seen     []hook.Message // the same for hooks
+	replaced bool           // a compaction stands at the beginning
+	stale    bool           // to be read again
+}
+
+// rawOptions carry what models and tools wrote.
+var rawOptions = json.JoinOptions(
+	jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true), jsontext.PreserveRawStrings(true),
+)
+
+// refresh reads the conversation from the session when it has to; a.mu is held.
+func (a *Agent) refresh() error {
+	if !a.conv.stale {
+		return nil
+	}
+	items, err := a.sess.Context()
+	if err != nil {
+		return err
+	}
+	c := conversation{}
+	for _, it := range items {
+		msg, seen, err := decodeMessage(it.Message)
+		if err != nil {
+			return fmt.Errorf("reading entry %s of the session: %w", it.EntryID, err)
+		}
+		c.replaced = c.replaced || it.Type == session.Compaction
+		c.add(it.EntryID, msg, seen)
+	}
+	a.conv = c
+	return nil
+}
+
+func (c *conversation) add(id string, msg model.Message, seen hook.Message) {
+	c.ids, c.msgs, c.seen = append(c.ids, id), append(c.msgs, msg), append(c.seen, seen)
+}
+
+// decodeMessage reads a message of a session.
+func decodeMessage(raw jsontext.Value) (model.Message, hook.Message, error) {
+	var seen hook.Message
+	if err := json.Unmarshal(raw, &seen, rawOptions); err != nil {
+		return model.Message{}, seen, err
+	}
+	msg, err := toModel(seen)
+	return msg, seen, err
+}
+
+// toModel turns a message of a hook's into one of the model's.
+func toModel(m hook.Message) (model.Message, error) {
+	out := model.Message{Role: model.Role(m.Role)}
+	if out.Role != model.User && out.Role != model.Assistant {
+		return out, fmt.Errorf("a message has the role %q; there are user and assistant", m.Role)
+	}
+	if m.Content.IsZero() {
+		return out, nil
+	}
+	blocks, err := toBlocks(m.Content)
+	out.Content = blocks
+	return out, err
+}
+
+// toBlocks reads content: a string or content blocks.
+func toBlocks(content hook.JSON) ([]model.Block, error) {
+	if s, ok := content.AsString(); ok {
+		return []model.Block{model.Text(s)}, nil
+	}
+	var blocks []rawBlock
+	if err := json.Unmarshal([]byte(content.Raw()), &blocks, rawOptions); err != nil {
+		return nil, fmt.Errorf("content is neither a string nor content blocks: %w", err)
+	}
+	out := make([]model.Block, 0, len(blocks))
+	for _, b := range blocks {
+		block, err := b.block()
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, block)
+	}
+	return out, nil
+}
+
+// rawBlock is a block whose content may also be a string, as tool results of
+// other programs have it.
+type rawBlock struct {
+	Raw jsontext.Value
+}
+
+// UnmarshalJSONFrom keeps the block for later.
+func (b *rawBlock) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	v, err := dec.ReadValue()
+	b.Raw = v.Clone()
+	return err
+}
+
+func (b rawBlock) block() (model.Block, error) {
+	raw := hook.RawJSON(b.Raw)
+	var out model.Block
+	if content, ok := raw.Get("content"); ok {
+		inner, err := toBlocks(content)
+		if err != nil {
+			return out, err
+		}
+		raw.Delete("content")
+		if err := json.Unmarshal([]byte(raw.Raw()), &out, rawOptions); err != nil {
+			return out, fmt.Errorf("reading a content block: %w", err)
+		}
+		out.Content = inner
+		return out, nil
+	}
+	if err := json.Unmarshal([]byte(raw.Raw()), &out, rawOptions); err != nil {
+		return out, fmt.Errorf("reading a content block: %w", err)
+	}
+	return out, nil
+}
+
+// toHook turns a message into the hooks' form.
+func toHook(m model.Message) (hook.Message, error) {
+	content := m.Content
+	if content == nil {
+		content = []model.Block{}
+	}
+	b, err := json.Marshal(content, rawOptions)
+	if err != nil {
+		return hook.Message{}, fmt.Errorf("encoding a message: %w", err)
+	}
+	return hook.Message{Role: string(m.Role), Content: hook.RawJSON(b)}, nil
+}
+
+// append adds a message to the session, the transcript and the conversation; a.mu
+// is held. extra are members that the entry's message has besides.
+func (a *Agent) append(e session.Entry, msg model.Message, extra map[string]any) (session.Entry, error) {
+	seen, err := toHook(msg)
+	if err != nil {
+		return e, err
+	}
+	if e.Type == session.Message {
+		raw := hook.RawJSON(`{}`)
+		for _, m := range []struct {
+			key   string
+			value any
+		}{{"role", string(msg.Role)}, {"content", seen.Content}} {
+			if err := raw.Set(m.key, m.value); err != nil {
+				return e, err
+			}
+		}
+		for _, key := range slices.Sorted(maps.Keys(extra)) {
+			if err := raw.Set(key, extra[key]); err != nil {
+				return e, err
+			}
+		}
+		e.Message = jsontext.Value(raw.Raw())
+	}
+	if e, err = a.appendEntry(e); err != nil {
+		return e, err
+	}
+	if !a.conv.stale {
+		a.conv.add(e.ID, msg, seen)
+	}
+	return e, nil
+}
+
+// appendEntry adds an entry to the session and the transcript; a.mu is held.
+func (a *Agent) appendEntry(e session.Entry) (session.Entry, error) {
+	e, err := a.sess.Append(e)
+	if err != nil {
+		return e, err
+	}
+	if a.transcript != nil {
+		if err := a.transcript.Add(e); err != nil {
+			return e, err
+		}
+	}
+	return e, nil
+}
+
+// pairTools makes sure that calls and results in messages that a hook has changed
+// belong together: orphans are left out, and what has no result gets one.
+func pairTools(msgs []model.Message) []model.Message {
+	out := make([]model.Message, 0, len(msgs))
+	var open []string
+	answer := func() {
+		if len(open) == 0 {
+			return
+		}
+		m := model.Message{Role: model.User}
+		for _, id := range open {
+			m.Content = append(m.Content, model.ToolResult(id, true, model.Text("The result was removed.")))
+		}
+		out, open = append(out, m), nil
+	}
+	for _, m := range msgs {
+		var results []string
+		m.Content = slices.DeleteFunc(slices.Clone(m.Content), func(b model.Block) bool {
+			if b.Type != model.ToolResultBlock {
+				return false
+			}
+			results = append(results, b.ToolUseID)
+			return !slices.Contains(open, b.ToolUseID)
+		})
+		if len(results) == 0 {
+			answer()
+		}
+		open = slices.DeleteFunc(open, func(id string) bool { return slices.Contains(results, id) })
+		if len(m.Content) > 0 {
+			out = append(out, m)
+		}
+		for _, call := range m.ToolUses() {
+			open = append(open, call.ID)
+		}
+	}
+	answer()
+	return out
+}

@@ -1,0 +1,265 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/hookline-dev/hookline/agent/model"
+	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/session"
+	"github.com/hookline-dev/hookline/ui"
+)
+
+// run is one prompt being worked on.
+type run struct {
+	*Agent
+	ctx   context.Context
+	res   Result
+	first int // how many messages there were before
+
+	system     *string // in place of the system prompt, for this prompt
+	stops      int     // how often hooks kept the agent going
+	reminders  int
+	overflowed bool
+	deferred   string // why a hook deferred a call
+	refused    string // why a refusal interrupted the turn
+}
+
+// Prompt works on a prompt of the person until the model has finished; see Run.
+func (a *Agent) Prompt(ctx context.Context, text string) (Result, error) {
+	return a.Run(ctx, Prompt{Text: text})
+}
+
+// Run works on a prompt until the model has finished, a hook ends it, a bound is
+// reached or the context ends. Result.End says which it was. The error is for what
+// went wrong: a model that can't be asked, a session that can't be written, ErrBusy,
+// ErrClosed, or the cause of a context that ended.
+func (a *Agent) Run(ctx context.Context, p Prompt) (Result, error) {
+	if err := a.acquire(); err != nil {
+		return Result{}, err
+	}
+	defer a.release()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	defer a.begin(cancel)()
+	r := &run{Agent: a, ctx: ctx}
+	err := r.work(p)
+	return r.finish(err), err
+}
+
+// work is the whole of a prompt.
+func (r *run) work(p Prompt) error {
+	if err := r.start(r.ctx); err != nil {
+		return err
+	}
+	ok, err := r.submit(p)
+	if !ok || err != nil {
+		return err
+	}
+	r.observe(r.ctx, &hook.AgentStart{})
+	err = r.turns()
+	r.observeLast(&hook.AgentEnd{Messages: r.promptMessages()})
+	return err
+}
+
+// turns goes on until there is a reason to end.
+func (r *run) turns() error {
+	for again := true; again; {
+		if r.over() || r.bounded() {
+			return r.ctxErr()
+		}
+		var err error
+		if again, err = r.oneTurn(); err != nil {
+			return err
+		}
+	}
+	return r.ctxErr()
+}
+
+// oneTurn is a model call and the tool calls that it asks for. It reports whether
+// there is to be another.
+func (r *run) oneTurn() (again bool, err error) {
+	if err := r.beginTurn(); err != nil || r.over() {
+		return false, err
+	}
+	answer, err := r.ask()
+	if err != nil {
+		return false, r.failed(answer, err)
+	}
+	if err := r.recordAnswer(answer); err != nil {
+		return false, err
+	}
+	results, err := r.callTools(answer.resp.Message.ToolUses())
+	if err != nil {
+		return false, err
+	}
+	if err := r.endTurn(answer, results); err != nil {
+		return false, err
+	}
+	switch {
+	case r.over():
+		return false, nil
+	case len(results) > 0, answer.resp.Reason == model.StopPauseTurn:
+		return true, nil
+	}
+	return r.wantsToStop(answer.resp.Message.Text())
+}
+
+// wantsToStop is asked when the model has nothing more to do: queued messages,
+// open todos and Stop hooks may keep it going.
+func (r *run) wantsToStop(last string) (again bool, err error) {
+	if more, err := r.takeQueued(true); more || err != nil {
+		return more, err
+	}
+	if more, err := r.awaitTeam(); more || err != nil {
+		return more, err
+	}
+	if more, err := r.remind(); more || err != nil {
+		return more, err
+	}
+	out, err := r.fireStop(last)
+	if err != nil || !out.KeepGoing || r.over() {
+		return false, err
+	}
+	if r.stops >= r.cfg.MaxStops {
+		r.res.Reason = fmt.Sprintf("hooks kept the agent from stopping %d times in a row; it stops nevertheless", r.stops)
+		r.notify(r.res.Reason, ui.Warning)
+		return false, nil
+	}
+	r.stops++
+	return true, r.recordUser(joinParagraphs(out.Continuation()))
+}
+
+// fireStop fires Stop or, in a subagent, SubagentStop.
+func (r *run) fireStop(last string) (hook.Outcome, error) {
+	active := r.stops > 0
+	if r.depth > 0 {
+		return r.Fire(r.ctx, &hook.SubagentStop{StopHookActive: active, LastAssistantMessage: last, AgentTranscriptPath: r.ownTranscript()})
+	}
+	in := &hook.Stop{StopHookActive: active, LastAssistantMessage: last, BackgroundTasks: r.backgroundTasks()}
+	if r.has(hook.EventStop) {
+		in.Messages = r.live.Messages()
+	}
+	return r.Fire(r.ctx, in)
+}
+
+// over reports whether the prompt is to end now.
+func (r *run) over() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.halted != nil || r.ctx.Err() != nil || r.deferred != "" || r.refused != ""
+}
+
+// ctxErr returns why the context has ended, nil when it has not.
+func (r *run) ctxErr() error {
+	if r.ctx.Err() == nil {
+		return nil
+	}
+	return context.Cause(r.ctx)
+}
+
+// bounded reports whether a bound is reached.
+func (r *run) bounded() bool {
+	switch used := r.res.Usage.InputTokens + r.res.Usage.CacheWriteTokens + r.res.Usage.OutputTokens; {
+	case r.cfg.MaxTurns > 0 && r.res.Turns >= r.cfg.MaxTurns:
+		r.res.End, r.res.Reason = EndMaxTurns, fmt.Sprintf("the limit of %d turns is reached", r.cfg.MaxTurns)
+	case r.cfg.Budget > 0 && used >= r.cfg.Budget:
+		r.res.End, r.res.Reason = EndBudget, fmt.Sprintf("the budget of %d tokens is used up (%d)", r.cfg.Budget, used)
+	default:
+		return false
+	}
+	return true
+}
+
+// beginTurn takes up what came in meanwhile, compacts when the window fills up,
+// and fires TurnStart.
+func (r *run) beginTurn() error {
+	for _, reason := range r.collectLate() {
+		if err := r.AddContext(reason, "background hook"); err != nil {
+			return err
+		}
+	}
+	if _, err := r.takeQueued(false); err != nil {
+		return err
+	}
+	if err := r.compactIfFull(); err != nil {
+		return err
+	}
+	r.mu.Lock()
+	r.turn++
+	r.mu.Unlock()
+	r.observe(r.ctx, &hook.TurnStart{TurnIndex: r.res.Turns, Timestamp: time.Now().UnixMilli()})
+	return nil
+}
+
+// endTurn fires TurnEnd and makes the turn safe.
+func (r *run) endTurn(ans *answer, results []model.Message) error {
+	if r.has(hook.EventTurnEnd) {
+		msg, err := toHook(ans.resp.Message)
+		if err != nil {
+			return err
+		}
+		in := &hook.TurnEnd{TurnIndex: r.res.Turns - 1, Message: &msg, Response: ans.resp.Message.Text(), StopReason: string(ans.resp.Reason)}
+		for _, m := range results {
+			h, err := toHook(m)
+			if err != nil {
+				return err
+			}
+			in.ToolResults = append(in.ToolResults, h)
+		}
+		r.observeLast(in)
+	}
+	r.dirChanged()
+	return r.Session().Sync()
+}
+
+// failed ends the prompt when the model gave no answer. What it had said so far
+// is recorded.
+func (r *run) failed(ans *answer, err error) error {
+	if ans != nil && len(ans.resp.Message.Content) > 0 {
+		if rec := r.recordAnswer(ans); rec != nil {
+			return errors.Join(err, rec)
+		}
+	}
+	if r.ctx.Err() != nil {
+		return r.ctxErr()
+	}
+	in := &hook.StopFailure{Error: "unknown", ErrorDetails: err.Error()}
+	if api, ok := errors.AsType[*model.APIError](err); ok {
+		in.Error = string(api.Kind)
+	}
+	r.observe(r.ctx, in)
+	return fmt.Errorf("asking the model: %w", err)
+}
+
+// finish says how the prompt ended.
+func (r *run) finish(err error) Result {
+	r.mu.Lock()
+	halted := r.halted
+	r.halted = nil
+	r.mu.Unlock()
+	switch {
+	case halted != nil && (err == nil || r.ctx.Err() != nil):
+		r.res.End, r.res.Reason = EndHalted, *halted
+		r.notify("Stopped: "+*halted, ui.Warning)
+	case r.ctx.Err() != nil:
+		r.res.End, r.res.Reason = EndInterrupted, context.Cause(r.ctx).Error()
+	case err != nil:
+		r.res.End, r.res.Reason = EndFailed, err.Error()
+	case r.deferred != "":
+		r.res.End, r.res.Reason = EndDeferred, r.deferred
+	case r.refused != "":
+		r.res.End, r.res.Reason = EndInterrupted, r.refused
+	case r.res.End == "":
+		r.res.End = EndDone
+	}
+	r.collectMessages()
+	if err := r.Session().Sync(); err != nil && !errors.Is(err, session.ErrClosed) {
+		r.notify(err.Error(), ui.Error)
+	}
+	r.emit(Event{Kind: KindIdle, Result: &r.res})
+	r.idleLater()
+	return r.res
+}

@@ -1,0 +1,186 @@
+package agent
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/hookline-dev/hookline/agent/tool"
+	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/permission"
+	"github.com/hookline-dev/hookline/ui"
+)
+
+// permit decides whether a call may run: rules look at the input that will really
+// run. It reports whether it may; if not, the call has its result.
+func (r *run) permit(c *toolCall, out *hook.Outcome) bool {
+	req := permission.Request{
+		Tool: c.block.Name, Input: c.input, OriginalInput: c.original, Cwd: r.currentDir(),
+		Hook: out.Decision, HookReason: out.Reason, HookName: out.DecidedBy,
+	}
+	d := r.cfg.Permission.Decide(req)
+	switch d.Decision {
+	case hook.DecisionAllow:
+		return true
+	case hook.DecisionAsk:
+		return r.requestPermission(c, req, d)
+	case hook.DecisionDefer:
+		r.mu.Lock()
+		r.deferred = d.Reason
+		r.mu.Unlock()
+		c.refuse("Not run: the call was deferred, and the run ends here. " + d.Reason)
+		return false
+	}
+	r.denied(c, d.Reason)
+	return false
+}
+
+// requestPermission fires PermissionRequest, and asks the person when hooks have no
+// opinion.
+func (r *run) requestPermission(c *toolCall, req permission.Request, d permission.Decision) bool {
+	in := &hook.PermissionRequest{Common: hook.Common{MCPServer: c.server}, ToolName: c.block.Name, ToolInput: c.input}
+	if r.has(hook.EventPermissionRequest) {
+		for _, s := range d.Suggestions {
+			in.PermissionSuggestions = append(in.PermissionSuggestions, hook.MustJSON(s))
+		}
+	}
+	out, err := r.Fire(r.ctx, in)
+	if err != nil {
+		c.refuse(r.unasked(err))
+		return false
+	}
+	if r.over() {
+		c.refuse(r.whyNot())
+		return false
+	}
+	if out.Decision == hook.DecisionDeny {
+		if out.Interrupt {
+			r.mu.Lock()
+			r.refused = out.Reason
+			r.mu.Unlock()
+		}
+		r.denied(c, out.Reason)
+		return false
+	}
+	if in.ToolInput != c.input {
+		again, ok := r.rewritten(c, req, in.ToolInput, out.Decision)
+		if !ok {
+			return false
+		}
+		d = again
+	}
+	switch {
+	case out.Decision == hook.DecisionAllow:
+		r.update(out.PermissionUpdates)
+		return true
+	case d.Decision == hook.DecisionAllow:
+		return true
+	}
+	return r.askPerson(c, d)
+}
+
+// rewritten decides anew about an input that a PermissionRequest hook has changed.
+func (r *run) rewritten(c *toolCall, req permission.Request, input hook.JSON, decided hook.Decision) (permission.Decision, bool) {
+	if c.original.IsZero() {
+		c.original = c.input
+	}
+	c.input = input
+	if err := tool.Check(c.tool, jsontext.Value(input.Raw())); err != nil {
+		c.refuse(c.invalid(err))
+		return permission.Decision{}, false
+	}
+	req.Input, req.OriginalInput = input, c.original
+	if decided == hook.DecisionAllow || req.Hook == hook.DecisionAllow {
+		req.Hook = decided // an allow of the input before is none of this one
+	}
+	d := r.cfg.Permission.Decide(req)
+	if d.Decision == hook.DecisionDeny {
+		r.denied(c, d.Reason)
+		return d, false
+	}
+	return d, true
+}
+
+// update makes permission updates take effect; what can't be applied is told.
+func (r *run) update(updates []hook.PermissionUpdate) {
+	if len(updates) == 0 {
+		return
+	}
+	if err := r.cfg.Permission.Apply(r.ctx, updates...); err != nil {
+		r.notify("The permissions stay as they were: "+err.Error(), ui.Warning)
+	}
+}
+
+// The choices of a permission prompt.
+const (
+	choiceOnce   = "Yes, this once"
+	choiceAlways = "Yes, always"
+	choiceNo     = "No"
+	choiceWhy    = "No, and tell the agent why"
+)
+
+// askPerson asks the person about a call.
+func (r *run) askPerson(c *toolCall, d permission.Decision) bool {
+	r.observe(r.ctx, &hook.Notification{
+		NotificationType: "permission_prompt", Title: "Permission needed", Message: "The agent needs your permission to use " + c.block.Name,
+	})
+	if r.over() {
+		c.refuse(r.whyNot())
+		return false
+	}
+	choices := []string{choiceOnce}
+	if len(d.Suggestions) > 0 {
+		label := choiceAlways
+		if hint, ok := strings.CutPrefix(d.Hint(), "to allow it, add "); ok {
+			label += ": " + hint
+		}
+		choices = append(choices, label)
+	}
+	choices = append(choices, choiceNo, choiceWhy)
+	title := fmt.Sprintf("Allow %s? %s (%s)", c.block.Name, c.input.Raw(), d.Reason)
+	i, ok, err := r.cfg.UI.Select(r.ctx, title, choices, ui.Dialog{Source: "permission"})
+	switch {
+	case r.ctx.Err() != nil:
+		c.refuse(r.whyNot())
+		return false
+	case errors.Is(err, ui.ErrNoUI):
+		r.denied(c, strings.TrimSuffix("nobody is there to ask ("+d.Reason+"); "+d.Hint(), "; "))
+		return false
+	case err != nil:
+		r.denied(c, "the person could not be asked: "+err.Error())
+		return false
+	case !ok:
+		r.denied(c, "the person closed the question")
+		return false
+	}
+	return r.answered(c, d, choices[i])
+}
+
+func (r *run) answered(c *toolCall, d permission.Decision, choice string) bool {
+	switch {
+	case choice == choiceOnce:
+		return true
+	case strings.HasPrefix(choice, choiceAlways):
+		r.update(d.Suggestions)
+		return true
+	case choice == choiceWhy:
+		if text, ok, err := r.cfg.UI.Input(r.ctx, "What should the agent do instead?", "", ui.Dialog{Source: "permission"}); err == nil && ok && text != "" {
+			r.denied(c, "the person refused it and says: "+text)
+			return false
+		}
+	}
+	r.denied(c, "the person refused it")
+	return false
+}
+
+// denied gives a call the result that it was refused, and tells hooks.
+func (r *run) denied(c *toolCall, reason string) {
+	text := fmt.Sprintf("Permission to use %s was refused: %s", c.block.Name, reason)
+	in := &hook.PermissionDenied{Common: hook.Common{MCPServer: c.server}, ToolName: c.block.Name, ToolInput: c.input, ToolUseID: c.block.ID, Reason: reason}
+	if out, err := r.Fire(r.ctx, in); err == nil && out.Host != nil && out.Host.Retry {
+		text += "\nA hook says that you may try it again."
+	}
+	c.refuse(text)
+}

@@ -1,0 +1,267 @@
+package agent
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/hookline-dev/hookline/agent/model"
+	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/session"
+	"github.com/hookline-dev/hookline/ui"
+)
+
+// begin makes a prompt the one that Abort ends; the function returned takes that
+// back.
+func (a *Agent) begin(cancel context.CancelCauseFunc) func() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.interrupt, a.promptID, a.cwd = cancel, newID(), a.currentDir()
+	return func() {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		a.interrupt, a.promptID = nil, ""
+	}
+}
+
+// submit fires UserPromptSubmit and records the prompt. It reports whether there
+// is something to work on.
+func (r *run) submit(p Prompt) (ok bool, err error) {
+	r.mu.Lock()
+	err = r.refresh()
+	r.first = len(r.conv.msgs)
+	r.mu.Unlock()
+	if err != nil {
+		return false, err
+	}
+	if p.Custom != nil {
+		return true, r.recordCustom(*p.Custom)
+	}
+	var out hook.Outcome
+	if !p.Quiet && r.depth == 0 {
+		if out, err = r.firePrompt(&p); err != nil || out.Blocked() {
+			return false, err
+		}
+	}
+	if r.over() {
+		return false, r.ctxErr()
+	}
+	if _, err := r.takeQueued(false); err != nil {
+		return false, err
+	}
+	if err := r.recordPrompt(p); err != nil {
+		return false, err
+	}
+	if m := out.Inject; m != nil {
+		err = r.recordCustom(CustomMessage{CustomType: m.CustomType, Content: rawValue(m.Content), Display: m.Display, Details: rawValue(m.Details)})
+	}
+	return err == nil, err
+}
+
+// firePrompt lets hooks look at the prompt, and change it.
+func (r *run) firePrompt(p *Prompt) (hook.Outcome, error) {
+	in := &hook.UserPromptSubmit{Prompt: p.Text, SessionTitle: r.Title()}
+	if r.has(hook.EventUserPromptSubmit) {
+		in.SystemPrompt = joinParagraphs(r.systemPrompt())
+		for _, img := range p.Images {
+			in.Images = append(in.Images, hook.MustJSON(img))
+		}
+	}
+	out, err := r.Fire(r.ctx, in)
+	if err != nil {
+		return out, err
+	}
+	if out.Blocked() {
+		r.res.End, r.res.Reason = EndBlocked, out.Reason
+		r.notify("The prompt was refused: "+out.Reason, ui.Warning)
+		return out, nil
+	}
+	p.Text = in.Prompt
+	if out.UpdatedPrompt != nil {
+		p.Text = *out.UpdatedPrompt
+	}
+	if h := out.Host; h != nil {
+		r.setTitle(h.SessionTitle)
+		r.system = h.SystemPrompt
+	}
+	return out, nil
+}
+
+func (r *run) recordPrompt(p Prompt) error {
+	msg := model.Message{Role: model.User}
+	if p.Text != "" || len(p.Images) == 0 {
+		msg.Content = append(msg.Content, model.Text(strings.ToValidUTF8(p.Text, "\uFFFD")))
+	}
+	for _, img := range p.Images {
+		msg.Content = append(msg.Content, model.Block{Type: model.ImageBlock, Source: &img})
+	}
+	return r.record(session.Entry{Type: session.Message}, msg, nil)
+}
+
+// recordUser records a message that the model gets as the user's.
+func (r *run) recordUser(text string) error {
+	return r.record(session.Entry{Type: session.Message}, model.UserText(strings.ToValidUTF8(text, "\uFFFD")), nil)
+}
+
+// recordCustom records a message of a hook's own kind.
+func (r *run) recordCustom(m CustomMessage) error {
+	content := hook.RawJSON(m.Content)
+	if content.IsZero() {
+		content = hook.MustJSON("")
+	}
+	blocks, err := toBlocks(content)
+	if err != nil {
+		return err
+	}
+	e := session.Entry{Type: session.CustomMessage, CustomType: m.CustomType, Content: rawValue(content), Display: m.Display, Details: m.Details}
+	if e.CustomType == "" {
+		e.CustomType = "hook"
+	}
+	msg := model.Message{Role: model.User, Content: blocks}
+	if err := r.record(e, msg, nil); err != nil {
+		return err
+	}
+	r.emit(Event{Kind: KindCustom, Text: msg.Text(), CustomType: e.CustomType, Display: m.Display})
+	if m.Display {
+		r.cfg.UI.Notify(msg.Text(), ui.Info)
+	}
+	return nil
+}
+
+// record adds a message to the session and tells about it.
+func (r *run) record(e session.Entry, msg model.Message, extra map[string]any) error {
+	quiet := msg.Role == model.Assistant // its events came with the stream
+	if !quiet {
+		r.messageEvents(msg)
+	}
+	r.mu.Lock()
+	_, err := r.append(e, msg, extra)
+	r.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	if e.Type == session.Message && !quiet {
+		r.emit(Event{Kind: KindMessage, Message: &msg})
+	}
+	return nil
+}
+
+// messageEvents fires MessageStart and MessageEnd for a message that comes whole.
+func (r *run) messageEvents(msg model.Message) {
+	if !r.has(hook.EventMessageStart) && !r.has(hook.EventMessageEnd) {
+		return
+	}
+	h, err := toHook(msg)
+	if err != nil {
+		return
+	}
+	r.observeLast(&hook.MessageStart{Message: &h})
+	again := h
+	r.observeLast(&hook.MessageEnd{Message: &again})
+}
+
+// observeLast is observe with a context that outlives an interrupt.
+func (r *run) observeLast(in hook.Input) {
+	if !r.has(in.Event()) {
+		return
+	}
+	if r.ctx.Err() == nil {
+		r.observe(r.ctx, in)
+		return
+	}
+	ctx, cancel := r.grace(r.ctx)
+	defer cancel()
+	r.observe(ctx, in)
+}
+
+// promptMessages returns the messages of this prompt as hooks see them.
+func (r *run) promptMessages() []hook.Message {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.refresh() != nil {
+		return nil
+	}
+	return slices.Clone(r.conv.seen[min(r.first, len(r.conv.seen)):])
+}
+
+func (r *run) collectMessages() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.refresh() == nil {
+		r.res.Messages = slices.Clone(r.conv.msgs[min(r.first, len(r.conv.msgs)):])
+	}
+}
+
+// remind tells the model of open todos before it stops.
+func (r *run) remind() (more bool, err error) {
+	if r.cfg.Todos == nil || r.reminders >= r.cfg.MaxReminders || r.depth > 0 {
+		return false, nil
+	}
+	var open []hook.JSON
+	var lines []string
+	for _, t := range r.cfg.Todos() {
+		if t.Open() {
+			open = append(open, hook.MustJSON(t))
+			lines = append(lines, "- "+t.Content+" ("+t.Status+")")
+		}
+	}
+	if len(open) == 0 {
+		return false, nil
+	}
+	r.reminders++
+	r.observe(r.ctx, &hook.TodoReminder{Todos: open, Attempt: r.reminders, MaxAttempts: r.cfg.MaxReminders})
+	if r.over() {
+		return false, nil
+	}
+	return true, r.recordUser("Entries of your list of todos are still open:\n" + strings.Join(lines, "\n") +
+		"\nGo on with them, or bring the list up to date and say why they stay open.")
+}
+
+// dirChanged fires CwdChanged when a tool has moved the working directory.
+func (r *run) dirChanged() {
+	now := r.currentDir()
+	r.mu.Lock()
+	was := r.cwd
+	r.cwd = now
+	if was != now && r.transcript != nil {
+		r.transcript.SetCwd(now)
+	}
+	r.mu.Unlock()
+	if was != now {
+		r.observeLast(&hook.CwdChanged{OldCWD: was, NewCWD: now})
+	}
+}
+
+// idleLater notifies the person when the agent has been idle for a while.
+func (a *Agent) idleLater() {
+	if a.cfg.IdleAfter <= 0 || a.depth > 0 {
+		return
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.closed {
+		return
+	}
+	a.idleTimer = time.AfterFunc(a.cfg.IdleAfter, func() {
+		a.background(func() {
+			if !a.Idle() {
+				return
+			}
+			if err := a.Notify(a.ctx, "idle_prompt", "", "The agent is waiting for your input"); err != nil && a.ctx.Err() == nil {
+				a.notify(err.Error(), ui.Warning)
+			}
+		})
+	})
+}
+
+func joinParagraphs(parts []string) string { return strings.Join(parts, "\n\n") }
+
+func rawValue(j hook.JSON) jsontext.Value {
+	if j.IsZero() {
+		return nil
+	}
+	return jsontext.Value(j.Raw())
+}

@@ -1,0 +1,139 @@
+package agent
+
+import (
+	"slices"
+
+	"github.com/hookline-dev/hookline/session"
+	"github.com/hookline-dev/hookline/ui"
+)
+
+// When says when a queued message is taken up.
+type When string
+
+// The times. A steering message is taken up at the next turn of the prompt that
+// runs, a follow-up when the model has nothing more to do, and one for the next
+// turn waits for the next prompt when the agent is idle.
+const (
+	Steer    When = "steer"
+	FollowUp When = "followUp"
+	NextTurn When = "nextTurn"
+)
+
+// queued is a message that waits.
+type queued struct {
+	text   string
+	custom *CustomMessage
+	entry  *session.Entry // state that the model does not see
+	as     When
+}
+
+func (a *Agent) enqueue(q queued) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.queue = append(a.queue, q)
+}
+
+// Queue adds a message of the person for a later moment. An idle agent takes it up
+// with its next prompt; Wake starts one.
+func (a *Agent) Queue(text string, as When) { a.enqueue(queued{text: text, as: as}) }
+
+// QueueCustom adds a message of a hook's own kind.
+func (a *Agent) QueueCustom(m CustomMessage, as When) { a.enqueue(queued{custom: &m, as: as}) }
+
+// QueueEntry stores state that the model doesn't see: at once when the agent is
+// idle, and otherwise before the next turn.
+func (a *Agent) QueueEntry(customType string, data []byte) {
+	a.enqueue(queued{entry: &session.Entry{Type: session.Custom, CustomType: customType, Data: slices.Clone(data)}, as: Steer})
+}
+
+// HasQueued reports whether messages wait.
+func (a *Agent) HasQueued() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return slices.ContainsFunc(a.queue, func(q queued) bool { return q.entry == nil })
+}
+
+// Wake starts the idle agent on what is queued. It does nothing while a prompt
+// runs, which takes the queue up by itself.
+func (a *Agent) Wake() {
+	a.background(func() {
+		if err := a.WaitIdle(a.ctx); err != nil || !a.HasQueued() {
+			return
+		}
+		q := a.popMessage()
+		if q == nil {
+			return
+		}
+		if _, err := a.Run(a.ctx, Prompt{Text: q.text, Custom: q.custom, Quiet: q.custom == nil}); err != nil && a.ctx.Err() == nil {
+			a.notify(err.Error(), ui.Warning)
+		}
+	})
+}
+
+// popMessage takes the first message that waits.
+func (a *Agent) popMessage() *queued {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for i, q := range a.queue {
+		if q.entry == nil {
+			a.queue = slices.Delete(a.queue, i, i+1)
+			return &q
+		}
+	}
+	return nil
+}
+
+// FlushEntries stores the state that waits, for an idle agent.
+func (a *Agent) FlushEntries() error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.flushEntries()
+}
+
+func (a *Agent) flushEntries() error {
+	var rest []queued
+	for i, q := range a.queue {
+		if q.entry == nil {
+			rest = append(rest, q)
+			continue
+		}
+		if _, err := a.appendEntry(*q.entry); err != nil {
+			a.queue = append(rest, a.queue[i:]...)
+			return err
+		}
+	}
+	a.queue = rest
+	return nil
+}
+
+// takeQueued records the messages that are due: all of them at the end, and at the
+// beginning of a turn those that are no follow-ups.
+func (r *run) takeQueued(end bool) (more bool, err error) {
+	r.mu.Lock()
+	if err := r.flushEntries(); err != nil {
+		r.mu.Unlock()
+		return false, err
+	}
+	var due []queued
+	var rest []queued
+	for _, q := range r.queue {
+		if end || q.as != FollowUp {
+			due = append(due, q)
+		} else {
+			rest = append(rest, q)
+		}
+	}
+	r.queue = rest
+	r.mu.Unlock()
+	for _, q := range due {
+		if q.custom != nil {
+			err = r.recordCustom(*q.custom)
+		} else {
+			err = r.recordUser(q.text)
+		}
+		if err != nil {
+			return false, err
+		}
+	}
+	return len(due) > 0, nil
+}

@@ -1,0 +1,55 @@
+package agent
+
+import (
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/hookline-dev/hookline/agent/model"
+)
+
+// Prompt is what the agent is asked.
+type Prompt struct {
+	Text string
+	// Images are attached to it.
+	Images []model.Image
+	// Quiet says that no person wrote it: UserPromptSubmit does not fire.
+	Quiet bool
+	// Custom makes it a message of a hook's own kind.
+	Custom *CustomMessage
+}
+
+// CustomMessage is a message of a hook's own kind.
+type CustomMessage struct {
+	CustomType string
+	Content    jsontext.Value // a string or content blocks
+	Display    bool
+	Details    jsontext.Value
+}
+
+// End says how a prompt ended.
+type End string
+
+// The ends.
+const (
+	EndDone        End = "done"        // the model has finished
+	EndBlocked     End = "blocked"     // a hook refused the prompt
+	EndHalted      End = "halted"      // a hook ended the run
+	EndDeferred    End = "deferred"    // a hook deferred a tool call
+	EndInterrupted End = "interrupted" // the context ended, or a refusal interrupted the turn
+	EndMaxTurns    End = "max_turns"
+	EndBudget      End = "budget"
+	EndFailed      End = "failed" // the model could not be asked
+)
+
+// Result is what came of a prompt.
+type Result struct {
+	End End
+	// Reason explains every end but done, and a stop that hooks did not want.
+	Reason string
+	// Text is the model's last text.
+	Text string
+	// Turns is the number of model calls, Usage what they used in all.
+	Turns int
+	Usage model.Usage
+	// Messages are the messages of this prompt.
+	Messages []model.Message
+}

@@ -1,0 +1,283 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/hookline-dev/hookline/agent/compact"
+	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/session"
+	"github.com/hookline-dev/hookline/ui"
+)
+
+// NewSessionOptions say how a new session begins.
+type NewSessionOptions struct {
+	// Clear says that the person cleared the conversation.
+	Clear bool
+	// Parent is the session that the new one comes from.
+	Parent string
+	// Setup fills the new session before anybody sees it.
+	Setup func(*session.Session) error
+}
+
+// NewSession leaves the session for a fresh one. cancelled says that a hook did not
+// want it; all is then as it was.
+func (a *Agent) NewSession(ctx context.Context, o NewSessionOptions) (cancelled bool, err error) {
+	open := func() (*session.Session, error) {
+		opts := a.cfg.SessionOptions
+		opts.ID, opts.Cwd, opts.ParentSession = "", a.cfg.Dir, o.Parent
+		s, err := a.makeSession(opts)
+		if err == nil && o.Setup != nil {
+			err = o.Setup(s)
+		}
+		return s, err
+	}
+	source := "new"
+	if o.Clear {
+		source = "clear"
+	}
+	return a.switchTo(ctx, "new", source, "", open)
+}
+
+func (a *Agent) makeSession(opts session.Options) (*session.Session, error) {
+	if a.cfg.SessionDir == "" {
+		return session.Memory(opts), nil
+	}
+	return session.Create(a.cfg.SessionDir, opts)
+}
+
+// Resume leaves the session for the one in a file.
+func (a *Agent) Resume(ctx context.Context, path string) (cancelled bool, err error) {
+	return a.switchTo(ctx, "resume", "resume", path, func() (*session.Session, error) {
+		return session.Open(path, session.Options{NoSync: a.cfg.SessionOptions.NoSync, Now: a.cfg.SessionOptions.Now})
+	})
+}
+
+// switchTo changes sessions: the events of leaving one and opening another.
+func (a *Agent) switchTo(ctx context.Context, reason, source, target string, open func() (*session.Session, error)) (bool, error) {
+	if err := a.acquire(); err != nil {
+		return false, err
+	}
+	defer a.release()
+	if err := a.start(ctx); err != nil {
+		return false, err
+	}
+	out, err := a.Fire(ctx, &hook.SessionBeforeSwitch{Reason: reason, TargetSession: target})
+	if err != nil || out.Blocked() {
+		return err == nil, err
+	}
+	s, err := open()
+	if err != nil {
+		return false, fmt.Errorf("opening the session: %w", err)
+	}
+	previous := a.sessionFile()
+	if err := a.sessionEnded(ctx, map[string]string{"clear": "clear", "resume": "resume"}[source]); err != nil {
+		a.notify(err.Error(), ui.Warning)
+	}
+	if err := a.leaveSession(); err != nil {
+		a.notify(err.Error(), ui.Warning)
+	}
+	if err := a.useSession(s); err != nil {
+		return false, err
+	}
+	a.observe(ctx, &hook.SessionSwitch{Reason: reason, PreviousSession: previous})
+	return false, a.sessionStarted(ctx, source)
+}
+
+// sessionFile names the session: its file, or its id when it has none.
+func (a *Agent) sessionFile() string {
+	s := a.Session()
+	if s.Path() != "" {
+		return s.Path()
+	}
+	return s.ID()
+}
+
+// Branch goes on in a new session that holds the conversation up to an entry. A
+// hook may keep the messages after it (skip the restore) or cancel.
+func (a *Agent) Branch(ctx context.Context, entryID string) (cancelled bool, err error) {
+	if err := a.acquire(); err != nil {
+		return false, err
+	}
+	defer a.release()
+	if err := a.start(ctx); err != nil {
+		return false, err
+	}
+	old := a.Session()
+	if _, err := old.BranchEntries(entryID); err != nil {
+		return false, fmt.Errorf("branching: %w", err)
+	}
+	out, err := a.Fire(ctx, &hook.SessionBeforeBranch{EntryID: entryID})
+	if err != nil || out.Blocked() {
+		return err == nil, err
+	}
+	if entryID == "" || out.SkipConversationRestore {
+		entryID = old.Leaf()
+	}
+	opts := a.cfg.SessionOptions
+	opts.ID, opts.ParentSession = "", ""
+	s, err := old.Branch(entryID, opts)
+	if err != nil {
+		return false, fmt.Errorf("branching: %w", err)
+	}
+	previous := a.sessionFile()
+	if err := a.leaveSession(); err != nil {
+		a.notify(err.Error(), ui.Warning)
+	}
+	if err := a.useSession(s); err != nil {
+		return false, err
+	}
+	a.emit(Event{Kind: KindSession, Text: "branch"})
+	a.observe(ctx, &hook.SessionBranch{PreviousSession: previous})
+	return false, nil
+}
+
+// NavigateOptions say what becomes of the branch that is left.
+type NavigateOptions struct {
+	// Summarise keeps a summary of it, with the person's instructions.
+	Summarise    bool
+	Instructions string
+}
+
+// Navigate moves the leaf of the session to an entry, "" for before the first. A
+// hook may supply the summary or cancel.
+func (a *Agent) Navigate(ctx context.Context, target string, o NavigateOptions) (cancelled bool, err error) {
+	if err := a.acquire(); err != nil {
+		return false, err
+	}
+	defer a.release()
+	if err := a.start(ctx); err != nil {
+		return false, err
+	}
+	s := a.Session()
+	old := s.Leaf()
+	prep, left, err := treePreparation(s, old, target, o.Summarise)
+	if err != nil {
+		return false, err
+	}
+	out, err := a.Fire(ctx, &hook.SessionBeforeTree{Preparation: prep})
+	if err != nil || out.Blocked() {
+		return err == nil, err
+	}
+	var summary *session.Summary
+	if o.Summarise {
+		if summary, err = a.branchSummary(ctx, left, o.Instructions, out.Summary); err != nil {
+			return false, err
+		}
+	}
+	entry, err := s.Navigate(target, summary)
+	if err != nil {
+		return false, err
+	}
+	a.mu.Lock()
+	a.conv.stale, a.lastCall = true, 0
+	if a.transcript != nil && summary != nil {
+		err = a.transcript.Add(entry)
+	}
+	a.mu.Unlock()
+	in := &hook.SessionTree{NewLeafID: s.Leaf(), OldLeafID: old}
+	if summary != nil {
+		in.FromHook = summary.FromHook
+		if in.SummaryEntry, err = hook.ToJSON(entry); err != nil {
+			return false, err
+		}
+	}
+	a.observe(ctx, in)
+	return false, err
+}
+
+// treePreparation says what moving the leaf would leave behind.
+func treePreparation(s *session.Session, old, target string, wants bool) (hook.TreePreparation, []session.Entry, error) {
+	p := hook.TreePreparation{TargetID: target, OldLeafID: old, UserWantsSummary: wants}
+	ancestor, err := s.CommonAncestor(old, target)
+	if err != nil {
+		return p, nil, fmt.Errorf("moving the leaf: %w", err)
+	}
+	p.CommonAncestorID = ancestor
+	if old == "" {
+		return p, nil, nil
+	}
+	branch, err := s.BranchEntries(old)
+	if err != nil {
+		return p, nil, fmt.Errorf("moving the leaf: %w", err)
+	}
+	for i := len(branch) - 1; i >= 0 && branch[i].ID != ancestor; i-- {
+		p.EntriesToSummarize = append(p.EntriesToSummarize, hook.JSON{})
+	}
+	left := branch[len(branch)-len(p.EntriesToSummarize):]
+	for i, e := range left {
+		if p.EntriesToSummarize[i], err = hook.ToJSON(e); err != nil {
+			return p, nil, err
+		}
+	}
+	return p, left, nil
+}
+
+// branchSummary takes the summary of a hook, or asks the model for one.
+func (a *Agent) branchSummary(ctx context.Context, left []session.Entry, instructions string, from *hook.BranchSummary) (*session.Summary, error) {
+	if from != nil {
+		return &session.Summary{Text: from.Summary, Details: rawValue(from.Details), FromHook: true}, nil
+	}
+	var entries []compact.Entry
+	for _, e := range left {
+		raw := e.Message
+		if e.Type == session.CustomMessage {
+			raw = jsontext.Value(`{"role":"user","content":` + string(e.Content) + `}`)
+		}
+		if raw == nil {
+			continue
+		}
+		msg, _, err := decodeMessage(raw)
+		if err != nil {
+			return nil, err
+		}
+		entries = append(entries, compact.Entry{ID: e.ID, Message: msg})
+	}
+	plan, ok := compact.Make(entries, compact.Options{Keep: -1})
+	if !ok {
+		return nil, nil // nothing is left behind
+	}
+	text, err := a.askOnce(ctx, plan.Request(a.Model(), instructions, hook.CompactingAnswer{}))
+	if err != nil {
+		return nil, fmt.Errorf("asking for the summary: %w", err)
+	}
+	return &session.Summary{Text: text}, nil
+}
+
+// SetModel changes the model, by the name that Config.Resolve knows. source is
+// command, picker or sdk. blocked says why a hook did not want it.
+func (a *Agent) SetModel(ctx context.Context, name, source string) (blocked string, err error) {
+	if a.cfg.Resolve == nil {
+		return "", fmt.Errorf("the model can't be changed here")
+	}
+	provider, resolved, err := a.cfg.Resolve(name)
+	if err != nil {
+		return "", err
+	}
+	in := &hook.PreModelSwitch{FromModel: a.Model(), ToModel: resolved, RequestedModel: name, Source: source, ContextTokens: a.ContextTokens()}
+	out, err := a.Fire(ctx, in)
+	if err != nil {
+		return "", err
+	}
+	switch out.Decision {
+	case hook.DecisionDeny:
+		return out.Reason, nil
+	case hook.DecisionAsk:
+		yes, err := a.cfg.UI.Confirm(ctx, "Change the model to "+resolved+"?", out.Reason, ui.Dialog{Source: "model"})
+		if err != nil || !yes {
+			return "nobody agreed: " + out.Reason, nil
+		}
+	}
+	a.mu.Lock()
+	from := a.modelName
+	a.provider, a.modelName, a.lastCall = provider, resolved, 0
+	_, err = a.appendEntry(session.Entry{Type: session.ModelChange, ModelID: resolved})
+	a.mu.Unlock()
+	if err != nil {
+		return "", err
+	}
+	a.observe(ctx, &hook.PostModelSwitch{FromModel: from, ToModel: resolved, RequestedModel: name, Source: source, ContextTokens: in.ContextTokens})
+	return "", nil
+}

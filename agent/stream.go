@@ -1,0 +1,163 @@
+package agent
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/hookline-dev/hookline/agent/model"
+	"github.com/hookline-dev/hookline/agent/rules"
+	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/session"
+)
+
+// stream passes on one answer while it arrives.
+type stream struct {
+	r       *run
+	fired   map[string]bool // rules that have interrupted this turn
+	id      string
+	index   int
+	text    strings.Builder // all text so far
+	tail    string          // the end of what rules look at
+	started bool
+	update  bool // somebody hears MessageUpdate
+	display bool
+}
+
+func newStream(r *run, fired map[string]bool) *stream {
+	return &stream{r: r, fired: fired, update: r.has(hook.EventMessageUpdate), display: r.has(hook.EventMessageDisplay)}
+}
+
+// ruleCut is the error with which rules cut a stream.
+type ruleCut struct{ rules []rules.Rule }
+
+func (e *ruleCut) Error() string { return fmt.Sprintf("%d rules interrupted the model", len(e.rules)) }
+
+// observe sees each event of the stream. Its error ends the stream.
+func (s *stream) observe(ev model.Event) error {
+	if err := s.r.ctxErr(); err != nil {
+		return err
+	}
+	switch ev.Kind {
+	case model.Start:
+		s.id = ev.ID
+		s.begin()
+	case model.TextDelta:
+		s.begin()
+		s.text.WriteString(ev.Text)
+		s.show(ev.Text)
+		return s.check(ev.Text)
+	case model.ThinkingDelta:
+		s.r.emit(Event{Kind: KindThinking, Text: ev.Text})
+	case model.ToolCallDelta:
+		return s.check(ev.Text)
+	}
+	return nil
+}
+
+func (s *stream) begin() {
+	if s.started {
+		return
+	}
+	s.started = true
+	if s.r.has(hook.EventMessageStart) {
+		s.r.observe(s.r.ctx, &hook.MessageStart{Message: s.soFar()})
+	}
+}
+
+// soFar is the message as far as it has come.
+func (s *stream) soFar() *hook.Message {
+	return &hook.Message{Role: string(model.Assistant), Content: hook.MustJSON([]map[string]string{{"type": "text", "text": strings.ToValidUTF8(s.text.String(), "\uFFFD")}})}
+}
+
+// show passes on a piece of text, as hooks want it shown.
+func (s *stream) show(delta string) {
+	if s.update {
+		s.r.observe(s.r.ctx, &hook.MessageUpdate{Message: s.soFar(), Delta: delta})
+	}
+	if s.display {
+		delta = s.displayed(delta, false)
+	}
+	if delta != "" {
+		s.r.emit(Event{Kind: KindText, Text: delta})
+	}
+}
+
+func (s *stream) displayed(delta string, final bool) string {
+	in := &hook.MessageDisplay{TurnID: fmt.Sprint(s.r.res.Turns), MessageID: s.id, Index: s.index, Final: final, Delta: delta}
+	s.index++
+	out, err := s.r.Fire(s.r.ctx, in)
+	if err == nil && out.Host != nil && out.Host.DisplayContent != nil {
+		return *out.Host.DisplayContent
+	}
+	return delta
+}
+
+// ruleWindow is how much of the stream before its newest piece a rule can match
+// in, in bytes.
+const ruleWindow = 8 << 10
+
+// check cuts the stream when rules match it that have not in this turn.
+func (s *stream) check(delta string) error {
+	if len(s.r.cfg.Rules) == 0 {
+		return nil
+	}
+	s.tail += delta
+	if cut := len(s.tail) - len(delta) - ruleWindow; cut > 0 {
+		s.tail = s.tail[cut:]
+	}
+	var hit []rules.Rule
+	for _, rule := range s.r.cfg.Rules {
+		if !s.fired[rule.Name] && rule.Trigger.MatchString(s.tail) {
+			hit = append(hit, rule)
+		}
+	}
+	if len(hit) > 0 {
+		return &ruleCut{hit}
+	}
+	return nil
+}
+
+// end tells that the answer is complete, or that what came of it doesn't count.
+func (s *stream) end(resp *model.Response, err error) {
+	if err != nil {
+		if s.started && s.r.ctx.Err() == nil {
+			s.r.emit(Event{Kind: KindDiscard, Text: err.Error()})
+		}
+		return
+	}
+	s.begin()
+	if s.display {
+		if rest := s.displayed("", true); rest != "" {
+			s.r.emit(Event{Kind: KindText, Text: rest})
+		}
+	}
+	if s.r.has(hook.EventMessageEnd) {
+		if h, err := toHook(resp.Message); err == nil {
+			s.r.observe(s.r.ctx, &hook.MessageEnd{Message: &h})
+		}
+	}
+}
+
+// putRules tells that rules interrupted the stream, and puts them into the
+// conversation.
+func (r *run) putRules(hit []rules.Rule, fired map[string]bool) error {
+	in := &hook.RuleTriggered{}
+	for _, rule := range hit {
+		fired[rule.Name] = true
+		in.Rules = append(in.Rules, hook.MustJSON(map[string]string{
+			"name": rule.Name, "path": rule.Path, "content": rule.Text, "trigger": rule.Trigger.String(),
+		}))
+	}
+	r.observe(r.ctx, in)
+	if r.over() {
+		return nil
+	}
+	for _, rule := range hit {
+		text := "Your answer was interrupted, because this rule of the person applies to it. Follow it and answer again.\n\n" + rule.Text
+		e := session.Entry{Type: session.CustomMessage, CustomType: "rule", Content: rawValue(hook.MustJSON(text)), Details: rawValue(hook.MustJSON(map[string]string{"rule": rule.Name}))}
+		if err := r.record(e, model.UserText(text), nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}

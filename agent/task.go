@@ -1,0 +1,295 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/hookline-dev/hookline/agent/model"
+	"github.com/hookline-dev/hookline/agent/subagent"
+	"github.com/hookline-dev/hookline/agent/tool"
+	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/session"
+	"github.com/hookline-dev/hookline/ui"
+)
+
+// general is the subagent that there always is.
+var general = subagent.Definition{
+	Name: "general-purpose", Description: "For work of several steps that needs no further words from you.",
+	Prompt: "You are a subagent of a coding agent. Do what you are asked with your tools, and answer with what was asked for: nobody sees what you say in between.",
+}
+
+// ownTools are the tools that belong to the loop.
+func (a *Agent) ownTools() []tool.Tool {
+	var out []tool.Tool
+	if !a.cfg.NoTask && a.depth < a.cfg.MaxDepth {
+		out = append(out, a.taskTool())
+	}
+	if a.team != nil {
+		out = append(out, a.teamTools()...)
+	}
+	return out
+}
+
+// subagents lists the kinds of subagent.
+func (a *Agent) subagents() []subagent.Definition {
+	out := slices.Clone(a.cfg.Subagents)
+	if !slices.ContainsFunc(out, func(d subagent.Definition) bool { return d.Name == general.Name }) {
+		out = append(out, general)
+	}
+	return out
+}
+
+const taskSchema = `{"type":"object","properties":{
+"description":{"type":"string","description":"The task in a few words."},
+"prompt":{"type":"string","minLength":1,"description":"What the subagent is to do. It knows nothing else."},
+"subagent_type":{"type":"string","description":"The kind of subagent."},
+"model":{"type":"string"},
+"run_in_background":{"type":"boolean","description":"Go on without waiting. The subagent becomes a teammate that reports when it is done."},
+"name":{"type":"string","description":"What the teammate is called."}
+},"required":["prompt"],"additionalProperties":false}`
+
+type taskInput struct {
+	Description string `json:"description"`
+	Prompt      string `json:"prompt"`
+	Type        string `json:"subagent_type"`
+	Model       string `json:"model"`
+	Background  bool   `json:"run_in_background"`
+	Name        string `json:"name"`
+}
+
+// loopTool is a tool made of a method of the agent.
+type loopTool struct {
+	name, description string
+	schema            jsontext.Value
+	readOnly          bool
+	run               func(ctx context.Context, in tool.Input) (string, any, error)
+}
+
+func (t *loopTool) Name() string           { return t.name }
+func (t *loopTool) Description() string    { return t.description }
+func (t *loopTool) Schema() jsontext.Value { return t.schema }
+func (t *loopTool) ReadOnly() bool         { return t.readOnly }
+
+// Run runs the method and encodes its response.
+func (t *loopTool) Run(ctx context.Context, in tool.Input) (tool.Result, error) {
+	text, response, err := t.run(ctx, in)
+	if err != nil {
+		return tool.Result{}, err
+	}
+	raw, err := json.Marshal(response, rawOptions, json.Deterministic(true))
+	if err != nil {
+		return tool.Result{}, fmt.Errorf("encoding the result of %s: %w", t.name, err)
+	}
+	return tool.Result{Content: []model.Block{model.Text(strings.ToValidUTF8(text, "\uFFFD"))}, Response: raw}, nil
+}
+
+func decodeInput[T any](name string, in tool.Input) (T, error) {
+	var args T
+	if err := json.Unmarshal(in.JSON, &args); err != nil {
+		return args, &tool.InputError{Tool: name, Problems: []string{err.Error()}}
+	}
+	return args, nil
+}
+
+func (a *Agent) taskTool() tool.Tool {
+	var kinds strings.Builder
+	for _, d := range a.subagents() {
+		fmt.Fprintf(&kinds, "\n- %s: %s", d.Name, d.Description)
+	}
+	return &loopTool{
+		name: "Task", schema: jsontext.Value(taskSchema), readOnly: true,
+		description: "Starts a subagent that works on its own and answers with what it found or did. Several calls in one turn run at the same time. The kinds of subagent:" + kinds.String(),
+		run:         a.runTask,
+	}
+}
+
+func (a *Agent) runTask(ctx context.Context, in tool.Input) (string, any, error) {
+	args, err := decodeInput[taskInput]("Task", in)
+	if err != nil {
+		return "", nil, err
+	}
+	def, err := a.definition(args)
+	if err != nil {
+		return "", nil, err
+	}
+	if args.Background {
+		return a.startTeammate(ctx, def, args)
+	}
+	select {
+	case a.slots <- struct{}{}:
+		defer func() { <-a.slots }()
+	default:
+		return "", nil, fmt.Errorf("%d subagents run already, which is the limit; wait for one", cap(a.slots))
+	}
+	child, err := a.newChild(def)
+	if err != nil {
+		return "", nil, err
+	}
+	defer child.dismiss()
+	res, err := child.serve(ctx, args.Prompt)
+	if err != nil {
+		return "", nil, fmt.Errorf("the subagent ended early: %w", err)
+	}
+	return child.report(res)
+}
+
+// definition finds the kind of subagent that a call asks for.
+func (a *Agent) definition(args taskInput) (subagent.Definition, error) {
+	kinds := a.subagents()
+	if args.Type == "" {
+		args.Type = general.Name
+	}
+	var names []string
+	for _, d := range kinds {
+		if d.Name == args.Type {
+			if args.Model != "" {
+				d.Model = args.Model
+			}
+			return d, nil
+		}
+		names = append(names, d.Name)
+	}
+	return subagent.Definition{}, fmt.Errorf("there is no subagent %q; there are %s", args.Type, strings.Join(names, ", "))
+}
+
+// newChild makes a subagent with its own session and its own hooks.
+func (a *Agent) newChild(d subagent.Definition) (*Agent, error) {
+	cfg := a.cfg
+	cfg.Tools, cfg.Sources = filterTools(a.base, d.Tools), filterSources(a.cfg.Sources, d.Tools)
+	cfg.System, cfg.Todos, cfg.IdleAfter = []string{d.Prompt}, nil, 0
+	cfg.NoTask = cfg.NoTask || d.Tools != nil && !slices.Contains(d.Tools, "Task")
+	a.mu.Lock()
+	cfg.Model, cfg.ModelName = a.provider, a.modelName
+	a.mu.Unlock()
+	if d.Model != "" && a.cfg.Resolve != nil {
+		provider, name, err := a.cfg.Resolve(d.Model)
+		if err != nil {
+			return nil, fmt.Errorf("the model of subagent %s: %w", d.Name, err)
+		}
+		cfg.Model, cfg.ModelName = provider, name
+	}
+	opts := cfg.SessionOptions
+	opts.ID, opts.Cwd, opts.ParentSession = "", cfg.Dir, a.sessionFile()
+	cfg.Session = session.Memory(opts)
+	if cfg.SessionDir != "" {
+		var err error
+		if cfg.Session, err = session.Create(filepath.Join(cfg.SessionDir, "subagents"), opts); err != nil {
+			return nil, err
+		}
+	}
+	child, err := newAgent(cfg, a, newID(), d.Name)
+	if err != nil {
+		return nil, err
+	}
+	if err := child.addHooks(d); err != nil {
+		child.dismiss()
+		return nil, err
+	}
+	return child, nil
+}
+
+func filterTools(tools []tool.Tool, names []string) []tool.Tool {
+	if names == nil {
+		return tools
+	}
+	var out []tool.Tool
+	for _, t := range tools {
+		if slices.Contains(names, t.Name()) {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// filtered is a source with some of its tools.
+type filtered struct {
+	ToolSource
+	names []string
+}
+
+func (f filtered) Tools() []tool.Tool { return filterTools(f.ToolSource.Tools(), f.names) }
+
+func filterSources(sources []ToolSource, names []string) []ToolSource {
+	if names == nil {
+		return sources
+	}
+	var out []ToolSource
+	for _, s := range sources {
+		out = append(out, filtered{s, names})
+	}
+	return out
+}
+
+// addHooks registers the definition's own hooks for this subagent.
+func (a *Agent) addHooks(d subagent.Definition) error {
+	if len(d.Hooks) == 0 {
+		return nil
+	}
+	engine, ok := a.cfg.Hooks.(interface{ Registry() *hook.Registry })
+	if !ok || a.cfg.ScopedHooks == nil {
+		a.notify(fmt.Sprintf("The hooks of subagent %s do not run here.", d.Name), ui.Warning)
+		return nil
+	}
+	regs, err := a.cfg.ScopedHooks(d, a.id)
+	if err != nil {
+		return fmt.Errorf("hooks of subagent %s: %w", d.Name, err)
+	}
+	for i := range regs {
+		regs[i].AgentID = a.id
+	}
+	if _, err := engine.Registry().AddAll(regs); err != nil {
+		return fmt.Errorf("hooks of subagent %s: %w", d.Name, err)
+	}
+	return nil
+}
+
+// dismiss ends a subagent and takes its hooks away.
+func (a *Agent) dismiss() {
+	if err := a.Close(context.Background()); err != nil {
+		a.notify(err.Error(), ui.Warning)
+	}
+	if engine, ok := a.cfg.Hooks.(interface{ Registry() *hook.Registry }); ok {
+		engine.Registry().RemoveScope(a.id)
+	}
+}
+
+// serve runs a subagent on a prompt, from SubagentStart to SubagentStop.
+func (a *Agent) serve(ctx context.Context, prompt string) (Result, error) {
+	if _, err := a.Fire(ctx, &hook.SubagentStart{}); err != nil {
+		return Result{}, err
+	}
+	return a.Run(ctx, Prompt{Text: prompt, Quiet: true})
+}
+
+// report is what the caller of a subagent gets.
+func (a *Agent) report(res Result) (string, any, error) {
+	text := res.Text
+	switch res.End {
+	case EndDone:
+	case EndHalted, EndBlocked, EndDeferred, EndInterrupted:
+		return "", nil, fmt.Errorf("the subagent was stopped (%s): %s", res.End, res.Reason)
+	default:
+		text = strings.TrimSpace(text + "\n\n(The subagent stopped early: " + res.Reason + ")")
+	}
+	if text == "" {
+		text = "(The subagent said nothing.)"
+	}
+	return text, map[string]any{
+		"status": "completed", "agentId": a.id, "agentType": a.kind, "content": []model.Block{model.Text(strings.ToValidUTF8(text, "\uFFFD"))},
+		"totalTurns": res.Turns, "usage": res.Usage, "transcriptPath": a.ownTranscript(),
+	}, nil
+}
+
+// ownTranscript returns the transcript of the agent itself, which for a subagent is
+// not the session's.
+func (a *Agent) ownTranscript() string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.transcriptPath()
+}

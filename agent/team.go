@@ -1,0 +1,352 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/hookline-dev/hookline/agent/subagent"
+	"github.com/hookline-dev/hookline/agent/tool"
+	"github.com/hookline-dev/hookline/hook"
+)
+
+// team is the subagents of an agent that work in the background, and the tasks that
+// they share.
+type team struct {
+	name string
+	lead *Agent
+
+	mu     sync.Mutex
+	mates  map[string]*teammate
+	tasks  []*teamTask
+	report chan struct{} // holds a token when a teammate has reported
+}
+
+// teammate is one of them.
+type teammate struct {
+	name  string
+	agent *Agent
+	inbox chan string
+	busy  bool // guarded by the team's mutex
+}
+
+// teamTask is one task of the list.
+type teamTask struct {
+	ID          string `json:"id"`
+	Subject     string `json:"subject"`
+	Description string `json:"description,omitzero"`
+	Status      string `json:"status"` // pending, in_progress or completed
+	Owner       string `json:"owner,omitzero"`
+}
+
+func newTeam(lead *Agent) *team {
+	return &team{name: "team", lead: lead, mates: map[string]*teammate{}, report: make(chan struct{}, 1)}
+}
+
+const maxInbox = 64 // messages that wait for a teammate
+
+// startTeammate starts a subagent in the background.
+func (a *Agent) startTeammate(ctx context.Context, def subagent.Definition, args taskInput) (string, any, error) {
+	t := a.team
+	if t == nil {
+		return "", nil, errors.New("there are no subagents in the background here; leave run_in_background out")
+	}
+	t.mu.Lock()
+	if args.Name == "" {
+		args.Name = fmt.Sprintf("%s-%d", def.Name, len(t.mates)+1)
+	}
+	_, taken := t.mates[args.Name]
+	full := len(t.mates) >= cap(a.slots)
+	m := &teammate{name: args.Name, inbox: make(chan string, maxInbox)}
+	if !taken && !full {
+		t.mates[args.Name] = m
+	}
+	t.mu.Unlock()
+	switch {
+	case taken:
+		return "", nil, fmt.Errorf("a teammate is called %q already; send it a message with SendMessage", args.Name)
+	case full:
+		return "", nil, fmt.Errorf("there are %d teammates, which is the limit", cap(a.slots))
+	}
+	child, err := t.lead.newChild(def)
+	if err != nil {
+		t.forget(m)
+		return "", nil, err
+	}
+	child.mate = m
+	t.mu.Lock()
+	m.agent, m.busy = child, true
+	t.mu.Unlock()
+	if !t.lead.background(func() { t.serve(m, args.Prompt) }) {
+		child.dismiss()
+		t.forget(m)
+		return "", nil, ErrClosed
+	}
+	return fmt.Sprintf("%s works in the background and reports when it is done.", m.name),
+		map[string]any{"status": "started", "name": m.name, "agentId": child.id}, ctx.Err()
+}
+
+func (t *team) forget(m *teammate) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	delete(t.mates, m.name)
+}
+
+// serve is the life of a teammate: work, report, be idle, work on the next message.
+func (t *team) serve(m *teammate, prompt string) {
+	defer m.agent.dismiss()
+	defer t.forget(m)
+	ctx := t.lead.ctx
+	if _, err := m.agent.Fire(ctx, &hook.SubagentStart{}); err != nil {
+		t.reported(m, "could not start: "+err.Error())
+		return
+	}
+	for {
+		text := t.work(ctx, m, prompt)
+		t.reported(m, text)
+		select {
+		case prompt = <-m.inbox:
+			t.setBusy(m, true)
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// work lets a teammate work on a message until its hooks agree that it is done.
+func (t *team) work(ctx context.Context, m *teammate, prompt string) string {
+	for again := 0; ; again++ {
+		res, err := m.agent.Run(ctx, Prompt{Text: prompt, Quiet: true})
+		if err != nil {
+			return "ended early: " + err.Error()
+		}
+		text, _, err := m.agent.report(res)
+		if err != nil {
+			return err.Error()
+		}
+		out, err := m.agent.Fire(ctx, &hook.TeammateIdle{TeammateName: m.name, TeamName: t.name})
+		if err != nil || !out.KeepGoing && !out.Blocked() || out.Halt || again >= t.lead.cfg.MaxStops {
+			return text
+		}
+		if prompt = out.Reason; prompt == "" {
+			prompt = hook.DefaultContinuation
+		}
+	}
+}
+
+// reported tells the lead what a teammate has to say.
+func (t *team) reported(m *teammate, text string) {
+	t.setBusy(m, false)
+	if t.lead.ctx.Err() != nil {
+		return
+	}
+	t.lead.Queue(fmt.Sprintf("Your teammate %s reports:\n\n%s", m.name, text), Steer)
+	select {
+	case t.report <- struct{}{}:
+	default:
+	}
+	if t.lead.cfg.Rewake {
+		t.lead.Wake()
+	}
+}
+
+func (t *team) setBusy(m *teammate, busy bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	m.busy = busy
+}
+
+// working lists the teammates that work.
+func (t *team) working() []*teammate {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	var out []*teammate
+	for _, m := range t.mates {
+		if m.busy {
+			out = append(out, m)
+		}
+	}
+	slices.SortFunc(out, func(a, b *teammate) int { return strings.Compare(a.name, b.name) })
+	return out
+}
+
+// awaitTeam waits until a teammate has reported, when some of them work and the lead
+// has nothing more to do. It reports whether there is something new.
+func (r *run) awaitTeam() (more bool, err error) {
+	if r.team == nil || r.depth > 0 {
+		return false, nil
+	}
+	for len(r.team.working()) > 0 || r.HasQueued() {
+		if more, err := r.takeQueued(true); more || err != nil {
+			return more, err
+		}
+		select {
+		case <-r.team.report:
+		case <-r.ctx.Done():
+			return false, r.ctxErr()
+		}
+	}
+	return false, nil
+}
+
+// backgroundTasks describes the teammates that work, for Stop.
+func (a *Agent) backgroundTasks() []hook.JSON {
+	if a.team == nil {
+		return nil
+	}
+	var out []hook.JSON
+	for _, m := range a.team.working() {
+		out = append(out, hook.MustJSON(map[string]string{"id": m.agent.id, "type": "subagent", "name": m.name, "agent_type": m.agent.kind, "status": "running"}))
+	}
+	return out
+}
+
+// mateName is the teammate's name, "" for the lead.
+func (a *Agent) mateName() string {
+	if a.mate == nil {
+		return ""
+	}
+	return a.mate.name
+}
+
+func (a *Agent) teamTools() []tool.Tool {
+	define := func(name, description, schema string, readOnly bool, run func(context.Context, tool.Input) (string, any, error)) tool.Tool {
+		return &loopTool{name: name, description: description, schema: jsontext.Value(schema), readOnly: readOnly, run: run}
+	}
+	return []tool.Tool{
+		define("SendMessage", "Sends a message to a teammate, who works on it when it has finished what it does now.", `{"type":"object","properties":{
+"to":{"type":"string"},"message":{"type":"string","minLength":1}},"required":["to","message"],"additionalProperties":false}`, false, a.sendMessage),
+		define("TaskCreate", "Adds a task to the list that you share with your teammates.", `{"type":"object","properties":{
+"subject":{"type":"string","minLength":1},"description":{"type":"string"}},"required":["subject"],"additionalProperties":false}`, false, a.createTask),
+		define("TaskUpdate", "Changes a task of the shared list.", `{"type":"object","properties":{
+"task_id":{"type":"string"},"status":{"type":"string","enum":["pending","in_progress","completed"]},"owner":{"type":"string"}},"required":["task_id"],"additionalProperties":false}`, false, a.updateTask),
+		define("TaskList", "Returns the tasks of the shared list.", `{"type":"object","properties":{},"additionalProperties":false}`, true, a.listTasks),
+	}
+}
+
+func (a *Agent) sendMessage(_ context.Context, in tool.Input) (string, any, error) {
+	args, err := decodeInput[struct {
+		To      string `json:"to"`
+		Message string `json:"message"`
+	}]("SendMessage", in)
+	if err != nil {
+		return "", nil, err
+	}
+	t := a.team
+	t.mu.Lock()
+	m := t.mates[args.To]
+	t.mu.Unlock()
+	if m == nil {
+		return "", nil, fmt.Errorf("there is no teammate %q", args.To)
+	}
+	text := args.Message
+	if from := a.mateName(); from != "" {
+		text = "Your teammate " + from + " writes:\n\n" + text
+	}
+	t.mu.Lock()
+	m.busy = m.agent != nil // so that the lead waits for it
+	t.mu.Unlock()
+	select {
+	case m.inbox <- text:
+		return "Sent.", map[string]any{"to": args.To}, nil
+	default:
+		return "", nil, fmt.Errorf("%d messages wait for %s already", maxInbox, args.To)
+	}
+}
+
+func (a *Agent) createTask(ctx context.Context, in tool.Input) (string, any, error) {
+	args, err := decodeInput[struct {
+		Subject     string `json:"subject"`
+		Description string `json:"description"`
+	}]("TaskCreate", in)
+	if err != nil {
+		return "", nil, err
+	}
+	t := a.team
+	t.mu.Lock()
+	task := &teamTask{ID: fmt.Sprint(len(t.tasks) + 1), Subject: args.Subject, Description: args.Description, Status: "pending"}
+	t.tasks = append(t.tasks, task)
+	t.mu.Unlock()
+	out, err := a.Fire(ctx, &hook.TaskCreated{
+		TaskID: task.ID, TaskSubject: task.Subject, TaskDescription: task.Description, TeammateName: a.mateName(), TeamName: t.name,
+	})
+	if err != nil || out.Blocked() {
+		t.mu.Lock()
+		t.tasks = slices.DeleteFunc(t.tasks, func(x *teamTask) bool { return x == task })
+		t.mu.Unlock()
+		return "", nil, errors.Join(err, blockedBy(out))
+	}
+	return "Task " + task.ID + " is on the list.", *task, nil
+}
+
+func blockedBy(out hook.Outcome) error {
+	if !out.Blocked() {
+		return nil
+	}
+	return errors.New("a hook refused: " + out.Reason)
+}
+
+func (a *Agent) updateTask(ctx context.Context, in tool.Input) (string, any, error) {
+	args, err := decodeInput[struct {
+		ID     string  `json:"task_id"`
+		Status string  `json:"status"`
+		Owner  *string `json:"owner"`
+	}]("TaskUpdate", in)
+	if err != nil {
+		return "", nil, err
+	}
+	t := a.team
+	t.mu.Lock()
+	i := slices.IndexFunc(t.tasks, func(x *teamTask) bool { return x.ID == args.ID })
+	if i < 0 {
+		t.mu.Unlock()
+		return "", nil, fmt.Errorf("there is no task %q", args.ID)
+	}
+	task := t.tasks[i]
+	was := *task
+	t.mu.Unlock()
+	if args.Status == "completed" && was.Status != "completed" {
+		out, err := a.Fire(ctx, &hook.TaskCompleted{
+			TaskID: was.ID, TaskSubject: was.Subject, TaskDescription: was.Description, TeammateName: a.mateName(), TeamName: t.name,
+		})
+		if err = errors.Join(err, blockedBy(out)); err != nil {
+			return "", nil, fmt.Errorf("the task stays open: %w", err)
+		}
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if args.Status != "" {
+		task.Status = args.Status
+	}
+	if args.Owner != nil {
+		task.Owner = *args.Owner
+	} else if task.Owner == "" && args.Status == "in_progress" {
+		task.Owner = a.mateName()
+	}
+	return fmt.Sprintf("Task %s is %s.", task.ID, task.Status), *task, nil
+}
+
+func (a *Agent) listTasks(context.Context, tool.Input) (string, any, error) {
+	t := a.team
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	tasks := make([]teamTask, 0, len(t.tasks))
+	var b strings.Builder
+	for _, x := range t.tasks {
+		tasks = append(tasks, *x)
+		fmt.Fprintf(&b, "%s [%s] %s", x.ID, x.Status, x.Subject)
+		if x.Owner != "" {
+			b.WriteString(" (" + x.Owner + ")")
+		}
+		b.WriteByte('\n')
+	}
+	if len(tasks) == 0 {
+		b.WriteString("The list is empty.")
+	}
+	return b.String(), map[string]any{"tasks": tasks}, nil
+}

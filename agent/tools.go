@@ -1,0 +1,391 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/hookline-dev/hookline/agent/model"
+	"github.com/hookline-dev/hookline/agent/tool"
+	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/session"
+)
+
+// maxParallel bounds the tool calls that run at once.
+const maxParallel = 8
+
+// toolCall is one tool call of the model on its way to its result.
+type toolCall struct {
+	block    model.Block // as the model wrote it
+	tool     tool.Tool
+	input    hook.JSON // what will run
+	original hook.JSON // before hooks changed it, absent when none did
+	server   *hook.MCPServer
+
+	out      tool.Result
+	err      error
+	took     time.Duration
+	response hook.JSON
+
+	done   bool // result is there
+	result model.Block
+}
+
+// callTools runs the tool calls of a turn and records their results in one
+// message. Calls that only read and stand side by side run at the same time; the
+// hooks of each call see them one by one in the model's order. Every call gets a
+// result, whatever happens.
+func (r *run) callTools(blocks []model.Block) ([]model.Message, error) {
+	if len(blocks) == 0 {
+		return nil, nil
+	}
+	byName := make(map[string]tool.Tool)
+	for _, t := range r.Tools() {
+		if _, taken := byName[t.Name()]; !taken {
+			byName[t.Name()] = t
+		}
+	}
+	calls := make([]*toolCall, len(blocks))
+	for i, b := range blocks {
+		calls[i] = &toolCall{block: b, tool: byName[b.Name], input: hook.RawJSON(b.InputText()), server: mcpServer(b.Name)}
+	}
+	for rest := calls; len(rest) > 0; {
+		n := 1
+		for n < len(rest) && rest[0].readOnly() && rest[n].readOnly() {
+			n++
+		}
+		r.callGroup(rest[:n])
+		rest = rest[n:]
+	}
+	msg := model.Message{Role: model.User}
+	for _, c := range calls {
+		msg.Content = append(msg.Content, c.result)
+	}
+	if err := r.record(session.Entry{Type: session.Message}, msg, nil); err != nil {
+		return nil, err
+	}
+	return []model.Message{msg}, r.batchDone(calls)
+}
+
+func (c *toolCall) readOnly() bool { return c.tool != nil && c.tool.ReadOnly() }
+
+// mcpServer names the server of an MCP tool, nil for other tools.
+func mcpServer(name string) *hook.MCPServer {
+	if rest, ok := strings.CutPrefix(name, "mcp__"); ok {
+		if server, _, ok := strings.Cut(rest, "__"); ok {
+			return &hook.MCPServer{Name: server}
+		}
+	}
+	return nil
+}
+
+// callGroup runs calls that may run at the same time.
+func (r *run) callGroup(calls []*toolCall) {
+	var ready []*toolCall
+	for _, c := range calls {
+		if r.over() {
+			c.refuse(r.whyNot())
+		} else if r.prepare(c) {
+			ready = append(ready, c)
+		}
+	}
+	for _, c := range ready {
+		if r.over() {
+			c.refuse(r.whyNot())
+			continue
+		}
+		r.emit(Event{Kind: KindToolStart, Call: &c.block})
+		r.observe(r.ctx, &hook.ToolExecutionStart{Common: hook.Common{MCPServer: c.server}, ToolName: c.block.Name, ToolInput: c.input, ToolUseID: c.block.ID})
+	}
+	r.execute(ready)
+	for _, c := range calls {
+		if !c.done {
+			r.conclude(c)
+		}
+		r.emit(Event{Kind: KindToolEnd, Call: &c.block, ToolResult: &c.result})
+	}
+}
+
+// refuse gives a call the result that it did not run.
+func (c *toolCall) refuse(why string) {
+	c.done, c.result = true, model.ToolResult(c.block.ID, true, model.Text(strings.ToValidUTF8(why, "\uFFFD")))
+}
+
+// whyNot says why nothing more runs.
+func (r *run) whyNot() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch {
+	case r.halted != nil:
+		return "Not run: a hook ended the run: " + *r.halted
+	case r.deferred != "":
+		return "Not run: the run ended at a call that was deferred."
+	case r.refused != "":
+		return "Not run: the turn was interrupted: " + r.refused
+	}
+	return "Not run: the person interrupted the turn."
+}
+
+// prepare asks hooks and permissions about a call. It reports whether it may run;
+// if not, the call has its result.
+func (r *run) prepare(c *toolCall) bool {
+	if c.tool == nil {
+		c.refuse(fmt.Sprintf("There is no tool %q.", c.block.Name))
+		return false
+	}
+	in := &hook.PreToolUse{Common: hook.Common{MCPServer: c.server}, ToolName: c.block.Name, ToolInput: c.input, ToolUseID: c.block.ID}
+	out, err := r.Fire(r.ctx, in)
+	if err != nil {
+		c.refuse(r.unasked(err))
+		return false
+	}
+	if in.ToolInput != c.input {
+		c.original, c.input = c.input, in.ToolInput
+	}
+	switch {
+	case r.over():
+		c.refuse(r.whyNot())
+		return false
+	case out.Decision == hook.DecisionDeny:
+		c.refuse(out.Reason)
+		return false
+	}
+	if err := tool.Check(c.tool, jsontext.Value(c.input.Raw())); err != nil {
+		c.refuse(c.invalid(err))
+		return false
+	}
+	return r.permit(c, &out)
+}
+
+// unasked is the result of a call about which hooks could not be asked.
+func (r *run) unasked(err error) string {
+	if r.ctx.Err() != nil {
+		return r.whyNot()
+	}
+	return "Not run: the hooks that guard tools could not be asked: " + err.Error()
+}
+
+// invalid explains an input that doesn't fit, and who wrote it.
+func (c *toolCall) invalid(err error) string {
+	text := err.Error()
+	if !c.original.IsZero() {
+		return text + " (a hook changed the input)"
+	}
+	if c.block.InputError != "" {
+		text += ": " + c.block.InputError
+	}
+	return text
+}
+
+// execute runs calls, several at the same time.
+func (r *run) execute(calls []*toolCall) {
+	if len(calls) == 1 {
+		if !calls[0].done {
+			r.executeOne(calls[0])
+		}
+		return
+	}
+	var wg sync.WaitGroup
+	slots := make(chan struct{}, maxParallel)
+	for _, c := range calls {
+		if c.done {
+			continue
+		}
+		slots <- struct{}{}
+		wg.Go(func() {
+			defer func() { <-slots }()
+			r.executeOne(c)
+		})
+	}
+	wg.Wait()
+}
+
+func (r *run) executeOne(c *toolCall) {
+	start := time.Now()
+	defer func() {
+		if p := recover(); p != nil {
+			c.err = fmt.Errorf("the tool panicked: %v\n%s", p, firstLines(debug.Stack(), 20))
+		}
+		c.took = time.Since(start)
+	}()
+	c.out, c.err = c.tool.Run(r.ctx, tool.Input{
+		JSON: jsontext.Value(c.input.Raw()), ID: c.block.ID, Source: c.block.Name, Progress: r.progress(c),
+	})
+}
+
+// progress passes on what a tool says while it runs.
+func (r *run) progress(c *toolCall) func(string) {
+	if r.cfg.OnEvent == nil && !r.has(hook.EventToolExecutionUpdate) {
+		return nil
+	}
+	var one sync.Mutex
+	return func(text string) {
+		one.Lock()
+		defer one.Unlock()
+		r.emit(Event{Kind: KindToolProgress, Call: &c.block, Text: text})
+		if r.has(hook.EventToolExecutionUpdate) {
+			r.observe(r.ctx, &hook.ToolExecutionUpdate{
+				Common: hook.Common{MCPServer: c.server}, ToolName: c.block.Name, ToolInput: c.input, ToolUseID: c.block.ID,
+				PartialResult: hook.MustJSON(strings.ToValidUTF8(text, "\uFFFD")),
+			})
+		}
+	}
+}
+
+// conclude lets hooks see a call that has run, and makes its result.
+func (r *run) conclude(c *toolCall) {
+	c.response = hook.RawJSON(c.out.Response)
+	content := c.out.Content
+	if c.err != nil {
+		content = []model.Block{model.Text(strings.ToValidUTF8(c.err.Error(), "\uFFFD"))}
+	} else if len(content) == 0 {
+		content = []model.Block{model.Text("(no output)")}
+	}
+	if c.response.IsZero() && c.err == nil {
+		c.response = hook.MustJSON(strings.ToValidUTF8(c.out.Text(), "\uFFFD"))
+	}
+	c.done, c.result = true, model.ToolResult(c.block.ID, c.err != nil, content...)
+	r.observeLast(&hook.ToolExecutionEnd{
+		Common: hook.Common{MCPServer: c.server}, ToolName: c.block.Name, ToolInput: c.input, ToolUseID: c.block.ID, Result: c.response, IsError: c.err != nil,
+	})
+	ctx, cancel := r.ctx, context.CancelFunc(func() {})
+	if r.ctx.Err() != nil {
+		ctx, cancel = r.grace(r.ctx)
+	}
+	defer cancel()
+	out, after, err := r.firePost(ctx, c)
+	if err != nil {
+		r.emit(Event{Kind: KindNotice, Text: err.Error(), Level: "warning"})
+		return
+	}
+	c.applyPost(&out, after)
+}
+
+// firePost fires PostToolUse or PostToolUseFailure, and returns the response as
+// hooks left it.
+func (r *run) firePost(ctx context.Context, c *toolCall) (hook.Outcome, hook.JSON, error) {
+	base := hook.Common{MCPServer: c.server}
+	ms := float64(c.took.Microseconds()) / 1000
+	if c.err == nil {
+		in := &hook.PostToolUse{
+			Common: base, ToolName: c.block.Name, ToolInput: c.input, ToolResponse: c.response, ToolUseID: c.block.ID,
+			DurationMS: ms, OriginalToolInput: c.original,
+		}
+		out, err := r.Fire(ctx, in)
+		return out, in.ToolResponse, err
+	}
+	in := &hook.PostToolUseFailure{
+		Common: base, ToolName: c.block.Name, ToolInput: c.input, ToolUseID: c.block.ID, Error: c.err.Error(), ToolResponse: c.response,
+		IsInterrupt: r.ctx.Err() != nil && errors.Is(c.err, r.ctx.Err()), DurationMS: ms, OriginalToolInput: c.original,
+	}
+	out, err := r.Fire(ctx, in)
+	return out, in.ToolResponse, err
+}
+
+// applyPost makes of a result what hooks made of it.
+func (c *toolCall) applyPost(out *hook.Outcome, after hook.JSON) {
+	if !out.UpdatedOutput.IsZero() {
+		after = out.UpdatedOutput
+	}
+	if after != c.response && !after.IsZero() {
+		c.response = after
+		c.result.Content = outputBlocks(after)
+	}
+	switch out.IsError {
+	case hook.Yes:
+		c.result.IsError = true
+	case hook.No:
+		c.result.IsError = false
+	}
+	if out.Decision == hook.DecisionDeny && out.Reason != "" {
+		c.result.Content = append(c.result.Content[:len(c.result.Content):len(c.result.Content)], model.Text("A hook objects to this call: "+out.Reason))
+	}
+}
+
+// batchDone fires PostToolBatch.
+func (r *run) batchDone(calls []*toolCall) error {
+	if !r.has(hook.EventPostToolBatch) || r.ctx.Err() != nil {
+		return nil
+	}
+	in := &hook.PostToolBatch{}
+	for _, c := range calls {
+		one := hook.RawJSON(`{}`)
+		for _, m := range []struct {
+			key   string
+			value any
+		}{
+			{"tool_name", c.block.Name}, {"tool_input", c.input}, {"tool_use_id", c.block.ID}, {"tool_response", c.response}, {"is_error", c.result.IsError},
+		} {
+			if j, ok := m.value.(hook.JSON); ok && !j.Valid() {
+				m.value = j.Raw()
+			}
+			if err := one.Set(m.key, m.value); err != nil {
+				return err
+			}
+		}
+		in.ToolCalls = append(in.ToolCalls, one)
+	}
+	out, err := r.Fire(r.ctx, in)
+	if err == nil && out.Decision == hook.DecisionDeny {
+		r.halt(out.Reason)
+	}
+	return err
+}
+
+// outputBlocks turns an output that a hook supplied into content for the model: a
+// text, content blocks, an object that holds them, or the structured result of a
+// built-in tool.
+func outputBlocks(v hook.JSON) []model.Block {
+	if text, ok := v.AsString(); ok {
+		return []model.Block{model.Text(text)}
+	}
+	for _, candidate := range []func() (hook.JSON, bool){func() (hook.JSON, bool) { return v, true }, func() (hook.JSON, bool) { return v.Get("content") }} {
+		if content, ok := candidate(); ok && strings.HasPrefix(content.Raw(), "[") {
+			if blocks, err := toBlocks(content); err == nil && sendable(blocks) {
+				return blocks
+			}
+		}
+	}
+	if v.Has("stdout") {
+		return []model.Block{model.Text(joinLines(v.String("stdout"), v.String("stderr")))}
+	}
+	if file, ok := v.Get("file"); ok && file.Has("content") {
+		return []model.Block{model.Text(file.String("content"))}
+	}
+	return []model.Block{model.Text(v.Raw())}
+}
+
+// sendable reports whether blocks can be part of a tool result. Images in the form
+// of MCP servers are brought into ours.
+func sendable(blocks []model.Block) bool {
+	for i, b := range blocks {
+		switch {
+		case b.Type == model.TextBlock:
+		case b.Type == model.ImageBlock && b.Source == nil && b.Data != "":
+			blocks[i] = model.Block{Type: model.ImageBlock, Source: &model.Image{Type: "base64", MediaType: "image/png", Data: b.Data}}
+		case b.Type == model.ImageBlock && b.Source != nil:
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+func joinLines(a, b string) string {
+	if a != "" && b != "" {
+		return strings.TrimSuffix(a, "\n") + "\n" + b
+	}
+	return a + b
+}
+
+// firstLines returns the beginning of a text.
+func firstLines(b []byte, n int) string {
+	lines := strings.SplitAfterN(string(b), "\n", n+1)
+	return strings.Join(lines[:min(n, len(lines))], "")
+}
