@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/go-json-experiment/json"
 
@@ -190,5 +191,24 @@ func (c *Cache) write(name string, content func() ([]byte, error)) {
 	}
 	if err != nil {
 		_ = os.Remove(f.Name()) // nothing more can be done about it
+	}
+	c.prune(time.Now().Add(-maxAge))
+}
+
+// maxAge is how long a stored file is kept. One that is still used is made anew
+// then, which costs as much as the first time.
+const maxAge = 60 * 24 * time.Hour
+
+// prune removes the files that were written before a time.
+func (c *Cache) prune(before time.Time) {
+	entries, err := os.ReadDir(c.dir)
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		info, err := e.Info()
+		if err == nil && info.Mode().IsRegular() && info.ModTime().Before(before) {
+			_ = os.Remove(filepath.Join(c.dir, e.Name())) // another process may have been faster
+		}
 	}
 }

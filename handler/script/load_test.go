@@ -232,6 +232,21 @@ func TestCacheFollowsContent(t *testing.T) {
 	}
 }
 
+func TestCacheForgetsWhatIsOld(t *testing.T) {
+	dir := t.TempDir()
+	old := filepath.Join(dir, "old.code")
+	if err := os.WriteFile(old, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chtimes(old, time.Time{}, time.Now().AddDate(-1, 0, 0)); err != nil {
+		t.Fatal(err)
+	}
+	load(t, write(t, "hook.ts", "export default () => {}"), Options{Cache: NewCache(dir)})
+	if _, err := os.Stat(old); !os.IsNotExist(err) {
+		t.Errorf("it is still there: %v", err)
+	}
+}
+
 func TestHeaderRequests(t *testing.T) {
 	m := loadSource(t, "#!/usr/bin/env node\n// A hook.\n// hookline: exec, net:example.com\n//hookline: read:./data\n\nexport default () => {};\n// hookline: write:/", Options{})
 	if got := strings.Join(m.Info().Requests, " "); got != "exec net:example.com read:./data" {
