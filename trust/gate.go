@@ -46,7 +46,7 @@ type SessionGate struct {
 	asked    map[string]Artifact // what could be asked about, by root and digest
 	seen     os.FileInfo         // the store's file when cache was read from it
 	cache    *content
-	problem  error
+	problems map[string]error // by root: why approvals could not be read
 	keptErr  error
 }
 
@@ -56,7 +56,7 @@ var _ Gate = (*SessionGate)(nil)
 func NewGate(o GateOptions) *SessionGate {
 	return &SessionGate{
 		opts: o, baseline: map[string]struct{}{}, allowed: map[string]State{}, files: map[string]map[string]string{},
-		notNow: map[string]struct{}{}, told: map[string]struct{}{}, asked: map[string]Artifact{},
+		notNow: map[string]struct{}{}, told: map[string]struct{}{}, asked: map[string]Artifact{}, problems: map[string]error{},
 	}
 }
 
@@ -83,7 +83,14 @@ func (g *SessionGate) Seal() {
 func (g *SessionGate) Problem() error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return errors.Join(g.problem, g.keptErr)
+	var errs []error
+	for _, root := range slices.Sorted(maps.Keys(g.problems)) {
+		err := g.problems[root]
+		if !slices.ContainsFunc(errs, func(e error) bool { return e.Error() == err.Error() }) {
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(append(errs, g.keptErr)...)
 }
 
 // Check says whether a hook may run as it is now.
@@ -131,18 +138,20 @@ func (g *SessionGate) judge(a Artifact, st State) Verdict {
 		return Verdict{Allowed: true}
 	}
 	stored, err := g.stored(st.Root)
-	g.problem = err
+	if delete(g.problems, st.Root); err != nil {
+		g.problems[st.Root] = err
+	}
 	if stored.approval(st.Root, st.Digest) != nil {
 		return Verdict{Allowed: true}
 	}
 	_, before := g.baseline[contentKey(st)]
-	fresh := g.sealed && !before
+	fresh, borrowed := g.sealed && !before, borrows(st)
 	switch {
 	case stored.refused(st.Root, st.Digest):
 		return Verdict{Why: whyRefused}
 	case a.Replaces != "":
 		return Verdict{Why: whyReplaces + a.Replaces}
-	case a.Level == levelUser:
+	case a.Level == levelUser && borrowed == "":
 		if why := g.writers(a); why != "" {
 			return Verdict{Why: "untrusted: " + why}
 		}
@@ -156,14 +165,31 @@ func (g *SessionGate) judge(a Artifact, st State) Verdict {
 		return Verdict{Allowed: true, Override: true, Why: "nobody approved it; the session runs all hooks of the project"}
 	case stored.base(a, st) != nil:
 		return Verdict{Why: whyChanged}
+	case a.Level == levelUser:
+		return Verdict{Why: "untrusted: it runs " + borrowed + " of the project"}
 	}
 	return Verdict{Why: whyUnapproved}
+}
+
+// borrows returns a file of the project that a hook of the person runs, "" when there
+// is none: the hook is defined elsewhere, and the file lies in the root. That the
+// person wrote down its name says nothing about what a project keeps under it.
+func borrows(st State) string {
+	if st.Source == "" || !filepath.IsAbs(filepath.FromSlash(st.Source)) {
+		return ""
+	}
+	for _, f := range st.Files {
+		if f.Digest != "" && !filepath.IsAbs(filepath.FromSlash(f.Path)) {
+			return f.Path
+		}
+	}
+	return ""
 }
 
 // stands reports whether what was allowed before still may run, though something
 // else is there now.
 func (g *SessionGate) stands(a Artifact, before State) bool {
-	if !foreign(a.Level) || g.opts.TrustProject {
+	if a.Level == levelManaged || a.Level == levelUser && borrows(before) == "" || g.opts.TrustProject {
 		return true
 	}
 	stored, _ := g.stored(before.Root)

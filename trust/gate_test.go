@@ -206,6 +206,36 @@ func TestUserAndManagedHooks(t *testing.T) {
 	b.check(b.gate(), user, true, "")
 }
 
+// TestUserHookThatRunsFilesOfTheProject has a hook of the person's settings that
+// names a script which the project supplies.
+func TestUserHookThatRunsFilesOfTheProject(t *testing.T) {
+	b := newBench(t)
+	home := filepath.Join(filepath.Dir(b.root), "home")
+	must(t, os.MkdirAll(home, 0o755))
+	must(t, os.WriteFile(filepath.Join(home, "settings.json"), []byte("{}"), 0o644))
+	must(t, os.WriteFile(filepath.Join(home, "own.sh"), []byte("x"), 0o755))
+	a := b.hook
+	a.Level, a.Source = "user", filepath.Join(home, "settings.json")
+	b.check(b.gate(), a, false, "it runs hooks/guard.sh of the project")
+	b.approve(a)
+	b.check(b.gate(), a, true, "")
+	b.write("hooks/guard.sh", "changed", 0o755)
+	b.check(b.gate(), a, false, "untrusted")
+	a.Level = "managed" // the administrator knows
+	b.check(b.gate(), a, true, "")
+	a.Level, a.Files = "user", []string{filepath.Join(home, "own.sh"), b.path("hooks/none.sh")}
+	b.check(b.gate(), a, true, "")
+	b.write("hooks/none.sh", "there now", 0o755)
+	b.check(b.gate(), a, false, "untrusted")
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 func TestSessionSnapshotHolds(t *testing.T) {
 	b := newBench(t)
 	user := b.hook

@@ -24,6 +24,9 @@ func (f *finder) add(path string, depth int) {
 		f.directory(path, depth)
 		return
 	}
+	if systemFile(path) && !systemFile(f.opts.Root+"/") {
+		return
+	}
 	if !f.inside(path) {
 		if err == nil && !systemFile(path) {
 			f.note("", "it runs %s, a file outside of %s", path, f.opts.Root)

@@ -23,7 +23,8 @@ type Options struct {
 	// Dir is the directory in which the command is going to run.
 	Dir string
 	// Root is the directory within which files are listed; "" stands for Dir. Of a
-	// file outside it is said that it is not covered.
+	// file outside it is said that it is not covered. With the root of the file system
+	// all files are listed but those of the system's own directories.
 	Root string
 	// Vars are variables whose values are known, such as CLAUDE_PROJECT_DIR. HOME
 	// stands for ~ too.

@@ -186,6 +186,15 @@ func TestExec(t *testing.T) {
 	}
 }
 
+func TestWholeFileSystem(t *testing.T) {
+	root := project(t, tree)
+	o := options(root)
+	o.Dir, o.Root = t.TempDir(), string(filepath.VolumeName(root))+string(filepath.Separator)
+	if got := names(root, Command("/usr/bin/env python3 "+filepath.Join(root, "imp.py"), o)); got != "helper.py imp.py pkg/__init__.py pkg/mod.py" {
+		t.Errorf("got %q", got)
+	}
+}
+
 func TestScriptAndPowerShell(t *testing.T) {
 	root := project(t, tree)
 	if got := names(root, Script(filepath.Join(root, "bin/tool"), options(root))); got != "bin/tool" {
