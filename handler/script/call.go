@@ -48,8 +48,12 @@ func (i *instance) invokeWith(ctx, signal context.Context, onUpdate func([]byte)
 		return outcome{}, err
 	}
 	defer i.closeCall(c)
-	if !i.post(func() { i.callRT(fn, append([]any{int(c.id)}, args...)...) }) {
+	select {
+	case i.queue <- func() { i.callRT(fn, append([]any{int(c.id)}, args...)...) }:
+	case <-i.dead:
 		return outcome{}, i.whyDropped()
+	case <-ctx.Done():
+		return outcome{}, context.Cause(ctx)
 	}
 	if signal != nil {
 		defer context.AfterFunc(signal, func() { i.abortCall(c.id) })()
@@ -93,8 +97,18 @@ func (i *instance) abortCall(id int64) {
 			op.cancel()
 		}
 	}
+	dropped := i.reason != nil
+	if !dropped {
+		i.ops.Add(1)
+	}
 	i.mu.Unlock()
-	i.post(func() { i.callRT("abortCall", int(id)) })
+	if dropped {
+		return
+	}
+	go func() {
+		defer i.ops.Done()
+		i.post(func() { i.callRT("abortCall", int(id)) })
+	}()
 }
 
 func (i *instance) whyDropped() error {

@@ -41,7 +41,9 @@ type instance struct {
 	// settlements are the outcomes of the current slice.
 	settlements []settlement
 
-	ops sync.WaitGroup // goroutines of asynchronous host calls
+	// ops counts goroutines that work for the instance; under mu, and not once
+	// it is dropped, one may be added.
+	ops sync.WaitGroup
 
 	mu       sync.Mutex
 	reason   error // why it was dropped
@@ -230,19 +232,12 @@ func (i *instance) drop(err error) bool {
 	return true
 }
 
-// post hands a function to the owner. It reports false when the instance is
-// gone.
-func (i *instance) post(f func()) bool {
-	select {
-	case <-i.dead:
-		return false
-	default:
-	}
+// post hands a function to the owner, and drops it when the instance is gone. It
+// waits while the queue is full.
+func (i *instance) post(f func()) {
 	select {
 	case i.queue <- f:
-		return true
 	case <-i.dead:
-		return false
 	}
 }
 

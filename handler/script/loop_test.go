@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -448,5 +449,32 @@ func TestChangesInPlace(t *testing.T) {
 				t.Errorf("got %s, %s, %v", r.Result, r.Changed, err)
 			}
 		})
+	}
+}
+
+func TestWaitingForABusyModuleEndsWithTheContext(t *testing.T) {
+	m := loadSource(t, `export default (pi) => {
+		pi.on("busy", () => { const end = Date.now() + 500; while (Date.now() < end) {} });
+		pi.on("fine", () => ({ fine: true }));
+	}`, Options{})
+	var wg sync.WaitGroup
+	wg.Go(func() { fire(t, m, "busy", "{}") })
+	time.Sleep(20 * time.Millisecond)
+	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
+	defer cancel()
+	var late atomic.Int64
+	for range 3 * queueSize { // more than fit the queue
+		wg.Go(func() {
+			if _, err := m.Dispatch(ctx, Call{Event: "fine", Payload: []byte("{}")}); errors.Is(err, context.DeadlineExceeded) {
+				late.Add(1)
+			}
+		})
+	}
+	wg.Wait()
+	if late.Load() == 0 {
+		t.Error("no call ended with its context")
+	}
+	if got := fire(t, m, "fine", "{}"); got != `{"fine":true}` {
+		t.Errorf("got %s", got)
 	}
 }
