@@ -1,8 +1,8 @@
 // ctx.ui: dialogs, notices, and components that the module draws itself.
-const style = (open, close) => (text) => (ask("ui.theme").name ? `\u001b[${open}m${text}\u001b[${close}m` : String(text));
-
 function themed(name, styles) {
   const paint = (code, close) => (text) => (code ? `\u001b[${code}m${text}\u001b[${close}m` : String(text));
+  // Without a theme there is nobody to see styles.
+  const style = (open, close) => paint(name ? open : 0, close);
   return {
     name,
     fg: (color, text) => paint(styles[color], 39)(text),
