@@ -37,7 +37,9 @@ func (m stuckModel) Stream(ctx context.Context, req *model.Request) iter.Seq2[mo
 // and never answers.
 func crashMain(dir string) {
 	reg := hook.NewRegistry()
-	hook.On(reg, func(context.Context, *hook.UserPromptSubmit) (hook.Result, error) { return hook.AddContext("remember 4711"), nil })
+	hook.On(reg, func(context.Context, *hook.UserPromptSubmit) (hook.Result, error) {
+		return hook.AddContext("remember 4711"), nil
+	})
 	s, err := session.Create(dir, session.Options{Cwd: dir})
 	if err != nil {
 		panic(err)
