@@ -478,3 +478,13 @@ func TestWaitingForABusyModuleEndsWithTheContext(t *testing.T) {
 		t.Errorf("got %s", got)
 	}
 }
+
+func TestPrintedTracesNameTheModulesFiles(t *testing.T) {
+	seen := newReports()
+	m := loadSource(t, "export default (pi) => {\n\tpi.on('e', function gate() {\n\t\tconsole.error(new Error('look'));\n\t});\n}", Options{OnReport: seen.add})
+	fire(t, m, "e", "{}")
+	r := seen.wait(t, ReportLog)
+	if want := "Error: look\n    at gate (" + m.Path() + ":3:"; r.Level != "error" || !strings.HasPrefix(r.Message, want) || strings.Contains(r.Message, "hookline:") {
+		t.Errorf("printed %q", r.Message)
+	}
+}

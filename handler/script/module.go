@@ -254,7 +254,7 @@ func (i *instance) settings() (string, error) {
 // reportPrint passes on a line that the module printed.
 func (m *Module) reportPrint(level, line string) {
 	if m.opts.OnReport != nil {
-		m.opts.OnReport(Report{Path: m.path, Kind: ReportLog, Level: level, Message: line})
+		m.opts.OnReport(Report{Path: m.path, Kind: ReportLog, Level: level, Message: m.bundle.readable(line)})
 	}
 }
 

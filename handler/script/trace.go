@@ -24,27 +24,54 @@ func (i *instance) jsError(name, message, code, stack string) *Error {
 	e := &Error{Name: name, Message: message, Code: code}
 	var lines []string
 	for line := range strings.Lines(stack) {
-		g := bundleFrame.FindStringSubmatch(strings.TrimRight(line, "\r\n"))
-		if g == nil {
+		text, pos, ok := i.m.bundle.frame(strings.TrimRight(line, "\r\n"))
+		if !ok {
 			continue // the runtime and the engine themselves
-		}
-		row, _ := strconv.Atoi(g[2])
-		col, _ := strconv.Atoi(g[3])
-		pos, ok := i.m.bundle.positions.find(row, col)
-		if !ok || strings.HasPrefix(pos.File, virtualPrefix) || filepath.Base(pos.File) == entryFile {
-			continue
 		}
 		if e.Position.File == "" {
 			e.Position = pos
 		}
-		if g[1] == "" || g[1] == "<anonymous>" {
-			lines = append(lines, "    at "+pos.String())
-		} else {
-			lines = append(lines, "    at "+g[1]+" ("+pos.String()+")")
-		}
+		lines = append(lines, text)
 	}
 	e.Stack = strings.Join(lines, "\n")
 	return e
+}
+
+// frame translates a line of a stack trace to the module's own files; ok is
+// false when the line is none of them.
+func (b *bundle) frame(line string) (text string, pos Position, ok bool) {
+	g := bundleFrame.FindStringSubmatch(line)
+	if g == nil {
+		return "", pos, false
+	}
+	row, _ := strconv.Atoi(g[2])
+	col, _ := strconv.Atoi(g[3])
+	pos, ok = b.positions.find(row, col)
+	if !ok || strings.HasPrefix(pos.File, virtualPrefix) || filepath.Base(pos.File) == entryFile {
+		return "", pos, false
+	}
+	if g[1] == "" || g[1] == "<anonymous>" {
+		return "    at " + pos.String(), pos, true
+	}
+	return "    at " + g[1] + " (" + pos.String() + ")", pos, true
+}
+
+var anyFrame = regexp.MustCompile(`^\s*at .*\b(` + bundleName + `|` + runtimeName + `|native\b)`)
+
+// readable translates the stack traces in what a module printed.
+func (b *bundle) readable(text string) string {
+	if !strings.Contains(text, virtualPrefix) {
+		return text
+	}
+	var lines []string
+	for line := range strings.SplitSeq(text, "\n") {
+		if !anyFrame.MatchString(line) {
+			lines = append(lines, line)
+		} else if frame, _, ok := b.frame(line); ok {
+			lines = append(lines, frame)
+		}
+	}
+	return strings.Join(lines, "\n")
 }
 
 // loadError turns the failure of a module's first run into a LoadError.
