@@ -616,4 +616,3 @@ func TestQueuedMessages(t *testing.T) {
 		t.Error("the state was not stored")
 	}
 }
-

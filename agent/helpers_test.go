@@ -18,6 +18,7 @@ import (
 	"github.com/hookline-dev/hookline/agent/model/script"
 	"github.com/hookline-dev/hookline/agent/tool"
 	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/permission"
 	"github.com/hookline-dev/hookline/session"
 )
 
@@ -198,3 +199,13 @@ func messages(t testing.TB, s *session.Session) []string {
 	}
 	return out
 }
+
+func resolveTo(m model.Provider) func(string) (model.Provider, string, error) {
+	return func(name string) (model.Provider, string, error) { return m, "the-" + name, nil }
+}
+
+type (
+	permissionRequest  = permission.Request
+	permissionDecision = permission.Decision
+	permissionMode     = permission.Mode
+)

@@ -244,7 +244,7 @@ func (r *run) finish(err error) Result {
 	case halted != nil && (err == nil || r.ctx.Err() != nil):
 		r.res.End, r.res.Reason = EndHalted, *halted
 		r.notify("Stopped: "+*halted, ui.Warning)
-	case r.ctx.Err() != nil:
+	case err != nil && r.ctx.Err() != nil:
 		r.res.End, r.res.Reason = EndInterrupted, context.Cause(r.ctx).Error()
 	case err != nil:
 		r.res.End, r.res.Reason = EndFailed, err.Error()

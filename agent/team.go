@@ -24,6 +24,7 @@ type team struct {
 	mu     sync.Mutex
 	mates  map[string]*teammate
 	tasks  []*teamTask
+	taskID int
 	report chan struct{} // holds a token when a teammate has reported
 }
 
@@ -269,7 +270,8 @@ func (a *Agent) createTask(ctx context.Context, in tool.Input) (string, any, err
 	}
 	t := a.team
 	t.mu.Lock()
-	task := &teamTask{ID: fmt.Sprint(len(t.tasks) + 1), Subject: args.Subject, Description: args.Description, Status: "pending"}
+	t.taskID++
+	task := &teamTask{ID: fmt.Sprint(t.taskID), Subject: args.Subject, Description: args.Description, Status: "pending"}
 	t.tasks = append(t.tasks, task)
 	t.mu.Unlock()
 	out, err := a.Fire(ctx, &hook.TaskCreated{
