@@ -39,10 +39,12 @@ func (l *Loader) command(spec claude.CommandSpec) (hook.Handler, error) {
 		return nil, err
 	}
 	base, _ := process.Environ(l.env, nil, process.EnvPolicy{Keep: l.opts.Config.EnvAllow, Drop: spec.DropEnv})
-	return &command.Hook{
+	h := &command.Hook{
 		Command: spec.Command, Args: spec.Args, Vars: spec.Vars, Shell: shell, Prefix: l.opts.Config.Command.ShellPrefix,
 		Dirs: spec.Dirs, Base: base, Env: spec.Env, Codec: spec.Codec, Limiter: l.limiter, Origin: spec.Origin,
-	}, nil
+	}
+	l.commands[spec.Entry] = h
+	return h, nil
 }
 
 func (l *Loader) http(spec claude.HTTPSpec) (hook.Handler, error) {

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/hookline-dev/hookline/dialect/claude"
+	"github.com/hookline-dev/hookline/handler/command"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/internal/diag"
 	"github.com/hookline-dev/hookline/plugin"
@@ -24,6 +25,8 @@ type claudeSource struct {
 	l *Loader
 	// good holds, by path, what was read last from a file that could be used.
 	good map[string]*claude.Settings
+	// scripts are the files that commands name, as of the last load.
+	scripts []string
 }
 
 func newClaudeSource(l *Loader) *claudeSource {
@@ -152,6 +155,9 @@ func (s *claudeSource) stamp(st *stamper) {
 	for _, p := range pluginDirs(s.l.opts.Dirs) {
 		st.file(p.path)
 	}
+	for _, p := range s.scripts {
+		st.file(p)
+	}
 }
 
 func (s *claudeSource) find(context.Context) ([]Found, []diag.Diagnostic) {
@@ -167,14 +173,21 @@ func (s *claudeSource) find(context.Context) ([]Found, []diag.Diagnostic) {
 		}
 	}
 	set := claude.NewSet(read...)
+	s.l.commands = map[*claude.Entry]*command.Hook{}
 	b := s.builder()
 	regs, d := set.Registrations(b)
 	diags = append(diags, d...)
 	var out []Found
+	s.scripts = nil
 	i := 0
 	for _, f := range set.Files() {
 		for k := range f.Entries {
-			out = append(out, s.found(f, &f.Entries[k], regs[i], level[f.Path]))
+			one := s.found(f, &f.Entries[k], regs[i], level[f.Path])
+			s.scripts = append(s.scripts, one.Artifact.Files...)
+			if old := s.l.heldHooks(&one); old != nil {
+				one = old[0]
+			}
+			out = append(out, one)
 			i++
 		}
 	}
@@ -240,7 +253,7 @@ func (s *claudeSource) found(f *claude.Settings, e *claude.Entry, r hook.Registr
 	case r.Inactive != "":
 		out.Status, out.Why = Disabled, r.Inactive
 	case s.l.allow(&out):
-		s.l.verify(&out)
+		s.l.verify(&out, e)
 	}
 	return out
 }

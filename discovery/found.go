@@ -54,6 +54,7 @@ type Found struct {
 	Registration *hook.Registration
 
 	group string // name of the group that it belongs to
+	held  bool   // it was allowed in this session with other content
 }
 
 // groupSpec describes a group of the engine.

@@ -224,11 +224,16 @@ func (s *kodeletSource) query(ctx context.Context, all []candidate) {
 			continue
 		}
 		if !s.l.allow(f) {
-			f.Type = "unknown (untrusted)"
+			if f.Status == Untrusted {
+				f.Type = "unknown (untrusted)"
+			}
 			continue
 		}
 		paths = append(paths, f.Path)
 		which = append(which, i)
+	}
+	if len(paths) == 0 {
+		return
 	}
 	for k, t := range s.types.QueryAll(ctx, paths) {
 		f := &all[which[k]].found
@@ -251,6 +256,11 @@ func (s *kodeletSource) resolve(all []candidate) []Found {
 		f := c.found
 		if by, taken := first[f.Name]; taken && f.Status == Active {
 			f.Status, f.Why = Shadowed, "shadowed by "+by
+		}
+		if old := s.l.heldHooks(&f); old != nil {
+			first[f.Name] = f.Path
+			out = append(out, old...)
+			continue
 		}
 		if f.Status != Active {
 			out = append(out, s.unregistered(f)...)
@@ -277,9 +287,19 @@ func (s *kodeletSource) unregistered(f Found) []Found {
 	return []Found{f}
 }
 
+// handler runs the executable from a private copy where the gate keeps one, so that
+// what runs is what was allowed.
 func (s *kodeletSource) handler(f Found) hook.Handler {
+	path := f.Path
+	if m, ok := s.l.gate.(mirrorer); ok {
+		if dir, err := m.Mirror(f.Artifact); err == nil && dir != "" {
+			if rel, err := filepath.Rel(f.Artifact.Root, f.Path); err == nil && filepath.IsLocal(rel) {
+				path = filepath.Join(dir, rel)
+			}
+		}
+	}
 	return &executable.Hook{
-		Path: f.Path, Name: f.Name, ProjectDir: s.l.opts.Dirs.Project, Trusted: s.l.allowFile,
+		Path: path, Name: f.Name, ProjectDir: s.l.opts.Dirs.Project, Trusted: func(_, digest string) bool { return s.l.allowFile(f.Path, digest) },
 		Dirs: s.l.fallbackDirs(), Base: s.l.env, Codec: kodelet.Codec{}, Limiter: s.l.limiter,
 	}
 }

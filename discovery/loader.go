@@ -9,6 +9,8 @@ import (
 	"sync"
 
 	"github.com/hookline-dev/hookline/config"
+	"github.com/hookline-dev/hookline/dialect/claude"
+	"github.com/hookline-dev/hookline/handler/command"
 	"github.com/hookline-dev/hookline/handler/httpcall"
 	"github.com/hookline-dev/hookline/handler/process"
 	"github.com/hookline-dev/hookline/hook"
@@ -49,6 +51,8 @@ type Loader struct {
 	gate    trust.Gate
 	env     []string
 	limiter *process.Limiter
+	// commands are the handlers of command entries while a load goes on.
+	commands map[*claude.Entry]*command.Hook
 	// httpClient is shared by all http hooks.
 	httpClient *httpcall.Client
 	sources    []source
@@ -71,7 +75,7 @@ func New(opts Options) *Loader {
 		opts.StartDir = opts.Dirs.Project
 	}
 	if opts.Gate == nil {
-		opts.Gate = trust.NewGate(trust.GateOptions{Store: trust.NewStore(TrustDir(opts.Dirs))})
+		opts.Gate = trust.NewGate(trust.GateOptions{Store: trust.NewStore(TrustDir(opts.Dirs)), Copies: trust.Copies{Dir: CopiesDir(opts.Dirs)}})
 	}
 	l := &Loader{opts: opts, gate: opts.Gate, limiter: process.NewLimiter(maxProcesses), httpClient: &httpcall.Client{}, groups: map[string]*hook.Group{}}
 	l.env, _ = process.Environ(hostEnviron(opts.Environ), nil, process.EnvPolicy{Keep: opts.Config.EnvAllow})
@@ -103,6 +107,9 @@ func (l *Loader) load(ctx context.Context) (*Set, error) {
 	}
 	for i := range set.Hooks {
 		l.finish(&set.Hooks[i])
+	}
+	if p, ok := l.gate.(interface{ Problem() error }); ok && p.Problem() != nil {
+		set.Diagnostics = append(set.Diagnostics, l.note(diag.Error, "", "approvals cannot be read, so nothing of the project is approved: %v", p.Problem()))
 	}
 	l.stamp = l.fingerprint()
 	l.last = set
@@ -235,10 +242,49 @@ func (l *Loader) Close() error {
 func (l *Loader) allow(f *Found) bool {
 	v := l.gate.Check(f.Artifact)
 	f.Digest = v.Digest
-	if !v.Allowed && f.Status == Active {
-		f.Status, f.Why = Untrusted, v.Why
+	if v.Allowed || f.Status != Active {
+		return v.Allowed
 	}
-	return v.Allowed
+	f.Status, f.Why, f.held = Untrusted, v.Why, v.Held
+	if f.Level == "managed" {
+		// The administrator meant it to guard; that it cannot be trusted must not open
+		// the gate.
+		f.Status = Broken
+		f.Registration = closedGuard(f.Event, v.Why)
+	}
+	return false
+}
+
+// closedGuard is the registration of a hook that must not be passed by and cannot
+// run.
+func closedGuard(ev hook.Event, why string) *hook.Registration {
+	if ev == 0 {
+		ev = hook.EventPreToolUse
+	}
+	return &hook.Registration{
+		Event: ev, OnFailure: hook.FailClosed,
+		Handler: hook.HandlerFunc(func(context.Context, *hook.Call) (hook.Result, error) {
+			return hook.Result{}, hook.Failf(hook.FailureLoad, "a managed hook cannot run: %s", why)
+		}),
+	}
+}
+
+// heldHooks returns what a hook was when the session allowed it, nil when it never
+// did: a change in the middle of a session, by a model for instance, neither runs
+// nor switches the hook off.
+func (l *Loader) heldHooks(f *Found) []Found {
+	if !f.held || l.last == nil {
+		return nil
+	}
+	var out []Found
+	for i := range l.last.Hooks {
+		old := l.last.Hooks[i]
+		if old.Status == Active && old.Dialect == f.Dialect && old.Name == f.Name && old.Path == f.Path && (f.Event == 0 || old.Event == f.Event) {
+			old.Why = "changed during the session: what was approved stays in force"
+			out = append(out, old)
+		}
+	}
+	return out
 }
 
 // allowFile asks the gate about the content of a file right before it runs.
@@ -248,6 +294,9 @@ func (l *Loader) allowFile(path, digest string) bool {
 
 // TrustDir is the directory in which approvals are kept.
 func TrustDir(d Dirs) string { return filepath.Join(d.State, "trust") }
+
+// CopiesDir is the directory in which copies of allowed files are kept.
+func CopiesDir(d Dirs) string { return filepath.Join(d.Cache, "trusted") }
 
 func (l *Loader) note(severity diag.Severity, path, format string, args ...any) diag.Diagnostic {
 	return diag.Diagnostic{Severity: severity, Path: path, Message: fmt.Sprintf(format, args...)}

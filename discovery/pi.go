@@ -21,6 +21,7 @@ type piSource struct {
 	l      *Loader
 	cache  *script.Cache
 	bus    *script.Bus
+	node   *script.Node
 	specs  []groupSpec
 	shared pi.Groups // the groups of the registrations before they are installed
 	loaded map[string]*loadedModule
@@ -39,6 +40,7 @@ func newPiSource(l *Loader) *piSource {
 		dir = filepath.Join(l.opts.Dirs.Cache, "modules")
 	}
 	s.cache = script.NewCache(dir)
+	s.node = script.NewNode(script.NodeOptions{Dir: l.opts.StartDir, Env: l.env, OnPrint: s.printed})
 	s.shared = pi.NewGroups(hook.NewRegistry())
 	for _, g := range []*hook.Group{s.shared.Gates, s.shared.Others} {
 		s.specs = append(s.specs, groupSpec{g.Name(), g.Flow(), hook.RankPi})
@@ -54,7 +56,15 @@ func (s *piSource) close() error {
 		errs = append(errs, lm.m.Close())
 	}
 	s.loaded = map[string]*loadedModule{}
+	errs = append(errs, s.node.Close()) // after the modules that run in it
 	return errors.Join(errs...)
+}
+
+// printed reports what modules in Node print.
+func (s *piSource) printed(text string) {
+	if report := s.l.opts.Hosting.OnReport; report != nil {
+		report(script.Report{Path: "node", Kind: script.ReportLog, Level: "info", Message: text})
+	}
 }
 
 // moduleFile is a module that was found.
@@ -283,6 +293,9 @@ func (s *piSource) one(ctx context.Context, f moduleFile) ([]Found, []diag.Diagn
 	}
 	base.Artifact.Capabilities = requests
 	if !s.l.allow(&base) {
+		if old := s.l.heldHooks(&base); old != nil {
+			return old, nil // the loaded module is what was approved
+		}
 		base.Registration = &hook.Registration{Event: hook.EventPreToolUse}
 		return []Found{base}, nil
 	}
@@ -358,7 +371,7 @@ func (s *piSource) filesStamp(m *script.Module) string {
 func (s *piSource) options(f moduleFile, requests []string) script.Options {
 	o := script.Options{
 		Cwd: s.l.opts.StartDir, Env: s.l.env, Cache: s.cache, Bus: s.bus, Host: s.l.opts.Hosting.Host, OnReport: s.l.opts.Hosting.OnReport,
-		Flags: s.l.opts.Hosting.Flags, Approve: s.approve,
+		Flags: s.l.opts.Hosting.Flags, Approve: s.approve, Node: s.node,
 	}
 	if f.level != "project" {
 		o.Grants = script.GrantAll()

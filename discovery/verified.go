@@ -2,6 +2,7 @@ package discovery
 
 import (
 	"context"
+	"path/filepath"
 	"time"
 
 	"github.com/hookline-dev/hookline/dialect/claude"
@@ -47,10 +48,56 @@ func (v *verified) Grace() time.Duration {
 	return 0
 }
 
-// verify wraps the handler of a hook that names files.
-func (l *Loader) verify(f *Found) {
-	if r := f.Registration; r != nil && r.Handler != nil && len(f.Artifact.Files) > 0 && f.Status == Active {
-		r.Handler = &verified{r.Handler, l.gate, f.Artifact}
+// mirrorer is a gate that keeps what it allowed in private copies.
+type mirrorer interface {
+	Mirror(a trust.Artifact) (string, error)
+}
+
+// verify makes a hook that names files run what was allowed and nothing else: from
+// private copies where the command can be told to, otherwise with a look at the
+// files before and after.
+func (l *Loader) verify(f *Found, e *claude.Entry) {
+	r := f.Registration
+	if r == nil || r.Handler == nil || len(f.Artifact.Files) == 0 {
+		return
+	}
+	if l.fromMirror(f, e) {
+		return
+	}
+	r.Handler = &verified{r.Handler, l.gate, f.Artifact}
+}
+
+// fromMirror lets the command of an entry run the copies of its files.
+func (l *Loader) fromMirror(f *Found, e *claude.Entry) bool {
+	m, ok := l.gate.(mirrorer)
+	h := l.commands[e]
+	if !ok || h == nil {
+		return false
+	}
+	dir, err := m.Mirror(f.Artifact)
+	if err != nil || dir == "" {
+		return false
+	}
+	o := l.refOptions(f.Artifact.Root)
+	to := scriptrefs.Below(f.Artifact.Files, f.Artifact.Root, dir)
+	if e.Args != nil {
+		program, args, ok := scriptrefs.RewriteExec(h.Command, h.Args, o, to)
+		if ok {
+			h.Command, h.Args = program, args
+		}
+		return ok
+	}
+	text, ok := scriptrefs.Rewrite(h.Command, o, to)
+	if ok {
+		h.Command = text
+	}
+	return ok
+}
+
+func (l *Loader) refOptions(root string) scriptrefs.Options {
+	return scriptrefs.Options{
+		Dir: l.opts.Dirs.Project, Root: root,
+		Vars: map[string]string{"CLAUDE_PROJECT_DIR": l.opts.Dirs.Project, "HOME": l.opts.Dirs.Home},
 	}
 }
 
@@ -60,9 +107,10 @@ func (l *Loader) scriptFiles(e *claude.Entry, f *claude.Settings) (files, unseen
 	if e.Type != claude.TypeCommand {
 		return nil, nil
 	}
-	o := scriptrefs.Options{
-		Dir: l.opts.Dirs.Project, Root: l.opts.Dirs.Project,
-		Vars: map[string]string{"CLAUDE_PROJECT_DIR": l.opts.Dirs.Project, "HOME": l.opts.Dirs.Home},
+	o := l.refOptions(l.opts.Dirs.Project)
+	if f.Scope == claude.ScopeUser || f.Scope == claude.ScopeManaged {
+		// A person's hook may run scripts from anywhere; those of the system are left out.
+		o.Root = filepath.VolumeName(l.opts.Dirs.Home) + string(filepath.Separator)
 	}
 	if f.Plugin != nil {
 		o.Root = f.Plugin.Root
