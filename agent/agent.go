@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -61,6 +62,7 @@ type Agent struct {
 	halted     *string
 	interrupt  context.CancelCauseFunc // ends the prompt that runs
 	queue      []queued
+	active     []string // names of the tools that the model is offered, nil for all
 	usage      model.Usage
 	lastCall   int64 // tokens that the last call filled, 0 when not known
 	lastIndex  int   // messages that it covered
@@ -378,6 +380,9 @@ func (a *Agent) setTitle(title string) {
 	a.cfg.UI.SetTitle(title)
 }
 
+// Dir returns the directory that the agent works in now.
+func (a *Agent) Dir() string { return a.currentDir() }
+
 // currentDir returns where the agent works now.
 func (a *Agent) currentDir() string {
 	if a.cfg.Cwd != nil {
@@ -386,14 +391,26 @@ func (a *Agent) currentDir() string {
 	return a.cfg.Dir
 }
 
-// Tools returns the tools that the model is offered, the first of each name.
+// Tools returns the tools that the model is offered: the first of each name, of
+// those that are active.
 func (a *Agent) Tools() []tool.Tool {
-	all := a.cfg.Tools
-	if len(a.cfg.Sources) == 0 {
+	a.mu.Lock()
+	active := a.active
+	a.mu.Unlock()
+	if len(a.cfg.Sources) == 0 && active == nil {
+		return a.cfg.Tools
+	}
+	all := a.AllTools()
+	if active == nil {
 		return all
 	}
-	seen := make(map[string]bool, len(all))
-	out := make([]tool.Tool, 0, len(all))
+	return slices.DeleteFunc(all, func(t tool.Tool) bool { return !slices.Contains(active, t.Name()) })
+}
+
+// AllTools returns the first tool of each name, active or not.
+func (a *Agent) AllTools() []tool.Tool {
+	seen := make(map[string]bool, len(a.cfg.Tools))
+	out := make([]tool.Tool, 0, len(a.cfg.Tools))
 	add := func(list []tool.Tool) {
 		for _, t := range list {
 			if !seen[t.Name()] {
@@ -402,11 +419,19 @@ func (a *Agent) Tools() []tool.Tool {
 			}
 		}
 	}
-	add(all)
+	add(a.cfg.Tools)
 	for _, s := range a.cfg.Sources {
 		add(s.Tools())
 	}
 	return out
+}
+
+// SetActiveTools limits what the model is offered to the tools of these names, from
+// the next model call on; nil lifts the limit.
+func (a *Agent) SetActiveTools(names []string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.active, a.defined = slices.Clone(names), nil
 }
 
 func newID() string {

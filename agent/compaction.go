@@ -11,6 +11,7 @@ import (
 	"github.com/hookline-dev/hookline/agent/model"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/session"
+	"github.com/hookline-dev/hookline/ui"
 )
 
 // ErrNothingToCompact is returned by Compact for a conversation that is too short.
@@ -28,6 +29,26 @@ func (a *Agent) Compact(ctx context.Context, instructions string) (cancelled boo
 	}
 	e, err := a.compact(ctx, "manual", instructions, -1)
 	return e == nil && err == nil, err
+}
+
+// CompactSoon compacts now when the agent is idle, and after the prompt that runs
+// otherwise; it doesn't wait for that.
+func (a *Agent) CompactSoon(ctx context.Context, instructions string) error {
+	if a.Idle() {
+		_, err := a.Compact(ctx, instructions)
+		if !errors.Is(err, ErrBusy) {
+			return err
+		}
+	}
+	a.background(func() {
+		if a.WaitIdle(a.ctx) != nil {
+			return
+		}
+		if _, err := a.Compact(a.ctx, instructions); err != nil && a.ctx.Err() == nil {
+			a.notify("The conversation could not be compacted: "+err.Error(), ui.Warning)
+		}
+	})
+	return nil
 }
 
 // compact makes a compaction. It returns nil without an error when a hook cancelled
@@ -122,7 +143,7 @@ func (a *Agent) summarise(ctx context.Context, e *session.Entry, plan compact.Pl
 	if steer == nil {
 		steer = &hook.CompactingAnswer{}
 	}
-	text, err := a.askOnce(ctx, plan.Request(a.Model(), instructions, *steer))
+	text, err := a.Ask(ctx, plan.Request(a.Model(), instructions, *steer))
 	if err != nil {
 		return fmt.Errorf("asking for the summary: %w", err)
 	}
@@ -136,11 +157,15 @@ func (a *Agent) summarise(ctx context.Context, e *session.Entry, plan compact.Pl
 	return nil
 }
 
-// askOnce calls the model outside of the conversation, and again when a failure may
-// pass. No hooks run.
-func (a *Agent) askOnce(ctx context.Context, req *model.Request) (string, error) {
+// Ask calls the model outside of the conversation, and again when a failure may
+// pass, and returns what it says. No hooks run. Without a name in the request it is
+// the agent's model.
+func (a *Agent) Ask(ctx context.Context, req *model.Request) (string, error) {
 	a.mu.Lock()
 	provider := a.provider
+	if req.Model == "" {
+		req.Model = a.modelName
+	}
 	a.mu.Unlock()
 	for attempt := 0; ; attempt++ {
 		resp, err := model.Accumulate(provider.Stream(ctx, req), nil)
@@ -214,7 +239,7 @@ func (r *run) autoCompact(reason string, retry bool) (done bool, err error) {
 		return false, r.ctxErr()
 	}
 	if err != nil && !errors.Is(err, ErrNothingToCompact) {
-		r.notify("The conversation could not be compacted: "+err.Error(), "warning")
+		r.notify("The conversation could not be compacted: "+err.Error(), ui.Warning)
 	}
 	r.mu.Lock()
 	r.first = 0

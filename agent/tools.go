@@ -15,6 +15,7 @@ import (
 	"github.com/hookline-dev/hookline/agent/tool"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/session"
+	"github.com/hookline-dev/hookline/ui"
 )
 
 // maxParallel bounds the tool calls that run at once.
@@ -261,7 +262,7 @@ func (r *run) conclude(c *toolCall) {
 	defer cancel()
 	out, after, err := r.firePost(ctx, c)
 	if err != nil {
-		r.emit(Event{Kind: KindNotice, Text: err.Error(), Level: "warning"})
+		r.emit(Event{Kind: KindNotice, Text: err.Error(), Level: ui.Warning})
 		return
 	}
 	c.applyPost(&out, after)

@@ -1,0 +1,206 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/hookline-dev/hookline/agent"
+	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/session"
+)
+
+// builtins are the commands that every agent has.
+func (s *Set) builtins() []Command {
+	list := []struct {
+		name, description string
+		run               func(ctx context.Context, args string) (Reply, error)
+	}{
+		{"help", "list the commands", s.help},
+		{"compact", "summarise the conversation; text after it steers the summary", s.compact},
+		{"clear", "go on in an empty session", func(ctx context.Context, _ string) (Reply, error) {
+			cancelled, err := s.a.NewSession(ctx, agent.NewSessionOptions{Clear: true})
+			return done(cancelled, err, "The session is empty.")
+		}},
+		{"new", "begin another session", func(ctx context.Context, _ string) (Reply, error) {
+			cancelled, err := s.a.NewSession(ctx, agent.NewSessionOptions{})
+			return done(cancelled, err, "This is a new session.")
+		}},
+		{"resume", "list sessions, or go on with one: /resume ID", s.resume},
+		{"branch", "go on in a new session from an entry: /branch ID, without one from here", func(ctx context.Context, args string) (Reply, error) {
+			cancelled, err := s.a.Branch(ctx, args)
+			return done(cancelled, err, "This is the branch, a session of its own.")
+		}},
+		{"tree", "list the entries of the session, or move to one: /tree ID [summary]", s.tree},
+		{"model", "show the model, or change it: /model PROVIDER/NAME", s.model},
+		{"hooks", "list the hooks", s.hooks},
+		{"cost", "show what the session has used", s.cost},
+		{"quit", "end", func(context.Context, string) (Reply, error) { return Reply{Quit: true}, nil }},
+	}
+	out := make([]Command, 0, len(list)+1)
+	for _, c := range list {
+		out = append(out, Command{Name: c.name, Description: c.description, Source: "built-in", Run: c.run})
+	}
+	exit := out[len(out)-1]
+	exit.Name = "exit"
+	return append(out, exit)
+}
+
+// done words the outcome of a session operation.
+func done(cancelled bool, err error, text string) (Reply, error) {
+	switch {
+	case err != nil:
+		return Reply{}, err
+	case cancelled:
+		return Reply{Blocked: true, Output: "A hook cancelled it; all is as it was."}, nil
+	}
+	return Reply{Output: text}, nil
+}
+
+func (s *Set) help(ctx context.Context, _ string) (Reply, error) {
+	list, err := s.List(ctx)
+	if err != nil {
+		return Reply{}, err
+	}
+	var b strings.Builder
+	for _, c := range list {
+		fmt.Fprintf(&b, "/%-12s %s", c.Name, c.Description)
+		if c.Source != "built-in" {
+			fmt.Fprintf(&b, " (%s)", c.Source)
+		}
+		b.WriteByte('\n')
+	}
+	b.WriteString("!COMMAND      run a shell command; !!COMMAND does it without telling the model\n")
+	return Reply{Output: b.String()}, nil
+}
+
+func (s *Set) compact(ctx context.Context, args string) (Reply, error) {
+	cancelled, err := s.a.Compact(ctx, args)
+	if errors.Is(err, agent.ErrNothingToCompact) {
+		return Reply{Output: "There is nothing to compact yet."}, nil
+	}
+	return done(cancelled, err, "The conversation is compacted.")
+}
+
+func (s *Set) resume(ctx context.Context, id string) (Reply, error) {
+	if s.opts.SessionDir == "" {
+		return Reply{}, errors.New("sessions are not kept here")
+	}
+	if id != "" {
+		info, err := session.Find(s.opts.SessionDir, id)
+		if err != nil {
+			return Reply{}, err
+		}
+		cancelled, err := s.a.Resume(ctx, info.Path)
+		return done(cancelled, err, "This is session "+info.ID+".")
+	}
+	list, err := session.List(s.opts.SessionDir, s.opts.Dir)
+	if err != nil {
+		return Reply{}, err
+	}
+	var b strings.Builder
+	for _, info := range list {
+		fmt.Fprintf(&b, "%s  %s  %s\n", info.ID, info.Modified.Format(time.DateTime), info.First)
+	}
+	if len(list) == 0 {
+		b.WriteString("There is no session yet.")
+	}
+	return Reply{Output: b.String()}, nil
+}
+
+// maxPreview is how much of an entry /tree shows, in characters.
+const maxPreview = 70
+
+func (s *Set) tree(ctx context.Context, args string) (Reply, error) {
+	if id, rest, _ := strings.Cut(args, " "); id != "" {
+		cancelled, err := s.a.Navigate(ctx, id, agent.NavigateOptions{Summarise: strings.TrimSpace(rest) == "summary"})
+		return done(cancelled, err, "The conversation goes on from "+id+".")
+	}
+	sess := s.a.Session()
+	depth, leaf := map[string]int{}, sess.Leaf()
+	var b strings.Builder
+	for e, err := range sess.Entries() {
+		if err != nil {
+			return Reply{}, err
+		}
+		switch e.Type {
+		case session.Label, session.Leaf, session.PendingContext, session.PendingConsumed:
+			continue
+		}
+		siblings, err := sess.Children(e.ParentID)
+		if err != nil {
+			return Reply{}, err
+		}
+		depth[e.ID] = depth[e.ParentID]
+		if len(siblings) > 1 {
+			depth[e.ID]++
+		}
+		mark := " "
+		if e.ID == leaf {
+			mark = "*"
+		}
+		fmt.Fprintf(&b, "%s %s%s  %s\n", mark, strings.Repeat("  ", depth[e.ID]), e.ID, preview(e, sess.LabelOf(e.ID)))
+	}
+	if b.Len() == 0 {
+		b.WriteString("The session is empty.")
+	}
+	return Reply{Output: b.String()}, nil
+}
+
+func preview(e session.Entry, label string) string {
+	text := string(e.Type)
+	switch e.Type {
+	case session.Message:
+		m := hook.RawJSON(e.Message)
+		content, _ := m.Get("content")
+		text = m.String("role") + ": " + hook.Message{Content: content}.Text()
+	case session.Compaction, session.BranchSummary:
+		text += ": " + e.Summary
+	case session.CustomMessage, session.Custom:
+		text += ": " + e.CustomType
+	}
+	if label != "" {
+		text = "[" + label + "] " + text
+	}
+	text = strings.Join(strings.Fields(text), " ")
+	if r := []rune(text); len(r) > maxPreview {
+		text = string(r[:maxPreview-1]) + "…"
+	}
+	return text
+}
+
+func (s *Set) model(ctx context.Context, name string) (Reply, error) {
+	if name == "" {
+		return Reply{Output: s.a.Model()}, nil
+	}
+	why, err := s.a.SetModel(ctx, name, "command")
+	if err != nil {
+		return Reply{}, err
+	}
+	if why != "" {
+		return Reply{Blocked: true, Output: "The model stays: " + why}, nil
+	}
+	return Reply{Output: "The model is " + s.a.Model() + "."}, nil
+}
+
+func (s *Set) hooks(context.Context, string) (Reply, error) {
+	if s.opts.Hooks == nil {
+		return Reply{Output: "There are no hooks."}, nil
+	}
+	var b strings.Builder
+	for _, h := range s.opts.Hooks() {
+		fmt.Fprintf(&b, "%-20s %-24s %s\n", h.Event, h.Name, h.Source)
+	}
+	if b.Len() == 0 {
+		b.WriteString("There are no hooks.")
+	}
+	return Reply{Output: b.String()}, nil
+}
+
+func (s *Set) cost(context.Context, string) (Reply, error) {
+	u := s.a.Usage()
+	return Reply{Output: fmt.Sprintf("%d tokens in, %d out, %d read from the cache, %d written to it; the conversation takes about %d.",
+		u.InputTokens, u.OutputTokens, u.CacheReadTokens, u.CacheWriteTokens, s.a.ContextTokens())}, nil
+}

@@ -1,0 +1,238 @@
+// Package command takes what a person types to an agent: prompts, slash commands,
+// and shell commands behind an exclamation mark.
+//
+//	set := command.New(a, command.Options{})
+//	reply, err := set.Input(ctx, "/compact keep the file names", command.Interactive)
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/hookline-dev/hookline/agent"
+	"github.com/hookline-dev/hookline/agent/model"
+	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/recipe"
+)
+
+// The sources of an input, as UserInput hooks see them.
+const (
+	Interactive = "interactive"
+	RPC         = "rpc"
+)
+
+// Command is a slash command.
+type Command struct {
+	Name        string
+	Description string
+	// Source says where it comes from: built-in, module or recipe.
+	Source string
+	// Run does what the command is for, with the text after its name.
+	Run func(ctx context.Context, args string) (Reply, error)
+}
+
+// Reply is what came of an input.
+type Reply struct {
+	// Output is for the person.
+	Output string
+	// Result is set when a prompt was worked on.
+	Result *agent.Result
+	// Blocked says that a hook refused the input.
+	Blocked bool
+	// Quit says that the person wants to end.
+	Quit bool
+}
+
+// Options say what there is beside the built-in commands.
+type Options struct {
+	// More lists further commands, such as those of script modules. A built-in one
+	// of the same name goes before.
+	More func() []Command
+	// Recipes finds recipes, each of which is a command; Exec runs commands that
+	// they ask for.
+	Recipes func(ctx context.Context) (*recipe.Set, error)
+	Exec    func(ctx context.Context, argv []string) (string, error)
+	// Hooks lists the hooks for /hooks.
+	Hooks func() []*hook.Info
+	// SessionDir is where /resume looks for sessions, and Dir their working
+	// directory.
+	SessionDir, Dir string
+	// Shell runs a shell command of the person; nil refuses them.
+	Shell func(ctx context.Context, command string) (output string, err error)
+}
+
+// Set is the commands of one agent. It is safe for concurrent use.
+type Set struct {
+	a    *agent.Agent
+	opts Options
+	own  []Command
+}
+
+// New returns the commands of an agent.
+func New(a *agent.Agent, o Options) *Set {
+	s := &Set{a: a, opts: o}
+	s.own = s.builtins()
+	return s
+}
+
+// slash is a command with its arguments.
+var slash = regexp.MustCompile(`^/([A-Za-z][\w.@:/-]*)(?:\s+(?s:(.*)))?$`)
+
+// Input takes what a person typed or a program sent. UserInput hooks see it first:
+// they may change it, deal with it, or drop it.
+func (s *Set) Input(ctx context.Context, text, source string, images ...model.Image) (Reply, error) {
+	in := &hook.UserInput{Text: text, Source: source}
+	for _, img := range images {
+		in.Images = append(in.Images, hook.MustJSON(img))
+	}
+	out, err := s.a.Fire(ctx, in)
+	switch {
+	case err != nil:
+		return Reply{}, err
+	case out.Blocked():
+		return Reply{Blocked: true, Output: "A hook refused the input: " + out.Reason}, nil
+	case out.Host != nil && out.Host.Handled:
+		return Reply{}, nil
+	}
+	text = in.Text
+	if command, ok := strings.CutPrefix(text, "!"); ok && len(images) == 0 {
+		return s.shell(ctx, strings.TrimSpace(command))
+	}
+	if m := slash.FindStringSubmatch(text); m != nil {
+		c, err := s.Lookup(ctx, m[1])
+		if err != nil {
+			return Reply{}, err
+		}
+		if c != nil {
+			return c.Run(ctx, strings.TrimSpace(m[2]))
+		}
+		if !strings.Contains(m[1], "/") { // else it is a path that a prompt begins with
+			return Reply{}, fmt.Errorf("there is no command /%s; /help lists them", m[1])
+		}
+	}
+	return s.prompt(ctx, agent.Prompt{Text: text, Images: images})
+}
+
+func (s *Set) prompt(ctx context.Context, p agent.Prompt) (Reply, error) {
+	res, err := s.a.Run(ctx, p)
+	return Reply{Result: &res, Blocked: res.End == agent.EndBlocked}, err
+}
+
+// Lookup finds a command, nil when there is none of that name.
+func (s *Set) Lookup(ctx context.Context, name string) (*Command, error) {
+	list := s.own
+	if s.opts.More != nil {
+		list = append(list[:len(list):len(list)], s.opts.More()...)
+	}
+	if i := slices.IndexFunc(list, func(c Command) bool { return c.Name == name }); i >= 0 {
+		return &list[i], nil
+	}
+	if s.opts.Recipes == nil {
+		return nil, nil
+	}
+	set, err := s.opts.Recipes(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r, err := set.Lookup(name)
+	if _, missing := errors.AsType[*recipe.NotFoundError](err); missing {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	c := s.recipeCommand(r)
+	return &c, nil
+}
+
+// List returns all commands: the built-in ones, then the others by name.
+func (s *Set) List(ctx context.Context) ([]Command, error) {
+	out := slices.Clone(s.own)
+	if s.opts.More != nil {
+		out = append(out, s.opts.More()...)
+	}
+	if s.opts.Recipes != nil {
+		set, err := s.opts.Recipes(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range set.Active() {
+			out = append(out, s.recipeCommand(r))
+		}
+	}
+	slices.SortStableFunc(out[len(s.own):], func(a, b Command) int { return strings.Compare(a.Name, b.Name) })
+	return out, nil
+}
+
+// recipeCommand makes a command of a recipe: it is rendered, hooks see what it
+// expands to, and the model gets that as the prompt.
+func (s *Set) recipeCommand(r *recipe.Recipe) Command {
+	return Command{Name: r.Name, Description: r.Description, Source: "recipe", Run: func(ctx context.Context, args string) (Reply, error) {
+		o := recipe.RenderOptions{Args: map[string]string{}, Exec: s.opts.Exec}
+		if r.Format == recipe.Command {
+			o.Args["ARGUMENTS"] = args
+		} else {
+			for _, word := range strings.Fields(args) {
+				name, value, ok := strings.Cut(word, "=")
+				if !ok {
+					return Reply{}, fmt.Errorf("/%s: %q: write arguments as NAME=VALUE", r.Name, word)
+				}
+				o.Args[name] = value
+			}
+		}
+		text, err := r.Render(ctx, o)
+		if err != nil {
+			return Reply{}, err
+		}
+		out, err := s.a.Fire(ctx, &hook.UserPromptExpansion{
+			ExpansionType: "slash_command", CommandName: r.Name, CommandArgs: args, CommandSource: r.Path, Prompt: text,
+		})
+		if err != nil {
+			return Reply{}, err
+		}
+		if out.Blocked() {
+			return Reply{Blocked: true, Output: fmt.Sprintf("A hook refused /%s: %s", r.Name, out.Reason)}, nil
+		}
+		return s.prompt(ctx, agent.Prompt{Text: text})
+	}}
+}
+
+// shell runs a shell command of the person. The model sees the output with the next
+// prompt; with a second exclamation mark it does not.
+func (s *Set) shell(ctx context.Context, command string) (Reply, error) {
+	command, private := strings.CutPrefix(command, "!")
+	command = strings.TrimSpace(command)
+	if s.opts.Shell == nil {
+		return Reply{}, errors.New("shell commands can't be run here")
+	}
+	in := &hook.UserBash{Command: command, ExcludeFromContext: private}
+	out, err := s.a.Fire(ctx, in)
+	if err != nil {
+		return Reply{}, err
+	}
+	if out.Blocked() {
+		return Reply{Blocked: true, Output: "A hook refused the command: " + out.Reason}, nil
+	}
+	var text string
+	switch {
+	case !out.UpdatedOutput.IsZero():
+		var ok bool
+		if text, ok = out.UpdatedOutput.AsString(); !ok {
+			text = out.UpdatedOutput.Raw()
+		}
+	case out.Host != nil && out.Host.Handled:
+		return Reply{}, nil
+	default:
+		if text, err = s.opts.Shell(ctx, in.Command); err != nil {
+			text = strings.TrimSpace(text + "\n" + err.Error())
+		}
+	}
+	if !private {
+		s.a.Queue("The person ran a shell command.\n\n$ "+in.Command+"\n"+text, agent.NextTurn)
+	}
+	return Reply{Output: text}, nil
+}

@@ -1,0 +1,407 @@
+// Package modulehost lets script modules reach the agent that they run in: its
+// session, its messages, its commands and its model.
+//
+// A [Host] can be handed to whoever loads modules before there is an agent;
+// [Host.Bind] says which agent it is.
+package modulehost
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"sync"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/hookline-dev/hookline/agent"
+	"github.com/hookline-dev/hookline/agent/tool"
+	"github.com/hookline-dev/hookline/handler/script"
+	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/session"
+	"github.com/hookline-dev/hookline/ui"
+)
+
+// Options say what a host offers beside the agent.
+type Options struct {
+	// UI is the person; nil is nobody.
+	UI ui.UI
+	// Dir is the working directory before there is an agent.
+	Dir string
+	// Window is how many tokens the model takes, 0 when it is not known.
+	Window int64
+	// Provider names the model's provider.
+	Provider string
+	// Commands lists the slash commands, and Reload loads hooks anew; either may be
+	// nil.
+	Commands func() []Command
+	Reload   func(ctx context.Context) error
+	// Shutdown ends the program; nil only aborts the prompt that runs.
+	Shutdown func()
+}
+
+// Command is a slash command as modules see it.
+type Command struct {
+	Name        string `json:"name"`
+	Description string `json:"description"`
+	Source      string `json:"source"`
+}
+
+// Host is what modules reach. It is safe for concurrent use.
+type Host struct {
+	opts Options
+
+	mu sync.Mutex
+	a  *agent.Agent
+}
+
+var (
+	_ script.Host          = (*Host)(nil)
+	_ script.SessionReader = (*Host)(nil)
+	_ script.Messenger     = (*Host)(nil)
+	_ script.AgentControl  = (*Host)(nil)
+	_ script.Sessions      = (*Host)(nil)
+	_ script.Models        = (*Host)(nil)
+)
+
+// New returns a host that has no agent yet.
+func New(o Options) *Host { return &Host{opts: o} }
+
+// Bind says which agent it is.
+func (h *Host) Bind(a *agent.Agent) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.a = a
+}
+
+// errEarly is what modules get that act while they are loaded.
+var errEarly = errors.New("extension runtime not initialized: the agent has not started yet")
+
+func (h *Host) agent() (*agent.Agent, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.a == nil {
+		return nil, errEarly
+	}
+	return h.a, nil
+}
+
+// UI returns who answers dialogs, nil for nobody.
+func (h *Host) UI() ui.UI { return h.opts.UI }
+
+// Cwd returns the session's working directory.
+func (h *Host) Cwd() string {
+	a, err := h.agent()
+	if err != nil {
+		return h.opts.Dir
+	}
+	return a.Dir()
+}
+
+// SendMessage queues a custom message.
+func (h *Host) SendMessage(message []byte, d script.Delivery) error {
+	a, err := h.agent()
+	if err != nil {
+		return err
+	}
+	var m hook.CustomMessage
+	if err := json.Unmarshal(message, &m, jsontext.AllowInvalidUTF8(true)); err != nil {
+		return fmt.Errorf("sendMessage: %w", err)
+	}
+	c := agent.CustomMessage{CustomType: m.CustomType, Display: m.Display, Details: raw(m.Details), Content: raw(m.Content)}
+	a.QueueCustom(c, when(d))
+	if d.TriggerTurn {
+		a.Wake()
+	}
+	return nil
+}
+
+func raw(j hook.JSON) jsontext.Value {
+	if j.IsZero() {
+		return nil
+	}
+	return jsontext.Value(j.Raw())
+}
+
+func when(d script.Delivery) agent.When {
+	switch w := agent.When(d.As); w {
+	case agent.FollowUp, agent.NextTurn:
+		return w
+	}
+	return agent.Steer
+}
+
+// SendUserMessage queues a message as if the person had typed it.
+func (h *Host) SendUserMessage(content []byte, d script.Delivery) error {
+	a, err := h.agent()
+	if err != nil {
+		return err
+	}
+	a.Queue(hook.Message{Role: "user", Content: hook.RawJSON(content)}.Text(), when(d))
+	if d.TriggerTurn {
+		a.Wake()
+	}
+	return nil
+}
+
+// AppendEntry stores data that the model doesn't see.
+func (h *Host) AppendEntry(customType string, data []byte) error {
+	a, err := h.agent()
+	if err != nil {
+		return err
+	}
+	a.QueueEntry(customType, data)
+	if a.Idle() {
+		return a.FlushEntries()
+	}
+	return nil
+}
+
+// IsIdle reports whether no prompt runs.
+func (h *Host) IsIdle() bool {
+	a, err := h.agent()
+	return err != nil || a.Idle()
+}
+
+// HasPendingMessages reports whether messages wait.
+func (h *Host) HasPendingMessages() bool {
+	a, err := h.agent()
+	return err == nil && a.HasQueued()
+}
+
+// Abort interrupts the prompt that runs.
+func (h *Host) Abort() {
+	if a, err := h.agent(); err == nil {
+		a.Abort(errors.New("a module aborted the prompt"))
+	}
+}
+
+// Shutdown ends the program.
+func (h *Host) Shutdown() {
+	h.Abort()
+	if h.opts.Shutdown != nil {
+		h.opts.Shutdown()
+	}
+}
+
+// AgentQuery answers what a module asks about the agent.
+func (h *Host) AgentQuery(what string) ([]byte, error) {
+	a, err := h.agent()
+	if err != nil {
+		return nil, nil
+	}
+	switch what {
+	case "model":
+		return encode(map[string]any{"id": a.Model(), "name": a.Model(), "provider": h.opts.Provider, "contextWindow": h.opts.Window})
+	case "contextUsage":
+		usage := map[string]any{"tokens": a.ContextTokens(), "contextWindow": h.opts.Window}
+		if h.opts.Window > 0 {
+			usage["percent"] = 100 * float64(a.ContextTokens()) / float64(h.opts.Window)
+		}
+		return encode(usage)
+	case "systemPrompt":
+		return encode(a.SystemPrompt())
+	case "thinkingLevel":
+		return encode("off")
+	case "activeTools":
+		return encode(toolNames(a.Tools()))
+	case "allTools":
+		list := []map[string]string{}
+		for _, t := range a.AllTools() {
+			list = append(list, map[string]string{"name": t.Name(), "description": t.Description()})
+		}
+		return encode(list)
+	case "commands":
+		if h.opts.Commands == nil {
+			return []byte("[]"), nil
+		}
+		return encode(h.opts.Commands())
+	case "sessionName":
+		if t := a.Title(); t != "" {
+			return encode(t)
+		}
+	}
+	return nil, nil
+}
+
+func toolNames(tools []tool.Tool) []string {
+	out := []string{}
+	for _, t := range tools {
+		out = append(out, t.Name())
+	}
+	return out
+}
+
+func encode(v any) ([]byte, error) {
+	return json.Marshal(v, jsontext.AllowInvalidUTF8(true), json.Deterministic(true))
+}
+
+// AgentSet changes something of the agent. What has no place here is dropped.
+func (h *Host) AgentSet(what string, value []byte) error {
+	a, err := h.agent()
+	if err != nil {
+		return err
+	}
+	switch what {
+	case "activeTools":
+		var names []string
+		if err := json.Unmarshal(value, &names); err != nil {
+			return fmt.Errorf("setActiveTools: %w", err)
+		}
+		a.SetActiveTools(append([]string{}, names...))
+	case "sessionName":
+		var name string
+		if err := json.Unmarshal(value, &name); err != nil {
+			return fmt.Errorf("setSessionName: %w", err)
+		}
+		a.SetTitle(name)
+	case "label":
+		v := hook.RawJSON(value)
+		return a.Session().Label(v.String("entryId"), v.String("label"))
+	}
+	return nil
+}
+
+// AgentDo does what may wait.
+func (h *Host) AgentDo(ctx context.Context, what string, args []byte) ([]byte, error) {
+	a, err := h.agent()
+	if err != nil {
+		return nil, err
+	}
+	var list []jsontext.Value
+	if err := json.Unmarshal(args, &list); err != nil {
+		return nil, fmt.Errorf("%s: %w", what, err)
+	}
+	arg := hook.JSON{}
+	if len(list) > 0 {
+		arg = hook.RawJSON(list[0])
+	}
+	switch what {
+	case "setModel":
+		name, ok := arg.AsString()
+		if !ok {
+			if name = arg.String("id"); arg.String("provider") != "" {
+				name = arg.String("provider") + "/" + name
+			}
+		}
+		why, err := a.SetModel(ctx, name, "sdk")
+		if err != nil {
+			return nil, err
+		}
+		return encode(why == "")
+	case "compact":
+		text, _ := arg.AsString()
+		return nil, a.CompactSoon(ctx, text)
+	}
+	return nil, &script.UnsupportedError{What: "pi." + what}
+}
+
+// WaitForIdle waits until no prompt runs.
+func (h *Host) WaitForIdle(ctx context.Context) error {
+	a, err := h.agent()
+	if err != nil {
+		return nil
+	}
+	return a.WaitIdle(ctx)
+}
+
+// SessionDo changes sessions for a command.
+func (h *Host) SessionDo(ctx context.Context, method string, args []byte) (cancelled bool, err error) {
+	a, err := h.agent()
+	if err != nil {
+		return false, err
+	}
+	var list []jsontext.Value
+	if err := json.Unmarshal(args, &list); err != nil {
+		return false, fmt.Errorf("%s: %w", method, err)
+	}
+	at := func(i int) hook.JSON {
+		if i < len(list) {
+			return hook.RawJSON(list[i])
+		}
+		return hook.JSON{}
+	}
+	text, _ := at(0).AsString()
+	switch method {
+	case "newSession":
+		o := agent.NewSessionOptions{Parent: at(0).String("parentSession")}
+		if steps, ok := at(0).Get("setup"); ok {
+			o.Setup = func(s *session.Session) error { return setup(s, steps) }
+		}
+		return a.NewSession(ctx, o)
+	case "branch":
+		if at(1).String("position") == "before" {
+			if text, err = before(a, text); err != nil {
+				return false, err
+			}
+		}
+		return a.Branch(ctx, text)
+	case "navigateTree":
+		return a.Navigate(ctx, text, agent.NavigateOptions{Summarise: at(1).Bool("summarize"), Instructions: at(1).String("customInstructions")})
+	case "switchSession":
+		if !filepath.IsAbs(text) {
+			text = filepath.Join(filepath.Dir(a.Session().Path()), text)
+		}
+		return a.Resume(ctx, text)
+	case "reload":
+		if h.opts.Reload == nil {
+			return false, &script.UnsupportedError{What: "ctx.reload"}
+		}
+		return false, h.opts.Reload(ctx)
+	}
+	return false, &script.UnsupportedError{What: "ctx." + method}
+}
+
+// before returns the entry before one.
+func before(a *agent.Agent, id string) (string, error) {
+	e, err := a.Session().Entry(id)
+	return e.ParentID, err
+}
+
+// setup does what a module has asked of the new session before it was there.
+func setup(s *session.Session, steps hook.JSON) error {
+	var pairs [][2]jsontext.Value
+	if err := steps.Decode(&pairs); err != nil {
+		return fmt.Errorf("newSession: setup: %w", err)
+	}
+	for _, p := range pairs {
+		var method string
+		var args []jsontext.Value
+		if err := errors.Join(json.Unmarshal(p[0], &method), json.Unmarshal(p[1], &args)); err != nil {
+			return fmt.Errorf("newSession: setup: %w", err)
+		}
+		if err := setupStep(s, method, args); err != nil {
+			return fmt.Errorf("newSession: setup: %s: %w", method, err)
+		}
+	}
+	return nil
+}
+
+func setupStep(s *session.Session, method string, args []jsontext.Value) error {
+	at := func(i int) jsontext.Value {
+		if i < len(args) && args[i].Kind() != 'n' {
+			return args[i]
+		}
+		return nil
+	}
+	text := func(i int) string {
+		t, _ := hook.RawJSON(at(i)).AsString()
+		return t
+	}
+	e := session.Entry{}
+	switch method {
+	case "appendMessage":
+		e.Type, e.Message = session.Message, at(0)
+	case "appendCustomMessageEntry":
+		e.Type, e.CustomType, e.Content, e.Display, e.Details = session.CustomMessage, text(0), at(1), string(at(2)) == "true", at(3)
+	case "appendCustomEntry":
+		e.Type, e.CustomType, e.Data = session.Custom, text(0), at(1)
+	case "appendModelChange":
+		e.Type, e.Provider, e.ModelID = session.ModelChange, text(0), text(1)
+	default:
+		return nil // thinking levels and names have no place in a session here
+	}
+	_, err := s.Append(e)
+	return err
+}
