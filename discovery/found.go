@@ -55,6 +55,8 @@ type Found struct {
 
 	group string // name of the group that it belongs to
 	held  bool   // it was allowed in this session with other content
+	// wrapped says that the host has wrapped the handler.
+	wrapped bool
 }
 
 // groupSpec describes a group of the engine.

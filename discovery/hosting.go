@@ -13,6 +13,8 @@ type Hosting struct {
 	// EnvFile returns the file to which hooks of a call may append variables for
 	// later shell commands, and Traceparent the trace context; either may be nil.
 	EnvFile, Traceparent func(call *hook.Call) string
+	// Wrap, when not nil, wraps the handler of every hook, for instance in a span.
+	Wrap func(h hook.Handler) hook.Handler
 	// Model and MCP run prompt, agent and mcp_tool hooks.
 	Model prompt.Model
 	MCP   prompt.MCP

@@ -130,6 +130,9 @@ func (l *Loader) finish(f *Found) {
 			r.OnFailure = map[string]hook.FailurePolicy{"open": hook.FailOpen, "closed": hook.FailClosed, "ask": hook.FailAsk}[policy]
 		}
 	}
+	if wrap := l.opts.Hosting.Wrap; wrap != nil && r.Handler != nil && !f.wrapped {
+		r.Handler, f.wrapped = wrap(r.Handler), true
+	}
 	r.Name, r.Dialect, r.Source, r.Scope = f.Name, f.Dialect, f.Source, f.Level
 	if f.Status == Untrusted {
 		r.Inactive = "untrusted"

@@ -32,6 +32,8 @@ type app struct {
 	answers  []string
 
 	trustProject, requireTrusted bool
+	// overrides say which hooks run although nobody approved them.
+	overrides []string
 }
 
 func (a *app) addFlags(f *pflag.FlagSet) {
@@ -79,6 +81,8 @@ type workspace struct {
 	set    *discovery.Set
 	reg    *hook.Registry
 	person *flagUI
+	// telemetry sends spans and metrics when the environment asks for it.
+	telemetry telemetry
 }
 
 // open loads the hooks of the working directory.
@@ -94,13 +98,16 @@ func (a *app) open(ctx context.Context) (*workspace, error) {
 	if w.person, err = a.newFlagUI(a.answers); err != nil {
 		return nil, err
 	}
+	if w.telemetry, err = a.newTelemetry(ctx); err != nil {
+		return nil, err
+	}
 	gate, err := a.gate(w.dirs)
 	if err != nil {
 		return nil, err
 	}
 	w.loader = discovery.New(discovery.Options{
 		Dirs: w.dirs, StartDir: dir, Gate: gate, Config: w.config, Modules: a.modules, Settings: a.settings, NoHooks: a.noHooks,
-		Hosting: discovery.Hosting{Host: w.person.hosting(), OnReport: a.moduleReport},
+		Hosting: discovery.Hosting{Host: w.person.hosting(), OnReport: a.moduleReport, Traceparent: w.telemetry.traceparent, Wrap: w.telemetry.wrap},
 	})
 	w.set, err = w.loader.Register(ctx, w.reg)
 	if err != nil {
@@ -121,7 +128,8 @@ func (a *app) dirs(dir string) discovery.Dirs {
 	return d
 }
 
-func (w *workspace) close() error { return w.loader.Close() }
+// close ends what opening started.
+func (w *workspace) close() error { return errors.Join(w.loader.Close(), w.telemetry.close()) }
 
 // engine returns an engine over the hooks; the caller closes it.
 func (w *workspace) engine(opts ...hook.EngineOption) *hook.Engine {

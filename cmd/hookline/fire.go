@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hookline-dev/hookline/audit"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/internal/report"
 )
@@ -105,6 +106,9 @@ func (a *app) fire(ctx context.Context, w *workspace, in hook.Input, asJSON, pro
 		opts = append(opts, hook.WithRecorder(log))
 		defer log.Close()
 	}
+	if w.telemetry.exporter != nil {
+		opts = append(opts, hook.WithRecorder(w.telemetry.exporter))
+	}
 	eng := w.engine(opts...)
 	defer func() {
 		if cerr := eng.Close(); err == nil {
@@ -112,7 +116,9 @@ func (a *app) fire(ctx context.Context, w *workspace, in hook.Input, asJSON, pro
 		}
 	}()
 	a.untrustedLine(w)
+	ctx, end := w.telemetry.start(ctx, in)
 	out, err := eng.Fire(ctx, in)
+	end()
 	if err != nil {
 		return fmt.Errorf("fire %v: %w", in.Event(), err)
 	}
@@ -128,7 +134,7 @@ func (a *app) fire(ctx context.Context, w *workspace, in hook.Input, asJSON, pro
 			a.profileText(&rep)
 		}
 	}
-	a.waitLate(ctx, &out, asJSON)
+	a.waitLate(ctx, &out, log, asJSON)
 	if out.Blocked() || out.Halt {
 		return errBlocked
 	}
@@ -136,11 +142,14 @@ func (a *app) fire(ctx context.Context, w *workspace, in hook.Input, asJSON, pro
 }
 
 // waitLate waits a while for hooks in the background and says what they answered.
-func (a *app) waitLate(ctx context.Context, out *hook.Outcome, quiet bool) {
+func (a *app) waitLate(ctx context.Context, out *hook.Outcome, log *audit.Log, quiet bool) {
 	ctx, cancel := context.WithTimeout(ctx, lateWait)
 	defer cancel()
 	for _, p := range out.Pending {
 		r, err := p.Wait(ctx)
+		if err == nil && log != nil {
+			log.Late(r)
+		}
 		switch {
 		case err != nil:
 			a.warnf("%s still runs in the background and is ended now", p.Hook.Name)

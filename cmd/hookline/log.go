@@ -31,11 +31,18 @@ func (a *app) auditLog(w *workspace) (*audit.Log, error) {
 	if err != nil || off {
 		return nil, err
 	}
-	return audit.New(audit.Options{
+	log := audit.New(audit.Options{
 		Path: w.auditPath(), Level: level, MaxBytes: int64(w.config.Audit.MaxMiB) << 20, Required: w.config.Audit.Required,
 		Warn:   func(err error) { a.warnf("warning: the audit log: %v", err) },
 		Digest: digests(w.set),
-	}), nil
+	})
+	for _, o := range a.overrides {
+		if err := log.Note(audit.Record{Reason: o}); err != nil {
+			return nil, errors.Join(fmt.Errorf("record the override: %w", err), log.Close())
+		}
+	}
+	a.overrides = nil
+	return log, nil
 }
 
 // digests finds the digest of a registration's hook.

@@ -24,6 +24,9 @@ func (a *app) gate(d discovery.Dirs) (*trust.SessionGate, error) {
 	}
 	return trust.NewGate(trust.GateOptions{
 		Store: trust.NewStore(discovery.TrustDir(d)), Copies: trust.Copies{Dir: filepath.Join(d.Cache, "trusted")}, TrustProject: a.trustProject,
+		OnOverride: func(art trust.Artifact, v trust.Verdict) {
+			a.overrides = append(a.overrides, fmt.Sprintf("--trust-project runs %s (%s, %s), which nobody approved", art.Name, art.Source, v.Digest))
+		},
 	}), nil
 }
 
@@ -50,8 +53,8 @@ func (w *workspace) artifacts(args []string) ([]trust.Artifact, error) {
 	for i := range w.set.Hooks {
 		h := &w.set.Hooks[i]
 		a := h.Artifact
-		if a.Level != "project" && a.Level != "local" {
-			continue
+		if a.Level != "project" && a.Level != "local" && h.Status != discovery.Untrusted {
+			continue // it needs no approval
 		}
 		if len(args) > 0 {
 			j := slices.IndexFunc(args, func(arg string) bool { return w.names(h, arg) })

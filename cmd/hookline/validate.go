@@ -132,7 +132,16 @@ func (a *app) validateAll(cmd *cobra.Command) ([]diag.Diagnostic, error) {
 		return nil, err
 	}
 	defer w.close()
-	return append(w.set.Diagnostics, brokenHooks(w.set.Hooks)...), nil
+	out := append(w.set.Diagnostics, brokenHooks(w.set.Hooks)...)
+	for _, m := range w.loader.Modules() {
+		for _, what := range m.Unsupported() {
+			out = append(out, diag.Diagnostic{
+				Severity: diag.Warning, Path: m.Path(), Message: "it seems to use " + what + ", which this host does not support",
+				Remedy: "the call throws; 'hookline run' supports more",
+			})
+		}
+	}
+	return out, nil
 }
 
 // brokenHooks reports hooks that cannot be used and about which no diagnostic of a
