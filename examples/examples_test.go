@@ -135,6 +135,11 @@ func newExample(t *testing.T, name string) *world {
 		t.Fatal(err)
 	}
 	if name == "kodelet-go" {
+		cache, err := exec.Command("go", "env", "GOCACHE").Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.env = append(w.env, "GOCACHE="+strings.TrimSpace(string(cache))) // the one of the home directory is empty
 		w.must("go", "build", "-o", ".hookline/hooks/private-keys", ".hookline/hooks/src/private-keys.go")
 	}
 	w.approve()
@@ -184,6 +189,7 @@ func TestHooks(t *testing.T) {
 func TestHooksWithoutJq(t *testing.T) {
 	for _, name := range []string{"claude-bash", "kodelet-bash"} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			w := newExample(t, name)
 			w.env = append(w.env, "PATH="+pathOf(t, "env", "sh", "bash", "cat", "sed"))
 			w.must(command, "test")
@@ -210,6 +216,7 @@ func pathOf(t *testing.T, programs ...string) string {
 
 // TestContextRewrite fires the one example whose answer a test file cannot see.
 func TestContextRewrite(t *testing.T) {
+	t.Parallel()
 	w := newExample(t, "pi-javascript")
 	out := w.must(command, "fire", "Context", "--json", "--set",
 		`messages=[{"role":"user","content":"hello"},{"role":"custom","customType":"debug","content":"state: idle"}]`)
@@ -264,6 +271,7 @@ func newPlugin(t *testing.T) *world {
 }
 
 func TestPluginParts(t *testing.T) {
+	t.Parallel()
 	w := newPlugin(t)
 	for _, c := range []struct {
 		args []string
@@ -319,6 +327,7 @@ func TestValidateDiff(t *testing.T) {
 }
 
 func TestPostReview(t *testing.T) {
+	t.Parallel()
 	w := newPlugin(t)
 	bodies := make(chan string, 10)
 	srv := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
