@@ -58,6 +58,20 @@ func TestLevelsAddUpAndAProjectRelaxesNothing(t *testing.T) {
 	}
 }
 
+func TestOffTurnsItsLevelAndThoseBelowOff(t *testing.T) {
+	user := write(t, `{"hooks":{"off":true}}`)
+	c, _ := config.Load("", user, "")
+	for level, want := range map[config.Level]bool{config.Managed: false, config.User: true, config.Project: true} {
+		if _, got := c.Disabled("any", level); got != want {
+			t.Errorf("off in the user's file, a hook of %v: %v", level, got)
+		}
+	}
+	c, _ = config.Load("", "", user)
+	if _, got := c.Disabled("any", config.User); got {
+		t.Error("off in a project's file turned a hook of the person off")
+	}
+}
+
 func TestMistakesAreLocated(t *testing.T) {
 	tests := []struct{ text, want string }{
 		{`{"strct":true}`, `c:1:2: unknown key "strct"`},

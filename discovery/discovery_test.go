@@ -325,3 +325,13 @@ func TestProjectModulesMayDoWhatTheyAskedForAndNothingElse(t *testing.T) {
 		}
 	}
 }
+
+func TestUnknownMembersOfAModulesAnswerAreNoted(t *testing.T) {
+	p := newPlace(t)
+	p.write(p.dirs.Project, ".hookline/modules/m.js", `export default (pi) => pi.on("tool_result", () => ({ contents: [] }));`)
+	e, _ := p.register(p.loader())
+	out := p.fire(e, &hook.PostToolUse{ToolName: "Bash", ToolInput: hook.RawJSON(`{}`), ToolResponse: hook.MustJSON("x")})
+	if got := strings.Join(out.Runs[0].Notes, "; "); !strings.Contains(got, "contents") {
+		t.Errorf("notes %q, ignored %q", got, out.Runs[0].Ignored)
+	}
+}

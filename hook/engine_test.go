@@ -424,3 +424,16 @@ func TestHooksThatFireHooksEndSomewhere(t *testing.T) {
 		t.Errorf("depth %d", depth)
 	}
 }
+
+func TestContextFilesAreOfferedByPathOnce(t *testing.T) {
+	reg := hook.NewRegistry()
+	hook.On(reg, says(hook.Result{ContextFiles: []string{"docs/a.md", "docs/b.md"}}))
+	hook.On(reg, says(hook.Result{ContextFiles: []string{"docs/b.md"}, Context: []string{"and this"}}))
+	out := fire(t, engine(t, reg), bash("ls"))
+	if d := cmp.Diff([]string{"docs/a.md", "docs/b.md"}, out.ContextFiles); d != "" {
+		t.Error(d)
+	}
+	if d := cmp.Diff([]string{"and this", "Files that may help here, to be read when needed:\n- docs/a.md\n- docs/b.md"}, out.Context); d != "" {
+		t.Error(d)
+	}
+}

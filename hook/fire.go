@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -260,6 +261,9 @@ func (f *fire) ensureMeta() {
 // finish completes the outcome.
 func (f *fire) finish() error {
 	o := &f.out
+	if len(o.ContextFiles) > 0 {
+		o.Context = append(o.Context, "Files that may help here, to be read when needed:\n- "+strings.Join(o.ContextFiles, "\n- "))
+	}
 	if f.inactive > 0 {
 		o.Notices = append(o.Notices, fmt.Sprintf("%s not run: %s", plural(f.inactive, "hook"), f.why))
 	}

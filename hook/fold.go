@@ -3,6 +3,7 @@ package hook
 import (
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // record puts a run on record and folds its answer into the outcome. saw is the
@@ -106,7 +107,7 @@ func (r *Result) drop(f Fields) {
 		r.Continue = Unset
 	}
 	if f&FieldContext != 0 {
-		r.Context = nil
+		r.Context, r.ContextFiles = nil, nil
 	}
 	if f&FieldUpdatedInput != 0 {
 		r.UpdatedInput = JSON{}
@@ -221,6 +222,11 @@ func (f *fire) foldSpeech(res *Result) {
 	}
 	o.SuppressOutput = o.SuppressOutput || res.SuppressOutput
 	o.Context = append(o.Context, res.Context...)
+	for _, path := range res.ContextFiles {
+		if !slices.Contains(o.ContextFiles, path) {
+			o.ContextFiles = append(o.ContextFiles, path)
+		}
+	}
 	o.FollowUps = append(o.FollowUps, res.FollowUps...)
 	o.PermissionUpdates = append(o.PermissionUpdates, res.PermissionUpdates...)
 	o.Interrupt = o.Interrupt || res.Interrupt

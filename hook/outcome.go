@@ -36,7 +36,9 @@ type Outcome struct {
 	// Context goes into the next model call, once. SystemMessages go there too and
 	// are shown to the person. Notices are for the person only: what hooks wanted
 	// to say and what the engine has to report.
+	// ContextFiles are paths that hooks offer the model; Context says so to it.
 	Context        []string
+	ContextFiles   []string
 	SystemMessages []string
 	Notices        []string
 

@@ -63,6 +63,9 @@ type Result struct {
 	SuppressOutput bool
 	// Context is added to the next model call, once.
 	Context []string
+	// ContextFiles are paths that the model is offered instead of their contents: it
+	// reads what it needs.
+	ContextFiles []string
 
 	// UpdatedInput replaces the tool input, or patches it when InputPatch is set:
 	// a shallow merge in which null removes a key.
@@ -280,7 +283,7 @@ func (r *Result) Fields() Fields {
 		set(r.Decision == DecisionDeny, FieldDeny)
 	}
 	set(r.Continue == Yes, FieldContinue)
-	set(len(r.Context) > 0, FieldContext)
+	set(len(r.Context)+len(r.ContextFiles) > 0, FieldContext)
 	set(!r.UpdatedInput.IsZero(), FieldUpdatedInput)
 	set(!r.UpdatedOutput.IsZero(), FieldUpdatedOutput)
 	set(r.IsError != Unset, FieldIsError)

@@ -49,7 +49,8 @@ func newFire(a *app) *cobra.Command {
 		Long: `Fire an event through the hooks that are in force and print what they came to.
 EVENT is a canonical name (PreToolUse) or a dialect's (before_tool_call,
 tool_call). It may be left out when --payload says it. What the flags leave open
-is filled with sensible values. Exits with 3 when a hook blocked.`,
+is filled with sensible values. Exits with 3 when a hook blocked. Hooks of the
+project that nobody approved do not run; --require-trusted makes that an error.`,
 		Example: `  hookline fire PreToolUse --tool Bash --input '{"command":"rm -rf /"}'
   hookline fire UserPromptSubmit --prompt "deploy it"
   hookline fire --payload event.json --json

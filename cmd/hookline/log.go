@@ -183,7 +183,7 @@ func (a *app) verifyLog(path string, asJSON bool) error {
 			return err
 		}
 	} else {
-		a.printf("%d records in %d files", rep.Records, len(rep.Files))
+		a.printf("%s in %s", count(rep.Records, "record", "records"), count(len(rep.Files), "file", "files"))
 		if rep.Dropped > 0 {
 			a.printf(", %d could not be written", rep.Dropped)
 		}

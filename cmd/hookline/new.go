@@ -79,6 +79,9 @@ func (a *app) writeHook(ctx context.Context, o newOptions) error {
 	if o.global {
 		base = a.dirs(dir).Home
 	}
+	if test := filepath.Join(base, ".hookline", o.name+testSuffix); exists(test) {
+		return fmt.Errorf("write the hook: %s is there already; take another name", test)
+	}
 	switch o.dialect {
 	case "kodelet":
 		return a.newExecutable(ctx, o, ev, base)
@@ -129,6 +132,11 @@ func render(file string, o newOptions, ev hook.Event) ([]byte, error) {
 // blocksByInput reports whether the example guards: it blocks what holds "rm -rf".
 func blocksByInput(ev hook.Event) bool {
 	return ev == hook.EventPreToolUse || ev == hook.EventUserPromptSubmit || ev == hook.EventPermissionRequest
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
 }
 
 // create writes a file that must not be there yet.

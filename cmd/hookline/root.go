@@ -50,6 +50,7 @@ one order and merges what they say.
 
 Exit codes: 0 fine, 1 failed, 2 called wrongly, 3 blocked by a hook.`),
 		Example:       "  hookline list\n  hookline fire PreToolUse --tool Bash --input '{\"command\":\"rm -rf /\"}'\n  hookline demo",
+		Version:       currentVersion().Version,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          cobra.NoArgs,

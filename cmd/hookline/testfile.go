@@ -1,12 +1,14 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -63,7 +65,9 @@ func newTest(a *app) *cobra.Command {
 		Short: "Run hook test files",
 		Long: `Run hook test files: YAML files named *.hooktest.yaml, each a list of events and
 of what the hooks must come to. Without arguments they are looked for below
-.hookline and .claude of the project. Exits with 1 when a case fails.
+.hookline and .claude of the project. Exits with 1 when a case fails. Hooks that are not
+approved do not run: use --require-trusted, or --trust-project on a machine that is
+thrown away.
 
   tests:
     - name: the guard blocks rm -rf
@@ -204,8 +208,14 @@ func readTests(file string) ([]hookTest, error) {
 	var nodes struct {
 		Tests []yaml.Node `yaml:"tests"`
 	}
+	if len(bytes.TrimSpace(data)) == 0 {
+		return nil, fmt.Errorf("%s: the file has no cases", file)
+	}
 	if err := yaml.Load(data, &f, yaml.WithKnownFields()); err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
+		return nil, fmt.Errorf("%s: %s", file, plainYAML(err))
+	}
+	if len(f.Tests) == 0 {
+		return nil, fmt.Errorf("%s: the file has no cases; write them below tests:", file)
 	}
 	if err := yaml.Load(data, &nodes); err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
@@ -215,8 +225,51 @@ func readTests(file string) ([]hookTest, error) {
 		if f.Tests[i].Event == "" {
 			return nil, fmt.Errorf("%s:%d: the case names no event", file, f.Tests[i].line)
 		}
+		if err := f.Tests[i].Expect.check(); err != nil {
+			return nil, fmt.Errorf("%s:%d: %w", file, f.Tests[i].line, err)
+		}
 	}
 	return f.Tests, nil
+}
+
+// check refuses expectations that prove nothing.
+func (e *expectation) check() error {
+	if reflect.ValueOf(*e).IsZero() {
+		return fmt.Errorf("the case expects nothing, so it cannot fail; write expect:")
+	}
+	words := []string{"", "none", "allow", "ask", "defer", "deny"}
+	if !slices.Contains(words, e.Decision) {
+		return fmt.Errorf("unknown decision %q: one of %s", e.Decision, strings.Join(words[1:], ", "))
+	}
+	return nil
+}
+
+var (
+	unknownField = regexp.MustCompile(`field (\S+) not found in type main\.(\w+)`)
+	goType       = regexp.MustCompile(` into main\.\w+`)
+)
+
+// plainYAML says a YAML error in the words of the file instead of the program.
+func plainYAML(err error) string {
+	s := unknownField.ReplaceAllStringFunc(err.Error(), func(m string) string {
+		parts := unknownField.FindStringSubmatch(m)
+		known := yamlKeys(reflect.TypeFor[hookTest]())
+		if parts[2] == "expectation" {
+			known = yamlKeys(reflect.TypeFor[expectation]())
+		}
+		return fmt.Sprintf("unknown key %q; known: %s", parts[1], strings.Join(known, ", "))
+	})
+	return goType.ReplaceAllString(s, "")
+}
+
+func yamlKeys(t reflect.Type) []string {
+	var out []string
+	for i := range t.NumField() {
+		if k := t.Field(i).Tag.Get("yaml"); k != "" {
+			out = append(out, k)
+		}
+	}
+	return out
 }
 
 func (a *app) runTest(ctx context.Context, w *workspace, file string, t *hookTest) (testResult, error) {
@@ -224,7 +277,9 @@ func (a *app) runTest(ctx context.Context, w *workspace, file string, t *hookTes
 	if r.Name == "" {
 		r.Name = t.Event
 	}
-	at := func(err error) error { return fmt.Errorf("%s:%d: %w", file, t.line, err) }
+	at := func(err error) error { // a mistake in the file, not in how the command was called
+		return fmt.Errorf("%s:%d: %s", file, t.line, strings.TrimPrefix(err.Error(), "--"))
+	}
 	flags := eventFlags{tool: t.Tool, prompt: t.Prompt}
 	if t.Input != nil {
 		flags.input = hook.MustJSON(t.Input).Raw()

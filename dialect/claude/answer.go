@@ -19,7 +19,7 @@ func topLevel(key string) bool { return slices.Contains(topLevelKeys, key) }
 // specificKeys are the members that hookSpecificOutput has on one event or
 // another.
 var specificKeys = []string{
-	"action", addContext, "classifierContext", "content", "decision", "displayContent", "initialUserMessage",
+	"action", addContext, "classifierContext", contextFiles, "content", "decision", "displayContent", "initialUserMessage",
 	"permissionDecision", "permissionDecisionReason", "reloadSkills", "retry", "sessionTitle", "suppressOriginalPrompt",
 	"updatedInput", "updatedMCPToolOutput", "updatedPrompt", "updatedToolOutput", "watchPaths", "worktreePath",
 }

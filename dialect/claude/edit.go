@@ -3,6 +3,7 @@ package claude
 import (
 	"fmt"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/tailscale/hujson"
 
 	"github.com/hookline-dev/hookline/hook"
@@ -12,7 +13,8 @@ import (
 // and keeps everything else in it, comments included. A text whose hooks are not
 // of the right shape is an error and no guess.
 func AddHook(data []byte, ev hook.Event, name, command string) ([]byte, error) {
-	if len(data) == 0 {
+	fresh := len(data) == 0
+	if fresh {
 		data = []byte("{}\n")
 	}
 	root, err := hujson.Parse(data)
@@ -21,6 +23,11 @@ func AddHook(data []byte, ev hook.Event, name, command string) ([]byte, error) {
 	}
 	group := hook.MustJSON(map[string]any{"hooks": []any{map[string]any{"name": name, "type": TypeCommand, "command": command}}}).Raw()
 	at := "/hooks/" + ev.String()
+	for path, array := range map[string]bool{"/hooks": false, at: true} {
+		if v := root.Find(path); v != nil && (v.Value.Kind() == '[') != array {
+			return nil, fmt.Errorf("the file's %s has another shape", path[1:])
+		}
+	}
 	var patch string
 	switch {
 	case root.Find("/hooks") == nil:
@@ -33,6 +40,13 @@ func AddHook(data []byte, ev hook.Event, name, command string) ([]byte, error) {
 	if err := root.Patch([]byte(patch)); err != nil {
 		return nil, fmt.Errorf("the file's hooks have another shape: %w", err)
 	}
-	root.Format()
-	return root.Pack(), nil
+	if !fresh {
+		root.Format()
+		return root.Pack(), nil
+	}
+	out := jsontext.Value(root.Pack())
+	if err := out.Indent(jsontext.WithIndent("  ")); err != nil {
+		return nil, err
+	}
+	return append(out, '\n'), nil
 }

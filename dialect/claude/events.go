@@ -35,6 +35,10 @@ type eventRow struct {
 
 const addContext = "additionalContext"
 
+// contextFiles is an addition of ours, wherever there is additionalContext: paths
+// that the model is offered instead of their contents.
+const contextFiles = "contextFiles"
+
 // eventTable has a row for each event of the dialect, in the order of the
 // engine's table. It is written once, here, and never changed.
 var eventTable = []eventRow{
@@ -100,6 +104,9 @@ func list(s ...string) []string { return s }
 func row(ev hook.Event) eventRow {
 	for _, r := range eventTable {
 		if r.event == ev {
+			if slices.Contains(r.specific, addContext) {
+				r.specific = append(slices.Clone(r.specific), contextFiles)
+			}
 			return r
 		}
 	}

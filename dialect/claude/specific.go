@@ -78,6 +78,13 @@ func (a *answer) specificMember(m member) {
 		if a.text(key, v, &s); s != "" {
 			a.res.Context = append(a.res.Context, s)
 		}
+	case contextFiles:
+		var files []string
+		if err := v.Decode(&files); err != nil {
+			a.wrong(key, v, "an array of paths")
+			return
+		}
+		a.res.ContextFiles = append(a.res.ContextFiles, files...)
 	case "decision":
 		if a.r.event() == hook.EventPermissionRequest {
 			a.requestDecision(v)

@@ -61,7 +61,10 @@ func (h *Hook) Handle(ctx context.Context, call *hook.Call) (hook.Result, error)
 		return hook.Result{}, err
 	}
 	res, notes, err := h.codec.DecodeResult(call, handler.Answer{Stdout: answer})
-	if call.Report != nil {
+	if len(notes) > 0 {
+		if call.Report == nil {
+			call.Report = &hook.Report{}
+		}
 		call.Report.Notes = append(call.Report.Notes, notes...)
 	}
 	return res, err

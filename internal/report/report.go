@@ -25,6 +25,7 @@ type Outcome struct {
 	UpdatedOutput hook.JSON    `json:"updated_output,omitzero" doc:"the tool output that replaces the tool's own"`
 	UpdatedPrompt *string      `json:"updated_prompt,omitzero" doc:"the prompt that replaces the person's"`
 	Context       []string     `json:"context" doc:"text for the next model call"`
+	ContextFiles  []string     `json:"context_files,omitempty" doc:"paths that the model is offered instead of their contents"`
 	System        []string     `json:"system_messages,omitempty" doc:"text for the person and the model"`
 	Notices       []string     `json:"notices" doc:"text for the person"`
 	Suppress      bool         `json:"suppress_output,omitzero" doc:"whether the hooks' own output stays out of the transcript"`
@@ -92,7 +93,7 @@ func New(out *hook.Outcome, diags []diag.Diagnostic) Outcome {
 		Event: out.Event.String(), Decision: out.Decision.String(), Reason: out.Reason, DecidedBy: out.DecidedBy,
 		Halt: out.Halt, StopReason: out.StopReason, KeepGoing: out.KeepGoing, Continuation: out.Continuation(), Cancel: out.Cancel,
 		OriginalInput: out.OriginalInput, UpdatedOutput: out.UpdatedOutput, UpdatedPrompt: out.UpdatedPrompt,
-		Context: list(out.Context), System: out.SystemMessages, Notices: list(out.Notices), Suppress: out.SuppressOutput,
+		Context: list(out.Context), ContextFiles: out.ContextFiles, System: out.SystemMessages, Notices: list(out.Notices), Suppress: out.SuppressOutput,
 		Runs: make([]Run, 0, len(out.Runs)), Diagnostics: Diagnostics(diags),
 		Messages: out.Messages, Inject: out.Inject, FollowUps: out.FollowUps, Compaction: out.Compaction, Summary: out.Summary,
 		Compacting: out.Compacting, Permissions: out.PermissionUpdates, Host: out.Host,
