@@ -88,7 +88,7 @@ func assigned(s string, from, to int, word string) (begin, end int, ok bool) {
 	}
 	begin, end = valueAt(s, blank)
 	value := s[begin:end]
-	if value == "" || marker.MatchString(value) || placeholder(value) {
+	if value == "" || marker.Get().MatchString(value) || placeholder(value) {
 		return 0, 0, false
 	}
 	if word[0] == 'p' {

@@ -2,20 +2,21 @@ package redact
 
 import (
 	"math"
-	"regexp"
 	"strings"
+
+	"github.com/hookline-dev/hookline/internal/lazyregexp"
 )
 
 // stands matches values that stand for a secret and are none: references to
 // variables, types, blanks to be filled in.
-var stands = regexp.MustCompile(`(?i)^(?:` +
+var stands = lazyregexp.New(`(?i)^(?:` +
 	`\$\w+|\$\{.*|\$\(.*|%\w+%|%[svdq]|<.*|\{\{.*|\*+|x{3,}|\.{3,}|-+|_+|` +
 	`null|nil|none|undefined|true|false|yes|no|required|optional|redacted|hidden|secret|password|passwd|token|changeme|example|` +
 	`string\W*|str|text|bool|boolean|number|int|any|unknown|object|file|prompt|stdin|` +
 	`(?:process\.env|os\.environ|os\.getenv|env|secrets|vars|config|settings|self|this|args|opts|options|req|request|user|input|data|params|props|ctx|cfg)[.\[].*` +
 	`)$`)
 
-func placeholder(value string) bool { return stands.MatchString(value) }
+func placeholder(value string) bool { return stands.Get().MatchString(value) }
 
 // Bounds of what counts as random.
 const (

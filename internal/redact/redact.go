@@ -4,13 +4,14 @@ import (
 	"cmp"
 	"net/url"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/hookline-dev/hookline/handler/process"
+
+	"github.com/hookline-dev/hookline/internal/lazyregexp"
 )
 
 // Limits of the values that are looked for as they are.
@@ -28,7 +29,7 @@ const (
 )
 
 // marker matches a text that is nothing but one marker.
-var marker = regexp.MustCompile(`^\[redacted:[a-z-]+\]$`)
+var marker = lazyregexp.New(`^\[redacted:[a-z-]+\]$`)
 
 // Redactor replaces secrets. It does not change and is safe for concurrent use.
 // The zero Redactor knows patterns only.

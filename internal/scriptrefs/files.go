@@ -4,12 +4,13 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/hookline-dev/hookline/internal/frontmatter"
+
+	"github.com/hookline-dev/hookline/internal/lazyregexp"
 )
 
 // add lists a file and looks into it. depth is how many scripts lie between it and
@@ -170,11 +171,11 @@ func shebang(data []byte) (line string, lang language) {
 }
 
 var (
-	pythonImport = regexp.MustCompile(`(?m)^[ \t]*(?:from[ \t]+(\.*[\w.]*)[ \t]+import[ \t]+\(?([\w ,\t]*)|import[ \t]+([\w., \t]+))`)
-	jsImport     = regexp.MustCompile("(?:\\bfrom\\s*|\\bimport\\s*\\(?\\s*|\\brequire\\s*\\(\\s*|\\bURL\\s*\\(\\s*)[\"'`](\\.{1,2}/[^\"'`\\n]{1,400})[\"'`]")
-	computedLoad = map[language]*regexp.Regexp{
-		pythonScript: regexp.MustCompile(`\b(?:importlib|__import__|exec|eval|runpy|subprocess|os\.system|os\.popen|os\.exec\w*|os\.spawn\w*|sys\.path|ctypes|Popen)\b`),
-		jsScript:     regexp.MustCompile("\\b(?:child_process|eval|execa|spawn|vm|Function|createRequire)\\b|\\b(?:require|import)\\s*\\(\\s*[^\"')\\s]|Bun\\.\\$|\\bzx\\b"),
+	pythonImport = lazyregexp.New(`(?m)^[ \t]*(?:from[ \t]+(\.*[\w.]*)[ \t]+import[ \t]+\(?([\w ,\t]*)|import[ \t]+([\w., \t]+))`)
+	jsImport     = lazyregexp.New("(?:\\bfrom\\s*|\\bimport\\s*\\(?\\s*|\\brequire\\s*\\(\\s*|\\bURL\\s*\\(\\s*)[\"'`](\\.{1,2}/[^\"'`\\n]{1,400})[\"'`]")
+	computedLoad = map[language]*lazyregexp.Regexp{
+		pythonScript: lazyregexp.New(`\b(?:importlib|__import__|exec|eval|runpy|subprocess|os\.system|os\.popen|os\.exec\w*|os\.spawn\w*|sys\.path|ctypes|Popen)\b`),
+		jsScript:     lazyregexp.New("\\b(?:child_process|eval|execa|spawn|vm|Function|createRequire)\\b|\\b(?:require|import)\\s*\\(\\s*[^\"')\\s]|Bun\\.\\$|\\bzx\\b"),
 	}
 )
 
@@ -191,7 +192,7 @@ func (f *finder) imports(path string, found []string, depth int) {
 
 // computed says that a script can load or start what it does not name.
 func (f *finder) computed(path string, data []byte, lang language) {
-	if m := computedLoad[lang].Find(data); m != nil {
+	if m := computedLoad[lang].Get().Find(data); m != nil {
 		f.note(path, "it can load or start other things (%s)", strings.TrimSpace(string(m)))
 	}
 }
@@ -206,7 +207,7 @@ func pythonImports(dir string, data []byte) []string {
 			}
 		}
 	}
-	for _, m := range pythonImport.FindAllSubmatch(data, -1) {
+	for _, m := range pythonImport.Get().FindAllSubmatch(data, -1) {
 		if names := string(m[3]); names != "" {
 			for n := range strings.SplitSeq(names, ",") {
 				name, _, _ := strings.Cut(strings.TrimSpace(n), " ")
@@ -237,7 +238,7 @@ var jsCandidates = []string{"", ".js", ".mjs", ".cjs", ".ts", ".mts", ".cts", ".
 
 func jsImports(dir string, data []byte) []string {
 	var out []string
-	for _, m := range jsImport.FindAllSubmatch(data, -1) {
+	for _, m := range jsImport.Get().FindAllSubmatch(data, -1) {
 		spec := filepath.Join(dir, filepath.FromSlash(string(m[1])))
 		for _, ext := range jsCandidates {
 			if p := spec + filepath.FromSlash(ext); exists(p) {

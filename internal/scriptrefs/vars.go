@@ -1,11 +1,12 @@
 package scriptrefs
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/hookline-dev/hookline/internal/shellsplit"
+
+	"github.com/hookline-dev/hookline/internal/lazyregexp"
 )
 
 // substitution is text in which variables with a known value are replaced by words
@@ -19,7 +20,7 @@ type substitution struct {
 
 // variable matches a use of a variable in the forms whose value is plain: $X, ${X},
 // with a default that is not used, or with a slash at the end cut off.
-var variable = regexp.MustCompile(`\$(?:([A-Za-z_][A-Za-z0-9_]*)|\{([A-Za-z_][A-Za-z0-9_]*)(?:%/|:?[-?][^{}]*)?\})`)
+var variable = lazyregexp.New(`\$(?:([A-Za-z_][A-Za-z0-9_]*)|\{([A-Za-z_][A-Za-z0-9_]*)(?:%/|:?[-?][^{}]*)?\})`)
 
 // substitute replaces the known variables.
 func substitute(text string, vars map[string]string) substitution {
@@ -30,8 +31,8 @@ func substitute(text string, vars map[string]string) substitution {
 	for n := 0; s.prefix == "" || strings.Contains(text, s.prefix); n++ {
 		s.prefix = "/HOOKLINE" + strconv.Itoa(n) + "V"
 	}
-	s.text = variable.ReplaceAllStringFunc(text, func(use string) string {
-		m := variable.FindStringSubmatch(use)
+	s.text = variable.Get().ReplaceAllStringFunc(text, func(use string) string {
+		m := variable.Get().FindStringSubmatch(use)
 		value, known := vars[m[1]+m[2]]
 		if !known {
 			return use
@@ -65,10 +66,10 @@ func (s substitution) back(word string) string {
 // ways in which a shell script finds the directory that it lies in.
 var (
 	ownName = `(?:"?\$(?:0|\{0\}|\{BASH_SOURCE(?:\[0\])?(?::-\$0)?\}|BASH_SOURCE)"?)`
-	ownDirs = []*regexp.Regexp{
-		regexp.MustCompile(`\$\(\s*cd\s+(?:-P\s+)?(?:--\s+)?"?\$\(\s*dirname\s+(?:--\s+)?` + ownName + `\s*\)"?(/[A-Za-z0-9._/-]*)?"?\s*(?:>\s*/dev/null\s*(?:2>&1)?)?\s*(?:&&|;)\s*pwd(?:\s+-P)?\s*\)`),
-		regexp.MustCompile(`\$\(\s*dirname\s+(?:--\s+)?(?:"?\$\(\s*(?:readlink\s+-f|realpath)\s+(?:--\s+)?` + ownName + `\s*\)"?|` + ownName + `)\s*\)`),
-		regexp.MustCompile(`\$\{(?:0|BASH_SOURCE(?:\[0\])?)%/\*\}`),
+	ownDirs = []*lazyregexp.Regexp{
+		lazyregexp.New(`\$\(\s*cd\s+(?:-P\s+)?(?:--\s+)?"?\$\(\s*dirname\s+(?:--\s+)?` + ownName + `\s*\)"?(/[A-Za-z0-9._/-]*)?"?\s*(?:>\s*/dev/null\s*(?:2>&1)?)?\s*(?:&&|;)\s*pwd(?:\s+-P)?\s*\)`),
+		lazyregexp.New(`\$\(\s*dirname\s+(?:--\s+)?(?:"?\$\(\s*(?:readlink\s+-f|realpath)\s+(?:--\s+)?` + ownName + `\s*\)"?|` + ownName + `)\s*\)`),
+		lazyregexp.New(`\$\{(?:0|BASH_SOURCE(?:\[0\])?)%/\*\}`),
 	}
 )
 
@@ -77,7 +78,8 @@ func ownDir(text, dir string) string {
 	if !strings.Contains(text, "$") || strings.ContainsAny(dir, "\"'$`\\\n ") {
 		return text
 	}
-	for _, re := range ownDirs {
+	for _, lazy := range ownDirs {
+		re := lazy.Get()
 		text = re.ReplaceAllStringFunc(text, func(m string) string {
 			if g := re.FindStringSubmatch(m); len(g) > 1 {
 				return dir + g[1]
