@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/hookline-dev/hookline/handler"
+	"github.com/hookline-dev/hookline/handler/builtinsh"
 	"github.com/hookline-dev/hookline/handler/internal/procrun"
 	"github.com/hookline-dev/hookline/handler/internal/text"
 	"github.com/hookline-dev/hookline/handler/process"
@@ -76,6 +77,9 @@ type Hook struct {
 	ahead procrun.Ahead
 	mu    sync.Mutex
 	found *shell
+
+	program     *builtinsh.Program // for a built-in shell
+	unsupported error              // why it is for a real one
 }
 
 var (

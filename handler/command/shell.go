@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hookline-dev/hookline/handler/builtinsh"
 	"github.com/hookline-dev/hookline/handler/internal/procrun"
 	"github.com/hookline-dev/hookline/hook"
 )
@@ -20,19 +21,26 @@ const (
 	Sh         Shell = "sh"
 	Bash       Shell = "bash"
 	PowerShell Shell = "powershell"
+	// Builtin runs a line for sh in this process where it can, and by Sh otherwise;
+	// BuiltinBash the same for bash. See package builtinsh.
+	Builtin     Shell = "builtin"
+	BuiltinBash Shell = "builtin-bash"
 )
+
+// shellNames is for messages.
+const shellNames = "sh, bash, powershell, builtin or builtin-bash"
 
 // ParseShell returns the shell of a name, where "" is Sh and pwsh is PowerShell.
 func ParseShell(name string) (Shell, error) {
 	switch s := Shell(name); s {
 	case "":
 		return Sh, nil
-	case Sh, Bash, PowerShell:
+	case Sh, Bash, PowerShell, Builtin, BuiltinBash:
 		return s, nil
 	case "pwsh":
 		return PowerShell, nil
 	}
-	return "", fmt.Errorf("unknown shell %q: it is sh, bash or powershell", name)
+	return "", fmt.Errorf("unknown shell %q: it is %s", name, shellNames)
 }
 
 // shell is a shell that was found on this machine.
@@ -48,11 +56,26 @@ func (h *Hook) kind() Shell {
 // useShell makes the job run the line by the hook's shell.
 func (h *Hook) useShell(job *procrun.Job) error {
 	kind := h.kind()
+	why := ""
+	if kind == Builtin || kind == BuiltinBash {
+		lang, real := builtinsh.Sh, Sh
+		if kind == BuiltinBash {
+			lang, real = builtinsh.Bash, Bash
+		}
+		program, err := h.builtin(lang)
+		if err == nil {
+			job.Run = program.Run
+			job.Ahead = nil // nothing has to start
+			job.Notes = append(job.Notes, "shell: built in")
+			return nil
+		}
+		kind, why = real, ", since "+err.Error()
+	}
 	sh, err := h.shell(kind, procrun.Lookup(job.Spec.Env, "PATH"))
 	if err != nil {
 		return err
 	}
-	job.Notes = append(job.Notes, "shell: "+sh.label)
+	job.Notes = append(job.Notes, "shell: "+sh.label+why)
 	job.PlainSh = kind == Sh
 	job.Spec.Path = sh.path
 	if kind == PowerShell {
@@ -66,6 +89,16 @@ func (h *Hook) useShell(job *procrun.Job) error {
 	return nil
 }
 
+// builtin reads the line once.
+func (h *Hook) builtin(lang builtinsh.Lang) (*builtinsh.Program, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.program == nil && h.unsupported == nil {
+		h.program, h.unsupported = builtinsh.Parse(h.line(), lang)
+	}
+	return h.program, h.unsupported
+}
+
 // shell finds the hook's shell. It is looked for until it is found, and once.
 func (h *Hook) shell(kind Shell, path string) (*shell, error) {
 	h.mu.Lock()
@@ -74,7 +107,7 @@ func (h *Hook) shell(kind Shell, path string) (*shell, error) {
 		return h.found, nil
 	}
 	if parsed, err := ParseShell(string(kind)); err != nil || parsed != kind {
-		return nil, hook.Failf(hook.FailureLaunch, "unknown shell %q: it is sh, bash or powershell", kind)
+		return nil, hook.Failf(hook.FailureLaunch, "unknown shell %q: it is %s", kind, shellNames)
 	}
 	for _, file := range slices.Concat(firstChoices(kind), searched(kind, path), lastChoices(kind)) {
 		found, err := exec.LookPath(file)

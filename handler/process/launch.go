@@ -89,21 +89,27 @@ func (p *Process) attempt(path string, env []string, token string) (err error) {
 	if err != nil {
 		return err
 	}
-	outR, outW, err := outputPipe()
-	if err != nil {
-		return err
-	}
-	theirs.add(outW)
 	errR, errW, err := outputPipe()
 	if err != nil {
-		outR.close()
 		return err
 	}
 	theirs.add(errW)
-	defer func() {
-		if err != nil {
-			outR.close()
+	var outR outputEnd
+	outW := p.spec.StdoutFile
+	if outW == nil {
+		if outR, outW, err = outputPipe(); err != nil {
 			errR.close()
+			return err
+		}
+		theirs.add(outW)
+	}
+	defer func() {
+		if err == nil {
+			return
+		}
+		errR.close()
+		if p.spec.StdoutFile == nil {
+			outR.close()
 		}
 	}()
 
@@ -130,6 +136,9 @@ func (p *Process) attempt(path string, env []string, token string) (err error) {
 // openStdin returns the process's end of its standard input, and sets up ours.
 func (p *Process) openStdin(theirs *files) (*os.File, error) {
 	p.stdin, p.rest, p.prefilled = nil, nil, 0
+	if p.spec.StdinFile != nil {
+		return p.spec.StdinFile, nil
+	}
 	if len(p.spec.Stdin) == 0 && !p.spec.StdinLater {
 		f, err := os.Open(os.DevNull)
 		if err != nil {
@@ -172,18 +181,23 @@ func (p *Process) read(outEnd, errEnd outputEnd) {
 	newReader := func(f *os.File, s Stream, lim int) *reader {
 		return &reader{
 			file: f, stream: s, drain: span(p.spec.Drain, DefaultDrain), notify: n,
-			capture: &capture{limit: limit(lim), tail: s == Stderr},
+			capture: &capture{limit: limit(lim), tail: s == Stderr}, through: p.spec.Through,
 		}
 	}
 	p.pumped = p.canPump()
-	stdout, stderr := outEnd.open(p.pumped && !p.spec.StdoutPipe), errEnd.open(p.pumped)
-	p.tree.adopt(p.cmd, stdout, stderr)
+	stderr := errEnd.open(p.pumped)
 	p.err = newReader(stderr, Stderr, p.spec.StderrLimit)
-	if p.spec.StdoutPipe {
-		p.stdout = stdout
-	} else {
-		p.out = newReader(stdout, Stdout, p.spec.StdoutLimit)
+	pipes := []*os.File{stderr}
+	if p.spec.StdoutFile == nil {
+		stdout := outEnd.open(p.pumped && !p.spec.StdoutPipe)
+		pipes = append(pipes, stdout)
+		if p.spec.StdoutPipe {
+			p.stdout = stdout
+		} else {
+			p.out = newReader(stdout, Stdout, p.spec.StdoutLimit)
+		}
 	}
+	p.tree.adopt(p.cmd, pipes...)
 	if !p.pumped {
 		p.readAside()
 	}

@@ -131,6 +131,7 @@ type reader struct {
 	capture *capture
 	drain   time.Duration
 	notify  *notifier // nil if nobody listens
+	through bool      // who listens wants all of it
 	partial partialRune
 
 	giveUp atomic.Int64 // unix nanoseconds at which a held pipe is given up; 0 before
@@ -165,6 +166,9 @@ func (r *reader) run() {
 func (r *reader) take(n int) {
 	b := r.capture.space()[:n]
 	room := int64(r.capture.limit) - r.capture.total // only this goroutine changes total
+	if r.through {
+		room = int64(n)
+	}
 	r.capture.commit(b)
 	if r.notify != nil && room > 0 {
 		r.notify.call(r.stream, r.partial.join(b[:min(room, int64(n))]))

@@ -1,6 +1,9 @@
 package process
 
-import "time"
+import (
+	"os"
+	"time"
+)
 
 // Defaults of the zero values in a [Spec].
 const (
@@ -52,6 +55,9 @@ type Spec struct {
 	// StdinLater leaves standard input open after the start, for
 	// [Process.Feed] or [Process.Stdin]. Stdin is then ignored.
 	StdinLater bool
+	// StdinFile and StdoutFile, when not nil, are what the process gets as its standard
+	// input and output, in place of pipes of ours. They stay the caller's.
+	StdinFile, StdoutFile *os.File
 	// StdoutPipe hands standard output to the caller ([Process.Stdout]) in
 	// place of capturing it.
 	StdoutPipe bool
@@ -68,6 +74,8 @@ type Spec struct {
 	// only what is there.
 	Drain time.Duration
 
+	// Through has OnOutput called with all output, beyond the limits too.
+	Through bool
 	// OnOutput, if set, is called with each chunk as it is read, up to the
 	// stream's limit. A chunk never ends inside a UTF-8 sequence that the
 	// process completes later. Calls are never concurrent for one process; the

@@ -1,0 +1,181 @@
+package builtinsh
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"mvdan.cc/sh/v3/interp"
+
+	"github.com/hookline-dev/hookline/handler/internal/stamp"
+)
+
+const (
+	maxKept   = 128
+	maxScript = 1 << 20
+)
+
+// kept is what a program and the scripts that it calls keep between runs.
+type kept struct {
+	env envCache
+
+	mu      sync.Mutex
+	scripts map[string]keptScript
+	parsed  map[string]any // by kind and text: filters of jq, patterns of grep
+}
+
+type keptScript struct {
+	files   stamp.Set
+	program *Program // nil when it needs a real shell
+}
+
+func newKept() *kept { return &kept{scripts: map[string]keptScript{}, parsed: map[string]any{}} }
+
+// cached returns what build makes of a key, from before if it was made before.
+func cached[T any](k *kept, key string, build func() (T, error)) (T, error) {
+	k.mu.Lock()
+	v, ok := k.parsed[key].(T)
+	k.mu.Unlock()
+	if ok {
+		return v, nil
+	}
+	v, err := build()
+	if err != nil {
+		return v, err
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if len(k.parsed) >= maxKept {
+		clear(k.parsed)
+	}
+	k.parsed[key] = v
+	return v, nil
+}
+
+// script returns the program for a command that is a script of sh or bash, or one of
+// these with a script. The program is nil when it is none or one that cannot run here.
+func (c *caller) script(hc interp.HandlerContext, args []string) (*Program, script) {
+	sc := script{dir: hc.Dir, stdout: hc.Stdout, stderr: hc.Stderr}
+	var p *Program
+	switch name := args[0]; {
+	case name == "sh" || name == "bash" || name == "/bin/sh" || name == "/bin/bash":
+		lang := Sh
+		if strings.HasSuffix(name, "bash") {
+			lang = Bash
+		}
+		switch {
+		case len(args) > 2 && args[1] == "-c":
+			if len(args) > 3 {
+				return nil, sc
+			}
+			p = c.line(args[2], name, lang)
+			sc.arg0 = name
+		case len(args) > 1 && args[1] != "" && args[1][0] != '-' && args[1][0] != '+':
+			p = c.file(hc.Dir, args[1], &lang)
+			sc.arg0, sc.args = args[1], args[2:]
+		}
+	case strings.Contains(name, "/"):
+		p = c.file(hc.Dir, name, nil)
+		sc.arg0, sc.args = name, args[1:]
+	}
+	if p == nil {
+		return nil, sc
+	}
+	sc.env = newEnviron(exported(hc.Env))
+	if p.lang == Bash && !p.line {
+		sc.env.extra = sc.arg0
+	}
+	var ok bool
+	if sc.stdin, ok = hc.Stdin.(*os.File); !ok {
+		return nil, sc
+	}
+	return p, sc
+}
+
+func (c *caller) line(text, name string, lang Lang) *Program {
+	k := c.program.kept
+	p, err := cached(k, "line "+name+" "+text, func() (*Program, error) {
+		p, err := parse(text, name, lang, k)
+		if err == nil {
+			p.line = true
+		}
+		return p, err
+	})
+	if err != nil {
+		return nil
+	}
+	return p
+}
+
+// file returns the program in a file. Without a given language it has to be executable
+// and to name its shell in the first line.
+func (c *caller) file(dir, name string, lang *Lang) *Program {
+	path := name
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(dir, path)
+	}
+	files, err := stamp.Take("", []string{path})
+	if err != nil {
+		return nil
+	}
+	key := name + "\x00" + dir
+	if lang != nil {
+		key += "\x00" + lang.String()
+	}
+	k := c.program.kept
+	k.mu.Lock()
+	known, ok := k.scripts[key]
+	k.mu.Unlock()
+	if ok && known.files.Equal(files) {
+		return known.program
+	}
+	p := readScript(path, name, lang, k)
+	if !files.Current() {
+		return nil
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if len(k.scripts) >= maxKept {
+		clear(k.scripts)
+	}
+	k.scripts[key] = keptScript{files, p}
+	return p
+}
+
+func readScript(path, name string, lang *Lang, k *kept) *Program {
+	info, err := os.Stat(path)
+	if err != nil || info.Size() > maxScript {
+		return nil
+	}
+	text, err := os.ReadFile(path)
+	if err != nil || bytes.IndexByte(text, 0) >= 0 {
+		return nil
+	}
+	if lang == nil {
+		own, ok := interpreterOf(text)
+		if !ok || !executable(path, info) {
+			return nil
+		}
+		lang = &own
+	}
+	p, err := parse(string(text), name, *lang, k)
+	if err != nil {
+		return nil
+	}
+	return p
+}
+
+// interpreterOf reads the first line of a script. With options it is one for a real
+// shell.
+func interpreterOf(text []byte) (Lang, bool) {
+	line, _, _ := bytes.Cut(text, []byte("\n"))
+	switch string(bytes.Join(bytes.Fields(line), []byte(" "))) {
+	case "#!/bin/sh", "#! /bin/sh", "#!/usr/bin/env sh", "#!/usr/bin/sh":
+		return Sh, true
+	case "#!/bin/bash", "#! /bin/bash", "#!/usr/bin/env bash", "#!/usr/bin/bash", "#!/usr/local/bin/bash":
+		return Bash, true
+	}
+	return Sh, false
+}

@@ -1,0 +1,3 @@
+#!/bin/sh
+read -r line
+printf '%s' "$line" | wc -c | tr -d ' '

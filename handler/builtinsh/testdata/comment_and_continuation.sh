@@ -1,0 +1,8 @@
+#!/bin/sh
+# a comment
+echo one \
+  two # trailing
+echo 'a # b'
+true &&
+  echo next ||
+  echo never

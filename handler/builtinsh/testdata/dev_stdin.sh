@@ -1,0 +1,2 @@
+#!/bin/sh
+cat /dev/stdin | head -c 12; echo

@@ -1,0 +1,4 @@
+#!/bin/sh
+set -e
+x=$(false; echo in)
+echo "[$x]"

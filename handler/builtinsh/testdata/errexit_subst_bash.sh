@@ -1,0 +1,4 @@
+#!/bin/bash
+set -e
+x=$(false; echo in)
+echo "[$x]"

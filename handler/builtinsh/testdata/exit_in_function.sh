@@ -1,0 +1,4 @@
+#!/bin/sh
+f() { echo in; exit 4; }
+f
+echo unreachable

@@ -1,0 +1,4 @@
+#!/bin/sh
+trap 'echo bye' EXIT
+echo hello
+exit 3

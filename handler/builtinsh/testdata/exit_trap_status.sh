@@ -1,0 +1,3 @@
+#!/bin/sh
+trap 'echo "status $?"' EXIT
+false

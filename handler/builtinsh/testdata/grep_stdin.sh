@@ -1,0 +1,2 @@
+#!/bin/sh
+grep -o '"command":"[^"]*"' | cut -d'"' -f4

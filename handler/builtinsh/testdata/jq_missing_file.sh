@@ -1,0 +1,2 @@
+#!/bin/sh
+jq . nowhere.json 2>/dev/null; echo $?

@@ -1,0 +1,3 @@
+#!/bin/sh
+set -u
+x=1; echo "$x" "${y:-none}" "${z-}"

@@ -1,0 +1,5 @@
+#!/bin/bash
+set -o pipefail
+false | true; echo $?
+set +o pipefail
+false | true; echo $?

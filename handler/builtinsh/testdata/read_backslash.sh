@@ -1,0 +1,5 @@
+#!/bin/sh
+read a b
+printf '%s|%s\n' "$a" "$b"
+read -r c
+printf '%s\n' "$c"

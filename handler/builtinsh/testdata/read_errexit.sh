@@ -1,0 +1,6 @@
+#!/bin/sh
+set -e
+read -r x
+echo "$x"
+read -r y
+echo unreachable

@@ -1,0 +1,5 @@
+#!/bin/sh
+read -r first
+echo "first: $first"
+echo rest:
+cat

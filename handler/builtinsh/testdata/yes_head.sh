@@ -1,0 +1,2 @@
+#!/bin/sh
+yes | head -n 2

@@ -1,0 +1,82 @@
+package builtinsh
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"runtime/metrics"
+	"sync"
+	"time"
+)
+
+// DefaultMemory is how much this process may grow while a script runs, in bytes.
+const DefaultMemory = 512 << 20
+
+const (
+	watchFirst = 20 * time.Millisecond // most scripts are over by then
+	watchNext  = 10 * time.Millisecond
+)
+
+// ErrMemory says that a script took more memory than it may.
+var ErrMemory = errors.New("the script took too much memory")
+
+// watch derives a context that ends when this process grows by too much, and returns
+// the function that ends watching and says whether it did. What the process grows by
+// is not the script's alone, but a script that grows it without end is found.
+func watch(ctx context.Context) (context.Context, func() error) {
+	bounded, cancel := context.WithCancelCause(ctx)
+	w := &watcher{cancel: cancel}
+	w.timer = time.AfterFunc(watchFirst, w.look)
+	return bounded, func() error {
+		w.end()
+		defer cancel(nil)
+		if cause := context.Cause(bounded); errors.Is(cause, ErrMemory) {
+			return cause
+		}
+		return nil
+	}
+}
+
+type watcher struct {
+	cancel context.CancelCauseFunc
+
+	mu    sync.Mutex
+	timer *time.Timer
+	ended bool
+	base  uint64 // at the first look
+}
+
+func (w *watcher) end() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.ended = true
+	w.timer.Stop()
+}
+
+func (w *watcher) look() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.ended {
+		return
+	}
+	now := heap()
+	if w.base == 0 {
+		w.base = now
+	}
+	if now > w.base+DefaultMemory {
+		runtime.GC() // what is garbage does not count
+		now = heap()
+	}
+	if now > w.base+DefaultMemory {
+		w.cancel(fmt.Errorf("%w: %d MiB", ErrMemory, (now-w.base)>>20))
+		return
+	}
+	w.timer.Reset(watchNext)
+}
+
+func heap() uint64 {
+	sample := [...]metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	metrics.Read(sample[:])
+	return sample[0].Value.Uint64()
+}
