@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -34,10 +35,11 @@ var (
 // Handler returns the handler of a hook by its index in the hello.
 func (w *Worker) Handler(index int) *Hook { return &Hook{w, index} }
 
-// Identity tells hooks apart by the worker's command line and their place in it.
+// Identity tells hooks apart by how the worker is run and their place in it.
 func (h *Hook) Identity() string {
-	parts := append([]string{inDir(h.w.spec.Dir, h.w.spec.Path), strconv.Itoa(h.index)}, h.w.spec.Args...)
-	return text.Identity("worker", parts...)
+	s := &h.w.spec
+	parts := []string{strconv.Itoa(h.index), s.Path, s.Dir, strconv.Itoa(len(s.Args))}
+	return text.Identity("worker", slices.Concat(parts, s.Args, s.Env)...)
 }
 
 // answer is what came back for a call.

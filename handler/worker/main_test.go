@@ -2,16 +2,19 @@ package worker_test
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	"go.uber.org/goleak"
 
 	"github.com/hookline-dev/hookline/handler/process"
@@ -24,6 +27,9 @@ const modeVariable = "HOOKLINE_TEST_WORKER"
 
 func TestMain(m *testing.M) {
 	if mode := os.Getenv(modeVariable); mode != "" {
+		if mode == "sdk" {
+			sdkWorker()
+		}
 		fakeWorker(mode)
 		return
 	}
@@ -36,7 +42,7 @@ func TestMain(m *testing.M) {
 // spec runs the test binary as a worker.
 func spec(mode string, more ...string) worker.Spec {
 	return worker.Spec{
-		Path: os.Args[0], Files: []string{}, Env: append([]string{modeVariable + "=" + mode, "PATH=" + os.Getenv("PATH")}, more...),
+		Path: os.Args[0], Files: []string{}, Env: append([]string{modeVariable + "=" + mode, "GORACE=atexit_sleep_ms=0", "PATH=" + os.Getenv("PATH")}, more...),
 		CancelGrace: 200 * time.Millisecond, KillAfter: 200 * time.Millisecond,
 	}
 }
@@ -126,17 +132,16 @@ func eventually(t testing.TB, what string, ok func() bool) {
 
 // fake is a worker that does what the commands of its calls say.
 type fake struct {
-	in      *bufio.Reader
-	held    []call
-	replies map[string]any
+	in   *bufio.Reader
+	held []call
 }
 
 type call struct {
-	Type  string `json:"type"`
-	ID    int64  `json:"id"`
-	Hook  int    `json:"hook"`
-	Value any    `json:"value"`
-	Error string `json:"error"`
+	Type  string         `json:"type"`
+	ID    jsontext.Value `json:"id"`
+	Hook  int            `json:"hook"`
+	Value any            `json:"value"`
+	Error string         `json:"error"`
 	Input struct {
 		ToolInput struct {
 			Command string `json:"command"`
@@ -212,13 +217,13 @@ func (f *fake) next() (c call, ok bool) {
 }
 
 // until reads messages until one of a type and id comes.
-func (f *fake) until(typ string, id int64) call {
+func (f *fake) until(typ string, id jsontext.Value) call {
 	for {
 		c, ok := f.next()
 		if !ok {
 			os.Exit(0)
 		}
-		if c.Type == typ && (id == 0 || c.ID == id) {
+		if c.Type == typ && (id == nil || string(c.ID) == string(id)) {
 			return c
 		}
 	}
@@ -231,60 +236,86 @@ func (f *fake) handle(c call) {
 	verb, rest, _ := strings.Cut(c.Input.ToolInput.Command, " ")
 	switch verb {
 	case "answer":
-		say(`{"type":"result","id":%d%s}`, c.ID, rest)
+		say(`{"type":"result","id":%s%s}`, c.ID, rest)
 	case "error":
-		say(`{"type":"error","id":%d,"message":%q}`, c.ID, rest)
+		say(`{"type":"error","id":%s,"message":%q}`, c.ID, rest)
 	case "line":
-		say("%s", strings.ReplaceAll(rest, "ID", fmt.Sprint(c.ID)))
+		say("%s", strings.ReplaceAll(rest, "ID", string(c.ID)))
 	case "lines":
 		for line := range strings.SplitSeq(rest, ";") {
-			say("%s", strings.ReplaceAll(line, "ID", fmt.Sprint(c.ID)))
+			say("%s", strings.ReplaceAll(line, "ID", string(c.ID)))
 		}
 	case "crash":
 		fmt.Fprintln(os.Stderr, "boom in the call")
 		os.Exit(3)
 	case "half":
-		fmt.Printf(`{"type":"result","id":%d,`, c.ID)
+		fmt.Printf(`{"type":"result","id":%s,`, c.ID)
 		os.Exit(4)
 	case "giant":
-		say(`{"type":"result","id":%d,"reason":"%s"}`, c.ID, strings.Repeat("x", 1<<20))
+		say(`{"type":"result","id":%s,"reason":"%s"}`, c.ID, strings.Repeat("x", 1<<20))
 	case "hang":
 		time.Sleep(time.Minute)
 	case "yield": // answers when it is taken back
 		f.until("cancel", c.ID)
-		say(`{"type":"error","id":%d,"message":"taken back"}`, c.ID)
+		say(`{"type":"error","id":%s,"message":"taken back"}`, c.ID)
 	case "hold": // answered by release, in reverse
 		f.held = append(f.held, c)
 	case "release":
-		say(`{"type":"result","id":%d,"reason":"release"}`, c.ID)
+		say(`{"type":"result","id":%s,"reason":"release"}`, c.ID)
 		for _, h := range slices.Backward(f.held) {
-			say(`{"type":"result","id":%d,"context":[%q]}`, h.ID, h.Input.ToolInput.Command)
+			say(`{"type":"result","id":%s,"context":[%q]}`, h.ID, h.Input.ToolInput.Command)
 		}
 		f.held = nil
 	case "ask":
-		say(`{"type":"request","id":"q1","call":%d,%s}`, c.ID, rest)
-		r := f.until("reply", 0)
+		say(`{"type":"request","id":"q1","call":%s,%s}`, c.ID, rest)
+		r := f.until("reply", nil)
 		b, _ := json.Marshal(map[string]any{"value": r.Value, "error": r.Error}, json.Deterministic(true))
-		say(`{"type":"result","id":%d,"context":[%q]}`, c.ID, b)
+		say(`{"type":"result","id":%s,"context":[%q]}`, c.ID, b)
 	case "later":
-		say(`{"type":"result","id":%d,"async":true,"async_timeout_ms":20000}`, c.ID)
+		say(`{"type":"result","id":%s,"async":true,"async_timeout_ms":20000}`, c.ID)
 		time.Sleep(50 * time.Millisecond)
-		say(`{"type":"result","id":%d,"context":["late"]}`, c.ID)
+		say(`{"type":"result","id":%s,"context":["late"]}`, c.ID)
 	case "slow":
 		time.Sleep(150 * time.Millisecond)
-		say(`{"type":"result","id":%d,"context":[%q]}`, c.ID, rest)
+		say(`{"type":"result","id":%s,"context":[%q]}`, c.ID, rest)
 	case "pid":
-		say(`{"type":"result","id":%d,"context":["%d"]}`, c.ID, os.Getpid())
+		say(`{"type":"result","id":%s,"context":["%d"]}`, c.ID, os.Getpid())
 	case "child":
 		p, err := os.StartProcess("/bin/sleep", []string{"sleep", "60"}, &os.ProcAttr{Files: []*os.File{nil, os.Stdout, os.Stderr}, Env: os.Environ()})
 		if err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(8)
 		}
-		say(`{"type":"result","id":%d,"context":["%d"]}`, c.ID, p.Pid)
+		say(`{"type":"result","id":%s,"context":["%d"]}`, c.ID, p.Pid)
 	default:
-		say(`{"type":"result","id":%d}`, c.ID)
+		say(`{"type":"result","id":%s}`, c.ID)
 	}
 }
 
 func tempFile(t testing.TB, name string) string { return filepath.Join(t.TempDir(), name) }
+
+func fmtInt(n int64) string { return strconv.FormatInt(n, 10) }
+
+// deadline returns a context that ends after d.
+func deadline(t testing.TB, d time.Duration) context.Context {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), d)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+// rawText is a JSON value as it came.
+type rawText struct{ text string }
+
+func (r *rawText) UnmarshalJSON(b []byte) error {
+	r.text = string(b)
+	return nil
+}
+
+// read returns the value, null when there is none.
+func (r *rawText) read(err error) (string, error) {
+	if r.text == "" {
+		r.text = "null"
+	}
+	return r.text, err
+}
