@@ -70,6 +70,7 @@ Exit codes: 0 fine, 1 failed, 2 called wrongly, 3 blocked by a hook.`),
 
 // commands are the subcommands, in the order of the help.
 var commands = []func(*app) *cobra.Command{
+	newRun, newRPC,
 	newList, newShow, newFire, newExplain, newValidate, newSchema, newHook, newEnable, newDisable,
 	newTrust, newUntrust, newStatus, newLog, newBench,
 	newPlugin, newRecipe, newSkill, newNew, newTest, newDoctor, newDemo, newVersion,

@@ -1,0 +1,109 @@
+package agent
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/ui"
+)
+
+// The answers to what an MCP server asks.
+const (
+	Accept  = "accept"
+	Decline = "decline"
+)
+
+// Elicit answers what an MCP server asks the person: a hook may answer in the
+// person's place or decline, and see the answer before the server does. Content is
+// an object that fits the requested schema when a form was accepted.
+func (a *Agent) Elicit(ctx context.Context, in *hook.Elicitation) (action string, content hook.JSON, err error) {
+	out, err := a.Fire(ctx, in)
+	if err != nil {
+		return "", hook.JSON{}, err
+	}
+	switch {
+	case out.Blocked():
+		return Decline, hook.JSON{}, nil
+	case out.Host != nil && out.Host.ElicitationAction != "":
+		action, content = out.Host.ElicitationAction, out.Host.ElicitationContent
+	default:
+		if action, content, err = a.askForm(ctx, in); err != nil {
+			return "", hook.JSON{}, err
+		}
+	}
+	seen := &hook.ElicitationResult{MCPServerName: in.MCPServerName, Action: action, Content: content, Mode: in.Mode, ElicitationID: in.ElicitationID}
+	after, err := a.Fire(ctx, seen)
+	if err != nil {
+		return "", hook.JSON{}, err
+	}
+	switch {
+	case after.Blocked():
+		return Decline, hook.JSON{}, nil
+	case after.Host != nil && after.Host.ElicitationAction != "":
+		return after.Host.ElicitationAction, after.Host.ElicitationContent, nil
+	}
+	return action, content, nil
+}
+
+// askForm asks the person: whether to visit a page, or for each value of a form.
+func (a *Agent) askForm(ctx context.Context, in *hook.Elicitation) (string, hook.JSON, error) {
+	d := ui.Dialog{Source: "MCP server " + in.MCPServerName}
+	if !a.cfg.UI.HasUI() {
+		return Decline, hook.JSON{}, nil
+	}
+	if in.Mode == "url" {
+		yes, err := a.cfg.UI.Confirm(ctx, in.Message, in.URL, d)
+		if err != nil || !yes {
+			return Decline, hook.JSON{}, err
+		}
+		return Accept, hook.JSON{}, nil
+	}
+	props, _ := in.RequestedSchema.Get("properties")
+	var fields map[string]struct {
+		Type        string   `json:"type"`
+		Title       string   `json:"title"`
+		Description string   `json:"description"`
+		Enum        []string `json:"enum"`
+	}
+	if props.IsZero() || props.Decode(&fields) != nil || len(fields) == 0 {
+		yes, err := a.cfg.UI.Confirm(ctx, in.Message, "", d)
+		if err != nil || !yes {
+			return Decline, hook.JSON{}, err
+		}
+		return Accept, hook.RawJSON("{}"), nil
+	}
+	content := hook.RawJSON("{}")
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		f := fields[name]
+		title := in.Message + ": " + name
+		var value any
+		var ok bool
+		var err error
+		switch {
+		case len(f.Enum) > 0:
+			var i int
+			if i, ok, err = a.cfg.UI.Select(ctx, title, f.Enum, d); ok {
+				value = f.Enum[i]
+			}
+		case f.Type == "boolean":
+			value, err = a.cfg.UI.Confirm(ctx, title, f.Description, d)
+			ok = err == nil
+		default:
+			var text string
+			text, ok, err = a.cfg.UI.Input(ctx, title, f.Description, d)
+			value = text
+			if n := hook.RawJSON(text); (f.Type == "number" || f.Type == "integer") && n.Valid() {
+				value = n
+			}
+		}
+		if err != nil || !ok {
+			return Decline, hook.JSON{}, err
+		}
+		if err := content.Set(name, value); err != nil {
+			return Decline, hook.JSON{}, err
+		}
+	}
+	return Accept, content, nil
+}

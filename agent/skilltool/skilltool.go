@@ -1,0 +1,74 @@
+// Package skilltool lets a model load skills: it is shown their names and
+// descriptions, and asks for the one that it needs.
+package skilltool
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/hookline-dev/hookline/agent/model"
+	"github.com/hookline-dev/hookline/agent/tool"
+	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/skill"
+)
+
+const schema = `{"type":"object","properties":{
+"skill":{"type":"string","minLength":1,"description":"The name of the skill."},
+"args":{"type":"string","description":"What the skill is to be used for."}
+},"required":["skill"],"additionalProperties":false}`
+
+// New returns the tool for a set of skills, nil when there is none that can be used.
+func New(set *skill.Set) tool.Tool {
+	active := set.Active()
+	if len(active) == 0 {
+		return nil
+	}
+	var b strings.Builder
+	b.WriteString("Loads a skill: instructions for a kind of work, and files that go with them. Load the one that fits before you begin. The skills:")
+	for _, s := range active {
+		fmt.Fprintf(&b, "\n- %s: %s", s.Name, s.Description)
+	}
+	return &skillTool{set: set, description: b.String()}
+}
+
+type skillTool struct {
+	set         *skill.Set
+	description string
+}
+
+func (t *skillTool) Name() string           { return "Skill" }
+func (t *skillTool) Description() string    { return t.description }
+func (t *skillTool) Schema() jsontext.Value { return jsontext.Value(schema) }
+func (t *skillTool) ReadOnly() bool         { return true }
+
+// Run returns the skill's text and the names of its files.
+func (t *skillTool) Run(ctx context.Context, in tool.Input) (tool.Result, error) {
+	s, err := t.set.Lookup(hook.RawJSON(in.JSON).String("skill"))
+	if err != nil {
+		return tool.Result{}, err
+	}
+	files, truncated, err := s.Resources(ctx)
+	if err != nil {
+		return tool.Result{}, err
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "The skill %s, whose files are in %s.\n\n%s", s.Name, s.Dir, strings.TrimSpace(s.Body))
+	for i, f := range files {
+		if i == 0 {
+			b.WriteString("\n\nFiles:")
+		}
+		fmt.Fprintf(&b, "\n- %s (%d bytes)", f.Path, f.Size)
+	}
+	if truncated {
+		b.WriteString("\n(There are more.)")
+	}
+	response, err := json.Marshal(map[string]any{"skill": s.Name, "dir": s.Dir, "files": files}, json.Deterministic(true))
+	if err != nil {
+		return tool.Result{}, fmt.Errorf("encoding the skill: %w", err)
+	}
+	return tool.Result{Content: []model.Block{model.Text(strings.ToValidUTF8(b.String(), "\uFFFD"))}, Response: response}, nil
+}

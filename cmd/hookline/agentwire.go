@@ -1,0 +1,361 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hookline-dev/hookline/agent"
+	"github.com/hookline-dev/hookline/agent/command"
+	"github.com/hookline-dev/hookline/agent/instructions"
+	"github.com/hookline-dev/hookline/agent/mcp"
+	"github.com/hookline-dev/hookline/agent/model"
+	"github.com/hookline-dev/hookline/agent/model/registry"
+	"github.com/hookline-dev/hookline/agent/modulehost"
+	"github.com/hookline-dev/hookline/agent/rules"
+	"github.com/hookline-dev/hookline/agent/skilltool"
+	"github.com/hookline-dev/hookline/agent/subagent"
+	"github.com/hookline-dev/hookline/agent/tool"
+	"github.com/hookline-dev/hookline/config"
+	"github.com/hookline-dev/hookline/discovery"
+	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/internal/diag"
+	"github.com/hookline-dev/hookline/permission"
+	"github.com/hookline-dev/hookline/recipe"
+	"github.com/hookline-dev/hookline/session"
+	"github.com/hookline-dev/hookline/skill"
+	"github.com/hookline-dev/hookline/trust"
+	"github.com/hookline-dev/hookline/ui"
+)
+
+// agentFlags are the flags of the commands that run the agent.
+type agentFlags struct {
+	model, scriptLog, mode, recipe, resume string
+	args                                   []string
+	goOn, init, maintenance, team          bool
+	maxTurns                               int
+	budget                                 int64
+}
+
+func (f *agentFlags) add(cmd *cobra.Command) {
+	fl := cmd.Flags()
+	fl.StringVar(&f.model, "model", "", "the model: PROVIDER/NAME, script:FILE, or script for the built-in demonstration")
+	fl.StringVar(&f.scriptLog, "script-log", "", "write the requests that a scripted model gets to this file, one a line")
+	fl.StringVar(&f.mode, "permission-mode", "", "default, acceptEdits, plan, dontAsk or bypassPermissions")
+	fl.StringVarP(&f.recipe, "recipe", "r", "", "begin with this recipe")
+	fl.StringArrayVar(&f.args, "arg", nil, "an argument of the recipe: NAME=VALUE (repeatable)")
+	fl.StringVar(&f.resume, "resume", "", "go on with the session of this id, or its beginning")
+	fl.BoolVar(&f.goOn, "continue", false, "go on with the last session of this directory")
+	fl.BoolVar(&f.init, "init", false, "fire Setup(init) first")
+	fl.BoolVar(&f.maintenance, "maintenance", false, "fire Setup(maintenance) first")
+	fl.BoolVar(&f.team, "team", false, "give the model tasks and teammates in the background")
+	fl.IntVar(&f.maxTurns, "max-turns", 0, "end a prompt after this many model calls")
+	fl.Int64Var(&f.budget, "max-tokens", 0, "end a prompt when it has used this many tokens")
+	fl.StringArrayVar(&f.args, "recipe-arg", nil, "the same as --arg")
+	_ = fl.MarkHidden("recipe-arg")
+}
+
+// wiring is an agent with everything that it works with.
+type wiring struct {
+	*workspace
+	app      *app
+	flags    *agentFlags
+	gate     *trust.SessionGate
+	person   ui.UI
+	services *agent.Services
+	modules  *modulehost.Host
+	model    registry.Model
+	tools    *tool.Set
+	servers  *mcp.Manager
+	checker  *permission.Checker
+	engine   *hook.Engine
+	agent    *agent.Agent
+	commands *command.Set
+	rendered string // prompt of the recipe
+	closers  []func() error
+}
+
+// wireOptions say how an agent talks to whoever runs it.
+type wireOptions struct {
+	person   ui.UI
+	onEvent  func(agent.Event)
+	observer hook.Observer
+	change   func(*agent.Config)
+	shutdown func()
+}
+
+// wire makes an agent in the working directory. Close the wiring.
+func (a *app) wire(ctx context.Context, f *agentFlags, o wireOptions) (w *wiring, err error) {
+	w = &wiring{app: a, flags: f, person: o.person, services: &agent.Services{}}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, w.close(context.WithoutCancel(ctx), ""))
+		}
+	}()
+	if w.model, err = w.chooseModel(); err != nil {
+		return w, err
+	}
+	if err := w.loadHooks(ctx, o); err != nil {
+		return w, err
+	}
+	if err := w.permissions(); err != nil {
+		return w, err
+	}
+	cfg, err := w.agentConfig(ctx, o)
+	if err != nil {
+		return w, err
+	}
+	if o.change != nil {
+		o.change(&cfg)
+	}
+	if w.agent, err = agent.New(cfg); err != nil {
+		return w, errors.Join(err, cfg.Session.Close())
+	}
+	w.services.Bind(w.agent)
+	w.modules.Bind(w.agent)
+	w.commands = command.New(w.agent, command.Options{
+		More: w.moduleCommands, Recipes: w.recipes, Exec: w.execForRecipe, Hooks: w.reg.Infos,
+		SessionDir: w.sessionDir(), Dir: w.dir, Shell: w.shell,
+	})
+	return w, w.useRecipe(ctx)
+}
+
+// close ends the agent and what it works with; the reason is SessionEnd's.
+func (w *wiring) close(ctx context.Context, reason string) error {
+	var errs []error
+	if w.agent != nil {
+		errs = append(errs, w.agent.Close(ctx, reason))
+	}
+	if w.engine != nil {
+		errs = append(errs, w.engine.Close())
+	}
+	for _, c := range w.closers {
+		errs = append(errs, c())
+	}
+	return errors.Join(errs...)
+}
+
+// loadHooks finds the hooks and makes the engine.
+func (w *wiring) loadHooks(ctx context.Context, o wireOptions) error {
+	a := w.app
+	dir, err := a.workDir()
+	if err != nil {
+		return err
+	}
+	w.workspace = &workspace{dir: dir, dirs: a.dirs(dir), reg: hook.NewRegistry()}
+	var diags []diag.Diagnostic
+	w.config, diags = config.Load(w.dirs.Managed, w.dirs.Config, filepath.Join(w.dirs.Project, ".hookline"))
+	w.config.Strict = w.config.Strict || a.strict
+	if w.gate, err = a.gate(w.dirs); err != nil {
+		return err
+	}
+	w.modules = modulehost.New(modulehost.Options{
+		UI: o.person, Dir: dir, Window: w.model.Price.Window, Provider: provider(w.model.FullName), Commands: w.commandList, Reload: w.reload, Shutdown: o.shutdown,
+	})
+	if err := w.connect(o.person); err != nil {
+		return err
+	}
+	hosting := discovery.Hosting{Host: w.modules, OnReport: a.moduleReport, Model: w.services}
+	if w.servers != nil {
+		hosting.MCP = agent.HookMCP(w.servers)
+	}
+	w.loader = discovery.New(discovery.Options{
+		Dirs: w.dirs, StartDir: dir, Gate: w.gate, Config: w.config, Modules: a.modules, Settings: a.settings, NoHooks: a.noHooks, Hosting: hosting,
+	})
+	w.closers = append(w.closers, w.loader.Close)
+	if w.set, err = w.loader.Register(ctx, w.reg); err != nil {
+		return err
+	}
+	w.set.Diagnostics = append(diags, w.set.Diagnostics...)
+	a.printDiagnostics(w.set.Diagnostics)
+	if err := a.checkTrusted(w.set); err != nil {
+		return err
+	}
+	a.untrustedLine(w.workspace)
+	var opts []hook.EngineOption
+	if o.observer != nil {
+		opts = append(opts, hook.WithObserver(o.observer))
+	}
+	log, err := a.auditLog(w.workspace)
+	if err != nil {
+		return err
+	}
+	if log != nil {
+		opts = append(opts, hook.WithRecorder(log))
+		w.closers = append(w.closers, log.Close)
+	}
+	w.engine = w.workspace.engine(opts...)
+	return nil
+}
+
+func provider(fullName string) string {
+	name, _, _ := strings.Cut(fullName, "/")
+	return name
+}
+
+// agentConfig is what the agent starts with.
+func (w *wiring) agentConfig(ctx context.Context, o wireOptions) (agent.Config, error) {
+	a := w.app
+	cfg := agent.Config{
+		Model: w.model.Provider, ModelName: w.model.Name, Window: w.model.Price.Window, Resolve: w.resolve, Hooks: w.engine, Permission: w.checker,
+		UI: o.person, OnEvent: o.onEvent, SessionDir: w.sessionDir(), Dir: w.dir, MaxTurns: w.flags.maxTurns, Budget: w.flags.budget,
+		Version: currentVersion().Version, Team: w.flags.team, ScopedHooks: w.scopedHooks, Recipe: w.flags.recipe,
+	}
+	var err error
+	if w.tools, err = tool.New(tool.Config{
+		Dir: w.dir, AddDirs: w.checker.Directories()[1:], UI: o.person, Permit: w.permitPath, Summarize: w.summarize,
+	}); err != nil {
+		return cfg, err
+	}
+	w.closers = append(w.closers, w.tools.Close)
+	cfg.Tools, cfg.Cwd, cfg.Todos = w.tools.Tools(), w.tools.Cwd, w.tools.Todos
+	if w.servers != nil {
+		cfg.Sources = append(cfg.Sources, w.servers)
+	}
+	cfg.Sources = append(cfg.Sources, moduleTools{w})
+	skills, err := skill.Discover(ctx, skill.Options{ProjectDir: w.dirs.Project, HomeDir: w.dirs.Home})
+	if err != nil {
+		return cfg, err
+	}
+	if t := skilltool.New(skills); t != nil {
+		cfg.Tools = append(cfg.Tools, t)
+	}
+	var faults [3]error
+	cfg.Instructions, faults[0] = instructions.Load(w.dirs.Project, w.dirs.Home)
+	cfg.Rules, faults[1] = rules.Load(rules.Dirs(w.dirs.Project, w.dirs.Home)...)
+	cfg.Subagents, faults[2] = subagent.Load(w.dirs.Project, w.dirs.Home)
+	for _, err := range faults {
+		if err != nil {
+			a.warnf("warning: %v", err)
+		}
+	}
+	cfg.Session, cfg.Source, err = w.openSession()
+	return cfg, err
+}
+
+func (w *wiring) sessionDir() string { return filepath.Join(w.dirs.State, "sessions") }
+
+// openSession opens the session that the flags ask for, or a new one.
+func (w *wiring) openSession() (*session.Session, string, error) {
+	opts := session.Options{Cwd: w.dir}
+	switch {
+	case w.flags.resume != "" && w.flags.goOn:
+		return nil, "", usagef("give --resume or --continue, not both")
+	case w.flags.resume != "":
+		info, err := session.Find(w.sessionDir(), w.flags.resume)
+		if err != nil {
+			return nil, "", err
+		}
+		s, err := session.Open(info.Path, opts)
+		return s, "resume", err
+	case w.flags.goOn:
+		s, err := session.Resume(w.sessionDir(), w.dir, opts)
+		return s, "resume", err
+	}
+	s, err := session.Create(w.sessionDir(), opts)
+	return s, "startup", err
+}
+
+// chooseModel finds the model: the flag's, the environment's, that of a key that is
+// set, or the demonstration.
+func (w *wiring) chooseModel() (registry.Model, error) {
+	name := w.flags.model
+	if name == "" {
+		name = w.app.getenv("HOOKLINE_MODEL")
+	}
+	if name == "" {
+		for _, d := range [][2]string{
+			{"ANTHROPIC_API_KEY", "anthropic/claude-sonnet-4-5"}, {"OPENAI_API_KEY", "openai/gpt-5"}, {"GEMINI_API_KEY", "google/gemini-2.5-pro"},
+		} {
+			if w.app.getenv(d[0]) != "" {
+				name = d[1]
+				break
+			}
+		}
+	}
+	if name == "" {
+		name = "script"
+		w.app.warnf("No model is named and no API key is set: a built-in script plays the model. --model PROVIDER/NAME takes a real one.")
+	}
+	return w.resolveModel(name)
+}
+
+// resolveModel finds a model by name.
+func (w *wiring) resolveModel(name string) (registry.Model, error) {
+	cfg := registry.Config{Getenv: w.app.getenv}
+	if dir, err := w.app.workDir(); err == nil {
+		cfg.KeyFile = filepath.Join(w.app.dirs(dir).Config, "keys.json")
+		if _, err := os.Stat(cfg.KeyFile); errors.Is(err, os.ErrNotExist) {
+			cfg.KeyFile = ""
+		}
+		if file, ok := strings.CutPrefix(name, "script:"); ok && !filepath.IsAbs(file) {
+			name = "script:" + filepath.Join(dir, file)
+		}
+	}
+	if w.flags.scriptLog != "" {
+		f, err := os.OpenFile(w.flags.scriptLog, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
+		if err != nil {
+			return registry.Model{}, fmt.Errorf("--script-log: %w", err)
+		}
+		w.closers = append(w.closers, f.Close)
+		cfg.ScriptLog = f
+	}
+	m, err := registry.Resolve(name, cfg)
+	if errors.Is(err, registry.ErrNoKey) || err == nil {
+		return m, err
+	}
+	return m, usagef("--model: %w", err)
+}
+
+func (w *wiring) resolve(name string) (model.Provider, string, error) {
+	m, err := registry.Resolve(name, registry.Config{Getenv: w.app.getenv})
+	return m.Provider, m.Name, err
+}
+
+// useRecipe renders the recipe and takes over what it asks for.
+func (w *wiring) useRecipe(ctx context.Context) error {
+	if w.flags.recipe == "" {
+		if len(w.flags.args) > 0 {
+			return usagef("--arg needs --recipe")
+		}
+		return nil
+	}
+	set, err := w.recipes(ctx)
+	if err != nil {
+		return err
+	}
+	r, err := set.Lookup(w.flags.recipe)
+	if err != nil {
+		return err
+	}
+	values, err := parseArgs(w.flags.args)
+	if err != nil {
+		return err
+	}
+	if w.rendered, err = r.Render(ctx, recipe.RenderOptions{Args: values, Exec: w.execForRecipe}); err != nil {
+		return err
+	}
+	if r.AllowedTools != nil {
+		w.agent.SetActiveTools(allowedNames(r.AllowedTools))
+	}
+	return w.recipeHooks(r)
+}
+
+// allowedNames takes the names out of entries such as Bash(git:*).
+func allowedNames(entries []string) []string {
+	out := []string{}
+	for _, e := range entries {
+		name, _, _ := strings.Cut(e, "(")
+		out = append(out, strings.TrimSpace(name))
+	}
+	return out
+}
+
+func (w *wiring) recipes(ctx context.Context) (*recipe.Set, error) {
+	return recipe.Discover(ctx, recipe.Options{ProjectDir: w.dirs.Project, HomeDir: w.dirs.Home})
+}

@@ -1,0 +1,344 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/spf13/cobra"
+
+	"github.com/hookline-dev/hookline/agent"
+	"github.com/hookline-dev/hookline/agent/command"
+	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/permission"
+	"github.com/hookline-dev/hookline/ui"
+)
+
+func newRPC(a *app) *cobra.Command {
+	var f agentFlags
+	var asSchema bool
+	cmd := &cobra.Command{
+		Use:   "rpc",
+		Short: "Run the agent for another program, over lines of JSON",
+		Long: strings.TrimSpace(`
+Run the agent for a program that embeds it. The program writes requests to standard
+input, one JSON object a line, and reads answers, events and questions for the
+person from standard output. docs/rpc.md describes the lines; --schema prints their
+JSON Schema.`),
+		Example: "  echo '{\"type\":\"prompt\",\"id\":\"1\",\"text\":\"hello\"}' | hookline rpc --model script\n  hookline rpc --schema",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if asSchema {
+				b, err := rpcSchema()
+				if err == nil {
+					_, err = a.out.Write(b)
+				}
+				return err
+			}
+			return a.rpc(cmd.Context(), &f)
+		},
+	}
+	f.add(cmd)
+	cmd.Flags().BoolVar(&asSchema, "schema", false, "print the JSON Schema of the lines")
+	return cmd
+}
+
+// rpcServer is one embedding program being served.
+type rpcServer struct {
+	*wiring
+	app    *app
+	person *ui.RPC
+
+	mu   sync.Mutex
+	err  error // the first line that could not be written
+	work sync.WaitGroup
+}
+
+func (a *app) rpc(ctx context.Context, f *agentFlags) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	s := &rpcServer{app: a}
+	s.person = ui.NewRPC(func(line []byte) error { return s.write(line) })
+	w, err := a.wire(ctx, f, wireOptions{
+		person: s.person, onEvent: s.event, observer: s, shutdown: func() { cancel(errShutdown) },
+		change: func(c *agent.Config) { c.Rewake, c.IdleAfter = true, rpcIdle },
+	})
+	if err != nil {
+		return err
+	}
+	s.wiring = w
+	startErr := w.agent.Start(ctx)
+	if startErr == nil {
+		startErr = s.setup(ctx)
+	}
+	lines := make(chan []byte)
+	readErr := make(chan error, 1)
+	go s.read(ctx, lines, readErr)
+	if startErr == nil {
+		s.serve(ctx, lines)
+	}
+	s.person.Disconnect()
+	w.agent.Abort(errShutdown)
+	s.work.Wait()
+	err = errors.Join(startErr, w.close(context.WithoutCancel(ctx), "prompt_input_exit"))
+	select {
+	case e := <-readErr:
+		err = errors.Join(err, e)
+	default:
+	}
+	return errors.Join(err, s.err)
+}
+
+func (s *rpcServer) setup(ctx context.Context) error {
+	for trigger, on := range map[string]bool{"init": s.flags.init, "maintenance": s.flags.maintenance} {
+		if on {
+			if err := s.agent.Setup(ctx, trigger); err != nil {
+				return err
+			}
+		}
+	}
+	if s.rendered != "" {
+		s.agent.Queue(s.rendered, agent.Steer)
+		s.agent.Wake()
+	}
+	return nil
+}
+
+// read passes on the lines of standard input. It ends with the input, and then
+// what the program's end leaves open ends too.
+func (s *rpcServer) read(ctx context.Context, lines chan<- []byte, fault chan<- error) {
+	defer close(lines)
+	sc := bufio.NewScanner(s.app.in)
+	sc.Buffer(nil, 64<<20)
+	for sc.Scan() {
+		line := append([]byte(nil), sc.Bytes()...)
+		if len(strings.TrimSpace(string(line))) == 0 {
+			continue
+		}
+		select {
+		case lines <- line:
+		case <-ctx.Done():
+			return
+		}
+	}
+	if err := sc.Err(); err != nil && !errors.Is(err, io.EOF) {
+		fault <- fmt.Errorf("read requests: %w", err)
+	}
+}
+
+var errShutdown = errors.New("the program ends")
+
+// serve works on lines until there are no more or the program wants to end.
+func (s *rpcServer) serve(ctx context.Context, lines <-chan []byte) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case line, ok := <-lines:
+			if !ok {
+				s.finishWork(ctx)
+				return
+			}
+			if !s.take(ctx, line) {
+				return
+			}
+		}
+	}
+}
+
+// finishWork lets the prompt that runs come to its end when the program has nothing
+// more to say: nobody answers questions any more.
+func (s *rpcServer) finishWork(ctx context.Context) {
+	s.person.Disconnect()
+	done := make(chan struct{})
+	go func() { s.work.Wait(); close(done) }()
+	select {
+	case <-done:
+	case <-ctx.Done():
+	}
+}
+
+// take works on one line; it reports whether there is to be another.
+func (s *rpcServer) take(ctx context.Context, line []byte) bool {
+	var head struct {
+		Type string `json:"type"`
+		ID   string `json:"id"`
+	}
+	if err := json.Unmarshal(line, &head); err != nil {
+		s.send(rpcResponse{Type: "response", Error: "not a request: " + err.Error()})
+		return true
+	}
+	if strings.HasPrefix(head.Type, "ui_") {
+		if err := s.person.Receive(line); err != nil {
+			s.send(rpcResponse{Type: "response", ID: head.ID, Error: err.Error()})
+		}
+		return true
+	}
+	var req rpcRequest
+	if err := json.Unmarshal(line, &req, json.RejectUnknownMembers(true)); err != nil {
+		s.send(rpcResponse{Type: "response", ID: head.ID, Error: "not a request: " + err.Error()})
+		return true
+	}
+	if req.Type == "shutdown" {
+		s.answer(req, nil, false, nil)
+		return false
+	}
+	if quick := s.quick(ctx, req); quick {
+		return true
+	}
+	s.work.Go(func() {
+		data, blocked, err := s.do(ctx, req)
+		s.answer(req, data, blocked, err)
+	})
+	return true
+}
+
+// quick works on what doesn't wait, in the order of the lines.
+func (s *rpcServer) quick(ctx context.Context, req rpcRequest) bool {
+	switch req.Type {
+	case "steer":
+		s.agent.Queue(req.Text, agent.Steer)
+		s.agent.Wake()
+	case "follow_up":
+		s.agent.Queue(req.Text, agent.FollowUp)
+		s.agent.Wake()
+	case "abort":
+		s.agent.Abort(errors.New("the embedding program aborted the prompt"))
+	case "get_state":
+		s.answer(req, s.state(), false, nil)
+		return true
+	case "get_messages":
+		s.answer(req, map[string]any{"messages": s.agent.Live().Messages()}, false, nil)
+		return true
+	case "set_permission_mode":
+		mode, err := permission.ParseMode(req.Mode)
+		if err == nil {
+			err = s.checker.SetMode(mode)
+		}
+		s.answer(req, nil, false, err)
+		return true
+	default:
+		return false
+	}
+	s.answer(req, nil, false, nil)
+	return true
+}
+
+// do works on what may wait.
+func (s *rpcServer) do(ctx context.Context, req rpcRequest) (data any, blocked bool, err error) {
+	a := s.agent
+	switch req.Type {
+	case "prompt":
+		reply, err := s.commands.Input(ctx, req.Text, command.RPC, req.Images...)
+		out := rpcResult{End: string(agent.EndDone), Output: reply.Output}
+		if reply.Result != nil {
+			out = resultOf(reply.Result)
+		}
+		return out, reply.Blocked, err
+	case "compact":
+		blocked, err = a.Compact(ctx, req.Text+req.Instructions)
+	case "new_session":
+		blocked, err = a.NewSession(ctx, agent.NewSessionOptions{})
+	case "resume":
+		reply, err := s.commands.Input(ctx, "/resume "+req.Session, command.RPC)
+		return nil, reply.Blocked, err
+	case "branch":
+		blocked, err = a.Branch(ctx, req.Entry)
+	case "navigate":
+		blocked, err = a.Navigate(ctx, req.Entry, agent.NavigateOptions{Summarise: req.Summarize, Instructions: req.Instructions})
+	case "set_model":
+		var why string
+		why, err = a.SetModel(ctx, req.Model, "sdk")
+		return map[string]string{"model": a.Model(), "reason": why}, why != "", err
+	default:
+		return nil, false, fmt.Errorf("unknown request %q", req.Type)
+	}
+	return s.state(), blocked, err
+}
+
+func (s *rpcServer) state() rpcState {
+	sess := s.agent.Session()
+	st := rpcState{
+		SessionID: sess.ID(), SessionFile: sess.Path(), Leaf: sess.Leaf(), Title: s.agent.Title(), Model: s.agent.Model(),
+		PermissionMode: string(s.checker.Mode()), CWD: s.agent.Dir(), Idle: s.agent.Idle(), ContextTokens: s.agent.ContextTokens(), Tools: []string{},
+	}
+	for _, t := range s.agent.Tools() {
+		st.Tools = append(st.Tools, t.Name())
+	}
+	return st
+}
+
+func resultOf(r *agent.Result) rpcResult {
+	return rpcResult{End: string(r.End), Reason: r.Reason, Text: r.Text, Turns: r.Turns, Usage: r.Usage}
+}
+
+// answer sends the answer to a request.
+func (s *rpcServer) answer(req rpcRequest, data any, blocked bool, err error) {
+	r := rpcResponse{Type: "response", ID: req.ID, Success: err == nil, Blocked: blocked}
+	if err != nil {
+		r.Error = err.Error()
+	}
+	if data != nil {
+		raw, err := json.Marshal(data, hook.EncodeOptions())
+		if err != nil {
+			r.Success, r.Error = false, err.Error()
+		}
+		r.Data = raw
+	}
+	s.send(r)
+}
+
+// event passes on what happens in the agent.
+func (s *rpcServer) event(ev agent.Event) {
+	e := rpcEvent{
+		Type: "event", Event: string(ev.Kind), SessionID: ev.Session, AgentID: ev.AgentID, AgentType: ev.AgentType, Text: ev.Text, Level: string(ev.Level),
+		Source: ev.Source, CustomType: ev.CustomType, Display: ev.Display, Usage: ev.Usage,
+	}
+	for _, part := range []struct {
+		to   *jsontext.Value
+		from any
+		on   bool
+	}{{&e.Message, ev.Message, ev.Message != nil}, {&e.Call, ev.Call, ev.Call != nil}, {&e.ToolResult, ev.ToolResult, ev.ToolResult != nil}} {
+		if part.on {
+			if raw, err := json.Marshal(part.from, hook.EncodeOptions()); err == nil {
+				*part.to = raw
+			}
+		}
+	}
+	if ev.Result != nil {
+		r := resultOf(ev.Result)
+		e.Result = &r
+	}
+	s.send(e)
+}
+
+// Observe passes on what hooks do.
+func (s *rpcServer) Observe(m hook.Emission) { s.send(m) }
+
+// send writes an object as a line.
+func (s *rpcServer) send(v any) {
+	b, err := json.Marshal(v, hook.EncodeOptions())
+	if err == nil {
+		err = s.write(b)
+	}
+	if err != nil {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.err == nil {
+			s.err = fmt.Errorf("write to the embedding program: %w", err)
+		}
+	}
+}
+
+func (s *rpcServer) write(line []byte) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_, err := s.app.out.Write(append(line[:len(line):len(line)], '\n'))
+	return err
+}

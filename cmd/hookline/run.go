@@ -1,0 +1,189 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hookline-dev/hookline/agent"
+	"github.com/hookline-dev/hookline/agent/command"
+	"github.com/hookline-dev/hookline/ui"
+	"github.com/hookline-dev/hookline/ui/clean"
+)
+
+// outputs are the forms in which run prints.
+var outputs = []string{"text", "json", "stream-json"}
+
+func newRun(a *app) *cobra.Command {
+	var f agentFlags
+	output := "text"
+	cmd := &cobra.Command{
+		Use:   "run [PROMPT]",
+		Short: "Run the agent on a prompt, without a screen",
+		Long: strings.TrimSpace(`
+Run the agent on one prompt: it calls a model and tools until the model has
+finished, with hooks at every step, and prints the last answer. The prompt is the
+argument, or standard input, or what a recipe makes; an argument is put behind
+standard input or the recipe.
+
+A tool call that needs permission is asked about when standard input and standard
+error are a terminal, and refused otherwise; --permission-mode and rules in settings
+files allow calls beforehand.
+
+--output json prints one object at the end, stream-json one object a line as things
+happen, in the message shapes of the Claude Agent SDK, hooks included.
+
+Exit codes: 0 finished, 1 failed or interrupted, 2 called wrongly, 3 ended by a hook.`),
+		Example: "  hookline run \"Why does the test fail?\"\n  git diff | hookline run \"Review this\" --permission-mode plan\n" +
+			"  hookline run -r code-review --arg target=main --output json\n  hookline run --continue \"And the other one?\"",
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if !slices.Contains(outputs, output) {
+				return usagef("--output %s: there are %s", output, strings.Join(outputs, ", "))
+			}
+			return a.runAgent(cmd.Context(), &f, args, output)
+		},
+	}
+	f.add(cmd)
+	cmd.Flags().StringVarP(&output, "output", "o", "text", "text, json or stream-json")
+	cmd.Flags().StringArrayVar(&a.answers, "answer", nil, "answer dialogs: confirm=yes, select=2, input=TEXT, editor=TEXT (repeatable)")
+	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(outputs, cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+// runAgent is the run command.
+func (a *app) runAgent(ctx context.Context, f *agentFlags, args []string, output string) error {
+	text, err := a.promptText(args)
+	if err != nil {
+		return err
+	}
+	if text == "" && f.recipe == "" && !f.init && !f.maintenance {
+		return usagef("there is no prompt: give one as an argument or on standard input, or a recipe with -r")
+	}
+	person, done, err := a.runUI(len(args) > 0)
+	if err != nil {
+		return err
+	}
+	defer done()
+	p := newPrinter(a.streams, output)
+	o := wireOptions{person: person, onEvent: p.event}
+	if output == "stream-json" {
+		o.observer = p
+	}
+	w, err := a.wire(ctx, f, o)
+	if err != nil {
+		return err
+	}
+	p.w = w
+	reply, runErr := w.work(ctx, text)
+	reason := "other"
+	if ctx.Err() != nil {
+		reason = "prompt_input_exit"
+	}
+	closeErr := w.close(ctx, reason)
+	if err := p.finish(reply, runErr); err != nil {
+		return err
+	}
+	if runErr != nil && ctx.Err() != nil {
+		a.warnf("hookline run --resume %s goes on from here.", w.agent.SessionID())
+		return context.Canceled
+	}
+	return errors.Join(runErr, closeErr, endError(reply))
+}
+
+// endError is the exit code of how a prompt ended.
+func endError(reply command.Reply) error {
+	if reply.Blocked {
+		return errBlocked
+	}
+	if reply.Result == nil {
+		return nil
+	}
+	switch reply.Result.End {
+	case agent.EndBlocked, agent.EndHalted, agent.EndDeferred:
+		return errBlocked
+	case agent.EndDone:
+		return nil
+	}
+	return fmt.Errorf("the agent stopped early: %s", reply.Result.Reason)
+}
+
+// promptText is the prompt of the arguments and standard input.
+func (a *app) promptText(args []string) (string, error) {
+	var parts []string
+	if in, ok := a.in.(*os.File); !ok || !ui.IsTerminal(in) {
+		hint := time.AfterFunc(3*time.Second, func() { a.warnf("Waiting for the end of standard input; '< /dev/null' gives none.") })
+		defer hint.Stop()
+		b, err := io.ReadAll(io.LimitReader(a.in, maxStdin+1))
+		if err != nil {
+			return "", fmt.Errorf("read the prompt: %w", err)
+		}
+		if len(b) > maxStdin {
+			return "", usagef("the prompt on standard input is longer than %d bytes", maxStdin)
+		}
+		if s := strings.TrimSpace(string(b)); s != "" {
+			parts = append(parts, s)
+		}
+	}
+	return strings.Join(append(parts, args...), "\n\n"), nil
+}
+
+const maxStdin = 8 << 20
+
+// runUI is the person at run: at the terminal, as flags answer, or nobody.
+func (a *app) runUI(prompted bool) (ui.UI, func(), error) {
+	flags, err := a.newFlagUI(a.answers)
+	if err != nil {
+		return nil, nil, err
+	}
+	if a.asks && prompted && len(a.answers) == 0 {
+		p := ui.NewPlain(ui.PlainConfig{In: a.in, Out: a.err})
+		return p, func() { _ = p.Close() }, nil
+	}
+	return flags, func() {}, nil
+}
+
+// work fires Setup where asked, and works on the prompt.
+func (w *wiring) work(ctx context.Context, text string) (command.Reply, error) {
+	if err := w.agent.Start(ctx); err != nil {
+		return command.Reply{}, err
+	}
+	for _, s := range []struct {
+		on      bool
+		trigger string
+	}{{w.flags.init, "init"}, {w.flags.maintenance, "maintenance"}} {
+		if s.on {
+			if err := w.agent.Setup(ctx, s.trigger); err != nil {
+				return command.Reply{}, err
+			}
+		}
+	}
+	if w.rendered != "" {
+		text = strings.TrimSpace(w.rendered + "\n\n" + text)
+	}
+	if text == "" {
+		return command.Reply{}, nil
+	}
+	if w.servers != nil {
+		wait, cancel := context.WithTimeout(ctx, serverWait)
+		if err := w.servers.Wait(wait); err != nil {
+			w.app.warnf("warning: %s", clean.PlainText(err.Error()))
+		}
+		cancel()
+	}
+	if w.rendered != "" { // a recipe is no command, whatever it begins with
+		res, err := w.agent.Prompt(ctx, text)
+		return command.Reply{Result: &res, Blocked: res.End == agent.EndBlocked}, err
+	}
+	return w.commands.Input(ctx, text, command.Interactive)
+}
+
+// serverWait is how long the first prompt waits for MCP servers.
+const serverWait = 10 * time.Second

@@ -1,0 +1,214 @@
+package main
+
+import (
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/google/uuid"
+
+	"github.com/hookline-dev/hookline/agent"
+	"github.com/hookline-dev/hookline/agent/command"
+	"github.com/hookline-dev/hookline/agent/model"
+	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/ui"
+	"github.com/hookline-dev/hookline/ui/clean"
+)
+
+// printer prints what run has to say, in one of its forms.
+type printer struct {
+	*streams
+	output string
+	w      *wiring
+	start  time.Time
+
+	mu  sync.Mutex
+	err error // the first line that could not be written
+}
+
+func newPrinter(s *streams, output string) *printer {
+	return &printer{streams: s, output: output, start: time.Now()}
+}
+
+// sdkInit is the first message of a stream.
+type sdkInit struct {
+	Type           string      `json:"type"`
+	Subtype        string      `json:"subtype"`
+	CWD            string      `json:"cwd"`
+	SessionID      string      `json:"session_id"`
+	Tools          []string    `json:"tools"`
+	MCPServers     []sdkServer `json:"mcp_servers"`
+	Model          string      `json:"model"`
+	PermissionMode string      `json:"permissionMode"`
+	SlashCommands  []string    `json:"slash_commands"`
+	Agents         []string    `json:"agents"`
+	UUID           string      `json:"uuid"`
+}
+
+type sdkServer struct {
+	Name   string `json:"name"`
+	Status string `json:"status"`
+}
+
+// sdkMessage is a message of the assistant or the user.
+type sdkMessage struct {
+	Type            string         `json:"type"`
+	Message         map[string]any `json:"message"`
+	ParentToolUseID *string        `json:"parent_tool_use_id"`
+	AgentID         string         `json:"agent_id,omitzero"`
+	SessionID       string         `json:"session_id"`
+	UUID            string         `json:"uuid"`
+}
+
+// sdkSystem is anything else that happens.
+type sdkSystem struct {
+	Type      string `json:"type"`
+	Subtype   string `json:"subtype"`
+	Text      string `json:"text,omitzero"`
+	Level     string `json:"level,omitzero"`
+	Source    string `json:"source,omitzero"`
+	SessionID string `json:"session_id"`
+	UUID      string `json:"uuid"`
+}
+
+// sdkResult is the last message, and all that --output json prints.
+type sdkResult struct {
+	Type       string      `json:"type"`
+	Subtype    string      `json:"subtype"`
+	IsError    bool        `json:"is_error"`
+	DurationMS int64       `json:"duration_ms"`
+	NumTurns   int         `json:"num_turns"`
+	Result     string      `json:"result"`
+	StopReason string      `json:"stop_reason"`
+	Reason     string      `json:"reason,omitzero"`
+	SessionID  string      `json:"session_id"`
+	CostUSD    *float64    `json:"total_cost_usd"`
+	Usage      model.Usage `json:"usage"`
+	UUID       string      `json:"uuid"`
+}
+
+// Observe prints what hooks do.
+func (p *printer) Observe(m hook.Emission) { p.line(m) }
+
+// line prints one object.
+func (p *printer) line(v any) {
+	b, err := json.Marshal(v, hook.EncodeOptions())
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if err == nil {
+		_, err = p.out.Write(append(b, '\n'))
+	}
+	if p.err == nil {
+		p.err = err
+	}
+}
+
+// event prints what happens in the agent.
+func (p *printer) event(ev agent.Event) {
+	if p.output != "stream-json" {
+		p.notice(ev)
+		return
+	}
+	sys := func(subtype string) {
+		p.line(sdkSystem{Type: "system", Subtype: subtype, Text: ev.Text, Level: string(ev.Level), Source: ev.Source, SessionID: ev.Session, UUID: uuid.NewString()})
+	}
+	switch ev.Kind {
+	case agent.KindSession:
+		if ev.AgentID == "" && ev.Text != "compact" {
+			p.init(ev)
+		}
+	case agent.KindMessage:
+		msg := map[string]any{"role": string(ev.Message.Role), "content": ev.Message.Content}
+		if ev.Usage != nil {
+			msg["usage"], msg["model"] = *ev.Usage, p.w.model.Name
+		}
+		p.line(sdkMessage{Type: string(ev.Message.Role), Message: msg, AgentID: ev.AgentID, SessionID: ev.Session, UUID: uuid.NewString()})
+	case agent.KindCustom:
+		sys("custom_message")
+	case agent.KindCompacted:
+		sys("compact_boundary")
+	case agent.KindNotice:
+		sys("notice")
+	}
+}
+
+// notice tells what the person should know, beside the data.
+func (p *printer) notice(ev agent.Event) {
+	switch {
+	case ev.Kind == agent.KindNotice && ev.Level != ui.Info:
+		p.warnf("%s: %s", ev.Level, clean.PlainText(ev.Text))
+	case ev.Kind == agent.KindNotice, ev.Kind == agent.KindCustom && ev.Display:
+		p.warnf("%s", clean.PlainText(ev.Text))
+	case ev.Kind == agent.KindToolStart && p.asks:
+		p.warnf("%s %s", ev.Call.Name, clean.PlainLine(firstLine(ev.Call.InputText())))
+	}
+}
+
+func (p *printer) init(ev agent.Event) {
+	w := p.w
+	m := sdkInit{
+		Type: "system", Subtype: "init", CWD: w.dir, SessionID: ev.Session, Tools: []string{}, MCPServers: []sdkServer{}, Model: w.model.Name,
+		PermissionMode: string(w.checker.Mode()), SlashCommands: []string{}, Agents: []string{}, UUID: uuid.NewString(),
+	}
+	for _, t := range w.agent.Tools() {
+		m.Tools = append(m.Tools, t.Name())
+	}
+	if w.servers != nil {
+		for _, s := range w.servers.Status() {
+			m.MCPServers = append(m.MCPServers, sdkServer{s.Name, string(s.State)})
+		}
+	}
+	for _, c := range w.moduleCommands() {
+		m.SlashCommands = append(m.SlashCommands, c.Name)
+	}
+	p.line(m)
+}
+
+// finish prints the result.
+func (p *printer) finish(reply command.Reply, runErr error) error {
+	if p.output == "text" {
+		text := reply.Output
+		if reply.Result != nil && reply.Result.Text != "" {
+			text = reply.Result.Text
+		}
+		if text != "" && runErr == nil {
+			p.printf("%s\n", clean.PlainText(text))
+		}
+		return nil
+	}
+	p.line(p.result(reply, runErr))
+	if p.err != nil {
+		return errors.Join(errors.New("write the output"), p.err)
+	}
+	return nil
+}
+
+func (p *printer) result(reply command.Reply, runErr error) sdkResult {
+	r := sdkResult{
+		Type: "result", Subtype: "success", DurationMS: time.Since(p.start).Milliseconds(), Result: reply.Output, StopReason: string(agent.EndDone),
+		SessionID: p.w.agent.SessionID(), Usage: p.w.agent.Usage(), UUID: uuid.NewString(),
+	}
+	if p.w.model.Priced {
+		cost := p.w.model.Price.Cost(r.Usage)
+		r.CostUSD = &cost
+	}
+	if res := reply.Result; res != nil {
+		r.NumTurns, r.Result, r.StopReason, r.Reason = res.Turns, res.Text, string(res.End), res.Reason
+		if res.Text == "" {
+			r.Result = reply.Output
+		}
+		switch res.End {
+		case agent.EndMaxTurns:
+			r.Subtype, r.IsError = "error_max_turns", true
+		case agent.EndBudget:
+			r.Subtype, r.IsError = "error_max_budget", true
+		case agent.EndFailed, agent.EndInterrupted:
+			r.Subtype, r.IsError = "error_during_execution", true
+		}
+	}
+	if runErr != nil {
+		r.Subtype, r.IsError, r.Reason = "error_during_execution", true, runErr.Error()
+	}
+	return r
+}
