@@ -1,0 +1,130 @@
+package policy
+
+import (
+	"go/ast"
+	"go/build"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const (
+	root   = "../.."
+	module = "github.com/hookline-dev/hookline"
+)
+
+// packages lists the directories with Go packages of the module.
+func packages(t *testing.T) []string {
+	t.Helper()
+	seen := map[string]bool{}
+	var out []string
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name := d.Name()
+		if d.IsDir() && path != root && (strings.HasPrefix(name, ".") || name == "testdata" || name == "node_modules" || name == "examples" || name == "demofiles") {
+			return filepath.SkipDir
+		}
+		if dir := filepath.Dir(path); strings.HasSuffix(name, ".go") && !seen[dir] {
+			seen[dir] = true
+			out = append(out, dir)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func importPath(dir string) string {
+	rel, err := filepath.Rel(root, dir)
+	if err != nil || rel == "." {
+		return module
+	}
+	return module + "/" + filepath.ToSlash(rel)
+}
+
+// TestEveryPackageIsDocumented asks for a package comment everywhere, and for an
+// example where others import.
+func TestEveryPackageIsDocumented(t *testing.T) {
+	for _, dir := range packages(t) {
+		path := importPath(dir)
+		pkgs, err := parser.ParseDir(token.NewFileSet(), dir, nil, parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		documented, example := false, false
+		for _, p := range pkgs {
+			for _, f := range p.Files {
+				documented = documented || f.Doc != nil && !strings.HasSuffix(p.Name, "_test")
+				for _, d := range f.Decls {
+					if fn, ok := d.(*ast.FuncDecl); ok && strings.HasPrefix(fn.Name.Name, "Example") {
+						example = true
+					}
+				}
+			}
+		}
+		if !documented {
+			t.Errorf("%s has no package comment", path)
+		}
+		// The agent's own rooms are parts of it and not for embedding on their own.
+		public := !strings.HasPrefix(path, module+"/agent/") && !strings.Contains(path, "/internal/") && !strings.Contains(path, "/cmd/") && path != module+"/handler" && path != module+"/dialect"
+		if public && !example {
+			t.Errorf("%s has no example", path)
+		}
+	}
+}
+
+// rank says how far up a room is: arrows go down only.
+func rank(path string) int {
+	rel := strings.TrimPrefix(path, module+"/")
+	for _, r := range []struct {
+		prefix string
+		rank   int
+	}{
+		{"cmd/", 100}, {"examples", 100}, {"internal/redact", 20}, {"internal/reference", 95}, {"internal/capabilities", 95}, {"internal/soak", 95}, {"internal/policy", 95},
+		{"agent/model", 55}, {"agent/tool", 55}, {"agent/mcp", 56}, {"agent", 90}, {"audit", 60}, {"discovery", 80}, {"internal/report", 50}, {"internal/schema", 50},
+		{"permission/rule", 15}, {"permission", 60}, {"session", 60}, {"trust", 60}, {"plugin", 40}, {"recipe", 45}, {"skill", 45}, {"config", 40},
+		{"dialect/vocab", 35}, {"dialect", 40}, {"handler/process", 12}, {"handler", 30}, {"ui", 12}, {"sdk", 0}, {"hook", 10},
+	} {
+		if strings.HasPrefix(rel, r.prefix) {
+			return r.rank
+		}
+	}
+	return 11 // internal helpers
+}
+
+// TestArrowsGoDownOnly checks imports against the picture in docs/architecture.md.
+func TestArrowsGoDownOnly(t *testing.T) {
+	for _, dir := range packages(t) {
+		p, err := build.ImportDir(dir, 0)
+		if err != nil {
+			continue // no files for this platform
+		}
+		from := importPath(dir)
+		for _, to := range p.Imports {
+			if strings.HasPrefix(to, module+"/") && rank(to) > rank(from) && !strings.Contains(to, "/internal/") {
+				t.Errorf("%s imports %s: that arrow goes up", from, to)
+			}
+		}
+		if from == module+"/hook" {
+			for _, to := range p.Imports {
+				if strings.HasPrefix(to, module) {
+					t.Errorf("package hook imports %s", to)
+				}
+			}
+		}
+		if strings.HasPrefix(from, module+"/handler") {
+			for _, to := range p.Imports {
+				if strings.HasPrefix(to, module+"/dialect") {
+					t.Errorf("%s imports %s: a dialect gives a handler its codec, not the other way round", from, to)
+				}
+			}
+		}
+	}
+}
