@@ -1,7 +1,6 @@
 package recipe
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hookline-dev/hookline/internal/catalog"
 	"github.com/hookline-dev/hookline/internal/frontmatter"
 	"github.com/hookline-dev/hookline/plugin"
 )
@@ -65,7 +65,7 @@ func Discover(ctx context.Context, o Options) (*Set, error) {
 			return nil, err
 		}
 	}
-	s.shadow()
+	catalog.Shadow(s.All, entry)
 	return s, nil
 }
 
@@ -170,7 +170,7 @@ func (s *Set) add(r root, path string) {
 	s.Diagnostics = append(s.Diagnostics, diags...)
 	if err != nil {
 		recipe = &Recipe{Name: name, Path: path, Format: r.format, Err: err}
-		s.Diagnostics = append(s.Diagnostics, diagnostic(path, err))
+		s.Diagnostics = append(s.Diagnostics, catalog.Diagnostic(path, err))
 	}
 	recipe.Plugin, recipe.Location = r.level.Plugin, r.level.Location
 	s.All = append(s.All, recipe)
@@ -184,70 +184,20 @@ func load(name, path string, format Format) (*Recipe, []plugin.Diagnostic, error
 	return Parse(name, path, format, src)
 }
 
-// diagnostic tells of a recipe that cannot be used.
-func diagnostic(path string, err error) plugin.Diagnostic {
-	if e, ok := errors.AsType[*Error](err); ok {
-		message := e.Message
-		if e.Remedy != "" {
-			message += "; " + e.Remedy
-		}
-		return plugin.Diagnostic{Severity: plugin.SeverityError, Source: e.Position(), Message: message}
-	}
-	return plugin.Diagnostic{Severity: plugin.SeverityError, Source: path, Message: err.Error()}
-}
-
-// shadow decides which recipe of a name counts, and sorts.
-func (s *Set) shadow() {
-	chosen := make(map[string]*Recipe)
-	for _, r := range s.All {
-		switch first, taken := chosen[r.Name]; {
-		case r.Err != nil:
-		case taken:
-			r.ShadowedBy = first.Path
-		default:
-			chosen[r.Name] = r
-		}
-	}
-	slices.SortStableFunc(s.All, func(a, b *Recipe) int { return cmp.Compare(a.Name, b.Name) })
+func entry(x *Recipe) catalog.Entry {
+	return catalog.Entry{Name: x.Name, Path: x.Path, Err: x.Err, ShadowedBy: &x.ShadowedBy}
 }
 
 // Active lists the recipes that can be used, sorted by name.
-func (s *Set) Active() []*Recipe {
-	var list []*Recipe
-	for _, r := range s.All {
-		if r.Err == nil && r.ShadowedBy == "" {
-			list = append(list, r)
-		}
-	}
-	return list
-}
+func (s *Set) Active() []*Recipe { return catalog.Active(s.All, entry) }
 
-// Lookup finds a recipe by name. org@repo/name is accepted for org/repo/name.
-// When all recipes of that name are broken it gives the error of the first;
-// when there is none, a [*NotFoundError].
+// Lookup finds a recipe by name. org@repo/name is accepted for org/repo/name. When all
+// recipes of that name are broken it gives the error of the first; when there is none,
+// a [*NotFoundError].
 func (s *Set) Lookup(name string) (*Recipe, error) {
-	item, err := plugin.ParseItem(name)
-	if err != nil {
-		return nil, err
+	found, err := catalog.Lookup(s.All, name, entry)
+	if missing, ok := errors.AsType[*catalog.MissingError](err); ok {
+		return nil, &NotFoundError{Name: missing.Name, Similar: missing.Similar}
 	}
-	var broken error
-	for _, r := range s.All {
-		switch {
-		case r.Name != item:
-		case r.Err == nil && r.ShadowedBy == "":
-			return r, nil
-		case r.Err != nil && broken == nil:
-			broken = r.Err
-		}
-	}
-	if broken != nil {
-		return nil, broken
-	}
-	e := &NotFoundError{Name: item}
-	for _, r := range s.Active() {
-		if strings.HasSuffix(r.Name, "/"+item) || strings.EqualFold(r.Name, item) {
-			e.Similar = append(e.Similar, r.Name)
-		}
-	}
-	return nil, e
+	return found, err
 }

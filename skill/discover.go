@@ -1,7 +1,6 @@
 package skill
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hookline-dev/hookline/internal/catalog"
 	"github.com/hookline-dev/hookline/internal/frontmatter"
 	"github.com/hookline-dev/hookline/plugin"
 )
@@ -56,7 +56,7 @@ func Discover(ctx context.Context, o Options) (*Set, error) {
 		}
 		s.level(l)
 	}
-	s.shadow()
+	catalog.Shadow(s.All, entry)
 	return s, nil
 }
 
@@ -131,7 +131,7 @@ func (s *Set) add(l plugin.Level, dir string) {
 	s.Diagnostics = append(s.Diagnostics, diags...)
 	if err != nil {
 		skill = &Skill{Path: path, Dir: dir, Err: err}
-		s.Diagnostics = append(s.Diagnostics, diagnostic(path, err))
+		s.Diagnostics = append(s.Diagnostics, catalog.Diagnostic(path, err))
 	}
 	skill.Name, skill.Plugin, skill.Location = name, l.Plugin, l.Location
 	s.All = append(s.All, skill)
@@ -145,70 +145,20 @@ func load(path string) (*Skill, []plugin.Diagnostic, error) {
 	return Parse(path, src)
 }
 
-// diagnostic tells of a skill that cannot be used.
-func diagnostic(path string, err error) plugin.Diagnostic {
-	if e, ok := errors.AsType[*Error](err); ok {
-		message := e.Message
-		if e.Remedy != "" {
-			message += "; " + e.Remedy
-		}
-		return plugin.Diagnostic{Severity: plugin.SeverityError, Source: e.Position(), Message: message}
-	}
-	return plugin.Diagnostic{Severity: plugin.SeverityError, Source: path, Message: err.Error()}
-}
-
-// shadow decides which skill of a name counts, and sorts.
-func (s *Set) shadow() {
-	chosen := make(map[string]*Skill)
-	for _, k := range s.All {
-		switch first, taken := chosen[k.Name]; {
-		case k.Err != nil:
-		case taken:
-			k.ShadowedBy = first.Path
-		default:
-			chosen[k.Name] = k
-		}
-	}
-	slices.SortStableFunc(s.All, func(a, b *Skill) int { return cmp.Compare(a.Name, b.Name) })
+func entry(x *Skill) catalog.Entry {
+	return catalog.Entry{Name: x.Name, Path: x.Path, Err: x.Err, ShadowedBy: &x.ShadowedBy}
 }
 
 // Active lists the skills that can be used, sorted by name.
-func (s *Set) Active() []*Skill {
-	var list []*Skill
-	for _, k := range s.All {
-		if k.Err == nil && k.ShadowedBy == "" {
-			list = append(list, k)
-		}
-	}
-	return list
-}
+func (s *Set) Active() []*Skill { return catalog.Active(s.All, entry) }
 
-// Lookup finds a skill by name. org@repo/name is accepted for org/repo/name.
-// When all skills of that name are broken it gives the error of the first; when
-// there is none, a [*NotFoundError].
+// Lookup finds a skill by name. org@repo/name is accepted for org/repo/name. When all
+// skills of that name are broken it gives the error of the first; when there is none,
+// a [*NotFoundError].
 func (s *Set) Lookup(name string) (*Skill, error) {
-	item, err := plugin.ParseItem(name)
-	if err != nil {
-		return nil, err
+	found, err := catalog.Lookup(s.All, name, entry)
+	if missing, ok := errors.AsType[*catalog.MissingError](err); ok {
+		return nil, &NotFoundError{Name: missing.Name, Similar: missing.Similar}
 	}
-	var broken error
-	for _, k := range s.All {
-		switch {
-		case k.Name != item:
-		case k.Err == nil && k.ShadowedBy == "":
-			return k, nil
-		case k.Err != nil && broken == nil:
-			broken = k.Err
-		}
-	}
-	if broken != nil {
-		return nil, broken
-	}
-	e := &NotFoundError{Name: item}
-	for _, k := range s.Active() {
-		if strings.HasSuffix(k.Name, "/"+item) || strings.EqualFold(k.Name, item) || k.Title == item {
-			e.Similar = append(e.Similar, k.Name)
-		}
-	}
-	return nil, e
+	return found, err
 }

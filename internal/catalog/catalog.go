@@ -1,0 +1,96 @@
+// Package catalog decides, among things found on several levels, which one of a
+// name counts. Recipes and skills share it.
+package catalog
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/hookline-dev/hookline/internal/frontmatter"
+	"github.com/hookline-dev/hookline/plugin"
+)
+
+// Entry is what the catalog needs to know of a thing.
+type Entry struct {
+	Name, Path string
+	// Err says why it cannot be used.
+	Err error
+	// ShadowedBy is set to the path of the one that counts instead.
+	ShadowedBy *string
+}
+
+func (e Entry) active() bool { return e.Err == nil && *e.ShadowedBy == "" }
+
+// Shadow lets the first usable thing of a name shadow later ones, and sorts by name.
+func Shadow[T any](items []T, entry func(T) Entry) {
+	chosen := make(map[string]string)
+	for _, item := range items {
+		switch e := entry(item); {
+		case e.Err != nil:
+		case chosen[e.Name] != "":
+			*e.ShadowedBy = chosen[e.Name]
+		default:
+			chosen[e.Name] = e.Path
+		}
+	}
+	slices.SortStableFunc(items, func(a, b T) int { return cmp.Compare(entry(a).Name, entry(b).Name) })
+}
+
+// Active returns those that can be used.
+func Active[T any](items []T, entry func(T) Entry) []T {
+	var out []T
+	for _, item := range items {
+		if entry(item).active() {
+			out = append(out, item)
+		}
+	}
+	return out
+}
+
+// MissingError says that there is no usable thing of a name.
+type MissingError struct {
+	Name    string
+	Similar []string // names that may have been meant
+}
+
+func (e *MissingError) Error() string { return "there is no " + e.Name }
+
+// Lookup finds the usable thing of a name, where org@repo/name stands for
+// org/repo/name. When all of that name are broken it gives the error of the first;
+// when there is none, a *MissingError.
+func Lookup[T any](items []T, name string, entry func(T) Entry) (found T, err error) {
+	item, err := plugin.ParseItem(name)
+	if err != nil {
+		return found, err
+	}
+	missing := &MissingError{Name: item}
+	var broken error
+	for _, it := range items {
+		switch e := entry(it); {
+		case e.Name == item && e.active():
+			return it, nil
+		case e.Name == item && e.Err != nil && broken == nil:
+			broken = e.Err
+		case e.active() && (strings.HasSuffix(e.Name, "/"+item) || strings.EqualFold(e.Name, item)):
+			missing.Similar = append(missing.Similar, e.Name)
+		}
+	}
+	if broken != nil {
+		return found, broken
+	}
+	return found, missing
+}
+
+// Diagnostic tells of a file that cannot be used.
+func Diagnostic(path string, err error) plugin.Diagnostic {
+	if e, ok := errors.AsType[*frontmatter.Error](err); ok {
+		message := e.Message
+		if e.Remedy != "" {
+			message += "; " + e.Remedy
+		}
+		return plugin.Diagnostic{Severity: plugin.SeverityError, Source: e.Position(), Message: message}
+	}
+	return plugin.Diagnostic{Severity: plugin.SeverityError, Source: path, Message: err.Error()}
+}
