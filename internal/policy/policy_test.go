@@ -87,7 +87,7 @@ func rank(path string) int {
 		prefix string
 		rank   int
 	}{
-		{"cmd/", 100}, {"examples", 100}, {"internal/redact", 20}, {"internal/reference", 95}, {"internal/capabilities", 95}, {"internal/soak", 95}, {"internal/policy", 95},
+		{"cmd/", 100}, {"examples", 100}, {"internal/redact", 20}, {"internal/catalog", 42}, {"internal/reference", 95}, {"internal/capabilities", 95}, {"internal/soak", 95}, {"internal/policy", 95},
 		{"agent/model", 55}, {"agent/tool", 55}, {"agent/mcp", 56}, {"agent", 90}, {"audit", 60}, {"discovery", 80}, {"internal/report", 50}, {"internal/schema", 50},
 		{"permission/rule", 15}, {"permission", 60}, {"session", 60}, {"trust", 60}, {"plugin", 40}, {"recipe", 45}, {"skill", 45}, {"config", 40},
 		{"dialect/vocab", 35}, {"dialect", 40}, {"handler/process", 12}, {"handler", 30}, {"ui", 12}, {"sdk", 0}, {"hook", 10},
