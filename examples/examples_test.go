@@ -374,4 +374,12 @@ func TestPostReview(t *testing.T) {
 	if got := <-bodies; got != `{"text": "Nothing found."}` {
 		t.Errorf("posted %s", got)
 	}
+	// The same in sessions of the agent, whose model is a script.
+	w.must(command, "run", "hello")
+	posted(0)
+	w.must(command, "run", "-r", "code-review-plugin/review", "--arg", "target=HEAD")
+	posted(1)
+	if got := <-bodies; !strings.HasPrefix(got, `{"text": "Done. `) {
+		t.Errorf("posted %s", got)
+	}
 }
