@@ -66,6 +66,7 @@ type Agent struct {
 	usage      model.Usage
 	lastCall   int64 // tokens that the last call filled, 0 when not known
 	lastIndex  int   // messages that it covered
+	compacted  int64 // tokens after the last automatic compaction
 	idleTimer  *time.Timer
 }
 
@@ -100,7 +101,7 @@ func newAgent(cfg Config, parent *Agent, id, kind string) (*Agent, error) {
 	if cfg.Team && parent == nil {
 		a.team = newTeam(a)
 	}
-	a.cfg.Tools = append(a.cfg.Tools[:len(a.cfg.Tools):len(a.cfg.Tools)], a.ownTools()...)
+	a.cfg.Tools = distinct(append(a.cfg.Tools[:len(a.cfg.Tools):len(a.cfg.Tools)], a.ownTools()...))
 	a.cwd = a.currentDir()
 	s := cfg.Session
 	if s == nil {
@@ -144,7 +145,7 @@ func (a *Agent) useSession(s *session.Session) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.sess, a.transcript, a.conv = s, t, conversation{stale: true}
-	a.lastCall, a.lastIndex, a.turn = 0, 0, 0
+	a.lastCall, a.lastIndex, a.turn, a.compacted = 0, 0, 0, 0
 	return a.answerOpenCalls()
 }
 
@@ -205,7 +206,13 @@ func (a *Agent) start(ctx context.Context) error {
 	if a.depth > 0 {
 		return nil // a subagent lives in its parent's session
 	}
-	return a.sessionStarted(ctx, a.cfg.Source)
+	err := a.sessionStarted(ctx, a.cfg.Source)
+	if err != nil {
+		a.mu.Lock()
+		a.started = false // the next prompt begins with it again
+		a.mu.Unlock()
+	}
+	return err
 }
 
 // sessionStarted fires what belongs to a session that was opened.
@@ -249,7 +256,8 @@ func (a *Agent) Setup(ctx context.Context, trigger string) error {
 
 // Close ends the session: SessionEnd fires, with a short-lived context of its own,
 // subagents and background work end, and the session is closed. A prompt that runs
-// is interrupted and waited for. The reason is that of SessionEnd, "" is other.
+// is interrupted and waited for, so that Close must not be called from a hook or a
+// tool. The reason is that of SessionEnd, "" is other.
 func (a *Agent) Close(ctx context.Context, reason ...string) error {
 	why := "other"
 	if len(reason) > 0 && reason[0] != "" {
@@ -409,19 +417,22 @@ func (a *Agent) Tools() []tool.Tool {
 
 // AllTools returns the first tool of each name, active or not.
 func (a *Agent) AllTools() []tool.Tool {
-	seen := make(map[string]bool, len(a.cfg.Tools))
-	out := make([]tool.Tool, 0, len(a.cfg.Tools))
-	add := func(list []tool.Tool) {
-		for _, t := range list {
-			if !seen[t.Name()] {
-				seen[t.Name()] = true
-				out = append(out, t)
-			}
-		}
-	}
-	add(a.cfg.Tools)
+	all := a.cfg.Tools[:len(a.cfg.Tools):len(a.cfg.Tools)]
 	for _, s := range a.cfg.Sources {
-		add(s.Tools())
+		all = append(all, s.Tools()...)
+	}
+	return distinct(all)
+}
+
+// distinct returns the first tool of each name.
+func distinct(all []tool.Tool) []tool.Tool {
+	seen := make(map[string]bool, len(all))
+	out := make([]tool.Tool, 0, len(all))
+	for _, t := range all {
+		if !seen[t.Name()] {
+			seen[t.Name()] = true
+			out = append(out, t)
+		}
 	}
 	return out
 }

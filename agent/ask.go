@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/go-json-experiment/json"
+
 	"github.com/hookline-dev/hookline/agent/model"
 	"github.com/hookline-dev/hookline/agent/tool"
 	"github.com/hookline-dev/hookline/hook"
@@ -173,7 +175,7 @@ func (r *run) providerHooks(req *model.Request, ids []string) (*model.Request, [
 	if !r.has(hook.EventProviderRequest) {
 		return req, ids, nil
 	}
-	payload, err := hook.ToJSON(req)
+	payload, err := lenientJSON(req)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -185,7 +187,7 @@ func (r *run) providerHooks(req *model.Request, ids []string) (*model.Request, [
 		return req, ids, nil
 	}
 	changed := &model.Request{}
-	if err := in.Payload.Decode(changed); err != nil {
+	if err := json.Unmarshal([]byte(in.Payload.Raw()), changed, rawOptions); err != nil {
 		r.notify("The request that a ProviderRequest hook returned can't be sent, the call goes on without its change: "+err.Error(), ui.Warning)
 		return req, ids, nil
 	}

@@ -58,11 +58,14 @@ func (a *Agent) compact(ctx context.Context, trigger, instructions string, keep 
 	if err != nil {
 		return nil, err
 	}
-	prep := plan.Preparation()
+	prep, err := plan.Preparation()
+	if err != nil {
+		return nil, err
+	}
 	pre := &hook.PreCompact{Trigger: trigger, CustomInstructions: instructions, Preparation: prep}
 	if a.has(hook.EventPreCompact) {
 		for _, e := range branch {
-			j, err := hook.ToJSON(e)
+			j, err := lenientJSON(e)
 			if err != nil {
 				return nil, err
 			}
@@ -87,7 +90,7 @@ func (a *Agent) compact(ctx context.Context, trigger, instructions string, keep 
 		return nil, err
 	}
 	a.emit(Event{Kind: KindCompacted, Text: entry.Summary})
-	j, err := hook.ToJSON(entry)
+	j, err := lenientJSON(entry)
 	if err != nil {
 		return nil, err
 	}
@@ -208,10 +211,18 @@ func (a *Agent) ContextTokens() int64 {
 
 // compactIfFull compacts when the conversation fills the model's window.
 func (r *run) compactIfFull() error {
-	if r.cfg.Window <= 0 || float64(r.ContextTokens()) < r.cfg.CompactAt*float64(r.cfg.Window) {
-		return nil
+	now := r.ContextTokens()
+	r.mu.Lock()
+	before := r.compacted
+	r.mu.Unlock()
+	if r.cfg.Window <= 0 || float64(now) < r.cfg.CompactAt*float64(r.cfg.Window) || now < before+r.cfg.Window/10 {
+		return nil // not full, or a compaction has just shown that it can't be made smaller
 	}
 	_, err := r.autoCompact("threshold", false)
+	now = r.ContextTokens()
+	r.mu.Lock()
+	r.compacted = now
+	r.mu.Unlock()
 	return err
 }
 

@@ -14,10 +14,11 @@ import (
 
 // common returns the fields that every event carries.
 func (a *Agent) common() hook.Common {
+	mode := string(a.cfg.Permission.Mode())
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	c := hook.Common{
-		CWD: a.cwd, PermissionMode: string(a.cfg.Permission.Mode()), RecipeName: a.cfg.Recipe,
+		CWD: a.cwd, PermissionMode: mode, RecipeName: a.cfg.Recipe,
 		PromptID: a.promptID, InvokedBy: "main", Live: a.live,
 	}
 	owner := a

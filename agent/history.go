@@ -145,6 +145,16 @@ func toHook(m model.Message) (hook.Message, error) {
 	return hook.Message{Role: string(m.Role), Content: hook.RawJSON(b)}, nil
 }
 
+// lenientJSON encodes what holds payloads of models and hooks, which are carried and
+// not judged.
+func lenientJSON(v any) (hook.JSON, error) {
+	b, err := json.Marshal(v, rawOptions, json.Deterministic(true))
+	if err != nil {
+		return hook.JSON{}, fmt.Errorf("encoding %T: %w", v, err)
+	}
+	return hook.RawJSON(b), nil
+}
+
 // append adds a message to the session, the transcript and the conversation; a.mu
 // is held. extra are members that the entry's message has besides.
 func (a *Agent) append(e session.Entry, msg model.Message, extra map[string]any) (session.Entry, error) {

@@ -103,8 +103,28 @@ func (r *run) oneTurn() (again bool, err error) {
 		return false, nil
 	case len(results) > 0, answer.resp.Reason == model.StopPauseTurn:
 		return true, nil
+	case answer.resp.Reason == model.StopContextLimit && !r.overflowed:
+		r.overflowed = true
+		return r.autoCompact("overflow", true)
 	}
+	r.cutOff(answer.resp)
 	return r.wantsToStop(answer.resp.Message.Text())
+}
+
+// cutOff tells the person about an answer that ended before it was complete.
+func (r *run) cutOff(resp *model.Response) {
+	switch resp.Reason {
+	case model.StopMaxTokens, model.StopContextLimit:
+		r.res.Reason = "the model's answer was cut off at the limit of its length"
+	case model.StopRefusal:
+		r.res.Reason = "the model refused to answer"
+	default:
+		return
+	}
+	if resp.Detail != "" {
+		r.res.Reason += ": " + resp.Detail
+	}
+	r.notify(r.res.Reason, ui.Warning)
 }
 
 // wantsToStop is asked when the model has nothing more to do: queued messages,

@@ -180,7 +180,7 @@ func (a *Agent) Navigate(ctx context.Context, target string, o NavigateOptions) 
 	in := &hook.SessionTree{NewLeafID: s.Leaf(), OldLeafID: old}
 	if summary != nil {
 		in.FromHook = summary.FromHook
-		if in.SummaryEntry, err = hook.ToJSON(entry); err != nil {
+		if in.SummaryEntry, err = lenientJSON(entry); err != nil {
 			return false, err
 		}
 	}
@@ -208,7 +208,7 @@ func treePreparation(s *session.Session, old, target string, wants bool) (hook.T
 	}
 	left := branch[len(branch)-len(p.EntriesToSummarize):]
 	for i, e := range left {
-		if p.EntriesToSummarize[i], err = hook.ToJSON(e); err != nil {
+		if p.EntriesToSummarize[i], err = lenientJSON(e); err != nil {
 			return p, nil, err
 		}
 	}

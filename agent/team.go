@@ -33,7 +33,7 @@ type teammate struct {
 	name  string
 	agent *Agent
 	inbox chan string
-	busy  bool // guarded by the team's mutex
+	jobs  int // what it works on and what waits; guarded by the team's mutex
 }
 
 // teamTask is one task of the list.
@@ -81,7 +81,7 @@ func (a *Agent) startTeammate(ctx context.Context, def subagent.Definition, args
 	}
 	child.mate = m
 	t.mu.Lock()
-	m.agent, m.busy = child, true
+	m.agent, m.jobs = child, 1
 	t.mu.Unlock()
 	if !t.lead.background(func() { t.serve(m, args.Prompt) }) {
 		child.dismiss()
@@ -112,7 +112,6 @@ func (t *team) serve(m *teammate, prompt string) {
 		t.reported(m, text)
 		select {
 		case prompt = <-m.inbox:
-			t.setBusy(m, true)
 		case <-ctx.Done():
 			return
 		}
@@ -140,13 +139,13 @@ func (t *team) work(ctx context.Context, m *teammate, prompt string) string {
 	}
 }
 
-// reported tells the lead what a teammate has to say.
+// reported tells the lead what a teammate has to say. The lead, which looks for work
+// first and for messages then, misses nothing.
 func (t *team) reported(m *teammate, text string) {
-	t.setBusy(m, false)
-	if t.lead.ctx.Err() != nil {
-		return
-	}
 	t.lead.Queue(fmt.Sprintf("Your teammate %s reports:\n\n%s", m.name, text), Steer)
+	t.mu.Lock()
+	m.jobs--
+	t.mu.Unlock()
 	select {
 	case t.report <- struct{}{}:
 	default:
@@ -156,19 +155,13 @@ func (t *team) reported(m *teammate, text string) {
 	}
 }
 
-func (t *team) setBusy(m *teammate, busy bool) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	m.busy = busy
-}
-
 // working lists the teammates that work.
 func (t *team) working() []*teammate {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	var out []*teammate
 	for _, m := range t.mates {
-		if m.busy {
+		if m.jobs > 0 && m.agent != nil {
 			out = append(out, m)
 		}
 	}
@@ -250,10 +243,10 @@ func (a *Agent) sendMessage(_ context.Context, in tool.Input) (string, any, erro
 		text = "Your teammate " + from + " writes:\n\n" + text
 	}
 	t.mu.Lock()
-	m.busy = m.agent != nil // so that the lead waits for it
-	t.mu.Unlock()
+	defer t.mu.Unlock()
 	select {
 	case m.inbox <- text:
+		m.jobs++ // so that the lead waits for it
 		return "Sent.", map[string]any{"to": args.To}, nil
 	default:
 		return "", nil, fmt.Errorf("%d messages wait for %s already", maxInbox, args.To)

@@ -8,6 +8,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/hookline-dev/hookline/agent/model"
 	"github.com/hookline-dev/hookline/hook"
 )
@@ -123,7 +126,7 @@ func answersTools(m model.Message) bool {
 }
 
 // Preparation is the plan in the form in which hooks see it.
-func (p Plan) Preparation() hook.JSON {
+func (p Plan) Preparation() (hook.JSON, error) {
 	m := map[string]any{
 		"firstKeptEntryId": p.FirstKept, "messagesToSummarize": messages(p.Summarise[:len(p.Summarise)-len(p.TurnPrefix)]),
 		"turnPrefixMessages": messages(p.TurnPrefix), "isSplitTurn": p.Split, "tokensBefore": p.TokensBefore,
@@ -132,7 +135,11 @@ func (p Plan) Preparation() hook.JSON {
 	if p.Previous != "" {
 		m["previousSummary"] = p.Previous
 	}
-	return hook.MustJSON(m)
+	b, err := json.Marshal(m, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true), json.Deterministic(true))
+	if err != nil {
+		return hook.JSON{}, fmt.Errorf("encoding what a compaction would do: %w", err)
+	}
+	return hook.RawJSON(b), nil
 }
 
 func messages(entries []Entry) []model.Message {

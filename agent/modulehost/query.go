@@ -120,20 +120,26 @@ func entry(s *session.Session, id string) ([]byte, error) {
 	if err != nil {
 		return nil, nil // undefined, as for any entry that is not there
 	}
-	j, err := hook.ToJSON(e)
+	j, err := entryJSON(e)
 	return []byte(j.Raw()), err
 }
 
 func entries(list []session.Entry) ([]byte, error) {
 	out := make([]hook.JSON, 0, len(list))
 	for _, e := range list {
-		j, err := hook.ToJSON(e)
+		j, err := entryJSON(e)
 		if err != nil {
 			return nil, err
 		}
 		out = append(out, j)
 	}
 	return json.Marshal(out, hook.EncodeOptions())
+}
+
+// entryJSON encodes an entry, whose payloads are carried as they are.
+func entryJSON(e session.Entry) (hook.JSON, error) {
+	b, err := json.Marshal(e, hook.EncodeOptions())
+	return hook.RawJSON(b), err
 }
 
 // treeNode is an entry with what hangs on it.
@@ -156,7 +162,7 @@ func tree(s *session.Session) ([]byte, error) {
 		case session.Label, session.Leaf, session.PendingContext, session.PendingConsumed:
 			continue
 		}
-		j, err := hook.ToJSON(e)
+		j, err := entryJSON(e)
 		if err != nil {
 			return nil, err
 		}
