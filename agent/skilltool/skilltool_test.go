@@ -1,0 +1,51 @@
+package skilltool_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/hookline-dev/hookline/agent/skilltool"
+	"github.com/hookline-dev/hookline/agent/tool"
+	"github.com/hookline-dev/hookline/skill"
+)
+
+func TestSkillTool(t *testing.T) {
+	project := t.TempDir()
+	dir := filepath.Join(project, ".hookline", "skills", "pdf")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"SKILL.md": "---\nname: pdf\ndescription: Fills forms.\n---\nUse the script.\n", "fill.py": "pass\n"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	set, err := skill.Discover(t.Context(), skill.Options{ProjectDir: project})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tl := skilltool.New(set)
+	if tl == nil || !tl.ReadOnly() || !strings.Contains(tl.Description(), "- pdf: Fills forms.") {
+		t.Fatalf("%v", tl)
+	}
+	r, err := tl.Run(t.Context(), tool.Input{JSON: []byte(`{"skill":"pdf"}`)})
+	if err != nil || !strings.Contains(r.Text(), "Use the script.") || !strings.Contains(r.Text(), "- fill.py (5 bytes)") || !strings.Contains(string(r.Response), `"skill":"pdf"`) {
+		t.Errorf("%q, %s, %v", r.Text(), r.Response, err)
+	}
+	if _, err := tl.Run(t.Context(), tool.Input{JSON: []byte(`{"skill":"nope"}`)}); err == nil {
+		t.Error("a skill that is not there was found")
+	}
+	if err := tool.Check(tl, []byte(`{}`)); err == nil {
+		t.Error("an input without a skill is taken")
+	}
+}
+
+func Example() {
+	set, err := skill.Discover(context.Background(), skill.Options{})
+	fmt.Println(skilltool.New(set) == nil, err)
+	// Output: true <nil>
+}
