@@ -173,12 +173,27 @@ func (h *Hook) post(ctx context.Context, c *conn, p *pending, index int, call *h
 	if err != nil {
 		err = hook.Failf(hook.FailureError, "encode the input: %w", err)
 	} else {
-		err = c.send(ctx, msg)
+		err = c.hand(ctx, msg)
 	}
 	if err != nil {
 		c.forget(p)
 	}
 	return err
+}
+
+// hand writes a call at once if it can, and queues it otherwise.
+func (c *conn) hand(ctx context.Context, msg []byte) error {
+	done, rest := false, false
+	if len(c.out) == 0 {
+		done, rest = c.in.direct(msg)
+	}
+	switch {
+	case rest:
+		return c.send(ctx, nil) // the writer finishes it
+	case done:
+		return nil
+	}
+	return c.send(ctx, msg)
 }
 
 // add makes a place for a call, nil when the process takes no more.

@@ -31,6 +31,7 @@ type conn struct {
 	to     []int // index in hello of each registered hook, -1 for none
 	hellos chan *Hello
 	out    chan outgoing
+	in     stdin
 	gone   chan struct{} // closed when the process has ended; err is set then
 	err    error         // a *hook.Failure
 	tail   string        // of stderr, set with err
@@ -54,7 +55,7 @@ type conn struct {
 
 func newConn(w *Worker, proc *process.Process) *conn {
 	return &conn{
-		w: w, proc: proc, next: FirstCall, calls: map[uint64]*pending{},
+		w: w, proc: proc, in: stdin{pipe: proc.Stdin()}, next: FirstCall, calls: map[uint64]*pending{},
 		hellos: make(chan *Hello, 1), out: make(chan outgoing, 64), gone: make(chan struct{}),
 	}
 }
@@ -71,8 +72,7 @@ func (c *conn) dead() bool {
 // write hands messages to the process until it has ended. Messages that wait are
 // written at once.
 func (c *conn) write() {
-	in := c.proc.Stdin()
-	defer in.Close()
+	defer c.in.pipe.Close()
 	var batch []byte
 	for {
 		var m outgoing
@@ -90,7 +90,7 @@ func (c *conn) write() {
 				more = false
 			}
 		}
-		if _, err := in.Write(batch); err != nil {
+		if err := c.in.write(batch); err != nil {
 			if !m.last {
 				c.kill(hook.Failf(hook.FailureError, "it does not take its input: %w", err))
 			}
@@ -309,6 +309,13 @@ func (c *conn) kill(cause error) {
 
 // end settles everything when the process has ended.
 func (c *conn) end(exit *process.Exit) {
+	// Of a process that we ended the children are gone too. One that ended by itself
+	// leaves them behind, as far as it is known with what.
+	for _, pid := range exit.Survivors {
+		if child, err := os.FindProcess(pid); err == nil {
+			_ = child.Kill()
+		}
+	}
 	c.mu.Lock()
 	c.retired, c.ending, c.stopped = true, true, true
 	if c.timer != nil {

@@ -240,7 +240,8 @@ class _Worker:
         self.calls = {}
         self.requests = {}
         self.last_request = 0
-        self.jobs = SimpleQueue()
+        self.reading = threading.Lock()
+        self.done = threading.Event()
         self.loop = None
 
     def send(self, message):
@@ -271,36 +272,53 @@ class _Worker:
             hello["version"] = self.version
         if any(r.is_async for r in _registered):
             self.start_loop()
-        for _ in range(self.concurrency):
-            threading.Thread(target=self.work, daemon=True).start()
         self.send(hello)
-        for line in iter(self.reader.readline, b""):
-            message = json.loads(line.decode("utf-8", "replace"))
-            kind = message["type"]
-            if kind == "call":
-                self.begin(message)
-            elif kind == "reply":
-                self.deliver(message)
-            elif kind == "cancel":
-                self.abort(message["id"])
-            elif kind == "shutdown":
-                break
+        # One thread reads. When it has a call it works on that itself and leaves the
+        # reading to the next, so that a call changes threads as rarely as possible.
+        for _ in range(self.concurrency + 1):
+            threading.Thread(target=self.work, daemon=True).start()
+        self.done.wait()
         sys.stderr.flush()
+
+    def work(self):
+        while True:
+            with self.reading:
+                job = None
+                while job is None and not self.done.is_set():
+                    try:
+                        job = self.read()
+                    except Exception:
+                        traceback.print_exc()
+                        self.done.set()
+            if job is None:
+                return
+            self.handle(*job)
+
+    def read(self):
+        """Deal with the next message; returns a call of a function."""
+        line = self.reader.readline()
+        message = json.loads(line.decode("utf-8", "replace")) if line else {"type": "shutdown"}
+        kind = message["type"]
+        if kind == "call":
+            call = _Call(message)
+            self.calls[call.id] = call
+            registered = _registered[message["hook"]]
+            if not registered.is_async:
+                return registered, call
+            self.loop.call_soon_threadsafe(self.begin_task, registered, call)
+        elif kind == "reply":
+            self.deliver(message)
+        elif kind == "cancel":
+            self.abort(message["id"])
+        elif kind == "shutdown":
+            self.done.set()
+        return None
 
     def start_loop(self):
         with self.lock:
             if self.loop is None:
                 self.loop = asyncio.new_event_loop()
                 threading.Thread(target=self.loop.run_forever, daemon=True).start()
-
-    def begin(self, message):
-        call = _Call(message)
-        self.calls[call.id] = call
-        registered = _registered[message["hook"]]
-        if registered.is_async:
-            self.loop.call_soon_threadsafe(self.begin_task, registered, call)
-        else:
-            self.jobs.put((registered, call))
 
     def deliver(self, message):
         with self.lock:
@@ -326,21 +344,19 @@ class _Worker:
 
     # Functions run in threads, as many as there are calls at once.
 
-    def work(self):
-        while True:
-            registered, call = self.jobs.get()
-            try:
-                answer = registered.fn(Event(call.message["input"]), Context(self, call))
-                if inspect.isawaitable(answer):
-                    answer = self.finish_elsewhere(answer)
-            except BaseException as e:  # SystemExit too: it must not end the thread
-                self.failed(call, e)
-                continue
-            if isinstance(answer, _Background):
-                self.announce(call, answer)
-                threading.Thread(target=self.finish, args=(call, answer.rest), daemon=True).start()
-            else:
-                self.answer(call, answer)
+    def handle(self, registered, call):
+        try:
+            answer = registered.fn(Event(call.message["input"]), Context(self, call))
+            if inspect.isawaitable(answer):
+                answer = self.finish_elsewhere(answer)
+        except BaseException as e:  # SystemExit too: it must not end the thread
+            self.failed(call, e)
+            return
+        if isinstance(answer, _Background):
+            self.announce(call, answer)
+            threading.Thread(target=self.finish, args=(call, answer.rest), daemon=True).start()
+        else:
+            self.answer(call, answer)
 
     def finish_elsewhere(self, awaitable):
         async def wrap():

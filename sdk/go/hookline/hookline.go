@@ -150,6 +150,7 @@ type Worker struct {
 	calls    map[uint64]context.CancelCauseFunc
 	requests map[uint64]chan reply
 	last     uint64
+	done     chan error
 }
 
 type registered struct {
@@ -208,28 +209,43 @@ func (w *Worker) Serve(in io.Reader, out io.Writer) error {
 	if err := w.send(w.hello()); err != nil {
 		return fmt.Errorf("say hello: %w", err)
 	}
-	lines := bufio.NewReaderSize(in, 64<<10)
+	w.done = make(chan error, 1)
+	go w.read(bufio.NewReaderSize(in, 64<<10))
+	return <-w.done
+}
+
+// read takes messages until there is a call. It works on that itself and leaves the
+// reading to another goroutine, so that the call changes goroutines as rarely as
+// possible.
+func (w *Worker) read(lines *bufio.Reader) {
 	for {
 		line, err := lines.ReadBytes('\n')
 		if errors.Is(err, io.EOF) {
-			return nil
+			w.done <- nil
+			return
 		}
 		if err != nil {
-			return fmt.Errorf("read from the host: %w", err)
+			w.done <- fmt.Errorf("read from the host: %w", err)
+			return
 		}
 		var m message
 		if err := json.Unmarshal(line, &m); err != nil {
-			return fmt.Errorf("read a message of the host: %w", err)
+			w.done <- fmt.Errorf("read a message of the host: %w", err)
+			return
 		}
 		switch m.Type {
 		case "call":
-			w.begin(m)
+			ctx := w.begin(m)
+			go w.read(lines)
+			w.work(ctx, m)
+			return
 		case "cancel":
 			w.cancel(m)
 		case "reply":
 			w.deliver(m)
 		case "shutdown":
-			return nil
+			w.done <- nil
+			return
 		}
 	}
 }
@@ -284,12 +300,12 @@ func encode(v any) ([]byte, error) {
 	return bytes.TrimRight(b.Bytes(), "\n"), err
 }
 
-func (w *Worker) begin(m message) {
+func (w *Worker) begin(m message) *Context {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	w.mu.Lock()
 	w.calls[m.ID] = cancel
 	w.mu.Unlock()
-	go w.work(&Context{Context: ctx, w: w, id: m.ID, Timeout: time.Duration(m.TimeoutMS) * time.Millisecond}, m)
+	return &Context{Context: ctx, w: w, id: m.ID, Timeout: time.Duration(m.TimeoutMS) * time.Millisecond}
 }
 
 func (w *Worker) work(ctx *Context, m message) {
