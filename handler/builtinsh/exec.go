@@ -43,6 +43,14 @@ func (c *caller) exec(ctx context.Context, args []string) error {
 		if ok {
 			return status(code)
 		}
+		if t.replay != nil {
+			again, err := inputFile(t.replay)
+			if err != nil {
+				return err
+			}
+			defer closeInput(again)
+			hc.Stdin = again
+		}
 	}
 	if p, sc := c.script(hc, args); p != nil {
 		code, err := c.session.interpret(ctx, p, sc)
@@ -135,10 +143,12 @@ type call struct {
 	hc   interp.HandlerContext
 	args []string // with the name
 	kept *kept
+
+	replay []byte // standard input that was read before it was known that the tool cannot do it
 }
 
-// tool runs a command. It reports false, having read and written nothing, when it is
-// called in a way that it does not know.
+// tool runs a command. It reports false, having written nothing, when it is called in a
+// way that it does not know: then the real one runs.
 type tool func(t *call) (code int, ok bool)
 
 // run runs a tool. A write that failed because nobody reads ends it as a signal ends a

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"unicode/utf8"
 
 	"mvdan.cc/sh/v3/interp"
 	"mvdan.cc/sh/v3/syntax"
@@ -251,9 +252,7 @@ func (c *caller) read(ctx context.Context, args []string) ([]string, error) {
 		return nil, ctx.Err()
 	}
 	var b strings.Builder
-	assign := func(name, value string) {
-		b.WriteString(name + "='" + strings.ReplaceAll(value, "'", `'"'"'`) + "'\n")
-	}
+	assign := func(name, value string) { b.WriteString(name + "=" + quoteValue(value) + "\n") }
 	if len(names) == 0 {
 		text, _ := unescapeLine(string(line), raw)
 		assign("REPLY", string(text))
@@ -275,6 +274,25 @@ func (c *caller) read(ctx context.Context, args []string) ([]string, error) {
 		b.WriteString("! :") // the status 1 without what a failed command sets off
 	}
 	return []string{"eval", b.String()}, nil
+}
+
+// quoteValue makes one word of a value that is assigned. The interpreter reads its own
+// words as UTF-8: what is none is written in escapes.
+func quoteValue(s string) string {
+	if !strings.ContainsRune(s, utf8.RuneError) && !strings.Contains(s, "\r") {
+		return "'" + strings.ReplaceAll(s, "'", `'"'"'`) + "'"
+	}
+	var b strings.Builder
+	b.WriteString("$'")
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c >= 0x7f || c == '\'' || c == '\\' {
+			fmt.Fprintf(&b, `\x%02x`, c)
+		} else {
+			b.WriteByte(c)
+		}
+	}
+	b.WriteString("'")
+	return b.String()
 }
 
 // interrupt makes reads of a pipe end with ctx. Stop undoes it.

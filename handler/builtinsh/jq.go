@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -26,6 +27,7 @@ const (
 // query is what jq was asked for.
 type query struct {
 	raw, join, compact, exit, null, slurp, rawInput bool
+	sorted, found                                   bool // keys in order are asked for; there is a jq to leave others to
 	filter                                          string
 	files                                           []string
 	names                                           []string
@@ -79,7 +81,7 @@ func parseQuery(args []string) (q *query, ok bool) {
 func (q *query) flags(arg string) bool {
 	long := map[string]byte{
 		"--raw-output": 'r', "--exit-status": 'e', "--compact-output": 'c', "--null-input": 'n', "--slurp": 's',
-		"--join-output": 'j', "--raw-input": 'R', "--monochrome-output": 'M',
+		"--join-output": 'j', "--sort-keys": 'S', "--raw-input": 'R', "--monochrome-output": 'M',
 	}
 	letters := arg[1:]
 	if strings.HasPrefix(arg, "--") {
@@ -101,6 +103,8 @@ func (q *query) flags(arg string) bool {
 			q.slurp = true
 		case 'R':
 			q.rawInput = true
+		case 'S':
+			q.sorted = true
 		case 'M':
 		default:
 			return false
@@ -114,16 +118,38 @@ func jq(t *call) (int, bool) {
 	if !ok || q.rawInput || !t.openable(q.files) {
 		return 0, false
 	}
+	_, errPath := interp.LookPathDir(t.hc.Dir, t.hc.Env, "jq")
+	q.found = errPath == nil
 	in := &inputs{call: t, query: q}
 	code, err := q.compile(t, in)
 	if err != nil {
-		if _, found := interp.LookPathDir(t.hc.Dir, t.hc.Env, "jq"); found == nil {
+		if q.found {
 			return 0, false // the real one knows, or words it better
 		}
 		t.errorf("error: %v\n%s: 1 compile error", err, t.args[0])
 		return jqCompile, true
 	}
-	return q.run(t, code, in), true
+	exit, ok := q.run(t, code, in)
+	if !ok {
+		t.replay = in.stdin
+	}
+	return exit, ok
+}
+
+// unordered reports whether a value has an object with several keys. Those are kept in
+// the order of the alphabet here, and as they came by the real jq.
+func unordered(v any) bool {
+	switch v := v.(type) {
+	case []any:
+		return slices.ContainsFunc(v, unordered)
+	case map[string]any:
+		for _, inner := range v {
+			if len(v) > 1 || unordered(inner) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // compile compiles the filter, once for all runs where it does not depend on one.
@@ -142,11 +168,14 @@ func (q *query) compile(t *call, in *inputs) (*gojq.Code, error) {
 	return cached(t.kept, "jq "+q.filter+"\x00"+strings.Join(q.names, "\x00"), build)
 }
 
-func (q *query) run(t *call, code *gojq.Code, in *inputs) int {
+// run reports false, having printed nothing, when the real jq is to run.
+func (q *query) run(t *call, code *gojq.Code, in *inputs) (exit int, ok bool) {
 	result, printed := 0, false
+	flushed := false
 	var last any
 	var out bytes.Buffer
 	flush := func() bool {
+		flushed = true
 		_, ok := t.write(out.Bytes())
 		out.Reset()
 		return ok
@@ -170,41 +199,44 @@ func (q *query) run(t *call, code *gojq.Code, in *inputs) int {
 			if err, bad := v.(error); bad {
 				if halt, ok := errors.AsType[*gojq.HaltError](err); ok {
 					flush()
-					return q.halt(t, halt)
+					return q.halt(t, halt), true
 				}
 				t.errorf("error (at %s): %v", in.name(), err)
 				result = jqError
 				break
 			}
+			if q.found && !q.sorted && !flushed && unordered(v) {
+				return 0, false
+			}
 			printed, last = true, v
 			if err := q.print(&out, v); err != nil {
 				t.errorf("error: %v", err)
-				return jqError
+				return jqError, true
 			}
-			if out.Len() > 64<<10 && !flush() {
-				return codeSignal + 13
+			if out.Len() > 1<<20 && !flush() {
+				return codeSignal + 13, true
 			}
 		}
 		if t.ctx.Err() != nil {
-			return jqError
+			return jqError, true
 		}
 	}
 	if out.Len() > 0 && !flush() {
-		return codeSignal + 13
+		return codeSignal + 13, true
 	}
 	if result == 0 && in.missing {
 		result = jqInput
 	}
 	if result != 0 || !q.exit {
-		return result
+		return result, true
 	}
 	switch {
 	case !printed:
-		return jqNothing
+		return jqNothing, true
 	case last == nil || last == false:
-		return jqFalse
+		return jqFalse, true
 	}
-	return 0
+	return 0, true
 }
 
 // halt ends as halt and halt_error do.
@@ -248,7 +280,8 @@ type inputs struct {
 	query *query
 
 	began   bool
-	missing bool // a file could not be read
+	missing bool   // a file could not be read
+	stdin   []byte // what was read of standard input
 	nulls   bool
 	dec     *jsontext.Decoder
 	ended   bool
@@ -308,6 +341,9 @@ func (in *inputs) open() {
 	in.missing = !in.call.each(in.query.files, func(name string, r io.Reader) error {
 		b, err := io.ReadAll(r)
 		all = append(all, b...)
+		if name == "-" || name == "/dev/stdin" {
+			in.stdin = append([]byte{}, b...)
+		}
 		in.file = name
 		return err
 	})

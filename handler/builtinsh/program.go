@@ -28,6 +28,10 @@ func (l Lang) String() string {
 // times at once. The files of scripts that it calls are kept with it once read, as are
 // the filters of jq.
 type Program struct {
+	// Memory is how much this process may grow while the program runs, in bytes; 0 is
+	// DefaultMemory. Set it before the first run.
+	Memory uint64
+
 	file *syntax.File
 	lang Lang
 	line bool // it was given as a line and not as a file

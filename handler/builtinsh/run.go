@@ -38,7 +38,7 @@ func (p *Program) Run(ctx context.Context, spec process.Spec) (exit *process.Exi
 	var lock sync.Mutex
 	stdout := &output{stream: process.Stdout, limit: limit(spec.StdoutLimit), notify: spec.OnOutput, shared: &lock}
 	stderr := &output{stream: process.Stderr, limit: limit(spec.StderrLimit), notify: spec.OnOutput, shared: &lock}
-	bounded, stop := watch(ctx)
+	bounded, stop := watch(ctx, p.Memory)
 	s := &session{program: p, spec: spec}
 	started := time.Now()
 	code, err := s.interpret(bounded, p, script{

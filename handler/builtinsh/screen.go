@@ -11,8 +11,9 @@ import (
 type screen struct {
 	lang      Lang
 	functions map[string]*syntax.FuncDecl
-	reads     map[*syntax.Assign]bool // assignments before read
-	errexit   bool                    // set -e is used
+	reads     map[*syntax.Assign]bool  // assignments before read
+	errexit   bool                     // set -e is used
+	quoted    map[syntax.WordPart]bool // expansions inside double quotes
 	found     *UnsupportedError
 }
 
@@ -20,9 +21,15 @@ type screen struct {
 func (s *screen) check(file *syntax.File) error {
 	s.functions = map[string]*syntax.FuncDecl{}
 	s.reads = map[*syntax.Assign]bool{}
+	s.quoted = map[syntax.WordPart]bool{}
 	syntax.Walk(file, func(n syntax.Node) bool {
-		if f, ok := n.(*syntax.FuncDecl); ok {
+		if f, ok := n.(*syntax.FuncDecl); ok && f.Name != nil {
 			s.functions[f.Name.Value] = f
+		}
+		if q, ok := n.(*syntax.DblQuoted); ok {
+			for _, part := range q.Parts {
+				s.quoted[part] = true
+			}
 		}
 		if c, ok := n.(*syntax.CallExpr); ok && len(c.Args) > 0 && c.Args[0].Lit() == "read" {
 			for _, a := range c.Assigns {
@@ -160,6 +167,10 @@ func (s *screen) redirect(r *syntax.Redirect) {
 }
 
 func (s *screen) function(f *syntax.FuncDecl) {
+	if f.Name == nil {
+		s.no(f, "function without a name")
+		return
+	}
 	if f.RsrvWord {
 		s.bash(f, "function")
 	}
@@ -201,6 +212,10 @@ func shellVariable(name string) bool {
 }
 
 func (s *screen) param(p *syntax.ParamExp) {
+	if p.Param == nil {
+		s.no(p, "this expansion")
+		return
+	}
 	name := p.Param.Value
 	if shellVariable(name) {
 		s.no(p, "$"+name)
@@ -222,6 +237,17 @@ func (s *screen) param(p *syntax.ParamExp) {
 	}
 	if p.Exp == nil {
 		return
+	}
+	if p.Exp.Word != nil && !s.quoted[p] {
+		// The interpreter splits what is quoted in there.
+		switch p.Exp.Op {
+		case syntax.DefaultUnset, syntax.DefaultUnsetOrNull, syntax.AlternateUnset, syntax.AlternateUnsetOrNull, syntax.AssignUnset, syntax.AssignUnsetOrNull:
+			for _, part := range p.Exp.Word.Parts {
+				if _, lit := part.(*syntax.Lit); !lit {
+					s.no(p, "${"+name+":-...} without quotes around it")
+				}
+			}
+		}
 	}
 	switch p.Exp.Op {
 	case syntax.UpperFirst, syntax.UpperAll, syntax.LowerFirst, syntax.LowerAll:
@@ -281,6 +307,11 @@ func (s *screen) recursion() {
 	calls := map[string][]string{}
 	for name, f := range s.functions {
 		syntax.Walk(f.Body, func(n syntax.Node) bool {
+			if q, ok := n.(*syntax.DblQuoted); ok {
+				for _, part := range q.Parts {
+					s.quoted[part] = true
+				}
+			}
 			if c, ok := n.(*syntax.CallExpr); ok && len(c.Args) > 0 {
 				for _, arg := range c.Args[:min(2, len(c.Args))] { // command f too
 					if _, ok := s.functions[arg.Lit()]; ok {

@@ -239,10 +239,15 @@ func (t *tester) binary(a, op, b string) (bool, error) {
 	return x >= y, nil
 }
 
+// illegalNumber is the error in the words of the shell.
+type illegalNumber string
+
+func (n illegalNumber) Error() string { return "Illegal number: " + string(n) }
+
 func integer(s string) (int64, error) {
 	n, err := strconv.ParseInt(strings.TrimSpace(s), 10, 64)
 	if err != nil {
-		return 0, fmt.Errorf("Illegal number: %s", s) //nolint:staticcheck // in the words of the shell
+		return 0, illegalNumber(s)
 	}
 	return n, nil
 }

@@ -10,8 +10,9 @@ import (
 	"time"
 )
 
-// DefaultMemory is how much this process may grow while a script runs, in bytes.
-const DefaultMemory = 512 << 20
+// DefaultMemory is how much this process may grow while a script runs, in bytes, of
+// which the script's variables are a part.
+const DefaultMemory = 256 << 20
 
 const (
 	watchFirst = 20 * time.Millisecond // most scripts are over by then
@@ -24,10 +25,15 @@ var ErrMemory = errors.New("the script took too much memory")
 // watch derives a context that ends when this process grows by too much, and returns
 // the function that ends watching and says whether it did. What the process grows by
 // is not the script's alone, but a script that grows it without end is found.
-func watch(ctx context.Context) (context.Context, func() error) {
+func watch(ctx context.Context, limit uint64) (context.Context, func() error) {
+	if limit == 0 {
+		limit = DefaultMemory
+	}
 	bounded, cancel := context.WithCancelCause(ctx)
-	w := &watcher{cancel: cancel}
+	w := &watcher{cancel: cancel, limit: limit}
+	w.mu.Lock()
 	w.timer = time.AfterFunc(watchFirst, w.look)
+	w.mu.Unlock()
 	return bounded, func() error {
 		w.end()
 		defer cancel(nil)
@@ -40,6 +46,7 @@ func watch(ctx context.Context) (context.Context, func() error) {
 
 type watcher struct {
 	cancel context.CancelCauseFunc
+	limit  uint64
 
 	mu    sync.Mutex
 	timer *time.Timer
@@ -64,11 +71,11 @@ func (w *watcher) look() {
 	if w.base == 0 {
 		w.base = now
 	}
-	if now > w.base+DefaultMemory {
+	if now > w.base+w.limit {
 		runtime.GC() // what is garbage does not count
 		now = heap()
 	}
-	if now > w.base+DefaultMemory {
+	if now > w.base+w.limit {
 		w.cancel(fmt.Errorf("%w: %d MiB", ErrMemory, (now-w.base)>>20))
 		return
 	}
