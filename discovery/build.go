@@ -25,7 +25,7 @@ func (s *claudeSource) builder() claude.Builder {
 		Codec:      claude.NewCodec(claude.CodecOptions{SystemMessage: to, StopOnContinueTrue: cfg.StopOnContinueTrue, Overflow: l.overflow}),
 		ProjectDir: l.opts.Dirs.Project, StartDir: l.opts.StartDir, Home: l.opts.Dirs.Home, Entrypoint: "cli",
 		EnvFile: l.opts.Hosting.EnvFile, Traceparent: l.opts.Hosting.Traceparent,
-		Command: l.command, HTTP: l.http, Prompt: l.prompt, MCPTool: l.mcpTool,
+		Command: l.command, Worker: l.worker, HTTP: l.http, Prompt: l.prompt, MCPTool: l.mcpTool,
 	}
 }
 
@@ -42,9 +42,21 @@ func (l *Loader) command(spec claude.CommandSpec) (hook.Handler, error) {
 	h := &command.Hook{
 		Command: spec.Command, Args: spec.Args, Vars: spec.Vars, Shell: shell, Prefix: l.opts.Config.Command.ShellPrefix,
 		Dirs: spec.Dirs, Base: base, Env: spec.Env, Codec: spec.Codec, Limiter: l.limiter, Origin: spec.Origin,
+		Prewarm: l.prewarm(spec.Entry.Label(), spec.Entry.Prewarm), Pool: l.pool,
 	}
 	l.commands[spec.Entry] = h
 	return h, nil
+}
+
+// prewarm is how many processes of a hook wait ahead of time: what its definition
+// says, or the configuration for its name.
+func (l *Loader) prewarm(name string, n int) int {
+	for pattern, m := range l.opts.Config.Prewarm {
+		if ok, err := filepath.Match(pattern, name); err == nil && ok || pattern == name {
+			return m
+		}
+	}
+	return n
 }
 
 func (l *Loader) http(spec claude.HTTPSpec) (hook.Handler, error) {

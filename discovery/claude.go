@@ -37,7 +37,7 @@ func (s *claudeSource) groups() []groupSpec {
 	return []groupSpec{{claudeName, hook.Parallel, hook.RankClaude}}
 }
 
-func (s *claudeSource) close() error { return nil }
+func (s *claudeSource) close() error { return s.l.workers.close() }
 
 // claudeFile is a settings file that may be there.
 type claudeFile struct {
@@ -173,7 +173,7 @@ func (s *claudeSource) find(context.Context) ([]Found, []diag.Diagnostic) {
 		}
 	}
 	set := claude.NewSet(read...)
-	s.l.commands = map[*claude.Entry]*command.Hook{}
+	s.l.commands, s.l.workers.hooks = map[*claude.Entry]*command.Hook{}, map[*claude.Entry]*workerHook{}
 	b := s.builder()
 	regs, d := set.Registrations(b)
 	diags = append(diags, d...)
@@ -190,6 +190,9 @@ func (s *claudeSource) find(context.Context) ([]Found, []diag.Diagnostic) {
 			out = append(out, one)
 			i++
 		}
+	}
+	if err := s.l.workers.prune(); err != nil {
+		diags = append(diags, s.l.note(diag.Warning, "", "a worker that no hook names any more did not end well: %v", err))
 	}
 	return out, diags
 }
@@ -261,7 +264,7 @@ func (s *claudeSource) found(f *claude.Settings, e *claude.Entry, r hook.Registr
 // commandLine says for people what an entry runs.
 func commandLine(e *claude.Entry) string {
 	switch e.Type {
-	case claude.TypeCommand:
+	case claude.TypeCommand, claude.TypeWorker:
 		return strings.Join(append([]string{e.Command}, e.Args...), " ")
 	case claude.TypeHTTP:
 		return "POST " + e.URL
@@ -277,7 +280,7 @@ func definition(e *claude.Entry) string {
 	return string(hook.MustJSON(map[string]any{
 		"event": e.Event.String(), "matcher": e.Matcher, "type": e.Type, "if": e.If, "timeout": e.Timeout.String(), "onFailure": e.OnFailure.String(),
 		"subagents": e.IncludeSubagents, "guard": e.Guard, "once": e.Once, "env": e.Env, "command": e.Command, "args": e.Args, "shell": e.Shell,
-		"async": e.Async, "asyncRewake": e.AsyncRewake, "url": e.URL, "headers": e.Headers, "allowedEnvVars": e.AllowedEnvVars,
+		"prewarm": e.Prewarm, "async": e.Async, "asyncRewake": e.AsyncRewake, "url": e.URL, "headers": e.Headers, "allowedEnvVars": e.AllowedEnvVars,
 		"server": e.Server, "tool": e.Tool, "input": e.Input, "prompt": e.Prompt, "model": e.Model, "continueOnBlock": e.ContinueOnBlock,
 	}).Raw())
 }

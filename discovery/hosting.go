@@ -3,6 +3,7 @@ package discovery
 import (
 	"github.com/hookline-dev/hookline/handler/prompt"
 	"github.com/hookline-dev/hookline/handler/script"
+	"github.com/hookline-dev/hookline/handler/worker"
 	"github.com/hookline-dev/hookline/hook"
 )
 
@@ -18,6 +19,9 @@ type Hosting struct {
 	// Model and MCP run prompt, agent and mcp_tool hooks.
 	Model prompt.Model
 	MCP   prompt.MCP
+	// WorkerHost answers what workers ask for, and OnWorkerLog takes what they log.
+	WorkerHost  worker.Host
+	OnWorkerLog func(worker.Log)
 	// Host answers what script modules ask, OnReport gets what they do beside
 	// their calls, and Flags are the values of flags that they register.
 	Host     script.Host

@@ -301,6 +301,7 @@ func (s *kodeletSource) handler(f Found) hook.Handler {
 	return &executable.Hook{
 		Path: path, Name: f.Name, ProjectDir: s.l.opts.Dirs.Project, Trusted: func(_, digest string) bool { return s.l.allowFile(f.Path, digest) },
 		Dirs: s.l.fallbackDirs(), Base: s.l.env, Codec: kodelet.Codec{}, Limiter: s.l.limiter,
+		Prewarm: s.l.prewarm(f.Name, 0), Pool: s.l.pool,
 	}
 }
 

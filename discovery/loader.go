@@ -13,6 +13,7 @@ import (
 	"github.com/hookline-dev/hookline/handler/command"
 	"github.com/hookline-dev/hookline/handler/httpcall"
 	"github.com/hookline-dev/hookline/handler/process"
+	"github.com/hookline-dev/hookline/handler/worker"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/internal/diag"
 	"github.com/hookline-dev/hookline/trust"
@@ -53,6 +54,9 @@ type Loader struct {
 	limiter *process.Limiter
 	// commands are the handlers of command entries while a load goes on.
 	commands map[*claude.Entry]*command.Hook
+	// pool keeps processes that were started ahead, and workers those that stay.
+	pool    *process.Pool
+	workers *workerPool
 	// httpClient is shared by all http hooks.
 	httpClient *httpcall.Client
 	sources    []source
@@ -77,7 +81,8 @@ func New(opts Options) *Loader {
 	if opts.Gate == nil {
 		opts.Gate = trust.NewGate(trust.GateOptions{Store: trust.NewStore(TrustDir(opts.Dirs)), Copies: trust.Copies{Dir: CopiesDir(opts.Dirs)}})
 	}
-	l := &Loader{opts: opts, gate: opts.Gate, limiter: process.NewLimiter(maxProcesses), httpClient: &httpcall.Client{}, groups: map[string]*hook.Group{}}
+	l := &Loader{opts: opts, gate: opts.Gate, limiter: process.NewLimiter(maxProcesses), httpClient: &httpcall.Client{}, pool: &process.Pool{}, groups: map[string]*hook.Group{}}
+	l.workers = &workerPool{l: l, running: map[string]*worker.Worker{}}
 	l.env, _ = process.Environ(hostEnviron(opts.Environ), nil, process.EnvPolicy{Keep: opts.Config.EnvAllow})
 	l.sources = []source{newClaudeSource(l), newKodeletSource(l), newPiSource(l)}
 	return l
@@ -233,6 +238,7 @@ func (l *Loader) Close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.httpClient.Close()
+	l.pool.Close()
 	var errs []error
 	for _, s := range l.sources {
 		errs = append(errs, s.close())

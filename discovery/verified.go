@@ -61,6 +61,13 @@ func (l *Loader) verify(f *Found, e *claude.Entry) {
 	if r == nil || r.Handler == nil || len(f.Artifact.Files) == 0 {
 		return
 	}
+	// What was started before must not go on with old code.
+	if h := l.commands[e]; h != nil {
+		h.WarmFiles = f.Artifact.Files
+	}
+	if w := l.workers.hooks[e]; w != nil {
+		w.spec.Files = f.Artifact.Files
+	}
 	if l.fromMirror(f, e) {
 		return
 	}
@@ -104,7 +111,7 @@ func (l *Loader) refOptions(root string) scriptrefs.Options {
 // scriptFiles returns the files that a command names, which approval covers along
 // with the command itself, and in words what it cannot see through.
 func (l *Loader) scriptFiles(e *claude.Entry, f *claude.Settings) (files, unseen []string) {
-	if e.Type != claude.TypeCommand {
+	if e.Type != claude.TypeCommand && e.Type != claude.TypeWorker {
 		return nil, nil
 	}
 	o := l.refOptions(l.opts.Dirs.Project)

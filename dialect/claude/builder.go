@@ -1,6 +1,7 @@
 package claude
 
 import (
+	"errors"
 	"maps"
 	"os"
 	"slices"
@@ -53,6 +54,9 @@ type Builder struct {
 	// Factories make the handlers in another way; nil is NewCommand, NewHTTP,
 	// NewMCPTool and NewPrompt with the fields above.
 	Command func(CommandSpec) (hook.Handler, error)
+	// Worker makes the handler of a worker, which other entries with the same command
+	// share; nil refuses workers.
+	Worker  func(CommandSpec) (hook.Handler, error)
 	HTTP    func(HTTPSpec) (hook.Handler, error)
 	MCPTool func(MCPToolSpec) (hook.Handler, error)
 	Prompt  func(PromptSpec) (hook.Handler, error)
@@ -156,6 +160,12 @@ func (b *Builder) handler(f *Settings, set *Set, e *Entry) (hook.Handler, error)
 		return NewPrompt(spec, b.Model), nil
 	}
 	spec := b.command(f, e, codec)
+	if e.Type == TypeWorker {
+		if b.Worker == nil {
+			return nil, errors.New("workers cannot run here")
+		}
+		return b.Worker(spec)
+	}
 	if b.Command != nil {
 		return b.Command(spec)
 	}

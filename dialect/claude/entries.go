@@ -261,7 +261,7 @@ func (h *handlerParser) together() {
 // placeholders looks for variables that will have no value.
 func (h *handlerParser) placeholders() {
 	e, p := h.e, h.p
-	if e.Type != TypeCommand {
+	if e.Type != TypeCommand && e.Type != TypeWorker {
 		return
 	}
 	all := strings.Join(append([]string{e.Command}, e.Args...), "\n")

@@ -14,7 +14,7 @@ import (
 )
 
 func typeNames() []string {
-	return []string{string(TypeCommand), string(TypeHTTP), string(TypeMCPTool), string(TypePrompt), string(TypeAgent)}
+	return []string{string(TypeCommand), string(TypeHTTP), string(TypeMCPTool), string(TypePrompt), string(TypeAgent), string(TypeWorker)}
 }
 
 // field is a member of a hook: how it is read, and what the schema says of it.
@@ -31,7 +31,11 @@ type field struct {
 }
 
 var (
+	// shells are the words of handler/command.
+	shells = []string{"sh", "bash", "powershell", "pwsh", "builtin", "builtin-bash"}
+
 	ofCommand = []HandlerType{TypeCommand}
+	ofProgram = []HandlerType{TypeCommand, TypeWorker}
 	ofHTTP    = []HandlerType{TypeHTTP}
 	ofMCPTool = []HandlerType{TypeMCPTool}
 	ofPrompt  = []HandlerType{TypePrompt}
@@ -49,16 +53,17 @@ var handlerFields = []field{
 	{name: "onFailure", kind: "string", words: []string{"block", "continue", "ask"}, doc: "what its failure counts as", read: readOnFailure},
 	{name: "name", kind: "string", doc: "name for records and messages", read: into(func(e *Entry) *string { return &e.Name })},
 	{name: "include_subagents", kind: "boolean", doc: "whether it runs in subagents too (default true)", read: flag(func(e *Entry) *bool { return &e.IncludeSubagents })},
-	{name: "guard", kind: "boolean", doc: "run once more when a later hook changed the input", read: flag(func(e *Entry) *bool { return &e.Guard })},
-	{name: "env", kind: "object", types: ofCommand, doc: "environment variables", read: readEnv},
+	{name: "guard", kind: "boolean", doc: "run once more when a later hook changed the input; a worker that guards fails closed", read: flag(func(e *Entry) *bool { return &e.Guard })},
+	{name: "env", kind: "object", types: ofProgram, doc: "environment variables", read: readEnv},
 
-	{name: "command", types: ofCommand, required: true, kind: "string", doc: "shell command, or the program when there are args", read: words(func(e *Entry) *string { return &e.Command })},
-	{name: "args", types: ofCommand, kind: "array", doc: "arguments: the program runs without a shell", read: readArgs},
+	{name: "command", types: ofProgram, required: true, kind: "string", doc: "shell command, or the program when there are args", read: words(func(e *Entry) *string { return &e.Command })},
+	{name: "args", types: ofProgram, kind: "array", doc: "arguments: the program runs without a shell", read: readArgs},
 	{name: "async", types: ofCommand, kind: "boolean", doc: "run in the background", read: flag(func(e *Entry) *bool { return &e.Async })},
 	{name: "asyncRewake", types: ofCommand, kind: "boolean", doc: "run in the background, and wake an idle agent on exit code 2", read: flag(func(e *Entry) *bool { return &e.AsyncRewake })},
 	{name: "rewakeMessage", types: ofCommand, kind: "string", doc: "what the woken agent is told", read: into(func(e *Entry) *string { return &e.RewakeMessage })},
 	{name: "rewakeSummary", types: ofCommand, kind: "string", doc: "what the person is told then", read: into(func(e *Entry) *string { return &e.RewakeSummary })},
-	{name: "shell", types: ofCommand, kind: "string", words: []string{"sh", "bash", "powershell", "pwsh"}, doc: "shell that runs the command", read: readShell},
+	{name: "shell", types: ofCommand, kind: "string", words: shells, doc: "shell that runs the command", read: readShell},
+	{name: "prewarm", types: ofCommand, kind: "number", doc: "how many processes are started ahead of the next event", read: readPrewarm},
 
 	{name: "url", types: ofHTTP, required: true, kind: "string", doc: "address that gets the input", read: readURL},
 	{name: "headers", types: ofHTTP, kind: "object", doc: "request headers; $NAME is replaced for allowedEnvVars", read: readHeaders},
@@ -206,11 +211,12 @@ func readOnFailure(h *handlerParser, n *jsonpos.Node) {
 }
 
 func readShell(h *handlerParser, n *jsonpos.Node) {
+	remedy := "write one of " + strings.Join(shells, ", ")
 	switch {
 	case n.Kind != jsonpos.String:
-		h.fail(n, "write bash, sh or powershell", "shell must be a string, not %v", n.Kind)
-	case !slices.Contains([]string{"sh", "bash", "powershell", "pwsh"}, n.Text):
-		h.fail(n, "write bash, sh or powershell", "unknown shell %q", n.Text)
+		h.fail(n, remedy, "shell must be a string, not %v", n.Kind)
+	case !slices.Contains(shells, n.Text):
+		h.fail(n, remedy, "unknown shell %q", n.Text)
 	default:
 		h.e.Shell = n.Text
 	}
@@ -279,4 +285,13 @@ func readInput(h *handlerParser, n *jsonpos.Node) {
 		return
 	}
 	h.e.Input = hook.RawJSON(n.JSON())
+}
+
+func readPrewarm(h *handlerParser, n *jsonpos.Node) {
+	v, ok := n.Float()
+	if !ok || v != math.Trunc(v) || v < 0 || v > 16 {
+		h.fail(n, "write a whole number from 0 to 16", "prewarm must be a small whole number")
+		return
+	}
+	h.e.Prewarm = int(v)
 }

@@ -75,6 +75,9 @@ func (m *maker) registration() hook.Registration {
 		Matcher: e.matcher, Condition: m.condition(), Group: m.b.Group,
 		OnFailure: e.OnFailure, Guard: e.Guard, Once: e.Once, MainOnly: !e.IncludeSubagents,
 	}
+	if e.Type == TypeWorker && e.Guard && e.OnFailure == hook.FailDefault {
+		r.OnFailure = hook.FailClosed
+	}
 	if m.f.Scope == ScopeAgent {
 		r.AgentID = m.b.AgentID
 	}
@@ -151,7 +154,7 @@ func (m *maker) run(r *hook.Registration) {
 
 // missing returns a variable of the exec form that has no value.
 func (m *maker) missing() string {
-	if m.e.Type != TypeCommand || m.e.Args == nil {
+	if m.e.Type != TypeCommand && m.e.Type != TypeWorker || m.e.Args == nil {
 		return ""
 	}
 	vars, missing := m.b.vars(m.f), ""

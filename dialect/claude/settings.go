@@ -88,6 +88,8 @@ type HandlerType string
 // The types.
 const (
 	TypeCommand HandlerType = "command"
+	// TypeWorker is an addition of ours: a program that stays and answers many calls.
+	TypeWorker  HandlerType = "worker"
 	TypeHTTP    HandlerType = "http"
 	TypeMCPTool HandlerType = "mcp_tool"
 	TypePrompt  HandlerType = "prompt"
@@ -127,10 +129,12 @@ type Entry struct {
 	StatusMessage    string
 	Env              map[string]string
 
-	// Of command hooks. Args is nil in the shell form.
-	Command       string
-	Args          []string
+	// Of command hooks and workers. Args is nil in the shell form.
+	Command string
+	Args    []string
+	// Of command hooks.
 	Shell         string
+	Prewarm       int
 	Async         bool
 	AsyncRewake   bool
 	RewakeMessage string
@@ -155,7 +159,7 @@ func (e *Entry) Label() string {
 	label := e.Name
 	if label == "" {
 		switch e.Type {
-		case TypeCommand:
+		case TypeCommand, TypeWorker:
 			label = strings.Join(append([]string{e.Command}, e.Args...), " ")
 		case TypeHTTP:
 			label = redacted(e.URL)
