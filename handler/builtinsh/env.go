@@ -27,6 +27,22 @@ func newEnviron(list []string) *environ {
 	return e
 }
 
+// inherited returns the environment of a script that is called: what is exported.
+func inherited(env expand.Environ) *environ {
+	e := &environ{names: make(map[string]expand.Variable, 64)}
+	env.Each(func(name string, v expand.Variable) bool {
+		switch {
+		case v.IsSet() && v.Exported && v.Kind == expand.String:
+			v.Local, v.ReadOnly = false, false
+			e.names[name] = v
+		default:
+			delete(e.names, name) // unset or hidden further in
+		}
+		return true
+	})
+	return e
+}
+
 // Get returns a variable.
 func (e *environ) Get(name string) expand.Variable {
 	if name == "BASH_SOURCE" && e.extra != "" {
@@ -67,7 +83,7 @@ func exported(env expand.Environ) []string {
 		i, known := index[name]
 		switch {
 		case !v.IsSet() || !v.Exported || v.Kind != expand.String:
-			if known && !v.IsSet() {
+			if known { // unset or hidden further in
 				list[i] = ""
 			}
 		case known:

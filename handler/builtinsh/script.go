@@ -83,7 +83,7 @@ func (c *caller) script(hc interp.HandlerContext, args []string) (*Program, scri
 	if p == nil {
 		return nil, sc
 	}
-	sc.env = newEnviron(exported(hc.Env))
+	sc.env = inherited(hc.Env)
 	if p.lang == Bash && !p.line {
 		sc.env.extra = sc.arg0
 	}

@@ -10,6 +10,8 @@
 //     ([Process.Feed]), looked at while it runs ([Process.FirstLine]), put under
 //     another context ([Process.Govern]) or kept as a worker that speaks over
 //     its pipes.
+//   - A [Pool] keeps processes that were started ahead of their input, and [Ahead]
+//     runs one hook by them.
 //   - A process that could not be started is a [StartError] with a [Reason];
 //     everything that happened after the start is in the Exit.
 //
