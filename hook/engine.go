@@ -219,7 +219,7 @@ func (e *Engine) Explain(in Input) []Consideration {
 	t := s.events[in.Event()]
 	f := fire{eng: e, in: in, base: in.Base()}
 	out := make([]Consideration, 0, len(t.entries))
-	order, seen := 0, map[string]string{}
+	order, seen := 0, map[string]*entry{}
 	for _, en := range t.entries {
 		c := Consideration{Hook: en.info}
 		m := t.match(en, in.Subject())
@@ -229,13 +229,13 @@ func (e *Engine) Explain(in Input) []Consideration {
 			c.Why, c.Uncertain = f.gate(en, m == MatchUncertain)
 			c.Runs = c.Why == "" || c.Uncertain
 			if first, dup := seen[dupKey(en)]; c.Runs && dup && dupKey(en) != "" {
-				c.Runs, c.Why = false, "the same hook as "+first
+				c.Runs, c.Why = false, sameHook(en, first)
 			}
 		}
 		if c.Runs {
 			order++
 			c.Order = order
-			seen[dupKey(en)] = en.info.Name
+			seen[dupKey(en)] = en
 			if c.Why == "" {
 				c.Why = matchedBecause(en, t.subject)
 			}
@@ -265,6 +265,16 @@ func dupKey(en *entry) string {
 		return ""
 	}
 	return en.Registration.Group.name + "\x00" + en.ident
+}
+
+// sameHook says why en does not run: first is the same hook. Two of one name are
+// told apart by where they are.
+func sameHook(en, first *entry) string {
+	why := "the same hook as " + first.info.Name
+	if first.info.Name == en.info.Name && first.info.Source != "" {
+		why += " of " + first.info.Source
+	}
+	return why
 }
 
 // Close ends the engine: later events fail with ErrClosed, what still runs is

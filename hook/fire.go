@@ -179,7 +179,7 @@ func (f *fire) runParallel(g *groupPlan) {
 	}
 	f.ensureMeta()
 	slots := make([]slot, len(g.runs))
-	seen := map[string]string{}
+	seen := map[string]*entry{}
 	for i, pl := range g.runs {
 		s := &slots[i]
 		s.planned = pl
@@ -187,9 +187,9 @@ func (f *fire) runParallel(g *groupPlan) {
 		s.skip = s.why != "" && !s.uncertain
 		if key := dupKey(pl.e); key != "" && !s.skip {
 			if first, dup := seen[key]; dup {
-				s.skip, s.why = true, "the same hook as "+first
+				s.skip, s.why = true, sameHook(pl.e, first)
 			} else {
-				seen[key] = pl.e.info.Name
+				seen[key] = pl.e
 			}
 		}
 		if s.skip || pl.e.Async != AsyncNo {

@@ -121,17 +121,19 @@ func TestIdenticalHooksOfAParallelGroupRunOnce(t *testing.T) {
 	reg := hook.NewRegistry()
 	g := reg.Group("p", hook.Parallel, 0)
 	h := &identified{id: "same"}
-	for _, name := range []string{"user", "project"} {
-		if _, err := reg.Add(hook.Registration{Event: hook.EventPreToolUse, Handler: h, Group: g, Name: name}); err != nil {
+	for i, name := range []string{"user", "project", "user"} {
+		source := fmt.Sprintf("%d.json:1", i)
+		if _, err := reg.Add(hook.Registration{Event: hook.EventPreToolUse, Handler: h, Group: g, Name: name, Source: source}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	e := engine(t, reg)
 	out := fire(t, e, bash("ls"))
-	if h.runs != 1 || out.Runs[1].Why != "the same hook as user" {
-		t.Errorf("%d runs, %+v", h.runs, out.Runs[1])
+	const again = "the same hook as user of 0.json:1"
+	if h.runs != 1 || out.Runs[1].Why != "the same hook as user" || out.Runs[2].Why != again {
+		t.Errorf("%d runs, %+v", h.runs, out.Runs)
 	}
-	if c := e.Explain(bash("ls")); !c[0].Runs || c[1].Runs || c[1].Why != "the same hook as user" {
+	if c := e.Explain(bash("ls")); !c[0].Runs || c[1].Runs || c[1].Why != "the same hook as user" || c[2].Why != again {
 		t.Errorf("explain %+v", c)
 	}
 }

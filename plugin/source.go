@@ -210,6 +210,14 @@ func nameOf(segments []string, lenient bool) (Name, error) {
 	return n, err
 }
 
+// cutLast cuts s around the last sep.
+func cutLast(s, sep string) (before, after string, found bool) {
+	if i := strings.LastIndex(s, sep); i >= 0 {
+		return s[:i], s[i+len(sep):], true
+	}
+	return s, "", false
+}
+
 func directorySource(spec string, o SourceOptions) (Source, error) {
 	path, err := filepath.Abs(join(o.Dir, spec))
 	if err != nil {
@@ -217,6 +225,11 @@ func directorySource(spec string, o SourceOptions) (Source, error) {
 	}
 	info, err := os.Stat(path)
 	if err != nil || !info.IsDir() {
+		if dir, ref, ok := cutLast(path, "@"); ok {
+			if info, err := os.Stat(dir); err == nil && info.IsDir() {
+				return Source{}, &SourceError{Source: spec, Reason: "a directory is taken as it is; write file://" + Printable(filepath.ToSlash(dir)) + "@" + Printable(ref) + " for a commit of its repository"}
+			}
+		}
 		return Source{}, &SourceError{Source: spec, Reason: "there is no such directory"}
 	}
 	name, err := ParseDirName(filepath.Base(path))

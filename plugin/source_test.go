@@ -99,3 +99,14 @@ func FuzzParseSource(f *testing.F) {
 		}
 	})
 }
+
+func TestDirectoryWithACommitSaysHowToAskForIt(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, "tools"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	_, err := plugin.ParseSource("./tools@v1", plugin.SourceOptions{Dir: dir})
+	if err == nil || !strings.Contains(err.Error(), "file://") || !strings.Contains(err.Error(), "/tools@v1") {
+		t.Errorf("error %v", err)
+	}
+}
