@@ -236,3 +236,6 @@ func (w *Worker) log(level, format string, args ...any) {
 		w.spec.OnLog(Log{Worker: w.Name(), Level: level, Message: fmt.Sprintf(format, args...)})
 	}
 }
+
+// Wire returns the protocol that the worker speaks.
+func (w *Worker) Wire() Wire { return w.spec.Wire }
