@@ -22,6 +22,12 @@ if re.search(r"\brm\s+-rf\b", event["tool_input"].get("command", "")):
     print(json.dumps({"decision": "deny", "reason": "no"}))
 `
 
+const nodeGuard = `const event = JSON.parse(require("fs").readFileSync(0, "utf8"));
+if (/\brm\s+-rf\b/.test(event.tool_input.command)) {
+  console.log(JSON.stringify({ decision: "deny", reason: "no" }));
+}
+`
+
 const bashGuard = `#!/bin/bash
 input=$(cat)
 cmd=$(echo "$input" | jq -r '.tool_input.command // empty')
@@ -42,6 +48,8 @@ func BenchmarkPrewarm(b *testing.B) {
 	for _, c := range []struct{ name, program, interpreter, text string }{
 		{"python", "python3", python, pythonGuard},
 		{"bash+jq", "jq", "bash", bashGuard},
+		{"node", "node", "node", nodeGuard},
+		{"sh", "sh", "sh", lineGuard},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			need(b, c.program)

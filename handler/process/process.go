@@ -103,7 +103,7 @@ func (p *Process) ended() bool {
 	case <-p.gone:
 		return true
 	default:
-		return isZombie(p.cmd.Pid)
+		return hasEnded(p.cmd)
 	}
 }
 

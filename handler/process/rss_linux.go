@@ -1,9 +1,12 @@
 package process
 
 import (
+	"errors"
 	"os"
 	"strconv"
 	"strings"
+
+	"golang.org/x/sys/unix"
 )
 
 // rss returns how much memory a process occupies, in bytes; 0 when that cannot be
@@ -21,9 +24,13 @@ func rss(pid int) int64 {
 	return pages * int64(os.Getpagesize())
 }
 
-// isZombie reports whether a process has ended that nobody has waited for yet. The
-// pid must be a child's that was not waited for a moment ago.
-func isZombie(pid int) bool {
-	m, ok := stat(pid)
-	return !ok || !m.alive()
+// hasEnded reports whether a process has ended, before anybody has waited for it. It
+// reports false where the system cannot tell.
+func hasEnded(cmd *os.Process) (ended bool) {
+	err := cmd.WithHandle(func(handle uintptr) {
+		fds := [...]unix.PollFd{{Fd: int32(handle), Events: unix.POLLIN}}
+		n, err := unix.Poll(fds[:], 0)
+		ended = err == nil && n > 0
+	})
+	return ended || errors.Is(err, os.ErrProcessDone)
 }
