@@ -14,9 +14,11 @@ func user(text string) model.Message { return model.UserText(text) }
 func said(text string) model.Message {
 	return model.Message{Role: model.Assistant, Content: []model.Block{model.Text(text)}}
 }
+
 func calls(id string) model.Message {
 	return model.Message{Role: model.Assistant, Content: []model.Block{model.ToolUse(id, "Read", `{"file_path":"/a.go"}`)}}
 }
+
 func result(id, text string) model.Message {
 	return model.Message{Role: model.User, Content: []model.Block{model.ToolResult(id, false, model.Text(text))}}
 }
