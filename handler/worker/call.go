@@ -105,13 +105,20 @@ func (h *Hook) Handle(ctx context.Context, call *hook.Call) (hook.Result, error)
 	if err != nil {
 		return hook.Result{}, err
 	}
+	began := time.Now()
 	c, p, err := h.begin(ctx, call, release)
 	if err != nil {
 		release()
 		return hook.Result{}, err
 	}
 	defer p.hide()
-	return h.await(ctx, call, c, p)
+	sent := time.Now()
+	res, err := h.await(ctx, call, c, p)
+	// A report that was handed to a background run is that run's.
+	if call.Report != nil {
+		call.Report.Phases = hook.Phases{Start: sent.Sub(began), Run: time.Since(sent)}
+	}
+	return res, err
 }
 
 // queue waits for a place. The hook's clock stands still meanwhile: its time counts
