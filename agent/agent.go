@@ -66,6 +66,8 @@ type Agent struct {
 	usage      model.Usage
 	lastCall   int64 // tokens that the last call filled, 0 when not known
 	lastIndex  int   // messages that it covered
+	watched    map[string]fileStamp
+	watchOrder []string
 	compacted  int64 // tokens after the last automatic compaction
 	idleTimer  *time.Timer
 }

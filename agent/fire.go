@@ -71,6 +71,7 @@ func (a *Agent) Fire(ctx context.Context, in hook.Input) (hook.Outcome, error) {
 	if err := a.keep(&out, in.Event().String(), refused); err != nil {
 		return out, err
 	}
+	a.watchFiles(&out)
 	if out.Halt {
 		a.halt(out.StopReason)
 	}

@@ -204,6 +204,7 @@ func (r *run) beginTurn() error {
 	if _, err := r.takeQueued(false); err != nil {
 		return err
 	}
+	r.filesChanged(r.ctx)
 	if err := r.compactIfFull(); err != nil {
 		return err
 	}

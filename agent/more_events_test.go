@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -317,5 +319,34 @@ func TestEngineThatIsClosedGuardsNothingOpen(t *testing.T) {
 	hook.On(b.reg, func(context.Context, *hook.TurnStart) (hook.Result, error) { return hook.None(), b.eng.Close() })
 	if _, err := b.a.Prompt(t.Context(), "go"); err == nil {
 		expect(t, b.lastResult(), "could not be asked", "!ran {")
+	}
+}
+
+func TestWatchedFiles(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "watched.txt")
+	b := newBench(t, "turns:\n  - text: ok\n    repeat: -1\n", func(_ *bench, cfg *agent.Config) { cfg.Dir = dir })
+	hook.On(b.reg, func(context.Context, *hook.SessionStart) (hook.Result, error) {
+		return hook.Result{Host: &hook.HostEffects{WatchPaths: []string{"watched.txt"}}}, nil
+	})
+	noteJSON(b, hook.EventFileChanged)
+	b.prompt("nothing has happened")
+	for _, text := range []string{"", "longer"} {
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		b.prompt("go")
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	b.prompt("go")
+	b.prompt("nothing more")
+	var want []string
+	for _, change := range []string{"add", "change", "unlink"} {
+		want = append(want, fmt.Sprintf(`FileChanged {"event":%q,"file_path":%q}`, change, path))
+	}
+	if got := b.noted(); !slices.Equal(got, want) {
+		t.Errorf("got %q\nwant %q", got, want)
 	}
 }

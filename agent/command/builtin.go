@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -35,6 +36,7 @@ func (s *Set) builtins() []Command {
 		}},
 		{"tree", "list the entries of the session, or move to one: /tree ID [summary]", s.tree},
 		{"model", "show the model, or change it: /model PROVIDER/NAME", s.model},
+		{"add-dir", "let the agent work in a further directory: /add-dir PATH", s.addDir},
 		{"hooks", "list the hooks", s.hooks},
 		{"cost", "show what the session has used", s.cost},
 		{"quit", "end", func(context.Context, string) (Reply, error) { return Reply{Quit: true}, nil }},
@@ -183,6 +185,22 @@ func (s *Set) model(ctx context.Context, name string) (Reply, error) {
 		return Reply{Blocked: true, Output: "The model stays: " + why}, nil
 	}
 	return Reply{Output: "The model is " + s.a.Model() + "."}, nil
+}
+
+func (s *Set) addDir(ctx context.Context, dir string) (Reply, error) {
+	switch {
+	case s.opts.AddDir == nil:
+		return Reply{}, errors.New("directories can't be added here")
+	case dir == "":
+		return Reply{}, errors.New("which directory? write /add-dir PATH")
+	case !filepath.IsAbs(dir):
+		dir = filepath.Join(s.a.Dir(), dir)
+	}
+	if err := s.opts.AddDir(ctx, dir); err != nil {
+		return Reply{}, err
+	}
+	_, err := s.a.Fire(ctx, &hook.DirectoryAdded{Directory: dir, Source: "slash_command"})
+	return Reply{Output: "The agent may work in " + dir + "."}, err
 }
 
 func (s *Set) hooks(context.Context, string) (Reply, error) {

@@ -61,6 +61,8 @@ type Options struct {
 	// SessionDir is where /resume looks for sessions, and Dir their working
 	// directory.
 	SessionDir, Dir string
+	// AddDir lets the agent work in a further directory; nil refuses it.
+	AddDir func(ctx context.Context, dir string) error
 	// Shell runs a shell command of the person; nil refuses them.
 	Shell func(ctx context.Context, command string) (output string, err error)
 }

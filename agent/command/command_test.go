@@ -87,7 +87,12 @@ func has(t *testing.T, text string, want ...string) {
 }
 
 func TestBuiltins(t *testing.T) {
-	b := newBench(t, command.Options{})
+	var added, told string
+	b := newBench(t, command.Options{AddDir: func(_ context.Context, dir string) error { added = dir; return nil }})
+	hook.On(b.reg, func(_ context.Context, in *hook.DirectoryAdded) (hook.Result, error) {
+		told = in.Directory + " " + in.Source
+		return hook.None(), nil
+	})
 	hook.On(b.reg, func(context.Context, *hook.Stop) (hook.Result, error) { return hook.None(), nil }, hook.Name("watch-stop"))
 	has(t, b.input("/help").Output, "/compact", "/resume", "!!COMMAND")
 	has(t, b.input("/compact").Output, "nothing to compact")
@@ -110,6 +115,10 @@ func TestBuiltins(t *testing.T) {
 	has(t, b.input("/model").Output, "script")
 	has(t, b.input("/model other").Output, "other")
 	has(t, b.input("/hooks").Output, "Stop", "watch-stop")
+	has(t, b.input("/add-dir lib").Output, filepath.FromSlash("/work/lib"))
+	if want := filepath.FromSlash("/work/lib"); added != want || told != want+" slash_command" {
+		t.Errorf("added %q, told %q", added, told)
+	}
 	has(t, b.input("/cost").Output, "tokens in")
 	for _, text := range []string{"/quit", "/exit"} {
 		if !b.input(text).Quit {
