@@ -201,6 +201,11 @@ func TestUnsupported(t *testing.T) {
 			t.Errorf("%q is supported", text)
 		}
 	}
+	for _, deep := range []string{strings.Repeat("(", 60<<10), strings.Repeat("{ ", 30<<10), strings.Repeat("$((", 20<<10), strings.Repeat("`", 100<<10)} {
+		if _, err := builtinsh.Parse(deep, builtinsh.Bash); err == nil {
+			t.Errorf("%.10s...: read", deep)
+		}
+	}
 	if _, err := builtinsh.Parse("if true; then", builtinsh.Sh); err == nil {
 		t.Error("a syntax error is none")
 	}

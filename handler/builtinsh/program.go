@@ -62,7 +62,14 @@ func Parse(line string, lang Lang) (*Program, error) {
 	return p, nil
 }
 
+// maxScript bounds the size of a script. How deep a script can nest, and how much
+// stack reading it takes, depends on it.
+const maxScript = 64 << 10
+
 func parse(text, name string, lang Lang, k *kept) (*Program, error) {
+	if len(text) > maxScript {
+		return nil, &UnsupportedError{What: "room for scripts of this size", Line: 1}
+	}
 	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(text), name)
 	if err != nil {
 		return nil, fmt.Errorf("read the script: %w", err)

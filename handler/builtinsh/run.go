@@ -39,7 +39,7 @@ func (p *Program) Run(ctx context.Context, spec process.Spec) (exit *process.Exi
 	stdout := &output{stream: process.Stdout, limit: limit(spec.StdoutLimit), notify: spec.OnOutput, shared: &lock}
 	stderr := &output{stream: process.Stderr, limit: limit(spec.StderrLimit), notify: spec.OnOutput, shared: &lock}
 	bounded, stop := watch(ctx, p.Memory)
-	s := &session{program: p, spec: spec}
+	s := &session{spec: spec}
 	started := time.Now()
 	code, err := s.interpret(bounded, p, script{
 		env: p.kept.env.get(spec.Env), dir: spec.Dir, stdin: input, stdout: stdout, stderr: stderr, arg0: p.file.Name,
@@ -49,12 +49,14 @@ func (p *Program) Run(ctx context.Context, spec process.Spec) (exit *process.Exi
 		return nil, tooMuch
 	}
 	exit = &process.Exit{Pid: os.Getpid(), Code: code}
-	if ctx.Err() != nil {
+	switch {
+	case err == nil: // it ended by itself, however late
+	case ctx.Err() == nil:
+		return nil, err
+	default:
 		exit.Code, exit.Cause = -1, context.Cause(ctx)
 		exit.TimedOut = errors.Is(ctx.Err(), context.DeadlineExceeded) || errors.Is(exit.Cause, context.DeadlineExceeded)
 		exit.Cancelled = !exit.TimedOut
-	} else if err != nil {
-		return nil, err
 	}
 	exit.Stdout, exit.StdoutBytes, exit.StdoutTruncated = stdout.result()
 	exit.Stderr, exit.StderrBytes, exit.StderrTruncated = stderr.result()
@@ -76,10 +78,7 @@ func limit(n int) int {
 }
 
 // session is one run of a program, with the scripts that it calls.
-type session struct {
-	program *Program
-	spec    process.Spec
-}
+type session struct{ spec process.Spec }
 
 // script is what one script of a session runs with.
 type script struct {

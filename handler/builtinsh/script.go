@@ -12,10 +12,8 @@ import (
 	"github.com/hookline-dev/hookline/handler/internal/stamp"
 )
 
-const (
-	maxKept   = 128
-	maxScript = 1 << 20
-)
+// maxKept bounds how many scripts, filters and patterns are kept.
+const maxKept = 128
 
 // kept is what a program and the scripts that it calls keep between runs.
 type kept struct {

@@ -105,6 +105,7 @@ func (p *Pool) drop(w *waiting) {
 
 // reserve says whether one more process may be started for a hook that wants n.
 func (p *Pool) reserve(a *Ahead, n int) bool {
+	memory := p.memory()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.open()
@@ -117,7 +118,7 @@ func (p *Pool) reserve(a *Ahead, n int) bool {
 			own++
 		}
 	}
-	if own >= n || p.memory() >= orDefault(p.RSS, DefaultPoolRSS) {
+	if own >= n || memory >= orDefault(p.RSS, DefaultPoolRSS) {
 		return false
 	}
 	a.starting++
@@ -181,6 +182,7 @@ func (p *Pool) keep() {
 // the memory that they may occupy, and returns them. Without any left the keeper is
 // to end.
 func (p *Pool) sweep(now time.Time) (useless []*waiting, more bool) {
+	over := p.memory() - orDefault(p.RSS, DefaultPoolRSS)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	idle := orDefault(p.Idle, DefaultPoolIdle)
@@ -194,7 +196,7 @@ func (p *Pool) sweep(now time.Time) (useless []*waiting, more bool) {
 		useless = append(useless, w)
 		return true
 	})
-	for over := p.memory() - orDefault(p.RSS, DefaultPoolRSS); over > 0 && len(p.waiting) > 0; {
+	for over > 0 && len(p.waiting) > 0 {
 		over -= max(rss(p.waiting[0].process.Pid()), 1)
 		useless = append(useless, p.waiting[0])
 		p.waiting = slices.Delete(p.waiting, 0, 1)
@@ -203,10 +205,16 @@ func (p *Pool) sweep(now time.Time) (useless []*waiting, more bool) {
 	return useless, p.keeping
 }
 
-// memory returns how much those that wait occupy. The lock is held.
+// memory returns how much those that wait occupy. Whoever takes one does not wait for
+// that to be found out.
 func (p *Pool) memory() (sum int64) {
-	for _, w := range p.waiting {
-		sum += rss(w.process.Pid())
+	p.mu.Lock()
+	all := slices.Clone(p.waiting)
+	p.mu.Unlock()
+	for _, w := range all {
+		if !w.process.ended() {
+			sum += rss(w.process.Pid())
+		}
 	}
 	return sum
 }
