@@ -43,6 +43,9 @@ func (a *Agent) refresh() error {
 		if err != nil {
 			return fmt.Errorf("reading entry %s of the session: %w", it.EntryID, err)
 		}
+		if it.Type == session.CustomMessage {
+			seen = seenAsCustom(seen, it.CustomType, it.Details, it.Display)
+		}
 		c.replaced = c.replaced || it.Type == session.Compaction
 		c.add(it.EntryID, msg, seen)
 	}
@@ -52,6 +55,24 @@ func (a *Agent) refresh() error {
 
 func (c *conversation) add(id string, msg model.Message, seen hook.Message) {
 	c.ids, c.msgs, c.seen = append(c.ids, id), append(c.msgs, msg), append(c.seen, seen)
+}
+
+// customRole is the role, for hooks, of messages of their own kinds; the model gets
+// them as the person's.
+const customRole = "custom"
+
+// seenAsCustom is a custom message as hooks see it: they tell it from the person's
+// messages by its role, and from others by its customType.
+func seenAsCustom(m hook.Message, customType string, details jsontext.Value, display bool) hook.Message {
+	m.Role = customRole
+	extra := hook.MustJSON(map[string]any{"customType": customType, "display": display})
+	if details != nil {
+		if err := extra.Set("details", details); err != nil {
+			return m
+		}
+	}
+	m.Extra = jsontext.Value(extra.Raw())
+	return m
 }
 
 // decodeMessage reads a message of a session.
@@ -67,6 +88,9 @@ func decodeMessage(raw jsontext.Value) (model.Message, hook.Message, error) {
 // toModel turns a message of a hook's into one of the model's.
 func toModel(m hook.Message) (model.Message, error) {
 	out := model.Message{Role: model.Role(m.Role)}
+	if m.Role == customRole {
+		out.Role = model.User
+	}
 	if out.Role != model.User && out.Role != model.Assistant {
 		return out, fmt.Errorf("a message has the role %q; there are user and assistant", m.Role)
 	}
@@ -178,6 +202,9 @@ func (a *Agent) append(e session.Entry, msg model.Message, extra map[string]any)
 			}
 		}
 		e.Message = jsontext.Value(raw.Raw())
+	}
+	if e.Type == session.CustomMessage {
+		seen = seenAsCustom(seen, e.CustomType, e.Details, e.Display)
 	}
 	if e, err = a.appendEntry(e); err != nil {
 		return e, err

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/hookline-dev/hookline/agent/model"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/session"
@@ -68,12 +70,25 @@ func (l *live) SetMessages(msgs []hook.Message) error {
 	}
 	a.conv.stale = true
 	a.lastCall = 0
-	for _, m := range decoded[same:] {
-		if _, err := a.append(session.Entry{Type: session.Message}, m, nil); err != nil {
+	for i, m := range decoded[same:] {
+		if _, err := a.append(entryFor(msgs[same+i]), m, nil); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// entryFor is the entry that keeps a message of a hook's.
+func entryFor(m hook.Message) session.Entry {
+	extra := hook.RawJSON(m.Extra)
+	if m.Role != customRole || extra.String("customType") == "" {
+		return session.Entry{Type: session.Message}
+	}
+	e := session.Entry{Type: session.CustomMessage, CustomType: extra.String("customType"), Content: jsontext.Value(m.Content.Raw()), Display: extra.Bool("display")}
+	if details, ok := extra.Get("details"); ok {
+		e.Details = jsontext.Value(details.Raw())
+	}
+	return e
 }
 
 // Metadata returns a value that a hook stored.

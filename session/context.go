@@ -18,6 +18,10 @@ type Item struct {
 	// Message is the message: the entry's own, or one of role user made of a
 	// summary or a custom message.
 	Message jsontext.Value
+	// CustomType, Details and Display are those of a custom message.
+	CustomType string
+	Details    jsontext.Value
+	Display    bool
 	// Repaired reports a message that differs from what is stored, so that every
 	// tool call has its result and every result its call.
 	Repaired bool
@@ -137,6 +141,7 @@ func appendItem(items []Item, e Entry) []Item {
 		it.Message = e.Message
 	case CustomMessage:
 		it.Message = userContent(e.Content)
+		it.CustomType, it.Details, it.Display = e.CustomType, e.Details, e.Display
 	case BranchSummary:
 		it.Message = userText(branchIntro + e.Summary)
 	default:
