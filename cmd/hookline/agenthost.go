@@ -234,6 +234,14 @@ func (w *wiring) shell(ctx context.Context, line string) (string, error) {
 	return r.Text(), err
 }
 
+// addDir lets the agent work in a further directory.
+func (w *wiring) addDir(ctx context.Context, dir string) error {
+	if err := w.tools.AddDir(dir); err != nil {
+		return err
+	}
+	return w.checker.Apply(ctx, hook.PermissionUpdate{Type: permission.AddDirectories, Directories: []string{dir}, Destination: permission.Session})
+}
+
 // moduleCommands are the slash commands of script modules; the first of a name has
 // it.
 func (w *wiring) moduleCommands() []command.Command {

@@ -77,6 +77,7 @@ type wiring struct {
 	agent    *agent.Agent
 	commands *command.Set
 	rendered string // prompt of the recipe
+	settings []settingsFile
 	closers  []func() error
 }
 
@@ -116,11 +117,12 @@ func (a *app) wire(ctx context.Context, f *agentFlags, o wireOptions) (w *wiring
 	if w.agent, err = agent.New(cfg); err != nil {
 		return w, errors.Join(err, cfg.Session.Close())
 	}
+	w.settings = w.settingsFiles()
 	w.services.Bind(w.agent)
 	w.modules.Bind(w.agent)
 	w.commands = command.New(w.agent, command.Options{
 		More: w.moduleCommands, Recipes: w.recipes, Exec: w.execForRecipe, Hooks: w.reg.Infos,
-		SessionDir: w.sessionDir(), Dir: w.dir, Shell: w.shell,
+		SessionDir: w.sessionDir(), Dir: w.dir, Shell: w.shell, AddDir: w.addDir,
 	})
 	return w, w.useRecipe(ctx)
 }
@@ -176,6 +178,7 @@ func (w *wiring) loadHooks(ctx context.Context, o wireOptions) error {
 	if err := a.checkTrusted(w.set); err != nil {
 		return err
 	}
+	w.gate.Seal() // what the session's own model writes from now on has to be approved
 	a.untrustedLine(w.workspace)
 	var opts []hook.EngineOption
 	if o.observer != nil {

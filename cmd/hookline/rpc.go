@@ -235,6 +235,11 @@ func (s *rpcServer) do(ctx context.Context, req rpcRequest) (data any, blocked b
 	a := s.agent
 	switch req.Type {
 	case "prompt":
+		if s.agent.Idle() {
+			if err := s.refresh(ctx); err != nil {
+				return nil, false, err
+			}
+		}
 		reply, err := s.commands.Input(ctx, req.Text, command.RPC, req.Images...)
 		out := rpcResult{End: string(agent.EndDone), Output: reply.Output}
 		if reply.Result != nil {
