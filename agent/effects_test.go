@@ -375,6 +375,25 @@ func TestPromptRewriteBlockAndInjection(t *testing.T) {
 	}
 }
 
+func TestPromptInPlace(t *testing.T) {
+	b := newBench(t, "turns: [{text: ok}]")
+	hook.On(b.reg, func(_ context.Context, in *hook.UserPromptSubmit) (hook.Result, error) {
+		in.Prompt += " in place"
+		return hook.None(), nil
+	})
+	b.prompt("changed")
+	expect(t, b.all(), "user: changed in place")
+}
+
+func TestPostToolBatchStopsTheLoop(t *testing.T) {
+	b := newBench(t, oneCall).allowAll()
+	hook.On(b.reg, func(context.Context, *hook.PostToolBatch) (hook.Result, error) { return hook.Deny("look at this first"), nil })
+	if res := b.prompt("go"); res.End != agent.EndHalted || res.Reason != "look at this first" || res.Turns != 1 {
+		t.Errorf("%+v", res)
+	}
+	expect(t, b.lastResult(), "ran {")
+}
+
 func TestSystemPromptOfOnePrompt(t *testing.T) {
 	b := newBench(t, "turns: [{text: one}, {text: two}]")
 	system := "be a pirate"

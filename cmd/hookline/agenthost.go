@@ -171,7 +171,7 @@ func (w *wiring) scopedHooks(d subagent.Definition, agentID string) ([]hook.Regi
 	if w.app.noHooks {
 		return nil, nil
 	}
-	if d.Project && !w.approved("agent:"+d.Name, d.Path, "hooks of the subagent "+d.Name) {
+	if d.Project && !w.agentHooksApproved(d) {
 		return nil, fmt.Errorf("%s has hooks that are not approved; --trust-project runs them", d.Path)
 	}
 	data, err := os.ReadFile(d.Path)
@@ -187,6 +187,10 @@ func (w *wiring) scopedHooks(d subagent.Definition, agentID string) ([]hook.Regi
 	regs, diags := settings.Registrations(b)
 	w.app.printDiagnostics(diags)
 	return regs, nil
+}
+
+func (w *wiring) agentHooksApproved(d subagent.Definition) bool {
+	return w.approved("agent:"+d.Name, d.Path, "hooks of the subagent "+d.Name)
 }
 
 // recipeHooks registers the built-in handlers that a recipe names.

@@ -178,7 +178,6 @@ func (w *wiring) loadHooks(ctx context.Context, o wireOptions) error {
 	if err := a.checkTrusted(w.set); err != nil {
 		return err
 	}
-	w.gate.Seal() // what the session's own model writes from now on has to be approved
 	a.untrustedLine(w.workspace)
 	var opts []hook.EngineOption
 	if o.observer != nil {
@@ -232,6 +231,12 @@ func (w *wiring) agentConfig(ctx context.Context, o wireOptions) (agent.Config, 
 	cfg.Instructions, faults[0] = instructions.Load(w.dirs.Project, w.dirs.Home)
 	cfg.Rules, faults[1] = rules.Load(rules.Dirs(w.dirs.Project, w.dirs.Home)...)
 	cfg.Subagents, faults[2] = subagent.Load(w.dirs.Project, w.dirs.Home)
+	for _, d := range cfg.Subagents {
+		if len(d.Hooks) > 0 && d.Project {
+			w.agentHooksApproved(d) // what is asked before the seal is what may run
+		}
+	}
+	w.gate.Seal() // what the session's own model writes from now on has to be approved
 	for _, err := range faults {
 		if err != nil {
 			a.warnf("warning: %v", err)
