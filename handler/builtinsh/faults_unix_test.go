@@ -114,7 +114,7 @@ func TestMemory(t *testing.T) {
 	} {
 		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 		p := program(t, text, builtinsh.Sh)
-		p.Memory = 32 << 20
+		p.Memory = 16 << 20
 		exit, err := p.Run(ctx, spec(t, nil))
 		cancel()
 		if !errors.Is(err, builtinsh.ErrMemory) {
@@ -201,7 +201,7 @@ func TestUnsupported(t *testing.T) {
 			t.Errorf("%q is supported", text)
 		}
 	}
-	for _, deep := range []string{strings.Repeat("(", 60<<10), strings.Repeat("{ ", 30<<10), strings.Repeat("$((", 20<<10), strings.Repeat("`", 100<<10)} {
+	for _, deep := range []string{strings.Repeat("(", 10<<10), strings.Repeat("{ ", 30<<10), strings.Repeat("$((", 20<<10), strings.Repeat("`", 100<<10)} {
 		if _, err := builtinsh.Parse(deep, builtinsh.Bash); err == nil {
 			t.Errorf("%.10s...: read", deep)
 		}
