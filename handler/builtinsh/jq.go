@@ -18,7 +18,7 @@ import (
 // Exit codes of jq.
 const (
 	jqFalse   = 1
-	jqInput   = 2
+	jqMissing = 2
 	jqCompile = 3
 	jqNothing = 4
 	jqError   = 5
@@ -184,7 +184,7 @@ func (q *query) run(t *call, code *gojq.Code, in *inputs) (exit int, ok bool) {
 		v, more := in.first()
 		if err, bad := v.(error); bad && more {
 			t.errorf("error (at %s): %v", in.name(), err)
-			result = jqInput
+			result = jqError
 			break
 		}
 		if !more {
@@ -225,7 +225,7 @@ func (q *query) run(t *call, code *gojq.Code, in *inputs) (exit int, ok bool) {
 		return codeSignal + 13, true
 	}
 	if result == 0 && in.missing {
-		result = jqInput
+		result = jqMissing
 	}
 	if result != 0 || !q.exit {
 		return result, true

@@ -3,6 +3,8 @@ package builtinsh
 import (
 	"slices"
 	"testing"
+
+	"github.com/hookline-dev/hookline/handler/process"
 )
 
 func TestReadFields(t *testing.T) {
@@ -77,5 +79,29 @@ func TestTranslatePattern(t *testing.T) {
 		if ok != tt.ok || ok && got != tt.want {
 			t.Errorf("translatePattern(%q, %v) = %q, %v, want %q", tt.in, tt.extended, got, ok, tt.want)
 		}
+	}
+}
+
+func TestJqBrokenInput(t *testing.T) {
+	p, err := Parse(`jq .a; echo "$?"; echo '[1' | jq -c '.[0]'; echo "$?"; echo 12345678901234567890123 | jq .`, Sh)
+	if err != nil {
+		t.Fatal(err)
+	}
+	exit, err := p.Run(t.Context(), process.Spec{Stdin: []byte(`{"a":`), Env: []string{"PATH="}})
+	if want := "5\n5\n12345678901234567890123\n"; err != nil || string(exit.Stdout) != want {
+		t.Errorf("%q, want %q, %v", exit.Stdout, want, err)
+	}
+}
+
+// TestJqWithoutJq prints objects where there is no real jq to leave them to, and says
+// itself what is wrong with a filter.
+func TestJqWithoutJq(t *testing.T) {
+	p, err := Parse(`jq -c .; jq -n '.['; echo "$?"; jq --seq . ; echo "$?"`, Sh)
+	if err != nil {
+		t.Fatal(err)
+	}
+	exit, err := p.Run(t.Context(), process.Spec{Stdin: []byte(`{"b":1,"a":[2]}`), Env: []string{"PATH="}})
+	if want := "{\"a\":[2],\"b\":1}\n3\n127\n"; err != nil || string(exit.Stdout) != want {
+		t.Errorf("%q, want %q, %v", exit.Stdout, want, err)
 	}
 }
