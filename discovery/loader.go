@@ -84,7 +84,8 @@ func New(opts Options) *Loader {
 	l := &Loader{opts: opts, gate: opts.Gate, limiter: process.NewLimiter(maxProcesses), httpClient: &httpcall.Client{}, pool: &process.Pool{}, groups: map[string]*hook.Group{}}
 	l.workers = &workerPool{l: l, running: map[string]*worker.Worker{}}
 	l.env, _ = process.Environ(hostEnviron(opts.Environ), nil, process.EnvPolicy{Keep: opts.Config.EnvAllow})
-	l.sources = []source{newClaudeSource(l), newKodeletSource(l), newPiSource(l)}
+	k := newKodeletSource(l)
+	l.sources = []source{newClaudeSource(l), k, newStandingSource(l, k), newPiSource(l)}
 	return l
 }
 

@@ -63,6 +63,7 @@ const (
 	RankGo      = 0
 	RankClaude  = 100
 	RankKodelet = 200
+	RankWorker  = 250
 	RankPi      = 300
 )
 

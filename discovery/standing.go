@@ -1,0 +1,288 @@
+package discovery
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	dialect "github.com/hookline-dev/hookline/dialect/worker"
+	"github.com/hookline-dev/hookline/handler/worker"
+	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/internal/diag"
+	"github.com/hookline-dev/hookline/plugin"
+	"github.com/hookline-dev/hookline/trust"
+)
+
+// standingSource finds workers: executables in the workers directories, which say
+// themselves what they want, and kodelet's extensions.
+type standingSource struct {
+	l       *Loader
+	kodelet *kodeletSource // for what the two have in common
+	running map[string]*standing
+}
+
+// standing is a worker and the content that it was started from.
+type standing struct {
+	w      *worker.Worker
+	digest string
+}
+
+// helloTime is how long a worker may take to say what it wants while hooks load.
+const helloTime = 10 * time.Second
+
+func newStandingSource(l *Loader, k *kodeletSource) *standingSource {
+	return &standingSource{l: l, kodelet: k, running: map[string]*standing{}}
+}
+
+func (s *standingSource) groups() []groupSpec {
+	return []groupSpec{{dialect.Dialect, hook.Sequential, hook.RankWorker}}
+}
+
+func (s *standingSource) close() error {
+	var errs []error
+	for _, r := range s.running {
+		errs = append(errs, r.w.Close())
+	}
+	s.running = map[string]*standing{}
+	return errors.Join(errs...)
+}
+
+// levels are the directories of workers, and those of extensions.
+func (s *standingSource) levels(kind string) ([]plugin.Level, []diag.Diagnostic) {
+	levels, pd := plugin.Levels(s.l.opts.Dirs.Project, s.l.opts.Dirs.Home, kind)
+	if dir := s.l.opts.Dirs.Managed; dir != "" {
+		if dir = filepath.Join(dir, kind); isDir(dir) {
+			levels = append([]plugin.Level{{Dir: dir, Location: "managed"}}, levels...)
+		}
+	}
+	return levels, fromPlugin(pd)
+}
+
+func isDir(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+func (s *standingSource) stamp(st *stamper) {
+	for _, kind := range []string{"workers", "extensions"} {
+		levels, _ := s.levels(kind)
+		for _, lv := range levels {
+			st.tree(lv.Dir, 2)
+		}
+	}
+}
+
+func (s *standingSource) find(ctx context.Context) ([]Found, []diag.Diagnostic) {
+	all, diags := s.candidates()
+	first := map[string]string{}
+	for i := range all {
+		f := &all[i]
+		if by, taken := first[f.Name]; taken && f.Status == Active {
+			f.Status, f.Why = Shadowed, "shadowed by "+by
+		}
+		if f.Status == Active {
+			first[f.Name] = f.Path
+			s.l.allow(f)
+		}
+	}
+	out := make([][]Found, len(all))
+	more := make([][]diag.Diagnostic, len(all))
+	s.start(ctx, all, func(i int, r *standing, err error) {
+		out[i], more[i] = s.resolve(all[i], r, err)
+	})
+	var hooks []Found
+	for i := range all {
+		hooks = append(hooks, out[i]...)
+		diags = append(diags, more[i]...)
+	}
+	return hooks, append(diags, s.prune(all)...)
+}
+
+// candidates lists the files.
+func (s *standingSource) candidates() ([]Found, []diag.Diagnostic) {
+	var out []Found
+	workers, diags := s.levels("workers")
+	for _, lv := range workers {
+		found, d := s.scan(lv, lv.Dir, "worker", "")
+		out, diags = append(out, found...), append(diags, d...)
+	}
+	extensions, d := s.levels("extensions")
+	diags = append(diags, d...)
+	for _, lv := range extensions {
+		dirs := []string{lv.Dir}
+		if entries, err := os.ReadDir(lv.Dir); err == nil {
+			for _, e := range entries {
+				if e.IsDir() && !strings.HasPrefix(e.Name(), ".") {
+					dirs = append(dirs, filepath.Join(lv.Dir, e.Name()))
+				}
+			}
+		}
+		for _, dir := range dirs {
+			found, d := s.scan(lv, dir, "extension", dialect.ExtensionPrefix)
+			out, diags = append(out, found...), append(diags, d...)
+		}
+	}
+	return out, diags
+}
+
+func (s *standingSource) scan(lv plugin.Level, dir, typ, prefix string) ([]Found, []diag.Diagnostic) {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, []diag.Diagnostic{s.l.note(diag.Error, dir, "its workers cannot be listed: %v", err)}
+	}
+	var out []Found
+	for _, e := range entries {
+		skip, why := inspect(dir, e)
+		if skip || !strings.HasPrefix(e.Name(), prefix) {
+			continue
+		}
+		path := filepath.Join(dir, e.Name())
+		name := moduleName(strings.TrimSuffix(path, disableSuffix))
+		f := Found{Name: lv.Prefix + name, Dialect: dialect.Dialect, Level: levelName(lv), Type: typ, Plugin: lv.Plugin, Path: path, Source: path, Command: path, Status: Active, group: dialect.Dialect}
+		if typ == "extension" {
+			f.Name = lv.Prefix + dialect.ExtensionID(lv.Dir, strings.TrimSuffix(path, disableSuffix))
+		}
+		f.Artifact = trust.Artifact{
+			Name: f.Name, Dialect: f.Dialect, Level: f.Level, Root: s.kodelet.root(lv), Source: path,
+			Definition: typ + " " + f.Name, Files: []string{path}, Command: path,
+		}
+		switch {
+		case why == notExecutable:
+			f.Status, f.Why = Disabled, why
+		case why != "":
+			f.Status, f.Why = Broken, why
+		case strings.HasSuffix(e.Name(), disableSuffix):
+			f.Status, f.Why = Disabled, "its name ends in "+disableSuffix
+		}
+		out = append(out, f)
+	}
+	return out, nil
+}
+
+// start gives each candidate to then, with its worker where it may run; new ones are
+// started two at a time. then is called in any order, one call at a time.
+func (s *standingSource) start(ctx context.Context, all []Found, then func(i int, r *standing, err error)) {
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	slots := make(chan struct{}, 2)
+	for i := range all {
+		f := &all[i]
+		mu.Lock()
+		r := s.running[f.Path]
+		settled := f.Status != Active || r != nil && r.digest == f.Digest
+		if settled {
+			then(i, r, nil)
+		}
+		mu.Unlock()
+		if settled {
+			continue
+		}
+		wg.Go(func() {
+			slots <- struct{}{}
+			defer func() { <-slots }()
+			w, err := s.launch(ctx, f)
+			mu.Lock()
+			defer mu.Unlock()
+			if err != nil {
+				then(i, r, err)
+				return
+			}
+			if r != nil {
+				err = r.w.Close() // it ran what is no longer there
+			}
+			s.running[f.Path] = &standing{w, f.Digest}
+			then(i, s.running[f.Path], err)
+		})
+	}
+	wg.Wait()
+}
+
+func (s *standingSource) launch(ctx context.Context, f *Found) (*worker.Worker, error) {
+	ctx, cancel := context.WithTimeout(ctx, helloTime)
+	defer cancel()
+	l := s.l
+	spec := worker.Spec{
+		Name: f.Name, Path: f.Path, Dir: l.opts.Dirs.Project, Env: l.env, Files: []string{f.Path}, Trusted: l.allowFile,
+		Host: l.opts.Hosting.WorkerHost, OnLog: l.opts.Hosting.OnWorkerLog,
+	}
+	if f.Type != "extension" {
+		return dialect.Start(ctx, spec)
+	}
+	id := filepath.Base(f.Name)
+	return dialect.StartExtension(ctx, spec, dialect.ExtensionOptions{
+		ID: id, Cwd: l.opts.Dirs.Project, DataDir: filepath.Join(l.opts.Dirs.State, "extensions", id), UI: l.opts.Hosting.WorkerHost != nil,
+	})
+}
+
+// resolve makes the registrations of one worker.
+func (s *standingSource) resolve(f Found, r *standing, err error) ([]Found, []diag.Diagnostic) {
+	if old := s.l.heldHooks(&f); old != nil {
+		return old, nil
+	}
+	if f.Status == Active && err != nil {
+		f.Status, f.Why = Broken, err.Error()
+		f.Registration = &hook.Registration{Event: hook.EventPreToolUse, Handler: cannotStart(err), OnFailure: hook.FailDefault}
+		return []Found{f}, []diag.Diagnostic{s.l.note(diag.Error, f.Path, "the worker cannot be used: %v", err)}
+	}
+	if f.Status != Active {
+		return s.kodelet.unregistered(f), nil
+	}
+	regs, remarks := dialect.Registrations(r.w)
+	var diags []diag.Diagnostic
+	for _, text := range remarks {
+		diags = append(diags, s.l.note(diag.Warning, f.Path, "%s", text))
+	}
+	var out []Found
+	for i := range regs {
+		one := f
+		one.Event, one.Registration = regs[i].Event, &regs[i]
+		if m := regs[i].Matcher; m != nil {
+			one.Matcher = m.String()
+		}
+		if regs[i].Inactive != "" {
+			one.Status, one.Why = Disabled, regs[i].Inactive
+		}
+		out = append(out, one)
+	}
+	if len(out) == 0 {
+		f.Status, f.Why = Disabled, "it asks for no event"
+		out = append(out, f)
+	}
+	return out, diags
+}
+
+// cannotStart is the handler of a worker that never said what it wants: it fails
+// wherever it might have guarded, which strict mode counts as a deny.
+func cannotStart(err error) hook.Handler {
+	return hook.HandlerFunc(func(context.Context, *hook.Call) (hook.Result, error) {
+		return hook.Result{}, hook.Failf(hook.FailureLoad, "the worker could not be started: %w", err)
+	})
+}
+
+// prune ends the workers whose files are gone or switched off. One that is held, as
+// its changed file is not approved, goes on.
+func (s *standingSource) prune(all []Found) []diag.Diagnostic {
+	keep := map[string]bool{}
+	for i := range all {
+		keep[all[i].Path] = all[i].Status == Active || all[i].held
+	}
+	var diags []diag.Diagnostic
+	for path, r := range s.running {
+		if keep[path] {
+			continue
+		}
+		delete(s.running, path)
+		if err := r.w.Close(); err != nil {
+			diags = append(diags, s.l.note(diag.Warning, path, "the worker did not end well: %v", err))
+		}
+	}
+	return diags
+}
