@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"mvdan.cc/sh/v3/expand"
 	"mvdan.cc/sh/v3/interp"
 
 	"github.com/hookline-dev/hookline/handler/process"
@@ -107,7 +108,13 @@ func (s *session) interpret(ctx context.Context, p *Program, sc script) (code in
 	if err != nil {
 		return 0, fmt.Errorf("start the built-in shell: %w", err)
 	}
+	// The interpreter leaves a copy of all variables there, which nobody needs: it is
+	// cheaper with room from before.
+	vars, _ := p.kept.vars.Get().(map[string]expand.Variable)
+	runner.Vars = vars
 	err = runner.Run(ctx, p.file)
+	clear(runner.Vars)
+	p.kept.vars.Put(runner.Vars)
 	if status, ok := errors.AsType[interp.ExitStatus](err); ok {
 		return int(status), nil
 	}

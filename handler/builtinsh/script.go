@@ -17,7 +17,8 @@ const maxKept = 128
 
 // kept is what a program and the scripts that it calls keep between runs.
 type kept struct {
-	env envCache
+	env  envCache
+	vars sync.Pool // of maps that are empty
 
 	mu      sync.Mutex
 	scripts map[string]keptScript
