@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"sync"
 	"time"
 
@@ -335,116 +334,6 @@ func (a *Agent) WaitIdle(ctx context.Context) error {
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
-}
-
-// Session returns the session that the agent works in.
-func (a *Agent) Session() *session.Session {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.sess
-}
-
-// SessionID returns the id of the session, which subagents share with their
-// parent.
-func (a *Agent) SessionID() string {
-	if a.parent != nil {
-		return a.parent.SessionID()
-	}
-	return a.Session().ID()
-}
-
-// Model returns the name of the model.
-func (a *Agent) Model() string {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.modelName
-}
-
-// Usage returns what the agent's model calls have used, without its subagents.
-func (a *Agent) Usage() model.Usage {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.usage
-}
-
-// Permission returns what decides about tool calls.
-func (a *Agent) Permission() Permission { return a.cfg.Permission }
-
-// Title returns the session's title, "" when it has none.
-func (a *Agent) Title() string {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.title
-}
-
-// SetTitle names the session for the person.
-func (a *Agent) SetTitle(title string) { a.setTitle(title) }
-
-func (a *Agent) setTitle(title string) {
-	if title == "" {
-		return
-	}
-	a.mu.Lock()
-	a.title = title
-	a.mu.Unlock()
-	a.cfg.UI.SetTitle(title)
-}
-
-// Dir returns the directory that the agent works in now.
-func (a *Agent) Dir() string { return a.currentDir() }
-
-// currentDir returns where the agent works now.
-func (a *Agent) currentDir() string {
-	if a.cfg.Cwd != nil {
-		return a.cfg.Cwd()
-	}
-	return a.cfg.Dir
-}
-
-// Tools returns the tools that the model is offered: the first of each name, of
-// those that are active.
-func (a *Agent) Tools() []tool.Tool {
-	a.mu.Lock()
-	active := a.active
-	a.mu.Unlock()
-	if len(a.cfg.Sources) == 0 && active == nil {
-		return a.cfg.Tools
-	}
-	all := a.AllTools()
-	if active == nil {
-		return all
-	}
-	return slices.DeleteFunc(all, func(t tool.Tool) bool { return !slices.Contains(active, t.Name()) })
-}
-
-// AllTools returns the first tool of each name, active or not.
-func (a *Agent) AllTools() []tool.Tool {
-	all := a.cfg.Tools[:len(a.cfg.Tools):len(a.cfg.Tools)]
-	for _, s := range a.cfg.Sources {
-		all = append(all, s.Tools()...)
-	}
-	return distinct(all)
-}
-
-// distinct returns the first tool of each name.
-func distinct(all []tool.Tool) []tool.Tool {
-	seen := make(map[string]bool, len(all))
-	out := make([]tool.Tool, 0, len(all))
-	for _, t := range all {
-		if !seen[t.Name()] {
-			seen[t.Name()] = true
-			out = append(out, t)
-		}
-	}
-	return out
-}
-
-// SetActiveTools limits what the model is offered to the tools of these names, from
-// the next model call on; nil lifts the limit.
-func (a *Agent) SetActiveTools(names []string) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.active, a.defined = slices.Clone(names), nil
 }
 
 func newID() string {

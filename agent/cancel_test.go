@@ -151,3 +151,26 @@ func TestMemoryOfIdleAgents(t *testing.T) {
 		}
 	}
 }
+
+// After an interrupt the events that close what was begun still fire, Stop does not.
+func TestEventsAfterAnInterrupt(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	b := newBench(t, oneCall, func(_ *bench, cfg *agent.Config) {
+		cfg.Tools = []tool.Tool{&funcTool{name: "Do", run: func(ctx context.Context, _ tool.Input) (tool.Result, error) {
+			cancel(errStopped)
+			return textResult("done in time"), nil
+		}}}
+	}).allowAll()
+	hook.OnEvent(b.reg, func(ctx context.Context, in hook.Input) (hook.Result, error) {
+		b.note("%v %v", in.Event(), ctx.Err())
+		return hook.None(), nil
+	}, []hook.Event{hook.EventPostToolUse, hook.EventToolExecutionEnd, hook.EventTurnEnd, hook.EventAgentEnd, hook.EventStop, hook.EventStopFailure})
+	if _, err := b.a.Prompt(ctx, "go"); !errors.Is(err, errStopped) {
+		t.Error(err)
+	}
+	want := "ToolExecutionEnd <nil>|PostToolUse <nil>|TurnEnd <nil>|AgentEnd <nil>"
+	if got := strings.Join(b.noted(), "|"); got != want {
+		t.Errorf("got %s", got)
+	}
+	expect(t, b.lastResult(), "done in time")
+}

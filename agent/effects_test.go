@@ -123,6 +123,33 @@ func TestAskAsksEvenWhereARuleAllows(t *testing.T) {
 	expect(t, calls[0].Title, "Allow Bash?", "make test", "look twice")
 }
 
+// What a hook refuses never comes to the permission rules.
+func TestDenyIsTheHooksWord(t *testing.T) {
+	b := newBench(t, oneCall)
+	onPre(b, hook.Deny("never on a Friday"))
+	hook.On(b.reg, func(context.Context, *hook.PermissionDenied) (hook.Result, error) { b.note("asked"); return hook.None(), nil })
+	b.prompt("go")
+	expect(t, b.lastResult(), `"text":"never on a Friday"`, `"is_error":true`)
+	if len(b.noted()) > 0 {
+		t.Error("the permission rules were asked")
+	}
+}
+
+func TestHooksDoNotSeeCallsAfterTheEnd(t *testing.T) {
+	b := newBench(t, "turns: [{tool_calls: [{name: Look, input: {n: 1}}, {name: Look, input: {n: 2}}, {name: Do, input: {}}]}]")
+	hook.On(b.reg, func(_ context.Context, in *hook.PreToolUse) (hook.Result, error) {
+		b.note("%s", in.ToolInput.Raw())
+		return hook.Result{Decision: hook.DecisionAllow, Continue: hook.No, StopReason: "enough"}, nil
+	})
+	b.prompt("go")
+	if got := strings.Join(b.noted(), " "); got != `{"n":1}` {
+		t.Errorf("hooks saw %s", got)
+	}
+	if n := strings.Count(b.lastResult(), "a hook ended the run: enough"); n != 3 {
+		t.Errorf("%d of 3 calls say why they did not run: %s", n, b.lastResult())
+	}
+}
+
 func TestStrictestOfTwoDecisions(t *testing.T) {
 	b := newBench(t, bashCall, withBash).allowAll()
 	onPre(b, hook.Deny("never"))
@@ -387,7 +414,9 @@ func TestPromptInPlace(t *testing.T) {
 
 func TestPostToolBatchStopsTheLoop(t *testing.T) {
 	b := newBench(t, oneCall).allowAll()
-	hook.On(b.reg, func(context.Context, *hook.PostToolBatch) (hook.Result, error) { return hook.Deny("look at this first"), nil })
+	hook.On(b.reg, func(context.Context, *hook.PostToolBatch) (hook.Result, error) {
+		return hook.Deny("look at this first"), nil
+	})
 	if res := b.prompt("go"); res.End != agent.EndHalted || res.Reason != "look at this first" || res.Turns != 1 {
 		t.Errorf("%+v", res)
 	}

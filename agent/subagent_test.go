@@ -62,7 +62,7 @@ func TestSubagent(t *testing.T) {
 	}, []hook.Event{hook.EventSubagentStart, hook.EventSubagentStop, hook.EventPreToolUse, hook.EventStop})
 	b.allowAll()
 	before := b.reg.Len()
-	b.prompt("go")
+	res := b.prompt("go")
 	want := []string{
 		"PreToolUse main ", "SubagentStart subagent reviewer", "PreToolUse subagent reviewer",
 		"SubagentStop subagent reviewer", "scoped reviewer true", "SubagentStop subagent reviewer", "scoped reviewer true", "Stop main ",
@@ -71,6 +71,9 @@ func TestSubagent(t *testing.T) {
 		t.Errorf("events\n got %q\nwant %q", got, want)
 	}
 	expect(t, b.lastResult(), "it is fine", "!is_error")
+	if b.a.Usage().OutputTokens <= res.Usage.OutputTokens {
+		t.Errorf("what the subagent used is not counted: %+v", b.a.Usage())
+	}
 	texts := b.model.texts()
 	expect(t, texts[1], "for the subagent", "You review.", "!user: go")
 	expect(t, texts[3], "user: look again")
@@ -175,7 +178,7 @@ func TestTeam(t *testing.T) {
 	}
 	all := strings.Join(b.noted(), "\n")
 	expect(t, all, `TaskCreated {"task_description":"all of them","task_id":"2","task_subject":"docs","team_name":"team"}`, `TaskCompleted {"agent_type":"general-purpose"`, `"teammate_name":"scribe"`, `TeammateIdle {"agent_type":"general-purpose","team_name":"team","teammate_name":"scribe"}`)
-	expect(t, strings.Join(messages(t, b.a.Session()), "\n"), "a hook refused: not this one", "[pending] docs")
+	expect(t, strings.Join(messages(t, b.a.Session()), "\n"), "a hook refused: not this one", "[pending] docs", "!] forbidden")
 }
 
 func TestDefinitionsOfAProject(t *testing.T) {

@@ -249,7 +249,8 @@ func (a *Agent) addHooks(d subagent.Definition) error {
 	return nil
 }
 
-// dismiss ends a subagent and takes its hooks away.
+// dismiss ends a subagent and takes its hooks away. What it used counts as its
+// parent's.
 func (a *Agent) dismiss() {
 	if err := a.Close(context.Background()); err != nil {
 		a.notify(err.Error(), ui.Warning)
@@ -257,6 +258,10 @@ func (a *Agent) dismiss() {
 	if engine, ok := a.cfg.Hooks.(interface{ Registry() *hook.Registry }); ok {
 		engine.Registry().RemoveScope(a.id)
 	}
+	used := a.Usage()
+	a.parent.mu.Lock()
+	defer a.parent.mu.Unlock()
+	a.parent.usage = a.parent.usage.Add(used)
 }
 
 // serve runs a subagent on a prompt, from SubagentStart to SubagentStop.

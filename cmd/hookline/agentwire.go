@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json"
 	"github.com/spf13/cobra"
 
 	"github.com/hookline-dev/hookline/agent"
@@ -242,8 +244,34 @@ func (w *wiring) agentConfig(ctx context.Context, o wireOptions) (agent.Config, 
 			a.warnf("warning: %v", err)
 		}
 	}
-	cfg.Session, cfg.Source, err = w.openSession()
-	return cfg, err
+	if cfg.Session, cfg.Source, err = w.openSession(); err != nil {
+		return cfg, err
+	}
+	return cfg, w.restoreTodos(cfg.Session)
+}
+
+// restoreTodos takes up the list of todos that the model kept in the session.
+func (w *wiring) restoreTodos(s *session.Session) error {
+	items, err := s.Context()
+	if err != nil {
+		return err
+	}
+	for _, it := range slices.Backward(items) {
+		var m model.Message
+		if json.Unmarshal(it.Message, &m, hook.EncodeOptions()) != nil {
+			continue // a text
+		}
+		for _, call := range slices.Backward(m.ToolUses()) {
+			var in struct {
+				Todos []tool.Todo `json:"todos"`
+			}
+			if call.Name == "TodoWrite" && json.Unmarshal(call.Input, &in) == nil {
+				w.tools.SetTodos(in.Todos)
+				return nil
+			}
+		}
+	}
+	return nil
 }
 
 func (w *wiring) sessionDir() string { return filepath.Join(w.dirs.State, "sessions") }
