@@ -180,7 +180,9 @@ func (h *Hook) post(ctx context.Context, c *conn, p *pending, index int, call *h
 	if err != nil {
 		err = hook.Failf(hook.FailureError, "encode the input: %w", err)
 	} else {
-		err = c.hand(ctx, msg)
+		if err = c.hand(ctx, msg); err != nil && ctx.Err() != nil {
+			err = ended(ctx)
+		}
 	}
 	if err != nil {
 		c.forget(p)

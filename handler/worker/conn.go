@@ -92,7 +92,7 @@ func (c *conn) write() {
 		}
 		if err := c.in.write(batch); err != nil {
 			if !m.last {
-				c.kill(hook.Failf(hook.FailureError, "it does not take its input: %w", err))
+				c.letEnd(hook.Failf(hook.FailureError, "it does not take its input: %w", err))
 			}
 			return
 		}
@@ -123,11 +123,11 @@ func (c *conn) read() {
 	out := c.proc.Stdout()
 	defer out.Close()
 	lines := bufio.NewReaderSize(out, 64<<10)
-	var fault error
+	ended, fault := false, error(nil)
 	for fault == nil {
 		raw, err := c.w.spec.Wire.Read(lines, c.w.spec.MaxMessage)
 		if err != nil {
-			fault = err
+			ended, fault = outputEnded(err), err
 			break
 		}
 		m, err := c.w.spec.Wire.Parse(raw)
@@ -137,8 +137,8 @@ func (c *conn) read() {
 		}
 		fault = c.take(m)
 	}
-	if outputEnded(fault) {
-		c.letEnd()
+	if ended {
+		c.letEnd(hook.Failf(hook.FailureAnswer, "it closed its output and went on"))
 	} else {
 		c.kill(hook.Failf(hook.FailureAnswer, "it broke the protocol: %w", fault))
 	}
@@ -151,15 +151,15 @@ func outputEnded(err error) bool {
 	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, os.ErrDeadlineExceeded) || errors.Is(err, os.ErrClosed)
 }
 
-// letEnd gives a process that closed its output the time to end by itself, so that
-// its own end is what is reported.
-func (c *conn) letEnd() {
+// letEnd gives a process that closed a pipe the time to end by itself, so that its own
+// end is what is reported, and kills it after that.
+func (c *conn) letEnd(cause error) {
 	patience := time.NewTimer(process.DefaultGrace)
 	defer patience.Stop()
 	select {
 	case <-c.proc.Done():
 	case <-patience.C:
-		c.kill(hook.Failf(hook.FailureAnswer, "it closed its output and went on"))
+		c.kill(cause)
 	}
 }
 

@@ -275,6 +275,12 @@ func (f *fake) handle(c call) {
 		say(`{"type":"result","id":%s,"async":true,"async_timeout_ms":20000}`, c.ID)
 		time.Sleep(50 * time.Millisecond)
 		say(`{"type":"result","id":%s,"context":["late"]}`, c.ID)
+	case "size":
+		say(`{"type":"result","id":%s,"context":["%d"]}`, c.ID, len(c.Input.ToolInput.Command))
+	case "deaf":
+		os.Stdin.Close()
+		say(`{"type":"result","id":%s}`, c.ID)
+		time.Sleep(time.Minute)
 	case "slow":
 		time.Sleep(150 * time.Millisecond)
 		say(`{"type":"result","id":%s,"context":[%q]}`, c.ID, rest)

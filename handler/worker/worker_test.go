@@ -104,6 +104,7 @@ func TestAnswers(t *testing.T) {
 func TestBrokenProtocol(t *testing.T) {
 	for _, tc := range []struct{ cmd, want string }{
 		{`line hello there`, "a line that is no message"},
+		{`line {"type":"result","id":`, "a line that is no message"},
 		{`line [1]`, "a line that is no message"},
 		{`line {"type":"result","id":ID,"id":ID}`, "duplicate object member name"},
 		{`line {"type":"answer","id":ID}`, `unknown type "answer"`},
@@ -332,5 +333,40 @@ func TestShutdown(t *testing.T) {
 	}
 	if err := w.Close(); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestClosedInput: a worker that does not take its input is no worker.
+func TestClosedInput(t *testing.T) {
+	w := start(t, spec("plain"))
+	e := engine(t, w)
+	fire(t, e, "deaf")
+	out := fire(t, e, "answer")
+	if out.Decision != hook.DecisionDeny || !strings.Contains(out.Runs[0].Err.Error(), "it does not take its input") {
+		t.Errorf("decision %v, error %v", out.Decision, out.Runs[0].Err)
+	}
+	if out := fire(t, e, "answer"); out.Runs[0].Err != nil || w.Starts() != 2 {
+		t.Errorf("afterwards: %v, %d starts", out.Runs[0].Err, w.Starts())
+	}
+}
+
+// TestBigCalls: calls that are larger than the pipe, many at once.
+func TestBigCalls(t *testing.T) {
+	e := engine(t, start(t, spec("plain")))
+	big := strings.Repeat("x", 300_000)
+	got := make(chan error, 12)
+	for range cap(got) {
+		go func() {
+			out, err := e.Fire(context.Background(), bash("size "+big))
+			if err == nil && !slices.Equal(out.Context, []string{"300005"}) {
+				err = errors.Join(errors.New("it did not arrive whole"), out.Runs[0].Err)
+			}
+			got <- err
+		}()
+	}
+	for range cap(got) {
+		if err := <-got; err != nil {
+			t.Error(err)
+		}
 	}
 }

@@ -30,6 +30,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -214,9 +215,11 @@ func (w *Worker) Serve(in io.Reader, out io.Writer) error {
 	return <-w.done
 }
 
-// read takes messages until there is a call. It works on that itself and leaves the
-// reading to another goroutine, so that the call changes goroutines as rarely as
-// possible.
+// patience is how long a call may take before another goroutine reads on.
+const patience = 100 * time.Microsecond
+
+// read takes messages. It works on calls itself, so that most never change goroutines,
+// and leaves the reading to another one when a call takes its time.
 func (w *Worker) read(lines *bufio.Reader) {
 	for {
 		line, err := lines.ReadBytes('\n')
@@ -236,9 +239,17 @@ func (w *Worker) read(lines *bufio.Reader) {
 		switch m.Type {
 		case "call":
 			ctx := w.begin(m)
-			go w.read(lines)
+			var left atomic.Bool
+			timer := time.AfterFunc(patience, func() {
+				if left.CompareAndSwap(false, true) {
+					w.read(lines)
+				}
+			})
 			w.work(ctx, m)
-			return
+			if !left.CompareAndSwap(false, true) {
+				return
+			}
+			timer.Stop()
 		case "cancel":
 			w.cancel(m)
 		case "reply":
