@@ -162,10 +162,33 @@ func (q *query) compile(t *call, in *inputs) (*gojq.Code, error) {
 		return gojq.Compile(parsed, gojq.WithVariables(q.names), gojq.WithInputIter(in),
 			gojq.WithEnvironLoader(func() []string { return exported(t.hc.Env) }))
 	}
-	if strings.Contains(q.filter, "input") || strings.Contains(strings.ToLower(q.filter), "env") {
+	if ofRun(q.filter) {
 		return build()
 	}
 	return cached(t.kept, "jq "+q.filter+"\x00"+strings.Join(q.names, "\x00"), build)
+}
+
+// ofRun reports whether a filter may call what depends on the run: input, inputs, env
+// and the like. A field of such a name does not.
+func ofRun(filter string) bool {
+	for _, name := range [...]string{"input", "env", "ENV"} {
+		rest := filter
+		for {
+			before, after, found := strings.Cut(rest, name)
+			if !found {
+				break
+			}
+			if before == "" || !isWord(before[len(before)-1]) {
+				return true
+			}
+			rest = "." + after // what follows at once is part of a longer name
+		}
+	}
+	return false
+}
+
+func isWord(c byte) bool {
+	return c == '_' || c == '.' || '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z'
 }
 
 // run reports false, having printed nothing, when the real jq is to run.

@@ -105,3 +105,14 @@ func TestJqWithoutJq(t *testing.T) {
 		t.Errorf("%q, want %q, %v", exit.Stdout, want, err)
 	}
 }
+
+func TestOfRun(t *testing.T) {
+	for filter, want := range map[string]bool{
+		".tool_input.command": false, ".input": false, "input": true, "[inputs]": true, "$ENV.X": true, "env.X": true,
+		".environment": false, ".a|input_line_number": true, ".prevenv": false, "[.x, input]": true, ".a": false,
+	} {
+		if got := ofRun(filter); got != want {
+			t.Errorf("ofRun(%q) = %v", filter, got)
+		}
+	}
+}
