@@ -66,7 +66,7 @@ func TestGuards(t *testing.T) {
 			t.Parallel()
 			testGuard(t, worker.Spec{
 				Path: path, Args: args, Host: host.Local{Person: person{}}, HelloTimeout: time.Minute,
-				Env: []string{"PATH=" + os.Getenv("PATH"), "HOME=" + os.Getenv("HOME")},
+				Env: []string{"PATH=" + os.Getenv("PATH"), "HOME=" + os.Getenv("HOME"), "PYTHONDONTWRITEBYTECODE=1"},
 			}, name != "bash")
 		})
 	}

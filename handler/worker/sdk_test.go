@@ -40,7 +40,7 @@ func scripted(t testing.TB, interpreter, script string) worker.Spec {
 		t.Fatal(err)
 	}
 	return worker.Spec{
-		Path: path, Args: []string{file}, Env: []string{"PATH=" + os.Getenv("PATH"), "HOME=" + os.Getenv("HOME")},
+		Path: path, Args: []string{file}, Env: []string{"PATH=" + os.Getenv("PATH"), "HOME=" + os.Getenv("HOME"), "PYTHONDONTWRITEBYTECODE=1"},
 		CancelGrace: 300 * time.Millisecond, KillAfter: 200 * time.Millisecond, HelloTimeout: time.Minute,
 	}
 }
