@@ -249,6 +249,9 @@ func (s *claudeSource) found(f *claude.Settings, e *claude.Entry, r hook.Registr
 		Name: out.Name, Dialect: claudeName, Level: out.Level, Root: s.l.opts.Dirs.Project, Source: f.Path, Definition: definition(e),
 		Event: e.Event.String(), Matcher: e.Matcher, Command: out.Command,
 	}
+	if h := s.l.commands[e]; h != nil {
+		out.Prewarm = h.Prewarm
+	}
 	out.Artifact.Files, out.Artifact.Unseen = s.l.scriptFiles(e, f)
 	switch {
 	case e.Broken != "":

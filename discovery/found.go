@@ -49,6 +49,8 @@ type Found struct {
 	// Registers lists what a module registers besides event handlers: "command
 	// /plan", "tool todo".
 	Registers []string
+	// Prewarm is how many of its processes are started ahead of their events.
+	Prewarm int
 
 	// Registration is nil when the hook cannot be registered.
 	Registration *hook.Registration

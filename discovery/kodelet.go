@@ -122,7 +122,7 @@ func (s *kodeletSource) scan(lv plugin.Level) ([]candidate, []diag.Diagnostic) {
 			Name: lv.Prefix + strings.TrimSuffix(e.Name(), disableSuffix), Dialect: kodelet.Name, Level: levelName(lv), Plugin: lv.Plugin,
 			Path: filepath.Join(lv.Dir, e.Name()), Status: Active, group: kodelet.Name,
 		}
-		f.Source, f.Command = f.Path, f.Path
+		f.Source, f.Command, f.Prewarm = f.Path, f.Path, s.l.prewarm(f.Name, 0)
 		f.Artifact = trust.Artifact{
 			Name: f.Name, Dialect: f.Dialect, Level: f.Level, Root: s.root(lv), Source: f.Path,
 			Definition: "executable hook " + f.Name, Files: []string{f.Path}, Command: f.Path + " run",

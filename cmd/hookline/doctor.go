@@ -35,6 +35,7 @@ func newDoctor(a *app) *cobra.Command {
 			defer w.close()
 			checks := append(programs(a.getenv), places(w)...)
 			checks = append(checks, hookChecks(w)...)
+			checks = append(checks, prewarmChecks(w)...)
 			return a.doctor(checks, asJSON)
 		},
 	}
