@@ -48,23 +48,17 @@ func (r *run) watched(ctx context.Context, codec handler.AsyncCodec) (hook.Resul
 			progress(s, chunk)
 		}
 	}
-	if !r.call.Background && ownsClock(ctx) {
+	if r.goesOn(ctx) {
 		return r.inPlace(ctx, a)
 	}
 	return r.aside(ctx, a)
 }
 
-// ownsClock reports whether ctx is that of a run with a deadline of its own, which
-// the engine can let go on: only then does stopping the clock move the deadline.
-func ownsClock(ctx context.Context) bool {
-	before, ok := ctx.Deadline()
-	if !ok {
-		return false
-	}
-	resume := hook.PauseClock(ctx)
-	defer resume()
-	paused, ok := ctx.Deadline()
-	return !ok || !paused.Equal(before)
+// goesOn reports whether the engine can let the run go on while Handle runs: it can
+// those with a deadline of their own.
+func (r *run) goesOn(ctx context.Context) bool {
+	_, ok := ctx.Deadline()
+	return ok && !r.call.Background && r.call.Hook != nil && r.call.Hook.Timeout > 0
 }
 
 // inPlace runs the process in this goroutine. What it answers after it has gone on
