@@ -1,7 +1,11 @@
 package discovery
 
 import (
+	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/gob"
+	"encoding/hex"
 	"errors"
 	"io/fs"
 	"os"
@@ -13,6 +17,7 @@ import (
 	dialect "github.com/hookline-dev/hookline/dialect/worker"
 	"github.com/hookline-dev/hookline/handler/worker"
 	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/internal/atomicfile"
 	"github.com/hookline-dev/hookline/internal/diag"
 	"github.com/hookline-dev/hookline/plugin"
 	"github.com/hookline-dev/hookline/trust"
@@ -213,13 +218,60 @@ func (s *standingSource) launch(ctx context.Context, f *Found) (*worker.Worker, 
 		Name: f.Name, Path: f.Path, Dir: l.opts.Dirs.Project, Env: l.env, Files: []string{f.Path}, Trusted: l.allowFile,
 		Host: l.opts.Hosting.WorkerHost, OnLog: l.opts.Hosting.OnWorkerLog,
 	}
-	if f.Type != "extension" {
-		return dialect.Start(ctx, spec)
-	}
 	id := filepath.Base(f.Name)
-	return dialect.StartExtension(ctx, spec, dialect.ExtensionOptions{
+	o := dialect.ExtensionOptions{
 		ID: id, Cwd: l.opts.Dirs.Project, DataDir: filepath.Join(l.opts.Dirs.State, "extensions", id), UI: l.opts.Hosting.WorkerHost != nil,
-	})
+	}
+	known := s.helloFile(f)
+	spec.OnHello = func(worker.Hello) { _ = os.Remove(known) } // it is asked anew at the next load
+	start, expect := dialect.Start, dialect.Expect
+	if f.Type == "extension" {
+		start = func(ctx context.Context, spec worker.Spec) (*worker.Worker, error) {
+			return dialect.StartExtension(ctx, spec, o)
+		}
+		expect = func(spec worker.Spec, h worker.Hello) (*worker.Worker, error) {
+			return dialect.ExpectExtension(spec, o, h)
+		}
+	}
+	if h, ok := readHello(known); ok {
+		if w, err := expect(spec, h); err == nil {
+			return w, nil
+		}
+	}
+	w, err := start(ctx, spec)
+	if err == nil {
+		writeHello(known, w.Hello())
+	}
+	return w, err
+}
+
+// helloFile is where the hello of a worker of this content is kept: with it, the
+// worker is started by its first call only, and its guards are there although it
+// cannot be started.
+func (s *standingSource) helloFile(f *Found) string {
+	if s.l.opts.Dirs.Cache == "" || f.Digest == "" {
+		return ""
+	}
+	sum := sha256.Sum256([]byte(f.Type + "\x00" + f.Path + "\x00" + f.Digest))
+	return filepath.Join(s.l.opts.Dirs.Cache, "workers", hex.EncodeToString(sum[:]))
+}
+
+func readHello(path string) (h worker.Hello, ok bool) {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return h, false
+	}
+	return h, gob.NewDecoder(bytes.NewReader(b)).Decode(&h) == nil
+}
+
+// writeHello keeps a hello. It is only a cache: what cannot be written is asked for
+// again.
+func writeHello(path string, h worker.Hello) {
+	var b bytes.Buffer
+	if path == "" || gob.NewEncoder(&b).Encode(h) != nil || os.MkdirAll(filepath.Dir(path), 0o700) != nil {
+		return
+	}
+	_ = atomicfile.WriteFile(path, b.Bytes(), 0o600)
 }
 
 // resolve makes the registrations of one worker.
