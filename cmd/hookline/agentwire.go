@@ -25,6 +25,7 @@ import (
 	"github.com/hookline-dev/hookline/agent/tool"
 	"github.com/hookline-dev/hookline/config"
 	"github.com/hookline-dev/hookline/discovery"
+	"github.com/hookline-dev/hookline/handler/worker"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/internal/diag"
 	"github.com/hookline-dev/hookline/permission"
@@ -164,7 +165,9 @@ func (w *wiring) loadHooks(ctx context.Context, o wireOptions) error {
 	if err := w.connect(o.person); err != nil {
 		return err
 	}
-	hosting := discovery.Hosting{Host: w.modules, OnReport: a.moduleReport, Model: w.services}
+	hosting := discovery.Hosting{
+		Host: w.modules, OnReport: a.moduleReport, Model: w.services, WorkerHost: worker.Local{Person: o.person}, OnWorkerLog: a.workerLog,
+	}
 	if w.servers != nil {
 		hosting.MCP = agent.HookMCP(w.servers)
 	}

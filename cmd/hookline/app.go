@@ -15,6 +15,7 @@ import (
 	"github.com/hookline-dev/hookline/config"
 	"github.com/hookline-dev/hookline/discovery"
 	"github.com/hookline-dev/hookline/handler/script"
+	"github.com/hookline-dev/hookline/handler/worker"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/internal/diag"
 	"github.com/hookline-dev/hookline/plugin"
@@ -107,7 +108,10 @@ func (a *app) open(ctx context.Context) (*workspace, error) {
 	}
 	w.loader = discovery.New(discovery.Options{
 		Dirs: w.dirs, StartDir: dir, Gate: gate, Config: w.config, Modules: a.modules, Settings: a.settings, NoHooks: a.noHooks,
-		Hosting: discovery.Hosting{Host: w.person.hosting(), OnReport: a.moduleReport, Traceparent: w.telemetry.traceparent, Wrap: w.telemetry.wrap},
+		Hosting: discovery.Hosting{
+			Host: w.person.hosting(), OnReport: a.moduleReport, WorkerHost: worker.Local{Person: w.person}, OnWorkerLog: a.workerLog,
+			Traceparent: w.telemetry.traceparent, Wrap: w.telemetry.wrap,
+		},
 	})
 	w.set, err = w.loader.Register(ctx, w.reg)
 	if err != nil {
@@ -199,6 +203,13 @@ func pluginDiags(in []plugin.Diagnostic) []diag.Diagnostic {
 		out = append(out, discovery.PluginDiagnostic(d))
 	}
 	return out
+}
+
+// workerLog prints what a worker logs, and what happens to it.
+func (a *app) workerLog(l worker.Log) {
+	if l.Level != "debug" {
+		a.warnf("%s: %s: %s", l.Worker, l.Level, l.Message)
+	}
 }
 
 // moduleReport prints what modules do beside their calls.
