@@ -16,9 +16,9 @@
 //
 // # Differences
 //
-// docs/builtin-shell.md lists them. They are: messages of the shell itself are worded
-// differently, jq sorts the keys of objects, regular expressions have no back
-// references inside [[ ]], and some errors have other exit codes.
+// docs/builtin-shell.md lists them, and a test asserts each: some errors of the shell
+// itself have other exit codes and wordings, and without a real jq to leave them to,
+// objects are printed with their keys in the order of the alphabet.
 //
 // A script cannot crash this process, but it shares its memory: one that occupies more
 // than [DefaultMemory] is ended.
