@@ -127,7 +127,10 @@ func TestAskAsksEvenWhereARuleAllows(t *testing.T) {
 func TestDenyIsTheHooksWord(t *testing.T) {
 	b := newBench(t, oneCall)
 	onPre(b, hook.Deny("never on a Friday"))
-	hook.On(b.reg, func(context.Context, *hook.PermissionDenied) (hook.Result, error) { b.note("asked"); return hook.None(), nil })
+	hook.On(b.reg, func(context.Context, *hook.PermissionDenied) (hook.Result, error) {
+		b.note("asked")
+		return hook.None(), nil
+	})
 	b.prompt("go")
 	expect(t, b.lastResult(), `"text":"never on a Friday"`, `"is_error":true`)
 	if len(b.noted()) > 0 {
