@@ -90,9 +90,9 @@ func (f *fire) startBackground(e *entry, why string) {
 		eng.once.Store(onceKey{e.seq, f.base.SessionID}, struct{}{})
 	}
 	parent := context.WithoutCancel(f.ctx)
-	eng.wg.Add(1)
+	eng.running.add()
 	go func() {
-		defer eng.wg.Done()
+		defer eng.running.done()
 		eng.background(parent, e, c, run, e.AsyncTimeout, func(ctx context.Context) (Result, error) {
 			return e.Handler.Handle(ctx, c)
 		})
@@ -110,9 +110,9 @@ func (e *Engine) goOn(en *entry, c *Call, a *answer, finish func()) {
 	run := &AsyncRun{Hook: en.info, Seq: a.seq, SessionID: c.Input.Base().SessionID, done: make(chan struct{})}
 	a.async, a.res = run, Result{}
 	a.report, c.Report = c.Report, nil // from here on the report is the background run's
-	e.wg.Add(1)
+	e.running.add()
 	go func() {
-		defer e.wg.Done()
+		defer e.running.done()
 		defer finish()
 		e.background(context.Background(), en, c, run, rest.Timeout, rest.Wait)
 	}()

@@ -53,13 +53,13 @@ func (e *Engine) start(ctx context.Context, en *entry, in Input) *bounded {
 	b.rc = newRunContext(ctx, en.Timeout)
 	b.unlink = context.AfterFunc(e.base, func() { b.rc.cancel(ErrClosed) })
 	b.began = now()
-	e.wg.Add(1)
+	e.running.add()
 	go b.run()
 	return b
 }
 
 func (b *bounded) run() {
-	defer b.e.wg.Done()
+	defer b.e.running.done()
 	func() {
 		defer recoverInto(&b.inner)
 		b.inner.res, b.inner.err = b.en.Handler.Handle(b.rc, b.c)

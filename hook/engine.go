@@ -31,7 +31,8 @@ type Engine struct {
 	base   context.Context // ends with the engine
 	cancel context.CancelCauseFunc
 	late   lateBox
-	wg     sync.WaitGroup // background and leaked runs
+	// running counts runs with a deadline and those in the background.
+	running running
 }
 
 type onceKey struct {
@@ -285,11 +286,9 @@ func (e *Engine) Close() error {
 		return nil
 	}
 	e.cancel(ErrClosed)
-	done := make(chan struct{})
-	go func() { e.wg.Wait(); close(done) }()
 	var err error
 	select {
-	case <-done:
+	case <-e.running.wait():
 	case <-time.After(closeWait):
 		err = fmt.Errorf("close the hook engine: hooks that ignore their context are still running")
 	}

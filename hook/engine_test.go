@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -435,5 +436,32 @@ func TestContextFilesAreOfferedByPathOnce(t *testing.T) {
 	}
 	if d := cmp.Diff([]string{"and this", "Files that may help here, to be read when needed:\n- docs/a.md\n- docs/b.md"}, out.Context); d != "" {
 		t.Error(d)
+	}
+}
+
+// TestFireWhileTheEngineCloses fires from many goroutines while the engine closes:
+// each event is answered or refused, and the race detector has nothing to say.
+func TestFireWhileTheEngineCloses(t *testing.T) {
+	for range 50 {
+		reg := hook.NewRegistry()
+		hook.On(reg, func(context.Context, *hook.PreToolUse) (hook.Result, error) { return hook.Deny("no"), nil }, hook.Timeout(time.Minute))
+		e := hook.New(reg)
+		var wg sync.WaitGroup
+		for range 4 {
+			wg.Go(func() {
+				out, err := e.Fire(t.Context(), bash("ls"))
+				switch {
+				case errors.Is(err, hook.ErrClosed):
+				case err != nil:
+					t.Errorf("error %v", err)
+				case out.Decision != hook.DecisionDeny && out.Runs[0].Status != hook.StatusCancelled && out.Runs[0].Err == nil:
+					t.Errorf("decision %v, runs %+v", out.Decision, out.Runs)
+				}
+			})
+		}
+		if err := e.Close(); err != nil {
+			t.Error(err)
+		}
+		wg.Wait()
 	}
 }
