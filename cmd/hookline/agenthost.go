@@ -24,7 +24,9 @@ import (
 	"github.com/hookline-dev/hookline/handler/script"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/permission"
+	"github.com/hookline-dev/hookline/plugin"
 	"github.com/hookline-dev/hookline/recipe"
+	"github.com/hookline-dev/hookline/session"
 	"github.com/hookline-dev/hookline/trust"
 	"github.com/hookline-dev/hookline/ui"
 )
@@ -191,6 +193,23 @@ func (w *wiring) scopedHooks(d subagent.Definition, agentID string) ([]hook.Regi
 
 func (w *wiring) agentHooksApproved(d subagent.Definition) bool {
 	return w.approved("agent:"+d.Name, d.Path, "hooks of the subagent "+d.Name)
+}
+
+// discoverResources lets hooks name further directories of skills and recipes.
+func (w *wiring) discoverResources(ctx context.Context, s *session.Session) error {
+	out, err := w.engine.Fire(ctx, &hook.ResourcesDiscover{Common: hook.Common{SessionID: s.ID(), CWD: w.dir, InvokedBy: "main"}, Reason: "startup"})
+	if err != nil || out.Host == nil {
+		return err
+	}
+	for key, list := range map[string]*[]plugin.Level{"skillPaths": &w.skillDirs, "promptPaths": &w.recipeDirs} {
+		for _, dir := range out.Host.ResourcePaths.Strings(key) {
+			if !filepath.IsAbs(dir) {
+				dir = filepath.Join(w.dir, dir)
+			}
+			*list = append(*list, plugin.Level{Dir: dir, Location: plugin.Local})
+		}
+	}
+	return nil
 }
 
 // recipeHooks registers the built-in handlers that a recipe names.

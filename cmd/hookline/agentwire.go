@@ -29,6 +29,7 @@ import (
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/internal/diag"
 	"github.com/hookline-dev/hookline/permission"
+	"github.com/hookline-dev/hookline/plugin"
 	"github.com/hookline-dev/hookline/recipe"
 	"github.com/hookline-dev/hookline/session"
 	"github.com/hookline-dev/hookline/skill"
@@ -81,6 +82,8 @@ type wiring struct {
 	commands *command.Set
 	rendered string // prompt of the recipe
 	settings []settingsFile
+	// skillDirs and recipeDirs are directories that hooks name.
+	skillDirs, recipeDirs []plugin.Level
 	closers  []func() error
 }
 
@@ -111,14 +114,17 @@ func (a *app) wire(ctx context.Context, f *agentFlags, o wireOptions) (w *wiring
 		return w, err
 	}
 	cfg, err := w.agentConfig(ctx, o)
+	if err == nil {
+		if o.change != nil {
+			o.change(&cfg)
+		}
+		w.agent, err = agent.New(cfg)
+	}
 	if err != nil {
+		if cfg.Session != nil {
+			err = errors.Join(err, cfg.Session.Close())
+		}
 		return w, err
-	}
-	if o.change != nil {
-		o.change(&cfg)
-	}
-	if w.agent, err = agent.New(cfg); err != nil {
-		return w, errors.Join(err, cfg.Session.Close())
 	}
 	w.settings = w.settingsFiles()
 	w.services.Bind(w.agent)
@@ -225,7 +231,13 @@ func (w *wiring) agentConfig(ctx context.Context, o wireOptions) (agent.Config, 
 		cfg.Sources = append(cfg.Sources, w.servers)
 	}
 	cfg.Sources = append(cfg.Sources, moduleTools{w})
-	skills, err := skill.Discover(ctx, skill.Options{ProjectDir: w.dirs.Project, HomeDir: w.dirs.Home})
+	if cfg.Session, cfg.Source, err = w.openSession(); err != nil {
+		return cfg, err
+	}
+	if err := w.discoverResources(ctx, cfg.Session); err != nil {
+		return cfg, err
+	}
+	skills, err := skill.Discover(ctx, skill.Options{ProjectDir: w.dirs.Project, HomeDir: w.dirs.Home, Extra: w.skillDirs})
 	if err != nil {
 		return cfg, err
 	}
@@ -246,9 +258,6 @@ func (w *wiring) agentConfig(ctx context.Context, o wireOptions) (agent.Config, 
 		if err != nil {
 			a.warnf("warning: %v", err)
 		}
-	}
-	if cfg.Session, cfg.Source, err = w.openSession(); err != nil {
-		return cfg, err
 	}
 	return cfg, w.restoreTodos(cfg.Session)
 }
@@ -396,5 +405,5 @@ func allowedNames(entries []string) []string {
 }
 
 func (w *wiring) recipes(ctx context.Context) (*recipe.Set, error) {
-	return recipe.Discover(ctx, recipe.Options{ProjectDir: w.dirs.Project, HomeDir: w.dirs.Home})
+	return recipe.Discover(ctx, recipe.Options{ProjectDir: w.dirs.Project, HomeDir: w.dirs.Home, Extra: w.recipeDirs})
 }

@@ -1,0 +1,5 @@
+//go:build !race
+
+package modulehost_test
+
+const raceEnabled = false
