@@ -243,7 +243,7 @@ func (a *Agent) sessionStarted(ctx context.Context, source string) error {
 	if h := out.Host; h != nil {
 		a.setTitle(h.SessionTitle)
 		if h.InitialUserMessage != "" {
-			a.enqueue(queued{text: h.InitialUserMessage, as: NextTurn})
+			a.QueueNote(h.InitialUserMessage, NextTurn)
 		}
 	}
 	return nil

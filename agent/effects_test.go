@@ -655,8 +655,17 @@ func TestQueuedMessages(t *testing.T) {
 		b.a.QueueEntry("state", []byte(`{"n":1}`))
 		return hook.None(), nil
 	})
+	hook.On(b.reg, func(_ context.Context, in *hook.UserPromptSubmit) (hook.Result, error) {
+		b.note("%s", in.Prompt)
+		return hook.None(), nil
+	})
+	b.a.QueueNote("nobody typed this", agent.NextTurn)
 	b.prompt("go")
+	if got := strings.Join(b.noted(), "|"); got != "go|steer left|and then" {
+		t.Errorf("prompts submitted: %s", got)
+	}
 	texts := b.model.texts()
+	expect(t, texts[0], "user: nobody typed this")
 	expect(t, texts[1], "user: steer left", "!and then")
 	expect(t, texts[2], "user: and then")
 	found := false
@@ -666,4 +675,23 @@ func TestQueuedMessages(t *testing.T) {
 	if !found {
 		t.Error("the state was not stored")
 	}
+}
+
+func TestQueuedMessageOfThePersonIsGuarded(t *testing.T) {
+	b := newBench(t, "turns: [{text: one}, {text: two}]")
+	hook.On(b.reg, func(_ context.Context, in *hook.UserPromptSubmit) (hook.Result, error) {
+		if strings.Contains(in.Prompt, "secret") {
+			return hook.Deny("no secrets"), nil
+		}
+		return hook.None(), nil
+	})
+	b.a.Queue("the secret", agent.Steer)
+	b.a.Wake()
+	b.prompt("go")
+	if err := b.a.WaitIdle(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	b.a.Queue("another secret", agent.NextTurn)
+	b.prompt("again")
+	expect(t, b.all(), "!secret", "user: go", "user: again")
 }

@@ -42,8 +42,12 @@ func (r *run) submit(p Prompt) (ok bool, err error) {
 	}
 	var out hook.Outcome
 	if !p.Quiet && r.depth == 0 {
-		if out, err = r.firePrompt(&p); err != nil || out.Blocked() {
+		if out, err = r.firePrompt(&p); err != nil {
 			return false, err
+		}
+		if out.Blocked() {
+			r.res.End, r.res.Reason = EndBlocked, out.Reason
+			return false, nil
 		}
 	}
 	if r.over() {
@@ -52,13 +56,19 @@ func (r *run) submit(p Prompt) (ok bool, err error) {
 	if _, err := r.takeQueued(false); err != nil {
 		return false, err
 	}
+	err = r.recordSubmitted(p, &out)
+	return err == nil, err
+}
+
+// recordSubmitted records a prompt and the message that hooks put beside it.
+func (r *run) recordSubmitted(p Prompt, out *hook.Outcome) error {
 	if err := r.recordPrompt(p); err != nil {
-		return false, err
+		return err
 	}
 	if m := out.Inject; m != nil {
-		err = r.recordCustom(CustomMessage{CustomType: m.CustomType, Content: rawValue(m.Content), Display: m.Display, Details: rawValue(m.Details)})
+		return r.recordCustom(CustomMessage{CustomType: m.CustomType, Content: rawValue(m.Content), Display: m.Display, Details: rawValue(m.Details)})
 	}
-	return err == nil, err
+	return nil
 }
 
 // firePrompt lets hooks look at the prompt, and change it.
@@ -75,7 +85,6 @@ func (r *run) firePrompt(p *Prompt) (hook.Outcome, error) {
 		return out, err
 	}
 	if out.Blocked() {
-		r.res.End, r.res.Reason = EndBlocked, out.Reason
 		r.notify("The prompt was refused: "+out.Reason, ui.Warning)
 		return out, nil
 	}

@@ -22,6 +22,7 @@ const (
 // queued is a message that waits.
 type queued struct {
 	text   string
+	person bool // the person wrote it, so that UserPromptSubmit fires
 	custom *CustomMessage
 	entry  *session.Entry // state that the model does not see
 	as     When
@@ -33,9 +34,12 @@ func (a *Agent) enqueue(q queued) {
 	a.queue = append(a.queue, q)
 }
 
-// Queue adds a message of the person for a later moment. An idle agent takes it up
-// with its next prompt; Wake starts one.
-func (a *Agent) Queue(text string, as When) { a.enqueue(queued{text: text, as: as}) }
+// Queue adds a message of the person for a later moment; UserPromptSubmit fires when
+// it is taken up. An idle agent does that with its next prompt; Wake starts one.
+func (a *Agent) Queue(text string, as When) { a.enqueue(queued{text: text, person: true, as: as}) }
+
+// QueueNote adds a message for the model that the person did not write.
+func (a *Agent) QueueNote(text string, as When) { a.enqueue(queued{text: text, as: as}) }
 
 // QueueCustom adds a message of a hook's own kind.
 func (a *Agent) QueueCustom(m CustomMessage, as When) { a.enqueue(queued{custom: &m, as: as}) }
@@ -64,7 +68,7 @@ func (a *Agent) Wake() {
 		if q == nil {
 			return
 		}
-		if _, err := a.Run(a.ctx, Prompt{Text: q.text, Custom: q.custom, Quiet: q.custom == nil}); err != nil && a.ctx.Err() == nil {
+		if _, err := a.Run(a.ctx, Prompt{Text: q.text, Custom: q.custom, Quiet: !q.person}); err != nil && a.ctx.Err() == nil {
 			a.notify(err.Error(), ui.Warning)
 		}
 	})
@@ -126,14 +130,27 @@ func (r *run) takeQueued(end bool) (more bool, err error) {
 	r.queue = rest
 	r.mu.Unlock()
 	for _, q := range due {
-		if q.custom != nil {
-			err = r.recordCustom(*q.custom)
-		} else {
-			err = r.recordUser(q.text)
-		}
+		taken, err := r.take(q)
 		if err != nil {
 			return false, err
 		}
+		more = more || taken
 	}
-	return len(due) > 0, nil
+	return more, nil
+}
+
+// take records a message that was queued, unless a hook refuses it.
+func (r *run) take(q queued) (taken bool, err error) {
+	switch {
+	case q.custom != nil:
+		return true, r.recordCustom(*q.custom)
+	case !q.person:
+		return true, r.recordUser(q.text)
+	}
+	p := Prompt{Text: q.text}
+	out, err := r.firePrompt(&p)
+	if err != nil || out.Blocked() || r.over() {
+		return false, err
+	}
+	return true, r.recordSubmitted(p, &out)
 }

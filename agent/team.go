@@ -142,7 +142,7 @@ func (t *team) work(ctx context.Context, m *teammate, prompt string) string {
 // reported tells the lead what a teammate has to say. The lead, which looks for work
 // first and for messages then, misses nothing.
 func (t *team) reported(m *teammate, text string) {
-	t.lead.Queue(fmt.Sprintf("Your teammate %s reports:\n\n%s", m.name, text), Steer)
+	t.lead.QueueNote(fmt.Sprintf("Your teammate %s reports:\n\n%s", m.name, text), Steer)
 	t.mu.Lock()
 	m.jobs--
 	t.mu.Unlock()

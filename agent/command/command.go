@@ -234,7 +234,7 @@ func (s *Set) shell(ctx context.Context, command string) (Reply, error) {
 		}
 	}
 	if !private {
-		s.a.Queue("The person ran a shell command.\n\n$ "+in.Command+"\n"+text, agent.NextTurn)
+		s.a.QueueNote("The person ran a shell command.\n\n$ "+in.Command+"\n"+text, agent.NextTurn)
 	}
 	return Reply{Output: text}, nil
 }

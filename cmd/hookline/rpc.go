@@ -104,7 +104,7 @@ func (s *rpcServer) setup(ctx context.Context) error {
 		}
 	}
 	if s.rendered != "" {
-		s.agent.Queue(s.rendered, agent.Steer)
+		s.agent.Queue(s.rendered, agent.Steer) // hooks see it as any other prompt
 		s.agent.Wake()
 	}
 	return nil

@@ -215,7 +215,7 @@ func readTests(file string) ([]hookTest, error) {
 		return nil, fmt.Errorf("%s: %s", file, plainYAML(err))
 	}
 	if len(f.Tests) == 0 {
-		return nil, fmt.Errorf("%s: the file has no cases; write them below tests:", file)
+		return nil, fmt.Errorf("%s: the file has no cases; write them below the key tests", file)
 	}
 	if err := yaml.Load(data, &nodes); err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
@@ -235,7 +235,7 @@ func readTests(file string) ([]hookTest, error) {
 // check refuses expectations that prove nothing.
 func (e *expectation) check() error {
 	if reflect.ValueOf(*e).IsZero() {
-		return fmt.Errorf("the case expects nothing, so it cannot fail; write expect:")
+		return fmt.Errorf("the case expects nothing, so it cannot fail; write what it expects below the key expect")
 	}
 	words := []string{"", "none", "allow", "ask", "defer", "deny"}
 	if !slices.Contains(words, e.Decision) {

@@ -9,7 +9,8 @@ import (
 func TestCompilesOnFirstUseOnly(t *testing.T) {
 	wrong := lazyregexp.New("(") // no panic before it is used
 	right := lazyregexp.New("^a+$")
-	if !right.Get().MatchString("aaa") || right.Get() != right.Get() {
+	first := right.Get()
+	if again := right.Get(); !first.MatchString("aaa") || again != first {
 		t.Error("the expression does not match, or is compiled twice")
 	}
 	defer func() {
