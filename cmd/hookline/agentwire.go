@@ -84,7 +84,7 @@ type wiring struct {
 	settings []settingsFile
 	// skillDirs and recipeDirs are directories that hooks name.
 	skillDirs, recipeDirs []plugin.Level
-	closers  []func() error
+	closers               []func() error
 }
 
 // wireOptions say how an agent talks to whoever runs it.
