@@ -229,6 +229,28 @@ turns:
 	expect(t, b.model.texts()[2], "the summary", "user: two")
 }
 
+// Context that waits while the conversation is compacted is delivered with the call
+// after it, and with none other.
+func TestContextAcrossACompaction(t *testing.T) {
+	b := newBench(t, `
+turns:
+  - text: "a long answer"
+    usage: {input: 900, output: 10}
+  - text: "the summary"
+  - text: "fine"
+  - text: "fine again"
+`, func(_ *bench, cfg *agent.Config) { cfg.Window = 1000 })
+	b.prompt("one")
+	h := hook.On(b.reg, func(context.Context, *hook.UserPromptSubmit) (hook.Result, error) { return hook.AddContext("remember 4711"), nil })
+	b.prompt("two")
+	h.Remove()
+	b.prompt("three")
+	texts := b.model.texts()
+	expect(t, texts[1], "!4711") // the summary is made without it
+	expect(t, texts[2], "the summary", "remember 4711")
+	expect(t, texts[3], "!4711")
+}
+
 func TestCompactionAfterAnOverflow(t *testing.T) {
 	b := newBench(t, `
 turns:

@@ -60,8 +60,6 @@ func (f *agentFlags) add(cmd *cobra.Command) {
 	fl.BoolVar(&f.team, "team", false, "give the model tasks and teammates in the background")
 	fl.IntVar(&f.maxTurns, "max-turns", 0, "end a prompt after this many model calls")
 	fl.Int64Var(&f.budget, "max-tokens", 0, "end a prompt when it has used this many tokens")
-	fl.StringArrayVar(&f.args, "recipe-arg", nil, "the same as --arg")
-	_ = fl.MarkHidden("recipe-arg")
 }
 
 // wiring is an agent with everything that it works with.
