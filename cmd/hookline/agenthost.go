@@ -270,7 +270,7 @@ func (w *wiring) addDir(ctx context.Context, dir string) error {
 func (w *wiring) moduleCommands() []command.Command {
 	var out []command.Command
 	seen := map[string]bool{}
-	for _, m := range w.loader.Modules() {
+	for _, m := range w.moduleList() {
 		for _, c := range m.Info().Commands {
 			if seen[c.Name] {
 				continue
@@ -299,6 +299,7 @@ func (w *wiring) commandList() []modulehost.Command {
 func (w *wiring) reload(ctx context.Context) error {
 	set, err := w.loader.Register(ctx, w.reg)
 	if err == nil {
+		w.loaded()
 		w.app.printDiagnostics(set.Diagnostics)
 	}
 	return err
@@ -310,7 +311,7 @@ type moduleTools struct{ w *wiring }
 // Tools returns them as they are now.
 func (s moduleTools) Tools() []tool.Tool {
 	var out []tool.Tool
-	for _, m := range s.w.loader.Modules() {
+	for _, m := range s.w.moduleList() {
 		for _, t := range m.Info().Tools {
 			out = append(out, modulehost.NewTool(m, t))
 		}

@@ -71,6 +71,7 @@ func (w *wiring) refresh(ctx context.Context) error {
 	}
 	set, _, err := w.loader.Refresh(ctx, w.reg)
 	if err == nil {
+		w.loaded()
 		w.app.printDiagnostics(set.Diagnostics)
 	}
 	return err

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/go-json-experiment/json"
 	"github.com/spf13/cobra"
@@ -25,6 +26,7 @@ import (
 	"github.com/hookline-dev/hookline/agent/tool"
 	"github.com/hookline-dev/hookline/config"
 	"github.com/hookline-dev/hookline/discovery"
+	"github.com/hookline-dev/hookline/handler/script"
 	"github.com/hookline-dev/hookline/handler/worker"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/internal/diag"
@@ -80,6 +82,9 @@ type wiring struct {
 	commands *command.Set
 	rendered string // prompt of the recipe
 	settings []settingsFile
+	// scripts are the modules as of the last load. The loader is not asked while it
+	// loads: a module that is being loaded may ask for them.
+	scripts atomic.Pointer[[]*script.Module]
 	// skillDirs and recipeDirs are directories that hooks name.
 	skillDirs, recipeDirs []plugin.Level
 	closers               []func() error
@@ -182,6 +187,7 @@ func (w *wiring) loadHooks(ctx context.Context, o wireOptions) error {
 	if w.set, err = w.loader.Register(ctx, w.reg); err != nil {
 		return err
 	}
+	w.loaded()
 	w.set.Diagnostics = append(diags, w.set.Diagnostics...)
 	a.printDiagnostics(w.set.Diagnostics)
 	if err := a.checkTrusted(w.set); err != nil {
@@ -201,6 +207,20 @@ func (w *wiring) loadHooks(ctx context.Context, o wireOptions) error {
 		w.closers = append(w.closers, log.Close)
 	}
 	w.engine = w.workspace.engine(opts...)
+	return nil
+}
+
+// loaded takes over the modules that were loaded.
+func (w *wiring) loaded() {
+	list := w.loader.Modules()
+	w.scripts.Store(&list)
+}
+
+// moduleList returns the modules.
+func (w *wiring) moduleList() []*script.Module {
+	if list := w.scripts.Load(); list != nil {
+		return *list
+	}
 	return nil
 }
 
