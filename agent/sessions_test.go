@@ -241,7 +241,9 @@ turns:
   - text: "fine again"
 `, func(_ *bench, cfg *agent.Config) { cfg.Window = 1000 })
 	b.prompt("one")
-	h := hook.On(b.reg, func(context.Context, *hook.UserPromptSubmit) (hook.Result, error) { return hook.AddContext("remember 4711"), nil })
+	h := hook.On(b.reg, func(context.Context, *hook.UserPromptSubmit) (hook.Result, error) {
+		return hook.AddContext("remember 4711"), nil
+	})
 	b.prompt("two")
 	h.Remove()
 	b.prompt("three")

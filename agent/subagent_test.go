@@ -18,7 +18,7 @@ turns:
   - when: {system: "You review"}
     expect: {last_user: "look at it"}
     tool_calls: [{name: Look, input: {x: 1}}]
-  - when: {system: "You review", last_tool_result: "ran"}
+  - when: {system: "You review", last_tool_result: "ran|There is no tool"}
     text: "it is fine"
     repeat: 3
   - tool_calls: [{name: Task, input: {prompt: "look at it", subagent_type: reviewer}}]
@@ -115,6 +115,13 @@ turns:
 			t.Errorf("subagent %v is offered Task: %v", sub, offered)
 		}
 	}
+}
+
+func TestLimitOfToolsHoldsInSubagents(t *testing.T) {
+	b := newBench(t, taskTurns, withReviewer).allowAll()
+	b.a.SetActiveTools([]string{"Task"})
+	b.prompt("go")
+	expect(t, b.model.texts()[2], `There is no tool "Look"`)
 }
 
 func TestHaltInASubagentEndsOnlyTheSubagent(t *testing.T) {

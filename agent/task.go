@@ -187,6 +187,9 @@ func (a *Agent) newChild(d subagent.Definition) (*Agent, error) {
 	if err != nil {
 		return nil, err
 	}
+	a.mu.Lock()
+	child.active = a.active // a limit of the tools holds for subagents too
+	a.mu.Unlock()
 	if err := child.addHooks(d); err != nil {
 		child.dismiss()
 		return nil, err

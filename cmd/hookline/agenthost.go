@@ -24,6 +24,7 @@ import (
 	"github.com/hookline-dev/hookline/handler/script"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/permission"
+	"github.com/hookline-dev/hookline/permission/rule"
 	"github.com/hookline-dev/hookline/plugin"
 	"github.com/hookline-dev/hookline/recipe"
 	"github.com/hookline-dev/hookline/session"
@@ -209,6 +210,38 @@ func (w *wiring) discoverResources(ctx context.Context, s *session.Session) erro
 			*list = append(*list, plugin.Level{Dir: dir, Location: plugin.Local})
 		}
 	}
+	return nil
+}
+
+// limitCommands keeps the model to the shell commands that a recipe allows, and to
+// those that only read. What the person's rules forbid stays forbidden.
+func (w *wiring) limitCommands(r *recipe.Recipe) error {
+	if r.AllowedCommands == nil {
+		return nil
+	}
+	cfg := permission.Config{Mode: permission.ModeDontAsk, ProjectDir: w.dir, Home: w.dirs.Home}
+	for _, pattern := range r.AllowedCommands {
+		content := pattern
+		if prefix, ok := strings.CutSuffix(pattern, " *"); ok {
+			content = prefix + ":*"
+		}
+		allowed, err := rule.New("Bash", content)
+		if err != nil {
+			return fmt.Errorf("%s: allowed_commands: %q: %w", r.Path, pattern, err)
+		}
+		cfg.Rules = append(cfg.Rules, permission.Entry{Rule: allowed, Behavior: permission.Allow, Scope: permission.ScopeCLI})
+	}
+	limit, err := permission.New(cfg)
+	if err != nil {
+		return err
+	}
+	hook.On(w.reg, func(_ context.Context, in *hook.PreToolUse) (hook.Result, error) {
+		d := limit.Decide(permission.Request{Tool: "Bash", Input: in.ToolInput, Cwd: in.CWD})
+		if len(r.AllowedCommands) > 0 && d.Decision == hook.DecisionAllow {
+			return hook.None(), nil
+		}
+		return hook.Deny(fmt.Sprintf("the recipe %s allows these commands only: %s", r.Name, strings.Join(r.AllowedCommands, ", "))), nil
+	}, hook.Match("Bash"), hook.Name(r.Name+":allowed_commands"), hook.Guard(), hook.OnFailure(hook.FailClosed))
 	return nil
 }
 

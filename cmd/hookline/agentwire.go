@@ -409,6 +409,9 @@ func (w *wiring) useRecipe(ctx context.Context) error {
 	if r.AllowedTools != nil {
 		w.agent.SetActiveTools(allowedNames(r.AllowedTools))
 	}
+	if err := w.limitCommands(r); err != nil {
+		return err
+	}
 	return w.recipeHooks(r)
 }
 
