@@ -87,7 +87,7 @@ type Config struct {
 	// UI is the person; nil is nobody.
 	UI ui.UI
 	// OnEvent is told what happens, for showing it. It is called from the agent's
-	// goroutines, one call at a time, and must not call back into the agent.
+	// goroutines, one call at a time, and must neither start prompts nor end the agent.
 	OnEvent func(Event)
 
 	// Session is the conversation, which the agent takes over and closes; nil keeps

@@ -94,7 +94,9 @@ func (r *run) firePrompt(p *Prompt) (hook.Outcome, error) {
 	}
 	if h := out.Host; h != nil {
 		r.setTitle(h.SessionTitle)
-		r.system = h.SystemPrompt
+		if h.SystemPrompt != nil {
+			r.system = h.SystemPrompt
+		}
 	}
 	return out, nil
 }

@@ -95,7 +95,10 @@ func (a *app) runAgent(ctx context.Context, f *agentFlags, args []string, output
 		a.warnf("hookline run --resume %s goes on from here.", w.agent.SessionID())
 		return context.Canceled
 	}
-	return errors.Join(runErr, closeErr, endError(reply))
+	if runErr == nil {
+		runErr = endError(reply)
+	}
+	return errors.Join(runErr, closeErr)
 }
 
 // endError is the exit code of how a prompt ended.
@@ -107,7 +110,7 @@ func endError(reply command.Reply) error {
 		return nil
 	}
 	switch reply.Result.End {
-	case agent.EndBlocked, agent.EndHalted, agent.EndDeferred:
+	case agent.EndBlocked, agent.EndHalted, agent.EndDeferred, agent.EndInterrupted: // interrupted by a hook's refusal
 		return errBlocked
 	case agent.EndDone:
 		return nil
