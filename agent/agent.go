@@ -67,6 +67,7 @@ type Agent struct {
 	lastIndex  int   // messages that it covered
 	watched    map[string]fileStamp
 	watchOrder []string
+	schemas    map[string]checked
 	compacted  int64 // tokens after the last automatic compaction
 	idleTimer  *time.Timer
 }
@@ -161,7 +162,7 @@ func (a *Agent) answerOpenCalls() error {
 	for _, id := range open {
 		msg.Content = append(msg.Content, model.ToolResult(id, true, model.Text("The call was interrupted before it ended: the agent was stopped.")))
 	}
-	_, err = a.append(session.Entry{Type: session.Message}, msg, nil)
+	_, err = a.append(session.Entry{Type: session.Message}, msg, stored{})
 	return err
 }
 

@@ -274,14 +274,8 @@ func (r *run) recordAnswer(ans *answer) error {
 	if len(resp.Message.Content) == 0 {
 		return r.Session().Consume(ans.delivered...) // nothing that could be kept
 	}
-	extra := map[string]any{"model": ans.model, "usage": resp.Usage}
-	if resp.ID != "" {
-		extra["id"] = resp.ID
-	}
-	if resp.Reason != "" {
-		extra["stop_reason"] = string(resp.Reason)
-	}
-	if err := r.record(session.Entry{Type: session.Message, Consumed: ans.delivered}, resp.Message, extra); err != nil {
+	from := stored{ID: resp.ID, Model: ans.model, StopReason: string(resp.Reason), Usage: &resp.Usage}
+	if err := r.record(session.Entry{Type: session.Message, Consumed: ans.delivered}, resp.Message, from); err != nil {
 		return err
 	}
 	r.emit(Event{Kind: KindMessage, Message: &resp.Message, Usage: &resp.Usage})

@@ -2,7 +2,6 @@ package agent
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/go-json-experiment/json"
@@ -179,31 +178,31 @@ func lenientJSON(v any) (hook.JSON, error) {
 	return hook.RawJSON(b), nil
 }
 
+// stored is a message as the session keeps it: what the model's answer came with
+// stands beside it.
+type stored struct {
+	Role       string       `json:"role"`
+	Content    hook.JSON    `json:"content"`
+	ID         string       `json:"id,omitzero"`
+	Model      string       `json:"model,omitzero"`
+	StopReason string       `json:"stop_reason,omitzero"`
+	Usage      *model.Usage `json:"usage,omitzero"`
+}
+
 // append adds a message to the session, the transcript and the conversation; a.mu
-// is held. extra are members that the entry's message has besides.
-func (a *Agent) append(e session.Entry, msg model.Message, extra map[string]any) (session.Entry, error) {
+// is held. from is what the model's answer came with, if it is one.
+func (a *Agent) append(e session.Entry, msg model.Message, from stored) (session.Entry, error) {
 	seen, err := toHook(msg)
 	if err != nil {
 		return e, err
 	}
-	if e.Type == session.Message {
-		raw := hook.RawJSON(`{}`)
-		for _, m := range []struct {
-			key   string
-			value any
-		}{{"role", string(msg.Role)}, {"content", seen.Content}} {
-			if err := raw.Set(m.key, m.value); err != nil {
-				return e, err
-			}
+	switch e.Type {
+	case session.Message:
+		from.Role, from.Content = seen.Role, seen.Content
+		if e.Message, err = json.Marshal(from, rawOptions); err != nil {
+			return e, fmt.Errorf("encoding a message: %w", err)
 		}
-		for _, key := range slices.Sorted(maps.Keys(extra)) {
-			if err := raw.Set(key, extra[key]); err != nil {
-				return e, err
-			}
-		}
-		e.Message = jsontext.Value(raw.Raw())
-	}
-	if e.Type == session.CustomMessage {
+	case session.CustomMessage:
 		seen = seenAsCustom(seen, e.CustomType, e.Details, e.Display)
 	}
 	if e, err = a.appendEntry(e); err != nil {

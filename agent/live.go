@@ -71,7 +71,7 @@ func (l *live) SetMessages(msgs []hook.Message) error {
 	a.conv.stale = true
 	a.lastCall = 0
 	for i, m := range decoded[same:] {
-		if _, err := a.append(entryFor(msgs[same+i]), m, nil); err != nil {
+		if _, err := a.append(entryFor(msgs[same+i]), m, stored{}); err != nil {
 			return err
 		}
 	}

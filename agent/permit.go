@@ -5,9 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
-
-	"github.com/hookline-dev/hookline/agent/tool"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/permission"
 	"github.com/hookline-dev/hookline/ui"
@@ -87,7 +84,7 @@ func (r *run) rewritten(c *toolCall, req permission.Request, input hook.JSON, de
 		c.original = c.input
 	}
 	c.input = input
-	if err := tool.Check(c.tool, jsontext.Value(input.Raw())); err != nil {
+	if err := r.check(c); err != nil {
 		c.refuse(c.invalid(err))
 		return permission.Decision{}, false
 	}

@@ -109,12 +109,12 @@ func (r *run) recordPrompt(p Prompt) error {
 	for _, img := range p.Images {
 		msg.Content = append(msg.Content, model.Block{Type: model.ImageBlock, Source: &img})
 	}
-	return r.record(session.Entry{Type: session.Message}, msg, nil)
+	return r.record(session.Entry{Type: session.Message}, msg, stored{})
 }
 
 // recordUser records a message that the model gets as the user's.
 func (r *run) recordUser(text string) error {
-	return r.record(session.Entry{Type: session.Message}, model.UserText(strings.ToValidUTF8(text, "\uFFFD")), nil)
+	return r.record(session.Entry{Type: session.Message}, model.UserText(strings.ToValidUTF8(text, "\uFFFD")), stored{})
 }
 
 // recordCustom records a message of a hook's own kind.
@@ -132,7 +132,7 @@ func (r *run) recordCustom(m CustomMessage) error {
 		e.CustomType = "hook"
 	}
 	msg := model.Message{Role: model.User, Content: blocks}
-	if err := r.record(e, msg, nil); err != nil {
+	if err := r.record(e, msg, stored{}); err != nil {
 		return err
 	}
 	r.emit(Event{Kind: KindCustom, Text: msg.Text(), CustomType: e.CustomType, Display: m.Display})
@@ -143,13 +143,13 @@ func (r *run) recordCustom(m CustomMessage) error {
 }
 
 // record adds a message to the session and tells about it.
-func (r *run) record(e session.Entry, msg model.Message, extra map[string]any) error {
+func (r *run) record(e session.Entry, msg model.Message, from stored) error {
 	quiet := msg.Role == model.Assistant // its events came with the stream
 	if !quiet {
 		r.messageEvents(msg)
 	}
 	r.mu.Lock()
-	_, err := r.append(e, msg, extra)
+	_, err := r.append(e, msg, from)
 	r.mu.Unlock()
 	if err != nil {
 		return err

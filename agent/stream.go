@@ -155,7 +155,7 @@ func (r *run) putRules(hit []rules.Rule, fired map[string]bool) error {
 	for _, rule := range hit {
 		text := "Your answer was interrupted, because this rule of the person applies to it. Follow it and answer again.\n\n" + rule.Text
 		e := session.Entry{Type: session.CustomMessage, CustomType: "rule", Content: rawValue(hook.MustJSON(text)), Details: rawValue(hook.MustJSON(map[string]string{"rule": rule.Name}))}
-		if err := r.record(e, model.UserText(text), nil); err != nil {
+		if err := r.record(e, model.UserText(text), stored{}); err != nil {
 			return err
 		}
 	}

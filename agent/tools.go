@@ -68,7 +68,7 @@ func (r *run) callTools(blocks []model.Block) ([]model.Message, error) {
 	for _, c := range calls {
 		msg.Content = append(msg.Content, c.result)
 	}
-	if err := r.record(session.Entry{Type: session.Message}, msg, nil); err != nil {
+	if err := r.record(session.Entry{Type: session.Message}, msg, stored{}); err != nil {
 		return nil, err
 	}
 	return []model.Message{msg}, r.batchDone(calls)
@@ -157,11 +157,43 @@ func (r *run) prepare(c *toolCall) bool {
 		c.refuse(out.Reason)
 		return false
 	}
-	if err := tool.Check(c.tool, jsontext.Value(c.input.Raw())); err != nil {
+	if err := r.check(c); err != nil {
 		c.refuse(c.invalid(err))
 		return false
 	}
 	return r.permit(c, &out)
+}
+
+// checked is a compiled schema of a tool that doesn't check inputs itself.
+type checked struct {
+	schema    string
+	validator *tool.Validator
+}
+
+// check reports whether the input of a call fits the tool's schema.
+func (r *run) check(c *toolCall) error {
+	input := jsontext.Value(c.input.Raw())
+	if own, ok := c.tool.(interface{ Check(jsontext.Value) error }); ok {
+		return own.Check(input)
+	}
+	schema := c.tool.Schema()
+	r.mu.Lock()
+	known, ok := r.schemas[c.block.Name]
+	r.mu.Unlock()
+	if !ok || known.schema != string(schema) {
+		v, err := tool.NewValidator(c.block.Name, schema)
+		if err != nil {
+			return err
+		}
+		known = checked{string(schema), v}
+		r.mu.Lock()
+		if r.schemas == nil {
+			r.schemas = map[string]checked{}
+		}
+		r.schemas[c.block.Name] = known
+		r.mu.Unlock()
+	}
+	return known.validator.Check(input)
 }
 
 // unasked is the result of a call about which hooks could not be asked.
@@ -337,52 +369,6 @@ func (r *run) batchDone(calls []*toolCall) error {
 		r.halt(out.Reason)
 	}
 	return err
-}
-
-// outputBlocks turns an output that a hook supplied into content for the model: a
-// text, content blocks, an object that holds them, or the structured result of a
-// built-in tool.
-func outputBlocks(v hook.JSON) []model.Block {
-	if text, ok := v.AsString(); ok {
-		return []model.Block{model.Text(text)}
-	}
-	for _, candidate := range []func() (hook.JSON, bool){func() (hook.JSON, bool) { return v, true }, func() (hook.JSON, bool) { return v.Get("content") }} {
-		if content, ok := candidate(); ok && strings.HasPrefix(content.Raw(), "[") {
-			if blocks, err := toBlocks(content); err == nil && sendable(blocks) {
-				return blocks
-			}
-		}
-	}
-	if v.Has("stdout") {
-		return []model.Block{model.Text(joinLines(v.String("stdout"), v.String("stderr")))}
-	}
-	if file, ok := v.Get("file"); ok && file.Has("content") {
-		return []model.Block{model.Text(file.String("content"))}
-	}
-	return []model.Block{model.Text(v.Raw())}
-}
-
-// sendable reports whether blocks can be part of a tool result. Images in the form
-// of MCP servers are brought into ours.
-func sendable(blocks []model.Block) bool {
-	for i, b := range blocks {
-		switch {
-		case b.Type == model.TextBlock:
-		case b.Type == model.ImageBlock && b.Source == nil && b.Data != "":
-			blocks[i] = model.Block{Type: model.ImageBlock, Source: &model.Image{Type: "base64", MediaType: "image/png", Data: b.Data}}
-		case b.Type == model.ImageBlock && b.Source != nil:
-		default:
-			return false
-		}
-	}
-	return true
-}
-
-func joinLines(a, b string) string {
-	if a != "" && b != "" {
-		return strings.TrimSuffix(a, "\n") + "\n" + b
-	}
-	return a + b
 }
 
 // firstLines returns the beginning of a text.
