@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"sync"
 
@@ -58,12 +59,14 @@ type rpcServer struct {
 	mu   sync.Mutex
 	err  error // the first line that could not be written
 	work sync.WaitGroup
+	// begun is closed when the session is open: what waits, waits for that.
+	begun chan struct{}
 }
 
 func (a *app) rpc(ctx context.Context, f *agentFlags) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	s := &rpcServer{app: a}
+	s := &rpcServer{app: a, begun: make(chan struct{})}
 	s.person = ui.NewRPC(func(line []byte) error { return s.write(line) })
 	w, err := a.wire(ctx, f, wireOptions{
 		person: s.person, onEvent: s.event, observer: s, shutdown: func() { cancel(errShutdown) },
@@ -73,15 +76,20 @@ func (a *app) rpc(ctx context.Context, f *agentFlags) error {
 		return err
 	}
 	s.wiring = w
-	startErr := w.agent.Start(ctx)
-	if startErr == nil {
-		startErr = s.setup(ctx)
-	}
 	lines := make(chan []byte)
 	readErr := make(chan error, 1)
 	go s.read(ctx, lines, readErr)
-	if startErr == nil {
-		s.serve(ctx, lines)
+	var startErr error
+	s.work.Go(func() { // beside the reading: hooks may ask something right away
+		defer close(s.begun)
+		if startErr = s.begin(ctx); startErr != nil {
+			cancel(startErr)
+		}
+	})
+	s.serve(ctx, lines)
+	cancel(errShutdown)
+	if in, ok := a.in.(io.Closer); ok {
+		_ = in.Close() // ends the reading; what is not read yet is not wanted any more
 	}
 	s.person.Disconnect()
 	w.agent.Abort(errShutdown)
@@ -95,13 +103,13 @@ func (a *app) rpc(ctx context.Context, f *agentFlags) error {
 	return errors.Join(err, s.err)
 }
 
-func (s *rpcServer) setup(ctx context.Context) error {
-	for trigger, on := range map[string]bool{"init": s.flags.init, "maintenance": s.flags.maintenance} {
-		if on {
-			if err := s.agent.Setup(ctx, trigger); err != nil {
-				return err
-			}
-		}
+// begin opens the session, fires Setup as the flags ask, and starts on a recipe.
+func (s *rpcServer) begin(ctx context.Context) error {
+	if err := s.agent.Start(ctx); err != nil {
+		return err
+	}
+	if err := s.setup(ctx); err != nil {
+		return err
 	}
 	if s.rendered != "" {
 		s.agent.Queue(s.rendered, agent.Steer) // hooks see it as any other prompt
@@ -127,7 +135,7 @@ func (s *rpcServer) read(ctx context.Context, lines chan<- []byte, fault chan<- 
 			return
 		}
 	}
-	if err := sc.Err(); err != nil && !errors.Is(err, io.EOF) {
+	if err := sc.Err(); err != nil && !errors.Is(err, os.ErrClosed) {
 		fault <- fmt.Errorf("read requests: %w", err)
 	}
 }
@@ -193,6 +201,7 @@ func (s *rpcServer) take(ctx context.Context, line []byte) bool {
 		return true
 	}
 	s.work.Go(func() {
+		<-s.begun
 		data, blocked, err := s.do(ctx, req)
 		s.answer(req, data, blocked, err)
 	})

@@ -158,15 +158,8 @@ func (w *wiring) work(ctx context.Context, text string) (command.Reply, error) {
 	if err := w.agent.Start(ctx); err != nil {
 		return command.Reply{}, err
 	}
-	for _, s := range []struct {
-		on      bool
-		trigger string
-	}{{w.flags.init, "init"}, {w.flags.maintenance, "maintenance"}} {
-		if s.on {
-			if err := w.agent.Setup(ctx, s.trigger); err != nil {
-				return command.Reply{}, err
-			}
-		}
+	if err := w.setup(ctx); err != nil {
+		return command.Reply{}, err
 	}
 	if w.rendered != "" {
 		text = strings.TrimSpace(w.rendered + "\n\n" + text)
@@ -186,6 +179,19 @@ func (w *wiring) work(ctx context.Context, text string) (command.Reply, error) {
 		return command.Reply{Result: &res, Blocked: res.End == agent.EndBlocked}, err
 	}
 	return w.commands.Input(ctx, text, command.Interactive)
+}
+
+// setup fires Setup as the flags ask.
+func (w *wiring) setup(ctx context.Context) error {
+	if w.flags.init {
+		if err := w.agent.Setup(ctx, "init"); err != nil {
+			return err
+		}
+	}
+	if w.flags.maintenance {
+		return w.agent.Setup(ctx, "maintenance")
+	}
+	return nil
 }
 
 // serverWait is how long the first prompt waits for MCP servers.
