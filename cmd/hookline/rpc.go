@@ -310,8 +310,11 @@ func (s *rpcServer) answer(req rpcRequest, data any, blocked bool, err error) {
 
 // event passes on what happens in the agent.
 func (s *rpcServer) event(ev agent.Event) {
+	if ev.Kind == agent.KindNotice {
+		return // it comes as ui_notify
+	}
 	e := rpcEvent{
-		Type: "event", Event: string(ev.Kind), SessionID: ev.Session, AgentID: ev.AgentID, AgentType: ev.AgentType, Text: ev.Text, Level: string(ev.Level),
+		Type: "event", Event: string(ev.Kind), SessionID: ev.Session, AgentID: ev.AgentID, AgentType: ev.AgentType, Text: ev.Text,
 		Source: ev.Source, CustomType: ev.CustomType, Display: ev.Display, Usage: ev.Usage,
 	}
 	for _, part := range []struct {

@@ -46,12 +46,11 @@ type rpcResponse struct {
 // rpcEvent is something that happens in the agent.
 type rpcEvent struct {
 	Type       string         `json:"type" doc:"event"`
-	Event      string         `json:"event" doc:"session, text, thinking, discard, message, custom, tool_start, tool_progress, tool_end, notice, hook_output, compacted, idle"`
+	Event      string         `json:"event" doc:"session, text, thinking, discard, message, custom, tool_start, tool_progress, tool_end, hook_output, compacted, idle"`
 	SessionID  string         `json:"session_id"`
 	AgentID    string         `json:"agent_id,omitzero" doc:"of the subagent it happens in"`
 	AgentType  string         `json:"agent_type,omitzero"`
 	Text       string         `json:"text,omitzero"`
-	Level      string         `json:"level,omitzero" doc:"notice: info, warning or error"`
 	Source     string         `json:"source,omitzero" doc:"hook_output: name of the hook"`
 	CustomType string         `json:"custom_type,omitzero"`
 	Display    bool           `json:"display,omitzero"`

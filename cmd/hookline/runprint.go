@@ -12,7 +12,6 @@ import (
 	"github.com/hookline-dev/hookline/agent/command"
 	"github.com/hookline-dev/hookline/agent/model"
 	"github.com/hookline-dev/hookline/hook"
-	"github.com/hookline-dev/hookline/ui"
 	"github.com/hookline-dev/hookline/ui/clean"
 )
 
@@ -107,7 +106,7 @@ func (p *printer) line(v any) {
 // event prints what happens in the agent.
 func (p *printer) event(ev agent.Event) {
 	if p.output != "stream-json" {
-		p.notice(ev)
+		p.activity(ev)
 		return
 	}
 	sys := func(subtype string) {
@@ -133,14 +132,10 @@ func (p *printer) event(ev agent.Event) {
 	}
 }
 
-// notice tells what the person should know, beside the data.
-func (p *printer) notice(ev agent.Event) {
-	switch {
-	case ev.Kind == agent.KindNotice && ev.Level != ui.Info:
-		p.warnf("%s: %s", ev.Level, clean.PlainText(ev.Text))
-	case ev.Kind == agent.KindNotice, ev.Kind == agent.KindCustom && ev.Display:
-		p.warnf("%s", clean.PlainText(ev.Text))
-	case ev.Kind == agent.KindToolStart && p.asks:
+// activity shows a person at a terminal what the agent does. Notices come by the user
+// interface.
+func (p *printer) activity(ev agent.Event) {
+	if ev.Kind == agent.KindToolStart && p.asks {
 		p.warnf("%s %s", ev.Call.Name, clean.PlainLine(firstLine(ev.Call.InputText())))
 	}
 }
