@@ -24,12 +24,8 @@ import (
 	"github.com/hookline-dev/hookline/agent/skilltool"
 	"github.com/hookline-dev/hookline/agent/subagent"
 	"github.com/hookline-dev/hookline/agent/tool"
-	"github.com/hookline-dev/hookline/config"
-	"github.com/hookline-dev/hookline/discovery"
 	"github.com/hookline-dev/hookline/handler/script"
-	"github.com/hookline-dev/hookline/handler/worker"
 	"github.com/hookline-dev/hookline/hook"
-	"github.com/hookline-dev/hookline/internal/diag"
 	"github.com/hookline-dev/hookline/permission"
 	"github.com/hookline-dev/hookline/plugin"
 	"github.com/hookline-dev/hookline/recipe"
@@ -148,92 +144,17 @@ func (w *wiring) close(ctx context.Context, reason string) error {
 	if w.engine != nil {
 		errs = append(errs, w.engine.Close())
 	}
-	for _, c := range w.closers {
+	for _, c := range slices.Backward(w.closers) {
 		errs = append(errs, c())
 	}
 	return errors.Join(errs...)
-}
-
-// loadHooks finds the hooks and makes the engine.
-func (w *wiring) loadHooks(ctx context.Context, o wireOptions) error {
-	a := w.app
-	dir, err := a.workDir()
-	if err != nil {
-		return err
-	}
-	w.workspace = &workspace{dir: dir, dirs: a.dirs(dir), reg: hook.NewRegistry()}
-	var diags []diag.Diagnostic
-	w.config, diags = config.Load(w.dirs.Managed, w.dirs.Config, filepath.Join(w.dirs.Project, ".hookline"))
-	w.config.Strict = w.config.Strict || a.strict
-	if w.gate, err = a.gate(w.dirs); err != nil {
-		return err
-	}
-	w.modules = modulehost.New(modulehost.Options{
-		UI: o.person, Dir: dir, Window: w.model.Price.Window, Provider: provider(w.model.FullName), Commands: w.commandList, Reload: w.reload, Shutdown: o.shutdown,
-	})
-	if err := w.connect(o.person); err != nil {
-		return err
-	}
-	hosting := discovery.Hosting{
-		Host: w.modules, OnReport: a.moduleReport, Model: w.services, WorkerHost: worker.Local{Person: o.person}, OnWorkerLog: a.workerLog,
-	}
-	if w.servers != nil {
-		hosting.MCP = agent.HookMCP(w.servers)
-	}
-	w.loader = discovery.New(discovery.Options{
-		Dirs: w.dirs, StartDir: dir, Gate: w.gate, Config: w.config, Modules: a.modules, Settings: a.settings, NoHooks: a.noHooks, Hosting: hosting,
-	})
-	w.closers = append(w.closers, w.loader.Close)
-	if w.set, err = w.loader.Register(ctx, w.reg); err != nil {
-		return err
-	}
-	w.loaded()
-	w.set.Diagnostics = append(diags, w.set.Diagnostics...)
-	a.printDiagnostics(w.set.Diagnostics)
-	if err := a.checkTrusted(w.set); err != nil {
-		return err
-	}
-	a.untrustedLine(w.workspace)
-	var opts []hook.EngineOption
-	if o.observer != nil {
-		opts = append(opts, hook.WithObserver(o.observer))
-	}
-	log, err := a.auditLog(w.workspace)
-	if err != nil {
-		return err
-	}
-	if log != nil {
-		opts = append(opts, hook.WithRecorder(log))
-		w.closers = append(w.closers, log.Close)
-	}
-	w.engine = w.workspace.engine(opts...)
-	return nil
-}
-
-// loaded takes over the modules that were loaded.
-func (w *wiring) loaded() {
-	list := w.loader.Modules()
-	w.scripts.Store(&list)
-}
-
-// moduleList returns the modules.
-func (w *wiring) moduleList() []*script.Module {
-	if list := w.scripts.Load(); list != nil {
-		return *list
-	}
-	return nil
-}
-
-func provider(fullName string) string {
-	name, _, _ := strings.Cut(fullName, "/")
-	return name
 }
 
 // agentConfig is what the agent starts with.
 func (w *wiring) agentConfig(ctx context.Context, o wireOptions) (agent.Config, error) {
 	a := w.app
 	cfg := agent.Config{
-		Model: w.model.Provider, ModelName: w.model.Name, Window: w.model.Price.Window, Resolve: w.resolve, Hooks: w.engine, Permission: w.checker,
+		Model: w.model.Provider, ModelName: w.model.Name, Window: w.model.Price.Window, Resolve: w.resolve, Hooks: w.hooks(), Permission: w.checker,
 		UI: o.person, OnEvent: o.onEvent, SessionDir: w.sessionDir(), Dir: w.dir, MaxTurns: w.flags.maxTurns, Budget: w.flags.budget,
 		Version: currentVersion().Version, Team: w.flags.team, ScopedHooks: w.scopedHooks, Recipe: w.flags.recipe,
 	}

@@ -1,0 +1,121 @@
+package main
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+
+	"github.com/hookline-dev/hookline/agent"
+	"github.com/hookline-dev/hookline/agent/modulehost"
+	"github.com/hookline-dev/hookline/config"
+	"github.com/hookline-dev/hookline/discovery"
+	"github.com/hookline-dev/hookline/handler/script"
+	"github.com/hookline-dev/hookline/handler/worker"
+	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/internal/diag"
+)
+
+// loadHooks finds the hooks and makes the engine.
+func (w *wiring) loadHooks(ctx context.Context, o wireOptions) error {
+	a := w.app
+	dir, err := a.workDir()
+	if err != nil {
+		return err
+	}
+	w.workspace = &workspace{dir: dir, dirs: a.dirs(dir), reg: hook.NewRegistry()}
+	var diags []diag.Diagnostic
+	w.config, diags = config.Load(w.dirs.Managed, w.dirs.Config, filepath.Join(w.dirs.Project, ".hookline"))
+	w.config.Strict = w.config.Strict || a.strict
+	if w.telemetry, err = a.newTelemetry(ctx); err != nil {
+		return err
+	}
+	w.closers = append(w.closers, w.telemetry.close)
+	if w.gate, err = a.gate(w.dirs); err != nil {
+		return err
+	}
+	w.modules = modulehost.New(modulehost.Options{
+		UI: o.person, Dir: dir, Window: w.model.Price.Window, Provider: provider(w.model.FullName), Commands: w.commandList, Reload: w.reload, Shutdown: o.shutdown,
+	})
+	if err := w.connect(o.person); err != nil {
+		return err
+	}
+	hosting := discovery.Hosting{
+		Host: w.modules, OnReport: a.moduleReport, Model: w.services, WorkerHost: worker.Local{Person: o.person}, OnWorkerLog: a.workerLog,
+		Traceparent: w.telemetry.traceparent, Wrap: w.telemetry.wrap,
+	}
+	if w.servers != nil {
+		hosting.MCP = agent.HookMCP(w.servers)
+	}
+	w.loader = discovery.New(discovery.Options{
+		Dirs: w.dirs, StartDir: dir, Gate: w.gate, Config: w.config, Modules: a.modules, Settings: a.settings, NoHooks: a.noHooks, Hosting: hosting,
+	})
+	w.closers = append(w.closers, w.loader.Close)
+	if w.set, err = w.loader.Register(ctx, w.reg); err != nil {
+		return err
+	}
+	w.loaded()
+	w.set.Diagnostics = append(diags, w.set.Diagnostics...)
+	a.printDiagnostics(w.set.Diagnostics)
+	if err := a.checkTrusted(w.set); err != nil {
+		return err
+	}
+	a.untrustedLine(w.workspace)
+	var opts []hook.EngineOption
+	if o.observer != nil {
+		opts = append(opts, hook.WithObserver(o.observer))
+	}
+	log, err := a.auditLog(w.workspace)
+	if err != nil {
+		return err
+	}
+	if log != nil {
+		opts = append(opts, hook.WithRecorder(log))
+		w.closers = append(w.closers, log.Close)
+	}
+	if w.telemetry.exporter != nil {
+		opts = append(opts, hook.WithRecorder(w.telemetry.exporter))
+	}
+	w.engine = w.workspace.engine(opts...)
+	return nil
+}
+
+// hooks are what the agent fires events through: the engine, within spans where they
+// are wanted.
+func (w *wiring) hooks() agent.Hooks {
+	if w.telemetry.exporter == nil {
+		return w.engine
+	}
+	return tracedEngine{w.engine, w.telemetry}
+}
+
+// tracedEngine gives each event a span.
+type tracedEngine struct {
+	*hook.Engine
+	telemetry telemetry
+}
+
+// Fire fires an event within its span.
+func (e tracedEngine) Fire(ctx context.Context, in hook.Input) (hook.Outcome, error) {
+	ctx, end := e.telemetry.start(ctx, in)
+	defer end()
+	return e.Engine.Fire(ctx, in)
+}
+
+// loaded takes over the modules that were loaded.
+func (w *wiring) loaded() {
+	list := w.loader.Modules()
+	w.scripts.Store(&list)
+}
+
+// moduleList returns the modules.
+func (w *wiring) moduleList() []*script.Module {
+	if list := w.scripts.Load(); list != nil {
+		return *list
+	}
+	return nil
+}
+
+func provider(fullName string) string {
+	name, _, _ := strings.Cut(fullName, "/")
+	return name
+}
