@@ -335,3 +335,67 @@ func TestUnknownMembersOfAModulesAnswerAreNoted(t *testing.T) {
 		t.Errorf("notes %q, ignored %q", got, out.Runs[0].Ignored)
 	}
 }
+
+// TestWhatAnExecutableImportsIsApprovedWithIt changes a file beside an approved hook
+// and an approved worker: neither runs before it is approved again.
+func TestWhatAnExecutableImportsIsApprovedWithIt(t *testing.T) {
+	p := newPlace(t)
+	p.write(p.dirs.Project, ".hookline/hooks/guard", "#!/bin/sh\n. \"$(dirname \"$0\")/lib.sh\"\ncase $1 in hook) echo before_tool_call ;; run) cat >/dev/null; judge ;; esac\n")
+	helper := p.write(p.dirs.Project, ".hookline/hooks/lib.sh", "judge() { echo '{\"blocked\":true,\"reason\":\"as approved\"}'; }\n")
+	p.write(p.dirs.Project, ".hookline/workers/w", `#!/bin/sh
+. "$(dirname "$0")/wlib.sh"
+echo '{"type":"hello","protocol":1,"hooks":[{"event":"PostToolUse"}]}'
+while read -r line; do
+  case $line in *shutdown*) exit 0 ;; esac
+  id=${line#'{"type":"call","id":'}
+  echo '{"type":"result","id":'"${id%%,*}"',"context":["'"$said"'"]}'
+done
+`)
+	workerHelper := p.write(p.dirs.Project, ".hookline/workers/wlib.sh", "said=approved\n")
+
+	store := trust.NewStore(filepath.Join(t.TempDir(), "trust"))
+	gated := func() (*hook.Engine, *discovery.Set) {
+		return p.register(p.loader(func(o *discovery.Options) {
+			o.Gate = trust.NewGate(trust.GateOptions{Store: store, Copies: trust.Copies{Dir: filepath.Join(t.TempDir(), "copies")}})
+		}))
+	}
+	_, set := gated()
+	for i := range set.Hooks {
+		h := &set.Hooks[i]
+		if h.Status != discovery.Untrusted {
+			t.Fatalf("%s is %v: %s", h.Path, h.Status, h.Why)
+		}
+		if _, err := store.Approve(t.Context(), trust.ApproveOptions{}, h.Artifact); err != nil {
+			t.Fatal(err)
+		}
+	}
+	after := &hook.PostToolUse{Common: hook.Common{SessionID: "s"}, ToolName: "Bash", ToolInput: hook.MustJSON(map[string]string{"command": "ls"})}
+	e, _ := gated()
+	if out := p.fire(e, bash("ls")); out.Decision != hook.DecisionDeny || out.Reason != "as approved" {
+		t.Fatalf("approved: %v %q, runs %+v", out.Decision, out.Reason, out.Runs)
+	}
+	if out := p.fire(e, after); len(out.Context) != 1 || out.Context[0] != "approved" {
+		t.Fatalf("approved: %v, runs %+v", out.Context, out.Runs)
+	}
+
+	marker := filepath.Join(t.TempDir(), "ran")
+	p.write(p.dirs.Project, ".hookline/hooks/lib.sh", "touch '"+marker+"'; judge() { :; }\n")
+	p.write(p.dirs.Project, ".hookline/workers/wlib.sh", "touch '"+marker+"'; said=changed\n")
+	for what, e := range map[string]*hook.Engine{"the same session": e, "a new session": func() *hook.Engine { e, _ := gated(); return e }()} {
+		if out := p.fire(e, bash("ls")); what == "the same session" && out.Decision != hook.DecisionDeny {
+			t.Errorf("%s: decision %v, runs %+v", what, out.Decision, out.Runs)
+		}
+		if out := p.fire(e, after); slices.Contains(out.Context, "changed") {
+			t.Errorf("%s: the changed worker answered", what)
+		}
+		if _, err := os.Stat(marker); err == nil {
+			t.Errorf("%s: code that nobody approved ran (%s, %s)", what, helper, workerHelper)
+		}
+	}
+	_, set = gated()
+	for i := range set.Hooks {
+		if h := &set.Hooks[i]; h.Status != discovery.Untrusted {
+			t.Errorf("%s is %v after a change beside it", h.Path, h.Status)
+		}
+	}
+}

@@ -28,6 +28,8 @@ const disableSuffix = ".disable"
 type kodeletSource struct {
 	l     *Loader
 	types *executable.Types
+	// helpers are the files beside executables that approvals cover too.
+	helpers []string
 }
 
 func newKodeletSource(l *Loader) *kodeletSource {
@@ -57,6 +59,9 @@ func (s *kodeletSource) stamp(st *stamper) {
 	for _, lv := range levels {
 		st.tree(lv.Dir, 1)
 	}
+	for _, p := range s.helpers {
+		st.file(p)
+	}
 }
 
 // candidate is a file in a hooks directory.
@@ -73,6 +78,10 @@ func (s *kodeletSource) find(ctx context.Context) ([]Found, []diag.Diagnostic) {
 		found, d := s.scan(lv)
 		all = append(all, found...)
 		diags = append(diags, d...)
+	}
+	s.helpers = nil
+	for _, c := range all {
+		s.helpers = append(s.helpers, c.found.Artifact.Files...)
 	}
 	markReplacing(all)
 	s.query(ctx, all)
@@ -125,8 +134,9 @@ func (s *kodeletSource) scan(lv plugin.Level) ([]candidate, []diag.Diagnostic) {
 		f.Source, f.Command, f.Prewarm = f.Path, f.Path, s.l.prewarm(f.Name, 0)
 		f.Artifact = trust.Artifact{
 			Name: f.Name, Dialect: f.Dialect, Level: f.Level, Root: s.root(lv), Source: f.Path,
-			Definition: "executable hook " + f.Name, Files: []string{f.Path}, Command: f.Path + " run",
+			Definition: "executable hook " + f.Name, Command: f.Path + " run",
 		}
+		f.Artifact.Files, f.Artifact.Unseen = s.l.programFiles(f.Path, f.Artifact.Root)
 		skip, why := inspect(lv.Dir, e)
 		switch {
 		case skip:
@@ -237,7 +247,10 @@ func (s *kodeletSource) query(ctx context.Context, all []candidate) {
 	}
 	for k, t := range s.types.QueryAll(ctx, paths) {
 		f := &all[which[k]].found
-		f.Type, f.Digest = t.Type, t.Digest
+		f.Type = t.Type
+		if f.Digest == "" {
+			f.Digest = t.Digest
+		}
 		if t.Err != nil {
 			f.Status, f.Why = Broken, t.Err.Error()
 			if _, ok := errors.AsType[*executable.UntrustedError](t.Err); ok {
@@ -298,11 +311,15 @@ func (s *kodeletSource) handler(f Found) hook.Handler {
 			}
 		}
 	}
-	return &executable.Hook{
+	h := &executable.Hook{
 		Path: path, Name: f.Name, ProjectDir: s.l.opts.Dirs.Project, Trusted: func(_, digest string) bool { return s.l.allowFile(f.Path, digest) },
 		Dirs: s.l.fallbackDirs(), Base: s.l.env, Codec: kodelet.Codec{}, Limiter: s.l.limiter,
-		Prewarm: s.l.prewarm(f.Name, 0), Pool: s.l.pool,
+		Prewarm: f.Prewarm, Pool: s.l.pool, WarmFiles: f.Artifact.Files,
 	}
+	if path == f.Path && len(f.Artifact.Files) > 1 {
+		return &verified{h, s.l.gate, f.Artifact}
+	}
+	return h
 }
 
 func fromPlugin(pd []plugin.Diagnostic) []diag.Diagnostic {

@@ -157,8 +157,9 @@ func (s *standingSource) scan(lv plugin.Level, dir, typ, prefix string) ([]Found
 		}
 		f.Artifact = trust.Artifact{
 			Name: f.Name, Dialect: f.Dialect, Level: f.Level, Root: s.kodelet.root(lv), Source: path,
-			Definition: typ + " " + f.Name, Files: []string{path}, Command: path,
+			Definition: typ + " " + f.Name, Command: path,
 		}
+		f.Artifact.Files, f.Artifact.Unseen = s.l.programFiles(path, f.Artifact.Root)
 		switch {
 		case why == notExecutable:
 			f.Status, f.Why = Disabled, why
@@ -215,7 +216,7 @@ func (s *standingSource) launch(ctx context.Context, f *Found) (*worker.Worker, 
 	defer cancel()
 	l := s.l
 	spec := worker.Spec{
-		Name: f.Name, Path: f.Path, Dir: l.opts.Dirs.Project, Env: l.env, Files: []string{f.Path}, Trusted: l.allowFile,
+		Name: f.Name, Path: f.Path, Dir: l.opts.Dirs.Project, Env: l.env, Files: f.Artifact.Files, Trusted: l.allowFile,
 		Host: l.opts.Hosting.WorkerHost, OnLog: l.opts.Hosting.OnWorkerLog,
 	}
 	id := filepath.Base(f.Name)

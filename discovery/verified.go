@@ -3,6 +3,7 @@ package discovery
 import (
 	"context"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/hookline-dev/hookline/dialect/claude"
@@ -99,6 +100,16 @@ func (l *Loader) fromMirror(f *Found, e *claude.Entry) bool {
 		h.Command = text
 	}
 	return ok
+}
+
+// programFiles returns the files that an executable is made of: itself, what it
+// sources and what it imports from beside it, as far as they lie below root; and in
+// words what cannot be seen through.
+func (l *Loader) programFiles(path, root string) (files, unseen []string) {
+	refs := scriptrefs.Exec(path, nil, l.refOptions(root))
+	files = append([]string{path}, refs.Files...)
+	slices.Sort(files)
+	return slices.Compact(files), refs.Unseen
 }
 
 func (l *Loader) refOptions(root string) scriptrefs.Options {

@@ -2,6 +2,7 @@ package scriptrefs
 
 import (
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -146,7 +147,12 @@ func (f *finder) inside(path string) bool {
 func (f *finder) shell(text, script string, bases []string, depth int) {
 	vars := f.opts.Vars
 	if script != "" {
-		text = ownDir(text, filepath.Dir(script))
+		text = ownDir(text)
+		vars = maps.Clone(vars)
+		if vars == nil {
+			vars = map[string]string{}
+		}
+		vars[ownDirVar] = filepath.Dir(script)
 	}
 	// Variables that the text sets to a known value are known the second time.
 	for range 2 {

@@ -73,18 +73,22 @@ var (
 	}
 )
 
-// ownDir replaces the usual spellings of "the directory of this script".
-func ownDir(text, dir string) string {
-	if !strings.Contains(text, "$") || strings.ContainsAny(dir, "\"'$`\\\n ") {
+// ownDirVar stands for the directory of a script in its text.
+const ownDirVar = "HOOKLINE_OWN_DIR"
+
+// ownDir replaces the usual spellings of "the directory of this script" by a variable.
+// The directory may hold blanks and quotes, which the shell would not look at again.
+func ownDir(text string) string {
+	if !strings.Contains(text, "$") {
 		return text
 	}
 	for _, lazy := range ownDirs {
 		re := lazy.Get()
 		text = re.ReplaceAllStringFunc(text, func(m string) string {
 			if g := re.FindStringSubmatch(m); len(g) > 1 {
-				return dir + g[1]
+				return "${" + ownDirVar + "}" + g[1]
 			}
-			return dir
+			return "${" + ownDirVar + "}"
 		})
 	}
 	return text
