@@ -125,7 +125,7 @@ func (l *Loader) load(ctx context.Context) (*Set, error) {
 // finish applies to a found hook what does not depend on its dialect.
 func (l *Loader) finish(f *Found) {
 	r := f.Registration
-	if why, off := l.opts.Config.Disabled(f.Name, configLevel(f.Level)); off && f.Status == Active {
+	if why, off := l.opts.Config.Disabled(f.Name, configLevel(f.Level)); off && (f.Status == Active || f.Status == Broken) {
 		f.Status, f.Why = Disabled, why
 	}
 	if r == nil {

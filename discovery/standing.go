@@ -90,6 +90,9 @@ func (s *standingSource) find(ctx context.Context) ([]Found, []diag.Diagnostic) 
 		if by, taken := first[f.Name]; taken && f.Status == Active {
 			f.Status, f.Why = Shadowed, "shadowed by "+by
 		}
+		if why, off := s.l.opts.Config.Disabled(f.Name, configLevel(f.Level)); off && f.Status == Active {
+			f.Status, f.Why = Disabled, why // and is not started
+		}
 		if f.Status == Active {
 			first[f.Name] = f.Path
 			s.l.allow(f)
@@ -282,7 +285,10 @@ func (s *standingSource) resolve(f Found, r *standing, err error) ([]Found, []di
 	}
 	if f.Status == Active && err != nil {
 		f.Status, f.Why = Broken, err.Error()
-		f.Registration = &hook.Registration{Event: hook.EventPreToolUse, Handler: cannotStart(err), OnFailure: hook.FailDefault}
+		f.Registration = &hook.Registration{Event: hook.EventPreToolUse, Handler: cannotStart(err), OnFailure: hook.FailClosed}
+		if f.Type == "extension" {
+			f.Registration.OnFailure = hook.FailDefault // whose failures are no opinion
+		}
 		return []Found{f}, []diag.Diagnostic{s.l.note(diag.Error, f.Path, "the worker cannot be used: %v", err)}
 	}
 	if f.Status != Active {
@@ -312,8 +318,8 @@ func (s *standingSource) resolve(f Found, r *standing, err error) ([]Found, []di
 	return out, diags
 }
 
-// cannotStart is the handler of a worker that never said what it wants: it fails
-// wherever it might have guarded, which strict mode counts as a deny.
+// cannotStart is the handler of a worker that never said what it wants: it may have
+// been a guard, so tools are not called without it.
 func cannotStart(err error) hook.Handler {
 	return hook.HandlerFunc(func(context.Context, *hook.Call) (hook.Result, error) {
 		return hook.Result{}, hook.Failf(hook.FailureLoad, "the worker could not be started: %w", err)
