@@ -150,8 +150,8 @@ func (c *Config) Disabled(name string, level Level) (why string, ok bool) {
 }
 
 // Load reads the files of the three directories; a directory "" has no file. A
-// file that cannot be used costs itself only: the diagnostics say why, and strict
-// mode stays as the others say.
+// file that cannot be read costs itself only, and the diagnostics say why; as it may have
+// asked for strict mode, that is on then.
 func Load(managedDir, userDir, projectDir string) (*Config, []diag.Diagnostic) {
 	c := &Config{Prewarm: map[string]int{}, OnFailure: map[string]string{}}
 	var all []diag.Diagnostic
@@ -166,6 +166,10 @@ func Load(managedDir, userDir, projectDir string) (*Config, []diag.Diagnostic) {
 		}
 		if err != nil {
 			diags = append(diags, diag.Diagnostic{Path: path, Message: err.Error(), Remedy: "mend or remove the file"})
+		}
+		if f == nil {
+			c.Strict = true
+			diags = append(diags, diag.Diagnostic{Severity: diag.Warning, Path: path, Message: "strict mode is on until the file can be read"})
 		}
 		all = append(all, diags...)
 		c.Files[level] = path
@@ -217,6 +221,9 @@ func (c *Config) apply(f *File, level Level) []diag.Diagnostic {
 	c.Strict = c.Strict || f.Strict != nil && *f.Strict
 	c.ShortCircuit = c.ShortCircuit || f.ShortCircuit != nil && *f.ShortCircuit
 	for name, policy := range f.Hooks.OnFailure {
+		if word, alias := map[string]string{"continue": "open", "block": "closed"}[policy]; alias {
+			policy = word
+		}
 		if level == Project && policy != "closed" {
 			refuse("hooks/onFailure")
 			continue

@@ -91,15 +91,21 @@ func TestMistakesAreLocated(t *testing.T) {
 	}
 }
 
-func TestOddFilesCostOnlyThemselves(t *testing.T) {
+func TestFilesThatCannotBeReadTurnStrictModeOn(t *testing.T) {
 	user := write(t, `{"strict":true}`)
 	dir := t.TempDir()
 	if err := os.Mkdir(filepath.Join(dir, config.FileName), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	c, diags := config.Load("", user, dir)
-	if !c.Strict || len(diags) != 1 || !strings.Contains(diags[0].Message, "not a regular file") {
+	if !c.Strict || len(diags) != 2 || !strings.Contains(diags[0].Message, "not a regular file") {
 		t.Errorf("strict %v, %v", c.Strict, diags)
+	}
+	// It may have asked for strict mode: until somebody mends it, that is on.
+	for _, dirs := range [][3]string{{dir}, {"", dir}, {"", "", dir}, {"", write(t, `{"strict": true,}}`)}} {
+		if c, diags := config.Load(dirs[0], dirs[1], dirs[2]); !c.Strict || len(diags) != 2 || !strings.Contains(diags[1].Message, "strict mode is on") {
+			t.Errorf("%q: strict %v, %v", dirs, c.Strict, diags)
+		}
 	}
 	if c, diags := config.Load("", t.TempDir(), ""); c.Strict || len(diags) != 0 {
 		t.Errorf("no files: %+v %v", c, diags)
@@ -115,4 +121,15 @@ func FuzzParse(f *testing.F) {
 			t.Fatal("no file and no reason")
 		}
 	})
+}
+
+func TestOnFailureTakesTheWordsOfSettingsToo(t *testing.T) {
+	c, diags := config.Load("", write(t, `{"hooks":{"onFailure":{"a":"block","b":"continue","c":"ask","d":"closed"}}}`), "")
+	if len(diags) != 0 || c.OnFailure["a"] != "closed" || c.OnFailure["b"] != "open" || c.OnFailure["c"] != "ask" || c.OnFailure["d"] != "closed" {
+		t.Errorf("%v, %v", c.OnFailure, diags)
+	}
+	// A project may tighten only, in whatever words.
+	if c, diags := config.Load("", "", write(t, `{"hooks":{"onFailure":{"a":"continue","b":"block"}}}`)); len(diags) != 1 || c.OnFailure["a"] != "" || c.OnFailure["b"] != "closed" {
+		t.Errorf("%v, %v", c.OnFailure, diags)
+	}
 }

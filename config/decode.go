@@ -171,7 +171,7 @@ func (d *decoder) words(root *jsonpos.Node) {
 		return
 	}
 	for _, m := range hooks.Get("onFailure").Members {
-		if w := []string{"open", "closed", "ask"}; !slices.Contains(w, m.Value.Text) {
+		if w := []string{"open", "closed", "ask", "continue", "block"}; !slices.Contains(w, m.Value.Text) {
 			d.fault(m.Value, fmt.Sprintf("unknown word %q", m.Value.Text), "one of "+strings.Join(w, ", "))
 		}
 	}

@@ -78,7 +78,8 @@ func TestAnswers(t *testing.T) {
 		{name: "exit 1", exit: 1, stderr: "oops\nmore", fails: hook.FailureExit, strict: hook.FailureExit},
 		{name: "exit 127", exit: 127, stderr: "sh: 1: node: not found", fails: hook.FailureLaunch, strict: hook.FailureLaunch},
 		{name: "exit 1 with a JSON deny", exit: 1, stdout: pre(`"permissionDecision":"deny"`), decision: deny, note: "exit 1 is not read"},
-		{name: "exit 1 with an empty object", exit: 1, stdout: "{}"},
+		{name: "exit 1 with an empty object", exit: 1, stdout: "{}", strict: hook.FailureExit},
+		{name: "exit 1 with a JSON allow", exit: 1, stdout: pre(`"permissionDecision":"allow"`), decision: allow, note: "exit 1 is not read", strict: hook.FailureExit},
 		{name: "exit 1 with JSON that is none", exit: 1, stdout: `{"decision":}`, fails: hook.FailureExit, strict: hook.FailureExit},
 
 		{name: "allow", stdout: pre(`"permissionDecision":"allow"`), decision: allow},

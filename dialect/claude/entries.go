@@ -51,7 +51,7 @@ func (p *fileParser) eventOf(m jsonpos.Member) (hook.Event, bool) {
 		d.Message, d.Remedy = fmt.Sprintf("unknown event %q: its hooks were not loaded", m.Key), remedy
 		p.diags = append(p.diags, d)
 		if meant, ok := hook.ParseEvent(near); ok {
-			p.broken(Entry{Event: meant, Place: m.Key, Line: m.Line, Column: m.Column, Pointer: d.Pointer, Broken: d.Message})
+			p.broken(wanted(Entry{Event: meant, Place: m.Key, Line: m.Line, Column: m.Column, Pointer: d.Pointer, Broken: d.Message}, m.Value.Items...))
 		}
 		return 0, false
 	}
@@ -105,6 +105,30 @@ func (p *fileParser) group(ev hook.Event, n *jsonpos.Node, place string) {
 	}
 }
 
+// wanted gives what stands in for lost groups the strictest policy that their hooks
+// ask for.
+func wanted(e Entry, groups ...*jsonpos.Node) Entry {
+	for _, g := range groups {
+		hooks := g.Get("hooks")
+		if hooks == nil {
+			continue
+		}
+		for _, h := range hooks.Items {
+			if n := h.Get("guard"); n != nil && n.Bool() {
+				e.Guard = true
+			}
+			switch n := h.Get("onFailure"); {
+			case n == nil:
+			case n.Text == "block":
+				e.OnFailure = hook.FailClosed
+			case n.Text == "ask" && e.OnFailure != hook.FailClosed:
+				e.OnFailure = hook.FailAsk
+			}
+		}
+	}
+	return e
+}
+
 // matcher reads a group's matcher; ok is false when the group is lost.
 func (p *fileParser) matcher(n *jsonpos.Node, e *Entry) (ok bool) {
 	m := n.Get("matcher")
@@ -115,7 +139,7 @@ func (p *fileParser) matcher(n *jsonpos.Node, e *Entry) (ok bool) {
 		p.report(m, diag.Warning, "leave the matcher out", "matcher null is read as none")
 		return true
 	case m.Kind != jsonpos.String:
-		p.reject(m, *e, `write a string, such as "Bash" or "Edit|Write"`, "matcher must be a string, not %v: the group was not loaded", m.Kind)
+		p.reject(m, wanted(*e, n), `write a string, such as "Bash" or "Edit|Write"`, "matcher must be a string, not %v: the group was not loaded", m.Kind)
 		return false
 	}
 	e.Matcher = m.Text
@@ -126,7 +150,7 @@ func (p *fileParser) matcher(n *jsonpos.Node, e *Entry) (ok bool) {
 		p.matchers[key] = parsed
 	}
 	if parsed.err != nil {
-		p.reject(m, *e, "repair the regular expression, or name tools with | between them", "%v: the group was not loaded", parsed.err)
+		p.reject(m, wanted(*e, n), "repair the regular expression, or name tools with | between them", "%v: the group was not loaded", parsed.err)
 		return false
 	}
 	e.matcher = parsed.m

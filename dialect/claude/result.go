@@ -20,7 +20,7 @@ import (
 //
 // With call.Strict, noise around an answer and unknown words are failures.
 func (c *Codec) DecodeResult(call *hook.Call, ans handler.Answer) (hook.Result, []string, error) {
-	r := &reader{codec: c, call: call, row: row(call.Input.Event()), ans: ans, strict: call.Strict}
+	r := &reader{codec: c, call: call, row: row(call.Input.Event()), ans: ans, strict: call.Strict || call.Hook != nil && call.Hook.Policy == hook.FailClosed}
 	res, err := r.read()
 	if err != nil {
 		return hook.Result{}, r.notes, err
@@ -233,8 +233,12 @@ func (r *reader) otherExit(doc document) (hook.Result, error) {
 		return hook.Deny(fmt.Sprintf("exit %d: %s", r.ans.ExitCode, firstLine(r.stderr(), "the hook could not create the worktree"))), nil
 	}
 	if doc.kind == docObject {
+		res, err := r.object(doc.members)
+		if err == nil && r.strict && guards(r.event()) && !refusal(&res) {
+			return hook.Result{}, r.exitFailure(doc)
+		}
 		r.note("exit %d is not read: the JSON on stdout is the answer", r.ans.ExitCode)
-		return r.object(doc.members)
+		return res, err
 	}
 	return hook.Result{}, r.exitFailure(doc)
 }

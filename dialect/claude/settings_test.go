@@ -350,3 +350,19 @@ func TestSchemaAgreesWithReading(t *testing.T) {
 		}
 	}
 }
+
+// TestLostGroupsKeepTheirPolicy: what stands in for a group that could not be read
+// fails as the strictest of its hooks would have.
+func TestLostGroupsKeepTheirPolicy(t *testing.T) {
+	const hooks = `"hooks":[{"type":"command","command":"a","onFailure":"ask"},{"type":"command","command":"b","onFailure":"block","guard":true},{"type":"command","command":"c"}]`
+	for name, text := range map[string]string{
+		"a matcher that is none":        `{"hooks":{"PreToolUse":[{"matcher":"Bash(",` + hooks + `}]}}`,
+		"a matcher of the wrong kind":   `{"hooks":{"PreToolUse":[{"matcher":{},` + hooks + `}]}}`,
+		"an event that is nearly spelt": `{"hooks":{"PreTooluse":[{"matcher":"Bash",` + hooks + `}]}}`,
+	} {
+		s, _ := claude.ParseSettings("s.json", []byte(text), claude.Options{Scope: claude.ScopeUser})
+		if len(s.Entries) != 1 || s.Entries[0].Broken == "" || s.Entries[0].OnFailure != hook.FailClosed || !s.Entries[0].Guard {
+			t.Errorf("%s: %+v", name, s.Entries)
+		}
+	}
+}
