@@ -36,9 +36,25 @@ func (c Content) Empty() bool {
 // Scan reads what a plugin's directory carries. Nothing is executed. What is
 // passed over though it looks meant comes as diagnostics.
 func Scan(dir string) (Content, []Diagnostic, error) {
-	if _, err := os.Stat(dir); err != nil {
-		return Content{}, nil, fmt.Errorf("reading the plugin: %w", err)
+	for range maxRescans {
+		before, err := os.Stat(dir)
+		if err != nil {
+			return Content{}, nil, fmt.Errorf("reading the plugin: %w", err)
+		}
+		c, diags, err := scan(dir)
+		after, statErr := os.Stat(dir)
+		if statErr == nil && os.SameFile(before, after) && before.ModTime().Equal(after.ModTime()) {
+			return c, diags, err
+		}
 	}
+	return scan(dir)
+}
+
+// maxRescans bounds how often a plugin is read again that was replaced while it was
+// read.
+const maxRescans = 10
+
+func scan(dir string) (Content, []Diagnostic, error) {
 	s := scanner{dir: dir}
 	var c Content
 	var diags []Diagnostic
