@@ -23,6 +23,9 @@ func (w *wiring) loadHooks(ctx context.Context, o wireOptions) error {
 		return err
 	}
 	w.workspace = &workspace{dir: dir, dirs: a.dirs(dir), reg: hook.NewRegistry()}
+	if err := a.checkFiles(dir, w.dirs); err != nil {
+		return err
+	}
 	var diags []diag.Diagnostic
 	w.config, diags = config.Load(w.dirs.Managed, w.dirs.Config, filepath.Join(w.dirs.Project, ".hookline"))
 	w.config.Strict = w.config.Strict || a.strict

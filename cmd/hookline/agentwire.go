@@ -235,6 +235,11 @@ func (w *wiring) openSession() (*session.Session, string, error) {
 		return nil, "", usagef("give --resume or --continue, not both")
 	case w.flags.resume != "":
 		info, err := session.Find(w.sessionDir(), w.flags.resume)
+		if errors.Is(err, session.ErrNone) {
+			if list, _ := session.List(w.sessionDir(), ""); len(list) > 0 {
+				return nil, "", fmt.Errorf("session %q: none has this id, or one that begins with it", w.flags.resume)
+			}
+		}
 		if err != nil {
 			return nil, "", err
 		}

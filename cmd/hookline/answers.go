@@ -10,6 +10,7 @@ import (
 
 	"github.com/hookline-dev/hookline/handler/script"
 	"github.com/hookline-dev/hookline/ui"
+	"github.com/hookline-dev/hookline/ui/clean"
 )
 
 // flagUI answers the dialogs of hooks from --answer flags, and prints what was
@@ -115,6 +116,10 @@ func (u *flagUI) Editor(_ context.Context, title, _ string, _ ui.Dialog) (string
 	return s, err == nil, err
 }
 
-func (u *flagUI) Notify(message string, level ui.Level) { u.app.warnf("%s: %s", level, message) }
+func (u *flagUI) Notify(message string, level ui.Level) {
+	u.app.warnf("%s: %s", level, clean.PlainText(message))
+}
 
-func (u *flagUI) SetStatus(key, text string) { u.app.warnf("status %s: %s", key, text) }
+func (u *flagUI) SetStatus(key, text string) {
+	u.app.warnf("status %s: %s", key, clean.PlainText(text))
+}

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
@@ -73,6 +75,51 @@ func (a *app) workDir() (string, error) {
 	return abs, nil
 }
 
+// checkFiles refuses files of the command line that cannot be read. The others are
+// looked for, and may be missing.
+func (a *app) checkFiles(dir string, d discovery.Dirs) error {
+	for _, p := range a.modules {
+		path := p
+		if rest, ok := strings.CutPrefix(p, "~"); ok && (rest == "" || os.IsPathSeparator(rest[0])) {
+			path = filepath.Join(d.Home, rest)
+		}
+		if _, err := readable(dir, path); err != nil {
+			return usagef("--hook %s: %w", p, err)
+		}
+	}
+	if a.settings == "" {
+		return nil
+	}
+	isDir, err := readable(dir, a.settings)
+	if err == nil && isDir {
+		err = errors.New("it is a directory")
+	}
+	if err != nil {
+		return usagef("--settings %s: %w", a.settings, err)
+	}
+	return nil
+}
+
+// readable reads a little of a file or directory, and says which it is.
+func readable(dir, path string) (isDir bool, err error) {
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(dir, path)
+	}
+	info, err := os.Stat(path)
+	if err == nil && info.IsDir() {
+		_, err = os.ReadDir(path)
+	} else if err == nil && info.Mode().IsRegular() {
+		var f *os.File
+		if f, err = os.Open(path); err == nil {
+			err = f.Close()
+		}
+	}
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
+		err = p.Err // the path is said already
+	}
+	return err == nil && info.IsDir(), err
+}
+
 // workspace is a directory with its hooks loaded.
 type workspace struct {
 	dir    string
@@ -93,6 +140,9 @@ func (a *app) open(ctx context.Context) (*workspace, error) {
 		return nil, err
 	}
 	w := &workspace{dir: dir, dirs: a.dirs(dir), reg: hook.NewRegistry()}
+	if err := a.checkFiles(dir, w.dirs); err != nil {
+		return nil, err
+	}
 	var diags []diag.Diagnostic
 	w.config, diags = config.Load(w.dirs.Managed, w.dirs.Config, filepath.Join(w.dirs.Project, ".hookline"))
 	w.config.Strict = w.config.Strict || a.strict
@@ -208,7 +258,7 @@ func pluginDiags(in []plugin.Diagnostic) []diag.Diagnostic {
 // workerLog prints what a worker logs, and what happens to it.
 func (a *app) workerLog(l worker.Log) {
 	if l.Level != "debug" {
-		a.warnf("%s: %s: %s", l.Worker, l.Level, l.Message)
+		a.warnf("%s: %s: %s", l.Worker, l.Level, clean.PlainText(l.Message))
 	}
 }
 
@@ -217,5 +267,5 @@ func (a *app) moduleReport(r script.Report) {
 	if r.Kind == script.ReportLog && r.Level == "debug" {
 		return
 	}
-	a.warnf("%s: %s: %s", filepath.Base(r.Path), r.Kind, r.Message)
+	a.warnf("%s: %s: %s", filepath.Base(r.Path), r.Kind, clean.PlainText(r.Message))
 }

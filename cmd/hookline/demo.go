@@ -49,7 +49,7 @@ func (a *app) demo(ctx context.Context, keep bool) (err error) {
 		return fmt.Errorf("make a directory for the demo: %w", err)
 	}
 	if keep {
-		defer func() { a.printf("\nThe project is kept in %s\n", line(root)) }()
+		defer func() { a.printf("\nThe project is kept in %s\n", escaped(root)) }()
 	} else {
 		defer os.RemoveAll(root)
 	}

@@ -60,7 +60,7 @@ func (a *app) doctor(checks []check, asJSON bool) error {
 	} else {
 		for _, c := range checks {
 			mark := map[string]string{"ok": a.style("32", "ok     "), "note": a.style("33", "note   "), "problem": a.style("31;1", "problem")}[c.State]
-			a.printf("%s  %s: %s\n", mark, line(c.Name), line(c.Detail))
+			a.printf("%s  %s: %s\n", mark, escaped(c.Name), line(c.Detail))
 			if c.Remedy != "" {
 				a.printf("         %s\n", line(c.Remedy))
 			}

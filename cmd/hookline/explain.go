@@ -115,7 +115,7 @@ func (a *app) explainText(w *workspace, in hook.Input, rows []considered) {
 	if s := in.Subject(); s != "" {
 		head += " " + s
 	}
-	a.printf("%s\n", a.style("1", line(head)))
+	a.printf("%s\n", a.style("1", escaped(head)))
 	if len(rows) == 0 {
 		a.printf("  no hook is for this event\n")
 	}
@@ -124,7 +124,7 @@ func (a *app) explainText(w *workspace, in hook.Input, rows []considered) {
 		if r.Runs {
 			mark = fmt.Sprint(r.Order)
 		}
-		a.printf("  %2s  %s  (%s, %s)\n", mark, a.style("1", line(r.Name)), r.Dialect, line(w.relative(r.Source)))
+		a.printf("  %2s  %s  (%s, %s)\n", mark, a.style("1", escaped(r.Name)), r.Dialect, escaped(w.relative(r.Source)))
 		why := r.Why
 		if r.Uncertain {
 			why = "runs, but " + why

@@ -158,10 +158,10 @@ func (a *app) waitLate(ctx context.Context, out *hook.Outcome, log *audit.Log, q
 			a.warnf("%s", r.Err)
 		case !quiet:
 			for _, c := range r.Result.Context {
-				a.printf("  later, from %s: context: %s\n", line(p.Hook.Name), line(c))
+				a.printf("  later, from %s: context: %s\n", escaped(p.Hook.Name), line(c))
 			}
 			if r.Rewake {
-				a.printf("  later, from %s: wakes the agent: %s\n", line(p.Hook.Name), line(r.Result.Reason))
+				a.printf("  later, from %s: wakes the agent: %s\n", escaped(p.Hook.Name), line(r.Result.Reason))
 			}
 		}
 	}

@@ -39,7 +39,7 @@ func newList(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List every hook that was found",
-		Long:  "List the hooks that are in force: name, event, matcher, dialect, scope, trust and file. With --all also those that are shadowed, disabled, broken or not approved, and why.",
+		Long:  "List the hooks that are in force: name, event, matcher, dialect, scope, status and file. Those that wait for approval are listed too. With --all also those that are shadowed, disabled or broken, and why.",
 		Example: `  hookline list
   hookline list --all --event PreToolUse
   hookline list --json`,
@@ -128,11 +128,16 @@ func eventName(h *discovery.Found) string {
 	return "unknown"
 }
 
+// trustWord says what became of the question for approval; "-" where it was not
+// asked, because the hook is not in force or needs none.
 func trustWord(h *discovery.Found) string {
-	if h.Status == discovery.Untrusted {
+	switch {
+	case h.Status == discovery.Untrusted:
 		return "untrusted"
+	case h.Status == discovery.Active && needsApproval(h):
+		return "trusted"
 	}
-	return "trusted"
+	return "-"
 }
 
 func (a *app) listText(w *workspace, hooks []discovery.Found, all bool) error {

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"iter"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -55,6 +56,21 @@ func digests(set *discovery.Set) func(*hook.Info) string {
 	return func(i *hook.Info) string { return by[i.Source+"\x00"+i.Name] }
 }
 
+// The words of records.
+var (
+	logDecisions = []string{"none", "allow", "ask", "defer", "deny"}
+	logStatuses  = []string{"ran", "skipped", "failed", "timed_out", "cancelled", "pending"}
+)
+
+// knownWord refuses a word that no record has: to find nothing would read as an
+// answer.
+func knownWord(flag, word string, known []string) error {
+	if word == "" || slices.Contains(known, word) {
+		return nil
+	}
+	return usagef("%s %q: one of %s", flag, word, strings.Join(known, ", "))
+}
+
 func newLog(a *app) *cobra.Command {
 	var f audit.Filter
 	var since, until string
@@ -67,6 +83,12 @@ func newLog(a *app) *cobra.Command {
 		Example: "  hookline log --decision deny --since 24h\n  hookline log --follow --json\n  hookline log --verify\n  hookline log --slow",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := knownWord("--decision", f.Decision, logDecisions); err != nil {
+				return err
+			}
+			if err := knownWord("--status", f.Status, logStatuses); err != nil {
+				return err
+			}
 			w, err := a.open(cmd.Context())
 			if err != nil {
 				return err
@@ -94,8 +116,8 @@ func newLog(a *app) *cobra.Command {
 	fl.StringVar(&f.Session, "session", "", "only this session")
 	fl.StringVar(&f.Event, "event", "", "only this event")
 	fl.StringVar(&f.Hook, "name", "", "only this hook, or hooks that match a pattern such as team/*")
-	fl.StringVar(&f.Decision, "decision", "", "only this decision: none, allow, ask, defer, deny")
-	fl.StringVar(&f.Status, "status", "", "only this status: ran, skipped, failed, timed_out, cancelled, pending")
+	fl.StringVar(&f.Decision, "decision", "", "only this decision: "+strings.Join(logDecisions, ", "))
+	fl.StringVar(&f.Status, "status", "", "only this status: "+strings.Join(logStatuses, ", "))
 	fl.StringVar(&f.Tool, "tool", "", "only this tool")
 	fl.StringVar(&since, "since", "", "only from this time on")
 	fl.StringVar(&until, "until", "", "only before this time")
@@ -104,6 +126,8 @@ func newLog(a *app) *cobra.Command {
 	fl.BoolVar(&slow, "slow", false, "sum up what hooks cost, and say what would help")
 	fl.BoolVar(&asJSON, "json", false, "print JSON, one record a line")
 	_ = cmd.RegisterFlagCompletionFunc("event", completeEvents)
+	_ = cmd.RegisterFlagCompletionFunc("decision", cobra.FixedCompletions(logDecisions, cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("status", cobra.FixedCompletions(logStatuses, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 

@@ -33,6 +33,8 @@ func TestScripts(t *testing.T) {
 				e.Setenv(name, "")
 			}
 			e.Setenv("NO_COLOR", "1")
+			e.Setenv("NAME", "na\x1b[2Jme") // names that no script can hold
+			e.Setenv("COLOURED", "na\x1b[31mme")
 			if out, err := exec.Command("go", "env", "GOCACHE").Output(); err == nil {
 				e.Setenv("GOCACHE", strings.TrimSpace(string(out))) // what the demo builds need not be built anew
 			}

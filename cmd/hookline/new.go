@@ -82,6 +82,11 @@ func (a *app) writeHook(ctx context.Context, o newOptions) error {
 	if test := filepath.Join(base, ".hookline", o.name+testSuffix); exists(test) {
 		return fmt.Errorf("write the hook: %s is there already; take another name", test)
 	}
+	if !o.global {
+		if err := keepsInside(base, o.places()); err != nil {
+			return err
+		}
+	}
 	switch o.dialect {
 	case "kodelet":
 		return a.newExecutable(ctx, o, ev, base)
@@ -91,6 +96,37 @@ func (a *app) writeHook(ctx context.Context, o newOptions) error {
 		return a.newModule(ctx, o, ev, base)
 	}
 	return usagef("unknown dialect %q: kodelet, claude or pi", o.dialect)
+}
+
+// places are the files and directories below the base that are written to.
+func (o *newOptions) places() []string {
+	return append([]string{".hookline"}, map[string][]string{
+		"kodelet": {".hookline/hooks", ".hookline/hooks/src"},
+		"claude":  {".claude", ".claude/hooks", ".claude/settings.json"},
+		"pi":      {".hookline/modules", ".hookline/modules/hookline.d.ts"},
+	}[o.dialect]...)
+}
+
+// keepsInside refuses places that links lead out of the project.
+func keepsInside(base string, places []string) error {
+	root, err := filepath.EvalSymlinks(base)
+	if err != nil {
+		return fmt.Errorf("write the hook: %w", err)
+	}
+	for _, p := range places {
+		path := filepath.Join(base, filepath.FromSlash(p))
+		if !exists(path) {
+			continue
+		}
+		target, err := filepath.EvalSymlinks(path)
+		if err != nil {
+			return fmt.Errorf("write the hook: %w", err)
+		}
+		if rel, err := filepath.Rel(root, target); err != nil || !filepath.IsLocal(rel) {
+			return fmt.Errorf("write the hook: %s leads out of the project, to %s", path, target)
+		}
+	}
+	return nil
 }
 
 func chooseDialect(lang string, ev hook.Event) string {
@@ -238,7 +274,7 @@ func (a *app) wrote(ctx context.Context, o newOptions, ev hook.Event, base strin
 		return err
 	}
 	for _, p := range append(paths, test) {
-		a.printf("%s\n", line(p))
+		a.printf("%s\n", escaped(p))
 	}
 	a.warnf("Try it: hookline test %s", test)
 	if o.global {

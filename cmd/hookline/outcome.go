@@ -24,12 +24,12 @@ func (a *app) outcomeText(w *workspace, in hook.Input, out *hook.Outcome, rep *r
 	if s := in.Subject(); s != "" {
 		head += " " + s
 	}
-	a.printf("%s: %s", a.style("1", line(head)), a.decisionStyle(rep.Decision))
+	a.printf("%s: %s", a.style("1", escaped(head)), a.decisionStyle(rep.Decision))
 	if rep.Reason != "" {
 		a.printf("  %s", line(rep.Reason))
 	}
 	if rep.DecidedBy != "" {
-		a.printf("  (%s)", line(rep.DecidedBy))
+		a.printf("  (%s)", escaped(rep.DecidedBy))
 	}
 	a.printf("\n")
 	a.effectsText(out, rep)
@@ -89,7 +89,7 @@ func (a *app) effectsText(out *hook.Outcome, rep *report.Outcome) {
 
 func (a *app) runText(w *workspace, r *report.Run) {
 	status := strings.ReplaceAll(r.Status, "_", " ")
-	a.printf("  %s %s", a.style("2", "·"), a.style("1", line(r.Name)))
+	a.printf("  %s %s", a.style("2", "·"), a.style("1", escaped(r.Name)))
 	a.printf("  %s", status)
 	if r.Status == "ran" {
 		a.printf(", %s", a.decisionStyle(r.Decision))
@@ -100,7 +100,7 @@ func (a *app) runText(w *workspace, r *report.Run) {
 	if r.Status != "skipped" {
 		a.printf(", %.1f ms", r.DurationMS)
 	}
-	a.printf("  %s\n", a.style("2", fmt.Sprintf("(%s, %s)", r.Dialect, line(w.relative(r.Source)))))
+	a.printf("  %s\n", a.style("2", fmt.Sprintf("(%s, %s)", r.Dialect, escaped(w.relative(r.Source)))))
 	detail := func(label, value string) {
 		if value != "" {
 			a.printf("      %s: %s\n", label, line(value))
@@ -139,7 +139,7 @@ func (a *app) profileText(rep *report.Outcome) {
 			continue
 		}
 		p := r.Phases
-		a.printf("  time of %s: start %.1f ms, stdin %.1f ms, run %.1f ms, drain %.1f ms, in all %.1f ms\n", line(r.Name), p.StartMS, p.StdinMS, p.RunMS, p.DrainMS, r.DurationMS)
+		a.printf("  time of %s: start %.1f ms, stdin %.1f ms, run %.1f ms, drain %.1f ms, in all %.1f ms\n", escaped(r.Name), p.StartMS, p.StdinMS, p.RunMS, p.DrainMS, r.DurationMS)
 		if tip := advice(r.Dialect, r.DurationMS, p.StartMS, p.StdinMS, p.RunMS, p.DrainMS); tip != "" {
 			a.printf("      %s\n", line(tip))
 		}

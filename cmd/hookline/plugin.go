@@ -244,18 +244,18 @@ func (a *app) showPlugins(w *workspace, details []plugin.Detail, asJSON bool) er
 		return a.printJSON(out)
 	}
 	for _, s := range out {
-		a.printf("%s  (%s)\n", a.style("1", line(s.Name)), s.Location)
+		a.printf("%s  (%s)\n", a.style("1", escaped(s.Name)), s.Location)
 		for _, kv := range [][2]string{{"path", w.relative(s.Path)}, {"source", s.Source}, {"ref", s.Ref}, {"commit", s.Commit}, {"files", string(s.Verify.Status)}} {
 			if kv[1] != "" {
 				a.printf("  %-8s %s\n", kv[0], line(kv[1]))
 			}
 		}
 		for _, h := range s.HookFiles {
-			a.printf("  hook     %s  %s, %s, sha256 %s\n", line(h.Name), line(h.Type), h.Status, h.SHA256)
+			a.printf("  hook     %s  %s, %s, sha256 %s\n", escaped(h.Name), escaped(h.Type), h.Status, h.SHA256)
 		}
 		for kind, names := range map[string][]string{"skill": s.Skills, "recipe": s.Recipes, "tool": s.Tools} {
 			for _, n := range names {
-				a.printf("  %-8s %s\n", kind, line(n))
+				a.printf("  %-8s %s\n", kind, escaped(n))
 			}
 		}
 	}
@@ -281,7 +281,7 @@ func newPluginRemove(a *app) *cobra.Command {
 				return err
 			}
 			for _, n := range args {
-				a.printf("Removed %s\n", line(n))
+				a.printf("Removed %s\n", escaped(n))
 			}
 			return nil
 		},
@@ -313,7 +313,7 @@ func newPluginUpdate(a *app) *cobra.Command {
 			}
 			results, err := s.Update(cmd.Context(), args, o)
 			for _, r := range results {
-				a.printf("%s: %s", line(r.Name), r.Status)
+				a.printf("%s: %s", escaped(r.Name), r.Status)
 				if len(r.Diff.Files) > 0 {
 					a.printf(" (%s)", r.Diff.Summary())
 				}
@@ -367,13 +367,13 @@ func (a *app) verified(reports []plugin.Report, asJSON bool) error {
 		}
 	} else {
 		for _, r := range reports {
-			a.printf("%s: %s\n", line(r.Name), r.Status)
+			a.printf("%s: %s\n", escaped(r.Name), r.Status)
 			for _, l := range []struct {
 				word  string
 				files []string
 			}{{"modified", r.Modified}, {"mode changed", r.Mode}, {"missing", r.Missing}, {"extra", r.Extra}} {
 				for _, f := range l.files {
-					a.printf("  %s: %s\n", l.word, line(f))
+					a.printf("  %s: %s\n", l.word, escaped(f))
 				}
 			}
 		}

@@ -109,7 +109,7 @@ func (a *app) itemTable(items []item, all bool) {
 		t.row("NAME", "LOCATION", "STATUS", "DESCRIPTION")
 	}
 	for _, i := range items {
-		t.row(i.Name, i.Location, i.Status, i.Description)
+		t.row(i.Name, i.Location, i.Status, line(i.Description))
 		if all && i.Why != "" {
 			t.remark(firstLine(i.Why))
 		}

@@ -18,10 +18,17 @@ func run(args []string, s *streams) int {
 	process.SealFDs() // hooks inherit nothing but their own streams
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
+	out := &checkedWriter{to: s.out}
+	checked := *s
+	checked.out, s = out, &checked
 	root := newRoot(s)
 	root.SetArgs(args)
 	cmd, err := root.ExecuteContextC(ctx)
 	code, show := exitCode(err)
+	if lost := out.fault(); lost != nil && !show {
+		s.warnf("hookline: write the output: %s", lost)
+		return max(code, exitFailed)
+	}
 	if !show {
 		return code
 	}
@@ -81,7 +88,10 @@ func wrapArgs(cmd *cobra.Command) {
 	if check := cmd.Args; check != nil {
 		cmd.Args = func(c *cobra.Command, args []string) error {
 			if err := check(c, args); err != nil {
-				return &usageError{fmt.Errorf("%s: %w", c.CommandPath(), err)}
+				if c.HasParent() {
+					err = fmt.Errorf("%s: %w", strings.TrimPrefix(c.CommandPath(), c.Root().Name()+" "), err)
+				}
+				return &usageError{err}
 			}
 			return nil
 		}

@@ -210,6 +210,10 @@ func (s *rpcServer) take(ctx context.Context, line []byte) bool {
 
 // quick works on what doesn't wait, in the order of the lines.
 func (s *rpcServer) quick(ctx context.Context, req rpcRequest) bool {
+	if (req.Type == "steer" || req.Type == "follow_up") && strings.TrimSpace(req.Text) == "" {
+		s.answer(req, nil, false, fmt.Errorf("%s needs text", req.Type))
+		return true
+	}
 	switch req.Type {
 	case "steer":
 		s.agent.Queue(req.Text, agent.Steer)
@@ -244,6 +248,9 @@ func (s *rpcServer) do(ctx context.Context, req rpcRequest) (data any, blocked b
 	a := s.agent
 	switch req.Type {
 	case "prompt":
+		if strings.TrimSpace(req.Text) == "" && len(req.Images) == 0 {
+			return nil, false, errors.New("a prompt needs text or images")
+		}
 		if s.agent.Idle() {
 			if err := s.refresh(ctx); err != nil {
 				return nil, false, err

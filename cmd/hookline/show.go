@@ -51,10 +51,10 @@ func (a *app) showText(w *workspace, h *discovery.Found) {
 	l := describe(h)
 	row := func(label, value string) {
 		if value != "" {
-			a.printf("%-12s %s\n", label, line(value))
+			a.printf("%-12s %s\n", label, escaped(value))
 		}
 	}
-	a.printf("%s\n", a.style("1", line(l.Name)))
+	a.printf("%s\n", a.style("1", escaped(l.Name)))
 	row("event", l.Event)
 	row("type", l.Type)
 	row("matcher", l.Matcher)

@@ -15,7 +15,7 @@ type table struct {
 
 func (t *table) row(cells ...string) {
 	for i, c := range cells {
-		cells[i] = line(c)
+		cells[i] = escaped(c)
 	}
 	t.rows = append(t.rows, cells)
 	t.remarks = append(t.remarks, nil)

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 	"go.yaml.in/yaml/v4"
 
+	"github.com/hookline-dev/hookline/discovery"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/internal/report"
 )
@@ -66,7 +67,7 @@ func newTest(a *app) *cobra.Command {
 		Long: `Run hook test files: YAML files named *.hooktest.yaml, each a list of events and
 of what the hooks must come to. Without arguments they are looked for below
 .hookline and .claude of the project. Exits with 1 when a case fails. Hooks that are not
-approved do not run: use --require-trusted, or --trust-project on a machine that is
+approved do not run, and a case that names one under only fails: use --require-trusted, or --trust-project on a machine that is
 thrown away.
 
   tests:
@@ -191,7 +192,7 @@ func (a *app) testLine(w *workspace, r testResult) {
 	if !r.Passed {
 		mark = a.style("31;1", "FAIL")
 	}
-	a.printf("%s  %s  %s\n", mark, line(r.Name), a.style("2", fmt.Sprintf("(%s:%d)", line(w.relative(r.File)), r.Line)))
+	a.printf("%s  %s  %s\n", mark, escaped(r.Name), a.style("2", fmt.Sprintf("(%s:%d)", escaped(w.relative(r.File)), r.Line)))
 	for _, f := range r.Faults {
 		a.printf("      %s\n", line(f))
 	}
@@ -300,6 +301,9 @@ func (a *app) runTest(ctx context.Context, w *workspace, file string, t *hookTes
 	if err := w.only(t.Only); err != nil {
 		return r, at(err)
 	}
+	if r.Faults = w.standIdle(t.Only, in.Event()); len(r.Faults) > 0 {
+		return r, nil
+	}
 	eng := w.engine()
 	out, err := eng.Fire(ctx, in)
 	if err = errors.Join(err, eng.Close()); err != nil {
@@ -311,6 +315,41 @@ func (a *app) runTest(ctx context.Context, w *workspace, file string, t *hookTes
 	}
 	r.Passed = len(r.Faults) == 0
 	return r, nil
+}
+
+// standIdle says which of the hooks that a case is about cannot run at all. Such a
+// case would pass whenever it expects that nothing happens.
+func (w *workspace) standIdle(names []string, ev hook.Event) []string {
+	out := []string{}
+	for _, n := range names {
+		var idle *discovery.Found
+		active := false
+		hooks := w.set.ByName(n)
+		for i := range hooks {
+			switch h := &hooks[i]; {
+			case h.Event != ev && h.Event != 0:
+			case h.Status == discovery.Active:
+				active = true
+			case idle == nil || h.Status == discovery.Untrusted:
+				idle = h
+			}
+		}
+		if idle != nil && (!active || idle.Status == discovery.Untrusted) {
+			out = append(out, n+" "+whyIdle(idle))
+		}
+	}
+	return out
+}
+
+func whyIdle(h *discovery.Found) string {
+	why := ""
+	if h.Why != "" && h.Why != string(h.Status) {
+		why = " (" + h.Why + ")"
+	}
+	if h.Status == discovery.Untrusted {
+		return "is not approved" + why + "; 'hookline trust' shows and approves"
+	}
+	return "is " + string(h.Status) + why
 }
 
 // faults compares an outcome with what is expected.

@@ -83,10 +83,10 @@ func (a *app) toggleHook(w *workspace, name string, on bool) error {
 	}
 	word := map[bool]string{true: "enabled", false: "disabled"}[on]
 	if !changed {
-		a.printf("%s is %s already\n", line(name), word)
+		a.printf("%s is %s already\n", escaped(name), word)
 		return nil
 	}
-	a.printf("%s is %s\n", line(name), word)
+	a.printf("%s is %s\n", escaped(name), word)
 	return nil
 }
 

@@ -53,7 +53,7 @@ func (w *workspace) artifacts(args []string) ([]trust.Artifact, error) {
 	for i := range w.set.Hooks {
 		h := &w.set.Hooks[i]
 		a := h.Artifact
-		if a.Level != "project" && a.Level != "local" && h.Status != discovery.Untrusted {
+		if !needsApproval(h) && h.Status != discovery.Untrusted {
 			continue // it needs no approval
 		}
 		if len(args) > 0 {
@@ -75,6 +75,11 @@ func (w *workspace) artifacts(args []string) ([]trust.Artifact, error) {
 		}
 	}
 	return out, nil
+}
+
+// needsApproval reports whether a hook came with the project.
+func needsApproval(h *discovery.Found) bool {
+	return h.Artifact.Level == "project" || h.Artifact.Level == "local"
 }
 
 // names reports whether an argument means a hook: its name, its file, or a
@@ -178,7 +183,7 @@ func (a *app) trustOne(ctx context.Context, store *trust.Store, art trust.Artifa
 		if art.Replaces != "" && !f.replace {
 			a.warnf("It would take the place of your hook %s: --replace says that it may.", art.Replaces)
 		}
-		ok, err := a.confirm(ctx, "Approve "+line(art.Name)+"?")
+		ok, err := a.confirm(ctx, "Approve "+escaped(art.Name)+"?")
 		if err != nil || !ok {
 			return err
 		}
@@ -194,7 +199,7 @@ func (a *app) trustOne(ctx context.Context, store *trust.Store, art trust.Artifa
 		}
 		return err
 	}
-	a.printf("%s  %s\n", desc.State.Digest, line(art.Name))
+	a.printf("%s  %s\n", desc.State.Digest, escaped(art.Name))
 	return nil
 }
 
@@ -223,7 +228,7 @@ func newUntrust(a *app) *cobra.Command {
 				return err
 			}
 			for _, e := range ended {
-				a.printf("%s is not approved any more\n", line(e.Name))
+				a.printf("%s is not approved any more\n", escaped(e.Name))
 			}
 			if len(ended) == 0 {
 				a.warnf("None of them was approved.")
