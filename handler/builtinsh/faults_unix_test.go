@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"syscall"
@@ -123,6 +124,35 @@ func TestMemory(t *testing.T) {
 	}
 }
 
+// TestLargeValue has scripts whose values grow faster than anybody could look. The
+// bound is on one value, so that what the script takes before is little.
+func TestLargeValue(t *testing.T) {
+	for _, text := range []string{
+		"x=a; while :; do x=$x$x; done",
+		"x=a; while :; do x=\"$x $x\"; done",
+		"x=a; while :; do y=$x x=$y$x; done",
+		"x=a; while ((1)); do x+=$x; done",
+		"x=a; while :; do x=$x${x:-b}; done | cat",
+		"x=a; while :; do x=$(printf %s \"$x$x\"); done",
+		"f() { local y=a; while :; do y=$y$y$y; done; }; f",
+		"x=(a); while :; do x=(\"${x[*]}${x[*]}\"); done",
+		"x=a; while :; do x=$(cat <<E\n$x$x\nE\n); done",
+	} {
+		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		exit, err := program(t, text, builtinsh.Bash).Run(ctx, spec(t, nil))
+		cancel()
+		runtime.ReadMemStats(&after)
+		if !errors.Is(err, builtinsh.ErrMemory) {
+			t.Errorf("%s: %v, %v", text, exit, err)
+		}
+		if took := after.Sys - before.Sys; took > builtinsh.DefaultMemory {
+			t.Errorf("%s: took %d MiB", text, took>>20)
+		}
+	}
+}
+
 // TestNoState proves that nothing is left of a run for the next one.
 func TestNoState(t *testing.T) {
 	p := program(t, `echo "[$x][$PWD]"; x=1; f() { :; }; cd /; set -u; export y=2; IFS=' '; trap 'echo t' EXIT; read -r l; echo "$l"`, builtinsh.Sh)
@@ -168,7 +198,7 @@ func TestUnsupported(t *testing.T) {
 		"eval \"$x\"":                    "eval",
 		". ./lib.sh":                     ".",
 		"echo $$":                        "$$",
-		"exec 3<f":                       "redirection of 3",
+		"cat 3<f":                        "redirection of 3",
 		"cat <> f":                       "redirection by <>",
 		"trap 'x' USR1":                  "trap USR1",
 		"trap \"$x\" EXIT":               "this trap",
@@ -189,6 +219,26 @@ func TestUnsupported(t *testing.T) {
 		"IFS=,; set -- $x":               "IFS that is no blank",
 		"${x:?no}":                       "${x:?...}",
 		"command eval x":                 "eval",
+		"return 2":                       "return outside a function",
+		"f() { :; }; f; return 2":        "return outside a function",
+		"echo \"$(return 2)\"":           "return outside a function",
+		"trap 'return 2' EXIT":           "return outside a function in a trap",
+		"readonly x=1; x=2; exit 0":      "readonly",
+		"f() { local -r x=1; }; f":       "local -r",
+		"UID=5; exit 0":                  "assignment to UID",
+		"read -r EUID":                   "assignment to EUID",
+		"for UID in 1; do :; done":       "assignment to UID",
+		"local x=1; exit 0":              "local outside a function",
+		"command local x=1":              "local",
+		": > /nonexist/y; exit 0":        "redirection of : in sh",
+		"exec >> log":                    "redirection of exec in sh",
+		"export x=1 < f":                 "redirection of export in sh",
+		"x=$((1/0)); exit 0":             "division by what may be zero",
+		"x=$((1 % n))":                   "division by what may be zero",
+		"[ \"$x\" == ls ]":               "the test == in sh",
+		"test a == b":                    "the test == in sh",
+		"exit 2x; exit 0":                "exit 2x",
+		"command shift 2":                "this shift",
 	} {
 		_, err := builtinsh.Parse(text, builtinsh.Sh)
 		u, ok := errors.AsType[*builtinsh.UnsupportedError](err)
@@ -214,10 +264,16 @@ func TestUnsupported(t *testing.T) {
 // TestUnsupportedAtRunTime has names that are computed: the run fails and is not taken
 // for the script's answer.
 func TestUnsupportedAtRunTime(t *testing.T) {
-	for _, text := range []string{"x=eval; $x 'echo hi'; echo on", "f() { echo hi; $1 $1; }; f f"} {
+	for _, text := range []string{
+		"x=eval; $x 'echo hi'; echo on", "f() { echo hi; $1 $1; }; f f",
+		"op==; [ a =$op b ]; exit 0", "op==; test a =$op b -o a = a; exit 0", "op==; [ a =$op b ] | cat; exit 0", "op==; x=$([ a =$op b ]); exit 0",
+		"r=return; $r 2; exit 0", `\return 2; exit 0`, "f() { return $1; }; f x; exit 0", "exit $1x; exit 0",
+		"shift; exit 0", "set -- a; shift 2; exit 0", "set -- a; shift x; exit 0", "s=shift; $s; exit 0",
+		"while :; do break $1x; done; exit 0", "x=1a; unset $x; exit 0", "x=-q; set $x; exit 0", "x=readonly; $x a=1; a=2; exit 0",
+	} {
 		exit, err := program(t, text, builtinsh.Sh).Run(t.Context(), spec(t, nil))
-		if err == nil {
-			t.Errorf("%s: %v", text, exit)
+		if err == nil || exit != nil {
+			t.Errorf("%s: %v, %v", text, exit, err)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package builtinsh
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -41,7 +42,16 @@ func intercepted(name string) bool {
 }
 
 // call sees every simple command before it runs, and returns what is run in its place.
+// An error fails the run, in a substitution too, where the interpreter would go on.
 func (c *caller) call(ctx context.Context, args []string) ([]string, error) {
+	args, err := c.replace(ctx, args)
+	if err != nil && ctx.Err() == nil {
+		c.session.watcher.fail(err)
+	}
+	return args, err
+}
+
+func (c *caller) replace(ctx context.Context, args []string) ([]string, error) {
 	if c.calls.next()%depthEvery == 0 {
 		var one [1]uintptr
 		if runtime.Callers(maxDepth, one[:]) > 0 {
@@ -54,7 +64,7 @@ func (c *caller) call(ctx context.Context, args []string) ([]string, error) {
 	case "printf":
 		return c.printf(ctx, args[1:]), nil
 	case "test", "[":
-		return c.test(ctx, args), nil
+		return c.test(ctx, args)
 	case "read":
 		return c.read(ctx, args)
 	case "trap":
@@ -66,12 +76,8 @@ func (c *caller) call(ctx context.Context, args []string) ([]string, error) {
 				return answer(0, args[2]+"\n", ""), nil
 			}
 		}
-	default:
-		if unsupportedCommand(name) {
-			return nil, &UnsupportedError{What: name, Line: interp.HandlerCtx(ctx).Pos.Line()}
-		}
 	}
-	return args, nil
+	return c.ending(ctx, args)
 }
 
 // answerName is the name of a command that prints what it is given and ends with the
@@ -110,23 +116,27 @@ func (c *caller) printf(ctx context.Context, args []string) []string {
 	return answer(1, out, where+strings.Join(problems, "\n"+where)+"\n")
 }
 
-func (c *caller) test(ctx context.Context, args []string) []string {
+func (c *caller) test(ctx context.Context, args []string) ([]string, error) {
 	hc := interp.HandlerCtx(ctx)
 	operands := args[1:]
 	if args[0] == "[" {
 		if len(operands) == 0 || operands[len(operands)-1] != "]" {
-			return answer(2, "", c.where(hc)+"[: missing ]\n")
+			return answer(2, "", c.where(hc)+"[: missing ]\n"), nil
 		}
 		operands = operands[:len(operands)-1]
 	}
-	ok, err := evaluate(hc.Dir, operands)
+	ok, err := evaluate(c.program.lang, hc.Dir, operands)
+	if unsupported, is := errors.AsType[*UnsupportedError](err); is {
+		unsupported.Line = hc.Pos.Line()
+		return nil, unsupported
+	}
 	switch {
 	case err != nil:
-		return answer(2, "", c.where(hc)+args[0]+": "+err.Error()+"\n")
+		return answer(2, "", c.where(hc)+args[0]+": "+err.Error()+"\n"), nil
 	case ok:
-		return []string{"true"}
+		return []string{"true"}, nil
 	}
-	return []string{"false"}
+	return []string{"false"}, nil
 }
 
 // echo returns what echo prints. That of sh expands backslashes, that of bash when it
@@ -312,6 +322,9 @@ func interrupt(ctx context.Context, f *os.File) (stop func()) {
 // open opens the files of redirections.
 func (c *caller) open(ctx context.Context, path string, flag int, _ os.FileMode) (io.ReadWriteCloser, error) {
 	hc := interp.HandlerCtx(ctx)
+	if names, ok := strings.CutPrefix(path, sizePrefix); ok {
+		return nothing{}, c.session.room(hc.Env, names)
+	}
 	switch path {
 	case "/dev/stdout", "/dev/fd/1":
 		return keptOpen{hc.Stdout}, nil

@@ -36,6 +36,8 @@ type Program struct {
 	lang Lang
 	line bool // it was given as a line and not as a file
 	kept *kept
+
+	returns map[syntax.Pos]bool // the calls of return that are in functions
 }
 
 // UnsupportedError says that a script needs a real shell.
@@ -79,5 +81,5 @@ func parse(text, name string, lang Lang, k *kept) (*Program, error) {
 		return nil, err
 	}
 	rewrite(file, lang, s.errexit, s.functions)
-	return &Program{file: file, lang: lang, kept: k}, nil
+	return &Program{file: file, lang: lang, kept: k, returns: s.returns}, nil
 }

@@ -10,6 +10,7 @@ import (
 // rewrite changes a script where the interpreter would do something else than a
 // shell does.
 func rewrite(file *syntax.File, lang Lang, errexit bool, functions map[string]*syntax.FuncDecl) {
+	appended := map[*syntax.Word]bool{}
 	syntax.Walk(file, func(n syntax.Node) bool {
 		switch n := n.(type) {
 		case *syntax.BinaryCmd:
@@ -17,8 +18,18 @@ func rewrite(file *syntax.File, lang Lang, errexit bool, functions map[string]*s
 			if (n.Op == syntax.Pipe || n.Op == syntax.PipeAll) && !isTool(n.Y, functions) {
 				n.Y = enclose(n.Y)
 			}
+		case *syntax.CallExpr:
+			countShift(n)
+		case *syntax.Word:
+			if !appended[n] {
+				measure(n, "")
+			}
 		case *syntax.Assign:
 			protect(n.Value)
+			if n.Append && n.Name != nil && n.Value != nil {
+				appended[n.Value] = true
+				measure(n.Value, n.Name.Value)
+			}
 		case *syntax.Redirect:
 			protect(n.Word)
 		case *syntax.CaseClause:

@@ -39,15 +39,14 @@ func (p *Program) Run(ctx context.Context, spec process.Spec) (exit *process.Exi
 	var lock sync.Mutex
 	stdout := &output{stream: process.Stdout, limit: limit(spec.StdoutLimit), notify: spec.OnOutput, shared: &lock}
 	stderr := &output{stream: process.Stderr, limit: limit(spec.StderrLimit), notify: spec.OnOutput, shared: &lock}
-	bounded, stop := watch(ctx, p.Memory)
-	s := &session{spec: spec}
+	bounded, watcher, stop := watch(ctx, p.Memory)
+	s := &session{spec: spec, watcher: watcher}
 	started := time.Now()
 	code, err := s.interpret(bounded, p, script{
 		env: p.kept.env.get(spec.Env), dir: spec.Dir, stdin: input, stdout: stdout, stderr: stderr, arg0: p.file.Name,
 	})
-	tooMuch := stop()
-	if tooMuch != nil {
-		return nil, tooMuch
+	if failed := stop(); failed != nil {
+		return nil, failed
 	}
 	exit = &process.Exit{Pid: os.Getpid(), Code: code}
 	switch {
@@ -79,7 +78,10 @@ func limit(n int) int {
 }
 
 // session is one run of a program, with the scripts that it calls.
-type session struct{ spec process.Spec }
+type session struct {
+	spec    process.Spec
+	watcher *watcher
+}
 
 // script is what one script of a session runs with.
 type script struct {

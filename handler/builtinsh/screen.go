@@ -14,6 +14,8 @@ type screen struct {
 	reads     map[*syntax.Assign]bool  // assignments before read
 	errexit   bool                     // set -e is used
 	quoted    map[syntax.WordPart]bool // expansions inside double quotes
+	within    uint                     // where the function ends that is looked at, or the last one
+	returns   map[syntax.Pos]bool      // calls of return in functions
 	found     *UnsupportedError
 }
 
@@ -22,6 +24,7 @@ func (s *screen) check(file *syntax.File) error {
 	s.functions = map[string]*syntax.FuncDecl{}
 	s.reads = map[*syntax.Assign]bool{}
 	s.quoted = map[syntax.WordPart]bool{}
+	s.returns = map[syntax.Pos]bool{}
 	syntax.Walk(file, func(n syntax.Node) bool {
 		if f, ok := n.(*syntax.FuncDecl); ok && f.Name != nil {
 			s.functions[f.Name.Value] = f
@@ -72,6 +75,7 @@ func (s *screen) node(n syntax.Node) {
 		if n.Background || n.Coprocess || n.Disown {
 			s.no(n, "jobs in the background")
 		}
+		s.special(n)
 	case *syntax.CoprocClause:
 		s.no(n, "coprocesses")
 	case *syntax.TimeClause:
@@ -83,6 +87,9 @@ func (s *screen) node(n syntax.Node) {
 	case *syntax.ForClause:
 		if n.Select {
 			s.no(n, "select")
+		}
+		if it, ok := n.Loop.(*syntax.WordIter); ok {
+			s.name(n, it.Name.Value)
 		}
 	case *syntax.CStyleLoop:
 		s.bash(n, "for ((")
@@ -126,6 +133,7 @@ func (s *screen) node(n syntax.Node) {
 		if n.Op == syntax.Pow || n.Op == syntax.Comma {
 			s.bash(n, n.Op.String())
 		}
+		s.division(n)
 	case *syntax.UnaryArithm:
 		if n.Op == syntax.Inc || n.Op == syntax.Dec {
 			s.bash(n, n.Op.String())
@@ -174,14 +182,21 @@ func (s *screen) function(f *syntax.FuncDecl) {
 	if f.RsrvWord {
 		s.bash(f, "function")
 	}
-	if name := f.Name.Value; intercepted(name) || unsupportedCommand(name) || slices.Contains([]string{"echo", "printf", "test", "[", "cd", "set", "exit", "return"}, name) {
+	if name := f.Name.Value; intercepted(name) || unsupportedCommand(name) || slices.Contains([]string{"echo", "printf", "test", "[", "cd", "set", "shift", "unset", "exec", "exit", "return"}, name) {
 		s.no(f, "function named "+name)
 	}
+	s.within = max(s.within, f.End().Offset())
 }
 
 func (s *screen) declaration(d *syntax.DeclClause) {
 	if d.Variant.Value == "declare" || d.Variant.Value == "typeset" || d.Variant.Value == "nameref" {
 		s.bash(d, d.Variant.Value)
+	}
+	if d.Variant.Value == "readonly" {
+		s.no(d, "readonly")
+	}
+	if d.Variant.Value == "local" && !s.inFunction(d) {
+		s.no(d, "local outside a function")
 	}
 	for _, a := range d.Args {
 		if a.Name != nil || a.Value == nil {
@@ -190,8 +205,7 @@ func (s *screen) declaration(d *syntax.DeclClause) {
 		switch flag := a.Value.Lit(); {
 		case flag == "":
 			s.no(d, d.Variant.Value+" of what is computed")
-		case !strings.HasPrefix(flag, "-"):
-		case flag == "-r", flag == "-x", flag == "-a", flag == "-g", flag == "--":
+		case flag == "-x", flag == "-a", flag == "-g", flag == "--":
 		default:
 			s.no(d, d.Variant.Value+" "+flag)
 		}
@@ -235,6 +249,11 @@ func (s *screen) param(p *syntax.ParamExp) {
 			s.no(p, "this expansion")
 		}
 	}
+	if p.Repl != nil && p.Repl.With != nil {
+		if text, ok := literal(p.Repl.With); !ok || len(text) > maxReplacement {
+			s.no(p, "this expansion") // its size is the product of two
+		}
+	}
 	if p.Exp == nil {
 		return
 	}
@@ -262,6 +281,9 @@ func (s *screen) param(p *syntax.ParamExp) {
 // assign refuses fields that are separated by anything but blanks, which the
 // interpreter splits otherwise; read splits by itself.
 func (s *screen) assign(a *syntax.Assign) {
+	if a.Name != nil {
+		s.name(a, a.Name.Value)
+	}
 	if a.Name == nil || a.Name.Value != "IFS" || s.reads[a] {
 		return
 	}

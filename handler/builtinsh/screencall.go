@@ -12,7 +12,7 @@ func unsupportedCommand(name string) bool {
 	switch name {
 	case "kill", "umask", "ulimit", "jobs", "fg", "bg", "fc", "newgrp", "bind", "caller", "compgen", "complete", "compopt",
 		"disown", "enable", "history", "logout", "suspend", "wait", "eval", "source", ".", "times", "help", "builtin",
-		"alias", "unalias", "mapfile", "readarray", "dirs", "pushd", "popd", "let", "time", "coproc":
+		"export", "readonly", "local", "declare", "typeset", "alias", "unalias", "mapfile", "readarray", "dirs", "pushd", "popd", "let", "time", "coproc":
 		return true
 	}
 	return false
@@ -42,8 +42,6 @@ func (s *screen) call(c *syntax.CallExpr) {
 		return
 	}
 	switch name {
-	case "local":
-		s.bash(c, "local")
 	case "set":
 		s.set(c, args[1:])
 	case "shopt":
@@ -64,6 +62,11 @@ func (s *screen) call(c *syntax.CallExpr) {
 		if slices.Contains(args, "-t") || slices.Contains(args, "-o") && len(args) <= 4 || slices.Contains(args, "-v") {
 			s.no(c, "this test")
 		}
+		for _, w := range c.Args[1:] {
+			if text, _ := literal(w); text == "==" {
+				s.bash(c, "the test ==")
+			}
+		}
 	case "printf":
 		if len(args) > 1 && args[1] == "-v" {
 			s.no(c, "printf -v")
@@ -82,7 +85,17 @@ func (s *screen) call(c *syntax.CallExpr) {
 				s.no(c, name+" "+arg)
 			}
 		}
+	case "shift":
+		if c.Args[0].Lit() != name {
+			s.no(c, "this shift")
+		}
 	case "exit", "return":
+		if name == "return" {
+			if !s.inFunction(c) {
+				s.no(c, "return outside a function")
+			}
+			s.returns[c.Pos()] = true
+		}
 		if len(args) > 1 && strings.Trim(args[1], "0123456789") != "" {
 			s.no(c, name+" "+args[1])
 		}
@@ -173,6 +186,7 @@ func (s *screen) read(c *syntax.CallExpr, args []string) {
 		case strings.HasPrefix(arg, "-"):
 			s.no(c, "read "+arg)
 		default:
+			s.name(c, arg)
 			names++
 		}
 	}

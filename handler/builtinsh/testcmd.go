@@ -15,13 +15,15 @@ var errTest = errors.New("argument expected")
 // tester evaluates the arguments of test by their number first, as POSIX says, so that
 // no value can be taken for an operator.
 type tester struct {
+	lang Lang
 	dir  string
 	args []string
 }
 
-// evaluate returns what test says of its arguments, without the closing bracket.
-func evaluate(dir string, args []string) (bool, error) {
-	t := tester{dir, args}
+// evaluate returns what test says of its arguments, without the closing bracket. The
+// error is an *UnsupportedError, or what is wrong with them.
+func evaluate(lang Lang, dir string, args []string) (bool, error) {
+	t := tester{lang, dir, args}
 	switch len(args) {
 	case 0:
 		return false, nil
@@ -197,7 +199,12 @@ func (t *tester) unary(op, arg string) (bool, error) {
 
 func (t *tester) binary(a, op, b string) (bool, error) {
 	switch op {
-	case "=", "==":
+	case "==":
+		if t.lang == Sh { // each sh has its own opinion
+			return false, &UnsupportedError{What: "the test == in sh"}
+		}
+		return a == b, nil
+	case "=":
 		return a == b, nil
 	case "!=":
 		return a != b, nil
@@ -213,6 +220,9 @@ func (t *tester) binary(a, op, b string) (bool, error) {
 			return errX == nil && errY == nil && os.SameFile(x, y), nil
 		case op == "-ot":
 			x, y, errX, errY = y, x, errY, errX
+		}
+		if t.lang == Sh && errY != nil {
+			return false, nil
 		}
 		return errX == nil && (errY != nil || x.ModTime().After(y.ModTime())), nil
 	}

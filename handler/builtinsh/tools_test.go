@@ -47,7 +47,7 @@ func TestValuesAreNoOperators(t *testing.T) {
 			{[]string{"-z", v}, v == ""},
 			{[]string{v}, v != ""},
 		} {
-			if got, err := evaluate("/", tt.args); got != tt.want || err != nil {
+			if got, err := evaluate(Bash, "/", tt.args); got != tt.want || err != nil {
 				t.Errorf("test %q: %v, %v", tt.args, got, err)
 			}
 		}

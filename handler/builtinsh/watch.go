@@ -23,9 +23,9 @@ const (
 var ErrMemory = errors.New("the script took too much memory")
 
 // watch derives a context that ends when this process grows by too much, and returns
-// the function that ends watching and says whether it did. What the process grows by
+// what watches, and the function that ends it and says how the run has failed. What the process grows by
 // is not the script's alone, but a script that grows it without end is found.
-func watch(ctx context.Context, limit uint64) (context.Context, func() error) {
+func watch(ctx context.Context, limit uint64) (context.Context, *watcher, func() error) {
 	if limit == 0 {
 		limit = DefaultMemory
 	}
@@ -34,13 +34,9 @@ func watch(ctx context.Context, limit uint64) (context.Context, func() error) {
 	w.mu.Lock()
 	w.timer = time.AfterFunc(watchFirst, w.look)
 	w.mu.Unlock()
-	return bounded, func() error {
-		w.end()
+	return bounded, w, func() error {
 		defer cancel(nil)
-		if cause := context.Cause(bounded); errors.Is(cause, ErrMemory) {
-			return cause
-		}
-		return nil
+		return w.end()
 	}
 }
 
@@ -52,13 +48,31 @@ type watcher struct {
 	timer *time.Timer
 	ended bool
 	base  uint64 // at the first look
+
+	failed error // why the run is none, nil when it is one
 }
 
-func (w *watcher) end() {
+// fail ends the run, which has failed by this error if it is the first.
+func (w *watcher) fail(err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.failLocked(err)
+}
+
+func (w *watcher) failLocked(err error) {
+	if w.failed == nil {
+		w.failed = err
+	}
+	w.cancel(err)
+}
+
+// end ends watching and says how the run has failed.
+func (w *watcher) end() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.ended = true
 	w.timer.Stop()
+	return w.failed
 }
 
 func (w *watcher) look() {
@@ -76,7 +90,7 @@ func (w *watcher) look() {
 		now = heap()
 	}
 	if now > w.base+w.limit {
-		w.cancel(fmt.Errorf("%w: %d MiB", ErrMemory, (now-w.base)>>20))
+		w.failLocked(fmt.Errorf("%w: %d MiB", ErrMemory, (now-w.base)>>20))
 		return
 	}
 	w.timer.Reset(watchNext)
