@@ -136,6 +136,9 @@ func TestLargeValue(t *testing.T) {
 		"x=a; while :; do x=$(printf %s \"$x$x\"); done",
 		"f() { local y=a; while :; do y=$y$y$y; done; }; f",
 		"x=(a); while :; do x=(\"${x[*]}${x[*]}\"); done",
+		"x=a; while :; do x=$(printf %s%s%s%s $x $x $x $x); done",
+		"set -- a; while :; do set -- \"$1$1\"; done",
+		"set -- a; while :; do set -- \"$@\" \"$@\"; done",
 		"x=a; while :; do x=$(cat <<E\n$x$x\nE\n); done",
 	} {
 		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)

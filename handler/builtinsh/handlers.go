@@ -44,7 +44,10 @@ func intercepted(name string) bool {
 // call sees every simple command before it runs, and returns what is run in its place.
 // An error fails the run, in a substitution too, where the interpreter would go on.
 func (c *caller) call(ctx context.Context, args []string) ([]string, error) {
-	args, err := c.replace(ctx, args)
+	err := roomFor(args)
+	if err == nil {
+		args, err = c.replace(ctx, args)
+	}
 	if err != nil && ctx.Err() == nil {
 		c.session.watcher.fail(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unsafe"
 
 	"mvdan.cc/sh/v3/expand"
 	"mvdan.cc/sh/v3/syntax"
@@ -11,7 +12,8 @@ import (
 
 const (
 	maxValue       = 16 << 20 // bytes that several values may have when they become one
-	maxReplacement = 64       // bytes that are put in place of each match in ${x//a/b}
+	maxArguments   = 2 * maxValue
+	maxReplacement = 64 // bytes that are put in place of each match in ${x//a/b}
 
 	// sizePrefix begins the name of a file that is opened to look at the size of the
 	// variables whose names follow.
@@ -71,6 +73,18 @@ func (s *session) room(env expand.Environ, names string) error {
 	}
 	if other {
 		s.watcher.look()
+	}
+	return nil
+}
+
+// roomFor returns an error when a command has arguments that are too large together.
+func roomFor(args []string) error {
+	size := 0
+	for _, arg := range args {
+		size += len(arg) + int(unsafe.Sizeof(arg))
+	}
+	if size > maxArguments {
+		return fmt.Errorf("%w: %d MiB in the arguments of %s", ErrMemory, size>>20, args[0])
 	}
 	return nil
 }
