@@ -15,6 +15,7 @@ type screen struct {
 	errexit   bool                     // set -e is used
 	quoted    map[syntax.WordPart]bool // expansions inside double quotes
 	within    uint                     // where the function ends that is looked at, or the last one
+	apart     uint                     // where the subshell, substitution or pipeline ends that is looked at, or the last one
 	returns   map[syntax.Pos]bool      // calls of return in functions
 	found     *UnsupportedError
 }
@@ -109,6 +110,11 @@ func (s *screen) node(n syntax.Node) {
 		if n.Op == syntax.PipeAll {
 			s.bash(n, "|&")
 		}
+		if n.Op == syntax.Pipe || n.Op == syntax.PipeAll {
+			s.separate(n)
+		}
+	case *syntax.Subshell, *syntax.CmdSubst:
+		s.separate(n)
 	case *syntax.SglQuoted:
 		if n.Dollar {
 			s.bash(n, "$'...'")

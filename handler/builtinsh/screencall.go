@@ -94,6 +94,9 @@ func (s *screen) call(c *syntax.CallExpr) {
 			if !s.inFunction(c) {
 				s.no(c, "return outside a function")
 			}
+			if c.Pos().Offset() < s.apart {
+				s.no(c, "return in a subshell")
+			}
 			s.returns[c.Pos()] = true
 		}
 		if len(args) > 1 && strings.Trim(args[1], "0123456789") != "" {

@@ -13,6 +13,10 @@ import (
 // the order of the script.
 func (s *screen) inFunction(n syntax.Node) bool { return n.Pos().Offset() < s.within }
 
+// separate notes what runs in a shell of its own: the interpreter knows no function
+// there to return from.
+func (s *screen) separate(n syntax.Node) { s.apart = max(s.apart, n.End().Offset()) }
+
 // special refuses in sh redirections of special builtins, whose failure ends a script.
 func (s *screen) special(st *syntax.Stmt) {
 	name := ""

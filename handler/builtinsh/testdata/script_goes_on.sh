@@ -8,6 +8,7 @@ false; g; echo $?
 h() { false || return; echo not here; }; h; echo $?
 i() { if false; then :; fi; return; }; i; echo $?
 j() { true && return; }; false; j; echo $?
+k() { x=$(echo sub); (exit 4); echo "$x" | cat; for y in 1 2; do return 6; done; }; k; echo $?
 set -- 1 2 3; shift 1; echo "$#"; shift; shift; echo "$#"; shift 0; echo $?
 n=2; set -- a b c; shift $n; echo "$@"
 : > /dev/null; exec 2>&1; export y=1 2>/dev/null
