@@ -138,7 +138,7 @@ func TestLargeValue(t *testing.T) {
 		"x=(a); while :; do x=(\"${x[*]}${x[*]}\"); done",
 		"x=a; while :; do x=$(printf %s%s%s%s $x $x $x $x); done",
 		"set -- a; while :; do set -- \"$1$1\"; done",
-		"set -- a; while :; do set -- \"$@\" \"$@\"; done",
+		"set -- 0123456789012345678901234567890123456789; set -- $1$1$1$1$1; set -- $1$1$1$1$1; while :; do set -- \"$@\" \"$@\"; done",
 		"x=a; while :; do x=$(cat <<E\n$x$x\nE\n); done",
 	} {
 		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
