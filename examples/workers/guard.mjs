@@ -1,5 +1,6 @@
+#!/usr/bin/env node
 // A guard as a worker: it refuses commands that delete recursively, and asks about pushes.
-// A worker of your own has hookline.mjs beside it: import from "./hookline.mjs".
+// In .hookline/workers/ the library lies in lib/: import from "./lib/hookline.mjs".
 import { context, deny, hook, run } from "../../sdk/node/hookline.mjs";
 
 const seen = new Map(); // a worker may remember: it stays

@@ -1,11 +1,13 @@
+#!/usr/bin/env python3
 """A guard as a worker: it refuses commands that delete recursively, and asks about pushes."""
 
 import os
 import re
 import sys
 
-# A worker of your own has hookline.py beside it and needs no such line.
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "sdk", "python"))
+# The library lies in lib/ beside the worker; here, in the repository, it is in sdk/.
+here = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [os.path.join(here, "lib"), os.path.join(here, "..", "..", "sdk", "python")]
 
 from hookline import context, deny, hook, run  # noqa: E402
 

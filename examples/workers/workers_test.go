@@ -72,6 +72,20 @@ func TestGuards(t *testing.T) {
 	}
 }
 
+// TestScriptsCanBeExecuted: a worker is found by its executable bit.
+func TestScriptsCanBeExecuted(t *testing.T) {
+	for _, name := range []string{"guard.py", "guard.mjs", "guard.sh"} {
+		data, err := os.ReadFile(name)
+		if err != nil || !strings.HasPrefix(string(data), "#!/usr/bin/env ") {
+			t.Errorf("%s names no interpreter (%v)", name, err)
+		}
+		info, err := os.Stat(name)
+		if err != nil || runtime.GOOS != "windows" && info.Mode()&0o111 == 0 {
+			t.Errorf("%s is not executable (%v)", name, err)
+		}
+	}
+}
+
 func testGuard(t *testing.T, s worker.Spec, asks bool) {
 	w, err := worker.Start(t.Context(), s)
 	if err != nil {
