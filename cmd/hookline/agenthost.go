@@ -28,7 +28,6 @@ import (
 	"github.com/hookline-dev/hookline/plugin"
 	"github.com/hookline-dev/hookline/recipe"
 	"github.com/hookline-dev/hookline/session"
-	"github.com/hookline-dev/hookline/trust"
 	"github.com/hookline-dev/hookline/ui"
 )
 
@@ -69,7 +68,7 @@ func (w *wiring) permissions() error {
 		for _, p := range s.Problems {
 			w.app.warnf("warning: %v", p)
 		}
-		if f.project && !w.approved("permissions", f.path, "permission rules") {
+		if f.project && !w.gate.Check(permissionArtifact(w.dirs.Project, f.path)).Allowed {
 			s = s.Untrusted()
 		}
 		all = append(all, s)
@@ -97,13 +96,6 @@ func join(base string, below ...string) string {
 	return filepath.Join(append([]string{base}, below...)...)
 }
 
-// approved asks the gate about a file of the project.
-func (w *wiring) approved(name, path, definition string) bool {
-	return w.gate.Check(trust.Artifact{
-		Name: name, Dialect: "hookline", Level: "project", Root: w.dirs.Project, Source: path, Definition: definition, Files: []string{path},
-	}).Allowed
-}
-
 // connect starts the MCP servers of the project that are approved.
 func (w *wiring) connect(person ui.UI) error {
 	path := filepath.Join(w.dirs.Project, ".mcp.json")
@@ -124,9 +116,9 @@ func (w *wiring) connect(person ui.UI) error {
 	w.servers = mcp.New(mcp.Options{
 		Servers: servers, Dir: w.dir, Version: currentVersion().Version, Elicit: w.elicit,
 		Trusted: func(s mcp.Server) bool {
-			ok := w.approved("mcp:"+s.Name, path, fmt.Sprintf("MCP server %s: %s %s %s", s.Name, s.Command, strings.Join(s.Args, " "), s.URL))
+			ok := w.gate.Check(serverArtifact(w.dirs.Project, path, s)).Allowed
 			if !ok {
-				w.app.warnf("The MCP server %s of %s is not approved and does not run; --trust-project runs it.", s.Name, path)
+				w.app.warnf("The MCP server %s of %s is not approved and does not run; 'hookline trust' shows it.", s.Name, path)
 			}
 			return ok
 		},
@@ -193,7 +185,7 @@ func (w *wiring) scopedHooks(d subagent.Definition, agentID string) ([]hook.Regi
 }
 
 func (w *wiring) agentHooksApproved(d subagent.Definition) bool {
-	return w.approved("agent:"+d.Name, d.Path, "hooks of the subagent "+d.Name)
+	return w.gate.Check(subagentArtifact(w.dirs.Project, d)).Allowed
 }
 
 // discoverResources lets hooks name further directories of skills and recipes.

@@ -45,7 +45,7 @@ func (a *app) checkTrusted(set *discovery.Set) error {
 }
 
 // artifacts returns what approvals can be about: the hooks of the project, each
-// once, narrowed to names or paths.
+// once, and what else it brings to the agent, narrowed to names or paths.
 func (w *workspace) artifacts(args []string) ([]trust.Artifact, error) {
 	var out []trust.Artifact
 	seen := map[string]bool{}
@@ -69,6 +69,15 @@ func (w *workspace) artifacts(args []string) ([]trust.Artifact, error) {
 			out = append(out, a)
 		}
 	}
+	for _, a := range agentArtifacts(w.dirs) {
+		j := slices.IndexFunc(args, func(arg string) bool { return arg == a.Name || w.below(arg, a.Source) })
+		if j >= 0 {
+			used[args[j]] = true
+		}
+		if j >= 0 || len(args) == 0 {
+			out = append(out, a)
+		}
+	}
 	for _, arg := range args {
 		if !used[arg] {
 			return nil, fmt.Errorf("there is no hook of this project named %q, and none in a file of that name; 'hookline list --all' lists what there is", arg)
@@ -88,11 +97,16 @@ func (w *workspace) names(h *discovery.Found, arg string) bool {
 	if arg == h.Name || arg == strings.Replace(h.Name, "/", "@", 1) {
 		return true
 	}
+	return w.below(arg, h.Path)
+}
+
+// below reports whether an argument is a file, or a directory that it is in.
+func (w *workspace) below(arg, file string) bool {
 	path := arg
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(w.dir, path)
 	}
-	rel, err := filepath.Rel(path, h.Path)
+	rel, err := filepath.Rel(path, file)
 	return err == nil && filepath.IsLocal(rel)
 }
 

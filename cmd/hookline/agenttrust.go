@@ -1,0 +1,76 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+
+	"github.com/hookline-dev/hookline/agent/mcp"
+	"github.com/hookline-dev/hookline/agent/subagent"
+	"github.com/hookline-dev/hookline/discovery"
+	"github.com/hookline-dev/hookline/permission"
+	"github.com/hookline-dev/hookline/trust"
+)
+
+// projectArtifact is what approval of a file of the project is about, other than a
+// hook: what it would let the agent do, or start.
+func projectArtifact(root, name, path, definition string) trust.Artifact {
+	return trust.Artifact{
+		Name: name, Dialect: "hookline", Level: "project", Root: root, Source: path, Definition: definition, Files: []string{path},
+	}
+}
+
+func permissionArtifact(root, path string) trust.Artifact {
+	return projectArtifact(root, "permissions", path, "permission rules")
+}
+
+func serverArtifact(root, path string, s mcp.Server) trust.Artifact {
+	return projectArtifact(root, "mcp:"+s.Name, path, fmt.Sprintf("MCP server %s: %s %s %s", s.Name, s.Command, strings.Join(s.Args, " "), s.URL))
+}
+
+func subagentArtifact(root string, d subagent.Definition) trust.Artifact {
+	return projectArtifact(root, "agent:"+d.Name, d.Path, "hooks of the subagent "+d.Name)
+}
+
+// projectSettings are the project's files with permission rules.
+func projectSettings(project string) []string {
+	return []string{
+		filepath.Join(project, ".claude", "settings.json"), filepath.Join(project, ".hookline", "settings.json"),
+		filepath.Join(project, ".claude", "settings.local.json"),
+	}
+}
+
+// agentArtifacts lists what a project brings to the agent besides hooks that needs an
+// approval: permission rules that loosen something, MCP servers, and hooks of
+// subagents. Files that cannot be read are left out; the agent says why when it runs.
+func agentArtifacts(d discovery.Dirs) []trust.Artifact {
+	if d.Project == "" || d.Project == d.Home {
+		return nil
+	}
+	var out []trust.Artifact
+	for _, path := range projectSettings(d.Project) {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			continue
+		}
+		if s, err := permission.ParseSettings(data, permission.ScopeProject, path); err == nil && !reflect.DeepEqual(s, s.Untrusted()) {
+			out = append(out, permissionArtifact(d.Project, path))
+		}
+	}
+	path := filepath.Join(d.Project, ".mcp.json")
+	if data, err := os.ReadFile(path); err == nil {
+		servers, _ := mcp.ParseConfig(data, path)
+		for _, s := range servers {
+			out = append(out, serverArtifact(d.Project, path, s))
+		}
+	}
+	agents, _ := subagent.Load(d.Project, d.Home)
+	for _, def := range agents {
+		if def.Project && def.Hooks != nil {
+			out = append(out, subagentArtifact(d.Project, def))
+		}
+	}
+	return out
+}
