@@ -71,6 +71,7 @@ var varying = []struct {
 	{regexp.MustCompile(`\d+(\.\d+)? ms`), "N ms"},
 	{regexp.MustCompile(`sha256:[0-9a-f]{64}`), "sha256:D"},
 	{regexp.MustCompile(`\b[0-9a-f]{12}\b`), "COMMIT"},
+	{regexp.MustCompile(`'(/home/me/project[^']*)'`), "$1"}, // the test's directory needs quotes
 }
 
 func (w *world) normal(line string) string {

@@ -14,6 +14,7 @@ import (
 	"text/template"
 
 	"github.com/spf13/cobra"
+	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/hookline-dev/hookline/dialect/claude"
 	"github.com/hookline-dev/hookline/dialect/kodelet"
@@ -276,7 +277,11 @@ func (a *app) wrote(ctx context.Context, o newOptions, ev hook.Event, base strin
 	for _, p := range append(paths, test) {
 		a.printf("%s\n", escaped(p))
 	}
-	a.warnf("Try it: hookline test %s", test)
+	word, err := syntax.Quote(test, syntax.LangPOSIX)
+	if err != nil {
+		word = test // a name that no shell takes
+	}
+	a.warnf("Try it: hookline test %s", word)
 	if o.global {
 		return nil
 	}
