@@ -44,7 +44,7 @@ func (l *Loader) command(spec claude.CommandSpec) (hook.Handler, error) {
 		Dirs: spec.Dirs, Base: base, Env: spec.Env, Codec: spec.Codec, Limiter: l.limiter, Origin: spec.Origin,
 		Prewarm: l.prewarm(spec.Entry.Label(), spec.Entry.Prewarm), Pool: l.pool,
 	}
-	l.commands[spec.Entry] = h
+	l.made[spec.Entry] = h
 	return h, nil
 }
 

@@ -173,7 +173,7 @@ func (s *claudeSource) find(context.Context) ([]Found, []diag.Diagnostic) {
 		}
 	}
 	set := claude.NewSet(read...)
-	s.l.commands, s.l.workers.hooks = map[*claude.Entry]*command.Hook{}, map[*claude.Entry]*workerHook{}
+	s.l.made = map[*claude.Entry]hook.Handler{}
 	b := s.builder()
 	regs, d := set.Registrations(b)
 	diags = append(diags, d...)
@@ -191,7 +191,7 @@ func (s *claudeSource) find(context.Context) ([]Found, []diag.Diagnostic) {
 			i++
 		}
 	}
-	if err := s.l.workers.prune(); err != nil {
+	if err := s.l.workers.prune(s.l.made); err != nil {
 		diags = append(diags, s.l.note(diag.Warning, "", "a worker that no hook names any more did not end well: %v", err))
 	}
 	return out, diags
@@ -249,7 +249,7 @@ func (s *claudeSource) found(f *claude.Settings, e *claude.Entry, r hook.Registr
 		Name: out.Name, Dialect: claudeName, Level: out.Level, Root: s.l.opts.Dirs.Project, Source: f.Path, Definition: definition(e),
 		Event: e.Event.String(), Matcher: e.Matcher, Command: out.Command,
 	}
-	if h := s.l.commands[e]; h != nil {
+	if h, ok := s.l.made[e].(*command.Hook); ok {
 		out.Prewarm = h.Prewarm
 	}
 	out.Artifact.Files, out.Artifact.Unseen = s.l.scriptFiles(e, f)

@@ -10,7 +10,6 @@ import (
 
 	"github.com/hookline-dev/hookline/config"
 	"github.com/hookline-dev/hookline/dialect/claude"
-	"github.com/hookline-dev/hookline/handler/command"
 	"github.com/hookline-dev/hookline/handler/httpcall"
 	"github.com/hookline-dev/hookline/handler/process"
 	"github.com/hookline-dev/hookline/handler/worker"
@@ -52,8 +51,8 @@ type Loader struct {
 	gate    trust.Gate
 	env     []string
 	limiter *process.Limiter
-	// commands are the handlers of command entries while a load goes on.
-	commands map[*claude.Entry]*command.Hook
+	// made are the handlers of command and worker entries while a load goes on.
+	made map[*claude.Entry]hook.Handler
 	// pool keeps processes that were started ahead, and workers those that stay.
 	pool    *process.Pool
 	workers *workerPool
@@ -82,7 +81,7 @@ func New(opts Options) *Loader {
 		opts.Gate = trust.NewGate(trust.GateOptions{Store: trust.NewStore(TrustDir(opts.Dirs)), Copies: trust.Copies{Dir: CopiesDir(opts.Dirs)}})
 	}
 	l := &Loader{opts: opts, gate: opts.Gate, limiter: process.NewLimiter(maxProcesses), httpClient: &httpcall.Client{}, pool: &process.Pool{}, groups: map[string]*hook.Group{}}
-	l.workers = &workerPool{l: l, running: map[string]*worker.Worker{}}
+	l.workers = &workerPool{running: map[string]*worker.Worker{}}
 	l.env, _ = process.Environ(hostEnviron(opts.Environ), nil, process.EnvPolicy{Keep: opts.Config.EnvAllow})
 	k := newKodeletSource(l)
 	l.sources = []source{newClaudeSource(l), k, newStandingSource(l, k), newPiSource(l)}
@@ -263,6 +262,14 @@ func (l *Loader) allow(f *Found) bool {
 		f.Registration = closedGuard(f.Event, v.Why)
 	}
 	return false
+}
+
+// unusable is the handler of something that never said what it wants: it fails
+// wherever it might have guarded.
+func unusable(what string, err error) hook.Handler {
+	return hook.HandlerFunc(func(context.Context, *hook.Call) (hook.Result, error) {
+		return hook.Result{}, hook.Failf(hook.FailureLoad, "%s: %w", what, err)
+	})
 }
 
 // closedGuard is the registration of a hook that must not be passed by and cannot

@@ -302,18 +302,10 @@ func (s *piSource) one(ctx context.Context, f moduleFile) ([]Found, []diag.Diagn
 	m, err := s.load(ctx, f, requests)
 	if err != nil {
 		base.Status, base.Why = Broken, err.Error()
-		base.Registration = &hook.Registration{Event: hook.EventPreToolUse, Handler: notLoaded(err), OnFailure: hook.FailDefault}
+		base.Registration = &hook.Registration{Event: hook.EventPreToolUse, Handler: unusable("the module could not be loaded", err), OnFailure: hook.FailDefault}
 		return []Found{base}, moduleDiags(f.path, err)
 	}
 	return s.registered(base, m)
-}
-
-// notLoaded is the handler of a module that could not be loaded: it fails wherever
-// it might have guarded, which strict mode counts as a deny.
-func notLoaded(err error) hook.Handler {
-	return hook.HandlerFunc(func(context.Context, *hook.Call) (hook.Result, error) {
-		return hook.Result{}, hook.Failf(hook.FailureLoad, "the module could not be loaded: %w", err)
-	})
 }
 
 func moduleName(path string) string {

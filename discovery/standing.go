@@ -285,7 +285,8 @@ func (s *standingSource) resolve(f Found, r *standing, err error) ([]Found, []di
 	}
 	if f.Status == Active && err != nil {
 		f.Status, f.Why = Broken, err.Error()
-		f.Registration = &hook.Registration{Event: hook.EventPreToolUse, Handler: cannotStart(err), OnFailure: hook.FailClosed}
+		// It may have been a guard: tools are not called without it.
+		f.Registration = &hook.Registration{Event: hook.EventPreToolUse, Handler: unusable("the worker could not be started", err), OnFailure: hook.FailClosed}
 		if f.Type == "extension" {
 			f.Registration.OnFailure = hook.FailDefault // whose failures are no opinion
 		}
@@ -316,14 +317,6 @@ func (s *standingSource) resolve(f Found, r *standing, err error) ([]Found, []di
 		out = append(out, f)
 	}
 	return out, diags
-}
-
-// cannotStart is the handler of a worker that never said what it wants: it may have
-// been a guard, so tools are not called without it.
-func cannotStart(err error) hook.Handler {
-	return hook.HandlerFunc(func(context.Context, *hook.Call) (hook.Result, error) {
-		return hook.Result{}, hook.Failf(hook.FailureLoad, "the worker could not be started: %w", err)
-	})
 }
 
 // prune ends the workers whose files are gone or switched off. One that is held, as

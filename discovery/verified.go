@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/hookline-dev/hookline/dialect/claude"
+	"github.com/hookline-dev/hookline/handler/command"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/internal/scriptrefs"
 	"github.com/hookline-dev/hookline/trust"
@@ -63,11 +64,11 @@ func (l *Loader) verify(f *Found, e *claude.Entry) {
 		return
 	}
 	// What was started before must not go on with old code.
-	if h := l.commands[e]; h != nil {
+	switch h := l.made[e].(type) {
+	case *command.Hook:
 		h.WarmFiles = f.Artifact.Files
-	}
-	if w := l.workers.hooks[e]; w != nil {
-		w.spec.Files = f.Artifact.Files
+	case *workerHook:
+		h.spec.Files = f.Artifact.Files
 	}
 	if l.fromMirror(f, e) {
 		return
@@ -78,8 +79,8 @@ func (l *Loader) verify(f *Found, e *claude.Entry) {
 // fromMirror lets the command of an entry run the copies of its files.
 func (l *Loader) fromMirror(f *Found, e *claude.Entry) bool {
 	m, ok := l.gate.(mirrorer)
-	h := l.commands[e]
-	if !ok || h == nil {
+	h, isCommand := l.made[e].(*command.Hook)
+	if !ok || !isCommand {
 		return false
 	}
 	dir, err := m.Mirror(f.Artifact)

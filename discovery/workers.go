@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/hookline-dev/hookline/dialect/claude"
+	"github.com/hookline-dev/hookline/handler/command"
 	"github.com/hookline-dev/hookline/handler/worker"
 	"github.com/hookline-dev/hookline/hook"
 )
@@ -17,10 +18,6 @@ import (
 // workerPool holds the workers of settings files: entries with the same command
 // share one process, which starts at its first call.
 type workerPool struct {
-	l *Loader
-	// hooks are the handlers of entries while a load goes on.
-	hooks map[*claude.Entry]*workerHook
-
 	mu      sync.Mutex
 	running map[string]*worker.Worker
 	closed  bool
@@ -28,8 +25,11 @@ type workerPool struct {
 
 // worker makes the handler of an entry of type worker.
 func (l *Loader) worker(spec claude.CommandSpec) (hook.Handler, error) {
-	words := expand(append([]string{spec.Command}, spec.Args...), spec.Vars)
-	path, args := words[0], words[1:]
+	var unknown []string // they stay as they are
+	path, args := command.Expand(spec.Command, spec.Vars, &unknown), make([]string, len(spec.Args))
+	for i, arg := range spec.Args {
+		args[i] = command.Expand(arg, spec.Vars, &unknown)
+	}
 	if spec.Args == nil {
 		sh, err := exec.LookPath("sh")
 		if err != nil {
@@ -42,19 +42,8 @@ func (l *Loader) worker(spec claude.CommandSpec) (hook.Handler, error) {
 		Name: spec.Entry.Label(), Path: path, Args: args, Dir: l.opts.Dirs.Project, Env: slices.Concat(l.env, static),
 		Host: l.opts.Hosting.WorkerHost, OnLog: l.opts.Hosting.OnWorkerLog,
 	}}
-	l.workers.hooks[spec.Entry] = h
+	l.made[spec.Entry] = h
 	return h, nil
-}
-
-// expand replaces ${NAME} in the words of the exec form.
-func expand(words []string, vars map[string]string) []string {
-	out := slices.Clone(words)
-	for i := range out {
-		for k, v := range vars {
-			out[i] = strings.ReplaceAll(out[i], "${"+k+"}", v)
-		}
-	}
-	return out
 }
 
 // get returns the running worker of a spec, started when it is needed first.
@@ -81,12 +70,14 @@ func workerKey(spec worker.Spec) string {
 }
 
 // prune ends the workers that no entry names any more.
-func (p *workerPool) prune() error {
+func (p *workerPool) prune(made map[*claude.Entry]hook.Handler) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	used := map[string]bool{}
-	for _, h := range p.hooks {
-		used[workerKey(h.spec)] = true
+	for _, h := range made {
+		if w, ok := h.(*workerHook); ok {
+			used[workerKey(w.spec)] = true
+		}
 	}
 	var errs []error
 	for key, w := range p.running {

@@ -101,3 +101,18 @@ func TestPrewarmedHookAnswersFromWhatWaited(t *testing.T) {
 		t.Errorf("runs %+v", out.Runs)
 	}
 }
+
+// TestWorkerArgumentsAreExpandedOnce: a value that looks like a placeholder is passed
+// on as it is.
+func TestWorkerArgumentsAreExpandedOnce(t *testing.T) {
+	p := newPlace(t)
+	p.dirs.Project = filepath.Join(filepath.Dir(p.dirs.Project), "${CLAUDE_PROJECT_DIR} 2")
+	p.write(p.dirs.Project, ".claude/hooks/w.sh", strings.Replace(pidWorker, "VERSION", "here", 1))
+	p.write(p.dirs.Project, ".claude/settings.json", `{"hooks": {"PreToolUse": [{"hooks": [
+		{"type": "worker", "command": "sh", "args": ["${CLAUDE_PROJECT_DIR}/.claude/hooks/w.sh"]}
+	]}]}}`)
+	e, _ := p.register(p.loader())
+	if out := p.fire(e, bash("ls")); len(out.Context) != 1 || !strings.HasPrefix(out.Context[0], "here ") {
+		t.Errorf("contexts %v, runs %+v", out.Context, out.Runs)
+	}
+}

@@ -155,10 +155,10 @@ func (h *Hook) prepare(call *hook.Call, job *procrun.Job) error {
 // placeholders replaced.
 func (h *Hook) expanded(notes *[]string) (path string, args []string) {
 	var unknown []string
-	path = expand(h.Command, h.Vars, &unknown)
+	path = Expand(h.Command, h.Vars, &unknown)
 	args = make([]string, len(h.Args))
 	for i, arg := range h.Args {
-		args[i] = expand(arg, h.Vars, &unknown)
+		args[i] = Expand(arg, h.Vars, &unknown)
 	}
 	if notes != nil {
 		for _, name := range unknown {

@@ -6,9 +6,10 @@ import (
 	"strings"
 )
 
-// expand replaces ${NAME} by its value. Values are not looked at again. Names
-// without a value stay and are added to unknown.
-func expand(s string, vars map[string]string, unknown *[]string) string {
+// Expand replaces ${NAME} by its value, as the exec form does in the program and in
+// each argument. Values are not looked at again. Names without a value stay and are
+// added to unknown.
+func Expand(s string, vars map[string]string, unknown *[]string) string {
 	var out strings.Builder
 	for {
 		before, after, found := strings.Cut(s, "${")

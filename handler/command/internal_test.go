@@ -22,10 +22,10 @@ func FuzzExpand(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s string) {
 		var unknown []string
-		if got := expand(s, nil, &unknown); got != s {
+		if got := Expand(s, nil, &unknown); got != s {
 			t.Errorf("without values %q became %q", s, got)
 		}
-		got := expand(s, map[string]string{"A": "${A}"}, &unknown)
+		got := Expand(s, map[string]string{"A": "${A}"}, &unknown)
 		if got != s {
 			t.Errorf("a value that is its own placeholder: %q became %q", s, got)
 		}

@@ -56,6 +56,12 @@ func (r Rule) Match(call Call) Match {
 	if call.script != nil && isFileRule(r.tool) && !r.all {
 		return r.matchFilesOf(call)
 	}
+	return r.anyPart(call, true)
+}
+
+// anyPart looks for a part of the call that the rule speaks about; strict is for
+// anyCommand.
+func (r Rule) anyPart(call Call, strict bool) Match {
 	if !toolMatches(r.tool, call.Tool) {
 		return no("another tool")
 	}
@@ -64,7 +70,7 @@ func (r Rule) Match(call Call) Match {
 	}
 	switch {
 	case r.shell != nil:
-		return r.anyCommand(call, true)
+		return r.anyCommand(call, strict)
 	case r.path != "":
 		return r.anyPath(call)
 	case r.host != "":
@@ -102,24 +108,7 @@ func (r Rule) Covers(call Call) Match {
 // MatchIf is the reading for the filter of a hook: Yes when a command, a path,
 // a host or a name in the call is what the rule says, No when none is, and
 // Uncertain, which runs the hook, only when that can't be known.
-func MatchIf(r Rule, call Call) Match {
-	call = call.Analyzed()
-	if !toolMatches(r.tool, call.Tool) {
-		return no("another tool")
-	}
-	if r.all {
-		return yes("", "every call of "+r.tool)
-	}
-	switch {
-	case r.shell != nil:
-		return r.anyCommand(call, false)
-	case r.path != "":
-		return r.anyPath(call)
-	case r.host != "":
-		return r.hostMatch(call, true)
-	}
-	return r.nameMatch(call)
-}
+func MatchIf(r Rule, call Call) Match { return r.anyPart(call.Analyzed(), false) }
 
 func (r Rule) hostMatch(call Call, subdomains bool) Match {
 	text, ok := call.text("url")
