@@ -51,7 +51,7 @@ func (s *kodeletSource) groups() []groupSpec {
 func (s *kodeletSource) close() error { return nil }
 
 func (s *kodeletSource) stamp(st *stamper) {
-	levels, _ := plugin.Levels(s.l.opts.Dirs.Project, s.l.opts.Dirs.Home, "hooks")
+	levels, _ := s.l.levels("hooks")
 	for _, dir := range []string{s.l.opts.Dirs.Project, s.l.opts.Dirs.Home} {
 		st.tree(filepath.Join(dir, ".hookline", "plugins"), 1)
 		st.tree(filepath.Join(dir, ".kodelet", "plugins"), 1)
@@ -71,10 +71,9 @@ type candidate struct {
 }
 
 func (s *kodeletSource) find(ctx context.Context) ([]Found, []diag.Diagnostic) {
-	levels, pd := plugin.Levels(s.l.opts.Dirs.Project, s.l.opts.Dirs.Home, "hooks")
-	diags := fromPlugin(pd)
+	levels, diags := s.l.levels("hooks")
 	var all []candidate
-	for _, lv := range s.managed(levels) {
+	for _, lv := range levels {
 		found, d := s.scan(lv)
 		all = append(all, found...)
 		diags = append(diags, d...)
@@ -104,17 +103,18 @@ func markReplacing(all []candidate) {
 	}
 }
 
-// managed puts the administrator's directory before the levels.
-func (s *kodeletSource) managed(levels []plugin.Level) []plugin.Level {
-	dir := s.l.opts.Dirs.Managed
-	if dir == "" {
-		return levels
+// levels lists the directories of one kind of executables: the administrator's first.
+func (l *Loader) levels(kind string) ([]plugin.Level, []diag.Diagnostic) {
+	levels, pd := plugin.Levels(l.opts.Dirs.Project, l.opts.Dirs.Home, kind)
+	diags := fromPlugin(pd)
+	if l.opts.Dirs.Managed == "" {
+		return levels, diags
 	}
-	dir = filepath.Join(dir, "hooks")
+	dir := filepath.Join(l.opts.Dirs.Managed, kind)
 	if _, err := os.Stat(dir); err != nil {
-		return levels
+		return levels, diags
 	}
-	return append([]plugin.Level{{Dir: dir, Location: "managed"}}, levels...)
+	return append([]plugin.Level{{Dir: dir, Location: "managed"}}, levels...), diags
 }
 
 func (s *kodeletSource) scan(lv plugin.Level) ([]candidate, []diag.Diagnostic) {
@@ -133,29 +133,24 @@ func (s *kodeletSource) scan(lv plugin.Level) ([]candidate, []diag.Diagnostic) {
 		}
 		f.Source, f.Command, f.Prewarm = f.Path, f.Path, s.l.prewarm(f.Name, 0)
 		f.Artifact = trust.Artifact{
-			Name: f.Name, Dialect: f.Dialect, Level: f.Level, Root: s.root(lv), Source: f.Path,
+			Name: f.Name, Dialect: f.Dialect, Level: f.Level, Root: s.l.root(lv), Source: f.Path,
 			Definition: "executable hook " + f.Name, Command: f.Path + " run",
 		}
 		f.Artifact.Files, f.Artifact.Unseen = s.l.programFiles(f.Path, f.Artifact.Root)
 		skip, why := inspect(lv.Dir, e)
-		switch {
-		case skip:
+		if skip {
 			continue
-		case why == notExecutable: // a helper, perhaps: not a fault
-			f.Status, f.Why = Disabled, why
-		case why != "":
-			f.Status, f.Why = Broken, why
-		case strings.HasSuffix(e.Name(), disableSuffix):
-			f.Status, f.Why = Disabled, "its name ends in "+disableSuffix
 		}
+		f.judge(why)
 		out = append(out, candidate{f, lv})
 	}
 	return out, nil
 }
 
-func (s *kodeletSource) root(lv plugin.Level) string {
+// root is the directory that the files of a level belong to.
+func (l *Loader) root(lv plugin.Level) string {
 	if levelName(lv) == "project" {
-		return s.l.opts.Dirs.Project
+		return l.opts.Dirs.Project
 	}
 	return lv.Dir
 }
@@ -168,6 +163,18 @@ func levelName(lv plugin.Level) string {
 		return "project"
 	}
 	return "user"
+}
+
+// judge settles the status of an executable by its name and by what inspect says.
+func (f *Found) judge(why string) {
+	switch {
+	case why == notExecutable: // a helper, perhaps: not a fault
+		f.Status, f.Why = Disabled, why
+	case why != "":
+		f.Status, f.Why = Broken, why
+	case strings.HasSuffix(f.Path, disableSuffix):
+		f.Status, f.Why = Disabled, "its name ends in "+disableSuffix
+	}
 }
 
 // inspect says whether an entry of a hooks directory is passed over, as helper
@@ -276,7 +283,7 @@ func (s *kodeletSource) resolve(all []candidate) []Found {
 			continue
 		}
 		if f.Status != Active {
-			out = append(out, s.unregistered(f)...)
+			out = append(out, unregistered(f)...)
 			continue
 		}
 		first[f.Name] = f.Path
@@ -292,7 +299,7 @@ func (s *kodeletSource) resolve(all []candidate) []Found {
 
 // unregistered reports a hook that does not run. Of one that nobody approved it is
 // not known what it is for, so it is reported on every event that it could be for.
-func (s *kodeletSource) unregistered(f Found) []Found {
+func unregistered(f Found) []Found {
 	if f.Status != Untrusted {
 		return []Found{f}
 	}

@@ -83,8 +83,7 @@ func New(opts Options) *Loader {
 	l := &Loader{opts: opts, gate: opts.Gate, limiter: process.NewLimiter(maxProcesses), httpClient: &httpcall.Client{}, pool: &process.Pool{}, groups: map[string]*hook.Group{}}
 	l.workers = &workerPool{running: map[string]*worker.Worker{}}
 	l.env, _ = process.Environ(hostEnviron(opts.Environ), nil, process.EnvPolicy{Keep: opts.Config.EnvAllow})
-	k := newKodeletSource(l)
-	l.sources = []source{newClaudeSource(l), k, newStandingSource(l, k), newPiSource(l)}
+	l.sources = []source{newClaudeSource(l), newKodeletSource(l), newStandingSource(l), newPiSource(l)}
 	return l
 }
 

@@ -27,7 +27,6 @@ import (
 // themselves what they want, and kodelet's extensions.
 type standingSource struct {
 	l       *Loader
-	kodelet *kodeletSource // for what the two have in common
 	running map[string]*standing
 }
 
@@ -40,8 +39,8 @@ type standing struct {
 // helloTime is how long a worker may take to say what it wants while hooks load.
 const helloTime = 10 * time.Second
 
-func newStandingSource(l *Loader, k *kodeletSource) *standingSource {
-	return &standingSource{l: l, kodelet: k, running: map[string]*standing{}}
+func newStandingSource(l *Loader) *standingSource {
+	return &standingSource{l: l, running: map[string]*standing{}}
 }
 
 func (s *standingSource) groups() []groupSpec {
@@ -57,25 +56,9 @@ func (s *standingSource) close() error {
 	return errors.Join(errs...)
 }
 
-// levels are the directories of workers, and those of extensions.
-func (s *standingSource) levels(kind string) ([]plugin.Level, []diag.Diagnostic) {
-	levels, pd := plugin.Levels(s.l.opts.Dirs.Project, s.l.opts.Dirs.Home, kind)
-	if dir := s.l.opts.Dirs.Managed; dir != "" {
-		if dir = filepath.Join(dir, kind); isDir(dir) {
-			levels = append([]plugin.Level{{Dir: dir, Location: "managed"}}, levels...)
-		}
-	}
-	return levels, fromPlugin(pd)
-}
-
-func isDir(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
-}
-
 func (s *standingSource) stamp(st *stamper) {
 	for _, kind := range []string{"workers", "extensions"} {
-		levels, _ := s.levels(kind)
+		levels, _ := s.l.levels(kind)
 		for _, lv := range levels {
 			st.tree(lv.Dir, 2)
 		}
@@ -114,12 +97,12 @@ func (s *standingSource) find(ctx context.Context) ([]Found, []diag.Diagnostic) 
 // candidates lists the files.
 func (s *standingSource) candidates() ([]Found, []diag.Diagnostic) {
 	var out []Found
-	workers, diags := s.levels("workers")
+	workers, diags := s.l.levels("workers")
 	for _, lv := range workers {
 		found, d := s.scan(lv, lv.Dir, "worker", "")
 		out, diags = append(out, found...), append(diags, d...)
 	}
-	extensions, d := s.levels("extensions")
+	extensions, d := s.l.levels("extensions")
 	diags = append(diags, d...)
 	for _, lv := range extensions {
 		dirs := []string{lv.Dir}
@@ -159,18 +142,11 @@ func (s *standingSource) scan(lv plugin.Level, dir, typ, prefix string) ([]Found
 			f.Name = lv.Prefix + dialect.ExtensionID(lv.Dir, strings.TrimSuffix(path, disableSuffix))
 		}
 		f.Artifact = trust.Artifact{
-			Name: f.Name, Dialect: f.Dialect, Level: f.Level, Root: s.kodelet.root(lv), Source: path,
+			Name: f.Name, Dialect: f.Dialect, Level: f.Level, Root: s.l.root(lv), Source: path,
 			Definition: typ + " " + f.Name, Command: path,
 		}
 		f.Artifact.Files, f.Artifact.Unseen = s.l.programFiles(path, f.Artifact.Root)
-		switch {
-		case why == notExecutable:
-			f.Status, f.Why = Disabled, why
-		case why != "":
-			f.Status, f.Why = Broken, why
-		case strings.HasSuffix(e.Name(), disableSuffix):
-			f.Status, f.Why = Disabled, "its name ends in "+disableSuffix
-		}
+		f.judge(why)
 		out = append(out, f)
 	}
 	return out, nil
@@ -293,7 +269,7 @@ func (s *standingSource) resolve(f Found, r *standing, err error) ([]Found, []di
 		return []Found{f}, []diag.Diagnostic{s.l.note(diag.Error, f.Path, "the worker cannot be used: %v", err)}
 	}
 	if f.Status != Active {
-		return s.kodelet.unregistered(f), nil
+		return unregistered(f), nil
 	}
 	regs, remarks := dialect.Registrations(r.w)
 	var diags []diag.Diagnostic

@@ -2,62 +2,39 @@ package main
 
 import (
 	"context"
-	"path/filepath"
 	"strings"
 
 	"github.com/hookline-dev/hookline/agent"
 	"github.com/hookline-dev/hookline/agent/modulehost"
-	"github.com/hookline-dev/hookline/config"
 	"github.com/hookline-dev/hookline/discovery"
 	"github.com/hookline-dev/hookline/handler/script"
 	"github.com/hookline-dev/hookline/handler/worker"
 	"github.com/hookline-dev/hookline/hook"
-	"github.com/hookline-dev/hookline/internal/diag"
 )
 
 // loadHooks finds the hooks and makes the engine.
-func (w *wiring) loadHooks(ctx context.Context, o wireOptions) error {
+func (w *wiring) loadHooks(ctx context.Context, o wireOptions) (err error) {
 	a := w.app
-	dir, err := a.workDir()
-	if err != nil {
-		return err
-	}
-	w.workspace = &workspace{dir: dir, dirs: a.dirs(dir), reg: hook.NewRegistry()}
-	if err := a.checkFiles(dir, w.dirs); err != nil {
-		return err
-	}
-	var diags []diag.Diagnostic
-	w.config, diags = config.Load(w.dirs.Managed, w.dirs.Config, filepath.Join(w.dirs.Project, ".hookline"))
-	w.config.Strict = w.config.Strict || a.strict
-	if w.telemetry, err = a.newTelemetry(ctx); err != nil {
+	if w.workspace, err = a.workspace(ctx); err != nil {
 		return err
 	}
 	w.closers = append(w.closers, w.telemetry.close)
-	if w.gate, err = a.gate(w.dirs); err != nil {
-		return err
-	}
 	w.modules = modulehost.New(modulehost.Options{
-		UI: o.person, Dir: dir, Window: w.model.Price.Window, Provider: provider(w.model.FullName), Commands: w.commandList, Reload: w.reload, Shutdown: o.shutdown,
+		UI: o.person, Dir: w.dir, Window: w.model.Price.Window, Provider: provider(w.model.FullName), Commands: w.commandList, Reload: w.reload, Shutdown: o.shutdown,
 	})
 	if err := w.connect(o.person); err != nil {
 		return err
 	}
-	hosting := discovery.Hosting{
-		Host: w.modules, OnReport: a.moduleReport, Model: w.services, WorkerHost: worker.Local{Person: o.person}, OnWorkerLog: a.workerLog,
-		Traceparent: w.telemetry.traceparent, Wrap: w.telemetry.wrap,
-	}
+	hosting := discovery.Hosting{Host: w.modules, Model: w.services, WorkerHost: worker.Local{Person: o.person}}
 	if w.servers != nil {
 		hosting.MCP = agent.HookMCP(w.servers)
 	}
-	w.loader = discovery.New(discovery.Options{
-		Dirs: w.dirs, StartDir: dir, Gate: w.gate, Config: w.config, Modules: a.modules, Settings: a.settings, NoHooks: a.noHooks, Hosting: hosting,
-	})
+	err = a.load(ctx, w.workspace, hosting)
 	w.closers = append(w.closers, w.loader.Close)
-	if w.set, err = w.loader.Register(ctx, w.reg); err != nil {
+	if err != nil {
 		return err
 	}
 	w.loaded()
-	w.set.Diagnostics = append(diags, w.set.Diagnostics...)
 	a.printDiagnostics(w.set.Diagnostics)
 	if err := a.checkTrusted(w.set); err != nil {
 		return err

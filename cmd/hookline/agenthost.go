@@ -38,20 +38,13 @@ func (w *wiring) permissions() error {
 	d := w.dirs
 	sum := sha256.Sum256([]byte(d.Project))
 	local := filepath.Join(d.State, "projects", hex.EncodeToString(sum[:8]), "permissions.json")
-	files := []struct {
-		scope   permission.Scope
-		path    string
-		project bool
-	}{
+	files := append([]permissionFile{
 		{permission.ScopeManaged, join(d.ManagedClaude, "managed-settings.json"), false},
 		{permission.ScopeManaged, join(d.Managed, "settings.json"), false},
 		{permission.ScopeUser, join(d.Home, ".claude", "settings.json"), false},
 		{permission.ScopeUser, join(d.Config, "settings.json"), false},
 		{permission.ScopeLocal, local, false},
-		{permission.ScopeProject, join(d.Project, ".claude", "settings.json"), d.Project != d.Home},
-		{permission.ScopeProject, join(d.Project, ".hookline", "settings.json"), true},
-		{permission.ScopeLocal, join(d.Project, ".claude", "settings.local.json"), true},
-	}
+	}, projectSettings(d)...)
 	var all []permission.Settings
 	for _, f := range files {
 		data, err := os.ReadFile(f.path)

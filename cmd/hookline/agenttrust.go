@@ -34,11 +34,20 @@ func subagentArtifact(root string, d subagent.Definition) trust.Artifact {
 	return projectArtifact(root, "agent:"+d.Name, d.Path, "hooks of the subagent "+d.Name)
 }
 
-// projectSettings are the project's files with permission rules.
-func projectSettings(project string) []string {
-	return []string{
-		filepath.Join(project, ".claude", "settings.json"), filepath.Join(project, ".hookline", "settings.json"),
-		filepath.Join(project, ".claude", "settings.local.json"),
+// permissionFile is a file with permission rules; what one of the project would loosen
+// needs an approval.
+type permissionFile struct {
+	scope   permission.Scope
+	path    string
+	project bool
+}
+
+// projectSettings are the files of the project.
+func projectSettings(d discovery.Dirs) []permissionFile {
+	return []permissionFile{
+		{permission.ScopeProject, join(d.Project, ".claude", "settings.json"), d.Project != d.Home},
+		{permission.ScopeProject, join(d.Project, ".hookline", "settings.json"), true},
+		{permission.ScopeLocal, join(d.Project, ".claude", "settings.local.json"), true},
 	}
 }
 
@@ -50,13 +59,13 @@ func agentArtifacts(d discovery.Dirs) []trust.Artifact {
 		return nil
 	}
 	var out []trust.Artifact
-	for _, path := range projectSettings(d.Project) {
-		data, err := os.ReadFile(path)
+	for _, f := range projectSettings(d) {
+		data, err := os.ReadFile(f.path)
 		if err != nil {
 			continue
 		}
-		if s, err := permission.ParseSettings(data, permission.ScopeProject, path); err == nil && !reflect.DeepEqual(s, s.Untrusted()) {
-			out = append(out, permissionArtifact(d.Project, path))
+		if s, err := permission.ParseSettings(data, f.scope, f.path); err == nil && !reflect.DeepEqual(s, s.Untrusted()) {
+			out = append(out, permissionArtifact(d.Project, f.path))
 		}
 	}
 	path := filepath.Join(d.Project, ".mcp.json")

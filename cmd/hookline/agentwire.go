@@ -31,7 +31,6 @@ import (
 	"github.com/hookline-dev/hookline/recipe"
 	"github.com/hookline-dev/hookline/session"
 	"github.com/hookline-dev/hookline/skill"
-	"github.com/hookline-dev/hookline/trust"
 	"github.com/hookline-dev/hookline/ui"
 )
 
@@ -65,7 +64,6 @@ type wiring struct {
 	*workspace
 	app      *app
 	flags    *agentFlags
-	gate     *trust.SessionGate
 	person   ui.UI
 	services *agent.Services
 	modules  *modulehost.Host

@@ -21,6 +21,7 @@ import (
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/internal/diag"
 	"github.com/hookline-dev/hookline/plugin"
+	"github.com/hookline-dev/hookline/trust"
 	"github.com/hookline-dev/hookline/ui/clean"
 )
 
@@ -125,6 +126,8 @@ type workspace struct {
 	dir    string
 	dirs   discovery.Dirs
 	config *config.Config
+	diags  []diag.Diagnostic // of the configuration
+	gate   *trust.SessionGate
 	loader *discovery.Loader
 	set    *discovery.Set
 	reg    *hook.Registry
@@ -135,6 +138,24 @@ type workspace struct {
 
 // open loads the hooks of the working directory.
 func (a *app) open(ctx context.Context) (*workspace, error) {
+	person, err := a.newFlagUI(a.answers)
+	if err != nil {
+		return nil, err
+	}
+	w, err := a.workspace(ctx)
+	if err != nil {
+		return nil, err
+	}
+	w.person = person
+	if err := a.load(ctx, w, discovery.Hosting{Host: person.hosting(), WorkerHost: worker.Local{Person: person}}); err != nil {
+		return nil, errors.Join(err, w.loader.Close())
+	}
+	w.gate.Seal()
+	return w, nil
+}
+
+// workspace is the working directory, with its configuration, before hooks are loaded.
+func (a *app) workspace(ctx context.Context) (*workspace, error) {
 	dir, err := a.workDir()
 	if err != nil {
 		return nil, err
@@ -143,33 +164,28 @@ func (a *app) open(ctx context.Context) (*workspace, error) {
 	if err := a.checkFiles(dir, w.dirs); err != nil {
 		return nil, err
 	}
-	var diags []diag.Diagnostic
-	w.config, diags = config.Load(w.dirs.Managed, w.dirs.Config, filepath.Join(w.dirs.Project, ".hookline"))
+	w.config, w.diags = config.Load(w.dirs.Managed, w.dirs.Config, filepath.Join(w.dirs.Project, ".hookline"))
 	w.config.Strict = w.config.Strict || a.strict
-	if w.person, err = a.newFlagUI(a.answers); err != nil {
+	if w.gate, err = a.gate(w.dirs); err != nil {
 		return nil, err
 	}
-	if w.telemetry, err = a.newTelemetry(ctx); err != nil {
-		return nil, err
-	}
-	gate, err := a.gate(w.dirs)
-	if err != nil {
-		return nil, err
-	}
+	w.telemetry, err = a.newTelemetry(ctx)
+	return w, err
+}
+
+// load finds and registers the hooks; hosting is what they are offered besides what
+// all commands offer. The loader is there to close also when it fails.
+func (a *app) load(ctx context.Context, w *workspace, hosting discovery.Hosting) (err error) {
+	hosting.OnReport, hosting.OnWorkerLog = a.moduleReport, a.workerLog
+	hosting.Traceparent, hosting.Wrap = w.telemetry.traceparent, w.telemetry.wrap
 	w.loader = discovery.New(discovery.Options{
-		Dirs: w.dirs, StartDir: dir, Gate: gate, Config: w.config, Modules: a.modules, Settings: a.settings, NoHooks: a.noHooks,
-		Hosting: discovery.Hosting{
-			Host: w.person.hosting(), OnReport: a.moduleReport, WorkerHost: worker.Local{Person: w.person}, OnWorkerLog: a.workerLog,
-			Traceparent: w.telemetry.traceparent, Wrap: w.telemetry.wrap,
-		},
+		Dirs: w.dirs, StartDir: w.dir, Gate: w.gate, Config: w.config, Modules: a.modules, Settings: a.settings, NoHooks: a.noHooks, Hosting: hosting,
 	})
-	w.set, err = w.loader.Register(ctx, w.reg)
-	if err != nil {
-		return nil, errors.Join(err, w.loader.Close())
+	if w.set, err = w.loader.Register(ctx, w.reg); err != nil {
+		return err
 	}
-	gate.Seal()
-	w.set.Diagnostics = append(diags, w.set.Diagnostics...)
-	return w, nil
+	w.set.Diagnostics = append(w.diags, w.set.Diagnostics...)
+	return nil
 }
 
 // dirs finds the directories; HOOKLINE_MANAGED_DIR is for tests and packagers, and
