@@ -148,10 +148,28 @@ func (a *app) open(ctx context.Context) (*workspace, error) {
 	}
 	w.person = person
 	if err := a.load(ctx, w, discovery.Hosting{Host: person.hosting(), WorkerHost: worker.Local{Person: person}}); err != nil {
-		return nil, errors.Join(err, w.loader.Close())
+		return nil, errors.Join(err, w.close())
 	}
 	w.gate.Seal()
 	return w, nil
+}
+
+// openEvent is open, with the event that arguments and flags describe, and the hooks
+// narrowed to those that they name.
+func (a *app) openEvent(ctx context.Context, args []string, ev *eventFlags) (*workspace, hook.Input, error) {
+	w, err := a.open(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	in, err := a.buildInput(w, args, ev)
+	if err == nil {
+		err = w.only(ev.only)
+	}
+	if err != nil {
+		w.close()
+		return nil, nil, err
+	}
+	return w, in, nil
 }
 
 // workspace is the working directory, with its configuration, before hooks are loaded.

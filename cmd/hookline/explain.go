@@ -40,18 +40,11 @@ func newExplain(a *app) *cobra.Command {
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: completeEventArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			w, err := a.open(cmd.Context())
+			w, in, err := a.openEvent(cmd.Context(), args, &ev)
 			if err != nil {
 				return err
 			}
 			defer w.close()
-			in, err := a.buildInput(w, args, &ev)
-			if err != nil {
-				return err
-			}
-			if err := w.only(ev.only); err != nil {
-				return err
-			}
 			return a.explain(w, in, asJSON)
 		},
 	}
