@@ -27,9 +27,10 @@ type ToolInput = JSON
 // RawJSON returns a JSON that holds a copy of b as it is, valid or not.
 func RawJSON[T ~[]byte | ~string](b T) JSON { return JSON{strings.TrimSpace(string(b))} }
 
-// ToJSON encodes v.
+// ToJSON encodes v. Bytes of its strings that are no UTF-8, which tools and models do
+// produce, become U+FFFD.
 func ToJSON(v any) (JSON, error) {
-	b, err := json.Marshal(v, json.Deterministic(true))
+	b, err := json.Marshal(v, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
 	if err != nil {
 		return JSON{}, fmt.Errorf("encode %T as JSON: %w", v, err)
 	}

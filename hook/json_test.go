@@ -223,3 +223,12 @@ func FuzzUnmarshalInput(f *testing.F) {
 		}
 	})
 }
+
+func TestTextThatIsNoUTF8IsEncoded(t *testing.T) {
+	if got := hook.MustJSON([]string{"a\xebb"}).Raw(); got != "[\"a\uFFFDb\"]" {
+		t.Errorf("encoded as %q", got)
+	}
+	if got := hook.UserMessage("\xff").Text(); got != "\uFFFD" {
+		t.Errorf("message text %q", got)
+	}
+}
