@@ -75,12 +75,17 @@ func TestRenderJSON(t *testing.T) {
 	}
 }
 
-func TestPrintable(t *testing.T) {
-	for in, want := range map[string]string{
-		"plain ünïcode\t": "plain ünïcode\t", "a\x1b]8;;x\x07b": `a\u001b]8;;x\u0007b`, "\u202ex": `\u202ex`, "\u009b": `\u009b`, "a\nb\r": `a\u000ab\u000d`, "\xff": `\xff`, "\ufffd": "\ufffd",
-	} {
-		if got := plugin.Printable(in); got != want {
-			t.Errorf("%q: %q, want %q", in, got, want)
+func TestDiffShowsWhatItCannotPrint(t *testing.T) {
+	var b strings.Builder
+	err := plugin.RenderDiff(&b, plugin.Diff{Name: "org/repo", Source: "x", OldSource: "y\x1b[31m\u202e", Files: []plugin.FileDiff{
+		{Path: "hooks/a\nb", Change: plugin.Changed, Text: "+\tone\u009b2J\r\n-\xfftwo\n"},
+	}}, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`y\x1b[31m\u{202E} -> x`, `hooks/a\nb`, "+\tone\\u{009B}2J\n", `-\xfftwo`} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("%q is not in %q", want, b.String())
 		}
 	}
 }

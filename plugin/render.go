@@ -4,11 +4,12 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/hookline-dev/hookline/ui/clean"
 )
 
 // RenderInstalled writes what plugin add prints for a plugin:
@@ -78,30 +79,30 @@ func RenderDiff(w io.Writer, d Diff, text bool) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s (%s): %s\n", d.Name, d.Location, d.Summary())
 	if d.OldSource != "" {
-		fmt.Fprintf(&b, "  source: %s -> %s\n", Printable(d.OldSource), Printable(d.Source))
+		fmt.Fprintf(&b, "  source: %s -> %s\n", clean.ExactLine(d.OldSource), clean.ExactLine(d.Source))
 	}
 	if d.OldCommit != d.NewCommit {
 		fmt.Fprintf(&b, "  commit: %s -> %s\n", short(d.OldCommit), short(d.NewCommit))
 	}
 	if d.TagMoved {
-		fmt.Fprintf(&b, "  the tag %s was MOVED: it stands for another commit than when it was installed\n", Printable(d.Ref))
+		fmt.Fprintf(&b, "  the tag %s was MOVED: it stands for another commit than when it was installed\n", clean.ExactLine(d.Ref))
 	}
 	for _, p := range d.Modified {
-		fmt.Fprintf(&b, "  changed on this machine, would be overwritten: %s\n", Printable(p))
+		fmt.Fprintf(&b, "  changed on this machine, would be overwritten: %s\n", clean.ExactLine(p))
 	}
 	for _, f := range d.Files {
 		mark := " "
 		if f.Active {
 			mark = "!"
 		}
-		fmt.Fprintf(&b, "%s %-7s  %s", mark, f.Change, Printable(f.Path))
+		fmt.Fprintf(&b, "%s %-7s  %s", mark, f.Change, clean.ExactLine(f.Path))
 		if f.Change == Changed && f.OldExecutable != f.NewExecutable {
 			fmt.Fprintf(&b, " (executable: %t -> %t)", f.OldExecutable, f.NewExecutable)
 		}
 		b.WriteByte('\n')
 		if text {
 			for line := range strings.Lines(f.Text) {
-				fmt.Fprintf(&b, "    %s\n", Printable(strings.TrimRight(line, "\r\n")))
+				fmt.Fprintf(&b, "    %s\n", clean.Exact(strings.TrimRight(line, "\r\n")))
 			}
 		}
 	}
@@ -114,32 +115,4 @@ func short(commit string) string {
 		return "none"
 	}
 	return commit[:min(len(commit), 12)]
-}
-
-// Printable gives s with everything that a terminal would act on, or not show,
-// escaped: control characters, direction marks and other invisible ones. Tabs
-// stay.
-func Printable(s string) string {
-	clean := func(r rune) bool { return r == '\t' || (unicode.IsPrint(r) && r != utf8.RuneError) }
-	if strings.IndexFunc(s, func(r rune) bool { return !clean(r) }) < 0 {
-		return s
-	}
-	var b strings.Builder
-	for i, r := range s {
-		switch {
-		case clean(r):
-			b.WriteRune(r)
-		case r == utf8.RuneError:
-			if _, n := utf8.DecodeRuneInString(s[i:]); n == 1 {
-				fmt.Fprintf(&b, `\x%02x`, s[i])
-			} else {
-				b.WriteRune(r)
-			}
-		case r < 0x10000:
-			fmt.Fprintf(&b, `\u%04x`, r)
-		default:
-			fmt.Fprintf(&b, `\U%08x`, r)
-		}
-	}
-	return b.String()
 }

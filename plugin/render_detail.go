@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/hookline-dev/hookline/ui/clean"
 )
 
 // RenderDetail writes what plugin show prints. types gives the event of a hook
@@ -13,7 +15,7 @@ func RenderDetail(w io.Writer, d Detail, types map[string]string) error {
 	var b strings.Builder
 	line := func(label, value string) {
 		if value != "" {
-			fmt.Fprintf(&b, "%-12s%s\n", label+":", Printable(value))
+			fmt.Fprintf(&b, "%-12s%s\n", label+":", clean.ExactLine(value))
 		}
 	}
 	line("Name", d.Name)
@@ -36,7 +38,7 @@ func RenderDetail(w io.Writer, d Detail, types map[string]string) error {
 		}
 		fmt.Fprintf(&b, "%s:\n", label)
 		for _, n := range names {
-			fmt.Fprintf(&b, "  %s\n", Printable(n))
+			fmt.Fprintf(&b, "  %s\n", clean.ExactLine(n))
 		}
 	}
 	items("Skills", d.Skills)
@@ -59,13 +61,13 @@ func programs(b *strings.Builder, label string, files []HookFile, types map[stri
 	}
 	width := 0
 	for _, f := range files {
-		width = max(width, len(Printable(f.Name)))
+		width = max(width, len(clean.ExactLine(f.Name)))
 	}
 	fmt.Fprintf(b, "%s:\n", label)
 	for _, f := range files {
-		fmt.Fprintf(b, "  %-*s", width, Printable(f.Name))
+		fmt.Fprintf(b, "  %-*s", width, clean.ExactLine(f.Name))
 		if types != nil {
-			fmt.Fprintf(b, "  %-17s", Printable(cmp.Or(types[f.Name], "unknown")))
+			fmt.Fprintf(b, "  %-17s", clean.ExactLine(cmp.Or(types[f.Name], "unknown")))
 		}
 		fmt.Fprintf(b, "  sha256:%s", f.SHA256)
 		if f.Disabled {
@@ -89,7 +91,7 @@ func RenderReports(w io.Writer, reports []Report) error {
 			paths []string
 		}{{"modified", r.Modified}, {"mode", r.Mode}, {"missing", r.Missing}, {"extra", r.Extra}, {"disabled", r.Disabled}} {
 			for _, p := range group.paths {
-				fmt.Fprintf(&b, "  %-9s %s\n", group.label, Printable(p))
+				fmt.Fprintf(&b, "  %-9s %s\n", group.label, clean.ExactLine(p))
 			}
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/hookline-dev/hookline/internal/gitcmd"
+	"github.com/hookline-dev/hookline/ui/clean"
 )
 
 // SourceKind says how a source is reached.
@@ -82,7 +83,7 @@ func ParseSource(spec string, o SourceOptions) (Source, error) {
 			return directorySource(spec, o)
 		}
 	}
-	return Source{}, &SourceError{Source: spec, Reason: "it is neither owner/repo nor an address; write ./" + Printable(spec) + " for a directory"}
+	return Source{}, &SourceError{Source: spec, Reason: "it is neither owner/repo nor an address; write ./" + clean.ExactLine(spec) + " for a directory"}
 }
 
 // isPath reports whether spec is written as a path.
@@ -227,7 +228,7 @@ func directorySource(spec string, o SourceOptions) (Source, error) {
 	if err != nil || !info.IsDir() {
 		if dir, ref, ok := cutLast(path, "@"); ok {
 			if info, err := os.Stat(dir); err == nil && info.IsDir() {
-				return Source{}, &SourceError{Source: spec, Reason: "a directory is taken as it is; write file://" + Printable(filepath.ToSlash(dir)) + "@" + Printable(ref) + " for a commit of its repository"}
+				return Source{}, &SourceError{Source: spec, Reason: "a directory is taken as it is; write file://" + clean.ExactLine(filepath.ToSlash(dir)) + "@" + clean.ExactLine(ref) + " for a commit of its repository"}
 			}
 		}
 		return Source{}, &SourceError{Source: spec, Reason: "there is no such directory"}

@@ -79,7 +79,7 @@ func TestUpdateFollowsABranch(t *testing.T) {
     --- old/recipes/new.md
     +++ new/recipes/new.md
     @@ -0,0 +1 @@
-    +New\u001b[2J.
+    +New\x1b[2J.
 ! removed  tools/count
     --- old/tools/count
     +++ new/tools/count

@@ -17,10 +17,10 @@ func RenderDescription(w io.Writer, d Description, contents bool) error {
 	a := d.Artifact
 	row := func(label, value string) {
 		if value != "" {
-			fmt.Fprintf(&b, "  %-9s %s\n", label, clean.PromptLine(value))
+			fmt.Fprintf(&b, "  %-9s %s\n", label, clean.ExactLine(value))
 		}
 	}
-	fmt.Fprintf(&b, "%s\n", clean.PromptLine(a.Name))
+	fmt.Fprintf(&b, "%s\n", clean.ExactLine(a.Name))
 	row("event", a.Event)
 	row("matcher", a.Matcher)
 	row("dialect", a.Dialect)
@@ -35,7 +35,7 @@ func RenderDescription(w io.Writer, d Description, contents bool) error {
 		}
 	}
 	for _, warning := range d.Warnings {
-		fmt.Fprintf(&b, "  note: %s\n", clean.PromptLine(warning))
+		fmt.Fprintf(&b, "  note: %s\n", clean.ExactLine(warning))
 	}
 	if contents {
 		fmt.Fprintf(&b, "\ndefinition:\n")
@@ -49,7 +49,7 @@ func RenderDescription(w io.Writer, d Description, contents bool) error {
 }
 
 func renderContent(b *strings.Builder, c Content) {
-	fmt.Fprintf(b, "\n%s:\n", clean.PromptLine(c.Path))
+	fmt.Fprintf(b, "\n%s:\n", clean.ExactLine(c.Path))
 	switch {
 	case c.Digest == "":
 		b.WriteString("  (not there)\n")
@@ -66,7 +66,7 @@ func renderContent(b *strings.Builder, c Content) {
 // RenderReport writes for people how a hook stands and what changed.
 func RenderReport(w io.Writer, r Report) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s\n", clean.PromptLine(r.Artifact.Name), r.Standing)
+	fmt.Fprintf(&b, "%s: %s\n", clean.ExactLine(r.Artifact.Name), r.Standing)
 	if r.Approval != nil {
 		fmt.Fprintf(&b, "  approved  %s, %s\n", r.Approval.Time.UTC().Format("2006-01-02 15:04:05 UTC"), r.Approval.Digest)
 	}
@@ -74,13 +74,13 @@ func RenderReport(w io.Writer, r Report) error {
 		fmt.Fprintf(&b, "  now       %s\n", r.State.Digest)
 	}
 	for _, c := range r.Changes {
-		path := clean.PromptLine(c.Path)
+		path := clean.ExactLine(c.Path)
 		if path == "" {
 			path = "the definition"
 		}
 		fmt.Fprintf(&b, "  %-8s  %s", c.Kind, path)
 		if c.Note != "" {
-			fmt.Fprintf(&b, " (%s)", clean.PromptLine(c.Note))
+			fmt.Fprintf(&b, " (%s)", clean.ExactLine(c.Note))
 		}
 		b.WriteByte('\n')
 		if c.Diff != "" {
@@ -94,6 +94,6 @@ func RenderReport(w io.Writer, r Report) error {
 // quote marks every line of a text of somebody else.
 func quote(b *strings.Builder, text string) {
 	for line := range strings.Lines(text) {
-		fmt.Fprintf(b, "  | %s\n", clean.PromptLine(strings.TrimSuffix(line, "\n")))
+		fmt.Fprintf(b, "  | %s\n", clean.Exact(strings.TrimSuffix(line, "\n")))
 	}
 }

@@ -18,7 +18,7 @@ func (p *Plain) heading(title string, d Dialog) string {
 	th := p.Theme()
 	who := ""
 	if d.Source != "" {
-		who = th.Style("muted", "["+clean.PlainLine(d.Source)+"]") + " "
+		who = th.Style("muted", "["+clean.ExactLine(d.Source)+"]") + " "
 	}
 	return who + th.Style("bold", clean.PromptLine(title))
 }

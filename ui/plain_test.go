@@ -63,7 +63,7 @@ func TestPlainSelect(t *testing.T) {
 		if i != tt.index || ok != tt.ok || err != nil {
 			t.Errorf("%q: got %d, %v, %v", tt.input, i, ok, err)
 		}
-		if got := out.String(); strings.ContainsAny(got, "\x1b\x07\u202e") || !strings.Contains(got, `[guard ] Run\x1b]0;x\x07 it?`) || !strings.Contains(got, "* 3. Deny") {
+		if got := out.String(); strings.ContainsAny(got, "\x1b\x07\u202e") || !strings.Contains(got, `[guard\n] Run\x1b]0;x\x07 it?`) || !strings.Contains(got, "* 3. Deny") {
 			t.Errorf("shown: %q", got)
 		}
 	}

@@ -15,7 +15,6 @@ import (
 	"github.com/hookline-dev/hookline/agent"
 	"github.com/hookline-dev/hookline/agent/command"
 	"github.com/hookline-dev/hookline/ui"
-	"github.com/hookline-dev/hookline/ui/clean"
 )
 
 // outputs are the forms in which run prints.
@@ -170,7 +169,7 @@ func (w *wiring) work(ctx context.Context, text string) (command.Reply, error) {
 	if w.servers != nil {
 		wait, cancel := context.WithTimeout(ctx, serverWait)
 		if err := w.servers.Wait(wait); err != nil {
-			w.app.warnf("warning: %s", clean.PlainText(err.Error()))
+			w.app.warnf("warning: %v", err)
 		}
 		cancel()
 	}

@@ -136,7 +136,7 @@ func (p *printer) event(ev agent.Event) {
 // interface.
 func (p *printer) activity(ev agent.Event) {
 	if ev.Kind == agent.KindToolStart && p.asks {
-		p.warnf("%s %s", ev.Call.Name, clean.PlainLine(firstLine(ev.Call.InputText())))
+		p.warnf("%s %s", ev.Call.Name, firstLine(ev.Call.InputText()))
 	}
 }
 

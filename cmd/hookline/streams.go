@@ -50,7 +50,7 @@ func (s *streams) printf(format string, args ...any) { fmt.Fprintf(s.out, format
 
 // warnf writes a line to err.
 func (s *streams) warnf(format string, args ...any) {
-	fmt.Fprintln(s.err, clean.Prompt(uncoloured(fmt.Sprintf(format, args...))))
+	fmt.Fprintln(s.err, clean.Exact(fmt.Sprintf(format, args...)))
 }
 
 // line makes foreign text safe for one line of a terminal. What cannot be shown
@@ -59,13 +59,6 @@ func (s *streams) warnf(format string, args ...any) {
 func line(s string) string { return escaped(joined.Replace(s)) }
 
 // escaped is line for names and paths, in which line breaks are shown as escapes too.
-func escaped(s string) string { return clean.PromptLine(uncoloured(s)) }
+func escaped(s string) string { return clean.ExactLine(s) }
 
-var (
-	joined   = strings.NewReplacer("\r\n", " ", "\n", " ", "\t", " ")
-	coloured = strings.NewReplacer("\x1b", `\x1b`, "\u009b", `\u{009B}`)
-)
-
-// uncoloured shows what begins a sequence as an escape. Colours would go without
-// a trace otherwise.
-func uncoloured(s string) string { return coloured.Replace(s) }
+var joined = strings.NewReplacer("\r\n", " ", "\n", " ", "\t", " ")

@@ -300,8 +300,10 @@ func TestGuardSeesTheFinalInput(t *testing.T) {
 
 func TestLabels(t *testing.T) {
 	for entry, want := range map[string]string{
-		`{"type":"command","command":"a\n\tb\u001b[2J","args":["c"]}`:    "a b [2J c",
+		`{"type":"command","command":"a\n\tb\u001b[2J","args":["c"]}`:    `a b\x1b[2J c`,
 		`{"type":"command","command":"x","name":"n"}`:                    "n",
+		`{"type":"command","command":"x","name":"n\u200b"}`:              `n\u{200B}`,
+		`{"type":"command","command":"x","name":"\u001b[31mn\nm  o"}`:    `\x1b[31mn\nm  o`,
 		`{"type":"http","url":"https://me:secret@e.com/h"}`:              "https://e.com/h",
 		`{"type":"mcp_tool","server":"s","tool":"t"}`:                    "s/t",
 		`{"type":"prompt","prompt":"p"}`:                                 "PreToolUse[0].hooks[0]",

@@ -6,11 +6,11 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/internal/diag"
 	"github.com/hookline-dev/hookline/permission/rule"
+	"github.com/hookline-dev/hookline/ui/clean"
 )
 
 // Scope is the level at which a file of hooks was found. A larger scope comes
@@ -154,29 +154,23 @@ type Entry struct {
 }
 
 // Label names the entry for people: its name, or what it runs, in one short line
-// without control characters and without the credentials of a URL.
+// without the credentials of a URL. What cannot be shown appears as an escape; the
+// lines of a command are joined by spaces.
 func (e *Entry) Label() string {
-	label := e.Name
+	label := clean.ExactLine(strings.TrimSpace(e.Name))
 	if label == "" {
+		var runs string
 		switch e.Type {
 		case TypeCommand, TypeWorker:
-			label = strings.Join(append([]string{e.Command}, e.Args...), " ")
+			runs = strings.Join(append([]string{e.Command}, e.Args...), " ")
 		case TypeHTTP:
-			label = redacted(e.URL)
+			runs = redacted(e.URL)
 		case TypeMCPTool:
-			label = e.Server + "/" + e.Tool
+			runs = e.Server + "/" + e.Tool
 		}
+		label = clean.ExactLine(strings.Join(strings.Fields(runs), " "))
 	}
-	label = strings.Map(func(r rune) rune {
-		if unicode.IsSpace(r) || unicode.IsControl(r) {
-			return ' '
-		}
-		if !unicode.IsPrint(r) {
-			return -1
-		}
-		return r
-	}, label)
-	if label = strings.Join(strings.Fields(label), " "); label == "" {
+	if label == "" {
 		label = e.Place
 	}
 	if len(label) > 60 {

@@ -37,7 +37,7 @@ func TestQuery(t *testing.T) {
 		{name: "unknown", body: "echo tool_call", printed: "tool_call", cause: executable.ErrNoType},
 		{name: "silent", body: ":", cause: executable.ErrNoType},
 		{name: "two", body: "echo turn_end; echo turn_end", printed: "turn_end turn_end", cause: executable.ErrNoType},
-		{name: "ansi", body: "printf '\\033[31mturn_end'", printed: "[31mturn_end", cause: executable.ErrNoType},
+		{name: "ansi", body: "printf '\\033[31mturn_end'", printed: `\x1b[31mturn_end`, cause: executable.ErrNoType},
 		{name: "spew", body: "head -c 100000 /dev/zero | tr '\\0' x", printed: strings.Repeat("x", 200) + "…", cause: executable.ErrNoType},
 		{name: "fails", body: "echo turn_end; echo broken >&2; exit 3", printed: "turn_end", code: 3},
 		{name: "killed", body: "kill -9 $$", code: -1},

@@ -1,6 +1,7 @@
 package clean
 
 import (
+	"fmt"
 	"strings"
 	"unicode/utf8"
 
@@ -20,13 +21,23 @@ func PlainText(s string) string { return run(s, mode{lines: true}) }
 // PlainLine is Line without colours.
 func PlainLine(s string) string { return run(s, mode{}) }
 
-// Prompt cleans text that a person decides on, such as a command that is to be
-// run. Colours go; everything else that Text would remove is shown as an
-// escape such as \x1b or \u{202E}, so that nothing is hidden.
+// Prompt cleans the text of a dialog, which may have been coloured on purpose.
+// Colours go, for they can hide what a person decides on; everything else that
+// Text would remove or replace is shown as an escape such as \x1b or \u{202E}, so
+// that nothing is hidden.
 func Prompt(s string) string { return run(s, mode{lines: true, reveal: true}) }
 
-// PromptLine is Prompt for a single line; newlines are shown as \n.
+// PromptLine is Prompt for a single line; newlines and tabs are shown as \n and \t.
 func PromptLine(s string) string { return run(s, mode{reveal: true}) }
+
+// Exact is Prompt for what has no reason to be coloured, such as names, paths, and
+// files that a person approves: colours are shown as escapes too, so that two texts
+// which differ look different. A backslash stays as it is, as paths have it: a text
+// that spells an escape looks like what it spells.
+func Exact(s string) string { return run(s, mode{lines: true, reveal: true, exact: true}) }
+
+// ExactLine is Exact for a single line; newlines and tabs are shown as \n and \t.
+func ExactLine(s string) string { return run(s, mode{reveal: true, exact: true}) }
 
 // Width returns how many cells a line takes on a terminal. Escape sequences
 // count nothing.
@@ -48,6 +59,7 @@ type mode struct {
 	lines  bool // newlines and tabs stay
 	sgr    bool // colours stay
 	reveal bool // what would be removed is shown as an escape
+	exact  bool // with reveal: colours are shown as escapes too
 }
 
 // run returns s itself when there is nothing to clean, which is nearly always.
@@ -104,8 +116,14 @@ func (c *cleaner) step() {
 	c.rune(r)
 }
 
-// invalid writes one U+FFFD for a run of bytes that are not UTF-8.
+// invalid writes one U+FFFD for a run of bytes that are not UTF-8, or an escape for
+// each of them.
 func (c *cleaner) invalid() {
+	if c.reveal {
+		fmt.Fprintf(&c.out, `\x%02x`, c.s[c.pos])
+		c.pos, c.marks, c.last = c.pos+1, 0, 'x'
+		return
+	}
 	for c.pos < len(c.s) {
 		r, n := utf8.DecodeRuneInString(c.s[c.pos:])
 		if r != utf8.RuneError || n > 1 {
@@ -125,7 +143,7 @@ func (c *cleaner) escape(end int, kind sequenceKind) {
 	case kind == sgrSequence && c.sgr:
 		c.out.WriteString(seq)
 		c.open = seq != "\x1b[m" && seq != "\x1b[0m"
-	case kind == sgrSequence:
+	case kind == sgrSequence && !c.exact:
 	case c.reveal:
 		for _, r := range seq {
 			c.show(r)

@@ -27,7 +27,7 @@ func TestTable(t *testing.T) {
 		{"private SGR", "\x1b[>4;2mx\x1b[?1m", "x", "x", `\x1b[>4;2mx\x1b[?1m`},
 		{"cursor, erase, screen", "a\x1b[2Kb\x1b[1;1Hc\x1b[?1049hd", "abcd", "abcd", `a\x1b[2Kb\x1b[1;1Hc\x1b[?1049hd`},
 		{"8-bit CSI", "a\u009b31mb\u009b2Jc", "abc", "abc", `a\u{009B}31mb\u{009B}2Jc`},
-		{"raw 8-bit CSI byte", "a\x9b31mb", "a\uFFFD31mb", "a\uFFFD31mb", "a\uFFFD31mb"},
+		{"raw 8-bit CSI byte", "a\x9b31mb", "a\uFFFD31mb", "a\uFFFD31mb", `a\x9b31mb`},
 		{"title", "a\x1b]0;evil\x07b", "ab", "ab", `a\x1b]0;evil\x07b`},
 		{"hyperlink", "\x1b]8;;http://x\x1b\\text\x1b]8;;\x1b\\", "text", "text", `\x1b]8;;http://x\x1b\text\x1b]8;;\x1b\`},
 		{"clipboard", "a\x1b]52;c;cm0=\x07b", "ab", "ab", `a\x1b]52;c;cm0=\x07b`},
@@ -43,8 +43,8 @@ func TestTable(t *testing.T) {
 		{"emoji", "👩\u200d💻 ❤\ufe0f 1\ufe0f", "👩\u200d💻 ❤\ufe0f 1\ufe0f", "👩\u200d💻 ❤\ufe0f 1\ufe0f", "👩\u200d💻 ❤\ufe0f 1\ufe0f"},
 		{"joiner between letters", "a\u200db", `a\u{200D}b`, `a\u{200D}b`, `a\u{200D}b`},
 		{"selectors that carry data", "a\ufe0f\ufe01❤\ufe0f\ufe0f", `a\u{FE0F}\u{FE01}❤` + "\ufe0f" + `\u{FE0F}`, `a\u{FE0F}\u{FE01}❤` + "\ufe0f" + `\u{FE0F}`, `a\u{FE0F}\u{FE01}❤` + "\ufe0f" + `\u{FE0F}`},
-		{"lone surrogate", "a\xed\xa0\x80b", "a\uFFFDb", "a\uFFFDb", "a\uFFFDb"},
-		{"piled marks", "e" + strings.Repeat("\u0301", 30), "e" + strings.Repeat("\u0301", 8), "e" + strings.Repeat("\u0301", 8), "e" + strings.Repeat("\u0301", 8)},
+		{"lone surrogate", "a\xed\xa0\x80b", "a\uFFFDb", "a\uFFFDb", `a\xed\xa0\x80b`},
+		{"piled marks", "e" + strings.Repeat("\u0301", 30), "e" + strings.Repeat("\u0301", 8), "e" + strings.Repeat("\u0301", 8), "e" + strings.Repeat("\u0301", 8) + strings.Repeat(`\u{0301}`, 22)},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -57,13 +57,32 @@ func TestTable(t *testing.T) {
 			if got := clean.Prompt(tt.in); got != tt.prompt {
 				t.Errorf("Prompt = %q, want %q", got, tt.prompt)
 			}
+			if got, want := clean.Exact(tt.in), clean.Prompt(escapes.Replace(tt.in)); got != want {
+				t.Errorf("Exact = %q, want %q", got, want)
+			}
 			if got := clean.PlainLine(tt.in); got != ansi.Strip(tt.line) {
 				t.Errorf("PlainLine = %q, want %q", got, ansi.Strip(tt.line))
 			}
 		})
 	}
-	if got := clean.PromptLine("a\nb\tc"); got != `a\nb\tc` {
-		t.Errorf("PromptLine = %q", got)
+	for _, f := range []func(string) string{clean.PromptLine, clean.ExactLine} {
+		if got := f("a\nb\tc"); got != `a\nb\tc` {
+			t.Errorf("a line = %q", got)
+		}
+	}
+}
+
+// escapes shows what begins a sequence, so that no colour is left to remove.
+var escapes = strings.NewReplacer("\x1b", `\x1b`, "\u009b", `\u{009B}`)
+
+func TestTextsThatDifferLookDifferent(t *testing.T) {
+	seen := map[string]string{}
+	for _, s := range []string{"guard", "\x1b[31mguard", "\x1b[32mguard", "guard\x1b[0m", "gu\u200bard", "gu\u00adard", "guard\xff", "guard\xfe", "guard\r", "guard\n", "guard\t", "\u202eguard", "guard" + strings.Repeat("\u0301", 9), "guard" + strings.Repeat("\u0301", 10)} {
+		out := clean.ExactLine(s)
+		if other, ok := seen[out]; ok {
+			t.Errorf("%q and %q both look like %q", s, other, out)
+		}
+		seen[out] = s
 	}
 }
 
@@ -99,6 +118,8 @@ func checkAll(t interface{ Fatalf(string, ...any) }, s string) {
 	check(t, "PlainLine", s, clean.PlainLine, false, false)
 	check(t, "Prompt", s, clean.Prompt, true, false)
 	check(t, "PromptLine", s, clean.PromptLine, false, false)
+	check(t, "Exact", s, clean.Exact, true, false)
+	check(t, "ExactLine", s, clean.ExactLine, false, false)
 }
 
 func TestLaws(t *testing.T) {

@@ -20,5 +20,6 @@
 //
 // Removing is wrong where a person decides on what they see: a command that
 // holds an escape sequence is run with what is inside it. [Prompt] is for such
-// text. It removes what hides nothing and shows the rest as escapes.
+// text. It removes colours and shows the rest as escapes. Where two texts that
+// differ must look different, such as names and paths, [Exact] shows colours too.
 package clean

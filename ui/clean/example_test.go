@@ -12,7 +12,9 @@ func Example() {
 
 	command := "ls \x1b]0; rm -rf ~ \x07"
 	fmt.Println(clean.PromptLine(command))
+	fmt.Println(clean.ExactLine("guard\x1b[8m"))
 	// Output:
 	// report.txt harmless
 	// ls \x1b]0; rm -rf ~ \x07
+	// guard\x1b[8m
 }

@@ -23,14 +23,24 @@ func (c *cleaner) rune(r rune) {
 	case unicode.Is(unicode.Cc, r), isBidiControl(r):
 		c.drop(r)
 	case unicode.In(r, unicode.Mn, unicode.Me) && !isVariation(r):
-		if c.marks++; c.marks <= maxMarks {
-			c.write(r)
-		}
+		c.mark(r)
 	case isInvisible(r) && !c.partOfEmoji(r):
 		c.show(r)
 	default:
 		c.marks = 0
 		c.write(r)
+	}
+}
+
+// mark writes a combining mark, unless there are too many of them.
+func (c *cleaner) mark(r rune) {
+	c.marks++
+	switch {
+	case c.marks <= maxMarks:
+		c.write(r)
+	case c.reveal:
+		fmt.Fprintf(&c.out, `\u{%04X}`, r)
+		c.last = 'x'
 	}
 }
 

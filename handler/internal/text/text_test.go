@@ -9,17 +9,18 @@ import (
 
 func TestQuote(t *testing.T) {
 	for in, want := range map[string]string{
-		"":                       "",
-		" a\n\tb\r\n":            "a  b",
-		"\x1b[31mred\x07\u202E":  "[31mred",
-		"\xff":                   "\uFFFD",
-		strings.Repeat("é", 300): strings.Repeat("é", 200) + "…",
+		"":                             "",
+		" a\n\tb\r\n":                  "a  b",
+		"\x1b[31mred\x07\u202E":        `\x1b[31mred\x07\u{202E}`,
+		"\xff":                         `\xff`,
+		strings.Repeat("é", 300):       strings.Repeat("é", 200) + "…",
+		strings.Repeat("\x1b[0m", 900): strings.Repeat(`\x1b[0m`, 28) + `\x1b…`,
 	} {
 		if got := Quote([]byte(in)); got != want {
 			t.Errorf("Quote(%q) = %q, want %q", in, got, want)
 		}
 	}
-	for in, want := range map[string]string{"": "", "a": "a", "a\nb\n\n": "b", "a\r\nb\r\n": "b", "\n": ""} {
+	for in, want := range map[string]string{"": "", "a": "a", "a\nb\n\n": "b", "a\r\nb\r\n": "b", "\n": "", "a\n\x1b[31mred\x1b[0m\x07\n": `red\x07`} {
 		if got := LastLine([]byte(in)); got != want {
 			t.Errorf("LastLine(%q) = %q, want %q", in, got, want)
 		}
@@ -39,7 +40,7 @@ func FuzzQuote(f *testing.F) {
 	f.Add([]byte("a\x00b\u009b31m\xed\xa0\x80"))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		got := Quote(b)
-		if !utf8.ValidString(got) || strings.ContainsFunc(got, func(c rune) bool { return !unicode.IsPrint(c) }) || utf8.RuneCountInString(got) > maxQuote+1 {
+		if !utf8.ValidString(got) || strings.ContainsFunc(got, unicode.IsControl) || utf8.RuneCountInString(got) > maxQuote+1 {
 			t.Errorf("Quote(%q) = %q", b, got)
 		}
 	})
