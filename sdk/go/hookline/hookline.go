@@ -144,8 +144,10 @@ type Worker struct {
 	// Concurrency is how many calls it takes at once; 0 is 16.
 	Concurrency int
 
-	hooks    []registered
+	hooks    []*registered
+	lines    *bufio.Reader
 	out      io.Writer
+	turn     turn
 	writing  sync.Mutex
 	mu       sync.Mutex
 	calls    map[uint64]context.CancelCauseFunc
@@ -158,6 +160,7 @@ type registered struct {
 	event   string
 	options Options
 	handler Handler
+	slow    atomic.Bool // its last call took longer than patience
 }
 
 var standard Worker
@@ -184,7 +187,7 @@ func Configure(name, version string, concurrency int) {
 
 // On registers a hook. Call it before Serve.
 func (w *Worker) On(event string, o Options, h Handler) {
-	w.hooks = append(w.hooks, registered{event, o, h})
+	w.hooks = append(w.hooks, &registered{event: event, options: o, handler: h})
 }
 
 type message struct {
@@ -196,6 +199,8 @@ type message struct {
 	Reason    string          `json:"reason"`
 	Value     json.RawMessage `json:"value"`
 	Error     string          `json:"error"`
+
+	event *Event // the input of a call, when it has been decoded already
 }
 
 type reply struct {
@@ -211,18 +216,72 @@ func (w *Worker) Serve(in io.Reader, out io.Writer) error {
 		return fmt.Errorf("say hello: %w", err)
 	}
 	w.done = make(chan error, 1)
-	go w.read(bufio.NewReaderSize(in, 64<<10))
+	w.lines = bufio.NewReaderSize(in, 64<<10)
+	w.turn.passOn = w.read
+	w.turn.timer = time.AfterFunc(time.Hour, w.turn.look)
+	defer w.turn.timer.Stop()
+	go w.read()
 	return <-w.done
 }
 
-// patience is how long a call may take before another goroutine reads on.
-const patience = 100 * time.Microsecond
+// patience is how long a call may take before another goroutine reads on, and twice
+// that at the most.
+const patience = time.Millisecond
+
+// turn says what the goroutine does that reads: it waits for a message while n is even,
+// and works on a call while n is odd. Whoever moves n on from an odd number has the
+// reading: that goroutine when the call is over, or another one, which was started
+// because the call takes its time. Looking whether it does is left to one timer, which
+// runs as long as calls come: one for each call would cost more than most calls.
+type turn struct {
+	n      atomic.Uint64
+	timer  *time.Timer
+	armed  atomic.Bool
+	seen   uint64 // n at the last look
+	passOn func() // takes over the reading
+}
+
+// begin says that the goroutine that reads works on a call from here on.
+func (t *turn) begin() (mine uint64) {
+	mine = t.n.Add(1)
+	if t.armed.CompareAndSwap(false, true) {
+		t.timer.Reset(patience)
+	}
+	return mine
+}
+
+// end reports whether the reading is still the caller's after its call.
+func (t *turn) end(mine uint64) bool { return t.n.CompareAndSwap(mine, mine+1) }
+
+// look is what the timer does.
+func (t *turn) look() {
+	now := t.n.Load()
+	switch working := now%2 == 1; {
+	case now != t.seen:
+		t.seen = now
+		t.timer.Reset(patience)
+	case working && t.end(now):
+		t.disarm()
+		t.passOn()
+	default:
+		t.disarm()
+	}
+}
+
+// disarm stops looking, unless a call has begun that counts on it.
+func (t *turn) disarm() {
+	t.armed.Store(false)
+	if t.n.Load()%2 == 1 && t.armed.CompareAndSwap(false, true) {
+		t.timer.Reset(patience)
+	}
+}
 
 // read takes messages. It works on calls itself, so that most never change goroutines,
-// and leaves the reading to another one when a call takes its time.
-func (w *Worker) read(lines *bufio.Reader) {
+// and leaves the reading to another one when a call takes its time. Hooks that are known
+// to do so have a goroutine for each call.
+func (w *Worker) read() {
 	for {
-		line, err := lines.ReadBytes('\n')
+		line, err := w.lines.ReadBytes('\n')
 		if errors.Is(err, io.EOF) {
 			w.done <- nil
 			return
@@ -231,25 +290,25 @@ func (w *Worker) read(lines *bufio.Reader) {
 			w.done <- fmt.Errorf("read from the host: %w", err)
 			return
 		}
-		var m message
-		if err := json.Unmarshal(line, &m); err != nil {
-			w.done <- fmt.Errorf("read a message of the host: %w", err)
-			return
+		m, ok := parseCall(line)
+		if !ok {
+			if err := json.Unmarshal(line, &m); err != nil {
+				w.done <- fmt.Errorf("read a message of the host: %w", err)
+				return
+			}
 		}
 		switch m.Type {
 		case "call":
 			ctx := w.begin(m)
-			var left atomic.Bool
-			timer := time.AfterFunc(patience, func() {
-				if left.CompareAndSwap(false, true) {
-					w.read(lines)
-				}
-			})
+			if h := w.hook(m.Hook); h != nil && h.slow.Load() {
+				go w.work(ctx, m)
+				continue
+			}
+			ctx.turn = w.turn.begin()
 			w.work(ctx, m)
-			if !left.CompareAndSwap(false, true) {
+			if !w.turn.end(ctx.turn) {
 				return
 			}
-			timer.Stop()
 		case "cancel":
 			w.cancel(m)
 		case "reply":
@@ -259,6 +318,65 @@ func (w *Worker) read(lines *bufio.Reader) {
 			return
 		}
 	}
+}
+
+// yield leaves the reading to another goroutine when it is the one of this call's that
+// reads and the call is going to wait.
+func (w *Worker) yield(ctx *Context) {
+	if ctx.turn != 0 && w.turn.end(ctx.turn) {
+		go w.read()
+	}
+}
+
+func (w *Worker) hook(i int) *registered {
+	if i < 0 || i >= len(w.hooks) {
+		return nil
+	}
+	return w.hooks[i]
+}
+
+// parseCall reads a call that is written as Hookline writes it, which spares one look at
+// the whole message. It reports false for all else, and for what has a mistake in it.
+func parseCall(line []byte) (m message, ok bool) {
+	rest, found := bytes.CutPrefix(line, []byte(`{"type":"call","id":`))
+	m.Type = "call"
+	var hook, timeout uint64
+	found = found && cutNumber(&rest, &m.ID) && cut(&rest, `,"hook":`) && cutNumber(&rest, &hook) && cut(&rest, `,"event":"`)
+	if !found {
+		return message{}, false
+	}
+	end := bytes.IndexByte(rest, '"')
+	if rest = rest[end+1:]; end < 0 || cut(&rest, `,"timeout_ms":`) && !cutNumber(&rest, &timeout) || !cut(&rest, `,"input":`) {
+		return message{}, false
+	}
+	m.Hook, m.TimeoutMS = int(hook), int64(timeout)
+	m.Input, ok = bytes.CutSuffix(bytes.TrimRight(rest, "\r\n"), []byte("}"))
+	if !ok {
+		return message{}, false
+	}
+	m.event = &Event{Raw: m.Input}
+	if json.Unmarshal(m.Input, m.event) != nil {
+		return message{}, false
+	}
+	return m, true
+}
+
+// cut removes a text from the beginning of b, if it begins with it.
+func cut(b *[]byte, text string) bool {
+	rest, found := bytes.CutPrefix(*b, []byte(text))
+	*b = rest
+	return found
+}
+
+// cutNumber removes a number of up to 18 digits from the beginning of b.
+func cutNumber(b *[]byte, n *uint64) bool {
+	digits := 0
+	for digits < len(*b) && digits < 18 && '0' <= (*b)[digits] && (*b)[digits] <= '9' {
+		*n = *n*10 + uint64((*b)[digits]-'0')
+		digits++
+	}
+	*b = (*b)[digits:]
+	return digits > 0
 }
 
 func (w *Worker) hello() map[string]any {
@@ -322,6 +440,7 @@ func (w *Worker) begin(m message) *Context {
 func (w *Worker) work(ctx *Context, m message) {
 	r := w.handle(ctx, m)
 	for r.later != nil && r.err == nil {
+		w.yield(ctx)
 		_ = w.send(map[string]any{"type": "result", "id": m.ID, "async": true, "async_timeout_ms": r.timeout.Milliseconds()})
 		rest := r.later
 		r = protect(rest)
@@ -343,14 +462,20 @@ func (w *Worker) work(ctx *Context, m message) {
 }
 
 func (w *Worker) handle(ctx *Context, m message) Result {
-	e := Event{Raw: m.Input}
-	if err := json.Unmarshal(m.Input, &e); err != nil {
-		return Fail(fmt.Errorf("read the event: %w", err))
+	e := m.event
+	if e == nil {
+		e = &Event{Raw: m.Input}
+		if err := json.Unmarshal(m.Input, e); err != nil {
+			return Fail(fmt.Errorf("read the event: %w", err))
+		}
 	}
-	if m.Hook < 0 || m.Hook >= len(w.hooks) {
+	h := w.hook(m.Hook)
+	if h == nil {
 		return Fail(fmt.Errorf("there is no hook %d", m.Hook))
 	}
-	return protect(func() Result { return w.hooks[m.Hook].handler(ctx, e) })
+	began := time.Now()
+	defer func() { h.slow.Store(time.Since(began) > patience) }()
+	return protect(func() Result { return h.handler(ctx, *e) })
 }
 
 func protect(fn func() Result) (r Result) {
@@ -426,8 +551,9 @@ type Context struct {
 	// Timeout is how long the host will wait; 0 is for ever.
 	Timeout time.Duration
 
-	w  *Worker
-	id uint64
+	w    *Worker
+	id   uint64
+	turn uint64 // of the reading, if the call is worked on by who reads; 0 otherwise
 }
 
 // Confirm asks yes or no; it is false when nobody is there.
@@ -508,6 +634,7 @@ func (c *Context) ask(v any, method string, params any) error {
 	id := c.w.last
 	c.w.requests[id] = ch
 	c.w.mu.Unlock()
+	c.w.yield(c)
 	if err := c.w.send(map[string]any{"type": "request", "id": id, "call": c.id, "method": method, "params": params}); err != nil {
 		return fmt.Errorf("%s: %w", method, err)
 	}
