@@ -119,7 +119,7 @@ func (s *Set) command(command string) (shellCommand, error) {
 	}
 	c := shellCommand{cwdFile: filepath.Join(dir, fmt.Sprintf("cwd-%d", n))}
 	c.files = []string{c.cwdFile}
-	script := "trap 'pwd -P > \"$" + cwdVariable + "\"' EXIT; " + command
+	script := "trap 'pwd -P > \"$" + cwdVariable + "\"' EXIT; " + s.readEnv() + command
 	c.spec = process.Spec{
 		Path: shell, Args: []string{"-c", script}, Dir: s.Cwd(), StdoutLimit: bashKeep, StderrLimit: bashKeep,
 		Env: slices.Concat(env, []string{cwdVariable + "=" + filepath.ToSlash(c.cwdFile)}),
@@ -133,6 +133,19 @@ func (s *Set) command(command string) (shellCommand, error) {
 		c.files = append(c.files, file)
 	}
 	return c, nil
+}
+
+// readEnv is what makes a shell read the files that its environment comes from.
+func (s *Set) readEnv() string {
+	if s.cfg.EnvFiles == nil {
+		return ""
+	}
+	var b strings.Builder
+	for _, f := range s.cfg.EnvFiles() {
+		q := "'" + strings.ReplaceAll(filepath.ToSlash(f), "'", `'\''`) + "'"
+		fmt.Fprintf(&b, "[ ! -r %s ] || . %s; ", q, q)
+	}
+	return b.String()
 }
 
 // cwdVariable names the file that the shell writes its last directory to.

@@ -32,6 +32,10 @@ type Config struct {
 	// Env is the environment of commands; nil is the process's without
 	// credentials.
 	Env []string
+	// EnvFiles, when not nil, names files that the shell of a command reads first, in
+	// this order, as its "." does: what they export the command sees. It is asked
+	// before each command. Files that are not there are passed over.
+	EnvFiles func() []string
 	// UI is asked by AskUserQuestion; nil is nobody.
 	UI ui.UI
 	// HTTPClient is used by WebFetch; nil is one that refuses link-local

@@ -5,11 +5,13 @@ import (
 	"strings"
 
 	"github.com/hookline-dev/hookline/agent"
+	"github.com/hookline-dev/hookline/agent/hookenv"
 	"github.com/hookline-dev/hookline/agent/modulehost"
 	"github.com/hookline-dev/hookline/discovery"
 	"github.com/hookline-dev/hookline/handler/script"
 	"github.com/hookline-dev/hookline/handler/worker"
 	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/ui/clean"
 )
 
 // loadHooks finds the hooks and makes the engine.
@@ -25,7 +27,9 @@ func (w *wiring) loadHooks(ctx context.Context, o wireOptions) (err error) {
 	if err := w.connect(o.person); err != nil {
 		return err
 	}
-	hosting := discovery.Hosting{Host: w.modules, Model: w.services, WorkerHost: worker.Local{Person: o.person}}
+	w.env = &hookenv.Env{OnProblem: func(err error) { a.warnf("warning: %s", clean.PlainLine(err.Error())) }}
+	w.closers = append(w.closers, w.env.Close)
+	hosting := discovery.Hosting{EnvFile: w.env.File, Host: w.modules, Model: w.services, WorkerHost: worker.Local{Person: o.person}}
 	if w.servers != nil {
 		hosting.MCP = agent.HookMCP(w.servers)
 	}
@@ -40,7 +44,7 @@ func (w *wiring) loadHooks(ctx context.Context, o wireOptions) (err error) {
 		return err
 	}
 	a.untrustedLine(w.workspace)
-	var opts []hook.EngineOption
+	opts := []hook.EngineOption{hook.WithRecorder(w.env)}
 	if o.observer != nil {
 		opts = append(opts, hook.WithObserver(o.observer))
 	}

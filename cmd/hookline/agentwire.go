@@ -15,6 +15,7 @@ import (
 
 	"github.com/hookline-dev/hookline/agent"
 	"github.com/hookline-dev/hookline/agent/command"
+	"github.com/hookline-dev/hookline/agent/hookenv"
 	"github.com/hookline-dev/hookline/agent/instructions"
 	"github.com/hookline-dev/hookline/agent/mcp"
 	"github.com/hookline-dev/hookline/agent/model"
@@ -70,6 +71,7 @@ type wiring struct {
 	model    registry.Model
 	tools    *tool.Set
 	servers  *mcp.Manager
+	env      *hookenv.Env // what hooks put into the environment of shell commands
 	checker  *permission.Checker
 	engine   *hook.Engine
 	agent    *agent.Agent
@@ -153,12 +155,12 @@ func (w *wiring) agentConfig(ctx context.Context, o wireOptions) (agent.Config, 
 	a := w.app
 	cfg := agent.Config{
 		Model: w.model.Provider, ModelName: w.model.Name, Window: w.model.Price.Window, Resolve: w.resolve, Hooks: w.hooks(), Permission: w.checker,
-		UI: o.person, OnEvent: o.onEvent, SessionDir: w.sessionDir(), Dir: w.dir, MaxTurns: w.flags.maxTurns, Budget: w.flags.budget,
+		UI: o.person, OnEvent: w.onEvent(o.onEvent), SessionDir: w.sessionDir(), Dir: w.dir, MaxTurns: w.flags.maxTurns, Budget: w.flags.budget,
 		Version: currentVersion().Version, Team: w.flags.team, ScopedHooks: w.scopedHooks, Recipe: w.flags.recipe,
 	}
 	var err error
 	if w.tools, err = tool.New(tool.Config{
-		Dir: w.dir, AddDirs: w.checker.Directories()[1:], UI: o.person, Permit: w.permitPath, Summarize: w.summarize,
+		Dir: w.dir, AddDirs: w.checker.Directories()[1:], UI: o.person, Permit: w.permitPath, Summarize: w.summarize, EnvFiles: w.env.Files,
 	}); err != nil {
 		return cfg, err
 	}
@@ -197,6 +199,18 @@ func (w *wiring) agentConfig(ctx context.Context, o wireOptions) (agent.Config, 
 		}
 	}
 	return cfg, w.restoreTodos(cfg.Session)
+}
+
+// onEvent is the caller's, behind what the wiring does itself.
+func (w *wiring) onEvent(next func(agent.Event)) func(agent.Event) {
+	return func(ev agent.Event) {
+		if ev.Kind == agent.KindSession && ev.Text != "compact" && ev.Text != "branch" {
+			w.env.Clear() // another conversation, whose hooks begin anew
+		}
+		if next != nil {
+			next(ev)
+		}
+	}
 }
 
 // restoreTodos takes up the list of todos that the model kept in the session.
