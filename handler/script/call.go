@@ -16,7 +16,7 @@ type call struct {
 
 type outcome struct {
 	result  []byte // JSON, nil for undefined
-	changed []byte // JSON of the payload, nil when unchanged or not asked for
+	tracked string // JSON of the tracked property afterwards, if that was asked for
 	err     error
 }
 
@@ -142,9 +142,11 @@ type settlement struct {
 	outcome outcome
 }
 
+var errTooLarge = &Error{Message: "the result is larger than the limit for results"}
+
 // settled is called by the runtime when a call is over: status is "ok" with a
 // result, or "error" with a jsException.
-func (i *instance) settled(id int64, status, result, changed string) {
+func (i *instance) settled(id int64, status, result, tracked string) {
 	if i.guard.over() {
 		// What settles now is code that was interrupted.
 		i.condemn(OverBudget, "")
@@ -154,10 +156,10 @@ func (i *instance) settled(id int64, status, result, changed string) {
 	switch limit := i.m.opts.maxResult(); {
 	case status == "error":
 		o.err = i.thrown(result)
-	case len(result) > limit || len(changed) > limit:
-		o.err = &Error{Message: "the result is larger than the limit for results"}
+	case len(result) > limit:
+		o.err = errTooLarge
 	default:
-		o.result, o.changed = orNil(result), orNil(changed)
+		o.result, o.tracked = orNil(result), tracked
 	}
 	i.mu.Lock()
 	c := i.calls[id]

@@ -48,7 +48,11 @@ func (m *Module) Dispatch(ctx context.Context, c Call) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	return Reply{Result: o.result, Changed: o.changed}, nil
+	changed := c.changed(o.tracked)
+	if len(changed) > m.opts.maxResult() {
+		return Reply{}, errTooLarge
+	}
+	return Reply{Result: o.result, Changed: changed}, nil
 }
 
 // RunCommand runs a slash command with the text after its name.

@@ -441,14 +441,30 @@ func TestChangesInPlace(t *testing.T) {
 		"replaced":  {"e.messages = []", ``, `[]`},
 		"returned":  {"e.messages.pop(); return { messages: [1] }", `{"messages":[1]}`, ``},
 		"unrelated": {"e.messages.pop(); return { other: 1 }", `{"other":1}`, `[]`},
+		"same":      {"e.messages = JSON.parse(JSON.stringify(e.messages))", ``, ``},
+		"deleted":   {"delete e.messages", ``, ``},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := loadSource(t, "export default (pi) => { pi.on('context', (e) => { "+c.body+" }) }", Options{})
-			r, err := m.Dispatch(context.Background(), Call{Event: "context", Payload: []byte(`{"messages":[{"role":"system","n":1}]}`), Track: "messages"})
+			r, err := m.Dispatch(context.Background(), Call{Event: "context", Payload: []byte(`{"messages": [{"role":"syst\u0065m", "n":1.0}]}`), Track: "messages"})
 			if err != nil || string(r.Result) != c.result || string(r.Changed) != c.changed {
 				t.Errorf("got %s, %s, %v", r.Result, r.Changed, err)
 			}
 		})
+	}
+}
+
+// What is larger than the limit for results is none as long as nobody changes it.
+func TestTrackedPayloadOverTheLimit(t *testing.T) {
+	m := loadSource(t, `export default (pi) => { pi.on("context", (e) => { if (e.push) e.messages.push(1) }) }`, Options{MaxResult: 100})
+	big := strings.Repeat("x", 200)
+	r, err := m.Dispatch(context.Background(), Call{Event: "context", Payload: []byte(`{"messages":["` + big + `"]}`), Track: "messages"})
+	if err != nil || r.Changed != nil {
+		t.Errorf("unchanged: %s, %v", r.Changed, err)
+	}
+	_, err = m.Dispatch(context.Background(), Call{Event: "context", Payload: []byte(`{"messages":["` + big + `"],"push":true}`), Track: "messages"})
+	if err == nil || !strings.Contains(err.Error(), "limit for results") {
+		t.Errorf("changed: %v", err)
 	}
 }
 

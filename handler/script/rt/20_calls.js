@@ -2,9 +2,9 @@
 const calls = create(null);
 
 // settle tells Go how a call ended.
-const succeed = (id, result, changed) => {
+const succeed = (id, result, tracked) => {
   delete calls[id];
-  host("done", id, "ok", result ?? "", changed ?? "");
+  host("done", id, "ok", result ?? "", tracked ?? "");
 };
 const fail = (id, error) => {
   delete calls[id];
@@ -13,41 +13,41 @@ const fail = (id, error) => {
 
 // settleWith runs fn and settles the call with what it returns or promises.
 // encode turns that into JSON text; it runs once, when the value is there.
-function settleWith(id, fn, encode, changed) {
+function settleWith(id, fn, encode, tracked) {
   calls[id] ??= {};
   let value;
   try {
     value = fn();
     if (isObject(value)) {
-      if (value instanceof PromiseOf) return void settleLater(id, value, encode, changed);
-      if (typeof value.then === "function") return void settleLater(id, resolved(value), encode, changed);
+      if (value instanceof PromiseOf) return void settleLater(id, value, encode, tracked);
+      if (typeof value.then === "function") return void settleLater(id, resolved(value), encode, tracked);
     }
   } catch (e) {
     return fail(id, e);
   }
-  finish(id, value, encode, changed);
+  finish(id, value, encode, tracked);
 }
 
 // settleLater waits with await, which no change of Promise.prototype reaches.
-async function settleLater(id, promise, encode, changed) {
+async function settleLater(id, promise, encode, tracked) {
   let value;
   try {
     value = await promise;
   } catch (e) {
     return fail(id, e);
   }
-  finish(id, value, encode, changed);
+  finish(id, value, encode, tracked);
 }
 
-function finish(id, value, encode, changed) {
-  let result, change;
+function finish(id, value, encode, tracked) {
+  let result, after;
   try {
     result = encode(value);
-    change = changed?.(value);
+    after = tracked?.(value);
   } catch (e) {
     return fail(id, e);
   }
-  succeed(id, result, change);
+  succeed(id, result, after);
 }
 
 const ObjectPrototype = Object.prototype, ArrayPrototype = Array.prototype, BigIntPrototype = BigInt.prototype;
@@ -105,7 +105,7 @@ const signalOf = (id) => {
 const withSignal = { session_before_compact: true, session_before_tree: true };
 
 // dispatch runs one handler of one event. track names the property of the
-// payload whose changes in place count as an answer.
+// payload that Go gets back, to see whether it was changed in place.
 function dispatch(id, event, index, payload, track, hasUI) {
   const handler = handlers[event]?.[index];
   if (!handler) return fail(id, new Error(`no handler ${index} for "${event}"`));
@@ -113,13 +113,9 @@ function dispatch(id, event, index, payload, track, hasUI) {
   const ev = parse(payload);
   ev.type ??= event;
   if (withSignal[event]) defineProperty(ev, "signal", { get: () => signalOf(id), configurable: true, enumerable: true });
-  const before = track ? stringify(ev[track]) : undefined;
-  const changed = (answer) => {
-    if (isObject(answer) && answer[track] !== undefined) return "";
-    const after = encodeData(ev[track]);
-    return after === before || after === undefined ? "" : after;
-  };
-  settleWith(id, () => handler(ev, makeContext(id, hasUI)), encodeAnswer, track ? changed : undefined);
+  // Whether it changed is for Go to see, which has the text that it was.
+  const tracked = (answer) => (isObject(answer) && answer[track] !== undefined ? "" : encodeData(ev[track]));
+  settleWith(id, () => handler(ev, makeContext(id, hasUI)), encodeAnswer, track ? tracked : undefined);
 }
 
 function abortCall(id) {
