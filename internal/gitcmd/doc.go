@@ -24,4 +24,10 @@
 //
 // Addresses with credentials in them are refused by [ParseURL], so none can be
 // stored or logged.
+//
+// # A person's own repository
+//
+// A [Checkout] is the other case: git in a directory that a person works in, with
+// that repository's configuration, filters included. Its hooks and monitors stay
+// off all the same, and nothing asks at a terminal.
 package gitcmd

@@ -21,3 +21,15 @@ func ownGroup(cmd *exec.Cmd) {
 		return err
 	}
 }
+
+// endGently has git asked to end, with all that it started, when the context
+// ends: git then takes away what it has half made.
+func endGently(cmd *exec.Cmd) {
+	cmd.Cancel = func() error {
+		err := syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM)
+		if errors.Is(err, syscall.ESRCH) {
+			return os.ErrProcessDone
+		}
+		return err
+	}
+}

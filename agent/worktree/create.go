@@ -1,0 +1,292 @@
+package worktree
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/gofrs/flock"
+
+	"github.com/hookline-dev/hookline/internal/gitcmd"
+)
+
+// branchPrefix begins the names of the branches.
+const branchPrefix = "worktree-"
+
+// repository is the project's repository while it is being changed.
+type repository struct {
+	*gitcmd.Checkout
+	m      *Manager
+	common string // its git directory, with links resolved
+	lock   *flock.Flock
+}
+
+// open takes the repository for a change. Close it.
+func (m *Manager) open(ctx context.Context) (*repository, error) {
+	m.mu.Lock()
+	r := &repository{Checkout: m.git.In(m.project), m: m}
+	var err error
+	if r.common, err = r.Path(ctx, "--git-common-dir"); err != nil {
+		m.mu.Unlock()
+		if errors.Is(err, gitcmd.ErrNoRepository) {
+			err = ErrNoRepository
+		}
+		return nil, err
+	}
+	r.lock = flock.New(filepath.Join(r.common, "hookline-worktrees.lock"))
+	if ok, err := r.lock.TryLockContext(ctx, 20*time.Millisecond); !ok {
+		m.mu.Unlock()
+		return nil, fmt.Errorf("waiting for another program that changes worktrees: %w", errors.Join(err, r.lock.Close()))
+	}
+	return r, nil
+}
+
+func (r *repository) close() {
+	_ = r.lock.Close() // the lock ends with the file
+	r.m.mu.Unlock()
+}
+
+// create lets git make a worktree.
+func (m *Manager) create(ctx context.Context, name, from string) (*Worktree, error) {
+	r, err := m.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer r.close()
+	folder, err := r.folder(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r.sweep(ctx, folder)
+	w := &Worktree{Name: name, Path: filepath.Join(folder, name), Branch: branchPrefix + name}
+	if entries, err := os.ReadDir(w.Path); err == nil && len(entries) > 0 {
+		w.Reused = true
+		return w, r.m.use(ctx, w)
+	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	if err := r.add(ctx, w, from); err != nil {
+		return nil, err
+	}
+	return w, r.m.use(ctx, w)
+}
+
+// folder makes the directory of the project's worktrees, without following links
+// out of the project, and keeps it out of git's status.
+func (r *repository) folder(ctx context.Context) (string, error) {
+	project, err := filepath.EvalSymlinks(r.m.project)
+	if err != nil {
+		return "", err
+	}
+	root, err := os.OpenRoot(project)
+	if err != nil {
+		return "", err
+	}
+	defer root.Close()
+	rel := filepath.Join(".claude", "worktrees")
+	if err := root.MkdirAll(rel, 0o777); err != nil {
+		return "", fmt.Errorf("making %s: %w", filepath.Join(project, rel), err)
+	}
+	folder, err := filepath.EvalSymlinks(filepath.Join(project, rel))
+	if err != nil {
+		return "", err
+	}
+	if inside, err := filepath.Rel(project, folder); err != nil || !filepath.IsLocal(inside) {
+		return "", fmt.Errorf("%s leads to %s, out of the project", filepath.Join(project, rel), folder)
+	}
+	_, err = r.Git(ctx, "asking whether git ignores "+folder, "check-ignore", "--quiet", "--", filepath.Join(folder, "any"))
+	if e, ok := errors.AsType[*gitcmd.Error](err); ok && e.Exit == 1 {
+		f, err := root.OpenFile(filepath.Join(rel, ".gitignore"), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		if errors.Is(err, fs.ErrExist) {
+			return folder, nil // somebody's own rules
+		}
+		if err != nil {
+			return "", err
+		}
+		_, err = f.WriteString("# Worktrees of sessions and subagents are none of this repository's files.\n*\n")
+		return folder, errors.Join(err, f.Close())
+	}
+	return folder, nil // ignored already, or git says why not when it makes the worktree
+}
+
+// marker is what is kept about a worktree in its own git directory, which git
+// removes along with it.
+type marker struct {
+	// Base is the commit that it started from.
+	Base string `json:"base"`
+	// OwnBranch says that the branch was made with it.
+	OwnBranch bool `json:"ownBranch"`
+	// Removing says that its removal has begun.
+	Removing bool `json:"removing,omitzero"`
+}
+
+// Files in the git directory of a worktree: the marker, and what everybody who works
+// in it holds a lock of.
+const (
+	markerFile = "hookline.json"
+	usedFile   = "hookline.lock"
+)
+
+func readMarker(gitDir string) (mk marker) {
+	if data, err := os.ReadFile(filepath.Join(gitDir, markerFile)); err == nil {
+		_ = json.Unmarshal(data, &mk) // one that is torn says nothing
+	}
+	return mk
+}
+
+func writeMarker(gitDir string, mk marker) error {
+	data, err := json.Marshal(mk)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(gitDir, markerFile), data, 0o666)
+}
+
+// add makes the directory and, when it is not there, the branch. After a failure
+// neither is left.
+func (r *repository) add(ctx context.Context, w *Worktree, from string) error {
+	base, err := r.base(ctx, from)
+	if err != nil {
+		return err
+	}
+	own := !r.hasBranch(ctx, w.Branch)
+	args := []string{"worktree", "add"}
+	if own {
+		args = append(args, "--no-track", "-b", w.Branch, "--end-of-options", w.Path, base)
+	} else {
+		args = append(args, "--end-of-options", w.Path, w.Branch)
+	}
+	if _, err = r.Git(ctx, "checking out "+w.Path, args...); err == nil {
+		var gitDir string
+		if gitDir, err = r.m.git.In(w.Path).Path(ctx, "--git-dir"); err == nil {
+			err = writeMarker(gitDir, marker{Base: base, OwnBranch: own})
+		}
+	}
+	if err == nil {
+		return nil
+	}
+	last, cancel := afterwards(ctx)
+	defer cancel()
+	if undo := r.discard(last, w.Path); undo != nil {
+		err = errors.Join(err, undo)
+	}
+	if own && r.hasBranch(last, w.Branch) {
+		if _, undo := r.Git(last, "deleting the branch "+w.Branch, "branch", "--quiet", "-D", "--end-of-options", w.Branch); undo != nil {
+			err = errors.Join(err, undo)
+		}
+	}
+	return err
+}
+
+// base is the commit to start from: what is checked out where the caller works, if
+// that is this repository, else in the project.
+func (r *repository) base(ctx context.Context, from string) (string, error) {
+	if from != "" && from != r.m.project {
+		at := r.m.git.In(from)
+		if common, err := at.Path(ctx, "--git-common-dir"); err == nil && common == r.common {
+			return at.Commit(ctx)
+		}
+	}
+	return r.Commit(ctx)
+}
+
+func (r *repository) hasBranch(ctx context.Context, branch string) bool {
+	_, err := r.Git(ctx, "looking for the branch "+branch, "rev-parse", "--verify", "--quiet", "refs/heads/"+branch)
+	return err == nil
+}
+
+// discard takes away a worktree with all that is in it, and what git knows of it.
+func (r *repository) discard(ctx context.Context, path string) error {
+	if err := os.RemoveAll(path); err != nil {
+		return fmt.Errorf("removing %s: %w", path, err)
+	}
+	for _, dir := range r.entries() {
+		if r.pathOf(dir) == path {
+			if _, err := r.Git(ctx, "forgetting "+path, "worktree", "remove", "--force", "--force", "--end-of-options", path); err != nil {
+				// An entry that git cannot read any more is of no use to it either.
+				if gone := os.RemoveAll(dir); gone != nil {
+					return errors.Join(err, gone)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// entries lists the git directories of all worktrees.
+func (r *repository) entries() []string {
+	list, err := os.ReadDir(filepath.Join(r.common, "worktrees"))
+	if err != nil {
+		return nil
+	}
+	var out []string
+	for _, e := range list {
+		out = append(out, filepath.Join(r.common, "worktrees", e.Name()))
+	}
+	return out
+}
+
+// pathOf is the directory of the worktree whose git directory is dir, "" when it
+// can't be told.
+func (r *repository) pathOf(dir string) string {
+	data, err := os.ReadFile(filepath.Join(dir, "gitdir"))
+	if err != nil {
+		return ""
+	}
+	path := filepath.FromSlash(strings.TrimRight(string(data), "\r\n"))
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(dir, path)
+	}
+	return filepath.Dir(path)
+}
+
+// sweep clears away what a killed process has left in the folder: worktrees that
+// were half made or half removed, and entries whose directory is gone. Nobody is at
+// work on one while the repository is held.
+func (r *repository) sweep(ctx context.Context, folder string) {
+	for _, dir := range r.entries() {
+		path := r.pathOf(dir)
+		if path == "" || filepath.Dir(path) != folder {
+			continue
+		}
+		locked, _ := os.ReadFile(filepath.Join(dir, "locked"))
+		_, err := os.Lstat(path)
+		gone := errors.Is(err, fs.ErrNotExist) && locked == nil
+		if gone || strings.TrimSpace(string(locked)) == "initializing" || readMarker(dir).Removing {
+			_ = r.discard(ctx, path) // what cannot be cleared is in the way only of its own name
+		}
+	}
+}
+
+// use says that somebody works in a worktree, which must be one of this repository.
+func (m *Manager) use(ctx context.Context, w *Worktree) error {
+	at := m.git.In(w.Path)
+	top, err := at.Path(ctx, "--show-toplevel")
+	var gitDir, ours, theirs string
+	if err == nil {
+		gitDir, err = at.Path(ctx, "--git-dir")
+	}
+	if err == nil {
+		theirs, err = at.Path(ctx, "--git-common-dir")
+	}
+	if err == nil {
+		ours, err = m.git.In(m.project).Path(ctx, "--git-common-dir")
+	}
+	if err != nil {
+		return err
+	}
+	if top != w.Path || ours != theirs || gitDir == ours {
+		return fmt.Errorf("%s is there and is no worktree of this repository; take another name or move it away", w.Path)
+	}
+	w.using = flock.New(filepath.Join(gitDir, usedFile))
+	if ok, err := w.using.TryRLock(); err != nil || !ok {
+		return fmt.Errorf("%s is being removed: %w", w.Path, errors.Join(err, w.using.Close()))
+	}
+	return nil
+}
