@@ -25,6 +25,7 @@ type analysis struct {
 
 	hiddenSubst bool // quoted text that holds a substitution
 	evaluates   bool // a place that expands the value of a variable once more
+	reuse       reuse
 }
 
 func analyzeAt(text string, depth int) Script {
@@ -35,11 +36,15 @@ func analyzeAt(text string, depth int) Script {
 	if err != nil {
 		return Script{Problem: problemOf(err)}
 	}
-	a := &analysis{text: text, depth: depth, out: Script{Parsed: true}}
+	a := &analysis{text: text, depth: depth, out: Script{Parsed: true}, reuse: newReuse()}
 	a.stmts(file)
-	if a.hiddenSubst && a.evaluates {
+	switch {
+	case a.hiddenSubst && a.evaluates:
 		a.uncertain("quoted text with a command substitution may be evaluated again")
+	case a.reuse.risky():
+		a.uncertain("a value is read as arithmetic or as a test, which may run what it holds")
 	}
+	a.out.reuse = a.reuse
 	return a.out
 }
 
@@ -121,6 +126,7 @@ func (a *analysis) stmt(n *syntax.Stmt) {
 		for _, w := range cmd.Args {
 			c.Args = append(c.Args, a.word(w))
 		}
+		a.call(cmd, &c)
 	case *syntax.DeclClause:
 		c.Args = append(c.Args, Word{Text: cmd.Variant.Value, Literal: true})
 		a.evaluates = true
@@ -133,15 +139,18 @@ func (a *analysis) stmt(n *syntax.Stmt) {
 	case *syntax.LetClause:
 		c.Args = []Word{{Text: "let", Literal: true}}
 		for _, x := range cmd.Exprs {
+			a.arithmetic(x)
 			c.Args = append(c.Args, Word{Text: a.source(x), Parts: []Part{{Unknown: true}}})
 		}
 	case *syntax.TestClause:
 		c.Args = []Word{{Text: "[[", Literal: true}, {Text: a.source(cmd.X), Parts: []Part{{Unknown: true}}}}
 		a.evaluates = true
+		a.testClause(cmd.X)
 		c.Dialect = testDoubt(cmd.X)
 	case *syntax.ArithmCmd:
 		c.Args = []Word{{Text: "((", Literal: true}, {Text: a.source(cmd.X), Parts: []Part{{Unknown: true}}}}
 		a.evaluates = true
+		a.arithmetic(cmd.X)
 		c.Dialect = "((...)) is arithmetic in bash and commands in sh"
 	}
 	if len(c.Args)+len(c.Env)+len(c.Redirects) > 0 {
@@ -193,16 +202,26 @@ func (a *analysis) note(n syntax.Node) {
 		switch {
 		case n.Excl:
 			a.evaluates = true
+			a.readAsText([]syntax.WordPart{n})
 		case n.Exp != nil && n.Exp.Op == syntax.OtherParamOps:
 			a.uncertain("${name@operator} may run what the variable holds")
 		case n.Exp != nil && (n.Exp.Op == syntax.AssignUnset || n.Exp.Op == syntax.AssignUnsetOrNull) && n.Param != nil:
+			a.assigned(n.Param.Value, n.Exp.Word)
 			a.add(Command{Env: []Assign{{Name: n.Param.Value, Value: a.word(n.Exp.Word)}}, Source: a.source(n), Line: int(n.Pos().Line())})
 		}
 		if n.Index != nil {
 			a.evaluates = true
+			a.arithmetic(n.Index)
 		}
+		if n.Slice != nil {
+			a.arithmetic(n.Slice.Offset)
+			a.arithmetic(n.Slice.Length)
+		}
+	case *syntax.ArrayElem:
+		a.arithmetic(n.Index)
 	case *syntax.ArithmExp:
 		a.evaluates = true
+		a.arithmetic(n.X)
 		if n.Bracket {
 			a.dialect("$[...] is plain text in sh")
 		}
@@ -213,6 +232,7 @@ func (a *analysis) note(n syntax.Node) {
 			a.uncertain("the word after coproc may be a name or a command")
 		}
 	case *syntax.ForClause:
+		a.loop(n)
 		if loop, ok := n.Loop.(*syntax.WordIter); ok && loop.Name != nil {
 			a.add(Command{Env: []Assign{{Name: loop.Name.Value, Value: Word{Parts: []Part{{Unknown: true}}}}}, Source: "for " + loop.Name.Value, Line: int(n.Pos().Line())})
 		} else {
@@ -228,7 +248,7 @@ func (a *analysis) uncertainFunc(n *syntax.FuncDecl) {
 		a.uncertain("a function without a plain name")
 		return
 	}
-	if _, known := wrappers[n.Name.Value]; known || slices.Contains(changers, n.Name.Value) {
+	if _, known := wrappers[n.Name.Value]; known || slices.Contains(changers, n.Name.Value) || slices.Contains(counters, n.Name.Value) {
 		a.uncertain("the function " + n.Name.Value + " replaces a command of that name")
 	}
 }
@@ -238,6 +258,7 @@ func (a *analysis) assign(as *syntax.Assign) Assign {
 	if as.Name != nil {
 		out.Name = as.Name.Value
 	}
+	a.given(out.Name, as)
 	switch {
 	case as.Array != nil:
 		out.Value = Word{Text: a.source(as.Array), Parts: []Part{{Unknown: true}}}
@@ -248,6 +269,7 @@ func (a *analysis) assign(as *syntax.Assign) Assign {
 	}
 	if as.Index != nil {
 		a.evaluates = true
+		a.arithmetic(as.Index)
 	}
 	return out
 }
@@ -271,6 +293,9 @@ func (a *analysis) declared(as *syntax.Assign) Word {
 func (a *analysis) redirects(list []*syntax.Redirect) []Redirect {
 	var out []Redirect
 	for _, r := range list {
+		if r.N != nil && strings.HasPrefix(r.N.Value, "{") {
+			a.sets(strings.Trim(r.N.Value, "{}"), r) // the number of the descriptor
+		}
 		one := Redirect{Op: r.Op.String(), Path: a.word(r.Word)}
 		switch r.Op {
 		case syntax.RdrIn:

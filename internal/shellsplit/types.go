@@ -32,6 +32,8 @@ type Script struct {
 	// Chdir reports that a command may change the working directory, so that
 	// the relative paths of the other commands can't be resolved.
 	Chdir bool
+
+	reuse reuse
 }
 
 // Command is one simple command.

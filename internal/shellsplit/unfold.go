@@ -90,7 +90,9 @@ func (u *unfolder) rest(c *Command, i int, extra []Word) {
 	inner := Command{Args: slices.Concat(c.Args[i:], extra), Source: c.Source, Line: c.Line}
 	for _, w := range c.Args[1:i] {
 		if isAssign(w) {
-			inner.Env = append(inner.Env, toAssign(w))
+			as := toAssign(w)
+			inner.Env = append(inner.Env, as)
+			u.a.assignedWord(as)
 		}
 	}
 	c.InnerAt = i
@@ -115,6 +117,9 @@ func (u *unfolder) script(c *Command, text Word) {
 	}
 	s := analyzeAt(text.Text, u.depth+1)
 	u.a.out.Chdir = u.a.out.Chdir || s.Chdir
+	if s.Parsed {
+		u.a.reuse.merge(s.reuse)
+	}
 	for _, d := range s.Dialect {
 		u.a.dialect(d)
 	}
