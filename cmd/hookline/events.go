@@ -1,6 +1,8 @@
 package main
 
 import (
+	"strings"
+
 	"github.com/spf13/cobra"
 
 	"github.com/hookline-dev/hookline/dialect/kodelet"
@@ -8,18 +10,38 @@ import (
 	"github.com/hookline-dev/hookline/hook"
 )
 
-// parseEvent finds an event by its canonical name or by a dialect's.
+// parseEvent finds an event by its canonical name, in any letter case, or by a
+// dialect's. Of the events of a dialect's name it is the one that is named so.
 func parseEvent(name string) (hook.Event, error) {
-	if ev, ok := hook.ParseEvent(name); ok {
-		return ev, nil
+	evs, err := parseEvents(name)
+	if err != nil {
+		return 0, err
+	}
+	return evs[0], nil
+}
+
+// parseEvents finds all events of a name, of which there is at least one.
+func parseEvents(name string) ([]hook.Event, error) {
+	for _, ev := range hook.Events() {
+		if strings.EqualFold(ev.String(), name) {
+			return []hook.Event{ev}, nil
+		}
 	}
 	if evs := kodelet.Events(name); evs != nil {
-		return evs[0], nil
+		return evs, nil
 	}
 	if evs := pi.Events(name); evs != nil {
-		return evs[0], nil
+		return evs, nil
 	}
-	return 0, &usageError{&hook.UnknownEventError{Name: name}}
+	return nil, &usageError{&hook.UnknownEventError{Name: name}}
+}
+
+// parseEventFlag is parseEvents of a flag; nil, for all events, when it is not given.
+func parseEventFlag(cmd *cobra.Command, name string) ([]hook.Event, error) {
+	if !cmd.Flags().Changed("event") {
+		return nil, nil
+	}
+	return parseEvents(name)
 }
 
 func completeEvents(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {

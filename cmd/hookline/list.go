@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -45,15 +46,16 @@ func newList(a *app) *cobra.Command {
   hookline list --json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			events, err := parseEventFlag(cmd, event)
+			if err != nil {
+				return err
+			}
 			w, err := a.open(cmd.Context())
 			if err != nil {
 				return err
 			}
 			defer w.close()
-			hooks, err := filterEvent(w.set.Hooks, event)
-			if err != nil {
-				return err
-			}
+			hooks := ofEvents(w.set.Hooks, events)
 			if asJSON {
 				return a.listJSON(w, hooks, all)
 			}
@@ -67,21 +69,19 @@ func newList(a *app) *cobra.Command {
 	return cmd
 }
 
-func filterEvent(hooks []discovery.Found, event string) ([]discovery.Found, error) {
-	if event == "" {
-		return hooks, nil
-	}
-	ev, err := parseEvent(event)
-	if err != nil {
-		return nil, err
+// ofEvents returns the hooks for any of the events, and those whose event is not
+// known.
+func ofEvents(hooks []discovery.Found, events []hook.Event) []discovery.Found {
+	if events == nil {
+		return hooks
 	}
 	var out []discovery.Found
 	for _, h := range hooks {
-		if h.Event == ev || h.Event == 0 {
+		if h.Event == 0 || slices.Contains(events, h.Event) {
 			out = append(out, h)
 		}
 	}
-	return out, nil
+	return out
 }
 
 func (a *app) listJSON(w *workspace, hooks []discovery.Found, all bool) error {
@@ -167,6 +167,8 @@ func (a *app) listText(w *workspace, hooks []discovery.Found, all bool) error {
 	}
 	t.print(a.streams)
 	switch {
+	case shown == 0 && hidden == 0 && len(w.set.Hooks) > 0:
+		a.warnf("No hook here is for this event.")
 	case shown == 0 && hidden == 0:
 		a.warnf("No hooks here. 'hookline new' writes one, 'hookline demo' shows some at work.")
 	case hidden > 0:

@@ -1,16 +1,15 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"iter"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json"
 	"github.com/spf13/cobra"
 
 	"github.com/hookline-dev/hookline/audit"
@@ -71,10 +70,17 @@ func knownWord(flag, word string, known []string) error {
 	return usagef("%s %q: one of %s", flag, word, strings.Join(known, ", "))
 }
 
+// logQuery is what log is asked for.
+type logQuery struct {
+	filter              audit.Filter
+	events              []hook.Event // nil for all
+	event, since, until string       // as they were given
+
+	follow, verify, slow, asJSON bool
+}
+
 func newLog(a *app) *cobra.Command {
-	var f audit.Filter
-	var since, until string
-	var follow, verify, slow, asJSON bool
+	var q logQuery
 	cmd := &cobra.Command{
 		Use:   "log",
 		Short: "Show what hooks did",
@@ -83,10 +89,7 @@ func newLog(a *app) *cobra.Command {
 		Example: "  hookline log --decision deny --since 24h\n  hookline log --follow --json\n  hookline log --verify\n  hookline log --slow",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := knownWord("--decision", f.Decision, logDecisions); err != nil {
-				return err
-			}
-			if err := knownWord("--status", f.Status, logStatuses); err != nil {
+			if err := q.parse(cmd); err != nil {
 				return err
 			}
 			w, err := a.open(cmd.Context())
@@ -94,41 +97,116 @@ func newLog(a *app) *cobra.Command {
 				return err
 			}
 			defer w.close()
-			if f.Since, err = parseTime(since); err != nil {
-				return usagef("--since: %w", err)
-			}
-			if f.Until, err = parseTime(until); err != nil {
-				return usagef("--until: %w", err)
-			}
-			switch path := w.auditPath(); {
-			case verify:
-				return a.verifyLog(path, asJSON)
-			case slow:
-				return a.slowLog(audit.Slow(audit.Read(path, f)), asJSON)
-			case follow:
-				return a.printLog(audit.Follow(cmd.Context(), path, f, 0), asJSON)
-			default:
-				return a.printLog(audit.Read(path, f), asJSON)
-			}
+			return a.log(cmd.Context(), w.auditPath(), &q)
 		},
 	}
 	fl := cmd.Flags()
-	fl.StringVar(&f.Session, "session", "", "only this session")
-	fl.StringVar(&f.Event, "event", "", "only this event")
-	fl.StringVar(&f.Hook, "name", "", "only this hook, or hooks that match a pattern such as team/*")
-	fl.StringVar(&f.Decision, "decision", "", "only this decision: "+strings.Join(logDecisions, ", "))
-	fl.StringVar(&f.Status, "status", "", "only this status: "+strings.Join(logStatuses, ", "))
-	fl.StringVar(&f.Tool, "tool", "", "only this tool")
-	fl.StringVar(&since, "since", "", "only from this time on")
-	fl.StringVar(&until, "until", "", "only before this time")
-	fl.BoolVar(&follow, "follow", false, "go on with new records")
-	fl.BoolVar(&verify, "verify", false, "look for lines that were changed or removed")
-	fl.BoolVar(&slow, "slow", false, "sum up what hooks cost, and say what would help")
-	fl.BoolVar(&asJSON, "json", false, "print JSON, one record a line")
+	fl.StringVar(&q.filter.Session, "session", "", "only this session")
+	fl.StringVar(&q.event, "event", "", "only this event, by its canonical name or a dialect's")
+	fl.StringVar(&q.filter.Hook, "name", "", "only this hook, or hooks that match a pattern such as team/*")
+	fl.StringVar(&q.filter.Decision, "decision", "", "only this decision: "+strings.Join(logDecisions, ", "))
+	fl.StringVar(&q.filter.Status, "status", "", "only this status: "+strings.Join(logStatuses, ", "))
+	fl.StringVar(&q.filter.Tool, "tool", "", "only this tool")
+	fl.StringVar(&q.since, "since", "", "only from this time on")
+	fl.StringVar(&q.until, "until", "", "only before this time")
+	fl.BoolVar(&q.follow, "follow", false, "go on with new records")
+	fl.BoolVar(&q.verify, "verify", false, "look for lines that were changed or removed")
+	fl.BoolVar(&q.slow, "slow", false, "sum up what hooks cost, and say what would help")
+	fl.BoolVar(&q.asJSON, "json", false, "print JSON, one record a line")
 	_ = cmd.RegisterFlagCompletionFunc("event", completeEvents)
 	_ = cmd.RegisterFlagCompletionFunc("decision", cobra.FixedCompletions(logDecisions, cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("status", cobra.FixedCompletions(logStatuses, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
+}
+
+// parse reads the flags whose values are words, events or times.
+func (q *logQuery) parse(cmd *cobra.Command) error {
+	if q.follow && q.slow || q.follow && q.verify || q.slow && q.verify {
+		return usagef("--follow, --slow and --verify do not go together: give one of them")
+	}
+	if err := knownWord("--decision", q.filter.Decision, logDecisions); err != nil {
+		return err
+	}
+	if err := knownWord("--status", q.filter.Status, logStatuses); err != nil {
+		return err
+	}
+	var err error
+	if q.events, err = parseEventFlag(cmd, q.event); err != nil {
+		return err
+	}
+	if q.filter.Since, err = parseTime(q.since); err != nil {
+		return usagef("--since: %w", err)
+	}
+	if q.filter.Until, err = parseTime(q.until); err != nil {
+		return usagef("--until: %w", err)
+	}
+	return nil
+}
+
+func (a *app) log(ctx context.Context, file string, q *logQuery) error {
+	if q.verify {
+		return a.verifyLog(file, q.asJSON)
+	}
+	r := logReader{app: a, query: q}
+	var err error
+	switch {
+	case q.follow:
+		err = a.printLog(r.read(audit.Follow(ctx, file, q.filter, 0)), q.asJSON)
+	case q.slow:
+		err = a.slowLog(audit.Slow(r.read(audit.Read(file, q.filter))), q.asJSON)
+	default:
+		err = a.printLog(r.read(audit.Read(file, q.filter)), q.asJSON)
+	}
+	if err == nil && r.seen == 0 && !q.follow {
+		a.warnf("%s", q.nothing())
+	}
+	if err == nil && r.bad > 0 {
+		return errSilent
+	}
+	return err
+}
+
+// nothing says that no record was found.
+func (q *logQuery) nothing() string {
+	rest := q.filter
+	rest.Hook = ""
+	others := q.events != nil || rest != (audit.Filter{})
+	switch {
+	case q.filter.Hook != "" && others:
+		return fmt.Sprintf("No record matches --name %q and the other flags.", q.filter.Hook)
+	case q.filter.Hook != "":
+		return fmt.Sprintf("No record is of a hook that is named %q or matches it; 'hookline log --slow' names those that ran.", q.filter.Hook)
+	case others:
+		return "No record matches."
+	}
+	return "There are no records yet."
+}
+
+// logReader hands on records of the events that are asked for, tells of lines that
+// cannot be read, and counts both.
+type logReader struct {
+	app       *app
+	query     *logQuery
+	seen, bad int
+}
+
+func (l *logReader) read(records iter.Seq2[audit.Record, error]) iter.Seq2[audit.Record, error] {
+	return func(yield func(audit.Record, error) bool) {
+		for r, err := range records {
+			if err != nil {
+				l.bad++
+				l.app.warnf("%v", err)
+				continue
+			}
+			if ev, ok := hook.ParseEvent(r.Event); l.query.events != nil && !(ok && slices.Contains(l.query.events, ev)) {
+				continue
+			}
+			l.seen++
+			if !yield(r, nil) {
+				return
+			}
+		}
+	}
 }
 
 // parseTime reads a point in time; "" is the zero time.
@@ -145,123 +223,4 @@ func parseTime(s string) (time.Time, error) {
 		}
 	}
 	return time.Time{}, fmt.Errorf("%q is no time: write 2006-01-02, 2006-01-02T15:04:05Z or a duration such as 2h", s)
-}
-
-func (a *app) printLog(records iter.Seq2[audit.Record, error], asJSON bool) error {
-	bad := 0
-	for r, err := range records {
-		if err != nil {
-			bad++
-			a.warnf("%v", err)
-			continue
-		}
-		if asJSON {
-			b, err := json.Marshal(r)
-			if err != nil {
-				return fmt.Errorf("encode a record: %w", err)
-			}
-			if err := a.writeJSON(append(b, '\n')); err != nil {
-				return err
-			}
-			continue
-		}
-		a.recordText(&r)
-	}
-	if bad > 0 {
-		return errSilent
-	}
-	return nil
-}
-
-func (a *app) recordText(r *audit.Record) {
-	parts := []string{r.Time.Local().Format("2006-01-02 15:04:05.000"), r.Event}
-	if r.Tool != "" {
-		parts = append(parts, r.Tool)
-	}
-	parts = append(parts, r.Hook, r.Status)
-	if r.Decision != "" && r.Decision != "none" {
-		parts = append(parts, r.Decision)
-	}
-	parts = append(parts, fmt.Sprintf("%.1f ms", r.DurationMS))
-	for _, s := range []string{r.Why, r.Reason, firstLine(r.Error)} {
-		if s != "" {
-			parts = append(parts, s)
-		}
-	}
-	if r.FailedOpen {
-		parts = append(parts, "(failed open)")
-	}
-	a.printf("%s\n", line(strings.Join(parts, "  ")))
-}
-
-func (a *app) verifyLog(path string, asJSON bool) error {
-	rep, err := audit.Verify(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("there is no log at %s yet", path)
-	}
-	if err != nil {
-		return err
-	}
-	if asJSON {
-		if err := a.printJSON(rep); err != nil {
-			return err
-		}
-	} else {
-		a.printf("%s in %s", count(rep.Records, "record", "records"), count(len(rep.Files), "file", "files"))
-		if rep.Dropped > 0 {
-			a.printf(", %d could not be written", rep.Dropped)
-		}
-		a.printf("\n")
-		for _, f := range rep.Faults {
-			a.printf("%s\n", line(f.String()))
-		}
-		for _, n := range rep.Notes {
-			a.printf("note: %s\n", line(n))
-		}
-		if rep.Intact() {
-			a.printf("intact: nothing was changed, removed or moved\n")
-		}
-	}
-	if !rep.Intact() {
-		return errSilent
-	}
-	return nil
-}
-
-func (a *app) slowLog(timings []audit.Timing, asJSON bool) error {
-	if asJSON {
-		if timings == nil {
-			timings = []audit.Timing{}
-		}
-		return a.printJSON(timings)
-	}
-	t := &table{}
-	if len(timings) > 0 {
-		t.row("HOOK", "EVENT", "RUNS", "FAILED", "MEDIAN", "P95", "TOTAL")
-	}
-	for _, s := range timings {
-		t.row(s.Hook, s.Event, fmt.Sprint(s.Runs), fmt.Sprint(s.Failed), fmt.Sprintf("%.1f ms", s.MedianMS), fmt.Sprintf("%.1f ms", s.P95MS), fmt.Sprintf("%.0f ms", s.TotalMS))
-		if p := s.Phases; p != nil {
-			if tip := advice(s.Dialect, s.MedianMS, p.StartMS, p.StdinMS, p.RunMS, p.DrainMS); tip != "" {
-				t.remark(tip)
-			}
-		}
-	}
-	t.print(a.streams)
-	return nil
-}
-
-// advice says what would make a hook faster, "" when nothing obvious would.
-func advice(dialect string, total, start, stdin, run, drain float64) string {
-	switch {
-	case drain > 100 && drain > total/2:
-		return fmt.Sprintf("%.0f ms of %.0f wait for a child that keeps the output open: let it close stdout, or start it with >/dev/null 2>&1", drain, total)
-	case dialect != "claude" && dialect != "kodelet":
-		return ""
-	case run+stdin > 40 && total > 40:
-		return fmt.Sprintf("%.0f ms of %.0f are the program's own start and work: an interpreter that starts slowly gains by prewarm, a worker or a module", run+stdin, total)
-	case start > total/2 && total > 5:
-		return fmt.Sprintf("%.1f ms of %.1f go by until the process runs: the machine is busy, or the program large", start, total)
-	}
-	return ""
 }
