@@ -25,6 +25,7 @@ import json
 import os
 import sys
 import threading
+import time
 import traceback
 from queue import SimpleQueue
 
@@ -34,6 +35,13 @@ __all__ = [
 ]
 
 PROTOCOL = 1
+
+# How long a call may take, in seconds, before another thread reads on, and twice that at
+# the most.
+PATIENCE = 0.002
+
+# An escape for everything beyond ASCII keeps unpaired surrogates whole.
+_encode = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode
 
 
 class HostError(Exception):
@@ -95,6 +103,7 @@ def background(rest, timeout=None):
 class _Registered:
     def __init__(self, fn, spec):
         self.fn, self.spec = fn, spec
+        self.slow = False  # the last call took longer than PATIENCE
         self.is_async = inspect.iscoroutinefunction(fn) or inspect.iscoroutinefunction(getattr(fn, "__call__", None))
 
 
@@ -138,11 +147,16 @@ class Context:
     @property
     def aborted(self):
         """Whether the host took the call back."""
-        return self._call.aborted.is_set()
+        return self._call.aborted
 
     def wait(self, seconds):
         """Sleep, but not longer than until the call is taken back; returns aborted."""
-        return self._call.aborted.wait(seconds)
+        self._worker.pass_on(self._call.turn)
+        with self._worker.lock:
+            ended = self._call.ended = self._call.ended or threading.Event()
+            if self._call.aborted:
+                ended.set()
+        return ended.wait(seconds)
 
     def confirm(self, title, message=""):
         """Ask yes or no; False when nobody is there."""
@@ -189,6 +203,7 @@ class Context:
 
     def _ask(self, method, params):
         replies = SimpleQueue()
+        self._worker.pass_on(self._call.turn)
         self._worker.request(self._call, method, params, replies.put)
         return _settle(replies.get())
 
@@ -220,7 +235,9 @@ def _settle(reply):
 class _Call:
     def __init__(self, message):
         self.message, self.id = message, message["id"]
-        self.aborted = threading.Event()
+        self.aborted = False
+        self.ended = None  # an event for who waits for that
+        self.turn = 0  # of the reading, if the thread that reads works on the call
         self.task = None  # of a coroutine
         self.waiting = {}  # requests by id
 
@@ -229,7 +246,7 @@ class _Worker:
     def __init__(self, name, version, concurrency):
         self.name, self.version, self.concurrency = name, version, concurrency
         # Nothing else may read or write where the protocol is spoken.
-        self.reader = os.fdopen(os.dup(0), "rb")
+        self.reader = os.fdopen(os.dup(0), "rb", 1 << 16)
         self.out = os.dup(1)
         null = os.open(os.devnull, os.O_RDONLY)
         os.dup2(null, 0)
@@ -240,13 +257,18 @@ class _Worker:
         self.calls = {}
         self.requests = {}
         self.last_request = 0
-        self.reading = threading.Lock()
+        self.reading = threading.Lock()  # held by the thread that reads, or by its call
+        # Even while a message is waited for, odd while the thread that reads works on a
+        # call. Whoever moves it on from an odd number has the reading.
+        self.turn = 0
+        self.watched = False
+        self.calls_begin = SimpleQueue()  # wakes the watcher
+        self.over = False
         self.done = threading.Event()
         self.loop = None
 
     def send(self, message):
-        # An escape for everything beyond ASCII keeps unpaired surrogates whole.
-        data = json.dumps(message, separators=(",", ":"), allow_nan=False).encode("ascii") + b"\n"
+        data = _encode(message).encode("ascii") + b"\n"
         with self.writing:
             n = os.write(self.out, data)
             while n < len(data):
@@ -255,7 +277,7 @@ class _Worker:
 
     def request(self, call, method, params, deliver):
         with self.lock:
-            if call.aborted.is_set():
+            if call.aborted:
                 raise Aborted("the call was taken back")
             self.last_request += 1
             id = self.last_request
@@ -273,26 +295,76 @@ class _Worker:
         if any(r.is_async for r in _registered):
             self.start_loop()
         self.send(hello)
-        # One thread reads. When it has a call it works on that itself and leaves the
-        # reading to the next, so that a call changes threads as rarely as possible.
+        # One thread reads, and works on the calls that it reads: a call changes threads
+        # only when it takes its time.
+        threading.Thread(target=self.watch, daemon=True).start()
         for _ in range(self.concurrency + 1):
             threading.Thread(target=self.work, daemon=True).start()
         self.done.wait()
         sys.stderr.flush()
 
     def work(self):
-        while True:
-            with self.reading:
-                job = None
-                while job is None and not self.done.is_set():
-                    try:
-                        job = self.read()
-                    except Exception:
-                        traceback.print_exc()
-                        self.done.set()
+        try:
+            while not self.over:
+                self.reading.acquire()
+                self.lead()
+        except Exception:  # of the protocol, not of a hook: there is no going on
+            traceback.print_exc()
+            self.end()
+
+    def lead(self):
+        """Read and work on calls until the reading is another thread's."""
+        while not self.over:
+            job = self.read()
             if job is None:
+                continue
+            registered, call = job
+            if registered.slow:
+                self.reading.release()
+                self.handle(registered, call)
                 return
-            self.handle(*job)
+            self.turn = turn = call.turn = self.turn + 1
+            if not self.watched:
+                self.watched = True
+                self.calls_begin.put(None)
+            self.handle(registered, call)
+            if not self.next_turn(turn):
+                return
+        self.reading.release()
+
+    def end(self):
+        self.over = True
+        self.done.set()
+
+    def next_turn(self, turn):
+        """Move on from a call; returns whether nobody else has done so."""
+        with self.lock:
+            if self.turn != turn:
+                return False
+            self.turn = turn + 1
+            return True
+
+    def pass_on(self, turn):
+        """Leave the reading to another thread if the call of that turn holds it."""
+        if turn % 2 == 1 and self.next_turn(turn):
+            self.reading.release()
+
+    def watch(self):
+        """Pass the reading on from calls that take their time, while there are calls."""
+        seen = 0
+        while True:
+            self.calls_begin.get()
+            while True:
+                time.sleep(PATIENCE)
+                turn = self.turn
+                if turn == seen:
+                    self.pass_on(turn)
+                    if turn % 2 == 0:
+                        self.watched = False
+                        if self.turn == turn:
+                            break
+                        self.watched = True  # a call that counts on it has begun meanwhile
+                seen = turn
 
     def read(self):
         """Deal with the next message; returns a call of a function."""
@@ -311,7 +383,7 @@ class _Worker:
         elif kind == "cancel":
             self.abort(message["id"])
         elif kind == "shutdown":
-            self.done.set()
+            self.end()
         return None
 
     def start_loop(self):
@@ -333,7 +405,9 @@ class _Worker:
         if call is None:
             return
         with self.lock:
-            call.aborted.set()
+            call.aborted = True
+            if call.ended is not None:
+                call.ended.set()
             waiting, call.waiting = call.waiting, {}
             for request in waiting:
                 self.requests.pop(request, None)
@@ -345,13 +419,17 @@ class _Worker:
     # Functions run in threads, as many as there are calls at once.
 
     def handle(self, registered, call):
+        began = time.monotonic()
         try:
             answer = registered.fn(Event(call.message["input"]), Context(self, call))
-            if inspect.isawaitable(answer):
+            if answer is not None and type(answer) is not dict and inspect.isawaitable(answer):
+                self.pass_on(call.turn)
                 answer = self.finish_elsewhere(answer)
         except BaseException as e:  # SystemExit too: it must not end the thread
             self.failed(call, e)
             return
+        finally:
+            registered.slow = time.monotonic() - began > PATIENCE
         if isinstance(answer, _Background):
             self.announce(call, answer)
             threading.Thread(target=self.finish, args=(call, answer.rest), daemon=True).start()
@@ -413,7 +491,7 @@ class _Worker:
 
     def failed(self, call, error):
         self.calls.pop(call.id, None)
-        if call.aborted.is_set():
+        if call.aborted:
             self.send({"type": "error", "id": call.id, "message": "taken back"})
             return
         traceback.print_exception(type(error), error, error.__traceback__)
