@@ -49,6 +49,7 @@ type shellResponse struct {
 // background is a command that runs on its own.
 type background struct {
 	id, command string
+	dir         string // where it was started
 	proc        *process.Process
 
 	mu      sync.Mutex
@@ -113,7 +114,7 @@ func (s *Set) startBackground(cmd shellCommand, in bashInput) (Result, error) {
 		return Result{}, fmt.Errorf("%d commands run in the background already; end one with KillShell", running)
 	}
 	s.shellID++
-	b := &background{id: fmt.Sprintf("bash_%d", s.shellID), command: in.Command}
+	b := &background{id: fmt.Sprintf("bash_%d", s.shellID), command: in.Command, dir: cmd.spec.Dir}
 	cmd.spec.OnOutput = b.output
 	cmd.spec.StdoutLimit, cmd.spec.StderrLimit = backgroundKeep, backgroundKeep
 	proc, err := process.Start(s.ctx, cmd.spec)

@@ -14,6 +14,11 @@ import (
 type root struct {
 	*os.Root
 	real string // its path with links resolved
+
+	// users are the calls that work in it, and left says that the set has left it;
+	// the set's mutex guards both.
+	users int
+	left  bool
 }
 
 func openRoot(dir string) (*root, error) {
@@ -62,12 +67,18 @@ type place struct {
 	name string // relative to root
 	path string // as it was given, made absolute
 	real string // with links resolved
-	own  bool   // the root was opened for this place
+	set  *Set   // whose root it is, nil when the root was opened for this place
 }
 
 // close releases what was opened for the place.
 func (p *place) close() {
-	if p.own {
+	if p.set == nil {
+		p.root.Close()
+		return
+	}
+	p.set.mu.Lock()
+	defer p.set.mu.Unlock()
+	if p.root.users--; p.root.left && p.root.users == 0 {
 		p.root.Close()
 	}
 }
@@ -102,13 +113,8 @@ func (s *Set) locate(ctx context.Context, path string, write bool) (*place, erro
 	if err != nil {
 		return nil, err
 	}
-	s.mu.Lock()
-	roots := s.roots
-	s.mu.Unlock()
-	for _, r := range roots {
-		if name, ok := below(r.real, real); ok {
-			return &place{root: r, name: name, path: abs, real: real}, nil
-		}
+	if p := s.inside(abs, real); p != nil {
+		return p, nil
 	}
 	if s.cfg.Permit == nil {
 		return nil, &PathError{Path: abs, Real: real}
@@ -117,6 +123,19 @@ func (s *Set) locate(ctx context.Context, path string, write bool) (*place, erro
 		return nil, &PathError{Path: abs, Real: real, Err: err}
 	}
 	return outside(abs, real)
+}
+
+// inside finds a place in the directories of the set; nil when it is in none.
+func (s *Set) inside(abs, real string) *place {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, r := range s.roots {
+		if name, ok := below(r.real, real); ok {
+			r.users++
+			return &place{root: r, name: name, path: abs, real: real, set: s}
+		}
+	}
+	return nil
 }
 
 // outside opens a root for a single place: the place itself when it is a
@@ -142,7 +161,7 @@ func outside(abs, real string) (*place, error) {
 		r.Close()
 		return nil, fmt.Errorf("%s has moved while it was opened", abs)
 	}
-	return &place{root: r, name: name, path: abs, real: real, own: true}, nil
+	return &place{root: r, name: name, path: abs, real: real}, nil
 }
 
 // below returns path relative to dir, if it lies in it.

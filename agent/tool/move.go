@@ -1,0 +1,60 @@
+package tool
+
+import (
+	"context"
+	"fmt"
+)
+
+// Move makes another directory the working directory and the first of those that
+// file tools may use, in place of the one that was. Calls that run go on where they
+// are.
+func (s *Set) Move(dir string) error {
+	r, err := openRoot(dir)
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	old := s.roots[0]
+	s.roots = append([]*root{r}, s.roots[1:]...)
+	s.cwd = r.real
+	if old.left = true; old.users == 0 {
+		old.Close()
+	}
+	return nil
+}
+
+// In returns a set like this one that works in another directory, with todos and
+// background commands of its own. Close it.
+func (s *Set) In(dir string) (*Set, error) {
+	cfg := s.cfg
+	cfg.Dir, cfg.AddDirs, cfg.OnTodos = dir, s.Dirs()[1:], nil
+	return New(cfg)
+}
+
+// EndShells ends the background commands that were started in a directory or below
+// it, and waits for them.
+func (s *Set) EndShells(ctx context.Context, dir string) error {
+	s.mu.Lock()
+	var running []*background
+	for _, b := range s.shells {
+		if _, ok := below(dir, b.dir); ok {
+			running = append(running, b)
+		}
+	}
+	s.mu.Unlock()
+	for _, b := range running {
+		if status, _ := b.status(); status == "running" {
+			b.mu.Lock()
+			b.killed = true
+			b.mu.Unlock()
+			b.proc.Kill(nil)
+		}
+		select {
+		case <-b.proc.Done():
+		case <-ctx.Done():
+			return fmt.Errorf("ending %s: %w", b.id, context.Cause(ctx))
+		}
+	}
+	return nil
+}
