@@ -54,8 +54,12 @@ func TestMoveAndIn(t *testing.T) {
 		path string
 		good bool
 	}{
-		{s, "x.txt", true}, {s, filepath.Join(shared, "a.txt"), true}, {s, filepath.Join(first, "x.txt"), false},
-		{other, "y.txt", true}, {other, filepath.Join(shared, "b.txt"), true}, {other, filepath.Join(second, "y.txt"), false},
+		{s, "x.txt", true},
+		{s, filepath.Join(shared, "a.txt"), true},
+		{s, filepath.Join(first, "x.txt"), false},
+		{other, "y.txt", true},
+		{other, filepath.Join(shared, "b.txt"), true},
+		{other, filepath.Join(second, "y.txt"), false},
 	} {
 		if _, err := call(t, c.set, "Write", map[string]any{"file_path": c.path, "content": "x"}); (err == nil) != c.good {
 			t.Errorf("%s: %v", c.path, err)
