@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json"
+
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/permission/rule"
 )
@@ -12,7 +14,19 @@ import (
 // quietTools change nothing outside the session.
 var quietTools = []string{
 	"TodoWrite", "TodoRead", "Task", "Agent", "TaskOutput", "AskUserQuestion", "EnterPlanMode", "ExitPlanMode",
-	"BashOutput", "KillShell", "ListMcpResources",
+	"BashOutput", "KillShell", "ListMcpResources", "EnterWorktree",
+}
+
+// leavesWorktree reports whether a call ends the work in a worktree in a way that
+// loses nothing.
+func leavesWorktree(call rule.Call) bool {
+	if call.Tool != "ExitWorktree" {
+		return false
+	}
+	var in struct {
+		Discard bool `json:"discard_changes"`
+	}
+	return json.Unmarshal(call.Input, &in) == nil && !in.Discard
 }
 
 // allowed looks for what allows the call; the result is an ask when nothing
@@ -72,7 +86,7 @@ func (e *evaluation) readsOnly() Decision {
 	ask := Decision{Decision: hook.DecisionAsk, Basis: ByDefault}
 	tool := e.req.Tool
 	switch {
-	case slices.Contains(quietTools, tool), slices.Contains(e.c.cfg.ReadOnlyTools, tool):
+	case slices.Contains(quietTools, tool), slices.Contains(e.c.cfg.ReadOnlyTools, tool), leavesWorktree(e.call):
 		return Decision{Decision: hook.DecisionAllow, Basis: ByReadOnly, Reason: tool + " changes nothing"}
 	case rule.Reads(tool):
 		if path, ok := e.call.Path(); ok && e.inside(e.call, path) {

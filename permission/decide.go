@@ -70,10 +70,16 @@ func (c *Checker) newEvaluation(req Request) *evaluation {
 	s := c.state.Load()
 	e := &evaluation{c: c, req: req, mode: s.mode, state: s}
 	e.call = e.callOf(req.Input)
-	e.roots, e.guarded = e.bothForms(c.roots(s)), e.bothForms(c.cfg.Protected)
+	e.roots, e.guarded = e.bothForms(e.workDirs()), e.bothForms(c.cfg.Protected)
 	inputs := []rule.Call{e.call}
 	if !req.OriginalInput.IsZero() && req.OriginalInput.Raw() != req.Input.Raw() {
 		inputs = append(inputs, e.callOf(req.OriginalInput))
+	}
+	if req.Root != "" {
+		for _, call := range inputs {
+			call.ProjectDir = c.cfg.ProjectDir
+			inputs = append(inputs, call)
+		}
 	}
 	for _, call := range inputs {
 		dirs, _ := call.Dirs()
@@ -83,6 +89,18 @@ func (c *Checker) newEvaluation(req Request) *evaluation {
 		}
 	}
 	return e
+}
+
+// workDirs lists the working directories of the call.
+func (e *evaluation) workDirs() []string {
+	dirs := e.c.roots(e.state)
+	if e.req.Root == "" {
+		return dirs
+	}
+	if e.c.cfg.ProjectDir != "" {
+		dirs = dirs[1:]
+	}
+	return append([]string{e.req.Root}, dirs...)
 }
 
 // bothForms lists directories as given and, where that differs, as resolved.
@@ -100,13 +118,17 @@ func (e *evaluation) bothForms(dirs []string) []string {
 }
 
 func (e *evaluation) callOf(input hook.JSON) rule.Call {
+	project := e.c.cfg.ProjectDir
+	if e.req.Root != "" {
+		project = e.req.Root
+	}
 	cwd := e.req.Cwd
 	if cwd == "" {
-		cwd = e.c.cfg.ProjectDir
+		cwd = project
 	}
 	return rule.Call{
 		Tool: e.req.Tool, Input: jsontext.Value(input.Raw()),
-		Cwd: cwd, ProjectDir: e.c.cfg.ProjectDir, Home: e.c.cfg.Home,
+		Cwd: cwd, ProjectDir: project, Home: e.c.cfg.Home,
 	}.Analyzed()
 }
 

@@ -91,6 +91,10 @@ type Request struct {
 	OriginalInput hook.JSON
 	// Cwd is the directory in which the call would run.
 	Cwd string
+	// Root is the worktree that the caller works in, "" for the project: it takes the
+	// project's place among the working directories and for rules that allow. Rules
+	// that deny or ask hold for both.
+	Root string
 	// Hook is what hooks decided about the call, on the final input.
 	Hook hook.Decision
 	// HookReason and HookName say why and which hook.
