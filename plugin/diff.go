@@ -66,6 +66,33 @@ func (d Diff) NeedsApproval() bool {
 	return d.TagMoved || len(d.Modified) > 0 || len(d.Active()) > 0
 }
 
+// why says what there is to approve.
+func (d Diff) why() string {
+	var active, reasons []string
+	for _, f := range d.Active() {
+		active = append(active, f.Path)
+	}
+	if len(active) > 0 {
+		reasons = append(reasons, "new or changed files that can run ("+some(active)+")")
+	}
+	if len(d.Modified) > 0 {
+		reasons = append(reasons, "files changed on this machine would be overwritten ("+some(d.Modified)+")")
+	}
+	if d.TagMoved {
+		reasons = append(reasons, "the tag "+d.Ref+" was moved")
+	}
+	return strings.Join(reasons, "; ")
+}
+
+// some names the first few of a list.
+func some(names []string) string {
+	const most = 4
+	if len(names) <= most {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+}
+
 // Active lists the files that can run and are new or changed.
 func (d Diff) Active() []FileDiff {
 	var list []FileDiff

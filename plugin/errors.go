@@ -11,9 +11,9 @@ import (
 var (
 	// ErrDeclined: the Approve callback said no; nothing was changed.
 	ErrDeclined = errors.New("not approved; nothing was changed")
-	// ErrNeedsApproval: new or changed hooks would become active and there is
-	// no Approve callback to ask; nothing was changed.
-	ErrNeedsApproval = errors.New("new or changed hooks need approval; nothing was changed")
+	// ErrNeedsApproval: a change [Diff.NeedsApproval] and there is no Approve
+	// callback to ask; nothing was changed.
+	ErrNeedsApproval = errors.New("that needs approval; nothing was changed")
 )
 
 // RefusedError says why what a source contains is not installed.

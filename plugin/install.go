@@ -239,17 +239,27 @@ func (j *job) diff(ctx context.Context, d *Diff, e Entry) (disabled []string, er
 			return nil, err
 		}
 		disabled = disabledIn(before, e.Files)
-		if j.old.Name != "" {
-			r, err := compare(ctx, j.oldPath, j.old)
-			if err != nil {
-				return nil, err
-			}
-			d.Modified = slices.Concat(r.Modified, r.Mode, r.Missing, r.Extra)
-			slices.Sort(d.Modified)
+		if d.Modified, err = j.modified(ctx); err != nil {
+			return nil, err
 		}
 	}
 	d.Files = diffTrees(j.oldPath, filepath.Join(j.staging, treeName), before, e.Files, disabled)
 	return disabled, nil
+}
+
+// modified lists the files of the version being replaced that are not as they were
+// installed. A directory that is gone has none: there is nothing to overwrite.
+func (j *job) modified(ctx context.Context) ([]string, error) {
+	if j.old.Name == "" || j.oldPath == "" {
+		return nil, nil
+	}
+	r, err := compare(ctx, j.oldPath, j.old)
+	if err != nil {
+		return nil, fmt.Errorf("comparing %s with its record: %w", j.old.Name, err)
+	}
+	files := slices.Concat(r.Modified, r.Mode, r.Missing, r.Extra)
+	slices.Sort(files)
+	return files, nil
 }
 
 // disabledIn lists the hooks of the new version that are switched off in the old.
@@ -288,7 +298,7 @@ func (j *job) approve(d Diff) error {
 	}
 	if j.opts.Approve == nil {
 		if j.update {
-			return ErrNeedsApproval
+			return fmt.Errorf("%s: %w", d.why(), ErrNeedsApproval)
 		}
 		return nil
 	}

@@ -45,8 +45,12 @@ type UpdateResult struct {
 	Ref       string       `json:"ref"`
 	OldCommit string       `json:"old_commit"`
 	NewCommit string       `json:"new_commit"`
-	Diff      Diff         `json:"diff"` // empty unless something changed
-	Plugin    Plugin       `json:"-"`    // as installed; empty when nothing was
+	// Modified are the files that somebody changed, removed or added since the
+	// plugin was installed, whatever its source has; sorted. An update overwrites
+	// them, and says so in Diff too.
+	Modified []string `json:"modified"`
+	Diff     Diff     `json:"diff"` // empty unless something changed
+	Plugin   Plugin   `json:"-"`    // as installed; empty when nothing was
 }
 
 // Update asks the sources of installed plugins for what their refs stand for
@@ -129,6 +133,9 @@ func (s *Store) updateOne(ctx context.Context, a area, n Name, o UpdateOptions) 
 		return UpdateResult{}, err
 	}
 	r := UpdateResult{Name: n.String(), Location: a.location, Ref: j.old.Ref, OldCommit: j.old.Commit, NewCommit: j.old.Commit}
+	if r.Modified, err = j.modified(ctx); err != nil {
+		return UpdateResult{}, err
+	}
 	if status, done, err := j.upToDate(ctx); err != nil || done {
 		r.Status = status
 		return r, err

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -198,11 +199,19 @@ func TestVerifyAndLocalChanges(t *testing.T) {
 		t.Errorf("modes %q", got.Mode)
 	}
 	writeFile(t, filepath.Join(dir, "recipes", "d.md"), "d\n")
-	if _, err := s.Update(t.Context(), nil, plugin.UpdateOptions{}); !errors.Is(err, plugin.ErrNeedsApproval) {
+	if _, err := s.Update(t.Context(), nil, plugin.UpdateOptions{}); !errors.Is(err, plugin.ErrNeedsApproval) || !strings.Contains(err.Error(), "files changed on this machine would be overwritten (hooks/extra, ") {
 		t.Errorf("changed files were overwritten unasked: %v", err)
 	}
-	update(t, s, plugin.UpdateOptions{Approve: yes})
+	if u := update(t, s, plugin.UpdateOptions{DryRun: true}); u.Status != plugin.Available || strings.Join(u.Modified, " ") != strings.Join(u.Diff.Modified, " ") || !slices.Contains(u.Modified, "recipes/a.md") {
+		t.Errorf("%+v", u)
+	}
+	if u := update(t, s, plugin.UpdateOptions{Approve: yes}); !slices.Contains(u.Modified, "recipes/a.md") {
+		t.Errorf("what was overwritten is not told: %+v", u)
+	}
 	wantClean(t, s)
+	if u := update(t, s, plugin.UpdateOptions{Approve: yes}); u.Status != plugin.Unchanged || u.Modified != nil {
+		t.Errorf("%+v", u)
+	}
 
 	copied := filepath.Join(s.HomeDir, ".kodelet", "plugins", "old@copy")
 	writeFile(t, filepath.Join(copied, "hooks", "run"), "#!/bin/sh\n")
@@ -221,6 +230,30 @@ func TestVerifyAndLocalChanges(t *testing.T) {
 	}
 	if u := update(t, s, plugin.UpdateOptions{Approve: yes}, "tools"); u.Status != plugin.Updated {
 		t.Errorf("a directory that is gone is not restored: %+v", u)
+	}
+}
+
+func TestUpdateTellsOfLocalChangesWhenTheSourceHasNothingNew(t *testing.T) {
+	gittest.Isolate(t)
+	repo := gittest.New(t, filepath.Join(t.TempDir(), "acme", "tools"))
+	repo.Write("recipes/a.md", "one\n")
+	first := repo.Commit()
+	s := newStore(t)
+	local := install(t, s, repo.URL(), plugin.InstallOptions{})
+	pinned := install(t, s, repo.URL()+"@"+first, plugin.InstallOptions{Global: true})
+	for _, r := range []plugin.InstallResult{local, pinned} {
+		writeFile(t, filepath.Join(r.Path, "recipes", "a.md"), "mine\n")
+	}
+	for _, dry := range []bool{true, false} {
+		for want, o := range map[plugin.UpdateStatus]plugin.UpdateOptions{plugin.Unchanged: {LocalOnly: true}, plugin.Pinned: {GlobalOnly: true}} {
+			o.DryRun = dry
+			if u := update(t, s, o); u.Status != want || strings.Join(u.Modified, " ") != "recipes/a.md" {
+				t.Errorf("%+v", u)
+			}
+		}
+	}
+	if got := readFile(t, filepath.Join(local.Path, "recipes", "a.md")); got != "mine\n" {
+		t.Errorf("overwritten: %q", got)
 	}
 }
 

@@ -84,6 +84,9 @@ file), or a local directory. Nothing of a plugin is run by installing it.`,
 				if rerr := plugin.RenderInstalled(a.out, r); rerr != nil {
 					return rerr
 				}
+				if len(r.Diff.Modified) > 0 && !o.DryRun {
+					a.warnf("%s: replaced, with what was changed on this machine: %s", r.Name, strings.Join(r.Diff.Modified, ", "))
+				}
 				a.printDiagnostics(pluginDiags(r.Diagnostics))
 			}
 			return err
@@ -288,100 +291,6 @@ func newPluginRemove(a *app) *cobra.Command {
 	}
 	cmd.Flags().BoolVarP(&global, "global", "g", false, "remove plugins of the person")
 	return cmd
-}
-
-func newPluginUpdate(a *app) *cobra.Command {
-	var o plugin.UpdateOptions
-	var yes bool
-	cmd := &cobra.Command{
-		Use:               "update [NAME...]",
-		Short:             "Bring plugins up to date",
-		Long:              "Ask the sources of plugins for what their refs stand for now, show what changed file by file, and ask before new or changed hooks become active. Without names all plugins are updated.",
-		Example:           "  hookline plugin update\n  hookline plugin update jingkaihe/hooks-collection --yes",
-		ValidArgsFunction: a.completePlugins,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := a.store("")
-			if err != nil {
-				return err
-			}
-			o.Progress = a.progress()
-			switch {
-			case yes:
-				o.Approve = func(d plugin.Diff) (bool, error) { return true, plugin.RenderDiff(a.err, d, false) }
-			case a.asks:
-				o.Approve = a.approveDiff
-			}
-			results, err := s.Update(cmd.Context(), args, o)
-			for _, r := range results {
-				a.printf("%s: %s", escaped(r.Name), r.Status)
-				if len(r.Diff.Files) > 0 {
-					a.printf(" (%s)", r.Diff.Summary())
-				}
-				a.printf("\n")
-			}
-			return err
-		},
-	}
-	f := cmd.Flags()
-	f.BoolVarP(&o.GlobalOnly, "global", "g", false, "only plugins of the person")
-	f.BoolVar(&o.DryRun, "dry-run", false, "say what there is, and change nothing")
-	f.BoolVar(&o.ContinueOnError, "continue-on-error", false, "go on after a failure")
-	f.BoolVarP(&yes, "yes", "y", false, "let new and changed hooks become active without asking")
-	return cmd
-}
-
-func newPluginVerify(a *app) *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
-		Use:               "verify [NAME...]",
-		Short:             "Compare installed files with plugins.lock",
-		Example:           "  hookline plugin verify",
-		ValidArgsFunction: a.completePlugins,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := a.store("")
-			if err != nil {
-				return err
-			}
-			reports, err := s.Verify(cmd.Context(), args...)
-			if err != nil {
-				return err
-			}
-			return a.verified(reports, asJSON)
-		},
-	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	return cmd
-}
-
-func (a *app) verified(reports []plugin.Report, asJSON bool) error {
-	clean := true
-	for _, r := range reports {
-		clean = clean && r.Clean()
-	}
-	if asJSON {
-		if reports == nil {
-			reports = []plugin.Report{}
-		}
-		if err := a.printJSON(reports); err != nil {
-			return err
-		}
-	} else {
-		for _, r := range reports {
-			a.printf("%s: %s\n", escaped(r.Name), r.Status)
-			for _, l := range []struct {
-				word  string
-				files []string
-			}{{"modified", r.Modified}, {"mode changed", r.Mode}, {"missing", r.Missing}, {"extra", r.Extra}} {
-				for _, f := range l.files {
-					a.printf("  %s: %s\n", l.word, escaped(f))
-				}
-			}
-		}
-	}
-	if !clean {
-		return errSilent
-	}
-	return nil
 }
 
 // completePlugins offers the names of installed plugins.

@@ -1,0 +1,138 @@
+package main
+
+import (
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hookline-dev/hookline/plugin"
+)
+
+func newPluginUpdate(a *app) *cobra.Command {
+	var o plugin.UpdateOptions
+	var yes, asJSON bool
+	cmd := &cobra.Command{
+		Use:               "update [NAME...]",
+		Short:             "Bring plugins up to date",
+		Long:              "Ask the sources of plugins for what their refs stand for now, show what changed file by file, and ask before new or changed hooks become active and before files that were changed on this machine are overwritten. Without names all plugins are updated.",
+		Example:           "  hookline plugin update\n  hookline plugin update jingkaihe/hooks-collection --yes",
+		ValidArgsFunction: a.completePlugins,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s, err := a.store("")
+			if err != nil {
+				return err
+			}
+			o.Progress = a.progress()
+			switch {
+			case yes:
+				o.Approve = func(d plugin.Diff) (bool, error) { return true, plugin.RenderDiff(a.err, d, false) }
+			case a.asks:
+				o.Approve = a.approveDiff
+			}
+			results, err := s.Update(cmd.Context(), args, o)
+			if asJSON {
+				if results == nil {
+					results = []plugin.UpdateResult{}
+				}
+				return errors.Join(a.printJSON(results), err)
+			}
+			if o.DryRun {
+				for _, r := range results {
+					if r.Status == plugin.Available {
+						err = errors.Join(err, plugin.RenderDiff(a.err, r.Diff, false))
+					}
+				}
+			}
+			a.updated(results)
+			return err
+		},
+	}
+	f := cmd.Flags()
+	f.BoolVarP(&o.GlobalOnly, "global", "g", false, "only plugins of the person")
+	f.BoolVar(&o.DryRun, "dry-run", false, "say what there is, and change nothing")
+	f.BoolVar(&o.ContinueOnError, "continue-on-error", false, "go on after a failure")
+	f.BoolVarP(&yes, "yes", "y", false, "do not ask before hooks become active or changed files are overwritten")
+	f.BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+// updated prints what became of plugins.
+func (a *app) updated(results []plugin.UpdateResult) {
+	kept := false
+	for _, r := range results {
+		a.printf("%s: %s", escaped(r.Name), r.Status)
+		if len(r.Diff.Files) > 0 {
+			a.printf(" (%s)", r.Diff.Summary())
+		}
+		a.printf("\n")
+		fate := "changed on this machine"
+		switch r.Status {
+		case plugin.Updated:
+			fate += ", overwritten"
+		case plugin.Available:
+			fate += ", would be overwritten"
+		default:
+			kept = kept || len(r.Modified) > 0
+		}
+		for _, f := range r.Modified {
+			a.printf("  %s: %s\n", fate, escaped(f))
+		}
+	}
+	if kept {
+		a.warnf("'hookline plugin add --force SOURCE' puts the files back that were changed on this machine.")
+	}
+}
+
+func newPluginVerify(a *app) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:               "verify [NAME...]",
+		Short:             "Compare installed files with plugins.lock",
+		Example:           "  hookline plugin verify",
+		ValidArgsFunction: a.completePlugins,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s, err := a.store("")
+			if err != nil {
+				return err
+			}
+			reports, err := s.Verify(cmd.Context(), args...)
+			if err != nil {
+				return err
+			}
+			return a.verified(reports, asJSON)
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+func (a *app) verified(reports []plugin.Report, asJSON bool) error {
+	clean := true
+	for _, r := range reports {
+		clean = clean && r.Clean()
+	}
+	if asJSON {
+		if reports == nil {
+			reports = []plugin.Report{}
+		}
+		if err := a.printJSON(reports); err != nil {
+			return err
+		}
+	} else {
+		for _, r := range reports {
+			a.printf("%s: %s\n", escaped(r.Name), r.Status)
+			for _, l := range []struct {
+				word  string
+				files []string
+			}{{"modified", r.Modified}, {"mode changed", r.Mode}, {"missing", r.Missing}, {"extra", r.Extra}} {
+				for _, f := range l.files {
+					a.printf("  %s: %s\n", l.word, escaped(f))
+				}
+			}
+		}
+	}
+	if !clean {
+		return errSilent
+	}
+	return nil
+}
