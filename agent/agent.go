@@ -56,7 +56,10 @@ type Agent struct {
 	closed     bool
 	turn       int
 	promptID   string
+	requested  string // the name that the model was asked for by, "" for the configured one
+	resumed    *resumed
 	title      string
+	toldTitle  string // what the person is shown
 	cwd        string
 	halted     *string
 	interrupt  context.CancelCauseFunc // ends the prompt that runs
@@ -111,7 +114,7 @@ func newAgent(cfg Config, parent *Agent, id, kind string) (*Agent, error) {
 		opts.Cwd = cfg.Dir
 		s = session.Memory(opts)
 	}
-	if err := a.useSession(s); err != nil {
+	if err := a.useSession(s, resuming); err != nil {
 		return nil, err
 	}
 	return a, nil
@@ -130,7 +133,7 @@ func listens(h Hooks) func(hook.Event) bool {
 }
 
 // useSession makes a session the agent's; the one before is the caller's.
-func (a *Agent) useSession(s *session.Session) error {
+func (a *Agent) useSession(s *session.Session, how int) error {
 	var t *session.Transcript
 	if path := s.Path(); path != "" {
 		var err error
@@ -148,6 +151,9 @@ func (a *Agent) useSession(s *session.Session) error {
 	defer a.mu.Unlock()
 	a.sess, a.transcript, a.conv = s, t, conversation{stale: true}
 	a.lastCall, a.lastIndex, a.turn, a.compacted = 0, 0, 0, 0
+	if err := a.settle(s, how); err != nil {
+		return err
+	}
 	return a.answerOpenCalls()
 }
 
@@ -229,6 +235,7 @@ func (a *Agent) sessionStarted(ctx context.Context, source string) error {
 			return err
 		}
 	}
+	a.tellResumed(ctx)
 	in := &hook.SessionStart{Source: source, Model: a.Model(), SessionTitle: a.Title()}
 	if source == "resume" {
 		a.mu.Lock()

@@ -74,6 +74,9 @@ type Config struct {
 	// Resolve finds a model by name, for switching and for subagents that name
 	// one; without it the model stays.
 	Resolve func(name string) (model.Provider, string, error)
+	// KeepModel keeps the model when a session is resumed that was left with another
+	// one. Without it the agent goes on with the session's, as far as Resolve finds it.
+	KeepModel bool
 
 	// Tools are the tools, Sources further ones that are asked for before each
 	// model call. The first of a name counts.

@@ -79,7 +79,11 @@ func (a *Agent) switchTo(ctx context.Context, reason, source, target string, ope
 	if err := a.leaveSession(); err != nil {
 		a.notify(err.Error(), ui.Warning)
 	}
-	if err := a.useSession(s); err != nil {
+	how := resuming
+	if reason == "new" {
+		how = beginning
+	}
+	if err := a.useSession(s, how); err != nil {
 		return false, err
 	}
 	a.observe(ctx, &hook.SessionSwitch{Reason: reason, PreviousSession: previous})
@@ -126,7 +130,7 @@ func (a *Agent) Branch(ctx context.Context, entryID string) (cancelled bool, err
 	if err := a.leaveSession(); err != nil {
 		a.notify(err.Error(), ui.Warning)
 	}
-	if err := a.useSession(s); err != nil {
+	if err := a.useSession(s, branching); err != nil {
 		return false, err
 	}
 	a.emit(Event{Kind: KindSession, Text: "branch"})
@@ -272,8 +276,8 @@ func (a *Agent) SetModel(ctx context.Context, name, source string) (blocked stri
 	}
 	a.mu.Lock()
 	from := a.modelName
-	a.provider, a.modelName, a.lastCall = provider, resolved, 0
-	_, err = a.appendEntry(session.Entry{Type: session.ModelChange, ModelID: resolved})
+	a.provider, a.modelName, a.requested, a.lastCall = provider, resolved, name, 0
+	_, err = a.appendEntry(session.Entry{Type: session.ModelChange, ModelID: resolved, RequestedModel: name})
 	a.mu.Unlock()
 	if err != nil {
 		return "", err

@@ -2,10 +2,12 @@ package agent
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/hookline-dev/hookline/agent/model"
 	"github.com/hookline-dev/hookline/agent/tool"
 	"github.com/hookline-dev/hookline/session"
+	"github.com/hookline-dev/hookline/ui"
 )
 
 // Session returns the session that the agent works in.
@@ -49,7 +51,7 @@ func (a *Agent) Title() string {
 	return a.title
 }
 
-// SetTitle names the session for the person.
+// SetTitle names the session for the person. The session keeps the name.
 func (a *Agent) SetTitle(title string) { a.setTitle(title) }
 
 func (a *Agent) setTitle(title string) {
@@ -57,8 +59,15 @@ func (a *Agent) setTitle(title string) {
 		return
 	}
 	a.mu.Lock()
-	a.title = title
+	var err error
+	if title != a.title && a.depth == 0 {
+		err = a.sess.SetTitle(strings.ToValidUTF8(title, "\uFFFD"))
+	}
+	a.title, a.toldTitle = title, title
 	a.mu.Unlock()
+	if err != nil {
+		a.notify(err.Error(), ui.Warning)
+	}
 	a.cfg.UI.SetTitle(title)
 }
 

@@ -31,6 +31,7 @@ const (
 	ModelChange   Type = "model_change"   // another model from here on
 
 	Label           Type = "label"            // names an entry
+	Title           Type = "title"            // names the session
 	Leaf            Type = "leaf"             // moves the leaf
 	PendingContext  Type = "pending_context"  // context for the next model call
 	PendingConsumed Type = "pending_consumed" // context that was delivered
@@ -39,7 +40,7 @@ const (
 // inTree reports whether entries of a type are nodes of the tree.
 func (t Type) inTree() bool {
 	switch t {
-	case Label, Leaf, PendingContext, PendingConsumed:
+	case Label, Title, Leaf, PendingContext, PendingConsumed:
 		return false
 	}
 	return true
@@ -79,15 +80,16 @@ type Entry struct {
 	// Details of custom_message, compaction and branch_summary.
 	Details jsontext.Value `json:"details,omitzero"`
 
-	// Provider and ModelID of a model_change.
-	Provider string `json:"provider,omitzero"`
-	ModelID  string `json:"modelId,omitzero"`
+	// Provider and ModelID of a model_change, and the name that it was asked for by.
+	Provider       string `json:"provider,omitzero"`
+	ModelID        string `json:"modelId,omitzero"`
+	RequestedModel string `json:"requestedModel,omitzero"`
 
 	// TargetID of label and leaf; "" moves the leaf before the first entry.
 	TargetID string `json:"targetId,omitzero"`
 	Label    string `json:"label,omitzero"`
 
-	// Text and Source of pending_context.
+	// Text of pending_context and title; Source of pending_context.
 	Text   string `json:"text,omitzero"`
 	Source string `json:"source,omitzero"`
 
@@ -168,7 +170,7 @@ func decode(line []byte) (Entry, error) {
 // knownMembers are the names that Extra can't hold.
 var knownMembers = []string{
 	`"type"`, `"id"`, `"parentId"`, `"timestamp"`, `"consumed"`, `"message"`, `"customType"`, `"data"`, `"content"`, `"display"`,
-	`"summary"`, `"firstKeptEntryId"`, `"tokensBefore"`, `"fromId"`, `"fromHook"`, `"details"`, `"provider"`, `"modelId"`,
+	`"summary"`, `"firstKeptEntryId"`, `"tokensBefore"`, `"fromId"`, `"fromHook"`, `"details"`, `"provider"`, `"modelId"`, `"requestedModel"`,
 	`"targetId"`, `"label"`, `"text"`, `"source"`,
 }
 

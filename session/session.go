@@ -61,6 +61,7 @@ type Session struct {
 	types   []Type
 	leaf    int32 // -1: before the first entry
 	labels  map[string]string
+	title   string
 	pending []Entry         // not delivered yet, oldest first
 	gone    map[string]bool // delivered
 }
@@ -171,6 +172,8 @@ func (s *Session) effect(e Entry) error {
 		} else {
 			s.labels[e.TargetID] = e.Label
 		}
+	case Title:
+		s.title = e.Text
 	case Leaf:
 		s.leaf = target
 	case PendingContext:

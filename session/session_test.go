@@ -271,6 +271,11 @@ func TestBranch(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+		for _, title := range []string{"first", "last"} {
+			if err := s.SetTitle(title); err != nil {
+				t.Fatal(err)
+			}
+		}
 		p, err := s.AddPending("for the old one", "")
 		if err != nil {
 			t.Fatal(err)
@@ -290,8 +295,8 @@ func TestBranch(t *testing.T) {
 		if got := context(t, b); got != "u:1 u:2" {
 			t.Errorf("context %q", got)
 		}
-		if b.ID() == s.ID() || b.Header().Cwd != "/work" || b.LabelOf(ids[0]) != "one" || len(b.Pending()) != 0 {
-			t.Errorf("branch %s in %s, label %q, pending %v", b.ID(), b.Header().Cwd, b.LabelOf(ids[0]), b.Pending())
+		if b.ID() == s.ID() || b.Header().Cwd != "/work" || b.LabelOf(ids[0]) != "one" || b.Title() != "last" || len(b.Pending()) != 0 {
+			t.Errorf("branch %s in %s, label %q, title %q, pending %v", b.ID(), b.Header().Cwd, b.LabelOf(ids[0]), b.Title(), b.Pending())
 		}
 		want := s.Path()
 		if want == "" {

@@ -143,8 +143,40 @@ func (s *Session) LabelOf(id string) string {
 	return s.labels[id]
 }
 
-// copyTo returns the lines of the branch to an entry and the labels on it, for
-// a new session.
+// SetTitle names the session; an empty title takes the name away.
+func (s *Session) SetTitle(title string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.writable(); err != nil {
+		return err
+	}
+	_, err := s.append(Entry{Type: Title, Text: title}, s.leaf)
+	return err
+}
+
+// Title returns the session's name, "" when it has none.
+func (s *Session) Title() string {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.title
+}
+
+// LastModel returns the last model_change on the branch to the leaf; ok is false
+// when there is none.
+func (s *Session) LastModel() (e Entry, ok bool, err error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	for i := s.leaf; i >= 0; i = s.nodes[i].parent {
+		if s.types[s.nodes[i].typ] == ModelChange {
+			e, err = s.load(i)
+			return e, err == nil, err
+		}
+	}
+	return Entry{}, false, nil
+}
+
+// copyTo returns the lines of the branch to an entry, the labels on it and the title,
+// for a new session.
 func (s *Session) copyTo(id string) (lines [][]byte, err error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -166,16 +198,19 @@ func (s *Session) copyTo(id string) (lines [][]byte, err error) {
 		on[s.nodes[i].id] = true
 	}
 	for i, n := range s.nodes {
-		if s.types[n.typ] != Label {
+		if t := s.types[n.typ]; t != Label && t != Title {
 			continue
 		}
 		e, err := s.load(int32(i))
 		if err != nil {
 			return nil, err
 		}
-		if s.labels[e.TargetID] == e.Label && on[e.TargetID] {
-			// It hung on what was the leaf then, which may not be copied.
-			e.ParentID = e.TargetID
+		// It hung on what was the leaf then, which may not be copied.
+		e.ParentID = e.TargetID
+		if e.Type == Title {
+			e.ParentID = id
+		}
+		if e.Type == Title && s.title == e.Text || e.Type == Label && s.labels[e.TargetID] == e.Label && on[e.TargetID] {
 			line, err := encode(e)
 			if err != nil {
 				return nil, err

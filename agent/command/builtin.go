@@ -128,7 +128,7 @@ func (s *Set) tree(ctx context.Context, args string) (Reply, error) {
 			return Reply{}, err
 		}
 		switch e.Type {
-		case session.Label, session.Leaf, session.PendingContext, session.PendingConsumed:
+		case session.Label, session.Title, session.Leaf, session.PendingContext, session.PendingConsumed:
 			continue
 		}
 		siblings, err := sess.Children(e.ParentID)

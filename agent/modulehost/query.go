@@ -159,7 +159,7 @@ func tree(s *session.Session) ([]byte, error) {
 			return nil, err
 		}
 		switch e.Type {
-		case session.Label, session.Leaf, session.PendingContext, session.PendingConsumed:
+		case session.Label, session.Title, session.Leaf, session.PendingContext, session.PendingConsumed:
 			continue
 		}
 		j, err := entryJSON(e)

@@ -117,8 +117,10 @@ func setupStep(s *session.Session, method string, args []jsontext.Value) error {
 		e.Type, e.CustomType, e.Data = session.Custom, text(0), at(1)
 	case "appendModelChange":
 		e.Type, e.Provider, e.ModelID = session.ModelChange, text(0), text(1)
+	case "appendSessionInfo":
+		return s.SetTitle(text(0))
 	default:
-		return nil // thinking levels and names have no place in a session here
+		return nil // thinking levels have no place in a session here
 	}
 	_, err := s.Append(e)
 	return err

@@ -68,7 +68,12 @@ type wiring struct {
 	person   ui.UI
 	services *agent.Services
 	modules  *modulehost.Host
-	model    registry.Model
+	model    registry.Model // the one at the start
+	// scriptLog gets the requests of scripted models, nil for no log.
+	scriptLog *os.File
+	// played says that the demonstration plays the model, because there was none to
+	// choose; it counts while the wiring is made.
+	played   bool
 	tools    *tool.Set
 	servers  *mcp.Manager
 	env      *hookenv.Env // what hooks put into the environment of shell commands
@@ -125,6 +130,9 @@ func (a *app) wire(ctx context.Context, f *agentFlags, o wireOptions) (w *wiring
 		}
 		return w, err
 	}
+	if w.played {
+		a.warnf("No model is named and no API key is set: a built-in script plays the model. --model PROVIDER/NAME takes a real one.")
+	}
 	w.settings = w.settingsFiles()
 	w.services.Bind(w.agent)
 	w.modules.Bind(w.agent)
@@ -154,7 +162,7 @@ func (w *wiring) close(ctx context.Context, reason string) error {
 func (w *wiring) agentConfig(ctx context.Context, o wireOptions) (agent.Config, error) {
 	a := w.app
 	cfg := agent.Config{
-		Model: w.model.Provider, ModelName: w.model.Name, Window: w.model.Price.Window, Resolve: w.resolve, Hooks: w.hooks(), Permission: w.checker,
+		Model: w.model.Provider, ModelName: w.model.Name, Window: w.model.Price.Window, Resolve: w.resolve, KeepModel: w.flags.model != "", Hooks: w.hooks(), Permission: w.checker,
 		UI: o.person, OnEvent: w.onEvent(o.onEvent), SessionDir: w.sessionDir(), Dir: w.dir, MaxTurns: w.flags.maxTurns, Budget: w.flags.budget,
 		Version: currentVersion().Version, Team: w.flags.team, ScopedHooks: w.scopedHooks, Recipe: w.flags.recipe,
 	}
@@ -283,10 +291,16 @@ func (w *wiring) chooseModel() (registry.Model, error) {
 		}
 	}
 	if name == "" {
-		name = "script"
-		w.app.warnf("No model is named and no API key is set: a built-in script plays the model. --model PROVIDER/NAME takes a real one.")
+		name, w.played = "script", true
 	}
-	return w.resolveModel(name)
+	if err := w.openScriptLog(); err != nil {
+		return registry.Model{}, err
+	}
+	m, err := w.resolveModel(name)
+	if errors.Is(err, registry.ErrNoKey) || err == nil {
+		return m, err
+	}
+	return m, usagef("--model: %w", err)
 }
 
 // resolveModel finds a model by name.
@@ -301,23 +315,30 @@ func (w *wiring) resolveModel(name string) (registry.Model, error) {
 			name = "script:" + filepath.Join(dir, file)
 		}
 	}
-	if w.flags.scriptLog != "" {
-		f, err := os.OpenFile(w.flags.scriptLog, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
-		if err != nil {
-			return registry.Model{}, fmt.Errorf("--script-log: %w", err)
-		}
-		w.closers = append(w.closers, f.Close)
-		cfg.ScriptLog = f
+	if w.scriptLog != nil {
+		cfg.ScriptLog = w.scriptLog
 	}
-	m, err := registry.Resolve(name, cfg)
-	if errors.Is(err, registry.ErrNoKey) || err == nil {
-		return m, err
-	}
-	return m, usagef("--model: %w", err)
+	return registry.Resolve(name, cfg)
 }
 
+// openScriptLog opens the file of --script-log, which all scripted models write to.
+func (w *wiring) openScriptLog() error {
+	if w.flags.scriptLog == "" {
+		return nil
+	}
+	f, err := os.OpenFile(w.flags.scriptLog, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
+	if err != nil {
+		return fmt.Errorf("--script-log: %w", err)
+	}
+	w.scriptLog = f
+	w.closers = append(w.closers, f.Close)
+	return nil
+}
+
+// resolve finds a model that is named in the middle of a session.
 func (w *wiring) resolve(name string) (model.Provider, string, error) {
-	m, err := registry.Resolve(name, registry.Config{Getenv: w.app.getenv})
+	m, err := w.resolveModel(name)
+	w.played = w.played && err != nil
 	return m.Provider, m.Name, err
 }
 
