@@ -11,6 +11,7 @@ import (
 
 	"github.com/hookline-dev/hookline/agent/model"
 	"github.com/hookline-dev/hookline/agent/tool"
+	"github.com/hookline-dev/hookline/agent/worktree"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/permission"
 	"github.com/hookline-dev/hookline/session"
@@ -35,10 +36,12 @@ type Agent struct {
 	has      func(hook.Event) bool
 	live     *live
 	team     *team
-	slots    chan struct{} // bounds the subagents that run at once
-	base     []tool.Tool   // the configured tools
-	mate     *teammate     // what this agent is in its team, nil for others
-	defined  []model.Tool  // what the model is told about tools that don't change
+	// dismissed makes sure that a subagent is dismissed once.
+	dismissed sync.Once
+	slots     chan struct{} // bounds the subagents that run at once
+	base      []tool.Tool   // the configured tools
+	mate      *teammate     // what this agent is in its team, nil for others
+	defined   []model.Tool  // what the model is told about tools that don't change
 
 	ctx    context.Context // ends with the agent
 	cancel context.CancelCauseFunc
@@ -61,6 +64,9 @@ type Agent struct {
 	title      string
 	toldTitle  string // what the person is shown
 	cwd        string
+	worktree   *worktree.Worktree // where it works, nil when that is the project
+	came       [2]string          // the directory of the set, and the working directory, that it came from
+	kept       string             // why the worktree was kept
 	halted     *string
 	interrupt  context.CancelCauseFunc // ends the prompt that runs
 	queue      []queued
@@ -264,8 +270,9 @@ func (a *Agent) Setup(ctx context.Context, trigger string) error {
 }
 
 // Close ends the session: SessionEnd fires, with a short-lived context of its own,
-// subagents and background work end, and the session is closed. A prompt that runs
-// is interrupted and waited for, so that Close must not be called from a hook or a
+// subagents and background work end, and the session is closed. A worktree in which
+// nothing would be lost is removed. A prompt that runs is interrupted and waited
+// for, so that Close must not be called from a hook or a
 // tool. The reason is that of SessionEnd, "" is other.
 func (a *Agent) Close(ctx context.Context, reason ...string) error {
 	why := "other"
@@ -292,7 +299,7 @@ func (a *Agent) Close(ctx context.Context, reason ...string) error {
 	if started && a.depth == 0 {
 		err = a.sessionEnded(ctx, why)
 	}
-	return errors.Join(err, a.leaveSession())
+	return errors.Join(err, a.endWorktree(ctx), a.leaveSession())
 }
 
 // sessionEnded fires SessionEnd with a context that outlives an interrupt.

@@ -143,6 +143,9 @@ type Config struct {
 	// reason.
 	Rewake bool
 
+	// Worktrees lets the session and isolated subagents work in worktrees; nil offers
+	// none.
+	Worktrees *Worktrees
 	// Subagents are the definitions that the Task tool offers besides the general
 	// one; NoTask leaves the tool out. MaxDepth bounds subagents of subagents (0 is
 	// 1), MaxSubagents how many run at once (0 is 8).

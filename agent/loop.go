@@ -232,7 +232,7 @@ func (r *run) endTurn(ans *answer, results []model.Message) error {
 		}
 		r.observeLast(in)
 	}
-	r.dirChanged()
+	r.dirChanged(r.ctx)
 	return r.Session().Sync()
 }
 

@@ -14,7 +14,7 @@ import (
 // run. It reports whether it may; if not, the call has its result.
 func (r *run) permit(c *toolCall, out *hook.Outcome) bool {
 	req := permission.Request{
-		Tool: c.block.Name, Input: c.input, OriginalInput: c.original, Cwd: r.currentDir(),
+		Tool: c.block.Name, Input: c.input, OriginalInput: c.original, Cwd: r.currentDir(), Root: r.Root(),
 		Hook: out.Decision, HookReason: out.Reason, HookName: out.DecidedBy,
 	}
 	d := r.cfg.Permission.Decide(req)

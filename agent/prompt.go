@@ -175,17 +175,19 @@ func (r *run) messageEvents(msg model.Message) {
 }
 
 // observeLast is observe with a context that outlives an interrupt.
-func (r *run) observeLast(in hook.Input) {
-	if !r.has(in.Event()) {
+func (r *run) observeLast(in hook.Input) { r.observeEnd(r.ctx, in) }
+
+func (a *Agent) observeEnd(ctx context.Context, in hook.Input) {
+	if !a.has(in.Event()) {
 		return
 	}
-	if r.ctx.Err() == nil {
-		r.observe(r.ctx, in)
+	if ctx.Err() == nil {
+		a.observe(ctx, in)
 		return
 	}
-	ctx, cancel := r.grace(r.ctx)
+	last, cancel := a.grace(ctx)
 	defer cancel()
-	r.observe(ctx, in)
+	a.observe(last, in)
 }
 
 // promptMessages returns the messages of this prompt as hooks see them.
@@ -231,18 +233,19 @@ func (r *run) remind() (more bool, err error) {
 		"\nGo on with them, or bring the list up to date and say why they stay open.")
 }
 
-// dirChanged fires CwdChanged when a tool has moved the working directory.
-func (r *run) dirChanged() {
-	now := r.currentDir()
-	r.mu.Lock()
-	was := r.cwd
-	r.cwd = now
-	if was != now && r.transcript != nil {
-		r.transcript.SetCwd(now)
+// dirChanged takes note of where the working directory has moved to, and fires
+// CwdChanged in a session that has begun.
+func (a *Agent) dirChanged(ctx context.Context) {
+	now := a.currentDir()
+	a.mu.Lock()
+	was, started := a.cwd, a.started
+	a.cwd = now
+	if was != now && a.transcript != nil {
+		a.transcript.SetCwd(now)
 	}
-	r.mu.Unlock()
-	if was != now {
-		r.observeLast(&hook.CwdChanged{OldCWD: was, NewCWD: now})
+	a.mu.Unlock()
+	if was != now && started {
+		a.observeEnd(ctx, &hook.CwdChanged{OldCWD: was, NewCWD: now})
 	}
 }
 

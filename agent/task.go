@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"github.com/hookline-dev/hookline/agent/model"
 	"github.com/hookline-dev/hookline/agent/subagent"
 	"github.com/hookline-dev/hookline/agent/tool"
+	"github.com/hookline-dev/hookline/agent/worktree"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/session"
 	"github.com/hookline-dev/hookline/ui"
@@ -33,6 +35,9 @@ func (a *Agent) ownTools() []tool.Tool {
 	if a.team != nil {
 		out = append(out, a.teamTools()...)
 	}
+	if a.cfg.Worktrees != nil && a.depth == 0 {
+		out = append(out, a.worktreeTools()...)
+	}
 	return out
 }
 
@@ -51,7 +56,8 @@ const taskSchema = `{"type":"object","properties":{
 "subagent_type":{"type":"string","description":"The kind of subagent."},
 "model":{"type":"string"},
 "run_in_background":{"type":"boolean","description":"Go on without waiting. The subagent becomes a teammate that reports when it is done."},
-"name":{"type":"string","description":"What the teammate is called."}
+"name":{"type":"string","description":"What the teammate is called."},
+"isolation":{"type":"string","enum":["worktree"],"description":"worktree: it works in a worktree of its own, which is kept when it has changed something."}
 },"required":["prompt"],"additionalProperties":false}`
 
 type taskInput struct {
@@ -61,6 +67,7 @@ type taskInput struct {
 	Model       string `json:"model"`
 	Background  bool   `json:"run_in_background"`
 	Name        string `json:"name"`
+	Isolation   string `json:"isolation"`
 }
 
 // loopTool is a tool made of a method of the agent.
@@ -127,16 +134,37 @@ func (a *Agent) runTask(ctx context.Context, in tool.Input) (string, any, error)
 	default:
 		return "", nil, fmt.Errorf("%d subagents run already, which is the limit; wait for one", cap(a.slots))
 	}
-	child, err := a.newChild(def)
+	child, err := a.newChild(ctx, def)
 	if err != nil {
 		return "", nil, err
 	}
-	defer child.dismiss()
+	defer child.dismiss(ctx)
 	res, err := child.serve(ctx, args.Prompt)
 	if err != nil {
-		return "", nil, fmt.Errorf("the subagent ended early: %w", err)
+		child.dismiss(ctx)
+		return "", nil, withKept(fmt.Errorf("the subagent ended early: %w", err), child.whereKept())
 	}
-	return child.report(res)
+	text, response, err := child.report(res)
+	child.dismiss(ctx) // now it is known what becomes of its worktree
+	kept := child.whereKept()
+	if err != nil {
+		return "", nil, withKept(err, kept)
+	}
+	if kept != "" {
+		text += "\n\n(" + kept + ")"
+		w, _, _ := child.Worktree()
+		response["worktreePath"], response["worktreeBranch"] = w.Path, w.Branch
+	}
+	response["content"] = []model.Block{model.Text(strings.ToValidUTF8(text, "\uFFFD"))}
+	return text, response, nil
+}
+
+// withKept adds to an error where the work is.
+func withKept(err error, kept string) error {
+	if kept == "" {
+		return err
+	}
+	return fmt.Errorf("%w\n%s", err, kept)
 }
 
 // definition finds the kind of subagent that a call asks for.
@@ -151,6 +179,9 @@ func (a *Agent) definition(args taskInput) (subagent.Definition, error) {
 			if args.Model != "" {
 				d.Model = args.Model
 			}
+			if args.Isolation != "" {
+				d.Isolation = args.Isolation
+			}
 			return d, nil
 		}
 		names = append(names, d.Name)
@@ -158,8 +189,9 @@ func (a *Agent) definition(args taskInput) (subagent.Definition, error) {
 	return subagent.Definition{}, fmt.Errorf("there is no subagent %q; there are %s", args.Type, strings.Join(names, ", "))
 }
 
-// newChild makes a subagent with its own session and its own hooks.
-func (a *Agent) newChild(d subagent.Definition) (*Agent, error) {
+// newChild makes a subagent with its own session and its own hooks, and, when it is
+// isolated, its own worktree.
+func (a *Agent) newChild(ctx context.Context, d subagent.Definition) (*Agent, error) {
 	cfg := a.cfg
 	cfg.Tools, cfg.Sources = filterTools(a.base, d.Tools), filterSources(a.cfg.Sources, d.Tools)
 	cfg.System, cfg.Todos, cfg.IdleAfter = []string{d.Prompt}, nil, 0
@@ -174,6 +206,34 @@ func (a *Agent) newChild(d subagent.Definition) (*Agent, error) {
 		}
 		cfg.Model, cfg.ModelName = provider, name
 	}
+	var own *worktree.Worktree
+	if d.Isolation == subagent.Worktree {
+		var err error
+		if own, err = a.isolate(ctx, &cfg); err != nil {
+			return nil, err
+		}
+	}
+	child, err := a.childOf(cfg, d.Name)
+	if err != nil {
+		if own != nil {
+			_, undo := cfg.Worktrees.Manager.Finish(context.WithoutCancel(ctx), own, a.Fire)
+			err = errors.Join(err, cfg.Worktrees.Set.Close(), undo)
+		}
+		return nil, err
+	}
+	child.worktree = own
+	a.mu.Lock()
+	child.active = a.active // a limit of the tools holds for subagents too
+	a.mu.Unlock()
+	if err := child.addHooks(d); err != nil {
+		child.dismiss(ctx)
+		return nil, err
+	}
+	return child, nil
+}
+
+// childOf makes an agent below this one, with a session of its own.
+func (a *Agent) childOf(cfg Config, kind string) (*Agent, error) {
 	opts := cfg.SessionOptions
 	opts.ID, opts.Cwd, opts.ParentSession = "", cfg.Dir, a.sessionFile()
 	cfg.Session = session.Memory(opts)
@@ -183,18 +243,7 @@ func (a *Agent) newChild(d subagent.Definition) (*Agent, error) {
 			return nil, err
 		}
 	}
-	child, err := newAgent(cfg, a, newID(), d.Name)
-	if err != nil {
-		return nil, err
-	}
-	a.mu.Lock()
-	child.active = a.active // a limit of the tools holds for subagents too
-	a.mu.Unlock()
-	if err := child.addHooks(d); err != nil {
-		child.dismiss()
-		return nil, err
-	}
-	return child, nil
+	return newAgent(cfg, a, newID(), kind)
 }
 
 func filterTools(tools []tool.Tool, names []string) []tool.Tool {
@@ -253,10 +302,15 @@ func (a *Agent) addHooks(d subagent.Definition) error {
 }
 
 // dismiss ends a subagent and takes its hooks away. What it used counts as its
-// parent's.
-func (a *Agent) dismiss() {
-	if err := a.Close(context.Background()); err != nil {
+// parent's. Only the first call counts.
+func (a *Agent) dismiss(ctx context.Context) { a.dismissed.Do(func() { a.end(ctx) }) }
+
+func (a *Agent) end(ctx context.Context) {
+	if err := a.Close(ctx); err != nil {
 		a.notify(err.Error(), ui.Warning)
+	}
+	if a.mate != nil {
+		a.notify(a.whereKept(), ui.Info)
 	}
 	if engine, ok := a.cfg.Hooks.(interface{ Registry() *hook.Registry }); ok {
 		engine.Registry().RemoveScope(a.id)
@@ -276,7 +330,7 @@ func (a *Agent) serve(ctx context.Context, prompt string) (Result, error) {
 }
 
 // report is what the caller of a subagent gets.
-func (a *Agent) report(res Result) (string, any, error) {
+func (a *Agent) report(res Result) (string, map[string]any, error) {
 	text := res.Text
 	switch res.End {
 	case EndDone:
@@ -289,8 +343,7 @@ func (a *Agent) report(res Result) (string, any, error) {
 		text = "(The subagent said nothing.)"
 	}
 	return text, map[string]any{
-		"status": "completed", "agentId": a.id, "agentType": a.kind, "content": []model.Block{model.Text(strings.ToValidUTF8(text, "\uFFFD"))},
-		"totalTurns": res.Turns, "usage": res.Usage, "transcriptPath": a.ownTranscript(),
+		"status": "completed", "agentId": a.id, "agentType": a.kind, "totalTurns": res.Turns, "usage": res.Usage, "transcriptPath": a.ownTranscript(),
 	}, nil
 }
 

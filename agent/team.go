@@ -74,7 +74,7 @@ func (a *Agent) startTeammate(ctx context.Context, def subagent.Definition, args
 	case full:
 		return "", nil, fmt.Errorf("there are %d teammates, which is the limit", cap(a.slots))
 	}
-	child, err := t.lead.newChild(def)
+	child, err := t.lead.newChild(ctx, def)
 	if err != nil {
 		t.forget(m)
 		return "", nil, err
@@ -84,12 +84,15 @@ func (a *Agent) startTeammate(ctx context.Context, def subagent.Definition, args
 	m.agent, m.jobs = child, 1
 	t.mu.Unlock()
 	if !t.lead.background(func() { t.serve(m, args.Prompt) }) {
-		child.dismiss()
+		child.dismiss(ctx)
 		t.forget(m)
 		return "", nil, ErrClosed
 	}
-	return fmt.Sprintf("%s works in the background and reports when it is done.", m.name),
-		map[string]any{"status": "started", "name": m.name, "agentId": child.id}, ctx.Err()
+	text := m.name + " works in the background and reports when it is done."
+	if w, _, ok := child.Worktree(); ok {
+		text += " It works in the worktree " + w.Path + "."
+	}
+	return text, map[string]any{"status": "started", "name": m.name, "agentId": child.id}, ctx.Err()
 }
 
 func (t *team) forget(m *teammate) {
@@ -100,9 +103,9 @@ func (t *team) forget(m *teammate) {
 
 // serve is the life of a teammate: work, report, be idle, work on the next message.
 func (t *team) serve(m *teammate, prompt string) {
-	defer m.agent.dismiss()
-	defer t.forget(m)
 	ctx := t.lead.ctx
+	defer m.agent.dismiss(ctx)
+	defer t.forget(m)
 	if _, err := m.agent.Fire(ctx, &hook.SubagentStart{}); err != nil {
 		t.reported(m, "could not start: "+err.Error())
 		return

@@ -7,6 +7,7 @@
 //	description: Reviews a change. Use it before committing.
 //	tools: Read, Grep, Glob
 //	model: inherit
+//	isolation: worktree
 //	hooks: {...}
 //	---
 //	You review changes ...
@@ -34,6 +35,9 @@ type Definition struct {
 	Tools []string
 	// Model is the model it asks for; "" is its parent's.
 	Model string
+	// Isolation is Worktree for one that works in a worktree of its own; "" is where
+	// its parent works.
+	Isolation string
 	// Hooks is the header's value of hooks as JSON, for the dialect that reads it;
 	// nil when there is none. HooksLine is its line.
 	Hooks     []byte
@@ -44,6 +48,9 @@ type Definition struct {
 	// Project says that it comes from the project and not from the person.
 	Project bool
 }
+
+// Worktree is the value of Isolation for a worktree.
+const Worktree = "worktree"
 
 // dirs are where definitions lie below a project or a home directory.
 var dirs = []string{filepath.Join(".hookline", "agents"), filepath.Join(".claude", "agents")}
@@ -146,6 +153,11 @@ func (d *Definition) readHeader(header frontmatter.Value) error {
 			})
 			if d.Tools == nil {
 				d.Tools = []string{}
+			}
+		case "isolation":
+			d.Isolation, err = e.Value.Text("isolation")
+			if err == nil && d.Isolation != "" && d.Isolation != Worktree {
+				err = e.Value.Errorf("write isolation: worktree, or leave it out", "there is no isolation %q", d.Isolation)
 			}
 		case "hooks":
 			d.HooksLine = e.Line

@@ -3,21 +3,31 @@ package tool
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 )
 
-// Move makes another directory the working directory and the first of those that
-// file tools may use, in place of the one that was. Calls that run go on where they
-// are.
-func (s *Set) Move(dir string) error {
+// Move makes another directory the first of those that file tools may use, in place
+// of the one that was, and cwd, which lies in it, the working directory; when that is
+// empty or not there it is the directory itself. Calls that run go on where they are.
+func (s *Set) Move(dir, cwd string) error {
 	r, err := openRoot(dir)
 	if err != nil {
 		return err
+	}
+	at := r.real
+	if info, err := os.Stat(cwd); cwd != "" && err == nil && info.IsDir() {
+		if real, err := filepath.EvalSymlinks(cwd); err == nil {
+			if _, ok := below(r.real, real); ok {
+				at = real
+			}
+		}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	old := s.roots[0]
 	s.roots = append([]*root{r}, s.roots[1:]...)
-	s.cwd = r.real
+	s.cwd = at
 	if old.left = true; old.users == 0 {
 		old.Close()
 	}

@@ -38,11 +38,23 @@ func TestMoveAndIn(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	if err := s.Move(second); err != nil {
+	if err := s.Move(second, ""); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Move(filepath.Join(second, "none")); err == nil || s.Cwd() != second {
+	if err := s.Move(filepath.Join(second, "none"), ""); err == nil || s.Cwd() != second {
 		t.Errorf("%v, in %s", err, s.Cwd())
+	}
+	sub := filepath.Join(first, "sub")
+	if err := os.Mkdir(sub, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for cwd, want := range map[string]string{sub: sub, filepath.Join(first, "none"): first, second: first} {
+		if err := s.Move(first, cwd); err != nil || s.Cwd() != want || s.Dirs()[0] != first {
+			t.Errorf("%s: %v, in %s of %s", cwd, err, s.Cwd(), s.Dirs())
+		}
+	}
+	if err := s.Move(second, ""); err != nil {
+		t.Fatal(err)
 	}
 	other, err := s.In(third)
 	if err != nil {
@@ -94,7 +106,7 @@ func TestEndShells(t *testing.T) {
 		}
 	}
 	start()
-	if err := s.Move(second); err != nil {
+	if err := s.Move(second, ""); err != nil {
 		t.Fatal(err)
 	}
 	start()

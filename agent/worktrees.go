@@ -1,0 +1,291 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/hookline-dev/hookline/agent/tool"
+	"github.com/hookline-dev/hookline/agent/worktree"
+	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/session"
+	"github.com/hookline-dev/hookline/ui"
+)
+
+// Worktrees lets the session, and subagents that are isolated, work in worktrees.
+type Worktrees struct {
+	// Manager makes them and removes them.
+	Manager *worktree.Manager
+	// Set is the set whose tools are among the agent's. It moves along with the
+	// session, and an isolated subagent gets one like it. Tools of other sources know
+	// nothing of worktrees.
+	Set *tool.Set
+}
+
+// Errors that callers branch on.
+var (
+	// ErrNoWorktrees is returned where an agent has none to offer.
+	ErrNoWorktrees = errors.New("there are no worktrees here")
+	// ErrInWorktree is returned for entering a worktree from another one, and
+	// ErrNotInWorktree for leaving where there is none to leave.
+	ErrInWorktree    = errors.New("the session works in a worktree already")
+	ErrNotInWorktree = errors.New("the session works in no worktree")
+)
+
+// worktreeEntry is the type of the entries that say where a session works.
+const worktreeEntry = "worktree"
+
+// ending bounds the removal of a worktree when an agent ends.
+const ending = time.Minute
+
+// Worktree returns the worktree that the agent works in; ok is false when it works
+// in none. Once the agent is closed it is the one that was kept, and why says why.
+func (a *Agent) Worktree() (w worktree.Worktree, why string, ok bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.worktree == nil {
+		return worktree.Worktree{}, "", false
+	}
+	return *a.worktree, a.kept, true
+}
+
+// Root returns the directory of the worktree that the agent works in, its own or its
+// parent's, "" for the project. It is the Root of requests for permission.
+func (a *Agent) Root() string {
+	for ; a != nil; a = a.parent {
+		if w, _, ok := a.Worktree(); ok {
+			return w.Path
+		}
+	}
+	return ""
+}
+
+// EnterWorktree lets the session go on in a worktree: WorktreeCreate fires, and
+// CwdChanged when the session has begun. "" makes a name up.
+func (a *Agent) EnterWorktree(ctx context.Context, name string) (worktree.Worktree, error) {
+	ws := a.cfg.Worktrees
+	if ws == nil || a.depth > 0 {
+		return worktree.Worktree{}, ErrNoWorktrees
+	}
+	if w, _, ok := a.Worktree(); ok {
+		return w, fmt.Errorf("%w: %s", ErrInWorktree, w.Path)
+	}
+	w, err := ws.Manager.Create(ctx, name, a.currentDir(), a.Fire)
+	if err != nil {
+		return worktree.Worktree{}, err
+	}
+	if err := a.occupy(ctx, w); err != nil {
+		_, undo := ws.Manager.Finish(context.WithoutCancel(ctx), w, a.Fire)
+		return worktree.Worktree{}, errors.Join(fmt.Errorf("entering the worktree %s: %w", w.Path, err), undo)
+	}
+	return *w, nil
+}
+
+// ResumeWorktree takes up the worktree that the session was in when it was left. It
+// reports whether there is one; when it is gone the person is told.
+func (a *Agent) ResumeWorktree(ctx context.Context) (bool, error) {
+	ws := a.cfg.Worktrees
+	if ws == nil || a.depth > 0 || a.Root() != "" {
+		return false, nil
+	}
+	saved, err := lastWorktree(a.Session())
+	if err != nil || saved.Path == "" {
+		return false, err
+	}
+	w, ok := ws.Manager.Resume(ctx, saved)
+	if !ok {
+		a.notify(fmt.Sprintf("The worktree of this session, %s, is gone; it goes on in %s.", saved.Path, a.currentDir()), ui.Warning)
+		return false, nil
+	}
+	if err := a.occupy(ctx, w); err != nil {
+		ws.Manager.Release(w)
+		return false, fmt.Errorf("entering the worktree %s: %w", w.Path, err)
+	}
+	return true, nil
+}
+
+// lastWorktree reads where a session works; the zero value is no worktree.
+func lastWorktree(s *session.Session) (w worktree.Worktree, err error) {
+	entries, err := s.BranchEntries("")
+	if err != nil {
+		return w, err
+	}
+	for _, e := range slices.Backward(entries) {
+		if e.Type == session.Custom && e.CustomType == worktreeEntry {
+			_ = json.Unmarshal(e.Data, &w) // what a later version writes is no worktree of ours
+			return w, nil
+		}
+	}
+	return w, nil
+}
+
+// occupy makes a worktree the place where the session works.
+func (a *Agent) occupy(ctx context.Context, w *worktree.Worktree) error {
+	set := a.cfg.Worktrees.Set
+	came := [2]string{set.Dirs()[0], set.Cwd()}
+	if err := set.Move(w.Path, ""); err != nil {
+		return err
+	}
+	a.mu.Lock()
+	a.worktree, a.came = w, came
+	err := a.recordWorktree(w)
+	a.mu.Unlock()
+	a.dirChanged(ctx)
+	return err
+}
+
+// recordWorktree writes into the session where it works; a.mu is held.
+func (a *Agent) recordWorktree(w *worktree.Worktree) error {
+	data, err := json.Marshal(w, json.OmitZeroStructFields(true))
+	if err != nil {
+		return err
+	}
+	_, err = a.appendEntry(session.Entry{Type: session.Custom, CustomType: worktreeEntry, Data: data})
+	return err
+}
+
+// vacate moves the session back to where it came from.
+func (a *Agent) vacate(ctx context.Context) error {
+	a.mu.Lock()
+	came := a.came
+	a.mu.Unlock()
+	if err := a.cfg.Worktrees.Set.Move(came[0], came[1]); err != nil {
+		return err
+	}
+	a.mu.Lock()
+	a.worktree = nil
+	err := a.recordWorktree(&worktree.Worktree{})
+	a.mu.Unlock()
+	a.dirChanged(ctx)
+	return err
+}
+
+// LeaveWorktree lets the session go on where it came from. With remove the worktree is
+// removed, after WorktreeRemove fired; one that holds work is neither left nor removed
+// then, with a *worktree.ChangedError, unless discard says so. The worktree is
+// returned, and gone says that it is removed.
+func (a *Agent) LeaveWorktree(ctx context.Context, remove, discard bool) (left worktree.Worktree, gone bool, err error) {
+	a.mu.Lock()
+	w := a.worktree
+	a.mu.Unlock()
+	if w == nil || a.depth > 0 {
+		return left, false, ErrNotInWorktree
+	}
+	m := a.cfg.Worktrees.Manager
+	if remove && !discard {
+		why, err := m.Changes(ctx, w)
+		if err == nil && why != "" {
+			err = &worktree.ChangedError{Path: w.Path, Why: why}
+		}
+		if err != nil {
+			return *w, false, err
+		}
+	}
+	if remove {
+		if err := a.cfg.Worktrees.Set.EndShells(ctx, w.Path); err != nil {
+			return *w, false, err
+		}
+	}
+	if err := a.vacate(ctx); err != nil {
+		return *w, false, fmt.Errorf("leaving the worktree %s: %w", w.Path, err)
+	}
+	if remove {
+		err = m.Remove(ctx, w, discard, a.Fire)
+	}
+	m.Release(w)
+	return *w, remove && err == nil, err
+}
+
+// endWorktree ends the use of the worktree when the agent ends: one in which nothing
+// would be lost is removed, any other is kept.
+func (a *Agent) endWorktree(ctx context.Context) error {
+	a.mu.Lock()
+	w, came := a.worktree, a.came
+	a.mu.Unlock()
+	if w == nil {
+		return nil
+	}
+	asker := a
+	if a.depth > 0 {
+		asker = a.parent
+	}
+	fire := asker.Fire
+	if ctx.Err() != nil { // hooks get as little time as those of SessionEnd
+		fire = func(ctx context.Context, in hook.Input) (hook.Outcome, error) {
+			last, cancel := a.grace(ctx)
+			defer cancel()
+			return asker.Fire(last, in)
+		}
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), ending)
+	defer cancel()
+	ws := a.cfg.Worktrees
+	err := ws.Set.EndShells(ctx, w.Path)
+	if a.depth > 0 {
+		err = errors.Join(err, ws.Set.Close())
+	} else if back := ws.Set.Move(came[0], came[1]); back != nil {
+		err = errors.Join(err, back)
+	}
+	end, failed := ws.Manager.Finish(ctx, w, fire)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.kept = end.Why; end.Removed {
+		a.worktree = nil
+		if a.depth == 0 {
+			err = errors.Join(err, a.recordWorktree(&worktree.Worktree{}))
+		}
+	}
+	return errors.Join(err, failed)
+}
+
+// whereKept says where the worktree of an agent that has ended is, "" when there is
+// none.
+func (a *Agent) whereKept() string {
+	w, why, ok := a.Worktree()
+	if !ok || a.depth == 0 {
+		return ""
+	}
+	text := "Its worktree is kept at " + w.Path
+	if w.Branch != "" {
+		text += " on the branch " + w.Branch
+	}
+	return text + ": " + why + "."
+}
+
+// isolated says how a subagent works that has a worktree of its own.
+func isolated(w *worktree.Worktree, project string) string {
+	return fmt.Sprintf("You work in a worktree of your own, %s, a checkout of the project in %s. "+
+		"Where you are told of files of the project, use those of the same name in your worktree, and change nothing outside of it.", w.Path, project)
+}
+
+// isolate makes a worktree for a subagent and changes its configuration so that it
+// works there.
+func (a *Agent) isolate(ctx context.Context, cfg *Config) (*worktree.Worktree, error) {
+	ws := a.cfg.Worktrees
+	if ws == nil {
+		return nil, fmt.Errorf("the subagent is to work in a worktree of its own: %w", ErrNoWorktrees)
+	}
+	w, err := ws.Manager.Create(ctx, worktree.NewName("agent"), a.currentDir(), a.Fire)
+	if err != nil {
+		return nil, err
+	}
+	set, err := ws.Set.In(w.Path)
+	if err != nil {
+		_, undo := ws.Manager.Finish(context.WithoutCancel(ctx), w, a.Fire)
+		return nil, errors.Join(err, undo)
+	}
+	cfg.Tools = slices.Clone(cfg.Tools)
+	for i, t := range cfg.Tools {
+		if ws.Set.Lookup(t.Name()) == t {
+			cfg.Tools[i] = set.Lookup(t.Name())
+		}
+	}
+	cfg.Worktrees = &Worktrees{Manager: ws.Manager, Set: set}
+	cfg.Dir, cfg.Cwd = w.Path, set.Cwd
+	cfg.System = append(slices.Clone(cfg.System), isolated(w, ws.Manager.Project()))
+	return w, nil
+}
