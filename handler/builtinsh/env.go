@@ -43,6 +43,9 @@ func inherited(env expand.Environ) *environ {
 	return e
 }
 
+// from returns the environment of a script in a file of bash.
+func (e *environ) from(file string) *environ { return &environ{list: e.list, names: e.names, extra: file} }
+
 // Get returns a variable.
 func (e *environ) Get(name string) expand.Variable {
 	if name == "BASH_SOURCE" && e.extra != "" {

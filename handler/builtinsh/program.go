@@ -34,7 +34,8 @@ type Program struct {
 
 	file *syntax.File
 	lang Lang
-	line bool // it was given as a line and not as a file
+	line bool     // it was given as a line and not as a file
+	call []string // the words of a line that only calls a script
 	kept *kept
 
 	returns map[syntax.Pos]bool // the calls of return that are in functions
@@ -61,6 +62,9 @@ func Parse(line string, lang Lang) (*Program, error) {
 		return nil, err
 	}
 	p.line = true
+	if p.call = scriptCall(p.file); len(p.call) > 0 && toolOf(p.call[0]) != nil {
+		p.call = nil
+	}
 	return p, nil
 }
 

@@ -28,6 +28,7 @@ func (p *Program) Run(ctx context.Context, spec process.Spec) (exit *process.Exi
 		return nil, fmt.Errorf("start the script: %w", context.Cause(ctx))
 	}
 	began := time.Now()
+	stretch(0)
 	input, err := inputFile(spec.Stdin)
 	if err != nil {
 		return nil, fmt.Errorf("keep the input of the script: %w", err)
@@ -42,9 +43,12 @@ func (p *Program) Run(ctx context.Context, spec process.Spec) (exit *process.Exi
 	bounded, watcher, stop := watch(ctx, p.Memory)
 	s := &session{spec: spec, watcher: watcher}
 	started := time.Now()
-	code, err := s.interpret(bounded, p, script{
-		env: p.kept.env.get(spec.Env), dir: spec.Dir, stdin: input, stdout: stdout, stderr: stderr, arg0: p.file.Name,
-	})
+	sc := script{env: p.kept.env.get(spec.Env), dir: spec.Dir, stdin: input, stdout: stdout, stderr: stderr, arg0: p.file.Name}
+	run := p
+	if file, with := (&caller{session: s, program: p}).called(sc); file != nil {
+		run, sc = file, with
+	}
+	code, err := s.interpret(bounded, run, sc)
 	if failed := stop(); failed != nil {
 		return nil, failed
 	}
@@ -64,6 +68,16 @@ func (p *Program) Run(ctx context.Context, spec process.Spec) (exit *process.Exi
 	exit.Phases.Start, exit.Phases.Run = started.Sub(began), time.Since(started)
 	exit.Duration = time.Since(began)
 	return exit, nil
+}
+
+// stretch makes room on the goroutine's stack while there is little on it: the
+// interpreter goes deep, and to grow a stack is to copy what is on it.
+//
+//go:noinline
+func stretch(i int) byte {
+	var room [24 << 10]byte
+	room[i] = 1
+	return room[len(room)-1-i]
 }
 
 // limit resolves a limit as package process does.

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"mvdan.cc/sh/v3/interp"
+	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/hookline-dev/hookline/handler/internal/stamp"
 )
@@ -57,31 +58,11 @@ func cached[T any](k *kept, key string, build func() (T, error)) (T, error) {
 // these with a script. The program is nil when it is none or one that cannot run here.
 func (c *caller) script(hc interp.HandlerContext, args []string) (*Program, script) {
 	sc := script{dir: hc.Dir, stdout: hc.Stdout, stderr: hc.Stderr}
-	var p *Program
-	switch name := args[0]; {
-	case name == "sh" || name == "bash" || name == "/bin/sh" || name == "/bin/bash":
-		lang := Sh
-		if strings.HasSuffix(name, "bash") {
-			lang = Bash
-		}
-		switch {
-		case len(args) > 2 && args[1] == "-c":
-			if len(args) > 3 {
-				return nil, sc
-			}
-			p = c.line(args[2], name, lang)
-			sc.arg0 = name
-		case len(args) > 1 && args[1] != "" && args[1][0] != '-' && args[1][0] != '+':
-			p = c.file(hc.Dir, args[1], &lang)
-			sc.arg0, sc.args = args[1], args[2:]
-		}
-	case strings.Contains(name, "/"):
-		p = c.file(hc.Dir, name, nil)
-		sc.arg0, sc.args = name, args[1:]
-	}
+	p, name, params := c.scriptOf(hc.Dir, args)
 	if p == nil {
 		return nil, sc
 	}
+	sc.arg0, sc.args = name, params
 	sc.env = inherited(hc.Env)
 	if p.lang == Bash && !p.line {
 		sc.env.extra = sc.arg0
@@ -91,6 +72,26 @@ func (c *caller) script(hc interp.HandlerContext, args []string) (*Program, scri
 		return nil, sc
 	}
 	return p, sc
+}
+
+// scriptOf finds the program of a command, its $0 and its parameters.
+func (c *caller) scriptOf(dir string, args []string) (p *Program, name string, params []string) {
+	switch name := args[0]; {
+	case name == "sh" || name == "bash" || name == "/bin/sh" || name == "/bin/bash":
+		lang := Sh
+		if strings.HasSuffix(name, "bash") {
+			lang = Bash
+		}
+		switch {
+		case len(args) == 3 && args[1] == "-c":
+			return c.line(args[2], name, lang), name, nil
+		case len(args) > 1 && args[1] != "" && args[1][0] != '-' && args[1][0] != '+':
+			return c.file(dir, args[1], &lang), args[1], args[2:]
+		}
+	case strings.Contains(name, "/"):
+		return c.file(dir, name, nil), name, args[1:]
+	}
+	return nil, "", nil
 }
 
 func (c *caller) line(text, name string, lang Lang) *Program {
@@ -177,4 +178,44 @@ func interpreterOf(text []byte) (Lang, bool) {
 		return Bash, true
 	}
 	return Sh, false
+}
+
+// scriptCall returns the words of a program that does nothing but call a script, nil of
+// all others. Only what is written out is taken: nothing is left to expand.
+func scriptCall(file *syntax.File) []string {
+	if len(file.Stmts) != 1 {
+		return nil
+	}
+	st := file.Stmts[0]
+	c, ok := st.Cmd.(*syntax.CallExpr)
+	if !ok || st.Negated || st.Background || st.Coprocess || len(st.Redirs) > 0 || len(c.Assigns) > 0 {
+		return nil
+	}
+	var args []string
+	for _, w := range c.Args {
+		text := w.Lit()
+		if text == "" || strings.ContainsAny(text, "\\*?[]{}~!^") {
+			return nil
+		}
+		args = append(args, text)
+	}
+	return args
+}
+
+// called is the script that a program calls and does nothing besides, with what it runs
+// with, so that it can be run in the program's place. It is nil when there is none, or
+// one that cannot run here.
+func (c *caller) called(sc script) (*Program, script) {
+	if c.program.call == nil || !filepath.IsAbs(sc.dir) {
+		return nil, sc
+	}
+	p, name, args := c.scriptOf(sc.dir, c.program.call)
+	if p == nil || p.line {
+		return nil, sc
+	}
+	sc.arg0, sc.args = name, args
+	if p.lang == Bash {
+		sc.env = sc.env.from(name)
+	}
+	return p, sc
 }

@@ -96,7 +96,7 @@ func (f file) again() (file, error) {
 	if f.sum == nil || now.seen != f.seen {
 		return now, nil
 	}
-	now.sum, err = digest(f.path)
+	now.sum, err = digest(f.path, now.seen.size)
 	return now, err
 }
 
@@ -112,27 +112,34 @@ func look(path string) (file, error) {
 	if age := time.Now().UnixNano() - f.seen.changed; keepsChange && age > int64(young) {
 		return f, nil
 	}
-	f.sum, err = digest(path)
+	f.sum, err = digest(path, f.seen.size)
 	return f, err
 }
 
-func digest(path string) (*[sha256.Size]byte, error) {
+// digest reads a file of about so many bytes.
+func digest(path string, size int64) (*[sha256.Size]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, bare(err)
 	}
 	defer f.Close()
 	h := sha256.New()
-	n, err := io.Copy(h, io.LimitReader(f, maxContent+1))
-	switch {
-	case err != nil:
-		return nil, bare(err)
-	case n > maxContent:
-		return nil, errTooLarge
+	buf := make([]byte, min(max(size+1, 512), 32<<10))
+	for n := int64(0); ; {
+		read, err := f.Read(buf)
+		h.Write(buf[:read])
+		n += int64(read)
+		switch {
+		case n > maxContent:
+			return nil, errTooLarge
+		case err == io.EOF:
+			var sum [sha256.Size]byte
+			h.Sum(sum[:0])
+			return &sum, nil
+		case err != nil:
+			return nil, bare(err)
+		}
 	}
-	var sum [sha256.Size]byte
-	h.Sum(sum[:0])
-	return &sum, nil
 }
 
 // bare strips the path, which the caller names.
