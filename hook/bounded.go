@@ -59,6 +59,7 @@ func (e *Engine) start(ctx context.Context, en *entry, in Input) *bounded {
 }
 
 func (b *bounded) run() {
+	stretch(0)
 	defer b.e.running.done()
 	func() {
 		defer recoverInto(&b.inner)
@@ -75,6 +76,16 @@ func (b *bounded) run() {
 		<-b.gone // the call of GoOn may come from another goroutine and not be through yet
 		b.e.deliver(b.en, b.c, b.async, &b.inner, b.rc, b.limit, b.began)
 	}
+}
+
+// stretch makes room on the stack of a new goroutine at once. Handlers go deep, and a
+// stack that grows step by step is copied each time with all that is on it.
+//
+//go:noinline
+func stretch(i int) byte {
+	var room [10 << 10]byte
+	room[i] = 1
+	return room[len(room)-1-i]
 }
 
 // finish releases what the run's context holds.

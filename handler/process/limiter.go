@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -34,7 +35,7 @@ func (l *Limiter) Acquire(ctx context.Context, urgent bool) (release func(), wai
 	if l.free > 0 {
 		l.free--
 		l.mu.Unlock()
-		return sync.OnceFunc(l.release), 0, nil
+		return (&place{l: l}).release, 0, nil
 	}
 	queue := &l.others
 	if urgent {
@@ -47,7 +48,7 @@ func (l *Limiter) Acquire(ctx context.Context, urgent bool) (release func(), wai
 	began := time.Now()
 	select {
 	case <-turn:
-		return sync.OnceFunc(l.release), time.Since(began), nil
+		return (&place{l: l}).release, time.Since(began), nil
 	case <-ctx.Done():
 	}
 	l.mu.Lock()
@@ -60,10 +61,20 @@ func (l *Limiter) Acquire(ctx context.Context, urgent bool) (release func(), wai
 	return nil, time.Since(began), context.Cause(ctx)
 }
 
-func (l *Limiter) release() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.passOn()
+// place is a place that was taken.
+type place struct {
+	l     *Limiter
+	given atomic.Bool
+}
+
+// release gives the place back, once.
+func (p *place) release() {
+	if p.given.Swap(true) {
+		return
+	}
+	p.l.mu.Lock()
+	defer p.l.mu.Unlock()
+	p.l.passOn()
 }
 
 // passOn gives a place to the next in line. The lock is held.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"time"
 
@@ -67,6 +68,9 @@ type head struct {
 
 // Parse reads a message.
 func (Lines) Parse(raw []byte) (Message, error) {
+	if m, ok := plainResult(raw); ok {
+		return m, nil
+	}
 	var h head
 	if err := json.Unmarshal(raw, &h); err != nil {
 		return Message{}, fmt.Errorf("a line that is no message: %w", err)
@@ -191,6 +195,40 @@ func parseResult(raw []byte) (Message, error) {
 		Kind: KindResult, ID: *r.ID, Body: r.Rest, Async: r.Async,
 		AsyncTimeout: time.Duration(max(r.AsyncTimeoutMS, 0)) * time.Millisecond,
 	}, nil
+}
+
+// plainResult reads a result that begins with its type and id, as libraries write them,
+// and that is the last of its call: nearly all messages there are. It reports false for
+// all else, and for what has a mistake in it.
+func plainResult(raw []byte) (m Message, ok bool) {
+	rest, ok := bytes.CutPrefix(raw, []byte(`{"type":"result","id":`))
+	digits := 0
+	for digits < len(rest) && '0' <= rest[digits] && rest[digits] <= '9' {
+		digits++
+	}
+	if !ok || digits == 0 || digits > 18 || digits > 1 && rest[0] == '0' || digits == len(rest) {
+		return Message{}, false
+	}
+	for _, c := range rest[:digits] {
+		m.ID = m.ID*10 + uint64(c-'0')
+	}
+	m.Kind = KindResult
+	body := slices.Clone(rest[digits:])
+	switch body[0] {
+	case '}':
+		return m, len(body) == 1
+	case ',':
+		body[0] = '{'
+	default:
+		return Message{}, false
+	}
+	for _, special := range []string{`"type"`, `"id"`, `"async`, `\u`} {
+		if bytes.Contains(body, []byte(special)) {
+			return Message{}, false // or it looks like one
+		}
+	}
+	m.Body = body
+	return m, len(body) > len("{}") && jsontext.Value(body).IsValid()
 }
 
 func level(l string) string {

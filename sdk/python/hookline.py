@@ -484,7 +484,7 @@ class _Worker:
             if answer is not None:
                 if not isinstance(answer, dict):
                     raise TypeError("a handler returned %s: None or a dict is expected" % type(answer).__name__)
-                message = {**answer, **message}
+                message = {**message, **answer, **message}  # these come first, and are the ones that count
             self.send(message)
         except (TypeError, ValueError) as e:
             self.failed(call, e)
