@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -13,12 +14,15 @@ import (
 // player plays a game that a module shows.
 type player struct {
 	testHost
+	mu     sync.Mutex // the screen may still be drawing when the game is over
 	frames []string
 }
 
 func (h *player) ShowCustom(ctx context.Context, c Component) error {
 	draw := func() error {
 		lines, err := c.Render(ctx, 40)
+		h.mu.Lock()
+		defer h.mu.Unlock()
 		h.frames = append(h.frames, strings.Join(lines, "\n"))
 		return err
 	}
@@ -52,6 +56,8 @@ func TestAGameIsPlayed(t *testing.T) {
 	if got := strings.Join(u.notices, "|"); got != "info: You scored 1" {
 		t.Errorf("notices %s", got)
 	}
+	host.mu.Lock()
+	defer host.mu.Unlock()
 	if first := "Score 0\n··········\n··········\n··\x1b[36m■\x1b[39m·*·····\n··········\n··········"; len(host.frames) < 2 || host.frames[0] != first {
 		t.Errorf("%d frames, the first\n%s", len(host.frames), host.frames[0])
 	}
