@@ -1,6 +1,7 @@
 package permission
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/internal/shellsplit"
 	"github.com/hookline-dev/hookline/permission/rule"
 )
 
@@ -120,7 +122,7 @@ func (e *evaluation) readOnlyPart(p rule.Part) rule.Cover {
 // shellAllowed looks for what allows every part of a shell command.
 func (e *evaluation) shellAllowed() Decision {
 	var used []*Entry
-	modeUsed := false
+	modeUsed, whole := false, false
 	gaps := rule.Uncovered(e.call, func(p rule.Part) rule.Cover {
 		best := rule.NotCovered
 		var by *Entry
@@ -135,6 +137,7 @@ func (e *evaluation) shellAllowed() Decision {
 		}
 		if by != nil {
 			used = append(used, by)
+			whole = whole || p.Whole
 			return best
 		}
 		if got := e.readOnlyPart(p); got != rule.NotCovered {
@@ -147,7 +150,10 @@ func (e *evaluation) shellAllowed() Decision {
 		return rule.NotCovered
 	})
 	if len(gaps) > 0 {
-		return gapDecision(gaps)
+		return e.gapDecision(gaps)
+	}
+	if d, ok := e.trapped(); ok && !whole {
+		return d
 	}
 	d := Decision{Decision: hook.DecisionAllow, Basis: ByReadOnly, Reason: "the command only reads"}
 	switch {
@@ -164,11 +170,33 @@ func (e *evaluation) shellAllowed() Decision {
 	return d
 }
 
+// trapped asks about git where the command itself has moved to a repository that
+// makes git run programs. A rule that allows git speaks of it where the agent works.
+func (e *evaluation) trapped() (Decision, bool) {
+	why, part := "", ""
+	visit := func(c *shellsplit.Command) bool {
+		if c.Name() == "git" {
+			why, part = e.gitTrapOf(c, true), c.Source
+		}
+		return why == ""
+	}
+	script := e.call.Script()
+	for i := range script.Commands {
+		if !script.Commands[i].All(visit) {
+			break
+		}
+	}
+	return Decision{Decision: hook.DecisionAsk, Basis: ByDefault, Part: part, Reason: why}, why != ""
+}
+
 // gapDecision asks because of the parts that nothing allows.
-func gapDecision(gaps []rule.Gap) Decision {
+func (e *evaluation) gapDecision(gaps []rule.Gap) Decision {
 	d := Decision{Decision: hook.DecisionAsk, Basis: ByDefault, Part: gaps[0].Text}
 	var parts []string
 	for _, g := range gaps {
+		if _, reads := readsGit(g.Command); reads && !g.Doubt {
+			g.Why = cmp.Or(e.gitTrapOf(g.Command, false), g.Why)
+		}
 		parts = append(parts, fmt.Sprintf("%s: %s", clip(g.Text), g.Why))
 	}
 	if len(parts) > 4 {

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+
+	"github.com/hookline-dev/hookline/permission/rule"
 )
 
 // Config is what a [Checker] starts with. The zero Config asks about everything
@@ -75,6 +77,24 @@ func (c *Checker) Mode() Mode { return c.state.Load().mode }
 
 // Rules returns the current rules, the strongest scope first.
 func (c *Checker) Rules() []Entry { return slices.Clone(c.state.Load().entries) }
+
+// Hidden returns what says of a file, by its absolute path, that a deny rule forbids
+// reading it, so that a search leaves it out; nil when there is no such rule.
+func (c *Checker) Hidden() func(path string) bool {
+	var rules []rule.Rule
+	for _, e := range c.state.Load().entries {
+		if e.Behavior == Deny && rule.Reads(e.Rule.Tool()) && e.Rule.Content() != "" {
+			rules = append(rules, e.Rule)
+		}
+	}
+	if rules == nil {
+		return nil
+	}
+	call := rule.Call{Tool: "Read", Cwd: c.cfg.ProjectDir, ProjectDir: c.cfg.ProjectDir, Home: c.cfg.Home}.Analyzed()
+	return func(path string) bool {
+		return slices.ContainsFunc(rules, func(r rule.Rule) bool { return r.MatchPath(path, call).Answer != rule.No })
+	}
+}
 
 // Directories returns the working directories: the project and those added.
 func (c *Checker) Directories() []string {

@@ -195,11 +195,11 @@ var commandTable = []struct{ command, want string }{
 	{"sort -o x README.md", "ask"},
 	{"sort --outp=x README.md", "ask"},
 	{"sort --compress-program=./evil README.md", "ask"},
-	{"sort *", "ask"},
+	{"sort *.md", "ask"},
 	{"uniq README.md x", "ask"},
 	{"rg --pre ./evil foo", "ask"},
 	{"rg --pre=./evil foo", "ask"},
-	{"rg foo *", "ask"},
+	{"rg foo *.md", "ask"},
 	{"find . -delete", "ask"},
 	{"find . -fprint x", "ask"},
 	{"find . -name x -okdir ls {} +", "ask"}, // from directories that aren't known

@@ -42,6 +42,15 @@
 //	export, readonly, local, set -euxo, exit, return, break, continue, wait, shift
 //	PROGRAM --version of some well-known programs
 //
+// Paths count where symbolic links lead, file patterns for all that they match, and
+// directories that are gone through with links followed for all links in them. Git
+// runs unasked only where the repository's own settings and hooks name no program
+// that reading would start (core.fsmonitor, diff.external, filters and the like); a
+// rule that allows a git command doesn't speak of repositories that the command
+// itself moves to (cd there && git status) when theirs do. Deny rules for Read hold
+// for patterns and for recursive searches as well, and [Checker.Hidden] keeps the
+// files out of the searches of a tool.
+//
 // # Modes
 //
 //	default            asks for what no rule allows

@@ -89,8 +89,8 @@ func gitReads(args []shellsplit.Word) (paths []shellsplit.Word, ok bool) {
 		}
 	}
 	r, known := gitReaders[sub]
-	if !known {
-		return nil, false
+	if !known || slices.ContainsFunc(rest, func(w shellsplit.Word) bool { return w.Is("--help") }) {
+		return nil, false // the repository's settings name what shows help
 	}
 	// Whatever walks over commits takes the options of diffs, which can write:
 	// git rev-list --output=FILE empties the file.

@@ -19,8 +19,15 @@ func (e *evaluation) readOnly(c *shellsplit.Command) bool {
 	if !ok {
 		return false
 	}
-	if c.Name() == "cd" && len(c.Args) == 1 {
+	switch name := c.Name(); {
+	case name == "cd" && len(c.Args) == 1:
 		return e.inside(e.call, "~")
+	case name == "git" && e.gitTrapOf(c, false) != "":
+		return false
+	case slices.ContainsFunc(c.Args[1:], func(w shellsplit.Word) bool { return w.Glob && !w.Literal && !e.listedInside(w) }):
+		return false
+	case followsLinks(c) && !e.linksInside(paths):
+		return false
 	}
 	return !slices.ContainsFunc(paths, func(w shellsplit.Word) bool { return !e.wordInside(w) && !e.mayRead(w) })
 }
@@ -49,27 +56,19 @@ func (e *evaluation) mayRead(w shellsplit.Word) bool {
 }
 
 // wordInside reports whether a word of a command is a path in the working
-// directories; a pattern is, when the directory before its first wildcard is.
+// directories, whatever files its pattern stands for.
 func (e *evaluation) wordInside(w shellsplit.Word) bool {
 	if w.Literal {
 		return e.inside(e.call, w.Text)
 	}
-	if !w.Glob {
-		return false
-	}
-	fixed := ""
-	for i, p := range w.Pieces() {
-		if strings.Contains(p.Text, "..") {
-			return false
-		}
-		if i == 0 && !p.Unknown {
-			fixed = p.Text[:strings.LastIndexByte(p.Text, '/')+1]
-		}
-	}
-	if fixed == "" {
-		fixed = "."
-	}
-	return e.inside(e.call, fixed)
+	return w.Glob && e.patternInside(e.call, w)
+}
+
+// listedInside reports whether the directory before the first wildcard of a
+// pattern lies in the working directories.
+func (e *evaluation) listedInside(w shellsplit.Word) bool {
+	fixed, down := rule.Fixed(w)
+	return down && e.inside(e.call, fixed)
 }
 
 // inside reports whether a path lies in a working directory, both as written
@@ -81,16 +80,21 @@ func (e *evaluation) inside(call rule.Call, p string) bool {
 	}
 	for _, dir := range dirs {
 		call.Cwd = dir
-		lexical, ok := call.Lexical(p)
-		if !ok || !e.inRoots(lexical) {
-			return false
-		}
-		real, err := call.Resolve(p)
-		if err != nil || !e.inRoots(real) {
+		if !e.insideAt(call, p) {
 			return false
 		}
 	}
 	return true
+}
+
+// insideAt is inside for a call that stays in its directory.
+func (e *evaluation) insideAt(call rule.Call, p string) bool {
+	lexical, ok := call.Lexical(p)
+	if !ok || !e.inRoots(lexical) {
+		return false
+	}
+	real, err := call.Resolve(p)
+	return err == nil && e.inRoots(real)
 }
 
 // inRoots reports whether an absolute path is a working directory or in one.

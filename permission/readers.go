@@ -34,7 +34,7 @@ var readers = map[string]reader{
 	"cmp": {}, "diff": {}, "column": {}, "fold": {}, "fmt": {}, "expand": {}, "unexpand": {}, "od": {}, "hexdump": {},
 	"strings": {}, "join": {}, "pr": {}, "du": {}, "df": {}, "stat": {}, "basename": {}, "dirname": {}, "realpath": {},
 	"readlink": {}, "md5sum": {}, "sha1sum": {}, "sha224sum": {}, "sha256sum": {}, "sha384sum": {}, "sha512sum": {},
-	"b2sum": {}, "cksum": {}, "sum": {}, "jq": {pattern: true}, "cd": {max: 1},
+	"b2sum": {}, "cksum": {}, "sum": {}, "jq": {pattern: true, bad: "fL", badLong: []string{"from-file", "library-path"}}, "cd": {max: 1},
 	"file": {bad: "C", badLong: []string{"compile"}},
 	"tree": {bad: "oR", badLong: []string{"output"}},
 	"xxd":  {bad: "r", max: 1},
@@ -48,7 +48,7 @@ var readers = map[string]reader{
 	"whoami": {max: -1}, "id": {text: true}, "groups": {text: true}, "uname": {text: true}, "arch": {max: -1},
 	"nproc": {text: true}, "uptime": {max: -1}, "tty": {max: -1}, "locale": {max: -1}, "cal": {text: true},
 	"hostname": {only: "fsid", noLong: true, max: -1},
-	"exit":     {text: true}, "return": {text: true}, "break": {text: true}, "continue": {text: true}, "wait": {text: true}, "shift": {text: true},
+	"exit":     {text: true}, "return": {text: true}, "break": {text: true}, "continue": {text: true}, "wait": {text: true, bad: "p"}, "shift": {text: true},
 	"[[": {text: true}, "node": {only: "v", max: -1}, "ruby": {only: "v", max: -1},
 }
 
@@ -82,7 +82,8 @@ func reads(c *shellsplit.Command) (paths []shellsplit.Word, ok bool) {
 	case "export", "readonly", "local":
 		return nil, !slices.ContainsFunc(args, func(w shellsplit.Word) bool {
 			first := w.Pieces()[0]
-			return first.Unknown || strings.HasPrefix(first.Text, "-") || evaluated(w)
+			name, _, _ := strings.Cut(first.Text, "=")
+			return first.Unknown || !w.Literal && name == first.Text || !variableName(name) || evaluated(w)
 		})
 	case "set":
 		return nil, len(args) > 0 && !slices.ContainsFunc(args, func(w shellsplit.Word) bool {
@@ -101,11 +102,35 @@ func reads(c *shellsplit.Command) (paths []shellsplit.Word, ok bool) {
 	if len(args) == 1 && args[0].Is("--version") && slices.Contains(versions, name) {
 		return nil, true
 	}
+	if name == "printf" && setsLength(args) || name == "jq" && slices.ContainsFunc(args, importsModule) {
+		return nil, false
+	}
 	r, known := readers[name]
 	if !known || (name == "node" || name == "ruby") && len(args) != 1 {
 		return nil, false
 	}
 	return r.reads(args)
+}
+
+// variableName reports a name that a shell accepts as a variable's.
+func variableName(s string) bool { return variable.MatchString(s) }
+
+var (
+	variable = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+	lengthTo = regexp.MustCompile(`%[-+ #'0-9*.hlLjztq]*n`)
+)
+
+// setsLength reports a printf whose format may hold %n, which sets a variable.
+func setsLength(args []shellsplit.Word) bool {
+	if len(args) > 0 && args[0].Is("--") {
+		args = args[1:]
+	}
+	return len(args) > 1 && (!args[0].Literal || lengthTo.MatchString(args[0].Text))
+}
+
+// importsModule reports a program of jq that reads other files.
+func importsModule(w shellsplit.Word) bool {
+	return strings.Contains(w.Text, "import") || strings.Contains(w.Text, "include")
 }
 
 // riskyAssign reports assignments before a command that could change what it

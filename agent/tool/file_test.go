@@ -485,6 +485,24 @@ func TestGrep(t *testing.T) {
 	}
 }
 
+// A search leaves out what may not be read.
+func TestGrepHides(t *testing.T) {
+	var dir string
+	s, dir := newSet(t, func(c *tool.Config) {
+		c.Hide = func() func(string) bool {
+			return func(path string) bool { return path == filepath.Join(dir, "sub", ".env") }
+		}
+	})
+	for _, name := range []string{"a", "sub/.env", "sub/b"} {
+		file(t, filepath.Join(dir, filepath.FromSlash(name)), "KEY=1\n")
+	}
+	for _, path := range []string{".", "sub"} {
+		if got := must(t, s, "Grep", args{"pattern": "KEY", "output_mode": "content", "path": path}); strings.Contains(got, ".env") || !strings.Contains(got, "b:1:KEY=1") {
+			t.Errorf("%s: %s", path, got)
+		}
+	}
+}
+
 func TestSpecialFiles(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no devices here")

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"path/filepath"
 	"regexp"
 	"strings"
 
@@ -90,9 +91,15 @@ func (s *Set) runGrep(ctx context.Context, in grepInput, _ Input) (Result, error
 		g.file(p, fi)
 		return g.result()
 	}
+	hidden := func(string) bool { return false }
+	if s.cfg.Hide != nil {
+		if f := s.cfg.Hide(); f != nil {
+			hidden = f
+		}
+	}
 	err = p.walk(ctx, func(name string, d fs.DirEntry) error {
 		info, err := d.Info()
-		if err == nil && info.Mode().IsRegular() && info.Size() <= grepMaxFile && g.wanted(name) {
+		if err == nil && !hidden(filepath.Join(p.real, name)) && info.Mode().IsRegular() && info.Size() <= grepMaxFile && g.wanted(name) {
 			g.file(p.in(name), info)
 		}
 		if g.full() {

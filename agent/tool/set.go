@@ -23,6 +23,10 @@ type Config struct {
 	// error refuses it. path is the path as it was given, made absolute; real
 	// is where it leads.
 	Permit func(ctx context.Context, path, real string, write bool) error
+	// Hide, when not nil, names files that Grep leaves out: path is absolute, with its
+	// links resolved. It is asked before each search for what to ask about files; nil
+	// hides none.
+	Hide func() func(path string) bool
 	// OutputDir gets the full text of outputs that are too long for a model;
 	// "" is a fresh directory that Close removes.
 	OutputDir string

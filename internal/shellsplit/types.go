@@ -95,9 +95,25 @@ type Word struct {
 	// Glob reports that what isn't known of the word is only which files its
 	// pattern matches.
 	Glob bool
+	// Found says that what isn't known is what find comes upon, below the
+	// directory that the known part names.
+	Found Found
+	// FoundName is the pattern that the names of what find comes upon have to match;
+	// "" is any name.
+	FoundName string
 	// Parts is the word in pieces. Nil stands for one literal piece of Text.
 	Parts []Part
 }
+
+// Found is what find can come upon in place of a word.
+type Found uint8
+
+// The kinds of what is found.
+const (
+	NotFound  Found = iota // the word is not what find comes upon
+	FoundAny               // files, directories and links
+	FoundFile              // files only, and no links
+)
 
 // Part is a piece of a word.
 type Part struct {

@@ -171,8 +171,8 @@ func (u *unfolder) shell(c *Command) {
 			i++
 		}
 	}
-	if !plain {
-		c.Wrap = Opaque // options that read start-up files or change the language
+	if !plain || slices.Contains([]string{"zsh", "ksh", "mksh"}, c.Name()) {
+		c.Wrap = Opaque // it reads start-up files, or a language that is not read here
 	}
 	switch {
 	case hasC && i < len(c.Args):
@@ -264,6 +264,9 @@ func (u *unfolder) xargs(c *Command, p parsed) {
 		c.Wrap = NoWrap // it runs echo
 		return
 	}
+	if p.has("a", "arg-file") {
+		c.Wrap = Opaque // it reads a file
+	}
 	repl := ""
 	for _, name := range []string{"I", "J", "replace"} {
 		if v := p.values[name]; len(v) > 0 {
@@ -325,10 +328,32 @@ func (u *unfolder) find(c *Command) {
 		found := Word{Parts: []Part{{Unknown: true}}}
 		if dir, ok := findDir(c.Args); ok && !strings.HasSuffix(c.Args[i].Text, "dir") {
 			found = Word{Parts: []Part{{Text: strings.TrimSuffix(dir, "/") + "/"}, {Unknown: true}}, Glob: true}
+			found.Found, found.FoundName = findKind(c.Args)
 		}
 		u.child(c, Command{Args: replaced(c.Args[i+1:end], "{}", found), Source: c.Source, Line: c.Line})
 		i = end
 	}
+}
+
+// findKind says what find comes upon before it starts a command, as far as plain
+// tests say it.
+func findKind(args []Word) (kind Found, name string) {
+	kind = FoundAny
+	started := false
+	for i, w := range args {
+		switch {
+		case w.Is("-o"), w.Is("-or"), w.Is("!"), w.Is("-not"), w.Is(","):
+			return FoundAny, ""
+		case started || i+1 >= len(args):
+		case w.Is("-type") && args[i+1].Is("f"):
+			kind = FoundFile
+		case w.Is("-name") && args[i+1].Literal:
+			name = args[i+1].Text
+		case w.Literal && slices.Contains(findExec, w.Text):
+			started = true // what is asked after it says nothing
+		}
+	}
+	return kind, name
 }
 
 // findDir returns the directory in which find looks, if there is just one and

@@ -14,6 +14,8 @@ type wordBuilder struct {
 	parts    []Part
 	quoted   bool
 	computed bool // a part is unknown for another reason than a file pattern
+	found    Found
+	name     string // of what is found
 }
 
 // lit adds text that is known.
@@ -44,6 +46,9 @@ func (b *wordBuilder) pattern() {
 
 // add adds all parts of another word.
 func (b *wordBuilder) add(w Word) {
+	if w.Found != NotFound {
+		b.found, b.name = w.Found, w.FoundName
+	}
 	for _, p := range w.Pieces() {
 		switch {
 		case !p.Unknown:
@@ -79,7 +84,7 @@ func isBraceExp(p syntax.WordPart) bool {
 }
 
 func (b *wordBuilder) word(source string) Word {
-	w := Word{Text: source, Quoted: b.quoted, Parts: b.parts, Glob: !b.computed}
+	w := Word{Text: source, Quoted: b.quoted, Parts: b.parts, Glob: !b.computed, Found: b.found, FoundName: b.name}
 	switch {
 	case len(b.parts) == 0:
 		return Word{Literal: true, Quoted: b.quoted}

@@ -138,7 +138,7 @@ func spell(c *shellsplit.Command) string {
 
 // harmlessTarget reports files that swallow or give nothing.
 func harmlessTarget(w shellsplit.Word) bool {
-	return w.Is("/dev/null") || w.Is("/dev/stdout") || w.Is("/dev/stderr") || w.Is("/dev/stdin") || w.Is("/dev/tty")
+	return w.Is("/dev/null") || w.Is("/dev/stdout") || w.Is("/dev/stderr") || w.Is("/dev/stdin")
 }
 
 // Cover says how much of a part an allow rule allows. Shell rules answer for

@@ -25,7 +25,13 @@ func (r Rule) matchFilesOf(call Call) Match {
 		return best // the shell rules ask already
 	}
 	look := func(w shellsplit.Word) {
-		if best.Answer == Yes || !w.Literal || w.Text == "" {
+		if best.Answer == Yes || w.Text == "" && w.Literal {
+			return
+		}
+		if !w.Literal {
+			if w.Glob {
+				best = stronger(best, r.matchPattern(w, call))
+			}
 			return
 		}
 		for _, p := range pathsIn(w.Text) {
@@ -46,6 +52,9 @@ func (r Rule) matchFilesOf(call Call) Match {
 				for _, w := range c.Args[1:] {
 					look(w)
 				}
+			}
+			if !edits && best.Answer == No {
+				best = stronger(best, r.matchSearched(c, call))
 			}
 			return true
 		})

@@ -19,6 +19,14 @@ func (r Rule) anyPath(call Call) Match {
 	return r.matchesPath(given, call)
 }
 
+// MatchPath is Match for one path instead of a call's.
+func (r Rule) MatchPath(path string, call Call) Match {
+	if r.path == "" {
+		return no("not a rule about paths")
+	}
+	return r.matchesPath(path, call.Analyzed())
+}
+
 // matchesPath matches one path for deny, ask and if.
 func (r Rule) matchesPath(given string, call Call) Match {
 	abs, ok := call.absolute(given)

@@ -20,6 +20,7 @@ const maxLinks = 40
 type links struct {
 	mu    sync.Mutex
 	found map[string]link
+	below map[string]listing
 }
 
 // link is what a name is: a symbolic link to target, or anything else.

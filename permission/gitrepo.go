@@ -1,0 +1,330 @@
+package permission
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/hookline-dev/hookline/internal/shellsplit"
+)
+
+// maxGitConfig bounds how much of a repository's settings is read, in bytes.
+const maxGitConfig = 1 << 20
+
+// gitTrap says what in a repository makes a git command that only reads run a
+// program or leave the working directories, "" when nothing does. The repository is
+// the one that git finds from the directory, as git looks for it: a directory that is
+// laid out as a repository counts too, which a checkout can bring along.
+func (e *evaluation) gitTrap(dir string) string {
+	real, err := e.call.Resolve(dir)
+	if err != nil {
+		return "the directory " + dir + " can't be resolved"
+	}
+	for at := filepath.FromSlash(real); ; at = filepath.Dir(at) {
+		if gitDir, ok := gitDirOf(at); ok {
+			if why := e.trapIn(gitDir, at); why != "" {
+				return "the repository in " + filepath.ToSlash(gitDir) + " " + why
+			}
+			return ""
+		}
+		if at == filepath.Dir(at) {
+			return ""
+		}
+	}
+}
+
+// gitDirOf returns the repository that a directory holds or is.
+func gitDirOf(dir string) (string, bool) {
+	dotGit := filepath.Join(dir, ".git")
+	if info, err := os.Stat(dotGit); err == nil {
+		if info.IsDir() {
+			return dotGit, true
+		}
+		return linked(dotGit, "gitdir:", dir), true
+	}
+	for _, name := range []string{"HEAD", "objects", "refs"} {
+		if _, err := os.Lstat(filepath.Join(dir, name)); err != nil {
+			return "", false
+		}
+	}
+	return dir, true
+}
+
+// linked reads a file that names a directory; the file itself where it does not.
+func linked(file, prefix, base string) string {
+	data, err := os.ReadFile(file)
+	to, ok := strings.CutPrefix(strings.TrimSpace(string(data)), prefix)
+	if err != nil || !ok {
+		return file
+	}
+	if to = strings.TrimSpace(to); !filepath.IsAbs(to) {
+		to = filepath.Join(base, to)
+	}
+	return to
+}
+
+// trapIn looks through the settings and hooks of a repository.
+func (e *evaluation) trapIn(gitDir, workTree string) string {
+	common := gitDir
+	if file := filepath.Join(gitDir, "commondir"); exists(file) {
+		common = linked(file, "", gitDir)
+	}
+	hooks := []string{filepath.Join(common, "hooks")}
+	var all []gitSetting
+	for _, file := range []string{filepath.Join(common, "config"), filepath.Join(gitDir, "config.worktree")} {
+		settings, err := readGitConfig(file)
+		if err != nil {
+			return "has settings that can't be read"
+		}
+		all = append(all, settings...)
+	}
+	promised := slices.ContainsFunc(all, func(s gitSetting) bool {
+		return s.section == "extensions" && s.key == "partialclone" || s.section == "remote" && s.key == "promisor"
+	})
+	for _, s := range all {
+		switch {
+		case s.runs(), promised && s.connects():
+			return "has " + s.name() + " set, which names a program to run"
+		case s.section == "core" && s.key == "worktree" && !e.inRoots(resolved(gitDir, s.value)):
+			return "has core.worktree set to a place outside"
+		case s.section == "core" && s.key == "hookspath":
+			hooks = append(hooks, resolved(gitDir, s.value), resolved(workTree, s.value))
+		}
+	}
+	for _, dir := range hooks {
+		if file := filepath.Join(dir, "post-index-change"); exists(file) {
+			return "has the hook post-index-change, which reading may run"
+		}
+	}
+	return ""
+}
+
+func exists(file string) bool {
+	_, err := os.Lstat(file)
+	return err == nil
+}
+
+// resolved makes a path of a setting absolute, with its links followed as far as
+// it exists.
+func resolved(base, p string) string {
+	if !filepath.IsAbs(p) {
+		p = filepath.Join(base, p)
+	}
+	if real, err := filepath.EvalSymlinks(p); err == nil {
+		p = real
+	}
+	return filepath.ToSlash(filepath.Clean(p))
+}
+
+// gitSetting is one setting of git: section and key in small letters.
+type gitSetting struct{ section, sub, key, value string }
+
+func (s gitSetting) name() string {
+	if s.sub != "" {
+		return s.section + "." + s.sub + "." + s.key
+	}
+	return s.section + "." + s.key
+}
+
+// runs reports a setting with which commands that only read run a program, or read
+// further settings.
+func (s gitSetting) runs() bool {
+	switch s.section {
+	case "core":
+		return s.key == "alternaterefscommand" || s.key == "fsmonitor" &&
+			!slices.Contains([]string{"", "true", "false", "yes", "no", "on", "off", "0", "1"}, strings.ToLower(s.value))
+	case "diff":
+		return s.key == "external" || s.key == "command" || s.key == "textconv"
+	case "filter":
+		return (s.key == "clean" || s.key == "smudge" || s.key == "process") && !lfs(s.value)
+	case "gpg":
+		return s.key == "program"
+	case "include", "includeif":
+		return true
+	case "man", "browser":
+		return s.key == "cmd" || s.key == "path"
+	}
+	return false
+}
+
+// lfs reports the filters that Git LFS writes into a repository.
+func lfs(command string) bool {
+	return slices.Contains([]string{"git-lfs clean -- %f", "git-lfs smudge -- %f", "git-lfs smudge --skip -- %f", "git-lfs filter-process", "git-lfs filter-process --skip"}, command)
+}
+
+// connects reports a setting that matters when git fetches what a partial clone
+// lacks.
+func (s gitSetting) connects() bool {
+	switch s.section {
+	case "core":
+		return s.key == "sshcommand" || s.key == "gitproxy" || s.key == "askpass"
+	case "remote":
+		return s.key == "uploadpack" || s.key == "vcs" || s.key == "url" && strings.Contains(s.value, "::")
+	case "protocol", "credential":
+		return true
+	}
+	return false
+}
+
+var errGitConfig = errors.New("not the settings of a repository")
+
+// readGitConfig reads a file of git's settings; one that isn't there has none.
+func readGitConfig(file string) ([]gitSetting, error) {
+	info, err := os.Stat(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil || !info.Mode().IsRegular() || info.Size() > maxGitConfig {
+		return nil, errGitConfig
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	return parseGitConfig(string(data))
+}
+
+// parseGitConfig reads git's settings. What git may read in another way than this
+// does is an error.
+func parseGitConfig(text string) (out []gitSetting, err error) {
+	text = strings.TrimPrefix(text, "\uFEFF")
+	text = strings.ReplaceAll(text, "\r\n", "\n")
+	text = strings.ReplaceAll(text, "\\\n", "") // a line that goes on
+	var in gitSetting
+	for line := range strings.SplitSeq(text, "\n") {
+		line = strings.TrimSpace(line)
+		for strings.HasPrefix(line, "[") {
+			header, rest, ok := sectionEnd(line[1:])
+			if !ok {
+				return nil, errGitConfig
+			}
+			in, line = sectionOf(header), strings.TrimSpace(rest)
+		}
+		if line == "" || line[0] == '#' || line[0] == ';' {
+			continue
+		}
+		end := strings.IndexFunc(line, func(r rune) bool {
+			return r != '-' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
+		})
+		if end == 0 || in.section == "" {
+			return nil, errGitConfig
+		}
+		s := in
+		if end < 0 {
+			s.key = strings.ToLower(line) // a key alone is true
+			out = append(out, s)
+			continue
+		}
+		s.key = strings.ToLower(line[:end])
+		value, given := strings.CutPrefix(strings.TrimSpace(line[end:]), "=")
+		if !given && value != "" && value[0] != '#' && value[0] != ';' {
+			return nil, errGitConfig
+		}
+		s.value = configValue(value)
+		out = append(out, s)
+	}
+	return out, nil
+}
+
+// sectionEnd cuts the header of a section off the rest of its line.
+func sectionEnd(s string) (header, rest string, ok bool) {
+	quoted := false
+	for i := 0; i < len(s); i++ {
+		switch {
+		case s[i] == '\\' && quoted:
+			i++
+		case s[i] == '"':
+			quoted = !quoted
+		case s[i] == ']' && !quoted:
+			return s[:i], s[i+1:], true
+		}
+	}
+	return "", "", false
+}
+
+func sectionOf(header string) gitSetting {
+	name, sub, _ := strings.Cut(header, `"`)
+	name = strings.TrimSpace(name)
+	sub = strings.TrimSuffix(strings.TrimSpace(sub), `"`)
+	if before, after, dotted := strings.Cut(name, "."); dotted && sub == "" {
+		name, sub = before, after
+	}
+	return gitSetting{section: strings.ToLower(name), sub: sub}
+}
+
+// configValue removes quotes and comments from a value.
+func configValue(s string) string {
+	var b strings.Builder
+	quoted := false
+	s = strings.TrimSpace(s)
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == '\\' && i+1 < len(s):
+			i++
+			b.WriteByte(s[i])
+		case c == '"':
+			quoted = !quoted
+		case !quoted && (c == '#' || c == ';'):
+			return strings.TrimSpace(b.String())
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// gitDirs lists the directories in which a git command may run, the directory of
+// the call aside when others is set. known is false when that can't be told.
+func (e *evaluation) gitDirs(c *shellsplit.Command, others bool) (out []string, known bool) {
+	dirs, known := e.call.Dirs()
+	if !known {
+		return nil, false
+	}
+	for i, dir := range dirs {
+		call, moved := e.call, i > 0
+		call.Cwd = dir
+		for j := 1; j < len(c.Args) && c.Args[j].Pieces()[0].Text != "" && c.Args[j].Pieces()[0].Text[0] == '-'; j++ {
+			if !c.Args[j].Is("-C") || j+1 >= len(c.Args) {
+				continue
+			}
+			if j++; !c.Args[j].Literal {
+				return nil, false
+			}
+			next, ok := call.Lexical(c.Args[j].Text)
+			if !ok {
+				return nil, false
+			}
+			call.Cwd, moved = next, true
+		}
+		if moved || !others {
+			out = append(out, call.Cwd)
+		}
+	}
+	return out, true
+}
+
+// gitTrapOf says what keeps a git command from running unasked, "" when nothing
+// does.
+func (e *evaluation) gitTrapOf(c *shellsplit.Command, others bool) string {
+	dirs, known := e.gitDirs(c, others)
+	if !known {
+		return "it isn't known in which repository git runs"
+	}
+	for _, dir := range dirs {
+		if why := e.gitTrap(dir); why != "" {
+			return why
+		}
+	}
+	return ""
+}
+
+// readsGit reports a git command that only reads.
+func readsGit(c *shellsplit.Command) (paths []shellsplit.Word, ok bool) {
+	if c == nil || c.Name() != "git" {
+		return nil, false
+	}
+	return reads(c)
+}

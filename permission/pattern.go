@@ -1,0 +1,89 @@
+package permission
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/hookline-dev/hookline/internal/shellsplit"
+	"github.com/hookline-dev/hookline/permission/rule"
+)
+
+// patternInside reports whether everything that a file pattern can stand for lies
+// in the working directories, also where symbolic links lead.
+func (e *evaluation) patternInside(call rule.Call, w shellsplit.Word) bool {
+	dirs, known := call.Dirs()
+	fixed, down := rule.Fixed(w)
+	if !known || !down {
+		return false
+	}
+	for _, dir := range dirs {
+		call.Cwd = dir
+		if !e.insideAt(call, fixed) {
+			return false
+		}
+		if w.Found == shellsplit.FoundFile {
+			continue // find goes through no link, and gives none
+		}
+		if files, ok := call.Expand(w); !ok || !e.allInside(call, files, w.Found == shellsplit.FoundAny) {
+			return false
+		}
+	}
+	return true
+}
+
+// allInside reports whether files lie in the working directories; with links set,
+// only the symbolic links among them are looked at.
+func (e *evaluation) allInside(call rule.Call, files []rule.File, links bool) bool {
+	return !slices.ContainsFunc(files, func(f rule.File) bool { return (f.Link || !links) && !e.insideAt(call, f.Path) })
+}
+
+// followers are the options with which commands that only read go through the
+// symbolic links that they come upon: single letters, and long ones.
+var followers = map[string]struct {
+	letters string
+	long    []string
+}{
+	"grep": {"R", []string{"--dereference-recursive"}}, "egrep": {"R", []string{"--dereference-recursive"}},
+	"fgrep": {"R", []string{"--dereference-recursive"}}, "rg": {"L", []string{"--follow"}}, "find": {"L", []string{"-follow"}},
+	"tree": {"l", nil}, "du": {"L", []string{"--dereference"}}, "ls": {"L", []string{"--dereference"}}, "diff": {"r", []string{"--recursive"}},
+}
+
+// followsLinks reports whether a command goes through links in the directories
+// that it is given.
+func followsLinks(c *shellsplit.Command) bool {
+	f, ok := followers[c.Name()]
+	return ok && slices.ContainsFunc(c.Args[1:], func(w shellsplit.Word) bool {
+		text := w.Pieces()[0].Text
+		if len(text) < 2 || text[0] != '-' {
+			return false
+		}
+		for _, long := range f.long {
+			if name, _, _ := strings.Cut(text, "="); len(name) > 2 && strings.HasPrefix(long, name) {
+				return true
+			}
+		}
+		return text[1] != '-' && c.Name() != "find" && strings.ContainsAny(text, f.letters) || text == "-"+f.letters
+	})
+}
+
+// linksInside reports whether links below the paths of a command, or below the
+// directory it runs in, stay inside.
+func (e *evaluation) linksInside(paths []shellsplit.Word) bool {
+	dirs, known := e.call.Dirs()
+	if !known {
+		return false
+	}
+	if len(paths) == 0 {
+		paths = []shellsplit.Word{{Text: ".", Literal: true}}
+	}
+	call := e.call
+	for _, dir := range dirs {
+		call.Cwd = dir
+		for _, p := range paths {
+			if files, ok := call.Below(p.Text); !p.Literal || !ok || !e.allInside(call, files, true) {
+				return false
+			}
+		}
+	}
+	return true
+}
