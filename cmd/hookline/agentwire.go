@@ -25,6 +25,7 @@ import (
 	"github.com/hookline-dev/hookline/agent/skilltool"
 	"github.com/hookline-dev/hookline/agent/subagent"
 	"github.com/hookline-dev/hookline/agent/tool"
+	"github.com/hookline-dev/hookline/agent/worktree"
 	"github.com/hookline-dev/hookline/handler/script"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/permission"
@@ -42,6 +43,7 @@ type agentFlags struct {
 	goOn, init, maintenance, team          bool
 	maxTurns                               int
 	budget                                 int64
+	worktree                               worktreeFlag
 }
 
 func (f *agentFlags) add(cmd *cobra.Command) {
@@ -56,6 +58,8 @@ func (f *agentFlags) add(cmd *cobra.Command) {
 	fl.BoolVar(&f.init, "init", false, "fire Setup(init) first")
 	fl.BoolVar(&f.maintenance, "maintenance", false, "fire Setup(maintenance) first")
 	fl.BoolVar(&f.team, "team", false, "give the model tasks and teammates in the background")
+	fl.VarP(&f.worktree, "worktree", "w", "work in a git worktree of the project, one of this name (--worktree=NAME) or a new one")
+	fl.Lookup("worktree").NoOptDefVal = anyName
 	fl.IntVar(&f.maxTurns, "max-turns", 0, "end a prompt after this many model calls")
 	fl.Int64Var(&f.budget, "max-tokens", 0, "end a prompt when it has used this many tokens")
 }
@@ -100,7 +104,7 @@ type wireOptions struct {
 	shutdown func()
 }
 
-// wire makes an agent in the working directory. Close the wiring.
+// wire makes an agent in the working directory. Prepare it, and close the wiring.
 func (a *app) wire(ctx context.Context, f *agentFlags, o wireOptions) (w *wiring, err error) {
 	w = &wiring{app: a, flags: f, person: o.person, services: &agent.Services{}}
 	defer func() {
@@ -140,7 +144,7 @@ func (a *app) wire(ctx context.Context, f *agentFlags, o wireOptions) (w *wiring
 		More: w.moduleCommands, Recipes: w.recipes, Exec: w.execForRecipe, Hooks: w.reg.Infos,
 		SessionDir: w.sessionDir(), Dir: w.dir, Shell: w.shell, AddDir: w.addDir,
 	})
-	return w, w.useRecipe(ctx)
+	return w, nil
 }
 
 // close ends the agent and what it works with; the reason is SessionEnd's.
@@ -148,6 +152,7 @@ func (w *wiring) close(ctx context.Context, reason string) error {
 	var errs []error
 	if w.agent != nil {
 		errs = append(errs, w.agent.Close(ctx, reason))
+		w.sayKept()
 	}
 	if w.engine != nil {
 		errs = append(errs, w.engine.Close())
@@ -168,12 +173,13 @@ func (w *wiring) agentConfig(ctx context.Context, o wireOptions) (agent.Config, 
 	}
 	var err error
 	if w.tools, err = tool.New(tool.Config{
-		Dir: w.dir, AddDirs: w.checker.Directories()[1:], UI: o.person, Permit: w.permitPath, Summarize: w.summarize, EnvFiles: w.env.Files,
+		Dir: w.dir, AddDirs: w.checker.Directories()[1:], UI: o.person, Permit: w.permitPath, Hide: w.checker.Hidden, Summarize: w.summarize, EnvFiles: w.env.Files,
 	}); err != nil {
 		return cfg, err
 	}
 	w.closers = append(w.closers, w.tools.Close)
 	cfg.Tools, cfg.Cwd, cfg.Todos = w.tools.Tools(), w.tools.Cwd, w.tools.Todos
+	cfg.Worktrees = &agent.Worktrees{Manager: worktree.New(w.dirs.Project), Set: w.tools}
 	if w.servers != nil {
 		cfg.Sources = append(cfg.Sources, w.servers)
 	}
