@@ -44,7 +44,9 @@ func inherited(env expand.Environ) *environ {
 }
 
 // from returns the environment of a script in a file of bash.
-func (e *environ) from(file string) *environ { return &environ{list: e.list, names: e.names, extra: file} }
+func (e *environ) from(file string) *environ {
+	return &environ{list: e.list, names: e.names, extra: file}
+}
 
 // Get returns a variable.
 func (e *environ) Get(name string) expand.Variable {

@@ -71,6 +71,11 @@ func (Lines) Parse(raw []byte) (Message, error) {
 	if m, ok := plainResult(raw); ok {
 		return m, nil
 	}
+	return parse(raw)
+}
+
+// parse reads a message of any kind.
+func parse(raw []byte) (Message, error) {
 	var h head
 	if err := json.Unmarshal(raw, &h); err != nil {
 		return Message{}, fmt.Errorf("a line that is no message: %w", err)
@@ -214,21 +219,20 @@ func plainResult(raw []byte) (m Message, ok bool) {
 	}
 	m.Kind = KindResult
 	body := slices.Clone(rest[digits:])
-	switch body[0] {
-	case '}':
-		return m, len(body) == 1
-	case ',':
-		body[0] = '{'
-	default:
+	switch {
+	case string(body) == "}":
+		return m, true
+	case !bytes.HasPrefix(body, []byte(`,"`)):
 		return Message{}, false
 	}
+	body[0] = '{'
 	for _, special := range []string{`"type"`, `"id"`, `"async`, `\u`} {
 		if bytes.Contains(body, []byte(special)) {
 			return Message{}, false // or it looks like one
 		}
 	}
 	m.Body = body
-	return m, len(body) > len("{}") && jsontext.Value(body).IsValid()
+	return m, jsontext.Value(body).IsValid()
 }
 
 func level(l string) string {

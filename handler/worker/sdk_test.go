@@ -139,11 +139,39 @@ func TestKits(t *testing.T) {
 	}
 }
 
+// TestKitsAtOnce has calls that end only when another one has come: whoever works on a
+// call does not keep the next from being read, be the hook known to be slow or not.
+func TestKitsAtOnce(t *testing.T) {
+	for _, k := range kits() {
+		t.Run(k.name, func(t *testing.T) {
+			s := k.start(t)
+			t.Parallel()
+			s.Env = append(s.Env, "BEHAVIOUR=meet")
+			w := start(t, s)
+			for range 5 {
+				var wg sync.WaitGroup
+				for range 2 {
+					wg.Go(func() {
+						res, err := w.Handler(0).Handle(deadline(t, time.Minute), &hook.Call{Input: bash("x")})
+						if err != nil || !slices.Equal(res.Context, []string{"met"}) {
+							t.Errorf("%v, %v", res.Context, err)
+						}
+					})
+				}
+				wg.Wait()
+			}
+		})
+	}
+}
+
 // sdkWorker is the worker of the Go library.
 func sdkWorker() {
 	b := hooktest.Behaviour(os.Getenv("BEHAVIOUR"))
-	if b == "talk" {
+	switch b {
+	case "talk":
 		talkingWorker()
+	case "meet":
+		meetingWorker()
 	}
 	sdk.On("PreToolUse", sdk.Options{}, func(ctx *sdk.Context, e sdk.Event) sdk.Result {
 		switch b {
@@ -183,6 +211,22 @@ func sdkWorker() {
 			return sdk.Result{UpdatedOutput: "x"}
 		}
 		return sdk.None()
+	})
+	sdk.Run()
+}
+
+// meetingWorker answers calls two by two.
+func meetingWorker() {
+	both := make(chan struct{})
+	sdk.On("PreToolUse", sdk.Options{}, func(ctx *sdk.Context, _ sdk.Event) sdk.Result {
+		if _, err := ctx.Confirm("Meet?", ""); err != nil {
+			return sdk.Fail(err)
+		}
+		select {
+		case both <- struct{}{}:
+		case <-both:
+		}
+		return sdk.AddContext("met")
 	})
 	sdk.Run()
 }

@@ -97,6 +97,25 @@ function encode(value) {
   return key ? text.replaceAll(new RegExp(`"${key}(-?\\d+)"`, "g"), "$1") : text;
 }
 
+/** A call that is being worked on. Few ask for its signal, which is made when they do. */
+class Call {
+  #abort;
+
+  constructor(message) {
+    this.message = message;
+    this.takenBack = undefined; // an error that says why
+  }
+  get signal() {
+    this.#abort ??= new AbortController();
+    if (this.takenBack) this.#abort.abort(this.takenBack);
+    return this.#abort.signal;
+  }
+  takeBack(why) {
+    this.takenBack = why;
+    this.#abort?.abort(why);
+  }
+}
+
 /** What a handler may ask of the host while it works on a call. */
 class Context {
   #worker;
@@ -105,12 +124,14 @@ class Context {
   constructor(worker, call) {
     this.#worker = worker;
     this.#call = call;
-    /** Aborts when the host takes the call back. */
-    this.signal = call.abort.signal;
     /** How long the host will wait, in milliseconds; undefined is for ever. */
     this.timeoutMs = call.message.timeout_ms;
   }
 
+  /** Aborts when the host takes the call back. */
+  get signal() {
+    return this.#call.signal;
+  }
   confirm(title, message = "") {
     return this.#ask("ui.confirm", { title, message });
   }
@@ -160,7 +181,7 @@ class Worker {
 
   request(call, method, params) {
     return new Promise((resolve, reject) => {
-      if (call.abort.signal.aborted) return reject(call.abort.signal.reason);
+      if (call.takenBack) return reject(call.takenBack);
       const id = ++this.#lastRequest;
       this.#requests.set(id, { call, resolve, reject });
       this.send({ type: "request", id, call: call.message.id, method, params });
@@ -201,16 +222,16 @@ class Worker {
   #cancel(m) {
     const call = this.#calls.get(m.id);
     if (!call) return;
-    call.abort.abort(new Error(`taken back: ${m.reason ?? "no reason given"}`));
+    call.takeBack(new Error(`taken back: ${m.reason ?? "no reason given"}`));
     for (const [id, r] of this.#requests) {
       if (r.call !== call) continue;
       this.#requests.delete(id);
-      r.reject(call.abort.signal.reason);
+      r.reject(call.takenBack);
     }
   }
 
   async #handle(message) {
-    const call = { message, abort: new AbortController() };
+    const call = new Call(message);
     const id = message.id;
     this.#calls.set(id, call);
     try {
@@ -227,7 +248,7 @@ class Worker {
       this.send({ ...own, ...answer, ...own }); // these come first, and are the ones that count
     } catch (e) {
       this.#calls.delete(id);
-      if (!call.abort.signal.aborted) console.error(e);
+      if (!call.takenBack) console.error(e);
       this.send({ type: "error", id, message: e instanceof Error ? `${e.name}: ${e.message}` : String(e) });
     }
   }

@@ -42,6 +42,18 @@ if (behaviour === "talk") {
   hook("PreToolUse", { name: "yield", observe: true, once: true }, (event, ctx) =>
     new Promise((resolve) => ctx.signal.addEventListener("abort", () => resolve())),
   );
+} else if (behaviour === "meet") {
+  let here = [];
+  hook("PreToolUse", async (event, ctx) => {
+    await ctx.confirm("Meet?");
+    await new Promise((resolve) => {
+      here.push(resolve);
+      if (here.length < 2) return;
+      for (const go of here) go();
+      here = [];
+    });
+    return context("met");
+  });
 } else {
   hook("PreToolUse", (event) => answers[behaviour]?.(event));
 }

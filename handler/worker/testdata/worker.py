@@ -1,6 +1,7 @@
 import json
 import os
 import sys
+import threading
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..", "sdk", "python"))
@@ -64,6 +65,15 @@ if behaviour == "talk":
     def wait(event, ctx):
         while not ctx.wait(10):
             pass
+
+elif behaviour == "meet":
+    both = threading.Barrier(2)
+
+    @hook("PreToolUse")
+    def meet(event, ctx):
+        ctx.confirm("Meet?")
+        both.wait(60)
+        return context("met")
 
 else:
 

@@ -346,7 +346,10 @@ func parseCall(line []byte) (m message, ok bool) {
 		return message{}, false
 	}
 	end := bytes.IndexByte(rest, '"')
-	if rest = rest[end+1:]; end < 0 || cut(&rest, `,"timeout_ms":`) && !cutNumber(&rest, &timeout) || !cut(&rest, `,"input":`) {
+	if end < 0 || bytes.IndexByte(rest[:end], '\\') >= 0 {
+		return message{}, false
+	}
+	if rest = rest[end+1:]; cut(&rest, `,"timeout_ms":`) && !cutNumber(&rest, &timeout) || !cut(&rest, `,"input":`) {
 		return message{}, false
 	}
 	m.Hook, m.TimeoutMS = int(hook), int64(timeout)
