@@ -144,7 +144,7 @@ func (a *Agent) useSession(s *session.Session, how int) error {
 	if path := s.Path(); path != "" {
 		var err error
 		t, err = session.OpenTranscript(session.TranscriptPath(path), session.TranscriptOptions{
-			SessionID: s.ID(), Cwd: a.cfg.Dir, Version: a.cfg.Version, AgentID: a.id,
+			SessionID: s.ID(), Cwd: a.currentDir(), Version: a.cfg.Version, AgentID: a.id,
 		})
 		if err != nil {
 			return err
@@ -160,7 +160,10 @@ func (a *Agent) useSession(s *session.Session, how int) error {
 	if err := a.settle(s, how); err != nil {
 		return err
 	}
-	return a.answerOpenCalls()
+	if err := a.answerOpenCalls(); err != nil {
+		return err
+	}
+	return a.takeAlong()
 }
 
 // answerOpenCalls records a result for tool calls that were running when the

@@ -83,8 +83,15 @@ func (a *Agent) switchTo(ctx context.Context, reason, source, target string, ope
 	if reason == "new" {
 		how = beginning
 	}
-	if err := a.useSession(s, how); err != nil {
+	was, err := lastWorktree(s)
+	if err == nil {
+		err = a.useSession(s, how)
+	}
+	if err != nil {
 		return false, err
+	}
+	if was.Path != "" && was.Path != a.Root() {
+		a.notify(fmt.Sprintf("The session was left in the worktree %s; it goes on in %s.", was.Path, a.currentDir()), ui.Warning)
 	}
 	a.observe(ctx, &hook.SessionSwitch{Reason: reason, PreviousSession: previous})
 	return false, a.sessionStarted(ctx, source)

@@ -148,6 +148,19 @@ func (a *Agent) recordWorktree(w *worktree.Worktree) error {
 	return err
 }
 
+// takeAlong tells another session of the worktree that the agent stays in; a.mu is
+// held.
+func (a *Agent) takeAlong() error {
+	if a.worktree == nil || a.depth > 0 {
+		return nil
+	}
+	was, err := lastWorktree(a.sess)
+	if err != nil || was.Path == a.worktree.Path {
+		return err
+	}
+	return a.recordWorktree(a.worktree)
+}
+
 // vacate moves the session back to where it came from.
 func (a *Agent) vacate(ctx context.Context) error {
 	a.mu.Lock()

@@ -370,6 +370,38 @@ func TestResumeInTheWorktree(t *testing.T) {
 	}
 }
 
+func TestOtherSessionsInTheWorktree(t *testing.T) {
+	var r *gittest.Repo
+	b := newBench(t, "turns: [{text: Done., repeat: -1}]", inRepository(&r), withFilesOf)
+	w, err := b.a.EnterWorktree(t.Context(), "x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.prompt("go")
+	first := b.a.Session().Path()
+	if _, err := b.a.NewSession(t.Context(), agent.NewSessionOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	b.prompt("go on")
+	data, err := os.ReadFile(b.a.Session().Path())
+	if err != nil || !strings.Contains(string(data), `"customType":"worktree"`) || b.a.Dir() != w.Path {
+		t.Errorf("%v, in %s: %s", err, b.a.Dir(), data)
+	}
+	if _, _, err := b.a.LeaveWorktree(t.Context(), false, false); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.a.Resume(t.Context(), first); err != nil {
+		t.Fatal(err)
+	}
+	said := ""
+	for _, ev := range b.shownEvents() {
+		if ev.Kind == agent.KindNotice {
+			said += ev.Text
+		}
+	}
+	expect(t, said, "The session was left in the worktree "+w.Path+"; it goes on in "+r.Dir)
+}
+
 // withFilesOf keeps the session in a file and leaves the rest as it is.
 func withFilesOf(b *bench, cfg *agent.Config) { withFiles(b, cfg) }
 

@@ -221,7 +221,7 @@ func (w *wiring) limitCommands(r *recipe.Recipe) error {
 		return err
 	}
 	hook.On(w.reg, func(_ context.Context, in *hook.PreToolUse) (hook.Result, error) {
-		d := limit.Decide(permission.Request{Tool: "Bash", Input: in.ToolInput, Cwd: in.CWD})
+		d := limit.Decide(permission.Request{Tool: "Bash", Input: in.ToolInput, Cwd: in.CWD, Root: w.agent.Root()})
 		if len(r.AllowedCommands) > 0 && d.Decision == hook.DecisionAllow {
 			return hook.None(), nil
 		}
@@ -256,7 +256,7 @@ func (w *wiring) execForRecipe(ctx context.Context, argv []string) (string, erro
 		words[i] = q
 	}
 	line := strings.Join(words, " ")
-	d := w.checker.Decide(permission.Request{Tool: "Bash", Input: hook.MustJSON(map[string]string{"command": line}), Cwd: w.dir})
+	d := w.checker.Decide(permission.Request{Tool: "Bash", Input: hook.MustJSON(map[string]string{"command": line}), Cwd: w.tools.Cwd(), Root: w.agent.Root()})
 	if d.Decision == hook.DecisionAsk {
 		yes, err := w.person.Confirm(ctx, "The recipe wants to run a command", line, ui.Dialog{Source: "recipe"})
 		if err != nil || !yes {

@@ -103,8 +103,11 @@ func (a *app) rpc(ctx context.Context, f *agentFlags) error {
 	return errors.Join(err, s.err)
 }
 
-// begin opens the session, fires Setup as the flags ask, and starts on a recipe.
+// begin goes where the session works, opens it, fires Setup as the flags ask, and starts on a recipe.
 func (s *rpcServer) begin(ctx context.Context) error {
+	if err := s.prepare(ctx); err != nil {
+		return err
+	}
 	if err := s.agent.Start(ctx); err != nil {
 		return err
 	}

@@ -81,6 +81,9 @@ func (a *app) runAgent(ctx context.Context, f *agentFlags, args []string, output
 		return err
 	}
 	p.w = w
+	if err := w.prepare(ctx); err != nil {
+		return errors.Join(err, w.close(context.WithoutCancel(ctx), ""))
+	}
 	reply, runErr := w.work(ctx, text)
 	reason := "other"
 	if ctx.Err() != nil {

@@ -143,7 +143,7 @@ func (p *printer) activity(ev agent.Event) {
 func (p *printer) init(ev agent.Event) {
 	w := p.w
 	m := sdkInit{
-		Type: "system", Subtype: "init", CWD: w.dir, SessionID: ev.Session, Tools: []string{}, MCPServers: []sdkServer{}, Model: w.model.Name,
+		Type: "system", Subtype: "init", CWD: w.agent.Dir(), SessionID: ev.Session, Tools: []string{}, MCPServers: []sdkServer{}, Model: w.model.Name,
 		PermissionMode: string(w.checker.Mode()), SlashCommands: []string{}, Agents: []string{}, UUID: uuid.NewString(),
 	}
 	for _, t := range w.agent.Tools() {
