@@ -27,6 +27,7 @@
 //
 // The packages below hold what isn't part of it: model (providers), tool (built-in
 // tools), mcp (tools of MCP servers), compact (what a compaction keeps), command
-// (slash commands), subagent (definition files), rules (rule files), instructions
-// (AGENTS.md and its kin) and modulehost (what script modules ask of an agent).
+// (slash commands), subagent (definition files), worktree (working trees apart from
+// the person's), rules (rule files), instructions (AGENTS.md and its kin) and
+// modulehost (what script modules ask of an agent).
 package agent

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -12,6 +13,7 @@ import (
 	"github.com/hookline-dev/hookline/agent/tool"
 	"github.com/hookline-dev/hookline/agent/worktree"
 	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/permission"
 	"github.com/hookline-dev/hookline/session"
 	"github.com/hookline-dev/hookline/ui"
 )
@@ -281,6 +283,11 @@ func (a *Agent) isolate(ctx context.Context, cfg *Config) (*worktree.Worktree, e
 	ws := a.cfg.Worktrees
 	if ws == nil {
 		return nil, fmt.Errorf("the subagent is to work in a worktree of its own: %w", ErrNoWorktrees)
+	}
+	// The definition may have asked for it, which nobody was asked about.
+	d := a.cfg.Permission.Decide(permission.Request{Tool: "EnterWorktree", Input: hook.RawJSON(`{}`), Cwd: a.currentDir(), Root: a.Root()})
+	if d.Decision != hook.DecisionAllow {
+		return nil, fmt.Errorf("the subagent is to work in a worktree of its own, which is not allowed: %s", strings.TrimSuffix(d.Reason+"; "+d.Hint(), "; "))
 	}
 	w, err := ws.Manager.Create(ctx, worktree.NewName("agent"), a.currentDir(), a.Fire)
 	if err != nil {

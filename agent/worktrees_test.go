@@ -324,6 +324,21 @@ turns:
 	expect(t, plain.lastResult(), "there are no worktrees here")
 }
 
+func TestIsolationNeedsThePermissionForWorktrees(t *testing.T) {
+	var r *gittest.Repo
+	b := newBench(t, `
+turns:
+  - tool_calls: [{name: Task, input: {prompt: look, isolation: worktree}}, {name: EnterWorktree, input: {}}]
+  - text: "Done."
+`, inRepository(&r))
+	r.Git("config", "filter.x.smudge", "touch ran; cat")
+	b.prompt("go")
+	expect(t, b.lastResult(), "which is not allowed", "has filter.x.smudge set, which names a program to run", "Permission to use EnterWorktree was refused")
+	if r.Git("branch", "--list", "worktree-*") != "" {
+		t.Error("a worktree was made")
+	}
+}
+
 func TestResumeInTheWorktree(t *testing.T) {
 	var r *gittest.Repo
 	b := newBench(t, "turns: [{text: Done.}]", inRepository(&r), withFilesOf)

@@ -16,7 +16,24 @@ import (
 // quietTools change nothing outside the session.
 var quietTools = []string{
 	"TodoWrite", "TodoRead", "Task", "Agent", "TaskOutput", "AskUserQuestion", "EnterPlanMode", "ExitPlanMode",
-	"BashOutput", "KillShell", "ListMcpResources", "EnterWorktree",
+	"BashOutput", "KillShell", "ListMcpResources",
+}
+
+// worktreeTrap says what makes git run a program when it checks out a worktree, ""
+// when nothing does or the call makes none.
+func (e *evaluation) worktreeTrap() string {
+	if e.req.Tool != "EnterWorktree" {
+		return ""
+	}
+	for _, dir := range []string{e.call.Cwd, e.c.cfg.ProjectDir} {
+		if dir == "" {
+			continue
+		}
+		if why := e.gitTrap(dir); why != "" {
+			return why
+		}
+	}
+	return ""
 }
 
 // leavesWorktree reports whether a call ends the work in a worktree in a way that
@@ -68,9 +85,12 @@ func (e *evaluation) allowed() Decision {
 func (e *evaluation) notAllowed(m rule.Match) Decision {
 	d := Decision{Decision: hook.DecisionAsk, Basis: ByDefault, Part: m.Part}
 	path, isFile := e.call.Path()
+	trap := e.worktreeTrap()
 	switch {
 	case m.Why != "":
 		d.Reason = "no rule is known to allow it: " + m.Why
+	case trap != "":
+		d.Reason = trap
 	case isFile && !e.inside(e.call, path):
 		d.Part, d.Reason = path, path+" is outside the working directories"
 	default:
@@ -88,7 +108,8 @@ func (e *evaluation) readsOnly() Decision {
 	ask := Decision{Decision: hook.DecisionAsk, Basis: ByDefault}
 	tool := e.req.Tool
 	switch {
-	case slices.Contains(quietTools, tool), slices.Contains(e.c.cfg.ReadOnlyTools, tool), leavesWorktree(e.call):
+	case slices.Contains(quietTools, tool), slices.Contains(e.c.cfg.ReadOnlyTools, tool), leavesWorktree(e.call),
+		tool == "EnterWorktree" && e.worktreeTrap() == "":
 		return Decision{Decision: hook.DecisionAllow, Basis: ByReadOnly, Reason: tool + " changes nothing"}
 	case rule.Reads(tool):
 		if path, ok := e.call.Path(); ok && e.inside(e.call, path) {

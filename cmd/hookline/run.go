@@ -39,6 +39,9 @@ files allow calls beforehand.
 --output json prints one object at the end, stream-json one object a line as things
 happen, in the message shapes of the Claude Agent SDK, hooks included.
 
+--worktree lets the session work in a git worktree of its own, .claude/worktrees/NAME,
+which is removed at the end when nothing in it would be lost.
+
 Exit codes: 0 finished, 1 failed or interrupted, 2 called wrongly, 3 ended by a hook.`),
 		Example: "  hookline run \"Why does the test fail?\"\n  git diff | hookline run \"Review this\" --permission-mode plan\n" +
 			"  hookline run -r code-review --arg target=main --output json\n  hookline run --continue \"And the other one?\"",

@@ -141,7 +141,7 @@ var examples = map[string]any{
 	"command": "go test ./...", "command_name": "review", "command_args": "main.go", "expansion_type": "slash_command", "response": "Done.",
 	"last_assistant_message": "Done.", "task_id": "task-1", "task_subject": "write tests", "teammate_name": "reviewer", "team_name": "docs",
 	"from_model": "claude-sonnet", "to_model": "claude-opus", "mcp_server_name": "github", "action": "accept", "name": "feature",
-	"worktree_path": "/home/me/project-feature", "old_cwd": "/home/me", "new_cwd": "/home/me/project", "directory": "/home/me/lib",
+	"worktree_path": "/home/me/project/.claude/worktrees/feature", "old_cwd": "/home/me", "new_cwd": "/home/me/project", "directory": "/home/me/lib",
 	"load_reason": "session_start", "memory_type": "Project", "entry_id": "a1b2", "new_leaf_id": "c3d4", "error_message": "overloaded",
 	"turn_id": "turn-1", "message_id": "msg-1", "custom_instructions": "",
 }
