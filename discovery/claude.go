@@ -160,7 +160,7 @@ func (s *claudeSource) stamp(st *stamper) {
 	}
 }
 
-func (s *claudeSource) find(context.Context) ([]Found, []diag.Diagnostic) {
+func (s *claudeSource) find(ctx context.Context) ([]Found, []diag.Diagnostic) {
 	files, diags := s.files()
 	var read []*claude.Settings
 	level := map[string]string{}
@@ -181,17 +181,22 @@ func (s *claudeSource) find(context.Context) ([]Found, []diag.Diagnostic) {
 	s.scripts = nil
 	i := 0
 	for _, f := range set.Files() {
+		nth := map[string]int{}
 		for k := range f.Entries {
 			one := s.found(f, &f.Entries[k], regs[i], level[f.Path])
+			key := one.Event.String() + one.Name
+			one.nth, nth[key] = nth[key], nth[key]+1
 			s.scripts = append(s.scripts, one.Artifact.Files...)
-			if old := s.l.heldHooks(&one); old != nil {
-				one = old[0]
-			}
-			out = append(out, one)
 			i++
+			if old := s.l.heldHooks(&one); old != nil {
+				out = append(out, old...)
+				continue
+			}
+			parts, d := s.parts(ctx, one)
+			out, diags = append(out, parts...), append(diags, d...)
 		}
 	}
-	if err := s.l.workers.prune(s.l.made); err != nil {
+	if err := s.l.workers.prune(out); err != nil {
 		diags = append(diags, s.l.note(diag.Warning, "", "a worker that no hook names any more did not end well: %v", err))
 	}
 	return out, diags
@@ -249,8 +254,11 @@ func (s *claudeSource) found(f *claude.Settings, e *claude.Entry, r hook.Registr
 		Name: out.Name, Dialect: claudeName, Level: out.Level, Root: s.l.opts.Dirs.Project, Source: f.Path, Definition: definition(e),
 		Event: e.Event.String(), Matcher: e.Matcher, Command: out.Command,
 	}
-	if h, ok := s.l.made[e].(*command.Hook); ok {
+	switch h := s.l.made[e].(type) {
+	case *command.Hook:
 		out.Prewarm = h.Prewarm
+	case *workerHook:
+		out.worker = h
 	}
 	out.Artifact.Files, out.Artifact.Unseen = s.l.scriptFiles(e, f)
 	switch {

@@ -23,7 +23,9 @@ const (
 // Found is one hook: one registration, or one file of which it is not known what
 // it registers.
 type Found struct {
-	Name    string
+	Name string
+	// Part tells the hooks of a worker apart that has several; "" for others.
+	Part    string
 	Dialect string
 	// Level is managed, user, local or project, and Plugin the plugin that the hook
 	// comes from.
@@ -55,10 +57,21 @@ type Found struct {
 	// Registration is nil when the hook cannot be registered.
 	Registration *hook.Registration
 
-	group string // name of the group that it belongs to
-	held  bool   // it was allowed in this session with other content
+	worker *workerHook // of an entry of type worker
+	group  string      // name of the group that it belongs to
+	nth    int         // among the hooks of one file with this name and event
+	held   bool        // it was allowed in this session with other content
 	// wrapped says that the host has wrapped the handler.
 	wrapped bool
+}
+
+// FullName is the name that records have: Name, and behind a # the Part where there
+// is one.
+func (f *Found) FullName() string {
+	if f.Part == "" {
+		return f.Name
+	}
+	return f.Name + "#" + f.Part
 }
 
 // groupSpec describes a group of the engine.

@@ -12,7 +12,6 @@ import (
 	"github.com/hookline-dev/hookline/dialect/claude"
 	"github.com/hookline-dev/hookline/handler/httpcall"
 	"github.com/hookline-dev/hookline/handler/process"
-	"github.com/hookline-dev/hookline/handler/worker"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/internal/diag"
 	"github.com/hookline-dev/hookline/trust"
@@ -81,7 +80,7 @@ func New(opts Options) *Loader {
 		opts.Gate = trust.NewGate(trust.GateOptions{Store: trust.NewStore(TrustDir(opts.Dirs)), Copies: trust.Copies{Dir: CopiesDir(opts.Dirs)}})
 	}
 	l := &Loader{opts: opts, gate: opts.Gate, limiter: process.NewLimiter(maxProcesses), httpClient: &httpcall.Client{}, pool: &process.Pool{}, groups: map[string]*hook.Group{}}
-	l.workers = &workerPool{running: map[string]*worker.Worker{}}
+	l.workers = &workerPool{running: map[string]*pooled{}}
 	l.env, _ = process.Environ(hostEnviron(opts.Environ), nil, process.EnvPolicy{Keep: opts.Config.EnvAllow})
 	l.sources = []source{newClaudeSource(l), newKodeletSource(l), newStandingSource(l), newPiSource(l)}
 	return l
@@ -123,8 +122,10 @@ func (l *Loader) load(ctx context.Context) (*Set, error) {
 // finish applies to a found hook what does not depend on its dialect.
 func (l *Loader) finish(f *Found) {
 	r := f.Registration
-	if why, off := l.opts.Config.Disabled(f.Name, configLevel(f.Level)); off && (f.Status == Active || f.Status == Broken) {
-		f.Status, f.Why = Disabled, why
+	for _, name := range []string{f.Name, f.FullName()} {
+		if why, off := l.opts.Config.Disabled(name, configLevel(f.Level)); off && (f.Status == Active || f.Status == Broken) {
+			f.Status, f.Why = Disabled, why
+		}
 	}
 	if r == nil {
 		return
@@ -137,7 +138,7 @@ func (l *Loader) finish(f *Found) {
 	if wrap := l.opts.Hosting.Wrap; wrap != nil && r.Handler != nil && !f.wrapped {
 		r.Handler, f.wrapped = wrap(r.Handler), true
 	}
-	r.Name, r.Dialect, r.Source, r.Scope = f.Name, f.Dialect, f.Source, f.Level
+	r.Name, r.Dialect, r.Source, r.Scope = f.FullName(), f.Dialect, f.Source, f.Level
 	if f.Status == Untrusted {
 		r.Inactive = "untrusted"
 		if f.Why != "" {
@@ -204,7 +205,7 @@ func (l *Loader) install(reg *hook.Registry, set *Set) error {
 func (l *Loader) Refresh(ctx context.Context, reg *hook.Registry) (set *Set, changed bool, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.last != nil && l.stamp == l.fingerprint() {
+	if late := l.workers.late.Swap(false); !late && l.last != nil && l.stamp == l.fingerprint() {
 		return l.last, false, nil
 	}
 	set, err = l.load(ctx)
@@ -295,7 +296,7 @@ func (l *Loader) heldHooks(f *Found) []Found {
 	var out []Found
 	for i := range l.last.Hooks {
 		old := l.last.Hooks[i]
-		if old.Status == Active && old.Dialect == f.Dialect && old.Name == f.Name && old.Path == f.Path && (f.Event == 0 || old.Event == f.Event) {
+		if old.Status == Active && old.Dialect == f.Dialect && old.Name == f.Name && old.Path == f.Path && old.nth == f.nth && (f.Event == 0 || old.Event == f.Event) {
 			old.Why = "changed during the session: what was approved stays in force"
 			out = append(out, old)
 		}
@@ -322,18 +323,18 @@ func (l *Loader) note(severity diag.Severity, path, format string, args ...any) 
 func (s *Set) Names() []string {
 	var out []string
 	for i := range s.Hooks {
-		out = append(out, s.Hooks[i].Name)
+		out = append(out, s.Hooks[i].FullName())
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
 }
 
-// ByName returns the hooks of a name. A plugin's hook is found by org/repo/name and
-// by org@repo/name.
+// ByName returns the hooks of a name: all of a worker's, or the one of a full name. A
+// plugin's hook is found by org/repo/name and by org@repo/name.
 func (s *Set) ByName(name string) []Found {
 	var out []Found
 	for i := range s.Hooks {
-		if n := s.Hooks[i].Name; n == name || n == pluginSpelling(name) {
+		if n := s.Hooks[i].Name; n == name || n == pluginSpelling(name) || s.Hooks[i].FullName() == name {
 			out = append(out, s.Hooks[i])
 		}
 	}

@@ -202,7 +202,7 @@ func (s *standingSource) launch(ctx context.Context, f *Found) (*worker.Worker, 
 	o := dialect.ExtensionOptions{
 		ID: id, Cwd: l.opts.Dirs.Project, DataDir: filepath.Join(l.opts.Dirs.State, "extensions", id), UI: l.opts.Hosting.WorkerHost != nil,
 	}
-	known := s.helloFile(f)
+	known := s.l.helloFile(f.Type, f.Path, f.Digest)
 	spec.OnHello = func(worker.Hello) { _ = os.Remove(known) } // it is asked anew at the next load
 	start, expect := dialect.Start, dialect.Expect
 	if f.Type == "extension" {
@@ -227,13 +227,13 @@ func (s *standingSource) launch(ctx context.Context, f *Found) (*worker.Worker, 
 
 // helloFile is where the hello of a worker of this content is kept: with it, the
 // worker is started by its first call only, and its guards are there although it
-// cannot be started.
-func (s *standingSource) helloFile(f *Found) string {
-	if s.l.opts.Dirs.Cache == "" || f.Digest == "" {
+// cannot be started. It is "" when nothing is kept.
+func (l *Loader) helloFile(kind, what, digest string) string {
+	if l.opts.Dirs.Cache == "" || digest == "" {
 		return ""
 	}
-	sum := sha256.Sum256([]byte(f.Type + "\x00" + f.Path + "\x00" + f.Digest))
-	return filepath.Join(s.l.opts.Dirs.Cache, "workers", hex.EncodeToString(sum[:]))
+	sum := sha256.Sum256([]byte(kind + "\x00" + what + "\x00" + digest))
+	return filepath.Join(l.opts.Dirs.Cache, "workers", hex.EncodeToString(sum[:]))
 }
 
 func readHello(path string) (h worker.Hello, ok bool) {
@@ -280,6 +280,9 @@ func (s *standingSource) resolve(f Found, r *standing, err error) ([]Found, []di
 	for i := range regs {
 		one := f
 		one.Event, one.Registration = regs[i].Event, &regs[i]
+		if len(regs) > 1 {
+			_, one.Part, _ = strings.Cut(regs[i].Name, "#")
+		}
 		if m := regs[i].Matcher; m != nil {
 			one.Matcher = m.String()
 		}

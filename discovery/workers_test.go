@@ -116,3 +116,99 @@ func TestWorkerArgumentsAreExpandedOnce(t *testing.T) {
 		t.Errorf("contexts %v, runs %+v", out.Context, out.Runs)
 	}
 }
+
+// severalWorker has several hooks for one event, and says which of them was called.
+const severalWorker = `echo '{"type":"hello","protocol":1,"hooks":[
+	{"event":"PreToolUse","name":"all"},{"event":"Stop","name":"end"},{"event":"PreToolUse","name":"writes","matcher":"Write"},
+	{"event":"PreToolUse","matcher":"Bash|Read"},{"event":"PreToolUse","name":"lost","matcher":"("}]}' | tr -d '\n'
+echo
+while read -r line; do
+  case $line in *shutdown*) exit 0 ;; esac
+  id=${line#'{"type":"call","id":'}
+  n=${line#*'"hook":'}
+  echo '{"type":"result","id":'"${id%%,*}"',"context":["hook '"${n%%,*}"'"]}'
+done
+`
+
+func TestAllHooksOfAWorkerRun(t *testing.T) {
+	p := newPlace(t)
+	p.write(p.dirs.Project, ".claude/hooks/w.sh", severalWorker)
+	p.write(p.dirs.Project, ".claude/settings.json", `{"hooks": {
+		"PreToolUse": [{"matcher": "Bash|Write", "hooks": [{"type": "worker", "command": "sh .claude/hooks/w.sh", "name": "w"}]}],
+		"Stop": [{"hooks": [{"type": "worker", "command": "sh .claude/hooks/w.sh", "name": "end"}]}]
+	}}`)
+	l := p.loader()
+	e, set := p.register(l)
+	if got := strings.Join(set.Names(), " "); got != "end w#PreToolUse[3] w#all w#lost w#writes" {
+		t.Errorf("names %q", got)
+	}
+	if len(set.ByName("w")) != 4 || len(set.ByName("w#all")) != 1 || set.ByName("w#lost")[0].Status != discovery.Disabled {
+		t.Errorf("%+v", set.Hooks)
+	}
+	ran := func(in hook.Input) string {
+		t.Helper()
+		var names []string
+		out := p.fire(e, in)
+		for _, r := range out.Runs {
+			if r.Status == hook.StatusRan {
+				names = append(names, r.Hook.Name)
+			}
+		}
+		return strings.Join(names, ", ") + ": " + strings.Join(out.Context, ", ")
+	}
+	write := &hook.PreToolUse{Common: hook.Common{SessionID: "s"}, ToolName: "Write", ToolInput: hook.MustJSON(map[string]string{"file_path": "a"})}
+	read := &hook.PreToolUse{Common: hook.Common{SessionID: "s"}, ToolName: "Read", ToolInput: hook.MustJSON(map[string]string{"file_path": "a"})}
+	for _, tt := range []struct {
+		in   hook.Input
+		want string
+	}{
+		{bash("ls"), "w#all, w#PreToolUse[3]: hook 0, hook 3"},
+		{write, "w#all, w#writes: hook 0, hook 2"},
+		{read, ": "}, // the entry's matcher counts too
+		{&hook.Stop{Common: hook.Common{SessionID: "s"}}, "end: hook 1"},
+	} {
+		if got := ran(tt.in); got != tt.want {
+			t.Errorf("%v %s: %q, want %q", tt.in.Event(), tt.in.Subject(), got, tt.want)
+		}
+	}
+
+	dir := filepath.Dir(p.write(p.dirs.Project, ".hookline/config.json", `{"hooks": {"disabled": ["w#all"]}}`))
+	cfg, _ := config.Load("", "", dir)
+	e, _ = p.register(p.loader(func(o *discovery.Options) { o.Config = cfg }))
+	if got := ran(bash("ls")); got != "w#PreToolUse[3]: hook 3" {
+		t.Errorf("with one switched off: %q", got)
+	}
+
+	// A worker that comes to have other hooks is registered with them.
+	p.write(p.dirs.Project, ".claude/hooks/w.sh", strings.Replace(severalWorker, `"name":"writes","matcher":"Write"`, `"name":"more"`, 1))
+	e, _ = p.register(l)
+	if got := ran(bash("ls")); got != "w#all, w#more, w#PreToolUse[3]: hook 0, hook 2, hook 3" {
+		t.Errorf("with new content: %q", got)
+	}
+}
+
+// TestWorkerThatCouldNotBeAskedGuards: its hooks fail until it can be asked, and are
+// registered then.
+func TestWorkerThatCouldNotBeAskedGuards(t *testing.T) {
+	p := newPlace(t)
+	p.write(p.dirs.Project, ".claude/settings.json", `{"hooks": {"PreToolUse": [{"hooks": [
+		{"type": "worker", "command": "sh .claude/hooks/w.sh", "name": "w", "guard": true}
+	]}]}}`)
+	p.write(p.dirs.Project, ".claude/hooks/w.sh", "exit 1\n")
+	l, reg := p.loader(), hook.NewRegistry()
+	if _, err := l.Register(t.Context(), reg); err != nil {
+		t.Fatal(err)
+	}
+	e := hook.New(reg)
+	defer e.Close()
+	if out := p.fire(e, bash("ls")); out.Decision != hook.DecisionDeny {
+		t.Errorf("a worker that does not start let the call through: %+v", out)
+	}
+	p.write(p.dirs.Project, ".claude/hooks/w.sh", severalWorker)
+	if set, changed, err := l.Refresh(t.Context(), reg); err != nil || !changed || len(set.ByName("w")) != 4 {
+		t.Fatalf("%v, %v, %v", set, changed, err)
+	}
+	if out := p.fire(e, bash("ls")); len(out.Context) != 2 {
+		t.Errorf("%+v", out.Runs)
+	}
+}

@@ -152,7 +152,7 @@ func hookChecks(w *workspace) []check {
 		h := &w.set.Hooks[i]
 		n[h.Status]++
 		if h.Status == discovery.Broken {
-			out = append(out, check{"hook " + h.Name, "problem", w.relative(h.Source) + ": " + h.Why, "mend it, or 'hookline disable' it"})
+			out = append(out, check{"hook " + h.FullName(), "problem", w.relative(h.Source) + ": " + h.Why, "mend it, or 'hookline disable' it"})
 		}
 	}
 	for _, d := range w.set.Diagnostics {

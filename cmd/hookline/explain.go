@@ -97,7 +97,7 @@ func notInForce(hooks []discovery.Found, ev hook.Event) []considered {
 			continue
 		}
 		out = append(out, considered{
-			Name: h.Name, Dialect: h.Dialect, Source: h.Source, Scope: h.Level, Status: string(h.Status), Why: h.Why, Matcher: h.Matcher,
+			Name: h.FullName(), Dialect: h.Dialect, Source: h.Source, Scope: h.Level, Status: string(h.Status), Why: h.Why, Matcher: h.Matcher,
 		})
 	}
 	return out

@@ -99,7 +99,7 @@ func (a *app) listJSON(w *workspace, hooks []discovery.Found, all bool) error {
 
 func describe(h *discovery.Found) listed {
 	l := listed{
-		Name: h.Name, Event: eventName(h), Type: h.Type, Matcher: h.Matcher, Dialect: h.Dialect, Scope: h.Level, Plugin: h.Plugin,
+		Name: h.FullName(), Event: eventName(h), Type: h.Type, Matcher: h.Matcher, Dialect: h.Dialect, Scope: h.Level, Plugin: h.Plugin,
 		Trust: trustWord(h), Enabled: h.Status != discovery.Disabled, Status: string(h.Status), Why: h.Why, Command: h.Command,
 		File: h.Path, Source: h.Source, Digest: h.Digest, Also: h.Also, Registers: h.Registers,
 	}
@@ -157,7 +157,7 @@ func (a *app) listText(w *workspace, hooks []discovery.Found, all bool) error {
 		if h.Plugin != "" {
 			scope += " plugin"
 		}
-		t.row(h.Name, eventName(h), orDash(h.Matcher), h.Dialect, scope, string(h.Status), w.relative(h.Source))
+		t.row(h.FullName(), eventName(h), orDash(h.Matcher), h.Dialect, scope, string(h.Status), w.relative(h.Source))
 		if all && h.Why != "" {
 			t.remark(h.Why)
 		}

@@ -50,7 +50,7 @@ func digests(set *discovery.Set) func(*hook.Info) string {
 	by := map[string]string{}
 	for i := range set.Hooks {
 		h := &set.Hooks[i]
-		by[h.Source+"\x00"+h.Name] = h.Digest
+		by[h.Source+"\x00"+h.FullName()] = h.Digest
 	}
 	return func(i *hook.Info) string { return by[i.Source+"\x00"+i.Name] }
 }

@@ -75,7 +75,11 @@ func (a *app) toggleHook(w *workspace, name string, on bool) error {
 			continue
 		}
 		done[h.Path+h.Dialect] = true
-		did, err := w.toggle(h, on)
+		target := h.Name
+		if name == h.FullName() {
+			target = name
+		}
+		did, err := w.toggle(h, target, on)
 		if err != nil {
 			return err
 		}
@@ -90,16 +94,16 @@ func (a *app) toggleHook(w *workspace, name string, on bool) error {
 	return nil
 }
 
-// toggle switches one hook and reports whether that changed anything.
-func (w *workspace) toggle(h *discovery.Found, on bool) (bool, error) {
+// toggle switches the hook of a name and reports whether that changed anything.
+func (w *workspace) toggle(h *discovery.Found, name string, on bool) (bool, error) {
 	if h.Dialect != "kodelet" {
-		return w.toggleInConfig(h, on)
+		return w.toggleInConfig(h, name, on)
 	}
 	const suffix = ".disable"
 	off := strings.HasSuffix(h.Path, suffix)
 	if off != on {
 		if on { // a name in hooks.disabled keeps an executable off too
-			return w.toggleInConfig(h, on)
+			return w.toggleInConfig(h, name, on)
 		}
 		return false, nil
 	}
@@ -116,18 +120,18 @@ func (w *workspace) toggle(h *discovery.Found, on bool) (bool, error) {
 	return true, nil
 }
 
-func (w *workspace) toggleInConfig(h *discovery.Found, on bool) (bool, error) {
+func (w *workspace) toggleInConfig(h *discovery.Found, name string, on bool) (bool, error) {
 	dir := w.dirs.Config
 	if h.Level == "project" || h.Level == "local" {
 		dir = filepath.Join(w.dirs.Project, ".hookline")
 	}
 	return config.EditDisabled(filepath.Join(dir, config.FileName), func(names []string) []string {
 		if on {
-			return slices.DeleteFunc(names, func(n string) bool { return n == h.Name })
+			return slices.DeleteFunc(names, func(n string) bool { return n == name })
 		}
-		if slices.Contains(names, h.Name) {
+		if slices.Contains(names, name) {
 			return names
 		}
-		return append(names, h.Name)
+		return append(names, name)
 	})
 }
