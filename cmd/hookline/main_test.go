@@ -12,7 +12,8 @@ import (
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"hookline": func() { os.Exit(run(os.Args[1:], osStreams())) },
+		"hookline":     func() { os.Exit(run(os.Args[1:], osStreams())) },
+		"elicitserver": elicitServer,
 	})
 }
 
