@@ -14,6 +14,7 @@ import (
 	"github.com/hookline-dev/hookline/agent/worktree"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/permission"
+	"github.com/hookline-dev/hookline/permission/rule"
 	"github.com/hookline-dev/hookline/session"
 )
 
@@ -70,7 +71,8 @@ type Agent struct {
 	halted     *string
 	interrupt  context.CancelCauseFunc // ends the prompt that runs
 	queue      []queued
-	active     []string // names of the tools that the model is offered, nil for all
+	active     []string    // names of the tools that the model is offered, nil for all
+	granted    []rule.Rule // what may run without a question, for this prompt
 	usage      model.Usage
 	lastCall   int64 // tokens that the last call filled, 0 when not known
 	lastIndex  int   // messages that it covered

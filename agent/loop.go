@@ -44,6 +44,7 @@ func (a *Agent) Run(ctx context.Context, p Prompt) (Result, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer a.begin(cancel)()
+	a.beginGrants(p.Granted)
 	r := &run{Agent: a, ctx: ctx}
 	err := r.work(p)
 	return r.finish(err), err

@@ -15,7 +15,7 @@ import (
 func (r *run) permit(c *toolCall, out *hook.Outcome) bool {
 	req := permission.Request{
 		Tool: c.block.Name, Input: c.input, OriginalInput: c.original, Cwd: r.currentDir(), Root: r.Root(),
-		Hook: out.Decision, HookReason: out.Reason, HookName: out.DecidedBy,
+		Hook: out.Decision, HookReason: out.Reason, HookName: out.DecidedBy, Granted: r.grants(),
 	}
 	d := r.cfg.Permission.Decide(req)
 	switch d.Decision {

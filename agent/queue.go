@@ -3,6 +3,7 @@ package agent
 import (
 	"slices"
 
+	"github.com/hookline-dev/hookline/permission/rule"
 	"github.com/hookline-dev/hookline/session"
 	"github.com/hookline-dev/hookline/ui"
 )
@@ -26,6 +27,8 @@ type queued struct {
 	custom *CustomMessage
 	entry  *session.Entry // state that the model does not see
 	as     When
+	// granted are allow rules that come with it.
+	granted []rule.Rule
 }
 
 func (a *Agent) enqueue(q queued) {
@@ -37,6 +40,12 @@ func (a *Agent) enqueue(q queued) {
 // Queue adds a message of the person for a later moment; UserPromptSubmit fires when
 // it is taken up. An idle agent does that with its next prompt; Wake starts one.
 func (a *Agent) Queue(text string, as When) { a.enqueue(queued{text: text, person: true, as: as}) }
+
+// QueueGranted is Queue with allow rules that are in force from when the message is
+// taken up to the end of the prompt.
+func (a *Agent) QueueGranted(text string, granted []rule.Rule, as When) {
+	a.enqueue(queued{text: text, person: true, as: as, granted: granted})
+}
 
 // QueueNote adds a message for the model that the person did not write.
 func (a *Agent) QueueNote(text string, as When) { a.enqueue(queued{text: text, as: as}) }
@@ -68,7 +77,7 @@ func (a *Agent) Wake() {
 		if q == nil {
 			return
 		}
-		if _, err := a.Run(a.ctx, Prompt{Text: q.text, Custom: q.custom, Quiet: !q.person}); err != nil && a.ctx.Err() == nil {
+		if _, err := a.Run(a.ctx, Prompt{Text: q.text, Custom: q.custom, Quiet: !q.person, Granted: q.granted}); err != nil && a.ctx.Err() == nil {
 			a.notify(err.Error(), ui.Warning)
 		}
 	})
@@ -152,5 +161,6 @@ func (r *run) take(q queued) (taken bool, err error) {
 	if err != nil || out.Blocked() || r.over() {
 		return false, err
 	}
+	r.grant(q.granted)
 	return true, r.recordSubmitted(p, &out)
 }

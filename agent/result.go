@@ -4,6 +4,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/hookline-dev/hookline/agent/model"
+	"github.com/hookline-dev/hookline/permission/rule"
 )
 
 // Prompt is what the agent is asked.
@@ -15,6 +16,9 @@ type Prompt struct {
 	Quiet bool
 	// Custom makes it a message of a hook's own kind.
 	Custom *CustomMessage
+	// Granted are allow rules that are in force while this prompt is worked on, as a
+	// command may bring them. What is refused or asked about by rules and hooks stays so.
+	Granted []rule.Rule
 }
 
 // CustomMessage is a message of a hook's own kind.

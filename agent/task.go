@@ -224,6 +224,7 @@ func (a *Agent) newChild(ctx context.Context, d subagent.Definition) (*Agent, er
 	child.worktree = own
 	a.mu.Lock()
 	child.active = a.active // a limit of the tools holds for subagents too
+	child.granted = a.granted
 	a.mu.Unlock()
 	if err := child.addHooks(d); err != nil {
 		child.dismiss(ctx)
@@ -326,7 +327,7 @@ func (a *Agent) serve(ctx context.Context, prompt string) (Result, error) {
 	if _, err := a.Fire(ctx, &hook.SubagentStart{}); err != nil {
 		return Result{}, err
 	}
-	return a.Run(ctx, Prompt{Text: prompt, Quiet: true})
+	return a.Run(ctx, Prompt{Text: prompt, Quiet: true, Granted: a.grants()})
 }
 
 // report is what the caller of a subagent gets.

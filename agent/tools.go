@@ -273,6 +273,9 @@ func (r *run) progress(c *toolCall) func(string) {
 
 // conclude lets hooks see a call that has run, and makes its result.
 func (r *run) conclude(c *toolCall) {
+	if c.err == nil {
+		r.grant(c.out.Granted)
+	}
 	c.response = hook.RawJSON(c.out.Response)
 	content := c.out.Content
 	if c.err != nil {

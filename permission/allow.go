@@ -55,8 +55,8 @@ func (e *evaluation) allowed() Decision {
 		return e.shellAllowed()
 	}
 	var why rule.Match
-	for i := range e.state.entries {
-		entry := &e.state.entries[i]
+	for i := range e.entries {
+		entry := &e.entries[i]
 		if entry.Behavior != Allow {
 			continue
 		}
@@ -147,8 +147,8 @@ func (e *evaluation) shellAllowed() Decision {
 	gaps := rule.Uncovered(e.call, func(p rule.Part) rule.Cover {
 		best := rule.NotCovered
 		var by *Entry
-		for i := range e.state.entries {
-			entry := &e.state.entries[i]
+		for i := range e.entries {
+			entry := &e.entries[i]
 			if entry.Behavior != Allow {
 				continue
 			}

@@ -54,6 +54,8 @@ type evaluation struct {
 	req   Request
 	mode  Mode
 	state *state
+	// entries are the rules, those that are granted for this call behind the others.
+	entries []Entry
 	// roots are the working directories and guarded what the host protects,
 	// each as given and as resolved.
 	roots, guarded []string
@@ -68,7 +70,10 @@ type evaluation struct {
 
 func (c *Checker) newEvaluation(req Request) *evaluation {
 	s := c.state.Load()
-	e := &evaluation{c: c, req: req, mode: s.mode, state: s}
+	e := &evaluation{c: c, req: req, mode: s.mode, state: s, entries: s.entries}
+	for _, g := range req.Granted {
+		e.entries = append(e.entries[:len(e.entries):len(e.entries)], Entry{Rule: g, Behavior: Allow, Scope: ScopeSession})
+	}
 	e.call = e.callOf(req.Input)
 	e.roots, e.guarded = e.bothForms(e.workDirs()), e.bothForms(c.cfg.Protected)
 	inputs := []rule.Call{e.call}
@@ -135,8 +140,8 @@ func (e *evaluation) callOf(input hook.JSON) rule.Call {
 // find returns the first entry with a behavior that matches any reading of the
 // call, and the first that can't be excluded.
 func (e *evaluation) find(b Behavior) (hit, maybe *Entry, m, mm rule.Match) {
-	for i := range e.state.entries {
-		entry := &e.state.entries[i]
+	for i := range e.entries {
+		entry := &e.entries[i]
 		if entry.Behavior != b {
 			continue
 		}

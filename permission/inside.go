@@ -40,7 +40,7 @@ func (e *evaluation) mayRead(w shellsplit.Word) bool {
 		return false
 	}
 	covered := func(call rule.Call) bool {
-		return slices.ContainsFunc(e.state.entries, func(entry Entry) bool {
+		return slices.ContainsFunc(e.entries, func(entry Entry) bool {
 			return entry.Behavior == Allow && entry.Rule.Tool() == "Read" && entry.Rule.Content() != "" &&
 				entry.Rule.CoversPath(w.Text, call).Answer == rule.Yes
 		})

@@ -95,8 +95,8 @@ func (e *evaluation) suggestCommands() []hook.PermissionUpdate {
 		if p.Whole {
 			return rule.NotCovered
 		}
-		for i := range e.state.entries {
-			if entry := &e.state.entries[i]; entry.Behavior == Allow {
+		for i := range e.entries {
+			if entry := &e.entries[i]; entry.Behavior == Allow {
 				if got := entry.Rule.Cover(p, e.call); got != rule.NotCovered {
 					return got
 				}

@@ -99,6 +99,8 @@ type Request struct {
 	Hook hook.Decision
 	// HookReason and HookName say why and which hook.
 	HookReason, HookName string
+	// Granted are rules that allow too, for this call.
+	Granted []rule.Rule
 }
 
 // FromHooks returns the request with what hooks came to: their decision, and

@@ -16,6 +16,7 @@ import (
 	"github.com/hookline-dev/hookline/agent"
 	"github.com/hookline-dev/hookline/agent/model"
 	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/permission/rule"
 	"github.com/hookline-dev/hookline/recipe"
 )
 
@@ -56,6 +57,9 @@ type Options struct {
 	// they ask for.
 	Recipes func(ctx context.Context) (*recipe.Set, error)
 	Exec    func(ctx context.Context, argv []string) (string, error)
+	// Grant returns the allow rules that a recipe brings for its prompt; nil grants
+	// nothing, whatever a recipe says.
+	Grant func(r *recipe.Recipe) []rule.Rule
 	// Hooks lists the hooks for /hooks.
 	Hooks func() []*hook.Info
 	// SessionDir is where /resume looks for sessions, and Dir their working
@@ -199,7 +203,11 @@ func (s *Set) recipeCommand(r *recipe.Recipe) Command {
 		if out.Blocked() {
 			return Reply{Blocked: true, Output: fmt.Sprintf("A hook refused /%s: %s", r.Name, out.Reason)}, nil
 		}
-		return s.prompt(ctx, agent.Prompt{Text: text})
+		p := agent.Prompt{Text: text}
+		if s.opts.Grant != nil {
+			p.Granted = s.opts.Grant(r)
+		}
+		return s.prompt(ctx, p)
 	}}
 }
 

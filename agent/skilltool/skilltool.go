@@ -13,6 +13,7 @@ import (
 	"github.com/hookline-dev/hookline/agent/model"
 	"github.com/hookline-dev/hookline/agent/tool"
 	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/permission/rule"
 	"github.com/hookline-dev/hookline/skill"
 )
 
@@ -21,8 +22,15 @@ const schema = `{"type":"object","properties":{
 "args":{"type":"string","description":"What the skill is to be used for."}
 },"required":["skill"],"additionalProperties":false}`
 
+// Options say what the tool works with. The zero value does without.
+type Options struct {
+	// Grant returns the allow rules that a skill brings while it is in force; nil
+	// grants nothing, whatever a skill says.
+	Grant func(s *skill.Skill) []rule.Rule
+}
+
 // New returns the tool for a set of skills, nil when there is none that can be used.
-func New(set *skill.Set) tool.Tool {
+func New(set *skill.Set, o Options) tool.Tool {
 	active := set.Active()
 	if len(active) == 0 {
 		return nil
@@ -32,12 +40,13 @@ func New(set *skill.Set) tool.Tool {
 	for _, s := range active {
 		fmt.Fprintf(&b, "\n- %s: %s", s.Name, s.Description)
 	}
-	return &skillTool{set: set, description: b.String()}
+	return &skillTool{set: set, description: b.String(), opts: o}
 }
 
 type skillTool struct {
 	set         *skill.Set
 	description string
+	opts        Options
 }
 
 func (t *skillTool) Name() string           { return "Skill" }
@@ -70,5 +79,9 @@ func (t *skillTool) Run(ctx context.Context, in tool.Input) (tool.Result, error)
 	if err != nil {
 		return tool.Result{}, fmt.Errorf("encoding the skill: %w", err)
 	}
-	return tool.Result{Content: []model.Block{model.Text(strings.ToValidUTF8(b.String(), "\uFFFD"))}, Response: response}, nil
+	out := tool.Result{Content: []model.Block{model.Text(strings.ToValidUTF8(b.String(), "\uFFFD"))}, Response: response}
+	if t.opts.Grant != nil {
+		out.Granted = t.opts.Grant(s)
+	}
+	return out, nil
 }

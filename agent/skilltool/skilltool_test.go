@@ -28,7 +28,7 @@ func TestSkillTool(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tl := skilltool.New(set)
+	tl := skilltool.New(set, skilltool.Options{})
 	if tl == nil || !tl.ReadOnly() || !strings.Contains(tl.Description(), "- pdf: Fills forms.") {
 		t.Fatalf("%v", tl)
 	}
@@ -46,6 +46,6 @@ func TestSkillTool(t *testing.T) {
 
 func Example() {
 	set, err := skill.Discover(context.Background(), skill.Options{})
-	fmt.Println(skilltool.New(set) == nil, err)
+	fmt.Println(skilltool.New(set, skilltool.Options{}) == nil, err)
 	// Output: true <nil>
 }

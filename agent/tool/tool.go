@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/hookline-dev/hookline/agent/model"
+	"github.com/hookline-dev/hookline/permission/rule"
 )
 
 // Tool is something that a model may call. A Tool is safe for concurrent use.
@@ -47,6 +48,9 @@ type Result struct {
 	Content []model.Block
 	// Response is for hooks: an object whose shape is the tool's own.
 	Response jsontext.Value
+	// Granted are allow rules that are in force from now on until the prompt that is
+	// worked on is over, as a skill may bring them.
+	Granted []rule.Rule
 }
 
 // Text returns the text of the result's content.

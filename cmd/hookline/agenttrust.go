@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 	"github.com/hookline-dev/hookline/agent/subagent"
 	"github.com/hookline-dev/hookline/discovery"
 	"github.com/hookline-dev/hookline/permission"
+	"github.com/hookline-dev/hookline/skill"
 	"github.com/hookline-dev/hookline/trust"
 )
 
@@ -52,9 +54,10 @@ func projectSettings(d discovery.Dirs) []permissionFile {
 }
 
 // agentArtifacts lists what a project brings to the agent besides hooks that needs an
-// approval: permission rules that loosen something, MCP servers, and hooks of
-// subagents. Files that cannot be read are left out; the agent says why when it runs.
-func agentArtifacts(d discovery.Dirs) []trust.Artifact {
+// approval: permission rules that loosen something, MCP servers, hooks of subagents,
+// and tools of skills and commands. Files that cannot be read are left out; the agent
+// says why when it runs.
+func agentArtifacts(ctx context.Context, d discovery.Dirs) []trust.Artifact {
 	if d.Project == "" || d.Project == d.Home {
 		return nil
 	}
@@ -79,6 +82,15 @@ func agentArtifacts(d discovery.Dirs) []trust.Artifact {
 	for _, def := range agents {
 		if def.Project && def.Hooks != nil {
 			out = append(out, subagentArtifact(d.Project, def))
+		}
+	}
+	skills, err := skill.Discover(ctx, skill.Options{ProjectDir: d.Project, HomeDir: d.Home})
+	if err != nil {
+		return out // the context ended
+	}
+	for _, a := range toolGrants(ctx, d, skills, nil) {
+		if a.Level == "project" {
+			out = append(out, a)
 		}
 	}
 	return out

@@ -29,6 +29,7 @@ import (
 	"github.com/hookline-dev/hookline/handler/script"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/permission"
+	"github.com/hookline-dev/hookline/permission/rule"
 	"github.com/hookline-dev/hookline/plugin"
 	"github.com/hookline-dev/hookline/recipe"
 	"github.com/hookline-dev/hookline/session"
@@ -85,7 +86,8 @@ type wiring struct {
 	engine   *hook.Engine
 	agent    *agent.Agent
 	commands *command.Set
-	rendered string // prompt of the recipe
+	rendered string      // prompt of the recipe
+	granted  []rule.Rule // that it brings
 	settings []settingsFile
 	// scripts are the modules as of the last load. The loader is not asked while it
 	// loads: a module that is being loaded may ask for them.
@@ -142,7 +144,7 @@ func (a *app) wire(ctx context.Context, f *agentFlags, o wireOptions) (w *wiring
 	w.modules.Bind(w.agent)
 	w.commands = command.New(w.agent, command.Options{
 		More: w.moduleCommands, Recipes: w.recipes, Exec: w.execForRecipe, Hooks: w.reg.Infos,
-		SessionDir: w.sessionDir(), Dir: w.dir, Shell: w.shell, AddDir: w.addDir,
+		SessionDir: w.sessionDir(), Dir: w.dir, Shell: w.shell, AddDir: w.addDir, Grant: w.grantRecipe,
 	})
 	return w, nil
 }
@@ -194,7 +196,7 @@ func (w *wiring) agentConfig(ctx context.Context, o wireOptions) (agent.Config, 
 	if err != nil {
 		return cfg, err
 	}
-	if t := skilltool.New(skills); t != nil {
+	if t := skilltool.New(skills, skilltool.Options{Grant: w.grantSkill}); t != nil {
 		cfg.Tools = append(cfg.Tools, t)
 	}
 	var faults [3]error
@@ -205,6 +207,9 @@ func (w *wiring) agentConfig(ctx context.Context, o wireOptions) (agent.Config, 
 		if len(d.Hooks) > 0 && d.Project {
 			w.agentHooksApproved(d) // what is asked before the seal is what may run
 		}
+	}
+	for _, g := range toolGrants(ctx, w.dirs, skills, w.recipeDirs) {
+		w.gate.Check(g)
 	}
 	w.gate.Seal() // what the session's own model writes from now on has to be approved
 	for _, err := range faults {
@@ -371,7 +376,8 @@ func (w *wiring) useRecipe(ctx context.Context) error {
 	if w.rendered, err = r.Render(ctx, recipe.RenderOptions{Args: values, Exec: w.execForRecipe}); err != nil {
 		return err
 	}
-	if r.AllowedTools != nil {
+	w.granted = w.grantRecipe(r)
+	if r.AllowedTools != nil && r.Format != recipe.Command {
 		w.agent.SetActiveTools(allowedNames(r.AllowedTools))
 	}
 	if err := w.limitCommands(r); err != nil {

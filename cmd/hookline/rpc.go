@@ -115,7 +115,7 @@ func (s *rpcServer) begin(ctx context.Context) error {
 		return err
 	}
 	if s.rendered != "" {
-		s.agent.Queue(s.rendered, agent.Steer) // hooks see it as any other prompt
+		s.agent.QueueGranted(s.rendered, s.granted, agent.Steer) // hooks see it as any other prompt
 		s.agent.Wake()
 	}
 	return nil

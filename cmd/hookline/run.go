@@ -180,7 +180,7 @@ func (w *wiring) work(ctx context.Context, text string) (command.Reply, error) {
 		cancel()
 	}
 	if w.rendered != "" { // a recipe is no command, whatever it begins with
-		res, err := w.agent.Prompt(ctx, text)
+		res, err := w.agent.Run(ctx, agent.Prompt{Text: text, Granted: w.granted})
 		return command.Reply{Result: &res, Blocked: res.End == agent.EndBlocked}, err
 	}
 	return w.commands.Input(ctx, text, command.Interactive)

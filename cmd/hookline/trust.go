@@ -46,7 +46,7 @@ func (a *app) checkTrusted(set *discovery.Set) error {
 
 // artifacts returns what approvals can be about: the hooks of the project, each
 // once, and what else it brings to the agent, narrowed to names or paths.
-func (w *workspace) artifacts(args []string) ([]trust.Artifact, error) {
+func (w *workspace) artifacts(ctx context.Context, args []string) ([]trust.Artifact, error) {
 	var out []trust.Artifact
 	seen := map[string]bool{}
 	used := map[string]bool{}
@@ -69,7 +69,7 @@ func (w *workspace) artifacts(args []string) ([]trust.Artifact, error) {
 			out = append(out, a)
 		}
 	}
-	for _, a := range agentArtifacts(w.dirs) {
+	for _, a := range agentArtifacts(ctx, w.dirs) {
 		j := slices.IndexFunc(args, func(arg string) bool { return arg == a.Name || w.below(arg, a.Source) })
 		if j >= 0 {
 			used[args[j]] = true
@@ -154,7 +154,7 @@ func (a *app) trust(ctx context.Context, w *workspace, args []string, f trustFla
 	if f.yes && trust.InsideAgent(a.getenv) != "" && len(f.digests) == 0 {
 		return usagef("--yes approves whatever is there; started by an agent (%s) it needs --digest", trust.InsideAgent(a.getenv))
 	}
-	artifacts, err := w.artifacts(args)
+	artifacts, err := w.artifacts(ctx, args)
 	if err != nil {
 		return err
 	}
@@ -233,7 +233,7 @@ func newUntrust(a *app) *cobra.Command {
 				return err
 			}
 			defer w.close()
-			artifacts, err := w.artifacts(args)
+			artifacts, err := w.artifacts(cmd.Context(), args)
 			if err != nil {
 				return err
 			}
@@ -279,7 +279,7 @@ func newStatus(a *app) *cobra.Command {
 				return err
 			}
 			defer w.close()
-			artifacts, err := w.artifacts(args)
+			artifacts, err := w.artifacts(cmd.Context(), args)
 			if err != nil {
 				return err
 			}
@@ -329,7 +329,7 @@ func (a *app) approveNew(ctx context.Context, name string) error {
 		return err
 	}
 	defer w.close()
-	artifacts, err := w.artifacts([]string{name})
+	artifacts, err := w.artifacts(ctx, []string{name})
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,93 @@
+package main
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+
+	"github.com/hookline-dev/hookline/discovery"
+	"github.com/hookline-dev/hookline/permission/rule"
+	"github.com/hookline-dev/hookline/plugin"
+	"github.com/hookline-dev/hookline/recipe"
+	"github.com/hookline-dev/hookline/skill"
+	"github.com/hookline-dev/hookline/trust"
+	"github.com/hookline-dev/hookline/ui/clean"
+)
+
+// toolsArtifact is what approval of the tools is about that a skill or a command lets
+// the model use without asking. What lies in the project needs one; what the person
+// keeps elsewhere has it, as it was when the session began.
+func toolsArtifact(d discovery.Dirs, kind, name, path string, tools []string) trust.Artifact {
+	a := projectArtifact(d.Project, kind+":"+name, path, "the "+kind+" "+name+" may use without asking: "+strings.Join(tools, ", "))
+	if rel, err := filepath.Rel(d.Project, path); d.Project == d.Home || err != nil || !filepath.IsLocal(rel) {
+		a.Level = "user"
+	}
+	return a
+}
+
+func skillArtifact(d discovery.Dirs, s *skill.Skill) trust.Artifact {
+	return toolsArtifact(d, "skill", s.Name, s.Path, s.AllowedTools)
+}
+
+func commandArtifact(d discovery.Dirs, r *recipe.Recipe) trust.Artifact {
+	return toolsArtifact(d, "command", r.Name, r.Path, r.AllowedTools)
+}
+
+// toolGrants lists the skills and the commands that let the model use tools without
+// asking.
+func toolGrants(ctx context.Context, d discovery.Dirs, skills *skill.Set, recipes []plugin.Level) []trust.Artifact {
+	var out []trust.Artifact
+	for _, s := range skills.Active() {
+		if len(s.AllowedTools) > 0 {
+			out = append(out, skillArtifact(d, s))
+		}
+	}
+	set, err := recipe.Discover(ctx, recipe.Options{ProjectDir: d.Project, HomeDir: d.Home, Extra: recipes})
+	if err != nil {
+		return out // the context ended
+	}
+	for _, r := range set.Active() {
+		if grants(r) {
+			out = append(out, commandArtifact(d, r))
+		}
+	}
+	return out
+}
+
+// grants reports whether a recipe lets the model use tools without asking. That is what
+// the key means in a command; in other recipes it limits the tools.
+func grants(r *recipe.Recipe) bool { return r.Format == recipe.Command && len(r.AllowedTools) > 0 }
+
+// grantSkill returns the allow rules of a skill.
+func (w *wiring) grantSkill(s *skill.Skill) []rule.Rule {
+	if len(s.AllowedTools) == 0 {
+		return nil
+	}
+	return w.grant(skillArtifact(w.dirs, s), s.AllowedTools)
+}
+
+// grantRecipe returns the allow rules of a command.
+func (w *wiring) grantRecipe(r *recipe.Recipe) []rule.Rule {
+	if !grants(r) {
+		return nil
+	}
+	return w.grant(commandArtifact(w.dirs, r), r.AllowedTools)
+}
+
+// grant makes allow rules of what a file lists, when it is approved.
+func (w *wiring) grant(a trust.Artifact, tools []string) []rule.Rule {
+	if !w.gate.Check(a).Allowed {
+		w.app.warnf("%s: it is not approved that %s; 'hookline trust' shows it.", clean.PlainLine(a.Source), clean.PlainLine(a.Definition))
+		return nil
+	}
+	var out []rule.Rule
+	for _, text := range tools {
+		r, err := rule.Parse(text)
+		if err != nil {
+			w.app.warnf("warning: %s: allowed-tools: %s", clean.PlainLine(a.Source), clean.PlainLine(err.Error()))
+			continue
+		}
+		out = append(out, r)
+	}
+	return out
+}
