@@ -50,38 +50,20 @@ type claudeFile struct {
 	must bool
 }
 
-// files lists the settings files in declared order. A project that is the home
-// directory has the user's file only once.
+// files lists the settings files in declared order.
 func (s *claudeSource) files() ([]claudeFile, []diag.Diagnostic) {
-	d := s.l.opts.Dirs
 	var out []claudeFile
-	add := func(level string, scope claude.Scope, path string) {
-		out = append(out, claudeFile{path: path, level: level, opts: claude.Options{Scope: scope}})
+	add := func(f SettingsFile, must bool) {
+		out = append(out, claudeFile{path: f.Path, level: f.Level(), opts: claude.Options{Scope: f.Scope}, must: must})
 	}
-	if d.ManagedClaude != "" {
-		add("managed", claude.ScopeManaged, filepath.Join(d.ManagedClaude, "managed-settings.json"))
+	for _, f := range s.l.opts.Dirs.SettingsFiles() {
+		add(f, false)
 	}
-	if d.Managed != "" {
-		add("managed", claude.ScopeManaged, filepath.Join(d.Managed, "settings.json"))
-	}
-	user := ""
-	if d.Home != "" {
-		user = filepath.Join(d.Home, ".claude", "settings.json")
-		add("user", claude.ScopeUser, user)
-	}
-	if d.Config != "" {
-		add("user", claude.ScopeUser, filepath.Join(d.Config, "settings.json"))
-	}
-	if p := filepath.Join(d.Project, ".claude", "settings.json"); !sameFile(p, user) {
-		add("project", claude.ScopeProject, p)
-	}
-	add("project", claude.ScopeProject, filepath.Join(d.Project, ".hookline", "settings.json"))
-	add("local", claude.ScopeLocal, filepath.Join(d.Project, ".claude", "settings.local.json"))
 	if p := s.l.opts.Settings; p != "" {
 		if !filepath.IsAbs(p) {
 			p = filepath.Join(s.l.opts.StartDir, p)
 		}
-		out = append(out, claudeFile{path: p, level: "user", opts: claude.Options{Scope: claude.ScopeFlag}, must: true})
+		add(SettingsFile{p, claude.ScopeFlag}, true)
 	}
 	plugins, diags := s.plugins()
 	return append(out, plugins...), diags

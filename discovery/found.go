@@ -57,6 +57,7 @@ type Found struct {
 	// Registration is nil when the hook cannot be registered.
 	Registration *hook.Registration
 
+	warm   warmer      // what starts its processes ahead of their events, nil for none
 	worker *workerHook // of an entry of type worker
 	group  string      // name of the group that it belongs to
 	nth    int         // among the hooks of one file with this name and event

@@ -67,11 +67,15 @@ func (l *Loader) verify(f *Found, e *claude.Entry) {
 	switch h := l.made[e].(type) {
 	case *command.Hook:
 		h.WarmFiles = f.Artifact.Files
+		f.warm = h
 	case *workerHook:
 		h.spec.Files = f.Artifact.Files
 	}
 	if l.fromMirror(f, e) {
 		return
+	}
+	if h, ok := l.made[e].(*command.Hook); ok {
+		h.WarmCheck = func() error { return l.stillAllowed(f.Artifact) }
 	}
 	r.Handler = &verified{r.Handler, l.gate, f.Artifact}
 }

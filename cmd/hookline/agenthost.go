@@ -21,6 +21,7 @@ import (
 	"github.com/hookline-dev/hookline/agent/tool"
 	"github.com/hookline-dev/hookline/dialect/claude"
 	"github.com/hookline-dev/hookline/dialect/kodelet"
+	"github.com/hookline-dev/hookline/discovery"
 	"github.com/hookline-dev/hookline/handler/script"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/permission"
@@ -38,22 +39,15 @@ func (w *wiring) permissions() error {
 	d := w.dirs
 	sum := sha256.Sum256([]byte(d.Project))
 	local := filepath.Join(d.State, "projects", hex.EncodeToString(sum[:8]), "permissions.json")
-	files := append([]permissionFile{
-		{permission.ScopeManaged, join(d.ManagedClaude, "managed-settings.json"), false},
-		{permission.ScopeManaged, join(d.Managed, "settings.json"), false},
-		{permission.ScopeUser, join(d.Home, ".claude", "settings.json"), false},
-		{permission.ScopeUser, join(d.Config, "settings.json"), false},
-		{permission.ScopeLocal, local, false},
-	}, projectSettings(d)...)
 	var all []permission.Settings
-	for _, f := range files {
-		data, err := os.ReadFile(f.path)
-		if errors.Is(err, os.ErrNotExist) || f.path == "" {
+	for _, f := range append([]discovery.SettingsFile{{Path: local, Scope: claude.ScopeLocal}}, d.SettingsFiles()...) {
+		data, err := os.ReadFile(f.Path)
+		if errors.Is(err, os.ErrNotExist) {
 			continue
 		}
 		var s permission.Settings
 		if err == nil {
-			s, err = permission.ParseSettings(data, f.scope, f.path)
+			s, err = permission.ParseSettings(data, permissionScope(f), f.Path)
 		}
 		if err != nil {
 			return fmt.Errorf("read permissions: %w", err) // what it forbids is not known
@@ -61,7 +55,7 @@ func (w *wiring) permissions() error {
 		for _, p := range s.Problems {
 			w.app.warnf("warning: %v", p)
 		}
-		if f.project && !w.gate.Check(permissionArtifact(w.dirs.Project, f.path)).Allowed {
+		if f.OfProject() && f.Path != local && !w.gate.Check(permissionArtifact(d.Project, f.Path)).Allowed {
 			s = s.Untrusted()
 		}
 		all = append(all, s)

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"os"
-	"path/filepath"
 
 	"github.com/hookline-dev/hookline/hook"
 )
@@ -14,23 +13,16 @@ type settingsFile struct {
 	seen         string // what it was when it was last looked at
 }
 
+// configSources are the words of ConfigChange for the levels of settings files.
+var configSources = map[string]string{
+	"managed": "policy_settings", "user": "user_settings", "project": "project_settings", "local": "local_settings",
+}
+
 // settingsFiles lists the settings files with hooks, as they are now.
 func (w *wiring) settingsFiles() []settingsFile {
-	d := w.dirs
 	var out []settingsFile
-	for _, f := range []settingsFile{
-		{path: join(d.ManagedClaude, "managed-settings.json"), source: "policy_settings"},
-		{path: join(d.Managed, "settings.json"), source: "policy_settings"},
-		{path: join(d.Home, ".claude", "settings.json"), source: "user_settings"},
-		{path: join(d.Config, "settings.json"), source: "user_settings"},
-		{path: filepath.Join(d.Project, ".claude", "settings.json"), source: "project_settings"},
-		{path: filepath.Join(d.Project, ".hookline", "settings.json"), source: "project_settings"},
-		{path: filepath.Join(d.Project, ".claude", "settings.local.json"), source: "local_settings"},
-	} {
-		if f.path != "" {
-			f.seen = lookOf(f.path)
-			out = append(out, f)
-		}
+	for _, f := range w.dirs.SettingsFiles() {
+		out = append(out, settingsFile{path: f.Path, source: configSources[f.Level()], seen: lookOf(f.Path)})
 	}
 	return out
 }

@@ -36,21 +36,17 @@ func subagentArtifact(root string, d subagent.Definition) trust.Artifact {
 	return projectArtifact(root, "agent:"+d.Name, d.Path, "hooks of the subagent "+d.Name)
 }
 
-// permissionFile is a file with permission rules; what one of the project would loosen
-// needs an approval.
-type permissionFile struct {
-	scope   permission.Scope
-	path    string
-	project bool
-}
-
-// projectSettings are the files of the project.
-func projectSettings(d discovery.Dirs) []permissionFile {
-	return []permissionFile{
-		{permission.ScopeProject, join(d.Project, ".claude", "settings.json"), d.Project != d.Home},
-		{permission.ScopeProject, join(d.Project, ".hookline", "settings.json"), true},
-		{permission.ScopeLocal, join(d.Project, ".claude", "settings.local.json"), true},
+// permissionScope is the scope of the rules of a settings file.
+func permissionScope(f discovery.SettingsFile) permission.Scope {
+	switch f.Level() {
+	case "managed":
+		return permission.ScopeManaged
+	case "project":
+		return permission.ScopeProject
+	case "local":
+		return permission.ScopeLocal
 	}
+	return permission.ScopeUser
 }
 
 // agentArtifacts lists what a project brings to the agent besides hooks that needs an
@@ -62,13 +58,16 @@ func agentArtifacts(ctx context.Context, d discovery.Dirs) []trust.Artifact {
 		return nil
 	}
 	var out []trust.Artifact
-	for _, f := range projectSettings(d) {
-		data, err := os.ReadFile(f.path)
+	for _, f := range d.SettingsFiles() {
+		if !f.OfProject() {
+			continue
+		}
+		data, err := os.ReadFile(f.Path)
 		if err != nil {
 			continue
 		}
-		if s, err := permission.ParseSettings(data, f.scope, f.path); err == nil && !reflect.DeepEqual(s, s.Untrusted()) {
-			out = append(out, permissionArtifact(d.Project, f.path))
+		if s, err := permission.ParseSettings(data, permissionScope(f), f.Path); err == nil && !reflect.DeepEqual(s, s.Untrusted()) {
+			out = append(out, permissionArtifact(d.Project, f.Path))
 		}
 	}
 	path := filepath.Join(d.Project, ".mcp.json")
