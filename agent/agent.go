@@ -91,6 +91,9 @@ func newAgent(cfg Config, parent *Agent, id, kind string) (*Agent, error) {
 	if cfg.Model == nil {
 		return nil, ErrNoModel
 	}
+	if ws := cfg.Worktrees; ws != nil && (ws.Manager == nil || ws.Set == nil) {
+		return nil, errors.New("agent: worktrees need a manager and a set of tools")
+	}
 	cfg.setDefaults()
 	if cfg.Permission == nil {
 		checker, err := permission.New(permission.Config{ProjectDir: cfg.Dir})

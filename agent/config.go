@@ -179,6 +179,9 @@ func (c *Config) setDefaults() {
 	if c.UI == nil {
 		c.UI = ui.None{}
 	}
+	if c.Cwd == nil && c.Worktrees != nil {
+		c.Cwd = c.Worktrees.Set.Cwd
+	}
 	if c.Source == "" {
 		c.Source = "startup"
 	}

@@ -49,7 +49,7 @@ func withSet(b *bench, cfg *agent.Config, dir string) {
 		b.t.Fatal(err)
 	}
 	b.t.Cleanup(func() { _ = set.Close() })
-	cfg.Dir, cfg.Cwd, cfg.Tools = dir, set.Cwd, set.Tools()
+	cfg.Dir, cfg.Tools = dir, set.Tools()
 	cfg.Worktrees = &agent.Worktrees{Manager: worktree.New(dir), Set: set}
 }
 
@@ -318,6 +318,9 @@ turns:
 		if _, err := b.a.EnterWorktree(t.Context(), "x"); !errors.Is(err, worktree.ErrRefused) || !strings.Contains(err.Error(), why) || b.a.Root() != "" {
 			t.Errorf("%v", err)
 		}
+	}
+	if _, err := agent.New(agent.Config{Model: scripted(t, "turns: [{text: x}]"), Worktrees: &agent.Worktrees{}}); err == nil {
+		t.Error("worktrees without a manager")
 	}
 	plain := newBench(t, "turns: [{tool_calls: [{name: Task, input: {prompt: look, isolation: worktree}}]}, {text: Done.}]").allowAll()
 	plain.prompt("go")

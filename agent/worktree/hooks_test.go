@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -137,7 +138,8 @@ func TestHooksOfTheRepositoryStayOff(t *testing.T) {
 	}
 }
 
-// slowFilter makes a checkout take until the file go exists.
+// slowFilter makes a checkout take until it is ended. It writes who runs it into the
+// file that it returns.
 func slowFilter(t *testing.T, r *gittest.Repo) (started string) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
@@ -148,7 +150,7 @@ func slowFilter(t *testing.T, r *gittest.Repo) (started string) {
 	r.Write(".gitattributes", "slow.txt filter=slow\n")
 	r.Write("slow.txt", "x\n")
 	r.Commit()
-	r.Git("config", "filter.slow.smudge", fmt.Sprintf("touch '%s'; sleep 600; cat", started))
+	r.Git("config", "filter.slow.smudge", fmt.Sprintf("echo $$ $PPID > '%[1]s.new'; mv '%[1]s.new' '%[1]s'; exec sleep 600", started))
 	return started
 }
 
@@ -194,6 +196,19 @@ func TestKilledInTheMiddle(t *testing.T) {
 	waitFor(t, started)
 	_ = cmd.Process.Kill()
 	_ = cmd.Wait()
+	data, err := os.ReadFile(started)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, field := range strings.Fields(string(data)) { // the filter, and the git that waits for it
+		pid, err := strconv.Atoi(field)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p, err := os.FindProcess(pid); err == nil && pid > 1 {
+			_ = p.Kill()
+		}
+	}
 	if listed(r) != 2 {
 		t.Fatalf("git left nothing to clear away: %s", r.Git("worktree", "list"))
 	}
