@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"github.com/hookline-dev/hookline/internal/catalog"
-	"github.com/hookline-dev/hookline/internal/frontmatter"
 	"github.com/hookline-dev/hookline/plugin"
 )
 
@@ -42,11 +41,7 @@ type NotFoundError struct {
 
 // Error implements error.
 func (e *NotFoundError) Error() string {
-	s := fmt.Sprintf("there is no recipe %q", e.Name)
-	if len(e.Similar) > 0 {
-		return s + "; did you mean " + strings.Join(e.Similar, " or ") + "?"
-	}
-	return s + "; recipe list shows what there is"
+	return (*catalog.MissingError)(e).Text("recipe")
 }
 
 // root is a directory, or one file, that recipes are read from.
@@ -167,22 +162,15 @@ func (s *Set) add(r root, path string) {
 		s.note(plugin.SeverityError, path, "passed over: %v", err)
 		return
 	}
-	recipe, diags, err := load(name, path, r.format)
+	recipe, diags, err := catalog.Read(path, func(src []byte) (*Recipe, []plugin.Diagnostic, error) {
+		return Parse(name, path, r.format, src)
+	})
 	s.Diagnostics = append(s.Diagnostics, diags...)
 	if err != nil {
 		recipe = &Recipe{Name: name, Path: path, Format: r.format, Err: err}
-		s.Diagnostics = append(s.Diagnostics, catalog.Diagnostic(path, err))
 	}
 	recipe.Plugin, recipe.Location = r.level.Plugin, r.level.Location
 	s.All = append(s.All, recipe)
-}
-
-func load(name, path string, format Format) (*Recipe, []plugin.Diagnostic, error) {
-	src, err := frontmatter.ReadRegular(path, frontmatter.MaxFile)
-	if err != nil {
-		return nil, nil, err
-	}
-	return Parse(name, path, format, src)
 }
 
 func entry(x *Recipe) catalog.Entry {
@@ -198,7 +186,7 @@ func (s *Set) Active() []*Recipe { return catalog.Active(s.All, entry) }
 func (s *Set) Lookup(name string) (*Recipe, error) {
 	found, err := catalog.Lookup(s.All, name, entry)
 	if missing, ok := errors.AsType[*catalog.MissingError](err); ok {
-		return nil, &NotFoundError{Name: missing.Name, Similar: missing.Similar}
+		return nil, (*NotFoundError)(missing)
 	}
 	return found, err
 }

@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/hookline-dev/hookline/internal/catalog"
-	"github.com/hookline-dev/hookline/internal/frontmatter"
 	"github.com/hookline-dev/hookline/plugin"
 )
 
@@ -38,11 +37,7 @@ type NotFoundError struct {
 
 // Error implements error.
 func (e *NotFoundError) Error() string {
-	s := fmt.Sprintf("there is no skill %q", e.Name)
-	if len(e.Similar) > 0 {
-		return s + "; did you mean " + strings.Join(e.Similar, " or ") + "?"
-	}
-	return s + "; skill list shows what there is"
+	return (*catalog.MissingError)(e).Text("skill")
 }
 
 // Discover finds all skills. It executes nothing. What cannot be read is a
@@ -127,22 +122,13 @@ func (s *Set) add(l plugin.Level, dir string) {
 		s.note(plugin.SeverityWarning, path, "passed over: a link that leads out of %s or to nothing", l.Dir)
 		return
 	}
-	skill, diags, err := load(path)
+	skill, diags, err := catalog.Read(path, func(src []byte) (*Skill, []plugin.Diagnostic, error) { return Parse(path, src) })
 	s.Diagnostics = append(s.Diagnostics, diags...)
 	if err != nil {
 		skill = &Skill{Path: path, Dir: dir, Err: err}
-		s.Diagnostics = append(s.Diagnostics, catalog.Diagnostic(path, err))
 	}
 	skill.Name, skill.Plugin, skill.Location = name, l.Plugin, l.Location
 	s.All = append(s.All, skill)
-}
-
-func load(path string) (*Skill, []plugin.Diagnostic, error) {
-	src, err := frontmatter.ReadRegular(path, frontmatter.MaxFile)
-	if err != nil {
-		return nil, nil, err
-	}
-	return Parse(path, src)
 }
 
 func entry(x *Skill) catalog.Entry {
@@ -158,7 +144,7 @@ func (s *Set) Active() []*Skill { return catalog.Active(s.All, entry) }
 func (s *Set) Lookup(name string) (*Skill, error) {
 	found, err := catalog.Lookup(s.All, name, entry)
 	if missing, ok := errors.AsType[*catalog.MissingError](err); ok {
-		return nil, &NotFoundError{Name: missing.Name, Similar: missing.Similar}
+		return nil, (*NotFoundError)(missing)
 	}
 	return found, err
 }

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/hookline-dev/hookline/internal/frontmatter"
@@ -49,13 +50,22 @@ func Active[T any](items []T, entry func(T) Entry) []T {
 	return out
 }
 
-// MissingError says that there is no usable thing of a name.
+// MissingError: there is none of that name that can be used.
 type MissingError struct {
 	Name    string
 	Similar []string // names that may have been meant
 }
 
-func (e *MissingError) Error() string { return "there is no " + e.Name }
+func (e *MissingError) Error() string { return e.Text("entry") }
+
+// Text is the error's text for one kind of entry, such as a recipe.
+func (e *MissingError) Text(kind string) string {
+	s := "there is no " + kind + " " + strconv.Quote(e.Name)
+	if len(e.Similar) > 0 {
+		return s + "; did you mean " + strings.Join(e.Similar, " or ") + "?"
+	}
+	return s + "; " + kind + " list shows what there is"
+}
 
 // Lookup finds the usable thing of a name, where org@repo/name stands for
 // org/repo/name. When all of that name are broken it gives the error of the first;
@@ -83,8 +93,8 @@ func Lookup[T any](items []T, name string, entry func(T) Entry) (found T, err er
 	return found, missing
 }
 
-// Diagnostic tells of a file that cannot be used.
-func Diagnostic(path string, err error) plugin.Diagnostic {
+// diagnostic tells of a file that cannot be used.
+func diagnostic(path string, err error) plugin.Diagnostic {
 	if e, ok := errors.AsType[*frontmatter.Error](err); ok {
 		message := e.Message
 		if e.Remedy != "" {
@@ -93,4 +103,17 @@ func Diagnostic(path string, err error) plugin.Diagnostic {
 		return plugin.Diagnostic{Severity: plugin.SeverityError, Source: e.Position(), Message: message}
 	}
 	return plugin.Diagnostic{Severity: plugin.SeverityError, Source: path, Message: err.Error()}
+}
+
+// Read reads and parses a file. What cannot be read or parsed comes back as an error
+// and is in the diagnostics too.
+func Read[T any](path string, parse func(src []byte) (T, []plugin.Diagnostic, error)) (item T, diags []plugin.Diagnostic, err error) {
+	src, err := frontmatter.ReadRegular(path, frontmatter.MaxFile)
+	if err == nil {
+		item, diags, err = parse(src)
+	}
+	if err != nil {
+		diags = append(diags, diagnostic(path, err))
+	}
+	return item, diags, err
 }
