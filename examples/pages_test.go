@@ -200,7 +200,7 @@ func TestPluginsPage(t *testing.T) {
 	address := (&url.URL{Scheme: "file", Path: filepath.ToSlash(source)}).String() + "@v1"
 
 	s := sessionsOf(t, "plugins.md")
-	if len(s) != 5 {
+	if len(s) != 6 {
 		t.Fatalf("%d sessions", len(s))
 	}
 	w.play(s[0]) // plugin add
@@ -213,4 +213,5 @@ func TestPluginsPage(t *testing.T) {
 	w.play(s[4]) // update
 	w.edit(".hookline/plugins/acme@acme-hooks/hooks/check", "cat", "tac")
 	w.play(s[3]) // verify
+	w.play(s[5]) // update, of files changed here
 }
