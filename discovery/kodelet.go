@@ -290,7 +290,9 @@ func (s *kodeletSource) resolve(all []candidate) []Found {
 		for _, ev := range kodelet.Events(f.Type) {
 			one := f
 			one.Event = ev
-			one.Registration = &hook.Registration{Event: ev, Handler: s.handler(f), Timeout: kodeletTimeout, OnFailure: hook.FailDefault}
+			h := s.handler(f)
+			one.warm = warmerOf(h)
+			one.Registration = &hook.Registration{Event: ev, Handler: h, Timeout: kodeletTimeout, OnFailure: hook.FailDefault}
 			out = append(out, one)
 		}
 	}

@@ -59,6 +59,10 @@ type mirrorer interface {
 // private copies where the command can be told to, otherwise with a look at the
 // files before and after.
 func (l *Loader) verify(f *Found, e *claude.Entry) {
+	h, isCommand := l.made[e].(*command.Hook)
+	if isCommand {
+		f.warm = h
+	}
 	r := f.Registration
 	if r == nil || r.Handler == nil || len(f.Artifact.Files) == 0 {
 		return
@@ -67,15 +71,15 @@ func (l *Loader) verify(f *Found, e *claude.Entry) {
 	switch h := l.made[e].(type) {
 	case *command.Hook:
 		h.WarmFiles = f.Artifact.Files
-		f.warm = h
 	case *workerHook:
 		h.spec.Files = f.Artifact.Files
 	}
 	if l.fromMirror(f, e) {
 		return
 	}
-	if h, ok := l.made[e].(*command.Hook); ok {
-		h.WarmCheck = func() error { return l.stillAllowed(f.Artifact) }
+	if isCommand {
+		artifact := f.Artifact
+		h.WarmCheck = func() error { return l.stillAllowed(artifact) }
 	}
 	r.Handler = &verified{r.Handler, l.gate, f.Artifact}
 }

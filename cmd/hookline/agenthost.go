@@ -312,6 +312,7 @@ func (w *wiring) reload(ctx context.Context) error {
 	set, err := w.loader.Register(ctx, w.reg)
 	if err == nil {
 		w.loaded()
+		w.warm()
 		w.app.printDiagnostics(set.Diagnostics)
 	}
 	return err

@@ -146,7 +146,17 @@ func (a *app) wire(ctx context.Context, f *agentFlags, o wireOptions) (w *wiring
 		More: w.moduleCommands, Recipes: w.recipes, Exec: w.execForRecipe, Hooks: w.reg.Infos,
 		SessionDir: w.sessionDir(), Dir: w.dir, Shell: w.shell, AddDir: w.addDir, Grant: w.grantRecipe,
 	})
+	w.warm()
 	return w, nil
+}
+
+// warm starts ahead what the session's hooks have to start. What cannot be started says
+// why when its event comes.
+func (w *wiring) warm() {
+	if w.agent == nil {
+		return
+	}
+	_ = w.loader.Warm(hook.Common{SessionID: w.agent.SessionID(), CWD: w.agent.Dir()})
 }
 
 // close ends the agent and what it works with; the reason is SessionEnd's.

@@ -61,6 +61,7 @@ that does nothing. Takes the flags of fire.`,
 			if err := w.only(ev.only); err != nil {
 				return err
 			}
+			_ = w.loader.Warm(*in.Base()) // what cannot be started ahead says why when it runs
 			return a.bench(cmd.Context(), w, in, n, asJSON)
 		},
 	}

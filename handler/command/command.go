@@ -68,6 +68,9 @@ type Hook struct {
 	// what that loads. When one has changed, what was started ahead is thrown away.
 	// Names are absolute or relative to the working directory.
 	WarmFiles []string
+	// WarmCheck, if not nil, is called before a process is started ahead, while WarmFiles
+	// are known not to change; its error means that none is.
+	WarmCheck func() error
 
 	// Origin tells apart hooks that read the same and are not, such as those of
 	// two plugins. It is part of the identity only.
@@ -114,7 +117,7 @@ func (h *Hook) Warm(call *hook.Call) error {
 func (h *Hook) job(call *hook.Call) (procrun.Job, error) {
 	job := procrun.Job{
 		Codec: h.Codec, Limiter: h.Limiter, Text: h.Command,
-		Ahead: h.ahead.Of(h.Pool, h.Prewarm, nil), Files: h.WarmFiles,
+		Ahead: h.ahead.Of(h.Pool, h.Prewarm, h.WarmCheck), Files: h.WarmFiles,
 	}
 	job.Spec = process.Spec{
 		StdoutLimit: h.StdoutLimit, StderrLimit: h.StderrLimit, Grace: h.KillAfter, Env: h.environment(call),

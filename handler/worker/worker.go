@@ -140,9 +140,7 @@ func (w *Worker) connect(ctx context.Context) (*conn, error) {
 			w.mu.Unlock()
 			return nil, &hook.Failure{Kind: hook.FailureLaunch, Err: err}
 		}
-		l = &launch{done: make(chan struct{})}
-		w.launch = l
-		w.wg.Go(func() { w.run(l) })
+		l = w.begin()
 	}
 	w.mu.Unlock()
 	select {
@@ -150,6 +148,25 @@ func (w *Worker) connect(ctx context.Context) (*conn, error) {
 		return l.conn, l.err
 	case <-ctx.Done():
 		return nil, fmt.Errorf("wait for the worker to start: %w", context.Cause(ctx))
+	}
+}
+
+// begin begins to start a process. The lock is held, and the worker is not closed.
+func (w *Worker) begin() *launch {
+	l := &launch{done: make(chan struct{})}
+	w.launch = l
+	w.wg.Go(func() { w.run(l) })
+	return l
+}
+
+// Warm begins to start the worker if it does not run and may be started, and returns at
+// once: a call that comes later waits less, or not at all. What goes wrong is met anew
+// by that call.
+func (w *Worker) Warm() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !w.closed && w.cur == nil && w.launch == nil && time.Until(w.again) <= 0 {
+		w.begin()
 	}
 }
 
