@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -259,13 +260,44 @@ func (h *headers) RoundTrip(req *http.Request) (*http.Response, error) {
 		cancel()
 		return nil, err
 	}
-	resp.Body = &endingBody{ReadCloser: resp.Body, end: func() { stop(); cancel() }}
+	stream := strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream")
+	resp.Body = &endingBody{ReadCloser: resp.Body, stream: stream, left: maxMessage, end: func() { stop(); cancel() }}
 	return resp, nil
 }
 
+// maxMessage bounds, in bytes, one message of a server over HTTP; the SDK bounds those
+// over standard output.
+const maxMessage = 16 << 20
+
+// endingBody is the body of an answer: one message, or a stream of messages with an
+// empty line after each.
 type endingBody struct {
 	io.ReadCloser
-	end func()
+	stream bool
+	left   int // of the message
+	line   int // how long the last line is so far
+	end    func()
+}
+
+// Read fails when a message is longer than any should be.
+func (b *endingBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	b.left -= n
+	for rest := p[:n]; b.stream && len(rest) > 0; {
+		line, after, ended := bytes.Cut(rest, []byte("\n"))
+		b.line += len(bytes.TrimSuffix(line, []byte("\r")))
+		if ended && b.line == 0 {
+			b.left = maxMessage - len(after)
+		}
+		if ended {
+			b.line = 0
+		}
+		rest = after
+	}
+	if b.left < 0 {
+		return 0, fmt.Errorf("a message of the server is longer than %d MiB", maxMessage>>20)
+	}
+	return n, err
 }
 
 func (b *endingBody) Close() error {

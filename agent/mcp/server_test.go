@@ -39,6 +39,8 @@ func child(mode string) {
 	case "noise":
 		fmt.Println("Welcome to my server!")
 		time.Sleep(time.Hour)
+	case "raw":
+		rawServer()
 	case "stubborn": // does not end when its input does
 		go func() {
 			_ = newServer(func() { time.Sleep(time.Hour) }).Run(context.Background(), &sdk.StdioTransport{})
