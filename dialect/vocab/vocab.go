@@ -51,12 +51,6 @@ func (v Vocabulary) In(name string, input hook.JSON) (string, hook.JSON) {
 	return name, input
 }
 
-// CanonicalName translates a dialect's tool name alone.
-func (v Vocabulary) CanonicalName(name string) string {
-	name, _ = v.In(name, hook.JSON{})
-	return name
-}
-
 // DialectName translates a canonical tool name alone.
 func (v Vocabulary) DialectName(name string) string {
 	name, _ = v.Out(name, hook.JSON{})

@@ -1,0 +1,129 @@
+package main
+
+import (
+	"fmt"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/internal/report"
+)
+
+// expectation is what a case demands; what it leaves out is not looked at. Texts
+// are regular expressions.
+type expectation struct {
+	Decision  string         `yaml:"decision"`
+	Reason    string         `yaml:"reason"`
+	Context   []string       `yaml:"context"`
+	Input     map[string]any `yaml:"input"`
+	Output    string         `yaml:"output"`
+	Prompt    string         `yaml:"prompt"`
+	Notices   []string       `yaml:"notices"`
+	FollowUps []string       `yaml:"follow_ups"`
+	Messages  *int           `yaml:"messages"` // how many there are, when hooks changed them
+	KeepGoing *bool          `yaml:"keep_going"`
+	Halt      *bool          `yaml:"halt"`
+	Stop      string         `yaml:"stop_reason"`
+	Ran       []string       `yaml:"ran"`
+	Failed    []string       `yaml:"failed"`
+}
+
+// check refuses expectations that prove nothing.
+func (e *expectation) check() error {
+	if reflect.ValueOf(*e).IsZero() {
+		return fmt.Errorf("the case expects nothing, so it cannot fail; write what it expects below the key expect")
+	}
+	words := []string{"", "none", "allow", "ask", "defer", "deny"}
+	if !slices.Contains(words, e.Decision) {
+		return fmt.Errorf("unknown decision %q: one of %s", e.Decision, strings.Join(words[1:], ", "))
+	}
+	return nil
+}
+
+// faults compares an outcome with what is expected.
+func (e *expectation) faults(rep *report.Outcome) ([]string, error) {
+	out := []string{}
+	fault := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
+	var bad error
+	matches := func(what, pattern, got string) {
+		if pattern == "" {
+			return
+		}
+		re, err := regexp.Compile(pattern)
+		if err != nil {
+			bad = fmt.Errorf("expect %s: %w", what, err)
+		} else if !re.MatchString(got) {
+			fault("%s is %q, expected to match %q", what, got, pattern)
+		}
+	}
+	if e.Decision != "" && e.Decision != rep.Decision {
+		fault("decision is %s, expected %s (reason: %q)", rep.Decision, e.Decision, rep.Reason)
+	}
+	matches("reason", e.Reason, rep.Reason)
+	for _, l := range []struct {
+		what      string
+		want, got []string
+	}{{"context", e.Context, rep.Context}, {"notices", e.Notices, rep.Notices}, {"follow_ups", e.FollowUps, rep.FollowUps}} {
+		for _, pattern := range l.want {
+			matches(l.what, pattern, strings.Join(l.got, "\n"))
+		}
+	}
+	matches("stop_reason", e.Stop, rep.StopReason)
+	if e.Messages != nil && *e.Messages != len(rep.Messages) {
+		fault("there are %d messages, expected %d", len(rep.Messages), *e.Messages)
+	}
+	matches("output", e.Output, rep.UpdatedOutput.Raw())
+	if e.Prompt != "" {
+		got := ""
+		if rep.UpdatedPrompt != nil {
+			got = *rep.UpdatedPrompt
+		}
+		matches("prompt", e.Prompt, got)
+	}
+	e.inputFaults(rep, fault)
+	if e.KeepGoing != nil && *e.KeepGoing != rep.KeepGoing {
+		fault("keep_going is %v, expected %v", rep.KeepGoing, *e.KeepGoing)
+	}
+	if e.Halt != nil && *e.Halt != rep.Halt {
+		fault("halt is %v, expected %v", rep.Halt, *e.Halt)
+	}
+	e.runFaults(rep, fault)
+	return out, bad
+}
+
+// inputFaults compares single members of the input as it is after all hooks.
+func (e *expectation) inputFaults(rep *report.Outcome, fault func(string, ...any)) {
+	for k, want := range e.Input {
+		got := hook.JSON{}
+		if rep.UpdatedInput != nil {
+			got, _ = rep.UpdatedInput.Get(k)
+		}
+		if w := hook.MustJSON(want); got != w {
+			fault("input.%s is %s, expected %s", k, orDash(got.Raw()), w.Raw())
+		}
+	}
+}
+
+func (e *expectation) runFaults(rep *report.Outcome, fault func(string, ...any)) {
+	status := map[string]string{}
+	for i := range rep.Runs {
+		status[rep.Runs[i].Name] = rep.Runs[i].Status
+	}
+	for _, n := range e.Ran {
+		if status[n] != "ran" {
+			fault("hook %s is %s, expected to have run", n, orDash(status[n]))
+		}
+	}
+	for _, n := range e.Failed {
+		if s := status[n]; s != "failed" && s != "timed_out" {
+			fault("hook %s is %s, expected to have failed", n, orDash(s))
+		}
+	}
+	for i := range rep.Runs {
+		if r := &rep.Runs[i]; (r.Status == "failed" || r.Status == "timed_out") && !slices.Contains(e.Failed, r.Name) {
+			fault("hook %s failed: %s", r.Name, firstLine(r.Error))
+		}
+	}
+}

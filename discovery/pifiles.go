@@ -1,0 +1,199 @@
+package discovery
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/hookline-dev/hookline/dialect/pi"
+	"github.com/hookline-dev/hookline/internal/diag"
+)
+
+// moduleFile is a module that was found.
+type moduleFile struct {
+	path, level string
+	// named says that somebody named it, so that its absence is an error.
+	named bool
+}
+
+// moduleDir is a directory that modules are looked for in.
+type moduleDir struct{ dir, level string }
+
+// dirs lists where modules live: the administrator's, then the project's, then the
+// person's.
+func (s *piSource) dirs() []moduleDir {
+	d := s.l.opts.Dirs
+	var out []moduleDir
+	add := func(base, level string, below ...string) {
+		if base != "" {
+			for _, b := range below {
+				out = append(out, moduleDir{filepath.Join(base, filepath.FromSlash(b)), level})
+			}
+		}
+	}
+	add(d.Managed, "managed", "modules")
+	add(d.Project, "project", ".hookline/modules", ".omp/hooks", ".pi/extensions")
+	if !sameFile(d.Project, d.Home) {
+		add(d.Home, "user", ".hookline/modules")
+	}
+	add(d.Home, "user", ".omp/agent/hooks", ".pi/agent/extensions")
+	return out
+}
+
+func (s *piSource) stamp(st *stamper) {
+	for _, d := range s.dirs() {
+		st.tree(d.dir, 2)
+	}
+	for _, path := range sortedKeys(s.loaded) {
+		for _, f := range s.loaded[path].m.Files() {
+			st.file(f.Path)
+		}
+	}
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	out := make([]string, 0, len(m))
+	for k := range m {
+		out = append(out, k)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// files lists the modules in the order in which they load: those that are found,
+// directory by directory and by name, then those that are named. A file is listed
+// once.
+func (s *piSource) files() ([]moduleFile, []Found, []diag.Diagnostic) {
+	var out []moduleFile
+	var odd []Found
+	var diags []diag.Diagnostic
+	seen := map[string]bool{}
+	add := func(f moduleFile) {
+		if !seen[f.path] {
+			seen[f.path] = true
+			out = append(out, f)
+		}
+	}
+	for _, d := range s.dirs() {
+		paths, err := modulesIn(d.dir)
+		if err != nil {
+			diags = append(diags, s.l.note(diag.Error, d.dir, "its modules cannot be listed: %v", err))
+		}
+		for _, p := range paths {
+			add(moduleFile{path: p, level: d.level})
+		}
+		odd = append(odd, shellLayout(d)...)
+	}
+	odd = append(odd, shellLayout(moduleDir{filepath.Join(s.l.opts.Dirs.Project, ".claude", "hooks"), "project"})...)
+	for _, n := range s.named() {
+		if info, err := os.Stat(n.path); err == nil && info.IsDir() && indexOf(n.path) == "" {
+			paths, err := modulesIn(n.path)
+			if err != nil {
+				diags = append(diags, s.l.note(diag.Error, n.path, "its modules cannot be listed: %v", err))
+			}
+			for _, p := range paths {
+				add(moduleFile{path: p, level: n.level})
+			}
+			continue
+		}
+		add(n)
+	}
+	return out, odd, diags
+}
+
+// named lists the modules that the configuration and the caller name: absolute,
+// from ~, or relative to the directory of the configuration's level.
+func (s *piSource) named() []moduleFile {
+	d := s.l.opts.Dirs
+	var out []moduleFile
+	add := func(paths []string, base, level string) {
+		for _, p := range paths {
+			out = append(out, moduleFile{path: s.resolve(p, base), level: level, named: true})
+		}
+	}
+	cfg := s.l.opts.Config.Modules
+	add(cfg[0], d.Managed, "managed")
+	add(cfg[1], d.Home, "user")
+	add(cfg[2], d.Project, "project")
+	add(s.l.opts.Modules, s.l.opts.StartDir, "user") // whoever runs the command named them
+	return out
+}
+
+func (s *piSource) resolve(p, base string) string {
+	if rest, ok := strings.CutPrefix(p, "~"); ok && (rest == "" || rest[0] == '/' || rest[0] == filepath.Separator) {
+		p = filepath.Join(s.l.opts.Dirs.Home, rest)
+	}
+	if !filepath.IsAbs(p) {
+		p = filepath.Join(base, p)
+	}
+	return filepath.Clean(p)
+}
+
+// moduleExts are the endings of modules.
+var moduleExts = []string{".ts", ".mts", ".cts", ".js", ".mjs", ".cjs"}
+
+func isModule(name string) bool {
+	return slices.Contains(moduleExts, filepath.Ext(name)) && !strings.HasSuffix(name, ".d.ts") && !strings.HasPrefix(name, ".")
+}
+
+func indexOf(dir string) string {
+	for _, ext := range moduleExts {
+		p := filepath.Join(dir, "index"+ext)
+		if info, err := os.Stat(p); err == nil && info.Mode().IsRegular() {
+			return p
+		}
+	}
+	return ""
+}
+
+// modulesIn lists the modules of a directory by name: files, and directories with
+// an index file.
+func modulesIn(dir string) ([]string, error) {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	for _, e := range entries { // ReadDir sorts by name
+		path := filepath.Join(dir, e.Name())
+		switch {
+		case e.IsDir() && e.Name() != "node_modules":
+			if p := indexOf(path); p != "" {
+				out = append(out, p)
+			}
+		case isModule(e.Name()):
+			out = append(out, path)
+		}
+	}
+	return out, nil
+}
+
+// shellLayout reports files in the pre and post directories of the older layout,
+// which are shell hooks and no modules.
+func shellLayout(d moduleDir) []Found {
+	var out []Found
+	for _, sub := range []string{"pre", "post"} {
+		entries, err := os.ReadDir(filepath.Join(d.dir, sub))
+		if err != nil {
+			continue
+		}
+		for _, e := range entries {
+			if e.IsDir() || isModule(e.Name()) {
+				continue
+			}
+			path := filepath.Join(d.dir, sub, e.Name())
+			event := map[string]string{"pre": "PreToolUse", "post": "PostToolUse"}[sub]
+			out = append(out, Found{
+				Name: e.Name(), Dialect: pi.Dialect, Level: d.level, Type: sub, Path: path, Source: path, Status: Broken,
+				Why: fmt.Sprintf("a shell hook of the %s/ layout cannot be imported as a module; make it a claude hook (an entry for %s in .claude/settings.json with its path as the command) or an executable hook in .hookline/hooks that answers hook and run", sub, event),
+			})
+		}
+	}
+	return out
+}
