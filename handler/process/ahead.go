@@ -189,12 +189,17 @@ func (w *waiting) run(ctx context.Context, spec Spec) (*Exit, bool) {
 	return &exit, true
 }
 
+// fillPause is how long after a run the next process is started. The answer of the run
+// is then where it belongs, and what starts does not take a processor from it.
+const fillPause = time.Millisecond
+
 // fill starts what is missing, in the background.
 func (a *Ahead) fill(key Spec, seen stamp.Set) {
 	if a.givenUp(seen) {
 		return
 	}
 	a.Pool.spawn(func() {
+		time.Sleep(fillPause)
 		for a.Pool.reserve(a, a.N) {
 			w := a.start(key, seen)
 			if a.Pool.put(a, w) {

@@ -98,7 +98,12 @@ func (p *Process) pollSet() (fds []unix.PollFd, streams []*reader) {
 // longer waited for.
 func step(fds []unix.PollFd, streams []*reader) {
 	for i, r := range streams {
-		if fds[i].Revents == 0 {
+		switch fds[i].Revents {
+		case 0:
+			continue
+		case unix.POLLHUP: // the end, with nothing before it
+			r.finish()
+			fds[i].Fd = -1
 			continue
 		}
 		if n, open := readFD(int(fds[i].Fd), r.capture.space()); n > 0 {
