@@ -97,32 +97,15 @@ func hint(v frontmatter.Value) (string, error) {
 // list reads a list, or one text cut at commas and, if blanks is set, at
 // blanks. A key without a value is an empty list.
 func list(e frontmatter.Entry, blanks bool) ([]string, error) {
-	names, err := e.Value.Strings(e.Key, func(s string) []string { return split(s, blanks) })
+	sep := frontmatter.Commas
+	if blanks {
+		sep = frontmatter.Words
+	}
+	names, err := e.Value.Strings(e.Key, sep)
 	if names == nil {
 		names = []string{}
 	}
 	return names, err
-}
-
-// split cuts "Bash(git add:*, git rm:*), Read" at commas outside parentheses
-// and, if blanks is set, at blanks there.
-func split(s string, blanks bool) []string {
-	parts := []string{}
-	depth := 0
-	for part := range strings.FieldsFuncSeq(s, func(c rune) bool {
-		switch c {
-		case '(':
-			depth++
-		case ')':
-			depth = max(0, depth-1)
-		}
-		return depth == 0 && (c == ',' || (blanks && unicode.IsSpace(c)))
-	}) {
-		if part = strings.TrimSpace(part); part != "" {
-			parts = append(parts, part)
-		}
-	}
-	return parts
 }
 
 // arguments reads a map of names to {description, default}, to a default, or
@@ -159,7 +142,7 @@ func arguments(v frontmatter.Value) ([]Argument, error) {
 }
 
 func argumentNames(v frontmatter.Value) ([]Argument, error) {
-	names, err := v.Strings("arguments", func(s string) []string { return split(s, true) })
+	names, err := v.Strings("arguments", frontmatter.Words)
 	if err != nil {
 		return nil, err
 	}

@@ -97,7 +97,7 @@ func (s *Skill) readHeader(header frontmatter.Value) (err error) {
 		case "model":
 			s.Model, err = e.Value.Text("model")
 		case "allowed-tools", "allowed_tools":
-			s.AllowedTools, err = e.Value.Strings(e.Key, splitTools)
+			s.AllowedTools, err = e.Value.Strings(e.Key, frontmatter.Words)
 			if s.AllowedTools == nil {
 				s.AllowedTools = []string{}
 			}
@@ -137,18 +137,4 @@ func line(v frontmatter.Value, what string, limit int) (string, error) {
 		}
 	}
 	return s, nil
-}
-
-// splitTools cuts "Read, Bash(git add:*, git rm:*) Grep" outside parentheses.
-func splitTools(s string) []string {
-	depth := 0
-	return strings.FieldsFunc(s, func(c rune) bool {
-		switch c {
-		case '(':
-			depth++
-		case ')':
-			depth = max(0, depth-1)
-		}
-		return depth == 0 && (c == ',' || unicode.IsSpace(c))
-	})
 }

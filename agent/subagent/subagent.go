@@ -148,9 +148,7 @@ func (d *Definition) readHeader(header frontmatter.Value) error {
 				d.Model = ""
 			}
 		case "tools":
-			d.Tools, err = e.Value.Strings("tools", func(s string) []string {
-				return strings.FieldsFunc(s, func(c rune) bool { return c == ',' || c == ' ' })
-			})
+			d.Tools, err = e.Value.Strings("tools", frontmatter.Words)
 			if d.Tools == nil {
 				d.Tools = []string{}
 			}

@@ -192,3 +192,18 @@ func FuzzDecode(f *testing.F) {
 		v.Any()
 	})
 }
+
+func TestWordsAndCommas(t *testing.T) {
+	for in, want := range map[string][2]string{
+		"":                                  {"", ""},
+		" , ,":                              {"", ""},
+		"Read,Grep":                         {"Read|Grep", "Read|Grep"},
+		"Read Grep\tLS":                     {"Read|Grep|LS", "Read Grep\tLS"},
+		"Bash(git add:*, git rm:*) , Read ": {"Bash(git add:*, git rm:*)|Read", "Bash(git add:*, git rm:*)|Read"},
+		"a) b(c, d":                         {"a)|b(c, d", "a) b(c, d"},
+	} {
+		if got := [2]string{strings.Join(frontmatter.Words(in), "|"), strings.Join(frontmatter.Commas(in), "|")}; got != want {
+			t.Errorf("%q: %q, want %q", in, got, want)
+		}
+	}
+}
