@@ -73,54 +73,33 @@ func (s *claudeSource) files() ([]claudeFile, []diag.Diagnostic) {
 func (s *claudeSource) plugins() ([]claudeFile, []diag.Diagnostic) {
 	var out []claudeFile
 	var diags []diag.Diagnostic
-	for _, dir := range pluginDirs(s.l.opts.Dirs) {
-		content, pd, err := plugin.Scan(dir.path)
+	for _, dir := range s.pluginDirs() {
+		content, pd, err := plugin.Scan(dir.Dir)
 		if err != nil {
-			diags = append(diags, s.l.note(diag.Error, dir.path, "%v", err))
+			diags = append(diags, s.l.note(diag.Error, dir.Dir, "%v", err))
 			continue
 		}
 		diags = append(diags, fromPlugin(pd)...)
 		if content.Claude == nil {
 			continue
 		}
-		p := &claude.Plugin{Name: dir.name, Root: dir.path, Data: filepath.Join(s.l.opts.Dirs.State, "plugins", dir.base)}
+		p := &claude.Plugin{Name: dir.Plugin, Root: dir.Dir, Data: filepath.Join(s.l.opts.Dirs.State, "plugins", filepath.Base(dir.Dir))}
 		opts := claude.Options{Scope: claude.ScopePlugin, Plugin: p}
 		for _, f := range content.Claude.HookFiles {
-			out = append(out, claudeFile{path: f, opts: opts, level: dir.level})
+			out = append(out, claudeFile{path: f, opts: opts, level: levelName(dir)})
 		}
 		if content.Claude.InlineHooks != nil {
-			out = append(out, claudeFile{path: content.Claude.Manifest, opts: opts, level: dir.level, inline: true})
+			out = append(out, claudeFile{path: content.Claude.Manifest, opts: opts, level: levelName(dir), inline: true})
 		}
 	}
 	return out, diags
 }
 
-// pluginDir is an installed plugin.
-type pluginDir struct{ path, name, base, level string }
-
-// pluginDirs lists the installed plugins of a project and of the person, each
-// level's by name.
-func pluginDirs(d Dirs) []pluginDir {
-	var out []pluginDir
-	for _, root := range []struct{ dir, level string }{{d.Project, "project"}, {d.Home, "user"}} {
-		if root.dir == "" || root.level == "user" && sameFile(root.dir, d.Project) {
-			continue
-		}
-		for _, layout := range []string{".hookline", ".kodelet"} {
-			base := filepath.Join(root.dir, layout, "plugins")
-			entries, err := os.ReadDir(base)
-			if err != nil {
-				continue // there are no plugins
-			}
-			for _, e := range entries {
-				name, err := plugin.ParseDirName(e.Name())
-				if e.IsDir() && err == nil {
-					out = append(out, pluginDir{filepath.Join(base, e.Name()), name.String(), e.Name(), root.level})
-				}
-			}
-		}
-	}
-	return out
+// pluginDirs lists the installed plugins. What is wrong with their places is reported
+// along with their executables.
+func (s *claudeSource) pluginDirs() []plugin.Level {
+	dirs, _ := plugin.PluginDirs(s.l.opts.Dirs.Project, s.l.opts.Dirs.Home)
+	return dirs
 }
 
 func sameFile(a, b string) bool {
@@ -134,8 +113,8 @@ func (s *claudeSource) stamp(st *stamper) {
 	for _, f := range files {
 		st.file(f.path)
 	}
-	for _, p := range pluginDirs(s.l.opts.Dirs) {
-		st.file(p.path)
+	for _, p := range s.pluginDirs() {
+		st.file(p.Dir)
 	}
 	for _, p := range s.scripts {
 		st.file(p)

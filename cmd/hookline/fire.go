@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hookline-dev/hookline/audit"
+	"github.com/hookline-dev/hookline/discovery"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/internal/report"
 )
@@ -160,14 +161,23 @@ func (a *app) waitLate(ctx context.Context, out *hook.Outcome, log *audit.Log, q
 	}
 }
 
+// named returns the hooks of a name, of which there is at least one.
+func (w *workspace) named(name string) ([]discovery.Found, error) {
+	hooks := w.set.ByName(name)
+	if len(hooks) == 0 {
+		return nil, fmt.Errorf("there is no hook %q; 'hookline list --all' lists what there is", name)
+	}
+	return hooks, nil
+}
+
 // only narrows the hooks to some names.
 func (w *workspace) only(names []string) error {
 	if len(names) == 0 {
 		return nil
 	}
 	for _, n := range names {
-		if len(w.set.ByName(n)) == 0 {
-			return fmt.Errorf("there is no hook %q; 'hookline list --all' lists what there is", n)
+		if _, err := w.named(n); err != nil {
+			return err
 		}
 	}
 	return w.loader.Only(w.reg, names)

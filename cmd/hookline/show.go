@@ -23,9 +23,9 @@ func newShow(a *app) *cobra.Command {
 				return err
 			}
 			defer w.close()
-			hooks := w.set.ByName(args[0])
-			if len(hooks) == 0 {
-				return fmt.Errorf("there is no hook %q; 'hookline list --all' lists what there is", args[0])
+			hooks, err := w.named(args[0])
+			if err != nil {
+				return err
 			}
 			if asJSON {
 				out := []listed{}

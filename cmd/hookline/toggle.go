@@ -60,9 +60,9 @@ func toggle(a *app, verb, short string, on bool) *cobra.Command {
 }
 
 func (a *app) toggleHook(w *workspace, name string, on bool) error {
-	hooks := w.set.ByName(name)
-	if len(hooks) == 0 {
-		return fmt.Errorf("there is no hook %q; 'hookline list --all' lists what there is", name)
+	hooks, err := w.named(name)
+	if err != nil {
+		return err
 	}
 	done := map[string]bool{}
 	changed := false
