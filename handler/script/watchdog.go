@@ -9,7 +9,7 @@ import (
 // interrupted, then refused memory, then given up together with its goroutine.
 const (
 	starveAfter  = 100 * time.Millisecond
-	abandonAfter = 2 * time.Second
+	abandonAfter = 5 * time.Second
 )
 
 // patience is how many slices a run may take on a machine so busy that this

@@ -220,8 +220,9 @@ func endedFailure(exit *process.Exit) error {
 	return fmt.Errorf("%s: %w", how, exit.Cause)
 }
 
-// endMargin is what ending a process takes beyond its grace.
-const endMargin = 250 * time.Millisecond
+// endMargin is what ending a process may take beyond its grace, on a machine that has
+// a lot else to do.
+const endMargin = time.Second
 
 // EndTime returns how long ending a process may take whose Spec has this grace.
 func EndTime(grace time.Duration) time.Duration {
