@@ -193,6 +193,11 @@ func (a *Agent) acquire() error {
 	default:
 		return ErrBusy
 	}
+	return a.taken()
+}
+
+// taken is what follows on taking the agent. After an error it is released again.
+func (a *Agent) taken() error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.idleTimer != nil {

@@ -41,6 +41,11 @@ func (a *Agent) Run(ctx context.Context, p Prompt) (Result, error) {
 		return Result{}, err
 	}
 	defer a.release()
+	return a.runHeld(ctx, p)
+}
+
+// runHeld is Run for whoever holds the agent.
+func (a *Agent) runHeld(ctx context.Context, p Prompt) (Result, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer a.begin(cancel)()

@@ -70,14 +70,21 @@ func (a *Agent) HasQueued() bool {
 // runs, which takes the queue up by itself.
 func (a *Agent) Wake() {
 	a.background(func() {
-		if err := a.WaitIdle(a.ctx); err != nil || !a.HasQueued() {
+		select {
+		case a.busy <- struct{}{}: // before a message is taken, so that none is lost
+		case <-a.ctx.Done():
 			return
 		}
+		if a.taken() != nil {
+			return
+		}
+		defer a.release()
 		q := a.popMessage()
 		if q == nil {
 			return
 		}
-		if _, err := a.Run(a.ctx, Prompt{Text: q.text, Custom: q.custom, Quiet: !q.person, Granted: q.granted}); err != nil && a.ctx.Err() == nil {
+		_, err := a.runHeld(a.ctx, Prompt{Text: q.text, Custom: q.custom, Quiet: !q.person, Granted: q.granted})
+		if err != nil && a.ctx.Err() == nil {
 			a.notify(err.Error(), ui.Warning)
 		}
 	})
