@@ -16,6 +16,7 @@ import (
 	"github.com/hookline-dev/hookline/permission"
 	"github.com/hookline-dev/hookline/permission/rule"
 	"github.com/hookline-dev/hookline/session"
+	"github.com/hookline-dev/hookline/ui"
 )
 
 // Errors that callers branch on.
@@ -269,6 +270,11 @@ func (a *Agent) sessionStarted(ctx context.Context, source string) error {
 	}
 	if h := out.Host; h != nil {
 		a.setTitle(h.SessionTitle)
+		if h.ReloadSkills && a.cfg.ReloadSkills != nil {
+			if err := a.cfg.ReloadSkills(ctx); err != nil {
+				a.notify("The skills stay as they were: "+err.Error(), ui.Warning)
+			}
+		}
 		if h.InitialUserMessage != "" {
 			a.QueueNote(h.InitialUserMessage, NextTurn)
 		}

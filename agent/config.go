@@ -131,6 +131,9 @@ type Config struct {
 	// never.
 	Todos        func() []tool.Todo
 	MaxReminders int
+	// ReloadSkills looks for skills anew, which a SessionStart hook may ask for; nil
+	// leaves them as they are.
+	ReloadSkills func(context.Context) error
 	// Rules interrupt the model's stream when it says what they match.
 	Rules []rules.Rule
 	// EndTimeout bounds the hooks that run after an interrupt, SessionEnd among

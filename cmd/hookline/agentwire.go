@@ -92,6 +92,7 @@ type wiring struct {
 	// scripts are the modules as of the last load. The loader is not asked while it
 	// loads: a module that is being loaded may ask for them.
 	scripts atomic.Pointer[[]*script.Module]
+	skill   atomic.Pointer[tool.Tool] // the Skill tool as of the last load
 	// skillDirs and recipeDirs are directories that hooks name.
 	skillDirs, recipeDirs []plugin.Level
 	closers               []func() error
@@ -202,13 +203,12 @@ func (w *wiring) agentConfig(ctx context.Context, o wireOptions) (agent.Config, 
 	if err := w.discoverResources(ctx, cfg.Session); err != nil {
 		return cfg, err
 	}
-	skills, err := skill.Discover(ctx, skill.Options{ProjectDir: w.dirs.Project, HomeDir: w.dirs.Home, Extra: w.skillDirs})
+	skills, err := w.loadSkills(ctx)
 	if err != nil {
 		return cfg, err
 	}
-	if t := skilltool.New(skills, skilltool.Options{Grant: w.grantSkill}); t != nil {
-		cfg.Tools = append(cfg.Tools, t)
-	}
+	cfg.Sources = append([]agent.ToolSource{skillTool{w}}, cfg.Sources...)
+	cfg.ReloadSkills = func(ctx context.Context) error { _, err := w.loadSkills(ctx); return err }
 	var faults [3]error
 	cfg.Instructions, faults[0] = instructions.Load(w.dirs.Project, w.dirs.Home)
 	cfg.Rules, faults[1] = rules.Load(rules.Dirs(w.dirs.Project, w.dirs.Home)...)
@@ -262,6 +262,28 @@ func (w *wiring) restoreTodos(s *session.Session) error {
 				return nil
 			}
 		}
+	}
+	return nil
+}
+
+// loadSkills looks for skills and makes the tool that knows them.
+func (w *wiring) loadSkills(ctx context.Context) (*skill.Set, error) {
+	skills, err := skill.Discover(ctx, skill.Options{ProjectDir: w.dirs.Project, HomeDir: w.dirs.Home, Extra: w.skillDirs})
+	if err != nil {
+		return nil, err
+	}
+	t := skilltool.New(skills, skilltool.Options{Grant: w.grantSkill})
+	w.skill.Store(&t)
+	return skills, nil
+}
+
+// skillTool is the Skill tool, when there are skills.
+type skillTool struct{ w *wiring }
+
+// Tools returns it.
+func (s skillTool) Tools() []tool.Tool {
+	if t := s.w.skill.Load(); t != nil && *t != nil {
+		return []tool.Tool{*t}
 	}
 	return nil
 }
