@@ -2,7 +2,6 @@ package main
 
 import (
 	"reflect"
-	"slices"
 	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/hookline-dev/hookline/config"
 	"github.com/hookline-dev/hookline/dialect/claude"
+	"github.com/hookline-dev/hookline/dialect/worker"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/internal/report"
 	"github.com/hookline-dev/hookline/internal/schema"
@@ -28,6 +28,8 @@ var schemas = []struct {
 		return schema.Of(reflect.TypeFor[report.Outcome](), "Outcome", "What the hooks of one event came to, as fire --json prints it.")
 	}},
 	{"events", "the canonical inputs of all events", allEvents},
+	{"rpc", "the lines of hookline rpc, to the agent and from it", rpcSchema},
+	{"worker", "the messages between a host and a worker", worker.Schema},
 }
 
 func allEvents() ([]byte, error) {
@@ -55,8 +57,12 @@ func newSchema(a *app) *cobra.Command {
 			if len(args) > 0 {
 				return nil, cobra.ShellCompDirectiveNoFileComp
 			}
+			var list []string
+			for _, s := range schemas {
+				list = append(list, s.name+"\t"+s.about)
+			}
 			evs, d := completeEvents(cmd, args, s)
-			return append(slices.Clone(names), evs...), d
+			return append(list, evs...), d
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
 			b, err := findSchema(args[0], names)
