@@ -288,11 +288,11 @@ func (a *Agent) Setup(ctx context.Context, trigger string) error {
 	return err
 }
 
-// Close ends the session: SessionEnd fires, with a short-lived context of its own,
-// subagents and background work end, and the session is closed. A worktree in which
-// nothing would be lost is removed. A prompt that runs is interrupted and waited
-// for, so that Close must not be called from a hook or a
-// tool. The reason is that of SessionEnd, "" is other.
+// Close ends the session: SessionEnd fires, with a short-lived context of its own when
+// ctx has ended, subagents and background work end, and the session is closed. A
+// worktree in which nothing would be lost is removed. A prompt that runs is interrupted
+// and waited for, so that Close must not be called from a hook or a tool. The reason is
+// that of SessionEnd, "" is other.
 func (a *Agent) Close(ctx context.Context, reason ...string) error {
 	why := "other"
 	if len(reason) > 0 && reason[0] != "" {
@@ -321,9 +321,17 @@ func (a *Agent) Close(ctx context.Context, reason ...string) error {
 	return errors.Join(err, a.endWorktree(ctx), a.leaveSession())
 }
 
-// sessionEnded fires SessionEnd with a context that outlives an interrupt.
+// maxEnd bounds the hooks of a session that ends without an interrupt.
+const maxEnd = time.Minute
+
+// sessionEnded fires SessionEnd: with a context that outlives an interrupt when there
+// was one, and otherwise with one that an interrupt ends.
 func (a *Agent) sessionEnded(ctx context.Context, reason string) error {
-	last, cancel := a.grace(ctx)
+	last, cancel := context.WithTimeout(ctx, maxEnd)
+	if ctx.Err() != nil {
+		cancel()
+		last, cancel = a.grace(ctx)
+	}
 	defer cancel()
 	_, err := a.Fire(last, &hook.SessionEnd{Reason: reason})
 	return err

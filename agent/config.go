@@ -137,7 +137,8 @@ type Config struct {
 	// Rules interrupt the model's stream when it says what they match.
 	Rules []rules.Rule
 	// EndTimeout bounds the hooks that run after an interrupt, SessionEnd among
-	// them; 0 is five seconds.
+	// them; 0 is five seconds. SessionEnd of a session that nobody interrupted has a
+	// minute.
 	EndTimeout time.Duration
 	// IdleAfter is how long after a prompt the person is notified that the agent is
 	// idle; 0 is never.

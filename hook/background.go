@@ -19,6 +19,7 @@ type lateBox struct {
 	dropped int
 	ready   chan struct{}
 	closed  bool
+	running []*AsyncRun // in the order in which they went to the background
 }
 
 func (b *lateBox) init() { b.ready = make(chan struct{}, 1) }
@@ -37,6 +38,21 @@ func (b *lateBox) put(r LateResult) {
 		default:
 		}
 	}
+}
+
+// begin takes note of a run that goes on in the background.
+func (b *lateBox) begin(r *AsyncRun) *AsyncRun {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.running = append(b.running, r)
+	return r
+}
+
+// end forgets a run whose result is there.
+func (b *lateBox) end(r *AsyncRun) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.running = slices.DeleteFunc(b.running, func(other *AsyncRun) bool { return other == r })
 }
 
 func (b *lateBox) close() {
@@ -62,6 +78,14 @@ func (e *Engine) CollectLate(sessionID string) []LateResult {
 		return true
 	})
 	return out
+}
+
+// Background returns the hooks that run in the background now, those that went there
+// first in front, so that a host which ends can wait for them.
+func (e *Engine) Background() []*AsyncRun {
+	e.late.mu.Lock()
+	defer e.late.mu.Unlock()
+	return slices.Clone(e.late.running)
 }
 
 // LateReady receives a value after late results have come in, so that an idle host
@@ -100,14 +124,14 @@ func (f *fire) startBackground(e *entry, why string) {
 }
 
 func (e *Engine) newAsyncRun(en *entry, session string) *AsyncRun {
-	return &AsyncRun{Hook: en.info, Seq: e.seq.Add(1), SessionID: session, done: make(chan struct{})}
+	return e.late.begin(&AsyncRun{Hook: en.info, Seq: e.seq.Add(1), SessionID: session, done: make(chan struct{})})
 }
 
 // goOn lets a hook that turned asynchronous by its answer go on. Nothing is
 // started anew: the rest of the answer is waited for.
 func (e *Engine) goOn(en *entry, c *Call, a *answer, finish func()) {
 	rest := a.res.Async
-	run := &AsyncRun{Hook: en.info, Seq: a.seq, SessionID: c.Input.Base().SessionID, done: make(chan struct{})}
+	run := e.late.begin(&AsyncRun{Hook: en.info, Seq: a.seq, SessionID: c.Input.Base().SessionID, done: make(chan struct{})})
 	a.async, a.res = run, Result{}
 	a.report, c.Report = c.Report, nil // from here on the report is the background run's
 	e.running.add()
@@ -158,6 +182,7 @@ func (e *Engine) deliver(en *entry, c *Call, run *AsyncRun, a *answer, rc *runCo
 	run.result = e.lateResult(en, run, a)
 	e.late.put(run.result)
 	close(run.done)
+	e.late.end(run)
 }
 
 func (e *Engine) lateResult(en *entry, run *AsyncRun, a *answer) LateResult {

@@ -206,3 +206,58 @@ func TestGoingOnIsRefusedWhereNobodyCouldWait(t *testing.T) {
 	}
 	fire(t, engine(t, reg), bash("ls"))
 }
+
+// Background lists what goes on, however it went there, until its result is there.
+func TestBackgroundLists(t *testing.T) {
+	reg := hook.NewRegistry()
+	release := make(chan struct{})
+	wait := func(ctx context.Context) (hook.Result, error) {
+		select {
+		case <-release:
+			return hook.None(), nil
+		case <-ctx.Done():
+			return hook.Result{}, context.Cause(ctx)
+		}
+	}
+	regs := []hook.Registration{
+		{Event: hook.EventPreToolUse, Name: "declared", Async: hook.AsyncYes, Handler: hook.HandlerFunc(func(ctx context.Context, _ *hook.Call) (hook.Result, error) { return wait(ctx) })},
+		{Event: hook.EventPreToolUse, Name: "answers", Handler: hook.HandlerFunc(func(context.Context, *hook.Call) (hook.Result, error) {
+			return hook.Result{Async: &hook.Async{Wait: wait}}, nil
+		})},
+		{Event: hook.EventPreToolUse, Name: "goes on", Timeout: time.Minute, Handler: hook.HandlerFunc(func(ctx context.Context, c *hook.Call) (hook.Result, error) {
+			if !c.GoOn(time.Minute) {
+				t.Error("it does not go on")
+			}
+			return wait(ctx)
+		})},
+	}
+	if _, err := reg.AddAll(regs); err != nil {
+		t.Fatal(err)
+	}
+	e := engine(t, reg)
+	if runs := e.Background(); len(runs) != 0 {
+		t.Errorf("%d runs before there was an event", len(runs))
+	}
+	if _, err := e.Fire(t.Context(), bash("ls")); err != nil {
+		t.Fatal(err)
+	}
+	runs := e.Background()
+	var names []string
+	for _, r := range runs {
+		names = append(names, r.Hook.Name)
+	}
+	if len(names) != 3 || names[0] != "declared" || names[1] != "answers" || names[2] != "goes on" {
+		t.Errorf("in the background: %q", names)
+	}
+	close(release)
+	for _, r := range runs {
+		if _, err := r.Wait(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for deadline := time.Now().Add(10 * time.Second); len(e.Background()) > 0; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("%d runs are listed after their results were there", len(e.Background()))
+		}
+	}
+}

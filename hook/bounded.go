@@ -102,7 +102,7 @@ func (b *bounded) goOn(limit time.Duration) bool {
 	if !b.state.CompareAndSwap(stateRunning, stateGone) {
 		return false
 	}
-	b.async = &AsyncRun{Hook: b.en.info, Seq: b.seq, SessionID: b.c.Input.Base().SessionID, done: make(chan struct{})}
+	b.async = b.e.late.begin(&AsyncRun{Hook: b.en.info, Seq: b.seq, SessionID: b.c.Input.Base().SessionID, done: make(chan struct{})})
 	b.limit = limit
 	b.rc.detach(limit)
 	close(b.gone)

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/spf13/cobra"
@@ -44,6 +45,7 @@ type agentFlags struct {
 	goOn, init, maintenance, team          bool
 	maxTurns                               int
 	budget                                 int64
+	backgroundWait                         time.Duration
 	worktree                               worktreeFlag
 }
 
@@ -62,6 +64,7 @@ func (f *agentFlags) add(cmd *cobra.Command) {
 	fl.VarP(&f.worktree, "worktree", "w", "work in a git worktree of the project, one of this name (--worktree=NAME) or a new one")
 	fl.Lookup("worktree").NoOptDefVal = anyName
 	fl.IntVar(&f.maxTurns, "max-turns", 0, "end a prompt after this many model calls")
+	fl.DurationVar(&f.backgroundWait, "background-wait", 10*time.Second, "at the end, wait this long for hooks in the background")
 	fl.Int64Var(&f.budget, "max-tokens", 0, "end a prompt when it has used this many tokens")
 }
 
@@ -168,6 +171,7 @@ func (w *wiring) close(ctx context.Context, reason string) error {
 		w.sayKept()
 	}
 	if w.engine != nil {
+		w.awaitBackground(ctx)
 		errs = append(errs, w.engine.Close())
 	}
 	for _, c := range slices.Backward(w.closers) {
@@ -190,7 +194,7 @@ func (w *wiring) agentConfig(ctx context.Context, o wireOptions) (agent.Config, 
 	}); err != nil {
 		return cfg, err
 	}
-	w.closers = append(w.closers, w.tools.Close)
+	w.closers = append(w.closers, w.tools.Close, w.watchHurry())
 	cfg.Tools, cfg.Cwd, cfg.Todos = w.tools.Tools(), w.tools.Cwd, w.tools.Todos
 	cfg.Worktrees = &agent.Worktrees{Manager: worktree.New(w.dirs.Project), Set: w.tools}
 	if w.servers != nil {

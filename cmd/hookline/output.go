@@ -11,7 +11,8 @@ import (
 // checkedWriter keeps the first error of the writer below it, for those who print
 // and don't look. It may be used by several goroutines when that writer may.
 type checkedWriter struct {
-	to io.Writer
+	to   io.Writer
+	gone func() // told when the reader wants no more; may be nil
 
 	mu  sync.Mutex
 	err error
@@ -20,6 +21,9 @@ type checkedWriter struct {
 func (w *checkedWriter) Write(p []byte) (int, error) {
 	n, err := w.to.Write(p)
 	if err != nil {
+		if w.gone != nil && readerGone(err) {
+			w.gone()
+		}
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		if w.err == nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os/signal"
 	"strings"
 	"syscall"
 
@@ -16,24 +15,26 @@ import (
 // run is the whole command: arguments in, exit code out.
 func run(args []string, s *streams) int {
 	process.SealFDs() // hooks inherit nothing but their own streams
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
-	defer stop()
-	out := &checkedWriter{to: s.out}
+	signals := watchSignals()
+	defer signals.stop()
+	out := &checkedWriter{to: s.out, gone: signals.readerGone}
 	checked := *s
-	checked.out, s = out, &checked
+	checked.out, checked.hurry, s = out, signals.hurry, &checked
 	root := newRoot(s)
 	root.SetArgs(args)
-	cmd, err := root.ExecuteContextC(ctx)
+	cmd, err := root.ExecuteContextC(signals.ctx)
+	if in, ok := errors.AsType[*interrupt](context.Cause(signals.ctx)); ok && errors.Is(err, context.Canceled) {
+		if in.signal != syscall.SIGPIPE {
+			s.warnf("hookline: %s", in)
+		}
+		return in.code()
+	}
 	code, show := exitCode(err)
 	if lost := out.fault(); lost != nil && !show {
 		s.warnf("hookline: write the output: %s", lost)
 		return max(code, exitFailed)
 	}
 	if !show {
-		return code
-	}
-	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
-		s.warnf("hookline: interrupted")
 		return code
 	}
 	s.warnf("hookline: %s", err)
@@ -55,7 +56,8 @@ gets a prompt, wants to stop, and at many other moments. It reads hooks of four
 kinds (settings files, executables, script modules, Go functions), runs them in
 one order and merges what they say.
 
-Exit codes: 0 fine, 1 failed, 2 called wrongly, 3 blocked by a hook.`),
+Exit codes: 0 fine, 1 failed, 2 called wrongly, 3 blocked by a hook, 130 interrupted,
+143 terminated.`),
 		Example:       "  hookline list\n  hookline fire PreToolUse --tool Bash --input '{\"command\":\"rm -rf /\"}'\n  hookline demo",
 		Version:       currentVersion().Version,
 		SilenceErrors: true,

@@ -63,8 +63,8 @@ type rpcServer struct {
 	begun chan struct{}
 }
 
-func (a *app) rpc(ctx context.Context, f *agentFlags) error {
-	ctx, cancel := context.WithCancelCause(ctx)
+func (a *app) rpc(outer context.Context, f *agentFlags) error {
+	ctx, cancel := context.WithCancelCause(outer)
 	defer cancel(nil)
 	s := &rpcServer{app: a, begun: make(chan struct{})}
 	s.person = ui.NewRPC(func(line []byte) error { return s.write(line) })
@@ -94,11 +94,14 @@ func (a *app) rpc(ctx context.Context, f *agentFlags) error {
 	s.person.Disconnect()
 	w.agent.Abort(errShutdown)
 	s.work.Wait()
-	err = errors.Join(startErr, w.close(context.WithoutCancel(ctx), "prompt_input_exit"))
+	err = errors.Join(startErr, w.close(outer, "prompt_input_exit"))
 	select {
 	case e := <-readErr:
 		err = errors.Join(err, e)
 	default:
+	}
+	if outer.Err() != nil { // ended from outside, and all that follows from that
+		return context.Cause(outer)
 	}
 	return errors.Join(err, s.err)
 }

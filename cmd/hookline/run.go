@@ -42,7 +42,8 @@ happen, in the message shapes of the Claude Agent SDK, hooks included.
 --worktree lets the session work in a git worktree of its own, .claude/worktrees/NAME,
 which is removed at the end when nothing in it would be lost.
 
-Exit codes: 0 finished, 1 failed or interrupted, 2 called wrongly, 3 ended by a hook.`),
+Exit codes: 0 finished, 1 failed, 2 called wrongly, 3 ended by a hook, 130 interrupted,
+143 terminated.`),
 		Example: "  hookline run \"Why does the test fail?\"\n  git diff | hookline run \"Review this\" --permission-mode plan\n" +
 			"  hookline run -r code-review --arg target=main --output json\n  hookline run --continue \"And the other one?\"",
 		Args: cobra.MaximumNArgs(1),
@@ -62,7 +63,7 @@ Exit codes: 0 finished, 1 failed or interrupted, 2 called wrongly, 3 ended by a 
 
 // runAgent is the run command.
 func (a *app) runAgent(ctx context.Context, f *agentFlags, args []string, output string) error {
-	text, err := a.promptText(args)
+	text, err := a.promptText(ctx, args)
 	if err != nil {
 		return err
 	}
@@ -92,13 +93,21 @@ func (a *app) runAgent(ctx context.Context, f *agentFlags, args []string, output
 	if ctx.Err() != nil {
 		reason = "prompt_input_exit"
 	}
-	closeErr := w.close(ctx, reason)
-	if err := p.finish(reply, runErr); err != nil {
-		return err
+	closed := func() error { return w.close(ctx, reason) }
+	var closeErr error
+	if output != "text" { // what hooks do in the end comes before the result
+		closeErr = closed()
 	}
-	if runErr != nil && ctx.Err() != nil {
+	finishErr := p.finish(reply, runErr)
+	if output == "text" {
+		closeErr = closed()
+	}
+	switch {
+	case runErr != nil && ctx.Err() != nil:
 		a.warnf("hookline run --resume %s goes on from here.", w.agent.SessionID())
-		return context.Canceled
+		return context.Cause(ctx)
+	case finishErr != nil:
+		return finishErr
 	}
 	if runErr == nil {
 		runErr = endError(reply)
@@ -124,12 +133,12 @@ func endError(reply command.Reply) error {
 }
 
 // promptText is the prompt of the arguments and standard input.
-func (a *app) promptText(args []string) (string, error) {
+func (a *app) promptText(ctx context.Context, args []string) (string, error) {
 	var parts []string
 	if in, ok := a.in.(*os.File); !ok || !ui.IsTerminal(in) {
 		hint := time.AfterFunc(3*time.Second, func() { a.warnf("Waiting for the end of standard input; '< /dev/null' gives none.") })
 		defer hint.Stop()
-		b, err := io.ReadAll(io.LimitReader(a.in, maxStdin+1))
+		b, err := readAll(ctx, io.LimitReader(a.in, maxStdin+1))
 		if err != nil {
 			return "", fmt.Errorf("read the prompt: %w", err)
 		}
@@ -144,6 +153,26 @@ func (a *app) promptText(args []string) (string, error) {
 }
 
 const maxStdin = 8 << 20
+
+// readAll reads to the end, unless the context ends first. Then a read that does not
+// return is left behind: the program ends.
+func readAll(ctx context.Context, r io.Reader) ([]byte, error) {
+	type result struct {
+		b   []byte
+		err error
+	}
+	done := make(chan result, 1)
+	go func() {
+		b, err := io.ReadAll(r)
+		done <- result{b, err}
+	}()
+	select {
+	case got := <-done:
+		return got.b, got.err
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+}
 
 // runUI is the person at run: at the terminal, as flags answer, or nobody.
 func (a *app) runUI(prompted bool) (ui.UI, func(), error) {

@@ -21,6 +21,8 @@ type streams struct {
 	// terminal says whether out is one, and asks whether a person can be asked.
 	terminal bool
 	asks     bool
+	// hurry is closed when the person wants the program to end at once; nil for never.
+	hurry <-chan struct{}
 }
 
 func osStreams() *streams {

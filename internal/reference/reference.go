@@ -36,7 +36,7 @@ func Reference() string {
 	} {
 		fmt.Fprintf(&b, "| %s | %s |\n", d.d, d.m)
 	}
-	b.WriteString("\n## Exit codes of the command\n\n| code | meaning |\n|---|---|\n| 0 | fine |\n| 1 | failed |\n| 2 | called wrongly |\n| 3 | blocked by a hook |\n")
+	b.WriteString("\n## Exit codes of the command\n\n| code | meaning |\n|---|---|\n| 0 | fine |\n| 1 | failed |\n| 2 | called wrongly |\n| 3 | blocked by a hook |\n| 130, 143, 129 | ended by an interrupt, by SIGTERM, by the end of the terminal |\n| 141 | nobody read the output of an agent any more |\n")
 	configuration(&b)
 	environment(&b)
 	rules(&b, "Rules for kinds of hooks", hooktest.KindRules())
