@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -109,6 +110,7 @@ func TestWhatThePersonIsTold(t *testing.T) {
 	b := newBench(t, "turns: [{text: ok}, {text: ok}]", withUI(person))
 	hook.On(b.reg, func(context.Context, *hook.UserPromptSubmit) (hook.Result, error) {
 		return hook.Result{
+			Host:          &hook.HostEffects{TerminalSequence: "\a"},
 			SystemMessage: "for the person", Notice: "only a notice",
 			Inject: &hook.CustomMessage{CustomType: "note", Content: hook.MustJSON("injected"), Display: true},
 		}, nil
@@ -120,6 +122,9 @@ func TestWhatThePersonIsTold(t *testing.T) {
 	b.prompt("two")
 	expect(t, told(person), "for the person", "only a notice", "injected", "!behind the scenes")
 	expect(t, b.all(), "user: behind the scenes", "!only a notice")
+	if !slices.ContainsFunc(person.Calls(), func(c ui.Call) bool { return c.Method == "Sequence" && c.Text == "\a" }) {
+		t.Error("the terminal got no bell")
+	}
 }
 
 func TestImages(t *testing.T) {

@@ -63,6 +63,11 @@ func (a *Agent) Fire(ctx context.Context, in hook.Input) (hook.Outcome, error) {
 	for _, n := range out.Notices {
 		a.notify(n, ui.Warning)
 	}
+	if h := out.Host; h != nil && h.TerminalSequence != "" {
+		if terminal, ok := a.cfg.UI.(ui.Sequencer); ok {
+			terminal.Sequence(h.TerminalSequence)
+		}
+	}
 	a.watch(out.Pending)
 	if err != nil {
 		return out, fmt.Errorf("firing %v: %w", in.Event(), err)

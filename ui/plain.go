@@ -22,6 +22,8 @@ type PlainConfig struct {
 	Out io.Writer
 	// Colour allows colours; see WantsColour.
 	Colour bool
+	// Sequences says that Out is a terminal that takes sequences; see Sequencer.
+	Sequences bool
 	// Cells is the width of a status line; 0 is 80.
 	Cells int
 }
@@ -48,7 +50,10 @@ type Plain struct {
 	shownLine string // the status line that was last shown
 }
 
-var _ UI = (*Plain)(nil)
+var (
+	_ UI        = (*Plain)(nil)
+	_ Sequencer = (*Plain)(nil)
+)
 
 // NewPlain returns a Plain. Close it when nobody will ask any more.
 func NewPlain(cfg PlainConfig) *Plain {
@@ -189,6 +194,16 @@ func (p *Plain) SetTitle(title string) {
 		fmt.Fprintf(p.cfg.Out, "[%s]\n", title)
 	}
 	p.title = title
+}
+
+// Sequence sends a harmless sequence to a terminal that takes them.
+func (p *Plain) Sequence(s string) {
+	if !p.cfg.Sequences || !clean.Harmless(s) {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	fmt.Fprint(p.cfg.Out, s)
 }
 
 // Theme returns the default theme, with colours if they are allowed.

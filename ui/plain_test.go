@@ -240,3 +240,22 @@ func TestPlainLongLine(t *testing.T) {
 		t.Errorf("got %v, %v", ok, err)
 	}
 }
+
+func TestSequences(t *testing.T) {
+	for _, takes := range []bool{false, true} {
+		var out strings.Builder
+		p := ui.NewPlain(ui.PlainConfig{In: strings.NewReader(""), Out: &out, Sequences: takes})
+		p.Sequence("\x1b]52;c;eA==\a")
+		p.Sequence("\x1b]9;done\a")
+		want := ""
+		if takes {
+			want = "\x1b]9;done\a"
+		}
+		if out.String() != want {
+			t.Errorf("takes %v: %q", takes, out.String())
+		}
+		if err := p.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -198,5 +198,8 @@ func (r *Recorder) EditorText() string {
 // SetTitle records a title.
 func (r *Recorder) SetTitle(title string) { r.record(Call{Method: "SetTitle", Title: title}) }
 
+// Sequence records a sequence for the terminal.
+func (r *Recorder) Sequence(s string) { r.record(Call{Method: "Sequence", Text: s}) }
+
 // Theme returns the default theme with colours.
 func (r *Recorder) Theme() Theme { return DefaultTheme(true) }

@@ -63,6 +63,14 @@ type UI interface {
 	Theme() Theme
 }
 
+// Sequencer is a UI on a terminal that takes sequences: window titles, notifications
+// and the bell. A UI need not be one.
+type Sequencer interface {
+	// Sequence sends a sequence to the terminal when it is clean.Harmless, and
+	// ignores it otherwise.
+	Sequence(s string)
+}
+
 // Theme is the set of named colours that a UI renders with. Styles maps a
 // colour name such as "accent" or "error" to an SGR parameter string such as
 // "36"; a missing name renders plain.

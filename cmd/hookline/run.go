@@ -181,7 +181,7 @@ func (a *app) runUI(prompted bool) (ui.UI, func(), error) {
 		return nil, nil, err
 	}
 	if a.asks && prompted && len(a.answers) == 0 {
-		p := ui.NewPlain(ui.PlainConfig{In: a.in, Out: a.err})
+		p := ui.NewPlain(ui.PlainConfig{In: a.in, Out: a.err, Sequences: true})
 		return p, func() { _ = p.Close() }, nil
 	}
 	return flags, func() {}, nil

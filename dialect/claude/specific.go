@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/ui/clean"
 )
 
 // specific reads hookSpecificOutput. A member that another event takes is read all
@@ -295,38 +296,9 @@ func (a *answer) terminal(v hook.JSON) {
 	if a.text("terminalSequence", v, &s); s == "" {
 		return
 	}
-	if !harmless(s) {
+	if !clean.Harmless(s) {
 		a.r.note("terminalSequence was not taken: only OSC 0, 1, 2, 9, 99 and 777 and the bell are allowed")
 		return
 	}
 	a.host().TerminalSequence = s
-}
-
-func harmless(s string) bool {
-	for s != "" {
-		if s[0] == '\a' {
-			s = s[1:]
-			continue
-		}
-		rest, ok := strings.CutPrefix(s, "\x1b]")
-		if !ok {
-			return false
-		}
-		number, rest, ok := strings.Cut(rest, ";")
-		if !ok || !slices.Contains([]string{"0", "1", "2", "9", "99", "777"}, number) {
-			return false
-		}
-		end := strings.IndexFunc(rest, func(r rune) bool { return r < ' ' || r >= 0x7f && r < 0xa0 })
-		switch {
-		case end < 0:
-			return false
-		case rest[end] == '\a':
-			s = rest[end+1:]
-		case strings.HasPrefix(rest[end:], "\x1b\\"):
-			s = rest[end+2:]
-		default:
-			return false
-		}
-	}
-	return true
 }
