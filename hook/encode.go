@@ -15,7 +15,9 @@ import (
 func MarshalInput(in Input) ([]byte, error) {
 	var b bytes.Buffer
 	b.Grow(512 + in.cells().size())
-	fmt.Fprintf(&b, `{"hook_event_name":%q`, in.Event().String())
+	b.WriteString(`{"hook_event_name":"`)
+	b.WriteString(in.Event().String()) // needs no escapes
+	b.WriteByte('"')
 	if c := in.cells().input; c != nil && !c.IsZero() && !c.Valid() {
 		b.WriteString(`,"tool_input_error":"the tool input is not valid JSON; it is given as a string"`)
 	}
