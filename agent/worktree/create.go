@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -156,6 +155,10 @@ func (r *repository) add(ctx context.Context, w *Worktree, from string) error {
 		return err
 	}
 	own := !r.hasBranch(ctx, w.Branch)
+	if err := r.announce(making{Path: w.Path, Branch: w.Branch, marker: marker{Base: base, OwnBranch: own}}); err != nil {
+		return err
+	}
+	defer r.announced()
 	args := []string{"worktree", "add"}
 	if own {
 		args = append(args, "--no-track", "-b", w.Branch, "--end-of-options", w.Path, base)
@@ -176,10 +179,8 @@ func (r *repository) add(ctx context.Context, w *Worktree, from string) error {
 	if undo := r.discard(last, w.Path); undo != nil {
 		err = errors.Join(err, undo)
 	}
-	if own && r.hasBranch(last, w.Branch) {
-		if _, undo := r.Git(last, "deleting the branch "+w.Branch, "branch", "--quiet", "-D", "--end-of-options", w.Branch); undo != nil {
-			err = errors.Join(err, undo)
-		}
+	if own {
+		err = errors.Join(err, r.deleteBranch(last, w.Branch))
 	}
 	return err
 }
@@ -199,69 +200,6 @@ func (r *repository) base(ctx context.Context, from string) (string, error) {
 func (r *repository) hasBranch(ctx context.Context, branch string) bool {
 	_, err := r.Git(ctx, "looking for the branch "+branch, "rev-parse", "--verify", "--quiet", "refs/heads/"+branch)
 	return err == nil
-}
-
-// discard takes away a worktree with all that is in it, and what git knows of it.
-func (r *repository) discard(ctx context.Context, path string) error {
-	if err := os.RemoveAll(path); err != nil {
-		return fmt.Errorf("removing %s: %w", path, err)
-	}
-	for _, dir := range r.entries() {
-		if r.pathOf(dir) == path {
-			if _, err := r.Git(ctx, "forgetting "+path, "worktree", "remove", "--force", "--force", "--end-of-options", path); err != nil {
-				// An entry that git cannot read any more is of no use to it either.
-				if gone := os.RemoveAll(dir); gone != nil {
-					return errors.Join(err, gone)
-				}
-			}
-		}
-	}
-	return nil
-}
-
-// entries lists the git directories of all worktrees.
-func (r *repository) entries() []string {
-	list, err := os.ReadDir(filepath.Join(r.common, "worktrees"))
-	if err != nil {
-		return nil
-	}
-	var out []string
-	for _, e := range list {
-		out = append(out, filepath.Join(r.common, "worktrees", e.Name()))
-	}
-	return out
-}
-
-// pathOf is the directory of the worktree whose git directory is dir, "" when it
-// can't be told.
-func (r *repository) pathOf(dir string) string {
-	data, err := os.ReadFile(filepath.Join(dir, "gitdir"))
-	if err != nil {
-		return ""
-	}
-	path := filepath.FromSlash(strings.TrimRight(string(data), "\r\n"))
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(dir, path)
-	}
-	return filepath.Dir(path)
-}
-
-// sweep clears away what a killed process has left in the folder: worktrees that
-// were half made or half removed, and entries whose directory is gone. Nobody is at
-// work on one while the repository is held.
-func (r *repository) sweep(ctx context.Context, folder string) {
-	for _, dir := range r.entries() {
-		path := r.pathOf(dir)
-		if path == "" || filepath.Dir(path) != folder {
-			continue
-		}
-		locked, _ := os.ReadFile(filepath.Join(dir, "locked"))
-		_, err := os.Lstat(path)
-		gone := errors.Is(err, fs.ErrNotExist) && locked == nil
-		if gone || strings.TrimSpace(string(locked)) == "initializing" || readMarker(dir).Removing {
-			_ = r.discard(ctx, path) // what cannot be cleared is in the way only of its own name
-		}
-	}
 }
 
 // use says that somebody works in a worktree, which must be one of this repository.

@@ -1,14 +1,9 @@
 package worktree_test
 
 import (
-	"context"
 	"errors"
-	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"runtime"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -135,97 +130,6 @@ func TestHooksOfTheRepositoryStayOff(t *testing.T) {
 	}
 	if exists(trace) {
 		t.Error("a program of the repository has run")
-	}
-}
-
-// slowFilter makes a checkout take until it is ended. It writes who runs it into the
-// file that it returns.
-func slowFilter(t *testing.T, r *gittest.Repo) (started string) {
-	t.Helper()
-	if runtime.GOOS == "windows" {
-		t.Skip("needs a shell")
-	}
-	dir := t.TempDir()
-	started = filepath.Join(dir, "started")
-	r.Write(".gitattributes", "slow.txt filter=slow\n")
-	r.Write("slow.txt", "x\n")
-	r.Commit()
-	r.Git("config", "filter.slow.smudge", fmt.Sprintf("echo $$ $PPID > '%[1]s.new'; mv '%[1]s.new' '%[1]s'; exec sleep 600", started))
-	return started
-}
-
-func waitFor(t *testing.T, path string) {
-	t.Helper()
-	for end := time.Now().Add(20 * time.Second); !exists(path); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("%s does not appear", path)
-		}
-	}
-}
-
-func TestCancelledInTheMiddle(t *testing.T) {
-	r, e := project(t), &events{}
-	started := slowFilter(t, r)
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	done := make(chan error, 1)
-	go func() {
-		_, err := worktree.New(r.Dir).Create(ctx, "slow", "", e.fire)
-		done <- err
-	}()
-	waitFor(t, started)
-	cancel()
-	if err := <-done; !errors.Is(err, context.Canceled) {
-		t.Errorf("%v", err)
-	}
-	if listed(r) != 1 || exists(filepath.Join(r.Dir, ".claude", "worktrees", "slow")) || r.Git("branch", "--list", "worktree-*") != "" {
-		t.Errorf("left: %s\n%s", r.Git("worktree", "list"), r.Git("branch", "--list"))
-	}
-}
-
-func TestKilledInTheMiddle(t *testing.T) {
-	r, e := project(t), &events{}
-	started := slowFilter(t, r)
-	path := filepath.Join(r.Dir, ".claude", "worktrees", "slow")
-	cmd := exec.Command("git", "worktree", "add", "-q", "-b", "worktree-slow", path)
-	cmd.Dir = r.Dir
-	cmd.Env = append(os.Environ(), "LC_ALL=C")
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	waitFor(t, started)
-	_ = cmd.Process.Kill()
-	_ = cmd.Wait()
-	data, err := os.ReadFile(started)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, field := range strings.Fields(string(data)) { // the filter, and the git that waits for it
-		pid, err := strconv.Atoi(field)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if p, err := os.FindProcess(pid); err == nil && pid > 1 {
-			_ = p.Kill()
-		}
-	}
-	if listed(r) != 2 {
-		t.Fatalf("git left nothing to clear away: %s", r.Git("worktree", "list"))
-	}
-	r.Git("config", "--unset", "filter.slow.smudge")
-	m := worktree.New(r.Dir)
-	other := create(t, m, "other", e)
-	if exists(path) || listed(r) != 2 {
-		t.Errorf("left: %s", r.Git("worktree", "list"))
-	}
-	// A directory that was deleted by hand is forgotten too, and its name is free.
-	if err := os.RemoveAll(other.Path); err != nil {
-		t.Fatal(err)
-	}
-	m.Release(other)
-	again := create(t, m, "other", e)
-	if again.Reused || !exists(filepath.Join(again.Path, "a.txt")) || listed(r) != 2 {
-		t.Errorf("%+v\n%s", again, r.Git("worktree", "list"))
 	}
 }
 

@@ -46,6 +46,9 @@ func (m *Manager) Changes(ctx context.Context, w *Worktree) (string, error) {
 	return changes(ctx, at, w, gitDir)
 }
 
+// statusArgs ask git for everything that is not committed.
+var statusArgs = []string{"status", "--porcelain", "-z", "--untracked-files=normal", "--ignore-submodules=none"}
+
 // changes looks for files, commits, a change of branch and further worktrees.
 func changes(ctx context.Context, at *gitcmd.Checkout, w *Worktree, gitDir string) (string, error) {
 	mk := readMarker(gitDir)
@@ -56,7 +59,7 @@ func changes(ctx context.Context, at *gitcmd.Checkout, w *Worktree, gitDir strin
 	if _, err := os.Lstat(filepath.Join(gitDir, "locked")); err == nil {
 		found = append(found, "it is locked")
 	}
-	status, err := at.Git(ctx, "looking for changes in "+w.Path, "status", "--porcelain", "-z", "--untracked-files=normal", "--ignore-submodules=none")
+	status, err := at.Git(ctx, "looking for changes in "+w.Path, statusArgs...)
 	if err != nil {
 		return "", err
 	}
@@ -257,10 +260,18 @@ func (r *repository) remove(ctx context.Context, w *Worktree, discard bool) erro
 	if err := r.delete(ctx, w, gitDir, mk, discard); err != nil {
 		return err
 	}
-	if !mk.OwnBranch || !r.hasBranch(ctx, w.Branch) {
+	if !mk.OwnBranch {
 		return nil
 	}
-	_, err = r.Git(ctx, "deleting the branch "+w.Branch, "branch", "--quiet", "-D", "--end-of-options", w.Branch)
+	return r.deleteBranch(ctx, w.Branch)
+}
+
+// deleteBranch deletes a branch, if it is there.
+func (r *repository) deleteBranch(ctx context.Context, branch string) error {
+	if !r.hasBranch(ctx, branch) {
+		return nil
+	}
+	_, err := r.Git(ctx, "deleting the branch "+branch, "branch", "--quiet", "-D", "--end-of-options", branch)
 	return err
 }
 

@@ -17,7 +17,13 @@ import (
 	"github.com/hookline-dev/hookline/internal/gitcmd/gittest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	if dir := os.Getenv("WORKTREE_TEST_DIR"); dir != "" {
+		createIn(dir)
+		return
+	}
+	goleak.VerifyTestMain(m)
+}
 
 // events notes what was fired and answers with out.
 type events struct {
@@ -185,6 +191,46 @@ func TestDiscard(t *testing.T) {
 	}
 	if err := m.Remove(t.Context(), w, true, e.fire); err != nil || exists(w.Path) || listed(r) != 1 || r.Git("branch", "--list", "worktree-*") != "" {
 		t.Errorf("%v", err)
+	}
+}
+
+// A removal that was cut off is gone on with, and what came to it since is kept.
+func TestRemovalThatWasCutOff(t *testing.T) {
+	r, e := project(t), &events{}
+	r.Write("b.txt", "two\n")
+	r.Commit()
+	m := worktree.New(r.Dir)
+	for _, name := range []string{"half", "worked", "broken"} {
+		m.Release(create(t, m, name, e))
+	}
+	begin := func(name string) string {
+		path := filepath.Join(r.Dir, ".claude", "worktrees", name)
+		marker := filepath.Join(r.Dir, ".git", "worktrees", name, "hookline.json")
+		data, err := os.ReadFile(marker)
+		if err != nil {
+			t.Fatal(err)
+		}
+		write(t, marker, strings.Replace(string(data), "}", `,"removing":true}`, 1))
+		if err := os.Remove(filepath.Join(path, "a.txt")); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	half, worked, broken := begin("half"), begin("worked"), begin("broken")
+	write(t, filepath.Join(worked, "new.txt"), "x")
+	if err := os.Remove(filepath.Join(broken, ".git")); err != nil {
+		t.Fatal(err)
+	}
+	create(t, m, "next", e)
+	if exists(half) || !exists(filepath.Join(worked, "new.txt")) || !exists(filepath.Join(broken, "b.txt")) {
+		t.Errorf("%v %v %v", exists(half), exists(worked), exists(broken))
+	}
+	if listed(r) != 3 {
+		t.Errorf("%s", r.Git("worktree", "list"))
+	}
+	w := create(t, m, "worked", e)
+	if end, err := m.Finish(t.Context(), w, e.fire); err != nil || end.Removed || end.Why != "2 changed files" {
+		t.Errorf("%+v, %v", end, err)
 	}
 }
 

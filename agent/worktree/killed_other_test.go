@@ -1,0 +1,5 @@
+//go:build !unix
+
+package worktree_test
+
+func createIn(string) {}
