@@ -18,12 +18,11 @@ const FileName = "config.json"
 // maxSize bounds a configuration file.
 const maxSize = 1 << 20
 
-// File is the content of one configuration file. The zero value changes nothing.
+// File is the content of one configuration file. The zero value changes nothing. The
+// doc tags are what the reference and the JSON Schema say of a key.
 type File struct {
-	// Strict makes guards fail closed and accepts only clean answers.
-	Strict *bool `json:"strict"`
-	// ShortCircuit ends an event at the first deny.
-	ShortCircuit *bool      `json:"shortCircuit"`
+	Strict       *bool      `json:"strict" doc:"guards fail closed, and only clean answers count"`
+	ShortCircuit *bool      `json:"shortCircuit" doc:"the first deny ends an event"`
 	Hooks        Hooks      `json:"hooks"`
 	Claude       Claude     `json:"claude"`
 	Command      Command    `json:"command"`
@@ -33,70 +32,49 @@ type File struct {
 	Permission   Permission `json:"permission"`
 }
 
-// Hooks chooses hooks.
+// Hooks chooses hooks. A name in a project's file counts for hooks of the project only,
+// one in the user's file not for managed hooks.
 type Hooks struct {
-	// Disabled names hooks that do not run. A name in a project's file counts for
-	// hooks of the project only, one in the user's file not for managed hooks.
-	Disabled []string `json:"disabled"`
-	// Off turns all hooks of the level and of those below it off.
-	Off bool `json:"off"`
-	// Prewarm says for hooks, by name or glob, how many processes wait ahead of
-	// time.
-	Prewarm map[string]int `json:"prewarm"`
-	// OnFailure says for hooks, by name or glob, what their failure counts as: open,
-	// closed or ask.
-	OnFailure map[string]string `json:"onFailure"`
+	Disabled  []string          `json:"disabled" doc:"names of hooks that do not run"`
+	Off       bool              `json:"off" doc:"all hooks of the level and of those below it are off"`
+	Prewarm   map[string]int    `json:"prewarm" doc:"by name or glob, how many processes of a hook wait ahead of time"`
+	OnFailure map[string]string `json:"onFailure" doc:"by name or glob, what the failure of a hook counts as: open, closed or ask (continue and block are other words for open and closed); a project's file may only close"`
 }
 
 // Claude tunes the claude dialect.
 type Claude struct {
-	// SystemMessage says who sees a hook's systemMessage: both (the default),
-	// person or model.
-	SystemMessage string `json:"systemMessage"`
-	// StopOnContinueTrue lets {"continue":true} on Stop keep the agent going.
-	StopOnContinueTrue bool `json:"stopOnContinueTrue"`
+	SystemMessage      string `json:"systemMessage" doc:"who sees a hook's systemMessage: both (the default), person or model"`
+	StopOnContinueTrue bool   `json:"stopOnContinueTrue" doc:"{\"continue\": true} on Stop keeps the agent going"`
 }
 
 // Command tunes shell hooks.
 type Command struct {
-	// Shell runs hooks that name none: sh (the default), bash, powershell or
-	// builtin.
-	Shell string `json:"shell"`
-	// ShellPrefix is put before every shell command.
-	ShellPrefix string `json:"shellPrefix"`
+	Shell       string `json:"shell" doc:"runs hooks that name no shell: sh (the default), bash, powershell or builtin"`
+	ShellPrefix string `json:"shellPrefix" doc:"what is put before every shell command"`
 }
 
 // Env tunes the environment of hooks.
 type Env struct {
-	// Allow names variables that hooks get although they look like credentials.
-	Allow []string `json:"allow"`
+	Allow []string `json:"allow" doc:"variables that hooks get although they look like credentials"`
 }
 
 // Modules tunes script modules.
 type Modules struct {
-	// Paths names modules and directories of modules to load besides those that are
-	// found.
-	Paths []string `json:"paths"`
-	// Runtime is embedded (the default) or node.
-	Runtime string `json:"runtime"`
+	Paths   []string `json:"paths" doc:"modules and directories of modules to load besides those that are found"`
+	Runtime string   `json:"runtime" doc:"what runs modules: embedded (the default) or node"`
 }
 
 // Audit tunes the audit log.
 type Audit struct {
-	// Level is off, records (the default) or full, which keeps inputs and outputs.
-	Level string `json:"level"`
-	// Path is the log's file; "" is the default place.
-	Path string `json:"path"`
-	// Required denies a call that could not be recorded.
-	Required bool `json:"required"`
-	// MaxMiB is the size at which the log is rotated.
-	MaxMiB int `json:"maxMiB"`
+	Level    string `json:"level" doc:"off, records (the default) or full, which keeps inputs and outputs"`
+	Path     string `json:"path" doc:"the log's file; left out, audit.jsonl in the state directory"`
+	Required bool   `json:"required" doc:"a call that could not be recorded is denied"`
+	MaxMiB   int    `json:"maxMiB" doc:"the size at which the log is put aside and a new one begun, in MiB; 10 when left out"`
 }
 
 // Permission tunes the agent's permissions.
 type Permission struct {
-	// Mode is the permission mode that a session starts in.
-	Mode string `json:"mode"`
+	Mode string `json:"mode" doc:"the permission mode that a session starts in"`
 }
 
 // Level is where a file was found.

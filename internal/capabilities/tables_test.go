@@ -88,7 +88,8 @@ func TestPagesHaveTheDefaults(t *testing.T) {
 // read test files.
 func TestKeysOfTestFilesAreDocumented(t *testing.T) {
 	text := readPage(t, "docs/writing-hooks.md")
-	keys := yamlKeys(t, filepath.Join(root, "cmd", "hookline", "testfile.go"), "hookTest", "expectation")
+	dir := filepath.Join(root, "cmd", "hookline")
+	keys := append(yamlKeys(t, filepath.Join(dir, "testfile.go"), "hookTest"), yamlKeys(t, filepath.Join(dir, "testexpect.go"), "expectation")...)
 	if len(keys) < 15 {
 		t.Fatalf("only %d keys were found: %v", len(keys), keys)
 	}

@@ -46,7 +46,7 @@ func Reference() string {
 }
 
 func configuration(b *strings.Builder) {
-	b.WriteString("\n## Configuration\n\n`config.json` in the managed directory, in the user's configuration directory and in `.hookline/` of a project. 'hookline schema config' prints its JSON Schema.\n\n| key | type |\n|---|---|\n")
+	b.WriteString("\n## Configuration\n\n`config.json` in the managed directory, in the user's configuration directory and in `.hookline/` of a project. 'hookline schema config' prints its JSON Schema. A name in a project's file counts for the project's hooks only, and a project's file has no say in `claude`, `command`, `env`, `audit`, `permission`, `hooks.prewarm` and `modules.runtime`.\n\n| key | type | |\n|---|---|---|\n")
 	keys(b, "", reflect.TypeFor[config.File]())
 }
 
@@ -58,7 +58,7 @@ func keys(b *strings.Builder, prefix string, t reflect.Type) {
 			keys(b, name+".", f.Type)
 			continue
 		}
-		fmt.Fprintf(b, "| `%s` | %s |\n", name, typeName(f.Type))
+		fmt.Fprintf(b, "| `%s` | %s | %s |\n", name, typeName(f.Type), f.Tag.Get("doc"))
 	}
 }
 
