@@ -40,12 +40,14 @@ func (w *wiring) prepare(ctx context.Context) error {
 }
 
 func (w *wiring) enterWorktree(ctx context.Context) error {
-	if w.flags.worktree.on {
-		if _, err := w.agent.EnterWorktree(ctx, w.flags.worktree.name); err != nil {
+	f := w.flags
+	if (f.resume != "" || f.goOn) && f.worktree.name == "" {
+		if _, err := w.agent.ResumeWorktree(ctx); err != nil {
 			return err
 		}
-	} else if w.flags.resume != "" || w.flags.goOn {
-		if ok, err := w.agent.ResumeWorktree(ctx); err != nil || !ok {
+	}
+	if _, _, in := w.agent.Worktree(); f.worktree.on && !in {
+		if _, err := w.agent.EnterWorktree(ctx, f.worktree.name); err != nil {
 			return err
 		}
 	}
