@@ -75,7 +75,9 @@ var bypasses = []string{
 	"grep -rR x .", "grep --deref x .", "grep -r x etc/", "grep x -r ..", "rg -L foo", "rg --follow foo", "rg -uuuL foo", "find -L . -name x", "find . -follow",
 	"find -H etc/ -name x", "find . -exec cat {} +", "find . -name passwd -exec cat {} +", "find etc/ -exec cat {} +", "tree -l", "ls -L .", "diff -r . src", "ls *",
 	"wc --files0-from=/etc/passwd", "grep -f/etc/passwd x", "diff --to-file=/etc/passwd x", "git diff --no-index x /etc/passwd", "git grep -f /etc/passwd",
-	"git blame --contents=/etc/passwd x", "jq 'import \"../x\" as $x; $x' README.md", "jq -L/etc -n 'include \"x\"; .'", "jq -nf prog", "jq --from-file prog -n",
+	"git blame --contents=/etc/passwd x", "file -bf/etc/passwd", "file -bf README.md", "file --files-from=README.md", "grep -nf/etc/passwd x",
+	"git grep -nf/etc/passwd", "rg -nf../x", "du -sX/etc/passwd", "cd sub && diff --from-file=passwd x", "cd sub && grep -fpasswd x", "cd sub && grep -nfpasswd x",
+	"jq 'import \"../x\" as $x; $x' README.md", "jq -L/etc -n 'include \"x\"; .'", "jq -nf prog", "jq --from-file prog -n",
 }
 
 func TestBypasses(t *testing.T) {

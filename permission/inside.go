@@ -26,7 +26,7 @@ func (e *evaluation) readOnly(c *shellsplit.Command) bool {
 		return false
 	case slices.ContainsFunc(c.Args[1:], func(w shellsplit.Word) bool { return w.Glob && !w.Literal && !e.listedInside(w) }):
 		return false
-	case followsLinks(c) && !e.linksInside(paths):
+	case followsLinks(c) && !e.linksInside(c):
 		return false
 	}
 	return !slices.ContainsFunc(paths, func(w shellsplit.Word) bool { return !e.wordInside(w) && !e.mayRead(w) })

@@ -66,15 +66,21 @@ func followsLinks(c *shellsplit.Command) bool {
 	})
 }
 
-// linksInside reports whether links below the paths of a command, or below the
-// directory it runs in, stay inside.
-func (e *evaluation) linksInside(paths []shellsplit.Word) bool {
+// linksInside reports whether links below the operands of a command stay inside; where
+// there may be none, below the directory it runs in.
+func (e *evaluation) linksInside(c *shellsplit.Command) bool {
 	dirs, known := e.call.Dirs()
 	if !known {
 		return false
 	}
-	if len(paths) == 0 {
-		paths = []shellsplit.Word{{Text: ".", Literal: true}}
+	var paths []shellsplit.Word
+	for _, w := range c.Args[1:] {
+		if !w.Literal || !strings.HasPrefix(w.Text, "-") {
+			paths = append(paths, w)
+		}
+	}
+	if r := readers[c.Name()]; len(paths) == 0 || len(paths) == 1 && r.pattern {
+		paths = append(paths, shellsplit.Word{Text: ".", Literal: true})
 	}
 	call := e.call
 	for _, dir := range dirs {

@@ -35,7 +35,7 @@ var readers = map[string]reader{
 	"strings": {}, "join": {}, "pr": {}, "du": {}, "df": {}, "stat": {}, "basename": {}, "dirname": {}, "realpath": {},
 	"readlink": {}, "md5sum": {}, "sha1sum": {}, "sha224sum": {}, "sha256sum": {}, "sha384sum": {}, "sha512sum": {},
 	"b2sum": {}, "cksum": {}, "sum": {}, "jq": {pattern: true, bad: "fL", badLong: []string{"from-file", "library-path"}}, "cd": {max: 1},
-	"file": {bad: "C", badLong: []string{"compile"}},
+	"file": {bad: "Cfm", badLong: []string{"compile", "files-from", "magic-file"}},
 	"tree": {bad: "oR", badLong: []string{"output"}},
 	"xxd":  {bad: "r", max: 1},
 	"uniq": {max: 1},
@@ -162,9 +162,7 @@ func (r reader) reads(args []shellsplit.Word) (paths []shellsplit.Word, ok bool)
 				return nil, false
 			}
 			pattern = pattern && !givesPattern(first.Text)
-			if v, ok := optionValue(w); ok {
-				paths = append(paths, v)
-			}
+			paths = append(paths, optionValues(w)...)
 			continue
 		}
 		if operands++; r.max != 0 && operands > max(r.max, 0) {
@@ -208,17 +206,24 @@ func (r reader) option(text string) bool {
 	return !strings.ContainsAny(text[1:], r.bad)
 }
 
-// optionValue returns the value that is written with an option, which may be a
-// path.
-func optionValue(w shellsplit.Word) (shellsplit.Word, bool) {
+// optionValues returns what may be a path among the letters of an option: the value
+// after "=", or what stands behind one of the letters, as in -nf/etc/passwd.
+func optionValues(w shellsplit.Word) (out []shellsplit.Word) {
 	if !w.Literal {
-		return w, true
+		return []shellsplit.Word{w}
 	}
-	_, value, ok := strings.Cut(w.Text, "=")
-	if !strings.HasPrefix(w.Text, "--") && len(w.Text) > 2 {
-		value, ok = w.Text[2:], true
+	if strings.HasPrefix(w.Text, "--") {
+		if _, value, ok := strings.Cut(w.Text, "="); ok && value != "" {
+			out = append(out, shellsplit.Word{Text: value, Literal: true})
+		}
+		return out
 	}
-	return shellsplit.Word{Text: value, Literal: true}, ok && strings.ContainsAny(value, "/~")
+	const letters = 8 // that a cluster is looked through for
+	end := max(strings.IndexAny(w.Text, "/~."), letters)
+	for i := 2; i < len(w.Text) && i <= end; i++ {
+		out = append(out, shellsplit.Word{Text: w.Text[i:], Literal: true})
+	}
+	return out
 }
 
 // findReads reads the arguments of find. What -exec starts is looked at on its
