@@ -149,6 +149,9 @@ type templateData struct {
 func render(file string, o newOptions, ev hook.Event) ([]byte, error) {
 	text, err := newFiles.ReadFile("newfiles/" + file)
 	if err != nil {
+		if o.lang == "go" && o.dialect == "claude" {
+			return nil, usagef("a hook in go is an executable of the kodelet dialect, which has %s", strings.Join(kodelet.Types(), ", "))
+		}
 		return nil, usagef("there is no %s hook in %s", o.dialect, o.lang)
 	}
 	t, err := template.New(file).Parse(string(text))

@@ -13,7 +13,7 @@ import (
 func (a *app) newModule(ctx context.Context, o newOptions, ev hook.Event, base string) error {
 	name := pi.NameOf(ev)
 	if name == "" {
-		return usagef("the pi dialect has no %v", ev)
+		return usagef("the pi dialect has no %v; use --lang bash, python or js with another dialect", ev)
 	}
 	if o.lang != "ts" && o.lang != "js" {
 		return usagef("a pi hook is a module in ts or js, not in %s", o.lang)
