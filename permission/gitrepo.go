@@ -1,6 +1,7 @@
 package permission
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"os"
@@ -248,12 +249,14 @@ func sectionEnd(s string) (header, rest string, ok bool) {
 func sectionOf(header string) gitSetting {
 	name, sub, _ := strings.Cut(header, `"`)
 	name = strings.TrimSpace(name)
-	sub = strings.TrimSuffix(strings.TrimSpace(sub), `"`)
+	sub = strings.NewReplacer(`\\`, `\`, `\"`, `"`).Replace(strings.TrimSuffix(strings.TrimSpace(sub), `"`))
 	if before, after, dotted := strings.Cut(name, "."); dotted && sub == "" {
 		name, sub = before, after
 	}
 	return gitSetting{section: strings.ToLower(name), sub: sub}
 }
+
+var configEscapes = map[byte]string{'n': "\n", 't': "\t", 'b': "\b"}
 
 // configValue removes quotes and comments from a value.
 func configValue(s string) string {
@@ -264,7 +267,7 @@ func configValue(s string) string {
 		switch c := s[i]; {
 		case c == '\\' && i+1 < len(s):
 			i++
-			b.WriteByte(s[i])
+			b.WriteString(cmp.Or(configEscapes[s[i]], s[i:i+1]))
 		case c == '"':
 			quoted = !quoted
 		case !quoted && (c == '#' || c == ';'):
