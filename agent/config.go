@@ -131,6 +131,11 @@ type Config struct {
 	// never.
 	Todos        func() []tool.Todo
 	MaxReminders int
+	// Reconfigure takes up configuration that has changed, such as settings files; it is
+	// called before a prompt, a turn, and tool calls, also those of subagents, so that it
+	// looks at little when nothing has changed. An error is shown and stops nothing. nil
+	// does nothing.
+	Reconfigure func(context.Context) error
 	// ReloadSkills looks for skills anew, which a SessionStart hook may ask for; nil
 	// leaves them as they are.
 	ReloadSkills func(context.Context) error

@@ -60,6 +60,7 @@ func (r *run) work(p Prompt) error {
 	if err := r.start(r.ctx); err != nil {
 		return err
 	}
+	r.reconfigure()
 	ok, err := r.submit(p)
 	if !ok || err != nil {
 		return err
@@ -202,6 +203,7 @@ func (r *run) bounded() bool {
 // beginTurn takes up what came in meanwhile, compacts when the window fills up,
 // and fires TurnStart.
 func (r *run) beginTurn() error {
+	r.reconfigure()
 	for _, reason := range r.collectLate() {
 		if err := r.AddContext(reason, "background hook"); err != nil {
 			return err
@@ -219,6 +221,16 @@ func (r *run) beginTurn() error {
 	r.mu.Unlock()
 	r.observe(r.ctx, &hook.TurnStart{TurnIndex: r.res.Turns, Timestamp: time.Now().UnixMilli()})
 	return nil
+}
+
+// reconfigure takes up configuration that has changed.
+func (r *run) reconfigure() {
+	if r.cfg.Reconfigure == nil || r.ctx.Err() != nil {
+		return
+	}
+	if err := r.cfg.Reconfigure(r.ctx); err != nil && r.ctx.Err() == nil {
+		r.notify("The configuration stays as it was: "+err.Error(), ui.Warning)
+	}
 }
 
 // endTurn fires TurnEnd and makes the turn safe.

@@ -88,6 +88,7 @@ func mcpServer(name string) *hook.MCPServer {
 
 // callGroup runs calls that may run at the same time.
 func (r *run) callGroup(calls []*toolCall) {
+	r.reconfigure()
 	var ready []*toolCall
 	for _, c := range calls {
 		if r.over() {

@@ -165,6 +165,9 @@ func (s *claudeSource) find(ctx context.Context) ([]Found, []diag.Diagnostic) {
 
 // read reads one file. One that is broken as a whole keeps what it said before.
 func (s *claudeSource) read(f claudeFile) (*claude.Settings, []diag.Diagnostic) {
+	if s.l.held[f.path] {
+		return s.good[f.path], nil
+	}
 	settings, diags, err := s.parse(f)
 	if errors.Is(err, fs.ErrNotExist) && !f.must {
 		delete(s.good, f.path)

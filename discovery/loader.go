@@ -61,6 +61,7 @@ type Loader struct {
 
 	mu     sync.Mutex
 	groups map[string]*hook.Group
+	held   map[string]bool // settings files whose change does not count
 	stamp  string
 	last   *Set
 }
@@ -79,7 +80,7 @@ func New(opts Options) *Loader {
 	if opts.Gate == nil {
 		opts.Gate = trust.NewGate(trust.GateOptions{Store: trust.NewStore(TrustDir(opts.Dirs)), Copies: trust.Copies{Dir: CopiesDir(opts.Dirs)}})
 	}
-	l := &Loader{opts: opts, gate: opts.Gate, limiter: process.NewLimiter(maxProcesses), httpClient: &httpcall.Client{}, pool: &process.Pool{}, groups: map[string]*hook.Group{}}
+	l := &Loader{opts: opts, gate: opts.Gate, limiter: process.NewLimiter(maxProcesses), httpClient: &httpcall.Client{}, pool: &process.Pool{}, groups: map[string]*hook.Group{}, held: map[string]bool{}}
 	l.workers = &workerPool{running: map[string]*pooled{}}
 	l.env, _ = process.Environ(hostEnviron(opts.Environ), nil, process.EnvPolicy{Keep: opts.Config.EnvAllow})
 	l.sources = []source{newClaudeSource(l), newKodeletSource(l), newStandingSource(l), newPiSource(l)}
@@ -213,6 +214,18 @@ func (l *Loader) Refresh(ctx context.Context, reg *hook.Registry) (set *Set, cha
 		return nil, false, err
 	}
 	return set, true, l.install(reg, set)
+}
+
+// Hold keeps what was read from a settings file before in force, whatever the file says
+// now, until it is released: somebody did not want the change.
+func (l *Loader) Hold(path string, hold bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if hold {
+		l.held[path] = true
+	} else {
+		delete(l.held, path)
+	}
 }
 
 // Only narrows what is registered to the hooks of some names, until the next load.

@@ -78,6 +78,33 @@ func (c *Checker) Mode() Mode { return c.state.Load().mode }
 // Rules returns the current rules, the strongest scope first.
 func (c *Checker) Rules() []Entry { return slices.Clone(c.state.Load().entries) }
 
+// ChangeRules takes rules out of force and puts others into force, as a settings file
+// that has changed does. Rules that are alike are one: what was added during the session
+// stays when it is not among those to remove.
+func (c *Checker) ChangeRules(remove, add []Entry) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	old := c.state.Load()
+	next := &state{mode: old.mode, dirs: old.dirs}
+	among := func(list []Entry, e Entry) bool {
+		return slices.ContainsFunc(list, func(o Entry) bool {
+			return o.Behavior == e.Behavior && o.Scope == e.Scope && o.File == e.File && o.Rule.Equal(e.Rule)
+		})
+	}
+	for _, e := range old.entries {
+		if !among(remove, e) {
+			next.entries = append(next.entries, e)
+		}
+	}
+	for _, e := range add {
+		if !among(next.entries, e) {
+			next.entries = append(next.entries, e)
+		}
+	}
+	next.sort()
+	c.state.Store(next)
+}
+
 // Hidden returns what says of a file, by its absolute path, that a deny rule forbids
 // reading it, so that a search leaves it out; nil when there is no such rule.
 func (c *Checker) Hidden() func(path string) bool {

@@ -28,7 +28,6 @@ import (
 	"github.com/hookline-dev/hookline/permission/rule"
 	"github.com/hookline-dev/hookline/plugin"
 	"github.com/hookline-dev/hookline/recipe"
-	"github.com/hookline-dev/hookline/session"
 	"github.com/hookline-dev/hookline/ui"
 )
 
@@ -40,24 +39,13 @@ func (w *wiring) permissions() error {
 	sum := sha256.Sum256([]byte(d.Project))
 	local := filepath.Join(d.State, "projects", hex.EncodeToString(sum[:8]), "permissions.json")
 	var all []permission.Settings
+	w.rules = map[string][]permission.Entry{}
 	for _, f := range append([]discovery.SettingsFile{{Path: local, Scope: claude.ScopeLocal}}, d.SettingsFiles()...) {
-		data, err := os.ReadFile(f.Path)
-		if errors.Is(err, os.ErrNotExist) {
-			continue
-		}
-		var s permission.Settings
-		if err == nil {
-			s, err = permission.ParseSettings(data, permissionScope(f), f.Path)
-		}
+		s, err := w.permissionsOf(f, f.OfProject() && f.Path != local)
 		if err != nil {
-			return fmt.Errorf("read permissions: %w", err) // what it forbids is not known
+			return err // what it forbids is not known
 		}
-		for _, p := range s.Problems {
-			w.app.warnf("warning: %v", p)
-		}
-		if f.OfProject() && f.Path != local && !w.gate.Check(permissionArtifact(d.Project, f.Path)).Allowed {
-			s = s.Untrusted()
-		}
+		w.rules[f.Path] = s.Rules
 		all = append(all, s)
 	}
 	mode, err := permission.ParseMode(w.flags.mode)
@@ -73,6 +61,30 @@ func (w *wiring) permissions() error {
 		Store:     &permission.FileStore{Local: local, Project: join(d.Project, ".hookline", "settings.json"), User: join(d.Config, "settings.json")},
 	}, all...))
 	return err
+}
+
+// permissionsOf reads what a settings file says about permissions; one that is not
+// there says nothing. What would loosen something in a file of the project counts only
+// when it is approved.
+func (w *wiring) permissionsOf(f discovery.SettingsFile, ofProject bool) (permission.Settings, error) {
+	var s permission.Settings
+	data, err := os.ReadFile(f.Path)
+	if errors.Is(err, os.ErrNotExist) {
+		return s, nil
+	}
+	if err == nil {
+		s, err = permission.ParseSettings(data, permissionScope(f), f.Path)
+	}
+	if err != nil {
+		return s, fmt.Errorf("read permissions: %w", err)
+	}
+	for _, p := range s.Problems {
+		w.app.warnf("warning: %v", p)
+	}
+	if ofProject && !w.gate.Check(permissionArtifact(w.dirs.Project, f.Path)).Allowed {
+		s = s.Untrusted()
+	}
+	return s, nil
 }
 
 // join joins a path below a directory that may not be there.
@@ -175,21 +187,42 @@ func (w *wiring) agentHooksApproved(d subagent.Definition) bool {
 	return w.gate.Check(subagentArtifact(w.dirs.Project, d)).Allowed
 }
 
-// discoverResources lets hooks name further directories of skills and recipes.
-func (w *wiring) discoverResources(ctx context.Context, s *session.Session) error {
-	out, err := w.engine.Fire(ctx, &hook.ResourcesDiscover{Common: hook.Common{SessionID: s.ID(), CWD: w.dir, InvokedBy: "main"}, Reason: "startup"})
-	if err != nil || out.Host == nil {
+// resources are directories of skills and recipes that hooks name.
+type resources struct{ skills, recipes []plugin.Level }
+
+// discoverResources lets hooks name further directories of skills and recipes, in place
+// of those that they have named before. The reason is startup or reload.
+func (w *wiring) discoverResources(ctx context.Context, session, reason string) error {
+	out, err := w.engine.Fire(ctx, &hook.ResourcesDiscover{Common: hook.Common{SessionID: session, CWD: w.dir, InvokedBy: "main"}, Reason: reason})
+	if err != nil {
 		return err
 	}
-	for key, list := range map[string]*[]plugin.Level{"skillPaths": &w.skillDirs, "promptPaths": &w.recipeDirs} {
-		for _, dir := range out.Host.ResourcePaths.Strings(key) {
-			if !filepath.IsAbs(dir) {
-				dir = filepath.Join(w.dir, dir)
-			}
-			*list = append(*list, plugin.Level{Dir: dir, Location: plugin.Local})
-		}
+	var found resources
+	if out.Host != nil {
+		found.skills = w.levels(out.Host.ResourcePaths.Strings("skillPaths"))
+		found.recipes = w.levels(out.Host.ResourcePaths.Strings("promptPaths"))
 	}
+	w.resources.Store(&found)
 	return nil
+}
+
+func (w *wiring) levels(dirs []string) []plugin.Level {
+	var out []plugin.Level
+	for _, dir := range dirs {
+		if !filepath.IsAbs(dir) {
+			dir = filepath.Join(w.dir, dir)
+		}
+		out = append(out, plugin.Level{Dir: dir, Location: plugin.Local})
+	}
+	return out
+}
+
+// named are the directories that hooks name.
+func (w *wiring) named() resources {
+	if r := w.resources.Load(); r != nil {
+		return *r
+	}
+	return resources{}
 }
 
 // limitCommands keeps the model to the shell commands that a recipe allows, and to
@@ -310,11 +343,25 @@ func (w *wiring) commandList() []modulehost.Command {
 // reload finds hooks anew.
 func (w *wiring) reload(ctx context.Context) error {
 	set, err := w.loader.Register(ctx, w.reg)
-	if err == nil {
-		w.loaded()
-		w.warm()
-		w.app.printDiagnostics(set.Diagnostics)
+	if err != nil {
+		return err
 	}
+	return w.reloaded(ctx, set)
+}
+
+// reloaded takes over what was found anew, and lets hooks name their directories
+// again.
+func (w *wiring) reloaded(ctx context.Context, set *discovery.Set) error {
+	w.loaded()
+	w.warm()
+	w.app.printDiagnostics(set.Diagnostics)
+	if w.agent == nil {
+		return nil // it happens while the wiring is made, which asks by itself
+	}
+	if err := w.discoverResources(ctx, w.agent.SessionID(), "reload"); err != nil {
+		return err
+	}
+	_, err := w.loadSkills(ctx)
 	return err
 }
 

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -31,7 +32,6 @@ import (
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/permission"
 	"github.com/hookline-dev/hookline/permission/rule"
-	"github.com/hookline-dev/hookline/plugin"
 	"github.com/hookline-dev/hookline/recipe"
 	"github.com/hookline-dev/hookline/session"
 	"github.com/hookline-dev/hookline/skill"
@@ -94,11 +94,12 @@ type wiring struct {
 	settings []settingsFile
 	// scripts are the modules as of the last load. The loader is not asked while it
 	// loads: a module that is being loaded may ask for them.
-	scripts atomic.Pointer[[]*script.Module]
-	skill   atomic.Pointer[tool.Tool] // the Skill tool as of the last load
-	// skillDirs and recipeDirs are directories that hooks name.
-	skillDirs, recipeDirs []plugin.Level
-	closers               []func() error
+	scripts   atomic.Pointer[[]*script.Module]
+	skill     atomic.Pointer[tool.Tool] // the Skill tool as of the last load
+	resources atomic.Pointer[resources]
+	rules     map[string][]permission.Entry // of settings files, by path
+	refreshes sync.Mutex                    // one look at the settings files at a time
+	closers   []func() error
 }
 
 // wireOptions say how an agent talks to whoever runs it.
@@ -204,7 +205,7 @@ func (w *wiring) agentConfig(ctx context.Context, o wireOptions) (agent.Config, 
 	if cfg.Session, cfg.Source, err = w.openSession(); err != nil {
 		return cfg, err
 	}
-	if err := w.discoverResources(ctx, cfg.Session); err != nil {
+	if err := w.discoverResources(ctx, cfg.Session.ID(), "startup"); err != nil {
 		return cfg, err
 	}
 	skills, err := w.loadSkills(ctx)
@@ -212,6 +213,7 @@ func (w *wiring) agentConfig(ctx context.Context, o wireOptions) (agent.Config, 
 		return cfg, err
 	}
 	cfg.Sources = append([]agent.ToolSource{skillTool{w}}, cfg.Sources...)
+	cfg.Reconfigure = w.refresh
 	cfg.ReloadSkills = func(ctx context.Context) error { _, err := w.loadSkills(ctx); return err }
 	var faults [3]error
 	cfg.Instructions, faults[0] = instructions.Load(w.dirs.Project, w.dirs.Home)
@@ -222,7 +224,7 @@ func (w *wiring) agentConfig(ctx context.Context, o wireOptions) (agent.Config, 
 			w.agentHooksApproved(d) // what is asked before the seal is what may run
 		}
 	}
-	for _, g := range toolGrants(ctx, w.dirs, skills, w.recipeDirs) {
+	for _, g := range toolGrants(ctx, w.dirs, skills, w.named().recipes) {
 		w.gate.Check(g)
 	}
 	w.gate.Seal() // what the session's own model writes from now on has to be approved
@@ -272,7 +274,7 @@ func (w *wiring) restoreTodos(s *session.Session) error {
 
 // loadSkills looks for skills and makes the tool that knows them.
 func (w *wiring) loadSkills(ctx context.Context) (*skill.Set, error) {
-	skills, err := skill.Discover(ctx, skill.Options{ProjectDir: w.dirs.Project, HomeDir: w.dirs.Home, Extra: w.skillDirs})
+	skills, err := skill.Discover(ctx, skill.Options{ProjectDir: w.dirs.Project, HomeDir: w.dirs.Home, Extra: w.named().skills})
 	if err != nil {
 		return nil, err
 	}
@@ -433,5 +435,5 @@ func allowedNames(entries []string) []string {
 }
 
 func (w *wiring) recipes(ctx context.Context) (*recipe.Set, error) {
-	return recipe.Discover(ctx, recipe.Options{ProjectDir: w.dirs.Project, HomeDir: w.dirs.Home, Extra: w.recipeDirs})
+	return recipe.Discover(ctx, recipe.Options{ProjectDir: w.dirs.Project, HomeDir: w.dirs.Home, Extra: w.named().recipes})
 }
