@@ -1,9 +1,6 @@
 package permission
 
 import (
-	"cmp"
-	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,9 +8,6 @@ import (
 
 	"github.com/hookline-dev/hookline/internal/shellsplit"
 )
-
-// maxGitConfig bounds how much of a repository's settings is read, in bytes.
-const maxGitConfig = 1 << 20
 
 // gitTrap says what in a repository makes a git command that only reads run a
 // program or leave the working directories, "" when nothing does. The repository is
@@ -120,16 +114,6 @@ func resolved(base, p string) string {
 	return filepath.ToSlash(filepath.Clean(p))
 }
 
-// gitSetting is one setting of git: section and key in small letters.
-type gitSetting struct{ section, sub, key, value string }
-
-func (s gitSetting) name() string {
-	if s.sub != "" {
-		return s.section + "." + s.sub + "." + s.key
-	}
-	return s.section + "." + s.key
-}
-
 // runs reports a setting with which commands that only read run a program, or read
 // further settings.
 func (s gitSetting) runs() bool {
@@ -168,115 +152,6 @@ func (s gitSetting) connects() bool {
 		return true
 	}
 	return false
-}
-
-var errGitConfig = errors.New("not the settings of a repository")
-
-// readGitConfig reads a file of git's settings; one that isn't there has none.
-func readGitConfig(file string) ([]gitSetting, error) {
-	info, err := os.Stat(file)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil || !info.Mode().IsRegular() || info.Size() > maxGitConfig {
-		return nil, errGitConfig
-	}
-	data, err := os.ReadFile(file)
-	if err != nil {
-		return nil, err
-	}
-	return parseGitConfig(string(data))
-}
-
-// parseGitConfig reads git's settings. What git may read in another way than this
-// does is an error.
-func parseGitConfig(text string) (out []gitSetting, err error) {
-	text = strings.TrimPrefix(text, "\uFEFF")
-	text = strings.ReplaceAll(text, "\r\n", "\n")
-	text = strings.ReplaceAll(text, "\\\n", "") // a line that goes on
-	var in gitSetting
-	for line := range strings.SplitSeq(text, "\n") {
-		line = strings.TrimSpace(line)
-		for strings.HasPrefix(line, "[") {
-			header, rest, ok := sectionEnd(line[1:])
-			if !ok {
-				return nil, errGitConfig
-			}
-			in, line = sectionOf(header), strings.TrimSpace(rest)
-		}
-		if line == "" || line[0] == '#' || line[0] == ';' {
-			continue
-		}
-		end := strings.IndexFunc(line, func(r rune) bool {
-			return r != '-' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
-		})
-		if end == 0 || in.section == "" {
-			return nil, errGitConfig
-		}
-		s := in
-		if end < 0 {
-			s.key = strings.ToLower(line) // a key alone is true
-			out = append(out, s)
-			continue
-		}
-		s.key = strings.ToLower(line[:end])
-		value, given := strings.CutPrefix(strings.TrimSpace(line[end:]), "=")
-		if !given && value != "" && value[0] != '#' && value[0] != ';' {
-			return nil, errGitConfig
-		}
-		s.value = configValue(value)
-		out = append(out, s)
-	}
-	return out, nil
-}
-
-// sectionEnd cuts the header of a section off the rest of its line.
-func sectionEnd(s string) (header, rest string, ok bool) {
-	quoted := false
-	for i := 0; i < len(s); i++ {
-		switch {
-		case s[i] == '\\' && quoted:
-			i++
-		case s[i] == '"':
-			quoted = !quoted
-		case s[i] == ']' && !quoted:
-			return s[:i], s[i+1:], true
-		}
-	}
-	return "", "", false
-}
-
-func sectionOf(header string) gitSetting {
-	name, sub, _ := strings.Cut(header, `"`)
-	name = strings.TrimSpace(name)
-	sub = strings.NewReplacer(`\\`, `\`, `\"`, `"`).Replace(strings.TrimSuffix(strings.TrimSpace(sub), `"`))
-	if before, after, dotted := strings.Cut(name, "."); dotted && sub == "" {
-		name, sub = before, after
-	}
-	return gitSetting{section: strings.ToLower(name), sub: sub}
-}
-
-var configEscapes = map[byte]string{'n': "\n", 't': "\t", 'b': "\b"}
-
-// configValue removes quotes and comments from a value.
-func configValue(s string) string {
-	var b strings.Builder
-	quoted := false
-	s = strings.TrimSpace(s)
-	for i := 0; i < len(s); i++ {
-		switch c := s[i]; {
-		case c == '\\' && i+1 < len(s):
-			i++
-			b.WriteString(cmp.Or(configEscapes[s[i]], s[i:i+1]))
-		case c == '"':
-			quoted = !quoted
-		case !quoted && (c == '#' || c == ';'):
-			return strings.TrimSpace(b.String())
-		default:
-			b.WriteByte(c)
-		}
-	}
-	return strings.TrimSpace(b.String())
 }
 
 // gitDirs lists the directories in which a git command may run, the directory of
