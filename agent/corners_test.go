@@ -408,3 +408,20 @@ turns:
 	}
 	expect(t, b.all(), "Your teammate jo reports:\n\nstill here")
 }
+
+// A prompt at which a hook ends the run is neither kept nor worked on.
+func TestHaltAtThePrompt(t *testing.T) {
+	b := newBench(t, talk)
+	hook.On(b.reg, func(context.Context, *hook.UserPromptSubmit) (hook.Result, error) {
+		return hook.Result{Continue: hook.No, StopReason: "enough"}, nil
+	}, hook.Once())
+	hook.On(b.reg, func(context.Context, *hook.AgentStart) (hook.Result, error) {
+		b.note("started")
+		return hook.None(), nil
+	})
+	if res := b.prompt("a secret"); res.End != agent.EndHalted || b.a.Session().Len() != 0 || len(b.noted()) != 0 {
+		t.Errorf("%+v, %d entries, %v", res, b.a.Session().Len(), b.noted())
+	}
+	b.prompt("another")
+	expect(t, b.all(), "!a secret", "user: another")
+}
