@@ -21,7 +21,8 @@ type Filter struct {
 	Session string
 	// Event is a canonical name, without regard to case.
 	Event string
-	// Hook is a name, or a pattern such as team/*.
+	// Hook is a name, or a pattern such as team/*. The name of a worker stands for all
+	// of its hooks.
 	Hook string
 	// Decision is a hook's own decision or that of the event.
 	Decision string
@@ -41,7 +42,7 @@ func (f Filter) Match(r *Record) bool {
 		!f.Since.IsZero() && r.Time.Before(f.Since), !f.Until.IsZero() && !r.Time.Before(f.Until):
 		return false
 	}
-	if f.Hook == "" || f.Hook == r.Hook {
+	if f.Hook == "" || f.Hook == r.Hook || strings.HasPrefix(r.Hook, f.Hook+"#") {
 		return true
 	}
 	ok, err := path.Match(f.Hook, r.Hook)

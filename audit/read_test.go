@@ -21,7 +21,7 @@ func TestFilter(t *testing.T) {
 	}{
 		"empty": {Filter{}, true}, "session": {Filter{Session: "s1"}, true}, "other session": {Filter{Session: "S1"}, false},
 		"event": {Filter{Event: "pretooluse"}, true}, "other event": {Filter{Event: "Stop"}, false},
-		"hook": {Filter{Hook: "team/guard"}, true}, "pattern": {Filter{Hook: "team/*"}, true}, "other hook": {Filter{Hook: "guard"}, false},
+		"hook": {Filter{Hook: "team/guard"}, true}, "pattern": {Filter{Hook: "team/*"}, true}, "beginning": {Filter{Hook: "team"}, false}, "other hook": {Filter{Hook: "guard"}, false},
 		"bad pattern": {Filter{Hook: "["}, false}, "decision": {Filter{Decision: "deny"}, true}, "other decision": {Filter{Decision: "allow"}, false},
 		"status": {Filter{Status: "ran"}, true}, "tool": {Filter{Tool: "Read"}, false},
 		"since": {Filter{Since: at}, true}, "after": {Filter{Since: at.Add(1)}, false}, "until": {Filter{Until: at}, false}, "before": {Filter{Until: at.Add(1)}, true},

@@ -23,6 +23,7 @@ type eventFlags struct {
 	prompt   string
 	payload  string
 	set      []string
+	values   map[string]any // the same, not as text
 	only     []string
 }
 

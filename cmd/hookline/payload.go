@@ -3,8 +3,10 @@ package main
 import (
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/hookline-dev/hookline/dialect/claude"
@@ -158,8 +160,8 @@ func (a *app) applyFlags(raw *hook.JSON, in hook.Input, f *eventFlags) error {
 		if !ok {
 			return usagef("--set %s: write NAME=VALUE", s)
 		}
-		if !hasField(in, key) {
-			return usagef("--set %s: %v has no such field; it has %s", key, in.Event(), strings.Join(fieldNames(in.Event().Spec().Type()), ", "))
+		if err := settable(in, key); err != nil {
+			return err
 		}
 		var v any = value
 		if j := hook.RawJSON(value); j.Valid() && !textField(in, key) {
@@ -169,7 +171,22 @@ func (a *app) applyFlags(raw *hook.JSON, in hook.Input, f *eventFlags) error {
 			return err
 		}
 	}
+	for _, key := range slices.Sorted(maps.Keys(f.values)) {
+		if err := settable(in, key); err != nil {
+			return err
+		}
+		if err := raw.Set(key, f.values[key]); err != nil {
+			return usagef("--set %s: %w", key, err)
+		}
+	}
 	return nil
+}
+
+func settable(in hook.Input, key string) error {
+	if hasField(in, key) {
+		return nil
+	}
+	return usagef("--set %s: %v has no such field; it has %s", key, in.Event(), strings.Join(fieldNames(in.Event().Spec().Type()), ", "))
 }
 
 type fieldDefault struct {

@@ -107,23 +107,39 @@ func (e *expectation) inputFaults(rep *report.Outcome, fault func(string, ...any
 }
 
 func (e *expectation) runFaults(rep *report.Outcome, fault func(string, ...any)) {
-	status := map[string]string{}
-	for i := range rep.Runs {
-		status[rep.Runs[i].Name] = rep.Runs[i].Status
-	}
 	for _, n := range e.Ran {
-		if status[n] != "ran" {
-			fault("hook %s is %s, expected to have run", n, orDash(status[n]))
+		if got := statuses(rep, n); !slices.Contains(got, "ran") {
+			fault("hook %s is %s, expected to have run", n, orDash(strings.Join(got, ", ")))
 		}
 	}
 	for _, n := range e.Failed {
-		if s := status[n]; s != "failed" && s != "timed_out" {
-			fault("hook %s is %s, expected to have failed", n, orDash(s))
+		if got := statuses(rep, n); !slices.ContainsFunc(got, failedStatus) {
+			fault("hook %s is %s, expected to have failed", n, orDash(strings.Join(got, ", ")))
 		}
 	}
 	for i := range rep.Runs {
-		if r := &rep.Runs[i]; (r.Status == "failed" || r.Status == "timed_out") && !slices.Contains(e.Failed, r.Name) {
+		r := &rep.Runs[i]
+		if failedStatus(r.Status) && !slices.ContainsFunc(e.Failed, func(n string) bool { return isOf(r.Name, n) }) {
 			fault("hook %s failed: %s", r.Name, firstLine(r.Error))
 		}
 	}
+}
+
+func failedStatus(s string) bool { return s == "failed" || s == "timed_out" }
+
+// statuses returns what became of the hooks of a name.
+func statuses(rep *report.Outcome, name string) []string {
+	var out []string
+	for i := range rep.Runs {
+		if r := &rep.Runs[i]; isOf(r.Name, name) {
+			out = append(out, r.Status)
+		}
+	}
+	return out
+}
+
+// isOf reports whether a record is of a hook of that name; a worker's name stands for
+// all of its hooks.
+func isOf(record, name string) bool {
+	return record == name || strings.HasPrefix(record, name+"#")
 }

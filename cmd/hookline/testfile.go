@@ -250,15 +250,12 @@ func (a *app) runTest(ctx context.Context, w *workspace, file string, t *hookTes
 	at := func(err error) error { // a mistake in the file, not in how the command was called
 		return fmt.Errorf("%s:%d: %s", file, t.line, strings.TrimPrefix(err.Error(), "--"))
 	}
-	flags := eventFlags{tool: t.Tool, prompt: t.Prompt}
+	flags := eventFlags{tool: t.Tool, prompt: t.Prompt, values: t.Set}
 	if t.Input != nil {
 		flags.input = hook.MustJSON(t.Input).Raw()
 	}
 	if t.Response != nil {
 		flags.response = hook.MustJSON(t.Response).Raw()
-	}
-	for k, v := range t.Set {
-		flags.set = append(flags.set, k+"="+hook.MustJSON(v).Raw())
 	}
 	if err := w.person.set(t.Answers); err != nil {
 		return r, at(err)
