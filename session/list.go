@@ -92,8 +92,41 @@ func Resume(dir, cwd string, opts Options) (*Session, error) {
 	return Open(info.Path, opts)
 }
 
-// Find returns the session in a directory whose id is id or begins with it.
+// NotFoundError says that no session has an id, or one that begins with it.
+type NotFoundError struct {
+	ID string
+	// Last are the sessions that were written last, which may help.
+	Last []Info
+}
+
+// Error names the sessions that were written last.
+func (e *NotFoundError) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "session %q: none has this id, or one that begins with it; the last ones are", e.ID)
+	for i, info := range e.Last {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString(" " + info.ID)
+		if first := []rune(info.First); len(first) > 40 {
+			fmt.Fprintf(&b, " (%s…)", string(first[:39]))
+		} else if len(first) > 0 {
+			fmt.Fprintf(&b, " (%s)", info.First)
+		}
+	}
+	return b.String()
+}
+
+// Find returns the session in a directory whose id is id or begins with it, or whose
+// file it names. The error is a *[NotFoundError] when there are only others, and ErrNone
+// when there is none.
 func Find(dir, id string) (Info, error) {
+	if strings.HasSuffix(id, suffix) {
+		if filepath.Base(id) == id {
+			id = filepath.Join(dir, id)
+		}
+		return Describe(id)
+	}
 	list, err := List(dir, "")
 	var found []Info
 	for _, info := range list {
@@ -112,7 +145,10 @@ func Find(dir, id string) (Info, error) {
 	case err != nil:
 		return Info{}, err
 	}
-	return Info{}, fmt.Errorf("session %q: %w", id, ErrNone)
+	if len(list) == 0 {
+		return Info{}, fmt.Errorf("session %q: %w", id, ErrNone)
+	}
+	return Info{}, &NotFoundError{ID: id, Last: list[:min(len(list), 3)]}
 }
 
 // Describe reads the header and the first message of a session.

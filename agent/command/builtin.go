@@ -29,7 +29,7 @@ func (s *Set) builtins() []Command {
 			cancelled, err := s.a.NewSession(ctx, agent.NewSessionOptions{})
 			return done(cancelled, err, "This is a new session.")
 		}},
-		{"resume", "list sessions, or go on with one: /resume ID", s.resume},
+		{"resume", "list sessions, or go on with one: /resume ID or FILE", s.resume},
 		{"branch", "go on in a new session from an entry: /branch ID, without one from here", func(ctx context.Context, args string) (Reply, error) {
 			cancelled, err := s.a.Branch(ctx, args)
 			return done(cancelled, err, "This is the branch, a session of its own.")
@@ -94,6 +94,9 @@ func (s *Set) resume(ctx context.Context, id string) (Reply, error) {
 		info, err := session.Find(s.opts.SessionDir, id)
 		if err != nil {
 			return Reply{}, err
+		}
+		if info.ID == s.a.SessionID() {
+			return Reply{Output: "This is that session already."}, nil
 		}
 		cancelled, err := s.a.Resume(ctx, info.Path)
 		return done(cancelled, err, "This is session "+info.ID+".")

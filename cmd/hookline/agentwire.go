@@ -56,7 +56,7 @@ func (f *agentFlags) add(cmd *cobra.Command) {
 	fl.StringVar(&f.mode, "permission-mode", "", "default, acceptEdits, plan, dontAsk or bypassPermissions")
 	fl.StringVarP(&f.recipe, "recipe", "r", "", "begin with this recipe")
 	fl.StringArrayVar(&f.args, "arg", nil, "an argument of the recipe: NAME=VALUE (repeatable)")
-	fl.StringVar(&f.resume, "resume", "", "go on with the session of this id, or its beginning")
+	fl.StringVar(&f.resume, "resume", "", "go on with the session of this id, the beginning of one, or its file")
 	fl.BoolVar(&f.goOn, "continue", false, "go on with the last session of this directory")
 	fl.BoolVar(&f.init, "init", false, "fire Setup(init) first")
 	fl.BoolVar(&f.maintenance, "maintenance", false, "fire Setup(maintenance) first")
@@ -304,11 +304,6 @@ func (w *wiring) openSession() (*session.Session, string, error) {
 		return nil, "", usagef("give --resume or --continue, not both")
 	case w.flags.resume != "":
 		info, err := session.Find(w.sessionDir(), w.flags.resume)
-		if errors.Is(err, session.ErrNone) {
-			if list, _ := session.List(w.sessionDir(), ""); len(list) > 0 {
-				return nil, "", fmt.Errorf("session %q: none has this id, or one that begins with it", w.flags.resume)
-			}
-		}
 		if err != nil {
 			return nil, "", err
 		}
@@ -316,6 +311,9 @@ func (w *wiring) openSession() (*session.Session, string, error) {
 		return s, "resume", err
 	case w.flags.goOn:
 		s, err := session.Resume(w.sessionDir(), w.dir, opts)
+		if errors.Is(err, session.ErrNone) {
+			err = usagef("--continue: there is no session of %s yet; without --continue one begins", w.dir)
+		}
 		return s, "resume", err
 	}
 	s, err := session.Create(w.sessionDir(), opts)

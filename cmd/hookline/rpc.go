@@ -273,8 +273,12 @@ func (s *rpcServer) do(ctx context.Context, req rpcRequest) (data any, blocked b
 	case "new_session":
 		blocked, err = a.NewSession(ctx, agent.NewSessionOptions{})
 	case "resume":
-		reply, err := s.commands.Input(ctx, "/resume "+req.Session, command.RPC)
-		return nil, reply.Blocked, err
+		if strings.TrimSpace(req.Session) == "" {
+			return nil, false, errors.New("resume needs session: the id of a session or its file; get_state tells those of the one that is open, and a prompt goes on with that")
+		}
+		var reply command.Reply
+		reply, err = s.commands.Input(ctx, "/resume "+req.Session, command.RPC)
+		blocked = reply.Blocked
 	case "branch":
 		blocked, err = a.Branch(ctx, req.Entry)
 	case "navigate":

@@ -149,7 +149,12 @@ func (a *app) promptText(ctx context.Context, args []string) (string, error) {
 			parts = append(parts, s)
 		}
 	}
-	return strings.Join(append(parts, args...), "\n\n"), nil
+	for _, arg := range args {
+		if strings.TrimSpace(arg) != "" {
+			parts = append(parts, arg)
+		}
+	}
+	return strings.Join(parts, "\n\n"), nil
 }
 
 const maxStdin = 8 << 20
