@@ -425,3 +425,41 @@ func TestHaltAtThePrompt(t *testing.T) {
 	b.prompt("another")
 	expect(t, b.all(), "!a secret", "user: another")
 }
+
+// A result that a hook takes out of the middle is answered where it was missing.
+func TestContextThatRemovesAResultInTheMiddle(t *testing.T) {
+	b := newBench(t, "turns:\n  - tool_calls: [{name: Do, input: {n: 1}}]\n  - tool_calls: [{name: Do, input: {n: 2}}]\n  - text: done\n").allowAll()
+	hook.On(b.reg, func(_ context.Context, in *hook.Context) (hook.Result, error) {
+		if len(in.Messages) == 5 {
+			in.Messages = slices.Delete(in.Messages, 2, 3)
+		}
+		return hook.None(), nil
+	})
+	b.prompt("go")
+	msgs := b.model.requests[2].Messages
+	for i, m := range msgs {
+		for _, call := range m.ToolUses() {
+			if i+1 == len(msgs) || !slices.ContainsFunc(msgs[i+1].Content, func(r model.Block) bool { return r.ToolUseID == call.ID }) {
+				t.Errorf("the call of message %d has no result behind it: %+v", i, msgs)
+			}
+		}
+	}
+	expect(t, b.model.texts()[2], "The result was removed", `ran {"n":2}`, `!ran {"n":1}`)
+}
+
+func TestSkillsAreLookedForAnew(t *testing.T) {
+	for _, asks := range []bool{false, true} {
+		n := 0
+		person := ui.NewRecorder()
+		b := newBench(t, talk, withUI(person), func(_ *bench, cfg *agent.Config) {
+			cfg.ReloadSkills = func(context.Context) error { n++; return errors.New("no such folder") }
+		})
+		hook.On(b.reg, func(context.Context, *hook.SessionStart) (hook.Result, error) {
+			return hook.Result{Host: &hook.HostEffects{ReloadSkills: asks}}, nil
+		})
+		b.prompt("go")
+		if (n == 1) != asks || strings.Contains(told(person), "no such folder") != asks {
+			t.Errorf("asked %v: %d times, told %q", asks, n, told(person))
+		}
+	}
+}
