@@ -140,6 +140,9 @@ func (q *logQuery) parse(cmd *cobra.Command) error {
 	if q.filter.Until, err = parseTime(q.until); err != nil {
 		return usagef("--until: %w", err)
 	}
+	if f := q.filter; !f.Until.IsZero() && !f.Since.Before(f.Until) {
+		return usagef("--since %s is not before --until %s", q.since, q.until)
+	}
 	return nil
 }
 

@@ -43,7 +43,9 @@ func newPluginUpdate(a *app) *cobra.Command {
 					}
 				}
 			}
-			a.updated(results)
+			if err == nil || len(results) > 0 {
+				a.updated(results)
+			}
 			return err
 		},
 	}
@@ -58,6 +60,7 @@ func newPluginUpdate(a *app) *cobra.Command {
 
 // updated prints what became of plugins.
 func (a *app) updated(results []plugin.UpdateResult) {
+	a.sayNoPlugins(len(results))
 	kept := false
 	for _, r := range results {
 		a.printf("%s: %s", escaped(r.Name), r.Status)
@@ -80,6 +83,13 @@ func (a *app) updated(results []plugin.UpdateResult) {
 	}
 	if kept {
 		a.warnf("'hookline plugin add --force SOURCE' puts the files back that were changed on this machine.")
+	}
+}
+
+// sayNoPlugins says why nothing was printed.
+func (a *app) sayNoPlugins(n int) {
+	if n == 0 {
+		a.warnf("No plugins installed.")
 	}
 }
 
@@ -119,6 +129,7 @@ func (a *app) verified(reports []plugin.Report, asJSON bool) error {
 			return err
 		}
 	} else {
+		a.sayNoPlugins(len(reports))
 		for _, r := range reports {
 			a.printf("%s: %s\n", escaped(r.Name), r.Status)
 			for _, l := range []struct {

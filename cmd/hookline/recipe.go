@@ -91,6 +91,9 @@ func listItems(a *app, what string, find func(*cobra.Command) ([]item, error)) *
 			if asJSON {
 				return a.printJSON(items)
 			}
+			if len(found) == 0 {
+				a.warnf("No %s here. They come with plugins, and are files in .hookline/%s of the project or the home directory.", what, what)
+			}
 			if hidden := len(found) - len(items); hidden > 0 {
 				a.warnf("%s; --all shows them and why.", count(hidden, "more cannot be used", "more cannot be used"))
 			}
