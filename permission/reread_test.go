@@ -1,0 +1,84 @@
+package permission_test
+
+import (
+	"context"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/permission"
+)
+
+// pieces are what the commands of TestNothingHiddenRuns are made of: values that hold
+// a command in a subscript, put together so that no text shows it, and places where
+// bash reads values.
+var pieces = []string{
+	// values
+	`x='a[$'`, `y='(touch pwned)]'`, `z=$x$y`, `z=$x"(touch pwned)]"`, `z="a[$"'(touch pwned)]'`, `n=3`, `n=$((n+1))`, `f=README.md`, `y="-v $z"`, `w='z+1'`, `v=z`, `w=$v`,
+	`export z`, `export w=$z`, `q=(1 2)`, `q=($z 2)`, `q[n]=1`, `q[z]=1`, `q=([z]=1)`, `for z in $x$y b; do :; done`, `for z in *; do :; done`, `for n in 1 2; do :; done`,
+	`: $x$y`, `: "a[$"'(touch pwned)]'`, `z=$(cat hostile)`, `z=$(< hostile)`, `n=$(wc -l < README.md)`, `z+=$y`, `n+=$z`, `: ${z:=$x$y}`, `: ${n:=$z}`, `v='q[z]'`,
+	// places
+	`echo $((z))`, `echo $((n + z))`, `echo $((w))`, `echo $((v))`, `echo $((n))`, `echo $((q))`, `echo $(($z))`, `echo $((${z}))`, `echo $((${n:-$z}))`, `echo "$((z + 1))"`,
+	`echo ${q[z]}`, `echo ${q[$z]}`, `echo ${q[n]}`, `echo ${q:z}`, `echo ${n:0:z}`, `echo ${n:$z}`, `echo ${n:w}`, `echo $[z]`, `echo $((q[z]))`, `echo $((_))`,
+	`[[ $z -eq 1 ]]`, `[[ z -eq 1 ]]`, `[[ 1 -lt w ]]`, `[[ $n -gt 1 ]]`, `[[ -v $z ]]`, `[[ -v v ]]`, `[[ -v q[z] ]]`, `[[ $z == a ]]`, `[[ -n $z ]]`,
+	`[ -v $z ]`, `[ -v "$z" ]`, `[ $y ]`, `[ $z ]`, `test $y`, `test -v "$z"`, `[ "$y" "$z" ]`, `[ $n -gt 1 ]`, `[ -n "$z" ]`, `[ "$z" = a ]`, `[ -f $z ]`, `[ -f $f ]`, `[ ! $y ]`,
+	`echo ${!z}`, `echo ${!v}`, `echo ${!w}`, `echo "$z"`, `echo $z`, `printf '%s' "$z"`, `printf '%d' "$z"`, `case $z in a) ;; esac`, `bash -c 'echo $((z))'`, `( echo $((z)) )`,
+	`if [ $n -gt 1 ]; then echo $((z)); fi`, `for f in *; do [ -f $f ] && echo; done`, `for f in *; do [ -f "$f" ] && echo; done`, `for f in *; do [[ -f $f ]]; done`, `env z=$x$y bash -c 'echo $((z))'`,
+	`bash -c 'echo $(($1))' _ $x$y`, `bash -c 'echo $(($1))' _ "$z"`, `echo "${q[@]:z}"`, `for ((i = z; i < 2; i++)); do :; done`, `i=$z; echo $((i++))`,
+}
+
+// What runs unasked runs nothing but what it shows: commands made of pieces at random
+// are run for real when they are allowed, in a folder with hostile files.
+func TestNothingHiddenRuns(t *testing.T) {
+	bash, err := exec.LookPath("bash")
+	if err != nil || runtime.GOOS == "windows" {
+		t.Skip("bash is needed")
+	}
+	p := project(t)
+	for name, text := range map[string]string{"hostile": "a[$(touch pwned)]\n", "x -o -v a[$(touch pwned)]": "", "a[$(touch pwned)]": ""} {
+		if err := os.WriteFile(filepath.Join(p, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	pwned := filepath.Join(p, "pwned")
+	runs := func(text string) bool {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		cmd := exec.CommandContext(ctx, bash, "-c", text)
+		cmd.Dir, cmd.WaitDelay, cmd.Env = p, 100*time.Millisecond, []string{"PATH=" + os.Getenv("PATH")}
+		_ = cmd.Run() // many of them make no sense, and fail
+		_, err := os.Stat(pwned)
+		_ = os.Remove(pwned)
+		return err == nil
+	}
+	c := checker(t, permission.Config{ProjectDir: p})
+	r := rand.New(rand.NewPCG(13, 17))
+	deadline := time.Now().Add(6 * time.Second)
+	allowed, refused := 0, 0
+	for n := 0; n < 1500 && time.Now().Before(deadline); n++ {
+		parts := make([]string, 1+r.IntN(6))
+		for i := range parts {
+			parts[i] = pieces[r.IntN(len(pieces))]
+		}
+		text := strings.Join(parts, []string{"; ", "\n", " && "}[r.IntN(3)])
+		if c.Decide(permission.Request{Tool: "Bash", Input: command(text), Cwd: p}).Decision != hook.DecisionAllow {
+			if n%8 == 0 && runs(text) {
+				refused++
+			}
+			continue
+		}
+		allowed++
+		if runs(text) {
+			t.Errorf("it runs unasked, and runs what it doesn't show:\n%s", text)
+		}
+	}
+	if allowed == 0 || refused == 0 {
+		t.Errorf("%d were allowed, and %d of those that were not did harm", allowed, refused)
+	}
+}
