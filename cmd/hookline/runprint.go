@@ -120,7 +120,7 @@ func (p *printer) event(ev agent.Event) {
 	case agent.KindMessage:
 		msg := map[string]any{"role": string(ev.Message.Role), "content": ev.Message.Content}
 		if ev.Usage != nil {
-			msg["usage"], msg["model"] = *ev.Usage, p.w.model.Name
+			msg["usage"], msg["model"] = *ev.Usage, p.w.agent.Model()
 		}
 		p.line(sdkMessage{Type: string(ev.Message.Role), Message: msg, AgentID: ev.AgentID, SessionID: ev.Session, UUID: uuid.NewString()})
 	case agent.KindCustom:
@@ -143,7 +143,7 @@ func (p *printer) activity(ev agent.Event) {
 func (p *printer) init(ev agent.Event) {
 	w := p.w
 	m := sdkInit{
-		Type: "system", Subtype: "init", CWD: w.agent.Dir(), SessionID: ev.Session, Tools: []string{}, MCPServers: []sdkServer{}, Model: w.model.Name,
+		Type: "system", Subtype: "init", CWD: w.agent.Dir(), SessionID: ev.Session, Tools: []string{}, MCPServers: []sdkServer{}, Model: w.agent.Model(),
 		PermissionMode: string(w.checker.Mode()), SlashCommands: []string{}, Agents: []string{}, UUID: uuid.NewString(),
 	}
 	for _, t := range w.agent.Tools() {
@@ -184,7 +184,7 @@ func (p *printer) result(reply command.Reply, runErr error) sdkResult {
 		Type: "result", Subtype: "success", DurationMS: time.Since(p.start).Milliseconds(), Result: reply.Output, StopReason: string(agent.EndDone),
 		SessionID: p.w.agent.SessionID(), Usage: p.w.agent.Usage(), UUID: uuid.NewString(),
 	}
-	if p.w.model.Priced {
+	if p.w.model.Priced && p.w.agent.Model() == p.w.model.Name { // another one has another price
 		cost := p.w.model.Price.Cost(r.Usage)
 		r.CostUSD = &cost
 	}
