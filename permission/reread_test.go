@@ -31,6 +31,11 @@ var pieces = []string{
 	`echo ${!z}`, `echo ${!v}`, `echo ${!w}`, `echo "$z"`, `echo $z`, `printf '%s' "$z"`, `printf '%d' "$z"`, `case $z in a) ;; esac`, `bash -c 'echo $((z))'`, `( echo $((z)) )`,
 	`if [ $n -gt 1 ]; then echo $((z)); fi`, `for f in *; do [ -f $f ] && echo; done`, `for f in *; do [ -f "$f" ] && echo; done`, `for f in *; do [[ -f $f ]]; done`, `env z=$x$y bash -c 'echo $((z))'`,
 	`bash -c 'echo $(($1))' _ $x$y`, `bash -c 'echo $(($1))' _ "$z"`, `echo "${q[@]:z}"`, `for ((i = z; i < 2; i++)); do :; done`, `i=$z; echo $((i++))`,
+	"cat <<E\n$((z))\nE", "cat <<E\n${q[z]}\nE", "cat <<< $((z))", `echo ${q[@]/$((z))/}`, `[[ $((z)) ]]`, `echo ${q[q[0]]}`, `echo ${#q[z]}`, `echo ${q[@]:0:z}`, `case $((z)) in *) ;; esac`,
+	`for i in ${q[z]}; do :; done`, `i=${q[z]}`, `export i=$((z))`, `[[ a =~ $z ]]`, `[[ -t z ]]`, `[[ -o $z ]]`, `exit $z`, `wait $z`, `sleep $z`, `printf '%*d' "$z" 1`, `test $z -eq 1`,
+	`[ z -eq 1 ]`, `[ "$z" -eq 1 ]`, `[ 1 -eq "$z" ]`, `[ "$n" -eq 1 -a $z ]`, `trap 'echo $((z))' EXIT`, `eval 'echo $((z))'`, `time echo $((z))`, `i=z; echo $((i))`, `z=1; w=$((z))`,
+	`echo $((${z^^}))`, `echo $((${z#x}))`, `echo ${z:-$((w))}`, `echo $((1 ? z : 2))`, `echo $((n = z))`, `echo $(( (z) ))`, `echo $((16#ff + z))`, `echo $((-z))`, `echo $((z[0]))`,
+	`x=q; y=z; echo ${!x}`, `x='q[z]'; echo ${!x}`, `x='q[z]'; [[ -v $x ]]`, `echo ${q["$z"]}`, `echo ${q[-z]}`, `q+=([z]=1)`, `q[n + z]=1`, `n[z]=1`, `echo ${n[z]:-1}`,
 }
 
 // What runs unasked runs nothing but what it shows: commands made of pieces at random

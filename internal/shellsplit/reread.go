@@ -144,7 +144,13 @@ func (a *analysis) readAsText(parts []syntax.WordPart) {
 // isVariable notes what test -v reads.
 func (a *analysis) isVariable(w *syntax.Word) {
 	a.readAsText(w.Parts)
-	if word := a.word(w); word.Literal && !indexText.MatchString(word.Text) {
+	text := a.source(w) // a subscript looks like a pattern
+	if word := a.word(w); word.Literal {
+		text = word.Text
+	} else if !strings.Contains(text, "[") {
+		return // a name that is computed
+	}
+	if !indexText.MatchString(text) {
 		a.reuse.doubt = true
 	}
 }

@@ -37,6 +37,8 @@ func TestValuesThatAreReadTwice(t *testing.T) {
 		`export z="a[$"'(touch x)]'; bash -c 'echo $((z))'`,
 		`env z="a[$"'(touch x)]' bash -c 'echo $((z))'`,
 		`read z < x; echo $((z))`,
+		`z=$(cat x); [[ -v q[z] ]]`,
+		`z=$(cat x); test -v q[$z]`,
 		`for z; do echo $((z)); done`,
 		`x='PATH=1'; echo $((x))`,
 		`echo ${x:-y=1}$((${n:-PATH=1}))`,
@@ -61,7 +63,7 @@ func TestValuesThatAreReadTwice(t *testing.T) {
 		`echo $((COUNT + 1)) ${#x} ${x:1:2} ${a[0]} ${a[@]} $((16#ff))`,
 		`[[ $? -eq 0 ]] && [[ $# -gt 1 ]]`,
 		`v=HOME; echo ${!v}`,
-		`a=(x y); echo ${a[1]}`,
+		`a=(x y); echo ${a[1]}; [[ -v a[1] && -v a[@] && -v b ]]`,
 	} {
 		if s := shellsplit.Analyze(text); !s.Parsed || len(s.Uncertain) > 0 {
 			t.Errorf("%s: %v %s", text, s.Uncertain, s.Problem)
