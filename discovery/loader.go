@@ -206,11 +206,13 @@ func (l *Loader) install(reg *hook.Registry, set *Set) error {
 func (l *Loader) Refresh(ctx context.Context, reg *hook.Registry) (set *Set, changed bool, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if late := l.workers.late.Swap(false); !late && l.last != nil && l.stamp == l.fingerprint() {
+	late := l.workers.late.Swap(false)
+	if !late && l.last != nil && l.stamp == l.fingerprint() {
 		return l.last, false, nil
 	}
 	set, err = l.load(ctx)
 	if err != nil {
+		l.workers.late.CompareAndSwap(false, late)
 		return nil, false, err
 	}
 	return set, true, l.install(reg, set)

@@ -150,6 +150,11 @@ func (s *claudeSource) parts(ctx context.Context, f Found) ([]Found, []diag.Diag
 		}
 		if m := regs[i].Matcher; m != nil {
 			r.Condition = also(r.Condition, m)
+			if one.Matcher == "" || one.Matcher == "*" {
+				one.Matcher = m.String()
+			} else {
+				one.Matcher += " and " + m.String()
+			}
 		}
 		r.Observe, r.Once = regs[i].Observe, r.Once || regs[i].Once
 		one.Registration = &r

@@ -145,6 +145,9 @@ func TestAllHooksOfAWorkerRun(t *testing.T) {
 	if len(set.ByName("w")) != 4 || len(set.ByName("w#all")) != 1 || set.ByName("w#lost")[0].Status != discovery.Disabled {
 		t.Errorf("%+v", set.Hooks)
 	}
+	if got := set.ByName("w#writes")[0].Matcher; got != "Bash|Write and Write" {
+		t.Errorf("matcher %q", got)
+	}
 	ran := func(in hook.Input) string {
 		t.Helper()
 		var names []string
