@@ -202,8 +202,19 @@ func TestRepositoriesThatRunPrograms(t *testing.T) {
 		dir := filepath.Join("sub", "r"+string(rune('a'+i)))
 		repository(t, filepath.Join(p, dir), tt.config)
 		for _, text := range []string{"cd " + dir + " && git status", "git -C " + dir + " log", "cd " + dir + "/objects; git diff", "bash -c 'cd " + dir + "; git status'"} {
-			if d := decide(text); (d.Decision != hook.DecisionAllow) != tt.trap {
+			d := decide(text)
+			if (d.Decision != hook.DecisionAllow) != tt.trap {
 				t.Errorf("%s: %q: %v: %s", tt.name, text, d.Decision, d.Reason)
+			}
+			if !tt.trap {
+				continue
+			}
+			fresh := checker(t, permission.Config{ProjectDir: p})
+			if err := fresh.Apply(t.Context(), d.Suggestions...); err != nil {
+				t.Error(err)
+			}
+			if again := fresh.Decide(permission.Request{Tool: "Bash", Input: command(text), Cwd: p}); again.Decision != hook.DecisionAllow {
+				t.Errorf("%s: %q: after %+v: %s", tt.name, text, d.Suggestions, again.Reason)
 			}
 		}
 	}
