@@ -81,7 +81,7 @@ type wiring struct {
 	scriptLog *os.File
 	// played says that the demonstration plays the model, because there was none to
 	// choose; it counts while the wiring is made.
-	played   bool
+	played   atomic.Bool
 	tools    *tool.Set
 	servers  *mcp.Manager
 	env      *hookenv.Env // what hooks put into the environment of shell commands
@@ -141,7 +141,7 @@ func (a *app) wire(ctx context.Context, f *agentFlags, o wireOptions) (w *wiring
 		}
 		return w, err
 	}
-	if w.played {
+	if w.played.Load() {
 		a.warnf("No model is named and no API key is set: a built-in script plays the model. --model PROVIDER/NAME takes a real one.")
 	}
 	w.settings = w.settingsFiles()
@@ -338,7 +338,8 @@ func (w *wiring) chooseModel() (registry.Model, error) {
 		}
 	}
 	if name == "" {
-		name, w.played = "script", true
+		name = "script"
+		w.played.Store(true)
 	}
 	if err := w.openScriptLog(); err != nil {
 		return registry.Model{}, err
@@ -385,7 +386,9 @@ func (w *wiring) openScriptLog() error {
 // resolve finds a model that is named in the middle of a session.
 func (w *wiring) resolve(name string) (model.Provider, string, error) {
 	m, err := w.resolveModel(name)
-	w.played = w.played && err != nil
+	if err == nil {
+		w.played.Store(false)
+	}
 	return m.Provider, m.Name, err
 }
 
