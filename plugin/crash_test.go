@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -375,5 +376,46 @@ func TestCancelledAtEveryStep(t *testing.T) {
 		if !cancelled {
 			break
 		}
+	}
+}
+
+// TestDirectoryThatOthersRemove: a directory that vanishes while it is made, as the
+// last holder removes it, is made anew.
+func TestDirectoryThatOthersRemove(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("a directory that is in use is not removed here")
+	}
+	above := filepath.Join(t.TempDir(), "above")
+	dir := filepath.Join(above, "plugins")
+	stop := make(chan struct{})
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+				_ = os.Remove(dir)
+				_ = os.Remove(above)
+			}
+		}
+	})
+	for range 300 {
+		release, err := plugin.Acquire(t.Context(), dir, "test", nil)
+		if err != nil {
+			t.Error(err)
+			break
+		}
+		release()
+	}
+	close(stop)
+	wg.Wait()
+
+	nowhere := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(filepath.Join(t.TempDir(), "gone", "further"), nowhere); err != nil {
+		t.Skipf("no symlinks here: %v", err)
+	}
+	if _, err := plugin.Acquire(t.Context(), filepath.Join(nowhere, "plugins"), "test", nil); err == nil {
+		t.Error("a directory behind a link to nothing was made")
 	}
 }

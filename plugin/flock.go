@@ -19,6 +19,8 @@ const (
 	flockName  = ".lock"
 	holderName = ".lock-holder"
 	lockPoll   = 50 * time.Millisecond
+	// maxLockTries bounds how often a directory is made that others remove again.
+	maxLockTries = 1000
 )
 
 // holder says who changes a store.
@@ -37,8 +39,10 @@ func (h holder) String() string {
 // returned function gives the lock back and takes the files of the lock, and
 // directories that are empty, away.
 func acquire(ctx context.Context, dir, op string, waiting func(holder string)) (release func(), err error) {
-	for {
-		if err := os.MkdirAll(dir, 0o755); err != nil {
+	for tries := 1; ; tries++ {
+		if err := os.MkdirAll(dir, 0o755); errors.Is(err, fs.ErrNotExist) && tries < maxLockTries {
+			continue // the last holder removed the directory above it meanwhile
+		} else if err != nil {
 			return nil, fmt.Errorf("making the plugins directory: %w", err)
 		}
 		lock := newFlock(dir)
