@@ -93,6 +93,7 @@ func TestServersThatBreakTheProtocol(t *testing.T) {
 		"line": false, "json": false, "words": false, "shape": false,
 	} {
 		t.Run(what, func(t *testing.T) {
+			t.Parallel()
 			m := start(t, mcp.Options{Servers: []mcp.Server{childServer(t, "srv", "raw")}, Backoff: 10 * time.Millisecond, CallTimeout: 30 * time.Second})
 			wait(t, m)
 			r, err := run(t, find(t, m, "mcp__srv__do"), `{"what":"`+what+`"}`)
