@@ -240,15 +240,26 @@ func (f *file) rotate() error {
 // aside is the name of a file that was put aside; 0 is that of one on its way.
 func (f *file) aside(i int) string { return f.path + "." + strconv.Itoa(i) }
 
-// makeRoom moves the file on its way to path.1, and the others up.
+// makeRoom moves the file on its way to path.1, and the others up as far as they stand
+// close: where a process was ended in the midst of this there is a gap, and what it
+// had moved already stays. Only without a gap the oldest goes.
 func (f *file) makeRoom() error {
 	if _, err := os.Lstat(f.aside(0)); err != nil {
 		return nil
 	}
-	if err := os.Remove(f.aside(f.keep)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("rotating the audit log: %w", err)
+	gap := 1
+	for ; gap <= f.keep; gap++ {
+		if _, err := os.Lstat(f.aside(gap)); errors.Is(err, fs.ErrNotExist) {
+			break
+		}
 	}
-	for i := f.keep - 1; i >= 0; i-- {
+	if gap > f.keep {
+		gap = f.keep
+		if err := os.Remove(f.aside(gap)); err != nil {
+			return fmt.Errorf("rotating the audit log: %w", err)
+		}
+	}
+	for i := gap - 1; i >= 0; i-- {
 		if err := os.Rename(f.aside(i), f.aside(i+1)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("rotating the audit log: %w", err)
 		}
