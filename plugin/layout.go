@@ -16,6 +16,9 @@ type Layout string
 const (
 	Hookline Layout = "hookline"
 	Kodelet  Layout = "kodelet"
+	// ClaudeCode is where Claude Code keeps skills and commands; plugins are not
+	// installed in it.
+	ClaudeCode Layout = "claude"
 )
 
 // ParseLayout reads the value of an option.
@@ -31,10 +34,24 @@ func ParseLayout(s string) (Layout, error) {
 
 // dir gives the name of the layout's directory.
 func (l Layout) dir() string {
-	if l == Kodelet {
+	switch l {
+	case Kodelet:
 		return ".kodelet"
+	case ClaudeCode:
+		return ".claude"
 	}
 	return ".hookline"
+}
+
+// layoutsOf returns those in which things of a kind lie that no plugin brought.
+func layoutsOf(kind string) []Layout {
+	switch kind {
+	case "skills":
+		return []Layout{Hookline, Kodelet, ClaudeCode}
+	case "commands":
+		return []Layout{Hookline, ClaudeCode}
+	}
+	return []Layout{Hookline, Kodelet}
 }
 
 // Location says whether a plugin is the project's or the user's.
@@ -56,23 +73,24 @@ type Level struct {
 }
 
 // Levels lists the directories of one kind ("hooks", "recipes", "skills",
-// "tools", or "commands" of Claude Code plugins), the one whose names win
+// "tools", or "commands" as Claude Code has them), the one whose names win
 // first:
 //
-//	.hookline/<kind>, .kodelet/<kind>
+//	.hookline/<kind>, .kodelet/<kind>, .claude/<kind> (skills and commands)
 //	.hookline/plugins/*/<kind>, .kodelet/plugins/*/<kind>
 //	the same of the home directory
 //
 // An empty projectDir or homeDir is left out; a home directory that is the
 // project too counts as the project. Only directories that exist are listed.
 // Plugin directories that cannot be one, and links that lead out of the project
-// or plugin, are passed over with a diagnostic. The hooks directory of a plugin whose hooks are declared in a Claude Code
-// hooks.json is not listed: its executables are parts of those hooks.
+// or plugin, are passed over with a diagnostic. The hooks directory of a plugin
+// whose hooks are declared in a Claude Code hooks.json is not listed: its
+// executables are parts of those hooks.
 func Levels(projectDir, homeDir, kind string) ([]Level, []Diagnostic) {
 	var levels []Level
 	plugins, diags := PluginDirs(projectDir, homeDir)
 	for _, place := range places(projectDir, homeDir) {
-		for _, layout := range []Layout{Hookline, Kodelet} {
+		for _, layout := range layoutsOf(kind) {
 			dir := filepath.Join(place.base, layout.dir(), kind)
 			switch {
 			case !isDir(dir):

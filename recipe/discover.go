@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -67,26 +66,22 @@ func Discover(ctx context.Context, o Options) (*Set, error) {
 
 // roots lists where to look, best first.
 func roots(o Options) ([]root, []plugin.Diagnostic) {
-	levels, diags := plugin.Levels(o.ProjectDir, o.HomeDir, "recipes")
 	var list []root
-	for _, l := range levels {
+	recipes, diags := plugin.Levels(o.ProjectDir, o.HomeDir, "recipes")
+	for _, l := range recipes {
 		list = append(list, root{l, l.Dir, Template})
 	}
-	dirs, _ := plugin.PluginDirs(o.ProjectDir, o.HomeDir) // reported by Levels
-	for _, l := range dirs {
-		commands := filepath.Join(l.Dir, "commands")
-		if info, err := os.Stat(commands); err == nil && info.IsDir() {
-			list = append(list, root{l, commands, Command})
-		}
-		if claude, found := plugin.ReadClaude(l.Dir); claude != nil {
-			diags = append(diags, found...)
-			for _, path := range claude.CommandDirs {
-				if path != commands {
-					list = append(list, root{l, path, Command})
-				}
-			}
+	commands, more := plugin.Levels(o.ProjectDir, o.HomeDir, "commands")
+	for _, l := range commands {
+		list = append(list, root{l, l.Dir, Command})
+	}
+	for _, d := range more {
+		if !slices.Contains(diags, d) { // of plugins, for which recipes were looked for too
+			diags = append(diags, d)
 		}
 	}
+	manifests, more := manifestRoots(o, commands)
+	list, diags = append(list, manifests...), append(diags, more...)
 	slices.SortStableFunc(list, func(a, b root) int {
 		return cmp.Or(
 			cmp.Compare(rank(a.level), rank(b.level)),
@@ -99,18 +94,40 @@ func roots(o Options) ([]root, []plugin.Diagnostic) {
 	return list, diags
 }
 
+// manifestRoots lists what the manifests of Claude Code plugins name and is not among
+// the commands yet.
+func manifestRoots(o Options, commands []plugin.Level) (list []root, diags []plugin.Diagnostic) {
+	dirs, _ := plugin.PluginDirs(o.ProjectDir, o.HomeDir) // reported by Levels
+	for _, l := range dirs {
+		claude, found := plugin.ReadClaude(l.Dir)
+		if claude == nil {
+			continue
+		}
+		diags = append(diags, found...)
+		for _, path := range claude.CommandDirs {
+			if !slices.ContainsFunc(commands, func(have plugin.Level) bool { return have.Dir == path }) {
+				list = append(list, root{l, path, Command})
+			}
+		}
+	}
+	return list, diags
+}
+
 // rank orders levels: project before home, what stands alone before plugins,
-// hookline before kodelet.
+// hookline before kodelet before claude.
 func rank(l plugin.Level) int {
 	r := 0
 	if l.Location == plugin.Global {
-		r += 4
+		r += 6
 	}
 	if l.Plugin != "" {
-		r += 2
+		r += 3
 	}
-	if l.Layout == plugin.Kodelet {
+	switch l.Layout {
+	case plugin.Kodelet:
 		r++
+	case plugin.ClaudeCode:
+		r += 2
 	}
 	return r
 }

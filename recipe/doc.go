@@ -20,11 +20,12 @@
 // commands with {{bash "git" "status"}} when the program that renders it allows
 // that; see [RenderOptions].
 //
-// The commands of Claude Code plugins (commands/**/*.md) are recipes too:
-// $ARGUMENTS and $1 to $9 in them stand for the arguments.
+// The commands of Claude Code (.claude/commands/**/*.md, and commands/ of its
+// plugins) are recipes too: $ARGUMENTS and $1 to $9 in them stand for the
+// arguments.
 //
-// [Discover] reads the recipes directories of the project, its plugins, the
-// home directory and its plugins, in that order. Of two recipes of one name the
+// [Discover] reads the directories of the project, its plugins, the home
+// directory and its plugins, in that order. Of two recipes of one name the
 // earlier one counts; one that is broken does not stand in the way of a good
 // one further down. Nothing is passed over silently: [Set.All] has everything,
 // with reasons.

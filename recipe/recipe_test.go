@@ -246,6 +246,11 @@ func TestPrecedenceAndNames(t *testing.T) {
 	write(t, filepath.Join(claude, "more", "extra.md"), "Extra\n")
 	write(t, filepath.Join(claude, ".claude-plugin", "plugin.json"), `{"name": "x", "commands": ["./more/"]}`)
 
+	for _, base := range []string{project, home} {
+		write(t, filepath.Join(base, ".claude", "commands", "review.md"), "shadowed\n")
+		write(t, filepath.Join(base, ".claude", "commands", "issue", "fix.md"), fmt.Sprintf("---\ndescription: of %s\n---\nFix $1\n", filepath.Base(base)))
+	}
+
 	s, err := recipe.Discover(t.Context(), recipe.Options{ProjectDir: project, HomeDir: home})
 	if err != nil {
 		t.Fatal(err)
@@ -254,7 +259,7 @@ func TestPrecedenceAndNames(t *testing.T) {
 	for _, r := range s.Active() {
 		names = append(names, r.Name)
 	}
-	want := "acme/tools/extra acme/tools/git/push acme/tools/review broken deep/only0 deep/only1 deep/only2 deep/only3 review"
+	want := "acme/tools/extra acme/tools/git/push acme/tools/review broken deep/only0 deep/only1 deep/only2 deep/only3 issue/fix review"
 	if strings.Join(names, " ") != want {
 		t.Errorf("active %q", names)
 	}
@@ -269,6 +274,9 @@ func TestPrecedenceAndNames(t *testing.T) {
 	if r, err = s.Lookup("acme/tools/git/push"); err != nil || r.Format != recipe.Command {
 		t.Errorf("%+v, %v", r, err)
 	}
+	if r, err = s.Lookup("issue/fix"); err != nil || r.Format != recipe.Command || r.Description != "of "+filepath.Base(project) {
+		t.Errorf("%+v, %v", r, err)
+	}
 	if r, err = s.Lookup("broken"); err != nil || r.Path != filepath.Join(dirs[3], "broken.md") {
 		t.Errorf("a broken recipe stands in the way: %+v, %v", r, err)
 	}
@@ -281,7 +289,7 @@ func TestPrecedenceAndNames(t *testing.T) {
 			broken++
 		}
 	}
-	if shadowed != 3+4 || broken != 1 {
+	if shadowed != 3+4+3 || broken != 1 {
 		t.Errorf("%d shadowed, %d broken", shadowed, broken)
 	}
 	if len(s.Diagnostics) != 1 || !strings.HasPrefix(s.Diagnostics[0].Source, filepath.Join(dirs[0], "broken.md")+":") {

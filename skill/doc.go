@@ -12,8 +12,8 @@
 //	---
 //	Read the diff first ...
 //
-// [Discover] reads the skills directories of the project, its plugins, the home
-// directory and its plugins, in that order. A skill's name is its directory's,
+// [Discover] reads the skills directories of the project (.hookline, .kodelet and
+// .claude), its plugins, the home directory and its plugins, in that order. A skill's name is its directory's,
 // with org/repo/ in front when it comes from a plugin. Of two of one name the
 // earlier counts; a broken one is reported, with the line, and does not stand
 // in the way of a good one further down.

@@ -94,6 +94,10 @@ func TestDiscover(t *testing.T) {
 	claude := filepath.Join(dirs[0], "plugins", "acme@tools")
 	write(t, filepath.Join(claude, "extra", "xlsx", "SKILL.md"), text("xlsx", "sheets"))
 	write(t, filepath.Join(claude, ".claude-plugin", "plugin.json"), `{"name": "x", "skills": "./extra"}`)
+	for _, base := range []string{project, home} {
+		write(t, filepath.Join(base, ".claude", "skills", "pdf", "SKILL.md"), text("pdf", "shadowed"))
+		write(t, filepath.Join(base, ".claude", "skills", "notes", "SKILL.md"), text("notes", "of "+filepath.Base(base)))
+	}
 	outside := filepath.Join(t.TempDir(), "secret")
 	write(t, filepath.Join(outside, "SKILL.md"), text("secret", "d"))
 	if err := os.Symlink(outside, filepath.Join(dirs[1], "skills", "secret")); err != nil {
@@ -111,10 +115,10 @@ func TestDiscover(t *testing.T) {
 	for _, k := range s.Active() {
 		names = append(names, k.Name)
 	}
-	if strings.Join(names, " ") != "acme/tools/pdf acme/tools/xlsx broken mine pdf" {
+	if strings.Join(names, " ") != "acme/tools/pdf acme/tools/xlsx broken mine notes pdf" {
 		t.Errorf("active %q", names)
 	}
-	for name, description := range map[string]string{"pdf": "level 0", "acme@tools/pdf": "plugin 0", "broken": "mended", "acme/tools/xlsx": "sheets"} {
+	for name, description := range map[string]string{"pdf": "level 0", "acme@tools/pdf": "plugin 0", "broken": "mended", "acme/tools/xlsx": "sheets", "notes": "of " + filepath.Base(project)} {
 		if k, err := s.Lookup(name); err != nil || k.Description != description {
 			t.Errorf("%s: %+v, %v", name, k, err)
 		}
