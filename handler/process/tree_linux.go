@@ -17,6 +17,9 @@ const (
 	killQuiet   = 4                     // rounds without a find that end it
 	killPause   = time.Millisecond      // between its rounds, doubled up to
 	killPauseTo = 20 * time.Millisecond // this
+	chasePause  = 50 * time.Microsecond // between looks at what is new, meanwhile
+	chaseLooks  = 8                     // at least, on a machine that hardly lets us look
+	chaseReach  = 512                   // of the newest ids, how many are looked at
 	settlePause = 10 * time.Millisecond // between looks at an ending group
 )
 
@@ -58,17 +61,49 @@ func (t *tree) settle(timeout <-chan time.Time) {
 func (t *tree) kill() []int {
 	pause := killPause
 	end := time.Now().Add(killBound)
-	for quiet := 0; ; pause = min(2*pause, killPauseTo) {
+	before := newest()
+	for quiet, struck := 0, false; ; pause = min(2*pause, killPauseTo) {
 		syscall.Kill(-t.pid, syscall.SIGKILL)
 		found := t.scan(true)
-		if quiet++; len(found) > 0 {
+		if quiet++; struck || len(found) > 0 {
 			quiet, pause = 0, killPause
 		}
 		if quiet == killQuiet || time.Now().After(end) {
 			return pids(found)
 		}
-		time.Sleep(pause)
+		struck = t.chase(before, pause)
 	}
+}
+
+// chase passes a pause between two rounds with a look, over and over, at what was
+// started since the kill began, and kills what carries the run's mark. A round takes
+// its time with all of /proc, in which a chain of processes that each start the next
+// and end may slip through every one. It reports whether it found something.
+func (t *tree) chase(before int, pause time.Duration) (struck bool) {
+	mark := []byte(t.token)
+	end := time.Now().Add(pause)
+	for looks := 0; looks < chaseLooks || time.Now().Before(end); looks++ {
+		time.Sleep(chasePause)
+		last := newest()
+		for pid := last; pid > max(before, last-chaseReach); pid-- {
+			if m, ok := stat(pid); ok && m.alive() && marked(pid, mark) {
+				m.kill()
+				struck = true
+			}
+		}
+	}
+	return struck
+}
+
+// newest returns the id that was given out last, 0 when it is not told. Threads have
+// ids too. See loadavg in proc(5).
+func newest() int {
+	b, err := os.ReadFile("/proc/loadavg")
+	if err != nil {
+		return 0
+	}
+	pid, _ := strconv.Atoi(strings.TrimSpace(string(b[bytes.LastIndexByte(bytes.TrimSpace(b), ' ')+1:])))
+	return pid
 }
 
 // members lists what is alive of the tree.
