@@ -206,6 +206,18 @@ func (s *Set) runKillShell(ctx context.Context, in killShellInput, _ Input) (Res
 	if err != nil {
 		return Result{}, err
 	}
+	if err := b.end(ctx); err != nil {
+		return Result{}, err
+	}
+	status, code := b.status()
+	return result(fmt.Sprintf("%s is %s.", b.id, status), shellResponse{
+		ShellID: b.id, Command: b.command, Status: status, ExitCode: code,
+	})
+}
+
+// end kills the command if it still runs, and waits until it and what it started
+// have ended.
+func (b *background) end(ctx context.Context) error {
 	if status, _ := b.status(); status == "running" {
 		b.mu.Lock()
 		b.killed = true
@@ -214,11 +226,8 @@ func (s *Set) runKillShell(ctx context.Context, in killShellInput, _ Input) (Res
 	}
 	select {
 	case <-b.proc.Done():
+		return nil
 	case <-ctx.Done():
-		return Result{}, ctx.Err()
+		return fmt.Errorf("ending %s: %w", b.id, context.Cause(ctx))
 	}
-	status, code := b.status()
-	return result(fmt.Sprintf("%s is %s.", b.id, status), shellResponse{
-		ShellID: b.id, Command: b.command, Status: status, ExitCode: code,
-	})
 }

@@ -2,7 +2,6 @@ package tool
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
 )
@@ -54,16 +53,8 @@ func (s *Set) EndShells(ctx context.Context, dir string) error {
 	}
 	s.mu.Unlock()
 	for _, b := range running {
-		if status, _ := b.status(); status == "running" {
-			b.mu.Lock()
-			b.killed = true
-			b.mu.Unlock()
-			b.proc.Kill(nil)
-		}
-		select {
-		case <-b.proc.Done():
-		case <-ctx.Done():
-			return fmt.Errorf("ending %s: %w", b.id, context.Cause(ctx))
+		if err := b.end(ctx); err != nil {
+			return err
 		}
 	}
 	return nil
