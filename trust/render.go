@@ -26,6 +26,9 @@ func RenderDescription(w io.Writer, d Description, contents bool) error {
 	row("dialect", a.Dialect)
 	row("source", a.Source)
 	row("runs", a.Command)
+	if a.Command == "" && !contents { // no hook: what it is about is all there is to say
+		row("about", a.Definition)
+	}
 	row("digest", d.State.Digest)
 	for _, f := range d.State.Files {
 		if f.Digest == "" {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -8,6 +9,7 @@ import (
 	"github.com/hookline-dev/hookline/dialect/kodelet"
 	"github.com/hookline-dev/hookline/dialect/pi"
 	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/internal/nearest"
 )
 
 // parseEvent finds an event by its canonical name, in any letter case, or by a
@@ -33,7 +35,18 @@ func parseEvents(name string) ([]hook.Event, error) {
 	if evs := pi.Events(name); evs != nil {
 		return evs, nil
 	}
-	return nil, &usageError{&hook.UnknownEventError{Name: name}}
+	unknown := &hook.UnknownEventError{Name: name}
+	if unknown.Suggestion() != "" {
+		return nil, &usageError{unknown}
+	}
+	var known []string
+	for _, ev := range hook.Events() {
+		known = append(known, ev.String())
+	}
+	if near := nearest.Name(name, slices.Concat(known, kodelet.Types(), pi.Names())); near != "" {
+		return nil, usagef("%w (did you mean %s?)", unknown, near)
+	}
+	return nil, usagef("%w; 'hookline fire' without an event lists all", unknown)
 }
 
 // parseEventFlag is parseEvents of a flag; nil, for all events, when it is not given.

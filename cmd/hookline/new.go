@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"embed"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -54,10 +55,13 @@ hooks are modules in .hookline/modules.`,
 	f.StringVar(&o.dialect, "dialect", "", "kodelet, claude or pi (default: kodelet where it has the event, else claude; pi for ts)")
 	f.BoolVarP(&o.global, "global", "g", false, "write it for the person instead of the project")
 	_ = cmd.RegisterFlagCompletionFunc("event", completeEvents)
-	_ = cmd.RegisterFlagCompletionFunc("lang", cobra.FixedCompletions([]string{"bash", "python", "js", "ts", "go"}, cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("lang", cobra.FixedCompletions(languages, cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("dialect", cobra.FixedCompletions([]string{"kodelet", "claude", "pi"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
+
+// languages are those that hooks are written in.
+var languages = []string{"bash", "python", "js", "ts", "go"}
 
 var hookName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]*$`)
 
@@ -68,6 +72,9 @@ func (a *app) writeHook(ctx context.Context, o newOptions) error {
 	ev, err := parseEvent(o.event)
 	if err != nil {
 		return err
+	}
+	if !slices.Contains(languages, o.lang) {
+		return usagef("--lang %s: there are %s", o.lang, strings.Join(languages, ", "))
 	}
 	if o.dialect == "" {
 		o.dialect = chooseDialect(o.lang, ev)
@@ -136,6 +143,8 @@ func chooseDialect(lang string, ev hook.Event) string {
 		return "pi"
 	case kodelet.TypeOf(ev) != "":
 		return "kodelet"
+	case !slices.Contains(claude.Events(), ev) && pi.NameOf(ev) != "":
+		return "pi"
 	}
 	return "claude"
 }
@@ -152,7 +161,7 @@ func render(file string, o newOptions, ev hook.Event) ([]byte, error) {
 		if o.lang == "go" && o.dialect == "claude" {
 			return nil, usagef("a hook in go is an executable of the kodelet dialect, which has %s", strings.Join(kodelet.Types(), ", "))
 		}
-		return nil, usagef("there is no %s hook in %s", o.dialect, o.lang)
+		return nil, usagef("there is no %s hook in %s; it is the pi dialect that has modules in ts", o.dialect, o.lang)
 	}
 	t, err := template.New(file).Parse(string(text))
 	if err != nil {
@@ -188,11 +197,12 @@ func create(path string, data []byte, mode os.FileMode) error {
 	if err != nil {
 		return fmt.Errorf("write the hook: %w", err)
 	}
-	if _, err := f.Write(data); err != nil {
-		_ = f.Close()
+	_, err = f.Write(data)
+	if err = errors.Join(err, f.Close()); err != nil {
+		_ = os.Remove(path) // half a hook is none
 		return fmt.Errorf("write the hook: %w", err)
 	}
-	return f.Close()
+	return nil
 }
 
 // replace writes a file of ours anew.
@@ -254,9 +264,6 @@ func (a *app) newScript(ctx context.Context, o newOptions, ev hook.Event, base s
 	if o.global {
 		command = `"$HOME"/.claude/hooks/` + o.name + ext
 	}
-	if err := create(path, text, 0o755); err != nil {
-		return err
-	}
 	data, err := os.ReadFile(settings)
 	if err != nil && !os.IsNotExist(err) {
 		return fmt.Errorf("add the hook to %s: %w", settings, err)
@@ -264,6 +271,9 @@ func (a *app) newScript(ctx context.Context, o newOptions, ev hook.Event, base s
 	out, err := claude.AddHook(data, ev, o.name, command)
 	if err != nil {
 		return fmt.Errorf("add the hook to %s: %w", settings, err)
+	}
+	if err := create(path, text, 0o755); err != nil {
+		return err
 	}
 	if err := atomicfile.WriteFile(settings, out, 0o644); err != nil {
 		return fmt.Errorf("add the hook to %s: %w", settings, err)

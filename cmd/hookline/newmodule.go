@@ -16,7 +16,7 @@ func (a *app) newModule(ctx context.Context, o newOptions, ev hook.Event, base s
 		return usagef("the pi dialect has no %v; use --lang bash, python or js with another dialect", ev)
 	}
 	if o.lang != "ts" && o.lang != "js" {
-		return usagef("a pi hook is a module in ts or js, not in %s", o.lang)
+		return usagef("%v is for modules here, which are written in ts or js, not in %s: use --lang ts", ev, o.lang)
 	}
 	text, err := render("pi."+o.lang, o, ev)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -17,6 +18,7 @@ import (
 	"github.com/hookline-dev/hookline/agent"
 	"github.com/hookline-dev/hookline/agent/command"
 	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/internal/jsonerr"
 	"github.com/hookline-dev/hookline/permission"
 	"github.com/hookline-dev/hookline/ui"
 )
@@ -61,12 +63,16 @@ type rpcServer struct {
 	work sync.WaitGroup
 	// begun is closed when the session is open: what waits, waits for that.
 	begun chan struct{}
+	// taken is closed when the request before has taken the agent or is over; only the
+	// reading of lines uses it.
+	taken chan struct{}
 }
 
 func (a *app) rpc(outer context.Context, f *agentFlags) error {
 	ctx, cancel := context.WithCancelCause(outer)
 	defer cancel(nil)
-	s := &rpcServer{app: a, begun: make(chan struct{})}
+	s := &rpcServer{app: a, begun: make(chan struct{}), taken: make(chan struct{})}
+	close(s.taken)
 	s.person = ui.NewRPC(func(line []byte) error { return s.write(line) })
 	w, err := a.wire(ctx, f, wireOptions{
 		person: s.person, onEvent: s.event, observer: s, shutdown: func() { cancel(errShutdown) },
@@ -129,7 +135,7 @@ func (s *rpcServer) begin(ctx context.Context) error {
 func (s *rpcServer) read(ctx context.Context, lines chan<- []byte, fault chan<- error) {
 	defer close(lines)
 	sc := bufio.NewScanner(s.app.in)
-	sc.Buffer(nil, 64<<20)
+	sc.Buffer(nil, maxRequest)
 	for sc.Scan() {
 		line := append([]byte(nil), sc.Bytes()...)
 		if len(strings.TrimSpace(string(line))) == 0 {
@@ -141,10 +147,16 @@ func (s *rpcServer) read(ctx context.Context, lines chan<- []byte, fault chan<- 
 			return
 		}
 	}
-	if err := sc.Err(); err != nil && !errors.Is(err, os.ErrClosed) {
+	switch err := sc.Err(); {
+	case errors.Is(err, bufio.ErrTooLong):
+		fault <- fmt.Errorf("read requests: a line is longer than %d MiB", maxRequest>>20)
+	case err != nil && !errors.Is(err, os.ErrClosed):
 		fault <- fmt.Errorf("read requests: %w", err)
 	}
 }
+
+// maxRequest bounds a line of the embedding program.
+const maxRequest = 64 << 20
 
 var errShutdown = errors.New("the program ends")
 
@@ -185,7 +197,7 @@ func (s *rpcServer) take(ctx context.Context, line []byte) bool {
 		ID   string `json:"id"`
 	}
 	if err := json.Unmarshal(line, &head); err != nil {
-		s.send(rpcResponse{Type: "response", Error: "not a request: " + err.Error()})
+		s.send(rpcResponse{Type: "response", ID: head.ID, Error: "not a request: " + jsonerr.Text(err)})
 		return true
 	}
 	if strings.HasPrefix(head.Type, "ui_") {
@@ -196,56 +208,71 @@ func (s *rpcServer) take(ctx context.Context, line []byte) bool {
 	}
 	var req rpcRequest
 	if err := json.Unmarshal(line, &req, json.RejectUnknownMembers(true)); err != nil {
-		s.send(rpcResponse{Type: "response", ID: head.ID, Error: "not a request: " + err.Error()})
+		s.send(rpcResponse{Type: "response", ID: head.ID, Error: "not a request: " + jsonerr.Text(err)})
 		return true
 	}
 	if req.Type == "shutdown" {
 		s.answer(req, nil, false, nil)
 		return false
 	}
-	if quick := s.quick(ctx, req); quick {
-		return true
+	if !s.quick(req) {
+		s.inTurn(ctx, func() {
+			data, blocked, err := s.do(ctx, req)
+			s.answer(req, data, blocked, err)
+		})
 	}
-	s.work.Go(func() {
-		<-s.begun
-		data, blocked, err := s.do(ctx, req)
-		s.answer(req, data, blocked, err)
-	})
 	return true
 }
 
-// quick works on what doesn't wait, in the order of the lines.
-func (s *rpcServer) quick(ctx context.Context, req rpcRequest) bool {
+// inTurn works on a request when the one before it has taken the agent or is over: of
+// two prompts in a row the first is worked on, and what interrupts or steers it comes
+// behind it.
+func (s *rpcServer) inTurn(ctx context.Context, work func()) {
+	before, taken := s.taken, make(chan struct{})
+	s.taken = taken
+	s.work.Go(func() {
+		<-s.begun
+		<-before
+		over := make(chan struct{})
+		s.work.Go(func() {
+			defer close(taken)
+			look := time.NewTicker(2 * time.Millisecond)
+			defer look.Stop()
+			for s.agent.Idle() {
+				select {
+				case <-look.C:
+				case <-over:
+					return
+				case <-ctx.Done():
+					return
+				}
+			}
+		})
+		defer close(over)
+		work()
+	})
+}
+
+// quick works on what doesn't wait.
+func (s *rpcServer) quick(req rpcRequest) bool {
 	if (req.Type == "steer" || req.Type == "follow_up") && strings.TrimSpace(req.Text) == "" {
 		s.answer(req, nil, false, fmt.Errorf("%s needs text", req.Type))
 		return true
 	}
 	switch req.Type {
-	case "steer":
-		s.agent.Queue(req.Text, agent.Steer)
-		s.agent.Wake()
-	case "follow_up":
-		s.agent.Queue(req.Text, agent.FollowUp)
-		s.agent.Wake()
-	case "abort":
-		s.agent.Abort(errors.New("the embedding program aborted the prompt"))
 	case "get_state":
 		s.answer(req, s.state(), false, nil)
-		return true
 	case "get_messages":
 		s.answer(req, map[string]any{"messages": s.agent.Live().Messages()}, false, nil)
-		return true
 	case "set_permission_mode":
 		mode, err := permission.ParseMode(req.Mode)
 		if err == nil {
 			err = s.checker.SetMode(mode)
 		}
 		s.answer(req, nil, false, err)
-		return true
 	default:
 		return false
 	}
-	s.answer(req, nil, false, nil)
 	return true
 }
 
@@ -253,6 +280,17 @@ func (s *rpcServer) quick(ctx context.Context, req rpcRequest) bool {
 func (s *rpcServer) do(ctx context.Context, req rpcRequest) (data any, blocked bool, err error) {
 	a := s.agent
 	switch req.Type {
+	case "steer", "follow_up":
+		as := agent.Steer
+		if req.Type == "follow_up" {
+			as = agent.FollowUp
+		}
+		a.Queue(req.Text, as)
+		a.Wake()
+		return nil, false, nil
+	case "abort":
+		a.Abort(errors.New("the embedding program aborted the prompt"))
+		return nil, false, nil
 	case "prompt":
 		if strings.TrimSpace(req.Text) == "" && len(req.Images) == 0 {
 			return nil, false, errors.New("a prompt needs text or images")
@@ -288,7 +326,7 @@ func (s *rpcServer) do(ctx context.Context, req rpcRequest) (data any, blocked b
 		why, err = a.SetModel(ctx, req.Model, "sdk")
 		return map[string]string{"model": a.Model(), "reason": why}, why != "", err
 	default:
-		return nil, false, fmt.Errorf("unknown request %q", req.Type)
+		return nil, false, fmt.Errorf("unknown request %q; there are %s", req.Type, requestTypes)
 	}
 	return s.state(), blocked, err
 }

@@ -17,6 +17,9 @@ import (
 // waits.
 const rpcIdle = time.Minute
 
+// requestTypes are the types of requests.
+const requestTypes = "prompt, steer, follow_up, abort, compact, new_session, resume, branch, navigate, set_model, set_permission_mode, get_state, get_messages, shutdown"
+
 // rpcRequest is a line from the embedding program, besides answers to questions,
 // which are ui.RPCMessage.
 type rpcRequest struct {

@@ -159,9 +159,14 @@ func (a *app) trust(ctx context.Context, w *workspace, args []string, f trustFla
 		return err
 	}
 	store := trust.NewStore(discovery.TrustDir(w.dirs))
-	asked := 0
+	asked, unread := 0, 0
 	for _, art := range artifacts {
 		rep, err := store.Status(art)
+		if unreadable(&rep, err) {
+			unread++
+			a.warnf("%s cannot be approved: %s", escaped(art.Name), err)
+			continue
+		}
 		if err != nil {
 			return err
 		}
@@ -173,11 +178,18 @@ func (a *app) trust(ctx context.Context, w *workspace, args []string, f trustFla
 			return err
 		}
 	}
-	if asked == 0 {
+	switch {
+	case unread > 0:
+		return errSilent
+	case asked == 0:
 		a.warnf("Nothing to approve: %s", count(len(artifacts), "hook of the project is approved", "hooks of the project are approved"))
 	}
 	return nil
 }
+
+// unreadable reports whether a status failed because of the hook's own files: that is
+// its own matter, and says nothing about the others.
+func unreadable(rep *trust.Report, err error) bool { return err != nil && rep.State.Digest == "" }
 
 // trustOne shows one hook and asks, or takes the flags for an answer.
 func (a *app) trustOne(ctx context.Context, store *trust.Store, art trust.Artifact, f trustFlags) error {
@@ -259,7 +271,8 @@ type standing struct {
 	Name     string   `json:"name"`
 	Dialect  string   `json:"dialect"`
 	Source   string   `json:"source"`
-	Standing string   `json:"standing"` // approved, changed, new or refused
+	Standing string   `json:"standing"` // approved, changed, new, refused or unreadable
+	Fault    string   `json:"fault,omitzero"`
 	Digest   string   `json:"digest"`
 	Files    []string `json:"files"`
 	Changes  []string `json:"changes"`
@@ -292,19 +305,31 @@ func newStatus(a *app) *cobra.Command {
 
 func (a *app) status(w *workspace, artifacts []trust.Artifact, asJSON bool) error {
 	store := trust.NewStore(discovery.TrustDir(w.dirs))
-	out := []standing{}
+	out, unread := []standing{}, 0
 	for _, art := range artifacts {
 		rep, err := store.Status(art)
-		if err != nil {
+		switch {
+		case unreadable(&rep, err):
+			unread++
+			rep.Standing = "unreadable"
+		case err != nil:
 			return err
 		}
-		if !asJSON {
+		switch {
+		case asJSON:
+		case err != nil:
+			a.printf("%s: unreadable\n  %s\n", escaped(art.Name), line(err.Error()))
+			continue
+		default:
 			if err := trust.RenderReport(a.out, rep); err != nil {
 				return err
 			}
 			continue
 		}
 		s := standing{Name: art.Name, Dialect: art.Dialect, Source: art.Source, Standing: string(rep.Standing), Digest: rep.State.Digest, Files: []string{}, Changes: []string{}, Unseen: append([]string{}, art.Unseen...)}
+		if err != nil {
+			s.Fault = err.Error()
+		}
 		for _, f := range rep.State.Files {
 			s.Files = append(s.Files, f.Path)
 		}
@@ -313,11 +338,16 @@ func (a *app) status(w *workspace, artifacts []trust.Artifact, asJSON bool) erro
 		}
 		out = append(out, s)
 	}
-	if asJSON {
-		return a.printJSON(out)
-	}
-	if len(artifacts) == 0 {
+	switch {
+	case asJSON:
+		if err := a.printJSON(out); err != nil {
+			return err
+		}
+	case len(artifacts) == 0:
 		a.warnf("The project has no hooks of its own.")
+	}
+	if unread > 0 {
+		return errSilent
 	}
 	return nil
 }

@@ -278,7 +278,7 @@ func (b *Builder) callEnv(call *hook.Call) []string {
 	}
 	switch call.Input.Event() {
 	case hook.EventSessionStart, hook.EventSetup, hook.EventCwdChanged, hook.EventFileChanged:
-		if b.EnvFile != nil {
+		if b.EnvFile != nil && call.Hook != nil { // what starts ahead of its calls has no file of a run
 			if path := b.EnvFile(call); path != "" {
 				env = append(env, "CLAUDE_ENV_FILE="+path)
 			}

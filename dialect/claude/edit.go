@@ -1,6 +1,7 @@
 package claude
 
 import (
+	"bytes"
 	"fmt"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -21,7 +22,7 @@ func AddHook(data []byte, ev hook.Event, name, command string) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the file is not valid JSON: %w", err)
 	}
-	group := hook.MustJSON(map[string]any{"hooks": []any{map[string]any{"name": name, "type": TypeCommand, "command": command}}}).Raw()
+	group := fmt.Sprintf(`{"hooks":[{"type":%q,"name":%s,"command":%s}]}`, TypeCommand, hook.MustJSON(name).Raw(), hook.MustJSON(command).Raw())
 	at := "/hooks/" + ev.String()
 	for path, array := range map[string]bool{"/hooks": false, at: true} {
 		if v := root.Find(path); v != nil && (v.Value.Kind() == '[') != array {
@@ -40,13 +41,23 @@ func AddHook(data []byte, ev hook.Event, name, command string) ([]byte, error) {
 	if err := root.Patch([]byte(patch)); err != nil {
 		return nil, fmt.Errorf("the file's hooks have another shape: %w", err)
 	}
-	if !fresh {
+	if !fresh && !jsontext.Value(data).IsValid() { // it has comments, and keeps them
 		root.Format()
 		return root.Pack(), nil
 	}
 	out := jsontext.Value(root.Pack())
-	if err := out.Indent(jsontext.WithIndent("  ")); err != nil {
+	if err := out.Indent(jsontext.WithIndent(indentOf(data))); err != nil {
 		return nil, err
 	}
 	return append(out, '\n'), nil
+}
+
+// indentOf is how a file indents its members, two blanks when it does not.
+func indentOf(data []byte) string {
+	_, rest, _ := bytes.Cut(data, []byte("\n"))
+	indent := rest[:len(rest)-len(bytes.TrimLeft(rest, " \t"))]
+	if len(indent) == 0 || len(indent) > 8 {
+		return "  "
+	}
+	return string(indent)
 }

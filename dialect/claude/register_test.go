@@ -156,7 +156,7 @@ func TestEnvironmentOfCommands(t *testing.T) {
 	}
 	env := func(in hook.Input) map[string]string {
 		out := map[string]string{}
-		for _, kv := range got[0].Env(&hook.Call{Input: in}) {
+		for _, kv := range got[0].Env(&hook.Call{Hook: &hook.Info{}, Input: in}) {
 			k, v, _ := strings.Cut(kv, "=")
 			out[k] = v
 		}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/hookline-dev/hookline/handler"
 	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/internal/jsonerr"
 )
 
 // Codec translates between the engine and executable hooks. The zero Codec is
@@ -152,7 +153,7 @@ func (c Codec) DecodeResult(call *hook.Call, a handler.Answer) (hook.Result, []s
 	}
 	var ans answer
 	if err := json.Unmarshal(text, &ans); err != nil {
-		return hook.Result{}, nil, hook.Failf(hook.FailureAnswer, "stdout is not one JSON object of its kind: %w (it begins %q)", err, begin(text))
+		return hook.Result{}, nil, hook.Failf(hook.FailureAnswer, "stdout is not one JSON object of its kind: %s (it begins %q)", jsonerr.Text(err), begin(text))
 	}
 	return c.decode(call, &ans)
 }
@@ -162,10 +163,14 @@ func exitFailure(a handler.Answer) error {
 	case a.Signal != "":
 		return hook.Failf(hook.FailureSignal, "ended by %s", a.Signal)
 	case a.ExitCode != 0:
-		if line := lastLine(a.Stderr); line != "" {
-			return hook.Failf(hook.FailureExit, "exit code %d: %s", a.ExitCode, line)
+		var hint string
+		if a.ExitCode == 2 {
+			hint = ` (it is no block here: that is {"blocked": true} on stdout and exit code 0)`
 		}
-		return hook.Failf(hook.FailureExit, "exit code %d", a.ExitCode)
+		if line := lastLine(a.Stderr); line != "" {
+			return hook.Failf(hook.FailureExit, "exit code %d: %s%s", a.ExitCode, line, hint)
+		}
+		return hook.Failf(hook.FailureExit, "exit code %d%s", a.ExitCode, hint)
 	}
 	return nil
 }
@@ -175,13 +180,31 @@ func lastLine(b []byte) string {
 	return strings.TrimSpace(lines[len(lines)-1])
 }
 
+// meant names the key of this dialect that an unknown one was probably to be.
+func meant(key string) string {
+	for known, others := range map[string][]string{
+		"blocked":            {"block", "deny", "denied", "decision", "permissionDecision", "hookSpecificOutput", "result"},
+		"reason":             {"message", "reasons", "stopReason"},
+		"input":              {"updatedInput", "tool_input", "inputs"},
+		"output":             {"updatedToolOutput", "tool_output", "outputs"},
+		"follow_up_messages": {"follow_up", "followUpMessages", "follow_ups", "messages"},
+	} {
+		for _, other := range others {
+			if strings.EqualFold(key, other) || strings.EqualFold(key, known) {
+				return fmt.Sprintf(" (did you mean %s?)", known)
+			}
+		}
+	}
+	return ""
+}
+
 func begin(b []byte) string { return string(b[:min(len(b), 80)]) }
 
 func (c Codec) decode(call *hook.Call, ans *answer) (res hook.Result, notes []string, err error) {
 	typ := TypeOf(call.Input.Event())
 	for _, k := range hook.RawJSON(ans.Rest).Keys() {
 		if k != "success" && k != "message" { // what hooks that have nothing to say like to print
-			notes = append(notes, fmt.Sprintf("unknown key %q means nothing", k))
+			notes = append(notes, fmt.Sprintf("unknown key %q means nothing%s", k, meant(k)))
 		}
 	}
 	if ans.Blocked != nil && *ans.Blocked {

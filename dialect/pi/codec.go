@@ -10,6 +10,7 @@ import (
 	"github.com/hookline-dev/hookline/handler"
 	"github.com/hookline-dev/hookline/handler/script"
 	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/internal/nearest"
 )
 
 // Codec translates between the engine and the handlers of one event of one
@@ -81,7 +82,7 @@ func (c *Codec) DecodeResult(call *hook.Call, a handler.Answer) (res hook.Result
 		}
 		for _, key := range answer.Keys() {
 			if !slices.Contains(c.row.keys, key) {
-				notes = append(notes, fmt.Sprintf("unknown key %q means nothing", key))
+				notes = append(notes, fmt.Sprintf("unknown key %q means nothing%s", key, meant(key, c.row.keys)))
 			}
 		}
 	}
@@ -90,6 +91,14 @@ func (c *Codec) DecodeResult(call *hook.Call, a handler.Answer) (res hook.Result
 		notes = append(notes, "the answer has no effect here")
 	}
 	return res, notes, nil
+}
+
+// meant names the known word that an unknown one was probably to be.
+func meant(word string, known []string) string {
+	if near := nearest.Name(word, known); near != "" {
+		return fmt.Sprintf(" (did you mean %s?)", near)
+	}
+	return ""
 }
 
 // wants reports whether an answer asks for anything.

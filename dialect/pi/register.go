@@ -35,7 +35,7 @@ func Registrations(m *script.Module, g Groups) (regs []hook.Registration, remark
 	for _, h := range info.Handlers {
 		c, ok := NewCodec(h.Event, info.Family, info.Kind)
 		if !ok {
-			remarks = append(remarks, fmt.Sprintf("%s: no event of this host is called %q; its handler never runs", info.Path, h.Event))
+			remarks = append(remarks, fmt.Sprintf("%s: no event of this host is called %q; its handler never runs%s", info.Path, h.Event, meant(h.Event, Names())))
 			continue
 		}
 		for _, ev := range c.row.canonical {

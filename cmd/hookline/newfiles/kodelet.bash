@@ -17,7 +17,7 @@ run)
     ;;
   esac
 {{- else}}
-  printf '%s\n' "$payload" >>"${TMPDIR:-/tmp}/{{.Name}}.log"
+  echo "{{.Name}} saw ${#payload} characters" >&2
 {{- end}}
   ;;
 *)
