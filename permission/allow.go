@@ -71,7 +71,7 @@ func (e *evaluation) allowed() Decision {
 		return d
 	}
 	if rule.Edits(e.req.Tool) && e.mode == ModeAcceptEdits {
-		if path, ok := e.call.Path(); ok && e.inside(e.call, path) {
+		if path, ok := e.call.Path(); ok && e.inside(path) {
 			return Decision{
 				Decision: hook.DecisionAllow, Basis: ByMode, Part: path,
 				Reason: "the mode is acceptEdits and the file is in a working directory",
@@ -91,7 +91,7 @@ func (e *evaluation) notAllowed(m rule.Match) Decision {
 		d.Reason = "no rule is known to allow it: " + m.Why
 	case trap != "":
 		d.Reason = trap
-	case isFile && !e.inside(e.call, path):
+	case isFile && !e.inside(path):
 		d.Part, d.Reason = path, path+" is outside the working directories"
 	default:
 		d.Reason = "no rule allows " + e.req.Tool
@@ -112,7 +112,7 @@ func (e *evaluation) readsOnly() Decision {
 		tool == "EnterWorktree" && e.worktreeTrap() == "":
 		return Decision{Decision: hook.DecisionAllow, Basis: ByReadOnly, Reason: tool + " changes nothing"}
 	case rule.Reads(tool):
-		if path, ok := e.call.Path(); ok && e.inside(e.call, path) {
+		if path, ok := e.call.Path(); ok && e.inside(path) {
 			return Decision{Decision: hook.DecisionAllow, Basis: ByReadOnly, Part: path, Reason: "it reads within the working directories"}
 		}
 	case rule.IsShell(tool):
@@ -215,16 +215,33 @@ func (e *evaluation) gapDecision(gaps []rule.Gap) Decision {
 	d := Decision{Decision: hook.DecisionAsk, Basis: ByDefault, Part: gaps[0].Text}
 	var parts []string
 	for _, g := range gaps {
-		if _, reads := readsGit(g.Command); reads && !g.Doubt {
-			g.Why = cmp.Or(e.gitTrapOf(g.Command, false), g.Why)
+		part := fmt.Sprintf("%s: %s", clip(g.Text), e.gapReason(g))
+		if !slices.Contains(parts, part) {
+			parts = append(parts, part)
 		}
-		parts = append(parts, fmt.Sprintf("%s: %s", clip(g.Text), g.Why))
 	}
 	if len(parts) > 4 {
 		parts = append(parts[:4], fmt.Sprintf("and %d more", len(parts)-4))
 	}
 	d.Reason = strings.Join(parts, "; ")
 	return d
+}
+
+// gapReason says what keeps a part from running unasked, and what would help.
+func (e *evaluation) gapReason(g rule.Gap) string {
+	switch {
+	case g.Doubt && g.Redirect == nil:
+		return g.Why
+	case g.Redirect != nil && !g.Redirect.Path.Literal:
+		return g.Why + " whose name is computed"
+	case g.Redirect != nil && g.Redirect.Write:
+		return g.Why + "; a rule for Edit would allow it"
+	case g.Redirect != nil:
+		return g.Why + " outside the working directories; a rule for Read would allow it"
+	case g.Why != noReader:
+		return g.Why
+	}
+	return cmp.Or(e.notReadOnly(g.Command), g.Why)
 }
 
 // clip shortens a command for a reason.

@@ -129,7 +129,7 @@ var commandTable = []struct{ command, want string }{
 	{"env FOO=1 ls", "allow"},
 	{"bash -c 'git status'", "allow"},
 	{"echo $(git status)", "allow"},
-	{"diff <(ls src) <(ls sub)", "ask"}, // what it compares is computed
+	{"diff <(ls src) <(ls sub)", "allow"},
 	{"cat <<EOF\nhello $USER\nEOF", "allow"},
 	{"cat <<'EOF'\nrm -rf $(x)\nEOF", "allow"},
 	{"f() { ls; }; f", "ask"}, // f is no known command
@@ -195,11 +195,11 @@ var commandTable = []struct{ command, want string }{
 	{"sort -o x README.md", "ask"},
 	{"sort --outp=x README.md", "ask"},
 	{"sort --compress-program=./evil README.md", "ask"},
-	{"sort *.md", "ask"},
+	{"sort *.md", "allow"}, // as long as no name is an option
 	{"uniq README.md x", "ask"},
 	{"rg --pre ./evil foo", "ask"},
 	{"rg --pre=./evil foo", "ask"},
-	{"rg foo *.md", "ask"},
+	{"rg foo *.md", "allow"},
 	{"find . -delete", "ask"},
 	{"find . -fprint x", "ask"},
 	{"find . -name x -okdir ls {} +", "ask"}, // from directories that aren't known

@@ -63,6 +63,10 @@ type evaluation struct {
 	// see: the original input too, and every directory a command may be in.
 	call  rule.Call
 	calls []rule.Call
+	// allDirs are the directories in which the call may be, and dirs those in which
+	// it does more than change directory; dirsKnown reports that there are no others.
+	allDirs, dirs []string
+	dirsKnown     bool
 	// maybe is a deny rule that can't be excluded; denied sets it.
 	maybe    *Entry
 	maybeWhy rule.Match
@@ -75,6 +79,8 @@ func (c *Checker) newEvaluation(req Request) *evaluation {
 		e.entries = append(e.entries[:len(e.entries):len(e.entries)], Entry{Rule: g, Behavior: Allow, Scope: ScopeSession})
 	}
 	e.call = e.callOf(req.Input)
+	e.allDirs, _ = e.call.Dirs()
+	e.dirs, e.dirsKnown = e.call.RunDirs()
 	e.roots, e.guarded = e.bothForms(e.workDirs()), e.bothForms(c.cfg.Protected)
 	inputs := []rule.Call{e.call}
 	if !req.OriginalInput.IsZero() && req.OriginalInput.Raw() != req.Input.Raw() {
@@ -133,7 +139,7 @@ func (e *evaluation) callOf(input hook.JSON) rule.Call {
 	}
 	return rule.Call{
 		Tool: e.req.Tool, Input: jsontext.Value(input.Raw()),
-		Cwd: cwd, ProjectDir: project, Home: e.c.cfg.Home,
+		Cwd: cwd, ProjectDir: project, Home: e.c.cfg.Home, Top: gitTop,
 	}.Analyzed()
 }
 

@@ -11,12 +11,12 @@ import (
 // them do more.
 var gitReaders = map[string]reader{
 	"status": {}, "ls-files": {}, "ls-tree": {}, "rev-parse": {}, "rev-list": {}, "describe": {}, "merge-base": {},
-	"name-rev": {}, "count-objects": {}, "for-each-ref": {}, "show-ref": {}, "cherry": {}, "version": {max: -1},
+	"check-ignore": {}, "check-attr": {}, "show-branch": {}, "name-rev": {}, "count-objects": {}, "for-each-ref": {}, "show-ref": {}, "cherry": {}, "version": {max: -1},
 	"log": gitDiffs, "diff": gitDiffs, "show": gitDiffs, "whatchanged": gitDiffs, "diff-tree": gitDiffs,
 	"diff-files": gitDiffs, "diff-index": gitDiffs, "range-diff": gitDiffs,
 	"blame": {}, "annotate": {}, "shortlog": {},
 	"cat-file": {badLong: []string{"filters"}},
-	"grep":     {bad: "O", badLong: []string{"open-files-in-pager", "ext-grep"}, pattern: true},
+	"grep":     {bad: "O", badLong: []string{"open-files-in-pager", "ext-grep"}, pattern: true, numbers: "ABCm"},
 	"branch":   {only: "arv", badLong: gitBranchLong, max: -1},
 	"tag":      {only: "ln", badLong: []string{"delete", "annotate", "sign", "force", "message", "file", "edit", "create-reflog", "local-user", "verify", "no-sign"}, max: -1},
 	"remote":   {only: "v", noLong: true, max: -1},
@@ -34,6 +34,9 @@ func gitReads(args []shellsplit.Word) (paths []shellsplit.Word, ok bool) {
 		switch w := args[0]; {
 		case w.Is("--no-pager"), w.Is("-P"), w.Is("--no-optional-locks"), w.Is("--literal-pathspecs"):
 			args = args[1:]
+			continue
+		case w.Is("-c") && len(args) > 1 && gitSetsHarmless(args[1]):
+			args = args[2:]
 			continue
 		case w.Is("-C") && len(args) > 1 && args[1].Literal:
 			paths, args = append(paths, args[1]), args[2:]
@@ -58,6 +61,9 @@ func gitReads(args []shellsplit.Word) (paths []shellsplit.Word, ok bool) {
 		i := 0
 		for i < len(rest) && slices.Contains(scopes, word(i)) {
 			i++
+		}
+		if i+1 == len(rest) && strings.Contains(word(i), ".") && !isOption(rest[i]) {
+			return paths, true // the value of a setting
 		}
 		return paths, slices.Contains(get, word(i)) && !slices.ContainsFunc(rest[i+1:], isOption)
 	case "stash", "worktree", "submodule", "notes":
@@ -98,6 +104,22 @@ func gitReads(args []shellsplit.Word) (paths []shellsplit.Word, ok bool) {
 	more, ok := r.reads(rest)
 	return append(paths, more...), ok
 }
+
+// gitSetsHarmless reports a setting, as git -c takes it, that only says how things are
+// shown.
+func gitSetsHarmless(w shellsplit.Word) bool {
+	name, value, _ := strings.Cut(strings.ToLower(w.Text), "=")
+	switch {
+	case !w.Literal:
+		return false
+	case name == "core.pager":
+		return value == "cat" || value == ""
+	}
+	return strings.HasPrefix(name, "color.") || slices.Contains([]string{"core.quotepath", "diff.noprefix", "diff.renames", "log.decorate", "log.date", "advice.detachedhead"}, name)
+}
+
+// gitValued are the options before git's subcommand that take the next word.
+var gitValued = []string{"-c", "--git-dir", "--work-tree", "--namespace", "--super-prefix", "--config-env", "--attr-source"}
 
 func isOption(w shellsplit.Word) bool {
 	first := w.Pieces()[0]

@@ -31,6 +31,40 @@ func (e *evaluation) gitTrap(dir string) string {
 	}
 }
 
+// gitTop returns the top of the work tree that a directory is in, as git rev-parse
+// --show-toplevel prints it; false where settings may name another.
+func gitTop(dir string) (string, bool) {
+	real, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return "", false
+	}
+	for at := real; ; at = filepath.Dir(at) {
+		gitDir, ok := gitDirOf(at)
+		if ok {
+			if gitDir == at {
+				return "", false // a repository without a work tree
+			}
+			settings, err := readGitConfig(filepath.Join(commonDir(gitDir), "config"))
+			more, moreErr := readGitConfig(filepath.Join(gitDir, "config.worktree"))
+			moved := slices.ContainsFunc(slices.Concat(settings, more), func(s gitSetting) bool {
+				return s.section == "core" && (s.key == "worktree" || s.key == "bare" && s.value != "false") || strings.HasPrefix(s.section, "include")
+			})
+			return filepath.ToSlash(at), err == nil && moreErr == nil && !moved
+		}
+		if at == filepath.Dir(at) {
+			return "", false
+		}
+	}
+}
+
+// commonDir returns the directory that the work trees of a repository share.
+func commonDir(gitDir string) string {
+	if file := filepath.Join(gitDir, "commondir"); exists(file) {
+		return linked(file, "", gitDir)
+	}
+	return gitDir
+}
+
 // gitDirOf returns the repository that a directory holds or is.
 func gitDirOf(dir string) (string, bool) {
 	dotGit := filepath.Join(dir, ".git")
@@ -63,10 +97,7 @@ func linked(file, prefix, base string) string {
 
 // trapIn looks through the settings and hooks of a repository.
 func (e *evaluation) trapIn(gitDir, workTree string) string {
-	common := gitDir
-	if file := filepath.Join(gitDir, "commondir"); exists(file) {
-		common = linked(file, "", gitDir)
-	}
+	common := commonDir(gitDir)
 	hooks := []string{filepath.Join(common, "hooks")}
 	var all []gitSetting
 	for _, file := range []string{filepath.Join(common, "config"), filepath.Join(gitDir, "config.worktree")} {
@@ -157,31 +188,31 @@ func (s gitSetting) connects() bool {
 // gitDirs lists the directories in which a git command may run, the directory of
 // the call aside when others is set. known is false when that can't be told.
 func (e *evaluation) gitDirs(c *shellsplit.Command, others bool) (out []string, known bool) {
-	dirs, known := e.call.Dirs()
-	if !known {
-		return nil, false
-	}
-	for i, dir := range dirs {
-		call, moved := e.call, i > 0
+	for _, dir := range e.dirs {
+		call := e.call
 		call.Cwd = dir
-		for j := 1; j < len(c.Args) && c.Args[j].Pieces()[0].Text != "" && c.Args[j].Pieces()[0].Text[0] == '-'; j++ {
-			if !c.Args[j].Is("-C") || j+1 >= len(c.Args) {
+		args := c.Args[1:]
+		for len(args) > 0 && strings.HasPrefix(args[0].Pieces()[0].Text, "-") {
+			if !args[0].Is("-C") || len(args) < 2 {
+				skip := 1
+				if args[0].Literal && slices.Contains(gitValued, args[0].Text) {
+					skip = min(2, len(args))
+				}
+				args = args[skip:]
 				continue
 			}
-			if j++; !c.Args[j].Literal {
+			to := e.knownWord(args[1], false)
+			next, ok := call.Lexical(to.Text)
+			if !to.Literal || !ok {
 				return nil, false
 			}
-			next, ok := call.Lexical(c.Args[j].Text)
-			if !ok {
-				return nil, false
-			}
-			call.Cwd, moved = next, true
+			call.Cwd, args = next, args[2:]
 		}
-		if moved || !others {
+		if !others || call.Cwd != e.call.Cwd {
 			out = append(out, call.Cwd)
 		}
 	}
-	return out, true
+	return out, e.dirsKnown
 }
 
 // gitTrapOf says what keeps a git command from running unasked, "" when nothing
@@ -197,12 +228,4 @@ func (e *evaluation) gitTrapOf(c *shellsplit.Command, others bool) string {
 		}
 	}
 	return ""
-}
-
-// readsGit reports a git command that only reads.
-func readsGit(c *shellsplit.Command) (paths []shellsplit.Word, ok bool) {
-	if c == nil || c.Name() != "git" {
-		return nil, false
-	}
-	return reads(c)
 }

@@ -8,35 +8,147 @@ import (
 	"github.com/hookline-dev/hookline/permission/rule"
 )
 
-func dangerousAssign(a shellsplit.Assign) bool {
-	return rule.DangerousEnv(a.Name) || evaluated(a.Value)
-}
-
 // readOnly reports whether a command only reads, and only within the working
 // directories.
-func (e *evaluation) readOnly(c *shellsplit.Command) bool {
+func (e *evaluation) readOnly(c *shellsplit.Command) bool { return e.notReadOnly(c) == "" }
+
+// noReader is why a command that the package doesn't know is no command that only
+// reads.
+const noReader = "no rule allows it"
+
+// notReadOnly says why a command may do more than read within the working directories,
+// "" when it does not.
+func (e *evaluation) notReadOnly(c *shellsplit.Command) string {
+	c = e.known(c)
 	paths, ok := reads(c)
 	if !ok {
-		return false
+		return unread(c)
 	}
-	switch name := c.Name(); {
+	name := c.Name()
+	switch {
 	case name == "cd" && len(c.Args) == 1:
-		return e.inside(e.call, "~")
-	case name == "git" && e.gitTrapOf(c, false) != "":
-		return false
-	case slices.ContainsFunc(c.Args[1:], func(w shellsplit.Word) bool { return w.Glob && !w.Literal && !e.listedInside(w) }):
-		return false
-	case followsLinks(c) && !e.linksInside(c):
+		paths = []shellsplit.Word{{Text: "~", Literal: true}}
+	case name == "git":
+		if why := e.gitTrapOf(c, false); why != "" {
+			return why
+		}
+	}
+	for _, w := range c.Args[1:] {
+		if w.Glob && !w.Literal && !e.listedInside(w) {
+			return w.Text + " may name files outside the working directories"
+		}
+		if w.Glob && !w.Literal && e.givesOptions(w) {
+			return w.Text + " may become an option"
+		}
+	}
+	if followsLinks(c) && !e.linksInside(c) {
+		return "it follows links, and some may lead out of the working directories"
+	}
+	for _, w := range paths {
+		ok := name == "cd" && e.enters(w) || name != "cd" && (e.wordInside(w) || e.mayRead(w))
+		if !ok {
+			return w.Text + " is outside the working directories"
+		}
+	}
+	return ""
+}
+
+// unread says what keeps a command that may read from being known to.
+func unread(c *shellsplit.Command) string {
+	_, table := readers[c.Name()]
+	_, special := specialReaders[c.Name()]
+	if !table && !special {
+		return noReader
+	}
+	for _, w := range c.Args[1:] {
+		if !w.Literal && !w.Glob && !w.Output {
+			return w.Text + " is computed, so that it isn't known what it reads"
+		}
+	}
+	return "with these arguments it may do more than read, and " + noReader
+}
+
+// enters reports whether a directory that the command changes to is a working one.
+// Where a directory it may come from is none, another cd is to blame.
+func (e *evaluation) enters(w shellsplit.Word) bool {
+	if !w.Literal || !e.dirsKnown {
 		return false
 	}
-	return !slices.ContainsFunc(paths, func(w shellsplit.Word) bool { return !e.wordInside(w) && !e.mayRead(w) })
+	for _, dir := range e.allDirs {
+		call := e.call
+		call.Cwd = dir
+		if (dir == e.call.Cwd || e.insideAt(call, dir)) && !e.insideAt(call, w.Text) {
+			return false
+		}
+		if len(e.dirs) < len(e.allDirs) {
+			break // it changes once, and from the first
+		}
+	}
+	return true
+}
+
+// givesOptions reports whether a pattern at the start of a word stands for a name that
+// a command would take for an option.
+func (e *evaluation) givesOptions(w shellsplit.Word) bool {
+	if !w.Pieces()[0].Unknown {
+		return false
+	}
+	for _, dir := range e.dirs {
+		call := e.call
+		call.Cwd = dir
+		files, ok := call.Expand(w)
+		if !ok || slices.ContainsFunc(files, func(f rule.File) bool { return strings.HasPrefix(f.Path, "-") }) {
+			return true
+		}
+	}
+	return !e.dirsKnown
+}
+
+// known returns a command with what is known of its computed words in their place.
+func (e *evaluation) known(c *shellsplit.Command) *shellsplit.Command {
+	computed := func(w shellsplit.Word) bool { return !w.Literal }
+	if !e.dirsKnown || !slices.ContainsFunc(c.Args, computed) {
+		return c
+	}
+	out := *c
+	out.Args = slices.Clone(c.Args)
+	for i, w := range c.Args {
+		out.Args[i] = e.knownWord(w, c.Name() == "git")
+	}
+	return &out
+}
+
+// knownWord is known for a word; where commits are read, the name of one is as good as
+// HEAD.
+func (e *evaluation) knownWord(w shellsplit.Word, commits bool) shellsplit.Word {
+	if w.Literal || w.Glob {
+		return w
+	}
+	if commits {
+		w.Parts = slices.Clone(w.Parts)
+		for i, p := range w.Parts {
+			if p.Like == shellsplit.LikeObject {
+				w.Parts[i].Like = shellsplit.LikeNumber
+			}
+		}
+	}
+	var out shellsplit.Word
+	for i, dir := range e.dirs {
+		call := e.call
+		call.Cwd = dir
+		in := call.Known(w)
+		if i > 0 && (in.Literal != out.Literal || in.Text != out.Text || !slices.Equal(in.Parts, out.Parts)) {
+			return w
+		}
+		out = in
+	}
+	return out
 }
 
 // mayRead reports whether allow rules for Read cover a path outside the working
 // directories.
 func (e *evaluation) mayRead(w shellsplit.Word) bool {
-	dirs, known := e.call.Dirs()
-	if !w.Literal || !known {
+	if !w.Literal || !e.dirsKnown {
 		return false
 	}
 	covered := func(call rule.Call) bool {
@@ -45,7 +157,7 @@ func (e *evaluation) mayRead(w shellsplit.Word) bool {
 				entry.Rule.CoversPath(w.Text, call).Answer == rule.Yes
 		})
 	}
-	for _, dir := range dirs {
+	for _, dir := range e.dirs {
 		call := e.call
 		call.Cwd = dir
 		if !covered(call) {
@@ -58,27 +170,31 @@ func (e *evaluation) mayRead(w shellsplit.Word) bool {
 // wordInside reports whether a word of a command is a path in the working
 // directories, whatever files its pattern stands for.
 func (e *evaluation) wordInside(w shellsplit.Word) bool {
-	if w.Literal {
-		return e.inside(e.call, w.Text)
+	w = e.knownWord(w, false)
+	switch {
+	case w.Literal:
+		return e.inside(w.Text)
+	case w.Output:
+		return true // what a command prints
 	}
-	return w.Glob && e.patternInside(e.call, w)
+	return w.Glob && e.patternInside(w)
 }
 
 // listedInside reports whether the directory before the first wildcard of a
 // pattern lies in the working directories.
 func (e *evaluation) listedInside(w shellsplit.Word) bool {
 	fixed, down := rule.Fixed(w)
-	return down && e.inside(e.call, fixed)
+	return down && e.inside(fixed)
 }
 
 // inside reports whether a path lies in a working directory, both as written
 // and where symbolic links lead, from every directory that the call may be in.
-func (e *evaluation) inside(call rule.Call, p string) bool {
-	dirs, known := call.Dirs()
-	if !known || len(e.roots) == 0 {
+func (e *evaluation) inside(p string) bool {
+	if !e.dirsKnown || len(e.roots) == 0 {
 		return false
 	}
-	for _, dir := range dirs {
+	for _, dir := range e.dirs {
+		call := e.call
 		call.Cwd = dir
 		if !e.insideAt(call, p) {
 			return false
@@ -123,10 +239,10 @@ var fileCommands = map[string]string{"mkdir": "pv", "touch": "acm", "cp": "rRpav
 // acceptsEdit reports whether acceptEdits mode allows a part of a command.
 func (e *evaluation) acceptsEdit(p rule.Part) bool {
 	if p.Redirect != nil {
-		return p.Redirect.Path.Literal && e.inside(e.call, p.Redirect.Path.Text)
+		return p.Redirect.Path.Literal && e.inside(p.Redirect.Path.Text)
 	}
 	c := p.Command
-	if c == nil || c.Uncertain != "" || riskyAssign(c) || c.Name() == "" || c.Args[0].Text != c.Name() {
+	if c == nil || c.Uncertain != "" || rule.RiskyEnv(c) != "" || c.Name() == "" || c.Args[0].Text != c.Name() {
 		return false
 	}
 	options, ok := fileCommands[c.Name()]
@@ -141,7 +257,7 @@ func (e *evaluation) acceptsEdit(p rule.Part) bool {
 			if strings.Trim(w.Text[1:], options) != "" {
 				return false
 			}
-		case !e.inside(e.call, w.Text):
+		case !e.inside(w.Text):
 			return false
 		}
 	}

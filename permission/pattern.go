@@ -10,18 +10,18 @@ import (
 
 // patternInside reports whether everything that a file pattern can stand for lies
 // in the working directories, also where symbolic links lead.
-func (e *evaluation) patternInside(call rule.Call, w shellsplit.Word) bool {
-	dirs, known := call.Dirs()
+func (e *evaluation) patternInside(w shellsplit.Word) bool {
 	fixed, down := rule.Fixed(w)
-	if !known || !down {
+	if !e.dirsKnown || !down {
 		return false
 	}
-	for _, dir := range dirs {
+	for _, dir := range e.dirs {
+		call := e.call
 		call.Cwd = dir
 		if !e.insideAt(call, fixed) {
 			return false
 		}
-		if w.Found == shellsplit.FoundFile {
+		if w.Found == shellsplit.FoundFile && !w.Split {
 			continue // find goes through no link, and gives none
 		}
 		if files, ok := call.Expand(w); !ok || !e.allInside(call, files, w.Found == shellsplit.FoundAny) {
@@ -69,8 +69,7 @@ func followsLinks(c *shellsplit.Command) bool {
 // linksInside reports whether links below the operands of a command stay inside; where
 // there may be none, below the directory it runs in.
 func (e *evaluation) linksInside(c *shellsplit.Command) bool {
-	dirs, known := e.call.Dirs()
-	if !known {
+	if !e.dirsKnown {
 		return false
 	}
 	var paths []shellsplit.Word
@@ -83,7 +82,7 @@ func (e *evaluation) linksInside(c *shellsplit.Command) bool {
 		paths = append(paths, shellsplit.Word{Text: ".", Literal: true})
 	}
 	call := e.call
-	for _, dir := range dirs {
+	for _, dir := range e.dirs {
 		call.Cwd = dir
 		for _, p := range paths {
 			if files, ok := call.Below(p.Text); !p.Literal || !ok || !e.allInside(call, files, true) {

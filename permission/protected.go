@@ -154,7 +154,7 @@ func (e *evaluation) protectedInCommand(call rule.Call) (found string) {
 				found = e.protectedInText(call, r.Path.Text)
 			}
 		}
-		if _, ok := reads(c); ok || found != "" || len(c.Args) == 0 {
+		if _, ok := reads(e.known(c)); ok || found != "" || len(c.Args) == 0 {
 			return found == ""
 		}
 		words := c.Args[1:]

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/hookline-dev/hookline/internal/shellsplit"
+	"github.com/hookline-dev/hookline/permission/rule"
 )
 
 // reader describes a command that only reads, as long as none of its bad
@@ -25,6 +26,8 @@ type reader struct {
 	text bool
 	// pattern says that the first operand is a search pattern.
 	pattern bool
+	// numbers are the single-letter options that a number follows.
+	numbers string
 }
 
 // readers are the commands that run without asking: they print what they find
@@ -32,7 +35,7 @@ type reader struct {
 var readers = map[string]reader{
 	"ls": {}, "cat": {}, "head": {}, "tail": {}, "wc": {}, "nl": {}, "tac": {}, "rev": {}, "cut": {}, "paste": {}, "comm": {},
 	"cmp": {}, "diff": {}, "column": {}, "fold": {}, "fmt": {}, "expand": {}, "unexpand": {}, "od": {}, "hexdump": {},
-	"strings": {}, "join": {}, "pr": {}, "du": {}, "df": {}, "stat": {}, "basename": {}, "dirname": {}, "realpath": {},
+	"strings": {}, "join": {}, "pr": {}, "du": {}, "df": {}, "stat": {}, "realpath": {},
 	"readlink": {}, "md5sum": {}, "sha1sum": {}, "sha224sum": {}, "sha256sum": {}, "sha384sum": {}, "sha512sum": {},
 	"b2sum": {}, "cksum": {}, "sum": {}, "jq": {pattern: true, bad: "fL", badLong: []string{"from-file", "library-path"}}, "cd": {max: 1},
 	"file": {bad: "Cfm", badLong: []string{"compile", "files-from", "magic-file"}},
@@ -40,29 +43,31 @@ var readers = map[string]reader{
 	"xxd":  {bad: "r", max: 1},
 	"uniq": {max: 1},
 	"sort": {bad: "oTS", badLong: []string{"output", "compress-program", "temporary-directory", "files0-from"}},
-	"grep": {pattern: true}, "egrep": {pattern: true}, "fgrep": {pattern: true},
-	"rg":  {pattern: true, bad: "z", badLong: []string{"pre", "pre-glob", "hostname-bin", "search-zip"}},
+	"grep": {pattern: true, numbers: "ABCm"}, "egrep": {pattern: true, numbers: "ABCm"}, "fgrep": {pattern: true, numbers: "ABCm"},
+	"rg":  {pattern: true, numbers: "ABCmj", bad: "z", badLong: []string{"pre", "pre-glob", "hostname-bin", "search-zip"}},
 	"pwd": {text: true}, "echo": {text: true}, "true": {text: true}, "false": {text: true}, ":": {text: true},
 	"printf": {text: true, bad: "v"}, "seq": {text: true}, "expr": {text: true}, "sleep": {text: true}, "tr": {text: true},
-	"which": {text: true}, "type": {text: true}, "command": {text: true, only: "vVp"},
+	"basename": {text: true}, "dirname": {text: true}, "ps": {text: true}, "pgrep": {text: true}, "which": {text: true}, "type": {text: true}, "command": {text: true, only: "vVp"},
 	"whoami": {max: -1}, "id": {text: true}, "groups": {text: true}, "uname": {text: true}, "arch": {max: -1},
 	"nproc": {text: true}, "uptime": {max: -1}, "tty": {max: -1}, "locale": {max: -1}, "cal": {text: true},
 	"hostname": {only: "fsid", noLong: true, max: -1},
 	"exit":     {text: true}, "return": {text: true}, "break": {text: true}, "continue": {text: true}, "wait": {text: true, bad: "p"}, "shift": {text: true},
-	"[[": {text: true}, "node": {only: "v", max: -1}, "ruby": {only: "v", max: -1},
+	"[[": {text: true},
 }
 
-// versions are the programs for which --version alone is known to be harmless.
-var versions = []string{"node", "npm", "python", "python3", "ruby", "java", "docker", "make", "gcc", "clang", "cmake", "bash", "git"}
-
-// sedPrint is a sed script that prints lines by number.
-var sedPrint = regexp.MustCompile(`^([0-9]+|\$)(,([0-9]+|\$|\+[0-9]+))?p(;([0-9]+|\$)(,([0-9]+|\$|\+[0-9]+))?p)*$`)
+// versions are the programs that say which version they are, and do nothing else, when
+// they are given one of these words alone.
+var versions = map[string][]string{
+	"node": {"--version", "-v"}, "npm": {"--version", "-v"}, "python": {"--version", "-V"}, "python3": {"--version", "-V"}, "ruby": {"--version", "-v"},
+	"java": {"--version", "-version"}, "docker": {"--version"}, "make": {"--version"}, "gcc": {"--version"}, "clang": {"--version"}, "cmake": {"--version"},
+	"bash": {"--version"}, "git": {"--version"}, "go": {"version"},
+}
 
 // reads reports whether a command only reads, and lists the words that are
 // paths. It looks at the command alone, not at what it starts, nor at its
 // redirections.
 func reads(c *shellsplit.Command) (paths []shellsplit.Word, ok bool) {
-	if c.Uncertain != "" || c.Dialect != "" || len(c.Args) == 0 || riskyAssign(c) {
+	if c.Uncertain != "" || c.Dialect != "" || len(c.Args) == 0 || rule.RiskyEnv(c) != "" {
 		return nil, false
 	}
 	name := c.Name()
@@ -70,53 +75,25 @@ func reads(c *shellsplit.Command) (paths []shellsplit.Word, ok bool) {
 		return nil, false
 	}
 	args := c.Args[1:]
-	switch name {
-	case "git":
-		return gitReads(args)
-	case "find":
-		return findReads(args)
-	case "test", "[":
-		return nil, !slices.ContainsFunc(args, evaluated)
-	case "[[":
+	if len(args) == 1 && args[0].Literal && slices.Contains(versions[name], args[0].Text) {
 		return nil, true
-	case "export", "readonly", "local":
-		return nil, !slices.ContainsFunc(args, func(w shellsplit.Word) bool {
-			first := w.Pieces()[0]
-			name, _, _ := strings.Cut(first.Text, "=")
-			return first.Unknown || !w.Literal && name == first.Text || !variableName(name) || evaluated(w)
-		})
-	case "set":
-		return nil, len(args) > 0 && !slices.ContainsFunc(args, func(w shellsplit.Word) bool {
-			return !w.Is("pipefail") && (!w.Literal || w.Text == "" || !strings.Contains("-+", w.Text[:1]) || strings.Trim(w.Text[1:], "euxo") != "")
-		})
-	case "date":
-		return nil, !slices.ContainsFunc(args, func(w shellsplit.Word) bool {
-			return !w.Literal || w.Text == "" || w.Text[0] != '+' && !slices.Contains([]string{"-u", "-R", "-I", "--utc", "-Is", "-Iseconds", "--iso-8601"}, w.Text)
-		})
-	case "sed":
-		if len(args) < 2 || !args[0].Is("-n") || !args[1].Literal || !sedPrint.MatchString(args[1].Text) {
-			return nil, false
-		}
-		return args[2:], !slices.ContainsFunc(args[2:], func(w shellsplit.Word) bool { return strings.HasPrefix(w.Pieces()[0].Text, "-") })
 	}
-	if len(args) == 1 && args[0].Is("--version") && slices.Contains(versions, name) {
-		return nil, true
+	if special, ok := specialReaders[name]; ok {
+		return special(args)
 	}
 	if name == "printf" && setsLength(args) || name == "jq" && slices.ContainsFunc(args, importsModule) {
 		return nil, false
 	}
 	r, known := readers[name]
-	if !known || (name == "node" || name == "ruby") && len(args) != 1 {
+	if !known {
 		return nil, false
 	}
 	return r.reads(args)
 }
 
-// variableName reports a name that a shell accepts as a variable's.
-func variableName(s string) bool { return variable.MatchString(s) }
-
 var (
 	variable = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+	modules  = regexp.MustCompile(`(^|[^.A-Za-z0-9_])(import|include)($|[^A-Za-z0-9_])`)
 	lengthTo = regexp.MustCompile(`%[-+ #'0-9*.hlLjztq]*n`)
 )
 
@@ -128,31 +105,36 @@ func setsLength(args []shellsplit.Word) bool {
 	return len(args) > 1 && (!args[0].Literal || lengthTo.MatchString(args[0].Text))
 }
 
-// importsModule reports a program of jq that reads other files.
-func importsModule(w shellsplit.Word) bool {
-	return strings.Contains(w.Text, "import") || strings.Contains(w.Text, "include")
-}
-
-// riskyAssign reports assignments before a command that could change what it
-// does.
-func riskyAssign(c *shellsplit.Command) bool {
-	return slices.ContainsFunc(c.Env, func(a shellsplit.Assign) bool { return dangerousAssign(a) })
-}
+// importsModule reports a program of jq that reads other files. A field may have the
+// name of such a keyword: .include.
+func importsModule(w shellsplit.Word) bool { return modules.MatchString(w.Text) }
 
 // evaluated reports text that test -v and the like would run.
 func evaluated(w shellsplit.Word) bool {
 	return w.Literal && (strings.Contains(w.Text, "$(") || strings.Contains(w.Text, "`"))
 }
 
+// reads reads the arguments of a command that the table describes.
 func (r reader) reads(args []shellsplit.Word) (paths []shellsplit.Word, ok bool) {
-	operands, options := 0, true
+	operands, options, number := 0, true, false
 	pattern := r.pattern
 	for _, w := range args {
 		first := w.Pieces()[0]
 		switch {
+		case number:
+			number = false
+			if w.Literal && strings.Trim(w.Text, "0123456789") == "" {
+				continue
+			}
+		case w.Output && !r.text:
+			operands++
+			pattern = false
+			continue // what a command prints, which is looked at on its own
+		}
+		switch {
 		case !w.Literal && !w.Glob && !r.text:
 			return nil, false
-		case first.Unknown && options && (r.bad != "" || r.badLong != nil || r.only != "" || r.noLong):
+		case first.Unknown && options && first.Like != shellsplit.LikeName && r.refuses():
 			return nil, false // it may turn out to be an option
 		case options && w.Is("--"):
 			options = false
@@ -162,6 +144,7 @@ func (r reader) reads(args []shellsplit.Word) (paths []shellsplit.Word, ok bool)
 				return nil, false
 			}
 			pattern = pattern && !givesPattern(first.Text)
+			number = first.Text[1] != '-' && strings.Contains(r.numbers, first.Text[len(first.Text)-1:])
 			paths = append(paths, optionValues(w)...)
 			continue
 		}
@@ -179,6 +162,9 @@ func (r reader) reads(args []shellsplit.Word) (paths []shellsplit.Word, ok bool)
 	}
 	return paths, true
 }
+
+// refuses reports whether there are options that the command must not be given.
+func (r reader) refuses() bool { return r.bad != "" || r.badLong != nil || r.only != "" || r.noLong }
 
 // givesPattern reports options of grep, rg and jq after which the first operand
 // is a path: the pattern, or a file of patterns, came with the option. Options are
@@ -224,40 +210,4 @@ func optionValues(w shellsplit.Word) (out []shellsplit.Word) {
 		out = append(out, shellsplit.Word{Text: w.Text[i:], Literal: true})
 	}
 	return out
-}
-
-// findReads reads the arguments of find. What -exec starts is looked at on its
-// own.
-func findReads(args []shellsplit.Word) (paths []shellsplit.Word, ok bool) {
-	start := true
-	for i := 0; i < len(args); i++ {
-		w := args[i]
-		first := w.Pieces()[0]
-		if w.Is("-exec") || w.Is("-execdir") {
-			start = false
-			for i++; i < len(args) && !args[i].Is(";") && (!args[i].Is("+") || !args[i-1].Is("{}")); i++ {
-			}
-			continue
-		}
-		switch {
-		case first.Unknown && start && w.Glob:
-			return nil, false // a file's name could be an action
-		case !w.Literal && !w.Glob:
-			return nil, false
-		case strings.HasPrefix(first.Text, "-"):
-			for _, bad := range []string{"-ok", "-delete", "-fprint", "-fls", "-files0-from"} {
-				if strings.HasPrefix(first.Text, bad) {
-					return nil, false
-				}
-			}
-			if !slices.Contains([]string{"-H", "-L", "-P"}, first.Text) {
-				start = false
-			}
-		case w.Is("(") || w.Is("!") || w.Is(")") || w.Is(","):
-			start = false
-		case start:
-			paths = append(paths, w)
-		}
-	}
-	return paths, true
 }

@@ -37,7 +37,7 @@ func (e *evaluation) suggestions(d Decision) []hook.PermissionUpdate {
 		if !ok {
 			return nil
 		}
-		if e.inside(e.call, p) {
+		if e.inside(p) {
 			return []hook.PermissionUpdate{{Type: SetMode, Mode: string(ModeAcceptEdits), Destination: Session}}
 		}
 		return e.suggestDirectory(p)
@@ -106,7 +106,7 @@ func (e *evaluation) suggestCommands() []hook.PermissionUpdate {
 	})
 	for _, g := range gaps {
 		content := ""
-		if g.Command != nil && !g.Doubt && !riskyAssign(g.Command) {
+		if g.Command != nil && !g.Doubt && rule.RiskyEnv(g.Command) == "" {
 			content = prefixOf(g.Command)
 		}
 		if content == "" {

@@ -26,6 +26,11 @@ type analysis struct {
 	hiddenSubst bool // quoted text that holds a substitution
 	evaluates   bool // a place that expands the value of a variable once more
 	reuse       reuse
+
+	vars    *values
+	with    binding                    // what the variables of the command at hand stand for
+	spliced int                        // bytes that were put in place of variables
+	inputs  map[*syntax.CallExpr]*Word // what commands read
 }
 
 func analyzeAt(text string, depth int) Script {
@@ -36,8 +41,9 @@ func analyzeAt(text string, depth int) Script {
 	if err != nil {
 		return Script{Problem: problemOf(err)}
 	}
-	a := &analysis{text: text, depth: depth, out: Script{Parsed: true}, reuse: newReuse()}
+	a := &analysis{text: text, depth: depth, out: Script{Parsed: true}, reuse: newReuse(), vars: findValues(file), inputs: map[*syntax.CallExpr]*Word{}}
 	a.stmts(file)
+	a.out.Enters = enters(file)
 	switch {
 	case a.hiddenSubst && a.evaluates:
 		a.uncertain("quoted text with a command substitution may be evaluated again")
@@ -46,6 +52,29 @@ func analyzeAt(text string, depth int) Script {
 	}
 	a.out.reuse = a.reuse
 	return a.out
+}
+
+// enters reports a text of the form cd there && ...
+func enters(file *syntax.File) bool {
+	if len(file.Stmts) != 1 || file.Stmts[0].Background {
+		return false
+	}
+	st := file.Stmts[0]
+	for {
+		if st.Negated || len(st.Redirs) > 0 {
+			return false
+		}
+		pair, ok := st.Cmd.(*syntax.BinaryCmd)
+		if !ok {
+			break
+		}
+		if pair.Op != syntax.AndStmt {
+			return false
+		}
+		st = pair.X
+	}
+	call, ok := st.Cmd.(*syntax.CallExpr)
+	return ok && len(call.Args) > 0 && plainWord(call.Args[0]) == "cd"
 }
 
 // unreadable says why a text is not even parsed: shells differ on it, or it is
@@ -104,6 +133,8 @@ func (a *analysis) stmts(root syntax.Node) {
 		switch n := n.(type) {
 		case *syntax.Stmt:
 			a.stmt(n)
+		case *syntax.BinaryCmd:
+			a.pipe(n)
 		default:
 			a.note(n)
 		}
@@ -111,12 +142,47 @@ func (a *analysis) stmts(root syntax.Node) {
 	})
 }
 
-// stmt adds the simple command that a statement is.
+// stmt adds the simple command that a statement is, once for all that its variables
+// may stand for.
 //
 // A compound command appears only through its statements, which the walk
 // reaches by itself, and its redirects, which are listed as a command without
 // arguments.
 func (a *analysis) stmt(n *syntax.Stmt) {
+	plain := a.command(n)
+	if call, ok := n.Cmd.(*syntax.CallExpr); ok {
+		a.call(call, &plain)
+	}
+	if len(plain.Args)+len(plain.Env)+len(plain.Redirects) == 0 {
+		return
+	}
+	list := a.bindings(variablesOf(n)...)
+	if list[0] == nil {
+		a.add(plain)
+		return
+	}
+	for _, with := range list {
+		a.with = with
+		c := a.command(n)
+		a.with = nil
+		a.add(c)
+	}
+}
+
+// variablesOf returns the parts of a statement whose words make up its simple command.
+func variablesOf(n *syntax.Stmt) (out []syntax.Node) {
+	switch n.Cmd.(type) {
+	case *syntax.CallExpr, *syntax.DeclClause:
+		out = append(out, n.Cmd)
+	}
+	for _, r := range n.Redirs {
+		out = append(out, r)
+	}
+	return out
+}
+
+// command reads the simple command that a statement is.
+func (a *analysis) command(n *syntax.Stmt) Command {
 	c := Command{Redirects: a.redirects(n.Redirs), Source: strings.TrimSpace(a.source(n)), Line: int(n.Pos().Line())}
 	switch cmd := n.Cmd.(type) {
 	case *syntax.CallExpr:
@@ -126,7 +192,7 @@ func (a *analysis) stmt(n *syntax.Stmt) {
 		for _, w := range cmd.Args {
 			c.Args = append(c.Args, a.word(w))
 		}
-		a.call(cmd, &c)
+		c.input = a.inputs[cmd]
 	case *syntax.DeclClause:
 		c.Args = append(c.Args, Word{Text: cmd.Variant.Value, Literal: true})
 		a.evaluates = true
@@ -153,9 +219,7 @@ func (a *analysis) stmt(n *syntax.Stmt) {
 		a.arithmetic(cmd.X)
 		c.Dialect = "((...)) is arithmetic in bash and commands in sh"
 	}
-	if len(c.Args)+len(c.Env)+len(c.Redirects) > 0 {
-		a.add(c)
-	}
+	return c
 }
 
 // add unfolds a command and appends it.
@@ -168,7 +232,8 @@ func (a *analysis) add(c Command) {
 	a.out.Commands = append(a.out.Commands, c)
 }
 
-// testDoubt says why a [[ ]] clause would be something else in a plain sh.
+// testDoubt says why a [[ ]] clause would be something else in a plain sh, to which
+// its operators are those of a list.
 func testDoubt(x syntax.TestExpr) (why string) {
 	syntax.Walk(x, func(n syntax.Node) bool {
 		switch n := n.(type) {
@@ -176,13 +241,32 @@ func testDoubt(x syntax.TestExpr) (why string) {
 			why = "parentheses in [[ ]] run commands in sh"
 		case *syntax.BinaryTest:
 			switch n.Op {
-			case syntax.AndTest, syntax.OrTest, syntax.TsBefore, syntax.TsAfter:
+			case syntax.AndTest, syntax.OrTest:
+				if startsWithOption(n.Y) {
+					break // no command has such a name
+				}
+				why = n.Op.String() + " in [[ ]] is an operator of its own in sh"
+			case syntax.TsBefore, syntax.TsAfter:
 				why = n.Op.String() + " in [[ ]] is an operator of its own in sh"
 			}
 		}
 		return true
 	})
 	return why
+}
+
+// startsWithOption reports a test that begins with an operator such as -f.
+func startsWithOption(x syntax.TestExpr) bool {
+	for {
+		switch t := x.(type) {
+		case *syntax.BinaryTest:
+			x = t.X
+		case *syntax.UnaryTest:
+			return strings.HasPrefix(t.Op.String(), "-")
+		default:
+			return false
+		}
+	}
 }
 
 // note records the constructs outside of simple commands that matter.

@@ -43,18 +43,7 @@ func assigns(op syntax.BinAritOperator) bool {
 // changed adds the assignment that an arithmetic expression makes. Its value is a
 // number.
 func (a *analysis) changed(x syntax.ArithmExpr) {
-	name := ""
-	if w, ok := x.(*syntax.Word); ok && len(w.Parts) == 1 {
-		switch p := w.Parts[0].(type) {
-		case *syntax.Lit:
-			name = p.Value
-		case *syntax.ParamExp:
-			if p.Param != nil && !p.Dollar.IsValid() {
-				name = p.Param.Value
-			}
-		}
-	}
-	a.sets(name, x)
+	a.sets(arithmeticName(x), x)
 }
 
 // sets adds an assignment that no command spells out; "" is a name that isn't
@@ -211,7 +200,11 @@ var readers = []string{"read", "mapfile", "readarray", "getopts"}
 // call notes what a simple command does with variables.
 func (a *analysis) call(cmd *syntax.CallExpr, c *Command) {
 	name := c.Name()
+	_, starts := wrappers[name]
 	for i, w := range c.Args {
+		if i > 0 && !starts {
+			break
+		}
 		if w.Is("test") || w.Is("[") {
 			a.testWords(cmd.Args[i+1:], c.Args[i+1:])
 			break

@@ -32,6 +32,9 @@ type Script struct {
 	// Chdir reports that a command may change the working directory, so that
 	// the relative paths of the other commands can't be resolved.
 	Chdir bool
+	// Enters reports that the text begins with a cd and that nothing else in it
+	// runs when that fails: cd there && ...
+	Enters bool
 
 	reuse reuse
 }
@@ -61,10 +64,13 @@ type Command struct {
 	Dialect string
 	// Stdin reports a shell that runs what it reads from standard input.
 	Stdin bool
-	// Source is the command's text.
+	// Source is the command's text. A command whose variables are known is listed
+	// once for each of their values, with the same text.
 	Source string
 	// Line is the line, from 1, on which it stands in the text it was read from.
 	Line int
+
+	input *Word // what it reads, one to a line, where that is known
 }
 
 // Wrap is how a command stands to the ones it starts.
@@ -98,6 +104,12 @@ type Word struct {
 	// Found says that what isn't known is what find comes upon, below the
 	// directory that the known part names.
 	Found Found
+	// Split reports that the names of the files fall apart where they hold a blank, a
+	// quote or a wildcard.
+	Split bool
+	// Output reports a process substitution, <(command): a file that gives what the
+	// command prints.
+	Output bool
 	// FoundName is the pattern that the names of what find comes upon have to match;
 	// "" is any name.
 	FoundName string
@@ -122,7 +134,22 @@ type Part struct {
 	// Unknown reports that the shell computes the piece. It may turn out to be
 	// anything: nothing at all, or several words.
 	Unknown bool
+	// Like says what is known of an unknown piece.
+	Like Like
 }
+
+// Like is what is known of a piece that the shell computes.
+type Like uint8
+
+// What can be known.
+const (
+	LikeAnything Like = iota
+	LikeName          // names of files: what a wildcard stands for, or find comes upon
+	LikeNumber        // digits
+	LikeObject        // the name of a commit: hexadecimal digits, or HEAD
+	LikeWorkDir       // the working directory
+	LikeTopDir        // the top of the work tree that the working directory is in, as git says
+)
 
 // Pieces returns the word as parts, also when it is literal.
 func (w Word) Pieces() []Part {

@@ -276,12 +276,16 @@ func (u *unfolder) xargs(c *Command, p parsed) {
 	if p.has("replace") && repl == "" {
 		repl = "{}"
 	}
+	input := Word{Text: "(input)", Parts: []Part{{Unknown: true}}}
+	if c.input != nil && c.input.Split != p.has("0", "null") && !p.has("a", "arg-file", "d", "delimiter") {
+		input = *c.input
+	}
 	if repl == "" {
-		u.rest(c, p.next, []Word{{Text: "(input)", Parts: []Part{{Unknown: true}}}})
+		u.rest(c, p.next, []Word{input})
 		return
 	}
 	c.InnerAt = p.next
-	u.child(c, Command{Args: replaced(c.Args[p.next:], repl, Word{Parts: []Part{{Unknown: true}}}), Source: c.Source, Line: c.Line})
+	u.child(c, Command{Args: replaced(c.Args[p.next:], repl, input), Source: c.Source, Line: c.Line})
 }
 
 // replaced returns the words with every occurrence of a marker replaced by what
@@ -327,7 +331,7 @@ func (u *unfolder) find(c *Command) {
 		}
 		found := Word{Parts: []Part{{Unknown: true}}}
 		if dir, ok := findDir(c.Args); ok && !strings.HasSuffix(c.Args[i].Text, "dir") {
-			found = Word{Parts: []Part{{Text: strings.TrimSuffix(dir, "/") + "/"}, {Unknown: true}}, Glob: true}
+			found = foundIn(dir)
 			found.Found, found.FoundName = findKind(c.Args)
 		}
 		u.child(c, Command{Args: replaced(c.Args[i+1:end], "{}", found), Source: c.Source, Line: c.Line})
@@ -349,7 +353,7 @@ func findKind(args []Word) (kind Found, name string) {
 			kind = FoundFile
 		case w.Is("-name") && args[i+1].Literal:
 			name = args[i+1].Text
-		case w.Literal && slices.Contains(findExec, w.Text):
+		case w.Is("-print"), w.Is("-print0"), w.Literal && slices.Contains(findExec, w.Text):
 			started = true // what is asked after it says nothing
 		}
 	}

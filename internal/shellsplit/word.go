@@ -16,6 +16,9 @@ type wordBuilder struct {
 	computed bool // a part is unknown for another reason than a file pattern
 	found    Found
 	name     string // of what is found
+	split    bool
+	output   bool
+	a        *analysis // knows variables; nil knows none
 }
 
 // lit adds text that is known.
@@ -33,15 +36,31 @@ func (b *wordBuilder) lit(s string) {
 // unknown adds a part that the shell computes.
 func (b *wordBuilder) unknown() {
 	b.computed = true
-	b.pattern()
+	if n := len(b.parts); n > 0 && b.parts[n-1].Like == LikeName {
+		b.parts[n-1].Like = LikeAnything
+	}
+	b.part(LikeAnything)
+}
+
+// like adds a part that the shell computes and of which something is known.
+func (b *wordBuilder) like(l Like, quoted bool) {
+	b.computed = true
+	b.split = b.split || !quoted && (l == LikeWorkDir || l == LikeTopDir)
+	b.part(l)
 }
 
 // pattern adds a part that depends on the files there are.
 func (b *wordBuilder) pattern() {
-	if n := len(b.parts); n > 0 && b.parts[n-1].Unknown {
+	b.part(LikeName)
+}
+
+// part adds a part that isn't known; next to one of which as little is known, it adds
+// nothing.
+func (b *wordBuilder) part(l Like) {
+	if n := len(b.parts); n > 0 && b.parts[n-1].Unknown && (b.parts[n-1].Like == LikeAnything || b.parts[n-1].Like == l) {
 		return
 	}
-	b.parts = append(b.parts, Part{Unknown: true})
+	b.parts = append(b.parts, Part{Unknown: true, Like: l})
 }
 
 // add adds all parts of another word.
@@ -49,12 +68,15 @@ func (b *wordBuilder) add(w Word) {
 	if w.Found != NotFound {
 		b.found, b.name = w.Found, w.FoundName
 	}
+	b.split = b.split || w.Split
 	for _, p := range w.Pieces() {
 		switch {
 		case !p.Unknown:
 			b.lit(p.Text)
-		case w.Glob:
+		case p.Like == LikeName:
 			b.pattern()
+		case p.Like != LikeAnything:
+			b.like(p.Like, true)
 		default:
 			b.unknown()
 		}
@@ -71,7 +93,7 @@ func (a *analysis) word(w *syntax.Word) Word {
 	if syntax.SplitBraces(&braces) && slices.ContainsFunc(braces.Parts, isBraceExp) {
 		return Word{Text: a.source(w), Parts: []Part{{Unknown: true}}}
 	}
-	var b wordBuilder
+	b := wordBuilder{a: a}
 	for i, part := range w.Parts {
 		addPart(&b, part, i == 0)
 	}
@@ -84,7 +106,7 @@ func isBraceExp(p syntax.WordPart) bool {
 }
 
 func (b *wordBuilder) word(source string) Word {
-	w := Word{Text: source, Quoted: b.quoted, Parts: b.parts, Glob: !b.computed, Found: b.found, FoundName: b.name}
+	w := Word{Text: source, Quoted: b.quoted, Parts: b.parts, Glob: !b.computed, Found: b.found, FoundName: b.name, Split: b.split, Output: b.output && len(b.parts) == 1}
 	switch {
 	case len(b.parts) == 0:
 		return Word{Literal: true, Quoted: b.quoted}
@@ -112,11 +134,11 @@ func addPart(b *wordBuilder, part syntax.WordPart, first bool) {
 			if lit, ok := in.(*syntax.Lit); ok {
 				b.lit(inDouble(lit.Value))
 			} else {
-				b.unknown()
+				b.expansion(in, true)
 			}
 		}
 	default:
-		b.unknown()
+		b.expansion(part, false)
 	}
 }
 

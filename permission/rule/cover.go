@@ -86,7 +86,7 @@ func gapsOf(c *shellsplit.Command, covers func(Part) Cover) []Gap {
 		}
 	}
 	if len(c.Args) == 0 {
-		if name := riskyEnv(c); name != "" {
+		if name := RiskyEnv(c); name != "" {
 			gaps = append(gaps, Gap{Part: part, Why: "it sets " + name})
 		}
 		return gaps
@@ -104,7 +104,7 @@ func gapsOf(c *shellsplit.Command, covers func(Part) Cover) []Gap {
 	if got == CoveredWhole {
 		return gaps
 	}
-	if name := riskyEnv(c); name != "" && c.Wrap != shellsplit.NoWrap {
+	if name := RiskyEnv(c); name != "" && c.Wrap != shellsplit.NoWrap {
 		gaps = append(gaps, Gap{Part: part, Why: "it sets " + name})
 	}
 	for i := range c.Inner {
@@ -120,7 +120,7 @@ func gapsOf(c *shellsplit.Command, covers func(Part) Cover) []Gap {
 }
 
 func notAllowed(c *shellsplit.Command) string {
-	if name := riskyEnv(c); name != "" {
+	if name := RiskyEnv(c); name != "" {
 		return "it sets " + name
 	}
 	return "no rule allows it"
@@ -172,7 +172,7 @@ func (r Rule) coverCommand(c *shellsplit.Command) Cover {
 		if !g.match(wordSymbols(c.Env, c.Args, false), false) {
 			return NotCovered
 		}
-	case riskyEnv(c) != "" || !g.match(wordSymbols(nil, c.Args, false), false):
+	case RiskyEnv(c) != "" || !g.match(wordSymbols(nil, c.Args, false), false):
 		return NotCovered
 	}
 	switch {

@@ -2,6 +2,8 @@ package rule
 
 import (
 	"slices"
+	"strings"
+	"unicode"
 
 	"github.com/hookline-dev/hookline/internal/shellsplit"
 )
@@ -13,10 +15,26 @@ const maxDirs = 16
 // for a shell command that changes directory everywhere it may then be. known is
 // false when that can't be told.
 func (c Call) Dirs() (dirs []string, known bool) {
+	dirs, _, known = c.dirs()
+	return dirs, known
+}
+
+// RunDirs is Dirs without Cwd where the command runs nothing there but the cd with
+// which it begins.
+func (c Call) RunDirs() (dirs []string, known bool) {
+	dirs, changes, known := c.dirs()
+	if known && changes == 1 && len(dirs) == 2 && c.Script().Enters {
+		dirs = dirs[1:]
+	}
+	return dirs, known
+}
+
+// dirs also counts the commands that change directory.
+func (c Call) dirs() (dirs []string, changes int, known bool) {
 	c = c.Analyzed()
 	dirs, known = []string{c.Cwd}, true
 	if c.script == nil || !c.script.Chdir {
-		return dirs, c.script == nil || c.script.Parsed
+		return dirs, 0, c.script == nil || c.script.Parsed
 	}
 	visit := func(cmd *shellsplit.Command) bool {
 		switch name := cmd.Name(); {
@@ -27,21 +45,21 @@ func (c Call) Dirs() (dirs []string, known bool) {
 		}):
 			known = false
 		case name == "cd":
-			target, ok := cdTarget(cmd)
-			if !ok {
-				known = false
-				return true
-			}
+			changes++
 			for _, dir := range slices.Clone(dirs) {
-				at := Call{Cwd: dir, Home: c.Home}
-				next, ok := at.absolute(target)
-				if next = cleanSlash(next); ok && !slices.Contains(dirs, next) {
+				at := c
+				at.Cwd = dir
+				target, ok := at.cdTarget(cmd)
+				next, absolute := at.absolute(target)
+				if !ok || !absolute {
+					known = false
+					continue
+				}
+				if next = cleanSlash(next); !slices.Contains(dirs, next) {
 					dirs = append(dirs, next)
 				}
 			}
-			if len(dirs) > maxDirs {
-				known = false
-			}
+			known = known && len(dirs) <= maxDirs
 		}
 		return len(dirs) <= maxDirs
 	}
@@ -50,22 +68,88 @@ func (c Call) Dirs() (dirs []string, known bool) {
 			break
 		}
 	}
-	return dirs, known
+	return dirs, changes, known
 }
 
 // cdTarget returns where a cd goes.
-func cdTarget(cmd *shellsplit.Command) (string, bool) {
+func (c Call) cdTarget(cmd *shellsplit.Command) (string, bool) {
 	args := cmd.Args[1:]
 	for len(args) > 0 && (args[0].Is("-L") || args[0].Is("--")) {
 		args = args[1:]
 	}
-	switch {
-	case len(args) == 0:
+	if len(args) == 0 {
 		return "~", true
-	case len(args) > 1 || !args[0].Literal || args[0].Text == "" || args[0].Text[0] == '-':
+	}
+	to := c.Known(args[0])
+	if len(args) > 1 || !to.Literal || to.Text == "" || to.Text[0] == '-' {
 		return "", false
 	}
-	return args[0].Text, true
+	return to.Text, true
+}
+
+// Known returns a word with the directories and numbers that the shell computes for
+// it in place, as far as they are known: $PWD/x is ./x. What is left unknown stays as
+// it is.
+func (c Call) Known(w shellsplit.Word) shellsplit.Word {
+	if w.Literal || !slices.ContainsFunc(w.Parts, func(p shellsplit.Part) bool { return p.Like > shellsplit.LikeName }) {
+		return w
+	}
+	out := shellsplit.Word{Text: w.Text, Quoted: w.Quoted, Glob: true, Found: w.Found, FoundName: w.FoundName, Split: w.Split}
+	add := func(text string) {
+		if n := len(out.Parts); n > 0 && !out.Parts[n-1].Unknown {
+			out.Parts[n-1].Text += text
+			return
+		}
+		out.Parts = append(out.Parts, shellsplit.Part{Text: text})
+	}
+	for i, p := range w.Parts {
+		text, ok := p.Text, !p.Unknown
+		if p.Like == shellsplit.LikeNumber {
+			text, ok = "0", true
+		}
+		if p.Like == shellsplit.LikeWorkDir || p.Like == shellsplit.LikeTopDir {
+			// A directory is one at the start of a word, with a slash behind it.
+			alone := i == 0 && (len(w.Parts) == 1 || strings.HasPrefix(w.Parts[1].Text, "/"))
+			if text, ok = c.computedDir(p.Like, w.Split); !alone {
+				ok = false
+			}
+		}
+		if ok {
+			add(text)
+			continue
+		}
+		out.Glob = out.Glob && p.Like == shellsplit.LikeName
+		out.Parts = append(out.Parts, p)
+	}
+	if len(out.Parts) == 1 && !out.Parts[0].Unknown {
+		return shellsplit.Word{Text: out.Parts[0].Text, Literal: true, Quoted: w.Quoted}
+	}
+	return out
+}
+
+// computedDir returns the directory that $PWD, or git's top of the work tree, is. With
+// split set, its name must not fall apart.
+func (c Call) computedDir(l shellsplit.Like, split bool) (string, bool) {
+	dir, ok := c.Cwd, true
+	if l == shellsplit.LikeTopDir {
+		if c.Top == nil {
+			return "", false
+		}
+		dir, ok = c.Top(c.Cwd)
+	}
+	if !ok || split && fallsApart(dir) {
+		return "", false
+	}
+	if l == shellsplit.LikeWorkDir {
+		return ".", true
+	}
+	return dir, true
+}
+
+// fallsApart reports a name that becomes several words, or a pattern, outside of
+// quotes, or that xargs doesn't take as it is.
+func fallsApart(name string) bool {
+	return strings.ContainsFunc(name, unicode.IsSpace) || strings.ContainsAny(name, "*?[\\'\"")
 }
 
 // Resolve follows the symbolic links of a path of the call: the result is

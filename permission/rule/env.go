@@ -48,14 +48,42 @@ var dangerousPrefixes = []string{
 	"CLAUDE", "HOOKLINE_", "XDG_", "QT_", "GTK_", "GIO_", "CMAKE_", "PKG_CONFIG", "OTEL_", "VIM", "EMACS", "FZF_", "BAT_",
 }
 
-// riskyEnv returns the name of an assignment before a command that keeps the
+// harmlessEnv are the values with which variables that DangerousEnv names do nothing
+// but turn something off, or say how much is printed; nil is any plain word.
+var harmlessEnv = map[string][]string{
+	"PAGER": pagers, "GIT_PAGER": pagers, "MANPAGER": pagers, "AWS_PAGER": pagers, "GH_PAGER": pagers, "SYSTEMD_PAGER": pagers,
+	"EDITOR": editors, "VISUAL": editors, "GIT_EDITOR": editors, "GIT_SEQUENCE_EDITOR": editors,
+	"GIT_OPTIONAL_LOCKS": {"0", "1"}, "GIT_TERMINAL_PROMPT": {"0", "1"},
+	"NODE_ENV": nil, "PYTHONUNBUFFERED": nil, "PYTHONDONTWRITEBYTECODE": nil, "PYTHONIOENCODING": nil, "PYTHONUTF8": nil, "CARGO_TERM_COLOR": nil,
+}
+
+var (
+	pagers  = []string{"cat", ""}
+	editors = []string{"true", ":"}
+)
+
+// harmless reports an assignment of a value that is known to do no harm.
+func harmless(a shellsplit.Assign) bool {
+	values, ok := harmlessEnv[a.Name]
+	if !ok || !a.Value.Literal {
+		return false
+	}
+	if values == nil {
+		return strings.Trim(a.Value.Text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") == ""
+	}
+	return slices.Contains(values, a.Value.Text)
+}
+
+// RiskyEnv returns the name of an assignment before a command that keeps the
 // command from being allowed, "" when there is none.
-func riskyEnv(c *shellsplit.Command) string {
+func RiskyEnv(c *shellsplit.Command) string {
 	for _, e := range c.Env {
-		if DangerousEnv(e.Name) {
+		switch {
+		case e.Name == "IFS" && c.Name() == "read" || harmless(e):
+			// IFS before read holds for read alone.
+		case DangerousEnv(e.Name):
 			return e.Name + "="
-		}
-		if e.Value.Literal && (strings.Contains(e.Value.Text, "$(") || strings.Contains(e.Value.Text, "`")) {
+		case e.Value.Literal && (strings.Contains(e.Value.Text, "$(") || strings.Contains(e.Value.Text, "`")):
 			return e.Name + " with a command in it"
 		}
 	}

@@ -34,6 +34,10 @@ func (c Call) Expand(w shellsplit.Word) (files []File, ok bool) {
 	if strings.Contains(pattern, "..") {
 		return nil, false
 	}
+	defer func() {
+		// A name that falls apart is another one, or several.
+		ok = ok && (!w.Split || !slices.ContainsFunc(files, func(f File) bool { return fallsApart(f.Path) }))
+	}()
 	if w.Found != shellsplit.NotFound {
 		files, ok = c.Below(fixed)
 		return slices.DeleteFunc(files, func(f File) bool {

@@ -25,6 +25,7 @@ func (r Rule) matchFilesOf(call Call) Match {
 		return best // the shell rules ask already
 	}
 	look := func(w shellsplit.Word) {
+		w = call.Known(w)
 		if best.Answer == Yes || w.Text == "" && w.Literal {
 			return
 		}

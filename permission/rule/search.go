@@ -59,7 +59,7 @@ func (r Rule) matchSearched(c *shellsplit.Command, call Call) Match {
 		return Match{}
 	}
 	for _, w := range dirs {
-		if !w.Literal || w.Text == "" {
+		if w = call.Known(w); !w.Literal || w.Text == "" {
 			continue // patterns are looked at on their own
 		}
 		if m := r.matchFiles(w.Text, call.Below, call); m.Answer != No {
