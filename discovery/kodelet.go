@@ -312,11 +312,11 @@ func unregistered(f Found) []Found {
 // handler runs the executable from a private copy where the gate keeps one, so that
 // what runs is what was allowed.
 func (s *kodeletSource) handler(f Found) hook.Handler {
-	path := f.Path
+	path, mirror := f.Path, ""
 	if m, ok := s.l.gate.(mirrorer); ok {
 		if dir, err := m.Mirror(f.Artifact); err == nil && dir != "" {
 			if rel, err := filepath.Rel(f.Artifact.Root, f.Path); err == nil && filepath.IsLocal(rel) {
-				path = filepath.Join(dir, rel)
+				path, mirror = filepath.Join(dir, rel), dir
 			}
 		}
 	}
@@ -324,6 +324,9 @@ func (s *kodeletSource) handler(f Found) hook.Handler {
 		Path: path, Name: f.Name, ProjectDir: s.l.opts.Dirs.Project, Trusted: func(_, digest string) bool { return s.l.allowFile(f.Path, digest) },
 		Dirs: s.l.fallbackDirs(), Base: s.l.env, Codec: kodelet.Codec{}, Limiter: s.l.limiter,
 		Prewarm: f.Prewarm, Pool: s.l.pool, WarmFiles: f.Artifact.Files,
+	}
+	if path != f.Path {
+		h.Copies, h.Original = mirror, f.Artifact.Root
 	}
 	if path == f.Path && len(f.Artifact.Files) > 1 {
 		return &verified{h, s.l.gate, f.Artifact}

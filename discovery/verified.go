@@ -101,12 +101,14 @@ func (l *Loader) fromMirror(f *Found, e *claude.Entry) bool {
 		program, args, ok := scriptrefs.RewriteExec(h.Command, h.Args, o, to)
 		if ok {
 			h.Command, h.Args = program, args
+			h.Copies, h.Original = dir, f.Artifact.Root
 		}
 		return ok
 	}
 	text, ok := scriptrefs.Rewrite(h.Command, o, to)
 	if ok {
 		h.Command = text
+		h.Copies, h.Original = dir, f.Artifact.Root
 	}
 	return ok
 }

@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -35,6 +36,7 @@ func newDoctor(a *app) *cobra.Command {
 			defer w.close()
 			checks := append(programs(a.getenv), places(w)...)
 			checks = append(checks, hookChecks(w)...)
+			checks = append(checks, scriptChecks(w, a.getenv)...)
 			checks = append(checks, prewarmChecks(w)...)
 			return a.doctor(checks, asJSON)
 		},
@@ -143,6 +145,25 @@ func writable(dir string) error {
 		}
 		dir = filepath.Dir(dir)
 	}
+}
+
+// scriptChecks are the faults of scripts that commands name, and files that look like
+// hooks and are none.
+func scriptChecks(w *workspace, getenv func(string) string) []check {
+	var out []check
+	for _, d := range scriptFaults(w, getenv) {
+		state := "note"
+		if d.Severity == diag.Error {
+			state = "problem"
+		}
+		out = append(out, check{"file", state, d.String(), d.Remedy})
+	}
+	for i := range w.set.Hooks {
+		if h := &w.set.Hooks[i]; h.Status == discovery.Disabled && strings.Contains(h.Why, "chmod +x") {
+			out = append(out, check{"file", "note", w.relative(h.Source) + ": " + h.Why, ""})
+		}
+	}
+	return out
 }
 
 func hookChecks(w *workspace) []check {

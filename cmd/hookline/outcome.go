@@ -117,12 +117,13 @@ func (a *app) runText(w *workspace, r *report.Run) {
 	}
 	bad := r.Status == "failed" || r.Status == "timed_out"
 	for _, n := range r.Notes {
-		if bad || !strings.HasPrefix(n, "shell: ") { // which shell ran it matters when it went wrong
+		known := strings.Contains(r.Error, strings.TrimPrefix(n, "it did not start: "))
+		if !known && (bad || !strings.HasPrefix(n, "shell: ")) { // which shell ran it matters when it went wrong
 			detail("note", n)
 		}
 	}
-	if bad {
-		detail("stderr", firstLine(r.Stderr))
+	if said := firstLine(r.Stderr); bad && !strings.Contains(r.Error, said) {
+		detail("stderr", said)
 	}
 }
 

@@ -133,6 +133,7 @@ func (a *app) validateAll(cmd *cobra.Command) ([]diag.Diagnostic, error) {
 	}
 	defer w.close()
 	out := append(w.set.Diagnostics, brokenHooks(w.set.Hooks)...)
+	out = append(out, scriptFaults(w, a.getenv)...)
 	for _, m := range w.loader.Modules() {
 		for _, what := range m.Unsupported() {
 			out = append(out, diag.Diagnostic{

@@ -3,6 +3,7 @@ package claude
 import (
 	"bytes"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/hookline-dev/hookline/handler"
@@ -276,7 +277,7 @@ func (r *reader) exitFailure(doc document) error {
 	if guards(r.event()) {
 		head += " is not a block"
 	}
-	head += ": " + firstLine(stderr, "nothing on stderr")
+	head += ": " + firstLine(telling(stderr), "nothing on stderr")
 	if doc.kind == docBroken {
 		head += " (" + doc.why + ")"
 	}
@@ -298,6 +299,30 @@ func joined(a, b string) string {
 	}
 	return a + "\n" + b
 }
+
+// telling leaves out what interpreters print before they say what went wrong: Python the
+// calls that led there, Node the line of the source.
+func telling(stderr string) string {
+	first, _, _ := strings.Cut(stderr, "\n")
+	first = strings.TrimSpace(first)
+	switch {
+	case strings.HasPrefix(first, "Traceback (most recent call last)"), strings.HasPrefix(first, `File "`):
+		lines := strings.Split(stderr, "\n")
+		return lines[len(lines)-1]
+	case placeOfSource.MatchString(first):
+		for line := range strings.Lines(stderr) {
+			if nodeError.MatchString(line) {
+				return line
+			}
+		}
+	}
+	return stderr
+}
+
+var (
+	placeOfSource = regexp.MustCompile(`^(file://)?/.*:\d+$|^node:.*:\d+$`)
+	nodeError     = regexp.MustCompile(`^(Uncaught )?[A-Za-z]*Error( \[[A-Z_]+\])?: `)
+)
 
 func firstLine(s, otherwise string) string {
 	line, _, _ := strings.Cut(s, "\n")

@@ -72,6 +72,11 @@ type Hook struct {
 	// are known not to change; its error means that none is.
 	WarmCheck func() error
 
+	// Copies, if not "", is a directory of private copies that the command runs from, and
+	// Original the one that they are copies of: what the hook's record says about files
+	// names the latter.
+	Copies, Original string
+
 	// Origin tells apart hooks that read the same and are not, such as those of
 	// two plugins. It is part of the identity only.
 	Origin string
@@ -118,6 +123,7 @@ func (h *Hook) job(call *hook.Call) (procrun.Job, error) {
 	job := procrun.Job{
 		Codec: h.Codec, Limiter: h.Limiter, Text: h.Command,
 		Ahead: h.ahead.Of(h.Pool, h.Prewarm, h.WarmCheck), Files: h.WarmFiles,
+		Copies: h.Copies, Original: h.Original,
 	}
 	job.Spec = process.Spec{
 		StdoutLimit: h.StdoutLimit, StderrLimit: h.StderrLimit, Grace: h.KillAfter, Env: h.environment(call),

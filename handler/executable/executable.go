@@ -67,6 +67,10 @@ type Hook struct {
 	// modules: when one has changed, what was started ahead is thrown away. Names are
 	// absolute or relative to the working directory.
 	WarmFiles []string
+	// Copies, if not "", is a directory of private copies that the program runs from, and
+	// Original the one that they are copies of: what the hook's record says about files
+	// names the latter.
+	Copies, Original string
 
 	env   procrun.Environment
 	ahead procrun.Ahead
@@ -127,6 +131,7 @@ func (h *Hook) job(call *hook.Call) (procrun.Job, error) {
 			return err
 		}),
 		Verify: func() error { return unchanged(path, seen) },
+		Copies: h.Copies, Original: h.Original,
 	}
 	if job.Ahead != nil {
 		job.Files = append([]string{path}, h.WarmFiles...)

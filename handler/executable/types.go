@@ -12,6 +12,7 @@ import (
 	"github.com/hookline-dev/hookline/handler/internal/procrun"
 	"github.com/hookline-dev/hookline/handler/internal/text"
 	"github.com/hookline-dev/hookline/handler/process"
+	"github.com/hookline-dev/hookline/internal/shebang"
 )
 
 const (
@@ -175,6 +176,9 @@ func (t *Types) ask(ctx context.Context, path string, seen identity) (string, er
 		fail.Err = exit.Cause
 	case exit.Code != 0:
 		fail.Err = errors.New("it failed")
+		if fault := shebang.Fault(path, filepath.SplitList(procrun.Lookup(t.env.With(t.Base, nil), "PATH"))); fault != "" {
+			fail.Err = errors.New(fault)
+		}
 	case exit.StdoutTruncated || !t.known(typ):
 		fail.Err = ErrNoType
 	default:

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/hookline-dev/hookline/handler/process"
+	"github.com/hookline-dev/hookline/internal/shebang"
 )
 
 // Exit codes with which shells and env say that they could not run a command.
@@ -71,12 +72,27 @@ func (r *run) didNotRun(d *diagnosis, code int, stderr string) {
 	default:
 		d.launch = fmt.Sprintf("%s: %s, PATH=%s", what, name, Lookup(r.Spec.Env, "PATH"))
 	}
-	if strings.HasSuffix(name, "\r") || strings.Contains(stderr, "^M") || strings.Contains(stderr, `\r'`) || strings.Contains(stderr, `\r’`) {
+	if fault := r.scriptFault(name); fault != "" {
+		d.launch = fmt.Sprintf("%s: %s: %s", what, name, fault)
+	} else if strings.HasSuffix(name, "\r") || strings.Contains(stderr, "^M") || strings.Contains(stderr, `\r'`) || strings.Contains(stderr, `\r’`) {
 		d.notes = append(d.notes, "the script has CRLF line ends")
 	}
 	if hint := r.splitHint(name); hint != "" {
 		d.notes = append(d.notes, hint)
 	}
+}
+
+// scriptFault says what is wrong with the file that could not be run, "" when it is
+// none, or nothing is wrong with it.
+func (r *run) scriptFault(name string) string {
+	dirs := filepath.SplitList(Lookup(r.Spec.Env, "PATH"))
+	if !strings.ContainsRune(name, filepath.Separator) {
+		return ""
+	}
+	if !filepath.IsAbs(name) {
+		name = filepath.Join(r.Spec.Dir, name)
+	}
+	return shebang.Fault(name, dirs)
 }
 
 // splitHint says that a path with a space in it was taken for several words.

@@ -1,6 +1,7 @@
 package procrun
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -62,6 +63,10 @@ type Job struct {
 	// Files have not changed.
 	Ahead *process.Ahead
 	Files []string
+	// Copies, if not "", is the directory of private copies that the spec runs from, and
+	// Original the one that they are copies of. What a shell or an interpreter says on
+	// stderr about the former names the latter: that is where the hook's author looks.
+	Copies, Original string
 	// Verify, if not nil, is called when the program has ended; its error says that
 	// the answer does not count.
 	Verify func() error
@@ -103,7 +108,30 @@ func Run(ctx context.Context, call *hook.Call, job Job) (hook.Result, error) {
 }
 
 // start runs the spec to its end.
-func (r *run) start(ctx context.Context) (exit *process.Exit, err error) {
+func (r *run) start(ctx context.Context) (*process.Exit, error) {
+	exit, err := r.launch(ctx)
+	if r.Copies == "" {
+		return exit, err
+	}
+	if exit != nil {
+		exit.Stderr = bytes.ReplaceAll(exit.Stderr, []byte(r.Copies), []byte(r.Original))
+	}
+	if err != nil && strings.Contains(err.Error(), r.Copies) {
+		err = &renamed{strings.ReplaceAll(err.Error(), r.Copies, r.Original), err}
+	}
+	return exit, err
+}
+
+// renamed is an error in other words.
+type renamed struct {
+	text string
+	err  error
+}
+
+func (e *renamed) Error() string { return e.text }
+func (e *renamed) Unwrap() error { return e.err }
+
+func (r *run) launch(ctx context.Context) (exit *process.Exit, err error) {
 	switch {
 	case r.Job.Run != nil:
 		return r.Job.Run(ctx, r.Spec)

@@ -1,0 +1,93 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/hookline-dev/hookline/discovery"
+	"github.com/hookline-dev/hookline/internal/diag"
+	"github.com/hookline-dev/hookline/internal/shebang"
+)
+
+// scriptFaults reports scripts that commands of settings files name and that are not
+// there or cannot be run. Nothing is run to find out.
+func scriptFaults(w *workspace, getenv func(string) string) []diag.Diagnostic {
+	dirs := filepath.SplitList(getenv("PATH"))
+	var out []diag.Diagnostic
+	seen := map[string]bool{}
+	for i := range w.set.Hooks {
+		h := &w.set.Hooks[i]
+		if h.Dialect != "claude" || h.Status == discovery.Disabled || h.Status == discovery.Broken {
+			continue
+		}
+		for _, file := range h.Artifact.Files {
+			d := scriptFault(w.dirs, h, file, dirs)
+			if key := d.Path + file + d.Message; d.Message != "" && !seen[key] {
+				seen[key] = true
+				out = append(out, d)
+			}
+		}
+	}
+	return out
+}
+
+// scriptFault is what is wrong with a file of a hook, without a message when nothing is.
+// Of files that the command does not name itself nothing is said: scripts ask for some
+// that need not be there.
+func scriptFault(at discovery.Dirs, h *discovery.Found, file string, dirs []string) diag.Diagnostic {
+	d := diag.Diagnostic{Path: h.Path, Remedy: "mend the script, or the command that names it"}
+	if _, line, ok := strings.Cut(h.Source, h.Path+":"); ok {
+		_, _ = fmt.Sscan(line, &d.Line)
+	}
+	name := file
+	for _, base := range []string{at.Project, at.Home} {
+		if rel, err := filepath.Rel(base, file); err == nil && filepath.IsLocal(rel) {
+			name = filepath.ToSlash(rel)
+			break
+		}
+	}
+	if !strings.Contains(h.Artifact.Command, name) {
+		return diag.Diagnostic{}
+	}
+	direct := strings.HasSuffix(firstWord(h.Artifact.Command), name)
+	if !direct {
+		d.Severity = diag.Warning // it may run all the same
+	}
+	info, err := os.Stat(file)
+	switch {
+	case os.IsNotExist(err):
+		d.Message = fmt.Sprintf("hook %s: the script %s is not there", h.FullName(), file)
+	case err != nil:
+		return diag.Diagnostic{}
+	case direct, info.IsDir():
+		fault := shebang.Fault(file, dirs)
+		if fault == "" {
+			return diag.Diagnostic{}
+		}
+		d.Message = fmt.Sprintf("hook %s: the script %s cannot be run: %s", h.FullName(), file, fault)
+	default:
+		return diag.Diagnostic{}
+	}
+	return d
+}
+
+// firstWord is the first word of a command, without its quotes.
+func firstWord(command string) string {
+	var out strings.Builder
+	quote := rune(0)
+	for _, c := range strings.TrimSpace(command) {
+		switch {
+		case c == quote:
+			quote = 0
+		case quote == 0 && (c == '"' || c == '\''):
+			quote = c
+		case quote == 0 && strings.ContainsRune(" \t\n;|&", c):
+			return out.String()
+		default:
+			out.WriteRune(c)
+		}
+	}
+	return out.String()
+}
