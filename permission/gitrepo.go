@@ -20,10 +20,8 @@ func (e *evaluation) gitTrap(dir string) string {
 	}
 	for at := filepath.FromSlash(real); ; at = filepath.Dir(at) {
 		if gitDir, ok := gitDirOf(at); ok {
-			if why := e.trapIn(gitDir, at); why != "" {
-				return "the repository in " + filepath.ToSlash(gitDir) + " " + why
-			}
-			return ""
+			look := trapSearch{inRoots: e.inRoots}
+			return look.repository(gitDir, at)
 		}
 		if at == filepath.Dir(at) {
 			return ""
@@ -95,37 +93,86 @@ func linked(file, prefix, base string) string {
 	return to
 }
 
-// trapIn looks through the settings and hooks of a repository.
-func (e *evaluation) trapIn(gitDir, workTree string) string {
+// maxRepositories bounds how many submodules are looked at.
+const maxRepositories = 500
+
+// trapSearch looks for what makes git run programs in a repository and in those that are
+// checked out as its submodules.
+type trapSearch struct {
+	inRoots func(path string) bool
+	seen    int
+}
+
+// repository names the first repository with a trap, and the trap; "" where there is
+// none.
+func (l *trapSearch) repository(gitDir, workTree string) string {
+	if l.seen++; l.seen > maxRepositories {
+		return "there are too many submodules to look at"
+	}
+	settings, why := l.settings(gitDir, workTree)
+	if why != "" {
+		return "the repository in " + filepath.ToSlash(gitDir) + " " + why
+	}
+	hash := 20
+	for _, s := range settings {
+		switch s.section + "." + s.key {
+		case "core.worktree":
+			workTree = resolved(gitDir, s.value)
+		case "extensions.objectformat":
+			if hash = 20; strings.EqualFold(s.value, "sha256") {
+				hash = 32
+			}
+		}
+	}
+	links, err := gitlinks(gitDir, hash)
+	if err != nil {
+		return "the index of the repository in " + filepath.ToSlash(gitDir) + " can't be read, so that its submodules aren't known"
+	}
+	for _, link := range links {
+		dir := filepath.Join(workTree, filepath.FromSlash(link))
+		if !exists(filepath.Join(dir, ".git")) {
+			continue // not checked out
+		}
+		if sub, ok := gitDirOf(dir); ok {
+			if why := l.repository(sub, dir); why != "" {
+				return why
+			}
+		}
+	}
+	return ""
+}
+
+// settings reads the settings of a repository and says what in them, or in its hooks,
+// is a trap.
+func (l *trapSearch) settings(gitDir, workTree string) (all []gitSetting, trap string) {
 	common := commonDir(gitDir)
-	hooks := []string{filepath.Join(common, "hooks")}
-	var all []gitSetting
 	for _, file := range []string{filepath.Join(common, "config"), filepath.Join(gitDir, "config.worktree")} {
 		settings, err := readGitConfig(file)
 		if err != nil {
-			return "has settings that can't be read"
+			return nil, "has settings that can't be read"
 		}
 		all = append(all, settings...)
 	}
 	promised := slices.ContainsFunc(all, func(s gitSetting) bool {
 		return s.section == "extensions" && s.key == "partialclone" || s.section == "remote" && s.key == "promisor"
 	})
+	hooks := []string{filepath.Join(common, "hooks")}
 	for _, s := range all {
 		switch {
 		case s.runs(), promised && s.connects():
-			return "has " + s.name() + " set, which names a program to run"
-		case s.section == "core" && s.key == "worktree" && !e.inRoots(resolved(gitDir, s.value)):
-			return "has core.worktree set to a place outside"
+			return nil, "has " + s.name() + " set, which names a program to run"
+		case s.section == "core" && s.key == "worktree" && !l.inRoots(resolved(gitDir, s.value)):
+			return nil, "has core.worktree set to a place outside"
 		case s.section == "core" && s.key == "hookspath":
 			hooks = append(hooks, resolved(gitDir, s.value), resolved(workTree, s.value))
 		}
 	}
 	for _, dir := range hooks {
 		if file := filepath.Join(dir, "post-index-change"); exists(file) {
-			return "has the hook post-index-change, which reading may run"
+			return nil, "has the hook post-index-change, which reading may run"
 		}
 	}
-	return ""
+	return all, ""
 }
 
 func exists(file string) bool {

@@ -210,22 +210,13 @@ func awkAssigns(w shellsplit.Word) bool {
 }
 
 // awkActs are the words with which a program of awk runs commands, reads other files
-// or reaches the variables that name them.
-var awkActs = regexp.MustCompile(`(^|[^A-Za-z0-9_])(getline|system|extension|ARGV|ARGC|PROCINFO|SYMTAB|FUNCTAB)($|[^A-Za-z0-9_])`)
+// or reaches the variables that name them. They count wherever they stand: a number
+// needs no space behind it.
+var awkActs = regexp.MustCompile(`getline|system|extension|ARGV|ARGC|PROCINFO|SYMTAB|FUNCTAB`)
 
-// awkProgram reads a program of awk and its operands. By the grammar of POSIX, output
-// goes to a file or a command by > or | behind print or printf; the text is looked
-// through as it is, since only a whole parser tells strings and regular expressions
-// from operators. An @ calls functions, and loads files, in gawk.
+// awkProgram reads a program of awk and its operands.
 func awkProgram(args []shellsplit.Word) (paths []shellsplit.Word, ok bool) {
-	if len(args) == 0 || !args[0].Literal {
-		return nil, false
-	}
-	program := args[0].Text
-	if strings.Contains(program, "@") || strings.Contains(program, "\\\n") || awkActs.MatchString(program) {
-		return nil, false
-	}
-	if _, printed, ok := strings.Cut(program, "print"); ok && strings.ContainsAny(strings.ReplaceAll(printed, "||", ""), ">|") {
+	if len(args) == 0 || !args[0].Literal || !awkPrints(args[0].Text) {
 		return nil, false
 	}
 	for _, w := range args[1:] {
@@ -237,4 +228,17 @@ func awkProgram(args []shellsplit.Word) (paths []shellsplit.Word, ok bool) {
 		}
 	}
 	return paths, true
+}
+
+// awkPrints reports a program of awk that prints to standard output and does nothing
+// else. By the grammar of POSIX, output goes to a file or a command by > or | behind
+// print or printf; the text is looked through as it is, since only a whole parser
+// tells strings and regular expressions from operators. An @ calls functions, and
+// loads files, in gawk.
+func awkPrints(program string) bool {
+	if strings.Contains(program, "@") || strings.Contains(program, "\\\n") || awkActs.MatchString(program) {
+		return false
+	}
+	_, printed, _ := strings.Cut(program, "print")
+	return !strings.ContainsAny(strings.ReplaceAll(printed, "||", ""), ">|")
 }
