@@ -115,6 +115,9 @@ func (l *Loader) load(ctx context.Context) (*Set, error) {
 	if p, ok := l.gate.(interface{ Problem() error }); ok && p.Problem() != nil {
 		set.Diagnostics = append(set.Diagnostics, l.note(diag.Error, "", "approvals cannot be read, so nothing of the project is approved: %v", p.Problem()))
 	}
+	if p, ok := l.gate.(interface{ KeepProblem() error }); ok && p.KeepProblem() != nil {
+		set.Diagnostics = append(set.Diagnostics, l.note(diag.Warning, "", "no copies of approved files can be kept, so that hooks run from where they lie: %v", p.KeepProblem()))
+	}
 	l.stamp = l.fingerprint()
 	l.last = set
 	return set, nil

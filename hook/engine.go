@@ -122,11 +122,14 @@ func (c *fireContext) Value(key any) any {
 // Fire runs the hooks of an event and returns what they came to. Changes that the
 // event honours are made in the input itself too.
 //
-// Fire fails only when the engine could not do its work: the context ended
-// (the error is its cause), the engine is closed (ErrClosed), or hooks fire hooks
+// Fire fails only when the engine could not do its work: there is no input, the context
+// ended (the error is its cause), the engine is closed (ErrClosed), or hooks fire hooks
 // without end (ErrTooDeep). The outcome then holds what happened so far and never
 // an allow. The failure of a hook is in the outcome.
 func (e *Engine) Fire(ctx context.Context, in Input) (Outcome, error) {
+	if in == nil {
+		return Outcome{}, errNoInput
+	}
 	ev := in.Event()
 	if e.closed.Load() {
 		return Outcome{Event: ev}, ErrClosed
@@ -142,6 +145,8 @@ func (e *Engine) Fire(ctx context.Context, in Input) (Outcome, error) {
 	}
 	return e.dispatch(ctx, in, t, p)
 }
+
+var errNoInput = errors.New("hook: Fire needs an input")
 
 func cause(ctx context.Context) error {
 	if ctx.Err() == nil {

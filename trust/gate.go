@@ -90,7 +90,16 @@ func (g *SessionGate) Problem() error {
 			errs = append(errs, err)
 		}
 	}
-	return errors.Join(append(errs, g.keptErr)...)
+	return errors.Join(errs...)
+}
+
+// KeepProblem returns why copies of what was allowed could not be kept, nil when they
+// could. What was allowed still runs, from where it lies, and is looked at before and
+// after each run.
+func (g *SessionGate) KeepProblem() error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.keptErr
 }
 
 // Check says whether a hook may run as it is now.
@@ -259,7 +268,7 @@ const maxHeld = 8 << 20
 func (g *SessionGate) hold(f FileState) {
 	file, err := g.opts.Copies.Open(f.Abs, f.Digest)
 	if err != nil {
-		g.keptErr = fmt.Errorf("keeping what was allowed: %w", err)
+		g.keptErr = err
 		return
 	}
 	_ = file.Close()

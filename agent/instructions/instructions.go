@@ -36,10 +36,30 @@ type File struct {
 // maxSize bounds a file, in bytes.
 const maxSize = 256 << 10
 
+// inside refuses a file of a project that links lead out of it: what a clone brings
+// along names none of the person's files.
+func inside(t Type, project, path string) error {
+	if t == User {
+		return nil
+	}
+	root, err := filepath.EvalSymlinks(project)
+	if err != nil {
+		return err
+	}
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return err
+	}
+	if rel, err := filepath.Rel(root, real); err != nil || !filepath.IsLocal(rel) {
+		return fmt.Errorf("%s leads out of the project, to %s: it is not read", path, real)
+	}
+	return nil
+}
+
 // Load reads the files of a person and a project, the person's first; either
 // directory may be "". Of the files of one directory that say the same to different
 // agents the first counts: .hookline/AGENTS.md, AGENTS.md, CLAUDE.md. What can't be
-// read costs only itself; the error joins what was wrong.
+// read costs only itself, and so does a file of the project whose link leads out of it; the error joins what was wrong.
 func Load(project, home string) ([]File, error) {
 	var out []File
 	var faults []error
@@ -48,7 +68,11 @@ func Load(project, home string) ([]File, error) {
 			if _, err := os.Stat(p); errors.Is(err, fs.ErrNotExist) {
 				continue
 			}
-			text, err := frontmatter.ReadRegular(p, maxSize)
+			var text []byte
+			err := inside(t, project, p)
+			if err == nil {
+				text, err = frontmatter.ReadRegular(p, maxSize)
+			}
 			if err != nil {
 				faults = append(faults, fmt.Errorf("reading instructions: %w", err))
 				continue

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/hookline-dev/hookline/agent/instructions"
@@ -40,6 +41,37 @@ func TestLoad(t *testing.T) {
 	}
 	if files, err = instructions.Load(project, ""); err == nil || len(files) != 2 {
 		t.Errorf("a directory in place of a file: %d files, %v", len(files), err)
+	}
+}
+
+func TestLinksOutOfTheProjectAreNotRead(t *testing.T) {
+	project, home, outside := t.TempDir(), t.TempDir(), filepath.Join(t.TempDir(), "key")
+	write := func(path string) {
+		t.Helper()
+		if err := os.WriteFile(path, []byte("text"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	link := func(to, from string) {
+		t.Helper()
+		if err := os.Symlink(to, from); err != nil {
+			t.Skip("no links here:", err)
+		}
+	}
+	write(outside)
+	write(filepath.Join(project, "one.md"))
+	link("one.md", filepath.Join(project, "AGENTS.md"))
+	link(outside, filepath.Join(project, "CLAUDE.local.md"))
+	if err := os.Mkdir(filepath.Join(home, ".claude"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	link(outside, filepath.Join(home, ".claude", "CLAUDE.md")) // the person's own
+	files, err := instructions.Load(project, home)
+	if len(files) != 2 || files[0].Type != instructions.User || files[1].Type != instructions.Project {
+		t.Errorf("read %+v", files)
+	}
+	if err == nil || !strings.Contains(err.Error(), "leads out of the project") {
+		t.Errorf("error %v", err)
 	}
 }
 

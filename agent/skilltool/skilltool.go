@@ -60,9 +60,27 @@ func (t *skillTool) Run(ctx context.Context, in tool.Input) (tool.Result, error)
 	if err != nil {
 		return tool.Result{}, err
 	}
-	files, truncated, err := s.Resources(ctx)
+	text, files, err := Text(ctx, s)
 	if err != nil {
 		return tool.Result{}, err
+	}
+	response, err := json.Marshal(map[string]any{"skill": s.Name, "dir": s.Dir, "files": files}, json.Deterministic(true))
+	if err != nil {
+		return tool.Result{}, fmt.Errorf("encoding the skill: %w", err)
+	}
+	out := tool.Result{Content: []model.Block{model.Text(text)}, Response: response}
+	if t.opts.Grant != nil {
+		out.Granted = t.opts.Grant(s)
+	}
+	return out, nil
+}
+
+// Text is what the model is told of a skill that is loaded: its text, its place and the
+// names of its files, which are returned too. The error is one of reading its directory.
+func Text(ctx context.Context, s *skill.Skill) (string, []skill.Resource, error) {
+	files, truncated, err := s.Resources(ctx)
+	if err != nil {
+		return "", nil, err
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "The skill %s, whose files are in %s.\n\n%s", s.Name, s.Dir, strings.TrimSpace(s.Body))
@@ -75,13 +93,5 @@ func (t *skillTool) Run(ctx context.Context, in tool.Input) (tool.Result, error)
 	if truncated {
 		b.WriteString("\n(There are more.)")
 	}
-	response, err := json.Marshal(map[string]any{"skill": s.Name, "dir": s.Dir, "files": files}, json.Deterministic(true))
-	if err != nil {
-		return tool.Result{}, fmt.Errorf("encoding the skill: %w", err)
-	}
-	out := tool.Result{Content: []model.Block{model.Text(strings.ToValidUTF8(b.String(), "\uFFFD"))}, Response: response}
-	if t.opts.Grant != nil {
-		out.Granted = t.opts.Grant(s)
-	}
-	return out, nil
+	return strings.ToValidUTF8(b.String(), "\uFFFD"), files, nil
 }

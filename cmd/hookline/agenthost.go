@@ -166,7 +166,7 @@ func (w *wiring) scopedHooks(d subagent.Definition, agentID string) ([]hook.Regi
 		return nil, nil
 	}
 	if d.Project && !w.agentHooksApproved(d) {
-		return nil, fmt.Errorf("%s has hooks that are not approved; --trust-project runs them", d.Path)
+		return nil, fmt.Errorf("%s has hooks that are not approved; 'hookline trust' shows and approves them", d.Path)
 	}
 	data, err := os.ReadFile(d.Path)
 	if err != nil {

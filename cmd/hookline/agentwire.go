@@ -47,10 +47,12 @@ type agentFlags struct {
 	budget                                 int64
 	backgroundWait                         time.Duration
 	worktree                               worktreeFlag
+	changed                                func(flag string) bool
 }
 
 func (f *agentFlags) add(cmd *cobra.Command) {
 	fl := cmd.Flags()
+	f.changed = fl.Changed
 	fl.StringVar(&f.model, "model", "", "the model: PROVIDER/NAME, script:FILE, or script for the built-in demonstration")
 	fl.StringVar(&f.scriptLog, "script-log", "", "write the requests that a scripted model gets to this file, one a line")
 	fl.StringVar(&f.mode, "permission-mode", "", "default, acceptEdits, plan, dontAsk or bypassPermissions")
@@ -66,6 +68,20 @@ func (f *agentFlags) add(cmd *cobra.Command) {
 	fl.IntVar(&f.maxTurns, "max-turns", 0, "end a prompt after this many model calls")
 	fl.DurationVar(&f.backgroundWait, "background-wait", 10*time.Second, "at the end, wait this long for hooks in the background")
 	fl.Int64Var(&f.budget, "max-tokens", 0, "end a prompt when it has used this many tokens")
+}
+
+// check refuses values that mean nothing. A script whose variable is empty must not get
+// another session than it asked for.
+func (f *agentFlags) check() error {
+	switch {
+	case f.changed("resume") && strings.TrimSpace(f.resume) == "":
+		return usagef("--resume needs the id of a session or its file; --continue takes the last one")
+	case f.changed("recipe") && f.recipe == "":
+		return usagef("--recipe needs a name; 'hookline recipe list' shows what there is")
+	case f.maxTurns < 0, f.budget < 0, f.backgroundWait < 0:
+		return usagef("--max-turns, --max-tokens and --background-wait take no negative numbers")
+	}
+	return nil
 }
 
 // wiring is an agent with everything that it works with.
@@ -96,7 +112,9 @@ type wiring struct {
 	// loads: a module that is being loaded may ask for them.
 	scripts   atomic.Pointer[[]*script.Module]
 	skill     atomic.Pointer[tool.Tool] // the Skill tool as of the last load
+	skills    atomic.Pointer[skill.Set] // those of it
 	resources atomic.Pointer[resources]
+	subagents []subagent.Definition
 	rules     map[string][]permission.Entry // of settings files, by path
 	refreshes sync.Mutex                    // one look at the settings files at a time
 	closers   []func() error
@@ -119,6 +137,9 @@ func (a *app) wire(ctx context.Context, f *agentFlags, o wireOptions) (w *wiring
 			err = errors.Join(err, w.close(context.WithoutCancel(ctx), ""))
 		}
 	}()
+	if err := f.check(); err != nil {
+		return w, err
+	}
 	if w.model, err = w.chooseModel(); err != nil {
 		return w, err
 	}
@@ -148,7 +169,7 @@ func (a *app) wire(ctx context.Context, f *agentFlags, o wireOptions) (w *wiring
 	w.services.Bind(w.agent)
 	w.modules.Bind(w.agent)
 	w.commands = command.New(w.agent, command.Options{
-		More: w.moduleCommands, Recipes: w.recipes, Exec: w.execForRecipe, Hooks: w.reg.Infos,
+		More: w.moreCommands, Recipes: w.recipes, Exec: w.execForRecipe, Hooks: w.reg.Infos,
 		SessionDir: w.sessionDir(), Dir: w.dir, Shell: w.shell, AddDir: w.addDir, Grant: w.grantRecipe,
 	})
 	w.warm()
@@ -215,6 +236,7 @@ func (w *wiring) agentConfig(ctx context.Context, o wireOptions) (agent.Config, 
 	cfg.Sources = append([]agent.ToolSource{skillTool{w}}, cfg.Sources...)
 	cfg.Reconfigure = w.refresh
 	cfg.ReloadSkills = func(ctx context.Context) error { _, err := w.loadSkills(ctx); return err }
+	defer func() { w.subagents = cfg.Subagents }()
 	var faults [3]error
 	cfg.Instructions, faults[0] = instructions.Load(w.dirs.Project, w.dirs.Home)
 	cfg.Rules, faults[1] = rules.Load(rules.Dirs(w.dirs.Project, w.dirs.Home)...)
@@ -280,6 +302,7 @@ func (w *wiring) loadSkills(ctx context.Context) (*skill.Set, error) {
 	}
 	t := skilltool.New(skills, skilltool.Options{Grant: w.grantSkill})
 	w.skill.Store(&t)
+	w.skills.Store(skills)
 	return skills, nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/hookline-dev/hookline/handler/script"
 	"github.com/hookline-dev/hookline/ui"
@@ -21,7 +22,12 @@ type flagUI struct {
 
 	mu      sync.Mutex
 	answers map[string][]string
+
+	saidUntrusted atomic.Bool
 }
+
+// yesNo are the answers to a confirmation.
+var yesNo = []string{"yes", "y", "true", "no", "n", "false"}
 
 // dialogs are the kinds of dialogs that can be answered.
 var dialogs = []string{"confirm", "select", "input", "editor"}
@@ -38,6 +44,9 @@ func (u *flagUI) set(flags []string) error {
 		kind, value, ok := strings.Cut(f, "=")
 		if !ok || !slices.Contains(dialogs, kind) {
 			return usagef("answer %s: write KIND=VALUE with one of %s", f, strings.Join(dialogs, ", "))
+		}
+		if kind == "confirm" && !slices.Contains(yesNo, strings.ToLower(value)) {
+			return usagef("answer %s: write confirm=yes or confirm=no", f)
 		}
 		answers[kind] = append(answers[kind], value)
 	}
@@ -117,6 +126,9 @@ func (u *flagUI) Editor(_ context.Context, title, _ string, _ ui.Dialog) (string
 }
 
 func (u *flagUI) Notify(message string, level ui.Level) {
+	if strings.HasSuffix(message, " not run: untrusted") && u.saidUntrusted.Swap(true) {
+		return // it was said when hooks were loaded, and is true of each event
+	}
 	u.app.warnf("%s: %s", level, clean.PlainText(message))
 }
 

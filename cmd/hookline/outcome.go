@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/hookline-dev/hookline/discovery"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/internal/report"
 )
@@ -147,13 +148,29 @@ func (a *app) profileText(rep *report.Outcome) {
 	}
 }
 
-// untrustedLine says once that hooks are not run because nobody approved them.
+// lostHooks counts the broken hooks of which it is not known what they are for, so that
+// no event reports them.
+func lostHooks(hooks []discovery.Found) int {
+	n := 0
+	for i := range hooks {
+		if h := &hooks[i]; h.Status == discovery.Broken && h.Registration == nil {
+			n++
+		}
+	}
+	return n
+}
+
+// untrustedLine says once that hooks are not run because nobody approved them, or
+// because they are broken.
 func (a *app) untrustedLine(w *workspace) {
 	n := 0
 	for i := range w.set.Hooks {
 		if w.set.Hooks[i].Status == "untrusted" {
 			n++
 		}
+	}
+	if lost := lostHooks(w.set.Hooks); lost > 0 {
+		a.warnf("%s broken and will not run; 'hookline list --all' says why.", count(lost, "hook is", "hooks are"))
 	}
 	if n > 0 {
 		a.warnf("%s not approved and will not run; 'hookline trust' shows and approves.", count(n, "hook is", "hooks are"))

@@ -23,7 +23,7 @@ func run(args []string, s *streams) int {
 	root := newRoot(s)
 	root.SetArgs(args)
 	cmd, err := root.ExecuteContextC(signals.ctx)
-	if in, ok := errors.AsType[*interrupt](context.Cause(signals.ctx)); ok && errors.Is(err, context.Canceled) {
+	if in, ok := errors.AsType[*interrupt](context.Cause(signals.ctx)); ok && (errors.Is(err, context.Canceled) || readerGone(err)) {
 		if in.signal != syscall.SIGPIPE {
 			s.warnf("hookline: %s", in)
 		}

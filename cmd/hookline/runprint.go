@@ -1,7 +1,8 @@
 package main
 
 import (
-	"errors"
+	"context"
+	"fmt"
 	"sync"
 	"time"
 
@@ -154,8 +155,13 @@ func (p *printer) init(ev agent.Event) {
 			m.MCPServers = append(m.MCPServers, sdkServer{s.Name, string(s.State)})
 		}
 	}
-	for _, c := range w.moduleCommands() {
-		m.SlashCommands = append(m.SlashCommands, c.Name)
+	if list, err := w.commands.List(context.Background()); err == nil {
+		for _, c := range list {
+			m.SlashCommands = append(m.SlashCommands, c.Name)
+		}
+	}
+	for _, d := range w.subagents {
+		m.Agents = append(m.Agents, d.Name)
 	}
 	p.line(m)
 }
@@ -174,7 +180,7 @@ func (p *printer) finish(reply command.Reply, runErr error) error {
 	}
 	p.line(p.result(reply, runErr))
 	if p.err != nil {
-		return errors.Join(errors.New("write the output"), p.err)
+		return fmt.Errorf("write the output: %w", p.err)
 	}
 	return nil
 }

@@ -216,6 +216,7 @@ func readTests(file string) ([]hookTest, error) {
 
 var (
 	unknownField = regexp.MustCompile(`field (\S+) not found in type main\.(\w+)`)
+	outerField   = regexp.MustCompile(`field (\S+) not found in type struct \{.*\}`)
 	goType       = regexp.MustCompile(` into main\.\w+`)
 )
 
@@ -229,6 +230,8 @@ func plainYAML(err error) string {
 		}
 		return fmt.Sprintf("unknown key %q; known: %s", parts[1], strings.Join(known, ", "))
 	})
+	s = outerField.ReplaceAllString(s, `unknown key "$1"; a test file has one key, tests`)
+	s = strings.TrimPrefix(strings.TrimPrefix(s, "yaml: construct errors: "), "go-yaml load error in ")
 	return goType.ReplaceAllString(s, "")
 }
 

@@ -87,6 +87,9 @@ func (r Reply) answer(track string) ([]byte, error) {
 func failure(err error) error {
 	if js, ok := errors.AsType[*Error](err); ok {
 		if js.Name == "" {
+			if js.Message == "null" { // what the engine throws when there is no room for an error
+				return &hook.Failure{Kind: hook.FailureError, Err: fmt.Errorf("the hook threw null; it probably ran out of memory: %w", err)}
+			}
 			return &hook.Failure{Kind: hook.FailureError, Err: fmt.Errorf("the hook threw what is no error: %w", err)}
 		}
 		return &hook.Failure{Kind: hook.FailureError, Err: err}

@@ -147,7 +147,11 @@ func (w *Worker) connect(ctx context.Context) (*conn, error) {
 	case <-l.done:
 		return l.conn, l.err
 	case <-ctx.Done():
-		return nil, fmt.Errorf("wait for the worker to start: %w", context.Cause(ctx))
+		cause := context.Cause(ctx)
+		if errors.Is(cause, context.DeadlineExceeded) {
+			return nil, fmt.Errorf("it said no hello in time: %w", cause)
+		}
+		return nil, fmt.Errorf("wait for the worker to start: %w", cause)
 	}
 }
 

@@ -64,7 +64,7 @@ func (e *MissingError) Text(kind string) string {
 	if len(e.Similar) > 0 {
 		return s + "; did you mean " + strings.Join(e.Similar, " or ") + "?"
 	}
-	return s + "; " + kind + " list shows what there is"
+	return s + "; 'hookline " + kind + " list' shows what there is"
 }
 
 // Lookup finds the usable thing of a name, where org@repo/name stands for

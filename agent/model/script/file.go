@@ -1,10 +1,13 @@
 package script
 
 import (
+	"errors"
 	"fmt"
 	"os"
+	"reflect"
 	"regexp"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -107,7 +110,7 @@ func Parse(data []byte, o Options) (*Provider, error) {
 	var f file
 	err := yaml.Load(data, &f, yaml.WithKnownFields(), yaml.WithUniqueKeys())
 	if err != nil {
-		return nil, err
+		return nil, errors.New(plain(err))
 	}
 	if len(f.Turns) == 0 {
 		return nil, fmt.Errorf("the script has no turns")
@@ -118,6 +121,35 @@ func Parse(data []byte, o Options) (*Provider, error) {
 		}
 	}
 	return &Provider{turns: f.Turns, log: o.Log}, nil
+}
+
+var (
+	unknownField = regexp.MustCompile(`field (\S+) not found in type script\.(\w+)`)
+	goType       = regexp.MustCompile(` into \*?script\.\w+`)
+)
+
+// plain says an error of reading YAML in the words of the file.
+func plain(err error) string {
+	text := unknownField.ReplaceAllStringFunc(err.Error(), func(m string) string {
+		found := unknownField.FindStringSubmatch(m)
+		for _, t := range []reflect.Type{reflect.TypeFor[file](), reflect.TypeFor[turn](), reflect.TypeFor[call](), reflect.TypeFor[match](), reflect.TypeFor[failure](), reflect.TypeFor[usage]()} {
+			if t.Name() == found[2] {
+				return fmt.Sprintf("unknown key %q; there are %s", found[1], strings.Join(keys(t), ", "))
+			}
+		}
+		return fmt.Sprintf("unknown key %q", found[1])
+	})
+	return strings.TrimPrefix(goType.ReplaceAllString(text, ""), "yaml: construct errors: ")
+}
+
+func keys(t reflect.Type) []string {
+	var out []string
+	for i := range t.NumField() {
+		if k := t.Field(i).Tag.Get("yaml"); k != "" {
+			out = append(out, k)
+		}
+	}
+	return out
 }
 
 func (t *turn) check() error {
