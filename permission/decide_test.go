@@ -396,15 +396,3 @@ func TestDecideWhileRulesChange(t *testing.T) {
 	}
 	<-done
 }
-
-func BenchmarkDecide(b *testing.B) {
-	p := project(b)
-	rules := entries(b, permission.Allow, permission.ScopeUser, tableAllow...)
-	rules = append(rules, entries(b, permission.Deny, permission.ScopeLocal, tableDeny...)...)
-	c := checker(b, permission.Config{Rules: rules, ProjectDir: p})
-	req := permission.Request{Tool: "Bash", Input: obj("command", "cd src && go test ./... 2>&1 | tail -20"), Cwd: p}
-	b.ReportAllocs()
-	for b.Loop() {
-		c.Decide(req)
-	}
-}

@@ -222,9 +222,28 @@ func plainWord(w *syntax.Word) string {
 
 // fixedText returns the value of a word that holds nothing to expand.
 func fixedText(w *syntax.Word) (string, bool) {
+	for _, part := range w.Parts {
+		quoted, _ := part.(*syntax.DblQuoted)
+		switch {
+		case quoted == nil && !isText(part), quoted != nil && !allText(quoted.Parts):
+			return "", false
+		}
+	}
 	a := analysis{}
 	word := a.word(w)
 	return word.Text, word.Literal
+}
+
+func isText(part syntax.WordPart) bool {
+	switch part.(type) {
+	case *syntax.Lit, *syntax.SglQuoted:
+		return true
+	}
+	return false
+}
+
+func allText(parts []syntax.WordPart) bool {
+	return !slices.ContainsFunc(parts, func(p syntax.WordPart) bool { return !isText(p) })
 }
 
 // arithmeticName returns the variable that an arithmetic expression names, "" when it

@@ -111,7 +111,7 @@ func TestRealVariables(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := rand.New(rand.NewPCG(19, 23))
-	deadline := time.Now().Add(5 * time.Second)
+	deadline := time.Now().Add(3 * time.Second)
 	compared, substituted := 0, 0
 	for n := 0; n < 30000 && time.Now().Before(deadline); n++ {
 		text := variableText(r, 2)

@@ -1,11 +1,9 @@
 package rule
 
 import (
-	"errors"
 	"io/fs"
 	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -34,20 +32,22 @@ func (c Call) Expand(w shellsplit.Word) (files []File, ok bool) {
 	if strings.Contains(pattern, "..") {
 		return nil, false
 	}
-	defer func() {
-		// A name that falls apart is another one, or several.
-		ok = ok && (!w.Split || !slices.ContainsFunc(files, func(f File) bool { return fallsApart(f.Path) }))
-	}()
 	if w.Found != shellsplit.NotFound {
 		files, ok = c.Below(fixed)
-		return slices.DeleteFunc(files, func(f File) bool {
+		files = slices.DeleteFunc(files, func(f File) bool {
 			hit, err := path.Match(w.FoundName, path.Base(f.Path))
 			return w.FoundName != "" && err == nil && !hit || f.Link && w.Found == shellsplit.FoundFile
-		}), ok
+		})
+	} else {
+		x := expander{call: c, left: maxFiles}
+		ok = x.match(fixed, strings.Split(pattern, "/"), File{Path: fixed})
+		files = x.files
 	}
-	x := expander{call: c, left: maxFiles}
-	ok = x.match(fixed, strings.Split(pattern, "/"), File{Path: fixed})
-	return x.files, ok
+	if !c.links.spend(len(files)) {
+		return nil, false
+	}
+	// A name that falls apart is another one, or several.
+	return files, ok && (!w.Split || !slices.ContainsFunc(files, func(f File) bool { return fallsApart(f.Path) }))
 }
 
 // Below lists the files below a directory, without following links. ok is false
@@ -59,6 +59,9 @@ func (c Call) Below(dir string) (files []File, ok bool) {
 	known, seen := c.links.below[key]
 	c.links.mu.Unlock()
 	if seen {
+		if !c.links.spend(len(known.files)) {
+			return nil, false
+		}
 		return slices.Clone(known.files), known.ok
 	}
 	x := expander{call: c, left: maxFiles}
@@ -174,15 +177,11 @@ func (x *expander) below(dir string) bool {
 // read lists a directory; what isn't there, or is no directory, is empty.
 func (x *expander) read(dir string) ([]os.DirEntry, bool) {
 	at, err := x.call.Resolve(dir)
-	if err != nil {
+	if err != nil || !x.call.links.spend(1) {
 		return nil, false
 	}
-	entries, err := os.ReadDir(filepath.FromSlash(at))
-	if err == nil || errors.Is(err, fs.ErrNotExist) {
-		return entries, true
-	}
-	info, statErr := os.Stat(filepath.FromSlash(at))
-	return nil, statErr == nil && !info.IsDir()
+	entries, ok := x.call.links.readDir(at)
+	return entries, ok && x.call.links.spend(len(entries))
 }
 
 // joinPath puts a name behind a directory as it is written.

@@ -29,13 +29,19 @@ func (r Rule) MatchPath(path string, call Call) Match {
 
 // matchesPath matches one path for deny, ask and if.
 func (r Rule) matchesPath(given string, call Call) Match {
+	return matchesAny(r.bases(call, false), given, call)
+}
+
+// matchesAny matches one path with the readings of a rule's pattern.
+func matchesAny(bases []anchored, given string, call Call) Match {
 	abs, ok := call.absolute(given)
 	if !ok {
 		return doubt(given, "the path can't be made absolute")
 	}
 	real, err := call.links.resolve(abs)
-	for _, base := range r.bases(call, false) {
-		for _, p := range []string{cleanSlash(abs), real} {
+	lexical := cleanSlash(abs)
+	for _, base := range bases {
+		for _, p := range []string{lexical, real} {
 			if p != "" && base.matches(p, true) {
 				return yes(given, "the path is "+p)
 			}
@@ -153,6 +159,14 @@ func (l *links) addAbsolute(out *[]anchored, pattern string, narrow bool) {
 	}
 }
 
+// maxPath is longer than the path of any file, in bytes. Words that are longer are no
+// paths.
+const maxPath = 32 << 10
+
+// maxElements bounds how many directories above a path are looked at; file systems
+// that are more nested can't be reached by one path.
+const maxElements = 2048
+
 // matches reports whether an absolute path matches. With deep set, everything
 // below a directory that matches does too and case is ignored where file
 // systems commonly do; without, only what is below a directory that is named in
@@ -160,7 +174,7 @@ func (l *links) addAbsolute(out *[]anchored, pattern string, narrow bool) {
 func (a anchored) matches(p string, deep bool) bool {
 	fold := deep && (runtime.GOOS == "windows" || runtime.GOOS == "darwin")
 	rel, ok := below(a.dir, p, fold)
-	if !ok {
+	if !ok || len(p) > maxPath || strings.Count(p, "/") > maxElements {
 		return false
 	}
 	pattern := strings.TrimSuffix(a.pattern, "/")

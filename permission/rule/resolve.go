@@ -21,6 +21,50 @@ type links struct {
 	mu    sync.Mutex
 	found map[string]link
 	below map[string]listing
+	dirs  map[string]dirListing
+	spent int
+}
+
+// dirListing is what a directory holds; ok is false when it can't be read.
+type dirListing struct {
+	entries []os.DirEntry
+	ok      bool
+}
+
+// readDir lists a directory that was resolved, once for a decision.
+func (l *links) readDir(dir string) ([]os.DirEntry, bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	got, seen := l.dirs[dir]
+	if !seen {
+		got = listDir(filepath.FromSlash(dir))
+		if l.dirs == nil {
+			l.dirs = map[string]dirListing{}
+		}
+		l.dirs[dir] = got
+	}
+	return got.entries, got.ok
+}
+
+func listDir(dir string) dirListing {
+	entries, err := os.ReadDir(dir)
+	if err == nil || errors.Is(err, fs.ErrNotExist) {
+		return dirListing{entries, true}
+	}
+	info, statErr := os.Stat(dir)
+	return dirListing{nil, statErr == nil && !info.IsDir()}
+}
+
+// maxLooks bounds how many files one decision looks at, however often it meets them.
+const maxLooks = 300_000
+
+// spend notes that files are looked at; it reports whether that is still within
+// bounds.
+func (l *links) spend(n int) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.spent += n
+	return l.spent <= maxLooks
 }
 
 // link is what a name is: a symbolic link to target, or anything else.

@@ -84,8 +84,9 @@ func (r Rule) matchPattern(w shellsplit.Word, call Call) Match {
 
 func (r Rule) matchFiles(dir string, list func(string) ([]File, bool), call Call) Match {
 	files, ok := list(dir)
+	bases := r.bases(call, false)
 	for _, f := range files {
-		if m := r.matchesPath(f.Path, call); m.Answer == Yes {
+		if m := matchesAny(bases, f.Path, call); m.Answer == Yes {
 			return m
 		}
 	}
