@@ -22,6 +22,7 @@ type links struct {
 	found map[string]link
 	below map[string]listing
 	dirs  map[string]dirListing
+	real  map[string]string // where directories lead
 	spent int
 }
 
@@ -111,6 +112,44 @@ func lookUp(name string) link {
 // link. The result is slash-separated and clean.
 func (l *links) resolve(p string) (string, error) {
 	p = filepath.FromSlash(p)
+	at := strings.LastIndexByte(p, filepath.Separator)
+	if at <= len(filepath.VolumeName(p)) || l == nil || p[at+1:] == "" || p[at+1:] == "." || p[at+1:] == ".." {
+		return l.follow(p)
+	}
+	// Many files lie in one directory, which is followed once.
+	dir, err := l.directory(p[:at])
+	if err != nil {
+		return "", err
+	}
+	if found := l.look(filepath.Join(dir, p[at+1:])); found.is || found.err != nil {
+		return l.follow(p)
+	}
+	return strings.TrimSuffix(filepath.ToSlash(dir), "/") + "/" + p[at+1:], nil
+}
+
+// directory is follow for a directory, remembered.
+func (l *links) directory(p string) (string, error) {
+	l.mu.Lock()
+	dir, seen := l.real[p]
+	l.mu.Unlock()
+	if seen {
+		return dir, nil
+	}
+	dir, err := l.follow(p)
+	if err != nil {
+		return "", err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.real == nil {
+		l.real = map[string]string{}
+	}
+	l.real[p] = dir
+	return dir, nil
+}
+
+// follow goes through a path element by element.
+func (l *links) follow(p string) (string, error) {
 	volume := filepath.VolumeName(p)
 	done := volume + string(filepath.Separator)
 	rest := splitPath(p[len(volume):])
