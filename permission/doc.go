@@ -34,13 +34,17 @@
 //	ls cat head tail wc nl tac rev cut paste comm cmp diff column fold fmt expand od
 //	hexdump xxd strings join pr du df stat file tree basename dirname realpath
 //	readlink md5sum sha*sum b2sum cksum sort uniq grep egrep fgrep rg jq find
-//	sed -n N,Mp, pwd cd echo printf true false test [ [[ seq expr sleep tr which type
-//	command -v, date whoami id groups uname arch nproc uptime tty locale cal hostname
+//	sed and awk with programs that only print, pwd cd echo printf true false test [ [[
+//	seq expr sleep tr which type command -v, date whoami id groups uname arch nproc
+//	uptime tty locale cal hostname ps pgrep
 //	git status, log, diff, show, blame, grep, ls-files, ls-tree, rev-parse, rev-list,
-//	describe, cat-file, shortlog, merge-base, for-each-ref, branch and tag (listing),
-//	remote -v, config --get and --list, stash list, worktree list, reflog
-//	export, readonly, local, set -euxo, exit, return, break, continue, wait, shift
+//	describe, cat-file, shortlog, merge-base, for-each-ref, check-ignore, branch and tag
+//	(listing), remote -v, config --get and --list, stash list, worktree list, reflog
+//	export, readonly, local, read, set -euxo, exit, return, break, continue, wait, shift
 //	PROGRAM --version of some well-known programs
+//
+// A variable, or a substitution such as $(pwd), counts as what it is where the text
+// says that: in a loop over words, behind an assignment, for what find gives to xargs.
 //
 // Paths count where symbolic links lead, file patterns for all that they match, and
 // directories that are gone through with links followed for all links in them. Git
