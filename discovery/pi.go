@@ -98,6 +98,9 @@ func (s *piSource) one(ctx context.Context, f moduleFile) ([]Found, []diag.Diagn
 	inputs, requests, err := script.Inspect(ctx, f.path, s.options(f, nil))
 	if err != nil {
 		base.Status, base.Why = Broken, err.Error()
+		if f.level != "project" { // what of a project cannot be read was never approved
+			base.Registration = unloadable(err)
+		}
 		return []Found{base}, moduleDiags(f.path, err)
 	}
 	for _, in := range inputs {
@@ -114,10 +117,15 @@ func (s *piSource) one(ctx context.Context, f moduleFile) ([]Found, []diag.Diagn
 	m, err := s.load(ctx, f, requests)
 	if err != nil {
 		base.Status, base.Why = Broken, err.Error()
-		base.Registration = &hook.Registration{Event: hook.EventPreToolUse, Handler: unusable("the module could not be loaded", err), OnFailure: hook.FailDefault}
+		base.Registration = unloadable(err)
 		return []Found{base}, moduleDiags(f.path, err)
 	}
 	return s.registered(base, m)
+}
+
+// unloadable is the registration of a module that may have been a gate.
+func unloadable(err error) *hook.Registration {
+	return &hook.Registration{Event: hook.EventPreToolUse, Handler: unusable("the module could not be loaded", err), OnFailure: hook.FailDefault}
 }
 
 func moduleName(path string) string {

@@ -132,6 +132,10 @@ type wireOptions struct {
 // wire makes an agent in the working directory. Prepare it, and close the wiring.
 func (a *app) wire(ctx context.Context, f *agentFlags, o wireOptions) (w *wiring, err error) {
 	w = &wiring{app: a, flags: f, person: o.person, services: &agent.Services{}}
+	if a.watchReader != nil {
+		stop := a.watchReader()
+		w.closers = append(w.closers, func() error { stop(); return nil })
+	}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, w.close(context.WithoutCancel(ctx), ""))

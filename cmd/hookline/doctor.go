@@ -38,7 +38,10 @@ func newDoctor(a *app) *cobra.Command {
 			checks = append(checks, hookChecks(w)...)
 			checks = append(checks, scriptChecks(w, a.getenv)...)
 			checks = append(checks, prewarmChecks(w)...)
-			return a.doctor(checks, asJSON)
+			if err := a.doctor(checks, asJSON); err != nil {
+				return err
+			}
+			return a.checkTrusted(w.set)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")

@@ -45,7 +45,10 @@ func newExplain(a *app) *cobra.Command {
 				return err
 			}
 			defer w.close()
-			return a.explain(w, in, asJSON)
+			if err := a.explain(w, in, asJSON); err != nil {
+				return err
+			}
+			return a.checkTrusted(w.set)
 		},
 	}
 	ev.add(cmd)

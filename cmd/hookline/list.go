@@ -56,10 +56,14 @@ func newList(a *app) *cobra.Command {
 			}
 			defer w.close()
 			hooks := ofEvents(w.set.Hooks, events)
+			show := a.listText
 			if asJSON {
-				return a.listJSON(w, hooks, all)
+				show = a.listJSON
 			}
-			return a.listText(w, hooks, all)
+			if err := show(w, hooks, all); err != nil {
+				return err
+			}
+			return a.checkTrusted(w.set)
 		},
 	}
 	cmd.Flags().BoolVar(&all, "all", false, "also hooks that are not in force, and why")
@@ -158,7 +162,7 @@ func (a *app) listText(w *workspace, hooks []discovery.Found, all bool) error {
 			scope += " plugin"
 		}
 		t.row(h.FullName(), eventName(h), orDash(h.Matcher), h.Dialect, scope, string(h.Status), w.relative(h.Source))
-		if all && h.Why != "" {
+		if all && h.Why != "" && h.Why != string(h.Status) {
 			t.remark(h.Why)
 		}
 		for _, r := range h.Registers {

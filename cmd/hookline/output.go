@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"io"
+	"os"
 	"runtime"
 	"sync"
 	"syscall"
@@ -42,6 +43,15 @@ func (w *checkedWriter) fault() error {
 		return nil
 	}
 	return w.err
+}
+
+// watch tells when the reader goes away, also while nothing is written, until the
+// function returned is called.
+func (w *checkedWriter) watch() (stop func()) {
+	if file, ok := w.to.(*os.File); ok && w.gone != nil {
+		return watchReader(file, w.gone)
+	}
+	return func() {}
 }
 
 func readerGone(err error) bool {

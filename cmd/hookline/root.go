@@ -19,7 +19,7 @@ func run(args []string, s *streams) int {
 	defer signals.stop()
 	out := &checkedWriter{to: s.out, gone: signals.readerGone}
 	checked := *s
-	checked.out, checked.hurry, s = out, signals.hurry, &checked
+	checked.out, checked.hurry, checked.watchReader, s = out, signals.hurry, out.watch, &checked
 	root := newRoot(s)
 	root.SetArgs(args)
 	cmd, err := root.ExecuteContextC(signals.ctx)

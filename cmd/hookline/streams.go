@@ -23,6 +23,9 @@ type streams struct {
 	asks     bool
 	// hurry is closed when the person wants the program to end at once; nil for never.
 	hurry <-chan struct{}
+	// watchReader ends the command's context when nobody reads out any more, also while
+	// nothing is written, until the function that it returns is called; nil watches nothing.
+	watchReader func() (stop func())
 }
 
 func osStreams() *streams {

@@ -306,6 +306,7 @@ func newStatus(a *app) *cobra.Command {
 func (a *app) status(w *workspace, artifacts []trust.Artifact, asJSON bool) error {
 	store := trust.NewStore(discovery.TrustDir(w.dirs))
 	out, unread := []standing{}, 0
+	var open []string // what is not approved
 	for _, art := range artifacts {
 		rep, err := store.Status(art)
 		switch {
@@ -314,6 +315,8 @@ func (a *app) status(w *workspace, artifacts []trust.Artifact, asJSON bool) erro
 			rep.Standing = "unreadable"
 		case err != nil:
 			return err
+		case rep.Standing != trust.StandingApproved:
+			open = append(open, art.Name)
 		}
 		switch {
 		case asJSON:
@@ -346,8 +349,11 @@ func (a *app) status(w *workspace, artifacts []trust.Artifact, asJSON bool) erro
 	case len(artifacts) == 0:
 		a.warnf("The project has no hooks of its own.")
 	}
-	if unread > 0 {
+	switch {
+	case unread > 0:
 		return errSilent
+	case a.requireTrusted && len(open) > 0:
+		return fmt.Errorf("--require-trusted: not approved: %s; 'hookline trust' shows and approves", strings.Join(open, ", "))
 	}
 	return nil
 }

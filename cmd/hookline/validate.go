@@ -25,17 +25,20 @@ and timeouts, scripts that are not there. Exits with 1 when there are errors.`,
 		Example: "  hookline validate\n  hookline validate .claude/settings.json",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var diags []diag.Diagnostic
-			var err error
+			var err, untrusted error
 			if len(args) > 0 {
 				diags, err = a.validateFiles(args)
 			} else {
-				diags, err = a.validateAll(cmd)
+				diags, untrusted, err = a.validateAll(cmd)
 			}
 			if err != nil {
 				return err
 			}
 			diag.Sort(diags)
-			return a.verdict(diags, asJSON)
+			if err := a.verdict(diags, asJSON); untrusted == nil {
+				return err
+			}
+			return untrusted
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
@@ -126,10 +129,12 @@ func lints(s *claude.Settings) []diag.Diagnostic {
 	return out
 }
 
-func (a *app) validateAll(cmd *cobra.Command) ([]diag.Diagnostic, error) {
+// validateAll checks what the working directory would load. Untrusted is set with
+// --require-trusted, when something is not approved.
+func (a *app) validateAll(cmd *cobra.Command) (found []diag.Diagnostic, untrusted, err error) {
 	w, err := a.open(cmd.Context())
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer w.close()
 	out := append(w.set.Diagnostics, brokenHooks(w.set.Hooks)...)
@@ -142,7 +147,7 @@ func (a *app) validateAll(cmd *cobra.Command) ([]diag.Diagnostic, error) {
 			})
 		}
 	}
-	return out, nil
+	return out, a.checkTrusted(w.set), nil
 }
 
 // brokenHooks reports hooks that cannot be used and about which no diagnostic of a

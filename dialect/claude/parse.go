@@ -268,6 +268,11 @@ func (p *fileParser) root(root *jsonpos.Node) {
 		return
 	}
 	p.duplicates(root, "the first one counts", "hooks")
+	for _, m := range root.Duplicates {
+		if m.Key == "hooks" {
+			p.report(m.Value, diag.Warning, "put them into one", "duplicate key %q: the hooks of both were loaded", m.Key)
+		}
+	}
 	for _, m := range root.Members {
 		switch m.Key {
 		case "hooks":

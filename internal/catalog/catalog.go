@@ -71,7 +71,7 @@ func (e *MissingError) Text(kind string) string {
 // org/repo/name. When all of that name are broken it gives the error of the first;
 // when there is none, a *MissingError.
 func Lookup[T any](items []T, name string, entry func(T) Entry) (found T, err error) {
-	item, err := plugin.ParseItem(name)
+	item, err := plugin.ParseItem(strings.ReplaceAll(name, ":", "/"))
 	if err != nil {
 		return found, err
 	}
