@@ -77,6 +77,18 @@ var bypasses = []string{
 	"wc --files0-from=/etc/passwd", "grep -f/etc/passwd x", "diff --to-file=/etc/passwd x", "git diff --no-index x /etc/passwd", "git grep -f /etc/passwd",
 	"git blame --contents=/etc/passwd x", "file -bf/etc/passwd", "file -bf README.md", "file --files-from=README.md", "grep -nf/etc/passwd x",
 	"git grep -nf/etc/passwd", "rg -nf../x", "du -sX/etc/passwd", "cd sub && diff --from-file=passwd x", "cd sub && grep -fpasswd x", "cd sub && grep -nfpasswd x",
+	"X=$(cat ../x) cd sub && ls", "cd sub <(cat ../x) && ls", "cd sub > ../x && ls", "cd sub && cat passwd", "cd sub && cat ../../x", "cd sub && cat ../x > ../../y", "cd sub || cat ../x; cat ../y",
+	"cd sub && cat $PWD/passwd", "cat $PWD/../x", "cat \"$PWD\"x/y", "PWD=/etc; cat $PWD/passwd", "PWD=/etc && cat \"$(pwd)\"/../x", "cat $(git rev-parse --show-toplevel)/../x", "x=$PWD; cd sub; cat $x/passwd",
+	"f=/etc/passwd; cat $f", "f=x; f=/etc/passwd; cat $f", "for f in x /etc/passwd; do cat $f; done", "f=..; cat $f/x", "f=../x; cat \"$f\"", "for f in *; do cat $f/../../x; done", "for f in sub/*; do cat \"$f\"; done",
+	"f=~/x; cat $f", "f=/etc; for g in $f/*; do cat $g; done", "a=/et b=c; cat $a$b/passwd", "f='x /etc/passwd'; cat $f", "f='/etc/*'; ls $f", "f=-Lx; ls . \"$f\" .",
+	"find . -execdir cat passwd \\;", "find sub -execdir sh -c 'cat passwd' \\;", "find . -execdir git status \\;", "find . | xargs cat", "find . -type l | xargs cat", "find . -print -type f | xargs cat", "find sub | sort | xargs cat",
+	"find . -type f | xargs -a /etc/passwd cat", "find . -type f | sed s,x,/etc, | xargs cat", "find / -type f | xargs cat", "find . -type f -printf '/etc/%f' | xargs cat", "find . -type f | head -c 9 | xargs cat", "find . -type f | xargs uniq",
+	"find . -type f | xargs cat ../x", "find . -type f | xargs -I{} cat {}/../../x", "find . -type f | grep -o x | xargs cat", "find . -type f -print0 | xargs cat", "find . -type f | xargs -0 cat", "find -L . -type f | xargs cat",
+	"sed -n 1p /etc/passwd", "sed '' etc/passwd", "sed -f README.md x", "sed --file=README.md x", "sed -ni 1p x", "sed 'r /etc/passwd' x", "sed -e p -e 'w y' x", "sed -e 's/x/y/' -i x", "sed --in-place p x", "sed $X README.md", "sed 's/[/]/x/w y' x",
+	"awk 1 /etc/passwd", "awk -f README.md", "awk 'BEGIN{while((getline l < \"/etc/passwd\")>0) print l}'", "awk -i inplace 1 x", "awk '{print | \"sh\"}' x", "awk 'BEGIN{ARGV[1]=\"/etc/passwd\"}1' x", "awk \"$P\" x", "awk 1 ../x",
+	"read PATH < x; git status", "read -r 'a[$(rm x)]' < x", "IFS=x read PATH < x", "IFS= ls", "IFS=x; ls", "read < /etc/passwd", "cat <(cat /etc/passwd)", "cat < <(cat ../x)", "sort <(rm x)", "while read -r x; do rm $x; done < x",
+	"git -c color.ui=never -c core.fsmonitor=./evil status", "git -c core.pager=./evil log", "git -c diff.external=./evil diff", "git config a.b c", "git config core.pager ./evil", "git config edit", "cat $(git rev-parse HEAD)", "git log $(cat x)",
+	"PAGER='cat; rm x' git log", "GIT_EDITOR=vi git status", "NODE_ENV='$(rm x)' ls", "export GIT_PAGER=./evil; git log", "for GIT_PAGER in ./evil; do git log; done", "tee x", "tee /dev/null x", "ps auxe", "ps -E", "uniq *", "xxd *", "uniq x*", "go version -m x", "go env -w A=b",
 	"jq 'import \"../x\" as $x; $x' README.md", "jq -L/etc -n 'include \"x\"; .'", "jq -nf prog", "jq --from-file prog -n",
 }
 
@@ -97,6 +109,7 @@ func TestBypasses(t *testing.T) {
 		}
 	}
 	for _, text := range []string{
+		"cat \"$PWD\"/x", "f=x; cat \"$f\"", "for f in src/*; do cat \"$f\"; done", "find src | xargs cat", "find . -type f | sort | head -5 | xargs cat",
 		"git status", "git status -s", "git status *", "command git status", "time git status", "timeout 5 git status", "! git status", "(git status)", "git status 2>&1 | head -5",
 		"cd src && git status", "git status -- $(ls)", "cat src/*.go", "grep -rn x src", "grep -R x src", "find src -exec cat {} +", "find . -type f -exec cat {} +",
 		"find . -name '*.go' -exec grep x {} +", "find . -type f -name '*.go' -exec cat {} \\;", "diff -r src secrets", "printf '%s %d%%\\n' a 3", "printf 'no\\n'", "for i in {1..3}; do echo $((i + 1)); done", "echo *",
@@ -104,6 +117,33 @@ func TestBypasses(t *testing.T) {
 	} {
 		if d := c.Decide(permission.Request{Tool: "Bash", Input: command(text), Cwd: p}); d.Decision != hook.DecisionAllow {
 			t.Errorf("%q is %v: %s", text, d.Decision, d.Reason)
+		}
+	}
+}
+
+// Names that a command takes for something else than a file of the project.
+func TestHostileNames(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the names are those of a POSIX system")
+	}
+	p := project(t)
+	for _, name := range []string{"opt/--output=x.md", "opt/b.md", "blank/x /etc/passwd", "quote/a'b", "star/x*", "flat/-Lx"} {
+		file := filepath.Join(p, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c := checker(t, permission.Config{ProjectDir: p})
+	for text, want := range map[string]string{
+		"cd opt && sort *.md": "ask", "cd opt && sort ./*.md": "allow", "cd opt && sort *": "ask", "cd opt && for f in *; do sort \"$f\"; done": "ask", "cd flat && ls *": "ask", "cd opt && sort b*": "allow",
+		"find blank -type f | xargs cat": "ask", "find quote -type f | xargs cat": "ask", "find star -type f | xargs cat": "ask", "find blank -type f -print0 | xargs -0 cat": "allow", "find opt -type f | xargs sort": "allow",
+		"for f in blank/*; do cat $f; done": "ask", "for f in blank/*; do cat \"$f\"; done": "allow", "for f in star/*; do cat $f; done": "ask", "for f in src/*; do cat $f; done": "allow",
+	} {
+		if d := c.Decide(permission.Request{Tool: "Bash", Input: command(text), Cwd: p}); d.Decision.String() != want {
+			t.Errorf("%q is %v, not %s: %s", text, d.Decision, want, d.Reason)
 		}
 	}
 }

@@ -46,7 +46,11 @@ func (e *evaluation) notReadOnly(c *shellsplit.Command) string {
 	}
 	for _, w := range paths {
 		ok := name == "cd" && e.enters(w) || name != "cd" && (e.wordInside(w) || e.mayRead(w))
-		if !ok {
+		switch {
+		case ok:
+		case w.Found != shellsplit.NotFound:
+			return "what find comes upon may lead out of the working directories, or fall apart into several words"
+		default:
 			return w.Text + " is outside the working directories"
 		}
 	}

@@ -47,7 +47,7 @@ var readers = map[string]reader{
 	"rg":  {pattern: true, numbers: "ABCmj", bad: "z", badLong: []string{"pre", "pre-glob", "hostname-bin", "search-zip"}},
 	"pwd": {text: true}, "echo": {text: true}, "true": {text: true}, "false": {text: true}, ":": {text: true},
 	"printf": {text: true, bad: "v"}, "seq": {text: true}, "expr": {text: true}, "sleep": {text: true}, "tr": {text: true},
-	"basename": {text: true}, "dirname": {text: true}, "ps": {text: true}, "pgrep": {text: true}, "which": {text: true}, "type": {text: true}, "command": {text: true, only: "vVp"},
+	"basename": {text: true}, "dirname": {text: true}, "pgrep": {text: true}, "which": {text: true}, "type": {text: true}, "command": {text: true, only: "vVp"},
 	"whoami": {max: -1}, "id": {text: true}, "groups": {text: true}, "uname": {text: true}, "arch": {max: -1},
 	"nproc": {text: true}, "uptime": {max: -1}, "tty": {max: -1}, "locale": {max: -1}, "cal": {text: true},
 	"hostname": {only: "fsid", noLong: true, max: -1},
@@ -148,8 +148,8 @@ func (r reader) reads(args []shellsplit.Word) (paths []shellsplit.Word, ok bool)
 			paths = append(paths, optionValues(w)...)
 			continue
 		}
-		if operands++; r.max != 0 && operands > max(r.max, 0) {
-			return nil, false
+		if operands++; r.max != 0 && (operands > max(r.max, 0) || !w.Literal) {
+			return nil, false // a pattern may be several operands
 		}
 		if pattern {
 			pattern = false

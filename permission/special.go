@@ -13,7 +13,7 @@ import (
 var specialReaders = map[string]func(args []shellsplit.Word) (paths []shellsplit.Word, ok bool){
 	"git": gitReads, "find": findReads, "sed": sedReads, "awk": awkReads, "gawk": awkReads, "mawk": awkReads,
 	"test": testReads, "[": testReads, "[[": func([]shellsplit.Word) ([]shellsplit.Word, bool) { return nil, true },
-	"export": exportReads, "readonly": exportReads, "local": exportReads, "read": readReads, "set": setReads, "date": dateReads, "tee": teeReads,
+	"export": exportReads, "readonly": exportReads, "local": exportReads, "read": readReads, "set": setReads, "date": dateReads, "tee": teeReads, "ps": psReads,
 }
 
 func none(args []shellsplit.Word, bad func(shellsplit.Word) bool) ([]shellsplit.Word, bool) {
@@ -53,6 +53,13 @@ func setReads(args []shellsplit.Word) ([]shellsplit.Word, bool) {
 func dateReads(args []shellsplit.Word) ([]shellsplit.Word, bool) {
 	return none(args, func(w shellsplit.Word) bool {
 		return !w.Literal || w.Text == "" || w.Text[0] != '+' && !slices.Contains([]string{"-u", "-R", "-I", "--utc", "-Is", "-Iseconds", "--iso-8601"}, w.Text)
+	})
+}
+
+// psReads refuses what shows the environment of processes: e of BSD, -E of macOS.
+func psReads(args []shellsplit.Word) ([]shellsplit.Word, bool) {
+	return none(args, func(w shellsplit.Word) bool {
+		return !w.Literal || strings.Contains(w.Text, "E") || !strings.HasPrefix(w.Text, "-") && strings.Contains(w.Text, "e") && strings.Trim(w.Text, "abcdefghijklmnopqrstuvwxyz") == ""
 	})
 }
 

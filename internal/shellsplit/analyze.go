@@ -74,7 +74,7 @@ func enters(file *syntax.File) bool {
 		st = pair.X
 	}
 	call, ok := st.Cmd.(*syntax.CallExpr)
-	return ok && len(call.Args) > 0 && plainWord(call.Args[0]) == "cd"
+	return ok && len(call.Assigns) == 0 && len(call.Args) > 0 && plainWord(call.Args[0]) == "cd"
 }
 
 // unreadable says why a text is not even parsed: shells differ on it, or it is

@@ -27,8 +27,9 @@ func (u *unfolder) find(c *Command) {
 		if c.Wrap == NoWrap {
 			c.Wrap, c.InnerAt = Opaque, i+1
 		}
-		found := Word{Parts: []Part{{Unknown: true}}}
-		if dir, ok := findDir(c.Args); ok && !strings.HasSuffix(c.Args[i].Text, "dir") {
+		found, there := Word{Parts: []Part{{Unknown: true}}}, strings.HasSuffix(c.Args[i].Text, "dir")
+		u.a.out.Chdir = u.a.out.Chdir || there
+		if dir, ok := findDir(c.Args); ok && !there {
 			found = foundIn(dir)
 			found.Found, found.FoundName = findKind(c.Args)
 		}

@@ -40,6 +40,8 @@ func (c Call) dirs() (dirs []string, changes int, known bool) {
 		switch name := cmd.Name(); {
 		case name == "pushd" || name == "popd":
 			known = false
+		case name == "find" && slices.ContainsFunc(cmd.Args, func(w shellsplit.Word) bool { return w.Is("-execdir") || w.Is("-okdir") }):
+			known = false // it runs something in every directory that it comes to
 		case name == "env" && cmd.Wrap != shellsplit.NoWrap && slices.ContainsFunc(cmd.Args[:cmd.InnerAt], func(w shellsplit.Word) bool {
 			return w.Literal && len(w.Text) > 1 && (w.Text[:2] == "-C" || w.Text[1] == '-')
 		}):
