@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hookline-dev/hookline/handler/process"
+	"github.com/hookline-dev/hookline/internal/nearest"
 )
 
 // run is the whole command: arguments in, exit code out.
@@ -85,13 +86,26 @@ var commands = []func(*app) *cobra.Command{
 	newPlugin, newRecipe, newSkill, newNew, newTest, newDoctor, newDemo, newVersion,
 }
 
+func commandNames(c *cobra.Command) []string {
+	var out []string
+	for _, sub := range c.Commands() {
+		out = append(out, sub.Name())
+	}
+	return out
+}
+
 // wrapArgs makes mistakes in arguments usage errors.
 func wrapArgs(cmd *cobra.Command) {
 	if check := cmd.Args; check != nil {
 		cmd.Args = func(c *cobra.Command, args []string) error {
 			if err := check(c, args); err != nil {
-				if c.HasParent() {
-					err = fmt.Errorf("%s: %w", strings.TrimPrefix(c.CommandPath(), c.Root().Name()+" "), err)
+				switch {
+				case c.HasParent():
+					err = fmt.Errorf("%s: %w; write '%s %s'", strings.TrimPrefix(c.CommandPath(), c.Root().Name()+" "), err, c.Parent().CommandPath(), c.Use)
+				case len(args) > 0:
+					if near := nearest.Name(args[0], commandNames(c)); near != "" {
+						err = fmt.Errorf("%w (did you mean %s?)", err, near)
+					}
 				}
 				return &usageError{err}
 			}
