@@ -118,9 +118,6 @@ func gitSetsHarmless(w shellsplit.Word) bool {
 	return strings.HasPrefix(name, "color.") || slices.Contains([]string{"core.quotepath", "diff.noprefix", "diff.renames", "log.decorate", "log.date", "advice.detachedhead"}, name)
 }
 
-// gitValued are the options before git's subcommand that take the next word.
-var gitValued = []string{"-c", "--git-dir", "--work-tree", "--namespace", "--super-prefix", "--config-env", "--attr-source"}
-
 func isOption(w shellsplit.Word) bool {
 	first := w.Pieces()[0]
 	return first.Unknown || strings.HasPrefix(first.Text, "-")

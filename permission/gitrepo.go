@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/hookline-dev/hookline/internal/shellsplit"
+	"github.com/hookline-dev/hookline/permission/rule"
 )
 
 // gitTrap says what in a repository makes a git command that only reads run a
@@ -18,13 +19,23 @@ func (e *evaluation) gitTrap(dir string) string {
 	if err != nil {
 		return "the directory " + dir + " can't be resolved"
 	}
-	for at := filepath.FromSlash(real); ; at = filepath.Dir(at) {
+	gitDir, top, ok := repositoryOf(filepath.FromSlash(real))
+	if !ok {
+		return ""
+	}
+	look := trapSearch{inRoots: e.inRoots}
+	return look.repository(gitDir, top)
+}
+
+// repositoryOf returns the repository that git finds from a directory, and the
+// directory that holds it, or is it.
+func repositoryOf(dir string) (gitDir, top string, ok bool) {
+	for at := dir; ; at = filepath.Dir(at) {
 		if gitDir, ok := gitDirOf(at); ok {
-			look := trapSearch{inRoots: e.inRoots}
-			return look.repository(gitDir, at)
+			return gitDir, at, true
 		}
 		if at == filepath.Dir(at) {
-			return ""
+			return "", "", false
 		}
 	}
 }
@@ -36,23 +47,16 @@ func gitTop(dir string) (string, bool) {
 	if err != nil {
 		return "", false
 	}
-	for at := real; ; at = filepath.Dir(at) {
-		gitDir, ok := gitDirOf(at)
-		if ok {
-			if gitDir == at {
-				return "", false // a repository without a work tree
-			}
-			settings, err := readGitConfig(filepath.Join(commonDir(gitDir), "config"))
-			more, moreErr := readGitConfig(filepath.Join(gitDir, "config.worktree"))
-			moved := slices.ContainsFunc(slices.Concat(settings, more), func(s gitSetting) bool {
-				return s.section == "core" && (s.key == "worktree" || s.key == "bare" && s.value != "false") || strings.HasPrefix(s.section, "include")
-			})
-			return filepath.ToSlash(at), err == nil && moreErr == nil && !moved
-		}
-		if at == filepath.Dir(at) {
-			return "", false
-		}
+	gitDir, top, ok := repositoryOf(real)
+	if !ok || gitDir == top {
+		return "", false // none, or one without a work tree
 	}
+	settings, err := readGitConfig(filepath.Join(commonDir(gitDir), "config"))
+	more, moreErr := readGitConfig(filepath.Join(gitDir, "config.worktree"))
+	moved := slices.ContainsFunc(slices.Concat(settings, more), func(s gitSetting) bool {
+		return s.section == "core" && (s.key == "worktree" || s.key == "bare" && s.value != "false") || strings.HasPrefix(s.section, "include")
+	})
+	return filepath.ToSlash(top), err == nil && moreErr == nil && !moved
 }
 
 // commonDir returns the directory that the work trees of a repository share.
@@ -242,7 +246,7 @@ func (e *evaluation) gitDirs(c *shellsplit.Command, others bool) (out []string, 
 		for len(args) > 0 && strings.HasPrefix(args[0].Pieces()[0].Text, "-") {
 			if !args[0].Is("-C") || len(args) < 2 {
 				skip := 1
-				if args[0].Literal && slices.Contains(gitValued, args[0].Text) {
+				if args[0].Literal && rule.GitOptionTakesValue(args[0].Text) {
 					skip = min(2, len(args))
 				}
 				args = args[skip:]

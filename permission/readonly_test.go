@@ -80,12 +80,12 @@ func TestReadOnlyCommandsChangeNothing(t *testing.T) {
 	}
 	c := checker(t, permission.Config{ProjectDir: p})
 	commands := []string{
-		"sort", "uniq", "cat", "head", "cut", "diff", "grep", "tr", "od", "wc", "nl", "paste", "comm", "join", "fold", "ls", "du", "stat", "printf", "find",
+		"sort", "uniq", "cat", "head", "cut", "diff", "grep", "tr", "od", "wc", "nl", "paste", "comm", "join", "fold", "ls", "du", "stat", "printf", "find", "xxd", "sed", "sed -n p", "sed -n '$p'", "awk 1", "tee", "basename", "file", "jq", "find . -type f | xargs sort", "find . | xargs",
 		"git log", "git diff", "git show", "git status", "git rev-list", "git rev-parse", "git branch", "git tag", "git ls-files", "git cat-file",
 		"git shortlog", "git blame", "git grep", "git reflog", "git stash list", "git config", "git remote", "git for-each-ref", "git describe",
 	}
-	options := []string{"", "-a", "-c", "-d", "-D", "-f", "-i", "-m", "-o", "-O", "-r", "-u", "-v", "-w", "-l", "-n", "--output=y", "--out=y", "--output", "--force", "--list", "--file=y", "--delete", "--all", "--in-place", "-delete", "-fprint"}
-	operands := []string{"", "x", "x y", "x y z", "y", "HEAD", "HEAD y", "new", "new HEAD"}
+	options := []string{"", "-a", "-c", "-d", "-D", "-f", "-i", "-m", "-o", "-O", "-r", "-u", "-v", "-w", "-l", "-n", "--output=y", "--out=y", "--output", "--force", "--list", "--file=y", "--delete", "--all", "--in-place", "-delete", "-fprint", "-i", "-e p", "-r", "-s", "w y"}
+	operands := []string{"", "x", "x y", "x y z", "y", "HEAD", "HEAD y", "new", "new HEAD", "*", "./*", "x *", "\"$PWD/x\"", "$(pwd)/x y", "<(cat x) y"}
 	r := rand.New(rand.NewPCG(3, 5))
 	deadline := time.Now().Add(6 * time.Second)
 	before, ran := state(), 0

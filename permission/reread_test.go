@@ -23,6 +23,8 @@ var pieces = []string{
 	`x='a[$'`, `y='(touch pwned)]'`, `z=$x$y`, `z=$x"(touch pwned)]"`, `z="a[$"'(touch pwned)]'`, `n=3`, `n=$((n+1))`, `f=README.md`, `y="-v $z"`, `w='z+1'`, `v=z`, `w=$v`,
 	`export z`, `export w=$z`, `q=(1 2)`, `q=($z 2)`, `q[n]=1`, `q[z]=1`, `q=([z]=1)`, `for z in $x$y b; do :; done`, `for z in *; do :; done`, `for n in 1 2; do :; done`,
 	`: $x$y`, `: "a[$"'(touch pwned)]'`, `z=$(cat hostile)`, `z=$(< hostile)`, `n=$(wc -l < README.md)`, `z+=$y`, `n+=$z`, `: ${z:=$x$y}`, `: ${n:=$z}`, `v='q[z]'`,
+	`for f in x/* *; do cat "$f"; done`, `for f in *; do head -1 $f; done`, `read -r z < hostile`, `while IFS= read -r z; do echo "$z"; done < hostile`, `v=n; echo $((v))`, `f=hostile; z=$(cat $f)`,
+	`find . -type f | xargs cat`, `awk '{print $1}' hostile`, `sed -n p hostile`, `cat <(cat hostile)`, `d=$PWD; ls "$d"`, `for n in $(seq 1 2); do f=$n; done`, `for v in z n; do echo $((v)); done`, `for v in z; do [[ -v $v ]]; done`,
 	// places
 	`echo $((z))`, `echo $((n + z))`, `echo $((w))`, `echo $((v))`, `echo $((n))`, `echo $((q))`, `echo $(($z))`, `echo $((${z}))`, `echo $((${n:-$z}))`, `echo "$((z + 1))"`,
 	`echo ${q[z]}`, `echo ${q[$z]}`, `echo ${q[n]}`, `echo ${q:z}`, `echo ${n:0:z}`, `echo ${n:$z}`, `echo ${n:w}`, `echo $[z]`, `echo $((q[z]))`, `echo $((_))`,

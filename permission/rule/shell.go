@@ -137,13 +137,17 @@ func forms(args []shellsplit.Word) [][]shellsplit.Word {
 }
 
 // gitValues are git's global options that take the next word.
-var gitValues = []string{"-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path", "--super-prefix", "--config-env", "--attr-source"}
+var gitValues = []string{"-C", "-c", "--git-dir", "--work-tree", "--namespace", "--super-prefix", "--config-env", "--attr-source"}
+
+// GitOptionTakesValue reports an option before the subcommand of git that takes the next
+// word; git(1) lists them.
+func GitOptionTakesValue(option string) bool { return slices.Contains(gitValues, option) }
 
 // withoutGlobals removes git's options between git and the subcommand.
 func withoutGlobals(args []shellsplit.Word) []shellsplit.Word {
 	i := 1
 	for i < len(args) && strings.HasPrefix(args[i].Pieces()[0].Text, "-") {
-		if args[i].Literal && slices.Contains(gitValues, args[i].Text) {
+		if args[i].Literal && GitOptionTakesValue(args[i].Text) {
 			i++
 		}
 		i++
