@@ -47,18 +47,21 @@ func TestNothingHiddenRuns(t *testing.T) {
 	if err != nil || runtime.GOOS == "windows" {
 		t.Skip("bash is needed")
 	}
-	p := project(t)
+	// What is refused runs in a place of its own: it may outlive its run.
+	p, other := project(t), project(t)
 	for name, text := range map[string]string{"hostile": "a[$(touch pwned)]\n", "x -o -v a[$(touch pwned)]": "", "a[$(touch pwned)]": ""} {
-		if err := os.WriteFile(filepath.Join(p, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
+		for _, dir := range []string{p, other} {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
-	pwned := filepath.Join(p, "pwned")
-	runs := func(text string) bool {
+	runs := func(dir, text string) bool {
+		pwned := filepath.Join(dir, "pwned")
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		cmd := exec.CommandContext(ctx, bash, "-c", text)
-		cmd.Dir, cmd.WaitDelay, cmd.Env = p, 100*time.Millisecond, []string{"PATH=" + os.Getenv("PATH")}
+		cmd.Dir, cmd.WaitDelay, cmd.Env = dir, 100*time.Millisecond, []string{"PATH=" + os.Getenv("PATH")}
 		_ = cmd.Run() // many of them make no sense, and fail
 		_, err := os.Stat(pwned)
 		_ = os.Remove(pwned)
@@ -75,13 +78,13 @@ func TestNothingHiddenRuns(t *testing.T) {
 		}
 		text := strings.Join(parts, []string{"; ", "\n", " && "}[r.IntN(3)])
 		if c.Decide(permission.Request{Tool: "Bash", Input: command(text), Cwd: p}).Decision != hook.DecisionAllow {
-			if n%8 == 0 && runs(text) {
+			if n%8 == 0 && runs(other, text) {
 				refused++
 			}
 			continue
 		}
 		allowed++
-		if runs(text) {
+		if runs(p, text) {
 			t.Errorf("it runs unasked, and runs what it doesn't show:\n%s", text)
 		}
 	}
