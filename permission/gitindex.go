@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
+	"time"
 )
 
 // maxGitIndex bounds how much of an index is read, in bytes.
@@ -16,9 +18,60 @@ const maxGitIndex = 256 << 20
 
 var errGitIndex = errors.New("not an index that is read here")
 
+// indexes remembers the submodules of indexes that didn't change. It is safe for
+// concurrent use.
+type indexes struct {
+	mu    sync.Mutex
+	known map[string]knownIndex
+}
+
+// maxIndexes bounds how many indexes are remembered.
+const maxIndexes = 128
+
+// knownIndex is what an index held when it was this file. Git writes an index anew
+// under another name and renames it.
+type knownIndex struct {
+	info  os.FileInfo
+	hash  int
+	links []string
+}
+
+// links lists the submodules of an index; one that isn't there has none.
+func (x *indexes) links(file string, hash int) ([]string, error) {
+	info, err := os.Stat(file)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err != nil || !info.Mode().IsRegular() || info.Size() > maxGitIndex:
+		return nil, errGitIndex
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	k, ok := x.known[file]
+	if ok && k.hash == hash && os.SameFile(k.info, info) && k.info.Size() == info.Size() && k.info.ModTime().Equal(info.ModTime()) {
+		return k.links, nil
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	links, err := parseGitIndex(data, hash)
+	if err != nil {
+		return nil, err
+	}
+	if x.known == nil || len(x.known) >= maxIndexes {
+		x.known = map[string]knownIndex{}
+	}
+	// A file that was written just now may be written again in the same tick.
+	if delete(x.known, file); time.Since(info.ModTime()) > time.Second {
+		x.known[file] = knownIndex{info, hash, links}
+	}
+	return links, nil
+}
+
 // gitlinks lists the submodules in the index of a repository, as paths below its work
 // tree. git status and git diff run git in each of them that is checked out.
-func gitlinks(gitDir string, hash int) ([]string, error) {
+func (x *indexes) gitlinks(gitDir string, hash int) ([]string, error) {
 	files := []string{filepath.Join(gitDir, "index")}
 	entries, err := os.ReadDir(gitDir)
 	if err != nil {
@@ -31,18 +84,7 @@ func gitlinks(gitDir string, hash int) ([]string, error) {
 	}
 	var out []string
 	for _, file := range files {
-		info, err := os.Stat(file)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err != nil || !info.Mode().IsRegular() || info.Size() > maxGitIndex {
-			return nil, errGitIndex
-		}
-		data, err := os.ReadFile(file)
-		if err != nil {
-			return nil, err
-		}
-		links, err := parseGitIndex(data, hash)
+		links, err := x.links(file, hash)
 		if err != nil {
 			return nil, err
 		}

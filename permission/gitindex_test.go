@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/permission"
@@ -72,6 +73,19 @@ func TestSubmodulesThatRunPrograms(t *testing.T) {
 		if git(p, format...) != nil {
 			continue
 		}
+		// An index of some age is remembered, until it is another one.
+		old := time.Now().Add(-time.Hour)
+		if err := os.Chtimes(filepath.Join(p, ".git", "index"), old, old); err != nil {
+			t.Fatal(err)
+		}
+		must(p, "rm", "-q", "--cached", "lib/dep")
+		if err := os.Chtimes(filepath.Join(p, ".git", "index"), old, old); err != nil {
+			t.Fatal(err)
+		}
+		if d := decide(); d.Decision != hook.DecisionAllow {
+			t.Errorf("%v, without submodule: %v: %s", format, d.Decision, d.Reason)
+		}
+		must(p, "add", "lib/dep")
 		if d := decide(); d.Decision != hook.DecisionAllow {
 			t.Errorf("%v, an ordinary submodule: %v: %s", format, d.Decision, d.Reason)
 		}

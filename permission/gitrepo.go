@@ -23,7 +23,7 @@ func (e *evaluation) gitTrap(dir string) string {
 	if !ok {
 		return ""
 	}
-	look := trapSearch{inRoots: e.inRoots}
+	look := trapSearch{inRoots: e.inRoots, indexes: &e.c.indexes}
 	return look.repository(gitDir, top)
 }
 
@@ -104,6 +104,7 @@ const maxRepositories = 500
 // checked out as its submodules.
 type trapSearch struct {
 	inRoots func(path string) bool
+	indexes *indexes
 	seen    int
 }
 
@@ -128,7 +129,7 @@ func (l *trapSearch) repository(gitDir, workTree string) string {
 			}
 		}
 	}
-	links, err := gitlinks(gitDir, hash)
+	links, err := l.indexes.gitlinks(gitDir, hash)
 	if err != nil {
 		return "the index of the repository in " + filepath.ToSlash(gitDir) + " can't be read, so that its submodules aren't known"
 	}
