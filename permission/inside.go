@@ -50,8 +50,10 @@ func (e *evaluation) notReadOnly(c *shellsplit.Command) string {
 		case ok:
 		case w.Found != shellsplit.NotFound:
 			return "what find comes upon may lead out of the working directories, or fall apart into several words"
-		default:
+		case name == "cd":
 			return w.Text + " is outside the working directories"
+		default:
+			return w.Text + " is outside the working directories; a rule for Read would allow it"
 		}
 	}
 	return ""
