@@ -57,7 +57,12 @@ func (s *claudeSource) files() ([]claudeFile, []diag.Diagnostic) {
 		out = append(out, claudeFile{path: f.Path, level: f.Level(), opts: claude.Options{Scope: f.Scope}, must: must})
 	}
 	for _, f := range s.l.opts.Dirs.SettingsFiles() {
-		add(f, false)
+		if !s.l.opts.NoHooks || f.Scope == claude.ScopeManaged {
+			add(f, false)
+		}
+	}
+	if s.l.opts.NoHooks {
+		return out, nil
 	}
 	if p := s.l.opts.Settings; p != "" {
 		if !filepath.IsAbs(p) {

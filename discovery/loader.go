@@ -36,7 +36,7 @@ type Options struct {
 	Modules []string
 	// Settings is a further settings file of the claude dialect.
 	Settings string
-	// NoHooks loads nothing.
+	// NoHooks loads no hooks but the administrator's, which nobody else can switch off.
 	NoHooks bool
 	// Hosting is what script modules and model-based handlers need of the host; the
 	// zero value offers them nothing.
@@ -97,11 +97,10 @@ func (l *Loader) Load(ctx context.Context) (*Set, error) {
 
 func (l *Loader) load(ctx context.Context) (*Set, error) {
 	set := &Set{}
-	if l.opts.NoHooks {
-		l.last = set
-		return set, nil
-	}
 	for _, s := range l.sources {
+		if _, managed := s.(*claudeSource); l.opts.NoHooks && !managed {
+			continue // the administrator has settings files alone
+		}
 		hooks, diags := s.find(ctx)
 		set.Hooks = append(set.Hooks, hooks...)
 		set.Diagnostics = append(set.Diagnostics, diags...)

@@ -42,7 +42,7 @@ type app struct {
 
 func (a *app) addFlags(f *pflag.FlagSet) {
 	f.StringVarP(&a.dir, "dir", "C", "", "work in this directory instead of the current one")
-	f.BoolVar(&a.noHooks, "no-hooks", false, "load no hooks at all")
+	f.BoolVar(&a.noHooks, "no-hooks", false, "load no hooks but the administrator's")
 	f.BoolVar(&a.strict, "strict", false, "let guards fail closed and accept only clean answers")
 	f.StringArrayVar(&a.modules, "hook", nil, "load this script module too (repeatable)")
 	f.StringArrayVar(&a.modules, "extension", nil, "the same as --hook")
