@@ -130,9 +130,13 @@ func (s *claudeSource) find(ctx context.Context) ([]Found, []diag.Diagnostic) {
 	files, diags := s.files()
 	var read []*claude.Settings
 	level := map[string]string{}
+	var guards []Found
 	for _, f := range files {
-		settings, d := s.read(f)
+		settings, unread, d := s.read(f)
 		diags = append(diags, d...)
+		if unread && f.opts.Scope == claude.ScopeManaged {
+			guards = append(guards, unreadPolicy(f.path))
+		}
 		if settings != nil {
 			read = append(read, settings)
 			level[f.path] = f.level
@@ -143,7 +147,7 @@ func (s *claudeSource) find(ctx context.Context) ([]Found, []diag.Diagnostic) {
 	b := s.builder()
 	regs, d := set.Registrations(b)
 	diags = append(diags, d...)
-	var out []Found
+	out := guards
 	s.scripts = nil
 	i := 0
 	for _, f := range set.Files() {
@@ -168,32 +172,39 @@ func (s *claudeSource) find(ctx context.Context) ([]Found, []diag.Diagnostic) {
 	return out, diags
 }
 
-// read reads one file. One that is broken as a whole keeps what it said before.
-func (s *claudeSource) read(f claudeFile) (*claude.Settings, []diag.Diagnostic) {
+// unreadPolicy guards in the place of an administrator's file of which nothing could be
+// read: nobody knows what it would have denied.
+func unreadPolicy(path string) Found {
+	why := "nothing of the administrator's settings file " + path + " can be read; whoever looks after this machine has to mend it"
+	return Found{
+		Name: filepath.Base(path), Dialect: claudeName, Level: claude.ScopeManaged.String(), Event: hook.EventPreToolUse, Type: "settings",
+		Path: path, Source: path, Status: Broken, Why: why, Registration: closedGuard(hook.EventPreToolUse, why), group: claudeName,
+	}
+}
+
+// read reads one file. One that is broken as a whole keeps what it said before; unread
+// says that it had said nothing.
+func (s *claudeSource) read(f claudeFile) (settings *claude.Settings, unread bool, diags []diag.Diagnostic) {
 	if s.l.held[f.path] {
-		return s.good[f.path], nil
+		return s.good[f.path], false, nil
 	}
 	settings, diags, err := s.parse(f)
 	if errors.Is(err, fs.ErrNotExist) && !f.must {
 		delete(s.good, f.path)
-		return nil, nil
+		return nil, false, nil
 	}
 	if err != nil {
 		diags = append(diags, diag.Diagnostic{Path: f.path, Message: err.Error(), Remedy: "mend or remove the file"})
 	}
-	broken := err != nil || len(settings.Entries) == 0 && diag.HasErrors(diags) || wholeFileBroken(settings)
+	unread = err != nil || settings.Unread
+	broken := unread || len(settings.Entries) == 0 && diag.HasErrors(diags)
 	if last := s.good[f.path]; broken && last != nil {
-		return last, append(diags, s.l.note(diag.Warning, f.path, "the hooks that were read from it before stay in force"))
+		return last, false, append(diags, s.l.note(diag.Warning, f.path, "the hooks that were read from it before stay in force"))
 	}
 	if !broken {
 		s.good[f.path] = settings
 	}
-	return settings, diags
-}
-
-// wholeFileBroken reports whether nothing of a file could be read.
-func wholeFileBroken(f *claude.Settings) bool {
-	return len(f.Entries) > 0 && len(f.Entries) == len(f.Broken()) && f.Entries[0].Pointer == ""
+	return settings, unread, diags
 }
 
 func (s *claudeSource) parse(f claudeFile) (*claude.Settings, []diag.Diagnostic, error) {

@@ -39,11 +39,13 @@ func ParseSettings(path string, data []byte, opts Options) (*Settings, []diag.Di
 		limit = DefaultMaxSize
 	}
 	if int64(len(data)) > limit {
+		p.out.Unread = true
 		p.lose(nil, data, diag.Diagnostic{Path: path, Message: fmt.Sprintf("the file has %d bytes, more than %d: none of its hooks were loaded", len(data), limit)})
 		return p.done()
 	}
 	root, err := jsonpos.Parse(data)
 	if err != nil {
+		p.out.Unread = true
 		p.lose(nil, data, located(path, err, "the file is not valid JSON, none of its hooks were loaded: "))
 		return p.done()
 	}
@@ -58,6 +60,7 @@ func ParseInlineHooks(path string, data []byte, opts Options) (*Settings, []diag
 	p := newParser(path, opts)
 	root, err := jsonpos.Parse(data)
 	if err != nil {
+		p.out.Unread = true
 		p.lose(nil, data, located(path, err, "the manifest is not valid JSON, none of its hooks were loaded: "))
 		return p.done()
 	}
@@ -89,6 +92,7 @@ func ParseFrontmatter(path string, data []byte, opts Options) (*Settings, []diag
 			d.Line, d.Column, d.Remedy = e.Line, e.Column, e.Remedy
 			d.Message = "the header cannot be read, none of its hooks were loaded: " + e.Message
 		}
+		p.out.Unread = true
 		p.lose(nil, data, d)
 		return p.done()
 	}
@@ -264,6 +268,7 @@ func (p *fileParser) root(root *jsonpos.Node) {
 	if root.Kind != jsonpos.Object {
 		d := place(p.out.Path, root.Line, root.Column, "")
 		d.Message, d.Remedy = fmt.Sprintf("the file must hold an object, not %v: none of its hooks were loaded", root.Kind), `write {"hooks": {...}}`
+		p.out.Unread = true
 		p.lose(root, nil, d)
 		return
 	}

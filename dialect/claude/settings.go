@@ -74,6 +74,9 @@ type Settings struct {
 	Description string
 	// Entries are the hooks in the order of the file, broken ones included.
 	Entries []Entry
+	// Unread says that nothing of the hooks could be read: the file, or its member
+	// hooks, is not what it should be as a whole.
+	Unread bool
 	// Switches are what the file says about hooks as a whole.
 	Switches Switches
 	// Modules are hook modules that a plugin's file names.
