@@ -425,7 +425,7 @@ func TestOnlyThreeDescriptorsAndNoTerminal(t *testing.T) {
 	if _, err := os.Stat("/proc/self/fd"); err != nil {
 		t.Skip("no /proc on this machine")
 	}
-	p := newProject(t).hooks("PreToolUse", `cat >/dev/null; ls /proc/$$/fd | tr '\n' ' ' > fds; (: </dev/tty) 2>/dev/null && echo tty > tty; exit 0`)
+	p := newProject(t).hooks("PreToolUse", `cat >/dev/null; ls /proc/$$/fd > fds; (: </dev/tty) 2>/dev/null && echo tty > tty; exit 0`)
 	p.call("ls")
 	fds, err := os.ReadFile(filepath.Join(p.dir, "fds"))
 	if got := strings.Join(strings.Fields(string(fds)), " "); err != nil || !strings.HasPrefix(got, "0 1 2") || strings.Count(got, " ") > 3 {
