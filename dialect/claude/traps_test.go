@@ -428,8 +428,9 @@ func TestOnlyThreeDescriptorsAndNoTerminal(t *testing.T) {
 	p := newProject(t).hooks("PreToolUse", `cat >/dev/null; ls /proc/$$/fd > fds; (: </dev/tty) 2>/dev/null && echo tty > tty; exit 0`)
 	p.call("ls")
 	fds, err := os.ReadFile(filepath.Join(p.dir, "fds"))
-	if got := strings.Join(strings.Fields(string(fds)), " "); err != nil || !strings.HasPrefix(got, "0 1 2") || strings.Count(got, " ") > 3 {
-		t.Errorf("descriptors %q (%v)", got, err) // the shell may keep one of its own
+	got := slices.DeleteFunc(strings.Fields(string(fds)), func(fd string) bool { return len(fd) > 1 }) // the shell keeps its own from 10 on
+	if err != nil || strings.Join(got, " ") != "0 1 2" {
+		t.Errorf("descriptors %q (%v)", fds, err)
 	}
 	if _, err := os.Stat(filepath.Join(p.dir, "tty")); err == nil {
 		t.Error("the hook has a terminal")
