@@ -43,13 +43,13 @@ type Agent struct {
 	slots     chan struct{} // bounds the subagents that run at once
 	base      []tool.Tool   // the configured tools
 	mate      *teammate     // what this agent is in its team, nil for others
-	defined   []model.Tool  // what the model is told about tools that don't change
+	defined   []model.Tool  // what the model is told about cfg.Tools, once it was
 
 	ctx    context.Context // ends with the agent
 	cancel context.CancelCauseFunc
 	wg     sync.WaitGroup
-	busy   chan struct{} // holds a token while a prompt or a session operation runs
-	events *sync.Mutex   // one call of OnEvent at a time, shared with subagents
+	busy   busy
+	events *sync.Mutex // one call of OnEvent at a time, shared with subagents
 
 	mu         sync.Mutex // guards what follows; never held while hooks run
 	sess       *session.Session
@@ -105,7 +105,7 @@ func newAgent(cfg Config, parent *Agent, id, kind string) (*Agent, error) {
 	}
 	a := &Agent{
 		cfg: cfg, base: cfg.Tools, parent: parent, id: id, kind: kind,
-		provider: cfg.Model, modelName: cfg.ModelName, busy: make(chan struct{}, 1),
+		provider: cfg.Model, modelName: cfg.ModelName,
 	}
 	if parent != nil {
 		a.depth, a.slots, a.team, a.events = parent.depth+1, parent.slots, parent.team, parent.events
@@ -189,9 +189,7 @@ func (a *Agent) answerOpenCalls() error {
 
 // acquire takes the agent for a prompt or a session operation.
 func (a *Agent) acquire() error {
-	select {
-	case a.busy <- struct{}{}:
-	default:
+	if !a.busy.try() {
 		return ErrBusy
 	}
 	return a.taken()
@@ -201,17 +199,34 @@ func (a *Agent) acquire() error {
 func (a *Agent) taken() error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	if a.closed {
+		a.busy.release()
+		return ErrClosed
+	}
 	if a.idleTimer != nil {
 		a.idleTimer.Stop()
-	}
-	if a.closed {
-		<-a.busy
-		return ErrClosed
 	}
 	return nil
 }
 
-func (a *Agent) release() { <-a.busy }
+func (a *Agent) release() { a.busy.release() }
+
+// whenIdle runs a function in the background that holds the agent, as soon as nobody
+// else does. Nobody takes the agent for idle meanwhile.
+func (a *Agent) whenIdle(f func()) {
+	kept := a.busy.promise()
+	if !a.background(func() {
+		err := a.busy.hold(a.ctx)
+		kept()
+		if err != nil || a.taken() != nil {
+			return
+		}
+		defer a.release()
+		f()
+	}) {
+		kept()
+	}
+}
 
 // Start opens the session: SessionStart fires and instructions are reported. The
 // first prompt does it when nobody did.
@@ -298,22 +313,24 @@ func (a *Agent) Close(ctx context.Context, reason ...string) error {
 	if len(reason) > 0 && reason[0] != "" {
 		why = reason[0]
 	}
-	a.Abort(ErrClosed)
-	a.busy <- struct{}{} // the prompt that runs has been told to end
-	defer a.release()
 	a.mu.Lock()
-	if a.closed {
-		a.mu.Unlock()
-		return nil
-	}
-	a.closed = true
-	started := a.started
+	again := a.closed
+	a.closed = true // nothing begins any more, what waits for its turn included
 	if a.idleTimer != nil {
 		a.idleTimer.Stop()
 	}
 	a.mu.Unlock()
+	a.Abort(ErrClosed)
 	a.cancel(ErrClosed)
+	_ = a.busy.hold(context.WithoutCancel(ctx)) // the prompt that runs has been told to end
+	defer a.release()
+	if again {
+		return nil
+	}
 	a.wg.Wait()
+	a.mu.Lock()
+	started := a.started
+	a.mu.Unlock()
 	var err error
 	if started && a.depth == 0 {
 		err = a.sessionEnded(ctx, why)
@@ -365,18 +382,11 @@ func (a *Agent) Abort(cause error) {
 }
 
 // Idle reports whether no prompt runs.
-func (a *Agent) Idle() bool { return len(a.busy) == 0 }
+func (a *Agent) Idle() bool { return !a.busy.isHeld() }
 
-// WaitIdle waits until no prompt runs.
-func (a *Agent) WaitIdle(ctx context.Context) error {
-	select {
-	case a.busy <- struct{}{}:
-		<-a.busy
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-}
+// WaitIdle waits until no prompt runs, and none is about to that [Agent.Wake] or a
+// background hook starts.
+func (a *Agent) WaitIdle(ctx context.Context) error { return a.busy.idle(ctx) }
 
 func newID() string {
 	if id, err := uuid.NewV7(); err == nil {

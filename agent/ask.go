@@ -83,7 +83,7 @@ func (r *run) request() (*model.Request, []string, error) {
 	// What the Context hooks added is delivered with this very call.
 	ids, texts := consumed(r.Session().Pending())
 	req := &model.Request{
-		Model: name, System: r.systemPrompt(), Messages: msgs, Tools: r.definitions(r.Tools()), MaxTokens: r.cfg.MaxTokens,
+		Model: name, System: r.systemPrompt(), Messages: msgs, Tools: r.definitions(), MaxTokens: r.cfg.MaxTokens,
 		Effort: r.cfg.Effort, ThinkingBudget: r.cfg.ThinkingBudget, CachePrompt: true,
 	}
 	place(req, texts, r.cfg.Placement)
@@ -155,18 +155,29 @@ func place(req *model.Request, texts []string, where Placement) {
 	req.System = append(req.System, texts...)
 }
 
-// definitions tells the model about tools.
-func (r *run) definitions(tools []tool.Tool) []model.Tool {
+// definitions tells the model about tools. Those of an agent that has no others are made
+// once.
+func (r *run) definitions() []model.Tool {
 	r.mu.Lock()
-	defer r.mu.Unlock()
-	if len(r.cfg.Sources) == 0 && r.defined != nil {
-		return r.defined
+	fixed := len(r.cfg.Sources) == 0 && r.active == nil
+	known := r.defined
+	r.mu.Unlock()
+	if fixed && known != nil {
+		return known
+	}
+	tools := r.cfg.Tools
+	if !fixed {
+		tools = r.Tools()
 	}
 	out := make([]model.Tool, 0, len(tools))
 	for _, t := range tools {
 		out = append(out, tool.Definition(t))
 	}
-	r.defined = out
+	if fixed {
+		r.mu.Lock()
+		r.defined = out
+		r.mu.Unlock()
+	}
 	return out
 }
 

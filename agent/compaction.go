@@ -24,6 +24,11 @@ func (a *Agent) Compact(ctx context.Context, instructions string) (cancelled boo
 		return false, err
 	}
 	defer a.release()
+	return a.compactHeld(ctx, instructions)
+}
+
+// compactHeld is Compact for whoever holds the agent.
+func (a *Agent) compactHeld(ctx context.Context, instructions string) (cancelled bool, err error) {
 	if err := a.start(ctx); err != nil {
 		return false, err
 	}
@@ -34,17 +39,11 @@ func (a *Agent) Compact(ctx context.Context, instructions string) (cancelled boo
 // CompactSoon compacts now when the agent is idle, and after the prompt that runs
 // otherwise; it doesn't wait for that.
 func (a *Agent) CompactSoon(ctx context.Context, instructions string) error {
-	if a.Idle() {
-		_, err := a.Compact(ctx, instructions)
-		if !errors.Is(err, ErrBusy) {
-			return err
-		}
+	if _, err := a.Compact(ctx, instructions); !errors.Is(err, ErrBusy) {
+		return err
 	}
-	a.background(func() {
-		if a.WaitIdle(a.ctx) != nil {
-			return
-		}
-		if _, err := a.Compact(a.ctx, instructions); err != nil && a.ctx.Err() == nil {
+	a.whenIdle(func() {
+		if _, err := a.compactHeld(a.ctx, instructions); err != nil && a.ctx.Err() == nil {
 			a.notify("The conversation could not be compacted: "+err.Error(), ui.Warning)
 		}
 	})

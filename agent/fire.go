@@ -193,15 +193,19 @@ func (a *Agent) collectLate() (rewake []string) {
 	return rewake
 }
 
-// watch waits for background hooks that may wake the idle agent.
+// watch waits for background hooks that may wake the idle agent. Those of a subagent,
+// which may be gone by then, wake the main agent: what they say is the session's.
 func (a *Agent) watch(pending []*hook.AsyncRun) {
 	if !a.cfg.Rewake {
 		return
 	}
+	for a.parent != nil {
+		a = a.parent
+	}
 	for _, p := range pending {
 		a.background(func() {
 			if r, err := p.Wait(a.ctx); err == nil && r.Rewake {
-				a.wake()
+				a.whenIdle(a.answerLate)
 			}
 		})
 	}
@@ -219,28 +223,11 @@ func (a *Agent) background(f func()) bool {
 	return true
 }
 
-// wake starts the agent with what a background hook says, as soon as it is idle.
-// When a prompt has taken the result up meanwhile there is nothing to do.
-func (a *Agent) wake() {
-	var reasons []string
-	for range 100 { // the engine hands a result out right after the run is done
-		select {
-		case a.busy <- struct{}{}:
-		case <-a.ctx.Done():
-			return
-		}
-		reasons = a.collectLate()
-		a.release()
-		if len(reasons) > 0 || a.rest(a.ctx, time.Millisecond) != nil {
-			break
-		}
-	}
-	if len(reasons) == 0 {
-		return
-	}
-	text := "A hook that ran in the background reports:\n\n" + strings.Join(reasons, "\n\n")
-	if _, err := a.Run(a.ctx, Prompt{Text: text, Quiet: true}); err != nil && a.ctx.Err() == nil {
-		a.notify(err.Error(), ui.Warning)
+// answerLate works on what background hooks say. When a prompt has taken it up meanwhile
+// there is nothing to do.
+func (a *Agent) answerLate() {
+	if reasons := a.collectLate(); len(reasons) > 0 {
+		a.runWoken(Prompt{Text: "A hook that ran in the background reports:\n\n" + strings.Join(reasons, "\n\n"), Quiet: true})
 	}
 }
 

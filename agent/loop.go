@@ -17,7 +17,8 @@ type run struct {
 	*Agent
 	ctx   context.Context
 	res   Result
-	first int // how many messages there were before
+	first int  // how many messages there were before
+	woken bool // by a message that was queued: those behind it come after it
 
 	system     *string // in place of the system prompt, for this prompt
 	stops      int     // how often hooks kept the agent going
@@ -41,16 +42,16 @@ func (a *Agent) Run(ctx context.Context, p Prompt) (Result, error) {
 		return Result{}, err
 	}
 	defer a.release()
-	return a.runHeld(ctx, p)
+	return a.runHeld(ctx, p, false)
 }
 
 // runHeld is Run for whoever holds the agent.
-func (a *Agent) runHeld(ctx context.Context, p Prompt) (Result, error) {
+func (a *Agent) runHeld(ctx context.Context, p Prompt, woken bool) (Result, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer a.begin(cancel)()
 	a.beginGrants(p.Granted)
-	r := &run{Agent: a, ctx: ctx}
+	r := &run{Agent: a, ctx: ctx, woken: woken}
 	err := r.work(p)
 	return r.finish(err), err
 }

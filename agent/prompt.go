@@ -20,6 +20,9 @@ func (a *Agent) begin(cancel context.CancelCauseFunc) func() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.interrupt, a.promptID, a.cwd = cancel, newID(), a.currentDir()
+	if a.closed { // since the agent was taken
+		cancel(ErrClosed)
+	}
 	return func() {
 		a.mu.Lock()
 		defer a.mu.Unlock()
@@ -53,8 +56,10 @@ func (r *run) submit(p Prompt) (ok bool, err error) {
 	if r.over() {
 		return false, r.ctxErr()
 	}
-	if _, err := r.takeQueued(false); err != nil {
-		return false, err
+	if !r.woken {
+		if _, err := r.takeQueued(false); err != nil {
+			return false, err
+		}
 	}
 	err = r.recordSubmitted(p, &out)
 	return err == nil, err

@@ -35,6 +35,9 @@ func (a *Agent) enqueue(q queued) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.queue = append(a.queue, q)
+	if a.team != nil && a.team.lead == a {
+		a.team.tell() // it may be waiting for its teammates
+	}
 }
 
 // Queue adds a message of the person for a later moment; UserPromptSubmit fires when
@@ -69,25 +72,19 @@ func (a *Agent) HasQueued() bool {
 // Wake starts the idle agent on what is queued. It does nothing while a prompt
 // runs, which takes the queue up by itself.
 func (a *Agent) Wake() {
-	a.background(func() {
-		select {
-		case a.busy <- struct{}{}: // before a message is taken, so that none is lost
-		case <-a.ctx.Done():
-			return
-		}
-		if a.taken() != nil {
-			return
-		}
-		defer a.release()
-		q := a.popMessage()
-		if q == nil {
-			return
-		}
-		_, err := a.runHeld(a.ctx, Prompt{Text: q.text, Custom: q.custom, Quiet: !q.person, Granted: q.granted})
-		if err != nil && a.ctx.Err() == nil {
-			a.notify(err.Error(), ui.Warning)
+	a.whenIdle(func() { // a message is taken only then, so that none is lost
+		if q := a.popMessage(); q != nil {
+			a.runWoken(Prompt{Text: q.text, Custom: q.custom, Quiet: !q.person, Granted: q.granted})
 		}
 	})
+}
+
+// runWoken works on a prompt for whose result nobody waits.
+func (a *Agent) runWoken(p Prompt) {
+	_, err := a.runHeld(a.ctx, p, true)
+	if err != nil && a.ctx.Err() == nil {
+		a.notify(err.Error(), ui.Warning)
+	}
 }
 
 // popMessage takes the first message that waits.
@@ -134,8 +131,7 @@ func (r *run) takeQueued(end bool) (more bool, err error) {
 		r.mu.Unlock()
 		return false, err
 	}
-	var due []queued
-	var rest []queued
+	var due, rest []queued
 	for _, q := range r.queue {
 		if end || q.as != FollowUp {
 			due = append(due, q)
@@ -145,14 +141,27 @@ func (r *run) takeQueued(end bool) (more bool, err error) {
 	}
 	r.queue = rest
 	r.mu.Unlock()
-	for _, q := range due {
+	for i, q := range due {
+		if r.over() {
+			r.putBack(due[i:])
+			return more, nil
+		}
 		taken, err := r.take(q)
 		if err != nil {
-			return false, err
+			r.putBack(due[i:])
+			return more, err
 		}
 		more = more || taken
 	}
 	return more, nil
+}
+
+// putBack queues messages again that could not be taken up, before those that have come
+// since.
+func (a *Agent) putBack(qs []queued) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.queue = slices.Concat(qs, a.queue)
 }
 
 // take records a message that was queued, unless a hook refuses it.

@@ -1,11 +1,14 @@
 package agent_test
 
 import (
+	"context"
+	"errors"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/hookline-dev/hookline/agent"
+	"github.com/hookline-dev/hookline/hook"
 )
 
 // A message that wakes the agent is not lost to somebody who looks whether it is idle
@@ -37,5 +40,64 @@ func TestNoMessageIsLostToWhoeverWaits(t *testing.T) {
 				t.Fatalf("message %d is lost", i+1)
 			}
 		}
+	}
+}
+
+// Who waits until the agent is idle waits for a prompt too that is about to begin.
+func TestWaitIdleWaitsForWhatWasWoken(t *testing.T) {
+	b := newBench(t, "turns: [{text: Done., usage: {output: 1}, repeat: -1}]")
+	for i := range int64(50) {
+		b.a.Queue("go on", agent.FollowUp)
+		b.a.Wake()
+		if err := b.a.WaitIdle(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if got := b.a.Usage().OutputTokens; got != i+1 {
+			t.Fatalf("idle after %d of %d messages", got, i+1)
+		}
+	}
+}
+
+// A prompt that ends while it takes up messages leaves those that it did not come to.
+func TestMessagesBehindAnInterruptStayQueued(t *testing.T) {
+	b := newBench(t, "turns: [{text: Done., usage: {output: 1}, repeat: -1}]")
+	var once sync.Once
+	hook.On(b.reg, func(_ context.Context, in *hook.UserPromptSubmit) (hook.Result, error) {
+		if in.Prompt == "first" {
+			once.Do(func() { b.a.Abort(errors.New("enough")) })
+		}
+		return hook.None(), nil
+	})
+	b.a.Queue("first", agent.Steer)
+	b.a.Queue("second", agent.Steer)
+	if _, err := b.a.Run(t.Context(), agent.Prompt{Text: "go"}); err == nil {
+		t.Fatal("an interrupted prompt ended without an error")
+	}
+	if !b.a.HasQueued() {
+		t.Fatal("the second message is lost")
+	}
+	b.a.Wake()
+	if err := b.a.WaitIdle(t.Context()); err != nil || b.a.HasQueued() {
+		t.Fatalf("%v, still queued: %t", err, b.a.HasQueued())
+	}
+}
+
+// Nothing begins any more once the agent is closed, also what was woken before.
+func TestCloseEndsWhatWasWoken(t *testing.T) {
+	b := newBench(t, "turns: [{text: Done., usage: {output: 1}, repeat: -1}]")
+	for range 20 {
+		b.a.Queue("go on", agent.FollowUp)
+		b.a.Wake()
+	}
+	if err := b.a.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	used := b.a.Usage().OutputTokens
+	b.a.Wake()
+	if _, err := b.a.Run(t.Context(), agent.Prompt{Text: "go"}); !errors.Is(err, agent.ErrClosed) {
+		t.Errorf("got %v", err)
+	}
+	if got := b.a.Usage().OutputTokens; got != used {
+		t.Errorf("%d tokens after the end, %d at it", got, used)
 	}
 }

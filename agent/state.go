@@ -125,5 +125,5 @@ func distinct(all []tool.Tool) []tool.Tool {
 func (a *Agent) SetActiveTools(names []string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.active, a.defined = slices.Clone(names), nil
+	a.active = slices.Clone(names)
 }

@@ -25,7 +25,7 @@ type team struct {
 	mates  map[string]*teammate
 	tasks  []*teamTask
 	taskID int
-	report chan struct{} // holds a token when a teammate has reported
+	news   chan struct{} // holds a token when something has come in for the lead
 }
 
 // teammate is one of them.
@@ -46,7 +46,7 @@ type teamTask struct {
 }
 
 func newTeam(lead *Agent) *team {
-	return &team{name: "team", lead: lead, mates: map[string]*teammate{}, report: make(chan struct{}, 1)}
+	return &team{name: "team", lead: lead, mates: map[string]*teammate{}, news: make(chan struct{}, 1)}
 }
 
 const maxInbox = 64 // messages that wait for a teammate
@@ -81,7 +81,7 @@ func (a *Agent) startTeammate(ctx context.Context, def subagent.Definition, args
 	}
 	child.mate = m
 	t.mu.Lock()
-	m.agent, m.jobs = child, 1
+	m.agent, m.jobs = child, m.jobs+1 // it may have messages already
 	t.mu.Unlock()
 	if !t.lead.background(func() { t.serve(m, args.Prompt) }) {
 		child.dismiss(ctx)
@@ -149,12 +149,17 @@ func (t *team) reported(m *teammate, text string) {
 	t.mu.Lock()
 	m.jobs--
 	t.mu.Unlock()
-	select {
-	case t.report <- struct{}{}:
-	default:
-	}
+	t.tell()
 	if t.lead.cfg.Rewake {
 		t.lead.Wake()
+	}
+}
+
+// tell lets the lead look again, when it waits.
+func (t *team) tell() {
+	select {
+	case t.news <- struct{}{}:
+	default:
 	}
 }
 
@@ -172,23 +177,26 @@ func (t *team) working() []*teammate {
 	return out
 }
 
-// awaitTeam waits until a teammate has reported, when some of them work and the lead
-// has nothing more to do. It reports whether there is something new.
+// awaitTeam waits until a teammate has reported or a message has come in, when teammates
+// work and the lead has nothing more to do. It reports whether there is something new.
 func (r *run) awaitTeam() (more bool, err error) {
 	if r.team == nil || r.depth > 0 {
 		return false, nil
 	}
-	for len(r.team.working()) > 0 || r.HasQueued() {
+	for {
+		working := len(r.team.working()) > 0 // before the messages: a teammate reports first
 		if more, err := r.takeQueued(true); more || err != nil {
 			return more, err
 		}
+		if !working || r.over() {
+			return false, r.ctxErr()
+		}
 		select {
-		case <-r.team.report:
+		case <-r.team.news:
 		case <-r.ctx.Done():
 			return false, r.ctxErr()
 		}
 	}
-	return false, nil
 }
 
 // backgroundTasks describes the teammates that work, for Stop.
