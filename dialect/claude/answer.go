@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/internal/nearest"
 )
 
 // topLevelKeys are the members of an answer.
@@ -158,7 +159,7 @@ func (a *answer) unknown(key string, v hook.JSON, known []string) {
 		}
 	}
 	tail, decides := "", true
-	switch near := nearest(key, known); {
+	switch near := nearest.Spelling(key, known); {
 	case near != "":
 		tail = fmt.Sprintf(" (did you mean %s?)", near)
 	case slices.Contains(specificKeys, key):
@@ -268,7 +269,7 @@ func (a *answer) word(key string, v hook.JSON) (d hook.Decision, ok bool) {
 }
 
 func suggest(word string) string {
-	if near := nearest(word, []string{"allow", "deny", "ask", "defer", "block", "approve"}); near != "" {
+	if near := nearest.Spelling(word, []string{"allow", "deny", "ask", "defer", "block", "approve"}); near != "" {
 		return fmt.Sprintf(" (did you mean %s?)", near)
 	}
 	return " (the words are allow, deny, ask and defer, or block)"

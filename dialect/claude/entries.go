@@ -8,6 +8,7 @@ import (
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/internal/diag"
 	"github.com/hookline-dev/hookline/internal/jsonpos"
+	"github.com/hookline-dev/hookline/internal/nearest"
 )
 
 // events reads the member hooks: an object from events to groups.
@@ -82,7 +83,7 @@ func (p *fileParser) group(ev hook.Event, n *jsonpos.Node, place string) {
 	}
 	p.duplicates(n, "the first one counts")
 	for _, m := range n.Members {
-		if near := nearest(m.Key, []string{"matcher", "hooks"}); near != "" && near != m.Key {
+		if near := nearest.Spelling(m.Key, []string{"matcher", "hooks"}); near != "" && near != m.Key {
 			p.report(m.Value, diag.Warning, fmt.Sprintf("did you mean %s?", near), "unknown key %q in a group", m.Key)
 		}
 	}
@@ -235,7 +236,7 @@ func (h *handlerParser) typed() {
 		h.fail(n, "use one of "+strings.Join(typeNames(), ", "), "type must be a string, not %v", n.Kind)
 	case !slices.Contains(typeNames(), n.Text):
 		remedy := "use one of " + strings.Join(typeNames(), ", ")
-		if near := nearest(n.Text, typeNames()); near != "" {
+		if near := nearest.Spelling(n.Text, typeNames()); near != "" {
 			remedy = fmt.Sprintf("did you mean %s?", near)
 		}
 		h.fail(n, remedy, "unknown type %q", n.Text)
@@ -248,7 +249,7 @@ func (h *handlerParser) typed() {
 }
 
 func (h *handlerParser) unknown(m jsonpos.Member) {
-	if near := nearest(m.Key, fieldNames()); near != "" {
+	if near := nearest.Spelling(m.Key, fieldNames()); near != "" {
 		h.p.report(m.Value, diag.Warning, fmt.Sprintf("did you mean %s?", near), "unknown key %q of a hook was ignored", m.Key)
 	}
 }

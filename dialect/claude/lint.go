@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/internal/nearest"
 )
 
 // Lint is a remark on a matcher that is valid and probably not what was meant.
@@ -89,7 +90,7 @@ func lintName(ev hook.Event, name string) (Lint, bool) {
 	if known == nil || slices.Contains(known, name) {
 		return Lint{}, false
 	}
-	if near := nearest(name, known); near != "" {
+	if near := nearest.Spelling(name, known); near != "" {
 		why := fmt.Sprintf("%q is not a %s of this event", name, ev.Spec().Subject)
 		if hasTool(ev) {
 			why = fmt.Sprintf("%q is the name of no built-in tool", name)
@@ -100,41 +101,4 @@ func lintName(ev hook.Event, name string) (Lint, bool) {
 		return Lint{}, false // a tool of somebody else's
 	}
 	return Lint{fmt.Sprintf("%q is not a %s of this event", name, ev.Spec().Subject), "use one of " + strings.Join(known, ", ")}, true
-}
-
-// nearest returns the known name that is closest in spelling, "" when none is
-// close.
-func nearest(name string, known []string) string {
-	best, bestDistance := "", 1+(len(name)+1)/4
-	for _, k := range known {
-		if strings.EqualFold(k, name) {
-			return k
-		}
-		if d := distance(strings.ToLower(name), strings.ToLower(k)); d < bestDistance {
-			best, bestDistance = k, d
-		}
-	}
-	return best
-}
-
-// distance is the Levenshtein distance of two names; long ones are cut.
-func distance(a, b string) int {
-	a, b = a[:min(len(a), 40)], b[:min(len(b), 40)]
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }

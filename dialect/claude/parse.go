@@ -10,6 +10,7 @@ import (
 	"github.com/hookline-dev/hookline/internal/diag"
 	"github.com/hookline-dev/hookline/internal/frontmatter"
 	"github.com/hookline-dev/hookline/internal/jsonpos"
+	"github.com/hookline-dev/hookline/internal/nearest"
 )
 
 // ReadSettings reads a settings file or a plugin's hooks.json. Only a regular file
@@ -321,7 +322,7 @@ func (p *fileParser) looseEvents(root *jsonpos.Node) {
 // hold many other keys.
 func (p *fileParser) misspelt(m jsonpos.Member) {
 	known := []string{"hooks", "disableAllHooks", "allowManagedHooksOnly", "strictPluginOnlyCustomization", "allowedHttpHookUrls", "httpHookAllowedEnvVars"}
-	if near := nearest(m.Key, known); near != "" {
+	if near := nearest.Spelling(m.Key, known); near != "" {
 		p.report(m.Value, diag.Warning, fmt.Sprintf("did you mean %s?", near), "unknown key %q", m.Key)
 		if near == "hooks" {
 			p.lose(m.Value, nil, diag.Diagnostic{

@@ -3,18 +3,11 @@ package nearest
 
 import "strings"
 
-// Name returns the known name that is closest in spelling to one that is not known, ""
-// when none is close: a few letters may differ, more of them in longer names, and the
-// rest of a name may be missing. Letter case does not count.
+// Name returns the known name that is closest in spelling to one that is not known, as
+// Spelling does, or else one that begins with it, "" when there is none.
 func Name(name string, known []string) string {
 	name = strings.ToLower(name)
-	best, bestDistance := "", 1+(len(name)+1)/4
-	for _, k := range known {
-		if d := distance(name, strings.ToLower(k)); d < bestDistance {
-			best, bestDistance = k, d
-		}
-	}
-	if best != "" || len(name) < 4 {
+	if best := Spelling(name, known); best != "" || len(name) < 4 {
 		return best
 	}
 	for _, k := range known { // the first that goes on from there
@@ -23,6 +16,20 @@ func Name(name string, known []string) string {
 		}
 	}
 	return ""
+}
+
+// Spelling returns the known name that is closest in spelling to one that is not known, ""
+// when none is close: a few letters may differ, more of them in longer names. Letter case
+// does not count.
+func Spelling(name string, known []string) string {
+	name = strings.ToLower(name)
+	best, bestDistance := "", 1+(len(name)+1)/4
+	for _, k := range known {
+		if d := distance(name, strings.ToLower(k)); d < bestDistance {
+			best, bestDistance = k, d
+		}
+	}
+	return best
 }
 
 // distance is how many letters have to be changed, added or left out; long names are cut.
