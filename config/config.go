@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/hookline-dev/hookline/internal/diag"
+	"github.com/hookline-dev/hookline/diag"
 )
 
 // FileName is the name of a configuration file in its directory.

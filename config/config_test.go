@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/hookline-dev/hookline/config"
-	"github.com/hookline-dev/hookline/internal/diag"
+	"github.com/hookline-dev/hookline/diag"
 )
 
 func write(t *testing.T, text string) string {

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/hookline-dev/hookline/internal/diag"
+	"github.com/hookline-dev/hookline/diag"
 	"github.com/hookline-dev/hookline/internal/jsonpos"
 )
 

@@ -11,8 +11,8 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/tailscale/hujson"
 
+	"github.com/hookline-dev/hookline/diag"
 	"github.com/hookline-dev/hookline/internal/atomicfile"
-	"github.com/hookline-dev/hookline/internal/diag"
 )
 
 // EditDisabled changes the list hooks.disabled of a configuration file, which need

@@ -9,10 +9,10 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/hookline-dev/hookline/diag"
 	"github.com/hookline-dev/hookline/dialect/claude"
 	"github.com/hookline-dev/hookline/handler/command"
 	"github.com/hookline-dev/hookline/hook"
-	"github.com/hookline-dev/hookline/internal/diag"
 	"github.com/hookline-dev/hookline/plugin"
 	"github.com/hookline-dev/hookline/trust"
 )

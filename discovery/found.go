@@ -3,8 +3,8 @@ package discovery
 import (
 	"context"
 
+	"github.com/hookline-dev/hookline/diag"
 	"github.com/hookline-dev/hookline/hook"
-	"github.com/hookline-dev/hookline/internal/diag"
 	"github.com/hookline-dev/hookline/trust"
 )
 

@@ -10,10 +10,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hookline-dev/hookline/diag"
 	"github.com/hookline-dev/hookline/dialect/kodelet"
 	"github.com/hookline-dev/hookline/handler/executable"
 	"github.com/hookline-dev/hookline/hook"
-	"github.com/hookline-dev/hookline/internal/diag"
 	"github.com/hookline-dev/hookline/plugin"
 	"github.com/hookline-dev/hookline/trust"
 )

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hookline-dev/hookline/diag"
 	"github.com/hookline-dev/hookline/dialect/pi"
-	"github.com/hookline-dev/hookline/internal/diag"
 )
 
 // moduleFile is a module that was found.

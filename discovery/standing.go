@@ -14,11 +14,11 @@ import (
 	"sync"
 	"time"
 
+	"github.com/hookline-dev/hookline/diag"
 	dialect "github.com/hookline-dev/hookline/dialect/worker"
 	"github.com/hookline-dev/hookline/handler/worker"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/internal/atomicfile"
-	"github.com/hookline-dev/hookline/internal/diag"
 	"github.com/hookline-dev/hookline/plugin"
 	"github.com/hookline-dev/hookline/trust"
 )

@@ -14,12 +14,12 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/hookline-dev/hookline/diag"
 	"github.com/hookline-dev/hookline/dialect/claude"
 	dialect "github.com/hookline-dev/hookline/dialect/worker"
 	"github.com/hookline-dev/hookline/handler/command"
 	"github.com/hookline-dev/hookline/handler/worker"
 	"github.com/hookline-dev/hookline/hook"
-	"github.com/hookline-dev/hookline/internal/diag"
 )
 
 // workerPool holds the workers of settings files: entries with the same command

@@ -15,11 +15,11 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/hookline-dev/hookline/config"
+	"github.com/hookline-dev/hookline/diag"
 	"github.com/hookline-dev/hookline/discovery"
 	"github.com/hookline-dev/hookline/handler/script"
 	"github.com/hookline-dev/hookline/handler/worker"
 	"github.com/hookline-dev/hookline/hook"
-	"github.com/hookline-dev/hookline/internal/diag"
 	"github.com/hookline-dev/hookline/plugin"
 	"github.com/hookline-dev/hookline/trust"
 	"github.com/hookline-dev/hookline/ui/clean"

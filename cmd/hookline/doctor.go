@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hookline-dev/hookline/diag"
 	"github.com/hookline-dev/hookline/discovery"
-	"github.com/hookline-dev/hookline/internal/diag"
 )
 
 // check is one line of doctor.

@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/hookline-dev/hookline/diag"
 	"github.com/hookline-dev/hookline/discovery"
-	"github.com/hookline-dev/hookline/internal/diag"
 	"github.com/hookline-dev/hookline/internal/shebang"
 )
 

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hookline-dev/hookline/diag"
 	"github.com/hookline-dev/hookline/hook"
-	"github.com/hookline-dev/hookline/internal/diag"
 	"github.com/hookline-dev/hookline/internal/jsonpos"
 	"github.com/hookline-dev/hookline/internal/nearest"
 )

@@ -14,10 +14,10 @@ import (
 	"github.com/dlclark/regexp2/v2"
 	"go.uber.org/goleak"
 
+	"github.com/hookline-dev/hookline/diag"
 	"github.com/hookline-dev/hookline/dialect/claude"
 	"github.com/hookline-dev/hookline/handler/process"
 	"github.com/hookline-dev/hookline/hook"
-	"github.com/hookline-dev/hookline/internal/diag"
 )
 
 func TestMain(m *testing.M) {

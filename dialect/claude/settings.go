@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hookline-dev/hookline/diag"
 	"github.com/hookline-dev/hookline/hook"
-	"github.com/hookline-dev/hookline/internal/diag"
 	"github.com/hookline-dev/hookline/permission/rule"
 	"github.com/hookline-dev/hookline/ui/clean"
 )

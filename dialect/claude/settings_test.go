@@ -14,9 +14,9 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"github.com/hookline-dev/hookline/diag"
 	"github.com/hookline-dev/hookline/dialect/claude"
 	"github.com/hookline-dev/hookline/hook"
-	"github.com/hookline-dev/hookline/internal/diag"
 )
 
 // good is a hook that loads.

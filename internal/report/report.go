@@ -4,8 +4,8 @@ package report
 import (
 	"time"
 
+	"github.com/hookline-dev/hookline/diag"
 	"github.com/hookline-dev/hookline/hook"
-	"github.com/hookline-dev/hookline/internal/diag"
 )
 
 // Outcome is what fire --json prints. Fields may be added, never renamed; empty

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/hookline-dev/hookline/internal/diag"
+	"github.com/hookline-dev/hookline/diag"
 )
 
 func Example() {
