@@ -4,28 +4,21 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-)
 
-// Dirs are the directories in which hooks, settings and state live. Every one is
-// absolute; "" is a place that does not exist here.
-type Dirs struct {
-	// Project is the project that the session works in.
-	Project string
-	// Home is the person's home directory.
-	Home string
-	// Config, State and Cache are Hookline's own directories of the person.
-	Config, State, Cache string
-	// Managed is Hookline's directory of the machine's administrator, and
-	// ManagedClaude that of the claude dialect.
-	Managed, ManagedClaude string
-}
+	"github.com/hookline-dev/hookline/dialect"
+	"github.com/hookline-dev/hookline/dialect/all"
+)
 
 // DefaultDirs finds the directories for work in cwd. getenv is os.Getenv or a
 // stand-in. Directories that the environment names count only when absolute, and
-// state is never kept inside the project, where the project could supply it.
-func DefaultDirs(cwd string, getenv func(string) string) Dirs {
+// state is never kept inside the project, where the project could supply it. Without
+// dialects it is those of all that mark a project.
+func DefaultDirs(cwd string, getenv func(string) string, dialects ...dialect.Dialect) Dirs {
+	if len(dialects) == 0 {
+		dialects = all.Dialects()
+	}
 	d := Dirs{Home: home(getenv)}
-	d.Project = FindProject(cwd, d.Home)
+	d.Project = FindProject(cwd, d.Home, dialects)
 	own := func(env string, below ...string) string {
 		if v := getenv(env); filepath.IsAbs(v) {
 			return filepath.Join(v, "hookline")
@@ -40,7 +33,7 @@ func DefaultDirs(cwd string, getenv func(string) string) Dirs {
 		d.Config = own("XDG_CONFIG_HOME", "Library", "Application Support")
 		d.State = own("XDG_STATE_HOME", "Library", "Application Support")
 		d.Cache = own("XDG_CACHE_HOME", "Library", "Caches")
-		d.Managed, d.ManagedClaude = "/Library/Application Support/Hookline", "/Library/Application Support/ClaudeCode"
+		d.Managed, d.ManagedPrograms = "/Library/Application Support/Hookline", "/Library/Application Support"
 	case "windows":
 		d.Config = own("AppData", "AppData", "Roaming")
 		d.State = own("LocalAppData", "AppData", "Local")
@@ -49,13 +42,13 @@ func DefaultDirs(cwd string, getenv func(string) string) Dirs {
 			d.Managed = filepath.Join(pd, "Hookline")
 		}
 		if pf := getenv("ProgramFiles"); filepath.IsAbs(pf) {
-			d.ManagedClaude = filepath.Join(pf, "ClaudeCode")
+			d.ManagedPrograms = pf
 		}
 	default:
 		d.Config = own("XDG_CONFIG_HOME", ".config")
 		d.State = own("XDG_STATE_HOME", ".local", "state")
 		d.Cache = own("XDG_CACHE_HOME", ".cache")
-		d.Managed, d.ManagedClaude = "/etc/hookline", "/etc/claude-code"
+		d.Managed, d.ManagedPrograms = "/etc/hookline", "/etc"
 	}
 	return d
 }
@@ -71,14 +64,16 @@ func home(getenv func(string) string) string {
 	return ""
 }
 
-// markers are what makes a directory a project. They are looked at by name only: a
-// pointer in one of them, such as a .git file, is not followed.
-var markers = []string{".git", ".hookline", ".claude", ".kodelet", ".omp", ".pi"}
-
 // FindProject returns the nearest directory at or above cwd that is a project, cwd
-// itself when there is none. The home directory is a project only for work in it
-// directly: hooks of the person live there.
-func FindProject(cwd, home string) string {
+// itself when there is none. What makes a project are .git, .hookline and the directories
+// of dialects. They are looked at by name only: a pointer in one of them, such as a .git
+// file, is not followed. The home directory is a project only for work in it directly:
+// hooks of the person live there.
+func FindProject(cwd, home string, dialects []dialect.Dialect) string {
+	markers := []string{".git", ".hookline"}
+	for _, d := range dialects {
+		markers = append(markers, d.Places().Dirs...)
+	}
 	for dir := cwd; ; dir = filepath.Dir(dir) {
 		if dir == home && dir != cwd {
 			return cwd

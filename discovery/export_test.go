@@ -1,4 +1,4 @@
 package discovery
 
 // Waiting returns how many processes wait for an event.
-func (l *Loader) Waiting() int { return l.pool.Waiting() }
+func (l *Loader) Waiting() int { return l.kit.Pool.Waiting() }

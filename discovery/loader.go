@@ -4,15 +4,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
-	"slices"
 	"sync"
 
 	"github.com/hookline-dev/hookline/config"
 	"github.com/hookline-dev/hookline/diag"
-	"github.com/hookline-dev/hookline/dialect/claude"
+	"github.com/hookline-dev/hookline/dialect"
+	"github.com/hookline-dev/hookline/dialect/all"
 	"github.com/hookline-dev/hookline/handler/httpcall"
 	"github.com/hookline-dev/hookline/handler/process"
+	"github.com/hookline-dev/hookline/handler/script"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/trust"
 )
@@ -20,6 +22,8 @@ import (
 // Options configure a Loader.
 type Options struct {
 	Dirs Dirs
+	// Dialects are those in which hooks are looked for; nil is all that there are.
+	Dialects []dialect.Dialect
 	// StartDir is where the session was started; "" is the project.
 	StartDir string
 	// Config is Hookline's own configuration; nil is the default.
@@ -47,23 +51,20 @@ type Options struct {
 // the next. It is safe for concurrent use. Close it to end what it started.
 type Loader struct {
 	opts    Options
-	gate    trust.Gate
-	env     []string
-	limiter *process.Limiter
-	// made are the handlers of command and worker entries while a load goes on.
-	made map[*claude.Entry]hook.Handler
-	// pool keeps processes that were started ahead, and workers those that stay.
-	pool    *process.Pool
-	workers *workerPool
-	// httpClient is shared by all http hooks.
-	httpClient *httpcall.Client
-	sources    []source
+	kit     *dialect.Kit
+	sources []source
 
 	mu     sync.Mutex
 	groups map[string]*hook.Group
 	held   map[string]bool // settings files whose change does not count
 	stamp  string
 	last   *Set
+}
+
+// source is a dialect and what finds its hooks.
+type source struct {
+	dialect.Dialect
+	finder dialect.Finder
 }
 
 // maxProcesses bounds how many hook processes run at once.
@@ -77,14 +78,34 @@ func New(opts Options) *Loader {
 	if opts.StartDir == "" {
 		opts.StartDir = opts.Dirs.Project
 	}
+	if opts.Dialects == nil {
+		opts.Dialects = all.Dialects()
+	}
 	if opts.Gate == nil {
 		opts.Gate = trust.NewGate(trust.GateOptions{Store: trust.NewStore(TrustDir(opts.Dirs)), Copies: trust.Copies{Dir: CopiesDir(opts.Dirs)}})
 	}
-	l := &Loader{opts: opts, gate: opts.Gate, limiter: process.NewLimiter(maxProcesses), httpClient: &httpcall.Client{}, pool: &process.Pool{}, groups: map[string]*hook.Group{}, held: map[string]bool{}}
-	l.workers = &workerPool{running: map[string]*pooled{}}
-	l.env, _ = process.Environ(hostEnviron(opts.Environ), nil, process.EnvPolicy{Keep: opts.Config.EnvAllow})
-	l.sources = []source{newClaudeSource(l), newKodeletSource(l), newStandingSource(l), newPiSource(l)}
+	if opts.Environ == nil {
+		opts.Environ = os.Environ()
+	}
+	l := &Loader{opts: opts, groups: map[string]*hook.Group{}, held: map[string]bool{}}
+	l.kit = &dialect.Kit{
+		Dirs: opts.Dirs, StartDir: opts.StartDir, Config: opts.Config, Hosting: opts.Hosting, Environ: opts.Environ,
+		NamedModules: opts.Modules, NamedSettings: opts.Settings, NoHooks: opts.NoHooks,
+		Limiter: process.NewLimiter(maxProcesses), Pool: &process.Pool{}, HTTP: &httpcall.Client{},
+		Gate: opts.Gate, Last: l.lastHooks, HeldFile: func(path string) bool { return l.held[path] },
+	}
+	l.kit.Env, _ = process.Environ(opts.Environ, nil, process.EnvPolicy{Keep: opts.Config.EnvAllow})
+	for _, d := range opts.Dialects {
+		l.sources = append(l.sources, source{d, d.Finder(l.kit)})
+	}
 	return l
+}
+
+func (l *Loader) lastHooks() []Found {
+	if l.last == nil {
+		return nil
+	}
+	return l.last.Hooks
 }
 
 // Load finds all hooks. It fails only when the context ends; what cannot be used
@@ -98,10 +119,7 @@ func (l *Loader) Load(ctx context.Context) (*Set, error) {
 func (l *Loader) load(ctx context.Context) (*Set, error) {
 	set := &Set{}
 	for _, s := range l.sources {
-		if _, managed := s.(*claudeSource); l.opts.NoHooks && !managed {
-			continue // the administrator has settings files alone
-		}
-		hooks, diags := s.find(ctx)
+		hooks, diags := s.finder.Find(ctx)
 		set.Hooks = append(set.Hooks, hooks...)
 		set.Diagnostics = append(set.Diagnostics, diags...)
 	}
@@ -111,24 +129,33 @@ func (l *Loader) load(ctx context.Context) (*Set, error) {
 	for i := range set.Hooks {
 		l.finish(&set.Hooks[i])
 	}
-	if p, ok := l.gate.(interface{ Problem() error }); ok && p.Problem() != nil {
-		set.Diagnostics = append(set.Diagnostics, l.note(diag.Error, "", "approvals cannot be read, so nothing of the project is approved: %v", p.Problem()))
-	}
-	if p, ok := l.gate.(interface{ KeepProblem() error }); ok && p.KeepProblem() != nil {
-		set.Diagnostics = append(set.Diagnostics, l.note(diag.Warning, "", "no copies of approved files can be kept, so that hooks run from where they lie: %v", p.KeepProblem()))
-	}
+	set.Diagnostics = append(set.Diagnostics, doubts(l.opts.Gate)...)
 	l.stamp = l.fingerprint()
 	l.last = set
 	return set, nil
 }
 
+// doubts says what keeps a gate from doing its work.
+func doubts(g trust.Gate) []diag.Diagnostic {
+	d, ok := g.(trust.Doubter)
+	if !ok {
+		return nil
+	}
+	var out []diag.Diagnostic
+	if err := d.Problem(); err != nil {
+		out = append(out, dialect.Note(diag.Error, "", "approvals cannot be read, so nothing of the project is approved: %v", err))
+	}
+	if err := d.KeepProblem(); err != nil {
+		out = append(out, dialect.Note(diag.Warning, "", "no copies of approved files can be kept, so that hooks run from where they lie: %v", err))
+	}
+	return out
+}
+
 // finish applies to a found hook what does not depend on its dialect.
 func (l *Loader) finish(f *Found) {
 	r := f.Registration
-	for _, name := range []string{f.Name, f.FullName()} {
-		if why, off := l.opts.Config.Disabled(name, configLevel(f.Level)); off && (f.Status == Active || f.Status == Broken) {
-			f.Status, f.Why = Disabled, why
-		}
+	if why, off := l.kit.Disabled(f); off && (f.Status == Active || f.Status == Broken) {
+		f.Status, f.Why = Disabled, why
 	}
 	if r == nil {
 		return
@@ -138,8 +165,8 @@ func (l *Loader) finish(f *Found) {
 			r.OnFailure = map[string]hook.FailurePolicy{"open": hook.FailOpen, "closed": hook.FailClosed, "ask": hook.FailAsk}[policy]
 		}
 	}
-	if wrap := l.opts.Hosting.Wrap; wrap != nil && r.Handler != nil && !f.wrapped {
-		r.Handler, f.wrapped = wrap(r.Handler), true
+	if wrap := l.opts.Hosting.Wrap; wrap != nil {
+		f.Wrap(wrap)
 	}
 	r.Name, r.Dialect, r.Source, r.Scope = f.FullName(), f.Dialect, f.Source, f.Level
 	if f.Status == Untrusted {
@@ -148,30 +175,6 @@ func (l *Loader) finish(f *Found) {
 			r.Inactive = f.Why
 		}
 	}
-}
-
-func configLevel(level string) config.Level {
-	switch level {
-	case "managed":
-		return config.Managed
-	case "user":
-		return config.User
-	}
-	return config.Project
-}
-
-// registrations returns the registrations of one group in the order in which they
-// run: those in force, and those that are not approved, which are reported where
-// they would have run.
-func (s *Set) registrations(group string) []hook.Registration {
-	var out []hook.Registration
-	for i := range s.Hooks {
-		f := &s.Hooks[i]
-		if f.group == group && f.Registration != nil && (f.Status == Active || f.Status == Untrusted || f.Status == Broken) {
-			out = append(out, *f.Registration)
-		}
-	}
-	return out
 }
 
 // Register finds all hooks and puts them into a registry, one group a dialect.
@@ -188,14 +191,14 @@ func (l *Loader) Register(ctx context.Context, reg *hook.Registry) (*Set, error)
 
 func (l *Loader) install(reg *hook.Registry, set *Set) error {
 	for _, s := range l.sources {
-		for _, spec := range s.groups() {
-			g := l.groups[spec.name]
+		for _, spec := range s.Groups() {
+			g := l.groups[spec.Name]
 			if g == nil {
-				g = reg.Group(spec.name, spec.flow, spec.rank)
-				l.groups[spec.name] = g
+				g = reg.Group(spec.Name, spec.Flow, spec.Rank)
+				l.groups[spec.Name] = g
 			}
-			if err := reg.Replace(g, set.registrations(spec.name)); err != nil {
-				return fmt.Errorf("register %s hooks: %w", spec.name, err)
+			if err := reg.Replace(g, set.registrations(spec.Name)); err != nil {
+				return fmt.Errorf("register %s hooks: %w", spec.Name, err)
 			}
 		}
 	}
@@ -208,16 +211,50 @@ func (l *Loader) install(reg *hook.Registry, set *Set) error {
 func (l *Loader) Refresh(ctx context.Context, reg *hook.Registry) (set *Set, changed bool, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	late := l.workers.late.Swap(false)
+	late := l.late()
 	if !late && l.last != nil && l.stamp == l.fingerprint() {
 		return l.last, false, nil
 	}
 	set, err = l.load(ctx)
 	if err != nil {
-		l.workers.late.CompareAndSwap(false, late)
+		l.stamp = "" // once more at the next call
 		return nil, false, err
 	}
 	return set, true, l.install(reg, set)
+}
+
+// late reports whether a finder came to know of more hooks since the last call.
+func (l *Loader) late() bool {
+	late := false
+	for _, s := range l.sources {
+		if f, ok := s.finder.(dialect.LateFinder); ok && f.Late() {
+			late = true
+		}
+	}
+	return late
+}
+
+// fingerprint changes when a file changes that hooks come from.
+func (l *Loader) fingerprint() string {
+	return dialect.Fingerprint(func(st *dialect.Stamper) {
+		for _, s := range l.sources {
+			s.finder.Stamp(st)
+		}
+	})
+}
+
+// Modules returns the loaded script modules in the order in which they load: the first
+// to register a command or a renderer has it.
+func (l *Loader) Modules() []*script.Module {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var out []*script.Module
+	for _, s := range l.sources {
+		if m, ok := s.finder.(dialect.Modules); ok {
+			out = append(out, m.Modules()...)
+		}
+	}
+	return out
 }
 
 // Hold keeps what was read from a settings file before in force, whatever the file says
@@ -254,76 +291,13 @@ func (l *Loader) Last() *Set {
 func (l *Loader) Close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.httpClient.Close()
-	l.pool.Close()
+	l.kit.HTTP.Close()
+	l.kit.Pool.Close()
 	var errs []error
 	for _, s := range l.sources {
-		errs = append(errs, s.close())
+		errs = append(errs, s.finder.Close())
 	}
 	return errors.Join(errs...)
-}
-
-// allow asks the gate about a hook and records the answer. It reports whether the
-// hook may run.
-func (l *Loader) allow(f *Found) bool {
-	v := l.gate.Check(f.Artifact)
-	f.Digest = v.Digest
-	if v.Allowed || f.Status != Active {
-		return v.Allowed
-	}
-	f.Status, f.Why, f.held = Untrusted, v.Why, v.Held
-	if f.Level == "managed" {
-		// The administrator meant it to guard; that it cannot be trusted must not open
-		// the gate.
-		f.Status = Broken
-		f.Registration = closedGuard(f.Event, v.Why)
-	}
-	return false
-}
-
-// unusable is the handler of something that never said what it wants: it fails
-// wherever it might have guarded.
-func unusable(what string, err error) hook.Handler {
-	return hook.HandlerFunc(func(context.Context, *hook.Call) (hook.Result, error) {
-		return hook.Result{}, hook.Failf(hook.FailureLoad, "%s: %w", what, err)
-	})
-}
-
-// closedGuard is the registration of a hook that must not be passed by and cannot
-// run.
-func closedGuard(ev hook.Event, why string) *hook.Registration {
-	if ev == 0 {
-		ev = hook.EventPreToolUse
-	}
-	return &hook.Registration{
-		Event: ev, OnFailure: hook.FailClosed,
-		Handler: hook.HandlerFunc(func(context.Context, *hook.Call) (hook.Result, error) {
-			return hook.Result{}, hook.Failf(hook.FailureLoad, "a managed hook cannot run: %s", why)
-		}),
-	}
-}
-
-// heldHooks returns what a hook was when the session allowed it, nil when it never
-// did: a change in the middle of a session, by a model for instance, neither runs
-// nor switches the hook off.
-func (l *Loader) heldHooks(f *Found) []Found {
-	if !f.held || l.last == nil {
-		return nil
-	}
-	var out []Found
-	for i := range l.last.Hooks {
-		old := l.last.Hooks[i]
-		if old.Status == Active && old.Dialect == f.Dialect && old.Name == f.Name && old.Path == f.Path && old.nth == f.nth && (f.Event == 0 || old.Event == f.Event) {
-			old.Why = "changed during the session: what was approved stays in force"
-			out = append(out, old)
-		}
-	}
-	return out
-}
-
-// allowFile asks the gate about the content of a file right before it runs.
-func (l *Loader) allowFile(path, digest string) bool {
-	return l.gate.CheckFile(path, digest)
 }
 
 // TrustDir is the directory in which approvals are kept.
@@ -331,29 +305,3 @@ func TrustDir(d Dirs) string { return filepath.Join(d.State, "trust") }
 
 // CopiesDir is the directory in which copies of allowed files are kept.
 func CopiesDir(d Dirs) string { return filepath.Join(d.Cache, "trusted") }
-
-func (l *Loader) note(severity diag.Severity, path, format string, args ...any) diag.Diagnostic {
-	return diag.Diagnostic{Severity: severity, Path: path, Message: fmt.Sprintf(format, args...)}
-}
-
-// Names returns the names of all hooks, sorted, each once.
-func (s *Set) Names() []string {
-	var out []string
-	for i := range s.Hooks {
-		out = append(out, s.Hooks[i].FullName())
-	}
-	slices.Sort(out)
-	return slices.Compact(out)
-}
-
-// ByName returns the hooks of a name: all of a worker's, or the one of a full name. A
-// plugin's hook is found by org/repo/name and by org@repo/name.
-func (s *Set) ByName(name string) []Found {
-	var out []Found
-	for i := range s.Hooks {
-		if n := s.Hooks[i].Name; n == name || n == pluginSpelling(name) || s.Hooks[i].FullName() == name {
-			out = append(out, s.Hooks[i])
-		}
-	}
-	return out
-}

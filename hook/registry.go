@@ -56,15 +56,11 @@ func (g *Group) Name() string { return g.name }
 // Flow returns the group's flow.
 func (g *Group) Flow() Flow { return g.flow }
 
-// The ranks of the groups that Hookline's own dialects use. Hooks of the
+// The ranks of groups that no dialect has; each dialect has its own. Hooks of the
 // embedding program come first, so that what they change is what file hooks see.
 const (
 	RankManaged = -100
 	RankGo      = 0
-	RankClaude  = 100
-	RankKodelet = 200
-	RankWorker  = 250
-	RankPi      = 300
 )
 
 // AsyncMode says whether a hook runs in the background from its start.

@@ -20,7 +20,7 @@ func TestOrderIsRankThenGroupThenPriorityThenRegistration(t *testing.T) {
 		hook.On(reg, func(context.Context, pre) (hook.Result, error) { ran = append(ran, name); return hook.None(), nil },
 			append(opts, hook.Name(name))...)
 	}
-	late := reg.Group("late", hook.Sequential, hook.RankPi)
+	late := reg.Group("late", hook.Sequential, 300)
 	early := reg.Group("early", hook.Sequential, hook.RankManaged)
 	add("late 1", hook.InGroup(late))
 	add("default")

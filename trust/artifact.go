@@ -61,3 +61,24 @@ type Gate interface {
 	// file is run.
 	CheckFile(path, digest string) bool
 }
+
+// Mirrorer is a Gate that keeps what it allowed in private copies.
+type Mirrorer interface {
+	// Mirror returns a directory that stands for the root of an artifact and holds its
+	// files as they were when Check allowed them, "" when there are none.
+	Mirror(a Artifact) (string, error)
+}
+
+// Doubter is a Gate that can tell what keeps it from doing its work.
+type Doubter interface {
+	// Problem is why approvals cannot be read, so that nothing is approved, and
+	// KeepProblem why copies of approved files cannot be kept; nil when they can.
+	Problem() error
+	KeepProblem() error
+}
+
+var (
+	_ Gate     = (*SessionGate)(nil)
+	_ Mirrorer = (*SessionGate)(nil)
+	_ Doubter  = (*SessionGate)(nil)
+)

@@ -53,7 +53,7 @@ func content(t *testing.T, env *hookenv.Env) string {
 func newEngine(t *testing.T, env *hookenv.Env, regs ...hook.Registration) *hook.Engine {
 	t.Helper()
 	reg := hook.NewRegistry()
-	g := reg.Group("test", hook.Parallel, hook.RankClaude)
+	g := reg.Group("test", hook.Parallel, 100)
 	for i := range regs {
 		regs[i].Group = g
 	}

@@ -40,7 +40,7 @@ func (w *wiring) permissions() error {
 	local := filepath.Join(d.State, "projects", hex.EncodeToString(sum[:8]), "permissions.json")
 	var all []permission.Settings
 	w.rules = map[string][]permission.Entry{}
-	for _, f := range append([]discovery.SettingsFile{{Path: local, Scope: claude.ScopeLocal}}, d.SettingsFiles()...) {
+	for _, f := range append([]claude.SettingsFile{{Path: local, Scope: claude.ScopeLocal}}, claude.SettingsFiles(d)...) {
 		s, err := w.permissionsOf(f, f.OfProject() && f.Path != local)
 		if err != nil {
 			return err // what it forbids is not known
@@ -66,7 +66,7 @@ func (w *wiring) permissions() error {
 // permissionsOf reads what a settings file says about permissions; one that is not
 // there says nothing. What would loosen something in a file of the project counts only
 // when it is approved.
-func (w *wiring) permissionsOf(f discovery.SettingsFile, ofProject bool) (permission.Settings, error) {
+func (w *wiring) permissionsOf(f claude.SettingsFile, ofProject bool) (permission.Settings, error) {
 	var s permission.Settings
 	data, err := os.ReadFile(f.Path)
 	if errors.Is(err, os.ErrNotExist) {
@@ -175,7 +175,7 @@ func (w *wiring) scopedHooks(d subagent.Definition, agentID string) ([]hook.Regi
 	settings, diags := claude.ParseFrontmatter(d.Path, data, claude.Options{Scope: claude.ScopeAgent})
 	w.app.printDiagnostics(diags)
 	b := claude.Builder{
-		Group: w.reg.Group("claude agent "+agentID, hook.Parallel, hook.RankClaude), ProjectDir: w.dirs.Project, StartDir: w.dir, Home: w.dirs.Home,
+		Group: w.reg.Group("claude agent "+agentID, hook.Parallel, claude.Rank), ProjectDir: w.dirs.Project, StartDir: w.dir, Home: w.dirs.Home,
 		AgentID: agentID, Entrypoint: "cli", Model: w.services,
 	}
 	regs, diags := settings.Registrations(b)

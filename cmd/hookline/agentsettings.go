@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/hookline-dev/hookline/discovery"
+	"github.com/hookline-dev/hookline/dialect/claude"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/permission"
 	"github.com/hookline-dev/hookline/ui/clean"
@@ -13,7 +13,7 @@ import (
 
 // settingsFile is a settings file that may change while the agent runs.
 type settingsFile struct {
-	discovery.SettingsFile
+	claude.SettingsFile
 	seen string // what it was when it was last looked at
 }
 
@@ -28,7 +28,7 @@ var configSources = map[string]string{
 // settingsFiles lists the settings files with hooks, as they are now.
 func (w *wiring) settingsFiles() []settingsFile {
 	var out []settingsFile
-	for _, f := range w.dirs.SettingsFiles() {
+	for _, f := range claude.SettingsFiles(w.dirs) {
 		out = append(out, settingsFile{f, lookOf(f.Path)})
 	}
 	return out
@@ -82,7 +82,7 @@ func (w *wiring) refresh(ctx context.Context) error {
 }
 
 // changeWanted asks hooks about a change.
-func (w *wiring) changeWanted(ctx context.Context, f discovery.SettingsFile) (bool, error) {
+func (w *wiring) changeWanted(ctx context.Context, f claude.SettingsFile) (bool, error) {
 	source := configSources[f.Level()]
 	out, err := w.agent.Fire(ctx, &hook.ConfigChange{Source: source, FilePath: f.Path})
 	if err != nil || !out.Blocked() || source == policy {
@@ -94,7 +94,7 @@ func (w *wiring) changeWanted(ctx context.Context, f discovery.SettingsFile) (bo
 
 // refreshPermissions puts the rules that a file has now in the place of those that it
 // had. Its mode and its directories count from the start only.
-func (w *wiring) refreshPermissions(f discovery.SettingsFile) error {
+func (w *wiring) refreshPermissions(f claude.SettingsFile) error {
 	s, err := w.permissionsOf(f, f.OfProject())
 	if err != nil {
 		return err

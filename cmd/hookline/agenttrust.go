@@ -10,6 +10,7 @@ import (
 
 	"github.com/hookline-dev/hookline/agent/mcp"
 	"github.com/hookline-dev/hookline/agent/subagent"
+	"github.com/hookline-dev/hookline/dialect/claude"
 	"github.com/hookline-dev/hookline/discovery"
 	"github.com/hookline-dev/hookline/permission"
 	"github.com/hookline-dev/hookline/skill"
@@ -37,7 +38,7 @@ func subagentArtifact(root string, d subagent.Definition) trust.Artifact {
 }
 
 // permissionScope is the scope of the rules of a settings file.
-func permissionScope(f discovery.SettingsFile) permission.Scope {
+func permissionScope(f claude.SettingsFile) permission.Scope {
 	switch f.Level() {
 	case "managed":
 		return permission.ScopeManaged
@@ -58,7 +59,7 @@ func agentArtifacts(ctx context.Context, d discovery.Dirs) []trust.Artifact {
 		return nil
 	}
 	var out []trust.Artifact
-	for _, f := range d.SettingsFiles() {
+	for _, f := range claude.SettingsFiles(d) {
 		if !f.OfProject() {
 			continue
 		}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/hookline-dev/hookline/config"
 	"github.com/hookline-dev/hookline/diag"
+	"github.com/hookline-dev/hookline/dialect"
 	"github.com/hookline-dev/hookline/discovery"
 	"github.com/hookline-dev/hookline/handler/script"
 	"github.com/hookline-dev/hookline/handler/worker"
@@ -28,6 +29,7 @@ import (
 // app is what the subcommands share: the streams and the flags of the root.
 type app struct {
 	*streams
+	dialects []dialect.Dialect
 	dir      string
 	noHooks  bool
 	strict   bool
@@ -197,7 +199,7 @@ func (a *app) load(ctx context.Context, w *workspace, hosting discovery.Hosting)
 	hosting.OnReport, hosting.OnWorkerLog = a.moduleReport, a.workerLog
 	hosting.Traceparent, hosting.Wrap = w.telemetry.traceparent, w.telemetry.wrap
 	w.loader = discovery.New(discovery.Options{
-		Dirs: w.dirs, StartDir: w.dir, Gate: w.gate, Config: w.config, Modules: a.modules, Settings: a.settings, NoHooks: a.noHooks, Hosting: hosting,
+		Dirs: w.dirs, Dialects: a.dialects, StartDir: w.dir, Gate: w.gate, Config: w.config, Modules: a.modules, Settings: a.settings, NoHooks: a.noHooks, Hosting: hosting,
 	})
 	if w.set, err = w.loader.Register(ctx, w.reg); err != nil {
 		return err
@@ -209,9 +211,9 @@ func (a *app) load(ctx context.Context, w *workspace, hosting discovery.Hosting)
 // dirs finds the directories; HOOKLINE_MANAGED_DIR is for tests and packagers, and
 // can only add hooks.
 func (a *app) dirs(dir string) discovery.Dirs {
-	d := discovery.DefaultDirs(dir, a.getenv)
+	d := discovery.DefaultDirs(dir, a.getenv, a.dialects...)
 	if m := a.getenv("HOOKLINE_MANAGED_DIR"); filepath.IsAbs(m) {
-		d.Managed, d.ManagedClaude = m, filepath.Join(m, "claude")
+		d.Managed, d.ManagedPrograms = m, m
 	}
 	return d
 }
@@ -281,13 +283,7 @@ func (w *workspace) relative(path string) string {
 }
 
 // pluginDiags converts the diagnostics of plugins.
-func pluginDiags(in []plugin.Diagnostic) []diag.Diagnostic {
-	out := make([]diag.Diagnostic, 0, len(in))
-	for _, d := range in {
-		out = append(out, discovery.PluginDiagnostic(d))
-	}
-	return out
-}
+func pluginDiags(in []plugin.Diagnostic) []diag.Diagnostic { return dialect.PluginDiagnostics(in) }
 
 // workerLog prints what a worker logs, and what happens to it.
 func (a *app) workerLog(l worker.Log) {

@@ -36,7 +36,7 @@ func newDoctor(a *app) *cobra.Command {
 			defer w.close()
 			checks := append(programs(a.getenv), places(w)...)
 			checks = append(checks, hookChecks(w)...)
-			checks = append(checks, scriptChecks(w, a.getenv)...)
+			checks = append(checks, a.scriptChecks(w)...)
 			checks = append(checks, prewarmChecks(w)...)
 			if err := a.doctor(checks, asJSON); err != nil {
 				return err
@@ -152,9 +152,9 @@ func writable(dir string) error {
 
 // scriptChecks are the faults of scripts that commands name, and files that look like
 // hooks and are none.
-func scriptChecks(w *workspace, getenv func(string) string) []check {
+func (a *app) scriptChecks(w *workspace) []check {
 	var out []check
-	for _, d := range scriptFaults(w, getenv) {
+	for _, d := range a.checks(w) {
 		state := "note"
 		if d.Severity == diag.Error {
 			state = "problem"

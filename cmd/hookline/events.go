@@ -1,21 +1,18 @@
 package main
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/hookline-dev/hookline/dialect/kodelet"
-	"github.com/hookline-dev/hookline/dialect/pi"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/internal/nearest"
 )
 
 // parseEvent finds an event by its canonical name, in any letter case, or by a
 // dialect's. Of the events of a dialect's name it is the one that is named so.
-func parseEvent(name string) (hook.Event, error) {
-	evs, err := parseEvents(name)
+func (a *app) parseEvent(name string) (hook.Event, error) {
+	evs, err := a.parseEvents(name)
 	if err != nil {
 		return 0, err
 	}
@@ -23,38 +20,36 @@ func parseEvent(name string) (hook.Event, error) {
 }
 
 // parseEvents finds all events of a name, of which there is at least one.
-func parseEvents(name string) ([]hook.Event, error) {
+func (a *app) parseEvents(name string) ([]hook.Event, error) {
+	var known []string
 	for _, ev := range hook.Events() {
 		if strings.EqualFold(ev.String(), name) {
 			return []hook.Event{ev}, nil
 		}
+		known = append(known, ev.String())
 	}
-	if evs := kodelet.Events(name); evs != nil {
-		return evs, nil
-	}
-	if evs := pi.Events(name); evs != nil {
-		return evs, nil
+	for _, d := range a.dialects {
+		if evs := d.EventsOf(name); evs != nil {
+			return evs, nil
+		}
+		known = append(known, d.EventNames()...)
 	}
 	unknown := &hook.UnknownEventError{Name: name}
 	if unknown.Suggestion() != "" {
 		return nil, &usageError{unknown}
 	}
-	var known []string
-	for _, ev := range hook.Events() {
-		known = append(known, ev.String())
-	}
-	if near := nearest.Name(name, slices.Concat(known, kodelet.Types(), pi.Names())); near != "" {
+	if near := nearest.Name(name, known); near != "" {
 		return nil, usagef("%w (did you mean %s?)", unknown, near)
 	}
 	return nil, usagef("%w; 'hookline fire' without an event lists all", unknown)
 }
 
 // parseEventFlag is parseEvents of a flag; nil, for all events, when it is not given.
-func parseEventFlag(cmd *cobra.Command, name string) ([]hook.Event, error) {
+func (a *app) parseEventFlag(cmd *cobra.Command, name string) ([]hook.Event, error) {
 	if !cmd.Flags().Changed("event") {
 		return nil, nil
 	}
-	return parseEvents(name)
+	return a.parseEvents(name)
 }
 
 func completeEvents(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {

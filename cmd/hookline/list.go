@@ -46,7 +46,7 @@ func newList(a *app) *cobra.Command {
   hookline list --json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			events, err := parseEventFlag(cmd, event)
+			events, err := a.parseEventFlag(cmd, event)
 			if err != nil {
 				return err
 			}

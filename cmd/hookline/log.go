@@ -89,7 +89,7 @@ func newLog(a *app) *cobra.Command {
 		Example: "  hookline log --decision deny --since 24h\n  hookline log --follow --json\n  hookline log --verify\n  hookline log --slow",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := q.parse(cmd); err != nil {
+			if err := q.parse(a, cmd); err != nil {
 				return err
 			}
 			w, err := a.open(cmd.Context())
@@ -120,7 +120,7 @@ func newLog(a *app) *cobra.Command {
 }
 
 // parse reads the flags whose values are words, events or times.
-func (q *logQuery) parse(cmd *cobra.Command) error {
+func (q *logQuery) parse(a *app, cmd *cobra.Command) error {
 	if q.follow && q.slow || q.follow && q.verify || q.slow && q.verify {
 		return usagef("--follow, --slow and --verify do not go together: give one of them")
 	}
@@ -131,7 +131,7 @@ func (q *logQuery) parse(cmd *cobra.Command) error {
 		return err
 	}
 	var err error
-	if q.events, err = parseEventFlag(cmd, q.event); err != nil {
+	if q.events, err = a.parseEventFlag(cmd, q.event); err != nil {
 		return err
 	}
 	if q.filter.Since, err = parseTime(q.since); err != nil {

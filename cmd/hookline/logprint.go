@@ -98,7 +98,7 @@ func (a *app) slowLog(timings []audit.Timing, asJSON bool) error {
 	for _, s := range timings {
 		t.row(s.Hook, s.Event, fmt.Sprint(s.Runs), fmt.Sprint(s.Failed), fmt.Sprintf("%.1f ms", s.MedianMS), fmt.Sprintf("%.1f ms", s.P95MS), fmt.Sprintf("%.0f ms", s.TotalMS))
 		if p := s.Phases; p != nil {
-			if tip := advice(s.Dialect, s.MedianMS, p.StartMS, p.StdinMS, p.RunMS, p.DrainMS); tip != "" {
+			if tip := advice(s.MedianMS, p.StartMS, p.StdinMS, p.RunMS, p.DrainMS); tip != "" {
 				t.remark(tip)
 			}
 		}
@@ -108,12 +108,10 @@ func (a *app) slowLog(timings []audit.Timing, asJSON bool) error {
 }
 
 // advice says what would make a hook faster, "" when nothing obvious would.
-func advice(dialect string, total, start, stdin, run, drain float64) string {
+func advice(total, start, stdin, run, drain float64) string {
 	switch {
 	case drain > 100 && drain > total/2:
 		return fmt.Sprintf("%.0f ms of %.0f wait for a child that keeps the output open: let it close stdout, or start it with >/dev/null 2>&1", drain, total)
-	case dialect != "claude" && dialect != "kodelet":
-		return ""
 	case run+stdin > 40 && total > 40:
 		return fmt.Sprintf("%.0f ms of %.0f are the program's own start and work: an interpreter that starts slowly gains by prewarm, a worker or a module", run+stdin, total)
 	case start > total/2 && total > 5:

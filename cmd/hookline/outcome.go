@@ -142,7 +142,7 @@ func (a *app) profileText(rep *report.Outcome) {
 		}
 		p := r.Phases
 		a.printf("  time of %s: start %.1f ms, stdin %.1f ms, run %.1f ms, drain %.1f ms, in all %.1f ms\n", escaped(r.Name), p.StartMS, p.StdinMS, p.RunMS, p.DrainMS, r.DurationMS)
-		if tip := advice(r.Dialect, r.DurationMS, p.StartMS, p.StdinMS, p.RunMS, p.DrainMS); tip != "" {
+		if tip := advice(r.DurationMS, p.StartMS, p.StdinMS, p.RunMS, p.DrainMS); tip != "" {
 			a.printf("      %s\n", line(tip))
 		}
 	}

@@ -9,9 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hookline-dev/hookline/dialect"
 	"github.com/hookline-dev/hookline/dialect/claude"
-	"github.com/hookline-dev/hookline/dialect/kodelet"
-	"github.com/hookline-dev/hookline/dialect/pi"
 	"github.com/hookline-dev/hookline/hook"
 )
 
@@ -26,12 +25,12 @@ func (a *app) buildInput(w *workspace, args []string, f *eventFlags) (hook.Input
 		if err != nil {
 			return nil, err
 		}
-		if in, err = decodePayload(data); err != nil {
+		if in, err = a.decodePayload(data); err != nil {
 			return nil, usagef("--payload %s: %w", f.payload, err)
 		}
 	}
 	if len(args) == 1 {
-		ev, err := parseEvent(args[0])
+		ev, err := a.parseEvent(args[0])
 		if err != nil {
 			return nil, err
 		}
@@ -79,22 +78,18 @@ func (a *app) readPayload(path string) ([]byte, error) {
 	return data, nil
 }
 
-// decodePayload recognises a dialect by the member that names the event.
-func decodePayload(data []byte) (hook.Input, error) {
+// decodePayload reads what a host of some dialect sends its hooks.
+func (a *app) decodePayload(data []byte) (hook.Input, error) {
 	raw := hook.RawJSON(data)
-	switch {
-	case !raw.Valid():
+	if !raw.Valid() {
 		return nil, fmt.Errorf("it is not valid JSON")
-	case raw.Has("hook_event_name"):
-		return decodeClaude(data)
-	case kodelet.Events(raw.String("event")) != nil:
-		return kodelet.DecodeInput(data)
-	case pi.Events(raw.String("type")) != nil:
-		return pi.DecodeInput(data)
-	case raw.Has("event"):
-		return kodelet.DecodeInput(data)
 	}
-	return nil, fmt.Errorf("no dialect's payload: it has neither hook_event_name (claude), event (kodelet) nor type (pi)")
+	d := dialect.Recognise(a.dialects, raw)
+	if d == nil {
+		return nil, fmt.Errorf("no dialect's payload; there are %s", strings.Join(dialect.Names(a.dialects), ", "))
+	}
+	in, _, err := d.Codec().DecodeInput(data)
+	return in, err
 }
 
 // fillInput applies the flags and fills what is left open. Fields are set through
@@ -286,9 +281,4 @@ func toolNames() []string {
 		out = append(out, t.Name)
 	}
 	return out
-}
-
-func decodeClaude(data []byte) (hook.Input, error) {
-	in, _, err := claude.NewCodec(claude.CodecOptions{}).DecodeInput(data)
-	return in, err
 }

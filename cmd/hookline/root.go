@@ -9,19 +9,21 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hookline-dev/hookline/dialect"
+	"github.com/hookline-dev/hookline/dialect/all"
 	"github.com/hookline-dev/hookline/handler/process"
 	"github.com/hookline-dev/hookline/internal/nearest"
 )
 
-// run is the whole command: arguments in, exit code out.
-func run(args []string, s *streams) int {
+// run is the whole command: arguments in, exit code out. Without dialects it has all.
+func run(args []string, s *streams, dialects ...dialect.Dialect) int {
 	process.SealFDs() // hooks inherit nothing but their own streams
 	signals := watchSignals()
 	defer signals.stop()
 	out := &checkedWriter{to: s.out, gone: signals.readerGone}
 	checked := *s
 	checked.out, checked.hurry, checked.watchReader, s = out, signals.hurry, out.watch, &checked
-	root := newRoot(s)
+	root := newRoot(s, dialects...)
 	root.SetArgs(args)
 	cmd, err := root.ExecuteContextC(signals.ctx)
 	if in, ok := errors.AsType[*interrupt](context.Cause(signals.ctx)); ok && (errors.Is(err, context.Canceled) || readerGone(err)) {
@@ -46,8 +48,11 @@ func run(args []string, s *streams) int {
 }
 
 // newRoot builds the command tree.
-func newRoot(s *streams) *cobra.Command {
-	a := &app{streams: s}
+func newRoot(s *streams, dialects ...dialect.Dialect) *cobra.Command {
+	if len(dialects) == 0 {
+		dialects = all.Dialects()
+	}
+	a := &app{streams: s, dialects: dialects}
 	root := &cobra.Command{
 		Use:   "hookline",
 		Short: "A hook engine for AI coding agents",

@@ -8,28 +8,23 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hookline-dev/hookline/config"
-	"github.com/hookline-dev/hookline/dialect/claude"
-	"github.com/hookline-dev/hookline/dialect/worker"
+	"github.com/hookline-dev/hookline/dialect"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/internal/report"
 	"github.com/hookline-dev/hookline/internal/schema"
 )
 
-// schemas are the documents that schema prints, besides those of events.
-var schemas = []struct {
-	name, about string
-	make        func() ([]byte, error)
-}{
-	{"settings", "settings files of the claude dialect", func() ([]byte, error) { return claude.Schema(), nil }},
-	{"config", "Hookline's own config.json", func() ([]byte, error) {
+// schemas are the documents that schema prints, besides those of events and those of
+// dialects.
+var schemas = []dialect.Schema{
+	{Name: "config", About: "Hookline's own config.json", Make: func() ([]byte, error) {
 		return schema.Of(reflect.TypeFor[config.File](), "Hookline configuration", "config.json of the managed, the user's and a project's directory.")
 	}},
-	{"fire", "what fire --json prints", func() ([]byte, error) {
+	{Name: "fire", About: "what fire --json prints", Make: func() ([]byte, error) {
 		return schema.Of(reflect.TypeFor[report.Outcome](), "Outcome", "What the hooks of one event came to, as fire --json prints it.")
 	}},
-	{"events", "the canonical inputs of all events", allEvents},
-	{"rpc", "the lines of hookline rpc, to the agent and from it", rpcSchema},
-	{"worker", "the messages between a host and a worker", worker.Schema},
+	{Name: "events", About: "the canonical inputs of all events", Make: allEvents},
+	{Name: "rpc", About: "the lines of hookline rpc, to the agent and from it", Make: rpcSchema},
 }
 
 func allEvents() ([]byte, error) {
@@ -40,12 +35,22 @@ func allEvents() ([]byte, error) {
 	return schema.Encode(s)
 }
 
+// schemas are all documents that schema prints besides those of events.
+func (a *app) schemas() []dialect.Schema {
+	list := schemas
+	for _, d := range a.dialects {
+		if s, ok := d.(dialect.Schemas); ok {
+			list = append(list[:len(list):len(list)], s.Schemas()...)
+		}
+	}
+	return list
+}
+
 func newSchema(a *app) *cobra.Command {
-	names := make([]string, len(schemas))
+	list := a.schemas()
 	long := "Print a JSON Schema:\n\n"
-	for i, s := range schemas {
-		names[i] = s.name
-		long += "  " + s.name + strings.Repeat(" ", 10-len(s.name)) + s.about + "\n"
+	for _, s := range list {
+		long += "  " + s.Name + strings.Repeat(" ", 10-len(s.Name)) + s.About + "\n"
 	}
 	return &cobra.Command{
 		Use:     "schema NAME|EVENT",
@@ -57,15 +62,15 @@ func newSchema(a *app) *cobra.Command {
 			if len(args) > 0 {
 				return nil, cobra.ShellCompDirectiveNoFileComp
 			}
-			var list []string
-			for _, s := range schemas {
-				list = append(list, s.name+"\t"+s.about)
+			var names []string
+			for _, s := range list {
+				names = append(names, s.Name+"\t"+s.About)
 			}
 			evs, d := completeEvents(cmd, args, s)
-			return append(list, evs...), d
+			return append(names, evs...), d
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
-			b, err := findSchema(args[0], names)
+			b, err := a.findSchema(args[0], list)
 			if err != nil {
 				return err
 			}
@@ -75,13 +80,15 @@ func newSchema(a *app) *cobra.Command {
 	}
 }
 
-func findSchema(name string, names []string) ([]byte, error) {
-	for _, s := range schemas {
-		if s.name == name {
-			return s.make()
+func (a *app) findSchema(name string, list []dialect.Schema) ([]byte, error) {
+	var names []string
+	for _, s := range list {
+		if s.Name == name {
+			return s.Make()
 		}
+		names = append(names, s.Name)
 	}
-	ev, err := parseEvent(name)
+	ev, err := a.parseEvent(name)
 	if err != nil {
 		return nil, usagef("%w; besides events there are %s", err, strings.Join(names, ", "))
 	}

@@ -2,14 +2,13 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/hookline-dev/hookline/config"
+	"github.com/hookline-dev/hookline/dialect"
 	"github.com/hookline-dev/hookline/discovery"
 )
 
@@ -79,7 +78,7 @@ func (a *app) toggleHook(w *workspace, name string, on bool) error {
 		if name == h.FullName() {
 			target = name
 		}
-		did, err := w.toggle(h, target, on)
+		did, err := a.toggle(w, h, target, on)
 		if err != nil {
 			return err
 		}
@@ -94,30 +93,18 @@ func (a *app) toggleHook(w *workspace, name string, on bool) error {
 	return nil
 }
 
-// toggle switches the hook of a name and reports whether that changed anything.
-func (w *workspace) toggle(h *discovery.Found, name string, on bool) (bool, error) {
-	if h.Dialect != "kodelet" {
+// toggle switches the hook of a name, in its dialect's way where that has one, and
+// reports whether that changed anything. A name in hooks.disabled keeps any hook off.
+func (a *app) toggle(w *workspace, h *discovery.Found, name string, on bool) (bool, error) {
+	d, ok := dialect.ByName(a.dialects, h.Dialect).(dialect.Switch)
+	if !ok {
 		return w.toggleInConfig(h, name, on)
 	}
-	const suffix = ".disable"
-	off := strings.HasSuffix(h.Path, suffix)
-	if off != on {
-		if on { // a name in hooks.disabled keeps an executable off too
-			return w.toggleInConfig(h, name, on)
-		}
-		return false, nil
+	changed, err := d.SetEnabled(h, on)
+	if err != nil || changed || !on {
+		return changed, err
 	}
-	to := h.Path + suffix
-	if on {
-		to = strings.TrimSuffix(h.Path, suffix)
-	}
-	if _, err := os.Lstat(to); err == nil {
-		return false, fmt.Errorf("rename %s: %s is there already", h.Path, to)
-	}
-	if err := os.Rename(h.Path, to); err != nil {
-		return false, fmt.Errorf("rename hook: %w", err)
-	}
-	return true, nil
+	return w.toggleInConfig(h, name, on)
 }
 
 func (w *workspace) toggleInConfig(h *discovery.Found, name string, on bool) (bool, error) {

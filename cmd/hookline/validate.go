@@ -3,13 +3,12 @@ package main
 import (
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/hookline-dev/hookline/config"
 	"github.com/hookline-dev/hookline/diag"
-	"github.com/hookline-dev/hookline/dialect/claude"
+	"github.com/hookline-dev/hookline/dialect"
 	"github.com/hookline-dev/hookline/discovery"
 	"github.com/hookline-dev/hookline/internal/report"
 )
@@ -75,58 +74,32 @@ func (a *app) validateFiles(paths []string) ([]diag.Diagnostic, error) {
 		if _, err := os.Stat(p); err != nil {
 			return nil, usagef("%w", err)
 		}
-		switch {
-		case filepath.Base(p) == config.FileName:
-			data, err := os.ReadFile(p)
-			if err != nil {
-				return nil, err
-			}
-			_, d := config.Parse(p, data)
-			all = append(all, d...)
-		case strings.EqualFold(filepath.Ext(p), ".json"):
-			s, d, err := claude.ReadSettings(p, claude.Options{Scope: claude.ScopeProject})
-			if err != nil {
-				return nil, err
-			}
-			all = append(all, d...)
-			all = append(all, lints(s)...)
-		case strings.EqualFold(filepath.Ext(p), ".md"):
-			d, err := validateFrontmatter(p)
-			if err != nil {
-				return nil, err
-			}
-			all = append(all, d...)
-		default:
-			return nil, usagef("%s: settings files end in .json, skills and agents in .md; leave the file out to check all hooks of the directory", p)
+		d, err := a.validateFile(p)
+		if err != nil {
+			return nil, err
 		}
+		all = append(all, d...)
 	}
 	return all, nil
 }
 
-func validateFrontmatter(path string) ([]diag.Diagnostic, error) {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	s, d := claude.ParseFrontmatter(path, data, claude.Options{Scope: claude.ScopeSkill})
-	return append(d, lints(s)...), nil
-}
-
-// lints reports matchers that are valid and probably not what was meant.
-func lints(s *claude.Settings) []diag.Diagnostic {
-	var out []diag.Diagnostic
-	for i := range s.Entries {
-		e := &s.Entries[i]
-		if e.Broken != "" {
-			continue
+func (a *app) validateFile(path string) ([]diag.Diagnostic, error) {
+	if filepath.Base(path) == config.FileName {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return nil, err
 		}
-		for _, l := range claude.LintMatcher(e.Event, e.Matcher) {
-			out = append(out, diag.Diagnostic{
-				Severity: diag.Warning, Path: s.Path, Line: e.Line, Column: e.Column, Pointer: e.Pointer, Message: l.Message, Remedy: l.Remedy,
-			})
+		_, d := config.Parse(path, data)
+		return d, nil
+	}
+	for _, d := range a.dialects {
+		if f, ok := d.(dialect.Files); ok {
+			if list, ok, err := f.CheckFile(path); ok {
+				return list, err
+			}
 		}
 	}
-	return out
+	return nil, usagef("%s: settings files end in .json, skills and agents in .md; leave the file out to check all hooks of the directory", path)
 }
 
 // validateAll checks what the working directory would load. Untrusted is set with
@@ -138,7 +111,7 @@ func (a *app) validateAll(cmd *cobra.Command) (found []diag.Diagnostic, untruste
 	}
 	defer w.close()
 	out := append(w.set.Diagnostics, brokenHooks(w.set.Hooks)...)
-	out = append(out, scriptFaults(w, a.getenv)...)
+	out = append(out, a.checks(w)...)
 	for _, m := range w.loader.Modules() {
 		for _, what := range m.Unsupported() {
 			out = append(out, diag.Diagnostic{
@@ -155,9 +128,25 @@ func (a *app) validateAll(cmd *cobra.Command) (found []diag.Diagnostic, untruste
 func brokenHooks(hooks []discovery.Found) []diag.Diagnostic {
 	var out []diag.Diagnostic
 	for i := range hooks {
-		if h := &hooks[i]; h.Status == discovery.Broken && h.Dialect != "claude" {
+		if h := &hooks[i]; h.Status == discovery.Broken && !h.Reported {
 			out = append(out, diag.Diagnostic{Path: h.Path, Message: h.Why})
 		}
+	}
+	return out
+}
+
+// checks is what dialects find wrong with their hooks. Nothing is run to find out.
+func (a *app) checks(w *workspace) []diag.Diagnostic {
+	env := dialect.CheckEnv{Dirs: w.dirs, Path: filepath.SplitList(a.getenv("PATH"))}
+	var out []diag.Diagnostic
+	for _, d := range a.dialects {
+		var own []discovery.Found
+		for _, h := range w.set.Hooks {
+			if h.Dialect == d.Name() {
+				own = append(own, h)
+			}
+		}
+		out = append(out, d.Check(own, env)...)
 	}
 	return out
 }

@@ -2,15 +2,19 @@ package claude
 
 import (
 	"errors"
+	"fmt"
 	"maps"
 	"os"
+	"os/exec"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/hookline-dev/hookline/handler"
+	"github.com/hookline-dev/hookline/dialect/worker"
+	"github.com/hookline-dev/hookline/handler/command"
 	"github.com/hookline-dev/hookline/handler/httpcall"
+	"github.com/hookline-dev/hookline/handler/process"
 	"github.com/hookline-dev/hookline/handler/prompt"
 	"github.com/hookline-dev/hookline/hook"
 )
@@ -43,87 +47,60 @@ type Builder struct {
 	EnvFile     func(call *hook.Call) string
 	Traceparent func(call *hook.Call) string
 
-	// Commands say how command hooks are run. Client sends the requests of http
-	// hooks, MCP calls the tools of mcp_tool hooks, and Model answers prompt and
-	// agent hooks; without MCP or Model such hooks are registered and fail.
+	// Commands say how command hooks are run, HTTP how requests are sent. MCP calls the
+	// tools of mcp_tool hooks, Model answers prompt and agent hooks, and Workers holds
+	// what entries of type worker start; without them such hooks are registered and fail.
 	Commands CommandOptions
-	Client   *httpcall.Client
+	HTTP     HTTPOptions
 	MCP      prompt.MCP
 	Model    prompt.Model
-
-	// Factories make the handlers in another way; nil is NewCommand, NewHTTP,
-	// NewMCPTool and NewPrompt with the fields above.
-	Command func(CommandSpec) (hook.Handler, error)
-	// Worker makes the handler of a worker, which other entries with the same command
-	// share; nil refuses workers.
-	Worker  func(CommandSpec) (hook.Handler, error)
-	HTTP    func(HTTPSpec) (hook.Handler, error)
-	MCPTool func(MCPToolSpec) (hook.Handler, error)
-	Prompt  func(PromptSpec) (hook.Handler, error)
+	Workers  *worker.Pool
 }
 
-// CommandSpec is a command hook, ready to be run.
-type CommandSpec struct {
-	Entry *Entry
-	// Command is the line for the shell or, when Args is not nil, the program.
-	// Values of variables reach a shell by the environment only.
-	Command string
-	Args    []string
-	// Vars are the values of ${NAME} in the exec form.
-	Vars map[string]string
-	// Shell is "" for the default, sh, bash or powershell.
+// CommandOptions say how command hooks are run. The zero value runs them in sh with
+// the program's environment, without what looks like credentials.
+type CommandOptions struct {
+	// Shell runs hooks that name none; "" is sh.
 	Shell string
-	// Env returns the variables of a call as KEY=VALUE; later ones win.
-	Env func(call *hook.Call) []string
-	// DropEnv are patterns of variables that hooks do not inherit.
-	DropEnv []string
-	// Dirs are the directories to work in when the session's is gone.
-	Dirs []string
-	// Origin tells apart copies of a hook that count as different ones.
-	Origin string
-	Codec  handler.Codec
+	// Prefix goes before every shell command.
+	Prefix string
+	// Base is the environment that hooks inherit from; nil is the program's own.
+	// It is filtered: credentials and the like stay out, save those that Keep names.
+	Base []string
+	Keep []string
+	// Limiter bounds how many hooks run at once; nil is no bound.
+	Limiter *process.Limiter
+	// Pool keeps processes that are started ahead, and Prewarm says how many for a hook
+	// of a name whose entry asks for n; without it none are.
+	Pool    *process.Pool
+	Prewarm func(name string, n int) int
+
+	env []string // Base, filtered
 }
 
-// HTTPSpec is an http hook.
-type HTTPSpec struct {
-	Entry *Entry
-	URL   string
-	// Headers may have $NAME and ${NAME} for AllowedEnvVars.
-	Headers        map[string]string
-	AllowedEnvVars []string
-	// Allow is the list of URL patterns that the hook and its redirects may reach;
-	// nil sets no limit.
-	Allow  []string
-	Origin string
-	Codec  handler.Codec
+// HTTPOptions say how requests of http hooks are sent.
+type HTTPOptions struct {
+	// Client sends them; nil is a client of the hook's own.
+	Client *httpcall.Client
+	// LookupEnv looks up the variables that headers name; nil looks in the program's
+	// environment.
+	LookupEnv func(name string) (string, bool)
 }
 
-// MCPToolSpec is an mcp_tool hook. ${path.in.input} in strings of Input stands for
-// a value of the event's input.
-type MCPToolSpec struct {
-	Entry        *Entry
-	Server, Tool string
-	Input        hook.JSON
-	Origin       string
-	Codec        handler.Codec
+// dropEnv are patterns of variables that hooks of the dialect do not inherit.
+func dropEnv() []string { return []string{"OTEL_*"} }
+
+// ready filters the environment, once for all hooks.
+func (o CommandOptions) ready() CommandOptions {
+	base := o.Base
+	if base == nil {
+		base = os.Environ()
+	}
+	o.env, _ = process.Environ(base, nil, process.EnvPolicy{Drop: dropEnv(), Keep: o.Keep})
+	return o
 }
 
-// PromptSpec is a prompt or agent hook. $ARGUMENTS in Prompt stands for the event's
-// input, which is appended where it does not occur.
-type PromptSpec struct {
-	Entry  *Entry
-	Prompt string
-	Model  string
-	// Agent says that a subagent with tools answers.
-	Agent bool
-	// HaltOnBlock says that an objection ends the run: the hook comes after a tool
-	// has run and does not ask to go on with the reason as feedback.
-	HaltOnBlock bool
-	Origin      string
-	Codec       handler.Codec
-}
-
-// handler makes the handler of an entry.
+// handler makes the handler of an entry. Registrations has made Commands ready.
 func (b *Builder) handler(f *Settings, set *Set, e *Entry) (hook.Handler, error) {
 	codec := b.Codec
 	if codec == nil {
@@ -132,44 +109,25 @@ func (b *Builder) handler(f *Settings, set *Set, e *Entry) (hook.Handler, error)
 	switch e.Type {
 	case TypeHTTP:
 		allowed, _ := set.allowedEnv(e.AllowedEnvVars)
-		spec := HTTPSpec{
-			Entry: e, URL: e.URL, Headers: maps.Clone(e.Headers), AllowedEnvVars: allowed, Allow: set.allowedURLs(),
-			Origin: f.origin(), Codec: codec.ForHTTP(),
-		}
-		if b.HTTP != nil {
-			return b.HTTP(spec)
-		}
-		return NewHTTP(spec, b.Client), nil
+		return &httpcall.Hook{
+			URL: e.URL, Headers: maps.Clone(e.Headers), EnvNames: allowed, Allow: set.allowedURLs(), Origin: f.origin(),
+			LookupEnv: b.HTTP.LookupEnv, Client: b.HTTP.Client, Codec: codec.ForHTTP(),
+		}, nil
 	case TypeMCPTool:
-		spec := MCPToolSpec{Entry: e, Server: e.Server, Tool: e.Tool, Input: e.Input, Origin: f.origin(), Codec: codec}
-		if spec.Input.IsZero() {
-			spec.Input = hook.RawJSON("{}")
+		input := e.Input
+		if input.IsZero() {
+			input = hook.RawJSON("{}")
 		}
-		if b.MCPTool != nil {
-			return b.MCPTool(spec)
-		}
-		return NewMCPTool(spec, b.MCP), nil
+		return &prompt.Tool{Server: e.Server, Tool: e.Tool, Input: input, MCP: b.MCP, Codec: codec, Origin: f.origin()}, nil
 	case TypePrompt, TypeAgent:
-		spec := PromptSpec{
-			Entry: e, Prompt: e.Prompt, Model: e.Model, Agent: e.Type == TypeAgent,
-			HaltOnBlock: afterTools(e.Event) && !e.ContinueOnBlock, Origin: f.origin(), Codec: codec,
-		}
-		if b.Prompt != nil {
-			return b.Prompt(spec)
-		}
-		return NewPrompt(spec, b.Model), nil
+		return &prompt.Hook{
+			Prompt: e.Prompt, ModelName: e.Model, Agent: e.Type == TypeAgent, HaltOnBlock: afterTools(e.Event) && !e.ContinueOnBlock,
+			Model: b.Model, Codec: codec, Origin: f.origin(),
+		}, nil
+	case TypeWorker:
+		return b.worker(f, e)
 	}
-	spec := b.command(f, e, codec)
-	if e.Type == TypeWorker {
-		if b.Worker == nil {
-			return nil, errors.New("workers cannot run here")
-		}
-		return b.Worker(spec)
-	}
-	if b.Command != nil {
-		return b.Command(spec)
-	}
-	return NewCommand(spec, b.Commands)
+	return b.command(f, e, codec)
 }
 
 // afterTools reports whether an event comes after tools have run.
@@ -177,30 +135,77 @@ func afterTools(ev hook.Event) bool {
 	return ev == hook.EventPostToolUse || ev == hook.EventPostToolUseFailure || ev == hook.EventPostToolBatch
 }
 
-// command makes the spec of a command hook.
-func (b *Builder) command(f *Settings, e *Entry, codec *Codec) CommandSpec {
-	vars := b.vars(f)
-	line := e.Command
-	if e.Args == nil && isPowerShell(e.Shell) {
-		// There, ${NAME} is a variable of the shell, not of the environment.
-		line = replaceVars(line, func(name string) (string, bool) {
-			_, ours := vars[name]
-			return "${env:" + name + "}", ours && strings.HasPrefix(name, "CLAUDE_")
-		})
+// command makes the handler of a command. Values of variables reach a shell by the
+// environment only.
+func (b *Builder) command(f *Settings, e *Entry, codec *Codec) (hook.Handler, error) {
+	name := e.Shell
+	if name == "" {
+		name = b.Commands.Shell
 	}
+	shell, err := command.ParseShell(name)
+	if err != nil {
+		return nil, err
+	}
+	vars := b.vars(f)
+	h := &command.Hook{
+		Command: b.line(e, vars), Args: slices.Clone(e.Args), Vars: vars, Shell: shell, Prefix: b.Commands.Prefix, Dirs: b.dirs(),
+		Base: b.Commands.env, Env: b.env(f, e, vars), Codec: codec, Limiter: b.Commands.Limiter, Origin: f.origin(), Pool: b.Commands.Pool,
+	}
+	if b.Commands.Prewarm != nil {
+		h.Prewarm = b.Commands.Prewarm(e.Label(), e.Prewarm)
+	}
+	return h, nil
+}
+
+// worker makes the handler of a worker, which entries with the same command share.
+func (b *Builder) worker(f *Settings, e *Entry) (hook.Handler, error) {
+	if b.Workers == nil {
+		return nil, errors.New("workers cannot run here")
+	}
+	vars := b.vars(f)
+	var unknown []string // they stay as they are
+	path, args := command.Expand(e.Command, vars, &unknown), make([]string, len(e.Args))
+	for i, arg := range e.Args {
+		args[i] = command.Expand(arg, vars, &unknown)
+	}
+	if e.Args == nil {
+		sh, err := exec.LookPath("sh")
+		if err != nil {
+			return nil, fmt.Errorf("a worker without args needs a shell: %w", err)
+		}
+		path, args = sh, []string{"-c", "exec " + b.line(e, vars)}
+	}
+	env := b.env(f, e, vars)(&hook.Call{Input: e.Event.Spec().New()})
+	return b.Workers.Entry(e.Event, worker.Spec{
+		Name: e.Label(), Path: path, Args: args, Dir: b.ProjectDir, Env: slices.Concat(b.Commands.Base, env),
+	}), nil
+}
+
+// line is a command as its shell gets it.
+func (b *Builder) line(e *Entry, vars map[string]string) string {
+	if e.Args != nil || !isPowerShell(e.Shell) {
+		return e.Command
+	}
+	// There, ${NAME} is a variable of the shell, not of the environment.
+	return replaceVars(e.Command, func(name string) (string, bool) {
+		_, ours := vars[name]
+		return "${env:" + name + "}", ours && strings.HasPrefix(name, "CLAUDE_")
+	})
+}
+
+// env returns what a call's environment has beside what it inherits; later ones win.
+func (b *Builder) env(f *Settings, e *Entry, vars map[string]string) func(call *hook.Call) []string {
 	static := b.staticEnv(f, vars)
 	own := make([]string, 0, len(e.Env))
 	for _, name := range slices.Sorted(maps.Keys(e.Env)) {
 		own = append(own, name+"="+e.Env[name])
 	}
-	return CommandSpec{
-		Entry: e, Command: line, Args: slices.Clone(e.Args), Vars: vars, Shell: e.Shell, Origin: f.origin(), Codec: codec,
-		Env: func(call *hook.Call) []string {
-			return slices.Concat(own, static, b.callEnv(call))
-		},
-		DropEnv: dropEnv(),
-		Dirs:    slices.DeleteFunc([]string{b.StartDir, b.ProjectDir, b.Home, os.TempDir()}, func(s string) bool { return s == "" }),
-	}
+	return func(call *hook.Call) []string { return slices.Concat(own, static, b.callEnv(call)) }
+}
+
+// dirs are the directories to work in when the session's is gone.
+func (b *Builder) dirs() []string {
+	return slices.DeleteFunc([]string{b.StartDir, b.ProjectDir, b.Home, os.TempDir()}, func(s string) bool { return s == "" })
 }
 
 func isPowerShell(shell string) bool { return shell == "powershell" || shell == "pwsh" }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/hookline-dev/hookline/dialect"
 	"github.com/hookline-dev/hookline/handler"
 	"github.com/hookline-dev/hookline/hook"
 )
@@ -87,7 +88,7 @@ const (
 func NewCodec(opts CodecOptions) *Codec { return &Codec{opts: opts} }
 
 var (
-	_ handler.Codec      = (*Codec)(nil)
+	_ dialect.Codec      = (*Codec)(nil)
 	_ handler.AsyncCodec = (*Codec)(nil)
 )
 

@@ -9,13 +9,12 @@ import (
 	"github.com/hookline-dev/hookline/hook"
 )
 
-// A settings file becomes hooks of an engine. Here the command of the hook is
-// stood in for, so that the example starts no process.
+// A settings file becomes hooks of an engine. The hook is a command, which is run by sh.
 func Example() {
 	settings, diags := claude.ParseSettings(".claude/settings.json", []byte(`{
   "hooks": {
     "PreToolUse": [
-      {"matcher": "Bash", "hooks": [{"type": "command", "command": "guard.sh", "timeout": 10}]},
+      {"matcher": "Bash", "hooks": [{"type": "command", "command": "echo not on Fridays >&2; exit 2", "timeout": 10}]},
       {"matcher": "Bash(rm *)", "hooks": [{"type": "command", "command": "never.sh"}]},
     ],
   },
@@ -25,17 +24,7 @@ func Example() {
 	}
 
 	reg := hook.NewRegistry()
-	codec := claude.NewCodec(claude.CodecOptions{})
-	regs, _ := settings.Registrations(claude.Builder{
-		Group: reg.Group("claude", hook.Parallel, hook.RankClaude),
-		Command: func(spec claude.CommandSpec) (hook.Handler, error) {
-			return hook.HandlerFunc(func(_ context.Context, call *hook.Call) (hook.Result, error) {
-				ans := handler.Answer{ExitCode: 2, Stderr: []byte("not on Fridays\n")}
-				res, _, err := codec.DecodeResult(call, ans)
-				return res, err
-			}), nil
-		},
-	})
+	regs, _ := settings.Registrations(claude.Builder{Group: reg.Group("claude", hook.Parallel, claude.Rank)})
 	if _, err := reg.AddAll(regs); err != nil {
 		fmt.Println(err)
 		return

@@ -35,12 +35,13 @@ func TestCommandHooksKeepTheRules(t *testing.T) {
 			if !ok {
 				return nil, false
 			}
-			h, err := claude.NewCommand(claude.CommandSpec{
-				Command: line, Codec: claude.NewCodec(claude.CodecOptions{}), Dirs: []string{t.TempDir()},
-			}, claude.CommandOptions{})
-			if err != nil {
-				t.Fatal(err)
+			dir := t.TempDir()
+			s, _ := claude.ParseSettings("settings.json", []byte(commandSettings("PreToolUse", line)), claude.Options{Scope: claude.ScopeUser})
+			regs, diags := s.Registrations(claude.Builder{ProjectDir: dir})
+			if len(regs) != 1 || len(diags) > 0 {
+				t.Fatal(regs, diags)
 			}
+			h := regs[0].Handler
 			return h, true
 		},
 	})

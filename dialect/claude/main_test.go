@@ -87,7 +87,7 @@ func commandSettings(event string, commands ...string) string {
 func (p *project) start(opts ...hook.EngineOption) *project {
 	p.t.Helper()
 	reg := hook.NewRegistry()
-	p.b.Group = reg.Group("claude", hook.Parallel, hook.RankClaude)
+	p.b.Group = reg.Group("claude", hook.Parallel, claude.Rank)
 	p.b.ProjectDir = p.dir
 	regs, diags := claude.NewSet(p.files...).Registrations(p.b)
 	p.diags = append(p.diags, diags...)

@@ -71,7 +71,7 @@ func (m *maker) report(s diag.Severity, remedy, format string, args ...any) {
 func (m *maker) registration() hook.Registration {
 	e := m.e
 	r := hook.Registration{
-		Event: e.Event, Name: m.name(), Dialect: "claude", Source: m.source(), Scope: m.f.Scope.String(),
+		Event: e.Event, Name: m.name(), Dialect: Name, Source: m.source(), Scope: m.f.Scope.String(),
 		Matcher: e.matcher, Condition: m.condition(), Group: m.b.Group,
 		OnFailure: e.OnFailure, Guard: e.Guard, Once: e.Once, MainOnly: !e.IncludeSubagents,
 	}

@@ -11,7 +11,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hookline-dev/hookline/dialect"
 	"github.com/hookline-dev/hookline/dialect/claude"
+	"github.com/hookline-dev/hookline/handler/command"
 	"github.com/hookline-dev/hookline/handler/httpcall"
 	"github.com/hookline-dev/hookline/handler/prompt"
 	"github.com/hookline-dev/hookline/hook"
@@ -132,14 +134,15 @@ func TestDefaultTimes(t *testing.T) {
 	}
 }
 
-// specs returns what a builder is asked to make commands of.
-func specs(t *testing.T, b claude.Builder, files ...*claude.Settings) (out []claude.CommandSpec, diags string) {
+// commands returns the handlers that a builder makes of commands.
+func commands(t *testing.T, b claude.Builder, files ...*claude.Settings) (out []*command.Hook, diags string) {
 	t.Helper()
-	b.Command = func(s claude.CommandSpec) (hook.Handler, error) {
-		out = append(out, s)
-		return hook.HandlerFunc(func(context.Context, *hook.Call) (hook.Result, error) { return hook.None(), nil }), nil
+	regs, list := claude.NewSet(files...).Registrations(b)
+	for _, r := range regs {
+		if h, ok := dialect.Innermost(r.Handler).(*command.Hook); ok {
+			out = append(out, h)
+		}
 	}
-	_, list := claude.NewSet(files...).Registrations(b)
 	return out, fmt.Sprint(list)
 }
 
@@ -150,7 +153,7 @@ func TestEnvironmentOfCommands(t *testing.T) {
 		EnvFile: func(call *hook.Call) string { return "/env/" + call.Input.Base().SessionID }, Traceparent: func(*hook.Call) string { return "00-1-2-01" },
 	}
 	text := `{"hooks":{"SessionStart":[{"hooks":[{"type":"command","command":"x","env":{"MINE":"1"}}]}]}}`
-	got, diags := specs(t, b, parse(t, claude.Options{Scope: claude.ScopePlugin, Plugin: plugin}, text))
+	got, diags := commands(t, b, parse(t, claude.Options{Scope: claude.ScopePlugin, Plugin: plugin}, text))
 	if len(got) != 1 {
 		t.Fatal(diags)
 	}
@@ -179,11 +182,15 @@ func TestEnvironmentOfCommands(t *testing.T) {
 	if _, ok := env(&hook.PreToolUse{Common: common})["CLAUDE_ENV_FILE"]; ok {
 		t.Error("CLAUDE_ENV_FILE on PreToolUse")
 	}
-	other, _ := specs(t, b, parse(t, claude.Options{Scope: claude.ScopeUser}, events(group(`{"type":"command","command":"x","env":{"CLAUDE_PROJECT_DIR":"/other"}}`))))
+	other, _ := commands(t, b, parse(t, claude.Options{Scope: claude.ScopeUser}, events(group(`{"type":"command","command":"x","env":{"CLAUDE_PROJECT_DIR":"/other"}}`))))
 	if env := other[0].Env(&hook.Call{Input: bash()}); env[0] != "CLAUDE_PROJECT_DIR=/other" || !slices.Contains(env[1:], "CLAUDE_PROJECT_DIR=/project") {
 		t.Errorf("what is set here does not come last: %q", env)
 	}
-	if got[0].Origin == "" || !slices.Equal(got[0].DropEnv, []string{"OTEL_*"}) || !slices.Equal(got[0].Dirs[:3], []string{"/start", "/project", "/home/me"}) {
+	b.Commands.Base = []string{"PATH=/bin", "OTEL_SERVICE_NAME=x"}
+	if without, _ := commands(t, b, parse(t, claude.Options{Scope: claude.ScopeUser}, events(group(good)))); slices.ContainsFunc(without[0].Base, func(kv string) bool { return strings.HasPrefix(kv, "OTEL_") }) {
+		t.Errorf("inherits %q", without[0].Base)
+	}
+	if got[0].Origin == "" || !slices.Equal(got[0].Dirs[:3], []string{"/start", "/project", "/home/me"}) {
 		t.Errorf("%+v", got[0])
 	}
 }
@@ -194,7 +201,7 @@ func TestVariablesInCommands(t *testing.T) {
 		`{"type":"command","command":"${CLAUDE_PLUGIN_ROOT}/x.sh"},`+
 			`{"type":"command","command":"${CLAUDE_PLUGIN_ROOT}/x","args":["${user_config.key}"]},`+
 			`{"type":"command","command":"& ${CLAUDE_PLUGIN_ROOT}/x.ps1 ${other} ${CLAUDE_PROJECT_DIR","shell":"powershell"}`)))
-	got, _ := specs(t, claude.Builder{ProjectDir: "/project"}, s)
+	got, _ := commands(t, claude.Builder{ProjectDir: "/project"}, s)
 	if got[0].Command != "${CLAUDE_PLUGIN_ROOT}/x.sh" {
 		t.Errorf("a value was put into a line for a shell: %q", got[0].Command)
 	}
@@ -235,7 +242,7 @@ func TestLimitsOfHTTPHooks(t *testing.T) {
 		got = nil
 		p := newProject(t).settings(claude.ScopeUser, tt.user).settings(claude.ScopeProject, entry)
 		client := &httpcall.Client{}
-		p.b.Client = client
+		p.b.HTTP.Client = client
 		out, ran := p.call("ls")
 		client.Close()
 		if ran == tt.denied || (len(got) > 0) != tt.denied {
@@ -324,13 +331,14 @@ func TestBrokenGuardThatAskedToBlock(t *testing.T) {
 }
 
 func TestCallThatCannotBeTold(t *testing.T) {
-	b := claude.Builder{Command: func(claude.CommandSpec) (hook.Handler, error) {
-		return hook.HandlerFunc(func(_ context.Context, call *hook.Call) (hook.Result, error) {
-			err := &claude.EncodeError{Event: call.Input.Event(), Err: errors.New("no way")}
-			return hook.Result{}, hook.Failf(hook.FailureError, "encode: %w", err)
-		}), nil
-	}}
-	regs, _ := parse(t, claude.Options{Scope: claude.ScopeUser}, events(group(good)+`,"PostToolUse":[{"hooks":[`+good+`]}]`)).Registrations(b)
+	fails := hook.HandlerFunc(func(_ context.Context, call *hook.Call) (hook.Result, error) {
+		err := &claude.EncodeError{Event: call.Input.Event(), Err: errors.New("no way")}
+		return hook.Result{}, hook.Failf(hook.FailureError, "encode: %w", err)
+	})
+	regs, _ := parse(t, claude.Options{Scope: claude.ScopeUser}, events(group(good)+`,"PostToolUse":[{"hooks":[`+good+`]}]`)).Registrations(claude.Builder{})
+	for _, r := range regs {
+		claude.Replace(r.Handler, fails)
+	}
 	if res, err := regs[0].Handler.Handle(t.Context(), &hook.Call{Input: bash()}); err != nil || res.Decision != deny {
 		t.Errorf("%+v %v", res, err)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/hookline-dev/hookline/dialect"
 	"github.com/hookline-dev/hookline/handler"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/internal/jsonerr"
@@ -22,7 +23,7 @@ type Codec struct {
 	Now func() time.Time
 }
 
-var _ handler.Codec = Codec{}
+var _ dialect.Codec = Codec{}
 
 // payload is what a hook reads from stdin.
 type payload struct {

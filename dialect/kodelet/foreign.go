@@ -6,11 +6,17 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/hookline-dev/hookline/handler"
 	"github.com/hookline-dev/hookline/hook"
 )
 
 // DecodeInput reads the payload that a kodelet host sends its hooks.
-func DecodeInput(data []byte) (hook.Input, error) {
+func (Codec) DecodeInput(data []byte) (hook.Input, []string, error) {
+	in, err := decodeInput(data)
+	return in, nil, err
+}
+
+func decodeInput(data []byte) (hook.Input, error) {
 	raw := hook.RawJSON(data)
 	if dup := raw.DuplicateKeys(); len(dup) > 0 {
 		return nil, fmt.Errorf("decode payload: duplicate key %q", dup[0])
@@ -76,7 +82,7 @@ func decodeAfter(p *payload, common hook.Common, name string, input hook.JSON) (
 // EncodeOutcome answers a kodelet host. The dialect has no question to a person
 // and nothing between blocking and not: ask and defer are answered as a block that
 // says so.
-func (c Codec) EncodeOutcome(in hook.Input, out *hook.Outcome) ([]byte, error) {
+func (c Codec) EncodeOutcome(in hook.Input, out *hook.Outcome) (handler.Answer, []string, error) {
 	var a struct {
 		Blocked   *bool     `json:"blocked,omitzero"`
 		Reason    string    `json:"reason,omitzero"`
@@ -107,9 +113,9 @@ func (c Codec) EncodeOutcome(in hook.Input, out *hook.Outcome) ([]byte, error) {
 	}
 	b, err := json.Marshal(&a, hook.EncodeOptions())
 	if err != nil {
-		return nil, fmt.Errorf("encode the answer to %v: %w", in.Event(), err)
+		return handler.Answer{}, nil, fmt.Errorf("encode the answer to %v: %w", in.Event(), err)
 	}
-	return append(b, '\n'), nil
+	return handler.Answer{Stdout: append(b, '\n')}, nil, nil
 }
 
 func blocked(out *hook.Outcome) (*bool, string) {

@@ -161,13 +161,13 @@ func TestConformance(t *testing.T) {
 	hooktest.TestCodec(t, hooktest.Codec{
 		Events:      []hook.Event{hook.EventPreToolUse, hook.EventPostToolUse, hook.EventPostToolUseFailure, hook.EventUserPromptSubmit, hook.EventStop, hook.EventTurnEnd},
 		EncodeInput: codec.Encode,
-		DecodeInput: kodelet.DecodeInput,
+		DecodeInput: func(data []byte) (hook.Input, error) { in, _, err := codec.DecodeInput(data); return in, err },
 		EncodeOutcome: func(in hook.Input, out *hook.Outcome) ([]byte, []byte, int, error) {
 			if in.Event() == hook.EventStop {
 				out.KeepGoing = out.Decision == hook.DecisionDeny
 			}
-			b, err := codec.EncodeOutcome(in, out)
-			return b, nil, 0, err
+			a, _, err := codec.EncodeOutcome(in, out)
+			return a.Stdout, nil, 0, err
 		},
 		DecodeResult: func(in hook.Input, stdout, stderr []byte, exit int) (hook.Result, error) {
 			r, _, err := decode(in, handler.Answer{ExitCode: exit, Stdout: stdout, Stderr: stderr})
@@ -246,7 +246,7 @@ func FuzzDecode(f *testing.F) {
 				t.Fatalf("%q: a failure with a decision", data)
 			}
 		}
-		if in, err := kodelet.DecodeInput(data); err == nil {
+		if in, _, err := codec.DecodeInput(data); err == nil {
 			if _, err := codec.Encode(in); err != nil {
 				t.Fatal(err)
 			}

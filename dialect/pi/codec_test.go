@@ -75,7 +75,7 @@ func TestEveryEventSurvivesARoundTrip(t *testing.T) {
 			continue
 		}
 		in.Base().Meta = nil // what the codec noted for later handlers
-		back, err := DecodeInput(text)
+		back, err := decodeInput(text)
 		if err != nil {
 			t.Errorf("%v: %v in %s", in.Event(), err, text)
 			continue
@@ -220,12 +220,12 @@ func TestEncodeOutcome(t *testing.T) {
 		"input":        {&hook.UserInput{}, hook.Outcome{}, `{"action":"continue"}`},
 		"observed":     {&hook.AgentStart{}, hook.Outcome{}, `null`},
 	} {
-		got, err := EncodeOutcome(c.in, &c.out)
-		if err != nil || string(got) != c.want+"\n" {
-			t.Errorf("%s: got %s, %v", name, got, err)
+		got, _, err := HostCodec{}.EncodeOutcome(c.in, &c.out)
+		if err != nil || string(got.Stdout) != c.want+"\n" {
+			t.Errorf("%s: got %s, %v", name, got.Stdout, err)
 		}
 	}
-	if _, err := EncodeOutcome(&hook.Notification{}, &hook.Outcome{}); err == nil {
+	if _, _, err := (HostCodec{}).EncodeOutcome(&hook.Notification{}, &hook.Outcome{}); err == nil {
 		t.Error("an event the dialect has not was answered")
 	}
 }
@@ -242,7 +242,7 @@ func FuzzDecodeInput(f *testing.F) {
 	f.Add([]byte(`{"type":"tool_result","content":7,"isError":true}`))
 	f.Add([]byte(`{"type":"tool_call","type":"context"}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		in, err := DecodeInput(data)
+		in, err := decodeInput(data)
 		if err != nil {
 			return
 		}

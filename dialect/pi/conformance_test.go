@@ -67,10 +67,10 @@ func TestCodecConforms(t *testing.T) {
 	hooktest.TestCodec(t, hooktest.Codec{
 		Events:      events,
 		EncodeInput: func(in hook.Input) ([]byte, error) { return codec(in.Event()).Encode(in) },
-		DecodeInput: DecodeInput,
+		DecodeInput: decodeInput,
 		EncodeOutcome: func(in hook.Input, out *hook.Outcome) (stdout, stderr []byte, exit int, err error) {
-			stdout, err = EncodeOutcome(in, out)
-			return stdout, nil, 0, err
+			a, _, err := HostCodec{}.EncodeOutcome(in, out)
+			return a.Stdout, nil, 0, err
 		},
 		DecodeResult: func(in hook.Input, stdout, _ []byte, exit int) (hook.Result, error) {
 			res, _, err := codec(in.Event()).DecodeResult(&hook.Call{Input: in}, handler.Answer{Stdout: stdout, ExitCode: exit})

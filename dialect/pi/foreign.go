@@ -1,16 +1,57 @@
 package pi
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/go-json-experiment/json"
 
+	"github.com/hookline-dev/hookline/dialect"
+	"github.com/hookline-dev/hookline/handler"
+	"github.com/hookline-dev/hookline/handler/script"
 	"github.com/hookline-dev/hookline/hook"
 )
 
+// HostCodec is the codec of a host of this dialect, which knows events by their first
+// name. What handlers answer in a module's own family is the business of Codec.
+type HostCodec struct{}
+
+var _ dialect.Codec = HostCodec{}
+
+// EncodeInput returns the event that a handler gets.
+func (HostCodec) EncodeInput(call *hook.Call) ([]byte, error) {
+	c, err := hostCodec(call.Input.Event())
+	if err != nil {
+		return nil, fmt.Errorf("encode %v: %w", call.Input.Event(), err)
+	}
+	return c.EncodeInput(call)
+}
+
+// DecodeResult reads what a handler returned.
+func (HostCodec) DecodeResult(call *hook.Call, a handler.Answer) (hook.Result, []string, error) {
+	c, err := hostCodec(call.Input.Event())
+	if err != nil {
+		return hook.Result{}, nil, hook.Failf(hook.FailureAnswer, "decode the answer to %v: %w", call.Input.Event(), err)
+	}
+	return c.DecodeResult(call, a)
+}
+
+func hostCodec(ev hook.Event) (*Codec, error) {
+	c, ok := NewCodec(NameOf(ev), script.FamilyPi, script.KindExtension)
+	if !ok {
+		return nil, errors.New("the dialect has no such event")
+	}
+	return c, nil
+}
+
 // DecodeInput reads an event as a host of this dialect emits it. A host that can
 // adds cwd, sessionId and sessionFile to it.
-func DecodeInput(data []byte) (hook.Input, error) {
+func (HostCodec) DecodeInput(data []byte) (hook.Input, []string, error) {
+	in, err := decodeInput(data)
+	return in, nil, err
+}
+
+func decodeInput(data []byte) (hook.Input, error) {
 	raw := hook.RawJSON(data)
 	if !raw.Valid() {
 		return nil, fmt.Errorf("decode event: it is not valid JSON")
@@ -35,10 +76,10 @@ func DecodeInput(data []byte) (hook.Input, error) {
 // EncodeOutcome answers a host of this dialect: what a handler would return,
 // or null. There is no question to a person in the dialect; ask and defer on a
 // tool call are answered as a block that says so.
-func EncodeOutcome(in hook.Input, out *hook.Outcome) ([]byte, error) {
+func (HostCodec) EncodeOutcome(in hook.Input, out *hook.Outcome) (handler.Answer, []string, error) {
 	row := the.byID[in.Event()]
 	if row == nil {
-		return nil, fmt.Errorf("encode the answer to %v: the dialect has no such event", in.Event())
+		return handler.Answer{}, nil, fmt.Errorf("encode the answer to %v: the dialect has no such event", in.Event())
 	}
 	var answer any
 	if row.reply != nil {
@@ -46,9 +87,9 @@ func EncodeOutcome(in hook.Input, out *hook.Outcome) ([]byte, error) {
 	}
 	b, err := json.Marshal(answer, hook.EncodeOptions())
 	if err != nil {
-		return nil, fmt.Errorf("encode the answer to %v: %w", in.Event(), err)
+		return handler.Answer{}, nil, fmt.Errorf("encode the answer to %v: %w", in.Event(), err)
 	}
-	return append(b, '\n'), nil
+	return handler.Answer{Stdout: append(b, '\n')}, nil, nil
 }
 
 func replyBlock(_ hook.Input, out *hook.Outcome) any {

@@ -3,12 +3,19 @@ package pi
 import (
 	"fmt"
 
+	"github.com/hookline-dev/hookline/dialect"
 	"github.com/hookline-dev/hookline/handler/script"
 	"github.com/hookline-dev/hookline/hook"
 )
 
-// Dialect is the name of the dialect in records.
-const Dialect = "pi"
+// Name is the name of the dialect in records.
+const Name = "pi"
+
+// Rank places the dialect's hooks among those of others.
+const Rank = 300
+
+// groups are the two groups that carry the dialect's rules of order.
+var groups = [...]dialect.Group{{Name: "pi gates", Flow: hook.DenyFast, Rank: Rank}, {Name: Name, Flow: hook.Sequential, Rank: Rank}}
 
 // Groups are the two groups that carry the dialect's rules of order. All modules
 // of a registry share them: handlers run in the order of the modules, and within
@@ -22,8 +29,8 @@ type Groups struct {
 // NewGroups makes the groups in a registry.
 func NewGroups(r *hook.Registry) Groups {
 	return Groups{
-		Gates:  r.Group("pi gates", hook.DenyFast, hook.RankPi),
-		Others: r.Group("pi", hook.Sequential, hook.RankPi),
+		Gates:  r.Group(groups[0].Name, groups[0].Flow, groups[0].Rank),
+		Others: r.Group(groups[1].Name, groups[1].Flow, groups[1].Rank),
 	}
 }
 
@@ -41,7 +48,7 @@ func Registrations(m *script.Module, g Groups) (regs []hook.Registration, remark
 		for _, ev := range c.row.canonical {
 			reg := hook.Registration{
 				Event: ev, Handler: script.NewHook(m, h.Event, h.Index, c),
-				Name: fmt.Sprintf("%s#%s[%d]", info.Path, h.Event, h.Index), Dialect: Dialect, Source: info.Path,
+				Name: fmt.Sprintf("%s#%s[%d]", info.Path, h.Event, h.Index), Dialect: Name, Source: info.Path,
 				Group: g.Others, OnFailure: hook.FailOpen,
 			}
 			if c.row.before {

@@ -10,9 +10,9 @@ import (
 	"github.com/hookline-dev/hookline/hook"
 )
 
-// Dialect is the name of Hookline's own workers in records. Extensions are of the
-// dialect kodelet.
-const Dialect = "worker"
+// Name is the name of Hookline's own workers in records. Extensions are of the dialect
+// kodelet.
+const Name = "worker"
 
 // DefaultTimeout is the deadline of a hook that asks for none.
 const DefaultTimeout = 30 * time.Second
@@ -59,7 +59,7 @@ func eventsOf(w *Worker, s HookSpec) ([]hook.Event, error) {
 // registration makes one registration. It is inactive when there is an error.
 func registration(w *Worker, index int, s HookSpec, ev hook.Event) (hook.Registration, error) {
 	reg := hook.Registration{
-		Event: ev, Handler: w.Handler(index), Name: name(w, index, s), Dialect: Dialect, Source: w.Path(),
+		Event: ev, Handler: w.Handler(index), Name: name(w, index, s), Dialect: Name, Source: w.Path(),
 		Priority: s.Priority, Observe: s.Observe, Guard: s.Guard, Once: s.Once, OnFailure: s.OnFailure,
 	}
 	if extensionOf(w) != nil {

@@ -26,7 +26,7 @@ func benchEngine(b *testing.B, n int) (*hook.Engine, *hook.PreToolUse) {
 		b.Skip("no /bin/sh on this machine")
 	}
 	reg := hook.NewRegistry()
-	g := reg.Group("settings", hook.Parallel, hook.RankClaude)
+	g := reg.Group("settings", hook.Parallel, 100)
 	for i := range n {
 		h := &command.Hook{Command: benchLine, Codec: codectest.Codec{}, Origin: string(rune('a' + i))}
 		if _, err := reg.Add(hook.Registration{Event: hook.EventPreToolUse, Handler: h, Group: g, Timeout: time.Minute}); err != nil {

@@ -220,7 +220,7 @@ func TestIdenticalHooksRunOnce(t *testing.T) {
 	need(t, "sh")
 	dir := t.TempDir()
 	reg := hook.NewRegistry()
-	g := reg.Group("settings", hook.Parallel, hook.RankClaude)
+	g := reg.Group("settings", hook.Parallel, 100)
 	for range 3 {
 		h := &command.Hook{Command: "cat >/dev/null; echo x >> starts", Codec: codectest.Codec{}}
 		if _, err := reg.Add(hook.Registration{Event: hook.EventPreToolUse, Handler: h, Group: g, Timeout: time.Minute}); err != nil {

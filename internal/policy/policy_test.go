@@ -108,7 +108,7 @@ func rank(path string) int {
 		{"permission/rule", 15},
 		{"permission", 60},
 		{"session", 60},
-		{"trust", 60},
+		{"trust", 40},
 		{"plugin", 40},
 		{"recipe", 45},
 		{"skill", 45},

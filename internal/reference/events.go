@@ -3,13 +3,11 @@ package reference
 import (
 	"fmt"
 	"reflect"
-	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/hookline-dev/hookline/dialect/claude"
-	"github.com/hookline-dev/hookline/dialect/kodelet"
+	"github.com/hookline-dev/hookline/dialect/all"
 	"github.com/hookline-dev/hookline/hook"
 )
 
@@ -51,14 +49,11 @@ func event(b *strings.Builder, ev hook.Event) {
 		b.WriteString(" A hook that fails counts as a block unless it says otherwise.")
 	}
 	var names []string
-	if slices.Contains(claude.Events(), ev) {
-		names = append(names, "claude: `"+s.Name+"`")
-	}
-	if t := kodelet.TypeOf(ev); t != "" {
-		names = append(names, "kodelet: `"+t+"`")
-	}
-	if n := piName(ev); n != "" {
-		names = append(names, "pi: `"+n+"`")
+	for _, d := range all.Dialects() {
+		all := len(d.EventNames()) == len(hook.Events()) // then that it has this one says nothing
+		if n := d.EventName(ev); n != "" && !all {
+			names = append(names, d.Name()+": `"+n+"`")
+		}
 	}
 	if len(names) > 0 {
 		fmt.Fprintf(b, "\n\nIn the dialects: %s.", strings.Join(names, ", "))

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/hookline-dev/hookline/config"
+	"github.com/hookline-dev/hookline/dialect/all"
 	"github.com/hookline-dev/hookline/handler/process"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/hook/hooktest"
@@ -37,12 +38,25 @@ func Reference() string {
 		fmt.Fprintf(&b, "| %s | %s |\n", d.d, d.m)
 	}
 	b.WriteString("\n## Exit codes of the command\n\n| code | meaning |\n|---|---|\n| 0 | fine |\n| 1 | failed |\n| 2 | called wrongly |\n| 3 | blocked by a hook |\n| 130, 143, 129 | ended by an interrupt, by SIGTERM, by the end of the terminal |\n| 141 | nobody read the output of an agent any more |\n")
+	dialects(&b)
 	configuration(&b)
 	environment(&b)
 	rules(&b, "Rules for kinds of hooks", hooktest.KindRules())
 	rules(&b, "Rules for hosts", hooktest.HostRules())
 	rules(&b, "Rules for dialects", hooktest.CodecRules())
 	return b.String()
+}
+
+// dialects lists the dialects in the order in which their hooks run.
+func dialects(b *strings.Builder) {
+	b.WriteString("\n## Dialects\n\nIn the order in which their hooks run, after those of the embedding program. `hookline new` writes a hook of each that has templates.\n\n| dialect | its hooks | groups | events |\n|---|---|---|---|\n")
+	for _, d := range all.Dialects() {
+		var groups []string
+		for _, g := range d.Groups() {
+			groups = append(groups, fmt.Sprintf("%s (%s, rank %d)", g.Name, g.Flow, g.Rank))
+		}
+		fmt.Fprintf(b, "| %s | %s | %s | %d |\n", d.Name(), d.Summary(), strings.Join(groups, ", "), len(d.EventNames()))
+	}
 }
 
 func configuration(b *strings.Builder) {

@@ -1,4 +1,4 @@
-package discovery
+package pi
 
 import (
 	"path/filepath"

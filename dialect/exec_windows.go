@@ -1,4 +1,4 @@
-package discovery
+package dialect
 
 import (
 	"io/fs"

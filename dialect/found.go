@@ -1,9 +1,6 @@
-package discovery
+package dialect
 
 import (
-	"context"
-
-	"github.com/hookline-dev/hookline/diag"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/trust"
 )
@@ -57,14 +54,29 @@ type Found struct {
 	// Registration is nil when the hook cannot be registered.
 	Registration *hook.Registration
 
-	warm   warmer      // what starts its processes ahead of their events, nil for none
-	worker *workerHook // of an entry of type worker
-	group  string      // name of the group that it belongs to
-	nth    int         // among the hooks of one file with this name and event
-	held   bool        // it was allowed in this session with other content
-	// wrapped says that the host has wrapped the handler.
-	wrapped bool
+	// Group is the name of the engine's group that it belongs to.
+	Group string
+	// Nth counts the hooks of one file with this name and event, from 0.
+	Nth int
+	// Reported says that a diagnostic of its file says why it is broken.
+	Reported bool
+	// Warm, when not nil, starts what waits for its event. It does not wait. The base is
+	// what the session's events will have.
+	Warm func(base hook.Common) error
+
+	held    bool // it was allowed in this session with other content
+	wrapped bool // Wrap was called
 }
+
+// Wrap lets wrap replace the handler, once.
+func (f *Found) Wrap(wrap func(hook.Handler) hook.Handler) {
+	if r := f.Registration; r != nil && r.Handler != nil && !f.wrapped {
+		r.Handler, f.wrapped = wrap(r.Handler), true
+	}
+}
+
+// Held reports whether the hook was allowed in this session with other content.
+func (f *Found) Held() bool { return f.held }
 
 // FullName is the name that records have: Name, and behind a # the Part where there
 // is one.
@@ -73,29 +85,4 @@ func (f *Found) FullName() string {
 		return f.Name
 	}
 	return f.Name + "#" + f.Part
-}
-
-// groupSpec describes a group of the engine.
-type groupSpec struct {
-	name string
-	flow hook.Flow
-	rank int
-}
-
-// Set is what was found.
-type Set struct {
-	Hooks       []Found
-	Diagnostics []diag.Diagnostic
-}
-
-// source finds hooks of one dialect and returns them in the order in which they
-// run.
-type source interface {
-	// groups describes the engine's groups for the dialect.
-	groups() []groupSpec
-	// find looks for hooks.
-	find(ctx context.Context) ([]Found, []diag.Diagnostic)
-	// stamp adds what changes when the dialect's files do.
-	stamp(s *stamper)
-	close() error
 }

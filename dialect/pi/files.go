@@ -1,15 +1,16 @@
-package discovery
+package pi
 
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/hookline-dev/hookline/diag"
-	"github.com/hookline-dev/hookline/dialect/pi"
+	"github.com/hookline-dev/hookline/dialect"
 )
 
 // moduleFile is a module that was found.
@@ -24,8 +25,8 @@ type moduleDir struct{ dir, level string }
 
 // dirs lists where modules live: the administrator's, then the project's, then the
 // person's.
-func (s *piSource) dirs() []moduleDir {
-	d := s.l.opts.Dirs
+func (s *finder) dirs() []moduleDir {
+	d := s.Dirs
 	var out []moduleDir
 	add := func(base, level string, below ...string) {
 		if base != "" {
@@ -34,41 +35,35 @@ func (s *piSource) dirs() []moduleDir {
 			}
 		}
 	}
-	add(d.Managed, "managed", "modules")
+	add(d.Managed, dialect.ManagedLevel, "modules")
+	if s.NoHooks {
+		return out
+	}
 	add(d.Project, "project", ".hookline/modules", ".omp/hooks", ".pi/extensions")
-	if !sameFile(d.Project, d.Home) {
+	if !dialect.SameFile(d.Project, d.Home) {
 		add(d.Home, "user", ".hookline/modules")
 	}
 	add(d.Home, "user", ".omp/agent/hooks", ".pi/agent/extensions")
 	return out
 }
 
-func (s *piSource) stamp(st *stamper) {
+func (s *finder) Stamp(st *dialect.Stamper) {
 	for _, d := range s.dirs() {
-		st.tree(d.dir, 2)
+		st.Tree(d.dir, 2)
 	}
-	for _, path := range sortedKeys(s.loaded) {
+	for _, path := range slices.Sorted(maps.Keys(s.loaded)) {
 		for _, f := range s.loaded[path].m.Files() {
-			st.file(f.Path)
+			st.File(f.Path)
 		}
 	}
-}
-
-func sortedKeys[V any](m map[string]V) []string {
-	out := make([]string, 0, len(m))
-	for k := range m {
-		out = append(out, k)
-	}
-	slices.Sort(out)
-	return out
 }
 
 // files lists the modules in the order in which they load: those that are found,
 // directory by directory and by name, then those that are named. A file is listed
 // once.
-func (s *piSource) files() ([]moduleFile, []Found, []diag.Diagnostic) {
+func (s *finder) files() ([]moduleFile, []dialect.Found, []diag.Diagnostic) {
 	var out []moduleFile
-	var odd []Found
+	var odd []dialect.Found
 	var diags []diag.Diagnostic
 	seen := map[string]bool{}
 	add := func(f moduleFile) {
@@ -80,19 +75,22 @@ func (s *piSource) files() ([]moduleFile, []Found, []diag.Diagnostic) {
 	for _, d := range s.dirs() {
 		paths, err := modulesIn(d.dir)
 		if err != nil {
-			diags = append(diags, s.l.note(diag.Error, d.dir, "its modules cannot be listed: %v", err))
+			diags = append(diags, dialect.Note(diag.Error, d.dir, "its modules cannot be listed: %v", err))
 		}
 		for _, p := range paths {
 			add(moduleFile{path: p, level: d.level})
 		}
 		odd = append(odd, shellLayout(d)...)
 	}
-	odd = append(odd, shellLayout(moduleDir{filepath.Join(s.l.opts.Dirs.Project, ".claude", "hooks"), "project"})...)
+	if s.NoHooks {
+		return out, odd, diags
+	}
+	odd = append(odd, shellLayout(moduleDir{filepath.Join(s.Dirs.Project, ".claude", "hooks"), "project"})...)
 	for _, n := range s.named() {
 		if info, err := os.Stat(n.path); err == nil && info.IsDir() && indexOf(n.path) == "" {
 			paths, err := modulesIn(n.path)
 			if err != nil {
-				diags = append(diags, s.l.note(diag.Error, n.path, "its modules cannot be listed: %v", err))
+				diags = append(diags, dialect.Note(diag.Error, n.path, "its modules cannot be listed: %v", err))
 			}
 			for _, p := range paths {
 				add(moduleFile{path: p, level: n.level})
@@ -106,25 +104,25 @@ func (s *piSource) files() ([]moduleFile, []Found, []diag.Diagnostic) {
 
 // named lists the modules that the configuration and the caller name: absolute,
 // from ~, or relative to the directory of the configuration's level.
-func (s *piSource) named() []moduleFile {
-	d := s.l.opts.Dirs
+func (s *finder) named() []moduleFile {
+	d := s.Dirs
 	var out []moduleFile
 	add := func(paths []string, base, level string) {
 		for _, p := range paths {
 			out = append(out, moduleFile{path: s.resolve(p, base), level: level, named: true})
 		}
 	}
-	cfg := s.l.opts.Config.Modules
+	cfg := s.Config.Modules
 	add(cfg[0], d.Managed, "managed")
 	add(cfg[1], d.Home, "user")
 	add(cfg[2], d.Project, "project")
-	add(s.l.opts.Modules, s.l.opts.StartDir, "user") // whoever runs the command named them
+	add(s.NamedModules, s.StartDir, "user") // whoever runs the command named them
 	return out
 }
 
-func (s *piSource) resolve(p, base string) string {
+func (s *finder) resolve(p, base string) string {
 	if rest, ok := strings.CutPrefix(p, "~"); ok && (rest == "" || rest[0] == '/' || rest[0] == filepath.Separator) {
-		p = filepath.Join(s.l.opts.Dirs.Home, rest)
+		p = filepath.Join(s.Dirs.Home, rest)
 	}
 	if !filepath.IsAbs(p) {
 		p = filepath.Join(base, p)
@@ -176,8 +174,8 @@ func modulesIn(dir string) ([]string, error) {
 
 // shellLayout reports files in the pre and post directories of the older layout,
 // which are shell hooks and no modules.
-func shellLayout(d moduleDir) []Found {
-	var out []Found
+func shellLayout(d moduleDir) []dialect.Found {
+	var out []dialect.Found
 	for _, sub := range []string{"pre", "post"} {
 		entries, err := os.ReadDir(filepath.Join(d.dir, sub))
 		if err != nil {
@@ -189,8 +187,8 @@ func shellLayout(d moduleDir) []Found {
 			}
 			path := filepath.Join(d.dir, sub, e.Name())
 			event := map[string]string{"pre": "PreToolUse", "post": "PostToolUse"}[sub]
-			out = append(out, Found{
-				Name: e.Name(), Dialect: pi.Dialect, Level: d.level, Type: sub, Path: path, Source: path, Status: Broken,
+			out = append(out, dialect.Found{
+				Name: e.Name(), Dialect: Name, Level: d.level, Type: sub, Path: path, Source: path, Status: dialect.Broken,
 				Why: fmt.Sprintf("a shell hook of the %s/ layout cannot be imported as a module; make it a claude hook (an entry for %s in .claude/settings.json with its path as the command) or an executable hook in .hookline/hooks that answers hook and run", sub, event),
 			})
 		}

@@ -1,4 +1,4 @@
-package main
+package claude
 
 import (
 	"fmt"
@@ -7,23 +7,22 @@ import (
 	"strings"
 
 	"github.com/hookline-dev/hookline/diag"
-	"github.com/hookline-dev/hookline/discovery"
+	"github.com/hookline-dev/hookline/dialect"
 	"github.com/hookline-dev/hookline/internal/shebang"
 )
 
-// scriptFaults reports scripts that commands of settings files name and that are not
-// there or cannot be run. Nothing is run to find out.
-func scriptFaults(w *workspace, getenv func(string) string) []diag.Diagnostic {
-	dirs := filepath.SplitList(getenv("PATH"))
+// Check reports scripts that commands of settings files name and that are not there or
+// cannot be run. Nothing is run to find out.
+func (Dialect) Check(found []dialect.Found, env dialect.CheckEnv) []diag.Diagnostic {
 	var out []diag.Diagnostic
 	seen := map[string]bool{}
-	for i := range w.set.Hooks {
-		h := &w.set.Hooks[i]
-		if h.Dialect != "claude" || h.Status == discovery.Disabled || h.Status == discovery.Broken {
+	for i := range found {
+		h := &found[i]
+		if h.Status == dialect.Disabled || h.Status == dialect.Broken {
 			continue
 		}
 		for _, file := range h.Artifact.Files {
-			d := scriptFault(w.dirs, h, file, dirs)
+			d := scriptFault(env.Dirs, h, file, env.Path)
 			if key := d.Path + file + d.Message; d.Message != "" && !seen[key] {
 				seen[key] = true
 				out = append(out, d)
@@ -36,7 +35,7 @@ func scriptFaults(w *workspace, getenv func(string) string) []diag.Diagnostic {
 // scriptFault is what is wrong with a file of a hook, without a message when nothing is.
 // Of files that the command does not name itself nothing is said: scripts ask for some
 // that need not be there.
-func scriptFault(at discovery.Dirs, h *discovery.Found, file string, dirs []string) diag.Diagnostic {
+func scriptFault(at dialect.Dirs, h *dialect.Found, file string, dirs []string) diag.Diagnostic {
 	d := diag.Diagnostic{Path: h.Path, Remedy: "mend the script, or the command that names it"}
 	if _, line, ok := strings.Cut(h.Source, h.Path+":"); ok {
 		_, _ = fmt.Sscan(line, &d.Line)

@@ -1,4 +1,4 @@
-package discovery
+package pi
 
 import (
 	"context"
@@ -8,20 +8,20 @@ import (
 	"strings"
 
 	"github.com/hookline-dev/hookline/diag"
-	"github.com/hookline-dev/hookline/dialect/pi"
+	"github.com/hookline-dev/hookline/dialect"
 	"github.com/hookline-dev/hookline/handler/script"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/trust"
 )
 
-// piSource finds script modules and keeps the loaded ones.
-type piSource struct {
-	l      *Loader
-	cache  *script.Cache
-	bus    *script.Bus
-	node   *script.Node
-	specs  []groupSpec
-	shared pi.Groups // the groups of the registrations before they are installed
+// finder finds script modules and keeps the loaded ones.
+type finder struct {
+	*dialect.Kit
+	cache *script.Cache
+	bus   *script.Bus
+	node  *script.Node
+	// groups are those of the registrations before they are installed.
+	groups Groups
 	loaded map[string]*loadedModule
 }
 
@@ -31,24 +31,18 @@ type loadedModule struct {
 	stamp string
 }
 
-func newPiSource(l *Loader) *piSource {
-	s := &piSource{l: l, bus: &script.Bus{}, loaded: map[string]*loadedModule{}}
-	dir := ""
-	if l.opts.Dirs.Cache != "" {
-		dir = filepath.Join(l.opts.Dirs.Cache, "modules")
-	}
-	s.cache = script.NewCache(dir)
-	s.node = script.NewNode(script.NodeOptions{Dir: l.opts.StartDir, Env: l.env, OnPrint: s.printed})
-	s.shared = pi.NewGroups(hook.NewRegistry())
-	for _, g := range []*hook.Group{s.shared.Gates, s.shared.Others} {
-		s.specs = append(s.specs, groupSpec{g.Name(), g.Flow(), hook.RankPi})
-	}
+// Finder finds script modules of all levels and those that are named.
+func (Dialect) Finder(k *dialect.Kit) dialect.Finder {
+	s := &finder{Kit: k, bus: &script.Bus{}, loaded: map[string]*loadedModule{}}
+	s.cache = script.NewCache(dialect.Join(k.Dirs.Cache, "modules"))
+	s.node = script.NewNode(script.NodeOptions{Dir: k.StartDir, Env: k.Env, OnPrint: s.printed})
+	s.groups = NewGroups(hook.NewRegistry())
 	return s
 }
 
-func (s *piSource) groups() []groupSpec { return s.specs }
+var _ dialect.Modules = (*finder)(nil)
 
-func (s *piSource) close() error {
+func (s *finder) Close() error {
 	var errs []error
 	for _, lm := range s.loaded {
 		errs = append(errs, lm.m.Close())
@@ -59,13 +53,13 @@ func (s *piSource) close() error {
 }
 
 // printed reports what modules in Node print.
-func (s *piSource) printed(text string) {
-	if report := s.l.opts.Hosting.OnReport; report != nil {
+func (s *finder) printed(text string) {
+	if report := s.Hosting.OnReport; report != nil {
 		report(script.Report{Path: "node", Kind: script.ReportLog, Level: "info", Message: text})
 	}
 }
 
-func (s *piSource) find(ctx context.Context) ([]Found, []diag.Diagnostic) {
+func (s *finder) Find(ctx context.Context) ([]dialect.Found, []diag.Diagnostic) {
 	files, out, diags := s.files()
 	keep := map[string]bool{}
 	for _, f := range files {
@@ -78,7 +72,7 @@ func (s *piSource) find(ctx context.Context) ([]Found, []diag.Diagnostic) {
 		if !keep[path] {
 			delete(s.loaded, path)
 			if err := lm.m.Close(); err != nil {
-				diags = append(diags, s.l.note(diag.Warning, path, "%v", err))
+				diags = append(diags, dialect.Note(diag.Warning, path, "%v", err))
 			}
 		}
 	}
@@ -86,54 +80,46 @@ func (s *piSource) find(ctx context.Context) ([]Found, []diag.Diagnostic) {
 }
 
 // one finds out what one module registers.
-func (s *piSource) one(ctx context.Context, f moduleFile) ([]Found, []diag.Diagnostic) {
-	base := Found{
-		Name: moduleName(f.path), Dialect: pi.Dialect, Level: f.level, Type: "module", Path: f.path, Source: f.path, Command: f.path, Status: Active, group: s.shared.Others.Name(),
+func (s *finder) one(ctx context.Context, f moduleFile) ([]dialect.Found, []diag.Diagnostic) {
+	base := dialect.Found{
+		Name: dialect.BaseName(f.path), Dialect: Name, Level: f.level, Type: "module", Path: f.path, Source: f.path, Command: f.path, Status: dialect.Active, Group: s.groups.Others.Name(),
 	}
 	root := filepath.Dir(f.path)
 	if f.level == "project" {
-		root = s.l.opts.Dirs.Project
+		root = s.Dirs.Project
 	}
-	base.Artifact = trust.Artifact{Name: base.Name, Dialect: pi.Dialect, Level: f.level, Root: root, Source: f.path, Definition: "script module " + base.Name}
+	base.Artifact = trust.Artifact{Name: base.Name, Dialect: Name, Level: f.level, Root: root, Source: f.path, Definition: "script module " + base.Name}
 	inputs, requests, err := script.Inspect(ctx, f.path, s.options(f, nil))
 	if err != nil {
-		base.Status, base.Why = Broken, err.Error()
+		base.Status, base.Why = dialect.Broken, err.Error()
 		if f.level != "project" { // what of a project cannot be read was never approved
 			base.Registration = unloadable(err)
 		}
-		return []Found{base}, moduleDiags(f.path, err)
+		return []dialect.Found{base}, moduleDiags(f.path, err)
 	}
 	for _, in := range inputs {
 		base.Artifact.Files = append(base.Artifact.Files, in.Path)
 	}
 	base.Artifact.Capabilities = requests
-	if !s.l.allow(&base) {
-		if old := s.l.heldHooks(&base); old != nil {
+	if !s.Allow(&base) {
+		if old := s.InForce(&base); old != nil {
 			return old, nil // the loaded module is what was approved
 		}
 		base.Registration = &hook.Registration{Event: hook.EventPreToolUse}
-		return []Found{base}, nil
+		return []dialect.Found{base}, nil
 	}
 	m, err := s.load(ctx, f, requests)
 	if err != nil {
-		base.Status, base.Why = Broken, err.Error()
+		base.Status, base.Why = dialect.Broken, err.Error()
 		base.Registration = unloadable(err)
-		return []Found{base}, moduleDiags(f.path, err)
+		return []dialect.Found{base}, moduleDiags(f.path, err)
 	}
 	return s.registered(base, m)
 }
 
 // unloadable is the registration of a module that may have been a gate.
 func unloadable(err error) *hook.Registration {
-	return &hook.Registration{Event: hook.EventPreToolUse, Handler: unusable("the module could not be loaded", err), OnFailure: hook.FailDefault}
-}
-
-func moduleName(path string) string {
-	name := filepath.Base(path)
-	if ext := filepath.Ext(name); strings.TrimSuffix(name, ext) == "index" {
-		return filepath.Base(filepath.Dir(path))
-	}
-	return strings.TrimSuffix(name, filepath.Ext(name))
+	return &hook.Registration{Event: hook.EventPreToolUse, Handler: dialect.Unusable("the module could not be loaded", err), OnFailure: hook.FailDefault}
 }
 
 func moduleDiags(path string, err error) []diag.Diagnostic {
@@ -153,7 +139,7 @@ func moduleDiags(path string, err error) []diag.Diagnostic {
 }
 
 // load returns the module, loaded anew only when a file of it changed.
-func (s *piSource) load(ctx context.Context, f moduleFile, requests []string) (*script.Module, error) {
+func (s *finder) load(ctx context.Context, f moduleFile, requests []string) (*script.Module, error) {
 	if lm := s.loaded[f.path]; lm != nil {
 		if lm.stamp == s.filesStamp(lm.m) {
 			return lm.m, nil
@@ -169,10 +155,10 @@ func (s *piSource) load(ctx context.Context, f moduleFile, requests []string) (*
 	return m, nil
 }
 
-func (s *piSource) filesStamp(m *script.Module) string {
-	return fingerprintOf(func(st *stamper) {
+func (s *finder) filesStamp(m *script.Module) string {
+	return dialect.Fingerprint(func(st *dialect.Stamper) {
 		for _, f := range m.Files() {
-			st.file(f.Path)
+			st.File(f.Path)
 		}
 	})
 }
@@ -180,32 +166,32 @@ func (s *piSource) filesStamp(m *script.Module) string {
 // options are what a module may do and use. Modules of the person and of the
 // administrator may do all; those of a project what their header asks for, which
 // is part of what was approved.
-func (s *piSource) options(f moduleFile, requests []string) script.Options {
+func (s *finder) options(f moduleFile, requests []string) script.Options {
 	o := script.Options{
-		Cwd: s.l.opts.StartDir, Env: s.l.env, Cache: s.cache, Bus: s.bus, Host: s.l.opts.Hosting.Host, OnReport: s.l.opts.Hosting.OnReport,
-		Flags: s.l.opts.Hosting.Flags, Approve: s.approve, Node: s.node,
+		Cwd: s.StartDir, Env: s.Env, Cache: s.cache, Bus: s.bus, Host: s.Hosting.Host, OnReport: s.Hosting.OnReport,
+		Flags: s.Hosting.Flags, Approve: s.approve, Node: s.node,
 	}
 	if f.level != "project" {
 		o.Grants = script.GrantAll()
 		return o
 	}
-	o.Grants = projectGrants(requests, s.l.opts.Dirs.Project)
+	o.Grants = projectGrants(requests, s.Dirs.Project)
 	return o
 }
 
 // approve asks the gate about the bytes that are about to run.
-func (s *piSource) approve(files []script.File) error {
+func (s *finder) approve(files []script.File) error {
 	for _, f := range files {
-		if !s.l.allowFile(f.Path, "sha256:"+f.Digest) {
+		if !s.AllowFile(f.Path, "sha256:"+f.Digest) {
 			return fmt.Errorf("%s is not what was approved", f.Path)
 		}
 	}
 	return nil
 }
 
-func (s *piSource) registered(base Found, m *script.Module) ([]Found, []diag.Diagnostic) {
+func (s *finder) registered(base dialect.Found, m *script.Module) ([]dialect.Found, []diag.Diagnostic) {
 	info := m.Info()
-	regs, remarks := pi.Registrations(m, s.shared)
+	regs, remarks := Registrations(m, s.groups)
 	var diags []diag.Diagnostic
 	for _, r := range remarks {
 		diags = append(diags, diag.Diagnostic{Severity: diag.Warning, Path: base.Path, Message: strings.TrimPrefix(r, base.Path+": ")})
@@ -213,13 +199,13 @@ func (s *piSource) registered(base Found, m *script.Module) ([]Found, []diag.Dia
 	base.Registers = registers(info)
 	if len(regs) == 0 {
 		base.Type = "module without events"
-		return []Found{base}, diags
+		return []dialect.Found{base}, diags
 	}
-	var out []Found
+	var out []dialect.Found
 	for i := range regs {
 		f := base
-		f.Event, f.Registration, f.group = regs[i].Event, &regs[i], regs[i].Group.Name()
-		f.Type = pi.NameOf(f.Event)
+		f.Event, f.Registration, f.Group = regs[i].Event, &regs[i], regs[i].Group.Name()
+		f.Type = NameOf(f.Event)
 		if i > 0 {
 			f.Registers = nil
 		}
@@ -251,22 +237,13 @@ func registers(info script.Info) []string {
 
 // Modules returns the loaded modules in the order in which they load: the first to
 // register a command or a renderer has it.
-func (l *Loader) Modules() []*script.Module {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for _, s := range l.sources {
-		p, ok := s.(*piSource)
-		if !ok {
-			continue
+func (s *finder) Modules() []*script.Module {
+	files, _, _ := s.files()
+	var out []*script.Module
+	for _, f := range files {
+		if lm := s.loaded[f.path]; lm != nil {
+			out = append(out, lm.m)
 		}
-		files, _, _ := p.files()
-		var out []*script.Module
-		for _, f := range files {
-			if lm := p.loaded[f.path]; lm != nil {
-				out = append(out, lm.m)
-			}
-		}
-		return out
 	}
-	return nil
+	return out
 }

@@ -1,4 +1,4 @@
-package discovery
+package dialect
 
 import (
 	"github.com/hookline-dev/hookline/handler/prompt"

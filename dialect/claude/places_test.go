@@ -1,4 +1,4 @@
-package discovery_test
+package claude_test
 
 import (
 	"os"
@@ -6,25 +6,25 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/hookline-dev/hookline/dialect"
 	"github.com/hookline-dev/hookline/dialect/claude"
-	"github.com/hookline-dev/hookline/discovery"
 )
 
 func TestSettingsFilesAreInDeclaredOrder(t *testing.T) {
-	d := discovery.Dirs{Project: "p", Home: "h", Config: "c", Managed: "m", ManagedClaude: "mc"}
+	d := dialect.Dirs{Project: "p", Home: "h", Config: "c", Managed: "m", ManagedPrograms: "mc"}
 	var got []string
-	for _, f := range d.SettingsFiles() {
+	for _, f := range claude.SettingsFiles(d) {
 		got = append(got, filepath.ToSlash(f.Path)+" "+f.Level())
 	}
 	want := []string{
-		"mc/managed-settings.json managed", "m/settings.json managed", "h/.claude/settings.json user", "c/settings.json user",
+		"mc/claude-code/managed-settings.json managed", "m/settings.json managed", "h/.claude/settings.json user", "c/settings.json user",
 		"p/.claude/settings.json project", "p/.hookline/settings.json project", "p/.claude/settings.local.json local",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q", got)
 	}
-	scopes := d.SettingsFiles()
-	if !slices.IsSortedFunc(scopes, func(a, b discovery.SettingsFile) int { return int(a.Scope) - int(b.Scope) }) {
+	scopes := claude.SettingsFiles(d)
+	if !slices.IsSortedFunc(scopes, func(a, b claude.SettingsFile) int { return int(a.Scope) - int(b.Scope) }) {
 		t.Error("a later file has a lower scope")
 	}
 	for _, f := range scopes {
@@ -32,10 +32,10 @@ func TestSettingsFilesAreInDeclaredOrder(t *testing.T) {
 			t.Errorf("%+v: of the project %v", f, f.OfProject())
 		}
 	}
-	if files := (discovery.Dirs{}).SettingsFiles(); len(files) != 0 {
+	if files := claude.SettingsFiles(dialect.Dirs{}); len(files) != 0 {
 		t.Errorf("without directories: %v", files)
 	}
-	if l := (discovery.SettingsFile{Scope: claude.ScopeFlag}).Level(); l != "user" {
+	if l := (claude.SettingsFile{Scope: claude.ScopeFlag}).Level(); l != "user" {
 		t.Errorf("a file of the run is at level %s", l)
 	}
 }
@@ -50,7 +50,7 @@ func TestHomeThatIsTheProjectHasItsSettingsOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	n := 0
-	for _, f := range (discovery.Dirs{Project: home, Home: home}).SettingsFiles() {
+	for _, f := range claude.SettingsFiles(dialect.Dirs{Project: home, Home: home}) {
 		if f.Path == path {
 			if n++; f.OfProject() {
 				t.Error("the person's own file counts as the project's")

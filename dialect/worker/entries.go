@@ -1,4 +1,4 @@
-package discovery
+package worker
 
 import (
 	"context"
@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,23 +14,24 @@ import (
 	"sync/atomic"
 
 	"github.com/hookline-dev/hookline/diag"
-	"github.com/hookline-dev/hookline/dialect/claude"
-	dialect "github.com/hookline-dev/hookline/dialect/worker"
-	"github.com/hookline-dev/hookline/handler/command"
+	"github.com/hookline-dev/hookline/dialect"
 	"github.com/hookline-dev/hookline/handler/worker"
 	"github.com/hookline-dev/hookline/hook"
 )
 
-// workerPool holds the workers of settings files: entries with the same command
-// share one process.
-type workerPool struct {
+// Pool holds the workers that settings files name: entries with the same command share
+// one process. It is safe for concurrent use.
+type Pool struct {
+	kit     *dialect.Kit
 	mu      sync.Mutex
 	running map[string]*pooled
 	closed  bool
-	// late says that a worker's hooks became known after they were registered, so
-	// that they are to be registered anew.
+	// late says that a worker's hooks became known after they were registered.
 	late atomic.Bool
 }
+
+// NewPool returns an empty pool. The caller closes it.
+func NewPool(k *dialect.Kit) *Pool { return &Pool{kit: k, running: map[string]*pooled{}} }
 
 // pooled is a worker of the pool. It is stale when it asks for other hooks than when
 // they were registered.
@@ -40,48 +40,35 @@ type pooled struct {
 	stale atomic.Bool
 }
 
-// worker makes the handler of an entry of type worker.
-func (l *Loader) worker(spec claude.CommandSpec) (hook.Handler, error) {
-	var unknown []string // they stay as they are
-	path, args := command.Expand(spec.Command, spec.Vars, &unknown), make([]string, len(spec.Args))
-	for i, arg := range spec.Args {
-		args[i] = command.Expand(arg, spec.Vars, &unknown)
-	}
-	if spec.Args == nil {
-		sh, err := exec.LookPath("sh")
-		if err != nil {
-			return nil, fmt.Errorf("a worker without args needs a shell: %w", err)
-		}
-		path, args = sh, []string{"-c", "exec " + spec.Command}
-	}
-	static := spec.Env(&hook.Call{Input: spec.Entry.Event.Spec().New()})
-	h := &workerHook{pool: l.workers, event: spec.Entry.Event, spec: worker.Spec{
-		Name: spec.Entry.Label(), Path: path, Args: args, Dir: l.opts.Dirs.Project, Env: slices.Concat(l.env, static),
-		Host: l.opts.Hosting.WorkerHost, OnLog: l.opts.Hosting.OnWorkerLog,
-	}}
-	l.made[spec.Entry] = h
-	return h, nil
-}
-
-// workerHook is an entry of type worker: what is run for which event. As a handler it
-// stands in for the hooks of a worker that could not be asked which it has.
-type workerHook struct {
-	pool  *workerPool
+// Entry is a worker that a settings file names: what is run for which event. As a
+// handler it stands in for the hooks of a worker that could not be asked which it has.
+type Entry struct {
+	pool  *Pool
 	event hook.Event
-	spec  worker.Spec
+	spec  Spec
 	// content is the digest of the files that the command names, "" when it names none,
 	// and known the file in which the hello of that content is kept.
 	content, known string
 }
 
+// Entry makes the handler of an entry, which shares its process with entries that run
+// the same.
+func (p *Pool) Entry(ev hook.Event, spec Spec) *Entry {
+	spec.Host, spec.OnLog = p.kit.Hosting.WorkerHost, p.kit.Hosting.OnWorkerLog
+	return &Entry{pool: p, event: ev, spec: spec}
+}
+
+// Files sets the files with which the process is started anew when they change.
+func (h *Entry) Files(files []string) { h.spec.Files = files }
+
 // key tells workers apart.
-func (h *workerHook) key() string {
+func (h *Entry) key() string {
 	return strings.Join(slices.Concat([]string{h.content, h.spec.Path}, h.spec.Args, []string{"\x01"}, h.spec.Env), "\x00")
 }
 
 // Handle starts the worker when it does not run yet. One that cannot be started has
 // failed, every time anew: its guard is never off.
-func (h *workerHook) Handle(ctx context.Context, call *hook.Call) (hook.Result, error) {
+func (h *Entry) Handle(ctx context.Context, call *hook.Call) (hook.Result, error) {
 	w, err := h.pool.get(ctx, h)
 	if err != nil {
 		return hook.Result{}, err
@@ -98,13 +85,13 @@ func (h *workerHook) Handle(ctx context.Context, call *hook.Call) (hook.Result, 
 }
 
 // Identity tells hooks apart by what is run.
-func (h *workerHook) Identity() string {
+func (h *Entry) Identity() string {
 	return "worker\x00" + h.spec.Path + "\x00" + strings.Join(h.spec.Args, "\x00")
 }
 
 // registrations returns those of the worker that are for the entry's event.
-func (h *workerHook) registrations(w *pooled) []hook.Registration {
-	regs, _ := dialect.Registrations(w.Worker)
+func (h *Entry) registrations(w *pooled) []hook.Registration {
+	regs, _ := Registrations(w.Worker)
 	return slices.DeleteFunc(regs, func(r hook.Registration) bool { return r.Event != h.event })
 }
 
@@ -118,53 +105,68 @@ type partHandler struct {
 // other entries.
 func (p *partHandler) Identity() string { return p.identity }
 
-// parts returns a hook for each of those that the worker of an entry has for its
+// Parts returns a hook for each of those that the worker of an entry has for its
 // event, in the worker's order. The entry says what their failure counts as and how
 // long they may take; their matchers count in addition to its own. A worker that
 // cannot be asked is left as it is: it fails when it is called.
-func (s *claudeSource) parts(ctx context.Context, f Found) ([]Found, []diag.Diagnostic) {
-	h := f.worker
-	if _, off := s.l.opts.Config.Disabled(f.Name, configLevel(f.Level)); off || f.Status != Active || h == nil {
-		return []Found{f}, nil
+func (h *Entry) Parts(ctx context.Context, f dialect.Found) ([]dialect.Found, []diag.Diagnostic) {
+	k := h.pool.kit
+	if _, off := k.Disabled(&f); off || f.Status != dialect.Active {
+		return []dialect.Found{f}, nil
 	}
 	h.content = contentOf(f.Artifact.Files)
-	h.known = s.l.helloFile("entry", h.key(), h.content)
-	w, err := s.l.workers.ask(ctx, h)
+	h.known = helloFile(k, "entry", h.key(), h.content)
+	w, err := h.pool.ask(ctx, h)
 	if err != nil {
-		return []Found{f}, []diag.Diagnostic{s.l.note(diag.Warning, f.Source, "the worker %s cannot be asked for its hooks: %v", f.Name, err)}
+		return []dialect.Found{f}, []diag.Diagnostic{dialect.Note(diag.Warning, f.Source, "the worker %s cannot be asked for its hooks: %v", f.Name, err)}
 	}
 	regs := h.registrations(w)
 	if len(regs) == 0 {
-		return []Found{f}, []diag.Diagnostic{s.l.note(diag.Warning, f.Source, "the worker %s has no hook for %v: it fails there", f.Name, h.event)}
+		return []dialect.Found{f}, []diag.Diagnostic{dialect.Note(diag.Warning, f.Source, "the worker %s has no hook for %v: it fails there", f.Name, h.event)}
 	}
-	var out []Found
+	var out []dialect.Found
 	var diags []diag.Diagnostic
 	for i := range regs {
-		one, r := f, *f.Registration
-		if len(regs) > 1 {
-			_, one.Part, _ = strings.Cut(regs[i].Name, "#")
-		}
-		r.Handler = &partHandler{regs[i].Handler, identityOf(f.Registration.Handler) + "#" + strconv.Itoa(i)}
-		if len(f.Artifact.Files) > 0 {
-			r.Handler = &verified{r.Handler, s.l.gate, f.Artifact}
-		}
-		if m := regs[i].Matcher; m != nil {
-			r.Condition = also(r.Condition, m)
-			if one.Matcher == "" || one.Matcher == "*" {
-				one.Matcher = m.String()
-			} else {
-				one.Matcher += " and " + m.String()
-			}
-		}
-		r.Observe, r.Once = regs[i].Observe, r.Once || regs[i].Once
-		one.Registration = &r
-		if regs[i].Inactive != "" {
-			one.Status, one.Why = Disabled, regs[i].Inactive
-			diags = append(diags, s.l.note(diag.Warning, f.Source, "%s: %s; the hook does not run", one.FullName(), one.Why))
+		one := h.part(f, &regs[i], i, len(regs))
+		if one.Status == dialect.Disabled {
+			diags = append(diags, dialect.Note(diag.Warning, f.Source, "%s: %s; the hook does not run", one.FullName(), one.Why))
 		}
 		out = append(out, one)
 	}
 	return out, diags
+}
+
+// part makes one of the worker's hooks out of the entry.
+func (h *Entry) part(f dialect.Found, reg *hook.Registration, i, of int) dialect.Found {
+	one, r := f, *f.Registration
+	if of > 1 {
+		_, one.Part, _ = strings.Cut(reg.Name, "#")
+	}
+	r.Handler = &partHandler{reg.Handler, dialect.IdentityOf(f.Registration.Handler) + "#" + strconv.Itoa(i)}
+	if len(f.Artifact.Files) > 0 {
+		r.Handler = h.pool.kit.Verified(r.Handler, f.Artifact)
+	}
+	if m := reg.Matcher; m != nil {
+		r.Condition = also(r.Condition, m)
+		if one.Matcher == "" || one.Matcher == "*" {
+			one.Matcher = m.String()
+		} else {
+			one.Matcher += " and " + m.String()
+		}
+	}
+	r.Observe, r.Once = reg.Observe, r.Once || reg.Once
+	one.Registration = &r
+	if reg.Inactive != "" {
+		one.Status, one.Why = dialect.Disabled, reg.Inactive
+	}
+	one.Warm = func(hook.Common) error {
+		if err := h.pool.kit.Allowed(f.Artifact); err != nil {
+			return err
+		}
+		h.pool.warm(h)
+		return nil
+	}
+	return one
 }
 
 // contentOf returns a digest of files, "" when there are none. One that cannot be read
@@ -180,13 +182,6 @@ func contentOf(files []string) string {
 		sum.Write(b)
 	}
 	return hex.EncodeToString(sum.Sum(nil))
-}
-
-func identityOf(h hook.Handler) string {
-	if id, ok := h.(hook.Identifier); ok {
-		return id.Identity()
-	}
-	return ""
 }
 
 // also adds a matcher to a condition, which may be nil.
@@ -205,7 +200,7 @@ func also(c hook.Condition, m hook.Matcher) hook.Condition {
 }
 
 // get returns the running worker of an entry, started when it is needed first.
-func (p *workerPool) get(ctx context.Context, h *workerHook) (*pooled, error) {
+func (p *Pool) get(ctx context.Context, h *Entry) (*pooled, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closed {
@@ -224,12 +219,12 @@ func (p *workerPool) get(ctx context.Context, h *workerHook) (*pooled, error) {
 	}
 	var err error
 	if hello, ok := readHello(h.known); ok {
-		if w.Worker, err = worker.Expect(spec, hello); err == nil {
+		if w.Worker, err = Expect(spec, hello); err == nil {
 			p.running[key] = w
 			return w, nil
 		}
 	}
-	if w.Worker, err = worker.Start(ctx, spec); err != nil {
+	if w.Worker, err = Start(ctx, spec); err != nil {
 		return nil, err
 	}
 	writeHello(h.known, w.Hello())
@@ -238,7 +233,7 @@ func (p *workerPool) get(ctx context.Context, h *workerHook) (*pooled, error) {
 }
 
 // ask returns the worker of an entry, whose hello is known then.
-func (p *workerPool) ask(ctx context.Context, h *workerHook) (*pooled, error) {
+func (p *Pool) ask(ctx context.Context, h *Entry) (*pooled, error) {
 	ctx, cancel := context.WithTimeout(ctx, helloTime)
 	defer cancel()
 	p.mu.Lock()
@@ -257,13 +252,11 @@ func (p *workerPool) ask(ctx context.Context, h *workerHook) (*pooled, error) {
 	return p.get(ctx, h)
 }
 
-// prune ends the workers that no hook is of any more.
-func (p *workerPool) prune(hooks []Found) error {
+// Prune ends the workers that no entry is of any more.
+func (p *Pool) Prune(entries []*Entry) error {
 	used := map[string]bool{}
-	for i := range hooks {
-		if h := hooks[i].worker; h != nil {
-			used[h.key()] = true
-		}
+	for _, h := range entries {
+		used[h.key()] = true
 	}
 	p.mu.Lock()
 	var gone []*pooled
@@ -277,7 +270,21 @@ func (p *workerPool) prune(hooks []Found) error {
 	return closeWorkers(gone)
 }
 
-func (p *workerPool) close() error {
+// warm begins to start the worker of an entry.
+func (p *Pool) warm(h *Entry) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if w := p.running[h.key()]; w != nil && !p.closed {
+		w.Warm()
+	}
+}
+
+// Late reports whether a worker's hooks became known, since the last call, after they
+// were registered, so that they are to be registered anew.
+func (p *Pool) Late() bool { return p.late.Swap(false) }
+
+// Close ends all workers.
+func (p *Pool) Close() error {
 	p.mu.Lock()
 	p.closed = true
 	var all []*pooled

@@ -1,6 +1,6 @@
 //go:build unix
 
-package discovery
+package dialect
 
 import "io/fs"
 

@@ -1,0 +1,21 @@
+// Package all lists the dialects that there are. A new dialect adds its line here.
+package all
+
+import (
+	"github.com/hookline-dev/hookline/dialect"
+	"github.com/hookline-dev/hookline/dialect/claude"
+	"github.com/hookline-dev/hookline/dialect/kodelet"
+	"github.com/hookline-dev/hookline/dialect/pi"
+	"github.com/hookline-dev/hookline/dialect/worker"
+)
+
+// Dialects returns every dialect, in the order in which their hooks run. The slice is
+// the caller's.
+func Dialects() []dialect.Dialect {
+	return []dialect.Dialect{
+		claude.Dialect{},
+		kodelet.Dialect{},
+		worker.Dialect{},
+		pi.Dialect{},
+	}
+}

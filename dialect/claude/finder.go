@@ -1,0 +1,290 @@
+package claude
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/hookline-dev/hookline/diag"
+	"github.com/hookline-dev/hookline/dialect"
+	"github.com/hookline-dev/hookline/dialect/worker"
+	"github.com/hookline-dev/hookline/handler/command"
+	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/plugin"
+	"github.com/hookline-dev/hookline/trust"
+)
+
+// finder reads settings files.
+type finder struct {
+	*dialect.Kit
+	// good holds, by path, what was read last from a file that could be used.
+	good map[string]*Settings
+	// scripts are the files that commands name, as of the last load.
+	scripts []string
+	// workers run entries of type worker; entries are those of the last load.
+	workers *worker.Pool
+	entries map[string]*worker.Entry
+}
+
+// Finder reads settings files of all levels and those in which plugins declare hooks.
+func (Dialect) Finder(k *dialect.Kit) dialect.Finder {
+	return &finder{Kit: k, good: map[string]*Settings{}, workers: worker.NewPool(k)}
+}
+
+var _ dialect.LateFinder = (*finder)(nil)
+
+func (s *finder) Close() error { return s.workers.Close() }
+
+// Late reports whether a worker that could not be asked when hooks were loaded has said
+// which it has.
+func (s *finder) Late() bool { return s.workers.Late() }
+
+// settingsFile is a settings file that may be there.
+type settingsFile struct {
+	path  string
+	opts  Options
+	level string
+	// inline says that the hooks are a member of a plugin's manifest.
+	inline bool
+	// must says that somebody named the file, so that its absence is an error.
+	must bool
+}
+
+// files lists the settings files in declared order.
+func (s *finder) files() ([]settingsFile, []diag.Diagnostic) {
+	var out []settingsFile
+	add := func(f SettingsFile, must bool) {
+		out = append(out, settingsFile{path: f.Path, level: f.Level(), opts: Options{Scope: f.Scope}, must: must})
+	}
+	for _, f := range SettingsFiles(s.Dirs) {
+		if !s.NoHooks || f.Scope == ScopeManaged {
+			add(f, false)
+		}
+	}
+	if s.NoHooks {
+		return out, nil
+	}
+	if p := s.NamedSettings; p != "" {
+		if !filepath.IsAbs(p) {
+			p = filepath.Join(s.StartDir, p)
+		}
+		add(SettingsFile{p, ScopeFlag}, true)
+	}
+	plugins, diags := s.plugins()
+	return append(out, plugins...), diags
+}
+
+// plugins lists the files in which installed plugins declare hooks.
+func (s *finder) plugins() ([]settingsFile, []diag.Diagnostic) {
+	var out []settingsFile
+	var diags []diag.Diagnostic
+	for _, dir := range s.pluginDirs() {
+		content, pd, err := plugin.Scan(dir.Dir)
+		if err != nil {
+			diags = append(diags, dialect.Note(diag.Error, dir.Dir, "%v", err))
+			continue
+		}
+		diags = append(diags, dialect.PluginDiagnostics(pd)...)
+		if content.Claude == nil {
+			continue
+		}
+		p := &Plugin{Name: dir.Plugin, Root: dir.Dir, Data: filepath.Join(s.Dirs.State, "plugins", filepath.Base(dir.Dir))}
+		opts := Options{Scope: ScopePlugin, Plugin: p}
+		for _, f := range content.Claude.HookFiles {
+			out = append(out, settingsFile{path: f, opts: opts, level: dialect.LevelName(dir)})
+		}
+		if content.Claude.InlineHooks != nil {
+			out = append(out, settingsFile{path: content.Claude.Manifest, opts: opts, level: dialect.LevelName(dir), inline: true})
+		}
+	}
+	return out, diags
+}
+
+// pluginDirs lists the installed plugins. What is wrong with their places is reported
+// along with their executables.
+func (s *finder) pluginDirs() []plugin.Level {
+	dirs, _ := plugin.PluginDirs(s.Dirs.Project, s.Dirs.Home)
+	return dirs
+}
+
+func (s *finder) Stamp(st *dialect.Stamper) {
+	files, _ := s.files()
+	for _, f := range files {
+		st.File(f.path)
+	}
+	for _, p := range s.pluginDirs() {
+		st.File(p.Dir)
+	}
+	for _, p := range s.scripts {
+		st.File(p)
+	}
+}
+
+func (s *finder) Find(ctx context.Context) ([]dialect.Found, []diag.Diagnostic) {
+	files, diags := s.files()
+	var read []*Settings
+	level := map[string]string{}
+	var out []dialect.Found
+	for _, f := range files {
+		settings, unread, d := s.read(f)
+		diags = append(diags, d...)
+		if unread && f.opts.Scope == ScopeManaged {
+			out = append(out, unreadPolicy(f.path))
+		}
+		if settings != nil {
+			read = append(read, settings)
+			level[f.path] = f.level
+		}
+	}
+	set := NewSet(read...)
+	regs, d := set.Registrations(s.builder())
+	diags = append(diags, d...)
+	s.scripts = nil
+	before := s.entries
+	s.entries = map[string]*worker.Entry{}
+	for _, f := range set.Files() {
+		nth := map[string]int{}
+		for i := range f.Entries {
+			one := s.found(f, &f.Entries[i], regs[0], level[f.Path])
+			regs = regs[1:]
+			key := one.Event.String() + one.Name
+			one.Nth, nth[key] = nth[key], nth[key]+1
+			s.scripts = append(s.scripts, one.Artifact.Files...)
+			found, d := s.inForce(ctx, one, before)
+			out, diags = append(out, found...), append(diags, d...)
+		}
+	}
+	return out, append(diags, s.prune()...)
+}
+
+// inForce is what counts of a hook that was found: what it was when it was allowed, the
+// hooks of its worker, or itself. before are the workers of the load before.
+func (s *finder) inForce(ctx context.Context, one dialect.Found, before map[string]*worker.Entry) ([]dialect.Found, []diag.Diagnostic) {
+	key := fmt.Sprint(one.Path, "\x00", one.Event, "\x00", one.Name, "\x00", one.Nth)
+	if old := s.InForce(&one); old != nil {
+		if w := before[key]; w != nil {
+			s.entries[key] = w
+		}
+		return old, nil
+	}
+	if w, ok := dialect.Innermost(one.Registration.Handler).(*worker.Entry); ok {
+		s.entries[key] = w
+		return w.Parts(ctx, one)
+	}
+	return []dialect.Found{one}, nil
+}
+
+// prune ends the workers that no hook names any more.
+func (s *finder) prune() []diag.Diagnostic {
+	if err := s.workers.Prune(slices.Collect(maps.Values(s.entries))); err != nil {
+		return []diag.Diagnostic{dialect.Note(diag.Warning, "", "a worker that no hook names any more did not end well: %v", err)}
+	}
+	return nil
+}
+
+// unreadPolicy guards in the place of an administrator's file of which nothing could be
+// read: nobody knows what it would have denied.
+func unreadPolicy(path string) dialect.Found {
+	why := "nothing of the administrator's settings file " + path + " can be read; whoever looks after this machine has to mend it"
+	return dialect.Found{
+		Name: filepath.Base(path), Dialect: Name, Level: ScopeManaged.String(), Event: hook.EventPreToolUse, Type: "settings",
+		Path: path, Source: path, Status: dialect.Broken, Why: why, Registration: dialect.ClosedGuard(hook.EventPreToolUse, why), Group: Name, Reported: true,
+	}
+}
+
+// read reads one file. One that is broken as a whole keeps what it said before; unread
+// says that it had said nothing.
+func (s *finder) read(f settingsFile) (settings *Settings, unread bool, diags []diag.Diagnostic) {
+	if s.HeldFile(f.path) {
+		return s.good[f.path], false, nil
+	}
+	settings, diags, err := s.parse(f)
+	if errors.Is(err, fs.ErrNotExist) && !f.must {
+		delete(s.good, f.path)
+		return nil, false, nil
+	}
+	if err != nil {
+		diags = append(diags, diag.Diagnostic{Path: f.path, Message: err.Error(), Remedy: "mend or remove the file"})
+	}
+	unread = err != nil || settings.Unread
+	broken := unread || len(settings.Entries) == 0 && diag.HasErrors(diags)
+	if last := s.good[f.path]; broken && last != nil {
+		return last, false, append(diags, dialect.Note(diag.Warning, f.path, "the hooks that were read from it before stay in force"))
+	}
+	if !broken {
+		s.good[f.path] = settings
+	}
+	return settings, unread, diags
+}
+
+func (s *finder) parse(f settingsFile) (*Settings, []diag.Diagnostic, error) {
+	if !f.inline {
+		return ReadSettings(f.path, f.opts)
+	}
+	data, err := os.ReadFile(f.path)
+	if err != nil {
+		return nil, nil, fmt.Errorf("reading hooks: %w", err)
+	}
+	settings, diags := ParseInlineHooks(f.path, data, f.opts)
+	return settings, diags, nil
+}
+
+func (s *finder) found(f *Settings, e *Entry, r hook.Registration, level string) dialect.Found {
+	out := dialect.Found{
+		Name: r.Name, Dialect: Name, Level: level, Event: e.Event, Type: string(e.Type), Matcher: e.Matcher,
+		Command: commandLine(e), Path: f.Path, Source: r.Source, Status: dialect.Active, Registration: &r, Group: Name, Reported: true,
+	}
+	if level == "" {
+		out.Level = f.Scope.String()
+	}
+	if f.Plugin != nil {
+		out.Plugin = f.Plugin.Name
+	}
+	out.Artifact = trust.Artifact{
+		Name: out.Name, Dialect: Name, Level: out.Level, Root: s.Dirs.Project, Source: f.Path, Definition: definition(e),
+		Event: e.Event.String(), Matcher: e.Matcher, Command: out.Command,
+	}
+	if h, ok := dialect.Innermost(r.Handler).(*command.Hook); ok {
+		out.Prewarm = h.Prewarm
+	}
+	out.Artifact.Files, out.Artifact.Unseen = s.scriptFiles(e, f)
+	switch {
+	case e.Broken != "":
+		out.Status, out.Why = dialect.Broken, e.Broken
+	case r.Inactive != "":
+		out.Status, out.Why = dialect.Disabled, r.Inactive
+	case s.Allow(&out):
+		s.secure(&out, e)
+	}
+	return out
+}
+
+// commandLine says for people what an entry runs.
+func commandLine(e *Entry) string {
+	switch e.Type {
+	case TypeCommand, TypeWorker:
+		return strings.Join(append([]string{e.Command}, e.Args...), " ")
+	case TypeHTTP:
+		return "POST " + e.URL
+	case TypeMCPTool:
+		return e.Server + "/" + e.Tool
+	}
+	return e.Prompt
+}
+
+// definition is the text of an entry that approval covers: everything that changes
+// what it does, and not its place among others.
+func definition(e *Entry) string {
+	return string(hook.MustJSON(map[string]any{
+		"event": e.Event.String(), "matcher": e.Matcher, "type": e.Type, "if": e.If, "timeout": e.Timeout.String(), "onFailure": e.OnFailure.String(),
+		"subagents": e.IncludeSubagents, "guard": e.Guard, "once": e.Once, "env": e.Env, "command": e.Command, "args": e.Args, "shell": e.Shell,
+		"prewarm": e.Prewarm, "async": e.Async, "asyncRewake": e.AsyncRewake, "url": e.URL, "headers": e.Headers, "allowedEnvVars": e.AllowedEnvVars,
+		"server": e.Server, "tool": e.Tool, "input": e.Input, "prompt": e.Prompt, "model": e.Model, "continueOnBlock": e.ContinueOnBlock,
+	}).Raw())
+}

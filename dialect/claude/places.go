@@ -1,0 +1,62 @@
+package claude
+
+import (
+	"path/filepath"
+	"runtime"
+
+	"github.com/hookline-dev/hookline/dialect"
+)
+
+// SettingsFile is a place of a settings file, which has hooks and permission rules.
+type SettingsFile struct {
+	Path  string
+	Scope Scope
+}
+
+// OfProject reports whether the file comes with the project, so that what it loosens
+// needs an approval.
+func (f SettingsFile) OfProject() bool {
+	return f.Scope == ScopeProject || f.Scope == ScopeLocal
+}
+
+// Level is the file's level: managed, user, project or local. A file that was named
+// for one run is the user's.
+func (f SettingsFile) Level() string {
+	if f.Scope == ScopeFlag {
+		return ScopeUser.String()
+	}
+	return f.Scope.String()
+}
+
+// SettingsFiles lists where settings files may be, in declared order: the hooks of
+// those that come first are declared first, and what a managed file says cannot be
+// undone. A project that is the home directory has the user's file only once. Hooks,
+// permission rules and ConfigChange all go by it.
+func SettingsFiles(d dialect.Dirs) []SettingsFile {
+	var out []SettingsFile
+	add := func(scope Scope, base string, below ...string) string {
+		path := dialect.Join(base, below...)
+		if path != "" {
+			out = append(out, SettingsFile{path, scope})
+		}
+		return path
+	}
+	add(ScopeManaged, d.ManagedPrograms, managedName(), "managed-settings.json")
+	add(ScopeManaged, d.Managed, "settings.json")
+	user := add(ScopeUser, d.Home, ".claude", "settings.json")
+	add(ScopeUser, d.Config, "settings.json")
+	if d.Project != "" && !dialect.SameFile(filepath.Join(d.Project, ".claude", "settings.json"), user) {
+		add(ScopeProject, d.Project, ".claude", "settings.json")
+	}
+	add(ScopeProject, d.Project, ".hookline", "settings.json")
+	add(ScopeLocal, d.Project, ".claude", "settings.local.json")
+	return out
+}
+
+// managedName is the directory in which Claude Code looks for the administrator's file.
+func managedName() string {
+	if runtime.GOOS == "darwin" || runtime.GOOS == "windows" {
+		return "ClaudeCode"
+	}
+	return "claude-code"
+}

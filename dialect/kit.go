@@ -1,0 +1,224 @@
+package dialect
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/hookline-dev/hookline/config"
+	"github.com/hookline-dev/hookline/diag"
+	"github.com/hookline-dev/hookline/handler/httpcall"
+	"github.com/hookline-dev/hookline/handler/process"
+	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/internal/scriptrefs"
+	"github.com/hookline-dev/hookline/plugin"
+	"github.com/hookline-dev/hookline/trust"
+)
+
+// Kit is what finders work with: where hooks may lie, which of them may run, and what
+// their handlers share. It is the same for all finders of a loader and does not change.
+type Kit struct {
+	Dirs Dirs
+	// StartDir is where the session was started.
+	StartDir string
+	// Config is Hookline's own configuration, never nil.
+	Config *config.Config
+	// Hosting is what the host offers.
+	Hosting Hosting
+	// Environ is the host's environment as KEY=VALUE, and Env what hooks get of it.
+	Environ, Env []string
+	// NamedModules and NamedSettings are further files that the caller named.
+	NamedModules  []string
+	NamedSettings string
+	// NoHooks leaves only what the administrator put there.
+	NoHooks bool
+
+	// Limiter bounds how many hook processes run at once, Pool keeps those that were
+	// started ahead, and HTTP is the client of all hooks that are requests.
+	Limiter *process.Limiter
+	Pool    *process.Pool
+	HTTP    *httpcall.Client
+
+	// Gate decides which hooks may run.
+	Gate trust.Gate
+	// Last are the hooks that the load before found, nil before the first.
+	Last func() []Found
+	// HeldFile reports whether what was read from a file before stays in force,
+	// whatever the file says now.
+	HeldFile func(path string) bool
+}
+
+// ManagedLevel is the level of what the administrator put there.
+const ManagedLevel = "managed"
+
+// Note makes a diagnostic of a file with a formatted message.
+func Note(severity diag.Severity, path, format string, args ...any) diag.Diagnostic {
+	return diag.Diagnostic{Severity: severity, Path: path, Message: fmt.Sprintf(format, args...)}
+}
+
+// Allow asks the gate about a hook and records the answer in it. It reports whether
+// the hook may run.
+func (k *Kit) Allow(f *Found) bool {
+	v := k.Gate.Check(f.Artifact)
+	f.Digest = v.Digest
+	if v.Allowed || f.Status != Active {
+		return v.Allowed
+	}
+	f.Status, f.Why, f.held = Untrusted, v.Why, v.Held
+	if f.Level == ManagedLevel {
+		// The administrator meant it to guard; that it cannot be trusted must not open
+		// the gate.
+		f.Status = Broken
+		f.Registration = ClosedGuard(f.Event, v.Why)
+	}
+	return false
+}
+
+// AllowFile asks the gate about the content of a file right before it runs.
+func (k *Kit) AllowFile(path, digest string) bool { return k.Gate.CheckFile(path, digest) }
+
+// Allowed says why a hook that was allowed when it was loaded may not run now.
+func (k *Kit) Allowed(a trust.Artifact) error {
+	if v := k.Gate.Check(a); !v.Allowed {
+		return fmt.Errorf("not run: %s", v.Why)
+	}
+	return nil
+}
+
+// InForce returns what a hook was when the session allowed it, nil when it never did:
+// a change in the middle of a session, by a model for instance, neither runs nor
+// switches the hook off.
+func (k *Kit) InForce(f *Found) []Found {
+	if !f.held {
+		return nil
+	}
+	var out []Found
+	for _, old := range k.Last() {
+		if old.Status == Active && old.Dialect == f.Dialect && old.Name == f.Name && old.Path == f.Path && old.Nth == f.Nth && (f.Event == 0 || old.Event == f.Event) {
+			old.Why = "changed during the session: what was approved stays in force"
+			out = append(out, old)
+		}
+	}
+	return out
+}
+
+// Unusable is the handler of something that never said what it wants: it fails
+// wherever it might have guarded.
+func Unusable(what string, err error) hook.Handler {
+	return hook.HandlerFunc(func(context.Context, *hook.Call) (hook.Result, error) {
+		return hook.Result{}, hook.Failf(hook.FailureLoad, "%s: %w", what, err)
+	})
+}
+
+// ClosedGuard is the registration of a hook that must not be passed by and cannot run.
+// An event of 0 is taken for tool calls.
+func ClosedGuard(ev hook.Event, why string) *hook.Registration {
+	if ev == 0 {
+		ev = hook.EventPreToolUse
+	}
+	return &hook.Registration{Event: ev, OnFailure: hook.FailClosed, Handler: Unusable("a managed hook cannot run", errors.New(why))}
+}
+
+// Unregistered reports a hook that does not run. Of one that nobody approved it is
+// not known what it is for, so it is reported on every event that it could be for.
+func Unregistered(f Found) []Found {
+	if f.Status == Untrusted {
+		f.Registration = &hook.Registration{Event: hook.EventPreToolUse}
+	}
+	return []Found{f}
+}
+
+// Disabled reports whether the configuration switches a hook off, and says by what.
+func (k *Kit) Disabled(f *Found) (why string, off bool) {
+	level := config.Project
+	switch f.Level {
+	case ManagedLevel:
+		level = config.Managed
+	case "user":
+		level = config.User
+	}
+	for _, name := range []string{f.Name, f.FullName()} {
+		if why, off = k.Config.Disabled(name, level); off {
+			return why, off
+		}
+	}
+	return "", false
+}
+
+// Prewarm is how many processes of a hook wait ahead of time: what its definition
+// says, or the configuration for its name.
+func (k *Kit) Prewarm(name string, n int) int {
+	for pattern, m := range k.Config.Prewarm {
+		if ok, err := filepath.Match(pattern, name); err == nil && ok || pattern == name {
+			return m
+		}
+	}
+	return n
+}
+
+// Levels lists the directories of one kind of executables: the administrator's first,
+// and alone with NoHooks.
+func (k *Kit) Levels(kind string) (levels []plugin.Level, diags []diag.Diagnostic) {
+	if !k.NoHooks {
+		found, pd := plugin.Levels(k.Dirs.Project, k.Dirs.Home, kind)
+		levels, diags = found, PluginDiagnostics(pd)
+	}
+	if dir := Join(k.Dirs.Managed, kind); dir != "" {
+		if _, err := os.Stat(dir); err == nil {
+			levels = append([]plugin.Level{{Dir: dir, Location: ManagedLevel}}, levels...)
+		}
+	}
+	return levels, diags
+}
+
+// Root is the directory that the files of a level belong to.
+func (k *Kit) Root(lv plugin.Level) string {
+	if LevelName(lv) == "project" {
+		return k.Dirs.Project
+	}
+	return lv.Dir
+}
+
+// LevelName is managed, project or user.
+func LevelName(lv plugin.Level) string {
+	switch lv.Location {
+	case ManagedLevel:
+		return ManagedLevel
+	case plugin.Local:
+		return "project"
+	}
+	return "user"
+}
+
+// FallbackDirs are where a hook runs when the event's directory is gone.
+func (k *Kit) FallbackDirs() []string {
+	return slices.DeleteFunc([]string{k.StartDir, k.Dirs.Project, k.Dirs.Home, os.TempDir()}, func(dir string) bool { return dir == "" })
+}
+
+// ProgramFiles returns the files that an executable is made of: itself, what it
+// sources and what it imports from beside it, as far as they lie below root; and in
+// words what cannot be seen through.
+func (k *Kit) ProgramFiles(path, root string) (files, unseen []string) {
+	refs := scriptrefs.Exec(path, nil, k.RefOptions(root))
+	files = append([]string{path}, refs.Files...)
+	slices.Sort(files)
+	return slices.Compact(files), refs.Unseen
+}
+
+// RefOptions say which files of a command count, for those below root.
+func (k *Kit) RefOptions(root string) scriptrefs.Options {
+	return scriptrefs.Options{Dir: k.Dirs.Project, Root: root, Vars: map[string]string{"HOME": k.Dirs.Home}}
+}
+
+// PluginDiagnostics converts diagnostics of the plugin room.
+func PluginDiagnostics(list []plugin.Diagnostic) []diag.Diagnostic {
+	out := make([]diag.Diagnostic, 0, len(list))
+	for _, d := range list {
+		severity := map[plugin.Severity]diag.Severity{plugin.SeverityWarning: diag.Warning, plugin.SeverityInfo: diag.Info}[d.Severity]
+		out = append(out, diag.Diagnostic{Severity: severity, Path: d.Source, Message: d.Message})
+	}
+	return out
+}

@@ -1,0 +1,178 @@
+package kodelet
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/hookline-dev/hookline/diag"
+	"github.com/hookline-dev/hookline/dialect"
+	"github.com/hookline-dev/hookline/handler/executable"
+	"github.com/hookline-dev/hookline/hook"
+)
+
+// timeout is how long an executable hook may take.
+const timeout = 30 * time.Second
+
+// unknownType is shown as the type of an executable that nobody approved: it is not
+// asked.
+const unknownType = "unknown (untrusted)"
+
+// finder finds executables.
+type finder struct {
+	*dialect.Kit
+	types *executable.Types
+	// helpers are the files beside executables that approvals cover too.
+	helpers []string
+}
+
+// Finder finds executables in the hooks directories of all levels and of plugins.
+func (Dialect) Finder(k *dialect.Kit) dialect.Finder {
+	return &finder{Kit: k, types: &executable.Types{
+		Trusted: k.AllowFile, Known: func(t string) bool { return Events(t) != nil }, CacheDir: k.Dirs.Cache, Dir: k.Dirs.Project, Base: k.Env,
+	}}
+}
+
+func (*finder) Close() error { return nil }
+
+func (s *finder) Stamp(st *dialect.Stamper) {
+	levels, _ := s.Levels("hooks")
+	for _, dir := range []string{s.Dirs.Project, s.Dirs.Home} {
+		st.Tree(filepath.Join(dir, ".hookline", "plugins"), 1)
+		st.Tree(filepath.Join(dir, ".kodelet", "plugins"), 1)
+	}
+	for _, lv := range levels {
+		st.Tree(lv.Dir, 1)
+	}
+	for _, p := range s.helpers {
+		st.File(p)
+	}
+}
+
+func (s *finder) Find(ctx context.Context) ([]dialect.Found, []diag.Diagnostic) {
+	levels, diags := s.Levels("hooks")
+	var all []dialect.Found
+	for _, lv := range levels {
+		found, d := s.Programs(lv, lv.Dir, func(f *dialect.Found) bool {
+			f.Name, f.Dialect, f.Group = lv.Prefix+strings.TrimSuffix(filepath.Base(f.Path), dialect.DisableSuffix), Name, Name
+			f.Prewarm = s.Prewarm(f.Name, 0)
+			f.Artifact.Definition, f.Artifact.Command = "executable hook "+f.Name, f.Path+" run"
+			return true
+		})
+		all = append(all, found...)
+		diags = append(diags, d...)
+	}
+	s.helpers = nil
+	for i := range all {
+		s.helpers = append(s.helpers, all[i].Artifact.Files...)
+	}
+	markReplacing(all)
+	s.query(ctx, all)
+	return s.resolve(all), diags
+}
+
+// markReplacing notes of a project's hook that it would take the place of one of
+// the person's with the same name, which needs an approval that says so.
+func markReplacing(all []dialect.Found) {
+	stronger := map[string]string{}
+	for i := range all {
+		if f := &all[i]; f.Level == "user" && f.Status == dialect.Active {
+			stronger[f.Name] = f.Path
+		}
+	}
+	for i := range all {
+		if f := &all[i]; f.Level == "project" {
+			f.Artifact.Replaces = stronger[f.Name]
+		}
+	}
+}
+
+// query finds out the types of those that may run.
+func (s *finder) query(ctx context.Context, all []dialect.Found) {
+	var paths []string
+	var which []int
+	for i := range all {
+		f := &all[i]
+		if f.Status != dialect.Active {
+			continue
+		}
+		if !s.Allow(f) {
+			if f.Status == dialect.Untrusted {
+				f.Type = unknownType
+			}
+			continue
+		}
+		paths = append(paths, f.Path)
+		which = append(which, i)
+	}
+	if len(paths) == 0 {
+		return
+	}
+	for k, t := range s.types.QueryAll(ctx, paths) {
+		f := &all[which[k]]
+		f.Type = t.Type
+		if f.Digest == "" {
+			f.Digest = t.Digest
+		}
+		if t.Err != nil {
+			f.Status, f.Why = dialect.Broken, t.Err.Error()
+			if _, ok := errors.AsType[*executable.UntrustedError](t.Err); ok {
+				f.Status, f.Type = dialect.Untrusted, unknownType
+			}
+		}
+	}
+}
+
+// resolve lets names that come first shadow later ones, and makes registrations,
+// one for each event of a hook's type.
+func (s *finder) resolve(all []dialect.Found) []dialect.Found {
+	first := map[string]string{}
+	var out []dialect.Found
+	for _, f := range all {
+		if by, taken := first[f.Name]; taken && f.Status == dialect.Active {
+			f.Status, f.Why = dialect.Shadowed, "shadowed by "+by
+		}
+		if old := s.InForce(&f); old != nil {
+			first[f.Name] = f.Path
+			out = append(out, old...)
+			continue
+		}
+		if f.Status != dialect.Active {
+			out = append(out, dialect.Unregistered(f)...)
+			continue
+		}
+		first[f.Name] = f.Path
+		for _, ev := range Events(f.Type) {
+			one := f
+			one.Event = ev
+			s.register(&one)
+			out = append(out, one)
+		}
+	}
+	return out
+}
+
+// register makes the registration of an executable, which runs from a private copy
+// where the gate keeps one, so that what runs is what was allowed.
+func (s *finder) register(f *dialect.Found) {
+	path, mirror := f.Path, ""
+	if dir := s.Mirror(f.Artifact); dir != "" {
+		if rel, err := filepath.Rel(f.Artifact.Root, f.Path); err == nil && filepath.IsLocal(rel) {
+			path, mirror = filepath.Join(dir, rel), dir
+		}
+	}
+	original := f.Path
+	h := &executable.Hook{
+		Path: path, Name: f.Name, ProjectDir: s.Dirs.Project, Trusted: func(_, digest string) bool { return s.AllowFile(original, digest) },
+		Dirs: s.FallbackDirs(), Base: s.Env, Codec: Codec{}, Limiter: s.Limiter, Prewarm: f.Prewarm, Pool: s.Pool, WarmFiles: f.Artifact.Files,
+	}
+	f.Warm = s.WarmHandler(f, h.Warm)
+	f.Registration = &hook.Registration{Event: f.Event, Handler: h, Timeout: timeout, OnFailure: hook.FailDefault}
+	if mirror != "" {
+		h.Copies, h.Original = mirror, f.Artifact.Root
+	} else if len(f.Artifact.Files) > 1 {
+		f.Registration.Handler = s.Verified(h, f.Artifact)
+	}
+}

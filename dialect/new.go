@@ -1,0 +1,77 @@
+package dialect
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+	"text/template"
+
+	"github.com/hookline-dev/hookline/hook"
+)
+
+// NewHook says what hook to write.
+type NewHook struct {
+	// Name is the hook's name: letters, digits, dots, dashes and underscores.
+	Name string
+	// Event is what it is for.
+	Event hook.Event
+	// Lang is bash, python, js, ts or go.
+	Lang string
+	// Base is the project, or the home directory when Global.
+	Base   string
+	Global bool
+}
+
+// Guards reports whether the example refuses what holds "rm -rf".
+func (p NewHook) Guards() bool {
+	return p.Event == hook.EventPreToolUse || p.Event == hook.EventUserPromptSubmit || p.Event == hook.EventPermissionRequest
+}
+
+// Draft is what a new hook consists of. Nothing of it is written yet.
+type Draft struct {
+	// Files are the files, the hook itself first.
+	Files []DraftFile
+	// Build, when not empty, is the command that makes a program of the files.
+	Build []string
+	// Program is what Build makes, "" otherwise.
+	Program string
+	// Guards says that the example refuses what holds "rm -rf".
+	Guards bool
+}
+
+// DraftFile is a file to be written.
+type DraftFile struct {
+	Path string
+	Data []byte
+	Mode os.FileMode
+	// Replace says that the file may be there already, and is written anew.
+	Replace bool
+}
+
+// NoSuchHookError: a dialect has no new hook of the kind that was asked for.
+type NoSuchHookError struct{ Message string }
+
+func (e *NoSuchHookError) Error() string { return e.Message }
+
+// NoSuchHook returns a *NoSuchHookError with a formatted message.
+func NoSuchHook(format string, args ...any) error {
+	return &NoSuchHookError{fmt.Sprintf(format, args...)}
+}
+
+// RenderFile executes a template of a new hook.
+func RenderFile(files fs.FS, name string, data any) ([]byte, error) {
+	text, err := fs.ReadFile(files, name)
+	if err != nil {
+		return nil, fmt.Errorf("template of a hook: %w", err)
+	}
+	t, err := template.New(name).Parse(string(text))
+	if err != nil {
+		return nil, fmt.Errorf("template %s: %w", name, err)
+	}
+	var b strings.Builder
+	if err := t.Execute(&b, data); err != nil {
+		return nil, fmt.Errorf("template %s: %w", name, err)
+	}
+	return []byte(b.String()), nil
+}

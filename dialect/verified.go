@@ -1,0 +1,117 @@
+package dialect
+
+import (
+	"context"
+	"time"
+
+	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/trust"
+)
+
+// Verified runs a hook only while the files that it names are as they were when it
+// was allowed: they are looked at right before the run and once more after it, and
+// an answer of files that changed in between does not count.
+func (k *Kit) Verified(h hook.Handler, a trust.Artifact) hook.Handler {
+	return &verified{h, k.Gate, a}
+}
+
+type verified struct {
+	hook.Handler
+	gate     trust.Gate
+	artifact trust.Artifact
+}
+
+func (v *verified) Handle(ctx context.Context, call *hook.Call) (hook.Result, error) {
+	before := v.gate.Check(v.artifact)
+	if !before.Allowed {
+		return hook.Result{}, hook.Failf(hook.FailureLaunch, "not run: %s: what it would run is not what was approved", before.Why)
+	}
+	res, err := v.Handler.Handle(ctx, call)
+	if after := v.gate.Check(v.artifact); after.Digest != before.Digest {
+		return hook.Result{}, hook.Failf(hook.FailureLaunch, "its files changed while it ran, so its answer does not count")
+	}
+	return res, err
+}
+
+// Identity is that of the hook.
+func (v *verified) Identity() string { return IdentityOf(v.Handler) }
+
+// Grace is that of the hook.
+func (v *verified) Grace() time.Duration {
+	if g, ok := v.Handler.(hook.Graceful); ok {
+		return g.Grace()
+	}
+	return 0
+}
+
+// Unwrap returns the hook.
+func (v *verified) Unwrap() hook.Handler { return v.Handler }
+
+// Wrapper is a handler around another one.
+type Wrapper interface{ Unwrap() hook.Handler }
+
+// Innermost returns the handler that wrappers are around.
+func Innermost(h hook.Handler) hook.Handler {
+	for {
+		w, ok := h.(Wrapper)
+		if !ok {
+			return h
+		}
+		h = w.Unwrap()
+	}
+}
+
+// IdentityOf is the identity of a handler, "" when it has none.
+func IdentityOf(h hook.Handler) string {
+	if id, ok := h.(hook.Identifier); ok {
+		return id.Identity()
+	}
+	return ""
+}
+
+var (
+	_ hook.Identifier = (*verified)(nil)
+	_ hook.Graceful   = (*verified)(nil)
+	_ Wrapper         = (*verified)(nil)
+)
+
+// Mirror returns a directory in which the files that an approval covers lie as they were
+// allowed, at their places below the artifact's root; "" when the gate keeps none.
+func (k *Kit) Mirror(a trust.Artifact) string {
+	m, ok := k.Gate.(trust.Mirrorer)
+	if !ok {
+		return ""
+	}
+	dir, err := m.Mirror(a)
+	if err != nil {
+		return ""
+	}
+	return dir
+}
+
+// WarmHandler returns what starts the processes of a prewarmed hook, nil when none is to
+// wait or none can: each run of some events has a file of its own in its environment.
+func (k *Kit) WarmHandler(f *Found, warm func(call *hook.Call) error) func(hook.Common) error {
+	if f.Prewarm <= 0 || ownFile(f.Event) {
+		return nil
+	}
+	artifact, event, name := f.Artifact, f.Event, f.FullName()
+	return func(base hook.Common) error {
+		if err := k.Allowed(artifact); err != nil {
+			return err
+		}
+		in := event.Spec().New()
+		*in.Base() = base
+		return warm(&hook.Call{Hook: &hook.Info{Name: name, Event: event}, Input: in})
+	}
+}
+
+// ownFile reports whether each run of an event's hooks has a file of its own in its
+// environment, so that none can be started before it.
+func ownFile(ev hook.Event) bool {
+	switch ev {
+	case hook.EventSessionStart, hook.EventSetup, hook.EventCwdChanged, hook.EventFileChanged:
+		return true
+	}
+	return false
+}

@@ -1,0 +1,137 @@
+package worker
+
+import (
+	"fmt"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/hookline-dev/hookline/diag"
+	"github.com/hookline-dev/hookline/dialect"
+	"github.com/hookline-dev/hookline/dialect/vocab"
+	"github.com/hookline-dev/hookline/handler"
+	"github.com/hookline-dev/hookline/handler/worker"
+	"github.com/hookline-dev/hookline/hook"
+)
+
+// Rank places the hooks of workers among those of other dialects.
+const Rank = 250
+
+// Dialect is the dialect of workers, which speak the protocol of
+// docs/worker-protocol.md. Its names are the canonical ones.
+type Dialect struct{}
+
+var (
+	_ dialect.Dialect = Dialect{}
+	_ dialect.Schemas = Dialect{}
+)
+
+// Name returns "worker".
+func (Dialect) Name() string { return Name }
+
+// Summary says where workers live.
+func (Dialect) Summary() string { return "executables in .hookline/workers that stay" }
+
+// Groups returns one group, in which each hook sees the changes of those before it.
+func (Dialect) Groups() []dialect.Group {
+	return []dialect.Group{{Name: Name, Flow: hook.Sequential, Rank: Rank}}
+}
+
+// EventName returns the canonical name: workers have every event.
+func (Dialect) EventName(ev hook.Event) string { return ev.String() }
+
+// EventsOf returns the event of a canonical name.
+func (Dialect) EventsOf(name string) []hook.Event {
+	if ev, ok := hook.ParseEvent(name); ok {
+		return []hook.Event{ev}
+	}
+	return nil
+}
+
+// EventNames returns the names of all events.
+func (Dialect) EventNames() []string {
+	var out []string
+	for _, ev := range hook.Events() {
+		out = append(out, ev.String())
+	}
+	return out
+}
+
+// Tools returns nil: workers have the canonical vocabulary.
+func (Dialect) Tools() vocab.Vocabulary { return nil }
+
+// Codec returns the codec of calls and results.
+func (Dialect) Codec() dialect.Codec { return Codec{} }
+
+// Recognise looks for a call.
+func (Dialect) Recognise(payload hook.JSON) dialect.Recognition {
+	switch {
+	case payload.String("type") != "call" || !payload.Has("input"):
+		return dialect.Foreign
+	case Dialect{}.EventsOf(payload.String("event")) == nil:
+		return dialect.Similar
+	}
+	return dialect.Own
+}
+
+// Places returns nothing: workers live in Hookline's own directories.
+func (Dialect) Places() dialect.Places { return dialect.Places{} }
+
+// New refuses: a worker needs a library of its language.
+func (Dialect) New(dialect.NewHook) (dialect.Draft, error) {
+	return dialect.Draft{}, dialect.NoSuchHook("workers are not written by new: copy a library from sdk/ and an example from examples/workers")
+}
+
+// Check finds nothing that the diagnostics do not say.
+func (Dialect) Check([]dialect.Found, dialect.CheckEnv) []diag.Diagnostic { return nil }
+
+// Schemas returns the schema of the protocol.
+func (Dialect) Schemas() []dialect.Schema {
+	return []dialect.Schema{{Name: Name, About: "the messages between a host and a worker", Make: Schema}}
+}
+
+// Codec translates calls and results, the messages that an event is about. Ids are those
+// of a first call.
+type Codec struct{}
+
+var _ dialect.Codec = Codec{}
+
+// EncodeInput returns the call of an event.
+func (Codec) EncodeInput(call *hook.Call) ([]byte, error) {
+	return worker.Lines{}.Call(worker.FirstCall, 0, HookSpec{}, call, 0)
+}
+
+// DecodeResult reads a result.
+func (Codec) DecodeResult(call *hook.Call, a handler.Answer) (hook.Result, []string, error) {
+	m, err := worker.Lines{}.Parse(a.Stdout)
+	if err != nil {
+		return hook.Result{}, nil, hook.Failf(hook.FailureAnswer, "the answer cannot be read: %w", err)
+	}
+	if m.Kind != worker.KindResult {
+		return hook.Result{}, nil, hook.Failf(hook.FailureAnswer, "the answer is no result")
+	}
+	return worker.Lines{}.Result(call, HookSpec{}, m.Body)
+}
+
+// DecodeInput reads a call.
+func (Codec) DecodeInput(data []byte) (hook.Input, []string, error) {
+	var m worker.CallMessage
+	if err := json.Unmarshal(data, &m); err != nil {
+		return nil, nil, fmt.Errorf("decode call: %w", err)
+	}
+	ev, ok := hook.ParseEvent(m.Event)
+	if !ok {
+		return nil, nil, fmt.Errorf("decode call: %w", &hook.UnknownEventError{Name: m.Event})
+	}
+	in, err := hook.UnmarshalInput(ev, m.Input)
+	return in, nil, err
+}
+
+// EncodeOutcome returns a result.
+func (Codec) EncodeOutcome(in hook.Input, out *hook.Outcome) (handler.Answer, []string, error) {
+	r := worker.Result{Decision: out.Decision.String(), Reason: out.Reason, Context: out.Context}
+	b, err := json.Marshal(worker.ResultMessage{Type: "result", ID: worker.FirstCall, Result: r}, hook.EncodeOptions())
+	if err != nil {
+		return handler.Answer{}, nil, fmt.Errorf("encode the result of %v: %w", in.Event(), err)
+	}
+	return handler.Answer{Stdout: append(b, '\n')}, nil, nil
+}

@@ -1,0 +1,272 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/hookline-dev/hookline/diag"
+	"github.com/hookline-dev/hookline/dialect"
+	"github.com/hookline-dev/hookline/handler/worker"
+	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/plugin"
+)
+
+// finder finds workers: executables in the workers directories, which say themselves
+// what they want, and kodelet's extensions.
+type finder struct {
+	*dialect.Kit
+	running map[string]*started
+}
+
+// started is a worker and the content that it was started from.
+type started struct {
+	w      *worker.Worker
+	digest string
+}
+
+// helloTime is how long a worker may take to say what it wants while hooks load.
+const helloTime = 10 * time.Second
+
+// Finder finds workers and extensions of all levels and of plugins.
+func (Dialect) Finder(k *dialect.Kit) dialect.Finder {
+	return &finder{Kit: k, running: map[string]*started{}}
+}
+
+var _ dialect.Warmer = (*finder)(nil)
+
+// Warm begins to start the workers that do not run yet.
+func (s *finder) Warm() {
+	for _, r := range s.running {
+		r.w.Warm()
+	}
+}
+
+func (s *finder) Close() error {
+	var errs []error
+	for _, r := range s.running {
+		errs = append(errs, r.w.Close())
+	}
+	s.running = map[string]*started{}
+	return errors.Join(errs...)
+}
+
+func (s *finder) Stamp(st *dialect.Stamper) {
+	for _, kind := range []string{"workers", "extensions"} {
+		levels, _ := s.Levels(kind)
+		for _, lv := range levels {
+			st.Tree(lv.Dir, 2)
+		}
+	}
+}
+
+func (s *finder) Find(ctx context.Context) ([]dialect.Found, []diag.Diagnostic) {
+	all, diags := s.candidates()
+	first := map[string]string{}
+	for i := range all {
+		f := &all[i]
+		if by, taken := first[f.Name]; taken && f.Status == dialect.Active {
+			f.Status, f.Why = dialect.Shadowed, "shadowed by "+by
+		}
+		if why, off := s.Disabled(f); off && f.Status == dialect.Active {
+			f.Status, f.Why = dialect.Disabled, why // and is not started
+		}
+		if f.Status == dialect.Active {
+			first[f.Name] = f.Path
+			s.Allow(f)
+		}
+	}
+	out := make([][]dialect.Found, len(all))
+	more := make([][]diag.Diagnostic, len(all))
+	s.start(ctx, all, func(i int, r *started, err error) {
+		out[i], more[i] = s.resolve(all[i], r, err)
+	})
+	var hooks []dialect.Found
+	for i := range all {
+		hooks = append(hooks, out[i]...)
+		diags = append(diags, more[i]...)
+	}
+	return hooks, append(diags, s.prune(all)...)
+}
+
+// candidates lists the files.
+func (s *finder) candidates() ([]dialect.Found, []diag.Diagnostic) {
+	var out []dialect.Found
+	workers, diags := s.Levels("workers")
+	for _, lv := range workers {
+		found, d := s.scan(lv, lv.Dir, "worker", "")
+		out, diags = append(out, found...), append(diags, d...)
+	}
+	extensions, d := s.Levels("extensions")
+	diags = append(diags, d...)
+	for _, lv := range extensions {
+		dirs := []string{lv.Dir}
+		if entries, err := os.ReadDir(lv.Dir); err == nil {
+			for _, e := range entries {
+				if e.IsDir() && !strings.HasPrefix(e.Name(), ".") {
+					dirs = append(dirs, filepath.Join(lv.Dir, e.Name()))
+				}
+			}
+		}
+		for _, dir := range dirs {
+			found, d := s.scan(lv, dir, "extension", ExtensionPrefix)
+			out, diags = append(out, found...), append(diags, d...)
+		}
+	}
+	return out, diags
+}
+
+func (s *finder) scan(lv plugin.Level, dir, typ, prefix string) ([]dialect.Found, []diag.Diagnostic) {
+	return s.Programs(lv, dir, func(f *dialect.Found) bool {
+		if !strings.HasPrefix(filepath.Base(f.Path), prefix) {
+			return false
+		}
+		plain := strings.TrimSuffix(f.Path, dialect.DisableSuffix)
+		f.Name, f.Dialect, f.Type, f.Group = lv.Prefix+dialect.BaseName(plain), Name, typ, Name
+		if typ == "extension" {
+			f.Name = lv.Prefix + ExtensionID(lv.Dir, plain)
+		}
+		f.Artifact.Definition = typ + " " + f.Name
+		return true
+	})
+}
+
+// start gives each candidate to then, with its worker where it may run; new ones are
+// started two at a time. then is called in any order, one call at a time.
+func (s *finder) start(ctx context.Context, all []dialect.Found, then func(i int, r *started, err error)) {
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	slots := make(chan struct{}, 2)
+	for i := range all {
+		f := &all[i]
+		mu.Lock()
+		r := s.running[f.Path]
+		settled := f.Status != dialect.Active || r != nil && r.digest == f.Digest
+		if settled {
+			then(i, r, nil)
+		}
+		mu.Unlock()
+		if settled {
+			continue
+		}
+		wg.Go(func() {
+			slots <- struct{}{}
+			defer func() { <-slots }()
+			w, err := s.launch(ctx, f)
+			mu.Lock()
+			defer mu.Unlock()
+			if err != nil {
+				then(i, r, err)
+				return
+			}
+			if r != nil {
+				err = r.w.Close() // it ran what is no longer there
+			}
+			s.running[f.Path] = &started{w, f.Digest}
+			then(i, s.running[f.Path], err)
+		})
+	}
+	wg.Wait()
+}
+
+func (s *finder) launch(ctx context.Context, f *dialect.Found) (*worker.Worker, error) {
+	ctx, cancel := context.WithTimeout(ctx, helloTime)
+	defer cancel()
+	spec := worker.Spec{
+		Name: f.Name, Path: f.Path, Dir: s.Dirs.Project, Env: s.Env, Files: f.Artifact.Files, Trusted: s.AllowFile,
+		Host: s.Hosting.WorkerHost, OnLog: s.Hosting.OnWorkerLog,
+	}
+	id := filepath.Base(f.Name)
+	o := ExtensionOptions{
+		ID: id, Cwd: s.Dirs.Project, DataDir: filepath.Join(s.Dirs.State, "extensions", id), UI: s.Hosting.WorkerHost != nil,
+	}
+	known := helloFile(s.Kit, f.Type, f.Path, f.Digest)
+	spec.OnHello = func(worker.Hello) { _ = os.Remove(known) } // it is asked anew at the next load
+	start, expect := Start, Expect
+	if f.Type == "extension" {
+		start = func(ctx context.Context, spec worker.Spec) (*worker.Worker, error) {
+			return StartExtension(ctx, spec, o)
+		}
+		expect = func(spec worker.Spec, h worker.Hello) (*worker.Worker, error) {
+			return ExpectExtension(spec, o, h)
+		}
+	}
+	if h, ok := readHello(known); ok {
+		if w, err := expect(spec, h); err == nil {
+			return w, nil
+		}
+	}
+	w, err := start(ctx, spec)
+	if err == nil {
+		writeHello(known, w.Hello())
+	}
+	return w, err
+}
+
+// resolve makes the registrations of one worker.
+func (s *finder) resolve(f dialect.Found, r *started, err error) ([]dialect.Found, []diag.Diagnostic) {
+	if old := s.InForce(&f); old != nil {
+		return old, nil
+	}
+	if f.Status == dialect.Active && err != nil {
+		f.Status, f.Why = dialect.Broken, err.Error()
+		// It may have been a guard: tools are not called without it.
+		f.Registration = &hook.Registration{Event: hook.EventPreToolUse, Handler: dialect.Unusable("the worker could not be started", err), OnFailure: hook.FailClosed}
+		if f.Type == "extension" {
+			f.Registration.OnFailure = hook.FailDefault // whose failures are no opinion
+		}
+		return []dialect.Found{f}, []diag.Diagnostic{dialect.Note(diag.Error, f.Path, "the worker cannot be used: %v", err)}
+	}
+	if f.Status != dialect.Active {
+		return dialect.Unregistered(f), nil
+	}
+	regs, remarks := Registrations(r.w)
+	var diags []diag.Diagnostic
+	for _, text := range remarks {
+		diags = append(diags, dialect.Note(diag.Warning, f.Path, "%s", text))
+	}
+	var out []dialect.Found
+	for i := range regs {
+		one := f
+		one.Event, one.Registration = regs[i].Event, &regs[i]
+		if len(regs) > 1 {
+			_, one.Part, _ = strings.Cut(regs[i].Name, "#")
+		}
+		if m := regs[i].Matcher; m != nil {
+			one.Matcher = m.String()
+		}
+		if regs[i].Inactive != "" {
+			one.Status, one.Why = dialect.Disabled, regs[i].Inactive
+		}
+		out = append(out, one)
+	}
+	if len(out) == 0 {
+		f.Status, f.Why = dialect.Disabled, "it asks for no event"
+		out = append(out, f)
+	}
+	return out, diags
+}
+
+// prune ends the workers whose files are gone or switched off. One that is held, as
+// its changed file is not approved, goes on.
+func (s *finder) prune(all []dialect.Found) []diag.Diagnostic {
+	keep := map[string]bool{}
+	for i := range all {
+		keep[all[i].Path] = all[i].Status == dialect.Active || all[i].Held()
+	}
+	var diags []diag.Diagnostic
+	for path, r := range s.running {
+		if keep[path] {
+			continue
+		}
+		delete(s.running, path)
+		if err := r.w.Close(); err != nil {
+			diags = append(diags, dialect.Note(diag.Warning, path, "the worker did not end well: %v", err))
+		}
+	}
+	return diags
+}
