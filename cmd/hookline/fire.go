@@ -5,14 +5,18 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 
 	"github.com/hookline-dev/hookline/audit"
+	"github.com/hookline-dev/hookline/dialect"
 	"github.com/hookline-dev/hookline/discovery"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/internal/report"
+	"github.com/hookline-dev/hookline/ui/clean"
 )
 
 // eventFlags are the flags that describe an event.
@@ -22,6 +26,7 @@ type eventFlags struct {
 	response string
 	prompt   string
 	payload  string
+	as       string // the dialect of the host that sent the payload
 	set      []string
 	values   map[string]any // the same, not as text
 	only     []string
@@ -52,10 +57,15 @@ func newFire(a *app) *cobra.Command {
 EVENT is a canonical name (PreToolUse) or a dialect's (before_tool_call,
 tool_call). It may be left out when --payload says it. What the flags leave open
 is filled with sensible values. Exits with 3 when a hook blocked. Hooks of the
-project that nobody approved do not run; --require-trusted makes that an error.`,
+project that nobody approved do not run; --require-trusted makes that an error.
+
+With --as DIALECT the payload is read as a host of that dialect sends it, and what is
+printed is what that host would be told: its hooks' stdout and stderr. What it cannot
+be told stands on stderr.`,
 		Example: `  hookline fire PreToolUse --tool Bash --input '{"command":"rm -rf /"}'
   hookline fire UserPromptSubmit --prompt "deploy it"
   hookline fire --payload event.json --json
+  hookline fire --payload event.json --as kodelet
   hookline fire Stop --set stop_hook_active=true --dry-run`,
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: completeEventArg,
@@ -68,7 +78,7 @@ project that nobody approved do not run; --require-trusted makes that an error.`
 			if dry {
 				return a.explain(w, in, asJSON)
 			}
-			return a.fire(cmd.Context(), w, in, asJSON, profile)
+			return a.fire(cmd.Context(), w, in, fireOptions{ev.as, asJSON, profile})
 		},
 	}
 	ev.add(cmd)
@@ -76,6 +86,8 @@ project that nobody approved do not run; --require-trusted makes that an error.`
 	cmd.Flags().BoolVar(&dry, "dry-run", false, "say what would run, and run nothing")
 	cmd.Flags().StringArrayVar(&a.answers, "answer", nil, "answer dialogs of hooks: confirm=yes, select=2, input=TEXT, editor=TEXT (repeatable)")
 	cmd.Flags().BoolVar(&profile, "profile", false, "say where each hook's time went")
+	cmd.Flags().StringVar(&ev.as, "as", "", "print what a host of this dialect would be told")
+	_ = cmd.RegisterFlagCompletionFunc("as", cobra.FixedCompletions(dialect.Names(a.dialects), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
@@ -89,7 +101,13 @@ func completeEventArg(cmd *cobra.Command, args []string, s string) ([]string, co
 // lateWait is how long fire waits for hooks that go on in the background.
 const lateWait = 10 * time.Second
 
-func (a *app) fire(ctx context.Context, w *workspace, in hook.Input, asJSON, profile bool) (err error) {
+// fireOptions say how what an event came to is printed.
+type fireOptions struct {
+	as              string // a dialect's name
+	asJSON, profile bool
+}
+
+func (a *app) fire(ctx context.Context, w *workspace, in hook.Input, o fireOptions) (err error) {
 	if err := a.checkTrusted(w.set); err != nil {
 		return err
 	}
@@ -118,21 +136,67 @@ func (a *app) fire(ctx context.Context, w *workspace, in hook.Input, asJSON, pro
 	if err != nil {
 		return fmt.Errorf("fire %v: %w", in.Event(), err)
 	}
-	rep := report.New(&out, w.set.Diagnostics)
-	if asJSON {
-		if err := a.printJSON(rep); err != nil {
-			return err
-		}
-	} else {
-		a.printDiagnostics(w.set.Diagnostics)
-		a.outcomeText(w, in, &out, &rep)
-		if profile {
-			a.profileText(&rep)
-		}
+	if err := a.printFired(w, in, &out, o); err != nil {
+		return err
 	}
-	a.waitLate(ctx, &out, log, asJSON)
+	a.waitLate(ctx, &out, log, o.asJSON || o.as != "")
 	if out.Blocked() || out.Halt {
 		return errBlocked
+	}
+	return nil
+}
+
+// printFired prints what an event came to.
+func (a *app) printFired(w *workspace, in hook.Input, out *hook.Outcome, o fireOptions) error {
+	if o.as != "" {
+		a.printDiagnostics(w.set.Diagnostics)
+		return a.answerAs(o.as, in, out, o.asJSON)
+	}
+	rep := report.New(out, w.set.Diagnostics)
+	if o.asJSON {
+		return a.printJSON(rep)
+	}
+	a.printDiagnostics(w.set.Diagnostics)
+	a.outcomeText(w, in, out, &rep)
+	if o.profile {
+		a.profileText(&rep)
+	}
+	return nil
+}
+
+// foreignAnswer is what a foreign host would be told, as fire --as --json prints it.
+type foreignAnswer struct {
+	Dialect  string   `json:"dialect"`
+	Stdout   string   `json:"stdout"`
+	Stderr   string   `json:"stderr"`
+	ExitCode int      `json:"exit_code"`
+	Lost     []string `json:"lost"`
+}
+
+// answerAs prints what a host of a dialect would be told.
+func (a *app) answerAs(name string, in hook.Input, out *hook.Outcome, asJSON bool) error {
+	ans, lost, err := dialect.ByName(a.dialects, name).Codec().EncodeOutcome(in, out)
+	if err != nil {
+		return usagef("--as %s: %w", name, err)
+	}
+	if asJSON {
+		return a.printJSON(foreignAnswer{name, string(ans.Stdout), string(ans.Stderr), ans.ExitCode, append([]string{}, lost...)})
+	}
+	write := func(b []byte) error { _, err := a.out.Write(b); return err }
+	if jsontext.Value(ans.Stdout).IsValid() {
+		write = a.writeJSON
+	}
+	if err := write(ans.Stdout); err != nil {
+		return err
+	}
+	if len(ans.Stderr) > 0 {
+		a.warnf("%s", strings.TrimRight(clean.PlainText(string(ans.Stderr)), "\n"))
+	}
+	if ans.ExitCode != 0 {
+		a.warnf("(exit code %d)", ans.ExitCode)
+	}
+	for _, l := range lost {
+		a.warnf("(lost: %s)", l)
 	}
 	return nil
 }

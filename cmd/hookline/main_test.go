@@ -8,11 +8,15 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/hookline-dev/hookline/dialect/all"
+	"github.com/hookline-dev/hookline/internal/toy"
 )
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"hookline":     func() { os.Exit(run(os.Args[1:], osStreams())) },
+		"hookline-toy": func() { os.Exit(run(os.Args[1:], osStreams(), append(all.Dialects(), toy.Dialect{})...)) },
 		"elicitserver": elicitServer,
 	})
 }

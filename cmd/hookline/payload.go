@@ -19,13 +19,16 @@ const maxPayload = 64 << 20
 
 // buildInput makes the event's input from arguments and flags.
 func (a *app) buildInput(w *workspace, args []string, f *eventFlags) (hook.Input, error) {
+	if f.as != "" && dialect.ByName(a.dialects, f.as) == nil {
+		return nil, usagef("--as %s: unknown dialect; there are %s", f.as, strings.Join(dialect.Names(a.dialects), ", "))
+	}
 	var in hook.Input
 	if f.payload != "" {
 		data, err := a.readPayload(f.payload)
 		if err != nil {
 			return nil, err
 		}
-		if in, err = a.decodePayload(data); err != nil {
+		if in, err = a.decodePayload(data, f.as); err != nil {
 			return nil, usagef("--payload %s: %w", f.payload, err)
 		}
 	}
@@ -78,13 +81,17 @@ func (a *app) readPayload(path string) ([]byte, error) {
 	return data, nil
 }
 
-// decodePayload reads what a host of some dialect sends its hooks.
-func (a *app) decodePayload(data []byte) (hook.Input, error) {
+// decodePayload reads what a host of a dialect sends its hooks, "" being the one that is
+// recognised.
+func (a *app) decodePayload(data []byte, as string) (hook.Input, error) {
 	raw := hook.RawJSON(data)
 	if !raw.Valid() {
 		return nil, fmt.Errorf("it is not valid JSON")
 	}
-	d := dialect.Recognise(a.dialects, raw)
+	d := dialect.ByName(a.dialects, as)
+	if d == nil {
+		d = dialect.Recognise(a.dialects, raw)
+	}
 	if d == nil {
 		return nil, fmt.Errorf("no dialect's payload; there are %s", strings.Join(dialect.Names(a.dialects), ", "))
 	}

@@ -1,0 +1,119 @@
+package all_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/hookline-dev/hookline/dialect"
+	"github.com/hookline-dev/hookline/dialect/all"
+)
+
+const module = "github.com/hookline-dev/hookline/"
+
+// exceptions are the places, outside a dialect's own package, where a word is spelled
+// as the dialect's name and means something else, or has to be written.
+var exceptions = []struct{ file, word, why string }{
+	{"config/config.go", "claude", "the section of config.json that tunes the dialect, and its name in a table of sections"},
+	{"config/decode.go", "claude", "the same section, where its values are checked"},
+	{"dialect/claude/settings.go", "worker", "the type of an entry of a settings file"},
+	{"dialect/worker/register.go", "kodelet", "extensions are kodelet's, and their hooks are listed so"},
+	{"dialect/worker/rpc.go", "kodelet", "the member of a message in which an extension is told the version of its host"},
+	{"handler/script/options.go", "pi", "the family of modules, which is a project's name"},
+	{"handler/worker/call.go", "worker", "the kind of a handler, in its identity"},
+	{"plugin/layout.go", "claude", "the format of a plugin, which is not that of its hooks"},
+	{"plugin/layout.go", "kodelet", "the same"},
+}
+
+// TestNoDialectIsKnownByName goes through all code for words that are a dialect's name:
+// what has to know a dialect asks its type.
+func TestNoDialectIsKnownByName(t *testing.T) {
+	names := dialect.Names(all.Dialects())
+	used := map[int]bool{}
+	root := filepath.Join("..", "..")
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, _ := filepath.Rel(root, path)
+		rel = filepath.ToSlash(rel)
+		if d.IsDir() && (strings.HasPrefix(d.Name(), ".") && rel != "." || d.Name() == "testdata" || rel == "examples" || rel == "dialect/all") {
+			return filepath.SkipDir
+		}
+		if !strings.HasSuffix(rel, ".go") || strings.HasSuffix(rel, "_test.go") || d.IsDir() {
+			return nil
+		}
+		for _, u := range uses(t, path, names) {
+			if strings.HasPrefix(rel, "dialect/"+u.word+"/") {
+				continue
+			}
+			i := slices.IndexFunc(exceptions, func(e struct{ file, word, why string }) bool { return e.file == rel && e.word == u.word })
+			if i < 0 {
+				t.Errorf("%s:%d knows the dialect %q by name: let dialect.Dialect say what it needs", rel, u.line, u.word)
+				continue
+			}
+			used[i] = true
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, e := range exceptions {
+		if !used[i] {
+			t.Errorf("the exception for %q in %s is not needed any more", e.word, e.file)
+		}
+	}
+}
+
+type use struct {
+	word string
+	line int
+}
+
+// uses are the strings of a file that are a dialect's name, and the constants Name of
+// dialects.
+func uses(t *testing.T, path string, names []string) []use {
+	t.Helper()
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, path, nil, parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dialects := map[string]string{} // by the name that an import has here
+	for _, imp := range file.Imports {
+		p, _ := strconv.Unquote(imp.Path.Value)
+		name, ok := strings.CutPrefix(p, module+"dialect/")
+		if !ok || !slices.Contains(names, name) {
+			continue
+		}
+		as := name
+		if imp.Name != nil {
+			as = imp.Name.Name
+		}
+		dialects[as] = name
+	}
+	var out []use
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.ImportSpec:
+			return false
+		case *ast.BasicLit:
+			if word, err := strconv.Unquote(n.Value); err == nil && n.Kind == token.STRING && slices.Contains(names, word) {
+				out = append(out, use{word, fset.Position(n.Pos()).Line})
+			}
+		case *ast.SelectorExpr:
+			if x, ok := n.X.(*ast.Ident); ok && n.Sel.Name == "Name" && dialects[x.Name] != "" {
+				out = append(out, use{dialects[x.Name], fset.Position(n.Pos()).Line})
+			}
+		}
+		return true
+	})
+	return out
+}
