@@ -103,6 +103,7 @@ func rank(path string) int {
 		{"agent", 90},
 		{"audit", 60},
 		{"discovery", 80},
+		{"internal/toy", 50},
 		{"internal/report", 50},
 		{"internal/schema", 50},
 		{"permission/rule", 15},
