@@ -285,6 +285,24 @@ func TestGuardLooksAgainAfterARewrite(t *testing.T) {
 	}
 }
 
+func TestGuardDoesNotLookAgainAtItsOwnRewrite(t *testing.T) {
+	for _, flow := range []hook.Flow{hook.Sequential, hook.DenyFast, hook.Parallel} {
+		for _, strict := range [][]hook.EngineOption{nil, {hook.WithStrict()}} {
+			reg := hook.NewRegistry()
+			g := reg.Group("g", flow, 0)
+			ran := 0
+			hook.On(reg, func(context.Context, pre) (hook.Result, error) {
+				ran++
+				return hook.Result{UpdatedInput: hook.RawJSON(`{"command":"ls -l"}`), Context: []string{"with -l"}}, nil
+			}, hook.InGroup(g), hook.Guard())
+			out := fire(t, engine(t, reg, strict...), bash("ls"))
+			if ran != 1 || len(out.Context) != 1 || !out.InputChanged {
+				t.Errorf("%v: the guard ran %d times, context %q", flow, ran, out.Context)
+			}
+		}
+	}
+}
+
 func TestFailureIsNotConsent(t *testing.T) {
 	boom := errors.New("boom")
 	hooks := map[string]func(context.Context, pre) (hook.Result, error){

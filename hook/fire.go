@@ -270,11 +270,8 @@ func (f *fire) finish() error {
 	if o.Decision == DecisionAllow && f.version > 0 {
 		f.checkAllow()
 	}
-	if f.spec.cancels() && (o.Cancel || o.Decision == DecisionDeny) {
-		o.Cancel = true
-		if o.Decision != DecisionDeny {
-			o.Decision = DecisionDeny
-		}
+	if f.spec.cancels() && o.Decision == DecisionDeny {
+		o.Cancel = true // a failure that counts as a deny does too
 	}
 	if f.version > 0 {
 		o.InputChanged = true

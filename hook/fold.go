@@ -55,13 +55,8 @@ func (r *Result) speaks() bool {
 
 // normalise drops from an answer what has no effect here, and notes it.
 func (f *fire) normalise(e *entry, res *Result, run *Run, used Fields) {
-	if f.spec.cancels() {
-		switch {
-		case res.Decision == DecisionDeny:
-			res.Cancel = true
-		case res.Cancel && res.Decision == DecisionNone:
-			res.Decision = DecisionDeny
-		}
+	if f.spec.cancels() && (res.Cancel || res.Decision == DecisionDeny) {
+		res.Cancel, res.Decision = true, DecisionDeny
 		used = res.Fields()
 	}
 	extra := used &^ f.spec.Honours

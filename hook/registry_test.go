@@ -242,7 +242,13 @@ func TestReplaceSwapsAGroupInOneStep(t *testing.T) {
 		}
 	}
 	wg.Wait()
-	if reg.Count(hook.EventPreToolUse) != 3 || reg.RemoveGroup(g) != 3 || reg.Has(hook.EventPreToolUse) {
+	if reg.Count(hook.EventPreToolUse) != 3 {
 		t.Error("the group is not what was set last")
+	}
+	if err := reg.Replace(g, nil); err != nil || reg.Has(hook.EventPreToolUse) || reg.RemoveGroup(g) != 0 {
+		t.Errorf("a group that was replaced by nothing still has hooks, or %v", err)
+	}
+	if err := reg.Replace(g, set("new")); err != nil || reg.RemoveGroup(g) != 3 || reg.Has(hook.EventPreToolUse) {
+		t.Errorf("a group that was removed still has hooks, or %v", err)
 	}
 }
