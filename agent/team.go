@@ -133,12 +133,10 @@ func (t *team) work(ctx context.Context, m *teammate, prompt string) string {
 			return err.Error()
 		}
 		out, err := m.agent.Fire(ctx, &hook.TeammateIdle{TeammateName: m.name, TeamName: t.name})
-		if err != nil || !out.KeepGoing && !out.Blocked() || out.Halt || again >= t.lead.cfg.MaxStops {
+		if err != nil || !out.KeepGoing || again >= t.lead.cfg.MaxStops {
 			return text
 		}
-		if prompt = out.Reason; prompt == "" {
-			prompt = hook.DefaultContinuation
-		}
+		prompt = joinParagraphs(out.Continuation())
 	}
 }
 

@@ -105,7 +105,7 @@ func (l *Log) Record(_ context.Context, in hook.Input, out *hook.Outcome) {
 // require turns an outcome that is not on record into a deny.
 func require(out *hook.Outcome, err error) {
 	spec := out.Event.Spec()
-	if !spec.CanBlock() || spec.Honours&hook.FieldFollowUps != 0 || out.Event == hook.EventTeammateIdle {
+	if !spec.CanFailClosed() {
 		out.Notices = append(out.Notices, "the audit log, which is required, could not be written: "+err.Error())
 		return
 	}

@@ -42,7 +42,7 @@ func (f *fire) silent(e *entry, why string, uncertain bool) bool {
 	before := f.cells.values()
 	var res Result
 	err := protect(f.ctx, e.direct, f.in, &res)
-	if err == nil && res.Async == nil && !e.Once && res.Fields() == 0 && !res.speaks() && f.unchanged(before) {
+	if err == nil && !e.Once && res.isZero() && f.unchanged(before) {
 		f.add(e, Run{Hook: e.info, Status: StatusRan, Why: why, Uncertain: uncertain}, mark{e: e, saw: f.version, left: f.version})
 		return true
 	}

@@ -277,7 +277,7 @@ func (f *fire) finish() error {
 		o.InputChanged = true
 		o.UpdatedInput = *f.cells.input
 	}
-	o.KeepGoing = o.KeepGoing || f.spec.keepsGoing() && (o.Decision == DecisionDeny || len(o.FollowUps) > 0)
+	o.KeepGoing = o.KeepGoing || f.spec.keepsGoing && (o.Decision == DecisionDeny || len(o.FollowUps) > 0)
 	if o.Halt {
 		o.KeepGoing = false
 	}

@@ -2,7 +2,8 @@ package hook
 
 import (
 	"context"
-	"math/bits"
+	"fmt"
+	"slices"
 	"time"
 )
 
@@ -32,6 +33,16 @@ func (d Decision) String() string {
 
 // MarshalText returns the decision's word.
 func (d Decision) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
+
+// UnmarshalText reads a decision's word; "" is none.
+func (d *Decision) UnmarshalText(b []byte) error {
+	i := slices.Index(decisionNames[:], string(b))
+	if len(b) > 0 && i < 0 {
+		return fmt.Errorf("unknown decision %q (known: allow, ask, defer, deny, none)", b)
+	}
+	*d = Decision(max(i, 0))
+	return nil
+}
 
 // Tri is a boolean that may be left unset.
 type Tri uint8
@@ -204,125 +215,3 @@ func Ask(reason string) Result { return Result{Decision: DecisionAsk, Reason: re
 
 // AddContext returns an answer that only adds context for the model.
 func AddContext(lines ...string) Result { return Result{Context: lines} }
-
-// Field is one part of a Result, and Fields a set of them. The event table says
-// with Fields what an event honours.
-type (
-	Field  uint64
-	Fields = Field
-)
-
-// The parts of a Result that an event may honour.
-const (
-	FieldAllow Field = 1 << iota
-	FieldAsk
-	FieldDefer
-	FieldDeny
-	FieldContinue // Continue Yes; Continue No is honoured everywhere
-	FieldContext
-	FieldUpdatedInput
-	FieldUpdatedOutput
-	FieldIsError
-	FieldUpdatedPrompt
-	FieldMessages
-	FieldInject
-	FieldFollowUps
-	FieldCancel
-	FieldSkipRestore
-	FieldCompaction
-	FieldSummary
-	FieldCompacting
-	FieldPermissionUpdates
-	FieldInterrupt
-	FieldSessionTitle
-	FieldInitialUserMessage
-	FieldWatchPaths
-	FieldReloadSkills
-	FieldSuppressOriginalPrompt
-	FieldSystemPrompt
-	FieldHandled
-	FieldRetry
-	FieldDisplayContent
-	FieldWorktreePath
-	FieldElicitation
-	FieldClassifierContext
-	FieldResourcePaths
-
-	fieldEnd
-)
-
-var fieldNames = [...]string{
-	"allow", "ask", "defer", "deny", "continue", "context", "updatedInput", "updatedOutput", "isError",
-	"updatedPrompt", "messages", "injectedMessage", "followUpMessages", "cancel", "skipConversationRestore",
-	"compaction", "summary", "compacting", "permissionUpdates", "interrupt", "sessionTitle", "initialUserMessage",
-	"watchPaths", "reloadSkills", "suppressOriginalPrompt", "systemPrompt", "handled", "retry", "displayContent",
-	"worktreePath", "elicitationAnswer", "classifierContext", "resourcePaths",
-}
-
-// Names returns the names of the fields in the set, in a fixed order.
-func (f Field) Names() []string {
-	var out []string
-	for rest := f & (fieldEnd - 1); rest != 0; rest &= rest - 1 {
-		out = append(out, fieldNames[bits.TrailingZeros64(uint64(rest))])
-	}
-	return out
-}
-
-// Fields returns the set of parts that the answer uses.
-func (r *Result) Fields() Fields {
-	var f Field
-	set := func(on bool, field Field) {
-		if on {
-			f |= field
-		}
-	}
-	if r.Decision != DecisionNone {
-		set(r.Decision == DecisionAllow, FieldAllow)
-		set(r.Decision == DecisionAsk, FieldAsk)
-		set(r.Decision == DecisionDefer, FieldDefer)
-		set(r.Decision == DecisionDeny, FieldDeny)
-	}
-	set(r.Continue == Yes, FieldContinue)
-	set(len(r.Context)+len(r.ContextFiles) > 0, FieldContext)
-	set(!r.UpdatedInput.IsZero(), FieldUpdatedInput)
-	set(!r.UpdatedOutput.IsZero(), FieldUpdatedOutput)
-	set(r.IsError != Unset, FieldIsError)
-	set(r.UpdatedPrompt != nil, FieldUpdatedPrompt)
-	set(r.Messages != nil, FieldMessages)
-	set(r.Inject != nil, FieldInject)
-	set(len(r.FollowUps) > 0, FieldFollowUps)
-	set(r.Cancel, FieldCancel)
-	set(r.SkipConversationRestore, FieldSkipRestore)
-	set(r.Compaction != nil, FieldCompaction)
-	set(r.Summary != nil, FieldSummary)
-	set(r.Compacting != nil, FieldCompacting)
-	set(len(r.PermissionUpdates) > 0, FieldPermissionUpdates)
-	set(r.Interrupt, FieldInterrupt)
-	if r.Host != nil {
-		f |= r.Host.fields()
-	}
-	return f
-}
-
-func (h *HostEffects) fields() Fields {
-	var f Field
-	set := func(on bool, field Field) {
-		if on {
-			f |= field
-		}
-	}
-	set(h.SessionTitle != "", FieldSessionTitle)
-	set(h.InitialUserMessage != "", FieldInitialUserMessage)
-	set(len(h.WatchPaths) > 0, FieldWatchPaths)
-	set(h.ReloadSkills, FieldReloadSkills)
-	set(h.SuppressOriginalPrompt, FieldSuppressOriginalPrompt)
-	set(h.SystemPrompt != nil, FieldSystemPrompt)
-	set(h.Handled, FieldHandled)
-	set(h.Retry, FieldRetry)
-	set(h.DisplayContent != nil, FieldDisplayContent)
-	set(h.WorktreePath != "", FieldWorktreePath)
-	set(h.ElicitationAction != "" || !h.ElicitationContent.IsZero(), FieldElicitation)
-	set(h.ClassifierContext != "", FieldClassifierContext)
-	set(!h.ResourcePaths.IsZero(), FieldResourcePaths)
-	return f
-}

@@ -13,9 +13,8 @@ type Spec struct {
 	// Subject names what a matcher is tested against, "" for an event on which
 	// matchers have no say.
 	Subject string
-	// Honours is the set of result fields that have an effect. Continue No, the
-	// stop reason, messages to the person and going asynchronous are honoured
-	// everywhere.
+	// Honours is the set of parts of an answer that have an effect, beside those that
+	// have one everywhere.
 	Honours Fields
 	// Effect says what a deny does here, "" when the event cannot be denied.
 	Effect string
@@ -23,10 +22,11 @@ type Spec struct {
 	// does not say: open for nearly every event.
 	OnFailure FailurePolicy
 
-	newInput func() Input
-	clone    func(Input) Input
-	assign   func(dst, src Input)
-	typ      reflect.Type
+	keepsGoing bool // see KeepsGoing
+	newInput   func() Input
+	clone      func(Input) Input
+	assign     func(dst, src Input)
+	typ        reflect.Type
 }
 
 // New returns an empty input of the event.
@@ -38,10 +38,12 @@ func (s Spec) Type() reflect.Type { return s.typ }
 // CanBlock reports whether a deny has an effect.
 func (s Spec) CanBlock() bool { return s.Honours&FieldDeny != 0 }
 
-// keepsGoing reports whether a deny makes the agent go on rather than stop.
-func (s *Spec) keepsGoing() bool {
-	return s.Honours&FieldFollowUps != 0 || s.Event == EventTeammateIdle
-}
+// KeepsGoing reports whether a deny makes the agent go on rather than stop.
+func (s Spec) KeepsGoing() bool { return s.keepsGoing }
+
+// CanFailClosed reports whether a failure may count as a deny: where there is one, and
+// it does not keep the agent going, which a broken hook would do for ever.
+func (s Spec) CanFailClosed() bool { return s.CanBlock() && !s.keepsGoing }
 
 // cancels reports whether a deny and a cancel are the same thing here.
 func (s *Spec) cancels() bool { return s.Honours&FieldCancel != 0 }
@@ -71,9 +73,8 @@ func row[T any, P inputOf[T]](s Spec) Spec {
 }
 
 const (
-	fieldDecisions = FieldAllow | FieldAsk | FieldDefer | FieldDeny
-	fieldStop      = FieldDeny | FieldContinue | FieldFollowUps | FieldContext
-	fieldBefore    = FieldDeny | FieldCancel
+	fieldStop   = FieldDeny | FieldContinue | FieldFollowUps | FieldContext
+	fieldBefore = FieldDeny | FieldCancel
 )
 
 // table has one row an event. It is written once, here, and never changed.
@@ -147,17 +148,17 @@ var table = [eventCount]Spec{
 	EventNotification: row[Notification](Spec{Fires: "the host notifies the person", Subject: "notification_type", Honours: FieldContext}),
 	EventStop: row[Stop](Spec{
 		Fires:   "the agent is about to stop",
-		Honours: fieldStop, Effect: "the agent goes on, with the reason as its instruction",
+		Honours: fieldStop, keepsGoing: true, Effect: "the agent goes on, with the reason as its instruction",
 	}),
 	EventStopFailure:   row[StopFailure](Spec{Fires: "a turn ended with an API error", Subject: "error"}),
 	EventSubagentStart: row[SubagentStart](Spec{Fires: "a subagent starts", Subject: "agent_type", Honours: FieldContext}),
 	EventSubagentStop: row[SubagentStop](Spec{
 		Fires: "a subagent is about to stop", Subject: "agent_type",
-		Honours: fieldStop, Effect: "the subagent goes on, with the reason as its instruction",
+		Honours: fieldStop, keepsGoing: true, Effect: "the subagent goes on, with the reason as its instruction",
 	}),
 	EventTeammateIdle: row[TeammateIdle](Spec{
 		Fires:   "a teammate is about to be idle",
-		Honours: FieldDeny, Effect: "the teammate goes on, with the reason as its instruction",
+		Honours: FieldDeny, keepsGoing: true, Effect: "the teammate goes on, with the reason as its instruction",
 	}),
 	EventTaskCreated:   row[TaskCreated](Spec{Fires: "a task is being created", Honours: FieldDeny, Effect: "the task is not created"}),
 	EventTaskCompleted: row[TaskCompleted](Spec{Fires: "a task is being marked done", Honours: FieldDeny, Effect: "the task stays open"}),

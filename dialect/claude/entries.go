@@ -274,7 +274,7 @@ func (h *handlerParser) together() {
 	if e.Async && e.Event.Spec().CanBlock() {
 		p.report(h.n, diag.Info, "", "an async hook decides nothing: its refusal comes too late")
 	}
-	if e.OnFailure == hook.FailClosed && (e.Async || e.AsyncRewake || e.Event.Spec().Honours&hook.FieldFollowUps != 0 || !e.Event.Spec().CanBlock()) {
+	if e.OnFailure == hook.FailClosed && (e.Async || e.AsyncRewake || !e.Event.Spec().CanFailClosed()) {
 		p.report(h.n.Get("onFailure"), diag.Warning, "", "onFailure has no effect here: the failure of this hook stops nothing")
 	}
 	if e.Once && p.opts.Scope != ScopeSkill && p.opts.Scope != ScopeAgent {

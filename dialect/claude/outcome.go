@@ -26,7 +26,6 @@ func (c *Codec) EncodeOutcome(in hook.Input, out *hook.Outcome) (ans handler.Ans
 	}
 	e.universal()
 	e.event()
-	e.lost()
 	ans.ExitCode = e.exit
 	if ans.Stdout, err = e.stdout(); err != nil {
 		return handler.Answer{}, nil, fmt.Errorf("encode the outcome of %v: %w", in.Event(), err)
@@ -34,7 +33,7 @@ func (c *Codec) EncodeOutcome(in hook.Input, out *hook.Outcome) (ans handler.Ans
 	if e.stderr != "" {
 		ans.Stderr = []byte(e.stderr + "\n")
 	}
-	return ans, e.notes, nil
+	return ans, append(e.notes, out.Lost(e.wrote)...), nil
 }
 
 // encoder builds an answer.
@@ -105,6 +104,7 @@ func (e *encoder) has(key string) bool { return slices.Contains(e.row.specific, 
 // universal writes what every event may answer.
 func (e *encoder) universal() {
 	o := e.out
+	e.wrote = hook.FieldHalt | hook.FieldSuppressOutput | hook.FieldSystemMessage | hook.FieldNotice | hook.FieldTerminalSequence
 	if o.Halt {
 		e.top.add("continue", false)
 		if o.StopReason != "" {
@@ -140,7 +140,7 @@ func (e *encoder) event() {
 	case ev == hook.EventStop || ev == hook.EventSubagentStop:
 		if e.out.KeepGoing {
 			e.block(strings.Join(e.out.Continuation(), "\n\n"))
-			e.wrote |= hook.FieldFollowUps
+			e.wrote |= hook.FieldFollowUps | hook.FieldContinue
 		}
 	case ev == hook.EventWorktreeCreate:
 		e.worktree()
@@ -155,6 +155,16 @@ func (e *encoder) event() {
 func (e *encoder) block(reason string) {
 	e.top.add("decision", "block")
 	e.top.add("reason", reason)
+	e.wrote |= refused
+}
+
+// refused are the parts that say that something is not to happen.
+const refused = hook.FieldDeny | hook.FieldCancel
+
+// exitTwo refuses by exit code, which is all that some events know.
+func (e *encoder) exitTwo() {
+	e.exit, e.stderr = 2, e.reason()
+	e.wrote |= refused
 }
 
 // refuse writes a deny on an event without a decision of its own.
@@ -163,10 +173,10 @@ func (e *encoder) refuse() {
 	case e.row.block:
 		e.block(e.reason())
 	case e.row.two == exitTwoDenies:
-		// Only the exit code can say it.
-		e.exit, e.stderr = 2, e.reason()
-	default:
-		e.note("%v cannot be refused", e.row.event)
+		e.exitTwo()
+		if e.row.event.Spec().KeepsGoing() {
+			e.wrote |= hook.FieldContinue
+		}
 	}
 }
 
@@ -180,6 +190,7 @@ func (e *encoder) reason() string {
 func (e *encoder) permission() {
 	if d := e.out.Decision; d != hook.DecisionNone {
 		e.specific.add("permissionDecision", d.String())
+		e.wrote |= hook.FieldAllow | hook.FieldAsk | hook.FieldDefer | hook.FieldDeny
 		if e.out.Reason != "" {
 			e.specific.add("permissionDecisionReason", e.out.Reason)
 		}
@@ -195,6 +206,7 @@ func (e *encoder) request() {
 	switch e.out.Decision {
 	case hook.DecisionAllow:
 		d.add("behavior", "allow")
+		e.wrote |= hook.FieldAllow
 		if !e.out.UpdatedInput.IsZero() {
 			d.add("updatedInput", e.out.UpdatedInput)
 			e.wrote |= hook.FieldUpdatedInput
@@ -205,6 +217,7 @@ func (e *encoder) request() {
 		}
 	case hook.DecisionDeny:
 		d.add("behavior", "deny")
+		e.wrote |= hook.FieldDeny
 		d.add("message", e.reason())
 		if e.out.Interrupt {
 			d.add("interrupt", true)
@@ -222,7 +235,7 @@ func (e *encoder) worktree() {
 	e.wrote |= hook.FieldWorktreePath
 	switch {
 	case e.out.Decision == hook.DecisionDeny:
-		e.exit, e.stderr = 2, e.reason()
+		e.exitTwo()
 	case e.host.WorktreePath == "" || strings.ContainsAny(e.host.WorktreePath, "\r\n"):
 		e.exit, e.stderr = 1, "no hook created the worktree"
 	default:
@@ -234,12 +247,12 @@ func (e *encoder) worktree() {
 }
 
 func (e *encoder) elicitation() {
-	e.wrote |= hook.FieldElicitation
 	if e.out.Decision == hook.DecisionDeny {
-		e.exit, e.stderr = 2, e.reason()
+		e.exitTwo()
 		return
 	}
 	if e.host.ElicitationAction != "" {
+		e.wrote |= hook.FieldElicitation
 		e.specific.add("action", e.host.ElicitationAction)
 		if !e.host.ElicitationContent.IsZero() {
 			e.specific.add("content", e.host.ElicitationContent)
@@ -271,19 +284,5 @@ func (e *encoder) hostEffects() {
 			e.specific.add(m.key, m.value)
 			e.wrote |= m.field
 		}
-	}
-}
-
-// lost notes what the outcome says and the answer does not.
-func (e *encoder) lost() {
-	o := e.out
-	said := hook.Result{
-		Context: o.Context, UpdatedInput: o.UpdatedInput, UpdatedOutput: o.UpdatedOutput, IsError: o.IsError, UpdatedPrompt: o.UpdatedPrompt,
-		Messages: o.Messages, Inject: o.Inject, FollowUps: o.FollowUps, SkipConversationRestore: o.SkipConversationRestore,
-		Compaction: o.Compaction, Summary: o.Summary, Compacting: o.Compacting, PermissionUpdates: o.PermissionUpdates,
-		Interrupt: o.Interrupt, Host: o.Host,
-	}
-	for _, name := range (said.Fields() &^ e.wrote).Names() {
-		e.note("%s cannot be said in this dialect on %v", name, e.row.event)
 	}
 }

@@ -192,6 +192,7 @@ func TestRemarks(t *testing.T) {
 		{"a misspelt key", group(`{"type":"command","command":"x","timeot":5}`), `unknown key "timeot"`, 0},
 		{"folklore", group(`{"type":"command","command":"echo $CLAUDE_TOOL_INPUT"}`), "there is no variable CLAUDE_TOOL_INPUT", 0},
 		{"a plugin's variable", group(`{"type":"command","command":"${CLAUDE_PLUGIN_ROOT}/x"}`), "no value outside of a plugin", 0},
+		{"onFailure of TeammateIdle", `"TeammateIdle":[{"hooks":[{"type":"command","command":"x","onFailure":"block"}]}]`, "onFailure has no effect here", 0},
 		{"onFailure of Stop", `"Stop":[{"hooks":[{"type":"command","command":"x","onFailure":"block"}]}]`, "onFailure has no effect here", 0},
 		{"relaxing in a project", group(`{"type":"command","command":"x","onFailure":"continue"}`), "does not relax strict mode", claude.ScopeProject},
 		{"an event of our own", `"TurnEnd":[{"hooks":[` + good + `]}]`, "other hosts of the file do not know it", 0},

@@ -137,7 +137,7 @@ func (h *Hook) result(call *hook.Call, v verdict) hook.Result {
 		reason = "a check by a model did not pass"
 		call.Report.Notes = append(call.Report.Notes, "the model gave no reason")
 	}
-	if v.Impossible && keepsGoing(call.Input.Event()) {
+	if v.Impossible && call.Input.Event().Spec().KeepsGoing() {
 		// To go on would not help, and would not end.
 		return hook.Result{Notice: "a check by a model cannot be fulfilled: " + reason}
 	}
@@ -146,11 +146,6 @@ func (h *Hook) result(call *hook.Call, v verdict) hook.Result {
 		res.Continue, res.StopReason = hook.No, reason
 	}
 	return res
-}
-
-// keepsGoing reports whether a deny makes the agent go on rather than stop.
-func keepsGoing(ev hook.Event) bool {
-	return ev.Spec().Honours&hook.FieldFollowUps != 0 || ev == hook.EventTeammateIdle
 }
 
 // encode returns the event in the dialect's spelling, without its line break.

@@ -1,0 +1,272 @@
+package hook
+
+import (
+	"fmt"
+	"math/bits"
+	"unsafe"
+)
+
+// Field is one part of a Result, and Fields a set of them. The event table says
+// with Fields what an event honours.
+type (
+	Field  uint64
+	Fields = Field
+)
+
+// The parts of a Result, in the order of the answer table.
+const (
+	FieldAllow Field = 1 << iota
+	FieldAsk
+	FieldDefer
+	FieldDeny
+	FieldContinue // Continue Yes
+	FieldHalt     // Continue No
+	FieldSystemMessage
+	FieldNotice
+	FieldSuppressOutput
+	FieldContext
+	FieldUpdatedInput
+	FieldUpdatedOutput
+	FieldIsError
+	FieldUpdatedPrompt
+	FieldMessages
+	FieldInject
+	FieldFollowUps
+	FieldCancel
+	FieldSkipRestore
+	FieldCompaction
+	FieldSummary
+	FieldCompacting
+	FieldPermissionUpdates
+	FieldInterrupt
+	FieldSessionTitle
+	FieldInitialUserMessage
+	FieldWatchPaths
+	FieldReloadSkills
+	FieldSuppressOriginalPrompt
+	FieldSystemPrompt
+	FieldHandled
+	FieldRetry
+	FieldDisplayContent
+	FieldWorktreePath
+	FieldElicitation
+	FieldClassifierContext
+	FieldTerminalSequence
+	FieldResourcePaths
+)
+
+const (
+	// firstEffect begins the rows whose parts are HostEffects.
+	firstEffect    = FieldSessionTitle
+	fieldDecisions = FieldAllow | FieldAsk | FieldDefer | FieldDeny
+	// fieldSpeech is what an observer may say too, and fieldEverywhere what every
+	// event honours.
+	fieldSpeech     = FieldSystemMessage | FieldNotice | FieldSuppressOutput | FieldTerminalSequence
+	fieldEverywhere = fieldSpeech | FieldHalt
+)
+
+// AnswerPart is a row of the answer table: everything about one part of a Result
+// that the engine, the records, the protocol of workers, the codecs and the
+// documentation need to know.
+type AnswerPart struct {
+	Field Field
+	// Name is the part's name in records and in the documentation.
+	Name string
+	// Folds says how the answers of several hooks become one.
+	Folds string
+	// Example is an answer that has this part only, in its JSON form.
+	Example string
+	// Members are the members of the JSON form that say it. Parts that exclude each
+	// other share theirs.
+	Members []AnswerMember
+
+	has  func(r *Result) bool
+	drop func(r *Result)
+	// fold makes the part of an answer, which has it, part of the outcome; said is the
+	// way back.
+	fold func(f *fire, r *Result, run *Run)
+	said func(o *Outcome, r *Result)
+}
+
+// AnswerParts returns the rows of the answer table. They are not to be changed.
+func AnswerParts() []AnswerPart { return answerTable }
+
+// Everywhere reports whether every event honours the part.
+func (p *AnswerPart) Everywhere() bool { return p.Field&fieldEverywhere != 0 }
+
+// Names returns the names of the parts in the set, in the order of the table.
+func (f Field) Names() []string {
+	var out []string
+	for i := range answerTable {
+		if f&answerTable[i].Field != 0 {
+			out = append(out, answerTable[i].Name)
+		}
+	}
+	return out
+}
+
+// Fields returns the set of parts that the answer has.
+func (r *Result) Fields() Fields {
+	var f Fields
+	for i := range answerTable {
+		p := &answerTable[i]
+		if p.Field == firstEffect && r.Host == nil {
+			break
+		}
+		if p.has(r) {
+			f |= p.Field
+		}
+	}
+	return f
+}
+
+// isZero reports that nothing at all is set. It is asked of every function that ran,
+// most of which have nothing to say, so it compares memory instead of going through
+// the table. Where it errs, since padding is not zero, the table is asked.
+func (r *Result) isZero() bool {
+	type memory [unsafe.Sizeof(Result{})]byte
+	return *(*memory)(unsafe.Pointer(r)) == memory{}
+}
+
+// drop clears the parts of an answer that are in the set.
+func (r *Result) drop(f Fields) {
+	for ; f != 0; f &= f - 1 {
+		answerTable[bits.TrailingZeros64(uint64(f))].drop(r)
+	}
+}
+
+// fold makes the parts in the set, which the answer has, part of the outcome.
+func (f *fire) fold(res *Result, run *Run, parts Fields) {
+	for ; parts != 0; parts &= parts - 1 {
+		answerTable[bits.TrailingZeros64(uint64(parts))].fold(f, res, run)
+	}
+}
+
+// Result returns what the outcome says as one answer.
+func (o *Outcome) Result() Result {
+	var r Result
+	for i := range answerTable {
+		answerTable[i].said(o, &r)
+	}
+	return r
+}
+
+// Lost returns a remark for each part of the outcome that a codec did not write:
+// what its dialect cannot say on this event.
+func (o *Outcome) Lost(wrote Fields) []string {
+	r := o.Result()
+	var notes []string
+	for _, name := range (r.Fields() &^ wrote).Names() {
+		notes = append(notes, fmt.Sprintf("%s cannot be said in this dialect on %v", name, o.Event))
+	}
+	return notes
+}
+
+// place is where a value of a part stands in an answer and in an outcome.
+type place[T any] struct {
+	// in and out return nil when there is nothing to read; what they return for
+	// writing is the answer's own.
+	in  func(r *Result, write bool) *T
+	out func(o *Outcome, write bool) *T
+	set func(v *T) bool
+	has func(r *Result) bool
+}
+
+// at is the place of a value that is there when it is not zero.
+func at[T comparable](in func(r *Result) *T, out func(o *Outcome) *T) place[T] {
+	var zero T
+	p := anyAt(in, out, func(v *T) bool { return *v != zero })
+	p.has = func(r *Result) bool { return *in(r) != zero }
+	return p
+}
+
+// listAt is the place of a list that is there when it is not empty.
+func listAt[T any](in func(r *Result) *[]T, out func(o *Outcome) *[]T) place[[]T] {
+	return anyAt(in, out, func(v *[]T) bool { return len(*v) > 0 })
+}
+
+func anyAt[T any](in func(r *Result) *T, out func(o *Outcome) *T, set func(v *T) bool) place[T] {
+	return place[T]{
+		func(r *Result, _ bool) *T { return in(r) },
+		func(o *Outcome, _ bool) *T { return out(o) },
+		set,
+		func(r *Result) bool { return set(in(r)) },
+	}
+}
+
+// effect is the place of a value among the effects that only single events know.
+func effect[T comparable](of func(h *HostEffects) *T) place[T] {
+	var zero T
+	return anyEffect(of, func(v *T) bool { return *v != zero })
+}
+
+// anyEffect reaches into the effects. A hook may give the same ones twice, so that an
+// answer's are copied for writing.
+func anyEffect[T any](of func(h *HostEffects) *T, set func(v *T) bool) place[T] {
+	in := func(r *Result, write bool) *T {
+		switch {
+		case r.Host == nil && !write:
+			return nil
+		case r.Host == nil:
+			r.Host = &HostEffects{}
+		case write:
+			own := *r.Host
+			r.Host = &own
+		}
+		return of(r.Host)
+	}
+	out := func(o *Outcome, write bool) *T {
+		switch {
+		case o.Host == nil && !write:
+			return nil
+		case o.Host == nil:
+			o.Host = &HostEffects{}
+		}
+		return of(o.Host)
+	}
+	return place[T]{in, out, set, func(r *Result) bool { return r.Host != nil && set(of(r.Host)) }}
+}
+
+func (p place[T]) drop(r *Result) {
+	if p.has(r) {
+		var zero T
+		*p.in(r, true) = zero
+	}
+}
+
+func (p place[T]) said(o *Outcome, r *Result) {
+	if v := p.out(o, false); v != nil && p.set(v) {
+		*p.in(r, true) = *v
+	}
+}
+
+// part completes a row whose part is one value.
+func (p place[T]) part(row AnswerPart, fold func(have *T, v T)) AnswerPart {
+	row.has, row.drop, row.said = p.has, p.drop, p.said
+	row.fold = func(f *fire, r *Result, _ *Run) { fold(p.out(&f.out, true), *p.in(r, false)) }
+	return row
+}
+
+// last completes a row of which the last hook's value counts.
+func (p place[T]) last(row AnswerPart) AnswerPart {
+	if row.Folds == "" {
+		row.Folds = "the last one counts"
+	}
+	return p.part(row, func(have *T, v T) { *have = v })
+}
+
+// first completes a row of which the first hook's value counts.
+func (p place[T]) first(row AnswerPart) AnswerPart {
+	row.Folds = "the first one counts"
+	return p.part(row, func(have *T, v T) {
+		if !p.set(have) {
+			*have = v
+		}
+	})
+}
+
+// all completes a row of which all hooks' values count.
+func all[T any](p place[[]T], row AnswerPart) AnswerPart {
+	row.Folds = "all, in order"
+	return p.part(row, func(have *[]T, v []T) { *have = append(*have, v...) })
+}
