@@ -1,6 +1,7 @@
 package hook_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/go-json-experiment/json"
@@ -37,7 +38,10 @@ func TestEveryPartHasARow(t *testing.T) {
 			out, _ := foldOf(t, ev, hook.Sequential, []asked{{answer: r}}, nil)
 			said := out.Result()
 			if p.Field == hook.FieldContext {
-				said.Context = said.Context[:1] // behind it the files are named
+				if len(said.Context) != 2 || !strings.Contains(said.Context[1], r.ContextFiles[0]) {
+					t.Errorf("%v: context %q does not name the files", ev, said.Context)
+				}
+				said.Context, said.ContextFiles = said.Context[:1], r.ContextFiles
 			}
 			if p.Field == hook.FieldUpdatedInput {
 				said.UpdatedInput, said.InputPatch = r.UpdatedInput, true // the whole input, after the patch

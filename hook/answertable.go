@@ -202,7 +202,7 @@ func contextPart() AnswerPart {
 				}
 			}
 		},
-		said: func(o *Outcome, r *Result) { r.Context, r.ContextFiles = o.Context, o.ContextFiles },
+		said: lines.said, // which name the files
 	}
 }
 

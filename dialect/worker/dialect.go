@@ -128,10 +128,9 @@ func (Codec) DecodeInput(data []byte) (hook.Input, []string, error) {
 
 // EncodeOutcome returns a result.
 func (Codec) EncodeOutcome(in hook.Input, out *hook.Outcome) (handler.Answer, []string, error) {
-	r := worker.Result{Decision: out.Decision.String(), Reason: out.Reason, Context: out.Context}
-	b, err := json.Marshal(worker.ResultMessage{Type: "result", ID: worker.FirstCall, Result: r}, hook.EncodeOptions())
+	b, err := worker.EncodeResult(worker.FirstCall, out.Result())
 	if err != nil {
-		return handler.Answer{}, nil, fmt.Errorf("encode the result of %v: %w", in.Event(), err)
+		return handler.Answer{}, nil, fmt.Errorf("answer %v: %w", in.Event(), err)
 	}
-	return handler.Answer{Stdout: append(b, '\n')}, nil, nil
+	return handler.Answer{Stdout: b}, nil, nil
 }

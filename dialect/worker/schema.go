@@ -8,6 +8,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/hookline-dev/hookline/handler/worker"
+	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/internal/schema"
 )
 
@@ -47,6 +48,12 @@ func Schema() ([]byte, error) {
 		}
 		word := any(m.name)
 		s.Properties["type"] = &jsonschema.Schema{Const: &word, Description: "type of the message"}
+		if m.name == "result" {
+			for _, part := range hook.AnswerMembers() {
+				schema.Member(s, part.Name, part.Type, part.Doc)
+			}
+			s.PropertyOrder = nil // by name, as the others
+		}
 		if m.name == "request" {
 			params, err := schemaOf(reflect.TypeFor[worker.RequestParams](), "", "parameters, each method taking its own")
 			if err != nil {

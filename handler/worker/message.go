@@ -1,10 +1,6 @@
 package worker
 
-import (
-	"github.com/go-json-experiment/json/jsontext"
-
-	"github.com/hookline-dev/hookline/hook"
-)
+import "github.com/go-json-experiment/json/jsontext"
 
 // Protocol is the version of the protocol that Lines speaks.
 const Protocol = 1
@@ -65,14 +61,13 @@ type (
 		Type string `json:"type" doc:"shutdown"`
 	}
 
-	// ResultMessage is the answer to a call. The members after the first four are the
-	// hook's answer; all may be missing, which is no opinion.
+	// ResultMessage is the answer to a call. Beside these it has the members of a
+	// hook.Result, of which all may be missing: that is no opinion.
 	ResultMessage struct {
 		Type           string `json:"type" doc:"result"`
 		ID             uint64 `json:"id" doc:"id of the call"`
 		Async          bool   `json:"async,omitzero" doc:"the hook goes on in the background; a second result of the same id follows"`
 		AsyncTimeoutMS int64  `json:"async_timeout_ms,omitzero" doc:"how long that may take, in milliseconds"`
-		Result
 	}
 
 	// ErrorMessage says that a hook could not answer. It is never an opinion.
@@ -115,85 +110,4 @@ type RequestParams struct {
 	Level       string   `json:"level,omitzero" doc:"ui.notify: info, warning or error; info by default"`
 	Key         string   `json:"key,omitzero" doc:"session.metadata: the key"`
 	Exec
-}
-
-// Result is a hook's answer on the wire. What an event does not take has no effect,
-// and the run's record says so; a member that does not exist is a failure, since it
-// may be a deny that was misspelt.
-type Result struct {
-	Decision       string   `json:"decision,omitzero" doc:"allow, ask, defer or deny; none by default"`
-	Reason         string   `json:"reason,omitzero" doc:"why: told to the model for a deny, to the person for allow and ask"`
-	Continue       *bool    `json:"continue,omitzero" doc:"false ends the whole run; true keeps a stopping agent going"`
-	StopReason     string   `json:"stop_reason,omitzero" doc:"tells the person why continue is false"`
-	SystemMessage  string   `json:"system_message,omitzero" doc:"shown to the person and added to the next model call"`
-	Notice         string   `json:"notice,omitzero" doc:"shown to the person"`
-	SuppressOutput bool     `json:"suppress_output,omitzero" doc:"keeps the hook's own output out of the transcript"`
-	Context        []string `json:"context,omitempty" doc:"added to the next model call, once"`
-
-	UpdatedInput  hook.JSON       `json:"updated_input,omitzero" doc:"replaces the tool input"`
-	InputPatch    bool            `json:"input_patch,omitzero" doc:"updated_input is a patch: its members are set, and null removes one"`
-	UpdatedOutput hook.JSON       `json:"updated_output,omitzero" doc:"replaces the tool's output"`
-	IsError       *bool           `json:"is_error,omitzero" doc:"overrides whether the tool's result counts as an error"`
-	UpdatedPrompt *string         `json:"updated_prompt,omitzero" doc:"replaces the prompt"`
-	Messages      *[]hook.Message `json:"messages,omitzero" doc:"replaces the messages of this model call"`
-	Inject        *InjectMessage  `json:"inject,omitzero" doc:"adds a message to the session before the model is called"`
-	FollowUps     []string        `json:"follow_ups,omitempty" doc:"messages with which the agent goes on"`
-
-	Cancel            bool                    `json:"cancel,omitzero" doc:"stops a session operation before it happens"`
-	SkipRestore       bool                    `json:"skip_conversation_restore,omitzero" doc:"branches without rewinding the messages"`
-	Compaction        *Compaction             `json:"compaction,omitzero" doc:"replaces the compaction that the host would make"`
-	Summary           *Summary                `json:"summary,omitzero" doc:"replaces the summary of a branch that is left"`
-	Compacting        *Compacting             `json:"compacting,omitzero" doc:"steers the compaction that the host makes"`
-	PermissionUpdates []hook.PermissionUpdate `json:"permission_updates,omitempty" doc:"changes of permission rules, in the shape that the Claude Agent SDK has"`
-	Interrupt         bool                    `json:"interrupt,omitzero" doc:"ends the turn along with a denied permission"`
-
-	Effects
-}
-
-// InjectMessage is a message of a hook's own kind.
-type InjectMessage struct {
-	CustomType string    `json:"custom_type" doc:"kind of the message"`
-	Content    hook.JSON `json:"content,omitzero" doc:"a string or an array of content blocks"`
-	Display    bool      `json:"display,omitzero" doc:"whether the person sees it"`
-	Details    hook.JSON `json:"details,omitzero" doc:"data that goes with it"`
-}
-
-// Compaction is a ready compaction of the conversation.
-type Compaction struct {
-	Summary          string    `json:"summary" doc:"the summary"`
-	FirstKeptEntryID string    `json:"first_kept_entry_id" doc:"id of the first entry that stays"`
-	TokensBefore     int       `json:"tokens_before,omitzero" doc:"size of the context before"`
-	Details          hook.JSON `json:"details,omitzero" doc:"data that goes with it"`
-}
-
-// Summary summarises a branch.
-type Summary struct {
-	Summary string    `json:"summary" doc:"the summary"`
-	Details hook.JSON `json:"details,omitzero" doc:"data that goes with it"`
-}
-
-// Compacting steers a compaction.
-type Compacting struct {
-	Context      []string  `json:"context,omitempty" doc:"lines of context for the summary"`
-	Prompt       string    `json:"prompt,omitzero" doc:"the prompt that asks for it"`
-	PreserveData hook.JSON `json:"preserve_data,omitzero" doc:"data that is kept beside it"`
-}
-
-// Effects are effects that only single events know.
-type Effects struct {
-	SessionTitle           string    `json:"session_title,omitzero" doc:"title of the session"`
-	InitialUserMessage     string    `json:"initial_user_message,omitzero" doc:"first message of the person"`
-	WatchPaths             []string  `json:"watch_paths,omitempty" doc:"paths to watch for changes"`
-	ReloadSkills           bool      `json:"reload_skills,omitzero" doc:"read the skills anew"`
-	SuppressOriginalPrompt bool      `json:"suppress_original_prompt,omitzero" doc:"do not show the prompt as it was"`
-	SystemPrompt           *string   `json:"system_prompt,omitzero" doc:"replaces the system prompt"`
-	Handled                bool      `json:"handled,omitzero" doc:"the hook dealt with it"`
-	Retry                  bool      `json:"retry,omitzero" doc:"let the model try again"`
-	DisplayContent         *string   `json:"display_content,omitzero" doc:"text that is shown instead"`
-	WorktreePath           string    `json:"worktree_path,omitzero" doc:"the worktree that was made"`
-	ElicitationAction      string    `json:"elicitation_action,omitzero" doc:"accept, decline or cancel"`
-	ElicitationContent     hook.JSON `json:"elicitation_content,omitzero" doc:"content of the answer"`
-	ClassifierContext      string    `json:"classifier_context,omitzero" doc:"context for the classifier"`
-	TerminalSequence       string    `json:"terminal_sequence,omitzero" doc:"sequence for the terminal"`
-	ResourcePaths          hook.JSON `json:"resource_paths,omitzero" doc:"paths of resources by kind"`
 }

@@ -267,3 +267,17 @@ func talkingWorker() {
 	})
 	sdk.Run()
 }
+
+// TestTypesOfTheNodeLibraryNameEveryPartOfAnAnswer compares its declarations with the
+// answer table.
+func TestTypesOfTheNodeLibraryNameEveryPartOfAnAnswer(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "..", "sdk", "node", "hookline.d.mts"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range hook.AnswerMembers() {
+		if !strings.Contains(string(text), "\n  "+m.Name+"?: ") {
+			t.Errorf("hookline.d.mts has no %s", m.Name)
+		}
+	}
+}

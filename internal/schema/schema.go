@@ -72,18 +72,27 @@ func addFields(s *jsonschema.Schema, t reflect.Type) {
 		case name == "":
 			name = f.Name
 		}
-		p := of(f.Type)
-		p.Description = f.Tag.Get("doc")
-		s.Properties[name] = p
-		s.PropertyOrder = append(s.PropertyOrder, name)
+		Member(s, name, f.Type, f.Tag.Get("doc"))
 		if !strings.Contains(opts, "omit") && f.Type.Kind() != reflect.Pointer {
 			s.Required = append(s.Required, name)
 		}
 	}
 }
 
+// Member adds a member to the schema of an object.
+func Member(s *jsonschema.Schema, name string, t reflect.Type, description string) {
+	p := of(t)
+	p.Description = description
+	s.Properties[name] = p
+	s.PropertyOrder = append(s.PropertyOrder, name)
+}
+
 func of(t reflect.Type) *jsonschema.Schema {
 	switch t {
+	case reflect.TypeFor[hook.Tri]():
+		return nullable(&jsonschema.Schema{Type: "boolean"})
+	case reflect.TypeFor[hook.Decision]():
+		return &jsonschema.Schema{Type: "string"}
 	case reflect.TypeFor[hook.JSON](), reflect.TypeFor[jsontext.Value]():
 		return &jsonschema.Schema{} // any value
 	case reflect.TypeFor[time.Time]():

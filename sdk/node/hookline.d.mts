@@ -25,6 +25,7 @@ export interface Result {
   notice?: string;
   suppress_output?: boolean;
   context?: string[];
+  context_files?: string[];
   updated_input?: object | null;
   input_patch?: boolean;
   updated_output?: unknown;
