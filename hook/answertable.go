@@ -227,7 +227,7 @@ func inputPart() AnswerPart {
 // outputPart is the row of the changed output, which later hooks see.
 func outputPart() AnswerPart {
 	row := single("updated_output", "replaces the tool's output",
-		AnswerPart{Field: FieldUpdatedOutput, Name: "updatedOutput", Example: `{"updated_output":"[redacted]"}`},
+		AnswerPart{Field: FieldUpdatedOutput, Name: "updatedOutput", Example: `{"updated_output":"a secret was removed"}`},
 		at(func(r *Result) *JSON { return &r.UpdatedOutput }, func(o *Outcome) *JSON { return &o.UpdatedOutput }))
 	row.fold = func(f *fire, r *Result, run *Run) {
 		if !f.out.UpdatedOutput.IsZero() {

@@ -33,7 +33,7 @@ func (c *Codec) EncodeOutcome(in hook.Input, out *hook.Outcome) (ans handler.Ans
 	if e.stderr != "" {
 		ans.Stderr = []byte(e.stderr + "\n")
 	}
-	return ans, append(e.notes, out.Lost(e.wrote)...), nil
+	return ans, out.Lost(e.wrote), nil
 }
 
 // encoder builds an answer.
@@ -48,7 +48,6 @@ type encoder struct {
 	plain    string // stdout that is no JSON
 	exit     int
 	stderr   string
-	notes    []string
 	wrote    hook.Fields
 }
 
@@ -95,22 +94,22 @@ func (e *encoder) stdout() ([]byte, error) {
 	return append(b, '\n'), nil
 }
 
-func (e *encoder) note(format string, args ...any) {
-	e.notes = append(e.notes, fmt.Sprintf(format, args...))
-}
-
 func (e *encoder) has(key string) bool { return slices.Contains(e.row.specific, key) }
 
 // universal writes what every event may answer.
 func (e *encoder) universal() {
 	o := e.out
-	e.wrote = hook.FieldHalt | hook.FieldSuppressOutput | hook.FieldSystemMessage | hook.FieldNotice | hook.FieldTerminalSequence
+	e.wrote = hook.FieldHalt
 	if o.Halt {
 		e.top.add("continue", false)
 		if o.StopReason != "" {
 			e.top.add("stopReason", o.StopReason)
 		}
 	}
+	if e.row.event == hook.EventStopFailure {
+		return // where nothing else is read
+	}
+	e.wrote |= hook.FieldSuppressOutput | hook.FieldSystemMessage | hook.FieldNotice | hook.FieldTerminalSequence
 	if o.SuppressOutput {
 		e.top.add("suppressOutput", true)
 	}
@@ -133,6 +132,8 @@ func (e *encoder) universal() {
 // event writes the decision and what only the event knows.
 func (e *encoder) event() {
 	switch ev := e.row.event; {
+	case e.out.Halt && ev.Spec().KeepsGoing():
+		e.wrote |= refused // the run ends, so that nothing is to go on
 	case e.has("permissionDecision"):
 		e.permission()
 	case ev == hook.EventPermissionRequest:
@@ -140,7 +141,7 @@ func (e *encoder) event() {
 	case ev == hook.EventStop || ev == hook.EventSubagentStop:
 		if e.out.KeepGoing {
 			e.block(strings.Join(e.out.Continuation(), "\n\n"))
-			e.wrote |= hook.FieldFollowUps | hook.FieldContinue
+			e.wrote |= hook.FieldFollowUps
 		}
 	case ev == hook.EventWorktreeCreate:
 		e.worktree()
@@ -158,13 +159,17 @@ func (e *encoder) block(reason string) {
 	e.wrote |= refused
 }
 
-// refused are the parts that say that something is not to happen.
-const refused = hook.FieldDeny | hook.FieldCancel
+// refused are the parts that a refusal says: that something is not to happen, be it
+// that the agent stops.
+const refused = hook.FieldDeny | hook.FieldCancel | hook.FieldContinue
 
 // exitTwo refuses by exit code, which is all that some events know.
-func (e *encoder) exitTwo() {
-	e.exit, e.stderr = 2, e.reason()
-	e.wrote |= refused
+func (e *encoder) exitTwo() { e.only(2, e.reason(), refused) }
+
+// only answers by exit code, beside which a host reads nothing.
+func (e *encoder) only(code int, why string, said hook.Fields) {
+	e.exit, e.stderr, e.wrote = code, why, said
+	e.top, e.specific = nil, nil
 }
 
 // refuse writes a deny on an event without a decision of its own.
@@ -174,9 +179,6 @@ func (e *encoder) refuse() {
 		e.block(e.reason())
 	case e.row.two == exitTwoDenies:
 		e.exitTwo()
-		if e.row.event.Spec().KeepsGoing() {
-			e.wrote |= hook.FieldContinue
-		}
 	}
 }
 
@@ -232,17 +234,14 @@ func (e *encoder) request() {
 // worktree answers with the path as plain text, which is what a host reads. A
 // hook in place of git that made no worktree has failed.
 func (e *encoder) worktree() {
-	e.wrote |= hook.FieldWorktreePath
 	switch {
 	case e.out.Decision == hook.DecisionDeny:
 		e.exitTwo()
 	case e.host.WorktreePath == "" || strings.ContainsAny(e.host.WorktreePath, "\r\n"):
-		e.exit, e.stderr = 1, "no hook created the worktree"
+		e.only(1, "no hook created the worktree", hook.FieldWorktreePath)
 	default:
+		e.only(0, "", hook.FieldWorktreePath)
 		e.plain = e.host.WorktreePath
-		if len(e.top)+len(e.specific) > 0 {
-			e.note("beside the path of a worktree a host reads nothing else")
-		}
 	}
 }
 

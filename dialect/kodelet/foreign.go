@@ -81,7 +81,7 @@ func decodeAfter(p *payload, common hook.Common, name string, input hook.JSON) (
 
 // EncodeOutcome answers a kodelet host. The dialect has no question to a person
 // and nothing between blocking and not: ask and defer are answered as a block that
-// says so.
+// says so. The end of a run is a block too, where there is one.
 func (c Codec) EncodeOutcome(in hook.Input, out *hook.Outcome) (handler.Answer, []string, error) {
 	var a struct {
 		Blocked   *bool     `json:"blocked,omitzero"`
@@ -90,32 +90,39 @@ func (c Codec) EncodeOutcome(in hook.Input, out *hook.Outcome) (handler.Answer, 
 		Output    *Result   `json:"output,omitzero"`
 		FollowUps []string  `json:"follow_up_messages,omitempty"`
 	}
+	var wrote hook.Fields
+	const decided = hook.FieldAllow | hook.FieldAsk | hook.FieldDefer | hook.FieldDeny
 	switch in := in.(type) {
 	case *hook.PreToolUse:
 		a.Blocked, a.Reason = blocked(out)
+		wrote = decided | hook.FieldUpdatedInput
 		if out.InputChanged {
 			_, a.Input = tools.Out(in.ToolName, out.UpdatedInput)
 		}
 	case *hook.UserPromptSubmit:
 		a.Blocked, a.Reason = blocked(out)
+		wrote = decided
 	case *hook.PostToolUse:
 		if !out.UpdatedOutput.IsZero() {
+			wrote = hook.FieldUpdatedOutput | hook.FieldIsError
 			a.Output = c.result(in.ToolName, in.ToolInput, out.UpdatedOutput, "")
 			a.Output.Success = out.IsError != hook.Yes
 		}
 	case *hook.PostToolUseFailure:
 		if !out.UpdatedOutput.IsZero() {
+			wrote = hook.FieldUpdatedOutput | hook.FieldIsError
 			a.Output = c.result(in.ToolName, in.ToolInput, out.UpdatedOutput, in.Error)
 			a.Output.Success = out.IsError == hook.No
 		}
 	case *hook.Stop, *hook.SubagentStop:
 		a.FollowUps = out.Continuation()
+		wrote = hook.FieldDeny | hook.FieldContinue | hook.FieldFollowUps
 	}
 	b, err := json.Marshal(&a, hook.EncodeOptions())
 	if err != nil {
 		return handler.Answer{}, nil, fmt.Errorf("encode the answer to %v: %w", in.Event(), err)
 	}
-	return handler.Answer{Stdout: append(b, '\n')}, nil, nil
+	return handler.Answer{Stdout: append(b, '\n')}, out.Lost(wrote), nil
 }
 
 func blocked(out *hook.Outcome) (*bool, string) {

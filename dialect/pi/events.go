@@ -23,6 +23,8 @@ type event struct {
 	decode func(raw hook.JSON, base hook.Common) (hook.Input, error)
 	// reply builds the answer for a foreign host; nil answers nothing.
 	reply func(in hook.Input, out *hook.Outcome) any
+	// says are the parts of an outcome that reply writes.
+	says hook.Fields
 }
 
 func (e *event) name() string { return e.names[0] }

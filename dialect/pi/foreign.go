@@ -89,7 +89,7 @@ func (HostCodec) EncodeOutcome(in hook.Input, out *hook.Outcome) (handler.Answer
 	if err != nil {
 		return handler.Answer{}, nil, fmt.Errorf("encode the answer to %v: %w", in.Event(), err)
 	}
-	return handler.Answer{Stdout: append(b, '\n')}, nil, nil
+	return handler.Answer{Stdout: append(b, '\n')}, out.Lost(row.says), nil
 }
 
 func replyBlock(_ hook.Input, out *hook.Outcome) any {

@@ -74,6 +74,7 @@ func userInput() event {
 			typed.Images = array(answer, "images")
 		}
 	}
+	e.says = hook.FieldDeny | hook.FieldHandled | hook.FieldUpdatedPrompt
 	e.reply = func(_ hook.Input, out *hook.Outcome) any {
 		switch {
 		case out.Blocked() || out.Host != nil && out.Host.Handled:
@@ -101,12 +102,15 @@ func userBash() event {
 		res.Host = &hook.HostEffects{Handled: true}
 		res.UpdatedOutput = result
 	}
+	e.says = hook.FieldDeny | hook.FieldHandled | hook.FieldUpdatedOutput
 	e.reply = func(_ hook.Input, out *hook.Outcome) any {
 		switch {
 		case out.Blocked():
 			return values{"result": values{"output": orElse(out.Reason, defaultBlock), "exitCode": 1, "cancelled": true, "truncated": false}}
 		case !out.UpdatedOutput.IsZero():
 			return values{"result": out.UpdatedOutput}
+		case out.Host != nil && out.Host.Handled:
+			return values{"result": values{"output": "", "exitCode": 0, "cancelled": false, "truncated": false}}
 		}
 		return nil
 	}
@@ -120,6 +124,7 @@ func providerRequest() event {
 			return &hook.ProviderRequest{Common: base, Payload: payload}
 		})
 	e.result = func(_ *Codec, _ hook.Input, answer hook.JSON, res *hook.Result) { res.UpdatedInput = answer }
+	e.says = hook.FieldUpdatedInput
 	e.reply = func(_ hook.Input, out *hook.Outcome) any {
 		if !out.InputChanged {
 			return nil
@@ -139,6 +144,7 @@ func resources() event {
 	e.result = func(_ *Codec, _ hook.Input, answer hook.JSON, res *hook.Result) {
 		res.Host = &hook.HostEffects{ResourcePaths: answer}
 	}
+	e.says = hook.FieldResourcePaths
 	e.reply = func(_ hook.Input, out *hook.Outcome) any {
 		if out.Host == nil || out.Host.ResourcePaths.IsZero() {
 			return nil

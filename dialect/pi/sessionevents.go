@@ -35,6 +35,7 @@ func cancellable(e event, more func(answer hook.JSON, res *hook.Result), keys ..
 		}
 	}
 	e.reply = replyCancel
+	e.says = hook.FieldDeny | hook.FieldCancel | hook.FieldSkipRestore | hook.FieldCompaction | hook.FieldSummary
 	return e
 }
 
@@ -163,6 +164,7 @@ func compacting() event {
 		data, _ := member(answer, "preserveData")
 		res.Compacting = &hook.CompactingAnswer{Context: answer.Strings("context"), Prompt: answer.String("prompt"), PreserveData: data}
 	}
+	e.says = hook.FieldCompacting
 	e.reply = func(_ hook.Input, out *hook.Outcome) any {
 		if out.Compacting == nil {
 			return nil

@@ -52,13 +52,14 @@ func toolEvents() []event {
 				name, input := foreignCall(raw)
 				return &hook.PreToolUse{Common: base, ToolName: name, ToolInput: input, ToolUseID: raw.String("toolCallId")}, nil
 			},
-			reply: replyBlock,
+			reply: replyBlock, says: hook.FieldAllow | hook.FieldAsk | hook.FieldDefer | hook.FieldDeny,
 		},
 		{
 			names:     []string{"tool_result"},
 			canonical: []hook.Event{hook.EventPostToolUse, hook.EventPostToolUseFailure},
 			keys:      []string{"content", "details", "isError"},
 			encode:    encodeToolResult, result: decodeToolResult, decode: foreignResult, reply: replyResult,
+			says: hook.FieldDeny | hook.FieldContext | hook.FieldSystemMessage | hook.FieldUpdatedOutput | hook.FieldIsError,
 		},
 		toolExecution("tool_execution_start", hook.EventToolExecutionStart),
 		toolExecution("tool_execution_update", hook.EventToolExecutionUpdate),

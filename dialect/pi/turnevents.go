@@ -27,6 +27,7 @@ func turnEvents() []event {
 				m, _ := raw.Get("messages")
 				return &hook.Context{Common: base, Messages: readMessages(m)}, nil
 			},
+			says: hook.FieldMessages,
 			reply: func(_ hook.Input, out *hook.Outcome) any {
 				if out.Messages == nil {
 					return nil
@@ -101,6 +102,7 @@ func beforeAgentStart() event {
 			prompt.SystemPrompt = s // the next handler sees it
 		}
 	}
+	e.says = hook.FieldInject | hook.FieldContext | hook.FieldSystemMessage | hook.FieldSystemPrompt
 	e.reply = func(_ hook.Input, out *hook.Outcome) any {
 		v := values{}
 		if said := forModel(out); out.Inject != nil {
