@@ -17,12 +17,11 @@ func (Codec) DecodeInput(data []byte) (hook.Input, []string, error) {
 }
 
 func decodeInput(data []byte) (hook.Input, error) {
-	raw := hook.RawJSON(data)
-	if dup := raw.DuplicateKeys(); len(dup) > 0 {
+	if dup := duplicates(hook.RawJSON(data)); len(dup) > 0 {
 		return nil, fmt.Errorf("decode payload: duplicate key %q", dup[0])
 	}
 	var p payload
-	if err := json.Unmarshal(data, &p, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)); err != nil {
+	if err := json.Unmarshal(data, &p, lenient); err != nil {
 		return nil, fmt.Errorf("decode payload: %w", err)
 	}
 	common := hook.Common{SessionID: p.ConvID, CWD: p.CWD, InvokedBy: p.InvokedBy, RecipeName: p.RecipeName}
@@ -61,6 +60,25 @@ func decodeInput(data []byte) (hook.Input, error) {
 	}
 	return nil, fmt.Errorf("decode payload: unknown event %q (known: before_tool_call, after_tool_call, user_message_send, agent_stop, turn_end)", p.Event)
 }
+
+// duplicates returns the keys that stand twice in an object of the payload's own, whose
+// meaning depends on who reads it. The input of a tool and the metadata of its result
+// are passed on as they are.
+func duplicates(raw hook.JSON) []string {
+	dup := raw.DuplicateKeys()
+	output, _ := raw.Get("tool_output")
+	dup = append(dup, output.DuplicateKeys()...)
+	list, _ := raw.Get("messages")
+	var messages []hook.JSON
+	_ = json.Unmarshal([]byte(list.Raw()), &messages, lenient) // what is no list is refused with the payload
+	for _, m := range messages {
+		dup = append(dup, m.DuplicateKeys()...)
+	}
+	return dup
+}
+
+// lenient are the rules for a payload, which holds what models and tools wrote.
+var lenient = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 
 func decodeAfter(p *payload, common hook.Common, name string, input hook.JSON) (hook.Input, error) {
 	if p.ToolOutput == nil {

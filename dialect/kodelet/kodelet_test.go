@@ -127,6 +127,8 @@ func TestWhatIsNoAnswerIsAFailure(t *testing.T) {
 		"array":                   {handler.Answer{Stdout: []byte(`["blocked"]`)}, hook.FailureAnswer},
 		"blocked is a word":       {handler.Answer{Stdout: []byte(`{"blocked":"yes"}`)}, hook.FailureAnswer},
 		"duplicate key":           {handler.Answer{Stdout: []byte(`{"blocked":true,"blocked":false}`)}, hook.FailureAnswer},
+		"duplicate key inside":    {handler.Answer{Stdout: []byte(`{"input":{"command":"ls","command":"rm"}}`)}, hook.FailureAnswer},
+		"duplicate unknown key":   {handler.Answer{Stdout: []byte(`{"x":1,"x":2}`)}, hook.FailureAnswer},
 		"two documents":           {handler.Answer{Stdout: []byte(`{"blocked":false}{"blocked":true}`)}, hook.FailureAnswer},
 		"truncated":               {handler.Answer{Stdout: []byte(`{}`), StdoutTruncated: true}, hook.FailureAnswer},
 		"input is no object":      {handler.Answer{Stdout: []byte(`{"input":"rm"}`)}, hook.FailureAnswer},
@@ -137,6 +139,34 @@ func TestWhatIsNoAnswerIsAFailure(t *testing.T) {
 		if !ok || f.Kind != tt.kind || res.Decision != hook.DecisionNone {
 			t.Errorf("%s: %v, %v", name, err, res.Decision)
 		}
+	}
+}
+
+func TestPayloadsWithDuplicateKeys(t *testing.T) {
+	for _, text := range []string{
+		`{"event":"before_tool_call","event":"turn_end"}`,
+		`{"event":"before_tool_call","tool_name":"file_read","tool_name":"bash"}`,
+		`{"event":"before_tool_call","tool_name":"file_read","tool_n\u0061me":"bash"}`,
+		`{"event":"after_tool_call","tool_output":{"toolName":"bash","success":true,"success":false,"timestamp":"2026-01-02T03:04:05Z"}}`,
+		`{"event":"agent_stop","messages":[{"role":"user","content":"a"},{"role":"user","role":"assistant","content":"b"}]}`,
+	} {
+		if in, _, err := codec.DecodeInput([]byte(text)); err == nil || !strings.Contains(err.Error(), "duplicate key") {
+			t.Errorf("%s became %+v, %v", text, in, err)
+		}
+	}
+	// What a model wrote, and what a tool returned, reaches hooks as it is.
+	input := `{"x":1,"x":"\ud800"}`
+	in, _, err := codec.DecodeInput([]byte(`{"event":"before_tool_call","tool_name":"mcp__a__b","tool_input":` + input + `}`))
+	if pre, ok := in.(*hook.PreToolUse); err != nil || !ok || pre.ToolInput.Raw() != input {
+		t.Errorf("%+v, %v", in, err)
+	}
+	in, _, err = codec.DecodeInput([]byte(`{"event":"after_tool_call","tool_output":{"toolName":"x","success":true,"metadata":` + input + `,"timestamp":"2026-01-02T03:04:05Z"}}`))
+	if post, ok := in.(*hook.PostToolUse); err != nil || !ok || post.ToolResponse.Raw() != input {
+		t.Errorf("%+v, %v", in, err)
+	}
+	in, _, err = codec.DecodeInput([]byte("{\"event\":\"agent_stop\",\"messages\":[{\"role\":\"assistant\",\"content\":\"a\xff\"}]}"))
+	if stop, ok := in.(*hook.Stop); err != nil || !ok || !strings.HasPrefix(stop.LastAssistantMessage, "a") {
+		t.Errorf("%+v, %v", in, err)
 	}
 }
 

@@ -1,18 +1,13 @@
 package kodelet
 
-import (
-	"strconv"
-
-	"github.com/hookline-dev/hookline/dialect/vocab"
-	"github.com/hookline-dev/hookline/hook"
-)
+import "github.com/hookline-dev/hookline/dialect/vocab"
 
 // Tools is kodelet's tool vocabulary, as its tool inputs declare it.
 func Tools() vocab.Vocabulary { return tools }
 
 var tools = vocab.Vocabulary{
 	{Canonical: "Bash", Dialect: "bash", Fields: []vocab.Field{
-		{Canonical: "timeout", Dialect: "timeout", Out: scale(1, 1000), In: scale(1000, 1)}, // milliseconds here, seconds there
+		{Canonical: "timeout", Dialect: "timeout", Out: vocab.Seconds, In: vocab.Millis},
 	}},
 	{Canonical: "Read", Dialect: "file_read", Fields: []vocab.Field{{Canonical: "limit", Dialect: "line_limit"}}},
 	{Canonical: "Write", Dialect: "file_write", Fields: []vocab.Field{{Canonical: "content", Dialect: "text"}}},
@@ -31,15 +26,4 @@ var tools = vocab.Vocabulary{
 	{Canonical: "Agent", Dialect: "subagent", Fields: []vocab.Field{{Canonical: "prompt", Dialect: "question"}}},
 	{Canonical: "TodoWrite", Dialect: "todo_write"},
 	{Canonical: "Skill", Dialect: "skill", Fields: []vocab.Field{{Canonical: "skill", Dialect: "skill_name"}}},
-}
-
-// scale multiplies a whole number by num/den, rounding up; other values stay.
-func scale(num, den int64) func(hook.JSON) hook.JSON {
-	return func(v hook.JSON) hook.JSON {
-		n, err := strconv.ParseInt(v.Raw(), 10, 64)
-		if err != nil || n < 0 || n > 1<<40 {
-			return v
-		}
-		return hook.MustJSON((n*num + den - 1) / den)
-	}
 }

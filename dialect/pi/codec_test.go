@@ -270,3 +270,12 @@ func FuzzDecodeResult(f *testing.F) {
 		}
 	})
 }
+
+func TestTimeoutOfACommandIsRoundedUpToSeconds(t *testing.T) {
+	if _, in := tools.Out("Bash", hook.RawJSON(`{"timeout":1001}`)); in.Raw() != `{"timeout":2}` {
+		t.Errorf("1001 ms became %s", in.Raw())
+	}
+	if _, in := tools.In("bash", hook.RawJSON(`{"timeout":0.0001}`)); in.Raw() != `{"timeout":1}` {
+		t.Errorf("0.0001 s became %s", in.Raw())
+	}
+}
