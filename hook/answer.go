@@ -3,6 +3,7 @@ package hook
 import (
 	"fmt"
 	"math/bits"
+	"reflect"
 	"unsafe"
 )
 
@@ -79,6 +80,11 @@ type AnswerPart struct {
 	// Members are the members of the JSON form that say it. Parts that exclude each
 	// other share theirs.
 	Members []AnswerMember
+	// Type is the type of the part's value in an Outcome, and Of returns that value,
+	// nil when the outcome has it not. Both are nil for a part that is no value of its
+	// own there, such as a decision or one of the HostEffects.
+	Type reflect.Type
+	Of   func(o *Outcome) any
 
 	has  func(r *Result) bool
 	drop func(r *Result)
@@ -170,6 +176,8 @@ type place[T any] struct {
 	out func(o *Outcome, write bool) *T
 	set func(v *T) bool
 	has func(r *Result) bool
+	// effect says that it is one of the HostEffects.
+	effect bool
 }
 
 // at is the place of a value that is there when it is not zero.
@@ -187,10 +195,10 @@ func listAt[T any](in func(r *Result) *[]T, out func(o *Outcome) *[]T) place[[]T
 
 func anyAt[T any](in func(r *Result) *T, out func(o *Outcome) *T, set func(v *T) bool) place[T] {
 	return place[T]{
-		func(r *Result, _ bool) *T { return in(r) },
-		func(o *Outcome, _ bool) *T { return out(o) },
-		set,
-		func(r *Result) bool { return set(in(r)) },
+		in:  func(r *Result, _ bool) *T { return in(r) },
+		out: func(o *Outcome, _ bool) *T { return out(o) },
+		set: set,
+		has: func(r *Result) bool { return set(in(r)) },
 	}
 }
 
@@ -224,7 +232,7 @@ func anyEffect[T any](of func(h *HostEffects) *T, set func(v *T) bool) place[T] 
 		}
 		return of(o.Host)
 	}
-	return place[T]{in, out, set, func(r *Result) bool { return r.Host != nil && set(of(r.Host)) }}
+	return place[T]{in, out, set, func(r *Result) bool { return r.Host != nil && set(of(r.Host)) }, true}
 }
 
 func (p place[T]) drop(r *Result) {
@@ -243,6 +251,15 @@ func (p place[T]) said(o *Outcome, r *Result) {
 // part completes a row whose part is one value.
 func (p place[T]) part(row AnswerPart, fold func(have *T, v T)) AnswerPart {
 	row.has, row.drop, row.said = p.has, p.drop, p.said
+	if !p.effect {
+		row.Type = reflect.TypeFor[T]()
+		row.Of = func(o *Outcome) any {
+			if v := p.out(o, false); p.set(v) {
+				return *v
+			}
+			return nil
+		}
+	}
 	row.fold = func(f *fire, r *Result, _ *Run) { fold(p.out(&f.out, true), *p.in(r, false)) }
 	return row
 }

@@ -58,9 +58,9 @@ func (a *app) effectsText(out *hook.Outcome, rep *report.Outcome) {
 		row("input was", rep.OriginalInput.Raw())
 		row("input now", rep.UpdatedInput.Raw())
 	}
-	row("output now", rep.UpdatedOutput.Raw())
-	if rep.UpdatedPrompt != nil {
-		row("prompt now", *rep.UpdatedPrompt)
+	row("output now", out.UpdatedOutput.Raw())
+	if out.UpdatedPrompt != nil {
+		row("prompt now", *out.UpdatedPrompt)
 	}
 	for _, c := range rep.Context {
 		row("context", c)

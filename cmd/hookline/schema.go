@@ -20,9 +20,7 @@ var schemas = []dialect.Schema{
 	{Name: "config", About: "Hookline's own config.json", Make: func() ([]byte, error) {
 		return schema.Of(reflect.TypeFor[config.File](), "Hookline configuration", "config.json of the managed, the user's and a project's directory.")
 	}},
-	{Name: "fire", About: "what fire --json prints", Make: func() ([]byte, error) {
-		return schema.Of(reflect.TypeFor[report.Outcome](), "Outcome", "What the hooks of one event came to, as fire --json prints it.")
-	}},
+	{Name: "fire", About: "what fire --json prints", Make: report.Schema},
 	{Name: "events", About: "the canonical inputs of all events", Make: allEvents},
 	{Name: "rpc", About: "the lines of hookline rpc, to the agent and from it", Make: rpcSchema},
 }

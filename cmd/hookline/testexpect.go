@@ -43,9 +43,9 @@ func (e *expectation) check() error {
 }
 
 // faults compares an outcome with what is expected.
-func (e *expectation) faults(rep *report.Outcome) ([]string, error) {
-	out := []string{}
-	fault := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
+func (e *expectation) faults(out *hook.Outcome, rep *report.Outcome) ([]string, error) {
+	found := []string{}
+	fault := func(format string, args ...any) { found = append(found, fmt.Sprintf(format, args...)) }
 	var bad error
 	matches := func(what, pattern, got string) {
 		if pattern == "" {
@@ -65,20 +65,20 @@ func (e *expectation) faults(rep *report.Outcome) ([]string, error) {
 	for _, l := range []struct {
 		what      string
 		want, got []string
-	}{{"context", e.Context, rep.Context}, {"notices", e.Notices, rep.Notices}, {"follow_ups", e.FollowUps, rep.FollowUps}} {
+	}{{"context", e.Context, rep.Context}, {"notices", e.Notices, rep.Notices}, {"follow_ups", e.FollowUps, out.FollowUps}} {
 		for _, pattern := range l.want {
 			matches(l.what, pattern, strings.Join(l.got, "\n"))
 		}
 	}
 	matches("stop_reason", e.Stop, rep.StopReason)
-	if e.Messages != nil && *e.Messages != len(rep.Messages) {
-		fault("there are %d messages, expected %d", len(rep.Messages), *e.Messages)
+	if e.Messages != nil && *e.Messages != len(out.Messages) {
+		fault("there are %d messages, expected %d", len(out.Messages), *e.Messages)
 	}
-	matches("output", e.Output, rep.UpdatedOutput.Raw())
+	matches("output", e.Output, out.UpdatedOutput.Raw())
 	if e.Prompt != "" {
 		got := ""
-		if rep.UpdatedPrompt != nil {
-			got = *rep.UpdatedPrompt
+		if out.UpdatedPrompt != nil {
+			got = *out.UpdatedPrompt
 		}
 		matches("prompt", e.Prompt, got)
 	}
@@ -90,7 +90,7 @@ func (e *expectation) faults(rep *report.Outcome) ([]string, error) {
 		fault("halt is %v, expected %v", rep.Halt, *e.Halt)
 	}
 	e.runFaults(rep, fault)
-	return out, bad
+	return found, bad
 }
 
 // inputFaults compares single members of the input as it is after all hooks.

@@ -279,7 +279,7 @@ func (a *app) runTest(ctx context.Context, w *workspace, file string, t *hookTes
 		return r, at(err)
 	}
 	rep := report.New(&out, nil)
-	if r.Faults, err = t.Expect.faults(&rep); err != nil {
+	if r.Faults, err = t.Expect.faults(&out, &rep); err != nil {
 		return r, at(err)
 	}
 	r.Passed = len(r.Faults) == 0

@@ -2,10 +2,13 @@
 package report
 
 import (
+	"reflect"
+	"strings"
 	"time"
 
 	"github.com/hookline-dev/hookline/diag"
 	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/internal/schema"
 )
 
 // Outcome is what fire --json prints. Fields may be added, never renamed; empty
@@ -19,27 +22,17 @@ type Outcome struct {
 	StopReason    string       `json:"stop_reason,omitzero" doc:"why it ends, for the person"`
 	KeepGoing     bool         `json:"keep_going,omitzero" doc:"whether the agent goes on instead of stopping"`
 	Continuation  []string     `json:"continuation,omitempty" doc:"what the agent is then told"`
-	Cancel        bool         `json:"cancel,omitzero" doc:"whether the session operation is cancelled"`
 	UpdatedInput  *hook.JSON   `json:"updated_input" doc:"the tool input after all changes, null when unchanged"`
 	OriginalInput hook.JSON    `json:"original_input,omitzero" doc:"the tool input before"`
-	UpdatedOutput hook.JSON    `json:"updated_output,omitzero" doc:"the tool output that replaces the tool's own"`
-	UpdatedPrompt *string      `json:"updated_prompt,omitzero" doc:"the prompt that replaces the person's"`
 	Context       []string     `json:"context" doc:"text for the next model call"`
 	ContextFiles  []string     `json:"context_files,omitempty" doc:"paths that the model is offered instead of their contents"`
 	System        []string     `json:"system_messages,omitempty" doc:"text for the person and the model"`
 	Notices       []string     `json:"notices" doc:"text for the person"`
-	Suppress      bool         `json:"suppress_output,omitzero" doc:"whether the hooks' own output stays out of the transcript"`
 	Runs          []Run        `json:"runs" doc:"one record a hook"`
 	Diagnostics   []Diagnostic `json:"diagnostics" doc:"what was wrong with files that were loaded"`
 
-	Messages    []hook.Message          `json:"messages,omitempty" doc:"messages of this model call, when changed"`
-	Inject      *hook.CustomMessage     `json:"injected_message,omitzero" doc:"message added to the session"`
-	FollowUps   []string                `json:"follow_up_messages,omitempty" doc:"messages with which the agent goes on"`
-	Compaction  *hook.Compaction        `json:"compaction,omitzero" doc:"compaction that a hook supplied"`
-	Summary     *hook.BranchSummary     `json:"summary,omitzero" doc:"summary that a hook supplied"`
-	Compacting  *hook.CompactingAnswer  `json:"compacting,omitzero" doc:"how the host is to compact"`
-	Permissions []hook.PermissionUpdate `json:"permission_updates,omitempty" doc:"changes of permission rules"`
-	Host        *hook.HostEffects       `json:"host,omitzero" doc:"effects that only this event has"`
+	Host  *hook.HostEffects `json:"host,omitzero" doc:"effects that only this event has"`
+	Parts map[string]any    `json:",embed"` // the rest of the answer table
 }
 
 // Run is the record of one hook.
@@ -91,12 +84,10 @@ type Diagnostic struct {
 func New(out *hook.Outcome, diags []diag.Diagnostic) Outcome {
 	r := Outcome{
 		Event: out.Event.String(), Decision: out.Decision.String(), Reason: out.Reason, DecidedBy: out.DecidedBy,
-		Halt: out.Halt, StopReason: out.StopReason, KeepGoing: out.KeepGoing, Continuation: out.Continuation(), Cancel: out.Cancel,
-		OriginalInput: out.OriginalInput, UpdatedOutput: out.UpdatedOutput, UpdatedPrompt: out.UpdatedPrompt,
-		Context: list(out.Context), ContextFiles: out.ContextFiles, System: out.SystemMessages, Notices: list(out.Notices), Suppress: out.SuppressOutput,
-		Runs: make([]Run, 0, len(out.Runs)), Diagnostics: Diagnostics(diags),
-		Messages: out.Messages, Inject: out.Inject, FollowUps: out.FollowUps, Compaction: out.Compaction, Summary: out.Summary,
-		Compacting: out.Compacting, Permissions: out.PermissionUpdates, Host: out.Host,
+		Halt: out.Halt, StopReason: out.StopReason, KeepGoing: out.KeepGoing, Continuation: out.Continuation(),
+		OriginalInput: out.OriginalInput, Context: list(out.Context), ContextFiles: out.ContextFiles,
+		System: out.SystemMessages, Notices: list(out.Notices),
+		Runs: make([]Run, 0, len(out.Runs)), Diagnostics: Diagnostics(diags), Host: out.Host, Parts: parts(out),
 	}
 	if out.InputChanged {
 		r.UpdatedInput = &out.UpdatedInput
@@ -105,6 +96,45 @@ func New(out *hook.Outcome, diags []diag.Diagnostic) Outcome {
 		r.Runs = append(r.Runs, NewRun(&out.Runs[i]))
 	}
 	return r
+}
+
+// parts are the parts of an outcome that are a value of their own, by their names in
+// reports.
+func parts(out *hook.Outcome) map[string]any {
+	m := map[string]any{}
+	for _, p := range hook.AnswerParts() {
+		if p.Of == nil {
+			continue
+		}
+		if v := p.Of(out); v != nil {
+			m[nameOf(p)] = v
+		}
+	}
+	return m
+}
+
+// nameOf is a part's name as the members of a report are spelt.
+func nameOf(p hook.AnswerPart) string {
+	var b strings.Builder
+	for _, c := range p.Name {
+		if 'A' <= c && c <= 'Z' {
+			b.WriteByte('_')
+			c += 'a' - 'A'
+		}
+		b.WriteRune(c)
+	}
+	return b.String()
+}
+
+// Schema returns the JSON Schema of an Outcome.
+func Schema() ([]byte, error) {
+	s := schema.Object(reflect.TypeFor[Outcome](), "Outcome", "What the hooks of one event came to, as fire --json prints it.")
+	for _, p := range hook.AnswerParts() {
+		if p.Type != nil {
+			schema.Member(s, nameOf(p), p.Type, p.Members[0].Doc)
+		}
+	}
+	return schema.Encode(s)
 }
 
 // NewRun converts the record of one hook.

@@ -20,9 +20,14 @@ const Draft = "https://json-schema.org/draft/2020-12/schema"
 // Of returns the schema of a struct type as indented JSON, with a title and a
 // description.
 func Of(t reflect.Type, title, description string) ([]byte, error) {
+	return Encode(Object(t, title, description))
+}
+
+// Object is Of before it is encoded, for who adds to it.
+func Object(t reflect.Type, title, description string) *jsonschema.Schema {
 	s := object(t)
 	s.Schema, s.Title, s.Description = Draft, title, description
-	return Encode(s)
+	return s
 }
 
 // Encode returns a schema as indented JSON.
