@@ -264,10 +264,11 @@ func (p place[T]) part(row AnswerPart, fold func(have *T, v T)) AnswerPart {
 	return row
 }
 
-// last completes a row of which the last hook's value counts.
+// last completes a row of which the last hook's value counts. A mark that one has set
+// is not taken back, since none is no value.
 func (p place[T]) last(row AnswerPart) AnswerPart {
-	if row.Folds == "" {
-		row.Folds = "the last one counts"
+	if _, mark := any(*new(T)).(bool); row.Folds == "" {
+		row.Folds = map[bool]string{false: "the last one counts", true: "one is enough"}[mark]
 	}
 	return p.part(row, func(have *T, v T) { *have = v })
 }

@@ -22,7 +22,8 @@ the other dialects spell them.
 
 Every answer may end the run (continue: false), say something to the person or to
 the person and the model, and go on in the background. Beyond that each event
-honours what its row says, and everything else is reported as ignored.
+honours what its row says, and everything else is reported as ignored. The
+[parts of an answer](reference.md#parts-of-an-answer) are in the reference.
 
 | event | happens when | matcher tests | an answer may |
 |---|---|---|---|
@@ -98,8 +99,13 @@ func typeName(t reflect.Type) string {
 	case reflect.String:
 		return "string"
 	}
-	if t == reflect.TypeFor[hook.JSON]() {
+	switch t {
+	case reflect.TypeFor[hook.JSON]():
 		return "any"
+	case reflect.TypeFor[hook.Tri]():
+		return "boolean"
+	case reflect.TypeFor[hook.Decision]():
+		return "string"
 	}
 	return "object"
 }

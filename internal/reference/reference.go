@@ -37,6 +37,7 @@ func Reference() string {
 	} {
 		fmt.Fprintf(&b, "| %s | %s |\n", d.d, d.m)
 	}
+	answer(&b)
 	b.WriteString("\n## Exit codes of the command\n\n| code | meaning |\n|---|---|\n| 0 | fine |\n| 1 | failed |\n| 2 | called wrongly |\n| 3 | blocked by a hook |\n| 130, 143, 129 | ended by an interrupt, by SIGTERM, by the end of the terminal |\n| 141 | nobody read the output of an agent any more |\n")
 	dialects(&b)
 	configuration(&b)
@@ -56,6 +57,22 @@ func dialects(b *strings.Builder) {
 			groups = append(groups, fmt.Sprintf("%s (%s, rank %d)", g.Name, g.Flow, g.Rank))
 		}
 		fmt.Fprintf(b, "| %s | %s | %s | %d |\n", d.Name(), d.Summary(), strings.Join(groups, ", "), len(d.EventNames()))
+	}
+}
+
+// answer writes the answer table.
+func answer(b *strings.Builder) {
+	b.WriteString("\n## Parts of an answer\n\nWhat an event takes beside those that every event takes stands in [its row](events.md). The examples are as a worker writes them. Other dialects have spellings of their own, and what one cannot say is noted.\n\n| part | example | of several hooks |\n|---|---|---|\n")
+	for _, p := range hook.AnswerParts() {
+		name := p.Name
+		if p.Everywhere() {
+			name += " (every event)"
+		}
+		fmt.Fprintf(b, "| %s | `%s` | %s |\n", name, p.Example, p.Folds)
+	}
+	b.WriteString("\n| member | type | |\n|---|---|---|\n")
+	for _, m := range hook.AnswerMembers() {
+		fmt.Fprintf(b, "| `%s` | %s | %s |\n", m.Name, typeName(m.Type), m.Doc)
 	}
 }
 
