@@ -9,7 +9,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/hookline-dev/hookline/hook"
-	"github.com/hookline-dev/hookline/internal/shellsplit"
+	"github.com/hookline-dev/hookline/internal/shell"
 	"github.com/hookline-dev/hookline/permission/rule"
 )
 
@@ -195,7 +195,7 @@ func (e *evaluation) shellAllowed() Decision {
 // makes git run programs. A rule that allows git speaks of it where the agent works.
 func (e *evaluation) trapped() (Decision, bool) {
 	why, part := "", ""
-	visit := func(c *shellsplit.Command) bool {
+	visit := func(c *shell.Command) bool {
 		if c.Name() == "git" {
 			why, part = e.gitTrapOf(c, true), c.Source
 		}

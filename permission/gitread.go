@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hookline-dev/hookline/internal/shellsplit"
+	"github.com/hookline-dev/hookline/internal/shell"
 )
 
 // gitReaders are git's subcommands that only read, with the options that make
@@ -29,7 +29,7 @@ var gitBranchLong = []string{
 var gitDiffs = reader{bad: "O", badLong: []string{"output", "ext-diff", "textconv", "no-index", "output-directory"}}
 
 // gitReads reads the arguments of git.
-func gitReads(args []shellsplit.Word) (paths []shellsplit.Word, ok bool) {
+func gitReads(args []shell.Word) (paths []shell.Word, ok bool) {
 	for len(args) > 0 {
 		switch w := args[0]; {
 		case w.Is("--no-pager"), w.Is("-P"), w.Is("--no-optional-locks"), w.Is("--literal-pathspecs"):
@@ -81,11 +81,11 @@ func gitReads(args []shellsplit.Word) (paths []shellsplit.Word, ok bool) {
 		return append(paths, more...), ok
 	case "remote":
 		if word(0) == "get-url" {
-			return paths, !slices.ContainsFunc(rest[1:], func(w shellsplit.Word) bool { return !w.Literal })
+			return paths, !slices.ContainsFunc(rest[1:], func(w shell.Word) bool { return !w.Literal })
 		}
 	case "tag", "branch":
 		// A name makes one unless the listing is asked for.
-		if slices.ContainsFunc(rest, func(w shellsplit.Word) bool {
+		if slices.ContainsFunc(rest, func(w shell.Word) bool {
 			return w.Is("--list") || w.Is("-l") || w.Is("--contains") || w.Is("--merged") || w.Is("--no-merged") || w.Is("--points-at")
 		}) {
 			r := gitReaders[sub]
@@ -95,7 +95,7 @@ func gitReads(args []shellsplit.Word) (paths []shellsplit.Word, ok bool) {
 		}
 	}
 	r, known := gitReaders[sub]
-	if !known || slices.ContainsFunc(rest, func(w shellsplit.Word) bool { return w.Is("--help") }) {
+	if !known || slices.ContainsFunc(rest, func(w shell.Word) bool { return w.Is("--help") }) {
 		return nil, false // the repository's settings name what shows help
 	}
 	// Whatever walks over commits takes the options of diffs, which can write:
@@ -107,7 +107,7 @@ func gitReads(args []shellsplit.Word) (paths []shellsplit.Word, ok bool) {
 
 // gitSetsHarmless reports a setting, as git -c takes it, that only says how things are
 // shown.
-func gitSetsHarmless(w shellsplit.Word) bool {
+func gitSetsHarmless(w shell.Word) bool {
 	name, value, _ := strings.Cut(strings.ToLower(w.Text), "=")
 	switch {
 	case !w.Literal:
@@ -118,7 +118,7 @@ func gitSetsHarmless(w shellsplit.Word) bool {
 	return strings.HasPrefix(name, "color.") || slices.Contains([]string{"core.quotepath", "diff.noprefix", "diff.renames", "log.decorate", "log.date", "advice.detachedhead"}, name)
 }
 
-func isOption(w shellsplit.Word) bool {
+func isOption(w shell.Word) bool {
 	first := w.Pieces()[0]
 	return first.Unknown || strings.HasPrefix(first.Text, "-")
 }

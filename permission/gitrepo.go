@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hookline-dev/hookline/internal/shellsplit"
+	"github.com/hookline-dev/hookline/internal/shell"
 	"github.com/hookline-dev/hookline/permission/rule"
 )
 
@@ -239,7 +239,7 @@ func (s gitSetting) connects() bool {
 
 // gitDirs lists the directories in which a git command may run, the directory of
 // the call aside when others is set. known is false when that can't be told.
-func (e *evaluation) gitDirs(c *shellsplit.Command, others bool) (out []string, known bool) {
+func (e *evaluation) gitDirs(c *shell.Command, others bool) (out []string, known bool) {
 	for _, dir := range e.dirs {
 		call := e.call
 		call.Cwd = dir
@@ -269,7 +269,7 @@ func (e *evaluation) gitDirs(c *shellsplit.Command, others bool) (out []string, 
 
 // gitTrapOf says what keeps a git command from running unasked, "" when nothing
 // does.
-func (e *evaluation) gitTrapOf(c *shellsplit.Command, others bool) string {
+func (e *evaluation) gitTrapOf(c *shell.Command, others bool) string {
 	dirs, known := e.gitDirs(c, others)
 	if !known {
 		return "it isn't known in which repository git runs"

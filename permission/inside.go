@@ -4,13 +4,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hookline-dev/hookline/internal/shellsplit"
+	"github.com/hookline-dev/hookline/internal/shell"
 	"github.com/hookline-dev/hookline/permission/rule"
 )
 
 // readOnly reports whether a command only reads, and only within the working
 // directories.
-func (e *evaluation) readOnly(c *shellsplit.Command) bool { return e.notReadOnly(c) == "" }
+func (e *evaluation) readOnly(c *shell.Command) bool { return e.notReadOnly(c) == "" }
 
 // noReader is why a command that the package doesn't know is no command that only
 // reads.
@@ -18,7 +18,7 @@ const noReader = "no rule allows it"
 
 // notReadOnly says why a command may do more than read within the working directories,
 // "" when it does not.
-func (e *evaluation) notReadOnly(c *shellsplit.Command) string {
+func (e *evaluation) notReadOnly(c *shell.Command) string {
 	c = e.known(c)
 	paths, ok := reads(c)
 	if !ok {
@@ -27,7 +27,7 @@ func (e *evaluation) notReadOnly(c *shellsplit.Command) string {
 	name := c.Name()
 	switch {
 	case name == "cd" && len(c.Args) == 1:
-		paths = []shellsplit.Word{{Text: "~", Literal: true}}
+		paths = []shell.Word{{Text: "~", Literal: true}}
 	case name == "git":
 		if why := e.gitTrapOf(c, false); why != "" {
 			return why
@@ -48,7 +48,7 @@ func (e *evaluation) notReadOnly(c *shellsplit.Command) string {
 		ok := name == "cd" && e.enters(w) || name != "cd" && (e.wordInside(w) || e.mayRead(w))
 		switch {
 		case ok:
-		case w.Found != shellsplit.NotFound:
+		case w.Found != shell.NotFound:
 			return "what find comes upon may lead out of the working directories, or fall apart into several words"
 		case name == "cd":
 			return w.Text + " is outside the working directories"
@@ -60,7 +60,7 @@ func (e *evaluation) notReadOnly(c *shellsplit.Command) string {
 }
 
 // unread says what keeps a command that may read from being known to.
-func unread(c *shellsplit.Command) string {
+func unread(c *shell.Command) string {
 	_, table := readers[c.Name()]
 	_, special := specialReaders[c.Name()]
 	if !table && !special {
@@ -76,7 +76,7 @@ func unread(c *shellsplit.Command) string {
 
 // enters reports whether a directory that the command changes to is a working one.
 // Where a directory it may come from is none, another cd is to blame.
-func (e *evaluation) enters(w shellsplit.Word) bool {
+func (e *evaluation) enters(w shell.Word) bool {
 	if !w.Literal || !e.dirsKnown {
 		return false
 	}
@@ -95,7 +95,7 @@ func (e *evaluation) enters(w shellsplit.Word) bool {
 
 // givesOptions reports whether a pattern at the start of a word stands for a name that
 // a command would take for an option.
-func (e *evaluation) givesOptions(w shellsplit.Word) bool {
+func (e *evaluation) givesOptions(w shell.Word) bool {
 	if !w.Pieces()[0].Unknown {
 		return false
 	}
@@ -111,8 +111,8 @@ func (e *evaluation) givesOptions(w shellsplit.Word) bool {
 }
 
 // known returns a command with what is known of its computed words in their place.
-func (e *evaluation) known(c *shellsplit.Command) *shellsplit.Command {
-	computed := func(w shellsplit.Word) bool { return !w.Literal }
+func (e *evaluation) known(c *shell.Command) *shell.Command {
+	computed := func(w shell.Word) bool { return !w.Literal }
 	if !e.dirsKnown || !slices.ContainsFunc(c.Args, computed) {
 		return c
 	}
@@ -126,19 +126,19 @@ func (e *evaluation) known(c *shellsplit.Command) *shellsplit.Command {
 
 // knownWord is known for a word; where commits are read, the name of one is as good as
 // HEAD.
-func (e *evaluation) knownWord(w shellsplit.Word, commits bool) shellsplit.Word {
+func (e *evaluation) knownWord(w shell.Word, commits bool) shell.Word {
 	if w.Literal || w.Glob {
 		return w
 	}
 	if commits {
 		w.Parts = slices.Clone(w.Parts)
 		for i, p := range w.Parts {
-			if p.Like == shellsplit.LikeObject {
-				w.Parts[i].Like = shellsplit.LikeNumber
+			if p.Like == shell.LikeObject {
+				w.Parts[i].Like = shell.LikeNumber
 			}
 		}
 	}
-	var out shellsplit.Word
+	var out shell.Word
 	for i, dir := range e.dirs {
 		call := e.call
 		call.Cwd = dir
@@ -153,7 +153,7 @@ func (e *evaluation) knownWord(w shellsplit.Word, commits bool) shellsplit.Word 
 
 // mayRead reports whether allow rules for Read cover a path outside the working
 // directories.
-func (e *evaluation) mayRead(w shellsplit.Word) bool {
+func (e *evaluation) mayRead(w shell.Word) bool {
 	if !w.Literal || !e.dirsKnown {
 		return false
 	}
@@ -175,7 +175,7 @@ func (e *evaluation) mayRead(w shellsplit.Word) bool {
 
 // wordInside reports whether a word of a command is a path in the working
 // directories, whatever files its pattern stands for.
-func (e *evaluation) wordInside(w shellsplit.Word) bool {
+func (e *evaluation) wordInside(w shell.Word) bool {
 	w = e.knownWord(w, false)
 	switch {
 	case w.Literal:
@@ -188,7 +188,7 @@ func (e *evaluation) wordInside(w shellsplit.Word) bool {
 
 // listedInside reports whether the directory before the first wildcard of a
 // pattern lies in the working directories.
-func (e *evaluation) listedInside(w shellsplit.Word) bool {
+func (e *evaluation) listedInside(w shell.Word) bool {
 	fixed, down := rule.Fixed(w)
 	return down && e.inside(fixed)
 }

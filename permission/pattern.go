@@ -4,13 +4,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hookline-dev/hookline/internal/shellsplit"
+	"github.com/hookline-dev/hookline/internal/shell"
 	"github.com/hookline-dev/hookline/permission/rule"
 )
 
 // patternInside reports whether everything that a file pattern can stand for lies
 // in the working directories, also where symbolic links lead.
-func (e *evaluation) patternInside(w shellsplit.Word) bool {
+func (e *evaluation) patternInside(w shell.Word) bool {
 	fixed, down := rule.Fixed(w)
 	if !e.dirsKnown || !down {
 		return false
@@ -21,10 +21,10 @@ func (e *evaluation) patternInside(w shellsplit.Word) bool {
 		if !e.insideAt(call, fixed) {
 			return false
 		}
-		if w.Found == shellsplit.FoundFile && !w.Split {
+		if w.Found == shell.FoundFile && !w.Split {
 			continue // find goes through no link, and gives none
 		}
-		if files, ok := call.Expand(w); !ok || !e.allInside(call, files, w.Found == shellsplit.FoundAny) {
+		if files, ok := call.Expand(w); !ok || !e.allInside(call, files, w.Found == shell.FoundAny) {
 			return false
 		}
 	}
@@ -50,9 +50,9 @@ var followers = map[string]struct {
 
 // followsLinks reports whether a command goes through links in the directories
 // that it is given.
-func followsLinks(c *shellsplit.Command) bool {
+func followsLinks(c *shell.Command) bool {
 	f, ok := followers[c.Name()]
-	return ok && slices.ContainsFunc(c.Args[1:], func(w shellsplit.Word) bool {
+	return ok && slices.ContainsFunc(c.Args[1:], func(w shell.Word) bool {
 		text := w.Pieces()[0].Text
 		if len(text) < 2 || text[0] != '-' {
 			return false
@@ -68,18 +68,18 @@ func followsLinks(c *shellsplit.Command) bool {
 
 // linksInside reports whether links below the operands of a command stay inside; where
 // there may be none, below the directory it runs in.
-func (e *evaluation) linksInside(c *shellsplit.Command) bool {
+func (e *evaluation) linksInside(c *shell.Command) bool {
 	if !e.dirsKnown {
 		return false
 	}
-	var paths []shellsplit.Word
+	var paths []shell.Word
 	for _, w := range c.Args[1:] {
 		if !w.Literal || !strings.HasPrefix(w.Text, "-") {
 			paths = append(paths, w)
 		}
 	}
 	if r := readers[c.Name()]; len(paths) == 0 || len(paths) == 1 && r.pattern {
-		paths = append(paths, shellsplit.Word{Text: ".", Literal: true})
+		paths = append(paths, shell.Word{Text: ".", Literal: true})
 	}
 	call := e.call
 	for _, dir := range e.dirs {

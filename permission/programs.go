@@ -4,14 +4,14 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/hookline-dev/hookline/internal/shellsplit"
+	"github.com/hookline-dev/hookline/internal/shell"
 )
 
 // sedReads reads the arguments of sed. Its scripts may print, change and leave out
 // lines, but not write files, read others or run commands; options that name a script
 // in a file or write in place aren't known here.
-func sedReads(args []shellsplit.Word) (paths []shellsplit.Word, ok bool) {
-	var scripts []shellsplit.Word
+func sedReads(args []shell.Word) (paths []shell.Word, ok bool) {
+	var scripts []shell.Word
 	options, given := true, false
 	for i := 0; i < len(args); i++ {
 		w := args[i]
@@ -30,7 +30,7 @@ func sedReads(args []shellsplit.Word) (paths []shellsplit.Word, ok bool) {
 		case w.Text == "--":
 			options = false
 		case long:
-			scripts, given = append(scripts, shellsplit.Word{Text: text, Literal: true}), true
+			scripts, given = append(scripts, shell.Word{Text: text, Literal: true}), true
 		case w.Text == "--quiet", w.Text == "--silent", w.Text == "--regexp-extended", w.Text == "--posix":
 		case strings.Trim(w.Text[1:len(w.Text)-1], "nErsuz") == "" && strings.HasSuffix(w.Text, "e"):
 			if i++; i == len(args) {
@@ -186,7 +186,7 @@ func bracketsClose(pattern string) bool {
 }
 
 // awkReads reads the arguments of awk. Its program may print to standard output only.
-func awkReads(args []shellsplit.Word) (paths []shellsplit.Word, ok bool) {
+func awkReads(args []shell.Word) (paths []shell.Word, ok bool) {
 	for len(args) > 0 && strings.HasPrefix(args[0].Pieces()[0].Text, "-") {
 		first := args[0].Pieces()[0].Text
 		switch {
@@ -204,7 +204,7 @@ func awkReads(args []shellsplit.Word) (paths []shellsplit.Word, ok bool) {
 }
 
 // awkAssigns reports an assignment to a variable of the program's own.
-func awkAssigns(w shellsplit.Word) bool {
+func awkAssigns(w shell.Word) bool {
 	name, _, ok := strings.Cut(w.Pieces()[0].Text, "=")
 	return ok && variable.MatchString(name) && !awkActs.MatchString(name)
 }
@@ -215,7 +215,7 @@ func awkAssigns(w shellsplit.Word) bool {
 var awkActs = regexp.MustCompile(`getline|system|extension|ARGV|ARGC|PROCINFO|SYMTAB|FUNCTAB`)
 
 // awkProgram reads a program of awk and its operands.
-func awkProgram(args []shellsplit.Word) (paths []shellsplit.Word, ok bool) {
+func awkProgram(args []shell.Word) (paths []shell.Word, ok bool) {
 	if len(args) == 0 || !args[0].Literal || !awkPrints(args[0].Text) {
 		return nil, false
 	}

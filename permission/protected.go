@@ -9,7 +9,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/hookline-dev/hookline/internal/shellsplit"
+	"github.com/hookline-dev/hookline/internal/shell"
 	"github.com/hookline-dev/hookline/permission/rule"
 )
 
@@ -145,7 +145,7 @@ func (e *evaluation) protectedInCommand(call rule.Call) (found string) {
 		text, _ := call.Command()
 		return e.protectedInText(call, text)
 	}
-	visit := func(c *shellsplit.Command) bool {
+	visit := func(c *shell.Command) bool {
 		for _, r := range c.Redirects {
 			if r.Write && found == "" {
 				found = e.protectedInWord(call, r.Path)
@@ -160,9 +160,9 @@ func (e *evaluation) protectedInCommand(call rule.Call) (found string) {
 		words := c.Args[1:]
 		switch {
 		case c.Uncertain != "":
-		case c.Wrap != shellsplit.NoWrap && c.InnerAt == len(c.Args):
+		case c.Wrap != shell.NoWrap && c.InnerAt == len(c.Args):
 			words = nil // its text was taken apart
-		case c.Wrap != shellsplit.NoWrap && c.InnerAt > 0:
+		case c.Wrap != shell.NoWrap && c.InnerAt > 0:
 			words = c.Args[1:c.InnerAt]
 		}
 		if c.Name() == "find" { // after its directories come names to look for
@@ -185,7 +185,7 @@ func (e *evaluation) protectedInCommand(call rule.Call) (found string) {
 	return found
 }
 
-func (e *evaluation) protectedInWord(call rule.Call, w shellsplit.Word) string {
+func (e *evaluation) protectedInWord(call rule.Call, w shell.Word) string {
 	if w.Literal && w.Text != "" && e.isProtected(call, w.Text) {
 		return w.Text
 	}

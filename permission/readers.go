@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hookline-dev/hookline/internal/shellsplit"
+	"github.com/hookline-dev/hookline/internal/shell"
 	"github.com/hookline-dev/hookline/permission/rule"
 )
 
@@ -66,7 +66,7 @@ var versions = map[string][]string{
 // reads reports whether a command only reads, and lists the words that are
 // paths. It looks at the command alone, not at what it starts, nor at its
 // redirections.
-func reads(c *shellsplit.Command) (paths []shellsplit.Word, ok bool) {
+func reads(c *shell.Command) (paths []shell.Word, ok bool) {
 	if c.Uncertain != "" || c.Dialect != "" || len(c.Args) == 0 || rule.RiskyEnv(c) != "" {
 		return nil, false
 	}
@@ -98,7 +98,7 @@ var (
 )
 
 // setsLength reports a printf whose format may hold %n, which sets a variable.
-func setsLength(args []shellsplit.Word) bool {
+func setsLength(args []shell.Word) bool {
 	if len(args) > 0 && args[0].Is("--") {
 		args = args[1:]
 	}
@@ -107,15 +107,15 @@ func setsLength(args []shellsplit.Word) bool {
 
 // importsModule reports a program of jq that reads other files. A field may have the
 // name of such a keyword: .include.
-func importsModule(w shellsplit.Word) bool { return modules.MatchString(w.Text) }
+func importsModule(w shell.Word) bool { return modules.MatchString(w.Text) }
 
 // evaluated reports text that test -v and the like would run.
-func evaluated(w shellsplit.Word) bool {
+func evaluated(w shell.Word) bool {
 	return w.Literal && (strings.Contains(w.Text, "$(") || strings.Contains(w.Text, "`"))
 }
 
 // reads reads the arguments of a command that the table describes.
-func (r reader) reads(args []shellsplit.Word) (paths []shellsplit.Word, ok bool) {
+func (r reader) reads(args []shell.Word) (paths []shell.Word, ok bool) {
 	operands, options, number := 0, true, false
 	pattern := r.pattern
 	for _, w := range args {
@@ -134,7 +134,7 @@ func (r reader) reads(args []shellsplit.Word) (paths []shellsplit.Word, ok bool)
 		switch {
 		case !w.Literal && !w.Glob && !r.text:
 			return nil, false
-		case first.Unknown && options && first.Like != shellsplit.LikeName && r.refuses():
+		case first.Unknown && options && first.Like != shell.LikeName && r.refuses():
 			return nil, false // it may turn out to be an option
 		case options && w.Is("--"):
 			options = false
@@ -194,20 +194,20 @@ func (r reader) option(text string) bool {
 
 // optionValues returns what may be a path among the letters of an option: the value
 // after "=", or what stands behind one of the letters, as in -nf/etc/passwd.
-func optionValues(w shellsplit.Word) (out []shellsplit.Word) {
+func optionValues(w shell.Word) (out []shell.Word) {
 	if !w.Literal {
-		return []shellsplit.Word{w}
+		return []shell.Word{w}
 	}
 	if strings.HasPrefix(w.Text, "--") {
 		if _, value, ok := strings.Cut(w.Text, "="); ok && value != "" {
-			out = append(out, shellsplit.Word{Text: value, Literal: true})
+			out = append(out, shell.Word{Text: value, Literal: true})
 		}
 		return out
 	}
 	const letters = 8 // that a cluster is looked through for
 	end := max(strings.IndexAny(w.Text, "/~."), letters)
 	for i := 2; i < len(w.Text) && i <= end; i++ {
-		out = append(out, shellsplit.Word{Text: w.Text[i:], Literal: true})
+		out = append(out, shell.Word{Text: w.Text[i:], Literal: true})
 	}
 	return out
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/hookline-dev/hookline/hook"
-	"github.com/hookline-dev/hookline/internal/shellsplit"
+	"github.com/hookline-dev/hookline/internal/shell"
 	"github.com/hookline-dev/hookline/permission/rule"
 )
 
@@ -139,9 +139,9 @@ func exactRule(text string) []hook.PermissionUpdate {
 
 // prefixOf is the rule content for a command and its like, "" when only the
 // exact command will do.
-func prefixOf(c *shellsplit.Command) string {
+func prefixOf(c *shell.Command) string {
 	name := c.Name()
-	if name == "" || c.Args[0].Text != name || c.Wrap != shellsplit.NoWrap || slices.Contains(never, name) || !plainText(name) {
+	if name == "" || c.Args[0].Text != name || c.Wrap != shell.NoWrap || slices.Contains(never, name) || !plainText(name) {
 		return ""
 	}
 	if len(c.Args) == 1 {

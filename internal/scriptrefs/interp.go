@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hookline-dev/hookline/internal/shellsplit"
+	"github.com/hookline-dev/hookline/internal/shell"
 )
 
 // interp describes the arguments of an interpreter.
@@ -48,7 +48,7 @@ var interpreters = map[string]interp{
 
 // interpreter covers what an interpreter is given; it reports whether the name is
 // one.
-func (r *reader) interpreter(name string, c *shellsplit.Command, args []shellsplit.Word) bool {
+func (r *reader) interpreter(name string, c *shell.Command, args []shell.Word) bool {
 	in, ok := interpreters[name]
 	if !ok {
 		return false
@@ -103,7 +103,7 @@ func (r *reader) interpreter(name string, c *shellsplit.Command, args []shellspl
 }
 
 // scriptOf covers the script of an interpreter.
-func (r *reader) scriptOf(name, w string, c *shellsplit.Command) {
+func (r *reader) scriptOf(name, w string, c *shell.Command) {
 	switch {
 	case w == "-":
 		r.input(name, c)
@@ -126,7 +126,7 @@ func (r *reader) loaded(name, path string) {
 }
 
 // input says what an interpreter without a script runs.
-func (r *reader) input(name string, c *shellsplit.Command) {
+func (r *reader) input(name string, c *shell.Command) {
 	for _, red := range c.Redirects {
 		switch path, ok := r.text(red.Path); {
 		case red.Here:
@@ -163,7 +163,7 @@ func (r *reader) pythonModule(module string, literal bool) {
 
 // runner says what cannot be seen through of programs that find what they run by
 // themselves; it reports whether the name is one.
-func (r *reader) runner(name string, args []shellsplit.Word) bool {
+func (r *reader) runner(name string, args []shell.Word) bool {
 	words := make([]string, 0, len(args))
 	for _, a := range args {
 		w, _ := r.text(a)
@@ -210,7 +210,7 @@ func (r *reader) runner(name string, args []shellsplit.Word) bool {
 }
 
 // pythonRunner looks at "uv run x.py" and its like as at what they run.
-func (r *reader) pythonRunner(name string, args []shellsplit.Word, words []string) bool {
+func (r *reader) pythonRunner(name string, args []shell.Word, words []string) bool {
 	i := slices.Index(words, "run")
 	if i < 0 || name == "pipx" {
 		r.note(r.script, "%s runs a package, which it may download", name)
@@ -228,12 +228,12 @@ func (r *reader) pythonRunner(name string, args []shellsplit.Word, words []strin
 		r.file(w)
 		return true
 	}
-	r.command(&shellsplit.Command{Args: rest, Source: strings.Join(words, " ")})
+	r.command(&shell.Command{Args: rest, Source: strings.Join(words, " ")})
 	return true
 }
 
 // goRun covers the files of a program that go runs.
-func (r *reader) goRun(verb string, args []shellsplit.Word, words []string) bool {
+func (r *reader) goRun(verb string, args []shell.Word, words []string) bool {
 	if verb != "run" && verb != "tool" && verb != "generate" && verb != "test" {
 		return false
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hookline-dev/hookline/internal/shellsplit"
+	"github.com/hookline-dev/hookline/internal/shell"
 )
 
 // reader goes through the commands of one text.
@@ -18,9 +18,9 @@ type reader struct {
 	pipes  bool // a shell in the text runs what it reads
 }
 
-func (r *reader) all(s shellsplit.Script) {
+func (r *reader) all(s shell.Script) {
 	for i := range s.Commands {
-		s.Commands[i].All(func(c *shellsplit.Command) bool {
+		s.Commands[i].All(func(c *shell.Command) bool {
 			r.pipes = r.pipes || c.Stdin
 			return true
 		})
@@ -29,7 +29,7 @@ func (r *reader) all(s shellsplit.Script) {
 		r.note(r.script, "%s", why)
 	}
 	for i := range s.Commands {
-		s.Commands[i].All(func(c *shellsplit.Command) bool {
+		s.Commands[i].All(func(c *shell.Command) bool {
 			r.command(c)
 			return true
 		})
@@ -37,7 +37,7 @@ func (r *reader) all(s shellsplit.Script) {
 }
 
 // text is the value of a word; ok is false when it is computed.
-func (r *reader) text(w shellsplit.Word) (value string, ok bool) {
+func (r *reader) text(w shell.Word) (value string, ok bool) {
 	if !w.Literal {
 		return r.sub.back(w.Text), false
 	}
@@ -45,7 +45,7 @@ func (r *reader) text(w shellsplit.Word) (value string, ok bool) {
 }
 
 // command looks at one command.
-func (r *reader) command(c *shellsplit.Command) {
+func (r *reader) command(c *shell.Command) {
 	r.environment(c)
 	if len(c.Args) == 0 {
 		return
@@ -69,7 +69,7 @@ func (r *reader) command(c *shellsplit.Command) {
 		r.shellCommand(c, args)
 	case r.interpreter(name, c, args):
 	case r.runner(name, args):
-	case len(c.Inner) > 0 || c.Wrap != shellsplit.NoWrap:
+	case len(c.Inner) > 0 || c.Wrap != shell.NoWrap:
 		// What it starts is looked at by itself.
 	case dataCommands[name] && !r.pipes:
 	default:
@@ -82,12 +82,12 @@ func (r *reader) command(c *shellsplit.Command) {
 
 // seen reports whether the uncertainty of a command is resolved here: a shell that
 // is given a file.
-func (r *reader) seen(c *shellsplit.Command, name string) bool {
-	return isShell(name) && len(c.Inner) == 0 && !slices.ContainsFunc(c.Args, func(w shellsplit.Word) bool { return w.Is("-c") })
+func (r *reader) seen(c *shell.Command, name string) bool {
+	return isShell(name) && len(c.Inner) == 0 && !slices.ContainsFunc(c.Args, func(w shell.Word) bool { return w.Is("-c") })
 }
 
 // script1 covers the first argument, which is a script.
-func (r *reader) script1(name string, args []shellsplit.Word) {
+func (r *reader) script1(name string, args []shell.Word) {
 	if len(args) == 0 {
 		return
 	}
@@ -99,7 +99,7 @@ func (r *reader) script1(name string, args []shellsplit.Word) {
 }
 
 // chdir notes where relative names may be looked for from here on.
-func (r *reader) chdir(args []shellsplit.Word) {
+func (r *reader) chdir(args []shell.Word) {
 	if len(args) == 0 {
 		return
 	}
@@ -116,7 +116,7 @@ func (r *reader) chdir(args []shellsplit.Word) {
 }
 
 // shellCommand covers the script of a shell.
-func (r *reader) shellCommand(c *shellsplit.Command, args []shellsplit.Word) {
+func (r *reader) shellCommand(c *shell.Command, args []shell.Word) {
 	for _, red := range c.Redirects {
 		path, ok := r.text(red.Path)
 		switch {
@@ -128,7 +128,7 @@ func (r *reader) shellCommand(c *shellsplit.Command, args []shellsplit.Word) {
 			r.file(path)
 		}
 	}
-	if c.Stdin && !slices.ContainsFunc(c.Redirects, func(x shellsplit.Redirect) bool { return x.Here || x.Read }) {
+	if c.Stdin && !slices.ContainsFunc(c.Redirects, func(x shell.Redirect) bool { return x.Here || x.Read }) {
 		r.note(r.script, "a shell runs what it is given through a pipe: %s", r.sub.back(c.Source))
 		return
 	}
@@ -161,7 +161,7 @@ var loaders = []string{"BASH_ENV", "ENV", "PYTHONSTARTUP", "LD_PRELOAD"}
 // hazards are variables that change what programs are or load.
 var hazards = []string{"PATH", "PYTHONPATH", "NODE_PATH", "NODE_OPTIONS", "RUBYOPT", "RUBYLIB", "PERL5OPT", "PERL5LIB", "LD_LIBRARY_PATH", "DYLD_INSERT_LIBRARIES"}
 
-func (r *reader) environment(c *shellsplit.Command) {
+func (r *reader) environment(c *shell.Command) {
 	for _, a := range c.Env {
 		switch {
 		case slices.Contains(loaders, a.Name):
@@ -194,7 +194,7 @@ func set(words ...string) map[string]bool {
 }
 
 // codeLike covers those arguments of an unknown program that are scripts.
-func (r *reader) codeLike(args []shellsplit.Word) {
+func (r *reader) codeLike(args []shell.Word) {
 	for _, a := range args {
 		w, ok := r.text(a)
 		if !ok {

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hookline-dev/hookline/internal/shellsplit"
+	"github.com/hookline-dev/hookline/internal/shell"
 )
 
 // Limits of one search.
@@ -58,7 +58,7 @@ func Exec(program string, args []string, o Options) Refs {
 }
 
 func (f *finder) exec(program string, args []string) {
-	c := shellsplit.Command{}
+	c := shell.Command{}
 	for _, a := range append([]string{program}, args...) {
 		c.Args = append(c.Args, f.placeholders(a))
 	}
@@ -77,7 +77,7 @@ func PowerShell(text string, o Options) Refs {
 	f.note("", "PowerShell text is searched for names of scripts only")
 	r := &reader{finder: f, bases: []string{o.Dir}, sub: substitute(strings.ReplaceAll(text, "$env:", "$"), o.Vars)}
 	for _, w := range strings.FieldsFunc(r.sub.text, func(c rune) bool { return strings.ContainsRune(" \t\n\"'&;|(){}", c) }) {
-		r.codeLike([]shellsplit.Word{{Text: filepath.FromSlash(w), Literal: true}})
+		r.codeLike([]shell.Word{{Text: filepath.FromSlash(w), Literal: true}})
 	}
 	return f.refs()
 }
@@ -157,7 +157,7 @@ func (f *finder) shell(text, script string, bases []string, depth int) {
 	// Variables that the text sets to a known value are known the second time.
 	for range 2 {
 		sub := substitute(text, vars)
-		s := shellsplit.Analyze(sub.text)
+		s := shell.Analyze(sub.text)
 		if !s.Parsed {
 			f.note(script, "the shell text could not be parsed (%s), so the files that it names are not known", s.Problem)
 			return
@@ -172,16 +172,16 @@ func (f *finder) shell(text, script string, bases []string, depth int) {
 	}
 	sub := substitute(text, vars)
 	r := &reader{finder: f, script: script, bases: bases, depth: depth, sub: sub}
-	r.all(shellsplit.Analyze(sub.text))
+	r.all(shell.Analyze(sub.text))
 }
 
 // assignments returns vars with the variables that a script sets, each once and to
 // a known value; nil when there is nothing to add.
-func assignments(s shellsplit.Script, sub substitution, vars map[string]string) map[string]string {
+func assignments(s shell.Script, sub substitution, vars map[string]string) map[string]string {
 	seen := map[string]int{}
 	values := map[string]string{}
 	for i := range s.Commands {
-		s.Commands[i].All(func(c *shellsplit.Command) bool {
+		s.Commands[i].All(func(c *shell.Command) bool {
 			if len(c.Args) > 0 && !declares(c.Name()) {
 				return true
 			}
@@ -219,7 +219,7 @@ func declares(name string) bool {
 }
 
 // quoted makes a line of shell text of literal words.
-func quoted(words []shellsplit.Word) (string, bool) {
+func quoted(words []shell.Word) (string, bool) {
 	var out []string
 	for _, w := range words {
 		if !w.Literal || strings.ContainsAny(w.Text, "\x00\r") {

@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/hookline-dev/hookline/internal/shellsplit"
+	"github.com/hookline-dev/hookline/internal/shell"
 
 	"github.com/hookline-dev/hookline/internal/lazyregexp"
 )
@@ -95,14 +95,14 @@ func ownDir(text string) string {
 }
 
 // placeholders puts values into ${NAME} of an argument that no shell sees.
-func (f *finder) placeholders(arg string) shellsplit.Word {
+func (f *finder) placeholders(arg string) shell.Word {
 	literal := true
 	var out strings.Builder
 	for {
 		before, after, found := strings.Cut(arg, "${")
 		out.WriteString(before)
 		if !found {
-			return shellsplit.Word{Text: out.String(), Literal: literal}
+			return shell.Word{Text: out.String(), Literal: literal}
 		}
 		name, rest, closed := strings.Cut(after, "}")
 		value, known := f.opts.Vars[name]

@@ -7,7 +7,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/hookline-dev/hookline/internal/shellsplit"
+	"github.com/hookline-dev/hookline/internal/shell"
 )
 
 // Call is one use of a tool, as rules see it.
@@ -27,7 +27,7 @@ type Call struct {
 	Top func(dir string) (string, bool)
 
 	fields map[string]jsontext.Value
-	script *shellsplit.Script
+	script *shell.Script
 	ready  bool
 	links  *links
 }
@@ -44,11 +44,11 @@ func (c Call) Analyzed() Call {
 		c.fields = nil // a repeated key would leave the value of the first
 	}
 	if isShell(c.Tool) {
-		s := shellsplit.Script{Problem: "the input holds no command"}
+		s := shell.Script{Problem: "the input holds no command"}
 		if command, ok := c.text("command"); ok {
-			s = shellsplit.Analyze(command)
+			s = shell.Analyze(command)
 			if c.Tool != "Bash" {
-				s = shellsplit.Script{Problem: "commands of " + c.Tool + " are not parsed"}
+				s = shell.Script{Problem: "commands of " + c.Tool + " are not parsed"}
 			}
 		}
 		c.script = &s

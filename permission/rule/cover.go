@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hookline-dev/hookline/internal/shellsplit"
+	"github.com/hookline-dev/hookline/internal/shell"
 )
 
 // Cover is how much of a part something allows.
@@ -26,9 +26,9 @@ type Part struct {
 	// Text is the part as a person reads it.
 	Text string
 	// Command is the simple command; nil for a redirection.
-	Command *shellsplit.Command
+	Command *shell.Command
 	// Redirect is the redirection to or from a file; nil for a command.
-	Redirect *shellsplit.Redirect
+	Redirect *shell.Redirect
 	// Whole is set for the first part, which stands for the call's whole text.
 	Whole bool
 }
@@ -68,7 +68,7 @@ func Uncovered(call Call, covers func(Part) Cover) []Gap {
 	return gaps
 }
 
-func gapsOf(c *shellsplit.Command, covers func(Part) Cover) []Gap {
+func gapsOf(c *shell.Command, covers func(Part) Cover) []Gap {
 	part := Part{Text: c.Source, Command: c}
 	var gaps []Gap
 	for i := range c.Redirects {
@@ -96,15 +96,15 @@ func gapsOf(c *shellsplit.Command, covers func(Part) Cover) []Gap {
 	case got == CoveredWhole:
 	case c.Uncertain != "" || c.Dialect != "":
 		gaps = append(gaps, Gap{Part: part, Why: cmp.Or(c.Uncertain, c.Dialect), Doubt: true})
-	case c.Wrap == shellsplit.NoWrap && got == NotCovered:
+	case c.Wrap == shell.NoWrap && got == NotCovered:
 		gaps = append(gaps, Gap{Part: part, Why: notAllowed(c)})
-	case c.Wrap == shellsplit.Opaque && got == NotCovered:
+	case c.Wrap == shell.Opaque && got == NotCovered:
 		gaps = append(gaps, Gap{Part: part, Why: c.Name() + " itself isn't allowed"})
 	}
 	if got == CoveredWhole {
 		return gaps
 	}
-	if name := RiskyEnv(c); name != "" && c.Wrap != shellsplit.NoWrap {
+	if name := RiskyEnv(c); name != "" && c.Wrap != shell.NoWrap {
 		gaps = append(gaps, Gap{Part: part, Why: "it sets " + name})
 	}
 	for i := range c.Inner {
@@ -119,7 +119,7 @@ func gapsOf(c *shellsplit.Command, covers func(Part) Cover) []Gap {
 	return gaps
 }
 
-func notAllowed(c *shellsplit.Command) string {
+func notAllowed(c *shell.Command) string {
 	if name := RiskyEnv(c); name != "" {
 		return "it sets " + name
 	}
@@ -128,7 +128,7 @@ func notAllowed(c *shellsplit.Command) string {
 
 // spell writes a command that has no text of its own, such as the one after
 // sudo.
-func spell(c *shellsplit.Command) string {
+func spell(c *shell.Command) string {
 	words := make([]string, len(c.Args))
 	for i, w := range c.Args {
 		words[i] = w.Text
@@ -137,7 +137,7 @@ func spell(c *shellsplit.Command) string {
 }
 
 // harmlessTarget reports files that swallow or give nothing.
-func harmlessTarget(w shellsplit.Word) bool {
+func harmlessTarget(w shell.Word) bool {
 	return w.Is("/dev/null") || w.Is("/dev/stdout") || w.Is("/dev/stderr") || w.Is("/dev/stdin")
 }
 
@@ -165,7 +165,7 @@ func (r Rule) Cover(p Part, call Call) Cover {
 
 // coverCommand matches one command for an allow rule. A rule reaches into what
 // the command starts only when its fixed words do.
-func (r Rule) coverCommand(c *shellsplit.Command) Cover {
+func (r Rule) coverCommand(c *shell.Command) Cover {
 	g := r.shell
 	switch {
 	case g.assigns && len(c.Env) > 0:
@@ -178,7 +178,7 @@ func (r Rule) coverCommand(c *shellsplit.Command) Cover {
 	switch {
 	case c.Stdin:
 		return Covered // what it reads is not part of the words
-	case g.exact, c.Wrap == shellsplit.NoWrap && c.Uncertain == "" && c.Dialect == "":
+	case g.exact, c.Wrap == shell.NoWrap && c.Uncertain == "" && c.Dialect == "":
 		return CoveredWhole
 	case c.Uncertain == "" && c.InnerAt > 0 && g.fixed > c.InnerAt && !startsMore(c):
 		return CoveredWhole
@@ -188,16 +188,16 @@ func (r Rule) coverCommand(c *shellsplit.Command) Cover {
 
 // startsMore reports that what a command starts is a list or starts commands
 // itself; those are asked about on their own.
-func startsMore(c *shellsplit.Command) bool {
+func startsMore(c *shell.Command) bool {
 	for i := range c.Inner {
-		if c.Inner[i].Wrap != shellsplit.NoWrap || len(c.Inner) > 1 {
+		if c.Inner[i].Wrap != shell.NoWrap || len(c.Inner) > 1 {
 			return true
 		}
 	}
 	return false
 }
 
-func (r Rule) coverRedirect(red *shellsplit.Redirect, call Call) Cover {
+func (r Rule) coverRedirect(red *shell.Redirect, call Call) Cover {
 	want := "Read"
 	if red.Write {
 		want = "Edit"

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/hookline-dev/hookline/internal/shellsplit"
+	"github.com/hookline-dev/hookline/internal/shell"
 )
 
 // maxDirs bounds the directories that Dirs follows.
@@ -36,13 +36,13 @@ func (c Call) dirs() (dirs []string, changes int, known bool) {
 	if c.script == nil || !c.script.Chdir {
 		return dirs, 0, c.script == nil || c.script.Parsed
 	}
-	visit := func(cmd *shellsplit.Command) bool {
+	visit := func(cmd *shell.Command) bool {
 		switch name := cmd.Name(); {
 		case name == "pushd" || name == "popd":
 			known = false
-		case name == "find" && slices.ContainsFunc(cmd.Args, func(w shellsplit.Word) bool { return w.Is("-execdir") || w.Is("-okdir") }):
+		case name == "find" && slices.ContainsFunc(cmd.Args, func(w shell.Word) bool { return w.Is("-execdir") || w.Is("-okdir") }):
 			known = false // it runs something in every directory that it comes to
-		case name == "env" && cmd.Wrap != shellsplit.NoWrap && slices.ContainsFunc(cmd.Args[:cmd.InnerAt], func(w shellsplit.Word) bool {
+		case name == "env" && cmd.Wrap != shell.NoWrap && slices.ContainsFunc(cmd.Args[:cmd.InnerAt], func(w shell.Word) bool {
 			return w.Literal && len(w.Text) > 1 && (w.Text[:2] == "-C" || w.Text[1] == '-')
 		}):
 			known = false
@@ -74,7 +74,7 @@ func (c Call) dirs() (dirs []string, changes int, known bool) {
 }
 
 // cdTarget returns where a cd goes.
-func (c Call) cdTarget(cmd *shellsplit.Command) (string, bool) {
+func (c Call) cdTarget(cmd *shell.Command) (string, bool) {
 	args := cmd.Args[1:]
 	for len(args) > 0 && (args[0].Is("-L") || args[0].Is("--")) {
 		args = args[1:]
@@ -92,24 +92,24 @@ func (c Call) cdTarget(cmd *shellsplit.Command) (string, bool) {
 // Known returns a word with the directories and numbers that the shell computes for
 // it in place, as far as they are known: $PWD/x is ./x. What is left unknown stays as
 // it is.
-func (c Call) Known(w shellsplit.Word) shellsplit.Word {
-	if w.Literal || !slices.ContainsFunc(w.Parts, func(p shellsplit.Part) bool { return p.Like > shellsplit.LikeName }) {
+func (c Call) Known(w shell.Word) shell.Word {
+	if w.Literal || !slices.ContainsFunc(w.Parts, func(p shell.Part) bool { return p.Like > shell.LikeName }) {
 		return w
 	}
-	out := shellsplit.Word{Text: w.Text, Quoted: w.Quoted, Glob: true, Found: w.Found, FoundName: w.FoundName, Split: w.Split}
+	out := shell.Word{Text: w.Text, Quoted: w.Quoted, Glob: true, Found: w.Found, FoundName: w.FoundName, Split: w.Split}
 	add := func(text string) {
 		if n := len(out.Parts); n > 0 && !out.Parts[n-1].Unknown {
 			out.Parts[n-1].Text += text
 			return
 		}
-		out.Parts = append(out.Parts, shellsplit.Part{Text: text})
+		out.Parts = append(out.Parts, shell.Part{Text: text})
 	}
 	for i, p := range w.Parts {
 		text, ok := p.Text, !p.Unknown
-		if p.Like == shellsplit.LikeNumber {
+		if p.Like == shell.LikeNumber {
 			text, ok = "0", true
 		}
-		if p.Like == shellsplit.LikeWorkDir || p.Like == shellsplit.LikeTopDir {
+		if p.Like == shell.LikeWorkDir || p.Like == shell.LikeTopDir {
 			// A directory is one at the start of a word, with a slash behind it.
 			alone := i == 0 && (len(w.Parts) == 1 || strings.HasPrefix(w.Parts[1].Text, "/"))
 			if text, ok = c.computedDir(p.Like, w.Split); !alone {
@@ -120,20 +120,20 @@ func (c Call) Known(w shellsplit.Word) shellsplit.Word {
 			add(text)
 			continue
 		}
-		out.Glob = out.Glob && p.Like == shellsplit.LikeName
+		out.Glob = out.Glob && p.Like == shell.LikeName
 		out.Parts = append(out.Parts, p)
 	}
 	if len(out.Parts) == 1 && !out.Parts[0].Unknown {
-		return shellsplit.Word{Text: out.Parts[0].Text, Literal: true, Quoted: w.Quoted}
+		return shell.Word{Text: out.Parts[0].Text, Literal: true, Quoted: w.Quoted}
 	}
 	return out
 }
 
 // computedDir returns the directory that $PWD, or git's top of the work tree, is. With
 // split set, its name must not fall apart.
-func (c Call) computedDir(l shellsplit.Like, split bool) (string, bool) {
+func (c Call) computedDir(l shell.Like, split bool) (string, bool) {
 	dir, ok := c.Cwd, true
-	if l == shellsplit.LikeTopDir {
+	if l == shell.LikeTopDir {
 		if c.Top == nil {
 			return "", false
 		}
@@ -142,7 +142,7 @@ func (c Call) computedDir(l shellsplit.Like, split bool) (string, bool) {
 	if !ok || split && fallsApart(dir) {
 		return "", false
 	}
-	if l == shellsplit.LikeWorkDir {
+	if l == shell.LikeWorkDir {
 		return ".", true
 	}
 	return dir, true
@@ -173,9 +173,9 @@ func (c Call) Lexical(p string) (abs string, ok bool) {
 
 // Script returns what the call's command would run; the zero Script, which is
 // not parsed, for other tools.
-func (c Call) Script() shellsplit.Script {
+func (c Call) Script() shell.Script {
 	if s := c.Analyzed().script; s != nil {
 		return *s
 	}
-	return shellsplit.Script{}
+	return shell.Script{}
 }

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hookline-dev/hookline/internal/shellsplit"
+	"github.com/hookline-dev/hookline/internal/shell"
 )
 
 // DangerousEnv reports whether setting a variable can make a harmless command
@@ -63,7 +63,7 @@ var (
 )
 
 // harmless reports an assignment of a value that is known to do no harm.
-func harmless(a shellsplit.Assign) bool {
+func harmless(a shell.Assign) bool {
 	values, ok := harmlessEnv[a.Name]
 	if !ok || !a.Value.Literal {
 		return false
@@ -76,7 +76,7 @@ func harmless(a shellsplit.Assign) bool {
 
 // RiskyEnv returns the name of an assignment before a command that keeps the
 // command from being allowed, "" when there is none.
-func RiskyEnv(c *shellsplit.Command) string {
+func RiskyEnv(c *shell.Command) string {
 	for _, e := range c.Env {
 		switch {
 		case e.Name == "IFS" && c.Name() == "read" || harmless(e):

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hookline-dev/hookline/internal/shellsplit"
+	"github.com/hookline-dev/hookline/internal/shell"
 )
 
 // maxFiles bounds how many files one pattern, or one directory, is looked through
@@ -26,17 +26,17 @@ type File struct {
 // Expand lists the files that a word with a file pattern stands for now. ok is false
 // when there are too many to look at, when a directory can't be read, or when the
 // pattern may lead upwards.
-func (c Call) Expand(w shellsplit.Word) (files []File, ok bool) {
+func (c Call) Expand(w shell.Word) (files []File, ok bool) {
 	c = c.Analyzed()
 	fixed, pattern := splitPattern(w)
 	if strings.Contains(pattern, "..") {
 		return nil, false
 	}
-	if w.Found != shellsplit.NotFound {
+	if w.Found != shell.NotFound {
 		files, ok = c.Below(fixed)
 		files = slices.DeleteFunc(files, func(f File) bool {
 			hit, err := path.Match(w.FoundName, path.Base(f.Path))
-			return w.FoundName != "" && err == nil && !hit || f.Link && w.Found == shellsplit.FoundFile
+			return w.FoundName != "" && err == nil && !hit || f.Link && w.Found == shell.FoundFile
 		})
 	} else {
 		x := expander{call: c, left: maxFiles}
@@ -83,12 +83,12 @@ type listing struct {
 
 // Fixed returns the directory before the first wildcard of a pattern; what stands
 // behind it holds no "..".
-func Fixed(w shellsplit.Word) (dir string, ok bool) {
+func Fixed(w shell.Word) (dir string, ok bool) {
 	fixed, pattern := splitPattern(w)
 	return fixed, !strings.Contains(pattern, "..")
 }
 
-func splitPattern(w shellsplit.Word) (fixed, pattern string) {
+func splitPattern(w shell.Word) (fixed, pattern string) {
 	for i, p := range w.Pieces() {
 		switch {
 		case p.Unknown:

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hookline-dev/hookline/internal/shellsplit"
+	"github.com/hookline-dev/hookline/internal/shell"
 )
 
 // writers are the commands whose operands are files that they change.
@@ -24,7 +24,7 @@ func (r Rule) matchFilesOf(call Call) Match {
 	if !call.script.Parsed {
 		return best // the shell rules ask already
 	}
-	look := func(w shellsplit.Word) {
+	look := func(w shell.Word) {
 		w = call.Known(w)
 		if best.Answer == Yes || w.Text == "" && w.Literal {
 			return
@@ -43,7 +43,7 @@ func (r Rule) matchFilesOf(call Call) Match {
 		}
 	}
 	for i := range call.script.Commands {
-		call.script.Commands[i].All(func(c *shellsplit.Command) bool {
+		call.script.Commands[i].All(func(c *shell.Command) bool {
 			for _, red := range c.Redirects {
 				if red.Write && edits || red.Read && !edits {
 					look(red.Path)
@@ -64,23 +64,23 @@ func (r Rule) matchFilesOf(call Call) Match {
 }
 
 // changesFiles reports whether a command changes the files it names.
-func changesFiles(c *shellsplit.Command) bool {
+func changesFiles(c *shell.Command) bool {
 	name := c.Name()
 	if slices.Contains(writers, name) {
 		return true
 	}
-	inPlace := func(w shellsplit.Word) bool {
+	inPlace := func(w shell.Word) bool {
 		return w.Literal && (strings.HasPrefix(w.Text, "-i") || strings.HasPrefix(w.Text, "--in-place"))
 	}
 	switch name {
 	case "sed", "gsed", "perl", "ruby", "yq":
 		return slices.ContainsFunc(c.Args, inPlace)
 	case "sort":
-		return slices.ContainsFunc(c.Args, func(w shellsplit.Word) bool {
+		return slices.ContainsFunc(c.Args, func(w shell.Word) bool {
 			return w.Literal && (strings.HasPrefix(w.Text, "-o") || strings.HasPrefix(w.Text, "--output"))
 		})
 	case "git":
-		return slices.ContainsFunc(c.Args, func(w shellsplit.Word) bool {
+		return slices.ContainsFunc(c.Args, func(w shell.Word) bool {
 			return w.Is("checkout") || w.Is("restore") || w.Is("rm") || w.Is("mv") || w.Is("apply") || w.Is("clean")
 		})
 	}

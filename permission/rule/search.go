@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hookline-dev/hookline/internal/shellsplit"
+	"github.com/hookline-dev/hookline/internal/shell"
 )
 
 // searchers are the commands that read all files below the directories that they
@@ -22,13 +22,13 @@ var searchers = map[string]struct {
 
 // searched lists the words of a command that may be directories of which it reads
 // everything; ok is false for a command that does no such thing.
-func searched(c *shellsplit.Command) (dirs []shellsplit.Word, ok bool) {
+func searched(c *shell.Command) (dirs []shell.Word, ok bool) {
 	if len(c.Args) == 0 {
 		return nil, false
 	}
 	name, args := c.Name(), c.Args[1:]
 	s, known := searchers[name]
-	if !known || !s.always && !slices.ContainsFunc(args, func(w shellsplit.Word) bool {
+	if !known || !s.always && !slices.ContainsFunc(args, func(w shell.Word) bool {
 		text, isOption := strings.CutPrefix(w.Pieces()[0].Text, "-")
 		if !isOption || text == "" {
 			return false
@@ -46,14 +46,14 @@ func searched(c *shellsplit.Command) (dirs []shellsplit.Word, ok bool) {
 		}
 	}
 	if len(dirs) < 2 && (name == "rg" || name == "ag" || name == "ack" || strings.HasSuffix(name, "grep")) {
-		dirs = append(dirs, shellsplit.Word{Text: ".", Literal: true}) // where none is named
+		dirs = append(dirs, shell.Word{Text: ".", Literal: true}) // where none is named
 	}
 	return dirs, true
 }
 
 // matchSearched looks for a file that the rule speaks about among those that a
 // command comes upon.
-func (r Rule) matchSearched(c *shellsplit.Command, call Call) Match {
+func (r Rule) matchSearched(c *shell.Command, call Call) Match {
 	dirs, ok := searched(c)
 	if !ok {
 		return Match{}
@@ -70,13 +70,13 @@ func (r Rule) matchSearched(c *shellsplit.Command, call Call) Match {
 }
 
 // matchPattern matches what a word with a file pattern stands for.
-func (r Rule) matchPattern(w shellsplit.Word, call Call) Match {
+func (r Rule) matchPattern(w shell.Word, call Call) Match {
 	fixed, down := Fixed(w)
 	if !down {
 		return doubt(w.Text, "the pattern "+w.Text+" may lead upwards")
 	}
 	m := r.matchFiles(fixed, func(string) ([]File, bool) { return call.Expand(w) }, call)
-	if m.Answer == Yes && w.Found != shellsplit.NotFound {
+	if m.Answer == Yes && w.Found != shell.NotFound {
 		return doubt(w.Text, "find may come upon it: "+m.Why)
 	}
 	return m

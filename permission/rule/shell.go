@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hookline-dev/hookline/internal/shellsplit"
+	"github.com/hookline-dev/hookline/internal/shell"
 )
 
 // anyCommand looks for a command in the call that the rule speaks about. With
@@ -23,7 +23,7 @@ func (r Rule) anyCommand(call Call, strict bool) Match {
 		return doubt(text, "the command can't be read: "+call.script.Problem)
 	}
 	for i := range call.script.Commands {
-		call.script.Commands[i].All(func(c *shellsplit.Command) bool {
+		call.script.Commands[i].All(func(c *shell.Command) bool {
 			best = stronger(best, r.anyForm(c, strict))
 			return best.Answer != Yes
 		})
@@ -46,7 +46,7 @@ func (r Rule) wholeText(text string) bool {
 // anyForm matches one command in every form in which a person would name it:
 // as written, without the directory of its program, without git's global
 // options, with the assignments before it.
-func (r Rule) anyForm(c *shellsplit.Command, strict bool) Match {
+func (r Rule) anyForm(c *shell.Command, strict bool) Match {
 	best := Match{}
 	for _, args := range forms(c.Args) {
 		best = stronger(best, r.words(c, nil, args))
@@ -65,7 +65,7 @@ func (r Rule) anyForm(c *shellsplit.Command, strict bool) Match {
 }
 
 // words matches one list of words.
-func (r Rule) words(c *shellsplit.Command, env []shellsplit.Assign, args []shellsplit.Word) Match {
+func (r Rule) words(c *shell.Command, env []shell.Assign, args []shell.Word) Match {
 	if len(args) == 0 && len(env) == 0 {
 		return Match{}
 	}
@@ -78,16 +78,16 @@ func (r Rule) words(c *shellsplit.Command, env []shellsplit.Assign, args []shell
 	return Match{}
 }
 
-func hasUnknown(env []shellsplit.Assign, args []shellsplit.Word) bool {
-	return slices.ContainsFunc(args, func(w shellsplit.Word) bool { return !w.Literal }) ||
-		slices.ContainsFunc(env, func(a shellsplit.Assign) bool { return !a.Value.Literal })
+func hasUnknown(env []shell.Assign, args []shell.Word) bool {
+	return slices.ContainsFunc(args, func(w shell.Word) bool { return !w.Literal }) ||
+		slices.ContainsFunc(env, func(a shell.Assign) bool { return !a.Value.Literal })
 }
 
 // wordSymbols spells a command for matching. A word of which nothing is known
 // may vanish: with vanish set, so may the separator before it.
-func wordSymbols(env []shellsplit.Assign, args []shellsplit.Word, vanish bool) []symbol {
+func wordSymbols(env []shell.Assign, args []shell.Word, vanish bool) []symbol {
 	var out []symbol
-	add := func(parts []shellsplit.Part, prefix string) {
+	add := func(parts []shell.Part, prefix string) {
 		gone := vanish && prefix == "" && len(parts) == 1 && parts[0].Unknown
 		if len(out) > 0 && !gone {
 			out = append(out, symbol{c: sep})
@@ -116,8 +116,8 @@ func wordSymbols(env []shellsplit.Assign, args []shellsplit.Word, vanish bool) [
 
 // forms lists the spellings of a command that mean the same to a person who
 // forbids it.
-func forms(args []shellsplit.Word) [][]shellsplit.Word {
-	out := [][]shellsplit.Word{args}
+func forms(args []shell.Word) [][]shell.Word {
+	out := [][]shell.Word{args}
 	if len(args) == 0 || !args[0].Literal {
 		return out
 	}
@@ -144,7 +144,7 @@ var gitValues = []string{"-C", "-c", "--git-dir", "--work-tree", "--namespace", 
 func GitOptionTakesValue(option string) bool { return slices.Contains(gitValues, option) }
 
 // withoutGlobals removes git's options between git and the subcommand.
-func withoutGlobals(args []shellsplit.Word) []shellsplit.Word {
+func withoutGlobals(args []shell.Word) []shell.Word {
 	i := 1
 	for i < len(args) && strings.HasPrefix(args[i].Pieces()[0].Text, "-") {
 		if args[i].Literal && GitOptionTakesValue(args[i].Text) {

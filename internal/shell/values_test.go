@@ -1,4 +1,4 @@
-package shellsplit_test
+package shell_test
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hookline-dev/hookline/internal/shellsplit"
+	"github.com/hookline-dev/hookline/internal/shell"
 )
 
 func TestVariablesWithKnownValues(t *testing.T) {
@@ -120,9 +120,9 @@ func TestRealVariables(t *testing.T) {
 		}
 		text = strings.ReplaceAll(text, "probe_ ", "probe ")
 		listed, computed := map[string][]string{}, map[string]bool{}
-		s := shellsplit.Analyze(text)
+		s := shell.Analyze(text)
 		for i := range s.Commands {
-			s.Commands[i].All(func(c *shellsplit.Command) bool {
+			s.Commands[i].All(func(c *shell.Command) bool {
 				if c.Name() != "probe" {
 					return true
 				}

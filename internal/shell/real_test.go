@@ -1,4 +1,4 @@
-package shellsplit_test
+package shell_test
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hookline-dev/hookline/internal/shellsplit"
+	"github.com/hookline-dev/hookline/internal/shell"
 )
 
 // names are the commands that a real shell may run in TestRealShells. Each only
@@ -127,10 +127,10 @@ func TestRealShells(t *testing.T) {
 // listedNames returns the names of all commands that Analyze lists, and whether
 // nothing was in doubt.
 func listedNames(text string) (listed []string, sure bool) {
-	s := shellsplit.Analyze(text)
+	s := shell.Analyze(text)
 	sure = s.Parsed && len(s.Uncertain) == 0 && len(s.Dialect) == 0
 	for i := range s.Commands {
-		s.Commands[i].All(func(c *shellsplit.Command) bool {
+		s.Commands[i].All(func(c *shell.Command) bool {
 			sure = sure && c.Uncertain == "" && c.Dialect == "" && c.Name() != "alias"
 			listed = append(listed, c.Name())
 			return true

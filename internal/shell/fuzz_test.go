@@ -1,10 +1,10 @@
-package shellsplit_test
+package shell_test
 
 import (
 	"strings"
 	"testing"
 
-	"github.com/hookline-dev/hookline/internal/shellsplit"
+	"github.com/hookline-dev/hookline/internal/shell"
 )
 
 func FuzzAnalyze(f *testing.F) {
@@ -17,16 +17,16 @@ func FuzzAnalyze(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		s := shellsplit.Analyze(text)
+		s := shell.Analyze(text)
 		if s.Parsed == (s.Problem != "") {
 			t.Fatalf("Parsed %v with problem %q", s.Parsed, s.Problem)
 		}
 		for i := range s.Commands {
-			s.Commands[i].All(func(c *shellsplit.Command) bool {
+			s.Commands[i].All(func(c *shell.Command) bool {
 				if c.InnerAt < 0 || c.InnerAt > len(c.Args) {
 					t.Fatalf("%q: InnerAt %d of %d words", c.Source, c.InnerAt, len(c.Args))
 				}
-				if c.Wrap != shellsplit.NoWrap && len(c.Inner) == 0 && c.Uncertain == "" {
+				if c.Wrap != shell.NoWrap && len(c.Inner) == 0 && c.Uncertain == "" {
 					t.Fatalf("%q: a wrapper without inner command or doubt", c.Source)
 				}
 				for _, w := range c.Args {
@@ -39,7 +39,7 @@ func FuzzAnalyze(f *testing.F) {
 }
 
 // check holds the invariant of a word: literal words have one known piece.
-func check(t *testing.T, w shellsplit.Word) {
+func check(t *testing.T, w shell.Word) {
 	t.Helper()
 	unknown := false
 	for _, p := range w.Pieces() {
@@ -59,12 +59,12 @@ func TestAnalyzeIsBounded(t *testing.T) {
 		strings.Repeat("sudo ", 5000) + "x",
 		strings.Repeat("a=$(b) ", 6000) + "x",
 		"find . " + strings.Repeat("-exec a \\; ", 5000),
-		strings.Repeat("x", shellsplit.MaxText+1),
+		strings.Repeat("x", shell.MaxText+1),
 	} {
-		s := shellsplit.Analyze(text)
+		s := shell.Analyze(text)
 		certain := s.Parsed && len(s.Uncertain) == 0
 		for i := range s.Commands {
-			s.Commands[i].All(func(c *shellsplit.Command) bool {
+			s.Commands[i].All(func(c *shell.Command) bool {
 				certain = certain && c.Uncertain == ""
 				return true
 			})

@@ -1,4 +1,4 @@
-// Package shellsplit says what a piece of shell text would run, without running
+// Package shell says what a piece of shell text would run, without running
 // any of it.
 //
 // [Analyze] parses the text with a real shell parser and lists every simple
@@ -13,4 +13,4 @@
 // be known is marked uncertain; text that doesn't parse, or that two shells
 // would read differently, says so. Work is bounded: text over [MaxText] bytes
 // isn't looked at.
-package shellsplit
+package shell

@@ -1,4 +1,4 @@
-package shellsplit
+package shell
 
 import (
 	"regexp"

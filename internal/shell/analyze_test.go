@@ -1,17 +1,17 @@
-package shellsplit_test
+package shell_test
 
 import (
 	"fmt"
 	"strings"
 	"testing"
 
-	"github.com/hookline-dev/hookline/internal/shellsplit"
+	"github.com/hookline-dev/hookline/internal/shell"
 )
 
 // list prints the commands of a text, one a line: words joined by |, a computed
 // word in <>, what a command starts indented below it.
 func list(text string) string {
-	s := shellsplit.Analyze(text)
+	s := shell.Analyze(text)
 	if !s.Parsed {
 		return "unparsed: " + s.Problem
 	}
@@ -28,7 +28,7 @@ func list(text string) string {
 	return strings.TrimSpace(b.String())
 }
 
-func show(w shellsplit.Word) string {
+func show(w shell.Word) string {
 	if w.Literal {
 		return w.Text
 	}
@@ -43,7 +43,7 @@ func show(w shellsplit.Word) string {
 	return b.String()
 }
 
-func print(b *strings.Builder, c shellsplit.Command, indent string) {
+func print(b *strings.Builder, c shell.Command, indent string) {
 	var parts []string
 	for _, e := range c.Env {
 		parts = append(parts, e.Name+"="+show(e.Value))
@@ -66,8 +66,8 @@ func print(b *strings.Builder, c shellsplit.Command, indent string) {
 		parts = append(parts, r.Op+"("+mode+")"+show(r.Path))
 	}
 	fmt.Fprintf(b, "%s%s", indent, strings.Join(parts, " "))
-	if c.Wrap != shellsplit.NoWrap {
-		fmt.Fprintf(b, " %s", map[shellsplit.Wrap]string{shellsplit.Transparent: "=>", shellsplit.Opaque: "=>>"}[c.Wrap])
+	if c.Wrap != shell.NoWrap {
+		fmt.Fprintf(b, " %s", map[shell.Wrap]string{shell.Transparent: "=>", shell.Opaque: "=>>"}[c.Wrap])
 	}
 	if c.Uncertain != "" {
 		fmt.Fprintf(b, " [%s]", c.Uncertain)

@@ -1,9 +1,9 @@
-package shellsplit_test
+package shell_test
 
 import (
 	"testing"
 
-	"github.com/hookline-dev/hookline/internal/shellsplit"
+	"github.com/hookline-dev/hookline/internal/shell"
 )
 
 // What bash reads twice may run what it holds, such as a subscript with a command in
@@ -43,7 +43,7 @@ func TestValuesThatAreReadTwice(t *testing.T) {
 		`x='PATH=1'; echo $((x))`,
 		`echo ${x:-y=1}$((${n:-PATH=1}))`,
 	} {
-		if s := shellsplit.Analyze(text); s.Parsed && len(s.Uncertain) == 0 && !innerDoubt(s) {
+		if s := shell.Analyze(text); s.Parsed && len(s.Uncertain) == 0 && !innerDoubt(s) {
 			t.Errorf("%s passes as known", text)
 		}
 	}
@@ -65,15 +65,15 @@ func TestValuesThatAreReadTwice(t *testing.T) {
 		`v=HOME; echo ${!v}`,
 		`a=(x y); echo ${a[1]}; [[ -v a[1] && -v a[@] && -v b ]]`,
 	} {
-		if s := shellsplit.Analyze(text); !s.Parsed || len(s.Uncertain) > 0 {
+		if s := shell.Analyze(text); !s.Parsed || len(s.Uncertain) > 0 {
 			t.Errorf("%s: %v %s", text, s.Uncertain, s.Problem)
 		}
 	}
 }
 
-func innerDoubt(s shellsplit.Script) (doubt bool) {
+func innerDoubt(s shell.Script) (doubt bool) {
 	for i := range s.Commands {
-		s.Commands[i].All(func(c *shellsplit.Command) bool { doubt = doubt || c.Uncertain != ""; return true })
+		s.Commands[i].All(func(c *shell.Command) bool { doubt = doubt || c.Uncertain != ""; return true })
 	}
 	return doubt
 }
@@ -86,7 +86,7 @@ func TestHiddenAssignments(t *testing.T) {
 		`ls {PATH}>/dev/null`, `{ ls; } {PATH}</dev/null`, `echo $((PATH[0]=1))`, `echo ${PATH:=x}`,
 	} {
 		found := false
-		for _, c := range shellsplit.Analyze(text).Commands {
+		for _, c := range shell.Analyze(text).Commands {
 			for _, as := range c.Env {
 				found = found || as.Name == "PATH"
 			}
@@ -95,7 +95,7 @@ func TestHiddenAssignments(t *testing.T) {
 			t.Errorf("%s: the assignment is not listed", text)
 		}
 	}
-	if s := shellsplit.Analyze(`[[ PATH=1 -eq 1 ]]`); len(s.Uncertain) == 0 {
+	if s := shell.Analyze(`[[ PATH=1 -eq 1 ]]`); len(s.Uncertain) == 0 {
 		t.Error("an assignment in [[ ]] passes as known")
 	}
 }

@@ -1,13 +1,13 @@
-package shellsplit_test
+package shell_test
 
 import (
 	"fmt"
 
-	"github.com/hookline-dev/hookline/internal/shellsplit"
+	"github.com/hookline-dev/hookline/internal/shell"
 )
 
 func ExampleAnalyze() {
-	s := shellsplit.Analyze(`git status && sudo rm -rf "$DIR" >log`)
+	s := shell.Analyze(`git status && sudo rm -rf "$DIR" >log`)
 	for _, c := range s.Commands {
 		fmt.Println(c.Name(), len(c.Args), len(c.Inner), len(c.Redirects))
 		for _, in := range c.Inner {
