@@ -1,9 +1,6 @@
 package hook
 
-import (
-	"fmt"
-	"strings"
-)
+import "fmt"
 
 // Event names a moment of an agent's life at which hooks run. The zero Event is
 // no event. Its text form, used in JSON, files and logs, is the canonical name
@@ -129,26 +126,18 @@ func ParseEvent(name string) (Event, bool) {
 }
 
 // UnknownEventError reports a name that is no event.
-type UnknownEventError struct{ Name string }
+type UnknownEventError struct {
+	Name string
+	// Suggestion is the name that was probably meant, "" when nobody looked for one.
+	Suggestion string
+}
 
 func (e *UnknownEventError) Error() string {
 	msg := fmt.Sprintf("unknown event %q", e.Name)
-	if s := e.Suggestion(); s != "" {
-		msg += fmt.Sprintf(" (did you mean %s?)", s)
+	if e.Suggestion != "" {
+		msg += fmt.Sprintf(" (did you mean %s?)", e.Suggestion)
 	}
 	return msg
-}
-
-// Suggestion returns the canonical name closest in spelling, or "".
-func (e *UnknownEventError) Suggestion() string {
-	best, bestDistance := "", 1+len(e.Name)/3
-	for ev := Event(1); ev < eventCount; ev++ {
-		d := editDistance(strings.ToLower(e.Name), strings.ToLower(table[ev].Name))
-		if d < bestDistance {
-			best, bestDistance = table[ev].Name, d
-		}
-	}
-	return best
 }
 
 // Events returns every event in table order.
@@ -158,27 +147,4 @@ func Events() []Event {
 		out = append(out, e)
 	}
 	return out
-}
-
-// editDistance is the Levenshtein distance of two short strings; long ones are
-// cut, since a suggestion for a page of text helps nobody.
-func editDistance(a, b string) int {
-	a, b = a[:min(len(a), 40)], b[:min(len(b), 40)]
-	prev := make([]int, len(b)+1)
-	for j := range prev {
-		prev[j] = j
-	}
-	for i := range len(a) {
-		cur := make([]int, len(b)+1)
-		cur[0] = i + 1
-		for j := range len(b) {
-			cost := 1
-			if a[i] == b[j] {
-				cost = 0
-			}
-			cur[j+1] = min(prev[j]+cost, prev[j+1]+1, cur[j]+1)
-		}
-		prev = cur
-	}
-	return prev[len(b)]
 }

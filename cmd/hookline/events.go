@@ -34,12 +34,9 @@ func (a *app) parseEvents(name string) ([]hook.Event, error) {
 		}
 		known = append(known, d.EventNames()...)
 	}
-	unknown := &hook.UnknownEventError{Name: name}
-	if unknown.Suggestion() != "" {
+	unknown := &hook.UnknownEventError{Name: name, Suggestion: nearest.Name(name, known)}
+	if unknown.Suggestion != "" {
 		return nil, &usageError{unknown}
-	}
-	if near := nearest.Name(name, known); near != "" {
-		return nil, usagef("%w (did you mean %s?)", unknown, near)
 	}
 	return nil, usagef("%w; 'hookline fire' without an event lists all", unknown)
 }

@@ -44,7 +44,7 @@ func (p *fileParser) events(n *jsonpos.Node) {
 func (p *fileParser) eventOf(m jsonpos.Member) (hook.Event, bool) {
 	ev, ok := hook.ParseEvent(m.Key)
 	if !ok {
-		near := (&hook.UnknownEventError{Name: m.Key}).Suggestion()
+		near := nearest.Event(m.Key).Suggestion
 		remedy := "see the list of events"
 		if near != "" {
 			remedy = fmt.Sprintf("did you mean %s?", near)

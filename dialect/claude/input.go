@@ -14,6 +14,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/internal/nearest"
 )
 
 // InputError is a fault in what a host sent.
@@ -128,7 +129,7 @@ func (d *inputDecoder) event() (hook.Event, error) {
 	}
 	ev, known := hook.ParseEvent(s)
 	if !known {
-		return 0, d.fail(d.offset(key), "/"+key, &hook.UnknownEventError{Name: s})
+		return 0, d.fail(d.offset(key), "/"+key, nearest.Event(s))
 	}
 	if key == "event" {
 		d.notes = append(d.notes, "the host writes event for hook_event_name")

@@ -11,6 +11,7 @@ import (
 	"github.com/hookline-dev/hookline/handler"
 	"github.com/hookline-dev/hookline/handler/worker"
 	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/internal/nearest"
 )
 
 // Rank places the hooks of workers among those of other dialects.
@@ -120,7 +121,7 @@ func (Codec) DecodeInput(data []byte) (hook.Input, []string, error) {
 	}
 	ev, ok := hook.ParseEvent(m.Event)
 	if !ok {
-		return nil, nil, fmt.Errorf("decode call: %w", &hook.UnknownEventError{Name: m.Event})
+		return nil, nil, fmt.Errorf("decode call: %w", nearest.Event(m.Event))
 	}
 	in, err := hook.UnmarshalInput(ev, m.Input)
 	return in, nil, err

@@ -8,6 +8,7 @@ import (
 	"github.com/hookline-dev/hookline/dialect/kodelet"
 	"github.com/hookline-dev/hookline/handler/worker"
 	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/internal/nearest"
 )
 
 // Name is the name of Hookline's own workers in records. Extensions are of the dialect
@@ -51,7 +52,7 @@ func eventsOf(w *Worker, s HookSpec) ([]hook.Event, error) {
 	}
 	ev, ok := hook.ParseEvent(s.Event)
 	if !ok {
-		return nil, &hook.UnknownEventError{Name: s.Event}
+		return nil, nearest.Event(s.Event)
 	}
 	return []hook.Event{ev}, nil
 }

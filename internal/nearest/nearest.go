@@ -1,7 +1,11 @@
 // Package nearest finds the name that somebody probably meant.
 package nearest
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/hookline-dev/hookline/hook"
+)
 
 // Name returns the known name that is closest in spelling to one that is not known, as
 // Spelling does, or else one that begins with it, "" when there is none.
@@ -22,11 +26,26 @@ func Name(name string, known []string) string {
 // when none is close: a few letters may differ, more of them in longer names. Letter case
 // does not count.
 func Spelling(name string, known []string) string {
+	return closest(name, known, 1+(len(name)+1)/4)
+}
+
+// Event reports a name that is no event, with the event that is closest in spelling. A
+// third of the letters may differ: a guard below a name that is taken for no event at
+// all is not even known to be missing.
+func Event(name string) *hook.UnknownEventError {
+	known := make([]string, 0, len(hook.Events()))
+	for _, ev := range hook.Events() {
+		known = append(known, ev.String())
+	}
+	return &hook.UnknownEventError{Name: name, Suggestion: closest(name, known, 1+len(name)/3)}
+}
+
+// closest returns the name of the least distance, which is below the bound.
+func closest(name string, known []string, bound int) (best string) {
 	name = strings.ToLower(name)
-	best, bestDistance := "", 1+(len(name)+1)/4
 	for _, k := range known {
-		if d := distance(name, strings.ToLower(k)); d < bestDistance {
-			best, bestDistance = k, d
+		if d := distance(name, strings.ToLower(k)); d < bound {
+			best, bound = k, d
 		}
 	}
 	return best

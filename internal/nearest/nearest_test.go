@@ -18,6 +18,14 @@ func TestName(t *testing.T) {
 	}
 }
 
+func TestEvent(t *testing.T) {
+	for name, want := range map[string]string{"pretooluse": "PreToolUse", "PreTolUze": "PreToolUse", "Zebra": ""} {
+		if got := nearest.Event(name); got.Name != name || got.Suggestion != want {
+			t.Errorf("%q: %+v, want %q", name, got, want)
+		}
+	}
+}
+
 func FuzzName(f *testing.F) {
 	f.Add("PreToolUs")
 	f.Add("\xff\x00ä")
