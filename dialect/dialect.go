@@ -2,12 +2,14 @@ package dialect
 
 import (
 	"context"
+	"slices"
 
 	"github.com/hookline-dev/hookline/diag"
 	"github.com/hookline-dev/hookline/dialect/vocab"
 	"github.com/hookline-dev/hookline/handler"
 	"github.com/hookline-dev/hookline/handler/script"
 	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/plugin"
 )
 
 // Dialect is one way of writing hooks: how it spells events and tools, how an event
@@ -89,8 +91,9 @@ const (
 // Places are the names that are a dialect's own. They mark a project, and are not
 // written to without asking.
 type Places struct {
-	// Dirs are its directories in a project and in the home directory, such as .claude.
-	Dirs []string
+	// Layouts are its directories in a project and in the home directory, such as
+	// .claude, and what lies in them besides hooks.
+	Layouts []plugin.Layout
 	// Protected are further names that steer the dialect's host: of a file, or of two
 	// path elements joined by a slash.
 	Protected []string
@@ -187,4 +190,23 @@ func Recognise(list []Dialect, payload hook.JSON) Dialect {
 		}
 	}
 	return best
+}
+
+// PluginPlaces are where plugins, skills and recipes lie: in Hookline's own directories
+// and in those of the dialects' hosts. Layouts that hold plugins come first.
+func PluginPlaces(d Dirs, list []Dialect) plugin.Places {
+	p := plugin.Places{ProjectDir: d.Project, HomeDir: d.Home}
+	for _, one := range list {
+		p.Layouts = append(p.Layouts, one.Places().Layouts...)
+	}
+	slices.SortStableFunc(p.Layouts, func(a, b plugin.Layout) int {
+		switch {
+		case a.Plugins == b.Plugins:
+			return 0
+		case a.Plugins:
+			return -1
+		}
+		return 1
+	})
+	return p
 }

@@ -22,6 +22,8 @@ import (
 // their handlers share. It is the same for all finders of a loader and does not change.
 type Kit struct {
 	Dirs Dirs
+	// Places are where plugins, and executables beside them, are looked for.
+	Places plugin.Places
 	// StartDir is where the session was started.
 	StartDir string
 	// Config is Hookline's own configuration, never nil.
@@ -163,7 +165,7 @@ func (k *Kit) Prewarm(name string, n int) int {
 // and alone with NoHooks.
 func (k *Kit) Levels(kind string) (levels []plugin.Level, diags []diag.Diagnostic) {
 	if !k.NoHooks {
-		found, pd := plugin.Levels(k.Dirs.Project, k.Dirs.Home, kind)
+		found, pd := k.Places.Levels(kind)
 		levels, diags = found, PluginDiagnostics(pd)
 	}
 	if dir := Join(k.Dirs.Managed, kind); dir != "" {

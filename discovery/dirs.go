@@ -72,7 +72,9 @@ func home(getenv func(string) string) string {
 func FindProject(cwd, home string, dialects []dialect.Dialect) string {
 	markers := []string{".git", ".hookline"}
 	for _, d := range dialects {
-		markers = append(markers, d.Places().Dirs...)
+		for _, l := range d.Places().Layouts {
+			markers = append(markers, l.Dir)
+		}
 	}
 	for dir := cwd; ; dir = filepath.Dir(dir) {
 		if dir == home && dir != cwd {

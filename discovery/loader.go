@@ -89,7 +89,7 @@ func New(opts Options) *Loader {
 	}
 	l := &Loader{opts: opts, groups: map[string]*hook.Group{}, held: map[string]bool{}}
 	l.kit = &dialect.Kit{
-		Dirs: opts.Dirs, StartDir: opts.StartDir, Config: opts.Config, Hosting: opts.Hosting, Environ: opts.Environ,
+		Dirs: opts.Dirs, Places: dialect.PluginPlaces(opts.Dirs, opts.Dialects), StartDir: opts.StartDir, Config: opts.Config, Hosting: opts.Hosting, Environ: opts.Environ,
 		NamedModules: opts.Modules, NamedSettings: opts.Settings, NoHooks: opts.NoHooks,
 		Limiter: process.NewLimiter(maxProcesses), Pool: &process.Pool{}, HTTP: &httpcall.Client{},
 		Gate: opts.Gate, Last: l.lastHooks, HeldFile: func(path string) bool { return l.held[path] },

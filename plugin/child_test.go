@@ -20,7 +20,7 @@ const crashed = 17
 
 // child runs one operation and dies before the step whose number it is given.
 func child() int {
-	s := &plugin.Store{ProjectDir: os.Getenv("PLUGIN_TEST_PROJECT")}
+	s := &plugin.Store{Places: plugin.Places{ProjectDir: os.Getenv("PLUGIN_TEST_PROJECT")}}
 	if os.Getenv("PLUGIN_TEST_NO_EXCHANGE") != "" {
 		s.SetNoExchange()
 	}

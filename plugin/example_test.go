@@ -29,7 +29,7 @@ func Example() {
 	}
 
 	ctx := context.Background()
-	store := &plugin.Store{ProjectDir: project}
+	store := &plugin.Store{Places: plugin.Places{ProjectDir: project}}
 	source, err := plugin.ParseSource(repo, plugin.SourceOptions{})
 	if err != nil {
 		fmt.Println(err)

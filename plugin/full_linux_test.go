@@ -20,7 +20,7 @@ func TestDiskFull(t *testing.T) {
 	t.Cleanup(func() { _ = syscall.Unmount(small, 0) })
 	dir := filepath.Join(t.TempDir(), "acme@tools")
 	writeFile(t, filepath.Join(dir, "hooks", "run"), "#!/bin/sh\n")
-	s := &plugin.Store{ProjectDir: small}
+	s := &plugin.Store{Places: plugin.Places{ProjectDir: small}}
 	install(t, s, dir, plugin.InstallOptions{})
 	before := files(t, small)
 	writeFile(t, filepath.Join(dir, "hooks", "data"), strings.Repeat("x", 256<<10))

@@ -15,7 +15,7 @@ import (
 // newStore makes a store with an empty project and home.
 func newStore(t testing.TB) *plugin.Store {
 	t.Helper()
-	return &plugin.Store{ProjectDir: t.TempDir(), HomeDir: t.TempDir()}
+	return &plugin.Store{Places: plugin.Places{ProjectDir: t.TempDir(), HomeDir: t.TempDir(), Layouts: layouts}}
 }
 
 // codeReview is a plugin with one of everything.
@@ -126,4 +126,10 @@ func wantClean(t testing.TB, s *plugin.Store) {
 			t.Errorf("%s: %+v", r.Name, r)
 		}
 	}
+}
+
+// layouts are those of other hosts, as dialects have them.
+var layouts = []plugin.Layout{
+	{Name: "kodelet", Dir: ".kodelet", Kinds: []string{"hooks", "recipes", "skills", "tools"}, Plugins: true},
+	{Name: "claude", Dir: ".claude", Kinds: []string{"skills", "commands"}},
 }

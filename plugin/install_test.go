@@ -78,7 +78,7 @@ func TestInstallWhere(t *testing.T) {
 	s := newStore(t)
 	install(t, s, dir, plugin.InstallOptions{})
 	install(t, s, dir, plugin.InstallOptions{Global: true})
-	s.Layout = plugin.Kodelet
+	s.InstallLayout = "kodelet"
 	install(t, s, dir, plugin.InstallOptions{})
 	install(t, s, dir, plugin.InstallOptions{Global: true})
 	for _, path := range []string{
@@ -293,11 +293,11 @@ func TestClaudePlugin(t *testing.T) {
 	}
 	wantFiles(t, r.Path, ".claude-plugin/plugin.json", "agents/reviewer.md", "commands/fix.md", "commands/git/push.md", "extra/more.md",
 		"hooks/hooks.json", "hooks/run.sh", "more.json", "scripts/guard.sh", "skills/lint/SKILL.md")
-	levels, _ := plugin.Levels(s.ProjectDir, s.HomeDir, "hooks")
+	levels, _ := s.Levels("hooks")
 	if len(levels) != 0 {
 		t.Errorf("scripts of a hooks.json are taken for hooks of their own: %+v", levels)
 	}
-	if levels, _ := plugin.Levels(s.ProjectDir, s.HomeDir, "skills"); len(levels) != 1 || levels[0].Prefix != "acme/claude/" {
+	if levels, _ := s.Levels("skills"); len(levels) != 1 || levels[0].Prefix != "acme/claude/" {
 		t.Errorf("%+v", levels)
 	}
 }
@@ -317,7 +317,7 @@ func TestLocalDirectory(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s := &plugin.Store{ProjectDir: project, HomeDir: t.TempDir()}
+	s := &plugin.Store{Places: plugin.Places{ProjectDir: project, HomeDir: t.TempDir()}}
 	r := install(t, s, dir, plugin.InstallOptions{})
 	wantFiles(t, r.Path, "hooks/run")
 	if info, err := os.Stat(filepath.Join(r.Path, "hooks", "run")); err != nil || info.Mode()&(os.ModeSetuid|os.ModeSetgid) != 0 {

@@ -6,53 +6,54 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
-// Layout is a family of directories that plugins are installed in.
-type Layout string
-
-// The layouts. The empty Layout means Hookline.
-const (
-	Hookline Layout = "hookline"
-	Kodelet  Layout = "kodelet"
-	// ClaudeCode is where Claude Code keeps skills and commands; plugins are not
-	// installed in it.
-	ClaudeCode Layout = "claude"
-)
-
-// ParseLayout reads the value of an option.
-func ParseLayout(s string) (Layout, error) {
-	switch l := Layout(s); l {
-	case "", Hookline:
-		return Hookline, nil
-	case Kodelet:
-		return l, nil
-	}
-	return "", fmt.Errorf("layout %q: use hookline or kodelet", s)
+// Layout is a family of directories in which a host keeps things: .hookline and, for
+// the hosts that dialects come from, theirs.
+type Layout struct {
+	// Name is its name in flags and listings, and Dir its directory in a project and in
+	// the home directory.
+	Name, Dir string
+	// Kinds are the kinds of things that lie in it and that no plugin brought, such as
+	// hooks and skills; nil is every kind.
+	Kinds []string
+	// Plugins says that plugins are installed in it.
+	Plugins bool
 }
 
-// dir gives the name of the layout's directory.
-func (l Layout) dir() string {
-	switch l {
-	case Kodelet:
-		return ".kodelet"
-	case ClaudeCode:
-		return ".claude"
-	}
-	return ".hookline"
+// Hookline is the layout of Hookline itself.
+func Hookline() Layout { return Layout{Name: "hookline", Dir: ".hookline", Plugins: true} }
+
+func (l Layout) has(kind string) bool { return l.Kinds == nil || slices.Contains(l.Kinds, kind) }
+
+// Places are where plugins and what lies beside them are looked for.
+type Places struct {
+	// ProjectDir is the project and HomeDir the person's directory; "" is none.
+	ProjectDir, HomeDir string
+	// Layouts are those of other hosts, which come behind Hookline's own.
+	Layouts []Layout
 }
 
-// layoutsOf returns those in which things of a kind lie that no plugin brought.
-func layoutsOf(kind string) []Layout {
-	switch kind {
-	case "skills":
-		return []Layout{Hookline, Kodelet, ClaudeCode}
-	case "commands":
-		return []Layout{Hookline, ClaudeCode}
+// Layout finds a layout by its name, "" being Hookline's own.
+func (p Places) Layout(name string) (Layout, error) {
+	if name == "" {
+		return Hookline(), nil
 	}
-	return []Layout{Hookline, Kodelet}
+	var known []string
+	for _, l := range p.layouts() {
+		if l.Plugins && l.Name == name {
+			return l, nil
+		}
+		if l.Plugins {
+			known = append(known, l.Name)
+		}
+	}
+	return Layout{}, fmt.Errorf("layout %q: use %s", name, strings.Join(known, " or "))
 }
+
+func (p Places) layouts() []Layout { return append([]Layout{Hookline()}, p.Layouts...) }
 
 // Location says whether a plugin is the project's or the user's.
 type Location string
@@ -69,41 +70,42 @@ type Level struct {
 	Prefix   string // org/repo/ for what comes from a plugin, else empty
 	Plugin   string // org/repo, or empty
 	Location Location
-	Layout   Layout
+	// Layout names the layout, and Rank says where it stands among others, from 0.
+	Layout string
+	Rank   int
 }
 
 // Levels lists the directories of one kind ("hooks", "recipes", "skills",
 // "tools", or "commands" as Claude Code has them), the one whose names win
 // first:
 //
-//	.hookline/<kind>, .kodelet/<kind>, .claude/<kind> (skills and commands)
-//	.hookline/plugins/*/<kind>, .kodelet/plugins/*/<kind>
+//	.hookline/<kind> and the directories of other layouts that have the kind
+//	.hookline/plugins/*/<kind> and those of other layouts that hold plugins
 //	the same of the home directory
 //
-// An empty projectDir or homeDir is left out; a home directory that is the
-// project too counts as the project. Only directories that exist are listed.
-// Plugin directories that cannot be one, and links that lead out of the project
-// or plugin, are passed over with a diagnostic. The hooks directory of a plugin
-// whose hooks are declared in a Claude Code hooks.json is not listed: its
+// A home directory that is the project too counts as the project. Only directories
+// that exist are listed. Plugin directories that cannot be one, and links that lead
+// out of the project or plugin, are passed over with a diagnostic. The hooks directory
+// of a plugin whose hooks are declared in a Claude Code hooks.json is not listed: its
 // executables are parts of those hooks.
-func Levels(projectDir, homeDir, kind string) ([]Level, []Diagnostic) {
+func (p Places) Levels(kind string) ([]Level, []Diagnostic) {
 	var levels []Level
-	plugins, diags := PluginDirs(projectDir, homeDir)
-	for _, place := range places(projectDir, homeDir) {
-		for _, layout := range layoutsOf(kind) {
-			dir := filepath.Join(place.base, layout.dir(), kind)
+	plugins, diags := p.PluginDirs()
+	for _, at := range p.bases() {
+		for rank, layout := range p.layouts() {
+			dir := filepath.Join(at.base, layout.Dir, kind)
 			switch {
-			case !isDir(dir):
-			case place.location == Local && !staysInside(place.base, dir):
+			case !layout.has(kind) || !isDir(dir):
+			case at.location == Local && !staysInside(at.base, dir):
 				diags = append(diags, ledAway(dir, "the project"))
 			default:
-				levels = append(levels, Level{Dir: dir, Location: place.location, Layout: layout})
+				levels = append(levels, Level{Dir: dir, Location: at.location, Layout: layout.Name, Rank: rank})
 			}
 		}
 		for _, l := range plugins {
 			dir := filepath.Join(l.Dir, kind)
 			switch {
-			case l.Location != place.location || !isDir(dir) || (kind == "hooks" && claudeOwnsHooks(l.Dir)):
+			case l.Location != at.location || !isDir(dir) || (kind == "hooks" && claudeOwnsHooks(l.Dir)):
 			case !staysInside(l.Dir, dir):
 				diags = append(diags, ledAway(dir, "the plugin"))
 			default:
@@ -120,16 +122,19 @@ func ledAway(dir, from string) Diagnostic {
 }
 
 // PluginDirs lists the directories of all plugins, in the order of Levels.
-func PluginDirs(projectDir, homeDir string) ([]Level, []Diagnostic) {
+func (p Places) PluginDirs() ([]Level, []Diagnostic) {
 	var levels []Level
 	var diags []Diagnostic
-	for _, place := range places(projectDir, homeDir) {
-		for _, layout := range []Layout{Hookline, Kodelet} {
-			root := filepath.Join(place.base, layout.dir(), "plugins")
+	for _, at := range p.bases() {
+		for rank, layout := range p.layouts() {
+			if !layout.Plugins {
+				continue
+			}
+			root := filepath.Join(at.base, layout.Dir, "plugins")
 			names, found := pluginDirs(root)
 			diags = append(diags, found...)
 			for _, n := range names {
-				levels = append(levels, Level{Dir: filepath.Join(root, n.Dir()), Prefix: n.Prefix(), Plugin: n.String(), Location: place.location, Layout: layout})
+				levels = append(levels, Level{Dir: filepath.Join(root, n.Dir()), Prefix: n.Prefix(), Plugin: n.String(), Location: at.location, Layout: layout.Name, Rank: rank})
 			}
 		}
 	}
@@ -146,18 +151,19 @@ func (l Level) Allows(path string) bool {
 	return staysInside(l.Dir, path)
 }
 
+// place is the project or the home directory.
 type place struct {
 	base     string
 	location Location
 }
 
-func places(projectDir, homeDir string) []place {
+func (p Places) bases() []place {
 	var list []place
-	if projectDir != "" {
-		list = append(list, place{projectDir, Local})
+	if p.ProjectDir != "" {
+		list = append(list, place{p.ProjectDir, Local})
 	}
-	if homeDir != "" && !(projectDir != "" && sameFile(projectDir, homeDir)) {
-		list = append(list, place{homeDir, Global})
+	if p.HomeDir != "" && !(p.ProjectDir != "" && sameFile(p.ProjectDir, p.HomeDir)) {
+		list = append(list, place{p.HomeDir, Global})
 	}
 	return list
 }

@@ -106,7 +106,7 @@ type HookFile struct {
 // Detail is everything that is known of an installed plugin without running it.
 type Detail struct {
 	Plugin
-	Layout      Layout       `json:"layout"`
+	Layout      string       `json:"layout"`
 	Content     Content      `json:"-"`
 	Entry       *Entry       `json:"-"` // the record; nil when there is none
 	Agents      []string     `json:"agents"`
@@ -154,7 +154,7 @@ func (s *Store) detail(ctx context.Context, a area, n Name) (Detail, error) {
 	if err != nil {
 		return Detail{}, err
 	}
-	d := Detail{Content: c, Layout: a.layout, Agents: c.Agents, Diagnostics: diags}
+	d := Detail{Content: c, Layout: a.layout.Name, Agents: c.Agents, Diagnostics: diags}
 	if c.Claude != nil {
 		d.HookConfigs = slices.Clone(c.Claude.HookFiles)
 		if c.Claude.InlineHooks != nil {

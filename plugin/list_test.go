@@ -132,7 +132,7 @@ func TestLevelsOrder(t *testing.T) {
 			expect = append(expect, filepath.Join(base, filepath.FromSlash(dir)))
 		}
 	}
-	levels, diags := plugin.Levels(project, home, "hooks")
+	levels, diags := plugin.Places{ProjectDir: project, HomeDir: home, Layouts: layouts}.Levels("hooks")
 	var got []string
 	for _, l := range levels {
 		got = append(got, l.Dir)
@@ -143,7 +143,7 @@ func TestLevelsOrder(t *testing.T) {
 	if levels[2].Prefix != "a/b/" || levels[3].Prefix != "c/" || levels[0].Prefix != "" || levels[5].Location != plugin.Global {
 		t.Errorf("%+v", levels)
 	}
-	if levels, _ := plugin.Levels(project, project, "hooks"); len(levels) != 5 {
+	if levels, _ := (plugin.Places{ProjectDir: project, HomeDir: project, Layouts: layouts}).Levels("hooks"); len(levels) != 5 {
 		t.Errorf("a home that is the project is listed twice: %d", len(levels))
 	}
 }

@@ -1,7 +1,6 @@
 package plugin
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -17,12 +16,12 @@ import (
 // may work on the same directories, in one process or many, and a Store may be
 // used by several goroutines at once.
 type Store struct {
-	// ProjectDir holds the local plugins; empty when there is no project.
-	ProjectDir string
-	// HomeDir holds the global plugins.
-	HomeDir string
-	// Layout says where Install puts plugins. All layouts are always read.
-	Layout Layout
+	// Places are where plugins lie: the local ones in the project, the global ones in
+	// the home directory.
+	Places
+	// InstallLayout names the layout in which Install puts plugins, "" for Hookline's own. All
+	// layouts are always read.
+	InstallLayout string
 	// Limits bound what a plugin may be.
 	Limits Limits
 	// Git is the git program; empty means the one found in PATH.
@@ -62,7 +61,7 @@ type area struct {
 	layout   Layout
 }
 
-func (a area) root() string     { return filepath.Join(a.base, a.layout.dir()) }
+func (a area) root() string     { return filepath.Join(a.base, a.layout.Dir) }
 func (a area) plugins() string  { return filepath.Join(a.root(), "plugins") }
 func (a area) lockPath() string { return filepath.Join(a.root(), lockFileName) }
 
@@ -71,9 +70,11 @@ func (a area) path(n Name) string { return filepath.Join(a.plugins(), n.Dir()) }
 // areas lists where plugins may be, in the order of precedence.
 func (s *Store) areas() []area {
 	var list []area
-	for _, p := range places(s.ProjectDir, s.HomeDir) {
-		for _, layout := range []Layout{Hookline, Kodelet} {
-			list = append(list, area{p.base, p.location, layout})
+	for _, p := range s.bases() {
+		for _, layout := range s.layouts() {
+			if layout.Plugins {
+				list = append(list, area{p.base, p.location, layout})
+			}
 		}
 	}
 	return list
@@ -81,7 +82,11 @@ func (s *Store) areas() []area {
 
 // target gives the area that Install writes to.
 func (s *Store) target(global bool) (area, error) {
-	a := area{base: s.ProjectDir, location: Local, layout: cmp.Or(s.Layout, Hookline)}
+	layout, err := s.Layout(s.InstallLayout)
+	if err != nil {
+		return area{}, err
+	}
+	a := area{base: s.ProjectDir, location: Local, layout: layout}
 	if global {
 		a.base, a.location = s.HomeDir, Global
 	}

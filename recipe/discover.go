@@ -19,9 +19,8 @@ const maxFiles = 5_000
 
 // Options says where recipes are looked for.
 type Options struct {
-	ProjectDir string         // empty: no project
-	HomeDir    string         // empty: no home directory
-	Extra      []plugin.Level // further directories, which rank after all others
+	plugin.Places
+	Extra []plugin.Level // further directories, which rank after all others
 }
 
 // Set is every recipe that was found.
@@ -67,11 +66,11 @@ func Discover(ctx context.Context, o Options) (*Set, error) {
 // roots lists where to look, best first.
 func roots(o Options) ([]root, []plugin.Diagnostic) {
 	var list []root
-	recipes, diags := plugin.Levels(o.ProjectDir, o.HomeDir, "recipes")
+	recipes, diags := o.Levels("recipes")
 	for _, l := range recipes {
 		list = append(list, root{l, l.Dir, Template})
 	}
-	commands, more := plugin.Levels(o.ProjectDir, o.HomeDir, "commands")
+	commands, more := o.Levels("commands")
 	for _, l := range commands {
 		list = append(list, root{l, l.Dir, Command})
 	}
@@ -85,6 +84,7 @@ func roots(o Options) ([]root, []plugin.Diagnostic) {
 	slices.SortStableFunc(list, func(a, b root) int {
 		return cmp.Or(
 			cmp.Compare(rank(a.level), rank(b.level)),
+			cmp.Compare(a.level.Rank, b.level.Rank),
 			cmp.Compare(a.level.Plugin, b.level.Plugin),
 		)
 	})
@@ -97,7 +97,7 @@ func roots(o Options) ([]root, []plugin.Diagnostic) {
 // manifestRoots lists what the manifests of Claude Code plugins name and is not among
 // the commands yet.
 func manifestRoots(o Options, commands []plugin.Level) (list []root, diags []plugin.Diagnostic) {
-	dirs, _ := plugin.PluginDirs(o.ProjectDir, o.HomeDir) // reported by Levels
+	dirs, _ := o.PluginDirs() // reported by Levels
 	for _, l := range dirs {
 		claude, found := plugin.ReadClaude(l.Dir)
 		if claude == nil {
@@ -113,21 +113,15 @@ func manifestRoots(o Options, commands []plugin.Level) (list []root, diags []plu
 	return list, diags
 }
 
-// rank orders levels: project before home, what stands alone before plugins,
-// hookline before kodelet before claude.
+// rank orders levels: project before home, what stands alone before plugins. Of those
+// alike, Hookline's own layout comes before others.
 func rank(l plugin.Level) int {
 	r := 0
 	if l.Location == plugin.Global {
-		r += 6
+		r += 2
 	}
 	if l.Plugin != "" {
-		r += 3
-	}
-	switch l.Layout {
-	case plugin.Kodelet:
 		r++
-	case plugin.ClaudeCode:
-		r += 2
 	}
 	return r
 }

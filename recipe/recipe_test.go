@@ -251,7 +251,7 @@ func TestPrecedenceAndNames(t *testing.T) {
 		write(t, filepath.Join(base, ".claude", "commands", "issue", "fix.md"), fmt.Sprintf("---\ndescription: of %s\n---\nFix $1\n", filepath.Base(base)))
 	}
 
-	s, err := recipe.Discover(t.Context(), recipe.Options{ProjectDir: project, HomeDir: home})
+	s, err := recipe.Discover(t.Context(), recipe.Options{Places: plugin.Places{ProjectDir: project, HomeDir: home, Layouts: layouts}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -305,7 +305,7 @@ func TestPrecedenceAndNames(t *testing.T) {
 	if err := os.Remove(filepath.Join(dirs[3], "broken.md")); err != nil {
 		t.Fatal(err)
 	}
-	s, err = recipe.Discover(t.Context(), recipe.Options{ProjectDir: project, HomeDir: home})
+	s, err = recipe.Discover(t.Context(), recipe.Options{Places: plugin.Places{ProjectDir: project, HomeDir: home, Layouts: layouts}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -324,7 +324,7 @@ func TestLinksAndLargeFiles(t *testing.T) {
 	if err := errors.Join(os.Symlink(filepath.Join(project, "secret"), filepath.Join(dir, "out.md")), os.Symlink("good.md", filepath.Join(dir, "in.md"))); err != nil {
 		t.Skipf("no symlinks here: %v", err)
 	}
-	s, err := recipe.Discover(t.Context(), recipe.Options{ProjectDir: project})
+	s, err := recipe.Discover(t.Context(), recipe.Options{Places: plugin.Places{ProjectDir: project}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -364,4 +364,10 @@ func FuzzParse(f *testing.F) {
 		}
 		_, _ = r.Render(t.Context(), recipe.RenderOptions{Args: map[string]string{}})
 	})
+}
+
+// layouts are those of other hosts, as dialects have them.
+var layouts = []plugin.Layout{
+	{Name: "kodelet", Dir: ".kodelet", Kinds: []string{"recipes", "skills"}, Plugins: true},
+	{Name: "claude", Dir: ".claude", Kinds: []string{"skills", "commands"}},
 }

@@ -16,9 +16,8 @@ import (
 
 // Options says where skills are looked for.
 type Options struct {
-	ProjectDir string         // empty: no project
-	HomeDir    string         // empty: no home directory
-	Extra      []plugin.Level // further directories, which rank after all others
+	plugin.Places
+	Extra []plugin.Level // further directories, which rank after all others
 }
 
 // Set is every skill that was found.
@@ -43,7 +42,7 @@ func (e *NotFoundError) Error() string {
 // Discover finds all skills. It executes nothing. What cannot be read is a
 // diagnostic, not an error; the error is the context's.
 func Discover(ctx context.Context, o Options) (*Set, error) {
-	levels, diags := plugin.Levels(o.ProjectDir, o.HomeDir, "skills")
+	levels, diags := o.Levels("skills")
 	s := &Set{Diagnostics: diags}
 	for _, l := range slices.Concat(s.withManifests(levels, o), o.Extra) {
 		if ctx.Err() != nil {
@@ -59,7 +58,7 @@ func Discover(ctx context.Context, o Options) (*Set, error) {
 // name. Their names have the plugin's prefix, so that they collide with nothing
 // but their own plugin's, after which they come.
 func (s *Set) withManifests(levels []plugin.Level, o Options) []plugin.Level {
-	dirs, _ := plugin.PluginDirs(o.ProjectDir, o.HomeDir) // reported by Levels
+	dirs, _ := o.PluginDirs() // reported by Levels
 	for _, l := range dirs {
 		claude, found := plugin.ReadClaude(l.Dir)
 		if claude == nil {

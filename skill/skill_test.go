@@ -107,7 +107,7 @@ func TestDiscover(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	s, err := skill.Discover(t.Context(), skill.Options{ProjectDir: project, HomeDir: home})
+	s, err := skill.Discover(t.Context(), skill.Options{Places: plugin.Places{ProjectDir: project, HomeDir: home, Layouts: layouts}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +150,7 @@ func TestResources(t *testing.T) {
 	if err := os.Symlink(filepath.Join(project, "secret"), filepath.Join(dir, "link")); err != nil {
 		t.Skipf("no symlinks here: %v", err)
 	}
-	s, err := skill.Discover(t.Context(), skill.Options{ProjectDir: project})
+	s, err := skill.Discover(t.Context(), skill.Options{Places: plugin.Places{ProjectDir: project}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -188,4 +188,10 @@ func FuzzParse(f *testing.F) {
 			t.Fatalf("%+v", s)
 		}
 	})
+}
+
+// layouts are those of other hosts, as dialects have them.
+var layouts = []plugin.Layout{
+	{Name: "kodelet", Dir: ".kodelet", Kinds: []string{"recipes", "skills"}, Plugins: true},
+	{Name: "claude", Dir: ".claude", Kinds: []string{"skills", "commands"}},
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/hookline-dev/hookline/agent/model"
 	"github.com/hookline-dev/hookline/agent/model/script"
 	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/plugin"
 	"github.com/hookline-dev/hookline/recipe"
 	"github.com/hookline-dev/hookline/session"
 )
@@ -214,7 +215,7 @@ func TestRecipesAndFurtherCommands(t *testing.T) {
 	}
 	b := newBench(t, command.Options{
 		Recipes: func(ctx context.Context) (*recipe.Set, error) {
-			return recipe.Discover(ctx, recipe.Options{ProjectDir: project})
+			return recipe.Discover(ctx, recipe.Options{Places: plugin.Places{ProjectDir: project}})
 		},
 		More: func() []command.Command {
 			return []command.Command{{Name: "plan", Description: "plans", Source: "module", Run: func(_ context.Context, args string) (command.Reply, error) {

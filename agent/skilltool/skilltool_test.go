@@ -10,6 +10,7 @@ import (
 
 	"github.com/hookline-dev/hookline/agent/skilltool"
 	"github.com/hookline-dev/hookline/agent/tool"
+	"github.com/hookline-dev/hookline/plugin"
 	"github.com/hookline-dev/hookline/skill"
 )
 
@@ -24,7 +25,7 @@ func TestSkillTool(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	set, err := skill.Discover(t.Context(), skill.Options{ProjectDir: project})
+	set, err := skill.Discover(t.Context(), skill.Options{Places: plugin.Places{ProjectDir: project}})
 	if err != nil {
 		t.Fatal(err)
 	}

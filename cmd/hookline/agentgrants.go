@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/hookline-dev/hookline/dialect"
+	"github.com/hookline-dev/hookline/dialect/all"
 	"github.com/hookline-dev/hookline/discovery"
 	"github.com/hookline-dev/hookline/permission/rule"
 	"github.com/hookline-dev/hookline/plugin"
@@ -42,7 +44,7 @@ func toolGrants(ctx context.Context, d discovery.Dirs, skills *skill.Set, recipe
 			out = append(out, skillArtifact(d, s))
 		}
 	}
-	set, err := recipe.Discover(ctx, recipe.Options{ProjectDir: d.Project, HomeDir: d.Home, Extra: recipes})
+	set, err := recipe.Discover(ctx, recipe.Options{Places: dialect.PluginPlaces(d, all.Dialects()), Extra: recipes})
 	if err != nil {
 		return out // the context ended
 	}

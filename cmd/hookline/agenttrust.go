@@ -10,6 +10,8 @@ import (
 
 	"github.com/hookline-dev/hookline/agent/mcp"
 	"github.com/hookline-dev/hookline/agent/subagent"
+	"github.com/hookline-dev/hookline/dialect"
+	"github.com/hookline-dev/hookline/dialect/all"
 	"github.com/hookline-dev/hookline/dialect/claude"
 	"github.com/hookline-dev/hookline/discovery"
 	"github.com/hookline-dev/hookline/permission"
@@ -84,7 +86,7 @@ func agentArtifacts(ctx context.Context, d discovery.Dirs) []trust.Artifact {
 			out = append(out, subagentArtifact(d.Project, def))
 		}
 	}
-	skills, err := skill.Discover(ctx, skill.Options{ProjectDir: d.Project, HomeDir: d.Home})
+	skills, err := skill.Discover(ctx, skill.Options{Places: dialect.PluginPlaces(d, all.Dialects())})
 	if err != nil {
 		return out // the context ended
 	}

@@ -300,7 +300,7 @@ func (w *wiring) restoreTodos(s *session.Session) error {
 
 // loadSkills looks for skills and makes the tool that knows them.
 func (w *wiring) loadSkills(ctx context.Context) (*skill.Set, error) {
-	skills, err := skill.Discover(ctx, skill.Options{ProjectDir: w.dirs.Project, HomeDir: w.dirs.Home, Extra: w.named().skills})
+	skills, err := skill.Discover(ctx, skill.Options{Places: w.app.places(w.dirs), Extra: w.named().skills})
 	if err != nil {
 		return nil, err
 	}
@@ -463,5 +463,5 @@ func allowedNames(entries []string) []string {
 }
 
 func (w *wiring) recipes(ctx context.Context) (*recipe.Set, error) {
-	return recipe.Discover(ctx, recipe.Options{ProjectDir: w.dirs.Project, HomeDir: w.dirs.Home, Extra: w.named().recipes})
+	return recipe.Discover(ctx, recipe.Options{Places: w.app.places(w.dirs), Extra: w.named().recipes})
 }

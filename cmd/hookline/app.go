@@ -218,6 +218,9 @@ func (a *app) dirs(dir string) discovery.Dirs {
 	return d
 }
 
+// places are where plugins, skills and recipes are looked for.
+func (a *app) places(d discovery.Dirs) plugin.Places { return dialect.PluginPlaces(d, a.dialects) }
+
 // close ends what opening started.
 func (w *workspace) close() error { return errors.Join(w.loader.Close(), w.telemetry.close()) }
 

@@ -38,7 +38,7 @@ func (d *demo) installPlugin(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	store := &plugin.Store{ProjectDir: d.project(), HomeDir: filepath.Join(d.root, "home"), Layout: plugin.Hookline}
+	store := &plugin.Store{Places: plugin.Places{ProjectDir: d.project(), HomeDir: filepath.Join(d.root, "home")}}
 	results, err := store.Install(ctx, []plugin.Source{src}, plugin.InstallOptions{})
 	if err != nil {
 		return err

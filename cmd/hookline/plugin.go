@@ -33,14 +33,11 @@ func (a *app) store(layout string) (*plugin.Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := plugin.Hookline
-	if layout != "" {
-		if l, err = plugin.ParseLayout(layout); err != nil {
-			return nil, &usageError{err}
-		}
+	p := a.places(a.dirs(dir))
+	if _, err := p.Layout(layout); err != nil {
+		return nil, &usageError{err}
 	}
-	d := a.dirs(dir)
-	return &plugin.Store{ProjectDir: d.Project, HomeDir: d.Home, Layout: l}, nil
+	return &plugin.Store{Places: p, InstallLayout: layout}, nil
 }
 
 func newPluginAdd(a *app) *cobra.Command {

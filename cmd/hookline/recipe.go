@@ -59,7 +59,7 @@ func (a *app) recipes(cmd *cobra.Command) (*recipe.Set, error) {
 		return nil, err
 	}
 	d := a.dirs(dir)
-	return recipe.Discover(cmd.Context(), recipe.Options{ProjectDir: d.Project, HomeDir: d.Home})
+	return recipe.Discover(cmd.Context(), recipe.Options{Places: a.places(d)})
 }
 
 func (a *app) skills(cmd *cobra.Command) (*skill.Set, error) {
@@ -68,7 +68,7 @@ func (a *app) skills(cmd *cobra.Command) (*skill.Set, error) {
 		return nil, err
 	}
 	d := a.dirs(dir)
-	return skill.Discover(cmd.Context(), skill.Options{ProjectDir: d.Project, HomeDir: d.Home})
+	return skill.Discover(cmd.Context(), skill.Options{Places: a.places(d)})
 }
 
 // listItems is the list subcommand of recipes and skills.

@@ -27,8 +27,6 @@ var exceptions = []struct{ file, word, why string }{
 	{"dialect/worker/rpc.go", "kodelet", "the member of a message in which an extension is told the version of its host"},
 	{"handler/script/options.go", "pi", "the family of modules, which is a project's name"},
 	{"handler/worker/call.go", "worker", "the kind of a handler, in its identity"},
-	{"plugin/layout.go", "claude", "the format of a plugin, which is not that of its hooks"},
-	{"plugin/layout.go", "kodelet", "the same"},
 }
 
 // TestNoDialectIsKnownByName goes through all code for words that are a dialect's name:

@@ -13,6 +13,7 @@ import (
 	"github.com/hookline-dev/hookline/dialect"
 	"github.com/hookline-dev/hookline/dialect/vocab"
 	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/plugin"
 )
 
 // Name is the dialect's name.
@@ -86,7 +87,10 @@ func (Dialect) Recognise(payload hook.JSON) dialect.Recognition {
 
 // Places returns Claude Code's directory and its configuration.
 func (Dialect) Places() dialect.Places {
-	return dialect.Places{Dirs: []string{".claude"}, Protected: []string{".claude.json"}}
+	return dialect.Places{
+		Layouts:   []plugin.Layout{{Name: Name, Dir: ".claude", Kinds: []string{"skills", "commands"}}},
+		Protected: []string{".claude.json"},
+	}
 }
 
 // Schemas returns the schema of settings files.

@@ -109,7 +109,7 @@ func (s *finder) plugins() ([]settingsFile, []diag.Diagnostic) {
 // pluginDirs lists the installed plugins. What is wrong with their places is reported
 // along with their executables.
 func (s *finder) pluginDirs() []plugin.Level {
-	dirs, _ := plugin.PluginDirs(s.Dirs.Project, s.Dirs.Home)
+	dirs, _ := s.Places.PluginDirs()
 	return dirs
 }
 

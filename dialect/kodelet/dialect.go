@@ -9,6 +9,7 @@ import (
 	"github.com/hookline-dev/hookline/dialect"
 	"github.com/hookline-dev/hookline/dialect/vocab"
 	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/plugin"
 )
 
 // Rank places the dialect's hooks among those of others.
@@ -59,9 +60,14 @@ func (Dialect) Recognise(payload hook.JSON) dialect.Recognition {
 	return dialect.Foreign
 }
 
+// Layout is kodelet's directory, which holds plugins too.
+func Layout() plugin.Layout {
+	return plugin.Layout{Name: Name, Dir: ".kodelet", Kinds: []string{"hooks", "recipes", "skills", "tools", "workers", "extensions"}, Plugins: true}
+}
+
 // Places returns kodelet's directory and its configuration.
 func (Dialect) Places() dialect.Places {
-	return dialect.Places{Dirs: []string{".kodelet"}, Protected: []string{"kodelet-config.yaml", ".config/kodelet"}}
+	return dialect.Places{Layouts: []plugin.Layout{Layout()}, Protected: []string{"kodelet-config.yaml", ".config/kodelet"}}
 }
 
 // Check finds nothing that the diagnostics do not say.

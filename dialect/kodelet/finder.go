@@ -11,6 +11,7 @@ import (
 	"github.com/hookline-dev/hookline/dialect"
 	"github.com/hookline-dev/hookline/handler/executable"
 	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/plugin"
 )
 
 // timeout is how long an executable hook may take.
@@ -40,8 +41,11 @@ func (*finder) Close() error { return nil }
 func (s *finder) Stamp(st *dialect.Stamper) {
 	levels, _ := s.Levels("hooks")
 	for _, dir := range []string{s.Dirs.Project, s.Dirs.Home} {
-		st.Tree(filepath.Join(dir, ".hookline", "plugins"), 1)
-		st.Tree(filepath.Join(dir, ".kodelet", "plugins"), 1)
+		for _, l := range append([]plugin.Layout{plugin.Hookline()}, s.Places.Layouts...) {
+			if l.Plugins {
+				st.Tree(filepath.Join(dir, l.Dir, "plugins"), 1)
+			}
+		}
 	}
 	for _, lv := range levels {
 		st.Tree(lv.Dir, 1)

@@ -8,6 +8,7 @@ import (
 	"github.com/hookline-dev/hookline/dialect"
 	"github.com/hookline-dev/hookline/dialect/vocab"
 	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/plugin"
 )
 
 // Dialect is the dialect of script modules.
@@ -52,7 +53,9 @@ func (Dialect) Recognise(payload hook.JSON) dialect.Recognition {
 }
 
 // Places returns the directories of the hosts that modules are written for.
-func (Dialect) Places() dialect.Places { return dialect.Places{Dirs: []string{".omp", ".pi"}} }
+func (Dialect) Places() dialect.Places {
+	return dialect.Places{Layouts: []plugin.Layout{{Name: "omp", Dir: ".omp", Kinds: []string{}}, {Name: Name, Dir: ".pi", Kinds: []string{}}}}
+}
 
 // Check finds nothing: what a module uses and this host lacks is known to the module.
 func (Dialect) Check([]dialect.Found, dialect.CheckEnv) []diag.Diagnostic { return nil }

@@ -19,6 +19,7 @@ import (
 	"github.com/hookline-dev/hookline/dialect/vocab"
 	"github.com/hookline-dev/hookline/handler"
 	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/plugin"
 	"github.com/hookline-dev/hookline/trust"
 )
 
@@ -93,7 +94,9 @@ func (Dialect) Recognise(p hook.JSON) dialect.Recognition {
 }
 
 // Places returns the dialect's directory.
-func (Dialect) Places() dialect.Places { return dialect.Places{Dirs: []string{".toy"}} }
+func (Dialect) Places() dialect.Places {
+	return dialect.Places{Layouts: []plugin.Layout{{Name: Name, Dir: ".toy", Kinds: []string{}}}}
+}
 
 // Check finds nothing.
 func (Dialect) Check([]dialect.Found, dialect.CheckEnv) []diag.Diagnostic { return nil }
