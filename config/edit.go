@@ -12,7 +12,7 @@ import (
 	"github.com/tailscale/hujson"
 
 	"github.com/hookline-dev/hookline/diag"
-	"github.com/hookline-dev/hookline/internal/atomicfile"
+	"github.com/hookline-dev/hookline/internal/fsx"
 )
 
 // EditDisabled changes the list hooks.disabled of a configuration file, which need
@@ -40,7 +40,7 @@ func EditDisabled(path string, edit func(names []string) []string) (changed bool
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return false, fmt.Errorf("edit %s: %w", path, err)
 	}
-	if err := atomicfile.WriteFile(path, out, 0o644); err != nil {
+	if err := fsx.WriteFile(path, out, 0o644); err != nil {
 		return false, fmt.Errorf("edit %s: %w", path, err)
 	}
 	return true, nil

@@ -14,6 +14,7 @@ import (
 	"github.com/tailscale/hujson"
 
 	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/internal/fsx"
 )
 
 // maxSettings bounds the settings files that are edited, in bytes.
@@ -69,7 +70,7 @@ func editFile(ctx context.Context, name string, edit func(*hujson.Value) error) 
 	}
 	defer func() { _ = lock.Unlock() }()
 
-	data, mode, err := readSettings(real)
+	data, exists, err := readSettings(real)
 	if err != nil {
 		return err
 	}
@@ -85,53 +86,31 @@ func editFile(ctx context.Context, name string, edit func(*hujson.Value) error) 
 		return err
 	}
 	after := v.Pack()
-	if slices.Equal(before, after) && mode != 0 {
+	if slices.Equal(before, after) && exists {
 		return nil
 	}
-	if mode == 0 {
-		mode = 0o644
-	}
-	return replaceFile(real, after, mode)
+	return fsx.WriteFile(real, after, 0o644)
 }
 
 // readSettings returns a file's content; for one that doesn't exist or is
-// empty, an empty object. mode is 0 when it doesn't exist.
-func readSettings(name string) (data []byte, mode fs.FileMode, err error) {
+// empty, an empty object.
+func readSettings(name string) (data []byte, exists bool, err error) {
 	info, err := os.Stat(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return []byte("{\n}\n"), 0, nil
+		return []byte("{\n}\n"), false, nil
 	case err != nil:
-		return nil, 0, err
+		return nil, false, err
 	case !info.Mode().IsRegular():
-		return nil, 0, errors.New("not a regular file")
+		return nil, false, errors.New("not a regular file")
 	case info.Size() > maxSettings:
-		return nil, 0, fmt.Errorf("larger than %d bytes", maxSettings)
+		return nil, false, fmt.Errorf("larger than %d bytes", maxSettings)
 	}
 	if data, err = os.ReadFile(name); err != nil {
-		return nil, 0, err
+		return nil, false, err
 	}
 	if len(data) == 0 {
 		data = []byte("{\n}\n")
 	}
-	return data, info.Mode().Perm(), nil
-}
-
-// replaceFile writes a file beside the old one and puts it in its place.
-func replaceFile(name string, data []byte, mode fs.FileMode) (err error) {
-	tmp, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			_ = os.Remove(tmp.Name())
-		}
-	}()
-	_, err = tmp.Write(data)
-	err = errors.Join(err, tmp.Chmod(mode), tmp.Sync(), tmp.Close())
-	if err != nil {
-		return err
-	}
-	return os.Rename(tmp.Name(), name)
+	return data, true, nil
 }

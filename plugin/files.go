@@ -15,7 +15,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/hookline-dev/hookline/internal/atomicfile"
+	"github.com/hookline-dev/hookline/internal/fsx"
 )
 
 // File is one file of an installed plugin.
@@ -64,7 +64,7 @@ func writeTree(ctx context.Context, t *tree, files []placed, dir string, step fu
 		return nil, err
 	}
 	for made := range w.made {
-		if err := atomicfile.SyncDir(filepath.Join(dir, filepath.FromSlash(made))); err != nil {
+		if err := fsx.SyncDir(filepath.Join(dir, filepath.FromSlash(made))); err != nil {
 			return nil, err
 		}
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/hookline-dev/hookline/internal/atomicfile"
 	"github.com/hookline-dev/hookline/internal/frontmatter"
+	"github.com/hookline-dev/hookline/internal/fsx"
 )
 
 const (
@@ -105,7 +105,7 @@ func (l *lockFile) write(path string) error {
 	if err != nil {
 		return fmt.Errorf("encoding %s: %w", filepath.Base(path), err)
 	}
-	return atomicfile.WriteFile(path, append(data, '\n'), lockFilePerms)
+	return fsx.WriteFile(path, append(data, '\n'), lockFilePerms)
 }
 
 // changeLock applies change to plugins.lock.

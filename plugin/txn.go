@@ -12,8 +12,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"github.com/hookline-dev/hookline/internal/atomicfile"
 	"github.com/hookline-dev/hookline/internal/frontmatter"
+	"github.com/hookline-dev/hookline/internal/fsx"
 )
 
 // A change of a store goes through a staging directory inside the plugins
@@ -105,7 +105,7 @@ func (s *Store) commitInstall(a area, staging string, e Entry) error {
 	}
 	s.at("swapped")
 	before.put(e)
-	err = atomicfile.SyncDir(a.plugins())
+	err = fsx.SyncDir(a.plugins())
 	if err == nil {
 		err = before.write(a.lockPath())
 	}
@@ -122,7 +122,7 @@ func (s *Store) writeJournal(staging string, j journal) error {
 		return fmt.Errorf("encoding the journal: %w", err)
 	}
 	s.at("write journal")
-	if err := atomicfile.WriteFile(filepath.Join(staging, journalName), data, 0o600); err != nil {
+	if err := fsx.WriteFile(filepath.Join(staging, journalName), data, 0o600); err != nil {
 		return err
 	}
 	s.at("journal written")

@@ -2,11 +2,14 @@ package trust
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/hookline-dev/hookline/internal/fsx"
 )
 
 // keptDir holds, below the store's directory, the approved content of files, so
@@ -113,32 +116,12 @@ func readVerified(path, digest string) ([]byte, error) {
 
 // copyVerified copies a file to a new name when its content has the digest, whole or
 // not at all.
-func copyVerified(from, to, digest string, mode fs.FileMode) (err error) {
-	tmp, err := os.CreateTemp(filepath.Dir(to), ".new-*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		_ = tmp.Close() // a second Close is harmless
-		if err != nil {
-			_ = os.Remove(tmp.Name())
+func copyVerified(from, to, digest string, mode fs.FileMode) error {
+	return fsx.Replace(to, mode, func(w io.Writer) error {
+		got, _, err := digestFile(from, w)
+		if err == nil && got != digest {
+			err = ErrChanging
 		}
-	}()
-	got, _, err := digestFile(from, tmp)
-	if err != nil {
 		return err
-	}
-	if got != digest {
-		return ErrChanging
-	}
-	if err := tmp.Chmod(mode); err != nil && !errors.Is(err, errors.ErrUnsupported) {
-		return err
-	}
-	if err := tmp.Sync(); err != nil {
-		return err
-	}
-	if err := tmp.Close(); err != nil {
-		return err
-	}
-	return os.Rename(tmp.Name(), to)
+	})
 }

@@ -14,7 +14,7 @@ import (
 
 	"github.com/gofrs/flock"
 
-	"github.com/hookline-dev/hookline/internal/atomicfile"
+	"github.com/hookline-dev/hookline/internal/fsx"
 )
 
 const (
@@ -200,11 +200,11 @@ func (s *Store) write(c *content) error {
 	if err != nil {
 		return err
 	}
-	// A file from before may be readable by others; atomicfile keeps its mode.
+	// A file from before may be readable by others; fsx keeps its mode.
 	if err := os.Chmod(s.Path(), 0o600); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("writing the trust store: %w", err)
 	}
-	if err := atomicfile.WriteFile(s.Path(), data, 0o600); err != nil {
+	if err := fsx.WriteFile(s.Path(), data, 0o600); err != nil {
 		return fmt.Errorf("writing the trust store: %w", err)
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 
+	"github.com/hookline-dev/hookline/internal/gitcmd"
 	"github.com/hookline-dev/hookline/plugin"
 )
 
@@ -23,15 +24,14 @@ func (d *demo) installPlugin(ctx context.Context) error {
 	if err := d.writePlugin(ctx, repo); err != nil {
 		return err
 	}
+	git := (&gitcmd.Client{}).In(repo)
 	for _, args := range [][]string{
 		{"init", "-q"},
-		{"add", "-A"},
+		{"add", "-A", "-f"},
 		{"-c", "user.name=demo", "-c", "user.email=demo@localhost", "-c", "commit.gpgsign=false", "commit", "-q", "-m", "Hooks of the house"},
 	} {
-		cmd := exec.CommandContext(ctx, "git", append([]string{"-C", repo}, args...)...)
-		cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_SYSTEM="+os.DevNull)
-		if out, err := cmd.CombinedOutput(); err != nil {
-			return fmt.Errorf("git %s: %w: %s", args[0], err, out)
+		if _, err := git.Git(ctx, "making the demo's repository "+repo, args...); err != nil {
+			return err
 		}
 	}
 	src, err := plugin.ParseSource("file://"+filepath.ToSlash(repo), plugin.SourceOptions{})

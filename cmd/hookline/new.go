@@ -16,7 +16,7 @@ import (
 
 	"github.com/hookline-dev/hookline/dialect"
 	"github.com/hookline-dev/hookline/hook"
-	"github.com/hookline-dev/hookline/internal/atomicfile"
+	"github.com/hookline-dev/hookline/internal/fsx"
 )
 
 // newOptions say what hook to write.
@@ -182,7 +182,7 @@ func (a *app) write(ctx context.Context, draft dialect.Draft) error {
 	for i, f := range draft.Files {
 		write := create
 		if f.Replace {
-			write = atomicfile.WriteFile
+			write = fsx.WriteFile
 		}
 		if err := os.MkdirAll(filepath.Dir(f.Path), 0o755); err != nil {
 			return fmt.Errorf("write the hook: %w", err)

@@ -10,7 +10,7 @@ import (
 
 	"github.com/hookline-dev/hookline/dialect"
 	"github.com/hookline-dev/hookline/handler/worker"
-	"github.com/hookline-dev/hookline/internal/atomicfile"
+	"github.com/hookline-dev/hookline/internal/fsx"
 )
 
 // helloFile is where the hello of a worker of this content is kept: with it, the
@@ -39,5 +39,5 @@ func writeHello(path string, h worker.Hello) {
 	if path == "" || gob.NewEncoder(&b).Encode(h) != nil || os.MkdirAll(filepath.Dir(path), 0o700) != nil {
 		return
 	}
-	_ = atomicfile.WriteFile(path, b.Bytes(), 0o600)
+	_ = fsx.WriteFile(path, b.Bytes(), 0o600)
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/hookline-dev/hookline/internal/atomicfile"
+	"github.com/hookline-dev/hookline/internal/fsx"
 )
 
 const (
@@ -128,7 +128,7 @@ func (c *cache) write(ours map[string]remembered) error {
 	if err := os.MkdirAll(filepath.Dir(c.file), 0o700); err != nil {
 		return fmt.Errorf("remember the types of executables: %w", err)
 	}
-	if err := atomicfile.WriteFile(c.file, append(data, '\n'), 0o600); err != nil {
+	if err := fsx.WriteFile(c.file, append(data, '\n'), 0o600); err != nil {
 		return fmt.Errorf("remember the types of executables: %w", err)
 	}
 	return nil

@@ -14,6 +14,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/hookline-dev/hookline/handler/script/internal/vm"
+	"github.com/hookline-dev/hookline/internal/fsx"
 )
 
 // cacheVersion changes when the layout of cached files or the way bundles are
@@ -180,18 +181,8 @@ func (c *Cache) write(name string, content func() ([]byte, error)) {
 	if err != nil || os.MkdirAll(c.dir, 0o700) != nil {
 		return
 	}
-	f, err := os.CreateTemp(c.dir, ".new-*")
-	if err != nil {
-		return
-	}
 	sum := sha256.Sum256(data)
-	_, err = f.Write(append(sum[:], data...))
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), filepath.Join(c.dir, name))
-	}
-	if err != nil {
-		_ = os.Remove(f.Name()) // nothing more can be done about it
-	}
+	_ = fsx.WriteFile(filepath.Join(c.dir, name), append(sum[:], data...), 0o600)
 	c.prune(time.Now().Add(-maxAge))
 }
 

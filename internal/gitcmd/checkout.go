@@ -8,8 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
-	"slices"
 	"strings"
 	"time"
 )
@@ -71,7 +69,7 @@ func (c *Checkout) once(ctx context.Context, op string, args []string) (string, 
 	}
 	out, stderr := &head{limit: checkoutOutput}, &tail{limit: stderrKept}
 	cmd := exec.CommandContext(ctx, program, append(all, args...)...)
-	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = c.dir, personal(os.Environ()), out, stderr
+	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = c.dir, environment(os.Environ(), personal), out, stderr
 	cmd.WaitDelay = killGrace
 	ownGroup(cmd)
 	endGently(cmd)
@@ -96,30 +94,6 @@ func locked(err error) bool {
 	}
 	s := strings.ToLower(e.Stderr)
 	return strings.Contains(s, ".lock': file exists") || strings.Contains(s, "could not lock config file") || strings.Contains(s, "unable to lock ref")
-}
-
-// kept are the variables for git that say where the person's configuration is and
-// how to reach servers. All others say which repository is meant, and a program
-// that a hook of git started has them set.
-var kept = []string{
-	"GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "GIT_SSH", "GIT_SSH_COMMAND", "GIT_EXEC_PATH",
-	"GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM",
-}
-
-// personal gives the environment for git in a person's own repository.
-func personal(environ []string) []string {
-	env := make([]string, 0, len(environ)+5)
-	for _, kv := range environ {
-		name, _, _ := strings.Cut(kv, "=")
-		if runtime.GOOS == "windows" {
-			name = strings.ToUpper(name)
-		}
-		if strings.HasPrefix(name, "GIT_") && !slices.Contains(kept, name) || name == "LC_ALL" || name == "LANGUAGE" || name == "SSH_ASKPASS" {
-			continue
-		}
-		env = append(env, kv)
-	}
-	return append(env, "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0", "SSH_ASKPASS_REQUIRE=never", "GCM_INTERACTIVE=never", "LC_ALL=C")
 }
 
 // Commit returns the id of the commit that is checked out. A repository without

@@ -2,37 +2,48 @@ package gitcmd
 
 import (
 	"runtime"
+	"slices"
 	"strings"
 )
 
-// scrubbed gives the environment for git: the caller's without anything that
-// could redirect git or make it ask, and with prompting off.
-func scrubbed(environ []string, t Transport) []string {
-	env := make([]string, 0, len(environ)+8)
+// personal are the variables for git that say where the person's configuration is and
+// how to reach servers, which count in a repository of his own. All others say which
+// repository is meant, and a program that a hook of git started has them set.
+var personal = []string{
+	"GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "GIT_SSH", "GIT_SSH_COMMAND", "GIT_EXEC_PATH",
+	"GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM",
+}
+
+// environment gives the environment for every run of git: the caller's without anything
+// that could redirect git or make it ask, but for the variables of git in keep, with
+// prompting off, and what is in set.
+func environment(environ, keep []string, set ...string) []string {
+	env := make([]string, 0, len(environ)+5+len(set))
 	for _, kv := range environ {
 		name, _, _ := strings.Cut(kv, "=")
 		if runtime.GOOS == "windows" {
 			name = strings.ToUpper(name)
 		}
 		switch {
-		case strings.HasPrefix(name, "GIT_"),
+		case strings.HasPrefix(name, "GIT_") && !slices.Contains(keep, name),
 			name == "SSH_ASKPASS", name == "SSH_ASKPASS_REQUIRE",
 			name == "LC_ALL", name == "LANGUAGE", name == "GCM_INTERACTIVE":
 			continue
 		}
 		env = append(env, kv)
 	}
-	return append(env,
-		"GIT_TERMINAL_PROMPT=0",
-		"GIT_ALLOW_PROTOCOL="+allowed(t), // outranks every protocol.* setting
+	env = append(env, "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0", "SSH_ASKPASS_REQUIRE=never", "GCM_INTERACTIVE=never", "LC_ALL=C")
+	return append(env, set...)
+}
+
+// foreign are the variables of runs in a repository that nobody vouches for.
+func foreign(t Transport) []string {
+	return []string{
+		"GIT_ALLOW_PROTOCOL=" + allowed(t), // outranks every protocol.* setting
 		"GIT_ATTR_NOSYSTEM=1",
-		"GIT_OPTIONAL_LOCKS=0",
 		"GIT_NO_LAZY_FETCH=1",
 		"GIT_NO_REPLACE_OBJECTS=1",
-		"SSH_ASKPASS_REQUIRE=never",
-		"GCM_INTERACTIVE=never",
-		"LC_ALL=C",
-	)
+	}
 }
 
 // allowed lists the transports for an address. A network address may also use

@@ -64,7 +64,7 @@ type job struct {
 	op     string // for the error
 	args   []string
 	t      Transport // zero: no transport may be used
-	env    []string  // added to the scrubbed environment
+	env    []string  // added to the environment
 	stdout io.Writer
 }
 
@@ -101,7 +101,7 @@ func (r *Repo) command(ctx context.Context, j job) (*exec.Cmd, *tail, error) {
 	args := append(settings(r.noHooks(), j.t), "--git-dir="+r.dir)
 	cmd := exec.CommandContext(ctx, program, append(args, j.args...)...)
 	cmd.Dir = r.root
-	cmd.Env = append(scrubbed(os.Environ(), j.t), j.env...)
+	cmd.Env = environment(os.Environ(), nil, append(foreign(j.t), j.env...)...)
 	cmd.Stdout = j.stdout
 	stderr := &tail{limit: stderrKept}
 	cmd.Stderr = stderr

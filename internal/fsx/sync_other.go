@@ -1,6 +1,6 @@
 //go:build !unix
 
-package atomicfile
+package fsx
 
 // Windows flushes a rename with the file system's own journal.
 func syncDir(string) error { return nil }

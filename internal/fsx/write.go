@@ -1,8 +1,9 @@
-package atomicfile
+package fsx
 
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -17,7 +18,15 @@ import (
 // link that the user owns, resolve it first with [filepath.EvalSymlinks].
 //
 // On an error the old content is whole and no temporary file is left behind.
-func WriteFile(path string, data []byte, perm fs.FileMode) (err error) {
+func WriteFile(path string, data []byte, perm fs.FileMode) error {
+	return Replace(path, perm, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
+}
+
+// Replace is WriteFile of what fill writes; an error of fill leaves the old content.
+func Replace(path string, perm fs.FileMode, fill func(io.Writer) error) (err error) {
 	if info, statErr := os.Lstat(path); statErr == nil {
 		if info.IsDir() {
 			return fmt.Errorf("writing %s: it is a directory", path)
@@ -39,7 +48,7 @@ func WriteFile(path string, data []byte, perm fs.FileMode) (err error) {
 			os.Remove(tmp.Name())
 		}
 	}()
-	if _, err := tmp.Write(data); err != nil {
+	if err := fill(tmp); err != nil {
 		return err
 	}
 	if err := tmp.Chmod(perm.Perm()); err != nil && !errors.Is(err, errors.ErrUnsupported) {

@@ -1,8 +1,10 @@
-package atomicfile_test
+package fsx_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -10,18 +12,18 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/hookline-dev/hookline/internal/atomicfile"
+	"github.com/hookline-dev/hookline/internal/fsx"
 )
 
 func Example() {
-	dir, err := os.MkdirTemp("", "atomicfile")
+	dir, err := os.MkdirTemp("", "fsx")
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	defer os.RemoveAll(dir)
 	path := filepath.Join(dir, "state.json")
-	if err := atomicfile.WriteFile(path, []byte("{}\n"), 0o600); err != nil {
+	if err := fsx.WriteFile(path, []byte("{}\n"), 0o600); err != nil {
 		fmt.Println(err)
 		return
 	}
@@ -70,11 +72,20 @@ func TestFailureLeavesNothingBehind(t *testing.T) {
 	if err := os.Mkdir(sub, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := atomicfile.WriteFile(sub, []byte("x"), 0o600); err == nil {
+	if err := fsx.WriteFile(sub, []byte("x"), 0o600); err == nil {
 		t.Error("a directory was replaced")
 	}
-	if err := atomicfile.WriteFile(filepath.Join(dir, "none", "f"), []byte("x"), 0o600); err == nil {
+	if err := fsx.WriteFile(filepath.Join(dir, "none", "f"), []byte("x"), 0o600); err == nil {
 		t.Error("a file was written into a directory that is not there")
+	}
+	whole := filepath.Join(sub, "whole")
+	mustWrite(t, whole, "old", 0o600)
+	broken := errors.New("half way")
+	if err := fsx.Replace(whole, 0o600, func(w io.Writer) error {
+		_, _ = io.WriteString(w, "half")
+		return broken
+	}); !errors.Is(err, broken) || read(t, whole) != "old" || len(list(t, sub)) != 1 {
+		t.Errorf("after half a write: %v, %q, %q", err, read(t, whole), list(t, sub))
 	}
 	if names := list(t, dir); strings.Join(names, " ") != "sub" {
 		t.Errorf("left behind: %q", names)
@@ -119,7 +130,7 @@ func TestReadersSeeOldOrNew(t *testing.T) {
 
 func mustWrite(t *testing.T, path, data string, perm os.FileMode) {
 	t.Helper()
-	if err := atomicfile.WriteFile(path, []byte(data), perm); err != nil {
+	if err := fsx.WriteFile(path, []byte(data), perm); err != nil {
 		t.Fatal(err)
 	}
 }

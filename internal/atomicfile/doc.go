@@ -1,3 +1,0 @@
-// Package atomicfile replaces files so that a reader, or the next start after
-// a crash, sees the old content or the new content and nothing between.
-package atomicfile

@@ -1,0 +1,115 @@
+package policy
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// shown are the packages whose exported names still mention a type of an internal
+// package, with the reason.
+var shown = map[string]string{
+	module + "/permission/rule": "the checker above it reads the same parsed shell text",
+	module + "/dialect":         "the finders of dialects share its kit, and its options for references",
+	module + "/recipe":          "its Error is the one of frontmatter, which skills have too",
+	module + "/skill":           "its Error is the one of frontmatter, which recipes have too",
+}
+
+// TestPublicNamesShowNoInternalTypes: an embedder cannot name such a type, nor make one.
+func TestPublicNamesShowNoInternalTypes(t *testing.T) {
+	for _, dir := range packages(t) {
+		path := importPath(dir)
+		if strings.Contains(path+"/", "/internal/") || strings.Contains(path, "/cmd/") || shown[path] != "" {
+			continue
+		}
+		files, err := filepath.Glob(filepath.Join(dir, "*.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range files {
+			if strings.HasSuffix(name, "_test.go") {
+				continue
+			}
+			fset := token.NewFileSet()
+			f, err := parser.ParseFile(fset, name, nil, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			internal := map[string]bool{}
+			for _, im := range f.Imports {
+				to, _ := strconv.Unquote(im.Path.Value)
+				if !strings.Contains(to, "/internal/") {
+					continue
+				}
+				internal[to[strings.LastIndexByte(to, '/')+1:]] = true
+				if im.Name != nil {
+					internal[im.Name.Name] = true
+				}
+			}
+			for _, d := range f.Decls {
+				for _, n := range publicParts(d) {
+					ast.Inspect(n, func(n ast.Node) bool {
+						if sel, ok := n.(*ast.SelectorExpr); ok {
+							if id, ok := sel.X.(*ast.Ident); ok && internal[id.Name] {
+								t.Errorf("%s shows %s.%s", fset.Position(sel.Pos()), id.Name, sel.Sel.Name)
+							}
+						}
+						return true
+					})
+				}
+			}
+		}
+	}
+}
+
+// publicParts are the types that an exported declaration shows.
+func publicParts(d ast.Decl) (parts []ast.Node) {
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		if d.Name.IsExported() && (d.Recv == nil || exportedReceiver(d.Recv.List[0].Type)) {
+			parts = append(parts, d.Type)
+		}
+	case *ast.GenDecl:
+		for _, s := range d.Specs {
+			switch s := s.(type) {
+			case *ast.TypeSpec:
+				st, ok := s.Type.(*ast.StructType)
+				switch {
+				case !s.Name.IsExported():
+				case !ok:
+					parts = append(parts, s.Type)
+				default:
+					for _, f := range st.Fields.List {
+						if len(f.Names) == 0 || f.Names[0].IsExported() {
+							parts = append(parts, f.Type)
+						}
+					}
+				}
+			case *ast.ValueSpec:
+				if s.Type != nil && s.Names[0].IsExported() {
+					parts = append(parts, s.Type)
+				}
+			}
+		}
+	}
+	return parts
+}
+
+func exportedReceiver(e ast.Expr) bool {
+	for {
+		switch x := e.(type) {
+		case *ast.StarExpr:
+			e = x.X
+		case *ast.IndexExpr:
+			e = x.X
+		case *ast.Ident:
+			return x.IsExported()
+		default:
+			return true
+		}
+	}
+}
