@@ -1,4 +1,4 @@
-package main
+package host
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"github.com/hookline-dev/hookline/recipe"
 	"github.com/hookline-dev/hookline/skill"
 	"github.com/hookline-dev/hookline/trust"
+	"github.com/hookline-dev/hookline/ui"
 	"github.com/hookline-dev/hookline/ui/clean"
 )
 
@@ -59,32 +60,32 @@ func toolGrants(ctx context.Context, d discovery.Dirs, skills *skill.Set, recipe
 func grants(r *recipe.Recipe) bool { return r.Format == recipe.Command && len(r.AllowedTools) > 0 }
 
 // grantSkill returns the allow rules of a skill.
-func (w *wiring) grantSkill(s *skill.Skill) []rule.Rule {
+func (h *Agent) grantSkill(s *skill.Skill) []rule.Rule {
 	if len(s.AllowedTools) == 0 {
 		return nil
 	}
-	return w.grant(skillArtifact(w.dirs, s), s.AllowedTools)
+	return h.grant(skillArtifact(h.Dirs, s), s.AllowedTools)
 }
 
 // grantRecipe returns the allow rules of a command.
-func (w *wiring) grantRecipe(r *recipe.Recipe) []rule.Rule {
+func (h *Agent) grantRecipe(r *recipe.Recipe) []rule.Rule {
 	if !grants(r) {
 		return nil
 	}
-	return w.grant(commandArtifact(w.dirs, r), r.AllowedTools)
+	return h.grant(commandArtifact(h.Dirs, r), r.AllowedTools)
 }
 
 // grant makes allow rules of what a file lists, when it is approved.
-func (w *wiring) grant(a trust.Artifact, tools []string) []rule.Rule {
-	if !w.gate.Check(a).Allowed {
-		w.app.warnf("%s: it is not approved that %s; 'hookline trust' shows it.", clean.PlainLine(a.Source), clean.PlainLine(a.Definition))
+func (h *Agent) grant(a trust.Artifact, tools []string) []rule.Rule {
+	if !h.Gate.Check(a).Allowed {
+		h.notify(ui.Info, "%s: it is not approved that %s; 'hookline trust' shows it.", clean.PlainLine(a.Source), clean.PlainLine(a.Definition))
 		return nil
 	}
 	var out []rule.Rule
 	for _, text := range tools {
 		r, err := rule.Parse(text)
 		if err != nil {
-			w.app.warnf("warning: %s: allowed-tools: %s", clean.PlainLine(a.Source), clean.PlainLine(err.Error()))
+			h.notify(ui.Warning, "%s: allowed-tools: %s", clean.PlainLine(a.Source), clean.PlainLine(err.Error()))
 			continue
 		}
 		out = append(out, r)
