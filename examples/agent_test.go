@@ -44,18 +44,28 @@ func TestRPCClients(t *testing.T) {
 	}
 }
 
+// Hooks of all four kinds act in the program: each refuses or changes something.
 func TestAgentProgram(t *testing.T) {
 	needs(t, "go")
-	cmd := exec.CommandContext(t.Context(), "go", "run", ".")
+	w := newWorld(t)
+	program := filepath.Join(w.home, "agent")
+	cmd := exec.CommandContext(t.Context(), "go", "build", "-o", program, ".")
 	cmd.Dir = "agent"
 	cmd.Env = append(os.Environ(), "GOFLAGS=", "GOPROXY=off")
-	out, err := cmd.CombinedOutput()
-	if err != nil {
+	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	for _, want := range []string{"user: Tidy up, please.", "-> delete files one by one", "I was not allowed to remove the build directory."} {
-		if !strings.Contains(string(out), want) {
-			t.Errorf("%q is not in\n%s", want, out)
+	w.project = "agent"
+	out := w.must(program)
+	for kind, want := range map[string]string{
+		"function":       "-> delete files one by one",
+		"settings entry": "-> nothing leaves this machine",
+		"executable":     "-> .env is written by people",
+		"module":         "-> KEY=[hidden]",
+		"model":          "assistant: There is one Go file here.",
+	} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%s: %q is not in\n%s", kind, want, out)
 		}
 	}
 }

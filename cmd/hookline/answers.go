@@ -9,7 +9,6 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/hookline-dev/hookline/handler/script"
 	"github.com/hookline-dev/hookline/ui"
 	"github.com/hookline-dev/hookline/ui/clean"
 )
@@ -56,13 +55,7 @@ func (u *flagUI) set(flags []string) error {
 	return nil
 }
 
-// hosting returns the host of script modules.
-func (u *flagUI) hosting() script.Host { return flagHost{u} }
-
-type flagHost struct{ u *flagUI }
-
-func (h flagHost) UI() ui.UI { return h.u }
-
+// HasUI reports whether there are answers.
 func (u *flagUI) HasUI() bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 	"unicode/utf8"
@@ -14,15 +12,15 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/pflag"
 
-	"github.com/hookline-dev/hookline/config"
 	"github.com/hookline-dev/hookline/diag"
 	"github.com/hookline-dev/hookline/dialect"
 	"github.com/hookline-dev/hookline/discovery"
 	"github.com/hookline-dev/hookline/handler/script"
 	"github.com/hookline-dev/hookline/handler/worker"
 	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/host"
 	"github.com/hookline-dev/hookline/plugin"
-	"github.com/hookline-dev/hookline/trust"
+	"github.com/hookline-dev/hookline/ui"
 	"github.com/hookline-dev/hookline/ui/clean"
 )
 
@@ -38,8 +36,6 @@ type app struct {
 	answers  []string
 
 	trustProject, requireTrusted bool
-	// overrides say which hooks run although nobody approved them.
-	overrides []string
 }
 
 func (a *app) addFlags(f *pflag.FlagSet) {
@@ -54,185 +50,79 @@ func (a *app) addFlags(f *pflag.FlagSet) {
 	_ = f.MarkHidden("extension")
 }
 
-// workDir returns the directory to work in, absolute and with links resolved.
-func (a *app) workDir() (string, error) {
-	dir := a.dir
-	if dir == "" {
-		wd, err := os.Getwd()
-		if err != nil {
-			return "", fmt.Errorf("find the current directory: %w", err)
-		}
-		dir = wd
-	}
-	abs, err := filepath.Abs(dir)
-	if err != nil {
-		return "", fmt.Errorf("directory %s: %w", dir, err)
-	}
-	info, err := os.Stat(abs)
-	if err != nil {
-		return "", usagef("directory %s: %w", dir, errors.Unwrap(err))
-	}
-	if !info.IsDir() {
-		return "", usagef("%s is no directory", dir)
-	}
-	return abs, nil
-}
-
-// checkFiles refuses files of the command line that cannot be read. The others are
-// looked for, and may be missing.
-func (a *app) checkFiles(dir string, d discovery.Dirs) error {
-	for _, p := range a.modules {
-		path := p
-		if rest, ok := strings.CutPrefix(p, "~"); ok && (rest == "" || os.IsPathSeparator(rest[0])) {
-			path = filepath.Join(d.Home, rest)
-		}
-		if _, err := readable(dir, path); err != nil {
-			return usagef("--hook %s: %w", p, err)
-		}
-	}
-	if a.settings == "" {
-		return nil
-	}
-	isDir, err := readable(dir, a.settings)
-	if err == nil && isDir {
-		err = errors.New("it is a directory")
-	}
-	if err != nil {
-		return usagef("--settings %s: %w", a.settings, err)
-	}
-	return nil
-}
-
-// readable reads a little of a file or directory, and says which it is.
-func readable(dir, path string) (isDir bool, err error) {
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(dir, path)
-	}
-	info, err := os.Stat(path)
-	if err == nil && info.IsDir() {
-		_, err = os.ReadDir(path)
-	} else if err == nil && info.Mode().IsRegular() {
-		var f *os.File
-		if f, err = os.Open(path); err == nil {
-			err = f.Close()
-		}
-	}
-	if p, ok := errors.AsType[*fs.PathError](err); ok {
-		err = p.Err // the path is said already
-	}
-	return err == nil && info.IsDir(), err
-}
-
-// workspace is a directory with its hooks loaded.
+// workspace is a directory with its hooks loaded, for the commands that look at them.
 type workspace struct {
-	dir    string
-	dirs   discovery.Dirs
-	config *config.Config
-	diags  []diag.Diagnostic // of the configuration
-	gate   *trust.SessionGate
-	loader *discovery.Loader
-	set    *discovery.Set
-	reg    *hook.Registry
+	*host.Host
 	person *flagUI
-	// telemetry sends spans and metrics when the environment asks for it.
-	telemetry telemetry
 }
 
-// open loads the hooks of the working directory.
+// options are what the flags ask of a host.
+func (a *app) options() host.Options {
+	return host.Options{
+		Dir: a.dir, Getenv: a.getenv, Dialects: a.dialects, NoHooks: a.noHooks, Strict: a.strict, Modules: a.modules, Settings: a.settings,
+		TrustProject: a.trustProject, Version: currentVersion().Version, Notify: a.notify,
+		Hosting: discovery.Hosting{OnReport: a.moduleReport, OnWorkerLog: a.workerLog},
+	}
+}
+
+// open loads the hooks of the working directory, for a command that fires no event.
 func (a *app) open(ctx context.Context) (*workspace, error) {
+	return a.openHost(ctx, func(o *host.Options) { o.Audit = "off" })
+}
+
+// openHost loads the hooks of the working directory; change may change the options.
+func (a *app) openHost(ctx context.Context, change func(*host.Options)) (*workspace, error) {
 	person, err := a.newFlagUI(a.answers)
 	if err != nil {
 		return nil, err
 	}
-	w, err := a.workspace(ctx)
-	if err != nil {
+	if err := a.mayTrustProject(); err != nil {
 		return nil, err
 	}
-	w.person = person
-	if err := a.load(ctx, w, discovery.Hosting{Host: person.hosting(), WorkerHost: worker.Local{Person: person}}); err != nil {
-		return nil, errors.Join(err, w.close())
-	}
-	w.gate.Seal()
-	return w, nil
-}
-
-// openEvent is open, with the event that arguments and flags describe, and the hooks
-// narrowed to those that they name.
-func (a *app) openEvent(ctx context.Context, args []string, ev *eventFlags) (*workspace, hook.Input, error) {
-	w, err := a.open(ctx)
+	o := a.options()
+	o.UI = person
+	change(&o)
+	h, err := host.Open(ctx, o)
 	if err != nil {
-		return nil, nil, err
+		return nil, hostError(err)
 	}
-	in, err := a.buildInput(w, args, ev)
-	if err == nil {
-		err = w.only(ev.only)
-	}
-	if err != nil {
-		w.close()
-		return nil, nil, err
-	}
-	return w, in, nil
+	return &workspace{h, person}, nil
 }
 
-// workspace is the working directory, with its configuration, before hooks are loaded.
-func (a *app) workspace(ctx context.Context) (*workspace, error) {
-	dir, err := a.workDir()
-	if err != nil {
-		return nil, err
-	}
-	w := &workspace{dir: dir, dirs: a.dirs(dir), reg: hook.NewRegistry()}
-	if err := a.checkFiles(dir, w.dirs); err != nil {
-		return nil, err
-	}
-	w.config, w.diags = config.Load(w.dirs.Managed, w.dirs.Config, filepath.Join(w.dirs.Project, ".hookline"))
-	w.config.Strict = w.config.Strict || a.strict
-	if w.gate, err = a.gate(w.dirs); err != nil {
-		return nil, err
-	}
-	w.telemetry, err = a.newTelemetry(ctx)
-	return w, err
+// workDir returns the directory to work in, absolute.
+func (a *app) workDir() (string, error) {
+	dir, err := host.WorkDir(a.dir)
+	return dir, hostError(err)
 }
 
-// load finds and registers the hooks; hosting is what they are offered besides what
-// all commands offer. The loader is there to close also when it fails.
-func (a *app) load(ctx context.Context, w *workspace, hosting discovery.Hosting) (err error) {
-	hosting.OnReport, hosting.OnWorkerLog = a.moduleReport, a.workerLog
-	hosting.Traceparent, hosting.Wrap = w.telemetry.traceparent, w.telemetry.wrap
-	w.loader = discovery.New(discovery.Options{
-		Dirs: w.dirs, Dialects: a.dialects, StartDir: w.dir, Gate: w.gate, Config: w.config, Modules: a.modules, Settings: a.settings, NoHooks: a.noHooks, Hosting: hosting,
-	})
-	if w.set, err = w.loader.Register(ctx, w.reg); err != nil {
-		return err
-	}
-	w.set.Diagnostics = append(w.diags, w.set.Diagnostics...)
-	return nil
+// dirs finds the directories of a project and of the person.
+func (a *app) dirs(dir string) discovery.Dirs { return host.FindDirs(dir, a.getenv, a.dialects...) }
+
+// optionFlags are the flags that options of a host come from.
+var optionFlags = map[string]string{
+	"Dir": "directory", "Modules": "--hook", "Settings": "--settings", "Model": "--model", "PermissionMode": "--permission-mode",
 }
 
-// dirs finds the directories; HOOKLINE_MANAGED_DIR is for tests and packagers, and
-// can only add hooks.
-func (a *app) dirs(dir string) discovery.Dirs {
-	d := discovery.DefaultDirs(dir, a.getenv, a.dialects...)
-	if m := a.getenv("HOOKLINE_MANAGED_DIR"); filepath.IsAbs(m) {
-		d.Managed, d.ManagedPrograms = m, m
+// hostError says an error of a host in the words of the flags.
+func hostError(err error) error {
+	if e, ok := errors.AsType[*host.OptionError](err); ok {
+		return usagef("%s: %w", strings.TrimSpace(optionFlags[e.Option]+" "+e.Value), e.Err)
 	}
-	return d
+	if e, ok := errors.AsType[*host.UntrustedError](err); ok {
+		return fmt.Errorf("--require-trusted: %w; 'hookline trust' shows and approves", e)
+	}
+	return err
 }
 
 // places are where plugins, skills and recipes are looked for.
 func (a *app) places(d discovery.Dirs) plugin.Places { return dialect.PluginPlaces(d, a.dialects) }
 
-// close ends what opening started.
-func (w *workspace) close() error { return errors.Join(w.loader.Close(), w.telemetry.close()) }
-
-// engine returns an engine over the hooks; the caller closes it.
-func (w *workspace) engine(opts ...hook.EngineOption) *hook.Engine {
-	if w.config.Strict {
-		opts = append(opts, hook.WithStrict())
+// notify prints what a host has to say.
+func (a *app) notify(message string, level ui.Level) {
+	if level != ui.Info {
+		message = string(level) + ": " + message
 	}
-	if w.config.ShortCircuit {
-		opts = append(opts, hook.WithShortCircuit())
-	}
-	return hook.New(w.reg, opts...)
+	a.warnf("%s", message)
 }
 
 // printJSON prints a value as indented JSON.
@@ -276,10 +166,10 @@ func (w *workspace) relative(path string) string {
 	if path == "" {
 		return ""
 	}
-	if rel, err := filepath.Rel(w.dirs.Project, path); err == nil && filepath.IsLocal(rel) {
+	if rel, err := filepath.Rel(w.Dirs.Project, path); err == nil && filepath.IsLocal(rel) {
 		return rel
 	}
-	if rel, err := filepath.Rel(w.dirs.Home, path); w.dirs.Home != "" && err == nil && filepath.IsLocal(rel) {
+	if rel, err := filepath.Rel(w.Dirs.Home, path); w.Dirs.Home != "" && err == nil && filepath.IsLocal(rel) {
 		return filepath.Join("~", rel)
 	}
 	return path

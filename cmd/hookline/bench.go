@@ -49,11 +49,11 @@ that does nothing. Takes the flags of fire.`,
 			if err != nil {
 				return err
 			}
-			defer w.close()
-			if err := a.checkTrusted(w.set); err != nil {
+			defer w.Close()
+			if err := a.checkTrusted(w); err != nil {
 				return err
 			}
-			a.untrustedLine(w)
+			a.untrustedLine(w.Set())
 			in, err := a.buildInput(w, args, &ev)
 			if err != nil {
 				return err
@@ -61,7 +61,7 @@ that does nothing. Takes the flags of fire.`,
 			if err := w.only(ev.only); err != nil {
 				return err
 			}
-			_ = w.loader.Warm(*in.Base()) // what cannot be started ahead says why when it runs
+			_ = w.Loader.Warm(*in.Base()) // what cannot be started ahead says why when it runs
 			return a.bench(cmd.Context(), w, in, n, asJSON)
 		},
 	}
@@ -72,7 +72,7 @@ that does nothing. Takes the flags of fire.`,
 }
 
 func (a *app) bench(ctx context.Context, w *workspace, in hook.Input, n int, asJSON bool) (err error) {
-	eng := w.engine()
+	eng := w.NewEngine()
 	defer func() {
 		if cerr := eng.Close(); err == nil {
 			err = cerr

@@ -15,9 +15,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hookline-dev/hookline/agent/modulehost"
-	"github.com/hookline-dev/hookline/config"
 	"github.com/hookline-dev/hookline/discovery"
 	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/host"
 	"github.com/hookline-dev/hookline/trust"
 )
 
@@ -119,15 +119,16 @@ func (d *demo) load(ctx context.Context, modules *modulehost.Host) error {
 	dirs := discovery.Dirs{
 		Project: d.project(), Home: home, Config: filepath.Join(home, "config"), State: filepath.Join(home, "state"), Cache: filepath.Join(home, "cache"),
 	}
-	d.w = &workspace{dir: d.project(), dirs: dirs, config: &config.Config{}, reg: hook.NewRegistry()}
-	d.w.loader = discovery.New(discovery.Options{Dirs: dirs, Config: d.w.config, Gate: trust.Anything{}, Hosting: discovery.Hosting{Host: modules}})
-	var err error
-	if d.w.set, err = d.w.loader.Register(ctx, d.w.reg); err != nil {
+	h, err := host.Open(ctx, host.Options{
+		Dir: d.project(), Dirs: dirs, Gate: trust.Anything{}, Audit: "off", Getenv: func(string) string { return "" }, Diagnose: d.printDiagnostics,
+		Hosting: discovery.Hosting{Host: modules},
+	})
+	if err != nil {
 		return err
 	}
-	d.printDiagnostics(d.w.set.Diagnostics)
-	hook.On(d.w.reg, maskKey, hook.Name("mask-key"))
-	hook.On(d.w.reg, absolutePath(d.project()), hook.Name("absolute-path"), hook.Match("Read|Write|Edit"))
+	d.w = &workspace{Host: h}
+	hook.On(d.w.Registry, maskKey, hook.Name("mask-key"))
+	hook.On(d.w.Registry, absolutePath(d.project()), hook.Name("absolute-path"), hook.Match("Read|Write|Edit"))
 	return nil
 }
 
@@ -162,7 +163,7 @@ func (d *demo) play(ctx context.Context) error {
 	if err := d.load(ctx, modules); err != nil {
 		return err
 	}
-	defer d.w.close()
+	defer d.w.Close()
 	if runtime.GOOS == "windows" {
 		d.notes = append(d.notes, "Shell hooks need a POSIX shell; where there is none they are shown as failed.")
 	}

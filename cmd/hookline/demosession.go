@@ -36,7 +36,7 @@ type demoSession struct {
 // session runs the agent on the demo's prompt. The model is a script; the loop, the
 // tools, the permissions and the hooks are real.
 func (d *demo) session(ctx context.Context, modules *modulehost.Host) (err error) {
-	s := &demoSession{d: d, engine: hook.New(d.w.reg), told: map[string]bool{}}
+	s := &demoSession{d: d, engine: hook.New(d.w.Registry), told: map[string]bool{}}
 	defer func() { err = errors.Join(err, s.engine.Close()) }()
 	cfg, tools, err := s.config()
 	if err != nil {
@@ -53,7 +53,7 @@ func (d *demo) session(ctx context.Context, modules *modulehost.Host) (err error
 	if err == nil && res.End != agent.EndDone {
 		err = fmt.Errorf("the session ended early: %s", res.Reason)
 	}
-	d.printf("%d events of one session, %d hooks of %d dialects. 'hookline list' shows the hooks of your own project.\n", s.scenes, d.w.reg.Len(), countDialects(d.w.reg))
+	d.printf("%d events of one session, %d hooks of %d dialects. 'hookline list' shows the hooks of your own project.\n", s.scenes, d.w.Registry.Len(), countDialects(d.w.Registry))
 	return err
 }
 

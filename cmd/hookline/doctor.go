@@ -33,7 +33,7 @@ func newDoctor(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			defer w.close()
+			defer w.Close()
 			checks := append(programs(a.getenv), places(w)...)
 			checks = append(checks, hookChecks(w)...)
 			checks = append(checks, a.scriptChecks(w)...)
@@ -41,7 +41,7 @@ func newDoctor(a *app) *cobra.Command {
 			if err := a.doctor(checks, asJSON); err != nil {
 				return err
 			}
-			return a.checkTrusted(w.set)
+			return a.checkTrusted(w)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
@@ -111,10 +111,10 @@ func programs(getenv func(string) string) []check {
 // places checks the directories that Hookline writes to.
 func places(w *workspace) []check {
 	var out []check
-	if w.dirs.Home == "" {
+	if w.Dirs.Home == "" {
 		out = append(out, check{"home", "problem", "HOME is not set to an absolute path: hooks of the person are not found", "set HOME"})
 	}
-	for _, p := range []struct{ name, dir string }{{"state", w.dirs.State}, {"cache", w.dirs.Cache}} {
+	for _, p := range []struct{ name, dir string }{{"state", w.Dirs.State}, {"cache", w.Dirs.Cache}} {
 		if p.dir == "" {
 			continue
 		}
@@ -124,7 +124,7 @@ func places(w *workspace) []check {
 		}
 		out = append(out, check{p.name, "ok", p.dir, ""})
 	}
-	return append(out, check{"project", "ok", w.dirs.Project, ""})
+	return append(out, check{"project", "ok", w.Dirs.Project, ""})
 }
 
 // writable reports whether files can be made in a directory, or in the nearest one
@@ -161,8 +161,8 @@ func (a *app) scriptChecks(w *workspace) []check {
 		}
 		out = append(out, check{"file", state, d.String(), d.Remedy})
 	}
-	for i := range w.set.Hooks {
-		if h := &w.set.Hooks[i]; h.Status == discovery.Disabled && strings.Contains(h.Why, "chmod +x") {
+	for i := range w.Set().Hooks {
+		if h := &w.Set().Hooks[i]; h.Status == discovery.Disabled && strings.Contains(h.Why, "chmod +x") {
 			out = append(out, check{"file", "note", w.relative(h.Source) + ": " + h.Why, ""})
 		}
 	}
@@ -172,14 +172,14 @@ func (a *app) scriptChecks(w *workspace) []check {
 func hookChecks(w *workspace) []check {
 	n := map[discovery.Status]int{}
 	var out []check
-	for i := range w.set.Hooks {
-		h := &w.set.Hooks[i]
+	for i := range w.Set().Hooks {
+		h := &w.Set().Hooks[i]
 		n[h.Status]++
 		if h.Status == discovery.Broken {
 			out = append(out, check{"hook " + h.FullName(), "problem", w.relative(h.Source) + ": " + h.Why, "mend it, or 'hookline disable' it"})
 		}
 	}
-	for _, d := range w.set.Diagnostics {
+	for _, d := range w.Set().Diagnostics {
 		state := "note"
 		if d.Severity == diag.Error {
 			state = "problem"

@@ -66,6 +66,6 @@ func (a *app) completeHooks(cmd *cobra.Command, args []string, _ string) ([]stri
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	defer w.close()
-	return w.set.Names(), cobra.ShellCompDirectiveNoFileComp
+	defer w.Close()
+	return w.Set().Names(), cobra.ShellCompDirectiveNoFileComp
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/hookline-dev/hookline/discovery"
 	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/host"
 	"github.com/hookline-dev/hookline/internal/report"
 )
 
@@ -40,15 +41,15 @@ func newExplain(a *app) *cobra.Command {
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: completeEventArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			w, in, err := a.openEvent(cmd.Context(), args, &ev)
+			w, in, err := a.openEvent(cmd.Context(), args, &ev, func(o *host.Options) { o.Audit = "off" })
 			if err != nil {
 				return err
 			}
-			defer w.close()
+			defer w.Close()
 			if err := a.explain(w, in, asJSON); err != nil {
 				return err
 			}
-			return a.checkTrusted(w.set)
+			return a.checkTrusted(w)
 		},
 	}
 	ev.add(cmd)
@@ -57,7 +58,7 @@ func newExplain(a *app) *cobra.Command {
 }
 
 func (a *app) explain(w *workspace, in hook.Input, asJSON bool) error {
-	eng := w.engine()
+	eng := w.NewEngine()
 	defer eng.Close()
 	var rows []considered
 	for _, c := range eng.Explain(in) {
@@ -67,7 +68,7 @@ func (a *app) explain(w *workspace, in hook.Input, asJSON bool) error {
 			Runs: c.Runs, Uncertain: c.Uncertain, Status: statusWord(c), Why: c.Why, Matcher: i.Matcher, Timeout: i.Timeout.Seconds(), Policy: i.Policy.String(),
 		})
 	}
-	rows = append(rows, notInForce(w.set.Hooks, in.Event())...)
+	rows = append(rows, notInForce(w.Set().Hooks, in.Event())...)
 	if asJSON {
 		if rows == nil {
 			rows = []considered{}
@@ -76,9 +77,9 @@ func (a *app) explain(w *workspace, in hook.Input, asJSON bool) error {
 			Event       string              `json:"event"`
 			Hooks       []considered        `json:"hooks"`
 			Diagnostics []report.Diagnostic `json:"diagnostics"`
-		}{in.Event().String(), rows, report.Diagnostics(w.set.Diagnostics)})
+		}{in.Event().String(), rows, report.Diagnostics(w.Set().Diagnostics)})
 	}
-	a.printDiagnostics(w.set.Diagnostics)
+	a.printDiagnostics(w.Set().Diagnostics)
 	a.explainText(w, in, rows)
 	return nil
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/hookline-dev/hookline/dialect"
 	"github.com/hookline-dev/hookline/discovery"
 	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/host"
 	"github.com/hookline-dev/hookline/internal/report"
 	"github.com/hookline-dev/hookline/ui/clean"
 )
@@ -70,14 +71,19 @@ be told stands on stderr.`,
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: completeEventArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			w, in, err := a.openEvent(cmd.Context(), args, &ev)
+			if dry {
+				w, in, err := a.openEvent(cmd.Context(), args, &ev, func(o *host.Options) { o.Audit = "off" })
+				if err != nil {
+					return err
+				}
+				defer w.Close()
+				return a.explain(w, in, asJSON)
+			}
+			w, in, err := a.openEvent(cmd.Context(), args, &ev, func(o *host.Options) { o.Engine = []hook.EngineOption{hook.WithTrace()} })
 			if err != nil {
 				return err
 			}
-			defer w.close()
-			if dry {
-				return a.explain(w, in, asJSON)
-			}
+			defer w.Close()
 			return a.fire(cmd.Context(), w, in, fireOptions{ev.as, asJSON, profile})
 		},
 	}
@@ -98,6 +104,24 @@ func completeEventArg(cmd *cobra.Command, args []string, s string) ([]string, co
 	return completeEvents(cmd, args, s)
 }
 
+// openEvent is openHost, with the event that arguments and flags describe, and the hooks
+// narrowed to those that they name.
+func (a *app) openEvent(ctx context.Context, args []string, ev *eventFlags, change func(*host.Options)) (*workspace, hook.Input, error) {
+	w, err := a.openHost(ctx, change)
+	if err != nil {
+		return nil, nil, err
+	}
+	in, err := a.buildInput(w, args, ev)
+	if err == nil {
+		err = w.only(ev.only)
+	}
+	if err != nil {
+		w.Close()
+		return nil, nil, err
+	}
+	return w, in, nil
+}
+
 // lateWait is how long fire waits for hooks that go on in the background.
 const lateWait = 10 * time.Second
 
@@ -108,38 +132,23 @@ type fireOptions struct {
 }
 
 func (a *app) fire(ctx context.Context, w *workspace, in hook.Input, o fireOptions) (err error) {
-	if err := a.checkTrusted(w.set); err != nil {
+	if err := a.checkTrusted(w); err != nil {
 		return err
 	}
-	opts := []hook.EngineOption{hook.WithTrace()}
-	log, err := a.auditLog(w)
-	if err != nil {
-		return err
-	}
-	if log != nil {
-		opts = append(opts, hook.WithRecorder(log))
-		defer log.Close()
-	}
-	if w.telemetry.exporter != nil {
-		opts = append(opts, hook.WithRecorder(w.telemetry.exporter))
-	}
-	eng := w.engine(opts...)
 	defer func() {
-		if cerr := eng.Close(); err == nil {
+		if cerr := w.Engine.Close(); err == nil {
 			err = cerr
 		}
 	}()
-	a.untrustedLine(w)
-	ctx, end := w.telemetry.start(ctx, in)
-	out, err := eng.Fire(ctx, in)
-	end()
+	a.untrustedLine(w.Set())
+	out, err := w.Fire(ctx, in)
 	if err != nil {
 		return fmt.Errorf("fire %v: %w", in.Event(), err)
 	}
 	if err := a.printFired(w, in, &out, o); err != nil {
 		return err
 	}
-	a.waitLate(ctx, &out, log, o.asJSON || o.as != "")
+	a.waitLate(ctx, &out, w.Audit, o.asJSON || o.as != "")
 	if out.Blocked() || out.Halt {
 		return errBlocked
 	}
@@ -149,14 +158,14 @@ func (a *app) fire(ctx context.Context, w *workspace, in hook.Input, o fireOptio
 // printFired prints what an event came to.
 func (a *app) printFired(w *workspace, in hook.Input, out *hook.Outcome, o fireOptions) error {
 	if o.as != "" {
-		a.printDiagnostics(w.set.Diagnostics)
+		a.printDiagnostics(w.Set().Diagnostics)
 		return a.answerAs(o.as, in, out, o.asJSON)
 	}
-	rep := report.New(out, w.set.Diagnostics)
+	rep := report.New(out, w.Set().Diagnostics)
 	if o.asJSON {
 		return a.printJSON(rep)
 	}
-	a.printDiagnostics(w.set.Diagnostics)
+	a.printDiagnostics(w.Set().Diagnostics)
 	a.outcomeText(w, in, out, &rep)
 	if o.profile {
 		a.profileText(&rep)
@@ -228,7 +237,7 @@ func (a *app) waitLate(ctx context.Context, out *hook.Outcome, log *audit.Log, q
 
 // named returns the hooks of a name, of which there is at least one.
 func (w *workspace) named(name string) ([]discovery.Found, error) {
-	hooks := w.set.ByName(name)
+	hooks := w.Set().ByName(name)
 	if len(hooks) == 0 {
 		return nil, fmt.Errorf("there is no hook %q; 'hookline list --all' lists what there is", name)
 	}
@@ -245,7 +254,7 @@ func (w *workspace) only(names []string) error {
 			return err
 		}
 	}
-	return w.loader.Only(w.reg, names)
+	return w.Loader.Only(w.Registry, names)
 }
 
 // readArg returns a flag's value, or the content of the file that @FILE names.

@@ -54,8 +54,8 @@ func newList(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			defer w.close()
-			hooks := ofEvents(w.set.Hooks, events)
+			defer w.Close()
+			hooks := ofEvents(w.Set().Hooks, events)
 			show := a.listText
 			if asJSON {
 				show = a.listJSON
@@ -63,7 +63,7 @@ func newList(a *app) *cobra.Command {
 			if err := show(w, hooks, all); err != nil {
 				return err
 			}
-			return a.checkTrusted(w.set)
+			return a.checkTrusted(w)
 		},
 	}
 	cmd.Flags().BoolVar(&all, "all", false, "also hooks that are not in force, and why")
@@ -92,7 +92,7 @@ func (a *app) listJSON(w *workspace, hooks []discovery.Found, all bool) error {
 	out := struct {
 		Hooks       []listed            `json:"hooks"`
 		Diagnostics []report.Diagnostic `json:"diagnostics"`
-	}{[]listed{}, report.Diagnostics(w.set.Diagnostics)}
+	}{[]listed{}, report.Diagnostics(w.Set().Diagnostics)}
 	for _, h := range hooks {
 		if all || h.Status == discovery.Active || h.Status == discovery.Untrusted {
 			out.Hooks = append(out.Hooks, describe(&h))
@@ -171,14 +171,14 @@ func (a *app) listText(w *workspace, hooks []discovery.Found, all bool) error {
 	}
 	t.print(a.streams)
 	switch {
-	case shown == 0 && hidden == 0 && len(w.set.Hooks) > 0:
+	case shown == 0 && hidden == 0 && len(w.Set().Hooks) > 0:
 		a.warnf("No hook here is for this event.")
 	case shown == 0 && hidden == 0:
 		a.warnf("No hooks here. 'hookline new' writes one, 'hookline demo' shows some at work.")
 	case hidden > 0:
 		a.warnf("%s not in force; 'hookline list --all' shows them and why.", count(hidden, "more hook is", "more hooks are"))
 	}
-	a.printDiagnostics(w.set.Diagnostics)
+	a.printDiagnostics(w.Set().Diagnostics)
 	return nil
 }
 

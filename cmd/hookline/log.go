@@ -2,10 +2,8 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"iter"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -13,47 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hookline-dev/hookline/audit"
-	"github.com/hookline-dev/hookline/discovery"
 	"github.com/hookline-dev/hookline/hook"
 )
-
-// auditPath is where the audit log is.
-func (w *workspace) auditPath() string {
-	if p := w.config.Audit.Path; p != "" {
-		return p
-	}
-	return filepath.Join(w.dirs.State, "audit.jsonl")
-}
-
-// auditLog opens the audit log as the configuration says; nil when it is off.
-func (a *app) auditLog(w *workspace) (*audit.Log, error) {
-	level, off, err := audit.ParseLevel(w.config.Audit.Level)
-	if err != nil || off {
-		return nil, err
-	}
-	log := audit.New(audit.Options{
-		Path: w.auditPath(), Level: level, MaxBytes: int64(w.config.Audit.MaxMiB) << 20, Required: w.config.Audit.Required,
-		Warn:   func(err error) { a.warnf("warning: the audit log: %v", err) },
-		Digest: digests(w.set),
-	})
-	for _, o := range a.overrides {
-		if err := log.Note(audit.Record{Reason: o}); err != nil {
-			return nil, errors.Join(fmt.Errorf("record the override: %w", err), log.Close())
-		}
-	}
-	a.overrides = nil
-	return log, nil
-}
-
-// digests finds the digest of a registration's hook.
-func digests(set *discovery.Set) func(*hook.Info) string {
-	by := map[string]string{}
-	for i := range set.Hooks {
-		h := &set.Hooks[i]
-		by[h.Source+"\x00"+h.FullName()] = h.Digest
-	}
-	return func(i *hook.Info) string { return by[i.Source+"\x00"+i.Name] }
-}
 
 // The words of records.
 var (
@@ -96,8 +55,8 @@ func newLog(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			defer w.close()
-			return a.log(cmd.Context(), w.auditPath(), &q)
+			defer w.Close()
+			return a.log(cmd.Context(), w.AuditPath(), &q)
 		},
 	}
 	fl := cmd.Flags()

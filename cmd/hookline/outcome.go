@@ -162,14 +162,14 @@ func lostHooks(hooks []discovery.Found) int {
 
 // untrustedLine says once that hooks are not run because nobody approved them, or
 // because they are broken.
-func (a *app) untrustedLine(w *workspace) {
+func (a *app) untrustedLine(set *discovery.Set) {
 	n := 0
-	for i := range w.set.Hooks {
-		if w.set.Hooks[i].Status == "untrusted" {
+	for i := range set.Hooks {
+		if set.Hooks[i].Status == "untrusted" {
 			n++
 		}
 	}
-	if lost := lostHooks(w.set.Hooks); lost > 0 {
+	if lost := lostHooks(set.Hooks); lost > 0 {
 		a.warnf("%s broken and will not run; 'hookline list --all' says why.", count(lost, "hook is", "hooks are"))
 	}
 	if n > 0 {

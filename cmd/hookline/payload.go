@@ -200,9 +200,9 @@ type fieldDefault struct {
 func defaults(w *workspace, ev hook.Event) []fieldDefault {
 	out := []fieldDefault{
 		{"session_id", "hookline-fire"},
-		{"cwd", w.dir},
+		{"cwd", w.Dir},
 		{"permission_mode", "default"},
-		{"transcript_path", filepath.Join(w.dirs.State, "fire.jsonl")},
+		{"transcript_path", filepath.Join(w.Dirs.State, "fire.jsonl")},
 	}
 	in := ev.Spec().New()
 	for _, d := range []fieldDefault{
@@ -228,7 +228,7 @@ func defaults(w *workspace, ev hook.Event) []fieldDefault {
 		{"team_name", "team"},
 		{"command_name", "help"},
 		{"expansion_type", "slash_command"},
-		{"file_path", filepath.Join(w.dir, "README.md")},
+		{"file_path", filepath.Join(w.Dir, "README.md")},
 		{"event", "change"},
 	} {
 		if hasField(in, d.key) && d.value != "" && (d.key != "agent_type" || ev == hook.EventSubagentStart || ev == hook.EventSubagentStop) && messageIsText(ev, d.key) {

@@ -204,7 +204,7 @@ func newPluginShow(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			defer w.close()
+			defer w.Close()
 			return a.showPlugins(w, details, asJSON)
 		},
 	}
@@ -231,7 +231,7 @@ func (a *app) showPlugins(w *workspace, details []plugin.Detail, asJSON bool) er
 		s := shown{Plugin: d.Plugin, ToolFiles: d.ToolFiles, Verify: d.Report, HookFiles: []shownHook{}}
 		for _, h := range d.HookFiles {
 			sh := shownHook{HookFile: h, Type: "unknown", Status: "unknown"}
-			for _, f := range w.set.Hooks {
+			for _, f := range w.Set().Hooks {
 				if f.Path == h.Path {
 					sh.Type, sh.Status = f.Type, string(f.Status)
 				}

@@ -18,6 +18,7 @@ import (
 	"github.com/hookline-dev/hookline/agent"
 	"github.com/hookline-dev/hookline/agent/command"
 	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/host"
 	"github.com/hookline-dev/hookline/internal/jsonerr"
 	"github.com/hookline-dev/hookline/permission"
 	"github.com/hookline-dev/hookline/ui"
@@ -54,7 +55,7 @@ JSON Schema.`),
 
 // rpcServer is one embedding program being served.
 type rpcServer struct {
-	*wiring
+	*agentRun
 	app    *app
 	person *ui.RPC
 
@@ -74,14 +75,15 @@ func (a *app) rpc(outer context.Context, f *agentFlags) error {
 	s := &rpcServer{app: a, begun: make(chan struct{}), taken: make(chan struct{})}
 	close(s.taken)
 	s.person = ui.NewRPC(func(line []byte) error { return s.write(line) })
-	w, err := a.wire(ctx, f, wireOptions{
-		person: s.person, onEvent: s.event, observer: s, shutdown: func() { cancel(errShutdown) },
-		change: func(c *agent.Config) { c.Rewake, c.IdleAfter = true, rpcIdle },
+	r, err := a.openAgent(ctx, f, func(o *host.Options, ao *host.AgentOptions) {
+		o.UI, ao.OnEvent, ao.Shutdown = s.person, s.event, func() { cancel(errShutdown) }
+		o.Engine = append(o.Engine, hook.WithObserver(s))
+		ao.Change = func(c *agent.Config) { c.Rewake, c.IdleAfter = true, rpcIdle }
 	})
 	if err != nil {
 		return err
 	}
-	s.wiring = w
+	s.agentRun = r
 	lines := make(chan []byte)
 	readErr := make(chan error, 1)
 	go s.read(ctx, lines, readErr)
@@ -98,9 +100,9 @@ func (a *app) rpc(outer context.Context, f *agentFlags) error {
 		_ = in.Close() // ends the reading; what is not read yet is not wanted any more
 	}
 	s.person.Disconnect()
-	w.agent.Abort(errShutdown)
+	r.Loop.Abort(errShutdown)
 	s.work.Wait()
-	err = errors.Join(startErr, w.close(outer, "prompt_input_exit"))
+	err = errors.Join(startErr, r.end(outer, "prompt_input_exit"))
 	select {
 	case e := <-readErr:
 		err = errors.Join(err, e)
@@ -114,18 +116,15 @@ func (a *app) rpc(outer context.Context, f *agentFlags) error {
 
 // begin goes where the session works, opens it, fires Setup as the flags ask, and starts on a recipe.
 func (s *rpcServer) begin(ctx context.Context) error {
-	if err := s.prepare(ctx); err != nil {
-		return err
-	}
-	if err := s.agent.Start(ctx); err != nil {
+	if err := s.Prepare(ctx); err != nil {
 		return err
 	}
 	if err := s.setup(ctx); err != nil {
 		return err
 	}
-	if s.rendered != "" {
-		s.agent.QueueGranted(s.rendered, s.granted, agent.Steer) // hooks see it as any other prompt
-		s.agent.Wake()
+	if text, granted := s.TakeRecipe(); text != "" {
+		s.Loop.QueueGranted(text, granted, agent.Steer) // hooks see it as any other prompt
+		s.Loop.Wake()
 	}
 	return nil
 }
@@ -238,7 +237,7 @@ func (s *rpcServer) inTurn(ctx context.Context, work func()) {
 			defer close(taken)
 			look := time.NewTicker(2 * time.Millisecond)
 			defer look.Stop()
-			for s.agent.Idle() {
+			for s.Loop.Idle() {
 				select {
 				case <-look.C:
 				case <-over:
@@ -263,11 +262,11 @@ func (s *rpcServer) quick(req rpcRequest) bool {
 	case "get_state":
 		s.answer(req, s.state(), false, nil)
 	case "get_messages":
-		s.answer(req, map[string]any{"messages": s.agent.Live().Messages()}, false, nil)
+		s.answer(req, map[string]any{"messages": s.Loop.Live().Messages()}, false, nil)
 	case "set_permission_mode":
 		mode, err := permission.ParseMode(req.Mode)
 		if err == nil {
-			err = s.checker.SetMode(mode)
+			err = s.Permission.SetMode(mode)
 		}
 		s.answer(req, nil, false, err)
 	default:
@@ -278,7 +277,7 @@ func (s *rpcServer) quick(req rpcRequest) bool {
 
 // do works on what may wait.
 func (s *rpcServer) do(ctx context.Context, req rpcRequest) (data any, blocked bool, err error) {
-	a := s.agent
+	a := s.Loop
 	switch req.Type {
 	case "steer", "follow_up":
 		as := agent.Steer
@@ -295,12 +294,12 @@ func (s *rpcServer) do(ctx context.Context, req rpcRequest) (data any, blocked b
 		if strings.TrimSpace(req.Text) == "" && len(req.Images) == 0 {
 			return nil, false, errors.New("a prompt needs text or images")
 		}
-		if s.agent.Idle() {
-			if err := s.refresh(ctx); err != nil {
+		if s.Loop.Idle() {
+			if err := s.Refresh(ctx); err != nil {
 				return nil, false, err
 			}
 		}
-		reply, err := s.commands.Input(ctx, req.Text, command.RPC, req.Images...)
+		reply, err := s.Commands.Input(ctx, req.Text, command.RPC, req.Images...)
 		out := rpcResult{End: string(agent.EndDone), Output: reply.Output}
 		if reply.Result != nil {
 			out = resultOf(reply.Result)
@@ -315,7 +314,7 @@ func (s *rpcServer) do(ctx context.Context, req rpcRequest) (data any, blocked b
 			return nil, false, errors.New("resume needs session: the id of a session or its file; get_state tells those of the one that is open, and a prompt goes on with that")
 		}
 		var reply command.Reply
-		reply, err = s.commands.Input(ctx, "/resume "+req.Session, command.RPC)
+		reply, err = s.Commands.Input(ctx, "/resume "+req.Session, command.RPC)
 		blocked = reply.Blocked
 	case "branch":
 		blocked, err = a.Branch(ctx, req.Entry)
@@ -332,12 +331,12 @@ func (s *rpcServer) do(ctx context.Context, req rpcRequest) (data any, blocked b
 }
 
 func (s *rpcServer) state() rpcState {
-	sess := s.agent.Session()
+	sess := s.Loop.Session()
 	st := rpcState{
-		SessionID: sess.ID(), SessionFile: sess.Path(), Leaf: sess.Leaf(), Title: s.agent.Title(), Model: s.agent.Model(),
-		PermissionMode: string(s.checker.Mode()), CWD: s.agent.Dir(), Idle: s.agent.Idle(), ContextTokens: s.agent.ContextTokens(), Tools: []string{},
+		SessionID: sess.ID(), SessionFile: sess.Path(), Leaf: sess.Leaf(), Title: s.Loop.Title(), Model: s.Loop.Model(),
+		PermissionMode: string(s.Permission.Mode()), CWD: s.Loop.Dir(), Idle: s.Loop.Idle(), ContextTokens: s.Loop.ContextTokens(), Tools: []string{},
 	}
-	for _, t := range s.agent.Tools() {
+	for _, t := range s.Loop.Tools() {
 		st.Tools = append(st.Tools, t.Name())
 	}
 	return st

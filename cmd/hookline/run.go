@@ -14,6 +14,8 @@ import (
 
 	"github.com/hookline-dev/hookline/agent"
 	"github.com/hookline-dev/hookline/agent/command"
+	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/host"
 	"github.com/hookline-dev/hookline/ui"
 )
 
@@ -76,24 +78,29 @@ func (a *app) runAgent(ctx context.Context, f *agentFlags, args []string, output
 	}
 	defer done()
 	p := newPrinter(a.streams, output)
-	o := wireOptions{person: person, onEvent: p.event}
-	if output == "stream-json" {
-		o.observer = p
-	}
-	w, err := a.wire(ctx, f, o)
+	r, err := a.openAgent(ctx, f, func(o *host.Options, ao *host.AgentOptions) {
+		o.UI, ao.OnEvent = person, p.event
+		if output == "stream-json" {
+			o.Engine = append(o.Engine, hook.WithObserver(p))
+		}
+	})
 	if err != nil {
 		return err
 	}
-	p.w = w
-	if err := w.prepare(ctx); err != nil {
-		return errors.Join(err, w.close(context.WithoutCancel(ctx), ""))
+	p.r = r
+	if err := r.Prepare(ctx); err != nil {
+		return errors.Join(err, r.end(context.WithoutCancel(ctx), ""))
 	}
-	reply, runErr := w.work(ctx, text)
+	var reply command.Reply
+	runErr := r.setup(ctx)
+	if runErr == nil {
+		reply, runErr = r.Work(ctx, text)
+	}
 	reason := "other"
 	if ctx.Err() != nil {
 		reason = "prompt_input_exit"
 	}
-	closed := func() error { return w.close(ctx, reason) }
+	closed := func() error { return r.end(ctx, reason) }
 	var closeErr error
 	if output != "text" { // what hooks do in the end comes before the result
 		closeErr = closed()
@@ -104,7 +111,7 @@ func (a *app) runAgent(ctx context.Context, f *agentFlags, args []string, output
 	}
 	switch {
 	case runErr != nil && ctx.Err() != nil:
-		a.warnf("hookline run --resume %s goes on from here.", w.agent.SessionID())
+		a.warnf("hookline run --resume %s goes on from here.", r.Loop.SessionID())
 		return context.Cause(ctx)
 	case finishErr != nil:
 		return finishErr
@@ -191,47 +198,3 @@ func (a *app) runUI(prompted bool) (ui.UI, func(), error) {
 	}
 	return flags, func() {}, nil
 }
-
-// work fires Setup where asked, and works on the prompt.
-func (w *wiring) work(ctx context.Context, text string) (command.Reply, error) {
-	if err := w.agent.Start(ctx); err != nil {
-		return command.Reply{}, err
-	}
-	if err := w.setup(ctx); err != nil {
-		return command.Reply{}, err
-	}
-	if w.rendered != "" {
-		text = strings.TrimSpace(w.rendered + "\n\n" + text)
-	}
-	if text == "" {
-		return command.Reply{}, nil
-	}
-	if w.servers != nil {
-		wait, cancel := context.WithTimeout(ctx, serverWait)
-		if err := w.servers.Wait(wait); err != nil {
-			w.app.warnf("warning: %v", err)
-		}
-		cancel()
-	}
-	if w.rendered != "" { // a recipe is no command, whatever it begins with
-		res, err := w.agent.Run(ctx, agent.Prompt{Text: text, Granted: w.granted})
-		return command.Reply{Result: &res, Blocked: res.End == agent.EndBlocked}, err
-	}
-	return w.commands.Input(ctx, text, command.Interactive)
-}
-
-// setup fires Setup as the flags ask.
-func (w *wiring) setup(ctx context.Context) error {
-	if w.flags.init {
-		if err := w.agent.Setup(ctx, "init"); err != nil {
-			return err
-		}
-	}
-	if w.flags.maintenance {
-		return w.agent.Setup(ctx, "maintenance")
-	}
-	return nil
-}
-
-// serverWait is how long the first prompt waits for MCP servers.
-const serverWait = 10 * time.Second

@@ -20,7 +20,7 @@ import (
 type printer struct {
 	*streams
 	output string
-	w      *wiring
+	r      *agentRun
 	start  time.Time
 
 	mu  sync.Mutex
@@ -121,7 +121,7 @@ func (p *printer) event(ev agent.Event) {
 	case agent.KindMessage:
 		msg := map[string]any{"role": string(ev.Message.Role), "content": ev.Message.Content}
 		if ev.Usage != nil {
-			msg["usage"], msg["model"] = *ev.Usage, p.w.agent.Model()
+			msg["usage"], msg["model"] = *ev.Usage, p.r.Loop.Model()
 		}
 		p.line(sdkMessage{Type: string(ev.Message.Role), Message: msg, AgentID: ev.AgentID, SessionID: ev.Session, UUID: uuid.NewString()})
 	case agent.KindCustom:
@@ -142,25 +142,23 @@ func (p *printer) activity(ev agent.Event) {
 }
 
 func (p *printer) init(ev agent.Event) {
-	w := p.w
+	r := p.r
 	m := sdkInit{
-		Type: "system", Subtype: "init", CWD: w.agent.Dir(), SessionID: ev.Session, Tools: []string{}, MCPServers: []sdkServer{}, Model: w.agent.Model(),
-		PermissionMode: string(w.checker.Mode()), SlashCommands: []string{}, Agents: []string{}, UUID: uuid.NewString(),
+		Type: "system", Subtype: "init", CWD: r.Loop.Dir(), SessionID: ev.Session, Tools: []string{}, MCPServers: []sdkServer{}, Model: r.Loop.Model(),
+		PermissionMode: string(r.Permission.Mode()), SlashCommands: []string{}, Agents: []string{}, UUID: uuid.NewString(),
 	}
-	for _, t := range w.agent.Tools() {
+	for _, t := range r.Loop.Tools() {
 		m.Tools = append(m.Tools, t.Name())
 	}
-	if w.servers != nil {
-		for _, s := range w.servers.Status() {
-			m.MCPServers = append(m.MCPServers, sdkServer{s.Name, string(s.State)})
-		}
+	for _, s := range r.Servers() {
+		m.MCPServers = append(m.MCPServers, sdkServer{s.Name, string(s.State)})
 	}
-	if list, err := w.commands.List(context.Background()); err == nil {
+	if list, err := r.Commands.List(context.Background()); err == nil {
 		for _, c := range list {
 			m.SlashCommands = append(m.SlashCommands, c.Name)
 		}
 	}
-	for _, d := range w.subagents {
+	for _, d := range r.Subagents {
 		m.Agents = append(m.Agents, d.Name)
 	}
 	p.line(m)
@@ -188,10 +186,10 @@ func (p *printer) finish(reply command.Reply, runErr error) error {
 func (p *printer) result(reply command.Reply, runErr error) sdkResult {
 	r := sdkResult{
 		Type: "result", Subtype: "success", DurationMS: time.Since(p.start).Milliseconds(), Result: reply.Output, StopReason: string(agent.EndDone),
-		SessionID: p.w.agent.SessionID(), Usage: p.w.agent.Usage(), UUID: uuid.NewString(),
+		SessionID: p.r.Loop.SessionID(), Usage: p.r.Loop.Usage(), UUID: uuid.NewString(),
 	}
-	if p.w.model.Priced && p.w.agent.Model() == p.w.model.Name { // another one has another price
-		cost := p.w.model.Price.Cost(r.Usage)
+	if p.r.Model.Priced && p.r.Loop.Model() == p.r.Model.Name { // another one has another price
+		cost := p.r.Model.Price.Cost(r.Usage)
 		r.CostUSD = &cost
 	}
 	if res := reply.Result; res != nil {

@@ -22,7 +22,7 @@ func newShow(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			defer w.close()
+			defer w.Close()
 			hooks, err := w.named(args[0])
 			if err != nil {
 				return err

@@ -59,8 +59,8 @@ func firstMatch(loc []int) int {
 func prewarmChecks(w *workspace) []check {
 	var out []check
 	seen := map[string]bool{}
-	for i := range w.set.Hooks {
-		h := &w.set.Hooks[i]
+	for i := range w.Set().Hooks {
+		h := &w.Set().Hooks[i]
 		if h.Prewarm == 0 || h.Status != discovery.Active {
 			continue
 		}

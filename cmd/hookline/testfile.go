@@ -63,12 +63,12 @@ thrown away.
 			if err != nil {
 				return err
 			}
-			defer w.close()
-			a.printDiagnostics(w.set.Diagnostics)
-			if err := a.checkTrusted(w.set); err != nil {
+			defer w.Close()
+			a.printDiagnostics(w.Set().Diagnostics)
+			if err := a.checkTrusted(w); err != nil {
 				return err
 			}
-			a.untrustedLine(w)
+			a.untrustedLine(w.Set())
 			files, err := a.findTests(w, args)
 			if err != nil {
 				return err
@@ -85,7 +85,7 @@ const testSuffix = ".hooktest.yaml"
 func (a *app) findTests(w *workspace, args []string) ([]string, error) {
 	if len(args) == 0 {
 		for _, d := range []string{".hookline", ".claude"} {
-			if dir := filepath.Join(w.dirs.Project, d); isDir(dir) {
+			if dir := filepath.Join(w.Dirs.Project, d); isDir(dir) {
 				args = append(args, dir)
 			}
 		}
@@ -93,7 +93,7 @@ func (a *app) findTests(w *workspace, args []string) ([]string, error) {
 	var out []string
 	for _, arg := range args {
 		if !filepath.IsAbs(arg) {
-			arg = filepath.Join(w.dir, arg)
+			arg = filepath.Join(w.Dir, arg)
 		}
 		if !isDir(arg) {
 			if _, err := os.Stat(arg); err != nil {
@@ -273,7 +273,7 @@ func (a *app) runTest(ctx context.Context, w *workspace, file string, t *hookTes
 	if r.Faults = w.standIdle(t.Only, in.Event()); len(r.Faults) > 0 {
 		return r, nil
 	}
-	eng := w.engine()
+	eng := w.NewEngine()
 	out, err := eng.Fire(ctx, in)
 	if err = errors.Join(err, eng.Close()); err != nil {
 		return r, at(err)
@@ -293,7 +293,7 @@ func (w *workspace) standIdle(names []string, ev hook.Event) []string {
 	for _, n := range names {
 		var idle *discovery.Found
 		active := false
-		hooks := w.set.ByName(n)
+		hooks := w.Set().ByName(n)
 		for i := range hooks {
 			switch h := &hooks[i]; {
 			case h.Event != ev && h.Event != 0:

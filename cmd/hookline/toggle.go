@@ -47,7 +47,7 @@ func toggle(a *app, verb, short string, on bool) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			defer w.close()
+			defer w.Close()
 			for _, name := range args {
 				if err := a.toggleHook(w, name, on); err != nil {
 					return err
@@ -108,9 +108,9 @@ func (a *app) toggle(w *workspace, h *discovery.Found, name string, on bool) (bo
 }
 
 func (w *workspace) toggleInConfig(h *discovery.Found, name string, on bool) (bool, error) {
-	dir := w.dirs.Config
+	dir := w.Dirs.Config
 	if h.Level == "project" || h.Level == "local" {
-		dir = filepath.Join(w.dirs.Project, ".hookline")
+		dir = filepath.Join(w.Dirs.Project, ".hookline")
 	}
 	return config.EditDisabled(filepath.Join(dir, config.FileName), func(names []string) []string {
 		if on {

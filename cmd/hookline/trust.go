@@ -11,35 +11,30 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hookline-dev/hookline/discovery"
+	"github.com/hookline-dev/hookline/host"
 	"github.com/hookline-dev/hookline/trust"
 )
 
-// gate returns the gate of a session in the working directory.
-func (a *app) gate(d discovery.Dirs) (*trust.SessionGate, error) {
-	if a.trustProject {
-		if v := trust.InsideAgent(a.getenv); v != "" {
-			return nil, usagef("--trust-project is for people and for machines that they set up; %s says that an agent started this", v)
-		}
-		a.warnf("warning: --trust-project runs hooks of %s that nobody approved", d.Project)
+// mayTrustProject keeps agents from trusting a project as a whole, and says when a
+// person does.
+func (a *app) mayTrustProject() error {
+	if !a.trustProject {
+		return nil
 	}
-	return trust.NewGate(trust.GateOptions{
-		Store: trust.NewStore(discovery.TrustDir(d)), Copies: trust.Copies{Dir: filepath.Join(d.Cache, "trusted")}, TrustProject: a.trustProject,
-		OnOverride: func(art trust.Artifact, v trust.Verdict) {
-			a.overrides = append(a.overrides, fmt.Sprintf("--trust-project runs %s (%s, %s), which nobody approved", art.Name, art.Source, v.Digest))
-		},
-	}), nil
+	if v := trust.InsideAgent(a.getenv); v != "" {
+		return usagef("--trust-project is for people and for machines that they set up; %s says that an agent started this", v)
+	}
+	dir, err := a.workDir()
+	if err == nil {
+		a.warnf("warning: --trust-project runs hooks of %s that nobody approved", a.dirs(dir).Project)
+	}
+	return err
 }
 
 // checkTrusted fails with --require-trusted when a hook is not approved.
-func (a *app) checkTrusted(set *discovery.Set) error {
-	var names []string
-	for i := range set.Hooks {
-		if h := &set.Hooks[i]; h.Status == discovery.Untrusted && !slices.Contains(names, h.Name) {
-			names = append(names, h.Name)
-		}
-	}
-	if a.requireTrusted && len(names) > 0 {
-		return fmt.Errorf("--require-trusted: not approved: %s; 'hookline trust' shows and approves", strings.Join(names, ", "))
+func (a *app) checkTrusted(w *workspace) error {
+	if names := w.Untrusted(); a.requireTrusted && len(names) > 0 {
+		return hostError(&host.UntrustedError{Names: names})
 	}
 	return nil
 }
@@ -50,8 +45,8 @@ func (w *workspace) artifacts(ctx context.Context, args []string) ([]trust.Artif
 	var out []trust.Artifact
 	seen := map[string]bool{}
 	used := map[string]bool{}
-	for i := range w.set.Hooks {
-		h := &w.set.Hooks[i]
+	for i := range w.Set().Hooks {
+		h := &w.Set().Hooks[i]
 		a := h.Artifact
 		if !needsApproval(h) && h.Status != discovery.Untrusted {
 			continue // it needs no approval
@@ -69,7 +64,7 @@ func (w *workspace) artifacts(ctx context.Context, args []string) ([]trust.Artif
 			out = append(out, a)
 		}
 	}
-	for _, a := range agentArtifacts(ctx, w.dirs) {
+	for _, a := range w.AgentArtifacts(ctx) {
 		j := slices.IndexFunc(args, func(arg string) bool { return arg == a.Name || w.below(arg, a.Source) })
 		if j >= 0 {
 			used[args[j]] = true
@@ -104,7 +99,7 @@ func (w *workspace) names(h *discovery.Found, arg string) bool {
 func (w *workspace) below(arg, file string) bool {
 	path := arg
 	if !filepath.IsAbs(path) {
-		path = filepath.Join(w.dir, path)
+		path = filepath.Join(w.Dir, path)
 	}
 	rel, err := filepath.Rel(path, file)
 	return err == nil && filepath.IsLocal(rel)
@@ -129,7 +124,7 @@ refuses anything else.`,
 			if err != nil {
 				return err
 			}
-			defer w.close()
+			defer w.Close()
 			return a.trust(cmd.Context(), w, args, trustFlags{yes: yes, replace: replace, digests: digests})
 		},
 	}
@@ -158,7 +153,7 @@ func (a *app) trust(ctx context.Context, w *workspace, args []string, f trustFla
 	if err != nil {
 		return err
 	}
-	store := trust.NewStore(discovery.TrustDir(w.dirs))
+	store := trust.NewStore(discovery.TrustDir(w.Dirs))
 	asked, unread := 0, 0
 	for _, art := range artifacts {
 		rep, err := store.Status(art)
@@ -244,12 +239,12 @@ func newUntrust(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			defer w.close()
+			defer w.Close()
 			artifacts, err := w.artifacts(cmd.Context(), args)
 			if err != nil {
 				return err
 			}
-			ended, err := trust.NewStore(discovery.TrustDir(w.dirs)).Revoke(cmd.Context(), artifacts...)
+			ended, err := trust.NewStore(discovery.TrustDir(w.Dirs)).Revoke(cmd.Context(), artifacts...)
 			if err != nil {
 				return err
 			}
@@ -291,7 +286,7 @@ func newStatus(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			defer w.close()
+			defer w.Close()
 			artifacts, err := w.artifacts(cmd.Context(), args)
 			if err != nil {
 				return err
@@ -304,7 +299,7 @@ func newStatus(a *app) *cobra.Command {
 }
 
 func (a *app) status(w *workspace, artifacts []trust.Artifact, asJSON bool) error {
-	store := trust.NewStore(discovery.TrustDir(w.dirs))
+	store := trust.NewStore(discovery.TrustDir(w.Dirs))
 	out, unread := []standing{}, 0
 	var open []string // what is not approved
 	for _, art := range artifacts {
@@ -364,11 +359,11 @@ func (a *app) approveNew(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	defer w.close()
+	defer w.Close()
 	artifacts, err := w.artifacts(ctx, []string{name})
 	if err != nil {
 		return err
 	}
-	_, err = trust.NewStore(discovery.TrustDir(w.dirs)).Approve(ctx, trust.ApproveOptions{Replace: true, How: trust.HowCommand}, artifacts...)
+	_, err = trust.NewStore(discovery.TrustDir(w.Dirs)).Approve(ctx, trust.ApproveOptions{Replace: true, How: trust.HowCommand}, artifacts...)
 	return err
 }

@@ -109,10 +109,10 @@ func (a *app) validateAll(cmd *cobra.Command) (found []diag.Diagnostic, untruste
 	if err != nil {
 		return nil, nil, err
 	}
-	defer w.close()
-	out := append(w.set.Diagnostics, brokenHooks(w.set.Hooks)...)
+	defer w.Close()
+	out := append(w.Set().Diagnostics, brokenHooks(w.Set().Hooks)...)
 	out = append(out, a.checks(w)...)
-	for _, m := range w.loader.Modules() {
+	for _, m := range w.Loader.Modules() {
 		for _, what := range m.Unsupported() {
 			out = append(out, diag.Diagnostic{
 				Severity: diag.Warning, Path: m.Path(), Message: "it seems to use " + what + ", which this host does not support",
@@ -120,7 +120,7 @@ func (a *app) validateAll(cmd *cobra.Command) (found []diag.Diagnostic, untruste
 			})
 		}
 	}
-	return out, a.checkTrusted(w.set), nil
+	return out, a.checkTrusted(w), nil
 }
 
 // brokenHooks reports hooks that cannot be used and about which no diagnostic of a
@@ -137,11 +137,11 @@ func brokenHooks(hooks []discovery.Found) []diag.Diagnostic {
 
 // checks is what dialects find wrong with their hooks. Nothing is run to find out.
 func (a *app) checks(w *workspace) []diag.Diagnostic {
-	env := dialect.CheckEnv{Dirs: w.dirs, Path: filepath.SplitList(a.getenv("PATH"))}
+	env := dialect.CheckEnv{Dirs: w.Dirs, Path: filepath.SplitList(a.getenv("PATH"))}
 	var out []diag.Diagnostic
 	for _, d := range a.dialects {
 		var own []discovery.Found
-		for _, h := range w.set.Hooks {
+		for _, h := range w.Set().Hooks {
 			if h.Dialect == d.Name() {
 				own = append(own, h)
 			}

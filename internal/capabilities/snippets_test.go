@@ -29,6 +29,7 @@ import (
 	"github.com/hookline-dev/hookline/handler/script"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/hook/hooktest"
+	"github.com/hookline-dev/hookline/host"
 	"github.com/hookline-dev/hookline/ui"
 )
 
@@ -46,6 +47,7 @@ var (
 	_ script.Host
 	_ hook.Result
 	_ hooktest.Host
+	_ host.Options
 	_ ui.UI
 )
 

@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -101,6 +102,7 @@ func rank(path string) int {
 		{"agent/tool", 55},
 		{"agent/mcp", 56},
 		{"agent", 90},
+		{"host", 94},
 		{"audit", 60},
 		{"discovery", 80},
 		{"internal/toy", 50},
@@ -141,6 +143,9 @@ func TestArrowsGoDownOnly(t *testing.T) {
 			if strings.HasPrefix(to, module+"/") && rank(to) > rank(from) && !strings.Contains(to, "/internal/") {
 				t.Errorf("%s imports %s: that arrow goes up", from, to)
 			}
+		}
+		if slices.ContainsFunc(p.Imports, func(to string) bool { return strings.HasPrefix(to, "github.com/spf13/") }) && rank(from) < 95 {
+			t.Errorf("%s imports what is for commands only", from)
 		}
 		if from == module+"/hook" {
 			for _, to := range p.Imports {

@@ -1,18 +1,17 @@
-package main
+package host
 
 import (
 	"context"
 	"path/filepath"
 	"strings"
 
-	"github.com/hookline-dev/hookline/dialect"
-	"github.com/hookline-dev/hookline/dialect/all"
 	"github.com/hookline-dev/hookline/discovery"
 	"github.com/hookline-dev/hookline/permission/rule"
 	"github.com/hookline-dev/hookline/plugin"
 	"github.com/hookline-dev/hookline/recipe"
 	"github.com/hookline-dev/hookline/skill"
 	"github.com/hookline-dev/hookline/trust"
+	"github.com/hookline-dev/hookline/ui"
 	"github.com/hookline-dev/hookline/ui/clean"
 )
 
@@ -37,20 +36,20 @@ func commandArtifact(d discovery.Dirs, r *recipe.Recipe) trust.Artifact {
 
 // toolGrants lists the skills and the commands that let the model use tools without
 // asking.
-func toolGrants(ctx context.Context, d discovery.Dirs, skills *skill.Set, recipes []plugin.Level) []trust.Artifact {
+func (h *Host) toolGrants(ctx context.Context, skills *skill.Set, recipes []plugin.Level) []trust.Artifact {
 	var out []trust.Artifact
 	for _, s := range skills.Active() {
 		if len(s.AllowedTools) > 0 {
-			out = append(out, skillArtifact(d, s))
+			out = append(out, skillArtifact(h.Dirs, s))
 		}
 	}
-	set, err := recipe.Discover(ctx, recipe.Options{Places: dialect.PluginPlaces(d, all.Dialects()), Extra: recipes})
+	set, err := recipe.Discover(ctx, recipe.Options{Places: h.places(), Extra: recipes})
 	if err != nil {
 		return out // the context ended
 	}
 	for _, r := range set.Active() {
 		if grants(r) {
-			out = append(out, commandArtifact(d, r))
+			out = append(out, commandArtifact(h.Dirs, r))
 		}
 	}
 	return out
@@ -61,32 +60,32 @@ func toolGrants(ctx context.Context, d discovery.Dirs, skills *skill.Set, recipe
 func grants(r *recipe.Recipe) bool { return r.Format == recipe.Command && len(r.AllowedTools) > 0 }
 
 // grantSkill returns the allow rules of a skill.
-func (w *wiring) grantSkill(s *skill.Skill) []rule.Rule {
+func (h *Agent) grantSkill(s *skill.Skill) []rule.Rule {
 	if len(s.AllowedTools) == 0 {
 		return nil
 	}
-	return w.grant(skillArtifact(w.dirs, s), s.AllowedTools)
+	return h.grant(skillArtifact(h.Dirs, s), s.AllowedTools)
 }
 
 // grantRecipe returns the allow rules of a command.
-func (w *wiring) grantRecipe(r *recipe.Recipe) []rule.Rule {
+func (h *Agent) grantRecipe(r *recipe.Recipe) []rule.Rule {
 	if !grants(r) {
 		return nil
 	}
-	return w.grant(commandArtifact(w.dirs, r), r.AllowedTools)
+	return h.grant(commandArtifact(h.Dirs, r), r.AllowedTools)
 }
 
 // grant makes allow rules of what a file lists, when it is approved.
-func (w *wiring) grant(a trust.Artifact, tools []string) []rule.Rule {
-	if !w.gate.Check(a).Allowed {
-		w.app.warnf("%s: it is not approved that %s; 'hookline trust' shows it.", clean.PlainLine(a.Source), clean.PlainLine(a.Definition))
+func (h *Agent) grant(a trust.Artifact, tools []string) []rule.Rule {
+	if !h.Gate.Check(a).Allowed {
+		h.notify(ui.Info, "%s: it is not approved that %s; 'hookline trust' shows it.", clean.PlainLine(a.Source), clean.PlainLine(a.Definition))
 		return nil
 	}
 	var out []rule.Rule
 	for _, text := range tools {
 		r, err := rule.Parse(text)
 		if err != nil {
-			w.app.warnf("warning: %s: allowed-tools: %s", clean.PlainLine(a.Source), clean.PlainLine(err.Error()))
+			h.notify(ui.Warning, "%s: allowed-tools: %s", clean.PlainLine(a.Source), clean.PlainLine(err.Error()))
 			continue
 		}
 		out = append(out, r)

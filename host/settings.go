@@ -1,15 +1,25 @@
-package main
+package host
 
 import (
 	"context"
 	"fmt"
 	"os"
+	"sync"
 
 	"github.com/hookline-dev/hookline/dialect/claude"
+	"github.com/hookline-dev/hookline/discovery"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/permission"
+	"github.com/hookline-dev/hookline/ui"
 	"github.com/hookline-dev/hookline/ui/clean"
 )
+
+// settings are the settings files of a session, and what was read from them.
+type settings struct {
+	mu    sync.Mutex // one look at the files at a time
+	files []settingsFile
+	rules map[string][]permission.Entry // by path
+}
 
 // settingsFile is a settings file that may change while the agent runs.
 type settingsFile struct {
@@ -25,13 +35,11 @@ var configSources = map[string]string{
 	"managed": policy, "user": "user_settings", "project": "project_settings", "local": "local_settings",
 }
 
-// settingsFiles lists the settings files with hooks, as they are now.
-func (w *wiring) settingsFiles() []settingsFile {
-	var out []settingsFile
-	for _, f := range claude.SettingsFiles(w.dirs) {
-		out = append(out, settingsFile{f, lookOf(f.Path)})
+// watch takes the settings files as they are now for known.
+func (s *settings) watch(d discovery.Dirs) {
+	for _, f := range claude.SettingsFiles(d) {
+		s.files = append(s.files, settingsFile{f, lookOf(f.Path)})
 	}
-	return out
 }
 
 // lookOf tells two states of a file apart.
@@ -43,65 +51,64 @@ func lookOf(path string) string {
 	return fmt.Sprint(info.ModTime().UnixNano(), info.Size(), info.Mode())
 }
 
-// refresh takes up settings files that have changed since it last looked: hooks are
+// Refresh takes up settings files that have changed since it last looked: hooks are
 // told of each, and may keep the change from taking effect. What a project brings
-// that nobody approved does not run, whenever it comes. It is called before each step
-// of the agent.
-func (w *wiring) refresh(ctx context.Context) error {
-	w.refreshes.Lock()
-	defer w.refreshes.Unlock()
+// that nobody approved does not run, whenever it comes. The agent
+// calls it before each of its steps.
+func (h *Agent) Refresh(ctx context.Context) error {
+	h.settings.mu.Lock()
+	defer h.settings.mu.Unlock()
 	changed := false
-	for i := range w.settings {
-		f := &w.settings[i]
+	for i := range h.settings.files {
+		f := &h.settings.files[i]
 		now := lookOf(f.Path)
 		if now == f.seen {
 			continue
 		}
-		wanted, err := w.changeWanted(ctx, f.SettingsFile)
+		wanted, err := h.changeWanted(ctx, f.SettingsFile)
 		if err != nil {
 			return err // it is asked again
 		}
 		f.seen = now
-		w.loader.Hold(f.Path, !wanted)
+		h.Loader.Hold(f.Path, !wanted)
 		if !wanted {
 			continue
 		}
 		changed = true
-		if err := w.refreshPermissions(f.SettingsFile); err != nil {
-			w.app.warnf("warning: %s; the rules that were read from it before stay in force", clean.PlainLine(err.Error()))
+		if err := h.refreshPermissions(f.SettingsFile); err != nil {
+			h.notify(ui.Warning, "%s; the rules that were read from it before stay in force", clean.PlainLine(err.Error()))
 		}
 	}
 	if !changed {
 		return nil
 	}
-	set, found, err := w.loader.Refresh(ctx, w.reg)
-	if err != nil || !found {
+	if found, err := h.refresh(ctx); err != nil || !found {
 		return err
 	}
-	return w.reloaded(ctx, set)
+	return h.reloaded(ctx)
 }
 
 // changeWanted asks hooks about a change.
-func (w *wiring) changeWanted(ctx context.Context, f claude.SettingsFile) (bool, error) {
+func (h *Agent) changeWanted(ctx context.Context, f claude.SettingsFile) (bool, error) {
 	source := configSources[f.Level()]
-	out, err := w.agent.Fire(ctx, &hook.ConfigChange{Source: source, FilePath: f.Path})
+	out, err := h.Loop.Fire(ctx, &hook.ConfigChange{Source: source, FilePath: f.Path})
 	if err != nil || !out.Blocked() || source == policy {
 		return err == nil, err
 	}
-	w.app.warnf("A hook keeps the change of %s from taking effect: %s", clean.PlainLine(f.Path), clean.PlainLine(out.Reason))
+	h.notify(ui.Info, "A hook keeps the change of %s from taking effect: %s", clean.PlainLine(f.Path), clean.PlainLine(out.Reason))
 	return false, nil
 }
 
 // refreshPermissions puts the rules that a file has now in the place of those that it
 // had. Its mode and its directories count from the start only.
-func (w *wiring) refreshPermissions(f claude.SettingsFile) error {
-	s, err := w.permissionsOf(f, f.OfProject())
+func (h *Agent) refreshPermissions(f claude.SettingsFile) error {
+	s, err := h.permissionsOf(f, f.OfProject())
 	if err != nil {
 		return err
 	}
-	old := w.rules[f.Path]
-	w.rules[f.Path] = s.Rules
-	w.checker.ChangeRules(without(old, s.Rules), s.Rules)
+	old := h.settings.rules[f.Path]
+	h.settings.rules[f.Path] = s.Rules
+	h.Permission.ChangeRules(without(old, s.Rules), s.Rules)
 	return nil
 }
 

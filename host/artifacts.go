@@ -1,4 +1,4 @@
-package main
+package host
 
 import (
 	"context"
@@ -10,10 +10,7 @@ import (
 
 	"github.com/hookline-dev/hookline/agent/mcp"
 	"github.com/hookline-dev/hookline/agent/subagent"
-	"github.com/hookline-dev/hookline/dialect"
-	"github.com/hookline-dev/hookline/dialect/all"
 	"github.com/hookline-dev/hookline/dialect/claude"
-	"github.com/hookline-dev/hookline/discovery"
 	"github.com/hookline-dev/hookline/permission"
 	"github.com/hookline-dev/hookline/skill"
 	"github.com/hookline-dev/hookline/trust"
@@ -52,11 +49,12 @@ func permissionScope(f claude.SettingsFile) permission.Scope {
 	return permission.ScopeUser
 }
 
-// agentArtifacts lists what a project brings to the agent besides hooks that needs an
+// AgentArtifacts lists what a project brings to the agent besides hooks that needs an
 // approval: permission rules that loosen something, MCP servers, hooks of subagents,
 // and tools of skills and commands. Files that cannot be read are left out; the agent
 // says why when it runs.
-func agentArtifacts(ctx context.Context, d discovery.Dirs) []trust.Artifact {
+func (h *Host) AgentArtifacts(ctx context.Context) []trust.Artifact {
+	d := h.Dirs
 	if d.Project == "" || d.Project == d.Home {
 		return nil
 	}
@@ -86,11 +84,11 @@ func agentArtifacts(ctx context.Context, d discovery.Dirs) []trust.Artifact {
 			out = append(out, subagentArtifact(d.Project, def))
 		}
 	}
-	skills, err := skill.Discover(ctx, skill.Options{Places: dialect.PluginPlaces(d, all.Dialects())})
+	skills, err := skill.Discover(ctx, skill.Options{Places: h.places()})
 	if err != nil {
 		return out // the context ended
 	}
-	for _, a := range toolGrants(ctx, d, skills, nil) {
+	for _, a := range h.toolGrants(ctx, skills, nil) {
 		if a.Level == "project" {
 			out = append(out, a)
 		}

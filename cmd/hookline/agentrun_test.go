@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/host"
 )
 
 // The second interrupt ends hooks that have time left.
@@ -23,12 +24,12 @@ func TestHurryEndsHooks(t *testing.T) {
 	}, hook.Timeout(time.Hour))
 	hurry := make(chan struct{})
 	var said bytes.Buffer
-	w := &wiring{app: &app{streams: &streams{err: &said, hurry: hurry}}, engine: hook.New(reg)}
-	stop := w.watchHurry()
+	r := &agentRun{app: &app{streams: &streams{err: &said, hurry: hurry}}, Agent: &host.Agent{Host: &host.Host{Engine: hook.New(reg)}}}
+	stop := r.watchHurry()
 	fired := make(chan struct{})
 	go func() {
 		defer close(fired)
-		_, _ = w.engine.Fire(context.Background(), &hook.SessionEnd{Reason: "other"})
+		_, _ = r.Engine.Fire(context.Background(), &hook.SessionEnd{Reason: "other"})
 	}()
 	<-running
 	close(hurry)

@@ -1,4 +1,4 @@
-package main
+package host
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/hookline-dev/hookline/audit/otel"
 	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/ui"
 )
 
 // telemetry sends a span for each event and each hook, and metrics, to a collector.
@@ -19,18 +20,18 @@ type telemetry struct {
 
 // newTelemetry starts the exporter when the standard variables of OpenTelemetry ask
 // for one.
-func (a *app) newTelemetry(ctx context.Context) (telemetry, error) {
-	if !otel.Configured(a.getenv) {
+func (h *Host) newTelemetry(ctx context.Context) (telemetry, error) {
+	if !otel.Configured(h.opts.Getenv) {
 		return telemetry{}, nil
 	}
 	e, err := otel.New(ctx, otel.Options{
-		Version: currentVersion().Version,
-		Warn:    func(err error) { a.warnf("warning: telemetry: %v", err) },
+		Version: h.opts.Version,
+		Warn:    func(err error) { h.notify(ui.Warning, "telemetry: %v", err) },
 	})
 	if err != nil {
 		return telemetry{}, fmt.Errorf("start telemetry: %w", err)
 	}
-	return telemetry{e, a.getenv}, nil
+	return telemetry{e, h.opts.Getenv}, nil
 }
 
 // start begins the span of an event, within the trace of whoever started the

@@ -1,0 +1,262 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"io"
+	"sync/atomic"
+
+	"github.com/hookline-dev/hookline/agent"
+	"github.com/hookline-dev/hookline/agent/command"
+	"github.com/hookline-dev/hookline/agent/hookenv"
+	"github.com/hookline-dev/hookline/agent/instructions"
+	"github.com/hookline-dev/hookline/agent/mcp"
+	"github.com/hookline-dev/hookline/agent/model/registry"
+	"github.com/hookline-dev/hookline/agent/modulehost"
+	"github.com/hookline-dev/hookline/agent/rules"
+	"github.com/hookline-dev/hookline/agent/subagent"
+	"github.com/hookline-dev/hookline/agent/tool"
+	"github.com/hookline-dev/hookline/agent/worktree"
+	"github.com/hookline-dev/hookline/handler/script"
+	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/permission"
+	"github.com/hookline-dev/hookline/permission/rule"
+	"github.com/hookline-dev/hookline/ui"
+)
+
+// AgentOptions say what agent a host gets. The zero value is a new session with the
+// model that the environment has a key for.
+type AgentOptions struct {
+	// Model is PROVIDER/NAME, script:FILE, or script for the built-in demonstration.
+	// "" is what HOOKLINE_MODEL names, or a model whose key is set, or else the
+	// demonstration.
+	Model string
+	// ScriptLog, when not nil, gets the requests to scripted models, one a line.
+	ScriptLog io.Writer
+	// PermissionMode is the mode at the start; "" is that of the configuration.
+	PermissionMode string
+	// Resume is the id of the session to go on with, the beginning of one, or its file.
+	// Continue goes on with the last session of the directory; where there is none, the
+	// error is session.ErrNone.
+	Resume   string
+	Continue bool
+	// Recipe is what the session begins with, RecipeArgs are its arguments.
+	Recipe     string
+	RecipeArgs map[string]string
+	// Worktree is the git worktree to work in; NewWorktree makes one.
+	Worktree string
+	// Team gives the model tasks and teammates in the background.
+	Team bool
+	// MaxTurns and Budget end a prompt after so many model calls or tokens; 0 is no limit.
+	MaxTurns int
+	Budget   int64
+	// OnEvent, when not nil, is told what happens in the agent.
+	OnEvent func(agent.Event)
+	// Shutdown is called when a script module wants the program to end.
+	Shutdown func()
+	// Change, when not nil, may change what the agent is made with: its model, for
+	// instance, or further tools.
+	Change func(*agent.Config)
+}
+
+// NewWorktree is the Worktree for a new one with a name of its own.
+const NewWorktree = "*"
+
+// Agent is a host with the reference agent. Close it.
+type Agent struct {
+	*Host
+	// Loop is the agent itself. Work calls it; it may be called directly.
+	Loop *agent.Agent
+	// Commands are the slash commands.
+	Commands   *command.Set
+	Permission *permission.Checker
+	// Model is the one at the start. Played says that the demonstration plays it, because
+	// there was none to choose.
+	Model  registry.Model
+	Played bool
+	// Subagents are those that were found at the start.
+	Subagents []subagent.Definition
+
+	opts     AgentOptions
+	played   atomic.Bool // Played, while the agent is made
+	services *agent.Services
+	modules  *modulehost.Host
+	tools    *tool.Set
+	servers  *mcp.Manager // nil where the project has none
+	env      *hookenv.Env // what hooks put into the environment of shell commands
+	library  library
+	settings settings
+	// scripts are the modules as of the last load. The loader is not asked while it
+	// loads: a module that is being loaded may ask for them.
+	scripts atomic.Pointer[[]*script.Module]
+
+	prepared bool
+	rendered string      // prompt of the recipe
+	granted  []rule.Rule // that it brings
+	ended    atomic.Bool
+}
+
+// OpenAgent is Open with an agent that the hooks control. The gate is sealed when it
+// returns: what the session's own model writes has to be approved.
+func OpenAgent(ctx context.Context, o Options, ao AgentOptions) (*Agent, error) {
+	h := &Agent{opts: ao, services: &agent.Services{}}
+	if err := h.open(ctx, o); err != nil {
+		return nil, errors.Join(err, h.End(context.WithoutCancel(ctx), ""), h.Close())
+	}
+	return h, nil
+}
+
+func (h *Agent) open(ctx context.Context, o Options) (err error) {
+	if h.Host, err = prepare(ctx, o); err != nil {
+		return err
+	}
+	h.library.dir, h.library.places, h.library.grant = h.Dir, h.places(), h.grantSkill
+	if h.Model, err = h.chooseModel(); err != nil {
+		return err
+	}
+	if err := h.loadHooks(ctx); err != nil {
+		return err
+	}
+	if err := h.permissions(); err != nil {
+		return err
+	}
+	cfg, err := h.agentConfig(ctx)
+	if err == nil {
+		if h.opts.Change != nil {
+			h.opts.Change(&cfg)
+		}
+		h.Loop, err = agent.New(cfg)
+	}
+	if err != nil {
+		if cfg.Session != nil {
+			err = errors.Join(err, cfg.Session.Close())
+		}
+		return err
+	}
+	h.Played = h.played.Load()
+	h.settings.watch(h.Dirs)
+	h.services.Bind(h.Loop)
+	h.modules.Bind(h.Loop)
+	h.Commands = command.New(h.Loop, command.Options{
+		More: h.moreCommands, Recipes: h.library.recipes, Exec: h.execForRecipe, Hooks: h.Registry.Infos,
+		SessionDir: h.sessionDir(), Dir: h.Dir, Shell: h.shell, AddDir: h.addDir, Grant: h.grantRecipe,
+	})
+	h.warm()
+	return nil
+}
+
+// warm starts ahead what the session's hooks have to start. What cannot be started says
+// why when its event comes.
+func (h *Agent) warm() {
+	if h.Loop == nil {
+		return
+	}
+	_ = h.Loader.Warm(hook.Common{SessionID: h.Loop.SessionID(), CWD: h.Loop.Dir()})
+}
+
+// End ends the session; the reason is SessionEnd's. Hooks in the background go on until
+// Close, which calls it with the reason other. Ending again does nothing.
+func (h *Agent) End(ctx context.Context, reason string) error {
+	if h.Loop == nil || h.ended.Swap(true) {
+		return nil
+	}
+	return h.Loop.Close(ctx, reason)
+}
+
+// Close ends the session, the hooks, and all that they and the agent have started.
+func (h *Agent) Close() error {
+	errs := []error{h.End(context.Background(), "other")}
+	if h.Engine != nil {
+		errs = append(errs, h.Engine.Close())
+	}
+	if h.tools != nil {
+		errs = append(errs, h.tools.Close())
+	}
+	if h.Host != nil {
+		errs = append(errs, h.Host.Close())
+	}
+	if h.env != nil {
+		errs = append(errs, h.env.Close())
+	}
+	if h.servers != nil {
+		errs = append(errs, h.servers.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// Servers says how the MCP servers of the project are doing.
+func (h *Agent) Servers() []mcp.Status {
+	if h.servers == nil {
+		return nil
+	}
+	return h.servers.Status()
+}
+
+// agentConfig is what the agent starts with.
+func (h *Agent) agentConfig(ctx context.Context) (agent.Config, error) {
+	o := &h.opts
+	cfg := agent.Config{
+		Model: h.Model.Provider, ModelName: h.Model.Name, Window: h.Model.Price.Window, Resolve: h.resolve, KeepModel: o.Model != "", Hooks: h.hooks(), Permission: h.Permission,
+		UI: h.Host.opts.UI, OnEvent: h.onEvent, SessionDir: h.sessionDir(), Dir: h.Dir, MaxTurns: o.MaxTurns, Budget: o.Budget,
+		Version: h.Host.opts.Version, Team: o.Team, ScopedHooks: h.scopedHooks, Recipe: o.Recipe,
+	}
+	var err error
+	if h.tools, err = tool.New(tool.Config{
+		Dir: h.Dir, AddDirs: h.Permission.Directories()[1:], UI: h.Host.opts.UI, Permit: h.permitPath, Hide: h.Permission.Hidden, Summarize: h.summarize, EnvFiles: h.env.Files,
+	}); err != nil {
+		return cfg, err
+	}
+	cfg.Tools, cfg.Cwd, cfg.Todos = h.tools.Tools(), h.tools.Cwd, h.tools.Todos
+	cfg.Worktrees = &agent.Worktrees{Manager: worktree.New(h.Dirs.Project), Set: h.tools}
+	cfg.Sources = []agent.ToolSource{&h.library}
+	if h.servers != nil {
+		cfg.Sources = append(cfg.Sources, h.servers)
+	}
+	cfg.Sources = append(cfg.Sources, moduleTools{h})
+	if cfg.Session, cfg.Source, err = h.openSession(); err != nil {
+		return cfg, err
+	}
+	if err := h.discoverResources(ctx, cfg.Session.ID(), "startup"); err != nil {
+		return cfg, err
+	}
+	if err := h.library.load(ctx); err != nil {
+		return cfg, err
+	}
+	cfg.Reconfigure, cfg.ReloadSkills = h.Refresh, h.library.load
+	var faults [3]error
+	cfg.Instructions, faults[0] = instructions.Load(h.Dirs.Project, h.Dirs.Home)
+	cfg.Rules, faults[1] = rules.Load(rules.Dirs(h.Dirs.Project, h.Dirs.Home)...)
+	cfg.Subagents, faults[2] = subagent.Load(h.Dirs.Project, h.Dirs.Home)
+	h.Subagents = cfg.Subagents
+	h.askAhead(ctx)
+	h.seal()
+	for _, err := range faults {
+		if err != nil {
+			h.notify(ui.Warning, "%v", err)
+		}
+	}
+	return cfg, h.restoreTodos(cfg.Session)
+}
+
+// askAhead asks the gate about what may be asked about later: what is asked before it is
+// sealed is what may run.
+func (h *Agent) askAhead(ctx context.Context) {
+	for _, d := range h.Subagents {
+		if len(d.Hooks) > 0 && d.Project {
+			h.agentHooksApproved(d)
+		}
+	}
+	for _, g := range h.toolGrants(ctx, h.library.skills.Load(), h.library.named().recipes) {
+		h.Gate.Check(g)
+	}
+}
+
+// onEvent does what the host has to do when something happens, and hands it on.
+func (h *Agent) onEvent(ev agent.Event) {
+	if ev.Kind == agent.KindSession && ev.Text != "compact" && ev.Text != "branch" {
+		h.env.Clear() // another conversation, whose hooks begin anew
+	}
+	if h.opts.OnEvent != nil {
+		h.opts.OnEvent(ev)
+	}
+}

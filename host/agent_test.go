@@ -1,0 +1,128 @@
+package host_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hookline-dev/hookline/agent"
+	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/host"
+	"github.com/hookline-dev/hookline/session"
+	"github.com/hookline-dev/hookline/ui"
+)
+
+// turns is a model that writes a file, and then says what came of it.
+const turns = `
+turns:
+  - tool_calls: [{name: Bash, input: {command: "touch written"}}]
+  - text: "That is all."
+`
+
+func (w *world) agent(o host.Options, ao host.AgentOptions) *host.Agent {
+	w.t.Helper()
+	w.write("turns.yaml", turns)
+	ao.Model = "script:turns.yaml"
+	o.Notify = func(m string, level ui.Level) { w.said = append(w.said, string(level)+": "+m) }
+	h, err := host.OpenAgent(w.t.Context(), o, ao)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.t.Cleanup(func() {
+		if err := h.Close(); err != nil {
+			w.t.Error(err)
+		}
+	})
+	return h
+}
+
+func TestHooksControlTheAgent(t *testing.T) {
+	for _, c := range []struct {
+		line    string
+		written bool
+	}{{denies, false}, {"exit 0", true}} {
+		w := newWorld(t)
+		w.settings(c.line)
+		o := w.options()
+		o.TrustProject = true
+		h := w.agent(o, host.AgentOptions{PermissionMode: "bypassPermissions"})
+		reply, err := h.Work(t.Context(), "Write it.")
+		if err != nil || reply.Result == nil || reply.Result.Text != "That is all." {
+			t.Fatalf("%+v, %v", reply, err)
+		}
+		if _, err := os.Stat(filepath.Join(w.project, "written")); (err == nil) != c.written {
+			t.Errorf("%s: written: %v", c.line, err)
+		}
+	}
+}
+
+func TestRulesThatAProjectBringsWaitForApproval(t *testing.T) {
+	w := newWorld(t)
+	w.write(".claude/settings.json", `{"permissions":{"allow":["Bash(touch:*)"]}}`)
+	h := w.agent(w.options(), host.AgentOptions{})
+	if _, err := h.Work(t.Context(), "Write it."); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(w.project, "written")); err == nil {
+		t.Error("a rule of the project allowed it, which nobody approved")
+	}
+	if all := h.AgentArtifacts(t.Context()); len(all) != 1 || all[0].Name != "permissions" {
+		t.Errorf("to approve: %+v", all)
+	}
+}
+
+func TestASessionEndsOnce(t *testing.T) {
+	w := newWorld(t)
+	var reasons []string
+	o := w.options()
+	o.Registry = hook.NewRegistry()
+	hook.On(o.Registry, func(_ context.Context, in *hook.SessionEnd) (hook.Result, error) {
+		reasons = append(reasons, in.Reason)
+		return hook.None(), nil
+	})
+	h := w.agent(o, host.AgentOptions{})
+	if _, err := h.Work(t.Context(), "Write it."); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(h.End(t.Context(), "logout"), h.Close(), h.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(reasons, []string{"logout"}) {
+		t.Errorf("SessionEnd fired with %q", reasons)
+	}
+}
+
+func TestAnAgentCannotGoOnWithoutASession(t *testing.T) {
+	w := newWorld(t)
+	w.write("turns.yaml", turns)
+	_, err := host.OpenAgent(t.Context(), w.options(), host.AgentOptions{Model: "script:turns.yaml", Continue: true})
+	if !errors.Is(err, session.ErrNone) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestARecipeIsWorkedOnOnce(t *testing.T) {
+	w := newWorld(t)
+	w.write(".hookline/recipes/tidy.md", "---\nname: tidy\n---\nTidy {{.what}}.\n")
+	var prompts []string
+	h := w.agent(w.options(), host.AgentOptions{
+		Recipe: "tidy", RecipeArgs: map[string]string{"what": "the desk"},
+		OnEvent: func(ev agent.Event) {
+			if ev.Kind == agent.KindMessage && ev.Message.Role == "user" {
+				prompts = append(prompts, ev.Message.Text())
+			}
+		},
+	})
+	for _, text := range []string{"Please.", "Again."} {
+		if _, err := h.Work(t.Context(), text); err != nil && text == "Please." {
+			t.Fatal(err)
+		}
+	}
+	if all := strings.Join(prompts, "|"); strings.Count(all, "Tidy the desk.") != 1 || !strings.Contains(all, "Please.") {
+		t.Errorf("prompts: %q", prompts)
+	}
+}

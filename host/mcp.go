@@ -1,0 +1,56 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/hookline-dev/hookline/agent/mcp"
+	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/ui"
+)
+
+// connect starts the MCP servers of the project that are approved.
+func (h *Agent) connect() error {
+	path := filepath.Join(h.Dirs.Project, ".mcp.json")
+	data, err := os.ReadFile(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("read MCP servers: %w", err)
+	}
+	servers, err := mcp.ParseConfig(data, path)
+	if err != nil {
+		h.notify(ui.Warning, "%v", err)
+	}
+	if len(servers) == 0 {
+		return nil
+	}
+	h.servers = mcp.New(mcp.Options{
+		Servers: servers, Dir: h.Dir, Version: h.Host.opts.Version, Elicit: h.elicit,
+		Trusted: func(s mcp.Server) bool {
+			ok := h.Gate.Check(serverArtifact(h.Dirs.Project, path, s)).Allowed
+			if !ok {
+				h.notify(ui.Info, "The MCP server %s of %s is not approved and does not run; 'hookline trust' shows it.", s.Name, path)
+			}
+			return ok
+		},
+	})
+	return nil
+}
+
+// elicit answers what an MCP server asks.
+func (h *Agent) elicit(ctx context.Context, e mcp.Elicitation) (mcp.ElicitationAnswer, error) {
+	if h.Loop == nil {
+		return mcp.ElicitationAnswer{Action: "decline"}, nil
+	}
+	action, content, err := h.Loop.Elicit(ctx, &hook.Elicitation{
+		MCPServerName: e.Server, Message: e.Message, Mode: e.Mode, URL: e.URL, ElicitationID: e.ID, RequestedSchema: hook.RawJSON(e.Schema),
+	})
+	return mcp.ElicitationAnswer{Action: action, Content: jsontext.Value(content.Raw())}, err
+}

@@ -1,0 +1,105 @@
+package host
+
+import (
+	"context"
+
+	"github.com/hookline-dev/hookline/agent"
+	"github.com/hookline-dev/hookline/agent/hookenv"
+	"github.com/hookline-dev/hookline/agent/modulehost"
+	"github.com/hookline-dev/hookline/agent/tool"
+	"github.com/hookline-dev/hookline/handler/script"
+	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/ui"
+)
+
+// loadHooks finds the hooks, which are offered what the agent has, and makes the engine.
+func (h *Agent) loadHooks(ctx context.Context) error {
+	o := &h.Host.opts
+	h.modules = modulehost.New(modulehost.Options{
+		UI: o.UI, Dir: h.Dir, Window: h.Model.Price.Window, Provider: provider(h.Model.FullName), Commands: h.commandList, Reload: h.Reload, Shutdown: h.opts.Shutdown,
+	})
+	if err := h.connect(); err != nil {
+		return err
+	}
+	h.env = &hookenv.Env{OnProblem: func(err error) { h.notify(ui.Warning, "%v", err) }}
+	o.Hosting.EnvFile, o.Hosting.Host, o.Hosting.Model = h.env.File, h.modules, h.services
+	if h.servers != nil {
+		o.Hosting.MCP = agent.HookMCP(h.servers)
+	}
+	if err := h.load(ctx); err != nil {
+		return err
+	}
+	h.keepModules()
+	return h.start(hook.WithRecorder(h.env))
+}
+
+// hooks are what the agent fires events through: the engine, within spans where they
+// are wanted.
+func (h *Agent) hooks() agent.Hooks {
+	if h.telemetry.exporter == nil {
+		return h.Engine
+	}
+	return tracedEngine{h.Engine, h.Host}
+}
+
+// tracedEngine gives each event a span.
+type tracedEngine struct {
+	*hook.Engine
+	host *Host
+}
+
+// Fire fires an event within its span.
+func (e tracedEngine) Fire(ctx context.Context, in hook.Input) (hook.Outcome, error) {
+	return e.host.Fire(ctx, in)
+}
+
+// Reload finds hooks anew, and lets them name their directories again.
+func (h *Agent) Reload(ctx context.Context) error {
+	if err := h.Host.Reload(ctx); err != nil {
+		return err
+	}
+	return h.reloaded(ctx)
+}
+
+// reloaded takes over what was found anew.
+func (h *Agent) reloaded(ctx context.Context) error {
+	h.keepModules()
+	h.warm()
+	if h.Loop == nil {
+		return nil // it happens while the agent is made, which asks by itself
+	}
+	if err := h.discoverResources(ctx, h.Loop.SessionID(), "reload"); err != nil {
+		return err
+	}
+	return h.library.load(ctx)
+}
+
+// keepModules takes over the modules that were loaded.
+func (h *Agent) keepModules() {
+	list := h.Loader.Modules()
+	h.scripts.Store(&list)
+}
+
+// moduleList returns the modules.
+func (h *Agent) moduleList() []*script.Module {
+	if list := h.scripts.Load(); list != nil {
+		return *list
+	}
+	return nil
+}
+
+// moduleTools are the tools that script modules register.
+type moduleTools struct{ h *Agent }
+
+// Tools returns them as they are now.
+func (s moduleTools) Tools() []tool.Tool {
+	var out []tool.Tool
+	for _, m := range s.h.moduleList() {
+		for _, t := range m.Info().Tools {
+			out = append(out, modulehost.NewTool(m, t))
+		}
+	}
+	return out
+}
+
+var _ modulehost.Runner = (*script.Module)(nil)

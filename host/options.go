@@ -1,0 +1,163 @@
+package host
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/hookline-dev/hookline/diag"
+	"github.com/hookline-dev/hookline/dialect"
+	"github.com/hookline-dev/hookline/discovery"
+	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/trust"
+	"github.com/hookline-dev/hookline/ui"
+)
+
+// Options say what is opened, and how. The zero value opens the current directory
+// as the person has it set up.
+type Options struct {
+	// Dir is the directory to work in; "" is the current one.
+	Dir string
+	// Getenv reads the environment; nil is os.Getenv.
+	Getenv func(string) string
+	// Dirs are where hooks and Hookline's own files lie; without a Project in them
+	// they are FindDirs of Dir.
+	Dirs discovery.Dirs
+	// Dialects are those in which hooks are looked for; nil is all that there are.
+	Dialects []dialect.Dialect
+	// Registry has the caller's own hooks; nil is an empty one.
+	Registry *hook.Registry
+	// Modules and Settings are further script modules and a further settings file of
+	// the caller's; one that cannot be read is an OptionError.
+	Modules  []string
+	Settings string
+	// NoHooks loads no hooks but the administrator's.
+	NoHooks bool
+	// Strict lets guards fail closed and accepts only clean answers, also where the
+	// configuration does not ask for it.
+	Strict bool
+
+	// Gate decides which hooks of the project run; nil is a trust.SessionGate over
+	// this person's approvals. TrustProject lets that one run those that nobody
+	// approved, and puts each on record; RequireTrusted makes them an UntrustedError.
+	Gate                         trust.Gate
+	TrustProject, RequireTrusted bool
+
+	// Audit is the level of the audit log: "off", "records" or "full"; "" is what the
+	// configuration says.
+	Audit string
+	// Engine are further options of the engine, such as observers.
+	Engine []hook.EngineOption
+	// UI is the person; nil is nobody.
+	UI ui.UI
+	// Hosting is what hooks are offered. What is nil in it is filled as far as the
+	// other options and the agent have it.
+	Hosting discovery.Hosting
+	// Version is told to those that the program talks to.
+	Version string
+
+	// Notify, when not nil, is told what happens beside the calls, in a text that is
+	// safe for a terminal. It may be called by several goroutines.
+	Notify func(message string, level ui.Level)
+	// Diagnose, when not nil, gets what was found in the files of each load, and in
+	// those that are read later. It may be called by several goroutines.
+	Diagnose func([]diag.Diagnostic)
+}
+
+// OptionError is an option whose value cannot be used.
+type OptionError struct {
+	Option string // the name of the field
+	Value  string // may be ""
+	Err    error
+}
+
+func (e *OptionError) Error() string {
+	return strings.TrimSuffix(e.Option+" "+e.Value, " ") + ": " + e.Err.Error()
+}
+
+func (e *OptionError) Unwrap() error { return e.Err }
+
+// UntrustedError says that hooks are not approved although RequireTrusted asks for it.
+type UntrustedError struct{ Names []string }
+
+func (e *UntrustedError) Error() string { return "not approved: " + strings.Join(e.Names, ", ") }
+
+// WorkDir returns the directory that a path means, absolute; "" is the current one.
+// A path that is no directory is an OptionError.
+func WorkDir(dir string) (string, error) {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return "", fmt.Errorf("directory %s: %w", dir, err)
+	}
+	info, err := os.Stat(abs)
+	if err != nil {
+		return "", &OptionError{"Dir", dir, reason(err)}
+	}
+	if !info.IsDir() {
+		return "", &OptionError{"Dir", dir, errors.New("it is no directory")}
+	}
+	return abs, nil
+}
+
+// FindDirs finds the directories of a project and of the person, as getenv has them.
+// HOOKLINE_MANAGED_DIR is for tests and packagers, and can only add hooks.
+func FindDirs(dir string, getenv func(string) string, dialects ...dialect.Dialect) discovery.Dirs {
+	d := discovery.DefaultDirs(dir, getenv, dialects...)
+	if m := getenv("HOOKLINE_MANAGED_DIR"); filepath.IsAbs(m) {
+		d.Managed, d.ManagedPrograms = m, m
+	}
+	return d
+}
+
+// checkFiles refuses files that were named and cannot be read. The others are looked
+// for, and may be missing.
+func (o *Options) checkFiles(dir, home string) error {
+	for _, p := range o.Modules {
+		path := p
+		if rest, ok := strings.CutPrefix(p, "~"); ok && (rest == "" || os.IsPathSeparator(rest[0])) {
+			path = filepath.Join(home, rest)
+		}
+		if _, err := readable(dir, path); err != nil {
+			return &OptionError{"Modules", p, err}
+		}
+	}
+	if o.Settings == "" {
+		return nil
+	}
+	isDir, err := readable(dir, o.Settings)
+	if err == nil && isDir {
+		err = errors.New("it is a directory")
+	}
+	if err != nil {
+		return &OptionError{"Settings", o.Settings, err}
+	}
+	return nil
+}
+
+// readable reads a little of a file or directory, and says which it is.
+func readable(dir, path string) (isDir bool, err error) {
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(dir, path)
+	}
+	info, err := os.Stat(path)
+	if err == nil && info.IsDir() {
+		_, err = os.ReadDir(path)
+	} else if err == nil && info.Mode().IsRegular() {
+		var f *os.File
+		if f, err = os.Open(path); err == nil {
+			err = f.Close()
+		}
+	}
+	return err == nil && info.IsDir(), reason(err)
+}
+
+// reason is an error without the path, where that is said already.
+func reason(err error) error {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
+		return p.Err
+	}
+	return err
+}
