@@ -327,11 +327,11 @@ func TestFlagsShortcutsLoggerAndPackages(t *testing.T) {
 		pi.registerShortcut("ctrl+p", { description: "Go", handler: (ctx) => pi.logger.info("pressed in " + ctx.cwd, { a: 1 }) });
 		pi.on("e", () => ({
 			plan: pi.getFlag("plan"), host: pi.getFlag("host"), none: String(pi.getFlag("none")),
-			schema: pi.typebox.Type.Object({ a: pi.typebox.Type.Integer() }), zod: pi.zod.object({ a: pi.zod.string().optional() }), version: typeof pi.pi.VERSION,
+			schema: pi.typebox.Type.Object({ a: pi.typebox.Type.Integer() }), zod: pi.zod.object({ a: pi.zod.string().optional() }).toJSONSchema({ io: "input" }), version: typeof pi.pi.VERSION,
 		}));
 	}`, Options{Flags: map[string]string{"plan": "true", "host": "h"}, Cwd: "/w", OnReport: seen.add})
 	want := `{"plan":true,"host":"h","none":"undefined","schema":{"type":"object","required":["a"],"properties":{"a":{"type":"integer"}}},` +
-		`"zod":{"type":"object","properties":{"a":{"type":"string"}}},"version":"string"}`
+		`"zod":{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object","properties":{"a":{"type":"string"}}},"version":"string"}`
 	if got := fire(t, m, "e", "{}"); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
