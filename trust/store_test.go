@@ -314,7 +314,7 @@ func TestKilledWriters(t *testing.T) {
 		seen = len(approvals)
 	}
 	b.check(b.gate(), b.hook, true, "")
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	if _, err := b.store.Approve(ctx, ApproveOptions{}, b.hook); err != nil {
 		t.Errorf("after the killings: %v", err)

@@ -87,7 +87,7 @@ func (h *screenHost) ShowCustom(ctx context.Context, c Component) (err error) {
 	select {
 	case <-ctx.Done():
 		return ctx.Err()
-	case <-time.After(10 * time.Second):
+	case <-time.After(5 * time.Minute):
 		return errors.New("the component did not close")
 	}
 }
@@ -309,7 +309,7 @@ func TestBusReachesOtherModules(t *testing.T) {
 	if got := fire(t, m, "e", "{}"); got != `{"own":7}` {
 		t.Errorf("its own listener: %s", got)
 	}
-	for limit := time.Now().Add(5 * time.Second); host.all() == ""; time.Sleep(time.Millisecond) {
+	for limit := time.Now().Add(5 * time.Minute); host.all() == ""; time.Sleep(time.Millisecond) {
 		if time.Now().After(limit) {
 			t.Fatal("the other module heard nothing")
 		}
@@ -435,7 +435,7 @@ func TestAgentAndDecorations(t *testing.T) {
 		`abort`, `do compact ["short"]`, `set activeTools ["read"]`, `set thinkingLevel "high"`, `set label {"entryId":"entry","label":"label"}`, `set sessionName "name"`, `do setModel [{"id":"n"}]`,
 	} {
 		told := func() bool { return strings.Contains("\n"+host.all()+"\n", "\n"+want+"\n") }
-		for limit := time.Now().Add(5 * time.Second); !told(); time.Sleep(time.Millisecond) {
+		for limit := time.Now().Add(5 * time.Minute); !told(); time.Sleep(time.Millisecond) {
 			if time.Now().After(limit) { // some calls are not waited for
 				t.Fatalf("the host was not told %s in\n%s", want, host.all())
 			}
