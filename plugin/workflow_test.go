@@ -50,7 +50,7 @@ func TestCodeReviewPlugin(t *testing.T) {
 		t.Fatal(d, err)
 	}
 	shown := d[0]
-	if shown.Name != "acme/code-review-plugin" || shown.Layout != plugin.Hookline || shown.Commit != commit || shown.Report.Status != plugin.StatusOK {
+	if shown.Name != "acme/code-review-plugin" || shown.Layout != "hookline" || shown.Commit != commit || shown.Report.Status != plugin.StatusOK {
 		t.Errorf("shown %+v", shown)
 	}
 	writeFile(t, filepath.Join(d[0].Path, "hooks", "validate-diff"), "#!/bin/sh\n")
