@@ -35,7 +35,7 @@ func TestNoMessageIsLostToWhoeverWaits(t *testing.T) {
 	for i := range int64(messages) {
 		b.a.Queue("go on", agent.FollowUp)
 		b.a.Wake()
-		for end := time.Now().Add(30 * time.Second); b.a.Usage().OutputTokens <= i; time.Sleep(100 * time.Microsecond) {
+		for end := time.Now().Add(5 * time.Minute); b.a.Usage().OutputTokens <= i; time.Sleep(100 * time.Microsecond) {
 			if time.Now().After(end) {
 				t.Fatalf("message %d is lost", i+1)
 			}

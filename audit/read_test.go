@@ -74,7 +74,7 @@ func TestFollowAcrossRotation(t *testing.T) {
 	l := New(Options{Path: path, Environ: []string{}, MaxBytes: 2048, Keep: 100})
 	defer l.Close()
 	must(t, l.Note(Record{Reason: "before"}))
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	records := Follow(ctx, path, Filter{Hook: "wanted"}, 5*time.Millisecond)
 	const n = 200

@@ -18,7 +18,7 @@ func late(t *testing.T, e *hook.Engine, session string, n int) []hook.LateResult
 		select {
 		case <-e.LateReady():
 			out = append(out, e.CollectLate(session)...)
-		case <-time.After(10 * time.Second):
+		case <-time.After(5 * time.Minute):
 			t.Fatalf("%d late results of %d", len(out), n)
 		}
 	}
@@ -137,7 +137,7 @@ func TestUncollectedLateResultsAreBounded(t *testing.T) {
 		<-out.Pending[0].Done()
 	}
 	// The last result is put in the box just after its handle is done.
-	for deadline := time.Now().Add(5 * time.Second); e.LateDropped() < 76 && time.Now().Before(deadline); {
+	for deadline := time.Now().Add(5 * time.Minute); e.LateDropped() < 76 && time.Now().Before(deadline); {
 		time.Sleep(time.Millisecond)
 	}
 	if n, d := len(e.CollectLate("s1")), e.LateDropped(); n != 1024 || d != 76 {
@@ -255,7 +255,7 @@ func TestBackgroundLists(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for deadline := time.Now().Add(10 * time.Second); len(e.Background()) > 0; time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(5 * time.Minute); len(e.Background()) > 0; time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("%d runs are listed after their results were there", len(e.Background()))
 		}

@@ -51,6 +51,9 @@ func (e *ReplacesError) Error() string {
 // reading the files or the store. An earlier approval of a hook with the same
 // definition ends, so that content from before has to be approved again.
 func (s *Store) Approve(ctx context.Context, o ApproveOptions, artifacts ...Artifact) ([]Approval, error) {
+	if err := s.placed(); err != nil {
+		return nil, err
+	}
 	var out []Approval
 	for _, a := range artifacts {
 		st, err := ReadState(a)

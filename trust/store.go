@@ -102,8 +102,8 @@ func (e *UnsafeStoreError) Error() string {
 // load reads the store. A store that is not there is empty. After an error nothing
 // counts as approved.
 func (s *Store) load() (*content, error) {
-	if s.dir == "" || !filepath.IsAbs(s.dir) {
-		return nil, &UnsafeStoreError{s.Path(), "its directory is not an absolute path"}
+	if err := s.placed(); err != nil {
+		return nil, err
 	}
 	data, err := s.read()
 	if errors.Is(err, fs.ErrNotExist) {
@@ -163,10 +163,18 @@ func (s *Store) unsafe() string {
 	return directoryWriters(s.dir)
 }
 
+// placed refuses a store without an absolute directory.
+func (s *Store) placed() error {
+	if !filepath.IsAbs(s.dir) {
+		return &UnsafeStoreError{s.Path(), "its directory is not an absolute path"}
+	}
+	return nil
+}
+
 // update changes the store under its lock.
 func (s *Store) update(ctx context.Context, change func(*content) error) (err error) {
-	if s.dir == "" || !filepath.IsAbs(s.dir) {
-		return &UnsafeStoreError{s.Path(), "its directory is not an absolute path"}
+	if err := s.placed(); err != nil {
+		return err
 	}
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return fmt.Errorf("making the directory of the trust store: %w", err)

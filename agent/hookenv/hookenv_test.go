@@ -157,7 +157,7 @@ func TestBackground(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	close(goOn)
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	if _, err := out.Pending[0].Wait(ctx); err != nil {
 		t.Fatal(err)
@@ -184,7 +184,7 @@ func TestGoesOn(t *testing.T) {
 	if len(out.Pending) != 1 {
 		t.Fatalf("%+v", out)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	if r, err := out.Pending[0].Wait(ctx); err != nil || r.Err != nil {
 		t.Fatal(err, r.Err)

@@ -239,7 +239,7 @@ func TestCollectorThatIsNotThere(t *testing.T) {
 		}
 		end()
 	}
-	if d := time.Since(start); d > 10*time.Second {
+	if d := time.Since(start); d > 5*time.Minute {
 		t.Errorf("events took %v", d)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 500*time.Millisecond)

@@ -36,7 +36,7 @@ type Hook struct {
 	Prefix string
 
 	// Dirs are the directories to work in when the event's cannot be used, in
-	// order; see FallbackDirs. When none can, the hook does not start.
+	// order. When none can, the hook does not start.
 	Dirs []string
 	// Base is the environment as KEY=VALUE that Env is laid over. Nil is this
 	// program's own without credentials, loader variables and the like; see

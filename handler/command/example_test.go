@@ -3,6 +3,7 @@ package command_test
 import (
 	"context"
 	"fmt"
+	"os"
 	"os/exec"
 	"time"
 
@@ -20,7 +21,7 @@ func Example() {
 	}
 	guard := &command.Hook{
 		Command: `grep -q 'rm -rf' && { echo "rm -rf is not done here" >&2; exit 2; }; exit 0`,
-		Dirs:    command.FallbackDirs("", ""),
+		Dirs:    []string{os.TempDir()},
 		Codec:   codectest.Codec{},
 	}
 	reg := hook.NewRegistry()

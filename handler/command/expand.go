@@ -1,7 +1,6 @@
 package command
 
 import (
-	"os"
 	"slices"
 	"strings"
 )
@@ -48,14 +47,4 @@ func isName(s string) bool {
 		}
 	}
 	return s != ""
-}
-
-// FallbackDirs returns directories for [Hook.Dirs]: where the session was
-// started, the project, the home directory and the one for temporary files.
-func FallbackDirs(start, project string) []string {
-	dirs := []string{start, project}
-	if home, err := os.UserHomeDir(); err == nil {
-		dirs = append(dirs, home)
-	}
-	return append(dirs, os.TempDir())
 }

@@ -59,7 +59,7 @@ func (p *prewarmed) call() *hook.Call {
 // ready waits until a process waits that has run as far as its input.
 func (p *prewarmed) ready(t *testing.T, starts int) {
 	t.Helper()
-	for end := time.Now().Add(10 * time.Second); p.Pool.Waiting() != 1 || p.starts(t) != starts; time.Sleep(2 * time.Millisecond) {
+	for end := time.Now().Add(5 * time.Minute); p.Pool.Waiting() != 1 || p.starts(t) != starts; time.Sleep(2 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatalf("%d wait, %d starts, want 1 and %d", p.Pool.Waiting(), p.starts(t), starts)
 		}

@@ -194,7 +194,7 @@ echo >>"$2"
 		}
 		return info.Size()
 	}
-	for end := time.Now().Add(10 * time.Second); hops() < 20; time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(5 * time.Minute); hops() < 20; time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatalf("the chain is %d long", hops())
 		}

@@ -97,7 +97,7 @@ func alive(t testing.TB, token string) (pids []int) {
 // waitAlive waits until n processes hold token.
 func waitAlive(t testing.TB, token string, n int) {
 	t.Helper()
-	for end := time.Now().Add(10 * time.Second); len(alive(t, token)) != n; {
+	for end := time.Now().Add(30 * time.Second); len(alive(t, token)) != n; {
 		if time.Now().After(end) {
 			t.Fatalf("%d processes with the token, want %d", len(alive(t, token)), n)
 		}

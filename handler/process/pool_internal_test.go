@@ -19,7 +19,7 @@ func sleeper(t *testing.T, p *Pool) *Ahead {
 
 func becomes(t *testing.T, p *Pool, n int) {
 	t.Helper()
-	for end := time.Now().Add(10 * time.Second); p.Waiting() != n; time.Sleep(2 * time.Millisecond) {
+	for end := time.Now().Add(5 * time.Minute); p.Waiting() != n; time.Sleep(2 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatalf("%d wait, want %d", p.Waiting(), n)
 		}

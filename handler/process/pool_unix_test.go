@@ -94,7 +94,7 @@ func (w *warm) starts(t *testing.T) (pids []int) {
 
 func waitFor(t *testing.T, done func() bool, what string) {
 	t.Helper()
-	for end := time.Now().Add(10 * time.Second); !done(); time.Sleep(2 * time.Millisecond) {
+	for end := time.Now().Add(30 * time.Second); !done(); time.Sleep(2 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatalf("waited in vain for %s", what)
 		}

@@ -33,6 +33,7 @@ type bundle struct {
 	files    []File // sorted by path; those of the machine
 	virtual  []File // sorted by path; built-ins and host packages
 	uses     []string
+	standIns []standIn
 
 	script    string
 	positions *lazyMap
@@ -111,10 +112,11 @@ func build(path string, o Options) (*bundle, error) {
 	}
 	collected := &inputs{real: real, given: filepath.Dir(path)}
 	result := api.Build(buildOptions(filepath.Join(real, filepath.Base(path)), o, collected, b.node))
-	if len(result.Errors) > 0 {
-		return nil, buildErrors(path, result.Errors)
+	if failed := append(result.Errors, missingMembers(result.Warnings)...); len(failed) > 0 {
+		return nil, buildErrors(path, failed)
 	}
 	b.files, b.virtual = collected.sorted()
+	b.standIns = collected.standIns
 	slices.Sort(collected.uses)
 	b.uses = slices.Compact(collected.uses)
 	for _, f := range result.OutputFiles {
@@ -262,6 +264,8 @@ func buildErrors(path string, messages []api.Message) error {
 			p.Hint = m.Notes[0].Text
 		case strings.HasPrefix(m.Text, "Could not resolve "):
 			p.Hint = "install the package next to the module, or import a file by a relative path"
+		case missingExport.MatchString(m.Text):
+			p.Message, p.Hint = explainMissing(m.Text)
 		case strings.HasPrefix(m.Text, "The JSX syntax extension"):
 			p.Hint = "JSX is not supported in modules"
 		}

@@ -19,7 +19,7 @@ import (
 
 // cacheVersion changes when the layout of cached files or the way bundles are
 // made does.
-const cacheVersion = "2"
+const cacheVersion = "3"
 
 // Cache keeps bundles and bytecode, in memory and, when it has a directory, on
 // disk. One cache serves any number of modules; it is safe for concurrent use.
@@ -54,16 +54,17 @@ func NewCache(dir string) *Cache {
 
 // storedBundle is a bundle on disk.
 type storedBundle struct {
-	Path     string   `json:"path"`
-	Family   Family   `json:"family"`
-	Kind     Kind     `json:"kind"`
-	Node     bool     `json:"node"`
-	Requests []string `json:"requests"`
-	Uses     []string `json:"uses"`
-	Files    []File   `json:"files"`
-	Virtual  []File   `json:"virtual"`
-	Script   string   `json:"script"`
-	Map      string   `json:"map"`
+	Path     string    `json:"path"`
+	Family   Family    `json:"family"`
+	Kind     Kind      `json:"kind"`
+	Node     bool      `json:"node"`
+	Requests []string  `json:"requests"`
+	Uses     []string  `json:"uses"`
+	Files    []File    `json:"files"`
+	Virtual  []File    `json:"virtual"`
+	StandIns []standIn `json:"standIns"`
+	Script   string    `json:"script"`
+	Map      string    `json:"map"`
 }
 
 // bundle returns the module's bundle, made anew when a file changed.
@@ -92,7 +93,8 @@ func (c *Cache) bundle(path string, o Options) (*bundle, error) {
 	return b, nil
 }
 
-// fresh reports whether all inputs still have the content that was bundled.
+// fresh reports whether all inputs still have the content that was bundled, and
+// no package has come to be installed that was stood in for.
 func (b *bundle) fresh(limit int64) bool {
 	for _, f := range b.files {
 		src, err := readSource(f.Path, limit)
@@ -106,13 +108,18 @@ func (b *bundle) fresh(limit int64) bool {
 			return false
 		}
 	}
+	for _, s := range b.standIns {
+		if installed(s.Dir, s.Package) {
+			return false
+		}
+	}
 	return len(b.files) > 0
 }
 
 func (b *bundle) encode() ([]byte, error) {
 	return json.Marshal(storedBundle{
 		Path: b.path, Family: b.family, Kind: b.kind, Node: b.node, Requests: b.requests, Uses: b.uses,
-		Files: b.files, Virtual: b.virtual, Script: b.script, Map: string(b.positions.text),
+		Files: b.files, Virtual: b.virtual, StandIns: b.standIns, Script: b.script, Map: string(b.positions.text),
 	})
 }
 
@@ -127,7 +134,7 @@ func (c *Cache) read(key string) *bundle {
 	}
 	return &bundle{
 		path: s.Path, family: s.Family, kind: s.Kind, node: s.Node, requests: s.Requests, uses: s.Uses,
-		files: slices.Clone(s.Files), virtual: s.Virtual, script: s.Script,
+		files: slices.Clone(s.Files), virtual: s.Virtual, standIns: s.StandIns, script: s.Script,
 		positions: &lazyMap{text: []byte(s.Map), dir: filepath.Dir(s.Path), offset: 1},
 	}
 }

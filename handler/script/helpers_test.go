@@ -51,7 +51,7 @@ func (r *reports) add(rep Report) {
 // wait returns the first report of a kind.
 func (r *reports) wait(t *testing.T, kind ReportKind) Report {
 	t.Helper()
-	limit := time.After(10 * time.Second)
+	limit := time.After(5 * time.Minute)
 	for {
 		r.mu.Lock()
 		for _, rep := range r.list {

@@ -30,7 +30,7 @@ func TestLoadErrorsAreLocated(t *testing.T) {
 		"missing built-in":   {"import v8 from 'node:v8';\nexport default () => v8;", "1:16", "the Node built-in \"node:v8\" is not supported"},
 		"bun":                {"import { SQL } from 'bun';\nexport default () => SQL;", "1:21", "needs Bun"},
 		"network":            {"import x from 'https://example.com/x.js';\nexport default () => x;", "1:15", "not loaded from the network"},
-		"no such export":     {"import { nope } from '@mariozechner/pi-tui';\nexport default () => nope();", "1:10", "No matching export"},
+		"no such export":     {"import { nope } from '@mariozechner/pi-tui';\nexport default () => nope();", "1:10", `no "nope" (put "// hookline: runtime=node"`},
 		"no such package":    {"import { nope } from '@mariozechner/pi-web-ui';\nexport default () => nope();", "1:22", "host package"},
 		"jsx":                {"export default () => <b/>;", "1:", ""},
 		"action while loads": {"export default (pi) => pi.sendMessage({ customType: 'x', content: 'y' })", "", "sendMessage handler not initialized"},

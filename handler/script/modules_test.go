@@ -37,7 +37,7 @@ func (h *player) ShowCustom(ctx context.Context, c Component) error {
 			if err := draw(); err != nil {
 				return nil // it ended while it was being drawn
 			}
-		case <-time.After(10 * time.Second):
+		case <-time.After(5 * time.Minute):
 			return context.DeadlineExceeded
 		}
 	}

@@ -35,6 +35,30 @@ type inputs struct {
 	files   map[string]string
 	virtual map[string]string
 	uses    []string
+
+	standIns []standIn
+}
+
+// standIn is a package that a directory's modules have from this program, as they
+// have none of their own.
+type standIn struct {
+	Dir     string `json:"dir"`
+	Package string `json:"package"`
+}
+
+// installed reports whether modules of a directory find an npm package in a
+// node_modules of their own.
+func installed(dir, pkg string) bool {
+	for {
+		if info, err := os.Stat(filepath.Join(dir, "node_modules", filepath.FromSlash(pkg))); err == nil && info.IsDir() {
+			return true
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return false
+		}
+		dir = parent
+	}
 }
 
 func (in *inputs) add(path, content string, virtual bool) {
@@ -60,6 +84,16 @@ func (in *inputs) name(path string) string {
 		return path
 	}
 	return filepath.Join(in.given, rel)
+}
+
+// standIn notes that a package was looked for from a directory and had to be stood
+// in for.
+func (in *inputs) standIn(dir, pkg string) {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	if s := (standIn{dir, pkg}); !slices.Contains(in.standIns, s) {
+		in.standIns = append(in.standIns, s)
+	}
 }
 
 func (in *inputs) sorted() (files, virtual []File) {
@@ -107,6 +141,12 @@ func (r *resolver) resolve(args api.OnResolveArgs) (api.OnResolveResult, error) 
 	if r.node && (isBuiltin(name) || strings.HasPrefix(name, "node:")) {
 		return api.OnResolveResult{Path: nativePrefix + strings.TrimPrefix(name, "node:"), Namespace: namespace}, nil
 	}
+	if pkg, ok := r.standsFor(name); ok && args.Namespace != namespace {
+		if installed(args.ResolveDir, pkg) {
+			return api.OnResolveResult{}, nil
+		}
+		r.in.standIn(args.ResolveDir, pkg)
+	}
 	if _, ok := virtualSource(name); ok {
 		return api.OnResolveResult{Path: strings.TrimPrefix(canonicalName(name), virtualPrefix), Namespace: namespace}, nil
 	}
@@ -134,6 +174,30 @@ func refusal(name string) (problem, hint string) {
 		}
 	}
 	return "", ""
+}
+
+// missingExport is what the bundler says of a name that a host package or a
+// stand-in does not export.
+var missingExport = regexp.MustCompile(`[Nn]o matching export in "hookline:pkg/(\w+)" for import "([^"]+)"|^Import "([^"]+)" will always be undefined because there is no matching export in "hookline:pkg/(\w+)"`)
+
+// missingMembers are the warnings about members that a stand-in does not have:
+// the bundler puts undefined in their place.
+func missingMembers(warnings []api.Message) (out []api.Message) {
+	for _, w := range warnings {
+		if g := missingExport.FindStringSubmatch(w.Text); g != nil && standInRemedy(g[1]+g[4]) != "" {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+func explainMissing(text string) (problem, hint string) {
+	g := missingExport.FindStringSubmatch(text)
+	file, name := g[1]+g[4], g[2]+g[3]
+	if hint := standInRemedy(file); hint != "" {
+		return fmt.Sprintf("this host's stand-in for the package has no %q", name), hint
+	}
+	return fmt.Sprintf("%q of the host's package is not supported by this host", name), ""
 }
 
 func (r *resolver) loadVirtual(args api.OnLoadArgs) (api.OnLoadResult, error) {

@@ -27,14 +27,49 @@ var hostNames = map[string]string{
 	"pi-utils/chalk":             "chalk",
 }
 
-// plainNames are host packages without one of the scopes.
+// plainNames are npm packages that have a stand-in, and host packages without one
+// of the scopes.
 var plainNames = map[string]string{
 	"@sinclair/typebox":          "typebox",
 	"@sinclair/typebox/value":    "typebox_value",
 	"@sinclair/typebox/compiler": "typebox_value",
-	"typebox":                    "typebox",
-	"typebox/value":              "typebox_value",
-	"typebox/compile":            "typebox_value",
+	"typebox":                    "typebox1",
+	"typebox/value":              "typebox1_value",
+	"typebox/compile":            "typebox1_value",
+	"zod":                        "zod",
+	"zod/v4":                     "zod",
+	"chalk":                      "chalk",
+}
+
+// packageOf is the npm package that an import is of.
+func packageOf(name string) string {
+	parts := strings.SplitN(name, "/", 3)
+	if strings.HasPrefix(name, "@") && len(parts) > 1 {
+		return parts[0] + "/" + parts[1]
+	}
+	return parts[0]
+}
+
+// standsFor returns the npm package that an import is of, when it has a stand-in
+// that gives way to an installed one. The host packages are no stand-ins: what is
+// installed of them is there for its types. pi-tui is one where modules run in
+// Node; the embedded engine lacks what it needs.
+func (r *resolver) standsFor(name string) (pkg string, ok bool) {
+	return packageOf(name), plainNames[name] != "" || r.node && strings.HasSuffix(canonicalName(name), "pkg/tui")
+}
+
+// standInRemedy says what to do about what the stand-in in a file of pkg lacks; it
+// is empty for a file of the host's packages.
+func standInRemedy(file string) string {
+	if file == "tui" {
+		return `put "// hookline: runtime=node" at the top of the module and run "npm install @mariozechner/pi-tui" beside it`
+	}
+	for name, stand := range plainNames {
+		if stand == file {
+			return fmt.Sprintf("run \"npm install %s\" beside the module: its own node_modules come first", packageOf(name))
+		}
+	}
+	return ""
 }
 
 func hostPackages() []string {

@@ -7,20 +7,8 @@ import (
 	"os"
 )
 
-// ReadFile reads a Markdown file and cuts it. Only a regular file of at most
-// [MaxFile] bytes is read: a device, a pipe or a directory of that name is an
-// error, without being opened for longer than it takes to see what it is.
-// A symlink is followed.
-func ReadFile(path string) (Doc, error) {
-	src, err := ReadRegular(path, MaxFile)
-	if err != nil {
-		return Doc{}, err
-	}
-	return Split(path, src)
-}
-
 // ReadRegular reads a regular file of at most limit bytes. It never blocks on
-// a pipe. A file of another type or a larger one gives an [*Error].
+// a pipe, and follows a symlink. A file of another type or a larger one gives an [*Error].
 func ReadRegular(path string, limit int64) ([]byte, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|openNonblock, 0)
 	if err != nil {

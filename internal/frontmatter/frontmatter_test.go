@@ -145,18 +145,18 @@ nested:
 	}
 }
 
-func TestReadFileTakesRegularFilesOnly(t *testing.T) {
+func TestReadRegularTakesRegularFilesOnly(t *testing.T) {
 	dir := t.TempDir()
-	if _, err := frontmatter.ReadFile(dir); err == nil {
+	if _, err := frontmatter.ReadRegular(dir, 100); err == nil {
 		t.Error("a directory was read")
 	}
 	path := filepath.Join(dir, "f.md")
 	if err := os.WriteFile(path, []byte("---\na: 1\n---\nx"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	d, err := frontmatter.ReadFile(path)
-	if err != nil || d.Body != "x" || d.File != path {
-		t.Errorf("got %+v, %v", d, err)
+	src, err := frontmatter.ReadRegular(path, 100)
+	if err != nil || string(src) != "---\na: 1\n---\nx" {
+		t.Errorf("got %q, %v", src, err)
 	}
 	if _, err := frontmatter.ReadRegular(path, 3); err == nil || !strings.Contains(err.Error(), "larger than") {
 		t.Errorf("got %v", err)

@@ -11,12 +11,12 @@ import (
 	"github.com/hookline-dev/hookline/internal/frontmatter"
 )
 
-func TestReadFileDoesNotWaitForAPipe(t *testing.T) {
+func TestReadRegularDoesNotWaitForAPipe(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "pipe.md")
 	if err := syscall.Mkfifo(path, 0o644); err != nil {
 		t.Skipf("this file system has no named pipes: %v", err)
 	}
-	if _, err := frontmatter.ReadFile(path); err == nil || !strings.Contains(err.Error(), "named pipe") {
+	if _, err := frontmatter.ReadRegular(path, 100); err == nil || !strings.Contains(err.Error(), "named pipe") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -220,7 +220,7 @@ func (v *vm) run(t testing.TB, src string) string {
 		t.Fatalf("%v\n%s", err, stackOf(err))
 	}
 	v.jobs()
-	limit := time.After(30 * time.Second)
+	limit := time.After(5 * time.Minute)
 	for v.pending > 0 {
 		select {
 		case f := <-v.post:

@@ -1,7 +1,7 @@
 // The model package: calls go through the host, which holds the keys.
 import { rt } from "hookline:rt";
 import { Type } from "./typebox.js";
-import { Check, Errors } from "./typebox_value.js";
+import { problems } from "./schema_check.js";
 export { Type };
 
 export function StringEnum(values, options = {}) {
@@ -98,9 +98,9 @@ export const isContextOverflow = (message, contextWindow) =>
   || (contextWindow > 0 && (message.usage?.input ?? 0) + (message.usage?.cacheRead ?? 0) > contextWindow);
 
 export function validateToolArguments(tool, call) {
-  if (Check(tool.parameters, call.arguments)) return call.arguments;
-  const list = [...Errors(tool.parameters, call.arguments)].map((e) => `  - ${e.path.slice(1) || "root"}: ${e.message}`);
-  throw new Error(`Validation failed for tool "${call.name}":\n${list.join("\n")}`);
+  const list = problems(tool.parameters, call.arguments);
+  if (list) throw new Error(`Validation failed for tool "${call.name}":${list}`);
+  return call.arguments;
 }
 export function validateToolCall(tools, call) {
   const tool = tools.find((t) => t.name === call.name);

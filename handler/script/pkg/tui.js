@@ -1,29 +1,23 @@
 // The terminal UI package: components that draw lines for a width.
-import { rt } from "hookline:rt";
+import { Image } from "./tui_basic.js";
+import { Editor } from "./tui_input.js";
+import { KeybindingsManager } from "./tui_keys.js";
+import { guard, lacks } from "./tui_stand_in.js";
+import * as self from "./tui.js";
 export { fuzzyFilter, fuzzyMatch, sliceByColumn, truncateToWidth, visibleWidth, wrapTextWithAnsi } from "./tui_text.js";
 export {
   Key, KeybindingsManager, TUI_KEYBINDINGS, decodeKittyPrintable, getKeybindings, isKeyRelease, isKeyRepeat,
-  isKittyProtocolActive, keysOf, matchesAction, matchesKey, parseKey, setKeybindings, setKittyProtocolActive,
+  isKittyProtocolActive, matchesKey, parseKey, setKittyProtocolActive,
 } from "./tui_keys.js";
-export { Box, CancellableLoader, Container, Image, Loader, Spacer, Text, TruncatedText } from "./tui_basic.js";
+export { Box, CancellableLoader, Container, Image, Loader, Spacer, Text, TruncatedText, imageFallback } from "./tui_basic.js";
 export { SelectList, SettingsList } from "./tui_lists.js";
 export { CURSOR_MARKER, Editor, Input, isFocusable } from "./tui_input.js";
 export { Markdown } from "./tui_markdown.js";
 
-const unsupported = (name) => class {
-  constructor() { throw new rt.UnsupportedError(name); }
-};
-// These own a real terminal, which is the host's.
-export const TUI = unsupported("pi-tui.TUI");
-export const ProcessTerminal = unsupported("pi-tui.ProcessTerminal");
-export const StdinBuffer = unsupported("pi-tui.StdinBuffer");
-
-export class CombinedAutocompleteProvider {
-  constructor(commands = [], basePath = "") { Object.assign(this, { commands, basePath }); }
-  async getSuggestions() { return null; }
-  applyCompletion(lines, cursorLine, cursorCol) { return { lines, cursorLine, cursorCol }; }
-}
-
 export const getCapabilities = () => ({ images: null, trueColor: false, hyperlinks: false });
-export const hyperlink = (text) => text;
-export const imageFallback = (mime, _size, name) => `[image ${mime}${name ? " " + name : ""}]`;
+export const hyperlink = (text, url) => `\u001b]8;;${url}\u001b\\${text}\u001b]8;;\u001b\\`;
+
+lacks(Editor, "getAutocompleteMaxVisible", "setAutocompleteMaxVisible", "setAutocompleteProvider");
+lacks(Image, "getImageId");
+lacks(KeybindingsManager, "getDefinition", "getConflicts", "setUserBindings", "getUserBindings", "getResolvedBindings");
+guard("", self);

@@ -126,11 +126,11 @@ export class CancellableLoader extends Loader {
   dispose() { this.stop(); }
 }
 
+export const imageFallback = (mime, size, name) => `[Image: ${[name, `[${mime}]`, size && `${size.widthPx}x${size.heightPx}`].filter(Boolean).join(" ")}]`;
+
+// Image is drawn as a line that says what it is.
 export class Image {
-  constructor(data, mimeType, theme, options = {}) { Object.assign(this, { data, mimeType, theme, options }); }
+  constructor(data, mimeType, theme, options = {}, size) { Object.assign(this, { data, mimeType, theme, options, size }); }
   invalidate() {}
-  render() {
-    const label = `[image ${this.mimeType ?? ""}${this.options.filename ? " " + this.options.filename : ""}]`;
-    return [this.theme?.fallbackColor?.(label) ?? label];
-  }
+  render() { return [this.theme.fallbackColor(imageFallback(this.mimeType, this.size, this.options.filename))]; }
 }

@@ -144,7 +144,6 @@ export class Editor {
   }
   getPaddingX() { return this.paddingX; }
   setPaddingX(n) { this.paddingX = n; }
-  setAutocompleteProvider() {}
   isShowingAutocomplete() { return false; }
   invalidate() {}
   render(width) {

@@ -1,4 +1,5 @@
 // Keys as terminals send them, and the names that modules know them by.
+import { missing } from "./tui_stand_in.js";
 
 const combine = (...names) => (key) => [...names, key].join("+");
 const named = [
@@ -129,9 +130,11 @@ export function keysOf(action) {
 export const matchesAction = (data, action) => keysOf(action).some((key) => matchesKey(data, key));
 
 export class KeybindingsManager {
+  constructor(definitions = TUI_KEYBINDINGS, own = {}) {
+    if (definitions !== TUI_KEYBINDINGS || Object.keys(own).length) missing("KeybindingsManager with bindings of one's own");
+  }
   matches(data, action) { return matchesAction(data, action); }
   getKeys(action) { return keysOf(action); }
 }
-let manager = new KeybindingsManager();
+const manager = new KeybindingsManager();
 export const getKeybindings = () => manager;
-export const setKeybindings = (m) => { manager = m; };

@@ -1,6 +1,7 @@
 // Lists to choose from.
 import { fuzzyFilter, padTo, truncateToWidth, visibleWidth } from "./tui_text.js";
 import { matchesAction, matchesKey, printable } from "./tui_keys.js";
+import { missing } from "./tui_stand_in.js";
 
 // windowOf returns which of n rows are shown when at most max fit.
 function windowOf(selected, n, max) {
@@ -12,7 +13,8 @@ const wrap = (at, n) => (n ? (at + n) % n : 0);
 export class SelectList {
   #items; #shown; #at = 0; #max; #theme;
   onSelect; onCancel; onSelectionChange;
-  constructor(items, maxVisible, theme) {
+  constructor(items, maxVisible, theme, layout) {
+    if (layout) missing("the layout of a SelectList");
     this.#items = this.#shown = items;
     this.#max = maxVisible;
     this.#theme = theme;

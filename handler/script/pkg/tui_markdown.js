@@ -59,8 +59,10 @@ export class Markdown {
       const heading = /^(#{1,6})\s+(.*)$/.exec(line);
       const quote = /^\s*>\s?(.*)$/.exec(line);
       const item = /^(\s*)([-*+]|\d+[.)])\s+(.*)$/.exec(line);
-      if (heading) push(t.heading(t.bold(inline((heading[1].length > 2 ? heading[1] + " " : "") + heading[2], t, (s) => s))));
-      else if (/^\s*([-*_])(\s*\1){2,}\s*$/.test(line)) lines.push(t.hr("─".repeat(Math.min(room, 80))));
+      if (heading) {
+        const mark = heading[1].length > 2 ? heading[1] + " " : "", under = heading[1] === "#" ? t.underline : (s) => s;
+        push(t.heading(t.bold(under(inline(mark + heading[2], t, (s) => s)))));
+      } else if (/^\s*([-*_])(\s*\1){2,}\s*$/.test(line)) lines.push(t.hr("─".repeat(Math.min(room, 80))));
       else if (quote) for (const l of wrapTextWithAnsi(t.quote(t.italic(inline(quote[1], t, (s) => s))), Math.max(1, room - 2))) lines.push(t.quoteBorder("│ ") + l);
       else if (item) {
         const bullet = /\d/.test(item[2]) ? item[2] + " " : "- ";

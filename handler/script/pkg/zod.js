@@ -1,109 +1,55 @@
-// Schemas in zod's manner, which become JSON schemas. Only what tool parameters
-// are made of: types, constraints, optional and default values, descriptions.
-import { Check, Errors, Default } from "./typebox_value.js";
+// Schemas in zod's manner: what tool parameters and small checks are made of.
+import { standIn } from "./stand_in.js";
+import { NumberSchema, Schema, StringSchema, ZodError, array, bad, good, union, words, wrongType } from "./zod_schema.js";
+import { object, record } from "./zod_object.js";
+import * as self from "./zod.js";
+const { guard, missing } = standIn("zod");
 
-class Schema {
-  constructor(json, optional = false) {
-    this.json = json;
-    this.isOptionalKey = optional;
-  }
-  #with(more, optional = this.isOptionalKey) { return new this.constructor({ ...this.json, ...more }, optional); }
-  describe(description) { return this.#with({ description }); }
-  meta(data) { return this.#with(data); }
-  optional() { return this.#with({}, true); }
-  nullish() { return this.nullable().optional(); }
-  nullable() { return new Schema({ anyOf: [this.json, { type: "null" }] }, this.isOptionalKey); }
-  default(value) { return this.#with({ default: value }, true); }
-  catch() { return this; }
-  readonly() { return this; }
-  brand() { return this; }
-  refine() { return this; }
-  transform() { return this; }
-  or(other) { return z.union([this, other]); }
-  and(other) { return new Schema({ allOf: [this.json, other.json] }); }
-  array() { return z.array(this); }
-  toJSON() { return this.json; }
-  safeParse(value) {
-    const data = Default(this.json, value);
-    if (data === undefined && this.isOptionalKey) return { success: true, data };
-    if (Check(this.json, data)) return { success: true, data };
-    const issues = [...Errors(this.json, data)].map((e) => ({ path: e.path.split("/").slice(1), message: e.message }));
-    return { success: false, error: Object.assign(new Error(issues.map((i) => `${i.path.join(".") || "value"}: ${i.message}`).join("; ")), { issues }) };
-  }
-  parse(value) {
-    const r = this.safeParse(value);
-    if (!r.success) throw r.error;
-    return r.data;
-  }
-  // Constraints, by what the type has.
-  #limit(low, high) {
-    const names = { string: ["minLength", "maxLength"], array: ["minItems", "maxItems"] }[this.json.type] ?? ["minimum", "maximum"];
-    return this.#with({ ...(low !== undefined && { [names[0]]: low }), ...(high !== undefined && { [names[1]]: high }) });
-  }
-  min(n) { return this.#limit(n); }
-  max(n) { return this.#limit(undefined, n); }
-  gte(n) { return this.#limit(n); }
-  lte(n) { return this.#limit(undefined, n); }
-  gt(n) { return this.#with({ exclusiveMinimum: n }); }
-  lt(n) { return this.#with({ exclusiveMaximum: n }); }
-  positive() { return this.gt(0); }
-  nonnegative() { return this.gte(0); }
-  negative() { return this.lt(0); }
-  length(n) { return this.#limit(n, n); }
-  nonempty() { return this.#limit(1); }
-  int() { return this.#with({ type: "integer" }); }
-  finite() { return this; }
-  multipleOf(n) { return this.#with({ multipleOf: n }); }
-  regex(re) { return this.#with({ pattern: re.source }); }
-  startsWith(s) { return this.#with({ pattern: "^" + s.replace(/[.*+?^${}()|[\]\\]/g, "\\$&") }); }
-  trim() { return this; }
-  email() { return this.#with({ format: "email" }); }
-  url() { return this.#with({ format: "uri" }); }
-  uuid() { return this.#with({ format: "uuid" }); }
-}
-
-class ObjectSchema extends Schema {
-  static of(shape) {
-    const required = Object.keys(shape).filter((k) => !shape[k].isOptionalKey);
-    const properties = Object.fromEntries(Object.entries(shape).map(([k, s]) => [k, s.json]));
-    const out = new ObjectSchema({ type: "object", properties, ...(required.length && { required }) });
-    out.fields = shape;
-    return out;
-  }
-  get shape() {
-    return this.fields ?? Object.fromEntries(Object.entries(this.json.properties)
-      .map(([k, json]) => [k, new Schema(json, !this.json.required?.includes(k))]));
-  }
-  extend(shape) { return ObjectSchema.of({ ...this.shape, ...shape }); }
-  merge(other) { return this.extend(other.shape); }
-  pick(mask) { return ObjectSchema.of(Object.fromEntries(Object.entries(this.shape).filter(([k]) => mask[k]))); }
-  omit(mask) { return ObjectSchema.of(Object.fromEntries(Object.entries(this.shape).filter(([k]) => !mask[k]))); }
-  partial() { return ObjectSchema.of(Object.fromEntries(Object.entries(this.shape).map(([k, s]) => [k, s.optional()]))); }
-  strict() { return new ObjectSchema({ ...this.json, additionalProperties: false }); }
-  passthrough() { return this; }
-  loose() { return this; }
-}
-
-const of = (json) => () => new Schema(json);
-export const z = {
-  string: of({ type: "string" }), number: of({ type: "number" }), int: of({ type: "integer" }), boolean: of({ type: "boolean" }),
-  any: of({}), unknown: of({}), null: of({ type: "null" }), never: of({ not: {} }), undefined: of({ type: "undefined" }),
-  literal: (value) => new Schema({ const: value }),
-  enum: (values) => new Schema({ type: "string", enum: Array.isArray(values) ? [...values] : Object.values(values) }),
-  nativeEnum: (values) => new Schema({ enum: Object.values(values).filter((v) => typeof values[v] !== "number") }),
-  array: (item) => new Schema({ type: "array", items: item.json }),
-  tuple: (items) => new Schema({ type: "array", items: items.map((i) => i.json), minItems: items.length, maxItems: items.length }),
-  object: (shape = {}) => ObjectSchema.of(shape),
-  strictObject: (shape = {}) => ObjectSchema.of(shape).strict(),
-  record: (key, value) => new Schema({ type: "object", additionalProperties: (value ?? key).json }),
-  union: (list) => new Schema({ anyOf: list.map((s) => s.json) }),
-  discriminatedUnion: (_, list) => new Schema({ anyOf: list.map((s) => s.json) }),
-  optional: (s) => s.optional(), nullable: (s) => s.nullable(),
-  toJSONSchema: (s) => s.json,
+const basic = (name, expected, fits, json = { type: expected }, Kind = Schema) => (params) => {
+  const say = words(name, params);
+  return new Kind(`${name}()`, { say, json: () => ({ ...json }), take: (v) => (fits(v) ? good(v) : wrongType(expected, v, say)) });
 };
-z.z = z;
-z.coerce = z;
-export const {
-  string, number, int, boolean, any, unknown, literal, array, tuple, object, record, union, optional, nullable, toJSONSchema,
-} = z;
-export default z;
+const string = basic("string", "string", (v) => typeof v === "string", undefined, StringSchema);
+const number = basic("number", "number", Number.isFinite, undefined, NumberSchema);
+const int = (params) => number(params).int();
+const boolean = basic("boolean", "boolean", (v) => typeof v === "boolean");
+const nothing = basic("null", "null", (v) => v === null);
+const any = basic("any", "any", () => true, {});
+const unknown = basic("unknown", "unknown", () => true, {});
+
+// oneOf is a schema of certain values.
+function oneOf(what, values, params, own) {
+  const say = words(what, params), shown = values.map((v) => (typeof v === "string" ? `"${v}"` : String(v))).join("|");
+  const types = [...new Set(values.map((v) => (v === null ? "null" : typeof v)))];
+  return new Schema(`${what}()`, {
+    ...own, say,
+    json: () => ({
+      ...(types.length === 1 && { type: types[0] }), ...(what === "literal" && values.length === 1 ? { const: values[0] } : { enum: values }),
+    }),
+    take: (v) => (values.includes(v) ? good(v) : bad({
+      code: "invalid_value", values, path: [],
+      message: say ?? (values.length === 1 ? `Invalid input: expected ${shown}` : `Invalid option: expected one of ${shown}`),
+    })),
+  });
+}
+function literal(value, params) {
+  const values = Array.isArray(value) ? value : [value];
+  if (!values.every((v) => v === null || ["string", "number", "boolean"].includes(typeof v))) missing("literal() of a value that is not JSON");
+  return oneOf("literal", values, params, { value });
+}
+function enumeration(values, params) {
+  const list = Array.isArray(values) ? values : Object.values(values);
+  if (!list.every((v) => typeof v === "string")) missing("enum() of values that are no strings");
+  return oneOf("enum", list, params, { options: list, enum: Array.isArray(values) ? Object.fromEntries(list.map((v) => [v, v])) : values });
+}
+
+const toJSONSchema = (s, params) => s.toJSONSchema(params);
+const optional = (s) => s.optional(), nullable = (s) => s.nullable(), nullish = (s) => s.nullish();
+const strictObject = (shape, params) => object(shape, params, "strict");
+const looseObject = (shape, params) => object(shape, params, "loose");
+
+export {
+  ZodError, any, array, boolean, enumeration as enum, int, literal, looseObject, nothing as null, nullable, nullish, number, object,
+  optional, record, self as default, self as z, strictObject, string, toJSONSchema, union, unknown,
+};
+guard("z", self);

@@ -20,6 +20,17 @@ function announce() {
   if (bound) host("registered", registered());
 }
 
+// isStandard tells a schema that checks values itself, as zod's do.
+const isStandard = (schema) => isObject(schema) && "~standard" in schema;
+
+// toolSchema is the JSON schema of a tool's parameters.
+function toolSchema(parameters) {
+  if (!isStandard(parameters)) return parameters ?? {};
+  if (typeof parameters.toJSONSchema !== "function") throw new TypeError("a tool's parameters must be a JSON schema, or a schema of zod 4.2 or later");
+  const { $schema, ...schema } = parameters.toJSONSchema({ io: "input" });
+  return schema;
+}
+
 function registered() {
   const list = [];
   for (const event of ownKeys(handlers)) {
@@ -35,7 +46,7 @@ function registered() {
     tools: ownKeys(tools).map((name) => {
       const t = tools[name];
       return {
-        name, label: text(t.label) || name, description: text(t.description), parameters: t.parameters ?? {},
+        name, label: text(t.label) || name, description: text(t.description), parameters: toolSchema(t.parameters),
         promptSnippet: text(t.promptSnippet),
         promptGuidelines: isArray(t.promptGuidelines) ? t.promptGuidelines.map(String) : [],
         rendersCall: typeof t.renderCall === "function", rendersResult: typeof t.renderResult === "function",

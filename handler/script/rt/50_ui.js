@@ -77,8 +77,8 @@ const makeTUI = (changed) => ({
 });
 
 const keybindings = () => ({
-  matches: (data, action) => loadPackage("tui").matchesAction(data, action),
-  getKeys: (action) => loadPackage("tui").keysOf(action),
+  matches: (data, action) => loadPackage("tui_keys").matchesAction(data, action),
+  getKeys: (action) => loadPackage("tui_keys").keysOf(action),
   getEffectiveConfig: () => ({}), getConfig: () => ({}),
 });
 

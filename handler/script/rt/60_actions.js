@@ -35,15 +35,19 @@ function render(id, type, message, expanded, width) {
 const updates = (id) => (partial) => void host("update", id, encodeData(partial) ?? "");
 
 // validated fills in a tool's defaults and checks its arguments, as the tool
-// expects of its host.
+// expects of its host: a promise where the schema checks values itself.
 function validated(tool, params) {
-  const schema = parse(stringify(tool.parameters ?? {}));
+  if (isStandard(tool.parameters)) return then(resolved(tool.parameters["~standard"].validate(params)), (r) => {
+    if (!r.issues) return r.value;
+    const list = r.issues.map((i) => `\n  - ${(i.path ?? []).map((p) => p.key ?? p).join("/") || "root"}: ${i.message}`);
+    throw new Error(`Validation failed for tool "${tool.name}":${list.join("")}`);
+  });
+  const schema = parse(stringify(toolSchema(tool.parameters)));
   if (!schema.properties) return params;
-  const { Check, Convert, Default, Errors } = loadPackage("typebox_value");
-  const filled = Convert(schema, Default(schema, params));
-  if (Check(schema, filled)) return filled;
-  const list = [...Errors(schema, filled)].map((e) => `\n  - ${e.path.slice(1) || "root"}: ${e.message}`);
-  throw new Error(`Validation failed for tool "${tool.name}":${list.join("")}`);
+  const { Convert, Default, problems } = loadPackage("schema_check");
+  const filled = Convert(schema, Default(schema, params)), list = problems(schema, filled);
+  if (list) throw new Error(`Validation failed for tool "${tool.name}":${list}`);
+  return filled;
 }
 
 function runTool(id, name, toolCallId, input) {
@@ -52,11 +56,12 @@ function runTool(id, name, toolCallId, input) {
   settleWith(id, () => {
     let params = parse(input);
     if (typeof tool.prepareArguments === "function") params = tool.prepareArguments(params);
-    params = validated(tool, params);
     const ctx = makeContext(id), signal = signalOf(id), update = updates(id);
-    return settings.family === "pi"
-      ? tool.execute(toolCallId, params, signal, update, ctx)
-      : tool.execute(toolCallId, params, update, ctx, signal);
+    const run = (args) => (settings.family === "pi"
+      ? tool.execute(toolCallId, args, signal, update, ctx)
+      : tool.execute(toolCallId, args, update, ctx, signal));
+    params = validated(tool, params);
+    return isStandard(tool.parameters) ? then(params, run) : run(params);
   }, (v) => encodeData(typeof v === "string" ? { content: [{ type: "text", text: v }] } : v ?? null));
 }
 
