@@ -9,7 +9,6 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/hookline-dev/hookline/hook"
-	"github.com/hookline-dev/hookline/internal/shell"
 	"github.com/hookline-dev/hookline/permission/rule"
 )
 
@@ -17,23 +16,6 @@ import (
 var quietTools = []string{
 	"TodoWrite", "TodoRead", "Task", "Agent", "TaskOutput", "AskUserQuestion", "EnterPlanMode", "ExitPlanMode",
 	"BashOutput", "KillShell", "ListMcpResources",
-}
-
-// worktreeTrap says what makes git run a program when it checks out a worktree, ""
-// when nothing does or the call makes none.
-func (e *evaluation) worktreeTrap() string {
-	if e.req.Tool != "EnterWorktree" {
-		return ""
-	}
-	for _, dir := range []string{e.call.Cwd, e.c.cfg.ProjectDir} {
-		if dir == "" {
-			continue
-		}
-		if why := e.gitTrap(dir); why != "" {
-			return why
-		}
-	}
-	return ""
 }
 
 // leavesWorktree reports whether a call ends the work in a worktree in a way that
@@ -85,12 +67,11 @@ func (e *evaluation) allowed() Decision {
 func (e *evaluation) notAllowed(m rule.Match) Decision {
 	d := Decision{Decision: hook.DecisionAsk, Basis: ByDefault, Part: m.Part}
 	path, isFile := e.call.Path()
-	trap := e.worktreeTrap()
 	switch {
 	case m.Why != "":
 		d.Reason = "no rule is known to allow it: " + m.Why
-	case trap != "":
-		d.Reason = trap
+	case e.req.Tool == "EnterWorktree":
+		d.Reason = "a checkout runs what the settings of the repository name, and no rule allows EnterWorktree"
 	case isFile && !e.inside(path):
 		d.Part, d.Reason = path, path+" is outside the working directories"
 	default:
@@ -108,8 +89,7 @@ func (e *evaluation) readsOnly() Decision {
 	ask := Decision{Decision: hook.DecisionAsk, Basis: ByDefault}
 	tool := e.req.Tool
 	switch {
-	case slices.Contains(quietTools, tool), slices.Contains(e.c.cfg.ReadOnlyTools, tool), leavesWorktree(e.call),
-		tool == "EnterWorktree" && e.worktreeTrap() == "":
+	case slices.Contains(quietTools, tool), slices.Contains(e.c.cfg.ReadOnlyTools, tool), leavesWorktree(e.call):
 		return Decision{Decision: hook.DecisionAllow, Basis: ByReadOnly, Reason: tool + " changes nothing"}
 	case rule.Reads(tool):
 		if path, ok := e.call.Path(); ok && e.inside(path) {
@@ -173,7 +153,7 @@ func (e *evaluation) shellAllowed() Decision {
 	if len(gaps) > 0 {
 		return e.gapDecision(gaps)
 	}
-	if d, ok := e.trapped(); ok && !whole {
+	if d, ok := e.elsewhere(); ok && !whole {
 		return d
 	}
 	d := Decision{Decision: hook.DecisionAllow, Basis: ByReadOnly, Reason: "the command only reads"}
@@ -189,25 +169,6 @@ func (e *evaluation) shellAllowed() Decision {
 		d.Basis, d.Reason = ByMode, "the mode is acceptEdits and the command changes files in the working directories only"
 	}
 	return d
-}
-
-// trapped asks about git where the command itself has moved to a repository that
-// makes git run programs. A rule that allows git speaks of it where the agent works.
-func (e *evaluation) trapped() (Decision, bool) {
-	why, part := "", ""
-	visit := func(c *shell.Command) bool {
-		if c.Name() == "git" {
-			why, part = e.gitTrapOf(c, true), c.Source
-		}
-		return why == ""
-	}
-	script := e.call.Script()
-	for i := range script.Commands {
-		if !script.Commands[i].All(visit) {
-			break
-		}
-	}
-	return Decision{Decision: hook.DecisionAsk, Basis: ByDefault, Part: part, Reason: why}, why != ""
 }
 
 // gapDecision asks because of the parts that nothing allows.

@@ -109,11 +109,8 @@ func TestBypasses(t *testing.T) {
 		}
 	}
 	for _, text := range []string{
-		"cat \"$PWD\"/x", "f=x; cat \"$f\"", "for f in src/*; do cat \"$f\"; done", "find src | xargs cat", "find . -type f | sort | head -5 | xargs cat",
 		"git status", "git status -s", "git status *", "command git status", "time git status", "timeout 5 git status", "! git status", "(git status)", "git status 2>&1 | head -5",
-		"cd src && git status", "git status -- $(ls)", "cat src/*.go", "grep -rn x src", "grep -R x src", "find src -exec cat {} +", "find . -type f -exec cat {} +",
-		"find . -name '*.go' -exec grep x {} +", "find . -type f -name '*.go' -exec cat {} \\;", "diff -r src secrets", "printf '%s %d%%\\n' a 3", "printf 'no\\n'", "for i in {1..3}; do echo $((i + 1)); done", "echo *",
-		"n=$(ls | wc -l); [ $n -gt 3 ] && echo $((n - 1))", "f=README.md; [ -f $f ] && cat README.md", "export A=1 B; ls", "jq '.a' README.md",
+		"cd src && git status", "git status -- $(ls)", "cat src/*.go", "grep -rn x src", "find . -type f -name '*.go' -exec git status \\;", "echo *.md", "n=$(ls | wc -l); git status", "grep x --include=*.go -r .",
 	} {
 		if d := c.Decide(permission.Request{Tool: "Bash", Input: command(text), Cwd: p}); d.Decision != hook.DecisionAllow {
 			t.Errorf("%q is %v: %s", text, d.Decision, d.Reason)
@@ -139,8 +136,8 @@ func TestHostileNames(t *testing.T) {
 	c := checker(t, permission.Config{ProjectDir: p})
 	for text, want := range map[string]string{
 		"cd opt && sort *.md": "ask", "cd opt && sort ./*.md": "allow", "cd opt && sort *": "ask", "cd opt && for f in *; do sort \"$f\"; done": "ask", "cd flat && ls *": "ask", "cd opt && sort b*": "allow",
-		"find blank -type f | xargs cat": "ask", "find quote -type f | xargs cat": "ask", "find star -type f | xargs cat": "ask", "find blank -type f -print0 | xargs -0 cat": "allow", "find opt -type f | xargs sort": "allow",
-		"for f in blank/*; do cat $f; done": "ask", "for f in blank/*; do cat \"$f\"; done": "allow", "for f in star/*; do cat $f; done": "ask", "for f in src/*; do cat $f; done": "allow",
+		"find blank -type f | xargs cat": "ask", "find quote -type f | xargs cat": "ask", "find star -type f | xargs cat": "ask", "cat blank/*": "allow", "cd blank && cat *": "allow", "cat star/*": "allow",
+		"for f in blank/*; do cat $f; done": "ask", "for f in star/*; do cat $f; done": "ask",
 	} {
 		if d := c.Decide(permission.Request{Tool: "Bash", Input: command(text), Cwd: p}); d.Decision.String() != want {
 			t.Errorf("%q is %v, not %s: %s", text, d.Decision, want, d.Reason)
@@ -167,7 +164,7 @@ func TestDenyRulesForReadingInCommands(t *testing.T) {
 		"grep -r KEY .": "ask", "grep -rn KEY": "ask", "rg KEY": "ask", "rg -uu KEY sub": "ask", "diff -r sub src": "ask", "find . -exec cat {} +": "ask",
 		"find . -name '.e*' -exec cat {} +": "ask", "find sub -type f -exec cat {} +": "ask",
 		"cat *.md": "allow", "cat src/*": "allow", "grep -r KEY src": "allow", "rg KEY src": "allow", "grep KEY README.md": "allow",
-		"find src -exec cat {} +": "allow", "find . -name '*.md' -exec cat {} +": "allow", "ls": "allow",
+		"find src -exec cat {} +": "ask", "xargs cat < README.md": "ask", "cat $F": "ask", "cat < $F": "ask", "ls": "allow",
 	} {
 		if d := c.Decide(permission.Request{Tool: "Bash", Input: command(text), Cwd: p}); d.Decision.String() != want {
 			t.Errorf("%q is %v, not %s: %s", text, d.Decision, want, d.Reason)
@@ -186,96 +183,53 @@ func TestDenyRulesForReadingInCommands(t *testing.T) {
 
 // repository makes a directory that git takes for a repository, without being called
 // .git, as a checkout can bring it along.
-func repository(t *testing.T, dir, config string) {
+func repository(t *testing.T, dir string) {
 	t.Helper()
-	for _, d := range []string{"objects", "refs", "hooks"} {
+	for _, d := range []string{"objects", "refs"} {
 		if err := os.MkdirAll(filepath.Join(dir, d), 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for name, text := range map[string]string{"HEAD": "ref: refs/heads/main\n", "config": "[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tworktree = .\n" + config} {
+	for name, text := range map[string]string{"HEAD": "ref: refs/heads/main\n", "config": "[core]\n\tfsmonitor = ./evil\n"} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
 }
 
-func TestRepositoriesThatRunPrograms(t *testing.T) {
+// A rule that allows git speaks of the repository at hand, not of one that the command
+// moves to.
+func TestOtherRepositories(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the commands are those of a POSIX shell")
 	}
-	tests := []struct {
-		name, config string
-		trap         bool
-	}{
-		{"plain", "", false},
-		{"switch", "[core]\n\tfsmonitor = true\n", false},
-		{"identity", "[user]\n\tname = \"a # b\" ; c\n[remote \"origin\"]\n\turl = https://example.com/x\n\tfetch = +refs/heads/*:refs/remotes/origin/*\n", false},
-		{"lfs", "[filter \"lfs\"]\n\tclean = git-lfs clean -- %f\n\tprocess = git-lfs filter-process\n\trequired = true\n", false},
-		{"ssh", "[core]\n\tsshCommand = ssh -i key\n", false},
-		{"fsmonitor", "[core]\n\tfsmonitor = ./evil\n", true},
-		{"one line", "[CORE] FSMonitor=./evil\n", true},
-		{"a key that goes on, which git refuses", "[core]\n\tfsmon\\\nitor = ./evil\n", true},
-		{"after a comment that goes on for nobody else", "; x \\\n[core] fsmonitor = ./evil\n", true},
-		{"value continued", "[core]\n\tfsmonitor = \\\n./evil\n", true},
-		{"quoted", "[core]\n\tfsmonitor = \"./evil\"\n", true},
-		{"after a comment", "# x\n; y\n[core] ; z\n\tfsmonitor=./evil\n", true},
-		{"external diff", "[diff]\n\texternal = ./evil\n", true},
-		{"text conversion", "[diff \"x]\"]\n\ttextconv = ./evil\n", true},
-		{"old style", "[diff.x]\n\tcommand = ./evil\n", true},
-		{"filter", "[filter \"x\"]\n\tclean = ./evil\n", true},
-		{"process", "[filter \"lfs\"]\n\tprocess = \"git-lfs filter-process; ./evil\"\n", true},
-		{"signatures", "[gpg \"ssh\"]\n\tprogram = ./evil\n", true},
-		{"include", "[include]\n\tpath = ../more\n", true},
-		{"conditional include", "[includeIf \"gitdir:**\"]\n\tpath = ../more\n", true},
-		{"alternates", "[core]\n\talternateRefsCommand = ./evil\n", true},
-		{"partial clone", "[extensions]\n\tpartialClone = o\n[remote \"o\"]\n\turl = ext::./evil\n\tpromisor = true\n", true},
-		{"another place", "[core]\n\tworktree = /\n", true},
-		{"unreadable", "[core\n", true},
-	}
 	p := project(t)
-	c := checker(t, permission.Config{Rules: entries(t, permission.Allow, permission.ScopeUser, "Bash(git status:*)", "Bash(cd sub/all && git status)"), ProjectDir: p})
-	decide := func(text string) permission.Decision {
+	repository(t, filepath.Join(p, ".git"))
+	repository(t, filepath.Join(p, "sub", "laid out"))
+	repository(t, filepath.Join(p, "sub", "nested", ".git"))
+	allow := []string{"Bash(git status:*)", "Bash(git -C sub/nested log:*)", "Bash(cd sub/nested && git status -s)"}
+	decide := func(c *permission.Checker, text string) permission.Decision {
 		return c.Decide(permission.Request{Tool: "Bash", Input: command(text), Cwd: p})
 	}
-	for i, tt := range tests {
-		dir := filepath.Join("sub", "r"+string(rune('a'+i)))
-		repository(t, filepath.Join(p, dir), tt.config)
-		for _, text := range []string{"cd " + dir + " && git status", "git -C " + dir + " log", "cd " + dir + "/objects; git diff", "bash -c 'cd " + dir + "; git status'"} {
-			d := decide(text)
-			if (d.Decision != hook.DecisionAllow) != tt.trap {
-				t.Errorf("%s: %q: %v: %s", tt.name, text, d.Decision, d.Reason)
-			}
-			if !tt.trap {
-				continue
-			}
-			fresh := checker(t, permission.Config{ProjectDir: p})
-			if err := fresh.Apply(t.Context(), d.Suggestions...); err != nil {
-				t.Error(err)
-			}
-			if again := fresh.Decide(permission.Request{Tool: "Bash", Input: command(text), Cwd: p}); again.Decision != hook.DecisionAllow {
-				t.Errorf("%s: %q: after %+v: %s", tt.name, text, d.Suggestions, again.Reason)
-			}
+	for text, want := range map[string]string{
+		"git status": "allow", "cd src && git status": "allow", "cd sub; git status": "allow", "cd sub/nested && git rev-parse HEAD": "allow", "git diff": "ask",
+		"cd sub/nested && git status": "ask", "cd 'sub/laid out' && git status": "ask", "cd 'sub/laid out/objects'; git status": "ask", "bash -c 'cd sub/nested; git status'": "ask",
+		"cd sub/nested && timeout 5 git status": "ask", "ls; cd sub; cd nested; git status": "ask",
+		"git -C sub/nested log": "allow", "cd sub/nested && git status -s": "allow", // by rules for exactly this
+	} {
+		c := checker(t, permission.Config{ProjectDir: p, Rules: entries(t, permission.Allow, permission.ScopeUser, allow...)})
+		d := decide(c, text)
+		if d.Decision.String() != want {
+			t.Errorf("%q: %v: %s", text, d.Decision, d.Reason)
 		}
-	}
-	hooked := filepath.Join(p, "sub", "hooked")
-	repository(t, hooked, "")
-	if err := os.WriteFile(filepath.Join(hooked, "hooks", "post-index-change"), nil, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if d := decide("cd sub/hooked && git status"); d.Decision != hook.DecisionAsk {
-		t.Errorf("a hook that reading runs: %v", d)
-	}
-	// The rule is the person's word about the project, not what runs unasked.
-	repository(t, filepath.Join(p, ".git"), "[core]\n\tfsmonitor = ./evil\n")
-	if d := decide("git status"); d.Decision != hook.DecisionAllow {
-		t.Errorf("by the rule: %v", d)
-	}
-	if d := decide("git diff"); d.Decision != hook.DecisionAsk {
-		t.Errorf("by nothing: %v", d)
-	}
-	repository(t, filepath.Join(p, "sub", "all"), "[core]\n\tfsmonitor = ./evil\n")
-	if d := decide("cd sub/all && git status"); d.Decision != hook.DecisionAllow {
-		t.Errorf("by a rule for exactly this: %v: %s", d.Decision, d.Reason)
+		if want == "allow" {
+			continue
+		}
+		if err := c.Apply(t.Context(), d.Suggestions...); err != nil {
+			t.Error(err)
+		}
+		if again := decide(c, text); again.Decision != hook.DecisionAllow {
+			t.Errorf("%q: after %+v: %s", text, d.Suggestions, again.Reason)
+		}
 	}
 }

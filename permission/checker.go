@@ -43,8 +43,6 @@ type Checker struct {
 	cfg   Config
 	mu    sync.Mutex // serialises Apply
 	state atomic.Pointer[state]
-
-	indexes indexes
 }
 
 // state is what can change during a session. It is never changed in place.

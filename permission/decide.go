@@ -139,7 +139,7 @@ func (e *evaluation) callOf(input hook.JSON) rule.Call {
 	}
 	return rule.Call{
 		Tool: e.req.Tool, Input: jsontext.Value(input.Raw()),
-		Cwd: cwd, ProjectDir: project, Home: e.c.cfg.Home, Top: gitTop,
+		Cwd: cwd, ProjectDir: project, Home: e.c.cfg.Home,
 	}.Analyzed()
 }
 

@@ -19,38 +19,20 @@ const noReader = "no rule allows it"
 // notReadOnly says why a command may do more than read within the working directories,
 // "" when it does not.
 func (e *evaluation) notReadOnly(c *shell.Command) string {
-	c = e.known(c)
 	paths, ok := reads(c)
 	if !ok {
 		return unread(c)
 	}
-	name := c.Name()
-	switch {
-	case name == "cd" && len(c.Args) == 1:
+	cd := c.Name() == "cd"
+	if cd && len(c.Args) == 1 {
 		paths = []shell.Word{{Text: "~", Literal: true}}
-	case name == "git":
-		if why := e.gitTrapOf(c, false); why != "" {
-			return why
-		}
-	}
-	for _, w := range c.Args[1:] {
-		if w.Glob && !w.Literal && !e.listedInside(w) {
-			return w.Text + " may name files outside the working directories"
-		}
-		if w.Glob && !w.Literal && e.givesOptions(w) {
-			return w.Text + " may become an option"
-		}
-	}
-	if followsLinks(c) && !e.linksInside(c) {
-		return "it follows links, and some may lead out of the working directories"
 	}
 	for _, w := range paths {
-		ok := name == "cd" && e.enters(w) || name != "cd" && (e.wordInside(w) || e.mayRead(w))
 		switch {
-		case ok:
-		case w.Found != shell.NotFound:
-			return "what find comes upon may lead out of the working directories, or fall apart into several words"
-		case name == "cd":
+		case cd && e.enters(w), !cd && (e.wordInside(w) || e.mayRead(w)):
+		case w.Glob:
+			return w.Text + " may name files outside the working directories, or become an option"
+		case cd:
 			return w.Text + " is outside the working directories"
 		default:
 			return w.Text + " is outside the working directories; a rule for Read would allow it"
@@ -61,15 +43,23 @@ func (e *evaluation) notReadOnly(c *shell.Command) string {
 
 // unread says what keeps a command that may read from being known to.
 func unread(c *shell.Command) string {
-	_, table := readers[c.Name()]
-	_, special := specialReaders[c.Name()]
-	if !table && !special {
+	_, known := readers[c.Name()]
+	if !known && c.Name() != "git" {
 		return noReader
 	}
-	for _, w := range c.Args[1:] {
-		if !w.Literal && !w.Glob && !w.Output {
-			return w.Text + " is computed, so that it isn't known what it reads"
+	words := c.Args[1:]
+	for _, r := range c.Redirects {
+		if r.Here {
+			words = append(words[:len(words):len(words)], r.Path)
 		}
+	}
+	for _, w := range words {
+		if !w.Literal && !w.Glob {
+			return clip(w.Text) + " is computed, so that it isn't known what it reads"
+		}
+	}
+	if !known {
+		return "git may run what the settings of the repository name, and " + noReader
 	}
 	return "with these arguments it may do more than read, and " + noReader
 }
@@ -91,64 +81,6 @@ func (e *evaluation) enters(w shell.Word) bool {
 		}
 	}
 	return true
-}
-
-// givesOptions reports whether a pattern at the start of a word stands for a name that
-// a command would take for an option.
-func (e *evaluation) givesOptions(w shell.Word) bool {
-	if !w.Pieces()[0].Unknown {
-		return false
-	}
-	for _, dir := range e.dirs {
-		call := e.call
-		call.Cwd = dir
-		files, ok := call.Expand(w)
-		if !ok || slices.ContainsFunc(files, func(f rule.File) bool { return strings.HasPrefix(f.Path, "-") }) {
-			return true
-		}
-	}
-	return !e.dirsKnown
-}
-
-// known returns a command with what is known of its computed words in their place.
-func (e *evaluation) known(c *shell.Command) *shell.Command {
-	computed := func(w shell.Word) bool { return !w.Literal }
-	if !e.dirsKnown || !slices.ContainsFunc(c.Args, computed) {
-		return c
-	}
-	out := *c
-	out.Args = slices.Clone(c.Args)
-	for i, w := range c.Args {
-		out.Args[i] = e.knownWord(w, c.Name() == "git")
-	}
-	return &out
-}
-
-// knownWord is known for a word; where commits are read, the name of one is as good as
-// HEAD.
-func (e *evaluation) knownWord(w shell.Word, commits bool) shell.Word {
-	if w.Literal || w.Glob {
-		return w
-	}
-	if commits {
-		w.Parts = slices.Clone(w.Parts)
-		for i, p := range w.Parts {
-			if p.Like == shell.LikeObject {
-				w.Parts[i].Like = shell.LikeNumber
-			}
-		}
-	}
-	var out shell.Word
-	for i, dir := range e.dirs {
-		call := e.call
-		call.Cwd = dir
-		in := call.Known(w)
-		if i > 0 && (in.Literal != out.Literal || in.Text != out.Text || !slices.Equal(in.Parts, out.Parts)) {
-			return w
-		}
-		out = in
-	}
-	return out
 }
 
 // mayRead reports whether allow rules for Read cover a path outside the working
@@ -176,21 +108,28 @@ func (e *evaluation) mayRead(w shell.Word) bool {
 // wordInside reports whether a word of a command is a path in the working
 // directories, whatever files its pattern stands for.
 func (e *evaluation) wordInside(w shell.Word) bool {
-	w = e.knownWord(w, false)
-	switch {
-	case w.Literal:
+	if w.Literal {
 		return e.inside(w.Text)
-	case w.Output:
-		return true // what a command prints
 	}
 	return w.Glob && e.patternInside(w)
 }
 
-// listedInside reports whether the directory before the first wildcard of a
-// pattern lies in the working directories.
-func (e *evaluation) listedInside(w shell.Word) bool {
+// patternInside reports whether everything that a file pattern can stand for lies
+// in the working directories, also where symbolic links lead, and is no option.
+func (e *evaluation) patternInside(w shell.Word) bool {
 	fixed, down := rule.Fixed(w)
-	return down && e.inside(fixed)
+	if !down || !e.inside(fixed) {
+		return false
+	}
+	for _, dir := range e.dirs {
+		call := e.call
+		call.Cwd = dir
+		found, ok := call.Expand(w)
+		if !ok || slices.ContainsFunc(found, func(f rule.File) bool { return strings.HasPrefix(f.Path, "-") || !e.insideAt(call, f.Path) }) {
+			return false
+		}
+	}
+	return true
 }
 
 // inside reports whether a path lies in a working directory, both as written

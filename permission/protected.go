@@ -145,32 +145,37 @@ func (e *evaluation) protectedInCommand(call rule.Call) (found string) {
 		text, _ := call.Command()
 		return e.protectedInText(call, text)
 	}
+	// What is printed names files where something makes a command of it.
+	fed := false
+	for i := range script.Commands {
+		script.Commands[i].Each(func(c *shell.Command) bool {
+			fed = fed || slices.Contains(feeders, c.Name())
+			return !fed
+		})
+	}
 	visit := func(c *shell.Command) bool {
 		for _, r := range c.Redirects {
 			if r.Write && found == "" {
 				found = e.protectedInWord(call, r.Path)
 			}
-			if r.Here && found == "" && (c.Uncertain != "" || slices.Contains(interpreters, c.Name())) {
+			if r.Here && found == "" && (fed || c.Uncertain != "" || slices.Contains(interpreters, c.Name())) {
 				found = e.protectedInText(call, r.Path.Text)
 			}
 		}
-		if _, ok := reads(e.known(c)); ok || found != "" || len(c.Args) == 0 {
+		if found != "" || len(c.Args) == 0 {
 			return found == ""
 		}
-		words := c.Args[1:]
-		switch {
-		case c.Uncertain != "":
-		case c.Wrap != shell.NoWrap && c.InnerAt == len(c.Args):
-			words = nil // its text was taken apart
-		case c.Wrap != shell.NoWrap && c.InnerAt > 0:
-			words = c.Args[1:c.InnerAt]
-		}
-		if c.Name() == "find" { // after its directories come names to look for
-			if i := slices.IndexFunc(words, isOption); i >= 0 {
-				words = words[:i]
+		_, reads := reads(c)
+		if c.Name() == "git" && !reads {
+			if at := shell.GitSubcommand(c.Args); at < len(c.Args) && c.Args[at].Text == "config" {
+				found = ".git/config"
+				return false
 			}
 		}
-		for _, w := range words {
+		if reads && (!fed || c.Name() != "echo") {
+			return true
+		}
+		for _, w := range writable(c) {
 			if found = e.protectedInWord(call, w); found != "" {
 				return false
 			}
@@ -178,19 +183,53 @@ func (e *evaluation) protectedInCommand(call rule.Call) (found string) {
 		return true
 	}
 	for i := range script.Commands {
-		if !script.Commands[i].All(visit) {
+		if !script.Commands[i].Each(visit) {
 			break
 		}
 	}
 	return found
 }
 
+// feeders make commands of what they read.
+var feeders = []string{"xargs", "parallel"}
+
+// writable lists the words of a command that may be files which it changes.
+func writable(c *shell.Command) []shell.Word {
+	words := c.Args[1:]
+	switch {
+	case c.Name() == "find": // after its directories come names to look for
+		return findWrites(words)
+	case c.Uncertain != "":
+	case c.Wrap != shell.NoWrap && c.InnerAt == len(c.Args):
+		return nil // its text was taken apart
+	case c.Wrap != shell.NoWrap && c.InnerAt > 0:
+		return c.Args[1:c.InnerAt]
+	}
+	return words
+}
+
+// findWrites lists the directories of find and the files that it writes to.
+func findWrites(words []shell.Word) (out []shell.Word) {
+	dirs := true
+	for i, w := range words {
+		first := w.Pieces()[0].Text
+		dirs = dirs && !strings.HasPrefix(first, "-") && first != "(" && first != "!"
+		if dirs || i > 0 && (strings.HasPrefix(words[i-1].Text, "-fprint") || words[i-1].Is("-fls")) {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
 func (e *evaluation) protectedInWord(call rule.Call, w shell.Word) string {
 	if w.Literal && w.Text != "" && e.isProtected(call, w.Text) {
 		return w.Text
 	}
-	return e.protectedInText(call, w.Text)
+	return e.protectedInText(call, home.Replace(strings.ReplaceAll(w.Text, `"`, "")))
 }
+
+// home are the ways in which a shell names the home directory.
+var home = strings.NewReplacer("${HOME}", "~", "$HOME", "~")
 
 // protectedInText looks for protected paths in running text, such as the
 // program after python -c.

@@ -58,7 +58,7 @@ func TestNothingHiddenRuns(t *testing.T) {
 	}
 	runs := func(dir, text string) bool {
 		pwned := filepath.Join(dir, "pwned")
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
 		cmd := exec.CommandContext(ctx, bash, "-c", text)
 		cmd.Dir, cmd.WaitDelay, cmd.Env = dir, 100*time.Millisecond, []string{"PATH=" + os.Getenv("PATH")}
@@ -69,16 +69,15 @@ func TestNothingHiddenRuns(t *testing.T) {
 	}
 	c := checker(t, permission.Config{ProjectDir: p})
 	r := rand.New(rand.NewPCG(13, 17))
-	deadline := time.Now().Add(6 * time.Second)
 	allowed, refused := 0, 0
-	for n := 0; n < 1500 && time.Now().Before(deadline); n++ {
+	for n := range 1500 {
 		parts := make([]string, 1+r.IntN(6))
 		for i := range parts {
 			parts[i] = pieces[r.IntN(len(pieces))]
 		}
 		text := strings.Join(parts, []string{"; ", "\n", " && "}[r.IntN(3)])
 		if c.Decide(permission.Request{Tool: "Bash", Input: command(text), Cwd: p}).Decision != hook.DecisionAllow {
-			if n%8 == 0 && runs(other, text) {
+			if n%16 == 0 && runs(other, text) {
 				refused++
 			}
 			continue

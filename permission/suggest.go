@@ -90,7 +90,7 @@ func (e *evaluation) suggestCommands() []hook.PermissionUpdate {
 		return nil
 	}
 	var contents []string
-	_, exact := e.trapped() // no rule for git would help
+	_, exact := e.elsewhere() // no rule for git would help
 	gaps := rule.Uncovered(e.call, func(p rule.Part) rule.Cover {
 		if p.Whole {
 			return rule.NotCovered

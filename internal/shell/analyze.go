@@ -13,7 +13,8 @@ import (
 // Analyze parses text as a shell would and returns what it would run. It never
 // fails: text that can't be understood gives a Script whose Parsed is false.
 func Analyze(text string) Script {
-	return analyzeAt(text, 0)
+	count := 0
+	return analyzeAt(text, 0, &count)
 }
 
 // analysis is the state of reading one text.
@@ -21,19 +22,17 @@ type analysis struct {
 	text  string
 	depth int
 	out   Script
-	count int
+	count *int // commands and texts so far, shared with the texts within the text
 
 	hiddenSubst bool // quoted text that holds a substitution
 	evaluates   bool // a place that expands the value of a variable once more
 	reuse       reuse
-
-	vars    *values
-	with    binding                    // what the variables of the command at hand stand for
-	spliced int                        // bytes that were put in place of variables
-	inputs  map[*syntax.CallExpr]*Word // what commands read
 }
 
-func analyzeAt(text string, depth int) Script {
+func analyzeAt(text string, depth int, count *int) Script {
+	if *count++; *count > maxCommands {
+		return Script{Problem: fmt.Sprintf("more than %d commands", maxCommands)}
+	}
 	if problem := unreadable(text); problem != "" {
 		return Script{Problem: problem}
 	}
@@ -41,7 +40,7 @@ func analyzeAt(text string, depth int) Script {
 	if err != nil {
 		return Script{Problem: problemOf(err)}
 	}
-	a := &analysis{text: text, depth: depth, out: Script{Parsed: true}, reuse: newReuse(), vars: findValues(file), inputs: map[*syntax.CallExpr]*Word{}}
+	a := &analysis{text: text, depth: depth, count: count, out: Script{Parsed: true}, reuse: newReuse()}
 	a.stmts(file)
 	a.out.Enters = enters(file)
 	switch {
@@ -133,8 +132,6 @@ func (a *analysis) stmts(root syntax.Node) {
 		switch n := n.(type) {
 		case *syntax.Stmt:
 			a.stmt(n)
-		case *syntax.BinaryCmd:
-			a.pipe(n)
 		default:
 			a.note(n)
 		}
@@ -142,43 +139,19 @@ func (a *analysis) stmts(root syntax.Node) {
 	})
 }
 
-// stmt adds the simple command that a statement is, once for all that its variables
-// may stand for.
+// stmt adds the simple command that a statement is.
 //
 // A compound command appears only through its statements, which the walk
 // reaches by itself, and its redirects, which are listed as a command without
 // arguments.
 func (a *analysis) stmt(n *syntax.Stmt) {
-	plain := a.command(n)
+	c := a.command(n)
 	if call, ok := n.Cmd.(*syntax.CallExpr); ok {
-		a.call(call, &plain)
+		a.call(call, &c)
 	}
-	if len(plain.Args)+len(plain.Env)+len(plain.Redirects) == 0 {
-		return
-	}
-	list := a.bindings(variablesOf(n)...)
-	if list[0] == nil {
-		a.add(plain)
-		return
-	}
-	for _, with := range list {
-		a.with = with
-		c := a.command(n)
-		a.with = nil
+	if len(c.Args)+len(c.Env)+len(c.Redirects) > 0 {
 		a.add(c)
 	}
-}
-
-// variablesOf returns the parts of a statement whose words make up its simple command.
-func variablesOf(n *syntax.Stmt) (out []syntax.Node) {
-	switch n.Cmd.(type) {
-	case *syntax.CallExpr, *syntax.DeclClause:
-		out = append(out, n.Cmd)
-	}
-	for _, r := range n.Redirs {
-		out = append(out, r)
-	}
-	return out
 }
 
 // command reads the simple command that a statement is.
@@ -192,7 +165,6 @@ func (a *analysis) command(n *syntax.Stmt) Command {
 		for _, w := range cmd.Args {
 			c.Args = append(c.Args, a.word(w))
 		}
-		c.input = a.inputs[cmd]
 	case *syntax.DeclClause:
 		c.Args = append(c.Args, Word{Text: cmd.Variant.Value, Literal: true})
 		a.evaluates = true
@@ -224,7 +196,7 @@ func (a *analysis) command(n *syntax.Stmt) Command {
 
 // add unfolds a command and appends it.
 func (a *analysis) add(c Command) {
-	if a.count++; a.count > maxCommands {
+	if *a.count++; *a.count > maxCommands {
 		a.uncertain(fmt.Sprintf("more than %d commands", maxCommands))
 		return
 	}
@@ -332,7 +304,7 @@ func (a *analysis) uncertainFunc(n *syntax.FuncDecl) {
 		a.uncertain("a function without a plain name")
 		return
 	}
-	if _, known := wrappers[n.Name.Value]; known || slices.Contains(changers, n.Name.Value) || slices.Contains(counters, n.Name.Value) {
+	if _, known := wrappers[n.Name.Value]; known || slices.Contains(changers, n.Name.Value) {
 		a.uncertain("the function " + n.Name.Value + " replaces a command of that name")
 	}
 }

@@ -100,9 +100,8 @@ func TestRealShells(t *testing.T) {
 		rounds = 40
 	}
 	r := rand.New(rand.NewPCG(1, 2))
-	deadline := time.Now().Add(8 * time.Second)
 	ran, certain := 0, 0
-	for i := 0; i < rounds && time.Now().Before(deadline); i++ {
+	for i := range rounds {
 		text := script(r, 1+r.IntN(3))
 		listed, sure := listedNames(text)
 		if sure {

@@ -31,6 +31,22 @@ func (a *analysis) arithmetic(x syntax.ArithmExpr) {
 	})
 }
 
+// arithmeticName returns the variable that an arithmetic expression names, "" when it
+// is none.
+func arithmeticName(x syntax.ArithmExpr) string {
+	if w, ok := x.(*syntax.Word); ok && len(w.Parts) == 1 {
+		switch p := w.Parts[0].(type) {
+		case *syntax.Lit:
+			return p.Value
+		case *syntax.ParamExp:
+			if p.Param != nil && !p.Dollar.IsValid() {
+				return p.Param.Value
+			}
+		}
+	}
+	return ""
+}
+
 func assigns(op syntax.BinAritOperator) bool {
 	switch op {
 	case syntax.Assgn, syntax.AddAssgn, syntax.SubAssgn, syntax.MulAssgn, syntax.QuoAssgn, syntax.RemAssgn, syntax.AndAssgn,
@@ -77,7 +93,7 @@ func (a *analysis) readAsNumber(parts []syntax.WordPart) {
 		case *syntax.ParamExp:
 			a.paramAsNumber(p)
 		case *syntax.CmdSubst:
-			a.reuse.doubt = a.reuse.doubt || !countsOnly(p)
+			a.reuse.doubt = true
 		default:
 			a.reuse.doubt = true
 		}
@@ -125,7 +141,7 @@ func (a *analysis) readAsText(parts []syntax.WordPart) {
 				a.reuse.text[p.Param.Value] = true
 			}
 		case *syntax.CmdSubst:
-			a.reuse.doubt = a.reuse.doubt || !countsOnly(p)
+			a.reuse.doubt = true
 		}
 	}
 }
@@ -200,7 +216,7 @@ var readers = []string{"read", "mapfile", "readarray", "getopts"}
 // call notes what a simple command does with variables.
 func (a *analysis) call(cmd *syntax.CallExpr, c *Command) {
 	name := c.Name()
-	_, starts := wrappers[name]
+	starts := wrappers[name].wrap != NoWrap
 	for i, w := range c.Args {
 		if i > 0 && !starts {
 			break

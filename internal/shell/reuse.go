@@ -92,8 +92,6 @@ func (a *analysis) kind(parts []syntax.WordPart) (number, plain bool) {
 			n = true
 		case *syntax.ParamExp:
 			n = part.Length || part.Param != nil && strings.Contains("#?$!", part.Param.Value) && part.Exp == nil && !part.Excl
-		case *syntax.CmdSubst:
-			n = countsOnly(part)
 		}
 		number, plain = number && n, plain && (p || n)
 	}
@@ -113,40 +111,6 @@ func (a *analysis) items(words []*syntax.Word) (number, plain bool) {
 		number, plain = number && n, plain && p
 	}
 	return number, plain
-}
-
-// counters are commands that print numbers when they are given options only.
-var counters = []string{"wc", "nproc", "seq", "date"}
-
-// countsOnly reports a substitution that gives a number.
-func countsOnly(s *syntax.CmdSubst) bool {
-	if len(s.Stmts) != 1 {
-		return false
-	}
-	st := s.Stmts[0]
-	for {
-		pipe, ok := st.Cmd.(*syntax.BinaryCmd)
-		if !ok {
-			break
-		}
-		if pipe.Op != syntax.Pipe {
-			return false
-		}
-		st = pipe.Y
-	}
-	call, ok := st.Cmd.(*syntax.CallExpr)
-	if !ok || len(call.Args) == 0 || len(call.Assigns) > 0 || !slices.Contains(counters, call.Args[0].Lit()) {
-		return false
-	}
-	name := call.Args[0].Lit()
-	for _, w := range call.Args[1:] {
-		switch text := w.Lit(); {
-		case name == "wc" && len(text) == 2 && text[0] == '-', name == "seq" && text != "" && numberText.MatchString(text), name == "date" && text == "+%s":
-		default:
-			return false
-		}
-	}
-	return name != "date" || len(call.Args) == 2
 }
 
 // given notes what an assignment gives its variable.

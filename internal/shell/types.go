@@ -57,6 +57,11 @@ type Command struct {
 	// InnerAt is the index in Args at which the started command begins. It is
 	// len(Args) when that command is text within an argument, as for bash -c.
 	InnerAt int
+	// Maybe are commands that it may start by what it is given beside its words or
+	// in ways that are not read in full: git -c core.pager=TEXT, an alias that the
+	// text defines. Who forbids a command looks at them; who allows one does not
+	// need to.
+	Maybe []Command
 	// Uncertain says why it can't be known what this command runs; "" when it
 	// can.
 	Uncertain string
@@ -64,13 +69,10 @@ type Command struct {
 	Dialect string
 	// Stdin reports a shell that runs what it reads from standard input.
 	Stdin bool
-	// Source is the command's text. A command whose variables are known is listed
-	// once for each of their values, with the same text.
+	// Source is the command's text.
 	Source string
 	// Line is the line, from 1, on which it stands in the text it was read from.
 	Line int
-
-	input *Word // what it reads, one to a line, where that is known
 }
 
 // Wrap is how a command stands to the ones it starts.
@@ -101,31 +103,9 @@ type Word struct {
 	// Glob reports that what isn't known of the word is only which files its
 	// pattern matches.
 	Glob bool
-	// Found says that what isn't known is what find comes upon, below the
-	// directory that the known part names.
-	Found Found
-	// Split reports that the names of the files fall apart where they hold a blank, a
-	// quote or a wildcard.
-	Split bool
-	// Output reports a process substitution, <(command): a file that gives what the
-	// command prints.
-	Output bool
-	// FoundName is the pattern that the names of what find comes upon have to match;
-	// "" is any name.
-	FoundName string
 	// Parts is the word in pieces. Nil stands for one literal piece of Text.
 	Parts []Part
 }
-
-// Found is what find can come upon in place of a word.
-type Found uint8
-
-// The kinds of what is found.
-const (
-	NotFound  Found = iota // the word is not what find comes upon
-	FoundAny               // files, directories and links
-	FoundFile              // files only, and no links
-)
 
 // Part is a piece of a word.
 type Part struct {
@@ -134,22 +114,7 @@ type Part struct {
 	// Unknown reports that the shell computes the piece. It may turn out to be
 	// anything: nothing at all, or several words.
 	Unknown bool
-	// Like says what is known of an unknown piece.
-	Like Like
 }
-
-// Like is what is known of a piece that the shell computes.
-type Like uint8
-
-// What can be known.
-const (
-	LikeAnything Like = iota
-	LikeName          // names of files: what a wildcard stands for, or find comes upon
-	LikeNumber        // digits
-	LikeObject        // the name of a commit: hexadecimal digits, or HEAD
-	LikeWorkDir       // the working directory
-	LikeTopDir        // the top of the work tree that the working directory is in, as git says
-)
 
 // Pieces returns the word as parts, also when it is literal.
 func (w Word) Pieces() []Part {
@@ -194,7 +159,7 @@ func (c Command) Name() string {
 }
 
 // All calls f for the command and everything below it, outer before inner,
-// until f returns false.
+// until f returns false. What it only may start is left out.
 func (c *Command) All(f func(*Command) bool) bool {
 	if !f(c) {
 		return false
@@ -202,6 +167,21 @@ func (c *Command) All(f func(*Command) bool) bool {
 	for i := range c.Inner {
 		if !c.Inner[i].All(f) {
 			return false
+		}
+	}
+	return true
+}
+
+// Each is All for what the command may start as well: [Command.Maybe].
+func (c *Command) Each(f func(*Command) bool) bool {
+	if !f(c) {
+		return false
+	}
+	for _, list := range [][]Command{c.Inner, c.Maybe} {
+		for i := range list {
+			if !list[i].Each(f) {
+				return false
+			}
 		}
 	}
 	return true

@@ -15,6 +15,9 @@ type unfolder struct {
 // unfold fills in what a command starts.
 func (a *analysis) unfold(c *Command, depth int) {
 	u := &unfolder{a: a, depth: depth}
+	for _, as := range c.Env {
+		u.setting(c, as)
+	}
 	name := c.Name()
 	if len(c.Args) > 0 && !c.Args[0].Literal && c.Uncertain == "" {
 		c.Uncertain = "the command's name is computed: " + c.Args[0].Text
@@ -25,8 +28,12 @@ func (a *analysis) unfold(c *Command, depth int) {
 	}
 	o, ok := wrappers[name]
 	if !ok {
-		if slices.Contains(opaqueRunners, name) && len(c.Args) > 1 {
+		opaque := slices.Contains(opaqueRunners, name)
+		if opaque && len(c.Args) > 1 {
 			c.Uncertain = name + " runs commands that aren't checked here"
+		}
+		if opaque || slices.Contains(runners, name) {
+			u.words(c)
 		}
 		return
 	}
@@ -48,9 +55,18 @@ func (u *unfolder) wrapper(c *Command, o options) {
 	case byShell:
 		u.shell(c)
 		return
+	case byGit:
+		u.git(c)
+		return
+	case bySource:
+		u.source(c)
+		return
 	}
 	p := o.read(c.Args)
 	switch {
+	case p.doubt != "" && o.wrap == NoWrap:
+		u.doubt(c, p.doubt)
+		return
 	case p.doubt != "":
 		c.Uncertain, c.InnerAt = p.doubt, len(c.Args)
 		return
@@ -75,6 +91,14 @@ func (u *unfolder) wrapper(c *Command, o options) {
 		u.su(c, p)
 	case byFlock:
 		u.flock(c, p)
+	case bySSH:
+		u.ssh(c, p)
+	case byAlias:
+		u.alias(c, p)
+	case byHash:
+		u.hash(c, p)
+	case byCallback:
+		u.callback(c, p)
 	default:
 		u.rest(c, p.next, nil)
 	}
@@ -100,12 +124,19 @@ func (u *unfolder) rest(c *Command, i int, extra []Word) {
 }
 
 func (u *unfolder) child(c *Command, inner Command) {
-	if u.a.count++; u.a.count > maxCommands {
-		c.Uncertain = "too many commands"
-		return
+	if u.counted(c) {
+		u.a.unfold(&inner, u.depth+1)
+		c.Inner = append(c.Inner, inner)
 	}
-	u.a.unfold(&inner, u.depth+1)
-	c.Inner = append(c.Inner, inner)
+}
+
+// counted counts one more command; it reports whether that is still within bounds.
+func (u *unfolder) counted(c *Command) bool {
+	if *u.a.count++; *u.a.count > maxCommands {
+		c.Uncertain = "too many commands"
+		return false
+	}
+	return true
 }
 
 // script makes text the inner commands.
@@ -115,7 +146,7 @@ func (u *unfolder) script(c *Command, text Word) {
 		c.Uncertain = c.Name() + " runs text that is computed"
 		return
 	}
-	s := analyzeAt(text.Text, u.depth+1)
+	s := analyzeAt(text.Text, u.depth+1, u.a.count)
 	u.a.out.Chdir = u.a.out.Chdir || s.Chdir
 	if s.Parsed {
 		u.a.reuse.merge(s.reuse)
@@ -129,10 +160,6 @@ func (u *unfolder) script(c *Command, text Word) {
 	case len(s.Uncertain) > 0:
 		c.Uncertain = strings.Join(s.Uncertain, "; ")
 	}
-	if u.a.count += len(s.Commands); u.a.count > maxCommands {
-		c.Uncertain = "too many commands"
-		return
-	}
 	c.Inner = append(c.Inner, s.Commands...)
 	if len(c.Inner) == 0 && c.Uncertain == "" {
 		c.Wrap = NoWrap
@@ -141,7 +168,7 @@ func (u *unfolder) script(c *Command, text Word) {
 
 // shell reads bash, sh and the like.
 func (u *unfolder) shell(c *Command) {
-	i, hasC, plain := 1, false, true
+	i, hasC, hasS, plain := 1, false, false, true
 	for ; i < len(c.Args); i++ {
 		w := c.Args[i]
 		if !w.Literal {
@@ -165,11 +192,9 @@ func (u *unfolder) shell(c *Command) {
 			}
 			continue
 		}
-		hasC = hasC || strings.Contains(w.Text, "c")
+		hasC, hasS = hasC || strings.Contains(w.Text, "c"), hasS || strings.Contains(w.Text, "s")
 		plain = plain && strings.Trim(w.Text[1:], "ceuxvfn") == ""
-		if strings.HasSuffix(w.Text, "o") || strings.HasSuffix(w.Text, "O") {
-			i++
-		}
+		i += strings.Count(strings.ToLower(w.Text), "o") // each takes the name of an option
 	}
 	if !plain || slices.Contains([]string{"zsh", "ksh", "mksh"}, c.Name()) {
 		c.Wrap = Opaque // it reads start-up files, or a language that is not read here
@@ -179,9 +204,36 @@ func (u *unfolder) shell(c *Command) {
 		u.script(c, c.Args[i])
 	case hasC:
 		c.Uncertain = c.Name() + " -c without text"
-	case i < len(c.Args):
+	case i < len(c.Args) && !hasS && !isStdin(c.Args[i].Text):
 		c.Wrap = NoWrap // a script file: the command is what it says
 	default:
+		u.stdin(c)
+	}
+	if slices.Contains(foreign, c.Name()) && c.Wrap != NoWrap && c.Uncertain == "" {
+		c.Uncertain = c.Name() + " has a language of its own"
+	}
+}
+
+// foreign are shells whose language is not the one that is read here.
+var foreign = []string{"fish", "csh", "tcsh"}
+
+// isStdin reports names under which a program opens what it is given as input.
+func isStdin(name string) bool {
+	return name == "/dev/stdin" || strings.HasPrefix(name, "/dev/fd/") || strings.HasPrefix(name, "/proc/self/fd/")
+}
+
+// source reads source and ".", whose file may be what another command prints.
+func (u *unfolder) source(c *Command) {
+	args := c.Args[1:]
+	if len(args) > 0 && args[0].Is("--") {
+		args = args[1:]
+	}
+	switch {
+	case len(args) == 0:
+	case !args[0].Literal:
+		u.doubt(c, c.Name()+" runs a script that is computed: "+args[0].Text)
+	case isStdin(args[0].Text):
+		c.Wrap = Transparent
 		u.stdin(c)
 	}
 }
@@ -240,8 +292,9 @@ func (u *unfolder) sudo(c *Command, p parsed) {
 
 // env reads env, whose -S splits a text by rules of its own.
 func (u *unfolder) env(c *Command, p parsed) {
-	if p.has("S", "split-string") {
+	if text := slices.Concat(p.values["S"], p.values["split-string"]); len(text) > 0 {
 		c.Uncertain, c.InnerAt = "env -S splits its text by rules of its own", len(c.Args)
+		u.may(c, text[0], c.Args[p.next:])
 		return
 	}
 	if p.has("C", "chdir") {
@@ -277,9 +330,6 @@ func (u *unfolder) xargs(c *Command, p parsed) {
 		repl = "{}"
 	}
 	input := Word{Text: "(input)", Parts: []Part{{Unknown: true}}}
-	if c.input != nil && c.input.Split != p.has("0", "null") && !p.has("a", "arg-file", "d", "delimiter") {
-		input = *c.input
-	}
 	if repl == "" {
 		u.rest(c, p.next, []Word{input})
 		return
@@ -297,10 +347,14 @@ func replaced(words []Word, marker string, by Word) []Word {
 		if !w.Literal || !strings.Contains(w.Text, marker) {
 			continue
 		}
+		if w.Text == marker {
+			out[i] = by
+			continue
+		}
 		b := wordBuilder{quoted: w.Quoted}
 		for j, piece := range strings.Split(w.Text, marker) {
 			if j > 0 {
-				b.add(by)
+				b.unknown()
 			}
 			b.lit(piece)
 		}

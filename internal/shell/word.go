@@ -14,11 +14,6 @@ type wordBuilder struct {
 	parts    []Part
 	quoted   bool
 	computed bool // a part is unknown for another reason than a file pattern
-	found    Found
-	name     string // of what is found
-	split    bool
-	output   bool
-	a        *analysis // knows variables; nil knows none
 }
 
 // lit adds text that is known.
@@ -36,50 +31,13 @@ func (b *wordBuilder) lit(s string) {
 // unknown adds a part that the shell computes.
 func (b *wordBuilder) unknown() {
 	b.computed = true
-	if n := len(b.parts); n > 0 && b.parts[n-1].Like == LikeName {
-		b.parts[n-1].Like = LikeAnything
-	}
-	b.part(LikeAnything)
+	b.part()
 }
 
-// like adds a part that the shell computes and of which something is known.
-func (b *wordBuilder) like(l Like, quoted bool) {
-	b.computed = true
-	b.split = b.split || !quoted && (l == LikeWorkDir || l == LikeTopDir)
-	b.part(l)
-}
-
-// pattern adds a part that depends on the files there are.
-func (b *wordBuilder) pattern() {
-	b.part(LikeName)
-}
-
-// part adds a part that isn't known; next to one of which as little is known, it adds
-// nothing.
-func (b *wordBuilder) part(l Like) {
-	if n := len(b.parts); n > 0 && b.parts[n-1].Unknown && (b.parts[n-1].Like == LikeAnything || b.parts[n-1].Like == l) {
-		return
-	}
-	b.parts = append(b.parts, Part{Unknown: true, Like: l})
-}
-
-// add adds all parts of another word.
-func (b *wordBuilder) add(w Word) {
-	if w.Found != NotFound {
-		b.found, b.name = w.Found, w.FoundName
-	}
-	b.split = b.split || w.Split
-	for _, p := range w.Pieces() {
-		switch {
-		case !p.Unknown:
-			b.lit(p.Text)
-		case p.Like == LikeName:
-			b.pattern()
-		case p.Like != LikeAnything:
-			b.like(p.Like, true)
-		default:
-			b.unknown()
-		}
+// part adds a part that isn't known; next to another one it adds nothing.
+func (b *wordBuilder) part() {
+	if n := len(b.parts); n == 0 || !b.parts[n-1].Unknown {
+		b.parts = append(b.parts, Part{Unknown: true})
 	}
 }
 
@@ -93,7 +51,7 @@ func (a *analysis) word(w *syntax.Word) Word {
 	if syntax.SplitBraces(&braces) && slices.ContainsFunc(braces.Parts, isBraceExp) {
 		return Word{Text: a.source(w), Parts: []Part{{Unknown: true}}}
 	}
-	b := wordBuilder{a: a}
+	b := wordBuilder{}
 	for i, part := range w.Parts {
 		addPart(&b, part, i == 0)
 	}
@@ -106,7 +64,7 @@ func isBraceExp(p syntax.WordPart) bool {
 }
 
 func (b *wordBuilder) word(source string) Word {
-	w := Word{Text: source, Quoted: b.quoted, Parts: b.parts, Glob: !b.computed, Found: b.found, FoundName: b.name, Split: b.split, Output: b.output && len(b.parts) == 1}
+	w := Word{Text: source, Quoted: b.quoted, Parts: b.parts, Glob: !b.computed}
 	switch {
 	case len(b.parts) == 0:
 		return Word{Literal: true, Quoted: b.quoted}
@@ -134,11 +92,11 @@ func addPart(b *wordBuilder, part syntax.WordPart, first bool) {
 			if lit, ok := in.(*syntax.Lit); ok {
 				b.lit(inDouble(lit.Value))
 			} else {
-				b.expansion(in, true)
+				b.unknown()
 			}
 		}
 	default:
-		b.expansion(part, false)
+		b.unknown()
 	}
 }
 
@@ -166,7 +124,7 @@ func unquoted(b *wordBuilder, s string, first bool) {
 			start = i + 1
 		case '*', '?', '[':
 			b.lit(s[start:i])
-			b.pattern()
+			b.part()
 			start = i + 1
 			if c == '[' {
 				if end := strings.IndexByte(s[i:], ']'); end > 0 {
@@ -258,4 +216,13 @@ func number(b *strings.Builder, s string, width, base int, isRune bool) int {
 		b.WriteByte(byte(v))
 	}
 	return n
+}
+
+// plainWord returns the value of a word that is known; "" where it isn't.
+func plainWord(w *syntax.Word) string {
+	a := analysis{}
+	if word := a.word(w); word.Literal {
+		return word.Text
+	}
+	return ""
 }

@@ -22,6 +22,12 @@ const (
 	byShell
 	bySu
 	byFlock
+	byGit
+	bySSH
+	bySource
+	byAlias
+	byHash
+	byCallback
 )
 
 // options describes how the options of a wrapper are read, so that the place
@@ -76,6 +82,11 @@ var wrappers = map[string]options{
 	"zsh":        {wrap: Transparent, special: byShell},
 	"ksh":        {wrap: Transparent, special: byShell},
 	"mksh":       {wrap: Transparent, special: byShell},
+	"rbash":      {wrap: Transparent, special: byShell},
+	"fish":       {wrap: Opaque, special: byShell},
+	"csh":        {wrap: Opaque, special: byShell},
+	"tcsh":       {wrap: Opaque, special: byShell},
+	"yash":       {wrap: Opaque, special: byShell},
 	"su":         {flags: "lmp", values: "cgGs", long: []string{"login", "command=", "shell=", "preserve-environment", "group=", "supp-group="}, wrap: Opaque, special: bySu},
 	"busybox":    {wrap: Opaque},
 	"toybox":     {wrap: Opaque},
@@ -83,11 +94,28 @@ var wrappers = map[string]options{
 	"chroot":     {long: []string{"userspec=", "groups=", "skip-chdir"}, operands: 1, wrap: Opaque},
 	"caffeinate": {flags: "disum", values: "tw", wrap: Transparent},
 	"strace":     {flags: "cCdDfFhiknqrtTvVwxyYzZ", values: "abeEIoOpPsSuUX", wrap: Opaque},
+	"git":        {special: byGit},
+	"ssh":        {flags: "46AaCfGgKkMNnqsTtVvXxYy", values: "BbcDEeFIiJLlmOoPpQRSWw", operands: 1, special: bySSH},
+	"source":     {special: bySource},
+	".":          {special: bySource},
+	"alias":      {alone: "p", wrap: Opaque, special: byAlias},
+	"hash":       {flags: "dlrt", values: "p", wrap: Opaque, special: byHash},
+	"mapfile":    {flags: "t", values: "CcdnOsu", wrap: Opaque, special: byCallback},
+	"readarray":  {flags: "t", values: "CcdnOsu", wrap: Opaque, special: byCallback},
+	"complete":   {flags: "abcdefgjksuvDEIpr", values: "oAGWFCXPS", wrap: Opaque, special: byCallback},
+	"compgen":    {flags: "abcdefgjksuv", values: "oAGWFCXPSV", wrap: Opaque, special: byCallback},
 	"unshare":    {flags: "CimnprTuUc", long: []string{"fork", "ipc", "mount", "net", "pid", "user", "uts", "map-root-user", "mount-proc"}, wrap: Opaque},
 }
 
 // opaqueRunners start commands on this machine in ways that aren't read here.
 var opaqueRunners = []string{"parallel", "script", "expect", "entr", "nsenter", "runuser", "pkexec", "systemd-run", "at", "batch"}
+
+// runners start the command that stands among their words, behind options that aren't
+// read here.
+var runners = []string{
+	"bwrap", "chpst", "chrt", "cpulimit", "dumb-init", "fakeroot", "firejail", "hyperfine", "ltrace", "numactl", "prlimit", "proot", "proxychains", "proxychains4",
+	"rlwrap", "setarch", "setpriv", "sg", "start-stop-daemon", "taskset", "tini", "torsocks", "unbuffer", "valgrind",
+}
 
 // parsed is what reading a wrapper's options gave.
 type parsed struct {
@@ -108,7 +136,7 @@ func (o options) read(args []Word) parsed {
 	i := 1
 	for ; i < len(args); i++ {
 		w := args[i]
-		if o.assigns && isAssign(w) {
+		if o.assigns && isAssign(w) || o.special == byEnv && w.Is("-") {
 			continue
 		}
 		if !w.Literal {

@@ -22,9 +22,6 @@ type Call struct {
 	ProjectDir string
 	// Home is the person's home directory; rules with ~ match nothing without.
 	Home string
-	// Top returns the top of the git work tree that a directory is in, for commands
-	// that ask git for it; nil, or false, when that isn't known.
-	Top func(dir string) (string, bool)
 
 	fields map[string]jsontext.Value
 	script *shell.Script

@@ -2,8 +2,6 @@ package rule
 
 import (
 	"slices"
-	"strings"
-	"unicode"
 
 	"github.com/hookline-dev/hookline/internal/shell"
 )
@@ -82,76 +80,11 @@ func (c Call) cdTarget(cmd *shell.Command) (string, bool) {
 	if len(args) == 0 {
 		return "~", true
 	}
-	to := c.Known(args[0])
+	to := args[0]
 	if len(args) > 1 || !to.Literal || to.Text == "" || to.Text[0] == '-' {
 		return "", false
 	}
 	return to.Text, true
-}
-
-// Known returns a word with the directories and numbers that the shell computes for
-// it in place, as far as they are known: $PWD/x is ./x. What is left unknown stays as
-// it is.
-func (c Call) Known(w shell.Word) shell.Word {
-	if w.Literal || !slices.ContainsFunc(w.Parts, func(p shell.Part) bool { return p.Like > shell.LikeName }) {
-		return w
-	}
-	out := shell.Word{Text: w.Text, Quoted: w.Quoted, Glob: true, Found: w.Found, FoundName: w.FoundName, Split: w.Split}
-	add := func(text string) {
-		if n := len(out.Parts); n > 0 && !out.Parts[n-1].Unknown {
-			out.Parts[n-1].Text += text
-			return
-		}
-		out.Parts = append(out.Parts, shell.Part{Text: text})
-	}
-	for i, p := range w.Parts {
-		text, ok := p.Text, !p.Unknown
-		if p.Like == shell.LikeNumber {
-			text, ok = "0", true
-		}
-		if p.Like == shell.LikeWorkDir || p.Like == shell.LikeTopDir {
-			// A directory is one at the start of a word, with a slash behind it.
-			alone := i == 0 && (len(w.Parts) == 1 || strings.HasPrefix(w.Parts[1].Text, "/"))
-			if text, ok = c.computedDir(p.Like, w.Split); !alone {
-				ok = false
-			}
-		}
-		if ok {
-			add(text)
-			continue
-		}
-		out.Glob = out.Glob && p.Like == shell.LikeName
-		out.Parts = append(out.Parts, p)
-	}
-	if len(out.Parts) == 1 && !out.Parts[0].Unknown {
-		return shell.Word{Text: out.Parts[0].Text, Literal: true, Quoted: w.Quoted}
-	}
-	return out
-}
-
-// computedDir returns the directory that $PWD, or git's top of the work tree, is. With
-// split set, its name must not fall apart.
-func (c Call) computedDir(l shell.Like, split bool) (string, bool) {
-	dir, ok := c.Cwd, true
-	if l == shell.LikeTopDir {
-		if c.Top == nil {
-			return "", false
-		}
-		dir, ok = c.Top(c.Cwd)
-	}
-	if !ok || split && fallsApart(dir) {
-		return "", false
-	}
-	if l == shell.LikeWorkDir {
-		return ".", true
-	}
-	return dir, true
-}
-
-// fallsApart reports a name that becomes several words, or a pattern, outside of
-// quotes, or that xargs doesn't take as it is.
-func fallsApart(name string) bool {
-	return strings.ContainsFunc(name, unicode.IsSpace) || strings.ContainsAny(name, "*?[\\'\"")
 }
 
 // Resolve follows the symbolic links of a path of the call: the result is

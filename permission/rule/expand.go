@@ -32,22 +32,9 @@ func (c Call) Expand(w shell.Word) (files []File, ok bool) {
 	if strings.Contains(pattern, "..") {
 		return nil, false
 	}
-	if w.Found != shell.NotFound {
-		files, ok = c.Below(fixed)
-		files = slices.DeleteFunc(files, func(f File) bool {
-			hit, err := path.Match(w.FoundName, path.Base(f.Path))
-			return w.FoundName != "" && err == nil && !hit || f.Link && w.Found == shell.FoundFile
-		})
-	} else {
-		x := expander{call: c, left: maxFiles}
-		ok = x.match(fixed, strings.Split(pattern, "/"), File{Path: fixed})
-		files = x.files
-	}
-	if !c.links.spend(len(files)) {
-		return nil, false
-	}
-	// A name that falls apart is another one, or several.
-	return files, ok && (!w.Split || !slices.ContainsFunc(files, func(f File) bool { return fallsApart(f.Path) }))
+	x := expander{call: c, left: maxFiles}
+	ok = x.match(fixed, strings.Split(pattern, "/"), File{Path: fixed})
+	return x.files, c.links.spend(len(x.files)) && ok
 }
 
 // Below lists the files below a directory, without following links. ok is false

@@ -14,6 +14,13 @@ var writers = []string{
 	"setfacl", "chattr", "gzip", "gunzip", "bzip2", "xz", "unzip", "tar", "wget", "curl", "scp",
 }
 
+// openers are the commands whose operands are files that they read, so that one that is
+// computed may be any file.
+var openers = []string{
+	"cat", "tac", "nl", "head", "tail", "less", "more", "bat", "grep", "egrep", "fgrep", "rg", "sed", "awk", "gawk", "cut", "sort", "uniq", "paste", "join", "comm",
+	"diff", "cmp", "od", "xxd", "hexdump", "strings", "base64", "rev", "fold", "jq", "yq", "source", ".", "cp", "mv", "ln", "dd", "tar", "zip", "gzip", "rsync", "scp", "curl",
+}
+
 // matchFilesOf matches an Edit or Read rule with the files that a shell
 // command names: redirections, and the words of commands. Read rules look at
 // the words of every command, Edit rules at those of commands that change
@@ -24,14 +31,15 @@ func (r Rule) matchFilesOf(call Call) Match {
 	if !call.script.Parsed {
 		return best // the shell rules ask already
 	}
-	look := func(w shell.Word) {
-		w = call.Known(w)
+	look := func(w shell.Word, opens bool) {
 		if best.Answer == Yes || w.Text == "" && w.Literal {
 			return
 		}
 		if !w.Literal {
 			if w.Glob {
 				best = stronger(best, r.matchPattern(w, call))
+			} else if opens {
+				best = stronger(best, doubt(w.Text, "it is computed which file "+w.Text+" is"))
 			}
 			return
 		}
@@ -43,15 +51,16 @@ func (r Rule) matchFilesOf(call Call) Match {
 		}
 	}
 	for i := range call.script.Commands {
-		call.script.Commands[i].All(func(c *shell.Command) bool {
+		call.script.Commands[i].Each(func(c *shell.Command) bool {
 			for _, red := range c.Redirects {
 				if red.Write && edits || red.Read && !edits {
-					look(red.Path)
+					look(red.Path, true)
 				}
 			}
 			if len(c.Args) > 0 && (!edits || changesFiles(c)) {
+				opens := edits || slices.Contains(openers, c.Name())
 				for _, w := range c.Args[1:] {
-					look(w)
+					look(w, opens)
 				}
 			}
 			if !edits && best.Answer == No {

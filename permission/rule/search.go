@@ -59,7 +59,7 @@ func (r Rule) matchSearched(c *shell.Command, call Call) Match {
 		return Match{}
 	}
 	for _, w := range dirs {
-		if w = call.Known(w); !w.Literal || w.Text == "" {
+		if !w.Literal || w.Text == "" {
 			continue // patterns are looked at on their own
 		}
 		if m := r.matchFiles(w.Text, call.Below, call); m.Answer != No {
@@ -75,11 +75,7 @@ func (r Rule) matchPattern(w shell.Word, call Call) Match {
 	if !down {
 		return doubt(w.Text, "the pattern "+w.Text+" may lead upwards")
 	}
-	m := r.matchFiles(fixed, func(string) ([]File, bool) { return call.Expand(w) }, call)
-	if m.Answer == Yes && w.Found != shell.NotFound {
-		return doubt(w.Text, "find may come upon it: "+m.Why)
-	}
-	return m
+	return r.matchFiles(fixed, func(string) ([]File, bool) { return call.Expand(w) }, call)
 }
 
 func (r Rule) matchFiles(dir string, list func(string) ([]File, bool), call Call) Match {

@@ -23,7 +23,7 @@ func (r Rule) anyCommand(call Call, strict bool) Match {
 		return doubt(text, "the command can't be read: "+call.script.Problem)
 	}
 	for i := range call.script.Commands {
-		call.script.Commands[i].All(func(c *shell.Command) bool {
+		call.script.Commands[i].Each(func(c *shell.Command) bool {
 			best = stronger(best, r.anyForm(c, strict))
 			return best.Answer != Yes
 		})
@@ -136,22 +136,9 @@ func forms(args []shell.Word) [][]shell.Word {
 	return out
 }
 
-// gitValues are git's global options that take the next word.
-var gitValues = []string{"-C", "-c", "--git-dir", "--work-tree", "--namespace", "--super-prefix", "--config-env", "--attr-source"}
-
-// GitOptionTakesValue reports an option before the subcommand of git that takes the next
-// word; git(1) lists them.
-func GitOptionTakesValue(option string) bool { return slices.Contains(gitValues, option) }
-
 // withoutGlobals removes git's options between git and the subcommand.
 func withoutGlobals(args []shell.Word) []shell.Word {
-	i := 1
-	for i < len(args) && strings.HasPrefix(args[i].Pieces()[0].Text, "-") {
-		if args[i].Literal && GitOptionTakesValue(args[i].Text) {
-			i++
-		}
-		i++
-	}
+	i := shell.GitSubcommand(args)
 	if i == 1 || i >= len(args) {
 		return args
 	}
