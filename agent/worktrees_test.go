@@ -17,6 +17,7 @@ import (
 	"github.com/hookline-dev/hookline/agent/worktree"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/internal/gitcmd/gittest"
+	"github.com/hookline-dev/hookline/permission"
 	"github.com/hookline-dev/hookline/session"
 )
 
@@ -51,6 +52,7 @@ func withSet(b *bench, cfg *agent.Config, dir string) {
 	b.t.Cleanup(func() { _ = set.Close() })
 	cfg.Dir, cfg.Tools = dir, set.Tools()
 	cfg.Worktrees = &agent.Worktrees{Manager: worktree.New(dir), Set: set}
+	withPermission(rules(b.t, permission.Allow, "EnterWorktree")...)(b, cfg)
 }
 
 var worktreeEvents = []hook.Event{
@@ -333,10 +335,9 @@ func TestIsolationNeedsThePermissionForWorktrees(t *testing.T) {
 turns:
   - tool_calls: [{name: Task, input: {prompt: look, isolation: worktree}}, {name: EnterWorktree, input: {}}]
   - text: "Done."
-`, inRepository(&r))
-	r.Git("config", "filter.x.smudge", "touch ran; cat")
+`, inRepository(&r), func(b *bench, cfg *agent.Config) { withPermission()(b, cfg) })
 	b.prompt("go")
-	expect(t, b.lastResult(), "which is not allowed", "has filter.x.smudge set, which names a program to run", "Permission to use EnterWorktree was refused")
+	expect(t, b.lastResult(), "which is not allowed", "a checkout runs what the settings of the repository name", "Permission to use EnterWorktree was refused")
 	if r.Git("branch", "--list", "worktree-*") != "" {
 		t.Error("a worktree was made")
 	}

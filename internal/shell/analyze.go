@@ -26,6 +26,7 @@ type analysis struct {
 
 	hiddenSubst bool // quoted text that holds a substitution
 	evaluates   bool // a place that expands the value of a variable once more
+	inWords     bool // the words of a runner are being looked at
 	reuse       reuse
 }
 

@@ -49,16 +49,25 @@ func quoted(words []Word) string {
 }
 
 // maxPlaces bounds at how many of its words a runner's command is looked for.
-const maxPlaces = 16
+const maxPlaces = 64
 
-// words looks for the command of a runner at each of its words.
+// words looks for the command of a runner at each of its words. Those of runners among
+// them are looked at with it.
 func (u *unfolder) words(c *Command) {
-	for i := 1; i < len(c.Args) && i <= maxPlaces; i++ {
+	if u.a.inWords {
+		return
+	}
+	u.a.inWords = true
+	defer func() { u.a.inWords = false }()
+	for i := 1; i < len(c.Args); i++ {
 		w := c.Args[i]
-		if w.Literal && (w.Text == "" || w.Text[0] == '-') {
+		switch {
+		case i > maxPlaces:
+			u.doubt(c, c.Name()+" has too many words to look at")
+			return
+		case w.Literal && (w.Text == "" || w.Text[0] == '-'):
 			continue
-		}
-		if strings.ContainsAny(w.Text, " \n;") {
+		case strings.ContainsAny(w.Text, " \n;"):
 			u.may(c, w, nil)
 		}
 		if w.Literal && u.depth < maxDepth && u.counted(c) {
