@@ -13,7 +13,7 @@ import (
 	"github.com/hookline-dev/hookline/handler/httpcall"
 	"github.com/hookline-dev/hookline/handler/process"
 	"github.com/hookline-dev/hookline/hook"
-	"github.com/hookline-dev/hookline/internal/scriptrefs"
+	"github.com/hookline-dev/hookline/internal/shell/refs"
 	"github.com/hookline-dev/hookline/plugin"
 	"github.com/hookline-dev/hookline/trust"
 )
@@ -204,15 +204,10 @@ func (k *Kit) FallbackDirs() []string {
 // sources and what it imports from beside it, as far as they lie below root; and in
 // words what cannot be seen through.
 func (k *Kit) ProgramFiles(path, root string) (files, unseen []string) {
-	refs := scriptrefs.Exec(path, nil, k.RefOptions(root))
-	files = append([]string{path}, refs.Files...)
+	found := refs.Exec(path, nil, refs.Options{Dir: k.Dirs.Project, Root: root, Vars: map[string]string{"HOME": k.Dirs.Home}})
+	files = append([]string{path}, found.Files...)
 	slices.Sort(files)
-	return slices.Compact(files), refs.Unseen
-}
-
-// RefOptions say which files of a command count, for those below root.
-func (k *Kit) RefOptions(root string) scriptrefs.Options {
-	return scriptrefs.Options{Dir: k.Dirs.Project, Root: root, Vars: map[string]string{"HOME": k.Dirs.Home}}
+	return slices.Compact(files), found.Unseen
 }
 
 // PluginDiagnostics converts diagnostics of the plugin room.

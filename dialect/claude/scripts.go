@@ -9,7 +9,7 @@ import (
 	"github.com/hookline-dev/hookline/dialect"
 	"github.com/hookline-dev/hookline/dialect/worker"
 	"github.com/hookline-dev/hookline/handler/command"
-	"github.com/hookline-dev/hookline/internal/scriptrefs"
+	"github.com/hookline-dev/hookline/internal/shell/refs"
 )
 
 // builder says how entries of settings files become handlers.
@@ -94,17 +94,17 @@ func (s *finder) fromMirror(f *dialect.Found, e *Entry, h *command.Hook) bool {
 		return false
 	}
 	o := s.refOptions(f.Artifact.Root)
-	to := scriptrefs.Below(f.Artifact.Files, f.Artifact.Root, dir)
+	to := refs.Below(f.Artifact.Files, f.Artifact.Root, dir)
 	ok := false
 	if e.Args != nil {
 		var program string
 		var args []string
-		if program, args, ok = scriptrefs.RewriteExec(h.Command, h.Args, o, to); ok {
+		if program, args, ok = refs.RewriteExec(h.Command, h.Args, o, to); ok {
 			h.Command, h.Args = program, args
 		}
 	} else {
 		var text string
-		if text, ok = scriptrefs.Rewrite(h.Command, o, to); ok {
+		if text, ok = refs.Rewrite(h.Command, o, to); ok {
 			h.Command = text
 		}
 	}
@@ -114,10 +114,10 @@ func (s *finder) fromMirror(f *dialect.Found, e *Entry, h *command.Hook) bool {
 	return ok
 }
 
-func (s *finder) refOptions(root string) scriptrefs.Options {
-	o := s.RefOptions(root)
-	o.Vars["CLAUDE_PROJECT_DIR"] = s.Dirs.Project
-	return o
+func (s *finder) refOptions(root string) refs.Options {
+	return refs.Options{
+		Dir: s.Dirs.Project, Root: root, Vars: map[string]string{"HOME": s.Dirs.Home, "CLAUDE_PROJECT_DIR": s.Dirs.Project},
+	}
 }
 
 // scriptFiles returns the files that a command names, which approval covers along
@@ -135,14 +135,14 @@ func (s *finder) scriptFiles(e *Entry, f *Settings) (files, unseen []string) {
 		o.Root = f.Plugin.Root
 		o.Vars["CLAUDE_PLUGIN_ROOT"] = f.Plugin.Root
 	}
-	var refs scriptrefs.Refs
+	var found refs.Refs
 	switch {
 	case e.Args != nil:
-		refs = scriptrefs.Exec(e.Command, e.Args, o)
+		found = refs.Exec(e.Command, e.Args, o)
 	case isPowerShell(e.Shell):
-		refs = scriptrefs.PowerShell(e.Command, o)
+		found = refs.PowerShell(e.Command, o)
 	default:
-		refs = scriptrefs.Command(e.Command, o)
+		found = refs.Command(e.Command, o)
 	}
-	return refs.Files, refs.Unseen
+	return found.Files, found.Unseen
 }

@@ -291,7 +291,14 @@ func (a *analysis) note(n syntax.Node) {
 	case *syntax.ForClause:
 		a.loop(n)
 		if loop, ok := n.Loop.(*syntax.WordIter); ok && loop.Name != nil {
-			a.add(Command{Env: []Assign{{Name: loop.Name.Value, Value: Word{Parts: []Part{{Unknown: true}}}}}, Source: "for " + loop.Name.Value, Line: int(n.Pos().Line())})
+			c := Command{Loop: true, Source: "for " + loop.Name.Value, Line: int(n.Pos().Line())}
+			for _, w := range loop.Items {
+				c.Env = append(c.Env, Assign{Name: loop.Name.Value, Value: a.word(w)})
+			}
+			if len(c.Env) == 0 {
+				c.Env = []Assign{{Name: loop.Name.Value, Value: Word{Parts: []Part{{Unknown: true}}}}}
+			}
+			a.add(c)
 		} else {
 			a.evaluates = true
 		}

@@ -95,7 +95,7 @@ func TestAnalyze(t *testing.T) {
 		{"backticks", "echo `rm x`", "echo|<?>\nrm|x"},
 		{"process substitution", `diff <(ls a) >(cat)`, "diff|<?>|<?>\nls|a\ncat"},
 		{"subshell, block, negation", `( ls ); { rm; }; ! cat`, "ls\nrm\ncat"},
-		{"loop", `for f in a b; do echo $f; done`, "f=<?>\necho|<?>"},
+		{"loop", `for f in a b; do echo $f; done`, "f=a f=b\necho|<?>"},
 		{"while, if, case", `while a; do b; done; if c; then d; else e; fi; case $(x) in y) z;; esac`, "a\nb\nc\nd\ne\nx\nz"},
 		{"function", `f() { rm x; }; f`, "rm|x\nf"},
 		{"coproc and time", `coproc cat; time rm x`, "cat\nrm|x"},

@@ -67,6 +67,12 @@ type Command struct {
 	Uncertain string
 	// Dialect says why a plain sh would run something else; "" when it wouldn't.
 	Dialect string
+	// Scripts are the indices in Args of the files that a shell, or source, reads as
+	// scripts.
+	Scripts []int
+	// Loop reports a command without arguments that stands for the variable of a loop:
+	// Env holds one assignment for each of its words.
+	Loop bool
 	// Stdin reports a shell that runs what it reads from standard input.
 	Stdin bool
 	// Source is the command's text.

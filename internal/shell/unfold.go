@@ -173,7 +173,7 @@ func (u *unfolder) shell(c *Command) {
 		w := c.Args[i]
 		if !w.Literal {
 			if first := w.Pieces()[0]; !hasC && (first.Unknown || first.Text[0] == '-') {
-				c.Uncertain, c.InnerAt = c.Name()+": "+w.Text+" is computed", len(c.Args)
+				c.Uncertain, c.InnerAt, c.Scripts = c.Name()+": "+w.Text+" is computed", len(c.Args), append(c.Scripts, i)
 				return
 			}
 			break
@@ -188,7 +188,9 @@ func (u *unfolder) shell(c *Command) {
 		if strings.HasPrefix(w.Text, "--") {
 			plain = plain && slices.Contains([]string{"--norc", "--noprofile", "--posix", "--verbose"}, w.Text)
 			if w.Text == "--rcfile" || w.Text == "--init-file" {
-				i++
+				if i++; i < len(c.Args) {
+					c.Scripts = append(c.Scripts, i)
+				}
 			}
 			continue
 		}
@@ -206,6 +208,7 @@ func (u *unfolder) shell(c *Command) {
 		c.Uncertain = c.Name() + " -c without text"
 	case i < len(c.Args) && !hasS && !isStdin(c.Args[i].Text):
 		c.Wrap = NoWrap // a script file: the command is what it says
+		c.Scripts = append(c.Scripts, i)
 	default:
 		u.stdin(c)
 	}
@@ -217,6 +220,9 @@ func (u *unfolder) shell(c *Command) {
 // foreign are shells whose language is not the one that is read here.
 var foreign = []string{"fish", "csh", "tcsh"}
 
+// IsShell reports the name of a program that is a shell.
+func IsShell(name string) bool { return wrappers[name].special == byShell }
+
 // isStdin reports names under which a program opens what it is given as input.
 func isStdin(name string) bool {
 	return name == "/dev/stdin" || strings.HasPrefix(name, "/dev/fd/") || strings.HasPrefix(name, "/proc/self/fd/")
@@ -224,17 +230,20 @@ func isStdin(name string) bool {
 
 // source reads source and ".", whose file may be what another command prints.
 func (u *unfolder) source(c *Command) {
-	args := c.Args[1:]
-	if len(args) > 0 && args[0].Is("--") {
-		args = args[1:]
+	at := 1
+	if len(c.Args) > 1 && c.Args[1].Is("--") {
+		at = 2
 	}
 	switch {
-	case len(args) == 0:
-	case !args[0].Literal:
-		u.doubt(c, c.Name()+" runs a script that is computed: "+args[0].Text)
-	case isStdin(args[0].Text):
+	case at >= len(c.Args):
+	case isStdin(c.Args[at].Text):
 		c.Wrap = Transparent
 		u.stdin(c)
+	case !c.Args[at].Literal:
+		u.doubt(c, c.Name()+" runs a script that is computed: "+c.Args[at].Text)
+		fallthrough
+	default:
+		c.Scripts = []int{at}
 	}
 }
 

@@ -1,4 +1,4 @@
-// Package scriptrefs finds the files that a command would run, without running
+// Package refs finds the files that a command would run, without running
 // anything: the script that a shell command names, what an interpreter is given,
 // what those scripts source and import in turn, as far as names are written out.
 //
@@ -7,4 +7,4 @@
 // is said in words for the person who approves.
 //
 // Work is bounded: so many files, so many bytes, so deep.
-package scriptrefs
+package refs

@@ -1,4 +1,4 @@
-package scriptrefs
+package refs
 
 import (
 	"os"

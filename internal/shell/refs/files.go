@@ -1,4 +1,4 @@
-package scriptrefs
+package refs
 
 import (
 	"bytes"
@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/hookline-dev/hookline/internal/frontmatter"
-
 	"github.com/hookline-dev/hookline/internal/lazyregexp"
+	"github.com/hookline-dev/hookline/internal/shell"
 )
 
 // add lists a file and looks into it. depth is how many scripts lie between it and
@@ -159,7 +159,7 @@ func shebang(data []byte) (line string, lang language) {
 	line = strings.TrimSpace(string(first))
 	for _, w := range strings.Fields(line) {
 		switch name := baseName(w); {
-		case isShell(name):
+		case shell.IsShell(name):
 			return line, shellScript
 		case name == "python" || name == "pypy" || name == "uv":
 			return line, pythonScript

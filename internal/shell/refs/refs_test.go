@@ -1,4 +1,4 @@
-package scriptrefs
+package refs
 
 import (
 	"os"
@@ -114,6 +114,12 @@ func TestCommand(t *testing.T) {
 		{"hooks/main.sh", "hooks/common.sh hooks/last.sh hooks/main.sh hooks/more.sh hooks/sub/deep.sh x.py", ""},
 		{"cd hooks && ./main.sh", "hooks/common.sh hooks/last.sh hooks/main.sh hooks/more.sh hooks/sub/deep.sh x.py", ""},
 		{"for f in 1 2; do ./x.sh $f; done", "x.sh", ""},
+		{"for f in x y; do sh $f.sh; done", "x.sh y.sh", ""},
+		{"for d in . hooks; do for f in x common; do sh $d/$f.sh; done; done", "common.sh hooks/common.sh hooks/x.sh x.sh", ""},
+		{"for f in x $Y; do sh $f.sh; done", "", "is computed: $f.sh"},
+		{"bash --rcfile lib.sh -i x.sh", "lib.sh lib2.sh x.sh", ""},
+		{"bash -oc pipefail ./x.sh", "x.sh", ""},
+		{"source -- ./lib.sh", "lib.sh lib2.sh", ""},
 		{"if ./x.sh; then ./y.sh; fi", "x.sh y.sh", ""},
 		{"out=$(./x.sh) && echo $out", "x.sh", ""},
 		{"sh < x.sh", "x.sh", ""},

@@ -1,4 +1,4 @@
-package scriptrefs
+package refs
 
 import (
 	"fmt"
@@ -17,6 +17,7 @@ const (
 	maxScript = 1 << 20  // bytes of one script that is looked into
 	maxTotal  = 16 << 20 // bytes of all of them
 	maxUnseen = 32
+	maxLoops  = 32 // values that the variables of loops have together
 )
 
 // Options say where names lead. All paths are absolute.
@@ -154,58 +155,72 @@ func (f *finder) shell(text, script string, bases []string, depth int) {
 		}
 		vars[ownDirVar] = filepath.Dir(script)
 	}
-	// Variables that the text sets to a known value are known the second time.
-	for range 2 {
-		sub := substitute(text, vars)
-		s := shell.Analyze(sub.text)
-		if !s.Parsed {
-			f.note(script, "the shell text could not be parsed (%s), so the files that it names are not known", s.Problem)
-			return
-		}
-		set := assignments(s, sub, vars)
-		if set == nil {
-			r := &reader{finder: f, script: script, bases: bases, depth: depth, sub: sub}
-			r.all(s)
-			return
-		}
-		vars = set
-	}
-	sub := substitute(text, vars)
-	r := &reader{finder: f, script: script, bases: bases, depth: depth, sub: sub}
-	r.all(shell.Analyze(sub.text))
+	f.known(text, vars, &reader{finder: f, script: script, bases: bases, depth: depth}, 2)
 }
 
-// assignments returns vars with the variables that a script sets, each once and to
-// a known value; nil when there is nothing to add.
-func assignments(s shell.Script, sub substitution, vars map[string]string) map[string]string {
-	seen := map[string]int{}
-	values := map[string]string{}
+// known reads shell text with the variables that it sets to known values in place; in a
+// few rounds, since a value may be made of another one.
+func (f *finder) known(text string, vars map[string]string, r *reader, rounds int) {
+	sub := substitute(text, vars)
+	s := shell.Analyze(sub.text)
+	if !s.Parsed {
+		f.note(r.script, "the shell text could not be parsed (%s), so the files that it names are not known", s.Problem)
+		return
+	}
+	more := assignments(s, sub, vars)
+	if rounds == 0 || more == nil {
+		in := *r
+		in.sub = sub
+		in.all(s)
+		return
+	}
+	for _, vars := range more {
+		f.known(text, vars, r, rounds-1)
+	}
+}
+
+// assignments returns vars with the variables that a script sets to a known value:
+// those that are set once, and for a loop one map for each of its words. It is nil when
+// there is nothing to add.
+func assignments(s shell.Script, sub substitution, vars map[string]string) []map[string]string {
+	places := map[string]int{}
+	values := map[string][]string{}
 	for i := range s.Commands {
 		s.Commands[i].All(func(c *shell.Command) bool {
 			if len(c.Args) > 0 && !declares(c.Name()) {
 				return true
 			}
-			for _, a := range c.Env {
-				seen[a.Name]++
-				if a.Value.Literal {
-					values[a.Name] = sub.back(a.Value.Text)
+			for j, a := range c.Env {
+				if !c.Loop || j == 0 {
+					places[a.Name]++
 				}
+				if !a.Value.Literal {
+					places[a.Name]++ // it is not known
+				}
+				values[a.Name] = append(values[a.Name], sub.back(a.Value.Text))
 			}
 			return true
 		})
 	}
-	var out map[string]string
-	for name, value := range values {
-		if _, known := vars[name]; known || seen[name] > 1 || name == "" {
+	out := []map[string]string{vars}
+	added := false
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		if _, known := vars[name]; known || name == "" || places[name] > 1 || len(out)*len(values[name]) > maxLoops {
 			continue
 		}
-		if out == nil {
-			out = make(map[string]string, len(vars)+len(values))
-			for k, v := range vars {
-				out[k] = v
+		added = true
+		var next []map[string]string
+		for _, m := range out {
+			for _, value := range values[name] {
+				with := map[string]string{name: value}
+				maps.Copy(with, m)
+				next = append(next, with)
 			}
 		}
-		out[name] = value
+		out = next
+	}
+	if !added {
+		return nil
 	}
 	return out
 }

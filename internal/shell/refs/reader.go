@@ -1,4 +1,4 @@
-package scriptrefs
+package refs
 
 import (
 	"path/filepath"
@@ -61,12 +61,10 @@ func (r *reader) command(c *shell.Command) {
 	args := c.Args[1:]
 	name := baseName(first)
 	switch {
-	case name == "." || name == "source":
-		r.script1(name, args)
 	case name == "cd" || name == "pushd":
 		r.chdir(args)
-	case isShell(name):
-		r.shellCommand(c, args)
+	case name == "." || name == "source" || shell.IsShell(name):
+		r.shellCommand(c)
 	case r.interpreter(name, c, args):
 	case r.runner(name, args):
 	case len(c.Inner) > 0 || c.Wrap != shell.NoWrap:
@@ -75,23 +73,14 @@ func (r *reader) command(c *shell.Command) {
 	default:
 		r.codeLike(args)
 	}
-	if c.Uncertain != "" && !c.Stdin && !r.seen(c, name) {
+	if c.Uncertain != "" && !c.Stdin && len(c.Scripts) == 0 {
 		r.note(r.script, "%s", r.sub.back(c.Uncertain))
 	}
 }
 
-// seen reports whether the uncertainty of a command is resolved here: a shell that
-// is given a file.
-func (r *reader) seen(c *shell.Command, name string) bool {
-	return isShell(name) && len(c.Inner) == 0 && !slices.ContainsFunc(c.Args, func(w shell.Word) bool { return w.Is("-c") })
-}
-
-// script1 covers the first argument, which is a script.
-func (r *reader) script1(name string, args []shell.Word) {
-	if len(args) == 0 {
-		return
-	}
-	if path, ok := r.text(args[0]); ok {
+// script1 covers a word that names a script.
+func (r *reader) script1(name string, w shell.Word) {
+	if path, ok := r.text(w); ok {
 		r.file(path)
 	} else {
 		r.note(r.script, "the script of %s is computed: %s", name, path)
@@ -115,43 +104,25 @@ func (r *reader) chdir(args []shell.Word) {
 	}
 }
 
-// shellCommand covers the script of a shell.
-func (r *reader) shellCommand(c *shell.Command, args []shell.Word) {
+// shellCommand covers the scripts of a shell. The text that it is given is among the
+// commands.
+func (r *reader) shellCommand(c *shell.Command) {
+	given := false
 	for _, red := range c.Redirects {
 		path, ok := r.text(red.Path)
+		given = given || red.Here || red.Read
 		switch {
-		case red.Here && ok:
-			r.shell(path, r.script, r.bases, r.depth+1)
-		case red.Here:
+		case red.Here && !ok:
 			r.note(r.script, "a shell runs a text that is computed")
 		case red.Read && ok:
 			r.file(path)
 		}
 	}
-	if c.Stdin && !slices.ContainsFunc(c.Redirects, func(x shell.Redirect) bool { return x.Here || x.Read }) {
+	if c.Stdin && !given {
 		r.note(r.script, "a shell runs what it is given through a pipe: %s", r.sub.back(c.Source))
-		return
 	}
-	for i := 0; i < len(args); i++ {
-		w, ok := r.text(args[i])
-		switch {
-		case !ok:
-			r.note(r.script, "the script of a shell is computed: %s", w)
-			return
-		case w == "--rcfile" || w == "--init-file":
-			if i++; i < len(args) {
-				r.script1(w, args[i:])
-			}
-		case w == "-o" || w == "-O" || w == "+o" || w == "+O":
-			i++
-		case len(w) > 1 && w[0] == '-' && w[1] != '-' && strings.ContainsRune(w, 'c'):
-			return // its text is among the commands
-		case w == "--":
-		case len(w) > 1 && (w[0] == '-' || w[0] == '+'):
-		default:
-			r.file(w)
-			return
-		}
+	for _, i := range c.Scripts {
+		r.script1(c.Name(), c.Args[i])
 	}
 }
 
@@ -251,12 +222,4 @@ func baseName(path string) string {
 		return short
 	}
 	return name
-}
-
-func isShell(name string) bool {
-	switch name {
-	case "sh", "bash", "dash", "ash", "zsh", "ksh", "mksh", "fish":
-		return true
-	}
-	return false
 }

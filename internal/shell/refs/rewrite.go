@@ -1,4 +1,4 @@
-package scriptrefs
+package refs
 
 import (
 	"path/filepath"
@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/hookline-dev/hookline/internal/shell"
 )
 
 // Rewrite returns a line of shell text in which words that name files, by a path
@@ -61,7 +63,11 @@ func RewriteExec(program string, args []string, o Options, to func(path string) 
 		return s
 	}
 	newProgram, newArgs = program, slices.Clone(args)
-	if !readsText(append([]string{program}, args...)) {
+	words := []shell.Word{{Text: program, Literal: true}}
+	for _, a := range args {
+		words = append(words, shell.Word{Text: a, Literal: true})
+	}
+	if line, ok := quoted(words); ok && !readsText(line) {
 		newProgram = replace(program, true)
 		for i, a := range args {
 			newArgs[i] = replace(a, false)
@@ -83,21 +89,18 @@ func direct(program string, args []string, o Options) []string {
 	return f.refs().Files
 }
 
-// readsText reports whether a command takes shell text as an argument, itself or by
-// what it starts.
-func readsText(words []string) bool {
-	shell := false
-	for _, word := range words {
-		switch {
-		case word == "eval" || word == "trap" || word == "su" || word == "watch" || word == "xargs":
-			return true
-		case isShell(baseName(word)):
-			shell = true
-		case shell && len(word) > 1 && word[0] == '-' && word[1] != '-' && strings.ContainsRune(word, 'c'):
-			return true
-		}
+// readsText reports whether the first command of a text takes shell text as an argument,
+// itself or by what it starts.
+func readsText(text string) (reads bool) {
+	s := shell.Analyze(text)
+	if len(s.Commands) == 0 {
+		return !s.Parsed
 	}
-	return false
+	s.Commands[0].All(func(c *shell.Command) bool {
+		reads = reads || c.Name() == "xargs" || c.Wrap != shell.NoWrap && c.InnerAt == len(c.Args)
+		return !reads
+	})
+	return reads
 }
 
 // edit replaces a part of the text.
@@ -121,11 +124,7 @@ func (w *rewriter) visit(n syntax.Node) bool {
 		if len(n.Args) > 0 && slices.Contains([]string{"cd", "pushd", "popd", "chroot"}, n.Args[0].Lit()) {
 			w.cd = true
 		}
-		words := make([]string, len(n.Args))
-		for i, arg := range n.Args {
-			words[i] = arg.Lit()
-		}
-		if readsText(words) {
+		if from, to := n.Pos().Offset(), n.End().Offset(); from > to || to > uint(len(w.text)) || readsText(w.text[from:to]) {
 			return true // its arguments are shell text and not names
 		}
 		for i, arg := range n.Args {

@@ -1,13 +1,13 @@
-package scriptrefs_test
+package refs_test
 
 import (
 	"fmt"
 
-	"github.com/hookline-dev/hookline/internal/scriptrefs"
+	"github.com/hookline-dev/hookline/internal/shell/refs"
 )
 
 func Example() {
-	r := scriptrefs.Command(`python3 "$CLAUDE_PROJECT_DIR/guard.py" && npx audit-tool`, scriptrefs.Options{
+	r := refs.Command(`python3 "$CLAUDE_PROJECT_DIR/guard.py" && npx audit-tool`, refs.Options{
 		Dir:  "/work/project",
 		Vars: map[string]string{"CLAUDE_PROJECT_DIR": "/work/project"},
 	})
