@@ -89,7 +89,8 @@ func (e *evaluation) readsOnly() Decision {
 	ask := Decision{Decision: hook.DecisionAsk, Basis: ByDefault}
 	tool := e.req.Tool
 	switch {
-	case slices.Contains(quietTools, tool), slices.Contains(e.c.cfg.ReadOnlyTools, tool), leavesWorktree(e.call):
+	case slices.Contains(quietTools, tool), slices.Contains(e.c.cfg.ReadOnlyTools, tool), leavesWorktree(e.call),
+		tool == "EnterWorktree" && e.repository(e.call.Cwd) == "" && e.repository(e.c.cfg.ProjectDir) == "":
 		return Decision{Decision: hook.DecisionAllow, Basis: ByReadOnly, Reason: tool + " changes nothing"}
 	case rule.Reads(tool):
 		if path, ok := e.call.Path(); ok && e.inside(path) {

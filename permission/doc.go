@@ -20,6 +20,12 @@
 // rules see the input as the model gave it and as hooks left it; allow rules see
 // only what will run.
 //
+// Deny and ask rules look through whatever starts a command: wrappers, substitutions,
+// nested shells, here-documents, aliases and functions of the same text, settings of
+// git (git -c alias.x=...), variables such as GIT_PAGER. Where text can't be followed,
+// because a name is computed or a script is what another command prints, a rule that
+// may be about it asks. They don't see what programs in other languages start.
+//
 // A person's answer "always" is a permission update ([Checker.Apply]), for the
 // session or written to a settings file through a [Store].
 //
@@ -27,32 +33,29 @@
 //
 // The file tools that read (Read, Glob, Grep, LS) run without asking within the
 // working directories, as do the tools that keep to the session (TodoWrite, Task,
-// AskUserQuestion and the like). So do these shell commands, as long as every path
-// that they name lies there too and none of their options writes, runs or
-// reaches out:
+// AskUserQuestion and the like). So do these shell commands, with options that are
+// known to do nothing but change what is printed, as long as their words are written
+// out or are file patterns, and every path lies there too:
 //
-//	ls cat head tail wc nl tac rev cut paste comm cmp diff column fold fmt expand od
-//	hexdump xxd strings join pr du df stat file tree basename dirname realpath
-//	readlink md5sum sha*sum b2sum cksum sort uniq grep egrep fgrep rg jq find
-//	sed and awk with programs that only print, pwd cd echo printf true false test [ [[
-//	seq expr sleep tr which type command -v, date whoami id groups uname arch nproc
-//	uptime tty locale cal hostname ps pgrep
-//	git status, log, diff, show, blame, grep, ls-files, ls-tree, rev-parse, rev-list,
-//	describe, cat-file, shortlog, merge-base, for-each-ref, check-ignore, branch and tag
-//	(listing), remote -v, config --get and --list, stash list, worktree list, reflog
-//	export, readonly, local, read, set -euxo, exit, return, break, continue, wait, shift
-//	PROGRAM --version of some well-known programs
+//	ls cat head tail wc nl stat file du df tree readlink realpath sort uniq cut comm
+//	column cmp diff md5sum sha1sum sha256sum sha512sum grep egrep fgrep rg
+//	find, with tests and -print; what -exec starts is asked about on its own
+//	test [ pwd cd true false : echo sleep tr basename dirname which type command -v
+//	date whoami id uname hostname nproc exit wait, set -euxo
+//	git version, rev-parse (of HEAD and of directories), branch --show-current,
+//	remote -v, config --get and --list
+//	PROGRAM --version of node, python, gcc, clang, make, bash and git
 //
-// A variable, or a substitution such as $(pwd), counts as what it is where the text
-// says that: in a loop over words, behind an assignment, for what find gives to xargs.
+// Everything else is asked about: what a variable, a substitution or a loop computes,
+// scripts of sed, awk, jq and printf, and the other commands of git, for which the
+// settings of a repository name programs (core.fsmonitor, filters, diff drivers, gpg).
+// A rule that allows one of these, such as Bash(git status:*), speaks of the repository
+// in which the agent works: a command that moves to another one is asked about unless a
+// rule is exactly it.
 //
-// Paths count where symbolic links lead, file patterns for all that they match, and
-// directories that are gone through with links followed for all links in them. Git
-// runs unasked only where the repository's own settings and hooks name no program
-// that reading would start (core.fsmonitor, diff.external, filters and the like); a
-// rule that allows a git command doesn't speak of repositories that the command
-// itself moves to (cd there && git status) when theirs do. Deny rules for Read hold
-// for patterns and for recursive searches as well, and [Checker.Hidden] keeps the
+// Paths count where symbolic links lead, and file patterns for all that they match.
+// Deny rules for Read hold for patterns and for recursive searches as well, ask about
+// commands that read a file whose name is computed, and [Checker.Hidden] keeps the
 // files out of the searches of a tool.
 //
 // # Modes

@@ -50,7 +50,11 @@ func TestWorktreeTakesTheProjectsPlace(t *testing.T) {
 
 // A checkout runs what the repository's own settings name, so that a rule has to allow it.
 func TestWorktreesNeedARule(t *testing.T) {
-	p := t.TempDir()
+	p := project(t)
+	if d := checker(t, permission.Config{ProjectDir: p}).Decide(permission.Request{Tool: "EnterWorktree", Input: hook.RawJSON(`{}`), Cwd: p}); d.Decision != hook.DecisionAllow {
+		t.Errorf("without a repository: %v (%s)", d.Decision, d.Reason)
+	}
+	repository(t, filepath.Join(p, ".git"))
 	for _, rules := range [][]string{nil, {"EnterWorktree"}} {
 		d := checker(t, permission.Config{ProjectDir: p, Rules: entries(t, permission.Allow, permission.ScopeUser, rules...)}).Decide(permission.Request{Tool: "EnterWorktree", Input: hook.RawJSON(`{}`), Cwd: p})
 		if want := map[int]string{0: "ask", 1: "allow"}[len(rules)]; d.Decision.String() != want || want == "ask" && !strings.Contains(d.Reason, "settings of the repository") {
@@ -62,7 +66,7 @@ func TestWorktreesNeedARule(t *testing.T) {
 func TestToolsForWorktrees(t *testing.T) {
 	c := checker(t, permission.Config{ProjectDir: project(t)})
 	for _, tt := range []struct{ tool, input, want string }{
-		{"EnterWorktree", `{"name":"x"}`, "ask"},
+		{"EnterWorktree", `{"name":"x"}`, "allow"}, // there is no repository
 		{"ExitWorktree", `{"action":"remove"}`, "allow"},
 		{"ExitWorktree", `{"action":"remove","discard_changes":false}`, "allow"},
 		{"ExitWorktree", `{"action":"remove","discard_changes":true}`, "ask"},

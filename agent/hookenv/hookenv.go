@@ -13,9 +13,8 @@ import (
 	"strings"
 	"sync"
 
-	"mvdan.cc/sh/v3/syntax"
-
 	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/internal/shell"
 )
 
 // Env is the environment that hooks give to the later shell commands of a session.
@@ -144,7 +143,7 @@ func (e *Env) heldName() string { return fmt.Sprintf("env-%d.sh", e.rounds) }
 // readable reports whether a shell can read a text: one broken line would cost the
 // commands that it is put before.
 func readable(text []byte) error {
-	_, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(bytes.NewReader(text), "")
+	_, err := shell.Parse(string(text))
 	return err
 }
 

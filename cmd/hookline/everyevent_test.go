@@ -133,7 +133,7 @@ func TestEveryEventOfTheTable(t *testing.T) {
 		"project/.claude/agents/reviewer.md":  "---\nname: reviewer\ndescription: reviews\n---\nYou review.\n",
 		"project/.mcp.json":                   `{"mcpServers":{"asker":{"command":"elicitserver"}}}`,
 		"other/x":                             "x",
-		"home/.config/hookline/settings.json": `{"permissions":{"allow":["mcp__asker__ask","TaskCreate","TaskUpdate"]}}`,
+		"home/.config/hookline/settings.json": `{"permissions":{"allow":["EnterWorktree","mcp__asker__ask","TaskCreate","TaskUpdate"]}}`,
 		"home/.claude/settings.json":          settingsForEvery(t),
 	}
 	for name, text := range files {

@@ -17,6 +17,12 @@ func Analyze(text string) Script {
 	return analyzeAt(text, 0, &count)
 }
 
+// Parse reads text as bash does. It is for who needs the places of words, or only to know
+// whether a shell can read the text; whoever decides about it takes [Analyze].
+func Parse(text string) (*syntax.File, error) {
+	return syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(text), "")
+}
+
 // analysis is the state of reading one text.
 type analysis struct {
 	text  string
@@ -37,7 +43,7 @@ func analyzeAt(text string, depth int, count *int) Script {
 	if problem := unreadable(text); problem != "" {
 		return Script{Problem: problem}
 	}
-	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(text), "")
+	file, err := Parse(text)
 	if err != nil {
 		return Script{Problem: problemOf(err)}
 	}

@@ -8,6 +8,9 @@
 // timeout, xargs, find -exec, bash -c, eval and their like) is listed with what
 // it starts below it.
 //
+// What a command only may start, by a setting or an option that is not read in full,
+// is kept apart for those who forbid: [Command.Maybe].
+//
 // The package is made for decisions about permission, so it never guesses. A
 // word that the shell computes is not literal; a place where the commands can't
 // be known is marked uncertain; text that doesn't parse, or that two shells

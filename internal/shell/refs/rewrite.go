@@ -20,7 +20,7 @@ import (
 //
 // A file for which to returns false keeps its name.
 func Rewrite(text string, o Options, to func(path string) (string, bool)) (rewritten string, ok bool) {
-	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(text), "")
+	file, err := shell.Parse(text)
 	if err != nil || strings.ContainsAny(text, "\x00\r") {
 		return text, false
 	}
