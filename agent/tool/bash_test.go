@@ -96,18 +96,15 @@ func TestBashTimeoutKillsTheGroup(t *testing.T) {
 	s, dir := newSet(t)
 	marker := filepath.Join(dir, "marker")
 	start := time.Now()
-	r, err := run(t, s, "Bash", args{"command": fmt.Sprintf("echo before; (sleep 3; echo x > '%s') & sleep 30", filepath.ToSlash(marker)), "timeout": 300})
+	r, err := run(t, s, "Bash", args{"command": fmt.Sprintf("echo before; (sleep 4; echo x > '%s') & sleep 600", filepath.ToSlash(marker)), "timeout": 2000})
 	exitErr, ok := errors.AsType[*tool.ExitError](err)
-	if !ok || !exitErr.TimedOut || !strings.Contains(err.Error(), "killed after 300ms.\nbefore") {
+	if !ok || !exitErr.TimedOut || !strings.Contains(err.Error(), "killed after 2s.\nbefore") {
 		t.Errorf("got %v", err)
 	}
 	if !response[bashResponse](t, r).Interrupted {
 		t.Errorf("got %s", r.Response)
 	}
-	if took := time.Since(start); took > 20*time.Second {
-		t.Errorf("it took %s", took)
-	}
-	time.Sleep(time.Until(start.Add(3500 * time.Millisecond)))
+	time.Sleep(time.Until(start.Add(4500 * time.Millisecond)))
 	if _, err := os.Stat(marker); err == nil {
 		t.Error("a child of the command lived on")
 	}
@@ -222,10 +219,9 @@ func TestCloseEndsBackgroundCommands(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	must(t, s, "Bash", args{"command": "sleep 60", "run_in_background": true})
-	start := time.Now()
-	if err := s.Close(); err != nil || time.Since(start) > 20*time.Second {
-		t.Errorf("%v after %s", err, time.Since(start))
+	must(t, s, "Bash", args{"command": "sleep 600", "run_in_background": true})
+	if err := s.Close(); err != nil { // waiting for it would take longer than a test may
+		t.Error(err)
 	}
 	if _, err := run(t, s, "Bash", args{"command": "sleep 60", "run_in_background": true}); err == nil {
 		t.Error("a closed set started a command")

@@ -279,15 +279,11 @@ func TestSlowServerIsLeft(t *testing.T) {
 	gittest.New(t, filepath.Join(root, "repo")).Commit()
 	hang := func(http.Handler) http.Handler {
 		return http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-			select {
-			case <-r.Context().Done():
-			case <-time.After(time.Minute):
-			}
+			<-r.Context().Done()
 		})
 	}
 	address := parse(t, gittest.Serve(t, root, gittest.ServeOptions{Wrap: hang})+"/repo")
 
-	start := time.Now()
 	_, err := scratch(t, &gitcmd.Client{Timeout: 300 * time.Millisecond}).Resolve(t.Context(), address, "main")
 	if !errors.Is(err, gitcmd.ErrTimeout) {
 		t.Errorf("deadline: %v", err)
@@ -298,9 +294,6 @@ func TestSlowServerIsLeft(t *testing.T) {
 	time.AfterFunc(300*time.Millisecond, func() { cancel(stopped) })
 	if _, err = r.Resolve(ctx, address, "main"); !errors.Is(err, stopped) {
 		t.Errorf("cancelled: %v", err)
-	}
-	if took := time.Since(start); took > 20*time.Second {
-		t.Errorf("took %s", took)
 	}
 }
 

@@ -206,7 +206,7 @@ func snapshot(t *testing.T) state {
 
 // compare waits a little for things to end and reports what is left.
 func (before state) compare(t *testing.T, token, tmp string) {
-	deadline := time.Now().Add(20 * time.Second)
+	deadline := time.Now().Add(2 * time.Minute)
 	for {
 		now, left := snapshot(t), processes(token)
 		entries, err := os.ReadDir(tmp)
