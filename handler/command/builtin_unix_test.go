@@ -61,9 +61,9 @@ func TestBuiltinNotFound(t *testing.T) {
 	got.failure(t, hook.FailureLaunch, "command not found: no-such-command-here")
 }
 
-// TestBuiltinRunTimeFailure has a name that is computed: no consent, no refusal.
+// TestBuiltinRunTimeFailure has a name that a shell would split: no consent, no refusal.
 func TestBuiltinRunTimeFailure(t *testing.T) {
-	got := fire(t, builtin(t, `x=kill; echo '{"decision":"allow"}'; $x 1`), bashTool("ls"), time.Minute)
+	got := fire(t, builtin(t, `x='a b'; echo '{"decision":"allow"}'; $x/kill 1`), bashTool("ls"), time.Minute)
 	if got.Decision == hook.DecisionAllow || got.run.Status != hook.StatusFailed {
 		t.Errorf("%v, %v", got.Decision, got.run.Status)
 	}

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/hookline-dev/hookline/handler"
-	"github.com/hookline-dev/hookline/handler/builtinsh"
+	"github.com/hookline-dev/hookline/handler/builtin"
 	"github.com/hookline-dev/hookline/handler/internal/procrun"
 	"github.com/hookline-dev/hookline/handler/internal/text"
 	"github.com/hookline-dev/hookline/handler/process"
@@ -86,7 +86,7 @@ type Hook struct {
 	mu    sync.Mutex
 	found *shell
 
-	program     *builtinsh.Program // for a built-in shell
+	program     *builtin.Program // for a built-in shell
 	unsupported error              // why it is for a real one
 }
 

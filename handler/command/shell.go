@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hookline-dev/hookline/handler/builtinsh"
+	"github.com/hookline-dev/hookline/handler/builtin"
 	"github.com/hookline-dev/hookline/handler/internal/procrun"
 	"github.com/hookline-dev/hookline/hook"
 )
@@ -22,7 +22,7 @@ const (
 	Bash       Shell = "bash"
 	PowerShell Shell = "powershell"
 	// Builtin runs a line for sh in this process where it can, and by Sh otherwise;
-	// BuiltinBash the same for bash. See package builtinsh.
+	// BuiltinBash the same for bash. See package builtin.
 	Builtin     Shell = "builtin"
 	BuiltinBash Shell = "builtin-bash"
 )
@@ -58,9 +58,9 @@ func (h *Hook) useShell(job *procrun.Job) error {
 	kind := h.kind()
 	why := ""
 	if kind == Builtin || kind == BuiltinBash {
-		lang, real := builtinsh.Sh, Sh
+		lang, real := builtin.Sh, Sh
 		if kind == BuiltinBash {
-			lang, real = builtinsh.Bash, Bash
+			lang, real = builtin.Bash, Bash
 		}
 		program, err := h.builtin(lang)
 		if err == nil {
@@ -90,11 +90,11 @@ func (h *Hook) useShell(job *procrun.Job) error {
 }
 
 // builtin reads the line once.
-func (h *Hook) builtin(lang builtinsh.Lang) (*builtinsh.Program, error) {
+func (h *Hook) builtin(lang builtin.Lang) (*builtin.Program, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.program == nil && h.unsupported == nil {
-		h.program, h.unsupported = builtinsh.Parse(h.line(), lang)
+		h.program, h.unsupported = builtin.Parse(h.line(), lang)
 	}
 	return h.program, h.unsupported
 }

@@ -1,4 +1,0 @@
-#!/bin/bash
-set -e
-x=$(false; echo in)
-echo "[$x]"

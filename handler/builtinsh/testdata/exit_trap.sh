@@ -1,4 +1,0 @@
-#!/bin/sh
-trap 'echo bye' EXIT
-echo hello
-exit 3

@@ -1,3 +1,0 @@
-#!/bin/sh
-trap 'echo "status $?"' EXIT
-false

@@ -1,6 +1,0 @@
-#!/bin/sh
-x=path/to/file.tar.gz
-echo "${x##*/}" "${x%/*}" "${x%%.*}" "${x#*/}" "${#x}"
-echo "${unset:-default}" "${x:+set}" "${unset-d2}" "${unset+no}"
-echo "${new:=assigned}" "$new"
-e=; echo "${e:-empty}" "${e-notempty}"

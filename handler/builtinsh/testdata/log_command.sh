@@ -1,3 +1,0 @@
-#!/bin/sh
-jq -r '"\(.tool_input.command) - \(.tool_input.description // "none")"' >> log.txt
-cat log.txt

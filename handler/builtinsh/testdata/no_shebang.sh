@@ -1,3 +1,0 @@
-#!/bin/sh
-printf 'echo raw "$1"\n' > raw; chmod +x raw
-./raw arg

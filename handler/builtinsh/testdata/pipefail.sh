@@ -1,5 +1,0 @@
-#!/bin/bash
-set -o pipefail
-false | true; echo $?
-set +o pipefail
-false | true; echo $?
