@@ -87,7 +87,7 @@ type Hook struct {
 	found *shell
 
 	program     *builtin.Program // for a built-in shell
-	unsupported error              // why it is for a real one
+	unsupported error            // why it is for a real one
 }
 
 var (
