@@ -15,8 +15,3 @@ func duplicate(*os.File) (*os.File, error) {
 
 // executable reports true: there is no such permission.
 func executable(string, os.FileInfo) bool { return true }
-
-// access reports whether a file may be read, written or run, as far as its mode tells.
-func access(_ string, info os.FileInfo, what byte) bool {
-	return what != 'w' || info.Mode()&0o200 != 0
-}
