@@ -210,3 +210,17 @@ func PluginPlaces(d Dirs, list []Dialect) plugin.Places {
 	})
 	return p
 }
+
+// ProtectedNames are the names that are asked about before anything is written to them:
+// the directories of the dialects' hosts, and what else steers these.
+func ProtectedNames(list []Dialect) []string {
+	var out []string
+	for _, d := range list {
+		p := d.Places()
+		for _, l := range p.Layouts {
+			out = append(out, l.Dir)
+		}
+		out = append(out, p.Protected...)
+	}
+	return out
+}

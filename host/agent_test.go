@@ -10,8 +10,11 @@ import (
 	"testing"
 
 	"github.com/hookline-dev/hookline/agent"
+	"github.com/hookline-dev/hookline/dialect/all"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/host"
+	"github.com/hookline-dev/hookline/internal/toy"
+	"github.com/hookline-dev/hookline/permission"
 	"github.com/hookline-dev/hookline/session"
 	"github.com/hookline-dev/hookline/ui"
 )
@@ -72,6 +75,21 @@ func TestRulesThatAProjectBringsWaitForApproval(t *testing.T) {
 	}
 	if all := h.AgentArtifacts(t.Context()); len(all) != 1 || all[0].Name != "permissions" {
 		t.Errorf("to approve: %+v", all)
+	}
+}
+
+// TestPlacesOfDialectsAreAskedAbout writes to the directory of a dialect that nothing but
+// the list of dialects knows.
+func TestPlacesOfDialectsAreAskedAbout(t *testing.T) {
+	w := newWorld(t)
+	o := w.options()
+	o.Dialects = append(all.Dialects(), toy.Dialect{})
+	h := w.agent(o, host.AgentOptions{PermissionMode: "acceptEdits"})
+	for path, want := range map[string]hook.Decision{".toy/hooks.ini": hook.DecisionAsk, "hooks.ini": hook.DecisionAllow} {
+		d := h.Permission.Decide(permission.Request{Tool: "Write", Input: hook.MustJSON(map[string]string{"file_path": filepath.Join(w.project, path)}), Cwd: w.project})
+		if d.Decision != want {
+			t.Errorf("%s: %v (%s), want %v", path, d.Decision, d.Reason, want)
+		}
 	}
 }
 

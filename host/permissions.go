@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/hookline-dev/hookline/dialect"
 	"github.com/hookline-dev/hookline/dialect/claude"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/permission"
@@ -41,8 +42,8 @@ func (h *Agent) permissions() error {
 	}
 	h.Permission, err = permission.New(permission.Merge(permission.Config{
 		Mode: mode, ProjectDir: h.Dir, Home: d.Home, ReadOnlyTools: []string{"Skill", "TaskList", "TaskCreate", "TaskUpdate", "SendMessage"},
-		Protected: []string{d.Config, d.State, filepath.Join(d.Project, ".hookline")},
-		Store:     &permission.FileStore{Local: local, Project: join(d.Project, ".hookline", "settings.json"), User: join(d.Config, "settings.json")},
+		Protected: []string{d.Config, d.State, filepath.Join(d.Project, ".hookline")}, ProtectedNames: dialect.ProtectedNames(h.Host.opts.Dialects),
+		Store: &permission.FileStore{Local: local, Project: join(d.Project, ".hookline", "settings.json"), User: join(d.Config, "settings.json")},
 	}, all...))
 	return err
 }

@@ -30,6 +30,9 @@ type Config struct {
 	// Protected are files and directories that are asked about like the built-in
 	// protected names: the trust store, directories of hooks and plugins.
 	Protected []string
+	// ProtectedNames are further names that are: of a directory or file wherever it lies,
+	// or two of them joined by a slash. Dialects bring those of their hosts.
+	ProtectedNames []string
 	// NoBypass refuses bypassPermissions, as managed settings can.
 	NoBypass bool
 	// Store keeps the answers that are to outlive the session; nil keeps them in

@@ -182,6 +182,7 @@ func TestProtectedNames(t *testing.T) {
 	state := filepath.Join(filepath.Dir(p), "state")
 	c := checker(t, permission.Config{
 		Rules: entries(t, permission.Allow, permission.ScopeUser, "Write", "Bash", "mcp__x"), ProjectDir: p, Protected: []string{state},
+		ProtectedNames: []string{".toy", ".claude", "toy.ini", ".config/toy"},
 	})
 	tests := []struct {
 		path string
@@ -196,6 +197,10 @@ func TestProtectedNames(t *testing.T) {
 		{".kodelet/hooks/x", true},
 		{".omp/x", true},
 		{".pi/hooks/a.ts", true},
+		{"a/.toy/hooks.ini", true},
+		{"a/toy.ini", true},
+		{".config/toy/x", true},
+		{".config/other/x", false},
 		{".mcp.json", true},
 		{".git/hooks/pre-commit", true},
 		{".git/config", true},

@@ -14,7 +14,8 @@ import (
 )
 
 // protectedDirs are directories in which everything steers the agent, git or
-// an editor that runs what it finds.
+// an editor that runs what it finds. Those of well-known agents are protected by a
+// checker of which nobody has configured the names, too.
 var protectedDirs = []string{".git", "git~1", ".claude", ".hookline", ".kodelet", ".omp", ".pi", ".husky", ".githooks", ".vscode", ".ssh"}
 
 // protectedFiles are files that do, in whatever directory.
@@ -35,18 +36,20 @@ var interpreters = []string{"python", "python3", "node", "deno", "bun", "ruby", 
 // protectedName reports whether a path, by its names alone, is protected.
 // Letter case, trailing dots and invisible characters, which some file systems
 // ignore, don't count, and a wildcard counts as what it could stand for.
-func protectedName(p string) bool {
+func (c *Checker) protectedName(p string) bool {
 	var names []string
 	for n := range strings.FieldsFuncSeq(p, func(r rune) bool { return r == '/' || r == '\\' }) {
 		names = append(names, plainName(n))
 	}
 	for i, n := range names {
-		for _, dir := range protectedDirs {
-			if sameName(n, dir) && (dir != ".claude" || i+1 >= len(names) || names[i+1] != "worktrees") {
-				return true
-			}
+		next := ""
+		if i+1 < len(names) {
+			next = names[i+1]
 		}
-		if i+1 < len(names) && slices.ContainsFunc(protectedPairs, func(pair string) bool { return pair == n+"/"+names[i+1] }) {
+		is := func(name string) bool {
+			return (sameName(n, name) || name == n+"/"+next) && n+"/"+next != ".claude/worktrees"
+		}
+		if slices.ContainsFunc(protectedDirs, is) || slices.ContainsFunc(protectedPairs, is) || slices.ContainsFunc(c.cfg.ProtectedNames, is) {
 			return true
 		}
 	}
@@ -110,7 +113,7 @@ func (e *evaluation) protected() string {
 func (e *evaluation) isProtected(call rule.Call, p string) bool {
 	lexical, ok := call.Lexical(p)
 	if !ok {
-		return protectedName(p)
+		return e.c.protectedName(p)
 	}
 	forms := []string{lexical}
 	if real, err := call.Resolve(p); err == nil {
@@ -120,7 +123,7 @@ func (e *evaluation) isProtected(call rule.Call, p string) bool {
 		// The names of a working directory itself say nothing: a checkout may
 		// lie in .claude/worktrees.
 		rel, _ := e.relative(form)
-		if protectedName(rel) || e.inProtected(form) {
+		if e.c.protectedName(rel) || e.inProtected(form) {
 			return true
 		}
 	}
@@ -242,7 +245,7 @@ func (e *evaluation) protectedInText(call rule.Call, text string) string {
 	})
 	for token := range tokens {
 		lexical, ok := call.Lexical(token)
-		if rel, _ := e.relative(lexical); ok && (protectedName(rel) || e.inProtected(lexical)) || !ok && protectedName(token) {
+		if rel, _ := e.relative(lexical); ok && (e.c.protectedName(rel) || e.inProtected(lexical)) || !ok && e.c.protectedName(token) {
 			return token
 		}
 	}
