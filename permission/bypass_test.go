@@ -170,6 +170,15 @@ func TestDenyRulesForReadingInCommands(t *testing.T) {
 			t.Errorf("%q is %v, not %s: %s", text, d.Decision, want, d.Reason)
 		}
 	}
+	// Also beside a rule that allows all of Bash.
+	all := checker(t, permission.Config{Rules: append(entries(t, permission.Deny, permission.ScopeUser, "Read(**/.env)", "Edit(./locked/**)"), entries(t, permission.Allow, permission.ScopeUser, "Bash")...), ProjectDir: p})
+	for text, want := range map[string]string{
+		"cat $F": "ask", "grep x \"$F\"": "ask", "cat < $F": "ask", "for f in .e*; do cat $f; done": "ask", "find . | xargs cat": "ask", "cp $F y": "ask", "rm $F": "ask", "echo x > $F": "ask", "cat .env": "deny", "rm locked/x": "deny", "echo $F": "allow", "npm run $X": "allow", "cat README.md": "allow",
+	} {
+		if d := all.Decide(permission.Request{Tool: "Bash", Input: command(text), Cwd: p}); d.Decision.String() != want {
+			t.Errorf("beside Bash: %q is %v, not %s: %s", text, d.Decision, want, d.Reason)
+		}
+	}
 	hidden := c.Hidden()
 	for name, want := range map[string]bool{"secrets/key": true, "sub/.env": true, ".env": true, "README.md": false, "src/a.go": false} {
 		if hidden(filepath.Join(p, filepath.FromSlash(name))) != want {

@@ -44,7 +44,7 @@
 //	date whoami id uname hostname nproc exit wait, set -euxo
 //	git version, rev-parse (of HEAD and of directories), branch --show-current,
 //	remote -v, config --get and --list
-//	PROGRAM --version of node, python, gcc, clang, make, bash and git
+//	PROGRAM --version of node, python, gcc, clang, make and git
 //
 // Everything else is asked about: what a variable, a substitution or a loop computes,
 // scripts of sed, awk, jq and printf, and the other commands of git, for which the

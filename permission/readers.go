@@ -78,8 +78,8 @@ var readers = map[string]reader{
 	"which": {operands: text}, "type": {operands: text}, "command": {operands: text},
 	"date":   {flags: "Ru", values: "I", long: "utc iso-8601 rfc-email", operands: format},
 	"whoami": {operands: nothing}, "id": {operands: text}, "uname": {flags: "aimnoprsv", operands: nothing},
-	"hostname": {flags: "dfis", operands: nothing}, "nproc": {operands: nothing},
-	"node": version, "python": version, "python3": version, "gcc": version, "clang": version, "make": version, "bash": version,
+	"hostname": {flags: "s", operands: nothing}, "nproc": {operands: nothing},
+	"node": version, "python": version, "python3": version, "gcc": version, "clang": version, "make": version,
 }
 
 var (
@@ -129,7 +129,7 @@ func gitReads(args []shell.Word) bool {
 // paths. It looks at the command alone, not at what it starts, nor at its
 // redirections.
 func reads(c *shell.Command) (paths []shell.Word, ok bool) {
-	if c.Uncertain != "" || c.Dialect != "" || len(c.Maybe) > 0 || len(c.Args) == 0 || rule.RiskyEnv(c) != "" {
+	if c.Uncertain != "" || c.Dialect != "" || len(c.Args) == 0 || rule.RiskyEnv(c) != "" {
 		return nil, false
 	}
 	if slices.ContainsFunc(c.Redirects, func(r shell.Redirect) bool { return r.Here && !r.Path.Literal }) {
