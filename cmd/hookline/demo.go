@@ -24,8 +24,11 @@ import (
 //go:embed demofiles
 var demoFiles embed.FS
 
-func newDemo(a *app) *cobra.Command {
-	var keep bool
+// demoOptions are the flags of demo.
+type demoOptions struct{ keep bool }
+
+func newDemoCmd(a *app) *cobra.Command {
+	var o demoOptions
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Show real hooks at work in a session of the agent",
@@ -35,20 +38,18 @@ key and no network are needed; the loop, the tools and the hooks are real. What 
 hook saw, answered and changed is printed.`,
 		Example: "  hookline demo\n  hookline demo --keep",
 		Args:    cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.demo(cmd.Context(), keep)
-		},
+		RunE:    func(cmd *cobra.Command, _ []string) error { return runDemo(cmd.Context(), a, o) },
 	}
-	cmd.Flags().BoolVar(&keep, "keep", false, "keep the project, to look at and play with")
+	cmd.Flags().BoolVar(&o.keep, "keep", false, "keep the project, to look at and play with")
 	return cmd
 }
 
-func (a *app) demo(ctx context.Context, keep bool) (err error) {
+func runDemo(ctx context.Context, a *app, o demoOptions) error {
 	root, err := os.MkdirTemp("", "hookline-demo-*")
 	if err != nil {
 		return fmt.Errorf("make a directory for the demo: %w", err)
 	}
-	if keep {
+	if o.keep {
 		defer func() { a.printf("\nThe project is kept in %s\n", escaped(root)) }()
 	} else {
 		defer os.RemoveAll(root)

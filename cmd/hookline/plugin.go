@@ -14,7 +14,7 @@ import (
 	"github.com/hookline-dev/hookline/plugin"
 )
 
-func newPlugin(a *app) *cobra.Command {
+func newPluginCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "plugin",
 		Aliases: []string{"plugins"},
@@ -23,7 +23,7 @@ func newPlugin(a *app) *cobra.Command {
 		Args:    cobra.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newPluginAdd(a), newPluginList(a), newPluginShow(a), newPluginRemove(a), newPluginUpdate(a), newPluginVerify(a))
+	cmd.AddCommand(newPluginAddCmd(a), newPluginListCmd(a), newPluginShowCmd(a), newPluginRemoveCmd(a), newPluginUpdateCmd(a), newPluginVerifyCmd(a))
 	return cmd
 }
 
@@ -40,10 +40,16 @@ func (a *app) store(layout string) (*plugin.Store, error) {
 	return &plugin.Store{Places: p, InstallLayout: layout}, nil
 }
 
-func newPluginAdd(a *app) *cobra.Command {
-	var o plugin.InstallOptions
-	var host, layout string
-	var yes bool
+// pluginAddOptions are the arguments and the flags of plugin add.
+type pluginAddOptions struct {
+	plugin.InstallOptions
+	sources      []string
+	host, layout string
+	yes          bool
+}
+
+func newPluginAddCmd(a *app) *cobra.Command {
+	var o pluginAddOptions
 	cmd := &cobra.Command{
 		Use:   "add SOURCE...",
 		Short: "Install plugins",
@@ -53,40 +59,8 @@ file), or a local directory. Nothing of a plugin is run by installing it.`,
 		Example: "  hookline plugin add jingkaihe/hooks-collection\n  hookline plugin add -g https://git.example.com/team/hooks.git@v2\n  hookline plugin add ./my-plugin",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := a.store(layout)
-			if err != nil {
-				return err
-			}
-			dir, err := a.workDir()
-			if err != nil {
-				return err
-			}
-			var sources []plugin.Source
-			for _, arg := range args {
-				src, err := plugin.ParseSource(arg, plugin.SourceOptions{Host: host, Dir: dir})
-				if err != nil {
-					return &usageError{err}
-				}
-				sources = append(sources, src)
-			}
-			o.Progress = a.progress()
-			if o.Force && !yes && a.asks {
-				o.Approve = a.approveDiff
-			}
-			results, err := s.Install(cmd.Context(), sources, o)
-			for _, r := range results {
-				if o.DryRun {
-					a.warnf("%s: would be installed (dry run)", r.Name)
-				}
-				if rerr := plugin.RenderInstalled(a.out, r); rerr != nil {
-					return rerr
-				}
-				if len(r.Diff.Modified) > 0 && !o.DryRun {
-					a.warnf("%s: replaced, with what was changed on this machine: %s", r.Name, strings.Join(r.Diff.Modified, ", "))
-				}
-				a.printDiagnostics(pluginDiags(r.Diagnostics))
-			}
-			return err
+			o.sources = args
+			return runPluginAdd(cmd.Context(), a, o)
 		},
 	}
 	f := cmd.Flags()
@@ -94,10 +68,47 @@ file), or a local directory. Nothing of a plugin is run by installing it.`,
 	f.BoolVar(&o.Force, "force", false, "replace a plugin of that name")
 	f.BoolVar(&o.ContinueOnError, "continue-on-error", false, "go on with the next source after a failure")
 	f.BoolVar(&o.DryRun, "dry-run", false, "fetch and check, and change nothing")
-	f.StringVar(&host, "host", "github.com", "host that owner/repo is on")
-	f.StringVar(&layout, "layout", "hookline", "where to put them: hookline, or kodelet so that kodelet sees them too")
-	f.BoolVarP(&yes, "yes", "y", false, "do not ask before hooks are replaced")
+	f.StringVar(&o.host, "host", "github.com", "host that owner/repo is on")
+	f.StringVar(&o.layout, "layout", "hookline", "where to put them: hookline, or kodelet so that kodelet sees them too")
+	f.BoolVarP(&o.yes, "yes", "y", false, "do not ask before hooks are replaced")
 	return cmd
+}
+
+func runPluginAdd(ctx context.Context, a *app, o pluginAddOptions) error {
+	s, err := a.store(o.layout)
+	if err != nil {
+		return err
+	}
+	dir, err := a.workDir()
+	if err != nil {
+		return err
+	}
+	var sources []plugin.Source
+	for _, arg := range o.sources {
+		src, err := plugin.ParseSource(arg, plugin.SourceOptions{Host: o.host, Dir: dir})
+		if err != nil {
+			return &usageError{err}
+		}
+		sources = append(sources, src)
+	}
+	o.Progress = a.progress()
+	if o.Force && !o.yes && a.asks {
+		o.Approve = a.approveDiff
+	}
+	results, err := s.Install(ctx, sources, o.InstallOptions)
+	for _, r := range results {
+		if o.DryRun {
+			a.warnf("%s: would be installed (dry run)", r.Name)
+		}
+		if rerr := plugin.RenderInstalled(a.out, r); rerr != nil {
+			return rerr
+		}
+		if len(r.Diff.Modified) > 0 && !o.DryRun {
+			a.warnf("%s: replaced, with what was changed on this machine: %s", r.Name, strings.Join(r.Diff.Modified, ", "))
+		}
+		a.printDiagnostics(pluginDiags(r.Diagnostics))
+	}
+	return err
 }
 
 // progress reports what takes long, on a terminal only.
@@ -151,40 +162,51 @@ func (a *app) confirm(ctx context.Context, question string) (bool, error) {
 	}
 }
 
-func newPluginList(a *app) *cobra.Command {
-	var asJSON bool
+// pluginListOptions are the flags of plugin list.
+type pluginListOptions struct{ asJSON bool }
+
+func newPluginListCmd(a *app) *cobra.Command {
+	var o pluginListOptions
 	cmd := &cobra.Command{
 		Use:     "list",
 		Aliases: []string{"ls"},
 		Short:   "List installed plugins",
 		Example: "  hookline plugin list\n  hookline plugin list --json",
 		Args:    cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			s, err := a.store("")
-			if err != nil {
-				return err
-			}
-			plugins, diags, err := s.List(cmd.Context())
-			if err != nil {
-				return err
-			}
-			a.printDiagnostics(pluginDiags(diags))
-			if asJSON {
-				var b bytes.Buffer
-				if err := plugin.RenderJSON(&b, plugins); err != nil {
-					return err
-				}
-				return a.writeJSON(b.Bytes())
-			}
-			return plugin.RenderList(a.out, plugins)
-		},
+		RunE:    func(cmd *cobra.Command, _ []string) error { return runPluginList(cmd.Context(), a, o) },
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	cmd.Flags().BoolVar(&o.asJSON, "json", false, "print JSON")
 	return cmd
 }
 
-func newPluginShow(a *app) *cobra.Command {
-	var asJSON bool
+func runPluginList(ctx context.Context, a *app, o pluginListOptions) error {
+	s, err := a.store("")
+	if err != nil {
+		return err
+	}
+	plugins, diags, err := s.List(ctx)
+	if err != nil {
+		return err
+	}
+	a.printDiagnostics(pluginDiags(diags))
+	if o.asJSON {
+		var b bytes.Buffer
+		if err := plugin.RenderJSON(&b, plugins); err != nil {
+			return err
+		}
+		return a.writeJSON(b.Bytes())
+	}
+	return plugin.RenderList(a.out, plugins)
+}
+
+// pluginShowOptions are the argument and the flags of plugin show.
+type pluginShowOptions struct {
+	name   string
+	asJSON bool
+}
+
+func newPluginShowCmd(a *app) *cobra.Command {
+	var o pluginShowOptions
 	cmd := &cobra.Command{
 		Use:               "show NAME",
 		Short:             "Show a plugin in full",
@@ -192,24 +214,29 @@ func newPluginShow(a *app) *cobra.Command {
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: a.completePlugins,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := a.store("")
-			if err != nil {
-				return err
-			}
-			details, err := s.Show(cmd.Context(), args[0])
-			if err != nil {
-				return err
-			}
-			w, err := a.open(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer w.Close()
-			return a.showPlugins(w, details, asJSON)
+			o.name = args[0]
+			return runPluginShow(cmd.Context(), a, o)
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	cmd.Flags().BoolVar(&o.asJSON, "json", false, "print JSON")
 	return cmd
+}
+
+func runPluginShow(ctx context.Context, a *app, o pluginShowOptions) error {
+	s, err := a.store("")
+	if err != nil {
+		return err
+	}
+	details, err := s.Show(ctx, o.name)
+	if err != nil {
+		return err
+	}
+	w, err := a.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer w.Close()
+	return a.showPlugins(w, details, o.asJSON)
 }
 
 // shownHook is a hook of a plugin with its type, which only discovery knows.
@@ -262,8 +289,14 @@ func (a *app) showPlugins(w *workspace, details []plugin.Detail, asJSON bool) er
 	return nil
 }
 
-func newPluginRemove(a *app) *cobra.Command {
-	var global bool
+// pluginRemoveOptions are the arguments and the flags of plugin remove.
+type pluginRemoveOptions struct {
+	names  []string
+	global bool
+}
+
+func newPluginRemoveCmd(a *app) *cobra.Command {
+	var o pluginRemoveOptions
 	cmd := &cobra.Command{
 		Use:               "remove NAME...",
 		Aliases:           []string{"rm"},
@@ -273,21 +306,26 @@ func newPluginRemove(a *app) *cobra.Command {
 		Args:              cobra.MinimumNArgs(1),
 		ValidArgsFunction: a.completePlugins,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := a.store("")
-			if err != nil {
-				return err
-			}
-			if _, err := s.Remove(cmd.Context(), args, plugin.RemoveOptions{Global: global, Progress: a.progress()}); err != nil {
-				return err
-			}
-			for _, n := range args {
-				a.printf("Removed %s\n", escaped(n))
-			}
-			return nil
+			o.names = args
+			return runPluginRemove(cmd.Context(), a, o)
 		},
 	}
-	cmd.Flags().BoolVarP(&global, "global", "g", false, "remove plugins of the person")
+	cmd.Flags().BoolVarP(&o.global, "global", "g", false, "remove plugins of the person")
 	return cmd
+}
+
+func runPluginRemove(ctx context.Context, a *app, o pluginRemoveOptions) error {
+	s, err := a.store("")
+	if err != nil {
+		return err
+	}
+	if _, err := s.Remove(ctx, o.names, plugin.RemoveOptions{Global: o.global, Progress: a.progress()}); err != nil {
+		return err
+	}
+	for _, n := range o.names {
+		a.printf("Removed %s\n", escaped(n))
+	}
+	return nil
 }
 
 // completePlugins offers the names of installed plugins.

@@ -24,9 +24,14 @@ import (
 	"github.com/hookline-dev/hookline/ui"
 )
 
-func newRPC(a *app) *cobra.Command {
-	var f agentFlags
-	var asSchema bool
+// rpcOptions are the flags of rpc.
+type rpcOptions struct {
+	agent    agentFlags
+	asSchema bool
+}
+
+func newRPCCmd(a *app) *cobra.Command {
+	var o rpcOptions
 	cmd := &cobra.Command{
 		Use:   "rpc",
 		Short: "Run the agent for another program, over lines of JSON",
@@ -37,20 +42,22 @@ person from standard output. docs/rpc.md describes the lines; --schema prints th
 JSON Schema.`),
 		Example: "  echo '{\"type\":\"prompt\",\"id\":\"1\",\"text\":\"hello\"}' | hookline rpc --model script\n  hookline rpc --schema",
 		Args:    cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if asSchema {
-				b, err := rpcSchema()
-				if err == nil {
-					_, err = a.out.Write(b)
-				}
-				return err
-			}
-			return a.rpc(cmd.Context(), &f)
-		},
+		RunE:    func(cmd *cobra.Command, _ []string) error { return runRPC(cmd.Context(), a, o) },
 	}
-	f.add(cmd)
-	cmd.Flags().BoolVar(&asSchema, "schema", false, "print the JSON Schema of the lines")
+	o.agent.add(cmd)
+	cmd.Flags().BoolVar(&o.asSchema, "schema", false, "print the JSON Schema of the lines")
 	return cmd
+}
+
+func runRPC(ctx context.Context, a *app, o rpcOptions) error {
+	if o.asSchema {
+		b, err := rpcSchema()
+		if err == nil {
+			_, err = a.out.Write(b)
+		}
+		return err
+	}
+	return a.rpc(ctx, &o.agent)
 }
 
 // rpcServer is one embedding program being served.
