@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"embed"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -156,7 +157,7 @@ func absolutePath(project string) func(context.Context, *hook.PreToolUse) (hook.
 	}
 }
 
-func (d *demo) play(ctx context.Context) error {
+func (d *demo) play(ctx context.Context) (err error) {
 	if err := d.installPlugin(ctx); err != nil {
 		return fmt.Errorf("install the demo's plugin: %w", err)
 	}
@@ -164,7 +165,7 @@ func (d *demo) play(ctx context.Context) error {
 	if err := d.load(ctx, modules); err != nil {
 		return err
 	}
-	defer d.w.Close()
+	defer func() { err = errors.Join(err, d.w.Close()) }()
 	if runtime.GOOS == "windows" {
 		d.notes = append(d.notes, "Shell hooks need a POSIX shell; where there is none they are shown as failed.")
 	}

@@ -7,29 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hookline-dev/hookline/recipe"
-	"github.com/hookline-dev/hookline/skill"
 )
-
-// item is a recipe or skill as its list prints it.
-type item struct {
-	Name        string `json:"name"`
-	Description string `json:"description"`
-	Location    string `json:"location"`
-	Plugin      string `json:"plugin,omitzero"`
-	Path        string `json:"path"`
-	Status      string `json:"status"` // active, shadowed or broken
-	Why         string `json:"why,omitzero"`
-}
-
-func (i *item) judge(err error, shadowedBy string) {
-	i.Status = "active"
-	switch {
-	case err != nil:
-		i.Status, i.Why = "broken", err.Error()
-	case shadowedBy != "":
-		i.Status, i.Why = "shadowed", "shadowed by "+shadowedBy
-	}
-}
 
 func newRecipeCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
@@ -63,71 +41,6 @@ func (a *app) recipes(ctx context.Context) (*recipe.Set, error) {
 	}
 	d := a.dirs(dir)
 	return recipe.Discover(ctx, recipe.Options{Places: a.places(d)})
-}
-
-func (a *app) skills(ctx context.Context) (*skill.Set, error) {
-	dir, err := a.workDir()
-	if err != nil {
-		return nil, err
-	}
-	d := a.dirs(dir)
-	return skill.Discover(ctx, skill.Options{Places: a.places(d)})
-}
-
-// itemsOptions say what the list subcommand of recipes and skills lists.
-type itemsOptions struct {
-	what        string // recipes or skills
-	find        func(context.Context) ([]item, error)
-	all, asJSON bool
-}
-
-func newItemsCmd(a *app, o itemsOptions) *cobra.Command {
-	cmd := &cobra.Command{
-		Use: "list", Aliases: []string{"ls"}, Short: "List " + o.what, Args: cobra.NoArgs,
-		Example: "  hookline " + strings.TrimSuffix(o.what, "s") + " list --all",
-		RunE:    func(cmd *cobra.Command, _ []string) error { return runItems(cmd.Context(), a, o) },
-	}
-	cmd.Flags().BoolVar(&o.all, "all", false, "also those that are shadowed or broken, and why")
-	cmd.Flags().BoolVar(&o.asJSON, "json", false, "print JSON")
-	return cmd
-}
-
-func runItems(ctx context.Context, a *app, o itemsOptions) error {
-	found, err := o.find(ctx)
-	if err != nil {
-		return err
-	}
-	items := []item{}
-	for _, i := range found {
-		if o.all || i.Status == "active" {
-			items = append(items, i)
-		}
-	}
-	if o.asJSON {
-		return a.printJSON(items)
-	}
-	if len(found) == 0 {
-		a.warnf("No %s here. They come with plugins, and are files in .hookline/%s of the project or the home directory.", o.what, o.what)
-	}
-	if hidden := len(found) - len(items); hidden > 0 {
-		a.warnf("%s; --all shows them and why.", count(hidden, "more cannot be used", "more cannot be used"))
-	}
-	a.itemTable(items, o.all)
-	return nil
-}
-
-func (a *app) itemTable(items []item, all bool) {
-	t := &table{}
-	if len(items) > 0 {
-		t.row("NAME", "LOCATION", "STATUS", "DESCRIPTION")
-	}
-	for _, i := range items {
-		t.row(i.Name, i.Location, i.Status, line(i.Description))
-		if all && i.Why != "" {
-			t.remark(firstLine(i.Why))
-		}
-	}
-	t.print(a.streams)
 }
 
 // recipeShowOptions are the argument and the flags of recipe show.
@@ -196,65 +109,4 @@ func parseArgs(args []string) (map[string]string, error) {
 		out[k] = v
 	}
 	return out, nil
-}
-
-func newSkillCmd(a *app) *cobra.Command {
-	cmd := &cobra.Command{
-		Use: "skill", Aliases: []string{"skills"}, Short: "List and show skills: instructions that the model may load", Args: cobra.NoArgs,
-		Example: "  hookline skill list\n  hookline skill show pdf",
-		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	cmd.AddCommand(newItemsCmd(a, itemsOptions{what: "skills", find: a.skillItems}), newSkillShowCmd(a))
-	return cmd
-}
-
-func (a *app) skillItems(ctx context.Context) ([]item, error) {
-	set, err := a.skills(ctx)
-	if err != nil {
-		return nil, err
-	}
-	a.printDiagnostics(pluginDiags(set.Diagnostics))
-	var out []item
-	for _, s := range set.All {
-		i := item{Name: s.Name, Description: s.Description, Location: string(s.Location), Plugin: s.Plugin, Path: s.Path}
-		i.judge(s.Err, s.ShadowedBy)
-		out = append(out, i)
-	}
-	return out, nil
-}
-
-// skillShowOptions are the argument of skill show.
-type skillShowOptions struct{ name string }
-
-func newSkillShowCmd(a *app) *cobra.Command {
-	return &cobra.Command{
-		Use: "show NAME", Short: "Show a skill", Args: cobra.ExactArgs(1),
-		Example: "  hookline skill show pdf",
-		RunE: func(cmd *cobra.Command, pos []string) error {
-			return runSkillShow(cmd.Context(), a, skillShowOptions{pos[0]})
-		},
-	}
-}
-
-func runSkillShow(ctx context.Context, a *app, o skillShowOptions) error {
-	set, err := a.skills(ctx)
-	if err != nil {
-		return err
-	}
-	s, err := set.Lookup(o.name)
-	if err != nil {
-		return err
-	}
-	a.warnf("%-12s %s", "name", s.Name)
-	a.warnf("%-12s %s", "description", s.Description)
-	a.warnf("%-12s %s", "file", s.Path)
-	resources, _, err := s.Resources(ctx)
-	if err != nil {
-		return err
-	}
-	for _, r := range resources {
-		a.warnf("%-12s %s (%d bytes)", "resource", r.Path, r.Size)
-	}
-	a.printf("%s\n", strings.TrimRight(s.Body, "\n"))
-	return nil
 }
