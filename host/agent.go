@@ -93,7 +93,6 @@ type Agent struct {
 	prepared bool
 	rendered string      // prompt of the recipe
 	granted  []rule.Rule // that it brings
-	ended    atomic.Bool
 }
 
 // OpenAgent is Open with an agent that the hooks control. The gate is sealed when it
@@ -157,7 +156,7 @@ func (h *Agent) warm() {
 // End ends the session; the reason is SessionEnd's. Hooks in the background go on until
 // Close, which calls it with the reason other. Ending again does nothing.
 func (h *Agent) End(ctx context.Context, reason string) error {
-	if h.Loop == nil || h.ended.Swap(true) {
+	if h.Loop == nil {
 		return nil
 	}
 	return h.Loop.Close(ctx, reason)

@@ -170,8 +170,8 @@ func TestRefreshTakesUpChangedFiles(t *testing.T) {
 	if err := h.Refresh(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if out := bash(w, h); out.Decision != hook.DecisionNone {
-		t.Errorf("a hook that is gone said %s", out.Decision)
+	if out := bash(w, h); out.Decision != hook.DecisionNone || len(h.Set().Hooks) > 0 {
+		t.Errorf("a hook that is gone said %s; found: %+v", out.Decision, h.Set().Hooks)
 	}
 	w.write(".claude/settings.json", `{"hooks":{"PreToolUze":[]}}`)
 	if err := h.Reload(t.Context()); err != nil {
@@ -188,5 +188,25 @@ func TestAnEndedContextOpensNothing(t *testing.T) {
 	cancel()
 	if h, err := host.Open(ctx, w.options()); h != nil || !errors.Is(err, context.Canceled) {
 		t.Errorf("%v, %v", h, err)
+	}
+}
+
+// What is written while a session runs needs an approval, also in the home directory:
+// the session's own model may have written it.
+func TestHooksThatComeLaterWaitForApproval(t *testing.T) {
+	w := newWorld(t)
+	h := w.open(w.options())
+	path := filepath.Join(w.home, ".claude", "settings.json")
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(`{"hooks":{"PreToolUse":[{"hooks":[{"name":"late","type":"command","command":"exit 0"}]}]}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := h.Refresh(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if names := h.Untrusted(); !slices.Equal(names, []string{"late"}) {
+		t.Errorf("untrusted: %q of %+v", names, h.Set().Hooks)
 	}
 }

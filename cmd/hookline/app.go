@@ -33,7 +33,6 @@ type app struct {
 	strict   bool
 	modules  []string
 	settings string
-	answers  []string
 
 	trustProject, requireTrusted bool
 }
@@ -67,12 +66,16 @@ func (a *app) options() host.Options {
 
 // open loads the hooks of the working directory, for a command that fires no event.
 func (a *app) open(ctx context.Context) (*workspace, error) {
-	return a.openHost(ctx, func(o *host.Options) { o.Audit = "off" })
+	return a.openHost(ctx, nil, noAudit)
 }
 
-// openHost loads the hooks of the working directory; change may change the options.
-func (a *app) openHost(ctx context.Context, change func(*host.Options)) (*workspace, error) {
-	person, err := a.newFlagUI(a.answers)
+// noAudit is for commands that run no hook, or none that counts.
+func noAudit(o *host.Options) { o.Audit = "off" }
+
+// openHost loads the hooks of the working directory. The answers are those to dialogs of
+// hooks; change may change the options.
+func (a *app) openHost(ctx context.Context, answers []string, change func(*host.Options)) (*workspace, error) {
+	person, err := a.newFlagUI(answers)
 	if err != nil {
 		return nil, err
 	}

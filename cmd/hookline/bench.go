@@ -28,10 +28,15 @@ type benchResult struct {
 	Failed   int     `json:"failed"`
 }
 
-func newBench(a *app) *cobra.Command {
-	var ev eventFlags
-	var n int
-	var asJSON bool
+// benchOptions are the argument and the flags of bench.
+type benchOptions struct {
+	event  eventFlags
+	n      int
+	asJSON bool
+}
+
+func newBenchCmd(a *app) *cobra.Command {
+	var o benchOptions
 	cmd := &cobra.Command{
 		Use:   "bench [EVENT]",
 		Short: "Fire one event many times and measure",
@@ -42,33 +47,38 @@ that does nothing. Takes the flags of fire.`,
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: completeEventArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if n < 1 {
-				return usagef("-n %d: at least 1", n)
-			}
-			w, err := a.open(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer w.Close()
-			if err := a.checkTrusted(w); err != nil {
-				return err
-			}
-			a.untrustedLine(w.Set())
-			in, err := a.buildInput(w, args, &ev)
-			if err != nil {
-				return err
-			}
-			if err := w.only(ev.only); err != nil {
-				return err
-			}
-			_ = w.Loader.Warm(*in.Base()) // what cannot be started ahead says why when it runs
-			return a.bench(cmd.Context(), w, in, n, asJSON)
+			o.event.args = args
+			return runBench(cmd.Context(), a, o)
 		},
 	}
-	ev.add(cmd)
-	cmd.Flags().IntVarP(&n, "count", "n", 100, "how often to fire")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	o.event.add(cmd)
+	cmd.Flags().IntVarP(&o.n, "count", "n", 100, "how often to fire")
+	cmd.Flags().BoolVar(&o.asJSON, "json", false, "print JSON")
 	return cmd
+}
+
+func runBench(ctx context.Context, a *app, o benchOptions) error {
+	if o.n < 1 {
+		return usagef("-n %d: at least 1", o.n)
+	}
+	w, err := a.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer w.Close()
+	if err := a.checkTrusted(w); err != nil {
+		return err
+	}
+	a.untrustedLine(w.Set())
+	in, err := a.buildInput(w, &o.event)
+	if err != nil {
+		return err
+	}
+	if err := w.only(o.event.only); err != nil {
+		return err
+	}
+	_ = w.Loader.Warm(*in.Base()) // what cannot be started ahead says why when it runs
+	return a.bench(ctx, w, in, o.n, o.asJSON)
 }
 
 func (a *app) bench(ctx context.Context, w *workspace, in hook.Input, n int, asJSON bool) (err error) {

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"embed"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -24,8 +25,11 @@ import (
 //go:embed demofiles
 var demoFiles embed.FS
 
-func newDemo(a *app) *cobra.Command {
-	var keep bool
+// demoOptions are the flags of demo.
+type demoOptions struct{ keep bool }
+
+func newDemoCmd(a *app) *cobra.Command {
+	var o demoOptions
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Show real hooks at work in a session of the agent",
@@ -35,20 +39,18 @@ key and no network are needed; the loop, the tools and the hooks are real. What 
 hook saw, answered and changed is printed.`,
 		Example: "  hookline demo\n  hookline demo --keep",
 		Args:    cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.demo(cmd.Context(), keep)
-		},
+		RunE:    func(cmd *cobra.Command, _ []string) error { return runDemo(cmd.Context(), a, o) },
 	}
-	cmd.Flags().BoolVar(&keep, "keep", false, "keep the project, to look at and play with")
+	cmd.Flags().BoolVar(&o.keep, "keep", false, "keep the project, to look at and play with")
 	return cmd
 }
 
-func (a *app) demo(ctx context.Context, keep bool) (err error) {
+func runDemo(ctx context.Context, a *app, o demoOptions) error {
 	root, err := os.MkdirTemp("", "hookline-demo-*")
 	if err != nil {
 		return fmt.Errorf("make a directory for the demo: %w", err)
 	}
-	if keep {
+	if o.keep {
 		defer func() { a.printf("\nThe project is kept in %s\n", escaped(root)) }()
 	} else {
 		defer os.RemoveAll(root)
@@ -155,7 +157,7 @@ func absolutePath(project string) func(context.Context, *hook.PreToolUse) (hook.
 	}
 }
 
-func (d *demo) play(ctx context.Context) error {
+func (d *demo) play(ctx context.Context) (err error) {
 	if err := d.installPlugin(ctx); err != nil {
 		return fmt.Errorf("install the demo's plugin: %w", err)
 	}
@@ -163,7 +165,7 @@ func (d *demo) play(ctx context.Context) error {
 	if err := d.load(ctx, modules); err != nil {
 		return err
 	}
-	defer d.w.Close()
+	defer func() { err = errors.Join(err, d.w.Close()) }()
 	if runtime.GOOS == "windows" {
 		d.notes = append(d.notes, "Shell hooks need a POSIX shell; where there is none they are shown as failed.")
 	}

@@ -25,8 +25,7 @@ const demoPrompt = "deploy with sk-4f9a21 today"
 // demoSession is the agent's session of the demo: it shows what the model says and
 // wants, and of each event that the demo is about what the hooks made of it.
 type demoSession struct {
-	d      *demo
-	engine *hook.Engine
+	d *demo
 
 	mu     sync.Mutex
 	scenes int
@@ -35,9 +34,8 @@ type demoSession struct {
 
 // session runs the agent on the demo's prompt. The model is a script; the loop, the
 // tools, the permissions and the hooks are real.
-func (d *demo) session(ctx context.Context, modules *modulehost.Host) (err error) {
-	s := &demoSession{d: d, engine: hook.New(d.w.Registry), told: map[string]bool{}}
-	defer func() { err = errors.Join(err, s.engine.Close()) }()
+func (d *demo) session(ctx context.Context, modules *modulehost.Host) error {
+	s := &demoSession{d: d, told: map[string]bool{}}
 	cfg, tools, err := s.config()
 	if err != nil {
 		return err
@@ -115,7 +113,7 @@ func (s *demoSession) event(ev agent.Event) {
 
 // Fire is the engine's, and shows the outcome.
 func (s *demoSession) Fire(ctx context.Context, in hook.Input) (hook.Outcome, error) {
-	out, err := s.engine.Fire(ctx, in)
+	out, err := s.d.w.Fire(ctx, in)
 	if err != nil {
 		return out, err
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -21,31 +22,36 @@ type check struct {
 	Remedy string `json:"remedy,omitzero"`
 }
 
-func newDoctor(a *app) *cobra.Command {
-	var asJSON bool
+// doctorOptions are the flags of doctor.
+type doctorOptions struct{ asJSON bool }
+
+func newDoctorCmd(a *app) *cobra.Command {
+	var o doctorOptions
 	cmd := &cobra.Command{
 		Use:     "doctor",
 		Short:   "Say what is installed, what is broken, and how to mend it",
 		Example: "  hookline doctor\n  hookline doctor --json",
 		Args:    cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			w, err := a.open(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer w.Close()
-			checks := append(programs(a.getenv), places(w)...)
-			checks = append(checks, hookChecks(w)...)
-			checks = append(checks, a.scriptChecks(w)...)
-			checks = append(checks, prewarmChecks(w)...)
-			if err := a.doctor(checks, asJSON); err != nil {
-				return err
-			}
-			return a.checkTrusted(w)
-		},
+		RunE:    func(cmd *cobra.Command, _ []string) error { return runDoctor(cmd.Context(), a, o) },
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	cmd.Flags().BoolVar(&o.asJSON, "json", false, "print JSON")
 	return cmd
+}
+
+func runDoctor(ctx context.Context, a *app, o doctorOptions) error {
+	w, err := a.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer w.Close()
+	checks := append(programs(a.getenv), places(w)...)
+	checks = append(checks, hookChecks(w)...)
+	checks = append(checks, a.scriptChecks(w)...)
+	checks = append(checks, prewarmChecks(w)...)
+	if err := a.doctor(checks, o.asJSON); err != nil {
+		return err
+	}
+	return a.checkTrusted(w)
 }
 
 func (a *app) doctor(checks []check, asJSON bool) error {

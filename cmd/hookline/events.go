@@ -41,12 +41,30 @@ func (a *app) parseEvents(name string) ([]hook.Event, error) {
 	return nil, usagef("%w; 'hookline fire' without an event lists all", unknown)
 }
 
-// parseEventFlag is parseEvents of a flag; nil, for all events, when it is not given.
-func (a *app) parseEventFlag(cmd *cobra.Command, name string) ([]hook.Event, error) {
-	if !cmd.Flags().Changed("event") {
+// eventName is the flag --event. That it is given without a name is not the same as that
+// it is left out.
+type eventName struct {
+	name  string
+	given bool
+}
+
+func (e *eventName) String() string { return e.name }
+
+// Type is what the help calls the value.
+func (e *eventName) Type() string { return "string" }
+
+// Set takes over the name.
+func (e *eventName) Set(name string) error {
+	*e = eventName{name, true}
+	return nil
+}
+
+// eventsOf is parseEvents of a flag; nil, for all events, when it is not given.
+func (a *app) eventsOf(e eventName) ([]hook.Event, error) {
+	if !e.given {
 		return nil, nil
 	}
-	return a.parseEvents(name)
+	return a.parseEvents(e.name)
 }
 
 func completeEvents(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {

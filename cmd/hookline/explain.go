@@ -1,13 +1,13 @@
 package main
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
 	"github.com/hookline-dev/hookline/discovery"
 	"github.com/hookline-dev/hookline/hook"
-	"github.com/hookline-dev/hookline/host"
 	"github.com/hookline-dev/hookline/internal/report"
 )
 
@@ -29,9 +29,14 @@ type considered struct {
 	Policy    string  `json:"on_failure,omitzero"`
 }
 
-func newExplain(a *app) *cobra.Command {
-	var ev eventFlags
-	var asJSON bool
+// explainOptions are the argument and the flags of explain.
+type explainOptions struct {
+	event  eventFlags
+	asJSON bool
+}
+
+func newExplainCmd(a *app) *cobra.Command {
+	var o explainOptions
 	cmd := &cobra.Command{
 		Use:   "explain [EVENT]",
 		Short: "Say which hooks would run for an event, in what order, and why",
@@ -41,20 +46,25 @@ func newExplain(a *app) *cobra.Command {
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: completeEventArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			w, in, err := a.openEvent(cmd.Context(), args, &ev, func(o *host.Options) { o.Audit = "off" })
-			if err != nil {
-				return err
-			}
-			defer w.Close()
-			if err := a.explain(w, in, asJSON); err != nil {
-				return err
-			}
-			return a.checkTrusted(w)
+			o.event.args = args
+			return runExplain(cmd.Context(), a, o)
 		},
 	}
-	ev.add(cmd)
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	o.event.add(cmd)
+	cmd.Flags().BoolVar(&o.asJSON, "json", false, "print JSON")
 	return cmd
+}
+
+func runExplain(ctx context.Context, a *app, o explainOptions) error {
+	w, in, err := a.openEvent(ctx, o.event, noAudit)
+	if err != nil {
+		return err
+	}
+	defer w.Close()
+	if err := a.explain(w, in, o.asJSON); err != nil {
+		return err
+	}
+	return a.checkTrusted(w)
 }
 
 func (a *app) explain(w *workspace, in hook.Input, asJSON bool) error {

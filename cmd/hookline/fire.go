@@ -27,7 +27,9 @@ type eventFlags struct {
 	response string
 	prompt   string
 	payload  string
-	as       string // the dialect of the host that sent the payload
+	as       string   // the dialect of the host that sent the payload
+	args     []string // the event, which a payload may say instead
+	answers  []string
 	set      []string
 	values   map[string]any // the same, not as text
 	only     []string
@@ -48,9 +50,14 @@ func (f *eventFlags) add(cmd *cobra.Command) {
 	})
 }
 
-func newFire(a *app) *cobra.Command {
-	var ev eventFlags
-	var asJSON, dry, profile bool
+// fireOptions are the argument and the flags of fire.
+type fireOptions struct {
+	event                eventFlags
+	asJSON, dry, profile bool
+}
+
+func newFireCmd(a *app) *cobra.Command {
+	var o fireOptions
 	cmd := &cobra.Command{
 		Use:   "fire [EVENT]",
 		Short: "Fire an event through the real hooks",
@@ -71,28 +78,16 @@ be told stands on stderr.`,
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: completeEventArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if dry {
-				w, in, err := a.openEvent(cmd.Context(), args, &ev, func(o *host.Options) { o.Audit = "off" })
-				if err != nil {
-					return err
-				}
-				defer w.Close()
-				return a.explain(w, in, asJSON)
-			}
-			w, in, err := a.openEvent(cmd.Context(), args, &ev, func(o *host.Options) { o.Engine = []hook.EngineOption{hook.WithTrace()} })
-			if err != nil {
-				return err
-			}
-			defer w.Close()
-			return a.fire(cmd.Context(), w, in, fireOptions{ev.as, asJSON, profile})
+			o.event.args = args
+			return runFire(cmd.Context(), a, o)
 		},
 	}
-	ev.add(cmd)
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	cmd.Flags().BoolVar(&dry, "dry-run", false, "say what would run, and run nothing")
-	cmd.Flags().StringArrayVar(&a.answers, "answer", nil, "answer dialogs of hooks: confirm=yes, select=2, input=TEXT, editor=TEXT (repeatable)")
-	cmd.Flags().BoolVar(&profile, "profile", false, "say where each hook's time went")
-	cmd.Flags().StringVar(&ev.as, "as", "", "print what a host of this dialect would be told")
+	o.event.add(cmd)
+	cmd.Flags().BoolVar(&o.asJSON, "json", false, "print JSON")
+	cmd.Flags().BoolVar(&o.dry, "dry-run", false, "say what would run, and run nothing")
+	cmd.Flags().StringArrayVar(&o.event.answers, "answer", nil, "answer dialogs of hooks: confirm=yes, select=2, input=TEXT, editor=TEXT (repeatable)")
+	cmd.Flags().BoolVar(&o.profile, "profile", false, "say where each hook's time went")
+	cmd.Flags().StringVar(&o.event.as, "as", "", "print what a host of this dialect would be told")
 	_ = cmd.RegisterFlagCompletionFunc("as", cobra.FixedCompletions(dialect.Names(a.dialects), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
@@ -104,14 +99,14 @@ func completeEventArg(cmd *cobra.Command, args []string, s string) ([]string, co
 	return completeEvents(cmd, args, s)
 }
 
-// openEvent is openHost, with the event that arguments and flags describe, and the hooks
-// narrowed to those that they name.
-func (a *app) openEvent(ctx context.Context, args []string, ev *eventFlags, change func(*host.Options)) (*workspace, hook.Input, error) {
-	w, err := a.openHost(ctx, change)
+// openEvent is openHost, with the event that flags describe, and the hooks narrowed to
+// those that they name.
+func (a *app) openEvent(ctx context.Context, ev eventFlags, change func(*host.Options)) (*workspace, hook.Input, error) {
+	w, err := a.openHost(ctx, ev.answers, change)
 	if err != nil {
 		return nil, nil, err
 	}
-	in, err := a.buildInput(w, args, ev)
+	in, err := a.buildInput(w, &ev)
 	if err == nil {
 		err = w.only(ev.only)
 	}
@@ -125,10 +120,21 @@ func (a *app) openEvent(ctx context.Context, args []string, ev *eventFlags, chan
 // lateWait is how long fire waits for hooks that go on in the background.
 const lateWait = 10 * time.Second
 
-// fireOptions say how what an event came to is printed.
-type fireOptions struct {
-	as              string // a dialect's name
-	asJSON, profile bool
+func runFire(ctx context.Context, a *app, o fireOptions) error {
+	if o.dry {
+		w, in, err := a.openEvent(ctx, o.event, noAudit)
+		if err != nil {
+			return err
+		}
+		defer w.Close()
+		return a.explain(w, in, o.asJSON)
+	}
+	w, in, err := a.openEvent(ctx, o.event, func(h *host.Options) { h.Engine = []hook.EngineOption{hook.WithTrace()} })
+	if err != nil {
+		return err
+	}
+	defer w.Close()
+	return a.fire(ctx, w, in, o)
 }
 
 func (a *app) fire(ctx context.Context, w *workspace, in hook.Input, o fireOptions) (err error) {
@@ -148,7 +154,7 @@ func (a *app) fire(ctx context.Context, w *workspace, in hook.Input, o fireOptio
 	if err := a.printFired(w, in, &out, o); err != nil {
 		return err
 	}
-	a.waitLate(ctx, &out, w.Audit, o.asJSON || o.as != "")
+	a.waitLate(ctx, &out, w.Audit, o.asJSON || o.event.as != "")
 	if out.Blocked() || out.Halt {
 		return errBlocked
 	}
@@ -157,9 +163,9 @@ func (a *app) fire(ctx context.Context, w *workspace, in hook.Input, o fireOptio
 
 // printFired prints what an event came to.
 func (a *app) printFired(w *workspace, in hook.Input, out *hook.Outcome, o fireOptions) error {
-	if o.as != "" {
+	if as := o.event.as; as != "" {
 		a.printDiagnostics(w.Set().Diagnostics)
-		return a.answerAs(o.as, in, out, o.asJSON)
+		return a.answerAs(as, in, out, o.asJSON)
 	}
 	rep := report.New(out, w.Set().Diagnostics)
 	if o.asJSON {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -34,9 +35,14 @@ type listed struct {
 	Registers []string `json:"registers,omitempty"`
 }
 
-func newList(a *app) *cobra.Command {
-	var all, asJSON bool
-	var event string
+// listOptions are the flags of list.
+type listOptions struct {
+	all, asJSON bool
+	event       eventName
+}
+
+func newListCmd(a *app) *cobra.Command {
+	var o listOptions
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List every hook that was found",
@@ -45,32 +51,34 @@ func newList(a *app) *cobra.Command {
   hookline list --all --event PreToolUse
   hookline list --json`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			events, err := a.parseEventFlag(cmd, event)
-			if err != nil {
-				return err
-			}
-			w, err := a.open(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer w.Close()
-			hooks := ofEvents(w.Set().Hooks, events)
-			show := a.listText
-			if asJSON {
-				show = a.listJSON
-			}
-			if err := show(w, hooks, all); err != nil {
-				return err
-			}
-			return a.checkTrusted(w)
-		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return runList(cmd.Context(), a, o) },
 	}
-	cmd.Flags().BoolVar(&all, "all", false, "also hooks that are not in force, and why")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	cmd.Flags().StringVar(&event, "event", "", "only hooks for this event")
+	cmd.Flags().BoolVar(&o.all, "all", false, "also hooks that are not in force, and why")
+	cmd.Flags().BoolVar(&o.asJSON, "json", false, "print JSON")
+	cmd.Flags().Var(&o.event, "event", "only hooks for this event")
 	_ = cmd.RegisterFlagCompletionFunc("event", completeEvents)
 	return cmd
+}
+
+func runList(ctx context.Context, a *app, o listOptions) error {
+	events, err := a.eventsOf(o.event)
+	if err != nil {
+		return err
+	}
+	w, err := a.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer w.Close()
+	hooks := ofEvents(w.Set().Hooks, events)
+	show := a.listText
+	if o.asJSON {
+		show = a.listJSON
+	}
+	if err := show(w, hooks, o.all); err != nil {
+		return err
+	}
+	return a.checkTrusted(w)
 }
 
 // ofEvents returns the hooks for any of the events, and those whose event is not
@@ -103,7 +111,7 @@ func (a *app) listJSON(w *workspace, hooks []discovery.Found, all bool) error {
 
 func describe(h *discovery.Found) listed {
 	l := listed{
-		Name: h.FullName(), Event: eventName(h), Type: h.Type, Matcher: h.Matcher, Dialect: h.Dialect, Scope: h.Level, Plugin: h.Plugin,
+		Name: h.FullName(), Event: eventWord(h), Type: h.Type, Matcher: h.Matcher, Dialect: h.Dialect, Scope: h.Level, Plugin: h.Plugin,
 		Trust: trustWord(h), Enabled: h.Status != discovery.Disabled, Status: string(h.Status), Why: h.Why, Command: h.Command,
 		File: h.Path, Source: h.Source, Digest: h.Digest, Also: h.Also, Registers: h.Registers,
 	}
@@ -122,7 +130,7 @@ func policyWord(r *hook.Registration) string {
 	return p.String()
 }
 
-func eventName(h *discovery.Found) string {
+func eventWord(h *discovery.Found) string {
 	switch {
 	case h.Event != 0:
 		return h.Event.String()
@@ -161,7 +169,7 @@ func (a *app) listText(w *workspace, hooks []discovery.Found, all bool) error {
 		if h.Plugin != "" {
 			scope += " plugin"
 		}
-		t.row(h.FullName(), eventName(h), orDash(h.Matcher), h.Dialect, scope, string(h.Status), w.relative(h.Source))
+		t.row(h.FullName(), eventWord(h), orDash(h.Matcher), h.Dialect, scope, string(h.Status), w.relative(h.Source))
 		if all && h.Why != "" && h.Why != string(h.Status) {
 			t.remark(h.Why)
 		}

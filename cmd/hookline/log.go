@@ -29,17 +29,23 @@ func knownWord(flag, word string, known []string) error {
 	return usagef("%s %q: one of %s", flag, word, strings.Join(known, ", "))
 }
 
-// logQuery is what log is asked for.
-type logQuery struct {
-	filter              audit.Filter
-	events              []hook.Event // nil for all
-	event, since, until string       // as they were given
+// logOptions are the flags of log.
+type logOptions struct {
+	filter       audit.Filter
+	event        eventName
+	since, until string
 
 	follow, verify, slow, asJSON bool
 }
 
-func newLog(a *app) *cobra.Command {
-	var q logQuery
+// logQuery is what log is asked for, understood.
+type logQuery struct {
+	logOptions
+	events []hook.Event // nil for all
+}
+
+func newLogCmd(a *app) *cobra.Command {
+	var o logOptions
 	cmd := &cobra.Command{
 		Use:   "log",
 		Short: "Show what hooks did",
@@ -47,39 +53,42 @@ func newLog(a *app) *cobra.Command {
 --until are RFC 3339, a date, or a duration such as 2h back from now.`,
 		Example: "  hookline log --decision deny --since 24h\n  hookline log --follow --json\n  hookline log --verify\n  hookline log --slow",
 		Args:    cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := q.parse(a, cmd); err != nil {
-				return err
-			}
-			w, err := a.open(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer w.Close()
-			return a.log(cmd.Context(), w.AuditPath(), &q)
-		},
+		RunE:    func(cmd *cobra.Command, _ []string) error { return runLog(cmd.Context(), a, o) },
 	}
 	fl := cmd.Flags()
-	fl.StringVar(&q.filter.Session, "session", "", "only this session")
-	fl.StringVar(&q.event, "event", "", "only this event, by its canonical name or a dialect's")
-	fl.StringVar(&q.filter.Hook, "name", "", "only this hook, or hooks that match a pattern such as team/*")
-	fl.StringVar(&q.filter.Decision, "decision", "", "only this decision: "+strings.Join(logDecisions, ", "))
-	fl.StringVar(&q.filter.Status, "status", "", "only this status: "+strings.Join(logStatuses, ", "))
-	fl.StringVar(&q.filter.Tool, "tool", "", "only this tool")
-	fl.StringVar(&q.since, "since", "", "only from this time on")
-	fl.StringVar(&q.until, "until", "", "only before this time")
-	fl.BoolVar(&q.follow, "follow", false, "go on with new records")
-	fl.BoolVar(&q.verify, "verify", false, "look for lines that were changed or removed")
-	fl.BoolVar(&q.slow, "slow", false, "sum up what hooks cost, and say what would help")
-	fl.BoolVar(&q.asJSON, "json", false, "print JSON, one record a line")
+	fl.StringVar(&o.filter.Session, "session", "", "only this session")
+	fl.Var(&o.event, "event", "only this event, by its canonical name or a dialect's")
+	fl.StringVar(&o.filter.Hook, "name", "", "only this hook, or hooks that match a pattern such as team/*")
+	fl.StringVar(&o.filter.Decision, "decision", "", "only this decision: "+strings.Join(logDecisions, ", "))
+	fl.StringVar(&o.filter.Status, "status", "", "only this status: "+strings.Join(logStatuses, ", "))
+	fl.StringVar(&o.filter.Tool, "tool", "", "only this tool")
+	fl.StringVar(&o.since, "since", "", "only from this time on")
+	fl.StringVar(&o.until, "until", "", "only before this time")
+	fl.BoolVar(&o.follow, "follow", false, "go on with new records")
+	fl.BoolVar(&o.verify, "verify", false, "look for lines that were changed or removed")
+	fl.BoolVar(&o.slow, "slow", false, "sum up what hooks cost, and say what would help")
+	fl.BoolVar(&o.asJSON, "json", false, "print JSON, one record a line")
 	_ = cmd.RegisterFlagCompletionFunc("event", completeEvents)
 	_ = cmd.RegisterFlagCompletionFunc("decision", cobra.FixedCompletions(logDecisions, cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("status", cobra.FixedCompletions(logStatuses, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
+func runLog(ctx context.Context, a *app, o logOptions) error {
+	q := &logQuery{logOptions: o}
+	if err := q.parse(a); err != nil {
+		return err
+	}
+	w, err := a.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer w.Close()
+	return a.log(ctx, w.AuditPath(), q)
+}
+
 // parse reads the flags whose values are words, events or times.
-func (q *logQuery) parse(a *app, cmd *cobra.Command) error {
+func (q *logQuery) parse(a *app) error {
 	if q.follow && q.slow || q.follow && q.verify || q.slow && q.verify {
 		return usagef("--follow, --slow and --verify do not go together: give one of them")
 	}
@@ -90,7 +99,7 @@ func (q *logQuery) parse(a *app, cmd *cobra.Command) error {
 		return err
 	}
 	var err error
-	if q.events, err = a.parseEventFlag(cmd, q.event); err != nil {
+	if q.events, err = a.eventsOf(q.event); err != nil {
 		return err
 	}
 	if q.filter.Since, err = parseTime(q.since); err != nil {

@@ -25,7 +25,7 @@ type newOptions struct {
 	global                     bool
 }
 
-func newNew(a *app) *cobra.Command {
+func newNewCmd(a *app) *cobra.Command {
 	var o newOptions
 	cmd := &cobra.Command{
 		Use:   "new NAME",
@@ -38,7 +38,7 @@ dialect decides where it goes:
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.name = args[0]
-			return a.writeHook(cmd.Context(), o)
+			return runNew(cmd.Context(), a, o)
 		},
 	}
 	names := dialect.Names(a.dialects)
@@ -58,7 +58,7 @@ var languages = []string{"bash", "python", "js", "ts", "go"}
 
 var hookName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]*$`)
 
-func (a *app) writeHook(ctx context.Context, o newOptions) error {
+func runNew(ctx context.Context, a *app, o newOptions) error {
 	if !hookName.MatchString(o.name) {
 		return usagef("%q is no name for a hook: use letters, digits, dots, dashes and underscores", o.name)
 	}

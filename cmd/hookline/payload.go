@@ -18,7 +18,7 @@ import (
 const maxPayload = 64 << 20
 
 // buildInput makes the event's input from arguments and flags.
-func (a *app) buildInput(w *workspace, args []string, f *eventFlags) (hook.Input, error) {
+func (a *app) buildInput(w *workspace, f *eventFlags) (hook.Input, error) {
 	if f.as != "" && dialect.ByName(a.dialects, f.as) == nil {
 		return nil, usagef("--as %s: unknown dialect; there are %s", f.as, strings.Join(dialect.Names(a.dialects), ", "))
 	}
@@ -32,8 +32,8 @@ func (a *app) buildInput(w *workspace, args []string, f *eventFlags) (hook.Input
 			return nil, usagef("--payload %s: %w", f.payload, err)
 		}
 	}
-	if len(args) == 1 {
-		ev, err := a.parseEvent(args[0])
+	if len(f.args) == 1 {
+		ev, err := a.parseEvent(f.args[0])
 		if err != nil {
 			return nil, err
 		}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 
 	"github.com/spf13/cobra"
@@ -8,9 +9,15 @@ import (
 	"github.com/hookline-dev/hookline/plugin"
 )
 
-func newPluginUpdate(a *app) *cobra.Command {
-	var o plugin.UpdateOptions
-	var yes, asJSON bool
+// pluginUpdateOptions are the arguments and the flags of plugin update.
+type pluginUpdateOptions struct {
+	plugin.UpdateOptions
+	names       []string // none is all
+	yes, asJSON bool
+}
+
+func newPluginUpdateCmd(a *app) *cobra.Command {
+	var o pluginUpdateOptions
 	cmd := &cobra.Command{
 		Use:               "update [NAME...]",
 		Short:             "Bring plugins up to date",
@@ -18,44 +25,49 @@ func newPluginUpdate(a *app) *cobra.Command {
 		Example:           "  hookline plugin update\n  hookline plugin update jingkaihe/hooks-collection --yes",
 		ValidArgsFunction: a.completePlugins,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := a.store("")
-			if err != nil {
-				return err
-			}
-			o.Progress = a.progress()
-			switch {
-			case yes:
-				o.Approve = func(d plugin.Diff) (bool, error) { return true, plugin.RenderDiff(a.err, d, false) }
-			case a.asks:
-				o.Approve = a.approveDiff
-			}
-			results, err := s.Update(cmd.Context(), args, o)
-			if asJSON {
-				if results == nil {
-					results = []plugin.UpdateResult{}
-				}
-				return errors.Join(a.printJSON(results), err)
-			}
-			if o.DryRun {
-				for _, r := range results {
-					if r.Status == plugin.Available {
-						err = errors.Join(err, plugin.RenderDiff(a.err, r.Diff, false))
-					}
-				}
-			}
-			if err == nil || len(results) > 0 {
-				a.updated(results)
-			}
-			return err
+			o.names = args
+			return runPluginUpdate(cmd.Context(), a, o)
 		},
 	}
 	f := cmd.Flags()
 	f.BoolVarP(&o.GlobalOnly, "global", "g", false, "only plugins of the person")
 	f.BoolVar(&o.DryRun, "dry-run", false, "say what there is, and change nothing")
 	f.BoolVar(&o.ContinueOnError, "continue-on-error", false, "go on after a failure")
-	f.BoolVarP(&yes, "yes", "y", false, "do not ask before hooks become active or changed files are overwritten")
-	f.BoolVar(&asJSON, "json", false, "print JSON")
+	f.BoolVarP(&o.yes, "yes", "y", false, "do not ask before hooks become active or changed files are overwritten")
+	f.BoolVar(&o.asJSON, "json", false, "print JSON")
 	return cmd
+}
+
+func runPluginUpdate(ctx context.Context, a *app, o pluginUpdateOptions) error {
+	s, err := a.store("")
+	if err != nil {
+		return err
+	}
+	o.Progress = a.progress()
+	switch {
+	case o.yes:
+		o.Approve = func(d plugin.Diff) (bool, error) { return true, plugin.RenderDiff(a.err, d, false) }
+	case a.asks:
+		o.Approve = a.approveDiff
+	}
+	results, err := s.Update(ctx, o.names, o.UpdateOptions)
+	if o.asJSON {
+		if results == nil {
+			results = []plugin.UpdateResult{}
+		}
+		return errors.Join(a.printJSON(results), err)
+	}
+	if o.DryRun {
+		for _, r := range results {
+			if r.Status == plugin.Available {
+				err = errors.Join(err, plugin.RenderDiff(a.err, r.Diff, false))
+			}
+		}
+	}
+	if err == nil || len(results) > 0 {
+		a.updated(results)
+	}
+	return err
 }
 
 // updated prints what became of plugins.
@@ -91,59 +103,4 @@ func (a *app) sayNoPlugins(n int) {
 	if n == 0 {
 		a.warnf("No plugins installed.")
 	}
-}
-
-func newPluginVerify(a *app) *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
-		Use:               "verify [NAME...]",
-		Short:             "Compare installed files with plugins.lock",
-		Example:           "  hookline plugin verify",
-		ValidArgsFunction: a.completePlugins,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := a.store("")
-			if err != nil {
-				return err
-			}
-			reports, err := s.Verify(cmd.Context(), args...)
-			if err != nil {
-				return err
-			}
-			return a.verified(reports, asJSON)
-		},
-	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	return cmd
-}
-
-func (a *app) verified(reports []plugin.Report, asJSON bool) error {
-	clean := true
-	for _, r := range reports {
-		clean = clean && r.Clean()
-	}
-	if asJSON {
-		if reports == nil {
-			reports = []plugin.Report{}
-		}
-		if err := a.printJSON(reports); err != nil {
-			return err
-		}
-	} else {
-		a.sayNoPlugins(len(reports))
-		for _, r := range reports {
-			a.printf("%s: %s\n", escaped(r.Name), r.Status)
-			for _, l := range []struct {
-				word  string
-				files []string
-			}{{"modified", r.Modified}, {"mode changed", r.Mode}, {"missing", r.Missing}, {"extra", r.Extra}} {
-				for _, f := range l.files {
-					a.printf("  %s: %s\n", l.word, escaped(f))
-				}
-			}
-		}
-	}
-	if !clean {
-		return errSilent
-	}
-	return nil
 }

@@ -85,10 +85,10 @@ Exit codes: 0 fine, 1 failed, 2 called wrongly, 3 blocked by a hook, 130 interru
 
 // commands are the subcommands, in the order of the help.
 var commands = []func(*app) *cobra.Command{
-	newRun, newRPC,
-	newList, newShow, newFire, newExplain, newValidate, newSchema, newHook, newEnable, newDisable,
-	newTrust, newUntrust, newStatus, newLog, newBench,
-	newPlugin, newRecipe, newSkill, newNew, newTest, newDoctor, newDemo, newVersion,
+	newRunCmd, newRPCCmd,
+	newListCmd, newShowCmd, newFireCmd, newExplainCmd, newValidateCmd, newSchemaCmd, newHookCmd, newEnableCmd, newDisableCmd,
+	newTrustCmd, newUntrustCmd, newStatusCmd, newLogCmd, newBenchCmd,
+	newPluginCmd, newRecipeCmd, newSkillCmd, newNewCmd, newTestCmd, newDoctorCmd, newDemoCmd, newVersionCmd,
 }
 
 func commandNames(c *cobra.Command) []string {

@@ -22,9 +22,16 @@ import (
 // outputs are the forms in which run prints.
 var outputs = []string{"text", "json", "stream-json"}
 
-func newRun(a *app) *cobra.Command {
-	var f agentFlags
-	output := "text"
+// runOptions are the arguments and the flags of run.
+type runOptions struct {
+	agent   agentFlags
+	args    []string // the prompt, which may come from standard input or a recipe too
+	output  string
+	answers []string
+}
+
+func newRunCmd(a *app) *cobra.Command {
+	var o runOptions
 	cmd := &cobra.Command{
 		Use:   "run [PROMPT]",
 		Short: "Run the agent on a prompt, without a screen",
@@ -50,29 +57,30 @@ Exit codes: 0 finished, 1 failed, 2 called wrongly, 3 ended by a hook, 130 inter
 			"  hookline run -r code-review --arg target=main --output json\n  hookline run --continue \"And the other one?\"",
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if !slices.Contains(outputs, output) {
-				return usagef("--output %s: there are %s", output, strings.Join(outputs, ", "))
-			}
-			return a.runAgent(cmd.Context(), &f, args, output)
+			o.args = args
+			return runRun(cmd.Context(), a, o)
 		},
 	}
-	f.add(cmd)
-	cmd.Flags().StringVarP(&output, "output", "o", "text", "text, json or stream-json")
-	cmd.Flags().StringArrayVar(&a.answers, "answer", nil, "answer dialogs: confirm=yes, select=2, input=TEXT, editor=TEXT (repeatable)")
+	o.agent.add(cmd)
+	cmd.Flags().StringVarP(&o.output, "output", "o", "text", "text, json or stream-json")
+	cmd.Flags().StringArrayVar(&o.answers, "answer", nil, "answer dialogs: confirm=yes, select=2, input=TEXT, editor=TEXT (repeatable)")
 	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(outputs, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
-// runAgent is the run command.
-func (a *app) runAgent(ctx context.Context, f *agentFlags, args []string, output string) error {
-	text, err := a.promptText(ctx, args)
+func runRun(ctx context.Context, a *app, opts runOptions) error {
+	f, output := &opts.agent, opts.output
+	if !slices.Contains(outputs, output) {
+		return usagef("--output %s: there are %s", output, strings.Join(outputs, ", "))
+	}
+	text, err := a.promptText(ctx, opts.args)
 	if err != nil {
 		return err
 	}
 	if text == "" && f.recipe == "" && !f.init && !f.maintenance {
 		return usagef("there is no prompt: give one as an argument or on standard input, or a recipe with -r")
 	}
-	person, done, err := a.runUI(len(args) > 0)
+	person, done, err := a.runUI(opts)
 	if err != nil {
 		return err
 	}
@@ -187,12 +195,12 @@ func readAll(ctx context.Context, r io.Reader) ([]byte, error) {
 }
 
 // runUI is the person at run: at the terminal, as flags answer, or nobody.
-func (a *app) runUI(prompted bool) (ui.UI, func(), error) {
-	flags, err := a.newFlagUI(a.answers)
+func (a *app) runUI(o runOptions) (ui.UI, func(), error) {
+	flags, err := a.newFlagUI(o.answers)
 	if err != nil {
 		return nil, nil, err
 	}
-	if a.asks && prompted && len(a.answers) == 0 {
+	if a.asks && len(o.args) > 0 && len(o.answers) == 0 {
 		p := ui.NewPlain(ui.PlainConfig{In: a.in, Out: a.err, Sequences: true})
 		return p, func() { _ = p.Close() }, nil
 	}

@@ -44,7 +44,10 @@ func (a *app) schemas() []dialect.Schema {
 	return list
 }
 
-func newSchema(a *app) *cobra.Command {
+// schemaOptions are the argument of schema.
+type schemaOptions struct{ name string }
+
+func newSchemaCmd(a *app) *cobra.Command {
 	list := a.schemas()
 	long := "Print a JSON Schema:\n\n"
 	for _, s := range list {
@@ -68,14 +71,18 @@ func newSchema(a *app) *cobra.Command {
 			return append(names, evs...), d
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
-			b, err := a.findSchema(args[0], list)
-			if err != nil {
-				return err
-			}
-			_, err = a.out.Write(b)
-			return err
+			return runSchema(a, schemaOptions{args[0]})
 		},
 	}
+}
+
+func runSchema(a *app, o schemaOptions) error {
+	b, err := a.findSchema(o.name, a.schemas())
+	if err != nil {
+		return err
+	}
+	_, err = a.out.Write(b)
+	return err
 }
 
 func (a *app) findSchema(name string, list []dialect.Schema) ([]byte, error) {

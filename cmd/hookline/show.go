@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -8,8 +9,14 @@ import (
 	"github.com/hookline-dev/hookline/discovery"
 )
 
-func newShow(a *app) *cobra.Command {
-	var asJSON bool
+// showOptions are the argument and the flags of show.
+type showOptions struct {
+	name   string
+	asJSON bool
+}
+
+func newShowCmd(a *app) *cobra.Command {
+	var o showOptions
 	cmd := &cobra.Command{
 		Use:               "show NAME",
 		Short:             "Show one hook in full",
@@ -18,33 +25,38 @@ func newShow(a *app) *cobra.Command {
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: a.completeHooks,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			w, err := a.open(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer w.Close()
-			hooks, err := w.named(args[0])
-			if err != nil {
-				return err
-			}
-			if asJSON {
-				out := []listed{}
-				for i := range hooks {
-					out = append(out, describe(&hooks[i]))
-				}
-				return a.printJSON(out)
-			}
-			for i := range hooks {
-				if i > 0 {
-					a.printf("\n")
-				}
-				a.showText(w, &hooks[i])
-			}
-			return nil
+			o.name = args[0]
+			return runShow(cmd.Context(), a, o)
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	cmd.Flags().BoolVar(&o.asJSON, "json", false, "print JSON")
 	return cmd
+}
+
+func runShow(ctx context.Context, a *app, o showOptions) error {
+	w, err := a.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer w.Close()
+	hooks, err := w.named(o.name)
+	if err != nil {
+		return err
+	}
+	if o.asJSON {
+		out := []listed{}
+		for i := range hooks {
+			out = append(out, describe(&hooks[i]))
+		}
+		return a.printJSON(out)
+	}
+	for i := range hooks {
+		if i > 0 {
+			a.printf("\n")
+		}
+		a.showText(w, &hooks[i])
+	}
+	return nil
 }
 
 func (a *app) showText(w *workspace, h *discovery.Found) {

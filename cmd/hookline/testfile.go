@@ -40,8 +40,14 @@ type hookTest struct {
 	line int
 }
 
-func newTest(a *app) *cobra.Command {
-	var asJSON bool
+// testOptions are the arguments and the flags of test.
+type testOptions struct {
+	paths  []string // of files and directories; none is those of the project
+	asJSON bool
+}
+
+func newTestCmd(a *app) *cobra.Command {
+	var o testOptions
 	cmd := &cobra.Command{
 		Use:   "test [DIR|FILE...]",
 		Short: "Run hook test files",
@@ -59,25 +65,30 @@ thrown away.
       expect: {decision: deny, reason: not allowed}`,
 		Example: "  hookline test\n  hookline test .hookline/guard.hooktest.yaml",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			w, err := a.open(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer w.Close()
-			a.printDiagnostics(w.Set().Diagnostics)
-			if err := a.checkTrusted(w); err != nil {
-				return err
-			}
-			a.untrustedLine(w.Set())
-			files, err := a.findTests(w, args)
-			if err != nil {
-				return err
-			}
-			return a.runTests(cmd.Context(), w, files, asJSON)
+			o.paths = args
+			return runTest(cmd.Context(), a, o)
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	cmd.Flags().BoolVar(&o.asJSON, "json", false, "print JSON")
 	return cmd
+}
+
+func runTest(ctx context.Context, a *app, o testOptions) error {
+	w, err := a.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer w.Close()
+	a.printDiagnostics(w.Set().Diagnostics)
+	if err := a.checkTrusted(w); err != nil {
+		return err
+	}
+	a.untrustedLine(w.Set())
+	files, err := a.findTests(w, o.paths)
+	if err != nil {
+		return err
+	}
+	return a.runTests(ctx, w, files, o.asJSON)
 }
 
 const testSuffix = ".hooktest.yaml"
@@ -142,7 +153,7 @@ func (a *app) runTests(ctx context.Context, w *workspace, files []string, asJSON
 			return err
 		}
 		for i := range tests {
-			r, err := a.runTest(ctx, w, file, &tests[i])
+			r, err := a.runCase(ctx, w, file, &tests[i])
 			if err != nil {
 				return err
 			}
@@ -245,7 +256,7 @@ func yamlKeys(t reflect.Type) []string {
 	return out
 }
 
-func (a *app) runTest(ctx context.Context, w *workspace, file string, t *hookTest) (testResult, error) {
+func (a *app) runCase(ctx context.Context, w *workspace, file string, t *hookTest) (testResult, error) {
 	r := testResult{File: file, Line: t.line, Name: t.Name, Faults: []string{}}
 	if r.Name == "" {
 		r.Name = t.Event
@@ -253,7 +264,7 @@ func (a *app) runTest(ctx context.Context, w *workspace, file string, t *hookTes
 	at := func(err error) error { // a mistake in the file, not in how the command was called
 		return fmt.Errorf("%s:%d: %s", file, t.line, strings.TrimPrefix(err.Error(), "--"))
 	}
-	flags := eventFlags{tool: t.Tool, prompt: t.Prompt, values: t.Set}
+	flags := eventFlags{args: []string{t.Event}, tool: t.Tool, prompt: t.Prompt, values: t.Set}
 	if t.Input != nil {
 		flags.input = hook.MustJSON(t.Input).Raw()
 	}
@@ -263,7 +274,7 @@ func (a *app) runTest(ctx context.Context, w *workspace, file string, t *hookTes
 	if err := w.person.set(t.Answers); err != nil {
 		return r, at(err)
 	}
-	in, err := a.buildInput(w, []string{t.Event}, &flags)
+	in, err := a.buildInput(w, &flags)
 	if err != nil {
 		return r, at(err)
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -14,7 +15,7 @@ import (
 
 // newHook groups the commands about single hooks under the word that other tools
 // use; enable and disable are there at the top level too.
-func newHook(a *app) *cobra.Command {
+func newHookCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "hook",
 		Short:   "Enable, disable, list and show hooks",
@@ -22,19 +23,25 @@ func newHook(a *app) *cobra.Command {
 		Args:    cobra.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newEnable(a), newDisable(a), newList(a), newShow(a))
+	cmd.AddCommand(newEnableCmd(a), newDisableCmd(a), newListCmd(a), newShowCmd(a))
 	return cmd
 }
 
-func newEnable(a *app) *cobra.Command {
-	return toggle(a, "enable", "Switch a hook on again", true)
+func newEnableCmd(a *app) *cobra.Command {
+	return newToggleCmd(a, "enable", "Switch a hook on again", true)
 }
 
-func newDisable(a *app) *cobra.Command {
-	return toggle(a, "disable", "Switch a hook off without removing it", false)
+func newDisableCmd(a *app) *cobra.Command {
+	return newToggleCmd(a, "disable", "Switch a hook off without removing it", false)
 }
 
-func toggle(a *app, verb, short string, on bool) *cobra.Command {
+// toggleOptions are the arguments of enable and disable.
+type toggleOptions struct {
+	names []string
+	on    bool
+}
+
+func newToggleCmd(a *app, verb, short string, on bool) *cobra.Command {
 	return &cobra.Command{
 		Use:               verb + " NAME...",
 		Short:             short,
@@ -43,19 +50,23 @@ func toggle(a *app, verb, short string, on bool) *cobra.Command {
 		Args:              cobra.MinimumNArgs(1),
 		ValidArgsFunction: a.completeHooks,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			w, err := a.open(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer w.Close()
-			for _, name := range args {
-				if err := a.toggleHook(w, name, on); err != nil {
-					return err
-				}
-			}
-			return nil
+			return runToggle(cmd.Context(), a, toggleOptions{args, on})
 		},
 	}
+}
+
+func runToggle(ctx context.Context, a *app, o toggleOptions) error {
+	w, err := a.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer w.Close()
+	for _, name := range o.names {
+		if err := a.toggleHook(w, name, o.on); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (a *app) toggleHook(w *workspace, name string, on bool) error {

@@ -105,9 +105,15 @@ func (w *workspace) below(arg, file string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-func newTrust(a *app) *cobra.Command {
-	var yes, replace bool
-	var digests []string
+// trustOptions are the arguments and the flags of trust.
+type trustOptions struct {
+	names        []string // of hooks, or paths; none is all of the project
+	yes, replace bool
+	digests      []string
+}
+
+func newTrustCmd(a *app) *cobra.Command {
+	var o trustOptions
 	cmd := &cobra.Command{
 		Use:   "trust [NAME|PATH...]",
 		Short: "Show hooks of the project and approve them by content",
@@ -120,36 +126,32 @@ refuses anything else.`,
 		Example:           "  hookline trust\n  hookline trust guard\n  hookline trust --yes --digest sha256:4f2a...",
 		ValidArgsFunction: a.completeHooks,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			w, err := a.open(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer w.Close()
-			return a.trust(cmd.Context(), w, args, trustFlags{yes: yes, replace: replace, digests: digests})
+			o.names = args
+			return runTrust(cmd.Context(), a, o)
 		},
 	}
 	f := cmd.Flags()
-	f.BoolVarP(&yes, "yes", "y", false, "approve what is there now without asking")
-	f.BoolVar(&replace, "replace", false, "let hooks take the place of hooks of yours with the same name")
-	f.StringArrayVar(&digests, "digest", nil, "approve content with this digest only (repeatable)")
+	f.BoolVarP(&o.yes, "yes", "y", false, "approve what is there now without asking")
+	f.BoolVar(&o.replace, "replace", false, "let hooks take the place of hooks of yours with the same name")
+	f.StringArrayVar(&o.digests, "digest", nil, "approve content with this digest only (repeatable)")
 	return cmd
 }
 
-type trustFlags struct {
-	yes, replace bool
-	digests      []string
-}
-
-func (a *app) trust(ctx context.Context, w *workspace, args []string, f trustFlags) error {
-	for _, d := range f.digests {
+func runTrust(ctx context.Context, a *app, o trustOptions) error {
+	for _, d := range o.digests {
 		if !trust.ValidDigest(d) {
 			return usagef("--digest %s: a digest is sha256: and 64 hexadecimal digits", d)
 		}
 	}
-	if f.yes && trust.InsideAgent(a.getenv) != "" && len(f.digests) == 0 {
+	if o.yes && trust.InsideAgent(a.getenv) != "" && len(o.digests) == 0 {
 		return usagef("--yes approves whatever is there; started by an agent (%s) it needs --digest", trust.InsideAgent(a.getenv))
 	}
-	artifacts, err := w.artifacts(ctx, args)
+	w, err := a.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer w.Close()
+	artifacts, err := w.artifacts(ctx, o.names)
 	if err != nil {
 		return err
 	}
@@ -169,7 +171,7 @@ func (a *app) trust(ctx context.Context, w *workspace, args []string, f trustFla
 			continue
 		}
 		asked++
-		if err := a.trustOne(ctx, store, art, f); err != nil {
+		if err := a.trustOne(ctx, store, art, o); err != nil {
 			return err
 		}
 	}
@@ -187,21 +189,21 @@ func (a *app) trust(ctx context.Context, w *workspace, args []string, f trustFla
 func unreadable(rep *trust.Report, err error) bool { return err != nil && rep.State.Digest == "" }
 
 // trustOne shows one hook and asks, or takes the flags for an answer.
-func (a *app) trustOne(ctx context.Context, store *trust.Store, art trust.Artifact, f trustFlags) error {
+func (a *app) trustOne(ctx context.Context, store *trust.Store, art trust.Artifact, o trustOptions) error {
 	desc, err := trust.Describe(art)
 	if err != nil {
 		return fmt.Errorf("read %s: %w", art.Name, err)
 	}
 	how := trust.HowCommand
 	switch {
-	case len(f.digests) > 0:
+	case len(o.digests) > 0:
 		how = trust.HowDigest
-	case f.yes:
+	case o.yes:
 	default:
 		if err := trust.RenderDescription(a.err, desc, a.asks); err != nil {
 			return err
 		}
-		if art.Replaces != "" && !f.replace {
+		if art.Replaces != "" && !o.replace {
 			a.warnf("It would take the place of your hook %s: --replace says that it may.", art.Replaces)
 		}
 		ok, err := a.confirm(ctx, "Approve "+escaped(art.Name)+"?")
@@ -210,146 +212,17 @@ func (a *app) trustOne(ctx context.Context, store *trust.Store, art trust.Artifa
 		}
 		how = trust.HowAsked
 	}
-	o := trust.ApproveOptions{Digests: []string{desc.State.Digest}, Replace: f.replace, How: how}
-	if len(f.digests) > 0 {
-		o.Digests = f.digests
+	approve := trust.ApproveOptions{Digests: []string{desc.State.Digest}, Replace: o.replace, How: how}
+	if len(o.digests) > 0 {
+		approve.Digests = o.digests
 	}
-	if _, err := store.Approve(ctx, o, art); err != nil {
+	if _, err := store.Approve(ctx, approve, art); err != nil {
 		if _, ok := errors.AsType[*trust.ReplacesError](err); ok {
 			return fmt.Errorf("%w; --replace says that it may", err)
 		}
 		return err
 	}
 	a.printf("%s  %s\n", desc.State.Digest, escaped(art.Name))
-	return nil
-}
-
-func newUntrust(a *app) *cobra.Command {
-	var all bool
-	cmd := &cobra.Command{
-		Use:               "untrust [NAME|PATH...]",
-		Short:             "End approvals of hooks of the project",
-		Example:           "  hookline untrust guard\n  hookline untrust --all",
-		ValidArgsFunction: a.completeHooks,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 && !all {
-				return usagef("name hooks, or say --all")
-			}
-			w, err := a.open(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer w.Close()
-			artifacts, err := w.artifacts(cmd.Context(), args)
-			if err != nil {
-				return err
-			}
-			ended, err := trust.NewStore(discovery.TrustDir(w.Dirs)).Revoke(cmd.Context(), artifacts...)
-			if err != nil {
-				return err
-			}
-			for _, e := range ended {
-				a.printf("%s is not approved any more\n", escaped(e.Name))
-			}
-			if len(ended) == 0 {
-				a.warnf("None of them was approved.")
-			}
-			return nil
-		},
-	}
-	cmd.Flags().BoolVar(&all, "all", false, "all hooks of the project")
-	return cmd
-}
-
-// standing is one hook as status --json prints it.
-type standing struct {
-	Name     string   `json:"name"`
-	Dialect  string   `json:"dialect"`
-	Source   string   `json:"source"`
-	Standing string   `json:"standing"` // approved, changed, new, refused or unreadable
-	Fault    string   `json:"fault,omitzero"`
-	Digest   string   `json:"digest"`
-	Files    []string `json:"files"`
-	Changes  []string `json:"changes"`
-	Unseen   []string `json:"unseen"`
-}
-
-func newStatus(a *app) *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
-		Use:               "status [NAME|PATH...]",
-		Short:             "Say which hooks of the project are approved, and what changed since",
-		Example:           "  hookline status\n  hookline status --json",
-		ValidArgsFunction: a.completeHooks,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			w, err := a.open(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer w.Close()
-			artifacts, err := w.artifacts(cmd.Context(), args)
-			if err != nil {
-				return err
-			}
-			return a.status(w, artifacts, asJSON)
-		},
-	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	return cmd
-}
-
-func (a *app) status(w *workspace, artifacts []trust.Artifact, asJSON bool) error {
-	store := trust.NewStore(discovery.TrustDir(w.Dirs))
-	out, unread := []standing{}, 0
-	var open []string // what is not approved
-	for _, art := range artifacts {
-		rep, err := store.Status(art)
-		switch {
-		case unreadable(&rep, err):
-			unread++
-			rep.Standing = "unreadable"
-		case err != nil:
-			return err
-		case rep.Standing != trust.StandingApproved:
-			open = append(open, art.Name)
-		}
-		switch {
-		case asJSON:
-		case err != nil:
-			a.printf("%s: unreadable\n  %s\n", escaped(art.Name), line(err.Error()))
-			continue
-		default:
-			if err := trust.RenderReport(a.out, rep); err != nil {
-				return err
-			}
-			continue
-		}
-		s := standing{Name: art.Name, Dialect: art.Dialect, Source: art.Source, Standing: string(rep.Standing), Digest: rep.State.Digest, Files: []string{}, Changes: []string{}, Unseen: append([]string{}, art.Unseen...)}
-		if err != nil {
-			s.Fault = err.Error()
-		}
-		for _, f := range rep.State.Files {
-			s.Files = append(s.Files, f.Path)
-		}
-		for _, c := range rep.Changes {
-			s.Changes = append(s.Changes, strings.TrimSpace(c.Kind+" "+c.Path))
-		}
-		out = append(out, s)
-	}
-	switch {
-	case asJSON:
-		if err := a.printJSON(out); err != nil {
-			return err
-		}
-	case len(artifacts) == 0:
-		a.warnf("The project has no hooks of its own.")
-	}
-	switch {
-	case unread > 0:
-		return errSilent
-	case a.requireTrusted && len(open) > 0:
-		return fmt.Errorf("--require-trusted: not approved: %s; 'hookline trust' shows and approves", strings.Join(open, ", "))
-	}
 	return nil
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 
@@ -13,8 +14,14 @@ import (
 	"github.com/hookline-dev/hookline/internal/report"
 )
 
-func newValidate(a *app) *cobra.Command {
-	var asJSON bool
+// validateOptions are the arguments and the flags of validate.
+type validateOptions struct {
+	files  []string // none is all that the directory would load
+	asJSON bool
+}
+
+func newValidateCmd(a *app) *cobra.Command {
+	var o validateOptions
 	cmd := &cobra.Command{
 		Use:   "validate [FILE...]",
 		Short: "Check settings files, configuration and hooks",
@@ -23,25 +30,30 @@ that the working directory would load: unknown events and fields, bad matchers
 and timeouts, scripts that are not there. Exits with 1 when there are errors.`,
 		Example: "  hookline validate\n  hookline validate .claude/settings.json",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			var diags []diag.Diagnostic
-			var err, untrusted error
-			if len(args) > 0 {
-				diags, err = a.validateFiles(args)
-			} else {
-				diags, untrusted, err = a.validateAll(cmd)
-			}
-			if err != nil {
-				return err
-			}
-			diag.Sort(diags)
-			if err := a.verdict(diags, asJSON); untrusted == nil {
-				return err
-			}
-			return untrusted
+			o.files = args
+			return runValidate(cmd.Context(), a, o)
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	cmd.Flags().BoolVar(&o.asJSON, "json", false, "print JSON")
 	return cmd
+}
+
+func runValidate(ctx context.Context, a *app, o validateOptions) error {
+	var diags []diag.Diagnostic
+	var err, untrusted error
+	if len(o.files) > 0 {
+		diags, err = a.validateFiles(o.files)
+	} else {
+		diags, untrusted, err = a.validateAll(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	diag.Sort(diags)
+	if err := a.verdict(diags, o.asJSON); untrusted == nil {
+		return err
+	}
+	return untrusted
 }
 
 func (a *app) verdict(diags []diag.Diagnostic, asJSON bool) error {
@@ -104,8 +116,8 @@ func (a *app) validateFile(path string) ([]diag.Diagnostic, error) {
 
 // validateAll checks what the working directory would load. Untrusted is set with
 // --require-trusted, when something is not approved.
-func (a *app) validateAll(cmd *cobra.Command) (found []diag.Diagnostic, untrusted, err error) {
-	w, err := a.open(cmd.Context())
+func (a *app) validateAll(ctx context.Context) (found []diag.Diagnostic, untrusted, err error) {
+	w, err := a.open(ctx)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -38,25 +38,30 @@ func currentVersion() versionInfo {
 	return v
 }
 
-func newVersion(a *app) *cobra.Command {
-	var asJSON bool
+// versionOptions are the flags of version.
+type versionOptions struct{ asJSON bool }
+
+func newVersionCmd(a *app) *cobra.Command {
+	var o versionOptions
 	cmd := &cobra.Command{
 		Use:     "version",
 		Short:   "Print the version",
 		Example: "  hookline version --json",
 		Args:    cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			v := currentVersion()
-			if asJSON {
-				return a.printJSON(v)
-			}
-			a.printf("hookline %s %s %s\n", v.Version, v.Go, v.Platform)
-			if v.Revision != "" {
-				a.printf("revision %s\n", v.Revision)
-			}
-			return nil
-		},
+		RunE:    func(*cobra.Command, []string) error { return runVersion(a, o) },
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	cmd.Flags().BoolVar(&o.asJSON, "json", false, "print JSON")
 	return cmd
+}
+
+func runVersion(a *app, o versionOptions) error {
+	v := currentVersion()
+	if o.asJSON {
+		return a.printJSON(v)
+	}
+	a.printf("hookline %s %s %s\n", v.Version, v.Go, v.Platform)
+	if v.Revision != "" {
+		a.printf("revision %s\n", v.Revision)
+	}
+	return nil
 }

@@ -1,0 +1,190 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/hookline-dev/hookline/agent"
+	"github.com/hookline-dev/hookline/agent/command"
+	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/internal/jsonerr"
+	"github.com/hookline-dev/hookline/permission"
+)
+
+// take works on one line; it reports whether there is to be another.
+func (s *rpcServer) take(ctx context.Context, line []byte) bool {
+	var head struct {
+		Type string `json:"type"`
+		ID   string `json:"id"`
+	}
+	if err := json.Unmarshal(line, &head); err != nil {
+		s.send(rpcResponse{Type: "response", ID: head.ID, Error: "not a request: " + jsonerr.Text(err)})
+		return true
+	}
+	if strings.HasPrefix(head.Type, "ui_") {
+		if err := s.person.Receive(line); err != nil {
+			s.send(rpcResponse{Type: "response", ID: head.ID, Error: err.Error()})
+		}
+		return true
+	}
+	var req rpcRequest
+	if err := json.Unmarshal(line, &req, json.RejectUnknownMembers(true)); err != nil {
+		s.send(rpcResponse{Type: "response", ID: head.ID, Error: "not a request: " + jsonerr.Text(err)})
+		return true
+	}
+	if req.Type == "shutdown" {
+		s.answer(req, nil, false, nil)
+		return false
+	}
+	if !s.quick(req) {
+		s.inTurn(ctx, func() {
+			data, blocked, err := s.do(ctx, req)
+			s.answer(req, data, blocked, err)
+		})
+	}
+	return true
+}
+
+// inTurn works on a request when the one before it has taken the agent or is over: of
+// two prompts in a row the first is worked on, and what interrupts or steers it comes
+// behind it.
+func (s *rpcServer) inTurn(ctx context.Context, work func()) {
+	before, taken := s.taken, make(chan struct{})
+	s.taken = taken
+	s.work.Go(func() {
+		<-s.begun
+		<-before
+		over := make(chan struct{})
+		s.work.Go(func() {
+			defer close(taken)
+			look := time.NewTicker(2 * time.Millisecond)
+			defer look.Stop()
+			for s.Loop.Idle() {
+				select {
+				case <-look.C:
+				case <-over:
+					return
+				case <-ctx.Done():
+					return
+				}
+			}
+		})
+		defer close(over)
+		work()
+	})
+}
+
+// quick works on what doesn't wait.
+func (s *rpcServer) quick(req rpcRequest) bool {
+	if (req.Type == "steer" || req.Type == "follow_up") && strings.TrimSpace(req.Text) == "" {
+		s.answer(req, nil, false, fmt.Errorf("%s needs text", req.Type))
+		return true
+	}
+	switch req.Type {
+	case "get_state":
+		s.answer(req, s.state(), false, nil)
+	case "get_messages":
+		s.answer(req, map[string]any{"messages": s.Loop.Live().Messages()}, false, nil)
+	case "set_permission_mode":
+		mode, err := permission.ParseMode(req.Mode)
+		if err == nil {
+			err = s.Permission.SetMode(mode)
+		}
+		s.answer(req, nil, false, err)
+	default:
+		return false
+	}
+	return true
+}
+
+// do works on what may wait.
+func (s *rpcServer) do(ctx context.Context, req rpcRequest) (data any, blocked bool, err error) {
+	a := s.Loop
+	switch req.Type {
+	case "steer", "follow_up":
+		as := agent.Steer
+		if req.Type == "follow_up" {
+			as = agent.FollowUp
+		}
+		a.Queue(req.Text, as)
+		a.Wake()
+		return nil, false, nil
+	case "abort":
+		a.Abort(errors.New("the embedding program aborted the prompt"))
+		return nil, false, nil
+	case "prompt":
+		if strings.TrimSpace(req.Text) == "" && len(req.Images) == 0 {
+			return nil, false, errors.New("a prompt needs text or images")
+		}
+		if s.Loop.Idle() {
+			if err := s.Refresh(ctx); err != nil {
+				return nil, false, err
+			}
+		}
+		reply, err := s.Commands.Input(ctx, req.Text, command.RPC, req.Images...)
+		out := rpcResult{End: string(agent.EndDone), Output: reply.Output}
+		if reply.Result != nil {
+			out = resultOf(reply.Result)
+		}
+		return out, reply.Blocked, err
+	case "compact":
+		blocked, err = a.Compact(ctx, req.Text+req.Instructions)
+	case "new_session":
+		blocked, err = a.NewSession(ctx, agent.NewSessionOptions{})
+	case "resume":
+		if strings.TrimSpace(req.Session) == "" {
+			return nil, false, errors.New("resume needs session: the id of a session or its file; get_state tells those of the one that is open, and a prompt goes on with that")
+		}
+		var reply command.Reply
+		reply, err = s.Commands.Input(ctx, "/resume "+req.Session, command.RPC)
+		blocked = reply.Blocked
+	case "branch":
+		blocked, err = a.Branch(ctx, req.Entry)
+	case "navigate":
+		blocked, err = a.Navigate(ctx, req.Entry, agent.NavigateOptions{Summarise: req.Summarize, Instructions: req.Instructions})
+	case "set_model":
+		var why string
+		why, err = a.SetModel(ctx, req.Model, "sdk")
+		return map[string]string{"model": a.Model(), "reason": why}, why != "", err
+	default:
+		return nil, false, fmt.Errorf("unknown request %q; there are %s", req.Type, requestTypes)
+	}
+	return s.state(), blocked, err
+}
+
+func (s *rpcServer) state() rpcState {
+	sess := s.Loop.Session()
+	st := rpcState{
+		SessionID: sess.ID(), SessionFile: sess.Path(), Leaf: sess.Leaf(), Title: s.Loop.Title(), Model: s.Loop.Model(),
+		PermissionMode: string(s.Permission.Mode()), CWD: s.Loop.Dir(), Idle: s.Loop.Idle(), ContextTokens: s.Loop.ContextTokens(), Tools: []string{},
+	}
+	for _, t := range s.Loop.Tools() {
+		st.Tools = append(st.Tools, t.Name())
+	}
+	return st
+}
+
+func resultOf(r *agent.Result) rpcResult {
+	return rpcResult{End: string(r.End), Reason: r.Reason, Text: r.Text, Turns: r.Turns, Usage: r.Usage}
+}
+
+// answer sends the answer to a request.
+func (s *rpcServer) answer(req rpcRequest, data any, blocked bool, err error) {
+	r := rpcResponse{Type: "response", ID: req.ID, Success: err == nil, Blocked: blocked}
+	if err != nil {
+		r.Error = err.Error()
+	}
+	if data != nil {
+		raw, err := json.Marshal(data, hook.EncodeOptions())
+		if err != nil {
+			r.Success, r.Error = false, err.Error()
+		}
+		r.Data = raw
+	}
+	s.send(r)
+}

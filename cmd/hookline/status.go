@@ -1,0 +1,115 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hookline-dev/hookline/discovery"
+	"github.com/hookline-dev/hookline/trust"
+)
+
+// standing is one hook as status --json prints it.
+type standing struct {
+	Name     string   `json:"name"`
+	Dialect  string   `json:"dialect"`
+	Source   string   `json:"source"`
+	Standing string   `json:"standing"` // approved, changed, new, refused or unreadable
+	Fault    string   `json:"fault,omitzero"`
+	Digest   string   `json:"digest"`
+	Files    []string `json:"files"`
+	Changes  []string `json:"changes"`
+	Unseen   []string `json:"unseen"`
+}
+
+// statusOptions are the arguments and the flags of status.
+type statusOptions struct {
+	names  []string // of hooks, or paths; none is all of the project
+	asJSON bool
+}
+
+func newStatusCmd(a *app) *cobra.Command {
+	var o statusOptions
+	cmd := &cobra.Command{
+		Use:               "status [NAME|PATH...]",
+		Short:             "Say which hooks of the project are approved, and what changed since",
+		Example:           "  hookline status\n  hookline status --json",
+		ValidArgsFunction: a.completeHooks,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.names = args
+			return runStatus(cmd.Context(), a, o)
+		},
+	}
+	cmd.Flags().BoolVar(&o.asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+func runStatus(ctx context.Context, a *app, o statusOptions) error {
+	w, err := a.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer w.Close()
+	artifacts, err := w.artifacts(ctx, o.names)
+	if err != nil {
+		return err
+	}
+	return a.status(w, artifacts, o.asJSON)
+}
+
+func (a *app) status(w *workspace, artifacts []trust.Artifact, asJSON bool) error {
+	store := trust.NewStore(discovery.TrustDir(w.Dirs))
+	out, unread := []standing{}, 0
+	var open []string // what is not approved
+	for _, art := range artifacts {
+		rep, err := store.Status(art)
+		switch {
+		case unreadable(&rep, err):
+			unread++
+			rep.Standing = "unreadable"
+		case err != nil:
+			return err
+		case rep.Standing != trust.StandingApproved:
+			open = append(open, art.Name)
+		}
+		switch {
+		case asJSON:
+		case err != nil:
+			a.printf("%s: unreadable\n  %s\n", escaped(art.Name), line(err.Error()))
+			continue
+		default:
+			if err := trust.RenderReport(a.out, rep); err != nil {
+				return err
+			}
+			continue
+		}
+		s := standing{Name: art.Name, Dialect: art.Dialect, Source: art.Source, Standing: string(rep.Standing), Digest: rep.State.Digest, Files: []string{}, Changes: []string{}, Unseen: append([]string{}, art.Unseen...)}
+		if err != nil {
+			s.Fault = err.Error()
+		}
+		for _, f := range rep.State.Files {
+			s.Files = append(s.Files, f.Path)
+		}
+		for _, c := range rep.Changes {
+			s.Changes = append(s.Changes, strings.TrimSpace(c.Kind+" "+c.Path))
+		}
+		out = append(out, s)
+	}
+	switch {
+	case asJSON:
+		if err := a.printJSON(out); err != nil {
+			return err
+		}
+	case len(artifacts) == 0:
+		a.warnf("The project has no hooks of its own.")
+	}
+	switch {
+	case unread > 0:
+		return errSilent
+	case a.requireTrusted && len(open) > 0:
+		return fmt.Errorf("--require-trusted: not approved: %s; 'hookline trust' shows and approves", strings.Join(open, ", "))
+	}
+	return nil
+}
