@@ -113,6 +113,13 @@ func (f Field) Names() []string {
 
 // Fields returns the set of parts that the answer has.
 func (r *Result) Fields() Fields {
+	if d := r.Decision; d != DecisionNone && d <= DecisionDeny { // and most often nothing else
+		rest := *r
+		rest.Decision, rest.Reason = DecisionNone, ""
+		if rest.isZero() {
+			return FieldAllow << (d - DecisionAllow)
+		}
+	}
 	var f Fields
 	for i := range answerTable {
 		p := &answerTable[i]
@@ -131,8 +138,10 @@ func (r *Result) Fields() Fields {
 // the table. Where it errs, since padding is not zero, the table is asked.
 func (r *Result) isZero() bool {
 	type memory [unsafe.Sizeof(Result{})]byte
-	return *(*memory)(unsafe.Pointer(r)) == memory{}
+	return *(*memory)(unsafe.Pointer(r)) == *(*memory)(unsafe.Pointer(&noResult))
 }
+
+var noResult Result
 
 // drop clears the parts of an answer that are in the set.
 func (r *Result) drop(f Fields) {

@@ -91,6 +91,12 @@ func TestAnswerInJSON(t *testing.T) {
 	}
 }
 
+func TestDecisionThatDoesNotExistIsNone(t *testing.T) {
+	if f := (&hook.Result{Decision: 9, Reason: "r"}).Fields(); f != 0 {
+		t.Errorf("it has %q", f.Names())
+	}
+}
+
 // TestEffectsThatAHookKeepsAreNotChanged drops a part of effects that a hook gives
 // again and again.
 func TestEffectsThatAHookKeepsAreNotChanged(t *testing.T) {

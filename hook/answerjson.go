@@ -20,8 +20,11 @@ type AnswerMember struct {
 	decode func(dec *jsontext.Decoder, r *Result) error
 }
 
-// AnswerMembers returns the members of an answer's JSON form in their order.
-func AnswerMembers() []AnswerMember {
+// AnswerMembers returns the members of an answer's JSON form in their order. They are
+// not to be changed.
+func AnswerMembers() []AnswerMember { return answerMembers }
+
+var answerMembers = func() []AnswerMember {
 	var out []AnswerMember
 	seen := map[string]bool{}
 	for i := range answerTable {
@@ -33,23 +36,25 @@ func AnswerMembers() []AnswerMember {
 		}
 	}
 	return out
-}
-
-// answerMembers are the members by name.
-var answerMembers = func() map[string]*AnswerMember {
-	m := map[string]*AnswerMember{}
-	for _, one := range AnswerMembers() {
-		m[one.Name] = &one
-	}
-	return m
 }()
+
+// answerMember finds a member, nil when there is none.
+func answerMember(name string) *AnswerMember {
+	for i := range answerMembers {
+		if answerMembers[i].Name == name {
+			return &answerMembers[i]
+		}
+	}
+	return nil
+}
 
 // MarshalJSONTo writes the answer as one object, without the parts that it has not.
 func (r Result) MarshalJSONTo(enc *jsontext.Encoder) error {
 	if err := enc.WriteToken(jsontext.BeginObject); err != nil {
 		return err
 	}
-	for _, m := range AnswerMembers() {
+	for i := range answerMembers {
+		m := &answerMembers[i]
 		if !m.has(&r) {
 			continue
 		}
@@ -78,7 +83,7 @@ func (r *Result) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 			return err
 		}
 		name := tok.String()
-		m := answerMembers[name]
+		m := answerMember(name)
 		switch {
 		case m == nil:
 			return fmt.Errorf("unknown object member name %q", name)
