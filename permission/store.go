@@ -8,9 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"time"
-
-	"github.com/gofrs/flock"
 
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/internal/fsx"
@@ -64,8 +61,8 @@ func editFile(ctx context.Context, name string, edit func(*jsonx.Doc) error) err
 	if err != nil {
 		real = name
 	}
-	lock := flock.New(real + ".lock")
-	if ok, err := lock.TryLockContext(ctx, 20*time.Millisecond); err != nil || !ok {
+	lock, err := fsx.Lock(ctx, real+".lock")
+	if err != nil {
 		return fmt.Errorf("locking it: %w", err)
 	}
 	defer func() { _ = lock.Unlock() }()
