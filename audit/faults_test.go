@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/internal/fsx"
 )
 
 // unwritable are ways in which a log cannot be written to.
@@ -149,11 +150,8 @@ func TestLockedByAnotherProcessForLong(t *testing.T) {
 	}
 	l, path := newLog(t, func(o *Options) { o.Warn = nil })
 	must(t, l.Note(Record{}))
-	blocker := New(Options{Path: path, Environ: []string{}})
-	must(t, blocker.file.ready())
-	if ok, err := blocker.file.lock.TryLock(); !ok || err != nil {
-		t.Fatalf("%t %v", ok, err)
-	}
+	blocker, err := fsx.TryLock(path + ".lock")
+	must(t, err)
 	start := time.Now()
 	if err := l.Note(Record{}); err == nil {
 		t.Error("written under another's lock")
@@ -161,7 +159,7 @@ func TestLockedByAnotherProcessForLong(t *testing.T) {
 	if d := time.Since(start); d > 5*time.Minute {
 		t.Errorf("waited %v", d)
 	}
-	must(t, blocker.Close())
+	must(t, blocker.Unlock())
 	must(t, l.Note(Record{}))
 	intact(t, path)
 }

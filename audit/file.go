@@ -14,21 +14,17 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/gofrs/flock"
+	"github.com/hookline-dev/hookline/internal/fsx"
 )
 
-const (
-	// lockWait is how long a record waits for another process that writes.
-	lockWait = 2 * time.Second
-	lockPoll = time.Millisecond
-)
+// lockWait is how long a record waits for another process that writes.
+const lockWait = 2 * time.Second
 
 // file is the log's file and what lies beside it.
 type file struct {
 	path string
 	max  int64
 	keep int
-	lock *flock.Flock
 	log  *os.File
 	head *os.File
 }
@@ -36,15 +32,18 @@ type file struct {
 // append writes records at the end of the chain: all of them or, on an error, none.
 // The caller holds the process's own lock.
 func (f *file) append(records []Record) (err error) {
-	if err := f.ready(); err != nil {
-		return err
+	if f.log == nil {
+		if err := os.MkdirAll(filepath.Dir(f.path), 0o700); err != nil {
+			return fmt.Errorf("making the directory of the audit log: %w", err)
+		}
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), lockWait)
 	defer cancel()
-	if _, err := f.lock.TryLockContext(ctx, lockPoll); err != nil {
+	lock, err := fsx.Lock(ctx, f.path+".lock")
+	if err != nil {
 		return fmt.Errorf("waiting for another process that writes to the audit log: %w", err)
 	}
-	defer func() { err = errors.Join(err, f.lock.Unlock()) }()
+	defer func() { err = errors.Join(err, lock.Unlock()) }()
 	if err := f.openAll(); err != nil {
 		return err
 	}
@@ -62,18 +61,6 @@ func (f *file) append(records []Record) (err error) {
 // stamp gives a record that the log makes by itself the time of another one.
 func stamp(r, like *Record) {
 	r.Time, r.MonoNS, r.PID = like.Time, like.MonoNS, like.PID
-}
-
-// ready makes the directory and the lock.
-func (f *file) ready() error {
-	if f.lock != nil {
-		return nil
-	}
-	if err := os.MkdirAll(filepath.Dir(f.path), 0o700); err != nil {
-		return fmt.Errorf("making the directory of the audit log: %w", err)
-	}
-	f.lock = flock.New(f.path+".lock", flock.SetPermissions(0o600), flock.SetFlag(os.O_CREATE|os.O_RDWR|openNoFollow))
-	return nil
 }
 
 // openAll opens the log and its head, anew when the log was rotated, removed or
@@ -273,13 +260,4 @@ func (f *file) reopen() (err error) {
 		f.closeFiles()
 	}
 	return err
-}
-
-// close closes what is open.
-func (f *file) close() error {
-	f.closeFiles()
-	if f.lock != nil {
-		return f.lock.Close()
-	}
-	return nil
 }

@@ -188,7 +188,8 @@ func (l *Log) Close() error {
 		return nil
 	}
 	l.closed = true
-	return l.file.close()
+	l.file.closeFiles()
+	return nil
 }
 
 // Limits of single fields, in bytes.

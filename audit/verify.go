@@ -11,7 +11,7 @@ import (
 	"io/fs"
 	"os"
 
-	"github.com/gofrs/flock"
+	"github.com/hookline-dev/hookline/internal/fsx"
 )
 
 // Report is what Verify found.
@@ -101,11 +101,11 @@ type snapshot struct {
 // looked at nevertheless.
 func look(path string) (s snapshot, err error) {
 	if _, err := os.Lstat(path + ".lock"); err == nil {
-		lock := flock.New(path+".lock", flock.SetFlag(os.O_RDWR|openNoFollow))
-		defer lock.Close()
 		ctx, cancel := context.WithTimeout(context.Background(), lockWait)
 		defer cancel()
-		_, _ = lock.TryLockContext(ctx, lockPoll)
+		if lock, err := fsx.Lock(ctx, path+".lock"); err == nil {
+			defer func() { _ = lock.Unlock() }()
+		}
 	}
 	s.head, s.headErr = readHead(path + ".head")
 	if s.files, err = openFiles(path); err != nil {

@@ -9,21 +9,21 @@ import (
 	"strings"
 
 	"github.com/hookline-dev/hookline/diag"
-	"github.com/hookline-dev/hookline/internal/jsonpos"
+	"github.com/hookline-dev/hookline/internal/jsonx"
 )
 
 // Parse reads a configuration file's text. What is wrong is left out and reported;
 // the rest counts. The file is nil when the text is no JSON object.
 func Parse(path string, data []byte) (*File, []diag.Diagnostic) {
-	root, err := jsonpos.Parse(data)
-	if e, ok := errors.AsType[*jsonpos.Error](err); ok {
+	root, err := jsonx.Parse(data)
+	if e, ok := errors.AsType[*jsonx.Error](err); ok {
 		return nil, []diag.Diagnostic{{Path: path, Line: e.Line, Column: e.Column, Message: e.Message, Remedy: e.Remedy}}
 	}
 	if err != nil {
 		return nil, []diag.Diagnostic{{Path: path, Message: err.Error()}}
 	}
 	d := &decoder{path: path}
-	if root.Kind != jsonpos.Object {
+	if root.Kind != jsonx.Object {
 		d.fault(root, "a configuration file holds an object, not "+root.Kind.String(), "write { ... }")
 		return nil, d.diags
 	}
@@ -39,13 +39,13 @@ type decoder struct {
 	diags []diag.Diagnostic
 }
 
-func (d *decoder) fault(n *jsonpos.Node, message, remedy string) {
+func (d *decoder) fault(n *jsonx.Node, message, remedy string) {
 	d.diags = append(d.diags, diag.Diagnostic{
 		Path: d.path, Line: n.Line, Column: n.Column, Pointer: n.Pointer(), Message: message, Remedy: remedy,
 	})
 }
 
-func (d *decoder) object(n *jsonpos.Node, v reflect.Value) {
+func (d *decoder) object(n *jsonx.Node, v reflect.Value) {
 	for _, m := range n.Duplicates {
 		d.fault(m.Value, fmt.Sprintf("the key %q is there twice", m.Key), "remove one of them")
 	}
@@ -68,7 +68,7 @@ func fieldOf(v reflect.Value, key string) (reflect.Value, bool) {
 	return reflect.Value{}, false
 }
 
-func (d *decoder) unknown(m jsonpos.Member, t reflect.Type) {
+func (d *decoder) unknown(m jsonx.Member, t reflect.Type) {
 	var known []string
 	for i := range t.NumField() {
 		known = append(known, t.Field(i).Tag.Get("json"))
@@ -80,7 +80,7 @@ func (d *decoder) unknown(m jsonpos.Member, t reflect.Type) {
 	})
 }
 
-func (d *decoder) value(n *jsonpos.Node, v reflect.Value) {
+func (d *decoder) value(n *jsonx.Node, v reflect.Value) {
 	wrong := func(want string) { d.fault(n, fmt.Sprintf("%s expected, not %s", want, n.Kind), "") }
 	switch v.Kind() {
 	case reflect.Pointer:
@@ -90,26 +90,26 @@ func (d *decoder) value(n *jsonpos.Node, v reflect.Value) {
 			v.Set(p)
 		}
 	case reflect.Struct:
-		if n.Kind != jsonpos.Object {
+		if n.Kind != jsonx.Object {
 			wrong("an object")
 			return
 		}
 		d.object(n, v)
 	case reflect.Bool:
-		if n.Kind != jsonpos.Bool {
+		if n.Kind != jsonx.Bool {
 			wrong("true or false")
 			return
 		}
 		v.SetBool(n.Bool())
 	case reflect.String:
-		if n.Kind != jsonpos.String {
+		if n.Kind != jsonx.String {
 			wrong("a string")
 			return
 		}
 		v.SetString(n.Text)
 	case reflect.Int:
 		i, err := strconv.Atoi(n.Text)
-		if n.Kind != jsonpos.Number || err != nil || i < 0 {
+		if n.Kind != jsonx.Number || err != nil || i < 0 {
 			wrong("a whole number from 0")
 			return
 		}
@@ -126,8 +126,8 @@ func (d *decoder) value(n *jsonpos.Node, v reflect.Value) {
 	}
 }
 
-func (d *decoder) mapping(n *jsonpos.Node, v reflect.Value) {
-	if n.Kind != jsonpos.Object {
+func (d *decoder) mapping(n *jsonx.Node, v reflect.Value) {
+	if n.Kind != jsonx.Object {
 		d.fault(n, "an object expected, not "+n.Kind.String(), "")
 		return
 	}
@@ -154,7 +154,7 @@ var vocabulary = []struct {
 	{[]string{"permission", "mode"}, []string{"default", "acceptEdits", "plan", "dontAsk", "bypassPermissions"}},
 }
 
-func (d *decoder) words(root *jsonpos.Node) {
+func (d *decoder) words(root *jsonx.Node) {
 	for _, w := range vocabulary {
 		n := root
 		for _, step := range w.path {
@@ -162,7 +162,7 @@ func (d *decoder) words(root *jsonpos.Node) {
 				n = n.Get(step)
 			}
 		}
-		if n != nil && n.Kind == jsonpos.String && !slices.Contains(w.words, n.Text) {
+		if n != nil && n.Kind == jsonx.String && !slices.Contains(w.words, n.Text) {
 			d.fault(n, fmt.Sprintf("unknown word %q", n.Text), "one of "+strings.Join(w.words, ", "))
 		}
 	}

@@ -8,11 +8,9 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/go-json-experiment/json"
-	"github.com/tailscale/hujson"
-
 	"github.com/hookline-dev/hookline/diag"
 	"github.com/hookline-dev/hookline/internal/fsx"
+	"github.com/hookline-dev/hookline/internal/jsonx"
 )
 
 // EditDisabled changes the list hooks.disabled of a configuration file, which need
@@ -33,36 +31,18 @@ func EditDisabled(path string, edit func(names []string) []string) (changed bool
 	if slices.Equal(names, f.Hooks.Disabled) {
 		return false, nil
 	}
-	out, err := setDisabled(data, names)
+	doc, err := jsonx.Edit(data)
+	if err == nil {
+		err = doc.Set(names, "hooks", "disabled")
+	}
 	if err != nil {
 		return false, fmt.Errorf("edit %s: %w", path, err)
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return false, fmt.Errorf("edit %s: %w", path, err)
 	}
-	if err := fsx.WriteFile(path, out, 0o644); err != nil {
+	if err := fsx.WriteFile(path, doc.Bytes(), 0o644); err != nil {
 		return false, fmt.Errorf("edit %s: %w", path, err)
 	}
 	return true, nil
-}
-
-// setDisabled patches the text's syntax tree, which keeps comments.
-func setDisabled(data []byte, names []string) ([]byte, error) {
-	root, err := hujson.Parse(data)
-	if err != nil {
-		return nil, err
-	}
-	list, err := json.Marshal(names)
-	if err != nil {
-		return nil, err
-	}
-	patch := fmt.Sprintf(`[{"op":"add","path":"/hooks/disabled","value":%s}]`, list)
-	if root.Find("/hooks") == nil {
-		patch = fmt.Sprintf(`[{"op":"add","path":"/hooks","value":{"disabled":%s}}]`, list)
-	}
-	if err := root.Patch([]byte(patch)); err != nil {
-		return nil, err
-	}
-	root.Format()
-	return root.Pack(), nil
 }

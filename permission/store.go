@@ -8,13 +8,10 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"time"
-
-	"github.com/gofrs/flock"
-	"github.com/tailscale/hujson"
 
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/internal/fsx"
+	"github.com/hookline-dev/hookline/internal/jsonx"
 )
 
 // maxSettings bounds the settings files that are edited, in bytes.
@@ -49,14 +46,14 @@ func (f *FileStore) Update(ctx context.Context, u hook.PermissionUpdate) (string
 	if name == "" {
 		return "", fmt.Errorf("there is no settings file for %q", u.Destination)
 	}
-	if err := editFile(ctx, name, func(v *hujson.Value) error { return applyTo(v, u) }); err != nil {
+	if err := editFile(ctx, name, func(d *jsonx.Doc) error { return applyTo(d, u) }); err != nil {
 		return name, fmt.Errorf("updating %s: %w", name, err)
 	}
 	return name, nil
 }
 
 // editFile changes a JSON file with comments under a lock.
-func editFile(ctx context.Context, name string, edit func(*hujson.Value) error) error {
+func editFile(ctx context.Context, name string, edit func(*jsonx.Doc) error) error {
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		return err
 	}
@@ -64,8 +61,8 @@ func editFile(ctx context.Context, name string, edit func(*hujson.Value) error) 
 	if err != nil {
 		real = name
 	}
-	lock := flock.New(real + ".lock")
-	if ok, err := lock.TryLockContext(ctx, 20*time.Millisecond); err != nil || !ok {
+	lock, err := fsx.Lock(ctx, real+".lock")
+	if err != nil {
 		return fmt.Errorf("locking it: %w", err)
 	}
 	defer func() { _ = lock.Unlock() }()
@@ -74,19 +71,15 @@ func editFile(ctx context.Context, name string, edit func(*hujson.Value) error) 
 	if err != nil {
 		return err
 	}
-	v, err := hujson.Parse(data)
+	d, err := jsonx.Edit(data)
 	if err != nil {
 		return err
 	}
-	if _, err := hujson.Standardize(slices.Clone(data)); err != nil {
+	if err := edit(d); err != nil {
 		return err
 	}
-	before := v.Pack()
-	if err := edit(&v); err != nil {
-		return err
-	}
-	after := v.Pack()
-	if slices.Equal(before, after) && exists {
+	after := d.Bytes()
+	if slices.Equal(data, after) && exists {
 		return nil
 	}
 	return fsx.WriteFile(real, after, 0o644)

@@ -10,15 +10,14 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
-	"github.com/gofrs/flock"
 
 	"github.com/hookline-dev/hookline/internal/frontmatter"
+	"github.com/hookline-dev/hookline/internal/fsx"
 )
 
 const (
 	flockName  = ".lock"
 	holderName = ".lock-holder"
-	lockPoll   = 50 * time.Millisecond
 	// maxLockTries bounds how often a directory is made that others remove again.
 	maxLockTries = 1000
 )
@@ -45,74 +44,49 @@ func acquire(ctx context.Context, dir, op string, waiting func(holder string)) (
 		} else if err != nil {
 			return nil, fmt.Errorf("making the plugins directory: %w", err)
 		}
-		lock := newFlock(dir)
-		got, err := lock.TryLock()
-		if err == nil && !got {
+		lock, err := fsx.TryLock(lockPath(dir))
+		if errors.Is(err, fsx.ErrLocked) {
 			if waiting != nil {
 				waiting(readHolder(dir))
 				waiting = nil
 			}
-			got, err = lock.TryLockContext(ctx, lockPoll)
+			lock, err = fsx.Lock(ctx, lockPath(dir))
 		}
 		switch {
-		case err != nil && ctx.Err() != nil:
-			return nil, &BusyError{Dir: dir, Holder: readHolder(dir), Err: context.Cause(ctx)}
-		case errors.Is(err, fs.ErrNotExist):
-			continue // the directory was removed by the last holder
-		case err != nil:
-			return nil, fmt.Errorf("locking %s: %w", dir, err)
-		}
-		if got && current(lock) {
+		case err == nil:
 			writeHolder(dir, op)
 			return func() { releaseLock(lock, dir) }, nil
+		case ctx.Err() != nil:
+			return nil, &BusyError{Dir: dir, Holder: readHolder(dir), Err: context.Cause(ctx)}
+		case !errors.Is(err, fs.ErrNotExist): // else the directory was removed by the last holder
+			return nil, fmt.Errorf("locking %s: %w", dir, err)
 		}
-		// The last holder removed the file after we opened it.
-		_ = lock.Close()
 	}
 }
 
-// newFlock does not follow a symlink: the directory may be a stranger's project.
-func newFlock(dir string) *flock.Flock {
-	return flock.New(filepath.Join(dir, flockName), flock.SetPermissions(0o600), flock.SetFlag(os.O_CREATE|os.O_RDWR|openNoFollow))
-}
+func lockPath(dir string) string { return filepath.Join(dir, flockName) }
 
 // tryAcquire is acquire that does not wait: ok is false when another process
 // holds the lock or the directory is not there or not writable.
 func tryAcquire(dir, op string) (release func(), ok bool) {
-	lock := newFlock(dir)
-	got, err := lock.TryLock()
-	if err != nil || !got {
-		return nil, false
-	}
-	if !current(lock) {
-		_ = lock.Close()
+	lock, err := fsx.TryLock(lockPath(dir))
+	if err != nil {
 		return nil, false
 	}
 	writeHolder(dir, op)
 	return func() { releaseLock(lock, dir) }, true
 }
 
-// current reports whether the file that is locked is the one at its path: a
-// release removes it, and a lock on a removed file excludes nobody.
-func current(lock *flock.Flock) bool {
-	mine, err := lock.Stat()
-	if err != nil {
-		return false
-	}
-	there, err := os.Lstat(lock.Path())
-	return err == nil && os.SameFile(mine, there)
-}
-
 // releaseLock removes the lock's files while it is still held, so that nobody
-// can take a lock that is about to vanish unseen; see current.
-func releaseLock(lock *flock.Flock, dir string) {
+// can take a lock that is about to vanish unseen.
+func releaseLock(lock *fsx.Held, dir string) {
 	_ = os.Remove(filepath.Join(dir, holderName))
-	_ = os.Remove(lock.Path()) // refused on Windows, where it stays
+	_ = os.Remove(lockPath(dir)) // refused on Windows, where it stays
 	// Both succeed only for directories that hold nothing.
 	if os.Remove(dir) == nil {
 		_ = os.Remove(filepath.Dir(dir))
 	}
-	_ = lock.Close()
+	_ = lock.Unlock()
 }
 
 // writeHolder leaves a note for those who wait. It is a courtesy: an error has

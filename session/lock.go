@@ -7,7 +7,8 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
-	"github.com/gofrs/flock"
+
+	"github.com/hookline-dev/hookline/internal/fsx"
 )
 
 // LockedError says who is writing a session.
@@ -36,38 +37,37 @@ type holder struct {
 }
 
 type lock struct {
-	file *flock.Flock
+	file *fsx.Held
 	note string
 }
 
 // takeLock locks a session for writing, or says who has.
 func takeLock(path string) (*lock, error) {
-	l := &lock{file: flock.New(path + ".lock"), note: path + ".owner"}
-	ok, err := l.file.TryLock()
-	if err != nil {
-		return nil, fmt.Errorf("locking session %s: %w", path, err)
-	}
-	if !ok {
+	note := path + ".owner"
+	file, err := fsx.TryLock(path + ".lock")
+	if errors.Is(err, fsx.ErrLocked) {
 		e := &LockedError{Path: path}
 		var h holder
-		if b, err := os.ReadFile(l.note); err == nil && json.Unmarshal(b, &h) == nil {
+		if b, err := os.ReadFile(note); err == nil && json.Unmarshal(b, &h) == nil {
 			e.PID, e.Host, e.Since = h.PID, h.Host, h.Since
 		}
 		return nil, e
 	}
+	if err != nil {
+		return nil, fmt.Errorf("locking session %s: %w", path, err)
+	}
 	host, _ := os.Hostname()
 	b, err := json.Marshal(holder{PID: os.Getpid(), Host: host, Since: time.Now().UTC()})
 	if err == nil {
-		err = os.WriteFile(l.note, b, 0o600)
+		err = os.WriteFile(note, b, 0o600)
 	}
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("locking session %s: %w", path, err), l.file.Unlock())
+		return nil, errors.Join(fmt.Errorf("locking session %s: %w", path, err), file.Unlock())
 	}
-	return l, nil
+	return &lock{file, note}, nil
 }
 
-// release lets go of the lock. The lock file stays: removing it would let two
-// processes lock two files of one name.
+// release lets go of the lock. The lock file stays.
 func (l *lock) release() error {
 	if l == nil {
 		return nil
@@ -76,5 +76,5 @@ func (l *lock) release() error {
 	if errors.Is(err, os.ErrNotExist) {
 		err = nil
 	}
-	return errors.Join(err, l.file.Close())
+	return errors.Join(err, l.file.Unlock())
 }

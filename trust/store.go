@@ -12,15 +12,12 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gofrs/flock"
-
 	"github.com/hookline-dev/hookline/internal/fsx"
 )
 
 const (
 	storeName = "trust.json"
 	lockName  = "trust.lock"
-	lockPoll  = 10 * time.Millisecond
 )
 
 // Store keeps approvals in a directory of the person's own, outside of every
@@ -182,11 +179,11 @@ func (s *Store) update(ctx context.Context, change func(*content) error) (err er
 	if why := s.unsafe(); why != "" {
 		return &UnsafeStoreError{s.Path(), why}
 	}
-	lock := flock.New(filepath.Join(s.dir, lockName), flock.SetPermissions(0o600), flock.SetFlag(os.O_CREATE|os.O_RDWR|openNoFollow))
-	if _, err := lock.TryLockContext(ctx, lockPoll); err != nil {
+	lock, err := fsx.Lock(ctx, filepath.Join(s.dir, lockName))
+	if err != nil {
 		return fmt.Errorf("locking the trust store %s: %w", s.Path(), err)
 	}
-	defer func() { err = errors.Join(err, lock.Close()) }()
+	defer func() { err = errors.Join(err, lock.Unlock()) }()
 	c, err := s.load()
 	if corrupt, ok := errors.AsType[*CorruptError](err); ok {
 		if err := s.keepCorrupt(); err != nil {

@@ -7,11 +7,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"time"
 
 	"github.com/go-json-experiment/json"
-	"github.com/gofrs/flock"
 
+	"github.com/hookline-dev/hookline/internal/fsx"
 	"github.com/hookline-dev/hookline/internal/gitcmd"
 )
 
@@ -23,7 +22,7 @@ type repository struct {
 	*gitcmd.Checkout
 	m      *Manager
 	common string // its git directory, with links resolved
-	lock   *flock.Flock
+	lock   *fsx.Held
 }
 
 // open takes the repository for a change. Close it.
@@ -38,16 +37,15 @@ func (m *Manager) open(ctx context.Context) (*repository, error) {
 		}
 		return nil, err
 	}
-	r.lock = flock.New(filepath.Join(r.common, "hookline-worktrees.lock"))
-	if ok, err := r.lock.TryLockContext(ctx, 20*time.Millisecond); !ok {
+	if r.lock, err = fsx.Lock(ctx, filepath.Join(r.common, "hookline-worktrees.lock")); err != nil {
 		m.mu.Unlock()
-		return nil, fmt.Errorf("waiting for another program that changes worktrees: %w", errors.Join(err, r.lock.Close()))
+		return nil, fmt.Errorf("waiting for another program that changes worktrees: %w", err)
 	}
 	return r, nil
 }
 
 func (r *repository) close() {
-	_ = r.lock.Close() // the lock ends with the file
+	_ = r.lock.Unlock() // the lock ends with the file
 	r.m.mu.Unlock()
 }
 
@@ -222,9 +220,8 @@ func (m *Manager) use(ctx context.Context, w *Worktree) error {
 	if top != w.Path || ours != theirs || gitDir == ours {
 		return fmt.Errorf("%s is there and is no worktree of this repository; take another name or move it away", w.Path)
 	}
-	w.using = flock.New(filepath.Join(gitDir, usedFile))
-	if ok, err := w.using.TryRLock(); err != nil || !ok {
-		return fmt.Errorf("%s is being removed: %w", w.Path, errors.Join(err, w.using.Close()))
+	if w.using, err = fsx.TryShare(filepath.Join(gitDir, usedFile)); err != nil {
+		return fmt.Errorf("%s is being removed: %w", w.Path, err)
 	}
 	return nil
 }

@@ -9,9 +9,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/gofrs/flock"
-
 	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/internal/fsx"
 	"github.com/hookline-dev/hookline/internal/gitcmd"
 )
 
@@ -144,7 +143,7 @@ func (m *Manager) Finish(ctx context.Context, w *Worktree, fire Fire) (End, erro
 // Release ends the use of a worktree that stays.
 func (m *Manager) Release(w *Worktree) {
 	if w.using != nil {
-		_ = w.using.Close() // the lock ends with the file
+		_ = w.using.Unlock() // the lock ends with the file
 		w.using = nil
 	}
 }
@@ -278,10 +277,14 @@ func (r *repository) deleteBranch(ctx context.Context, branch string) error {
 // alone ends our own use of a worktree that nobody else works in.
 func (r *repository) alone(ctx context.Context, w *Worktree, gitDir string) error {
 	r.m.Release(w)
-	all := flock.New(filepath.Join(gitDir, usedFile))
-	ok, err := all.TryLock()
-	if err = errors.Join(err, all.Close()); err == nil && ok {
-		return nil
+	all, err := fsx.TryLock(filepath.Join(gitDir, usedFile))
+	if err == nil {
+		if err = all.Unlock(); err == nil {
+			return nil
+		}
+	}
+	if errors.Is(err, fsx.ErrLocked) {
+		err = nil
 	}
 	return errors.Join(err, &ChangedError{Path: w.Path, Why: "another session works in it"}, r.m.use(ctx, w))
 }

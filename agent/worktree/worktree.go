@@ -9,9 +9,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/gofrs/flock"
-
 	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/internal/fsx"
 	"github.com/hookline-dev/hookline/internal/gitcmd"
 )
 
@@ -56,7 +55,7 @@ type Worktree struct {
 	// Reused says that it was there already.
 	Reused bool `json:"-"`
 
-	using *flock.Flock // held while somebody works in it
+	using *fsx.Held // held while somebody works in it
 }
 
 // Create makes the worktree of a name, or takes up the one that is there: "" makes a

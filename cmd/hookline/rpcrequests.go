@@ -12,7 +12,7 @@ import (
 	"github.com/hookline-dev/hookline/agent"
 	"github.com/hookline-dev/hookline/agent/command"
 	"github.com/hookline-dev/hookline/hook"
-	"github.com/hookline-dev/hookline/internal/jsonerr"
+	"github.com/hookline-dev/hookline/internal/jsonx"
 	"github.com/hookline-dev/hookline/permission"
 )
 
@@ -23,7 +23,7 @@ func (s *rpcServer) take(ctx context.Context, line []byte) bool {
 		ID   string `json:"id"`
 	}
 	if err := json.Unmarshal(line, &head); err != nil {
-		s.send(rpcResponse{Type: "response", ID: head.ID, Error: "not a request: " + jsonerr.Text(err)})
+		s.send(rpcResponse{Type: "response", ID: head.ID, Error: "not a request: " + jsonx.ErrorText(err)})
 		return true
 	}
 	if strings.HasPrefix(head.Type, "ui_") {
@@ -34,7 +34,7 @@ func (s *rpcServer) take(ctx context.Context, line []byte) bool {
 	}
 	var req rpcRequest
 	if err := json.Unmarshal(line, &req, json.RejectUnknownMembers(true)); err != nil {
-		s.send(rpcResponse{Type: "response", ID: head.ID, Error: "not a request: " + jsonerr.Text(err)})
+		s.send(rpcResponse{Type: "response", ID: head.ID, Error: "not a request: " + jsonx.ErrorText(err)})
 		return true
 	}
 	if req.Type == "shutdown" {

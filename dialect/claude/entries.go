@@ -7,13 +7,13 @@ import (
 
 	"github.com/hookline-dev/hookline/diag"
 	"github.com/hookline-dev/hookline/hook"
-	"github.com/hookline-dev/hookline/internal/jsonpos"
+	"github.com/hookline-dev/hookline/internal/jsonx"
 	"github.com/hookline-dev/hookline/internal/nearest"
 )
 
 // events reads the member hooks: an object from events to groups.
-func (p *fileParser) events(n *jsonpos.Node) {
-	if n.Kind != jsonpos.Object {
+func (p *fileParser) events(n *jsonx.Node) {
+	if n.Kind != jsonx.Object {
 		d := place(p.out.Path, n.Line, n.Column, n.Pointer())
 		d.Message = fmt.Sprintf("hooks must be an object from events to groups, not %v: none of them were loaded", n.Kind)
 		d.Remedy = `write "hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "..."}]}]}`
@@ -28,7 +28,7 @@ func (p *fileParser) events(n *jsonpos.Node) {
 		if !ok {
 			continue
 		}
-		if m.Value.Kind != jsonpos.Array {
+		if m.Value.Kind != jsonx.Array {
 			p.reject(m.Value, Entry{Event: ev, Place: m.Key}, `put the group into brackets: [{"matcher": ..., "hooks": [...]}]`,
 				"%s must be an array of groups, not %v: it was not loaded", m.Key, m.Value.Kind)
 			continue
@@ -41,7 +41,7 @@ func (p *fileParser) events(n *jsonpos.Node) {
 }
 
 // eventOf finds the event of a key.
-func (p *fileParser) eventOf(m jsonpos.Member) (hook.Event, bool) {
+func (p *fileParser) eventOf(m jsonx.Member) (hook.Event, bool) {
 	ev, ok := hook.ParseEvent(m.Key)
 	if !ok {
 		near := nearest.Event(m.Key).Suggestion
@@ -67,7 +67,7 @@ func (p *fileParser) eventOf(m jsonpos.Member) (hook.Event, bool) {
 }
 
 // reject reports an entry that could not be loaded and keeps it as broken.
-func (p *fileParser) reject(n *jsonpos.Node, e Entry, remedy, format string, args ...any) {
+func (p *fileParser) reject(n *jsonx.Node, e Entry, remedy, format string, args ...any) {
 	p.report(n, diag.Error, remedy, format, args...)
 	e.Line, e.Column, e.Pointer = n.Line, n.Column, n.Pointer()
 	e.Broken = fmt.Sprintf(format, args...)
@@ -75,9 +75,9 @@ func (p *fileParser) reject(n *jsonpos.Node, e Entry, remedy, format string, arg
 }
 
 // group reads a matcher with its hooks.
-func (p *fileParser) group(ev hook.Event, n *jsonpos.Node, place string) {
+func (p *fileParser) group(ev hook.Event, n *jsonx.Node, place string) {
 	e := Entry{Event: ev, Place: place, IncludeSubagents: true}
-	if n.Kind != jsonpos.Object {
+	if n.Kind != jsonx.Object {
 		p.reject(n, e, `write {"hooks": [...]}`, "a group must be an object, not %v: it was not loaded", n.Kind)
 		return
 	}
@@ -96,7 +96,7 @@ func (p *fileParser) group(ev hook.Event, n *jsonpos.Node, place string) {
 		p.reject(n, e, fmt.Sprintf(`wrap it: {"hooks": [%s]}`, truncate(n.JSON(), 120)), "a hook stands where a group is expected: it was not loaded")
 	case hooks == nil:
 		p.reject(n, e, `add "hooks": [...]`, "the group has no hooks")
-	case hooks.Kind != jsonpos.Array:
+	case hooks.Kind != jsonx.Array:
 		p.reject(hooks, e, "put the hook into brackets: [{...}]", "the hooks of a group must be an array, not %v: they were not loaded", hooks.Kind)
 	default:
 		for i, h := range hooks.Items {
@@ -109,7 +109,7 @@ func (p *fileParser) group(ev hook.Event, n *jsonpos.Node, place string) {
 
 // wanted gives what stands in for lost groups the strictest policy that their hooks
 // ask for.
-func wanted(e Entry, groups ...*jsonpos.Node) Entry {
+func wanted(e Entry, groups ...*jsonx.Node) Entry {
 	for _, g := range groups {
 		hooks := g.Get("hooks")
 		if hooks == nil {
@@ -132,15 +132,15 @@ func wanted(e Entry, groups ...*jsonpos.Node) Entry {
 }
 
 // matcher reads a group's matcher; ok is false when the group is lost.
-func (p *fileParser) matcher(n *jsonpos.Node, e *Entry) (ok bool) {
+func (p *fileParser) matcher(n *jsonx.Node, e *Entry) (ok bool) {
 	m := n.Get("matcher")
 	switch {
 	case m == nil:
 		return true
-	case m.Kind == jsonpos.Null:
+	case m.Kind == jsonx.Null:
 		p.report(m, diag.Warning, "leave the matcher out", "matcher null is read as none")
 		return true
-	case m.Kind != jsonpos.String:
+	case m.Kind != jsonx.String:
 		p.reject(m, wanted(*e, n), `write a string, such as "Bash" or "Edit|Write"`, "matcher must be a string, not %v: the group was not loaded", m.Kind)
 		return false
 	}
@@ -163,10 +163,10 @@ func (p *fileParser) matcher(n *jsonpos.Node, e *Entry) (ok bool) {
 }
 
 // handler reads one hook.
-func (p *fileParser) handler(n *jsonpos.Node, e Entry) {
-	if n.Kind != jsonpos.Object {
+func (p *fileParser) handler(n *jsonx.Node, e Entry) {
+	if n.Kind != jsonx.Object {
 		remedy := "write an object"
-		if n.Kind == jsonpos.String {
+		if n.Kind == jsonx.String {
 			remedy = fmt.Sprintf(`write {"type": "command", "command": %s}`, n.JSON())
 		}
 		p.reject(n, e, remedy, "a hook must be an object, not %v: it was not loaded", n.Kind)
@@ -188,14 +188,14 @@ func (p *fileParser) handler(n *jsonpos.Node, e Entry) {
 // handlerParser reads the members of one hook. The first fault loses it.
 type handlerParser struct {
 	p *fileParser
-	n *jsonpos.Node
+	n *jsonx.Node
 	e *Entry
 
-	bad             *jsonpos.Node
+	bad             *jsonx.Node
 	message, remedy string
 }
 
-func (h *handlerParser) fail(n *jsonpos.Node, remedy, format string, args ...any) {
+func (h *handlerParser) fail(n *jsonx.Node, remedy, format string, args ...any) {
 	if h.bad == nil {
 		h.bad, h.remedy, h.message = n, remedy, fmt.Sprintf(format, args...)+": the hook was not loaded"
 	}
@@ -232,7 +232,7 @@ func (h *handlerParser) typed() {
 		h.fail(h.n, `add "type": "command"`, "the hook has no type")
 	case n == nil:
 		h.fail(h.n, "add a type: "+strings.Join(typeNames(), ", "), "the hook has no type")
-	case n.Kind != jsonpos.String:
+	case n.Kind != jsonx.String:
 		h.fail(n, "use one of "+strings.Join(typeNames(), ", "), "type must be a string, not %v", n.Kind)
 	case !slices.Contains(typeNames(), n.Text):
 		remedy := "use one of " + strings.Join(typeNames(), ", ")
@@ -248,7 +248,7 @@ func (h *handlerParser) typed() {
 	}
 }
 
-func (h *handlerParser) unknown(m jsonpos.Member) {
+func (h *handlerParser) unknown(m jsonx.Member) {
 	if near := nearest.Spelling(m.Key, fieldNames()); near != "" {
 		h.p.report(m.Value, diag.Warning, fmt.Sprintf("did you mean %s?", near), "unknown key %q of a hook was ignored", m.Key)
 	}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/hookline-dev/hookline/diag"
 	"github.com/hookline-dev/hookline/hook"
-	"github.com/hookline-dev/hookline/internal/jsonpos"
+	"github.com/hookline-dev/hookline/internal/jsonx"
 	"github.com/hookline-dev/hookline/permission/rule"
 )
 
@@ -27,7 +27,7 @@ type field struct {
 	kind  string
 	words []string
 	doc   string
-	read  func(h *handlerParser, n *jsonpos.Node)
+	read  func(h *handlerParser, n *jsonx.Node)
 }
 
 var (
@@ -45,7 +45,7 @@ var (
 // handlerFields are the members of hooks. It is written once, here, and never
 // changed.
 var handlerFields = []field{
-	{name: "type", required: true, kind: "string", words: typeNames(), doc: "what kind of hook it is", read: func(*handlerParser, *jsonpos.Node) {}},
+	{name: "type", required: true, kind: "string", words: typeNames(), doc: "what kind of hook it is", read: func(*handlerParser, *jsonx.Node) {}},
 	{name: "if", kind: "string", doc: "permission rule that the tool call must match, such as Bash(git push *)", read: readIf},
 	{name: "timeout", kind: "number", doc: "how long it may take, in seconds", read: readTimeout},
 	{name: "statusMessage", kind: "string", doc: "text shown while it runs", read: into(func(e *Entry) *string { return &e.StatusMessage })},
@@ -97,15 +97,15 @@ func fieldNames() []string {
 }
 
 // key is the name of a member, for messages.
-func key(n *jsonpos.Node) string {
+func key(n *jsonx.Node) string {
 	p := n.Pointer()
 	return p[strings.LastIndexByte(p, '/')+1:]
 }
 
 // into reads a string.
-func into(dst func(*Entry) *string) func(*handlerParser, *jsonpos.Node) {
-	return func(h *handlerParser, n *jsonpos.Node) {
-		if n.Kind != jsonpos.String {
+func into(dst func(*Entry) *string) func(*handlerParser, *jsonx.Node) {
+	return func(h *handlerParser, n *jsonx.Node) {
+		if n.Kind != jsonx.String {
 			h.fail(n, "write a string", "%s must be a string, not %v", key(n), n.Kind)
 			return
 		}
@@ -114,10 +114,10 @@ func into(dst func(*Entry) *string) func(*handlerParser, *jsonpos.Node) {
 }
 
 // words reads a string that must not be blank.
-func words(dst func(*Entry) *string) func(*handlerParser, *jsonpos.Node) {
+func words(dst func(*Entry) *string) func(*handlerParser, *jsonx.Node) {
 	read := into(dst)
-	return func(h *handlerParser, n *jsonpos.Node) {
-		if read(h, n); n.Kind == jsonpos.String && strings.TrimSpace(n.Text) == "" {
+	return func(h *handlerParser, n *jsonx.Node) {
+		if read(h, n); n.Kind == jsonx.String && strings.TrimSpace(n.Text) == "" {
 			h.fail(n, "fill it in", "%s is empty", key(n))
 		}
 		if strings.IndexByte(n.Text, 0) >= 0 {
@@ -126,9 +126,9 @@ func words(dst func(*Entry) *string) func(*handlerParser, *jsonpos.Node) {
 	}
 }
 
-func flag(dst func(*Entry) *bool) func(*handlerParser, *jsonpos.Node) {
-	return func(h *handlerParser, n *jsonpos.Node) {
-		if n.Kind != jsonpos.Bool {
+func flag(dst func(*Entry) *bool) func(*handlerParser, *jsonx.Node) {
+	return func(h *handlerParser, n *jsonx.Node) {
+		if n.Kind != jsonx.Bool {
 			h.fail(n, "write true or false", "%s must be true or false, not %v", key(n), n.Kind)
 			return
 		}
@@ -136,8 +136,8 @@ func flag(dst func(*Entry) *bool) func(*handlerParser, *jsonpos.Node) {
 	}
 }
 
-func listInto(dst func(*Entry) *[]string) func(*handlerParser, *jsonpos.Node) {
-	return func(h *handlerParser, n *jsonpos.Node) {
+func listInto(dst func(*Entry) *[]string) func(*handlerParser, *jsonx.Node) {
+	return func(h *handlerParser, n *jsonx.Node) {
 		list, bad := n.Strings()
 		if bad != nil {
 			h.fail(bad, "write an array of strings", "%s must be an array of strings, not %v", key(n), bad.Kind)
@@ -147,19 +147,19 @@ func listInto(dst func(*Entry) *[]string) func(*handlerParser, *jsonpos.Node) {
 	}
 }
 
-func readArgs(h *handlerParser, n *jsonpos.Node) {
+func readArgs(h *handlerParser, n *jsonx.Node) {
 	listInto(func(e *Entry) *[]string { return &e.Args })(h, n)
 	if slices.ContainsFunc(h.e.Args, func(s string) bool { return strings.IndexByte(s, 0) >= 0 }) {
 		h.fail(n, "remove it", "args have a NUL character")
 	}
-	if h.e.Args == nil && n.Kind == jsonpos.Array {
+	if h.e.Args == nil && n.Kind == jsonx.Array {
 		h.e.Args = []string{}
 	}
 }
 
-func readIf(h *handlerParser, n *jsonpos.Node) {
+func readIf(h *handlerParser, n *jsonx.Node) {
 	into(func(e *Entry) *string { return &e.If })(h, n)
-	if n.Kind != jsonpos.String {
+	if n.Kind != jsonx.String {
 		return
 	}
 	var err error
@@ -174,7 +174,7 @@ const (
 	maxTimeout  = 365 * 24 * 3600
 )
 
-func readTimeout(h *handlerParser, n *jsonpos.Node) {
+func readTimeout(h *handlerParser, n *jsonx.Node) {
 	seconds, ok := n.Float()
 	switch {
 	case !ok:
@@ -191,9 +191,9 @@ func readTimeout(h *handlerParser, n *jsonpos.Node) {
 	}
 }
 
-func readOnFailure(h *handlerParser, n *jsonpos.Node) {
+func readOnFailure(h *handlerParser, n *jsonx.Node) {
 	switch {
-	case n.Kind != jsonpos.String:
+	case n.Kind != jsonx.String:
 		h.fail(n, "write block or continue", "onFailure must be a string, not %v", n.Kind)
 	case n.Text == "block":
 		h.e.OnFailure = hook.FailClosed
@@ -210,10 +210,10 @@ func readOnFailure(h *handlerParser, n *jsonpos.Node) {
 	}
 }
 
-func readShell(h *handlerParser, n *jsonpos.Node) {
+func readShell(h *handlerParser, n *jsonx.Node) {
 	remedy := "write one of " + strings.Join(shells, ", ")
 	switch {
-	case n.Kind != jsonpos.String:
+	case n.Kind != jsonx.String:
 		h.fail(n, remedy, "shell must be a string, not %v", n.Kind)
 	case !slices.Contains(shells, n.Text):
 		h.fail(n, remedy, "unknown shell %q", n.Text)
@@ -222,7 +222,7 @@ func readShell(h *handlerParser, n *jsonpos.Node) {
 	}
 }
 
-func readEnv(h *handlerParser, n *jsonpos.Node) {
+func readEnv(h *handlerParser, n *jsonx.Node) {
 	env, bad := stringMap(n)
 	if bad != nil {
 		h.fail(bad, "write an object of strings", "env must be an object of strings, not %v", bad.Kind)
@@ -239,13 +239,13 @@ func readEnv(h *handlerParser, n *jsonpos.Node) {
 	h.e.Env = env
 }
 
-func stringMap(n *jsonpos.Node) (m map[string]string, bad *jsonpos.Node) {
-	if n.Kind != jsonpos.Object {
+func stringMap(n *jsonx.Node) (m map[string]string, bad *jsonx.Node) {
+	if n.Kind != jsonx.Object {
 		return nil, n
 	}
 	m = make(map[string]string, len(n.Members))
 	for _, one := range n.Members {
-		if one.Value.Kind != jsonpos.String {
+		if one.Value.Kind != jsonx.String {
 			return nil, one.Value
 		}
 		m[one.Key] = one.Value.Text
@@ -253,11 +253,11 @@ func stringMap(n *jsonpos.Node) (m map[string]string, bad *jsonpos.Node) {
 	return m, nil
 }
 
-func readURL(h *handlerParser, n *jsonpos.Node) {
+func readURL(h *handlerParser, n *jsonx.Node) {
 	words(func(e *Entry) *string { return &e.URL })(h, n)
 	u, err := url.Parse(n.Text)
 	switch {
-	case n.Kind != jsonpos.String:
+	case n.Kind != jsonx.String:
 	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
 		h.fail(n, "write http://... or https://...", "url %q is no web address", n.Text)
 	case u.User != nil:
@@ -265,7 +265,7 @@ func readURL(h *handlerParser, n *jsonpos.Node) {
 	}
 }
 
-func readHeaders(h *handlerParser, n *jsonpos.Node) {
+func readHeaders(h *handlerParser, n *jsonx.Node) {
 	headers, bad := stringMap(n)
 	if bad != nil {
 		h.fail(bad, "write an object of strings", "headers must be an object of strings, not %v", bad.Kind)
@@ -279,15 +279,15 @@ func readHeaders(h *handlerParser, n *jsonpos.Node) {
 	h.e.Headers = headers
 }
 
-func readInput(h *handlerParser, n *jsonpos.Node) {
-	if n.Kind != jsonpos.Object {
+func readInput(h *handlerParser, n *jsonx.Node) {
+	if n.Kind != jsonx.Object {
 		h.fail(n, "write an object", "input must be an object, not %v", n.Kind)
 		return
 	}
 	h.e.Input = hook.RawJSON(n.JSON())
 }
 
-func readPrewarm(h *handlerParser, n *jsonpos.Node) {
+func readPrewarm(h *handlerParser, n *jsonx.Node) {
 	v, ok := n.Float()
 	if !ok || v != math.Trunc(v) || v < 0 || v > 16 {
 		h.fail(n, "write a whole number from 0 to 16", "prewarm must be a small whole number")

@@ -9,7 +9,7 @@ import (
 	"github.com/hookline-dev/hookline/diag"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/internal/frontmatter"
-	"github.com/hookline-dev/hookline/internal/jsonpos"
+	"github.com/hookline-dev/hookline/internal/jsonx"
 	"github.com/hookline-dev/hookline/internal/nearest"
 )
 
@@ -44,7 +44,7 @@ func ParseSettings(path string, data []byte, opts Options) (*Settings, []diag.Di
 		p.lose(nil, data, diag.Diagnostic{Path: path, Message: fmt.Sprintf("the file has %d bytes, more than %d: none of its hooks were loaded", len(data), limit)})
 		return p.done()
 	}
-	root, err := jsonpos.Parse(data)
+	root, err := jsonx.Parse(data)
 	if err != nil {
 		p.out.Unread = true
 		p.lose(nil, data, located(path, err, "the file is not valid JSON, none of its hooks were loaded: "))
@@ -59,7 +59,7 @@ func ParseSettings(path string, data []byte, opts Options) (*Settings, []diag.Di
 // manifest without such a member has no hooks.
 func ParseInlineHooks(path string, data []byte, opts Options) (*Settings, []diag.Diagnostic) {
 	p := newParser(path, opts)
-	root, err := jsonpos.Parse(data)
+	root, err := jsonx.Parse(data)
 	if err != nil {
 		p.out.Unread = true
 		p.lose(nil, data, located(path, err, "the manifest is not valid JSON, none of its hooks were loaded: "))
@@ -67,9 +67,9 @@ func ParseInlineHooks(path string, data []byte, opts Options) (*Settings, []diag
 	}
 	hooks := root.Get("hooks")
 	switch {
-	case hooks == nil || hooks.Kind == jsonpos.String:
-	case hooks.Kind == jsonpos.Array && !slices.ContainsFunc(hooks.Items, func(n *jsonpos.Node) bool { return n.Kind != jsonpos.String }):
-	case hooks.Kind == jsonpos.Object && hooks.Get("hooks") != nil && hooks.Get("hooks").Kind == jsonpos.Object:
+	case hooks == nil || hooks.Kind == jsonx.String:
+	case hooks.Kind == jsonx.Array && !slices.ContainsFunc(hooks.Items, func(n *jsonx.Node) bool { return n.Kind != jsonx.String }):
+	case hooks.Kind == jsonx.Object && hooks.Get("hooks") != nil && hooks.Get("hooks").Kind == jsonx.Object:
 		p.events(hooks.Get("hooks"))
 	default:
 		p.events(hooks)
@@ -104,7 +104,7 @@ func ParseFrontmatter(path string, data []byte, opts Options) (*Settings, []diag
 	if !ok {
 		return p.done()
 	}
-	root := &jsonpos.Node{Kind: jsonpos.Object, Line: 1, Column: 1}
+	root := &jsonx.Node{Kind: jsonx.Object, Line: 1, Column: 1}
 	node := fromYAML(hooks)
 	node.Child(root, "hooks")
 	if opts.Scope == ScopeAgent && opts.Plugin != nil {
@@ -116,21 +116,21 @@ func ParseFrontmatter(path string, data []byte, opts Options) (*Settings, []diag
 }
 
 // fromYAML turns a value of a header into a node.
-func fromYAML(v frontmatter.Value) *jsonpos.Node {
-	n := &jsonpos.Node{Line: v.Line, Column: v.Column}
+func fromYAML(v frontmatter.Value) *jsonx.Node {
+	n := &jsonx.Node{Line: v.Line, Column: v.Column}
 	switch v.Kind {
 	case frontmatter.Bool, frontmatter.Number, frontmatter.String:
 		n.Text, _ = v.Text("")
-		n.Kind = map[frontmatter.Kind]jsonpos.Kind{
-			frontmatter.Bool: jsonpos.Bool, frontmatter.Number: jsonpos.Number, frontmatter.String: jsonpos.String,
+		n.Kind = map[frontmatter.Kind]jsonx.Kind{
+			frontmatter.Bool: jsonx.Bool, frontmatter.Number: jsonx.Number, frontmatter.String: jsonx.String,
 		}[v.Kind]
-		if n.Kind == jsonpos.Bool {
+		if n.Kind == jsonx.Bool {
 			if on, err := v.Bool(""); err == nil {
 				n.Text = fmt.Sprint(on)
 			}
 		}
 	case frontmatter.List:
-		n.Kind = jsonpos.Array
+		n.Kind = jsonx.Array
 		items, _ := v.Items("")
 		for i, item := range items {
 			child := fromYAML(item)
@@ -138,12 +138,12 @@ func fromYAML(v frontmatter.Value) *jsonpos.Node {
 			n.Items = append(n.Items, child)
 		}
 	case frontmatter.Map:
-		n.Kind = jsonpos.Object
+		n.Kind = jsonx.Object
 		entries, _ := v.Entries("")
 		for _, e := range entries {
 			child := fromYAML(e.Value)
 			child.Child(n, e.Key)
-			n.Members = append(n.Members, jsonpos.Member{Key: e.Key, Line: e.Line, Column: e.Column, Value: child})
+			n.Members = append(n.Members, jsonx.Member{Key: e.Key, Line: e.Line, Column: e.Column, Value: child})
 		}
 	}
 	return n
@@ -151,7 +151,7 @@ func fromYAML(v frontmatter.Value) *jsonpos.Node {
 
 func located(path string, err error, head string) diag.Diagnostic {
 	d := diag.Diagnostic{Path: path, Message: head + err.Error()}
-	if e, ok := errors.AsType[*jsonpos.Error](err); ok {
+	if e, ok := errors.AsType[*jsonx.Error](err); ok {
 		d.Line, d.Column, d.Remedy, d.Message = e.Line, e.Column, e.Remedy, head+e.Message
 	}
 	return d
@@ -194,7 +194,7 @@ func (p *fileParser) done() (*Settings, []diag.Diagnostic) {
 }
 
 // report adds a diagnostic at a node.
-func (p *fileParser) report(n *jsonpos.Node, s diag.Severity, remedy, format string, args ...any) {
+func (p *fileParser) report(n *jsonx.Node, s diag.Severity, remedy, format string, args ...any) {
 	d := place(p.out.Path, n.Line, n.Column, n.Pointer())
 	d.Severity, d.Remedy, d.Message = s, remedy, fmt.Sprintf(format, args...)
 	p.diags = append(p.diags, d)
@@ -202,7 +202,7 @@ func (p *fileParser) report(n *jsonpos.Node, s diag.Severity, remedy, format str
 
 // lose reports that a part of the file could not be loaded. For every event that
 // can be guarded and that the part names, there is a broken entry.
-func (p *fileParser) lose(n *jsonpos.Node, text []byte, d diag.Diagnostic) {
+func (p *fileParser) lose(n *jsonx.Node, text []byte, d diag.Diagnostic) {
 	p.diags = append(p.diags, d)
 	if n != nil {
 		text = []byte(n.JSON())
@@ -265,8 +265,8 @@ func isLetter(c byte) bool {
 }
 
 // root reads a settings file.
-func (p *fileParser) root(root *jsonpos.Node) {
-	if root.Kind != jsonpos.Object {
+func (p *fileParser) root(root *jsonx.Node) {
+	if root.Kind != jsonx.Object {
 		d := place(p.out.Path, root.Line, root.Column, "")
 		d.Message, d.Remedy = fmt.Sprintf("the file must hold an object, not %v: none of its hooks were loaded", root.Kind), `write {"hooks": {...}}`
 		p.out.Unread = true
@@ -308,9 +308,9 @@ func (p *fileParser) root(root *jsonpos.Node) {
 
 // looseEvents reports events that stand at the top of the file, where they mean
 // nothing.
-func (p *fileParser) looseEvents(root *jsonpos.Node) {
+func (p *fileParser) looseEvents(root *jsonx.Node) {
 	for _, m := range root.Members {
-		if ev, ok := hook.ParseEvent(m.Key); ok && m.Value.Kind == jsonpos.Array {
+		if ev, ok := hook.ParseEvent(m.Key); ok && m.Value.Kind == jsonx.Array {
 			msg := fmt.Sprintf("%s stands at the top of the file, where it means nothing: it was not loaded", m.Key)
 			p.report(m.Value, diag.Error, `put it into "hooks": {...}`, "%s", msg)
 			p.broken(Entry{Event: ev, Place: m.Key, Line: m.Line, Column: m.Column, Pointer: m.Value.Pointer(), Broken: msg})
@@ -320,7 +320,7 @@ func (p *fileParser) looseEvents(root *jsonpos.Node) {
 
 // misspelt reports a key that is nearly one that matters here. Settings files
 // hold many other keys.
-func (p *fileParser) misspelt(m jsonpos.Member) {
+func (p *fileParser) misspelt(m jsonx.Member) {
 	known := []string{"hooks", "disableAllHooks", "allowManagedHooksOnly", "strictPluginOnlyCustomization", "allowedHttpHookUrls", "httpHookAllowedEnvVars"}
 	if near := nearest.Spelling(m.Key, known); near != "" {
 		p.report(m.Value, diag.Warning, fmt.Sprintf("did you mean %s?", near), "unknown key %q", m.Key)
@@ -334,7 +334,7 @@ func (p *fileParser) misspelt(m jsonpos.Member) {
 }
 
 // duplicates reports keys that an object has twice.
-func (p *fileParser) duplicates(n *jsonpos.Node, consequence string, except ...string) {
+func (p *fileParser) duplicates(n *jsonx.Node, consequence string, except ...string) {
 	for _, m := range n.Duplicates {
 		if !slices.Contains(except, m.Key) {
 			d := place(p.out.Path, m.Line, m.Column, m.Value.Pointer())
@@ -344,8 +344,8 @@ func (p *fileParser) duplicates(n *jsonpos.Node, consequence string, except ...s
 	}
 }
 
-func (p *fileParser) flag(m jsonpos.Member) bool {
-	if m.Value.Kind != jsonpos.Bool {
+func (p *fileParser) flag(m jsonx.Member) bool {
+	if m.Value.Kind != jsonx.Bool {
 		p.report(m.Value, diag.Error, "write true or false", "%s must be true or false, not %v: it was ignored", m.Key, m.Value.Kind)
 		return false
 	}
@@ -355,12 +355,12 @@ func (p *fileParser) flag(m jsonpos.Member) bool {
 	return m.Value.Bool()
 }
 
-func (p *fileParser) managedFlag(m jsonpos.Member) bool {
+func (p *fileParser) managedFlag(m jsonx.Member) bool {
 	if p.opts.Scope != ScopeManaged {
 		p.report(m.Value, diag.Warning, "", "%s has an effect in managed settings only", m.Key)
 		return false
 	}
-	if m.Value.Kind != jsonpos.Bool {
+	if m.Value.Kind != jsonx.Bool {
 		p.report(m.Value, diag.Error, "write true or false", "%s must be true or false, not %v: it counts as true", m.Key, m.Value.Kind)
 		return true
 	}
@@ -369,7 +369,7 @@ func (p *fileParser) managedFlag(m jsonpos.Member) bool {
 
 // limits reads a list that limits something. A list that cannot be read lets
 // nothing through.
-func (p *fileParser) limits(m jsonpos.Member) []string {
+func (p *fileParser) limits(m jsonx.Member) []string {
 	list, bad := m.Value.Strings()
 	if bad != nil {
 		p.report(bad, diag.Error, "write an array of strings", "%s must be an array of strings, not %v: nothing is allowed", m.Key, bad.Kind)
@@ -377,7 +377,7 @@ func (p *fileParser) limits(m jsonpos.Member) []string {
 	return append([]string{}, list...)
 }
 
-func (p *fileParser) modules(n *jsonpos.Node) {
+func (p *fileParser) modules(n *jsonx.Node) {
 	list, bad := n.Strings()
 	if bad != nil {
 		p.report(bad, diag.Error, "write an array of paths", "modules must be an array of strings, not %v", bad.Kind)

@@ -13,7 +13,7 @@ import (
 	"github.com/hookline-dev/hookline/dialect"
 	"github.com/hookline-dev/hookline/handler"
 	"github.com/hookline-dev/hookline/hook"
-	"github.com/hookline-dev/hookline/internal/jsonerr"
+	"github.com/hookline-dev/hookline/internal/jsonx"
 )
 
 // Codec translates between the engine and executable hooks. The zero Codec is
@@ -154,7 +154,7 @@ func (c Codec) DecodeResult(call *hook.Call, a handler.Answer) (hook.Result, []s
 	}
 	var ans answer
 	if err := json.Unmarshal(text, &ans); err != nil {
-		return hook.Result{}, nil, hook.Failf(hook.FailureAnswer, "stdout is not one JSON object of its kind: %s (it begins %q)", jsonerr.Text(err), begin(text))
+		return hook.Result{}, nil, hook.Failf(hook.FailureAnswer, "stdout is not one JSON object of its kind: %s (it begins %q)", jsonx.ErrorText(err), begin(text))
 	}
 	return c.decode(call, &ans)
 }

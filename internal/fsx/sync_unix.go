@@ -8,6 +8,9 @@ import (
 	"syscall"
 )
 
+// noFollow makes opening a link an error.
+const noFollow = syscall.O_NOFOLLOW
+
 func syncDir(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {

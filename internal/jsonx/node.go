@@ -1,4 +1,4 @@
-package jsonpos
+package jsonx
 
 import (
 	"strconv"

@@ -1,4 +1,4 @@
-package jsonerr_test
+package jsonx_test
 
 import (
 	"errors"
@@ -7,10 +7,10 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"github.com/hookline-dev/hookline/internal/jsonerr"
+	"github.com/hookline-dev/hookline/internal/jsonx"
 )
 
-func TestText(t *testing.T) {
+func TestErrorText(t *testing.T) {
 	type inner struct {
 		N int `json:"n"`
 	}
@@ -40,7 +40,7 @@ func TestText(t *testing.T) {
 			t.Errorf("%s: no error", in)
 			continue
 		}
-		got := jsonerr.Text(err)
+		got := jsonx.ErrorText(err)
 		if !strings.HasPrefix(got, want) {
 			t.Errorf("%s: %q, want %q", in, got, want)
 		}
@@ -50,7 +50,7 @@ func TestText(t *testing.T) {
 			}
 		}
 	}
-	if got := jsonerr.Text(errors.New("another")); got != "another" {
+	if got := jsonx.ErrorText(errors.New("another")); got != "another" {
 		t.Errorf("%q", got)
 	}
 }

@@ -1,4 +1,4 @@
-package jsonpos_test
+package jsonx_test
 
 import (
 	"errors"
@@ -6,11 +6,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hookline-dev/hookline/internal/jsonpos"
+	"github.com/hookline-dev/hookline/internal/jsonx"
 )
 
 func Example() {
-	root, err := jsonpos.Parse([]byte(`{
+	root, err := jsonx.Parse([]byte(`{
   // how long to wait
   "timeout": [10, "20",],
 }`))
@@ -26,17 +26,17 @@ func Example() {
 func TestPositions(t *testing.T) {
 	root := parse(t, "\xef\xbb\xbf{ /* ünï */ \"ä\": {\"a/b~\": null},\r\n\t\"l\": [true , -1.5e3,\n{ }]}")
 	for _, tt := range []struct {
-		n            *jsonpos.Node
+		n            *jsonx.Node
 		pointer      string
 		line, column int
-		kind         jsonpos.Kind
+		kind         jsonx.Kind
 	}{
-		{root, "", 1, 1, jsonpos.Object},
-		{root.Get("ä"), "/ä", 1, 18, jsonpos.Object},
-		{root.Get("ä").Get("a/b~"), "/ä/a~1b~0", 1, 27, jsonpos.Null},
-		{root.Get("l").Items[0], "/l/0", 2, 8, jsonpos.Bool},
-		{root.Get("l").Items[1], "/l/1", 2, 15, jsonpos.Number},
-		{root.Get("l").Items[2], "/l/2", 3, 1, jsonpos.Object},
+		{root, "", 1, 1, jsonx.Object},
+		{root.Get("ä"), "/ä", 1, 18, jsonx.Object},
+		{root.Get("ä").Get("a/b~"), "/ä/a~1b~0", 1, 27, jsonx.Null},
+		{root.Get("l").Items[0], "/l/0", 2, 8, jsonx.Bool},
+		{root.Get("l").Items[1], "/l/1", 2, 15, jsonx.Number},
+		{root.Get("l").Items[2], "/l/2", 3, 1, jsonx.Object},
 	} {
 		if tt.n.Pointer() != tt.pointer || tt.n.Line != tt.line || tt.n.Column != tt.column || tt.n.Kind != tt.kind {
 			t.Errorf("%s at %d:%d is %v; want %s at %d:%d, %v", tt.n.Pointer(), tt.n.Line, tt.n.Column, tt.n.Kind, tt.pointer, tt.line, tt.column, tt.kind)
@@ -69,17 +69,17 @@ func TestErrorsHaveAPlace(t *testing.T) {
 		{"bare word", "{\"a\": yes}", "1:7: "},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			_, err := jsonpos.Parse([]byte(tt.src))
-			e, ok := errors.AsType[*jsonpos.Error](err)
+			_, err := jsonx.Parse([]byte(tt.src))
+			e, ok := errors.AsType[*jsonx.Error](err)
 			if !ok || !strings.HasPrefix(e.Error(), tt.want) {
 				t.Errorf("error %v, want %s", err, tt.want)
 			}
 		})
 	}
-	if _, err := jsonpos.Parse([]byte(strings.Repeat("[", 1e6))); err == nil {
+	if _, err := jsonx.Parse([]byte(strings.Repeat("[", 1e6))); err == nil {
 		t.Error("a million brackets were accepted")
 	}
-	if _, err := jsonpos.Parse([]byte(`["` + strings.Repeat("[", 300) + `" /* ` + strings.Repeat("{", 300) + ` */]`)); err != nil {
+	if _, err := jsonx.Parse([]byte(`["` + strings.Repeat("[", 300) + `" /* ` + strings.Repeat("{", 300) + ` */]`)); err != nil {
 		t.Errorf("brackets in a string and a comment count as nesting: %v", err)
 	}
 }
@@ -90,7 +90,7 @@ func TestManyValuesOnOneLine(t *testing.T) {
 	if last.Line != 1 || last.Column != 200_000*4+2 {
 		t.Errorf("the last value is at %d:%d", last.Line, last.Column)
 	}
-	_, err := jsonpos.Parse([]byte("[" + strings.Repeat("1,\n", jsonpos.MaxValues) + "1]"))
+	_, err := jsonx.Parse([]byte("[" + strings.Repeat("1,\n", jsonx.MaxValues) + "1]"))
 	if err == nil || !strings.Contains(err.Error(), "more than 524288 values") {
 		t.Errorf("error %v", err)
 	}
@@ -114,14 +114,14 @@ func FuzzParse(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, src []byte) {
-		root, err := jsonpos.Parse(src)
+		root, err := jsonx.Parse(src)
 		if err != nil {
-			if _, ok := errors.AsType[*jsonpos.Error](err); !ok {
+			if _, ok := errors.AsType[*jsonx.Error](err); !ok {
 				t.Fatalf("error %T", err)
 			}
 			return
 		}
-		again, err := jsonpos.Parse([]byte(root.JSON()))
+		again, err := jsonx.Parse([]byte(root.JSON()))
 		if err != nil {
 			t.Fatalf("%q does not parse: %v", root.JSON(), err)
 		}
@@ -131,9 +131,9 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-func parse(t *testing.T, src string) *jsonpos.Node {
+func parse(t *testing.T, src string) *jsonx.Node {
 	t.Helper()
-	root, err := jsonpos.Parse([]byte(src))
+	root, err := jsonx.Parse([]byte(src))
 	if err != nil {
 		t.Fatal(err)
 	}

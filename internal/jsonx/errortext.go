@@ -1,6 +1,4 @@
-// Package jsonerr puts errors of decoding JSON into the words of those who write the
-// JSON: what stands where, and what should. The decoder speaks of types of Go.
-package jsonerr
+package jsonx
 
 import (
 	"errors"
@@ -12,9 +10,10 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Text says what is wrong, such as "/blocked must be true or false, not a string".
-// Errors of other kinds keep their text.
-func Text(err error) string {
+// ErrorText puts an error of decoding JSON into the words of those who write the JSON,
+// such as "/blocked must be true or false, not a string": the decoder speaks of types
+// of Go. Errors of other kinds keep their text.
+func ErrorText(err error) string {
 	if e, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
 		text := strings.TrimPrefix(e.Err.Error(), "jsontext: ")
 		if e.JSONPointer != "" {
