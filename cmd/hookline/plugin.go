@@ -84,7 +84,7 @@ file), or a local directory. Nothing of a plugin is run by installing it.`,
 				if len(r.Diff.Modified) > 0 && !o.DryRun {
 					a.warnf("%s: replaced, with what was changed on this machine: %s", r.Name, strings.Join(r.Diff.Modified, ", "))
 				}
-				a.printDiagnostics(pluginDiags(r.Diagnostics))
+				a.printDiagnostics(r.Diagnostics)
 			}
 			return err
 		},
@@ -168,7 +168,7 @@ func newPluginList(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			a.printDiagnostics(pluginDiags(diags))
+			a.printDiagnostics(diags)
 			if asJSON {
 				var b bytes.Buffer
 				if err := plugin.RenderJSON(&b, plugins); err != nil {

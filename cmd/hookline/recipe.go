@@ -41,7 +41,7 @@ func newRecipe(a *app) *cobra.Command {
 		if err != nil {
 			return nil, err
 		}
-		a.printDiagnostics(pluginDiags(set.Diagnostics))
+		a.printDiagnostics(set.Diagnostics)
 		var out []item
 		for _, r := range set.All {
 			i := item{Name: r.Name, Description: r.Description, Location: string(r.Location), Plugin: r.Plugin, Path: r.Path}
@@ -188,7 +188,7 @@ func newSkill(a *app) *cobra.Command {
 		if err != nil {
 			return nil, err
 		}
-		a.printDiagnostics(pluginDiags(set.Diagnostics))
+		a.printDiagnostics(set.Diagnostics)
 		var out []item
 		for _, s := range set.All {
 			i := item{Name: s.Name, Description: s.Description, Location: string(s.Location), Plugin: s.Plugin, Path: s.Path}
