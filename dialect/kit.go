@@ -165,8 +165,7 @@ func (k *Kit) Prewarm(name string, n int) int {
 // and alone with NoHooks.
 func (k *Kit) Levels(kind string) (levels []plugin.Level, diags []diag.Diagnostic) {
 	if !k.NoHooks {
-		found, pd := k.Places.Levels(kind)
-		levels, diags = found, PluginDiagnostics(pd)
+		levels, diags = k.Places.Levels(kind)
 	}
 	if dir := Join(k.Dirs.Managed, kind); dir != "" {
 		if _, err := os.Stat(dir); err == nil {
@@ -208,14 +207,4 @@ func (k *Kit) ProgramFiles(path, root string) (files, unseen []string) {
 	files = append([]string{path}, found.Files...)
 	slices.Sort(files)
 	return slices.Compact(files), found.Unseen
-}
-
-// PluginDiagnostics converts diagnostics of the plugin room.
-func PluginDiagnostics(list []plugin.Diagnostic) []diag.Diagnostic {
-	out := make([]diag.Diagnostic, 0, len(list))
-	for _, d := range list {
-		severity := map[plugin.Severity]diag.Severity{plugin.SeverityWarning: diag.Warning, plugin.SeverityInfo: diag.Info}[d.Severity]
-		out = append(out, diag.Diagnostic{Severity: severity, Path: d.Source, Message: d.Message})
-	}
-	return out
 }

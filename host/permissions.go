@@ -64,7 +64,7 @@ func (h *Agent) permissionsOf(f claude.SettingsFile, ofProject bool) (permission
 		return s, fmt.Errorf("read permissions: %w", err)
 	}
 	for _, p := range s.Problems {
-		h.notify(ui.Warning, "%v", p)
+		h.notify(ui.Warning, "%s: %s: %s", p.Path, p.Pointer, p.Message)
 	}
 	if ofProject && !h.Gate.Check(permissionArtifact(h.Dirs.Project, f.Path)).Allowed {
 		s = s.Untrusted()

@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/tailscale/hujson"
 
+	"github.com/hookline-dev/hookline/diag"
 	"github.com/hookline-dev/hookline/permission/rule"
 )
 
@@ -24,27 +25,11 @@ type Settings struct {
 	Directories []string
 	// NoBypass reports that the file switches bypassPermissions off.
 	NoBypass bool
-	// Problems are entries that could not be used. They cost only themselves.
-	Problems []Problem
+	// Problems are entries that could not be used. They cost only themselves. One
+	// that was to forbid something or ask about it is an error, since what it
+	// guarded is not guarded; the others are warnings.
+	Problems []diag.Diagnostic
 }
-
-// Problem is one entry of a settings file that could not be used.
-type Problem struct {
-	File string
-	// Pointer is the JSON pointer of the entry.
-	Pointer string
-	Err     error
-	// Guard reports an entry that was to forbid something or ask about it: what
-	// it guarded is not guarded.
-	Guard bool
-}
-
-func (p Problem) Error() string {
-	return fmt.Sprintf("%s: %s: %v", p.File, p.Pointer, p.Err)
-}
-
-// Unwrap returns the cause.
-func (p Problem) Unwrap() error { return p.Err }
 
 // ParseSettings reads the permissions of a settings file, JSON with comments.
 // An error is returned when the text is not valid; single bad entries are
@@ -96,7 +81,11 @@ func (s *Settings) mode(p map[string]jsontext.Value) {
 }
 
 func (s *Settings) problem(pointer string, err error, guard bool) {
-	s.Problems = append(s.Problems, Problem{File: s.File, Pointer: pointer, Err: err, Guard: guard})
+	d := diag.Diagnostic{Severity: diag.Warning, Path: s.File, Pointer: pointer, Message: err.Error()}
+	if guard {
+		d.Severity = diag.Error
+	}
+	s.Problems = append(s.Problems, d)
 }
 
 // strings reads a list of strings.

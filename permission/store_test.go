@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/hookline-dev/hookline/diag"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/permission"
 )
@@ -193,7 +194,7 @@ func TestParseSettings(t *testing.T) {
 	}
 	var problems []string
 	for _, p := range s.Problems {
-		problems = append(problems, fmt.Sprintf("%s %v", p.Pointer, p.Guard))
+		problems = append(problems, fmt.Sprintf("%s %v", p.Pointer, p.Severity == diag.Error))
 	}
 	if got := strings.Join(problems, "\n"); got != "/permissions/deny/1 true\n/permissions/ask true\n/permissions/allow/1 false\n/permissions/allow/2 false" {
 		t.Errorf("problems:\n%s", got)

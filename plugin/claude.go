@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/hookline-dev/hookline/diag"
 	"github.com/hookline-dev/hookline/internal/frontmatter"
 )
 
@@ -67,12 +68,12 @@ func claudeOwnsHooks(pluginDir string) bool {
 
 // ReadClaude reads the Claude Code side of the plugin in a directory; nil when
 // it has none. Nothing is executed.
-func ReadClaude(dir string) (*Claude, []Diagnostic) { return readClaude(dir) }
+func ReadClaude(dir string) (*Claude, []diag.Diagnostic) { return readClaude(dir) }
 
 // readClaude reads the Claude Code side of a plugin; nil when there is none.
-func readClaude(dir string) (*Claude, []Diagnostic) {
+func readClaude(dir string) (*Claude, []diag.Diagnostic) {
 	var c Claude
-	var diags []Diagnostic
+	var diags []diag.Diagnostic
 	path := filepath.Join(dir, filepath.FromSlash(claudeManifest))
 	hasManifest := isFile(path)
 	if hasManifest {
@@ -88,20 +89,20 @@ func readClaude(dir string) (*Claude, []Diagnostic) {
 	return &c, diags
 }
 
-func (c *Claude) readManifest(dir string) []Diagnostic {
+func (c *Claude) readManifest(dir string) []diag.Diagnostic {
 	data, err := frontmatter.ReadRegular(c.Manifest, maxConfig)
 	if err != nil {
-		return []Diagnostic{{SeverityError, c.Manifest, err.Error()}}
+		return []diag.Diagnostic{{Severity: diag.Error, Path: c.Manifest, Message: err.Error()}}
 	}
 	var m manifest
 	if err := json.Unmarshal(data, &m); err != nil {
-		return []Diagnostic{jsonDiagnostic(c.Manifest, data, err)}
+		return []diag.Diagnostic{jsonDiagnostic(c.Manifest, data, err)}
 	}
 	c.Name, c.Description = m.Name, m.Description
 	if m.Version.Kind() == '"' {
 		_ = json.Unmarshal(m.Version, &c.Version) // a string, as just seen
 	}
-	var diags []Diagnostic
+	var diags []diag.Diagnostic
 	paths := func(field string, v jsontext.Value) []string {
 		list, found := manifestPaths(dir, c.Manifest, field, v)
 		diags = append(diags, found...)
@@ -119,7 +120,7 @@ func (c *Claude) readManifest(dir string) []Diagnostic {
 }
 
 // manifestPaths reads a path or a list of paths, relative to the plugin.
-func manifestPaths(dir, manifest, field string, v jsontext.Value) ([]string, []Diagnostic) {
+func manifestPaths(dir, manifest, field string, v jsontext.Value) ([]string, []diag.Diagnostic) {
 	var texts []string
 	switch v.Kind() {
 	case 0, 'n', '{': // absent, null, or the inline form of a newer version
@@ -127,24 +128,24 @@ func manifestPaths(dir, manifest, field string, v jsontext.Value) ([]string, []D
 	case '"':
 		texts = make([]string, 1)
 		if err := json.Unmarshal(v, &texts[0]); err != nil {
-			return nil, []Diagnostic{{SeverityError, manifest, field + ": " + err.Error()}}
+			return nil, []diag.Diagnostic{{Severity: diag.Error, Path: manifest, Message: field + ": " + err.Error()}}
 		}
 	default:
 		if err := json.Unmarshal(v, &texts); err != nil {
-			return nil, []Diagnostic{{SeverityError, manifest, field + " must be a path or a list of paths"}}
+			return nil, []diag.Diagnostic{{Severity: diag.Error, Path: manifest, Message: field + " must be a path or a list of paths"}}
 		}
 	}
 	var paths []string
-	var diags []Diagnostic
+	var diags []diag.Diagnostic
 	for _, text := range texts {
 		clean := strings.TrimSuffix(strings.TrimPrefix(text, "./"), "/")
 		if reason := nameFault(clean); reason != "" {
-			diags = append(diags, Diagnostic{SeverityError, manifest, fmt.Sprintf("%s: path %q: %s", field, text, reason)})
+			diags = append(diags, diag.Diagnostic{Severity: diag.Error, Path: manifest, Message: fmt.Sprintf("%s: path %q: %s", field, text, reason)})
 			continue
 		}
 		path := filepath.Join(dir, filepath.FromSlash(clean))
 		if !staysInside(dir, path) {
-			diags = append(diags, Diagnostic{SeverityError, manifest, fmt.Sprintf("%s: path %q is not there or leads out of the plugin", field, text)})
+			diags = append(diags, diag.Diagnostic{Severity: diag.Error, Path: manifest, Message: fmt.Sprintf("%s: path %q is not there or leads out of the plugin", field, text)})
 			continue
 		}
 		paths = append(paths, path)
@@ -175,16 +176,16 @@ type hookConfig struct {
 
 // hookNames lists the handlers that a plugin's Claude Code hooks declare, by
 // their place: "hooks.json:PreToolUse[0].hooks[1]".
-func (c *Claude) hookNames() ([]string, []Diagnostic) {
+func (c *Claude) hookNames() ([]string, []diag.Diagnostic) {
 	if c == nil {
 		return nil, nil
 	}
 	var names []string
-	var diags []Diagnostic
+	var diags []diag.Diagnostic
 	for _, path := range c.HookFiles {
 		data, err := frontmatter.ReadRegular(path, maxConfig)
 		if err != nil {
-			diags = append(diags, Diagnostic{SeverityError, path, err.Error()})
+			diags = append(diags, diag.Diagnostic{Severity: diag.Error, Path: path, Message: err.Error()})
 			continue
 		}
 		found, err := handlers(filepath.Base(path), data)
@@ -202,7 +203,7 @@ func (c *Claude) hookNames() ([]string, []Diagnostic) {
 		}
 		found, err := handlers("plugin.json", wrapped)
 		if err != nil {
-			diags = append(diags, Diagnostic{SeverityError, c.Manifest, "hooks: " + err.Error()})
+			diags = append(diags, diag.Diagnostic{Severity: diag.Error, Path: c.Manifest, Message: "hooks: " + err.Error()})
 		}
 		names = append(names, found...)
 	}

@@ -29,5 +29,5 @@
 //     plugin its source, ref, commit and the SHA-256 of every file.
 //
 // Errors that callers branch on are typed. Everything that is passed over while
-// reading is reported as a [Diagnostic].
+// reading is reported as a [diag.Diagnostic].
 package plugin

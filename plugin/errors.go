@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/hookline-dev/hookline/diag"
 )
 
 // Errors that callers branch on, with errors.Is.
@@ -108,12 +110,8 @@ func (e *BusyError) Unwrap() error { return e.Err }
 
 // LockFileError: plugins.lock cannot be used. Nothing writes over such a file.
 type LockFileError struct {
-	Place  string // path:line:column
-	Reason string
+	diag.Diagnostic // where and why; its String is the error's text
 }
-
-// Error implements error.
-func (e *LockFileError) Error() string { return e.Place + ": " + e.Reason }
 
 // InstallError is the failure of one of several sources.
 type InstallError struct {

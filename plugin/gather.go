@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hookline-dev/hookline/diag"
 	"github.com/hookline-dev/hookline/internal/gitcmd"
 )
 
@@ -109,11 +110,11 @@ func rebase(c Content, from, to string) Content {
 	return c
 }
 
-func rebaseDiagnostics(diags []Diagnostic, from, to string) []Diagnostic {
+func rebaseDiagnostics(diags []diag.Diagnostic, from, to string) []diag.Diagnostic {
 	out := slices.Clone(diags)
 	for i, d := range out {
-		if rest, ok := strings.CutPrefix(d.Source, from); ok {
-			out[i].Source = to + rest
+		if rest, ok := strings.CutPrefix(d.Path, from); ok {
+			out[i].Path = to + rest
 		}
 	}
 	return out

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/hookline-dev/hookline/diag"
 	"github.com/hookline-dev/hookline/internal/gitcmd"
 )
 
@@ -54,7 +55,7 @@ type InstallResult struct {
 	RefKind     string // default, branch, tag or commit; empty for a directory
 	Content     Content
 	Diff        Diff
-	Diagnostics []Diagnostic
+	Diagnostics []diag.Diagnostic
 	DryRun      bool
 }
 

@@ -288,7 +288,7 @@ func TestClaudePlugin(t *testing.T) {
 	if strings.Join(r.Skills, " ") != "lint" || strings.Join(r.Content.Agents, " ") != "reviewer" {
 		t.Errorf("%+v", r.Content)
 	}
-	if len(r.Diagnostics) != 1 || !strings.Contains(r.Diagnostics[0].Message, `"./../x"`) || r.Diagnostics[0].Source != filepath.Join(r.Path, ".claude-plugin", "plugin.json") {
+	if len(r.Diagnostics) != 1 || !strings.Contains(r.Diagnostics[0].Message, `"./../x"`) || r.Diagnostics[0].Position() != filepath.Join(r.Path, ".claude-plugin", "plugin.json") {
 		t.Errorf("%+v", r.Diagnostics)
 	}
 	wantFiles(t, r.Path, ".claude-plugin/plugin.json", "agents/reviewer.md", "commands/fix.md", "commands/git/push.md", "extra/more.md",

@@ -8,10 +8,12 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/hookline-dev/hookline/diag"
 )
 
-// jsonPlace gives path:line:column of a JSON error, and what is wrong there.
-func jsonPlace(path string, data []byte, err error) (place, message string) {
+// jsonDiagnostic says where a JSON text is wrong, and what is wrong there.
+func jsonDiagnostic(path string, data []byte, err error) diag.Diagnostic {
 	offset, pointer, inner := int64(-1), jsontext.Pointer(""), error(nil)
 	if e, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
 		offset, pointer, inner = e.ByteOffset, e.JSONPointer, e.Err
@@ -22,19 +24,14 @@ func jsonPlace(path string, data []byte, err error) (place, message string) {
 		}
 	}
 	if offset < 0 {
-		return path, err.Error()
+		return diag.Diagnostic{Path: path, Message: err.Error()}
 	}
 	before := data[:min(offset, int64(len(data)))]
 	line := 1 + bytes.Count(before, []byte("\n"))
 	column := len(before) - bytes.LastIndexByte(before, '\n')
-	message = strings.TrimPrefix(inner.Error(), "jsontext: ")
+	message := strings.TrimPrefix(inner.Error(), "jsontext: ")
 	if pointer != "" {
 		message = fmt.Sprintf("%s: %s", pointer, message)
 	}
-	return fmt.Sprintf("%s:%d:%d", path, line, column), message
-}
-
-func jsonDiagnostic(path string, data []byte, err error) Diagnostic {
-	place, message := jsonPlace(path, data, err)
-	return Diagnostic{SeverityError, place, message}
+	return diag.Diagnostic{Path: path, Line: line, Column: column, Message: message}
 }

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/hookline-dev/hookline/diag"
 )
 
 // Layout is a family of directories in which a host keeps things: .hookline and, for
@@ -88,7 +90,7 @@ type Level struct {
 // out of the project or plugin, are passed over with a diagnostic. The hooks directory
 // of a plugin whose hooks are declared in a Claude Code hooks.json is not listed: its
 // executables are parts of those hooks.
-func (p Places) Levels(kind string) ([]Level, []Diagnostic) {
+func (p Places) Levels(kind string) ([]Level, []diag.Diagnostic) {
 	var levels []Level
 	plugins, diags := p.PluginDirs()
 	for _, at := range p.bases() {
@@ -117,14 +119,14 @@ func (p Places) Levels(kind string) ([]Level, []Diagnostic) {
 	return levels, diags
 }
 
-func ledAway(dir, from string) Diagnostic {
-	return Diagnostic{SeverityWarning, dir, "passed over: a link that leads out of " + from}
+func ledAway(dir, from string) diag.Diagnostic {
+	return diag.Diagnostic{Severity: diag.Warning, Path: dir, Message: "passed over: a link that leads out of " + from}
 }
 
 // PluginDirs lists the directories of all plugins, in the order of Levels.
-func (p Places) PluginDirs() ([]Level, []Diagnostic) {
+func (p Places) PluginDirs() ([]Level, []diag.Diagnostic) {
 	var levels []Level
-	var diags []Diagnostic
+	var diags []diag.Diagnostic
 	for _, at := range p.bases() {
 		for rank, layout := range p.layouts() {
 			if !layout.Plugins {
@@ -182,27 +184,27 @@ func sameFile(a, b string) bool {
 
 // pluginDirs lists the plugins of a plugins directory by the order of their
 // directories' names. Names starting with a dot are the store's own.
-func pluginDirs(root string) ([]Name, []Diagnostic) {
+func pluginDirs(root string) ([]Name, []diag.Diagnostic) {
 	entries, err := os.ReadDir(root)
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil, nil
 		}
-		return nil, []Diagnostic{{SeverityError, root, "cannot be read: " + err.Error()}}
+		return nil, []diag.Diagnostic{{Severity: diag.Error, Path: root, Message: "cannot be read: " + err.Error()}}
 	}
 	var names []Name
-	var diags []Diagnostic
+	var diags []diag.Diagnostic
 	for _, e := range entries {
 		path := filepath.Join(root, e.Name())
 		switch {
 		case strings.HasPrefix(e.Name(), "."):
 		case e.Type()&fs.ModeSymlink != 0:
-			diags = append(diags, Diagnostic{SeverityWarning, path, "passed over: a plugin directory may not be a symlink; install the directory it points to"})
+			diags = append(diags, diag.Diagnostic{Severity: diag.Warning, Path: path, Message: "passed over: a plugin directory may not be a symlink; install the directory it points to"})
 		case !e.IsDir():
 		default:
 			n, err := ParseDirName(e.Name())
 			if err != nil {
-				diags = append(diags, Diagnostic{SeverityWarning, path, "passed over: " + err.Error()})
+				diags = append(diags, diag.Diagnostic{Severity: diag.Warning, Path: path, Message: "passed over: " + err.Error()})
 				continue
 			}
 			names = append(names, n)

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/hookline-dev/hookline/diag"
 )
 
 // Plugin is an installed plugin as lists show it. Its JSON form is that of
@@ -38,9 +40,9 @@ func newPlugin(a area, n Name, c Content, e *Entry) Plugin {
 // List gives every installed plugin, sorted by name, local before global. A
 // plugin or lock file that cannot be read comes as a diagnostic, and does not
 // keep the others from being listed.
-func (s *Store) List(ctx context.Context) ([]Plugin, []Diagnostic, error) {
+func (s *Store) List(ctx context.Context) ([]Plugin, []diag.Diagnostic, error) {
 	var plugins []Plugin
-	var diags []Diagnostic
+	var diags []diag.Diagnostic
 	for _, a := range s.areas() {
 		if ctx.Err() != nil {
 			return nil, nil, context.Cause(ctx)
@@ -53,10 +55,10 @@ func (s *Store) List(ctx context.Context) ([]Plugin, []Diagnostic, error) {
 	return plugins, diags, nil
 }
 
-func (s *Store) listArea(ctx context.Context, a area) ([]Plugin, []Diagnostic) {
-	var diags []Diagnostic
+func (s *Store) listArea(ctx context.Context, a area) ([]Plugin, []diag.Diagnostic) {
+	var diags []diag.Diagnostic
 	if err := s.settle(ctx, a); err != nil {
-		diags = append(diags, Diagnostic{SeverityError, a.plugins(), err.Error()})
+		diags = append(diags, diag.Diagnostic{Severity: diag.Error, Path: a.plugins(), Message: err.Error()})
 	}
 	lock, err := readLock(a.lockPath())
 	if err != nil {
@@ -70,7 +72,7 @@ func (s *Store) listArea(ctx context.Context, a area) ([]Plugin, []Diagnostic) {
 		path := a.path(n)
 		c, found, err := Scan(path)
 		if err != nil {
-			diags = append(diags, Diagnostic{SeverityError, path, err.Error()})
+			diags = append(diags, diag.Diagnostic{Severity: diag.Error, Path: path, Message: err.Error()})
 			continue
 		}
 		diags = append(diags, found...)
@@ -82,17 +84,17 @@ func (s *Store) listArea(ctx context.Context, a area) ([]Plugin, []Diagnostic) {
 	}
 	for _, e := range lock.Plugins {
 		if n, err := ParseName(e.Name); err == nil && !slices.Contains(names, n) {
-			diags = append(diags, Diagnostic{SeverityWarning, a.lockPath(), "plugin " + e.Name + " is recorded and not there; add it again, or remove it with plugin remove"})
+			diags = append(diags, diag.Diagnostic{Severity: diag.Warning, Path: a.lockPath(), Message: "plugin " + e.Name + " is recorded and not there; add it again, or remove it with plugin remove"})
 		}
 	}
 	return plugins, diags
 }
 
-func lockDiagnostic(err error) Diagnostic {
+func lockDiagnostic(err error) diag.Diagnostic {
 	if e, ok := errors.AsType[*LockFileError](err); ok {
-		return Diagnostic{SeverityError, e.Place, e.Reason}
+		return e.Diagnostic
 	}
-	return Diagnostic{SeverityError, lockFileName, err.Error()}
+	return diag.Diagnostic{Severity: diag.Error, Path: lockFileName, Message: err.Error()}
 }
 
 // HookFile is a program in hooks/ or tools/ of a plugin.
@@ -106,15 +108,15 @@ type HookFile struct {
 // Detail is everything that is known of an installed plugin without running it.
 type Detail struct {
 	Plugin
-	Layout      string       `json:"layout"`
-	Content     Content      `json:"-"`
-	Entry       *Entry       `json:"-"` // the record; nil when there is none
-	Agents      []string     `json:"agents"`
-	HookConfigs []string     `json:"hook_configs"` // paths of the files that declare Claude Code hooks
-	HookFiles   []HookFile   `json:"hook_files"`
-	ToolFiles   []HookFile   `json:"tool_files"`
-	Report      Report       `json:"report"` // how the files compare with the record
-	Diagnostics []Diagnostic `json:"diagnostics"`
+	Layout      string            `json:"layout"`
+	Content     Content           `json:"-"`
+	Entry       *Entry            `json:"-"` // the record; nil when there is none
+	Agents      []string          `json:"agents"`
+	HookConfigs []string          `json:"hook_configs"` // paths of the files that declare Claude Code hooks
+	HookFiles   []HookFile        `json:"hook_files"`
+	ToolFiles   []HookFile        `json:"tool_files"`
+	Report      Report            `json:"report"` // how the files compare with the record
+	Diagnostics []diag.Diagnostic `json:"diagnostics"`
 }
 
 // Show gives the details of a plugin, in the order of precedence when it is

@@ -111,7 +111,7 @@ func TestListReportsWhatItPassesOver(t *testing.T) {
 	}
 	var all strings.Builder
 	for _, d := range diags {
-		fmt.Fprintf(&all, "%s %s\n", d.Source, d.Message)
+		fmt.Fprintf(&all, "%s %s\n", d.Position(), d.Message)
 	}
 	for _, want := range []string{"bad name", "linked", "SKILL.md", "leads out"} {
 		if !strings.Contains(all.String(), want) {

@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/hookline-dev/hookline/diag"
 	"github.com/hookline-dev/hookline/internal/frontmatter"
 	"github.com/hookline-dev/hookline/internal/fsx"
 )
@@ -50,36 +51,39 @@ func readLock(path string) (*lockFile, error) {
 		return &lockFile{Version: lockVersion}, nil
 	}
 	if err != nil {
-		return nil, &LockFileError{Place: path, Reason: err.Error()}
+		return nil, lockFault(diag.Diagnostic{Path: path, Message: err.Error()})
 	}
 	var head struct {
 		Version int            `json:"version"`
 		Rest    jsontext.Value `json:",inline"`
 	}
 	if err := json.Unmarshal(data, &head); err != nil {
-		return nil, lockFault(path, data, err)
+		return nil, lockFault(unreadLock(path, data, err))
 	}
 	switch {
 	case head.Version > lockVersion:
-		return nil, &LockFileError{Place: path, Reason: fmt.Sprintf("it was written by a newer version (format %d, this program knows %d); update this program", head.Version, lockVersion)}
+		return nil, lockFault(diag.Diagnostic{Path: path, Message: fmt.Sprintf("it was written by a newer version (format %d, this program knows %d); update this program", head.Version, lockVersion)})
 	case head.Version < 1:
-		return nil, &LockFileError{Place: path, Reason: "it has no format version; restore it from version control, or delete it and add the plugins again with --force"}
+		return nil, lockFault(diag.Diagnostic{Path: path, Message: "it has no format version; restore it from version control, or delete it and add the plugins again with --force"})
 	}
 	var lock lockFile
 	if err := json.Unmarshal(data, &lock, json.RejectUnknownMembers(true)); err != nil {
-		return nil, lockFault(path, data, err)
+		return nil, lockFault(unreadLock(path, data, err))
 	}
 	for _, e := range lock.Plugins {
 		if _, err := ParseName(e.Name); err != nil {
-			return nil, &LockFileError{Place: path, Reason: err.Error()}
+			return nil, lockFault(diag.Diagnostic{Path: path, Message: err.Error()})
 		}
 	}
 	return &lock, nil
 }
 
-func lockFault(path string, data []byte, err error) error {
-	place, message := jsonPlace(path, data, err)
-	return &LockFileError{Place: place, Reason: message + "; restore the file from version control, or delete it and add the plugins again with --force"}
+func lockFault(d diag.Diagnostic) error { return &LockFileError{d} }
+
+func unreadLock(path string, data []byte, err error) diag.Diagnostic {
+	d := jsonDiagnostic(path, data, err)
+	d.Message += "; restore the file from version control, or delete it and add the plugins again with --force"
+	return d
 }
 
 func (l *lockFile) find(name string) (Entry, bool) {

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hookline-dev/hookline/diag"
 	"github.com/hookline-dev/hookline/plugin"
 )
 
@@ -62,7 +63,7 @@ func TestBadLockFilesAreNotWrittenOver(t *testing.T) {
 			writeFile(t, path, tt.content)
 			err := tryInstall(t, s, dir, plugin.InstallOptions{})
 			e, ok := errors.AsType[*plugin.LockFileError](err)
-			if !ok || !strings.Contains(e.Place, path+tt.place) || !strings.Contains(err.Error(), tt.reason) {
+			if !ok || !strings.Contains(e.Position(), path+tt.place) || !strings.Contains(err.Error(), tt.reason) {
 				t.Errorf("got %v", err)
 			}
 			wantFiles(t, s.ProjectDir, ".hookline/plugins.lock")
@@ -70,7 +71,7 @@ func TestBadLockFilesAreNotWrittenOver(t *testing.T) {
 				t.Errorf("it became %q", got)
 			}
 			_, diags, err := s.List(t.Context())
-			if err != nil || len(diags) != 1 || diags[0].Severity != plugin.SeverityError {
+			if err != nil || len(diags) != 1 || diags[0].Severity != diag.Error {
 				t.Errorf("List: %v, %v", diags, err)
 			}
 			if _, err := s.Remove(t.Context(), []string{"tools"}, plugin.RemoveOptions{}); err == nil {

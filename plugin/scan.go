@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/hookline-dev/hookline/diag"
 )
 
 // disabledSuffix ends the names of hooks that are switched off.
@@ -35,7 +37,7 @@ func (c Content) Empty() bool {
 
 // Scan reads what a plugin's directory carries. Nothing is executed. What is
 // passed over though it looks meant comes as diagnostics.
-func Scan(dir string) (Content, []Diagnostic, error) {
+func Scan(dir string) (Content, []diag.Diagnostic, error) {
 	for range maxRescans {
 		before, err := os.Stat(dir)
 		if err != nil {
@@ -54,10 +56,10 @@ func Scan(dir string) (Content, []Diagnostic, error) {
 // read.
 const maxRescans = 10
 
-func scan(dir string) (Content, []Diagnostic, error) {
+func scan(dir string) (Content, []diag.Diagnostic, error) {
 	s := scanner{dir: dir}
 	var c Content
-	var diags []Diagnostic
+	var diags []diag.Diagnostic
 	c.Claude, diags = readClaude(dir)
 	s.diags = diags
 
@@ -93,18 +95,18 @@ func scan(dir string) (Content, []Diagnostic, error) {
 
 type scanner struct {
 	dir   string
-	diags []Diagnostic
+	diags []diag.Diagnostic
 }
 
-func (s *scanner) note(severity Severity, path, format string, args ...any) {
-	s.diags = append(s.diags, Diagnostic{severity, path, fmt.Sprintf(format, args...)})
+func (s *scanner) note(severity diag.Severity, path, format string, args ...any) {
+	s.diags = append(s.diags, diag.Diagnostic{Severity: severity, Path: path, Message: fmt.Sprintf(format, args...)})
 }
 
 // read lists a directory that may be missing.
 func (s *scanner) read(dir string) []os.DirEntry {
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		s.note(SeverityError, dir, "cannot be read: %v", err)
+		s.note(diag.Error, dir, "cannot be read: %v", err)
 	}
 	return entries
 }
@@ -119,14 +121,14 @@ func (s *scanner) skillsAt(dir string) []string {
 	for _, e := range s.read(dir) {
 		path := filepath.Join(dir, e.Name())
 		if e.Type()&fs.ModeSymlink != 0 {
-			s.note(SeverityWarning, path, "passed over: a skill's directory may not be a symlink")
+			s.note(diag.Warning, path, "passed over: a skill's directory may not be a symlink")
 			continue
 		}
 		if !e.IsDir() || strings.HasPrefix(e.Name(), ".") {
 			continue
 		}
 		if !isFile(filepath.Join(path, "SKILL.md")) {
-			s.note(SeverityWarning, path, "is no skill: it has no SKILL.md")
+			s.note(diag.Warning, path, "is no skill: it has no SKILL.md")
 			continue
 		}
 		names = append(names, e.Name())
@@ -150,11 +152,11 @@ func (s *scanner) markdownAt(root string) []string {
 	seen := 0
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
-			s.note(SeverityError, path, "cannot be read: %v", err)
+			s.note(diag.Error, path, "cannot be read: %v", err)
 			return nil
 		}
 		if seen++; seen > maxScanned {
-			s.note(SeverityError, root, "has more than %d entries; the rest is passed over", maxScanned)
+			s.note(diag.Error, root, "has more than %d entries; the rest is passed over", maxScanned)
 			return fs.SkipAll
 		}
 		if path != root && strings.HasPrefix(d.Name(), ".") {
@@ -168,11 +170,11 @@ func (s *scanner) markdownAt(root string) []string {
 			return nil
 		}
 		if d.Type()&fs.ModeSymlink != 0 && !(staysInside(s.dir, path) && isFile(path)) {
-			s.note(SeverityWarning, path, "passed over: a link that leads out of the plugin or to no file")
+			s.note(diag.Warning, path, "passed over: a link that leads out of the plugin or to no file")
 			return nil
 		}
 		if d.Type()&^fs.ModeSymlink != 0 {
-			s.note(SeverityWarning, path, "passed over: not a plain file")
+			s.note(diag.Warning, path, "passed over: not a plain file")
 			return nil
 		}
 		rel, err := filepath.Rel(root, path)
@@ -182,7 +184,7 @@ func (s *scanner) markdownAt(root string) []string {
 		return nil
 	})
 	if err != nil {
-		s.note(SeverityError, root, "cannot be read: %v", err)
+		s.note(diag.Error, root, "cannot be read: %v", err)
 	}
 	return names
 }
@@ -197,7 +199,7 @@ func (s *scanner) programs(name string) (on, off []string) {
 			continue
 		}
 		if e.Type()&fs.ModeSymlink != 0 && !staysInside(s.dir, path) {
-			s.note(SeverityWarning, path, "passed over: a link that leads out of the plugin or to no file")
+			s.note(diag.Warning, path, "passed over: a link that leads out of the plugin or to no file")
 			continue
 		}
 		info, err := os.Stat(path)
@@ -205,7 +207,7 @@ func (s *scanner) programs(name string) (on, off []string) {
 			continue
 		}
 		if !info.Mode().IsRegular() {
-			s.note(SeverityWarning, path, "passed over: not a plain file")
+			s.note(diag.Warning, path, "passed over: not a plain file")
 			continue
 		}
 		stem, disabled := strings.CutSuffix(e.Name(), disabledSuffix)

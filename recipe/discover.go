@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hookline-dev/hookline/diag"
 	"github.com/hookline-dev/hookline/internal/catalog"
 	"github.com/hookline-dev/hookline/plugin"
 )
@@ -28,7 +29,7 @@ type Set struct {
 	// All has broken and shadowed recipes too, sorted by name, and for one name
 	// in the order of precedence.
 	All         []*Recipe
-	Diagnostics []plugin.Diagnostic
+	Diagnostics []diag.Diagnostic
 }
 
 // NotFoundError: there is no recipe of that name that can be used.
@@ -64,7 +65,7 @@ func Discover(ctx context.Context, o Options) (*Set, error) {
 }
 
 // roots lists where to look, best first.
-func roots(o Options) ([]root, []plugin.Diagnostic) {
+func roots(o Options) ([]root, []diag.Diagnostic) {
 	var list []root
 	recipes, diags := o.Levels("recipes")
 	for _, l := range recipes {
@@ -96,7 +97,7 @@ func roots(o Options) ([]root, []plugin.Diagnostic) {
 
 // manifestRoots lists what the manifests of Claude Code plugins name and is not among
 // the commands yet.
-func manifestRoots(o Options, commands []plugin.Level) (list []root, diags []plugin.Diagnostic) {
+func manifestRoots(o Options, commands []plugin.Level) (list []root, diags []diag.Diagnostic) {
 	dirs, _ := o.PluginDirs() // reported by Levels
 	for _, l := range dirs {
 		claude, found := plugin.ReadClaude(l.Dir)
@@ -126,8 +127,8 @@ func rank(l plugin.Level) int {
 	return r
 }
 
-func (s *Set) note(severity plugin.Severity, path, format string, args ...any) {
-	s.Diagnostics = append(s.Diagnostics, plugin.Diagnostic{Severity: severity, Source: path, Message: fmt.Sprintf(format, args...)})
+func (s *Set) note(severity diag.Severity, path, format string, args ...any) {
+	s.Diagnostics = append(s.Diagnostics, diag.Diagnostic{Severity: severity, Path: path, Message: fmt.Sprintf(format, args...)})
 }
 
 func (s *Set) walk(ctx context.Context, r root) error {
@@ -137,7 +138,7 @@ func (s *Set) walk(ctx context.Context, r root) error {
 			return context.Cause(ctx)
 		}
 		if err != nil {
-			s.note(plugin.SeverityError, path, "cannot be read: %v", err)
+			s.note(diag.Error, path, "cannot be read: %v", err)
 			return nil
 		}
 		if path != r.path && strings.HasPrefix(d.Name(), ".") {
@@ -151,11 +152,11 @@ func (s *Set) walk(ctx context.Context, r root) error {
 			return nil
 		}
 		if seen++; seen > maxFiles {
-			s.note(plugin.SeverityError, r.path, "has more than %d recipes; the rest is passed over", maxFiles)
+			s.note(diag.Error, r.path, "has more than %d recipes; the rest is passed over", maxFiles)
 			return fs.SkipAll
 		}
 		if d.Type()&fs.ModeSymlink != 0 && !r.level.Allows(path) {
-			s.note(plugin.SeverityWarning, path, "passed over: a link that leads out of %s or to nothing", r.level.Dir)
+			s.note(diag.Warning, path, "passed over: a link that leads out of %s or to nothing", r.level.Dir)
 			return nil
 		}
 		s.add(r, path)
@@ -170,10 +171,10 @@ func (s *Set) add(r root, path string) {
 	}
 	name, err := plugin.ParseItem(r.level.Prefix + strings.TrimSuffix(filepath.ToSlash(rel), ".md"))
 	if err != nil {
-		s.note(plugin.SeverityError, path, "passed over: %v", err)
+		s.note(diag.Error, path, "passed over: %v", err)
 		return
 	}
-	recipe, diags, err := catalog.Read(path, func(src []byte) (*Recipe, []plugin.Diagnostic, error) {
+	recipe, diags, err := catalog.Read(path, func(src []byte) (*Recipe, []diag.Diagnostic, error) {
 		return Parse(name, path, r.format, src)
 	})
 	s.Diagnostics = append(s.Diagnostics, diags...)

@@ -6,14 +6,14 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/hookline-dev/hookline/diag"
 	"github.com/hookline-dev/hookline/internal/frontmatter"
-	"github.com/hookline-dev/hookline/plugin"
 )
 
 // Parse reads a recipe from the content of a file. The name and path are given
 // to the recipe as they are. Errors are of type [*Error]. The diagnostics are
 // about keys that have no effect.
-func Parse(name, path string, format Format, src []byte) (*Recipe, []plugin.Diagnostic, error) {
+func Parse(name, path string, format Format, src []byte) (*Recipe, []diag.Diagnostic, error) {
 	doc, err := frontmatter.Split(path, src)
 	if err != nil {
 		return nil, nil, err
@@ -35,7 +35,7 @@ func Parse(name, path string, format Format, src []byte) (*Recipe, []plugin.Diag
 	return r, diags, nil
 }
 
-func (r *Recipe) readHeader(header frontmatter.Value) (diags []plugin.Diagnostic, err error) {
+func (r *Recipe) readHeader(header frontmatter.Value) (diags []diag.Diagnostic, err error) {
 	entries, err := header.Entries("the header")
 	if err != nil {
 		return nil, err
@@ -62,8 +62,8 @@ func (r *Recipe) readHeader(header frontmatter.Value) (diags []plugin.Diagnostic
 		case "hooks":
 			r.Hooks, err = hooks(e.Value)
 		default:
-			diags = append(diags, plugin.Diagnostic{
-				Severity: plugin.SeverityInfo, Source: (&Error{File: r.Path, Line: e.Line, Column: e.Column}).Position(),
+			diags = append(diags, diag.Diagnostic{
+				Severity: diag.Info, Path: r.Path, Line: e.Line, Column: e.Column,
 				Message: fmt.Sprintf("key %q has no effect in a recipe", e.Key),
 			})
 		}

@@ -79,7 +79,7 @@ func TestHeader(t *testing.T) {
 	if strings.Join(r.AllowedTools, "|") != "bash|file_read" || strings.Join(r.AllowedCommands, "|") != "git *|go test" {
 		t.Errorf("allowed %q %q", r.AllowedTools, r.AllowedCommands)
 	}
-	if len(diags) != 1 || diags[0].Source != "review.md:19:1" || !strings.Contains(diags[0].Message, "colour") {
+	if len(diags) != 1 || diags[0].Position() != "review.md:19:1" || !strings.Contains(diags[0].Message, "colour") {
 		t.Errorf("%+v", diags)
 	}
 	if r := parse(t, recipe.Template, "---\nallowed_tools: []\n---\n"); r.AllowedTools == nil || len(r.AllowedTools) != 0 || r.AllowedCommands != nil {
@@ -292,7 +292,7 @@ func TestPrecedenceAndNames(t *testing.T) {
 	if shadowed != 3+4+3 || broken != 1 {
 		t.Errorf("%d shadowed, %d broken", shadowed, broken)
 	}
-	if len(s.Diagnostics) != 1 || !strings.HasPrefix(s.Diagnostics[0].Source, filepath.Join(dirs[0], "broken.md")+":") {
+	if len(s.Diagnostics) != 1 || !strings.HasPrefix(s.Diagnostics[0].Position(), filepath.Join(dirs[0], "broken.md")+":") {
 		t.Errorf("%+v", s.Diagnostics)
 	}
 	_, err = s.Lookup("push")

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hookline-dev/hookline/diag"
 	"github.com/hookline-dev/hookline/internal/catalog"
 	"github.com/hookline-dev/hookline/plugin"
 )
@@ -25,7 +26,7 @@ type Set struct {
 	// All has broken and shadowed skills too, sorted by name, and for one name
 	// in the order of precedence.
 	All         []*Skill
-	Diagnostics []plugin.Diagnostic
+	Diagnostics []diag.Diagnostic
 }
 
 // NotFoundError: there is no skill of that name that can be used.
@@ -76,8 +77,8 @@ func (s *Set) withManifests(levels []plugin.Level, o Options) []plugin.Level {
 	return levels
 }
 
-func (s *Set) note(severity plugin.Severity, path, format string, args ...any) {
-	s.Diagnostics = append(s.Diagnostics, plugin.Diagnostic{Severity: severity, Source: path, Message: fmt.Sprintf(format, args...)})
+func (s *Set) note(severity diag.Severity, path, format string, args ...any) {
+	s.Diagnostics = append(s.Diagnostics, diag.Diagnostic{Severity: severity, Path: path, Message: fmt.Sprintf(format, args...)})
 }
 
 func (s *Set) level(l plugin.Level) {
@@ -87,7 +88,7 @@ func (s *Set) level(l plugin.Level) {
 	}
 	entries, err := os.ReadDir(l.Dir)
 	if err != nil {
-		s.note(plugin.SeverityError, l.Dir, "cannot be read: %v", err)
+		s.note(diag.Error, l.Dir, "cannot be read: %v", err)
 		return
 	}
 	for _, e := range entries {
@@ -99,11 +100,11 @@ func (s *Set) level(l plugin.Level) {
 			continue
 		}
 		if e.Type()&fs.ModeSymlink != 0 && !l.Allows(dir) {
-			s.note(plugin.SeverityWarning, dir, "passed over: a link that leads out of %s", l.Dir)
+			s.note(diag.Warning, dir, "passed over: a link that leads out of %s", l.Dir)
 			continue
 		}
 		if _, err := os.Lstat(filepath.Join(dir, FileName)); errors.Is(err, fs.ErrNotExist) {
-			s.note(plugin.SeverityWarning, dir, "is no skill: it has no %s", FileName)
+			s.note(diag.Warning, dir, "is no skill: it has no %s", FileName)
 			continue
 		}
 		s.add(l, dir)
@@ -114,14 +115,14 @@ func (s *Set) add(l plugin.Level, dir string) {
 	path := filepath.Join(dir, FileName)
 	name, err := plugin.ParseItem(l.Prefix + filepath.Base(dir))
 	if err != nil {
-		s.note(plugin.SeverityError, dir, "passed over: %v", err)
+		s.note(diag.Error, dir, "passed over: %v", err)
 		return
 	}
 	if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink != 0 && !l.Allows(path) {
-		s.note(plugin.SeverityWarning, path, "passed over: a link that leads out of %s or to nothing", l.Dir)
+		s.note(diag.Warning, path, "passed over: a link that leads out of %s or to nothing", l.Dir)
 		return
 	}
-	skill, diags, err := catalog.Read(path, func(src []byte) (*Skill, []plugin.Diagnostic, error) { return Parse(path, src) })
+	skill, diags, err := catalog.Read(path, func(src []byte) (*Skill, []diag.Diagnostic, error) { return Parse(path, src) })
 	s.Diagnostics = append(s.Diagnostics, diags...)
 	if err != nil {
 		skill = &Skill{Path: path, Dir: dir, Err: err}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"github.com/hookline-dev/hookline/diag"
 	"github.com/hookline-dev/hookline/internal/frontmatter"
 	"github.com/hookline-dev/hookline/plugin"
 )
@@ -56,7 +57,7 @@ type Skill struct {
 // Parse reads a skill from the content of the SKILL.md at path. Errors are of
 // type [*Error]. The diagnostics are about what is used though it is not as it
 // should be.
-func Parse(path string, src []byte) (*Skill, []plugin.Diagnostic, error) {
+func Parse(path string, src []byte) (*Skill, []diag.Diagnostic, error) {
 	doc, err := frontmatter.Split(path, src)
 	if err != nil {
 		return nil, nil, err
@@ -72,11 +73,12 @@ func Parse(path string, src []byte) (*Skill, []plugin.Diagnostic, error) {
 	if err := s.readHeader(header); err != nil {
 		return nil, nil, err
 	}
-	var diags []plugin.Diagnostic
+	var diags []diag.Diagnostic
 	if dir := filepath.Base(s.Dir); dir != "." && dir != s.Title {
 		name, _ := header.Get("name")
-		diags = append(diags, plugin.Diagnostic{
-			Severity: plugin.SeverityWarning, Source: name.Errorf("", "").Position(),
+		at := name.Errorf("", "")
+		diags = append(diags, diag.Diagnostic{
+			Severity: diag.Warning, Path: at.File, Line: at.Line, Column: at.Column,
 			Message: fmt.Sprintf("the skill is called by its directory, %q, not by the name %q in its header", dir, s.Title),
 		})
 	}

@@ -10,6 +10,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/hookline-dev/hookline/diag"
 	"github.com/hookline-dev/hookline/plugin"
 	"github.com/hookline-dev/hookline/skill"
 )
@@ -33,7 +34,7 @@ func TestParse(t *testing.T) {
 		t.Errorf("%s at %d", s.Hooks, s.HooksLine)
 	}
 	_, diags, err = skill.Parse(filepath.Join("skills", "other", "SKILL.md"), []byte(good))
-	if err != nil || len(diags) != 1 || !strings.HasSuffix(diags[0].Source, "SKILL.md:2:7") || diags[0].Severity != plugin.SeverityWarning {
+	if err != nil || len(diags) != 1 || !strings.HasSuffix(diags[0].Position(), "SKILL.md:2:7") || diags[0].Severity != diag.Warning {
 		t.Errorf("%+v, %v", diags, err)
 	}
 }
@@ -125,7 +126,7 @@ func TestDiscover(t *testing.T) {
 	}
 	var said []string
 	for _, d := range s.Diagnostics {
-		said = append(said, d.Source+" "+d.Message)
+		said = append(said, d.Position()+" "+d.Message)
 	}
 	for _, want := range []string{filepath.Join("broken", "SKILL.md") + ":2:1 the skill has no description", "has no SKILL.md", "leads out", "called by its directory"} {
 		if !strings.Contains(strings.Join(said, "\n"), want) {

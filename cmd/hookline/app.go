@@ -178,9 +178,6 @@ func (w *workspace) relative(path string) string {
 	return path
 }
 
-// pluginDiags converts the diagnostics of plugins.
-func pluginDiags(in []plugin.Diagnostic) []diag.Diagnostic { return dialect.PluginDiagnostics(in) }
-
 // workerLog prints what a worker logs, and what happens to it.
 func (a *app) workerLog(l worker.Log) {
 	if l.Level != "debug" {

@@ -75,7 +75,7 @@ func runPluginAdd(ctx context.Context, a *app, o pluginAddOptions) error {
 		if len(r.Diff.Modified) > 0 && !o.DryRun {
 			a.warnf("%s: replaced, with what was changed on this machine: %s", r.Name, strings.Join(r.Diff.Modified, ", "))
 		}
-		a.printDiagnostics(pluginDiags(r.Diagnostics))
+		a.printDiagnostics(r.Diagnostics)
 	}
 	return err
 }

@@ -35,7 +35,7 @@ func runPluginList(ctx context.Context, a *app, o pluginListOptions) error {
 	if err != nil {
 		return err
 	}
-	a.printDiagnostics(pluginDiags(diags))
+	a.printDiagnostics(diags)
 	if o.asJSON {
 		var b bytes.Buffer
 		if err := plugin.RenderJSON(&b, plugins); err != nil {

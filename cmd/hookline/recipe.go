@@ -24,7 +24,7 @@ func (a *app) recipeItems(ctx context.Context) ([]item, error) {
 	if err != nil {
 		return nil, err
 	}
-	a.printDiagnostics(pluginDiags(set.Diagnostics))
+	a.printDiagnostics(set.Diagnostics)
 	var out []item
 	for _, r := range set.All {
 		i := item{Name: r.Name, Description: r.Description, Location: string(r.Location), Plugin: r.Plugin, Path: r.Path}

@@ -33,7 +33,7 @@ func (a *app) skillItems(ctx context.Context) ([]item, error) {
 	if err != nil {
 		return nil, err
 	}
-	a.printDiagnostics(pluginDiags(set.Diagnostics))
+	a.printDiagnostics(set.Diagnostics)
 	var out []item
 	for _, s := range set.All {
 		i := item{Name: s.Name, Description: s.Description, Location: string(s.Location), Plugin: s.Plugin, Path: s.Path}

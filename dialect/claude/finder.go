@@ -90,7 +90,7 @@ func (s *finder) plugins() ([]settingsFile, []diag.Diagnostic) {
 			diags = append(diags, dialect.Note(diag.Error, dir.Dir, "%v", err))
 			continue
 		}
-		diags = append(diags, dialect.PluginDiagnostics(pd)...)
+		diags = append(diags, pd...)
 		if content.Claude == nil {
 			continue
 		}

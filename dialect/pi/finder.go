@@ -129,11 +129,10 @@ func moduleDiags(path string, err error) []diag.Diagnostic {
 	}
 	var out []diag.Diagnostic
 	for _, p := range le.Problems {
-		at := p.Position
-		if at.File == "" {
-			at.File = path
+		if p.Path == "" {
+			p.Path = path
 		}
-		out = append(out, diag.Diagnostic{Path: at.File, Line: at.Line, Column: at.Column, Message: p.Message, Remedy: p.Hint})
+		out = append(out, p)
 	}
 	return out
 }

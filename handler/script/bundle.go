@@ -13,6 +13,7 @@ import (
 
 	"github.com/evanw/esbuild/pkg/api"
 
+	"github.com/hookline-dev/hookline/diag"
 	"github.com/hookline-dev/hookline/handler/script/internal/vm"
 )
 
@@ -83,7 +84,7 @@ func resolveModule(path string) (string, error) {
 }
 
 func loadProblem(path, message, hint string, err error) *LoadError {
-	return &LoadError{Path: path, Err: err, Problems: []Problem{{Position: Position{File: path}, Message: message, Hint: hint}}}
+	return &LoadError{Path: path, Err: err, Problems: []diag.Diagnostic{{Path: path, Message: message, Remedy: hint}}}
 }
 
 // reason shortens an error of package os, which repeats the path.
@@ -239,13 +240,13 @@ func guessOrigin(b *bundle, src string) {
 func buildErrors(path string, messages []api.Message) error {
 	e := &LoadError{Path: path}
 	for _, m := range messages {
-		p := Problem{Position: Position{File: path}, Message: m.Text}
+		p := diag.Diagnostic{Path: path, Message: m.Text}
 		if l := m.Location; l != nil && l.File != entryFile {
 			file := l.File
 			if !filepath.IsAbs(file) {
 				file = filepath.Join(filepath.Dir(path), filepath.FromSlash(file))
 			}
-			p.Position = Position{File: file, Line: l.Line, Column: l.Column + 1}
+			p.Path, p.Line, p.Column = file, l.Line, l.Column+1
 		}
 		var inner *LoadError
 		if detail, ok := m.Detail.(*LoadError); ok {
@@ -254,20 +255,20 @@ func buildErrors(path string, messages []api.Message) error {
 		switch {
 		case inner != nil:
 			q := inner.Problems[0]
-			p.Message, p.Hint = q.Message, q.Hint
-			if p.Position.Line == 0 {
-				p.Position = q.Position
-			} else if q.Position.File != p.Position.File {
-				p.Message = q.Position.String() + ": " + q.Message
+			p.Message, p.Remedy = q.Message, q.Remedy
+			if p.Line == 0 {
+				p.Path, p.Line, p.Column = q.Path, q.Line, q.Column
+			} else if q.Path != p.Path {
+				p.Message = q.String()
 			}
 		case len(m.Notes) > 0 && m.PluginName != "":
-			p.Hint = m.Notes[0].Text
+			p.Remedy = m.Notes[0].Text
 		case strings.HasPrefix(m.Text, "Could not resolve "):
-			p.Hint = "install the package next to the module, or import a file by a relative path"
+			p.Remedy = "install the package next to the module, or import a file by a relative path"
 		case missingExport.MatchString(m.Text):
-			p.Message, p.Hint = explainMissing(m.Text)
+			p.Message, p.Remedy = explainMissing(m.Text)
 		case strings.HasPrefix(m.Text, "The JSX syntax extension"):
-			p.Hint = "JSX is not supported in modules"
+			p.Remedy = "JSX is not supported in modules"
 		}
 		e.Problems = append(e.Problems, p)
 	}

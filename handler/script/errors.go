@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/hookline-dev/hookline/diag"
 )
 
 // ErrReentrant is returned by a call into a module from inside that module's
@@ -42,26 +44,18 @@ type LoadError struct {
 	// Path is the module's file.
 	Path string
 	// Problems has at least one entry.
-	Problems []Problem
+	Problems []diag.Diagnostic
 	// Err is the cause, when it is more than a text.
 	Err error
-}
-
-// Problem is one thing wrong with a module.
-type Problem struct {
-	Position Position
-	Message  string
-	// Hint says what to do about it; it may be empty.
-	Hint string
 }
 
 // Error lists the problems, one a line.
 func (e *LoadError) Error() string {
 	lines := make([]string, 0, len(e.Problems))
 	for _, p := range e.Problems {
-		line := p.Position.String() + ": " + p.Message
-		if p.Hint != "" {
-			line += " (" + p.Hint + ")"
+		line := p.String()
+		if p.Remedy != "" {
+			line += " (" + p.Remedy + ")"
 		}
 		lines = append(lines, line)
 	}

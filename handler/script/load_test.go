@@ -46,7 +46,7 @@ func TestLoadErrorsAreLocated(t *testing.T) {
 			if c.at != "" {
 				where += ":" + c.at
 			}
-			if got := e.Problems[0].Position.String(); !strings.HasPrefix(got, where) {
+			if got := e.Problems[0].Position(); !strings.HasPrefix(got, where) {
 				t.Errorf("located at %s, want %s", got, where)
 			}
 			if !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "Failed to load hook: ") {

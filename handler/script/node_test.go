@@ -69,7 +69,7 @@ func TestNodeErrorsAreLocatedAndLostOnesReported(t *testing.T) {
 		t.Errorf("reported %v", r.Err)
 	}
 	_, err = Load(context.Background(), write(t, "hook.ts", nodeHead+"throw new Error('at load');\nexport default () => {}"), o)
-	if e, ok := errors.AsType[*LoadError](err); !ok || e.Problems[0].Position.Line != 2 {
+	if e, ok := errors.AsType[*LoadError](err); !ok || e.Problems[0].Line != 2 {
 		t.Errorf("load error %v", err)
 	}
 }

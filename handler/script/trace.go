@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/hookline-dev/hookline/diag"
 	"github.com/hookline-dev/hookline/handler/script/internal/vm"
 )
 
@@ -79,17 +80,17 @@ func (i *instance) loadError(err error) error {
 	if errors.Is(err, ErrClosed) {
 		return err
 	}
-	p := Problem{Position: Position{File: i.m.path}, Message: err.Error()}
+	p := diag.Diagnostic{Path: i.m.path, Message: err.Error()}
 	if js, ok := errors.AsType[*Error](err); ok {
 		if js.Position.File != "" {
-			p.Position = js.Position
+			p.Path, p.Line, p.Column = js.Position.File, js.Position.Line, js.Position.Column
 		}
 		p.Message = js.Message
 		if js.Name != "" && js.Name != "Error" {
 			p.Message = js.Name + ": " + js.Message
 		}
 	}
-	return &LoadError{Path: i.m.path, Problems: []Problem{p}, Err: err}
+	return &LoadError{Path: i.m.path, Problems: []diag.Diagnostic{p}, Err: err}
 }
 
 func isMemoryError(e jsException) bool { return vm.IsOutOfMemory(e.Name, e.Message) }

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/hookline-dev/hookline/diag"
 	"github.com/hookline-dev/hookline/internal/frontmatter"
 	"github.com/hookline-dev/hookline/plugin"
 )
@@ -94,20 +95,20 @@ func Lookup[T any](items []T, name string, entry func(T) Entry) (found T, err er
 }
 
 // diagnostic tells of a file that cannot be used.
-func diagnostic(path string, err error) plugin.Diagnostic {
+func diagnostic(path string, err error) diag.Diagnostic {
 	if e, ok := errors.AsType[*frontmatter.Error](err); ok {
 		message := e.Message
 		if e.Remedy != "" {
 			message += "; " + e.Remedy
 		}
-		return plugin.Diagnostic{Severity: plugin.SeverityError, Source: e.Position(), Message: message}
+		return diag.Diagnostic{Severity: diag.Error, Path: e.File, Line: e.Line, Column: e.Column, Message: message}
 	}
-	return plugin.Diagnostic{Severity: plugin.SeverityError, Source: path, Message: err.Error()}
+	return diag.Diagnostic{Severity: diag.Error, Path: path, Message: err.Error()}
 }
 
 // Read reads and parses a file. What cannot be read or parsed comes back as an error
 // and is in the diagnostics too.
-func Read[T any](path string, parse func(src []byte) (T, []plugin.Diagnostic, error)) (item T, diags []plugin.Diagnostic, err error) {
+func Read[T any](path string, parse func(src []byte) (T, []diag.Diagnostic, error)) (item T, diags []diag.Diagnostic, err error) {
 	src, err := frontmatter.ReadRegular(path, frontmatter.MaxFile)
 	if err == nil {
 		item, diags, err = parse(src)
