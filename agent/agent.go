@@ -137,7 +137,7 @@ func listens(h Hooks) func(hook.Event) bool {
 	if h == nil {
 		return func(hook.Event) bool { return false }
 	}
-	if r, ok := h.(interface{ Registry() *hook.Registry }); ok {
+	if r, ok := h.(Registrar); ok {
 		reg := r.Registry()
 		return reg.Has
 	}

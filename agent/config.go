@@ -16,12 +16,28 @@ import (
 	"github.com/hookline-dev/hookline/ui"
 )
 
-// Hooks fires events. A *hook.Engine is one. An engine that also has the methods
-// of [hook.Engine] for late results and its registry gets background hooks and
-// hooks of subagents to work.
+// Hooks fires events. A *hook.Engine is one, and a [Registrar] and a [LateCollector] too.
 type Hooks interface {
 	Fire(ctx context.Context, in hook.Input) (hook.Outcome, error)
 }
+
+// Registrar is Hooks that say who listens: subagents can bring hooks of their own, and
+// events that nobody hears cost nothing.
+type Registrar interface {
+	Registry() *hook.Registry
+}
+
+// LateCollector is Hooks that have results of background hooks.
+type LateCollector interface {
+	// CollectLate returns what a session's background hooks have answered since.
+	CollectLate(sessionID string) []hook.LateResult
+}
+
+var (
+	_ Hooks         = (*hook.Engine)(nil)
+	_ Registrar     = (*hook.Engine)(nil)
+	_ LateCollector = (*hook.Engine)(nil)
+)
 
 // Permission decides about tool calls. A *permission.Checker is one.
 type Permission interface {

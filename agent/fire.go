@@ -156,15 +156,10 @@ func (a *Agent) Notify(ctx context.Context, typ, title, message string) error {
 	return err
 }
 
-// lateCollector is an engine that has results of background hooks.
-type lateCollector interface {
-	CollectLate(sessionID string) []hook.LateResult
-}
-
 // collectLate takes what background hooks have answered since: it goes into the
 // next model call. It returns the reasons of those that want an idle agent woken.
 func (a *Agent) collectLate() (rewake []string) {
-	eng, ok := a.cfg.Hooks.(lateCollector)
+	eng, ok := a.cfg.Hooks.(LateCollector)
 	if !ok || a.depth > 0 {
 		return nil
 	}

@@ -284,7 +284,7 @@ func (a *Agent) addHooks(d subagent.Definition) error {
 	if len(d.Hooks) == 0 {
 		return nil
 	}
-	engine, ok := a.cfg.Hooks.(interface{ Registry() *hook.Registry })
+	engine, ok := a.cfg.Hooks.(Registrar)
 	if !ok || a.cfg.ScopedHooks == nil {
 		a.notify(fmt.Sprintf("The hooks of subagent %s do not run here.", d.Name), ui.Warning)
 		return nil
@@ -313,7 +313,7 @@ func (a *Agent) end(ctx context.Context) {
 	if a.mate != nil {
 		a.notify(a.whereKept(), ui.Info)
 	}
-	if engine, ok := a.cfg.Hooks.(interface{ Registry() *hook.Registry }); ok {
+	if engine, ok := a.cfg.Hooks.(Registrar); ok {
 		engine.Registry().RemoveScope(a.id)
 	}
 	used := a.Usage()

@@ -174,7 +174,7 @@ type checked struct {
 // check reports whether the input of a call fits the tool's schema.
 func (r *run) check(c *toolCall) error {
 	input := jsontext.Value(c.input.Raw())
-	if own, ok := c.tool.(interface{ Check(jsontext.Value) error }); ok {
+	if own, ok := c.tool.(tool.Checker); ok {
 		return own.Check(input)
 	}
 	schema := c.tool.Schema()

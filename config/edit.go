@@ -25,7 +25,7 @@ func EditDisabled(path string, edit func(names []string) []string) (changed bool
 	}
 	f, diags := Parse(path, data)
 	if i := slices.IndexFunc(diags, func(d diag.Diagnostic) bool { return d.Severity == diag.Error }); i >= 0 {
-		return false, fmt.Errorf("mend %s first: %w", path, diags[i])
+		return false, fmt.Errorf("mend %s first: %w", path, &diags[i])
 	}
 	names := edit(slices.Clone(f.Hooks.Disabled))
 	if slices.Equal(names, f.Hooks.Disabled) {

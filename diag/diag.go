@@ -69,8 +69,14 @@ func (d Diagnostic) String() string {
 	return d.Message
 }
 
-// Error returns the same as String, so that a diagnostic can be an error.
-func (d Diagnostic) Error() string { return d.String() }
+// Error returns "path:line:column: message; remedy", without what is unknown, so that
+// a pointer to a diagnostic can be an error.
+func (d *Diagnostic) Error() string {
+	if d.Remedy != "" {
+		return d.String() + "; " + d.Remedy
+	}
+	return d.String()
+}
 
 // HasErrors reports whether one of the diagnostics is an error.
 func HasErrors(list []Diagnostic) bool {

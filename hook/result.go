@@ -204,9 +204,6 @@ func None() Result { return Result{} }
 // Allow returns consent without asking.
 func Allow() Result { return Result{Decision: DecisionAllow} }
 
-// AllowBecause is Allow with a reason for the person.
-func AllowBecause(reason string) Result { return Result{Decision: DecisionAllow, Reason: reason} }
-
 // Deny refuses, with the reason that the model is told.
 func Deny(reason string) Result { return Result{Decision: DecisionDeny, Reason: reason} }
 

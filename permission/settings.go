@@ -1,15 +1,15 @@
 package permission
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
-	"github.com/tailscale/hujson"
 
 	"github.com/hookline-dev/hookline/diag"
+	"github.com/hookline-dev/hookline/internal/jsonx"
 	"github.com/hookline-dev/hookline/permission/rule"
 )
 
@@ -36,17 +36,17 @@ type Settings struct {
 // listed in Problems. Unknown keys are left alone.
 func ParseSettings(data []byte, scope Scope, file string) (Settings, error) {
 	s := Settings{Scope: scope, File: file}
-	plain, err := hujson.Standardize(slices.Clone(data))
+	if len(bytes.TrimSpace(data)) == 0 {
+		return s, nil
+	}
+	root, err := jsonx.Parse(data)
 	if err != nil {
 		return s, fmt.Errorf("reading %s: %w", file, err)
-	}
-	if strings.TrimSpace(string(plain)) == "" {
-		return s, nil
 	}
 	var doc struct {
 		Permissions map[string]jsontext.Value `json:"permissions"`
 	}
-	if err := json.Unmarshal(plain, &doc); err != nil {
+	if err := json.Unmarshal([]byte(root.JSON()), &doc); err != nil {
 		return s, fmt.Errorf("reading %s: %w", file, err)
 	}
 	for _, b := range []Behavior{Deny, Ask, Allow} {

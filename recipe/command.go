@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/hookline-dev/hookline/diag"
 )
 
 // placeholder is $ARGUMENTS, $ARGUMENTS[0] or $1 in a command.
@@ -43,7 +45,7 @@ func (r *Recipe) renderCommand(o RenderOptions) (string, error) {
 		out = strings.TrimRight(out, "\n") + "\n\nARGUMENTS: " + all + "\n"
 	}
 	if len(out) > maxRendered {
-		return "", &Error{File: r.Path, Line: r.BodyLine, Message: errTooLong.Error(), Remedy: "make it shorter"}
+		return "", &diag.Diagnostic{Path: r.Path, Line: r.BodyLine, Message: errTooLong.Error(), Remedy: "make it shorter"}
 	}
 	return out, nil
 }

@@ -3,6 +3,8 @@ package recipe
 import (
 	"text/template"
 	"text/template/parse"
+
+	"github.com/hookline-dev/hookline/diag"
 )
 
 // maxCalls bounds how many templates one rendering may go through.
@@ -91,7 +93,7 @@ func (c *costs) branch(b parse.BranchNode) (int, error) {
 }
 
 // fault makes an error at the place of a node.
-func (c *costs) fault(n parse.Node, message, remedy string) *Error {
+func (c *costs) fault(n parse.Node, message, remedy string) *diag.Diagnostic {
 	location, _ := c.tree.ErrorContext(n)
 	e := c.recipe.templateError(&placeError{location})
 	e.Message, e.Remedy = "template: "+message, remedy

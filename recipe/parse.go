@@ -11,7 +11,7 @@ import (
 )
 
 // Parse reads a recipe from the content of a file. The name and path are given
-// to the recipe as they are. Errors are of type [*Error]. The diagnostics are
+// to the recipe as they are. Errors are of type *[diag.Diagnostic]. The diagnostics are
 // about keys that have no effect.
 func Parse(name, path string, format Format, src []byte) (*Recipe, []diag.Diagnostic, error) {
 	doc, err := frontmatter.Split(path, src)
@@ -276,7 +276,7 @@ func oneHook(event frontmatter.Entry, v frontmatter.Value) (Hook, error) {
 		case "once":
 			h.Once, err = e.Value.Bool("once")
 		default:
-			err = &Error{File: v.File, Line: e.Line, Column: e.Column, Message: fmt.Sprintf("hooks.%s has no %q", event.Key, e.Key), Remedy: "use handler and once"}
+			err = &diag.Diagnostic{Path: v.File, Line: e.Line, Column: e.Column, Message: fmt.Sprintf("hooks.%s has no %q", event.Key, e.Key), Remedy: "use handler and once"}
 		}
 		if err != nil {
 			return h, err

@@ -3,7 +3,7 @@ package recipe
 import (
 	"text/template"
 
-	"github.com/hookline-dev/hookline/internal/frontmatter"
+	"github.com/hookline-dev/hookline/diag"
 	"github.com/hookline-dev/hookline/plugin"
 )
 
@@ -15,10 +15,6 @@ const (
 	Template Format = "template" // Go text/template
 	Command  Format = "command"  // a Claude Code command with $ARGUMENTS and $1
 )
-
-// Error is a fault at one place of a recipe's file; its text starts with
-// file:line:column.
-type Error = frontmatter.Error
 
 // Argument is a value that a recipe asks for.
 type Argument struct {
@@ -59,7 +55,7 @@ type Recipe struct {
 	BodyLine        int // line of the file on which Body starts
 
 	// Err says why the recipe cannot be used; nil for a good one. Errors of the
-	// file's content are of type *Error.
+	// file's content are of type *diag.Diagnostic.
 	Err error
 	// ShadowedBy is the path of the recipe of the same name that counts instead.
 	ShadowedBy string
@@ -71,5 +67,5 @@ type Recipe struct {
 
 // Position gives file:line:column of a hook's declaration.
 func (r *Recipe) Position(h Hook) string {
-	return (&Error{File: r.Path, Line: h.Line, Column: h.Column}).Position()
+	return diag.Diagnostic{Path: r.Path, Line: h.Line, Column: h.Column}.Position()
 }

@@ -12,6 +12,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/hookline-dev/hookline/diag"
 	"github.com/hookline-dev/hookline/plugin"
 	"github.com/hookline-dev/hookline/recipe"
 )
@@ -193,7 +194,7 @@ func TestFaultsAreLocated(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			_, _, err := recipe.Parse("f", "f.md", recipe.Template, []byte(tt.src))
-			if _, ok := errors.AsType[*recipe.Error](err); !ok || !strings.Contains(err.Error(), tt.want) {
+			if _, ok := errors.AsType[*diag.Diagnostic](err); !ok || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("got %v, want %q", err, tt.want)
 			}
 		})
@@ -205,7 +206,7 @@ func TestRenderingIsBounded(t *testing.T) {
 	for name, src := range map[string]string{"doubling": double, "output": strings.Repeat("{{.x}}", 5)} {
 		r := parse(t, recipe.Template, src)
 		_, err := r.Render(t.Context(), recipe.RenderOptions{Args: map[string]string{"x": strings.Repeat("x", 1<<20)}})
-		if _, ok := errors.AsType[*recipe.Error](err); !ok || !strings.Contains(err.Error(), "4 MiB") {
+		if _, ok := errors.AsType[*diag.Diagnostic](err); !ok || !strings.Contains(err.Error(), "4 MiB") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -357,7 +358,7 @@ func FuzzParse(f *testing.F) {
 		}
 		r, _, err := recipe.Parse("f", "f.md", format, []byte(src))
 		if err != nil {
-			if _, ok := errors.AsType[*recipe.Error](err); !ok {
+			if _, ok := errors.AsType[*diag.Diagnostic](err); !ok {
 				t.Fatalf("%T is not located: %v", err, err)
 			}
 			return

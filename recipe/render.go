@@ -62,7 +62,7 @@ var errExec = errors.New("running commands from recipes is not allowed here")
 
 // Render makes the prompt. An argument that has no value, no default and cannot
 // be done without gives a [*MissingArgumentError]; one that the recipe does not
-// know an [*UnknownArgumentError]; a fault of the template an [*Error] with the
+// know an [*UnknownArgumentError]; a fault of the template an *[diag.Diagnostic] with the
 // line in the file.
 func (r *Recipe) Render(ctx context.Context, o RenderOptions) (string, error) {
 	if r.Err != nil {

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"text/template"
 	"text/template/parse"
+
+	"github.com/hookline-dev/hookline/diag"
 )
 
 const templateName = "recipe"
@@ -40,8 +42,8 @@ var (
 )
 
 // templateError places an error of the template package in the file.
-func (r *Recipe) templateError(err error) *Error {
-	e := &Error{File: r.Path, Line: r.BodyLine, Message: "template: " + err.Error()}
+func (r *Recipe) templateError(err error) *diag.Diagnostic {
+	e := &diag.Diagnostic{Path: r.Path, Line: r.BodyLine, Message: "template: " + err.Error()}
 	m := templatePlace.FindStringSubmatch(err.Error())
 	if m == nil {
 		return e
@@ -148,7 +150,7 @@ func (r *Recipe) execute(ctx context.Context, o RenderOptions, data map[string]s
 	case ctx.Err() != nil:
 		return "", context.Cause(ctx)
 	case errors.Is(err, errTooLong):
-		return "", &Error{File: r.Path, Line: r.BodyLine, Message: errTooLong.Error(), Remedy: "make it shorter"}
+		return "", &diag.Diagnostic{Path: r.Path, Line: r.BodyLine, Message: errTooLong.Error(), Remedy: "make it shorter"}
 	}
 	place := r.templateError(err)
 	if m := missingKey.FindStringSubmatch(err.Error()); m != nil {

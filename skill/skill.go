@@ -1,7 +1,6 @@
 package skill
 
 import (
-	"fmt"
 	"path/filepath"
 	"strings"
 	"unicode"
@@ -22,10 +21,6 @@ const (
 	MaxName        = 64
 	MaxDescription = 1024
 )
-
-// Error is a fault at one place of a SKILL.md; its text starts with
-// file:line:column.
-type Error = frontmatter.Error
 
 // Skill is one skill.
 type Skill struct {
@@ -48,14 +43,14 @@ type Skill struct {
 	BodyLine  int // line of the file on which Body starts
 
 	// Err says why the skill cannot be used; nil for a good one. Errors of the
-	// file's content are of type *Error.
+	// file's content are of type *diag.Diagnostic.
 	Err error
 	// ShadowedBy is the path of the skill of the same name that counts instead.
 	ShadowedBy string
 }
 
 // Parse reads a skill from the content of the SKILL.md at path. Errors are of
-// type [*Error]. The diagnostics are about what is used though it is not as it
+// type *[diag.Diagnostic]. The diagnostics are about what is used though it is not as it
 // should be.
 func Parse(path string, src []byte) (*Skill, []diag.Diagnostic, error) {
 	doc, err := frontmatter.Split(path, src)
@@ -63,7 +58,7 @@ func Parse(path string, src []byte) (*Skill, []diag.Diagnostic, error) {
 		return nil, nil, err
 	}
 	if !doc.HasHeader {
-		return nil, nil, &Error{File: path, Line: 1, Message: "a skill needs a header", Remedy: "start the file with ---, lines for name and description, and ---"}
+		return nil, nil, &diag.Diagnostic{Path: path, Line: 1, Message: "a skill needs a header", Remedy: "start the file with ---, lines for name and description, and ---"}
 	}
 	header, err := doc.Decode()
 	if err != nil {
@@ -76,11 +71,9 @@ func Parse(path string, src []byte) (*Skill, []diag.Diagnostic, error) {
 	var diags []diag.Diagnostic
 	if dir := filepath.Base(s.Dir); dir != "." && dir != s.Title {
 		name, _ := header.Get("name")
-		at := name.Errorf("", "")
-		diags = append(diags, diag.Diagnostic{
-			Severity: diag.Warning, Path: at.File, Line: at.Line, Column: at.Column,
-			Message: fmt.Sprintf("the skill is called by its directory, %q, not by the name %q in its header", dir, s.Title),
-		})
+		d := name.Errorf("", "the skill is called by its directory, %q, not by the name %q in its header", dir, s.Title)
+		d.Severity = diag.Warning
+		diags = append(diags, *d)
 	}
 	return s, diags, nil
 }

@@ -58,7 +58,7 @@ func TestFaultsAreLocated(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			_, _, err := skill.Parse("SKILL.md", []byte(tt.src))
-			if _, ok := errors.AsType[*skill.Error](err); !ok || !strings.Contains(err.Error(), tt.want) {
+			if _, ok := errors.AsType[*diag.Diagnostic](err); !ok || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("got %v, want %q", err, tt.want)
 			}
 		})
@@ -180,7 +180,7 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, src []byte) {
 		s, _, err := skill.Parse("SKILL.md", src)
 		if err != nil {
-			if _, ok := errors.AsType[*skill.Error](err); !ok {
+			if _, ok := errors.AsType[*diag.Diagnostic](err); !ok {
 				t.Fatalf("%T is not located: %v", err, err)
 			}
 			return

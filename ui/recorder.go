@@ -72,7 +72,10 @@ type Recorder struct {
 	status  Status
 }
 
-var _ UI = (*Recorder)(nil)
+var (
+	_ UI        = (*Recorder)(nil)
+	_ Sequencer = (*Recorder)(nil)
+)
 
 // NewRecorder returns a Recorder that gives the answers in that order. A dialog
 // that finds none left, or one of the wrong kind, returns an error that says so.

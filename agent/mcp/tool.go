@@ -53,7 +53,10 @@ type mcpTool struct {
 	validator   *tool.Validator // nil when the schema can not be compiled
 }
 
-var _ tool.Tool = (*mcpTool)(nil)
+var (
+	_ tool.Tool    = (*mcpTool)(nil)
+	_ tool.Checker = (*mcpTool)(nil)
+)
 
 func (c *conn) newTool(t *sdk.Tool) (*mcpTool, error) {
 	schema, err := json.Marshal(t.InputSchema, json.Deterministic(true))

@@ -20,6 +20,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/hookline-dev/hookline/diag"
 	"github.com/hookline-dev/hookline/internal/frontmatter"
 )
 
@@ -98,7 +99,7 @@ func Parse(path string, src []byte) (Rule, error) {
 	}
 	v, ok := header.Get("trigger")
 	if !doc.HasHeader || !ok {
-		return r, &frontmatter.Error{File: path, Line: 1, Message: "a rule needs a trigger", Remedy: "start the file with ---, a line trigger: REGEX, and ---"}
+		return r, &diag.Diagnostic{Path: path, Line: 1, Message: "a rule needs a trigger", Remedy: "start the file with ---, a line trigger: REGEX, and ---"}
 	}
 	pattern, err := v.Text("trigger")
 	if err != nil {
@@ -116,7 +117,7 @@ func Parse(path string, src []byte) (Rule, error) {
 		}
 	}
 	if r.Text = strings.TrimSpace(doc.Body); r.Text == "" {
-		return r, &frontmatter.Error{File: path, Line: doc.BodyLine, Message: "the rule says nothing", Remedy: "write below the header what the model is told"}
+		return r, &diag.Diagnostic{Path: path, Line: doc.BodyLine, Message: "the rule says nothing", Remedy: "write below the header what the model is told"}
 	}
 	return r, nil
 }

@@ -24,6 +24,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"github.com/hookline-dev/hookline/diag"
 	"github.com/hookline-dev/hookline/internal/frontmatter"
 )
 
@@ -117,7 +118,7 @@ func Parse(path string, src []byte) (Definition, error) {
 		return d, err
 	}
 	if !doc.HasHeader {
-		return d, &frontmatter.Error{File: path, Line: 1, Message: "a subagent needs a header", Remedy: "start the file with ---, lines for name and description, and ---"}
+		return d, &diag.Diagnostic{Path: path, Line: 1, Message: "a subagent needs a header", Remedy: "start the file with ---, lines for name and description, and ---"}
 	}
 	header, err := doc.Decode()
 	if err != nil {
@@ -127,7 +128,7 @@ func Parse(path string, src []byte) (Definition, error) {
 		return d, err
 	}
 	if d.Prompt = strings.TrimSpace(doc.Body); d.Prompt == "" {
-		return d, &frontmatter.Error{File: path, Line: doc.BodyLine, Message: "the subagent has no prompt", Remedy: "write below the header how it is to work"}
+		return d, &diag.Diagnostic{Path: path, Line: doc.BodyLine, Message: "the subagent has no prompt", Remedy: "write below the header how it is to work"}
 	}
 	return d, nil
 }

@@ -30,6 +30,13 @@ type Tool interface {
 	Run(ctx context.Context, in Input) (Result, error)
 }
 
+// Checker is a Tool that checks inputs itself; those of others are held against their
+// schema.
+type Checker interface {
+	// Check reports whether an input can be run, with an *InputError.
+	Check(input jsontext.Value) error
+}
+
 // Input is one call's input.
 type Input struct {
 	// JSON is the object that the model wrote, perhaps rewritten by hooks.
@@ -72,7 +79,7 @@ func (e *InputError) Error() string {
 // Check reports whether an input fits a tool's schema, with an *InputError that
 // tells a model or a person what to change.
 func Check(t Tool, input jsontext.Value) error {
-	if c, ok := t.(interface{ Check(jsontext.Value) error }); ok {
+	if c, ok := t.(Checker); ok {
 		return c.Check(input)
 	}
 	v, err := NewValidator(t.Name(), t.Schema())
@@ -95,6 +102,11 @@ func result(text string, response any) (Result, error) {
 	}
 	return Result{Content: []model.Block{model.Text(strings.ToValidUTF8(text, "\uFFFD"))}, Response: v}, nil
 }
+
+var (
+	_ Tool    = (*builtin)(nil)
+	_ Checker = (*builtin)(nil)
+)
 
 // builtin is a Tool made of a function on typed input.
 type builtin struct {

@@ -68,6 +68,11 @@ func statusOf(ctx context.Context, err error) hook.Status {
 	return hook.StatusFailed
 }
 
+var (
+	_ hook.Graceful   = (*wrapped)(nil)
+	_ hook.Identifier = (*identified)(nil)
+)
+
 // Grace returns the handler's own.
 func (w *wrapped) Grace() time.Duration {
 	if g, ok := w.Handler.(hook.Graceful); ok {

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"strings"
+	"unicode"
 
 	"github.com/hookline-dev/hookline/discovery"
 	"github.com/hookline-dev/hookline/hook"
@@ -58,10 +59,6 @@ func (a *app) effectsText(out *hook.Outcome, rep *report.Outcome) {
 		row("input was", rep.OriginalInput.Raw())
 		row("input now", rep.UpdatedInput.Raw())
 	}
-	row("output now", out.UpdatedOutput.Raw())
-	if out.UpdatedPrompt != nil {
-		row("prompt now", *out.UpdatedPrompt)
-	}
 	for _, c := range rep.Context {
 		row("context", c)
 	}
@@ -71,21 +68,46 @@ func (a *app) effectsText(out *hook.Outcome, rep *report.Outcome) {
 	for _, n := range rep.Notices {
 		row("notice", n)
 	}
-	if out.Inject != nil {
-		row("injected message", out.Inject.CustomType+" "+out.Inject.Content.Raw())
+	for _, p := range hook.AnswerParts() {
+		if p.Of != nil {
+			row(words(p.Name), partText(p.Of(out)))
+		}
 	}
-	if out.Messages != nil {
-		row("messages now", fmt.Sprint(len(out.Messages)))
+	if out.Host != nil {
+		row("host", partText(out.Host))
 	}
-	if out.Compaction != nil {
-		row("compaction", out.Compaction.Summary)
+}
+
+// words is the name of a part with blanks between its words.
+func words(name string) string {
+	var b strings.Builder
+	for _, c := range name {
+		if unicode.IsUpper(c) {
+			b.WriteByte(' ')
+		}
+		b.WriteRune(unicode.ToLower(c))
 	}
-	if out.Summary != nil {
-		row("summary", out.Summary.Summary)
+	return b.String()
+}
+
+// maxPart is how much of a part that is not text is printed, in characters.
+const maxPart = 400
+
+// partText is the value of a part of the answer on one line, "" for none.
+func partText(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return ""
+	case string:
+		return v
+	case *string:
+		return *v
 	}
-	for _, p := range out.PermissionUpdates {
-		row("permission update", string(hook.MustJSON(p).Raw()))
+	text := []rune(hook.MustJSON(v).Raw())
+	if len(text) > maxPart {
+		return string(text[:maxPart]) + "…"
 	}
+	return string(text)
 }
 
 func (a *app) runText(w *workspace, r *report.Run) {

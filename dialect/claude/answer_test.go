@@ -2,8 +2,6 @@ package claude_test
 
 import (
 	"errors"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -398,26 +396,6 @@ func TestTextForTheModelIsBounded(t *testing.T) {
 	got = decode(&hook.PostToolUse{}, false, ans, opts)
 	if n := strings.Count(got.res.Context[0], "ä"); n != 10_000 || !strings.Contains(got.notes, "disk full") {
 		t.Errorf("%d characters, notes %q", n, got.notes)
-	}
-}
-
-func TestOverflowFiles(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "new", "dir")
-	store := claude.OverflowTo(dir)
-	for _, text := range []string{"one", "two"} {
-		path, err := store(text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if b, err := os.ReadFile(path); err != nil || string(b) != text || filepath.Dir(path) != dir {
-			t.Errorf("%s: %q %v", path, b, err)
-		}
-	}
-	if err := os.WriteFile(filepath.Join(dir, "file"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := claude.OverflowTo(filepath.Join(dir, "file"))("x"); err == nil {
-		t.Error("a file was taken for a directory")
 	}
 }
 

@@ -1,9 +1,7 @@
 package claude
 
 import (
-	"errors"
 	"fmt"
-	"os"
 	"unicode/utf8"
 
 	"github.com/hookline-dev/hookline/hook"
@@ -47,27 +45,6 @@ func (r *reader) boundText(what string, s *string, res *hook.Result) {
 	}
 	*s = fmt.Sprintf("%s\n[%d characters in all; the rest was left out]", truncate(whole, limit), n)
 	r.tell(res, "%s has %d characters, of which %d may reach the model: the rest was left out", what, n, limit)
-}
-
-// OverflowTo returns a CodecOptions.Overflow that writes each text to a new file in
-// a directory, which it makes when it is needed. Only the owner can read them;
-// removing them is the caller's business.
-func OverflowTo(dir string) func(text string) (path string, err error) {
-	return func(text string) (path string, err error) {
-		if err := os.MkdirAll(dir, 0o700); err != nil {
-			return "", fmt.Errorf("storing hook output: %w", err)
-		}
-		f, err := os.CreateTemp(dir, "hook-output-*.txt")
-		if err != nil {
-			return "", fmt.Errorf("storing hook output: %w", err)
-		}
-		_, err = f.WriteString(text)
-		if err = errors.Join(err, f.Close()); err != nil {
-			_ = os.Remove(f.Name()) // half of it is worth nothing
-			return "", fmt.Errorf("storing hook output: %w", err)
-		}
-		return f.Name(), nil
-	}
 }
 
 // tell puts a remark both on record and before the person.

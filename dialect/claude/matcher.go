@@ -64,21 +64,6 @@ func splitNames(pattern string) []string {
 	return out
 }
 
-// WatchNames returns the file names that a FileChanged matcher asks to watch: its
-// parts between | as they stand. A matcher for everything names none.
-func WatchNames(pattern string) []string {
-	if pattern == "*" {
-		return nil
-	}
-	var out []string
-	for name := range strings.SplitSeq(pattern, "|") {
-		if name = strings.TrimSpace(name); name != "" {
-			out = append(out, name)
-		}
-	}
-	return out
-}
-
 type namesMatcher struct {
 	names []string
 	text  string

@@ -89,7 +89,7 @@ func ParseFrontmatter(path string, data []byte, opts Options) (*Settings, []diag
 	}
 	if err != nil {
 		d := diag.Diagnostic{Path: path, Message: "the header cannot be read, none of its hooks were loaded: " + err.Error()}
-		if e, ok := errors.AsType[*frontmatter.Error](err); ok {
+		if e, ok := errors.AsType[*diag.Diagnostic](err); ok {
 			d.Line, d.Column, d.Remedy = e.Line, e.Column, e.Remedy
 			d.Message = "the header cannot be read, none of its hooks were loaded: " + e.Message
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/hookline-dev/hookline/diag"
+	"github.com/hookline-dev/hookline/dialect"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/permission/rule"
 )
@@ -275,6 +276,12 @@ type namedHandler struct {
 	identity string
 	entry    *Entry
 }
+
+var (
+	_ hook.Identifier = (*namedHandler)(nil)
+	_ hook.Graceful   = (*namedHandler)(nil)
+	_ dialect.Wrapper = (*namedHandler)(nil)
+)
 
 // Identity tells the hook apart from others of its group.
 func (h *namedHandler) Identity() string { return h.identity }

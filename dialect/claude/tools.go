@@ -78,13 +78,3 @@ func ToolNames() []string {
 	}
 	return out
 }
-
-// FindTool returns the built-in tool with exactly this name.
-func FindTool(name string) (Tool, bool) {
-	for _, t := range Tools() {
-		if t.Name == name {
-			return t, true
-		}
-	}
-	return Tool{}, false
-}

@@ -171,18 +171,18 @@ func TestPayloadsWithDuplicateKeys(t *testing.T) {
 }
 
 func TestToolVocabularyRoundTrips(t *testing.T) {
-	for _, tool := range kodelet.Tools() {
+	for _, tool := range (kodelet.Dialect{}).Tools() {
 		input := hook.RawJSON(`{"keep":9007199254740993}`)
 		for _, f := range tool.Fields {
 			_ = input.Set(f.Canonical, 3000)
 		}
-		name, out := kodelet.Tools().Out(tool.Canonical, input)
-		back, in := kodelet.Tools().In(name, out)
+		name, out := kodelet.Dialect{}.Tools().Out(tool.Canonical, input)
+		back, in := kodelet.Dialect{}.Tools().In(name, out)
 		if in != input || back != tool.Canonical && tool.Canonical != "Agent" || name == tool.Canonical {
 			t.Errorf("%s: %s -> %s %s -> %s %s", tool.Canonical, input.Raw(), name, out.Raw(), back, in.Raw())
 		}
 	}
-	if name, in := kodelet.Tools().Out("mcp__a__b", hook.RawJSON(`{"a":1}`)); name != "mcp__a__b" || in.Raw() != `{"a":1}` {
+	if name, in := (kodelet.Dialect{}).Tools().Out("mcp__a__b", hook.RawJSON(`{"a":1}`)); name != "mcp__a__b" || in.Raw() != `{"a":1}` {
 		t.Errorf("an unknown tool became %s %s", name, in.Raw())
 	}
 }

@@ -2,9 +2,7 @@ package kodelet
 
 import "github.com/hookline-dev/hookline/dialect/vocab"
 
-// Tools is kodelet's tool vocabulary, as its tool inputs declare it.
-func Tools() vocab.Vocabulary { return tools }
-
+// tools is kodelet's tool vocabulary, as its tool inputs declare it.
 var tools = vocab.Vocabulary{
 	{Canonical: "Bash", Dialect: "bash", Fields: []vocab.Field{
 		{Canonical: "timeout", Dialect: "timeout", Out: vocab.Seconds, In: vocab.Millis},

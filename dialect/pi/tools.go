@@ -2,9 +2,6 @@ package pi
 
 import "github.com/hookline-dev/hookline/dialect/vocab"
 
-// Tools returns the dialect's tool vocabulary.
-func Tools() vocab.Vocabulary { return tools }
-
 var tools = vocab.Vocabulary{
 	{Canonical: "Bash", Dialect: "bash", Fields: []vocab.Field{
 		{Canonical: "timeout", Dialect: "timeout", Out: vocab.Seconds, In: vocab.Millis},

@@ -84,6 +84,12 @@ func (h *Entry) Handle(ctx context.Context, call *hook.Call) (hook.Result, error
 	return hook.Result{}, hook.Failf(hook.FailureLoad, "the worker %s could not be asked for its hooks before; they run when hooks are loaded anew", w.Name())
 }
 
+var (
+	_ hook.Handler    = (*Entry)(nil)
+	_ hook.Identifier = (*Entry)(nil)
+	_ hook.Identifier = (*partHandler)(nil)
+)
+
 // Identity tells hooks apart by what is run.
 func (h *Entry) Identity() string {
 	return "worker\x00" + h.spec.Path + "\x00" + strings.Join(h.spec.Args, "\x00")

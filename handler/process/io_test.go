@@ -381,8 +381,8 @@ func TestWorkerReadAndWriteTakeDeadlines(t *testing.T) {
 	in, out := p.Stdin(), p.Stdout()
 	defer out.Close()
 	soon := time.Now().Add(20 * time.Millisecond)
-	in.(interface{ SetWriteDeadline(time.Time) error }).SetWriteDeadline(soon)
-	out.(interface{ SetReadDeadline(time.Time) error }).SetReadDeadline(soon)
+	in.SetWriteDeadline(soon)
+	out.SetReadDeadline(soon)
 	if _, err := in.Write(make([]byte, 1<<20)); !errors.Is(err, os.ErrDeadlineExceeded) {
 		t.Errorf("write: %v", err)
 	}

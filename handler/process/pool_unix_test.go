@@ -94,7 +94,7 @@ func (w *warm) starts(t *testing.T) (pids []int) {
 
 func waitFor(t *testing.T, done func() bool, what string) {
 	t.Helper()
-	for end := time.Now().Add(30 * time.Second); !done(); time.Sleep(2 * time.Millisecond) {
+	for end := time.Now().Add(5 * time.Minute); !done(); time.Sleep(2 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatalf("waited in vain for %s", what)
 		}
@@ -122,8 +122,9 @@ func TestPrewarmedPhases(t *testing.T) {
 	}
 	w.settle(t, 1)
 	time.Sleep(300 * time.Millisecond)
+	began := time.Now()
 	exit, how := w.fire(t)
-	if how != process.Prewarmed || exit.Phases.Start != 0 || exit.Phases.Run >= 300*time.Millisecond || exit.Duration >= 300*time.Millisecond {
+	if took := time.Since(began); how != process.Prewarmed || exit.Phases.Start != 0 || exit.Phases.Run > took || exit.Duration > took {
 		t.Errorf("%s: %+v in %v; the time before the input counts", how, exit.Phases, exit.Duration)
 	}
 }

@@ -128,10 +128,25 @@ func (p *Process) Feed(payload []byte) error {
 	return p.stdin.feed(payload)
 }
 
+// Writer is the hand on a process's standard input.
+type Writer interface {
+	io.WriteCloser
+	// SetWriteDeadline bounds writes, and fails where pipes have no deadlines; see
+	// [os.File.SetWriteDeadline].
+	SetWriteDeadline(t time.Time) error
+}
+
+// Reader is the hand on a process's standard output.
+type Reader interface {
+	io.ReadCloser
+	// SetReadDeadline bounds reads, and fails where pipes have no deadlines; see
+	// [os.File.SetReadDeadline].
+	SetReadDeadline(t time.Time) error
+}
+
 // Stdin returns the open standard input of a process that was started with
-// [Spec.StdinLater], or nil. Writes fail once the process has ended; on systems
-// with pipe deadlines the writer has SetWriteDeadline.
-func (p *Process) Stdin() io.WriteCloser {
+// [Spec.StdinLater], or nil. Writes fail once the process has ended.
+func (p *Process) Stdin() Writer {
 	if p.stdin == nil || !p.spec.StdinLater {
 		return nil
 	}
@@ -142,9 +157,9 @@ func (p *Process) Stdin() io.WriteCloser {
 // [Spec.StdoutPipe], or nil. The caller reads and closes it. What the process
 // wrote can be read after its end too; if a child holds the pipe open, a read
 // that finds nothing fails with os.ErrDeadlineExceeded once [Spec.Drain] is over
-// (not on Windows, where it goes on to wait). The reader has SetReadDeadline,
-// for use before the end.
-func (p *Process) Stdout() io.ReadCloser {
+// (not on Windows, where it goes on to wait). SetReadDeadline is for use before the
+// end.
+func (p *Process) Stdout() Reader {
 	if p.stdout == nil {
 		return nil
 	}

@@ -2,7 +2,6 @@ package process
 
 import (
 	"errors"
-	"io"
 	"os"
 	"sync"
 	"sync/atomic"
@@ -102,8 +101,6 @@ func (w stdinWriter) Close() error {
 	w.f.mu.Unlock()
 	return ignoreClosed(w.f.file.Close())
 }
-
-var _ io.WriteCloser = stdinWriter{}
 
 func ignoreClosed(err error) error {
 	if errors.Is(err, os.ErrClosed) {

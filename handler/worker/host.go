@@ -59,6 +59,11 @@ type Local struct {
 	Env []string
 }
 
+var (
+	_ Host     = Local{}
+	_ Executor = Local{}
+)
+
 // UI returns the person.
 func (l Local) UI() ui.UI { return l.Person }
 

@@ -2,10 +2,11 @@ package worker
 
 import (
 	"errors"
-	"io"
 	"os"
 	"sync"
 	"time"
+
+	"github.com/hookline-dev/hookline/handler/process"
 )
 
 // Bounds of a write that does not wait its turn.
@@ -18,22 +19,19 @@ const (
 // nobody else is writing, which spares a change of goroutines; all others by the
 // writer.
 type stdin struct {
-	pipe io.WriteCloser
+	pipe process.Writer
 
 	mu    sync.Mutex
 	until time.Time // the deadline that the pipe has; zero for none
 	rest  []byte    // of a message that the pipe had no room for; it goes first
 }
 
-// deadliner is a pipe whose writes can be bounded.
-type deadliner interface{ SetWriteDeadline(time.Time) error }
-
 // write writes everything, however long that takes.
 func (s *stdin) write(b []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if d, ok := s.pipe.(deadliner); ok && !s.until.IsZero() {
-		_ = d.SetWriteDeadline(time.Time{})
+	if !s.until.IsZero() {
+		_ = s.pipe.SetWriteDeadline(time.Time{})
 		s.until = time.Time{}
 	}
 	if len(s.rest) > 0 {
@@ -77,8 +75,7 @@ func (s *stdin) bound() bool {
 	if s.until.Sub(now) > directTime/2 {
 		return true
 	}
-	d, ok := s.pipe.(deadliner)
-	if !ok || d.SetWriteDeadline(now.Add(directTime)) != nil {
+	if s.pipe.SetWriteDeadline(now.Add(directTime)) != nil {
 		return false
 	}
 	s.until = now.Add(directTime)

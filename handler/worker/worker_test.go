@@ -211,10 +211,12 @@ func TestHangLeavesOthers(t *testing.T) {
 	}()
 	time.Sleep(50 * time.Millisecond)
 	fire(t, short, "hold for ever")
-	time.Sleep(300 * time.Millisecond) // more than the grace: the process has been retired
-	if out := fire(t, long, "pid"); w.Starts() != 2 || out.Runs[0].Err != nil {
-		t.Fatalf("%d starts, error %v", w.Starts(), out.Runs[0].Err)
-	}
+	eventually(t, "another process", func() bool {
+		if out := fire(t, long, "pid"); out.Runs[0].Err != nil {
+			t.Fatal(out.Runs[0].Err)
+		}
+		return w.Starts() == 2
+	})
 	select {
 	case out := <-kept:
 		t.Fatalf("the other call ended: %+v", out.Runs[0].Err)

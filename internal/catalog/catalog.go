@@ -96,12 +96,8 @@ func Lookup[T any](items []T, name string, entry func(T) Entry) (found T, err er
 
 // diagnostic tells of a file that cannot be used.
 func diagnostic(path string, err error) diag.Diagnostic {
-	if e, ok := errors.AsType[*frontmatter.Error](err); ok {
-		message := e.Message
-		if e.Remedy != "" {
-			message += "; " + e.Remedy
-		}
-		return diag.Diagnostic{Severity: diag.Error, Path: e.File, Line: e.Line, Column: e.Column, Message: message}
+	if e, ok := errors.AsType[*diag.Diagnostic](err); ok {
+		return *e
 	}
 	return diag.Diagnostic{Severity: diag.Error, Path: path, Message: err.Error()}
 }

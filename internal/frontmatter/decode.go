@@ -5,10 +5,12 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v4"
+
+	"github.com/hookline-dev/hookline/diag"
 )
 
 // Decode reads the header. A missing or empty header gives an empty Map, so
-// that callers need no special case. Errors are of type [*Error].
+// that callers need no special case. Errors are of type *[diag.Diagnostic].
 func (d Doc) Decode() (Value, error) {
 	empty := Value{File: d.File, Line: 1, Column: 1, Kind: Map}
 	if !d.HasHeader || !hasContent(d.Header) {
@@ -48,7 +50,7 @@ func hasContent(header string) bool {
 
 // yamlError places an error of the YAML reader in the file: the header starts
 // on the second line.
-func (d Doc) yamlError(err error) *Error {
+func (d Doc) yamlError(err error) *diag.Diagnostic {
 	load, ok := errors.AsType[*yaml.LoadError](err)
 	if !ok {
 		if many, isMany := errors.AsType[*yaml.LoadErrors](err); isMany && len(many.Errors) > 0 {
@@ -56,9 +58,9 @@ func (d Doc) yamlError(err error) *Error {
 		}
 	}
 	if !ok {
-		return &Error{File: d.File, Line: 1, Message: "reading the header: " + err.Error()}
+		return &diag.Diagnostic{Path: d.File, Line: 1, Message: "reading the header: " + err.Error()}
 	}
-	e := &Error{File: d.File, Line: 1, Message: strings.TrimPrefix(load.Message, "yaml: ")}
+	e := &diag.Diagnostic{Path: d.File, Line: 1, Message: strings.TrimPrefix(load.Message, "yaml: ")}
 	if load.ContextMsg != "" {
 		e.Message = load.ContextMsg + ": " + e.Message
 	}

@@ -5,10 +5,12 @@ import (
 	"io"
 	"io/fs"
 	"os"
+
+	"github.com/hookline-dev/hookline/diag"
 )
 
 // ReadRegular reads a regular file of at most limit bytes. It never blocks on
-// a pipe, and follows a symlink. A file of another type or a larger one gives an [*Error].
+// a pipe, and follows a symlink. A file of another type or a larger one gives an *[diag.Diagnostic].
 func ReadRegular(path string, limit int64) ([]byte, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|openNonblock, 0)
 	if err != nil {
@@ -20,14 +22,14 @@ func ReadRegular(path string, limit int64) ([]byte, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, &Error{File: path, Message: "not a regular file but " + describe(info.Mode()), Remedy: "replace it by a plain file"}
+		return nil, &diag.Diagnostic{Path: path, Message: "not a regular file but " + describe(info.Mode()), Remedy: "replace it by a plain file"}
 	}
 	data, err := io.ReadAll(io.LimitReader(f, limit+1))
 	if err != nil {
 		return nil, fmt.Errorf("reading %s: %w", path, err)
 	}
 	if int64(len(data)) > limit {
-		return nil, &Error{File: path, Message: fmt.Sprintf("the file is larger than %d KiB", limit>>10), Remedy: "make it shorter"}
+		return nil, &diag.Diagnostic{Path: path, Message: fmt.Sprintf("the file is larger than %d KiB", limit>>10), Remedy: "make it shorter"}
 	}
 	return data, nil
 }

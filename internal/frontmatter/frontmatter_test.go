@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hookline-dev/hookline/diag"
 	"github.com/hookline-dev/hookline/internal/frontmatter"
 )
 
@@ -69,7 +70,7 @@ func TestFaultsAreLocated(t *testing.T) {
 			if err == nil {
 				_, err = d.Decode()
 			}
-			located, ok := errors.AsType[*frontmatter.Error](err)
+			located, ok := errors.AsType[*diag.Diagnostic](err)
 			if !ok {
 				t.Fatalf("got %v, want a located error", err)
 			}
@@ -173,14 +174,14 @@ func FuzzDecode(f *testing.F) {
 	f.Fuzz(func(t *testing.T, src []byte) {
 		d, err := frontmatter.Split("f.md", src)
 		if err != nil {
-			if _, ok := errors.AsType[*frontmatter.Error](err); !ok {
+			if _, ok := errors.AsType[*diag.Diagnostic](err); !ok {
 				t.Fatalf("%T is not located", err)
 			}
 			return
 		}
 		v, err := d.Decode()
 		if err != nil {
-			located, ok := errors.AsType[*frontmatter.Error](err)
+			located, ok := errors.AsType[*diag.Diagnostic](err)
 			if !ok || located.Line < 1 || located.Line > 2+strings.Count(d.Header, "\n")+strings.Count(d.Header, "\r")+strings.Count(d.Header, "\u2028")+strings.Count(d.Header, "\u2029")+strings.Count(d.Header, "\u0085") {
 				t.Fatalf("%v is not located inside the header %q", err, d.Header)
 			}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/hookline-dev/hookline/diag"
 )
 
 // Bounds of what is read.
@@ -27,10 +29,10 @@ type Doc struct {
 }
 
 // Split cuts src into header and body. The name file appears in errors, which
-// are of type [*Error]. A file without a header is all body.
+// are of type *[diag.Diagnostic]. A file without a header is all body.
 func Split(file string, src []byte) (Doc, error) {
 	fail := func(line int, remedy, format string, args ...any) (Doc, error) {
-		return Doc{}, &Error{File: file, Line: line, Message: fmt.Sprintf(format, args...), Remedy: remedy}
+		return Doc{}, &diag.Diagnostic{Path: file, Line: line, Message: fmt.Sprintf(format, args...), Remedy: remedy}
 	}
 	if len(src) > MaxFile {
 		return fail(0, "make it shorter", "the file is larger than %d KiB", MaxFile>>10)

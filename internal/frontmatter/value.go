@@ -3,6 +3,8 @@ package frontmatter
 import (
 	"fmt"
 	"strconv"
+
+	"github.com/hookline-dev/hookline/diag"
 )
 
 // Kind says what a Value is.
@@ -57,9 +59,9 @@ type Entry struct {
 	Value  Value
 }
 
-// Errorf makes an *Error at the value's place.
-func (v Value) Errorf(remedy, format string, args ...any) *Error {
-	return &Error{File: v.File, Line: v.Line, Column: v.Column, Message: fmt.Sprintf(format, args...), Remedy: remedy}
+// Errorf makes an error at the value's place.
+func (v Value) Errorf(remedy, format string, args ...any) *diag.Diagnostic {
+	return &diag.Diagnostic{Path: v.File, Line: v.Line, Column: v.Column, Message: fmt.Sprintf(format, args...), Remedy: remedy}
 }
 
 // Text gives the text of a String, and the spelling of a Bool or Number as it

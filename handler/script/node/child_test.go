@@ -137,16 +137,16 @@ func TestCloseEndsASynchronousRun(t *testing.T) {
 
 func TestTimeoutKillsWhatIgnoresItsSignal(t *testing.T) {
 	p := newPrimitives(t, node.Options{Grants: node.All()})
-	begin := time.Now()
-	out, err := p.Sync("node.child.spawnSync", args(t, shell("trap '' TERM; echo out; while :; do sleep 1; done", map[string]any{"timeout": 100})))
-	if err != nil {
-		t.Fatal(err)
+	var s string
+	for ms := 100; ms < 1_000_000 && !strings.Contains(s, `"stdout":"b3V0Cg=="`); ms *= 10 { // longer, when it did not come to its loop
+		out, err := p.Sync("node.child.spawnSync", args(t, shell("trap '' TERM; echo out; while :; do sleep 1; done", map[string]any{"timeout": ms})))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s = string(out)
 	}
-	if s := string(out); !strings.Contains(s, "SIGKILL") || !strings.Contains(s, "ETIMEDOUT") || !strings.Contains(s, `"stdout":"b3V0Cg=="`) {
+	if !strings.Contains(s, "SIGKILL") || !strings.Contains(s, "ETIMEDOUT") || !strings.Contains(s, `"stdout":"b3V0Cg=="`) {
 		t.Error(s)
-	}
-	if time.Since(begin) > 20*time.Second {
-		t.Error("it took", time.Since(begin))
 	}
 }
 
@@ -154,19 +154,17 @@ func TestTimeoutKillsWhatIgnoresItsSignal(t *testing.T) {
 func TestAHeldPipeDoesNotHoldTheAnswer(t *testing.T) {
 	p := newPrimitives(t, node.Options{Grants: node.All()})
 	pidFile := filepath.Join(t.TempDir(), "pid")
-	begin := time.Now()
-	out, err := p.Sync("node.child.spawnSync", args(t, shell("sleep 60 & echo $! > "+pidFile+"; echo done", nil)))
+	out, err := p.Sync("node.child.spawnSync", args(t, shell("sleep 3600 & echo $! > "+pidFile+"; echo done", nil)))
 	if err != nil || !strings.Contains(string(out), `"stdout":"ZG9uZQo="`) {
 		t.Error(string(out), err)
-	}
-	if time.Since(begin) > 30*time.Second {
-		t.Error("it took", time.Since(begin))
 	}
 	daemon, err := strconv.Atoi(awaitFile(t, pidFile))
 	if err != nil {
 		t.Fatal(err)
 	}
-	_ = syscall.Kill(daemon, syscall.SIGKILL)
+	if err := syscall.Kill(daemon, syscall.SIGKILL); err != nil {
+		t.Error("the answer came when the daemon had ended:", err)
+	}
 }
 
 func TestChildrenGetNoTerminalAndNoneOfOurFiles(t *testing.T) {

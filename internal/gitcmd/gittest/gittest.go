@@ -33,14 +33,7 @@ func Isolate(t testing.TB) {
 	for name, value := range map[string]string{
 		"HOME": home, "USERPROFILE": home, "XDG_CONFIG_HOME": filepath.Join(home, ".config"), "GIT_CONFIG_NOSYSTEM": "1",
 	} {
-		setenv(t, name, value)
-	}
-}
-
-func setenv(t testing.TB, name, value string) {
-	t.Helper()
-	if s, ok := t.(interface{ Setenv(key, value string) }); ok {
-		s.Setenv(name, value)
+		t.Setenv(name, value)
 	}
 }
 

@@ -83,13 +83,6 @@ func PowerShell(text string, o Options) Refs {
 	return f.refs()
 }
 
-// Script returns what a file would run or load, the file itself included.
-func Script(path string, o Options) Refs {
-	f := newFinder(o)
-	f.add(path, 0)
-	return f.refs()
-}
-
 // finder collects files.
 type finder struct {
 	opts   Options

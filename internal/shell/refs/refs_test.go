@@ -201,11 +201,8 @@ func TestWholeFileSystem(t *testing.T) {
 	}
 }
 
-func TestScriptAndPowerShell(t *testing.T) {
+func TestPowerShell(t *testing.T) {
 	root := project(t, tree)
-	if got := names(root, Script(filepath.Join(root, "bin/tool"), options(root))); got != "bin/tool" {
-		t.Errorf("got %q", got)
-	}
 	if got := names(root, PowerShell(`& "$env:CLAUDE_PROJECT_DIR/x.py"; ./x.sh`, options(root))); got != "x.py x.sh" {
 		t.Errorf("got %q", got)
 	}
@@ -291,7 +288,9 @@ func FuzzScript(f *testing.F) {
 		if err := os.WriteFile(path, data, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		r := Script(path, options(root))
+		f := newFinder(options(root))
+		f.add(path, 0)
+		r := f.refs()
 		if !slices.Contains(r.Files, path) {
 			t.Fatalf("the script itself is missing: %q", r.Files)
 		}
