@@ -38,4 +38,4 @@ build:
 
 .PHONY: docs
 docs:
-	UPDATE_DOCS=1 go test -count 1 -run 'TestPagesAreFresh|TestCommandsPageIsFresh' ./internal/reference ./cmd/hookline
+	UPDATE_DOCS=1 go test -count 1 -run 'TestPagesAreFresh|TestCommandsPageIsFresh|TestSchemaIsFresh' ./internal/reference ./cmd/hookline ./dialect/worker

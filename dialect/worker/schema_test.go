@@ -17,7 +17,7 @@ const (
 	schemaEnds   = "<!-- schema ends -->\n"
 )
 
-// TestSchemaIsFresh: the page has the schema of the code. UPDATE_DOCS=1 writes it.
+// TestSchemaIsFresh: the page has the schema of the code. 'make docs' writes it.
 func TestSchemaIsFresh(t *testing.T) {
 	page := filepath.Join("..", "..", "docs", "worker-protocol.md")
 	text, err := os.ReadFile(page)
@@ -38,7 +38,7 @@ func TestSchemaIsFresh(t *testing.T) {
 		return
 	}
 	if os.Getenv("UPDATE_DOCS") == "" {
-		t.Fatal("docs/worker-protocol.md is stale: run the test with UPDATE_DOCS=1")
+		t.Fatal("docs/worker-protocol.md is stale; run 'make docs'")
 	}
 	if err := os.WriteFile(page, want, 0o644); err != nil {
 		t.Fatal(err)
