@@ -23,8 +23,10 @@ import (
 var alphabet = func() map[string]func(n int) hook.Result {
 	m := map[string]func(n int) hook.Result{
 		"nothing": func(int) hook.Result { return hook.Result{} },
-		"allow":   func(n int) hook.Result { return hook.Result{Decision: hook.DecisionAllow, Reason: fmt.Sprint("allow ", n)} },
-		"ask":     func(n int) hook.Result { return hook.Ask(fmt.Sprint("ask ", n)) },
+		"allow": func(n int) hook.Result {
+			return hook.Result{Decision: hook.DecisionAllow, Reason: fmt.Sprint("allow ", n)}
+		},
+		"ask": func(n int) hook.Result { return hook.Ask(fmt.Sprint("ask ", n)) },
 		"defer": func(n int) hook.Result {
 			return hook.Result{Decision: hook.DecisionDefer, Reason: fmt.Sprint("defer ", n)}
 		},
