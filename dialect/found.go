@@ -64,7 +64,11 @@ type Found struct {
 	// what the session's events will have.
 	Warm func(base hook.Common) error
 
-	held    bool // it was allowed in this session with other content
+	// Failed says that it is in force and cannot run, so that it fails wherever it would
+	// have run.
+	Failed bool
+
+	verdict trust.Verdict
 	wrapped bool // Wrap was called
 }
 
@@ -76,7 +80,11 @@ func (f *Found) Wrap(wrap func(hook.Handler) hook.Handler) {
 }
 
 // Held reports whether the hook was allowed in this session with other content.
-func (f *Found) Held() bool { return f.held }
+func (f *Found) Held() bool { return f.verdict.Held }
+
+// Approved is the definition that a person approved before the hook changed, "" when
+// there is none.
+func (f *Found) Approved() string { return f.verdict.Approved }
 
 // FullName is the name that records have: Name, and behind a # the Part where there
 // is one.

@@ -84,7 +84,7 @@ func (s *finder) secure(f *dialect.Found, e *Entry) {
 		artifact := f.Artifact
 		h.WarmCheck = func() error { return s.Allowed(artifact) }
 	}
-	r.Handler = s.Verified(r.Handler, f.Artifact)
+	s.Verified(f)
 }
 
 // fromMirror lets the command of an entry run the copies of its files.

@@ -144,7 +144,7 @@ func (s *finder) resolve(all []dialect.Found) []dialect.Found {
 			continue
 		}
 		if f.Status != dialect.Active {
-			out = append(out, dialect.Unregistered(f)...)
+			out = append(out, f)
 			continue
 		}
 		first[f.Name] = f.Path
@@ -177,6 +177,6 @@ func (s *finder) register(f *dialect.Found) {
 	if mirror != "" {
 		h.Copies, h.Original = mirror, f.Artifact.Root
 	} else if len(f.Artifact.Files) > 1 {
-		f.Registration.Handler = s.Verified(h, f.Artifact)
+		s.Verified(f)
 	}
 }

@@ -149,9 +149,6 @@ func (h *Entry) part(f dialect.Found, reg *hook.Registration, i, of int) dialect
 		_, one.Part, _ = strings.Cut(reg.Name, "#")
 	}
 	r.Handler = &partHandler{reg.Handler, dialect.IdentityOf(f.Registration.Handler) + "#" + strconv.Itoa(i)}
-	if len(f.Artifact.Files) > 0 {
-		r.Handler = h.pool.kit.Verified(r.Handler, f.Artifact)
-	}
 	if m := reg.Matcher; m != nil {
 		r.Condition = also(r.Condition, m)
 		if one.Matcher == "" || one.Matcher == "*" {
@@ -162,6 +159,9 @@ func (h *Entry) part(f dialect.Found, reg *hook.Registration, i, of int) dialect
 	}
 	r.Observe, r.Once = reg.Observe, r.Once || reg.Once
 	one.Registration = &r
+	if len(f.Artifact.Files) > 0 {
+		h.pool.kit.Verified(&one)
+	}
 	if reg.Inactive != "" {
 		one.Status, one.Why = dialect.Disabled, reg.Inactive
 	}
