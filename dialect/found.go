@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/internal/shell/refs"
 	"github.com/hookline-dev/hookline/trust"
 )
 
@@ -50,6 +51,8 @@ type Found struct {
 	Registers []string
 	// Prewarm is how many of its processes are started ahead of their events.
 	Prewarm int
+	// Refs is what its command names.
+	Refs refs.Refs
 
 	// Registration is nil when the hook cannot be registered.
 	Registration *hook.Registration
@@ -67,6 +70,9 @@ type Found struct {
 	// Failed says that it is in force and cannot run, so that it fails wherever it would
 	// have run.
 	Failed bool
+
+	// Shut says of one that is broken that what the project holds keeps it from running.
+	Shut bool
 
 	verdict trust.Verdict
 	wrapped bool // Wrap was called

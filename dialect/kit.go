@@ -108,7 +108,7 @@ func (k *Kit) Fail(f *Found) {
 		}
 		r.Handler = Unusable(what, errors.New(f.Why))
 	}
-	if f.Level == ManagedLevel || v.Project {
+	if f.Level == ManagedLevel || v.Project || f.Shut {
 		r.OnFailure = hook.FailClosed
 	}
 }
@@ -246,12 +246,26 @@ func (k *Kit) FallbackDirs() []string {
 	return slices.DeleteFunc([]string{k.StartDir, k.Dirs.Project, k.Dirs.Home, os.TempDir()}, func(dir string) bool { return dir == "" })
 }
 
-// ProgramFiles returns the files that an executable is made of: itself, what it
-// sources and what it imports from beside it, as far as they lie below root; and in
-// words what cannot be seen through.
-func (k *Kit) ProgramFiles(path, root string) (files, unseen []string) {
-	found := refs.Exec(path, nil, refs.Options{Dir: k.Dirs.Project, Root: root, Vars: map[string]string{"HOME": k.Dirs.Home}})
-	files = append([]string{path}, found.Files...)
+// seeProgram sets the files that an executable is made of: itself, what it sources and
+// what it imports from beside it, as far as they lie below the root of its level; and in
+// words what cannot be seen through. A program of the person that runs files of the
+// project is approved with them, and in the project.
+func (k *Kit) seeProgram(f *Found) {
+	o := refs.Options{
+		Dir: k.Dirs.Project, Root: f.Artifact.Root, Vars: map[string]string{"HOME": k.Dirs.Home}, Isolated: k.OwnCode(f.Level, f.Name),
+	}
+	f.Refs = refs.Exec(f.Path, nil, o)
+	files := append([]string{f.Path}, f.Refs.Files...)
+	if f.Level != "project" && !inside(k.Dirs.Project, f.Path) {
+		o.Root = k.Dirs.Project
+		borrowed := refs.Exec(f.Path, nil, o).Files
+		for _, path := range borrowed {
+			if _, err := os.Lstat(path); err == nil {
+				f.Artifact.Root = k.Dirs.Project
+				files = append(files, path)
+			}
+		}
+	}
 	slices.Sort(files)
-	return slices.Compact(files), found.Unseen
+	f.Artifact.Files, f.Artifact.Unseen = slices.Compact(files), f.Refs.Unseen
 }

@@ -44,8 +44,10 @@ func (v *verified) Handle(ctx context.Context, call *hook.Call) (hook.Result, er
 func (v *verified) Identity() string { return IdentityOf(v.Handler) }
 
 // Grace is that of the hook.
-func (v *verified) Grace() time.Duration {
-	if g, ok := v.Handler.(hook.Graceful); ok {
+func (v *verified) Grace() time.Duration { return graceOf(v.Handler) }
+
+func graceOf(h hook.Handler) time.Duration {
+	if g, ok := h.(hook.Graceful); ok {
 		return g.Grace()
 	}
 	return 0

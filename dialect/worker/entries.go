@@ -61,6 +61,13 @@ func (p *Pool) Entry(ev hook.Event, spec Spec) *Entry {
 // Files sets the files with which the process is started anew when they change.
 func (h *Entry) Files(files []string) { h.spec.Files = files }
 
+// Isolate keeps the process from finding code in the project by accident. It fails when
+// that cannot be done.
+func (h *Entry) Isolate(ctx context.Context, f *dialect.Found) error {
+	h.spec.Env = h.pool.kit.OwnCodeEnv(h.spec.Env, f.Refs.Python, dialect.Guards(f.Registration))
+	return dialect.Unshadowed(ctx, f.Refs.Modules, h.spec.Dir, h.spec.Env)
+}
+
 // key tells workers apart.
 func (h *Entry) key() string {
 	return strings.Join(slices.Concat([]string{h.content, h.spec.Path}, h.spec.Args, []string{"\x01"}, h.spec.Env), "\x00")

@@ -180,6 +180,13 @@ func (s *finder) launch(ctx context.Context, f *dialect.Found) (*worker.Worker, 
 		Name: f.Name, Path: f.Path, Dir: s.Dirs.Project, Env: s.Env, Files: f.Artifact.Files, Trusted: s.AllowFile,
 		Host: s.Hosting.WorkerHost, OnLog: s.Hosting.OnWorkerLog,
 	}
+	if s.OwnCode(f.Level, f.Name) {
+		spec.Env = s.OwnCodeEnv(s.Env, f.Refs.Python, true)
+		if err := dialect.Unshadowed(ctx, f.Refs.Modules, spec.Dir, spec.Env); err != nil {
+			f.Shut = true
+			return nil, err
+		}
+	}
 	id := filepath.Base(f.Name)
 	o := ExtensionOptions{
 		ID: id, Cwd: s.Dirs.Project, DataDir: filepath.Join(s.Dirs.State, "extensions", id), UI: s.Hosting.WorkerHost != nil,
