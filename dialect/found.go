@@ -71,6 +71,8 @@ type Found struct {
 	// have run.
 	Failed bool
 
+	// Off says of one that is disabled that somebody switched it off.
+	Off bool
 	// Shut says of one that is broken that what the project holds keeps it from running.
 	Shut bool
 

@@ -102,11 +102,11 @@ func (k *Kit) Fail(f *Found) {
 	}
 	f.Failed = true
 	if r.Handler == nil || f.Status == Untrusted || f.Level == ManagedLevel {
-		what := "it cannot run"
-		if f.Level == ManagedLevel {
-			what = "a managed hook cannot run"
+		what := map[bool]string{true: "a managed hook cannot run: ", false: "not run: "}[f.Level == ManagedLevel]
+		if f.Status == Broken && f.Level != ManagedLevel {
+			what = ""
 		}
-		r.Handler = Unusable(what, errors.New(f.Why))
+		r.Handler = Unusable(errors.New(what + f.Why))
 	}
 	if f.Level == ManagedLevel || v.Project || f.Shut {
 		r.OnFailure = hook.FailClosed
@@ -165,9 +165,9 @@ func (k *Kit) InForce(f *Found) []Found {
 
 // Unusable is the handler of something that never said what it wants: it fails
 // wherever it might have guarded.
-func Unusable(what string, err error) hook.Handler {
+func Unusable(err error) hook.Handler {
 	return hook.HandlerFunc(func(context.Context, *hook.Call) (hook.Result, error) {
-		return hook.Result{}, hook.Failf(hook.FailureLoad, "%s: %w", what, err)
+		return hook.Result{}, &hook.Failure{Kind: hook.FailureLoad, Err: err}
 	})
 }
 
@@ -177,7 +177,7 @@ func ClosedGuard(ev hook.Event, why string) *hook.Registration {
 	if ev == 0 {
 		ev = hook.EventPreToolUse
 	}
-	return &hook.Registration{Event: ev, OnFailure: hook.FailClosed, Handler: Unusable("a managed hook cannot run", errors.New(why))}
+	return &hook.Registration{Event: ev, OnFailure: hook.FailClosed, Handler: Unusable(errors.New("a managed hook cannot run: " + why))}
 }
 
 // Disabled reports whether the configuration switches a hook off, and says by what.

@@ -55,7 +55,7 @@ func (f *Found) judge(why string) {
 	case why != "":
 		f.Status, f.Why = Broken, why
 	case strings.HasSuffix(f.Path, DisableSuffix):
-		f.Status, f.Why = Disabled, "its name ends in "+DisableSuffix
+		f.Status, f.Why, f.Off = Disabled, "its name ends in "+DisableSuffix, true
 	}
 }
 

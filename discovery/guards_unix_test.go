@@ -9,8 +9,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hookline-dev/hookline/config"
 	"github.com/hookline-dev/hookline/discovery"
 	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/trust"
 )
 
 // denies is a guard of Python that refuses, with what Python says of where it looks.
@@ -66,40 +68,52 @@ func TestCloneCannotSwitchOffAGuardOfThePerson(t *testing.T) {
 		reason  string
 	}{
 		"module of the person": {
-			"PYTHONDONTWRITEBYTECODE=1 python3 -m mypkg.guard", map[string]string{"lib/mypkg/guard.py": denies, "lib/mypkg/__init__.py": ""},
-			map[string]string{"mypkg/guard.py": plants, "mypkg/__init__.py": ""}, "denied by the guard",
+			"PYTHONDONTWRITEBYTECODE=1 python3 -m mypkg.guard",
+			map[string]string{"lib/mypkg/guard.py": denies, "lib/mypkg/__init__.py": ""},
+			map[string]string{"mypkg/guard.py": plants, "mypkg/__init__.py": ""},
+			"denied by the guard",
 		},
 		"module of the library in a script": {
-			`"$HOME"/guard.sh`, map[string]string{"guard.sh": sh + "echo '{}' | python3 -m json.tool >/dev/null && echo denied by the guard >&2; exit 2\n"},
-			map[string]string{"json/tool.py": plants, "json/__init__.py": ""}, "denied by the guard",
+			`"$HOME"/guard.sh`,
+			map[string]string{"guard.sh": sh + "echo '{}' | python3 -m json.tool >/dev/null && echo denied by the guard >&2; exit 2\n"},
+			map[string]string{"json/tool.py": plants, "json/__init__.py": ""},
+			"denied by the guard",
 		},
 		"code in the command": {
 			`python3 -c 'import json, sys; sys.exit(2)'`, nil,
-			map[string]string{"json.py": plants}, "",
+			map[string]string{"json.py": plants},
+			"",
 		},
 		"file that is sourced when it is there": {
 			"[ -f .guardrc ] && . ./.guardrc; echo denied by the guard >&2; exit 2", nil,
-			map[string]string{".guardrc": "touch planted; exit 0\n"}, "runs .guardrc of the project",
+			map[string]string{".guardrc": "touch planted; exit 0\n"},
+			"runs .guardrc of the project",
 		},
 		"file that a script sources": {
-			`"$HOME"/guard.sh`, map[string]string{"guard.sh": sh + "if [ -f ./.guardrc ]; then . ./.guardrc; fi\necho denied by the guard >&2; exit 2\n"},
-			map[string]string{".guardrc": "touch planted; exit 0\n"}, "runs .guardrc of the project",
+			`"$HOME"/guard.sh`,
+			map[string]string{"guard.sh": sh + "if [ -f ./.guardrc ]; then . ./.guardrc; fi\necho denied by the guard >&2; exit 2\n"},
+			map[string]string{".guardrc": "touch planted; exit 0\n"},
+			"runs .guardrc of the project",
 		},
 		"script of the project": {
 			`"$CLAUDE_PROJECT_DIR"/check.sh`, nil,
-			map[string]string{"check.sh": sh + "touch planted\n"}, "runs check.sh of the project",
+			map[string]string{"check.sh": sh + "touch planted\n"},
+			"runs check.sh of the project",
 		},
 		"package of the project": {
 			"npx guard-tool", nil,
-			map[string]string{"node_modules/.bin/guard-tool": sh + "touch planted\n"}, "node_modules/.bin/guard-tool of the project",
+			map[string]string{"node_modules/.bin/guard-tool": sh + "touch planted\n"},
+			"node_modules/.bin/guard-tool of the project",
 		},
 		"module where the script looks at no variables": {
 			"python3 -E -m mypkg.guard", nil,
-			map[string]string{"mypkg/guard.py": plants, "mypkg/__init__.py": ""}, "of the project",
+			map[string]string{"mypkg/guard.py": plants, "mypkg/__init__.py": ""},
+			"of the project",
 		},
 		"module where the environment is taken away": {
 			"env -i python3 -m mypkg.guard", nil,
-			map[string]string{"mypkg/guard.py": plants}, "of the project",
+			map[string]string{"mypkg/guard.py": plants},
+			"of the project",
 		},
 	} {
 		for _, policy := range []string{"block", "continue"} {
@@ -141,5 +155,120 @@ func TestOldInterpreterFailsClosed(t *testing.T) {
 	p.write(p.dirs.Project, "mypkg/guard.py", plants)
 	if out, ran := p.call(e); ran || p.planted() || !strings.Contains(out.Reason, "older than Python 3.11") {
 		t.Errorf("with it: %v, planted %v, %q %q", ran, p.planted(), out.Reason, out.Notices)
+	}
+}
+
+// approve approves all hooks as they are now.
+func (p *place) approve() {
+	p.Helper()
+	l := p.loader(func(o *discovery.Options) { o.Gate = nil })
+	set, err := l.Load(p.Context())
+	if err != nil {
+		p.Fatal(err)
+	}
+	for _, h := range set.Hooks {
+		if _, err := trust.NewStore(discovery.TrustDir(p.dirs)).Approve(p.Context(), trust.ApproveOptions{How: trust.HowCommand}, h.Artifact); err != nil {
+			p.Fatal(err)
+		}
+	}
+}
+
+// projectGuard writes settings of the project with one guard.
+func (p *place) projectGuard(event, matcher, policy string) {
+	p.write(p.dirs.Project, ".claude/settings.json", `{"hooks":{"`+event+`":[{"matcher":"`+matcher+`","hooks":[{"name":"guard","type":"command","command":"\"$CLAUDE_PROJECT_DIR\"/guard.sh","onFailure":"`+policy+`"}]}]}}`)
+}
+
+const silentGuard = "#!/bin/sh\ncat >/dev/null\n"
+
+// TestGuardThatCannotRunHasFailed keeps guards from running in many ways: each then denies
+// the call, and the set says of it that it fails.
+func TestGuardThatCannotRunHasFailed(t *testing.T) {
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	kodelet := func(p *place) string {
+		return p.write(p.dirs.Home, ".hookline/hooks/guard", twoVerbs("before_tool_call", ""))
+	}
+	project := func(p *place) string {
+		script := p.write(p.dirs.Project, "guard.sh", silentGuard)
+		p.projectGuard("PreToolUse", "Bash", "block")
+		p.approve()
+		return script
+	}
+	for name, spoil := range map[string]func(p *place){
+		"others could have written it": func(p *place) { must(os.Chmod(kodelet(p), 0o777)) },
+		"its interpreter is missing": func(p *place) {
+			p.write(p.dirs.Home, ".hookline/hooks/guard", "#!/nonexistent/interpreter\n")
+		},
+		"it is empty": func(p *place) { must(os.Truncate(kodelet(p), 0)) },
+		"its link leads nowhere": func(p *place) {
+			path := kodelet(p)
+			must(os.Remove(path))
+			must(os.Symlink("gone", path))
+		},
+		"the person's settings script could be written by others": func(p *place) {
+			path := p.write(p.dirs.Home, "guard.sh", silentGuard)
+			p.userGuard(path, "block")
+			must(os.Chmod(path, 0o777))
+		},
+		"its approved script changed":        func(p *place) { project(p); p.write(p.dirs.Project, "guard.sh", silentGuard+"exit 0\n") },
+		"its approved script's mode did":     func(p *place) { must(os.Chmod(project(p), 0o700)) },
+		"its approved script is a link":      func(p *place) { path := project(p); must(os.Remove(path)); must(os.Symlink("/etc/hosts", path)) },
+		"its approved script is a directory": func(p *place) { path := project(p); must(os.Remove(path)); must(os.Mkdir(path, 0o755)) },
+		"its approved matcher changed":       func(p *place) { project(p); p.projectGuard("PreToolUse", "Nothing", "block") },
+		"its approved policy was relaxed":    func(p *place) { project(p); p.projectGuard("PreToolUse", "Bash", "continue") },
+		"its approved event changed":         func(p *place) { project(p); p.projectGuard("Notification", "", "block") },
+		"approvals cannot be read":           func(p *place) { project(p); p.write(discovery.TrustDir(p.dirs), "trust.json", "{") },
+		"its approved worker changed": func(p *place) {
+			path := p.write(p.dirs.Project, ".hookline/workers/guard", "#!/bin/sh\n")
+			p.approve()
+			must(os.WriteFile(path, []byte("#!/bin/sh\nexit 0\n"), 0o755))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newPlace(t)
+			spoil(p)
+			e, set := p.register(p.loader(func(o *discovery.Options) { o.Gate = nil }), hook.WithStrict())
+			out, ran := p.call(e)
+			if ran || len(set.Hooks) != 1 || !set.Hooks[0].Failed {
+				t.Errorf("ran %v: %v %q, %+v", ran, out.Decision, out.Reason, set.Hooks)
+			}
+		})
+	}
+}
+
+// TestGuardThatWasNeverInForceIsSkipped: what a clone brings is reported and stops nothing;
+// so does what the person switched off or refused, or took the approval from.
+func TestGuardThatWasNeverInForceIsSkipped(t *testing.T) {
+	store := func(p *place) *trust.Store { return trust.NewStore(discovery.TrustDir(p.dirs)) }
+	for name, prepare := range map[string]func(p *place){
+		"never approved": func(*place) {},
+		"approval taken back": func(p *place) {
+			p.approve()
+			if _, err := store(p).RevokeIf(p.Context(), func(trust.Approval) bool { return true }); err != nil {
+				p.Fatal(err)
+			}
+			p.write(p.dirs.Project, "guard.sh", silentGuard+"exit 0\n")
+		},
+		"switched off": func(p *place) {
+			p.approve()
+			p.write(p.dirs.Project, "guard.sh", silentGuard+"exit 0\n")
+			p.write(p.dirs.Config, "config.json", `{"hooks":{"disabled":["guard"]}}`)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newPlace(t)
+			p.write(p.dirs.Project, "guard.sh", silentGuard)
+			p.projectGuard("PreToolUse", "Bash", "block")
+			prepare(p)
+			cfg, _ := config.Load("", p.dirs.Config, "")
+			e, set := p.register(p.loader(func(o *discovery.Options) { o.Gate, o.Config = nil, cfg }), hook.WithStrict())
+			if out, ran := p.call(e); !ran || set.Hooks[0].Failed || set.Hooks[0].Off != (name == "switched off") {
+				t.Errorf("ran %v: %q, %+v", ran, out.Reason, set.Hooks[0])
+			}
+		})
 	}
 }

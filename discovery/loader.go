@@ -154,7 +154,7 @@ func doubts(g trust.Gate) []diag.Diagnostic {
 // finish applies to a found hook what does not depend on its dialect.
 func (l *Loader) finish(f *Found) {
 	if why, off := l.kit.Disabled(f); off && f.Status != Shadowed {
-		f.Status, f.Why = Disabled, why
+		f.Status, f.Why, f.Off = Disabled, why, true
 	}
 	if f.Status == Broken || f.Status == Untrusted {
 		l.kit.Fail(f)

@@ -148,7 +148,7 @@ func (s *finder) isolate(ctx context.Context, f *dialect.Found) {
 	case *worker.Entry:
 		if err := h.Isolate(ctx, f); err != nil {
 			f.Status, f.Why, f.Shut = dialect.Broken, err.Error(), true
-			f.Registration.Handler = dialect.Unusable("the worker could not be started", err)
+			f.Registration.Handler = dialect.Unusable(fmt.Errorf("the worker could not be started: %w", err))
 		}
 	}
 }

@@ -91,7 +91,7 @@ func (s *finder) one(ctx context.Context, f moduleFile) ([]dialect.Found, []diag
 	base.Artifact = trust.Artifact{Name: base.Name, Dialect: Name, Level: f.level, Root: root, Source: f.path, Definition: "script module " + base.Name}
 	inputs, requests, err := script.Inspect(ctx, f.path, s.options(f, nil))
 	if err != nil {
-		base.Status, base.Why = dialect.Broken, err.Error()
+		base.Status, base.Why = dialect.Broken, unloadable(err)
 		return []dialect.Found{base}, moduleDiags(f.path, err)
 	}
 	for _, in := range inputs {
@@ -106,11 +106,14 @@ func (s *finder) one(ctx context.Context, f moduleFile) ([]dialect.Found, []diag
 	}
 	m, err := s.load(ctx, f, requests)
 	if err != nil {
-		base.Status, base.Why = dialect.Broken, err.Error()
+		base.Status, base.Why = dialect.Broken, unloadable(err)
 		return []dialect.Found{base}, moduleDiags(f.path, err)
 	}
 	return s.registered(base, m)
 }
+
+// unloadable says of a module, which may have been a gate, why it does not run.
+func unloadable(err error) string { return "the module could not be loaded: " + err.Error() }
 
 func moduleDiags(path string, err error) []diag.Diagnostic {
 	le, ok := errors.AsType[*script.LoadError](err)
