@@ -272,3 +272,61 @@ func TestGuardThatWasNeverInForceIsSkipped(t *testing.T) {
 		})
 	}
 }
+
+// TestOwnCodeEnvironment looks at what hooks are given: a guard of the person finds the
+// modules beside its script and nothing of the project, other hooks keep their programs,
+// and the setting and a project's own hooks keep all.
+func TestOwnCodeEnvironment(t *testing.T) {
+	python(t)
+	p := newPlace(t)
+	p.write(p.dirs.Home, "hooks/helper.py", "ok = 'found beside'\n")
+	p.write(p.dirs.Project, "helper.py", plants)
+	script := p.write(p.dirs.Home, "hooks/env.py", "#!/usr/bin/env python3\nimport os, sys\nsys.stdin.read()\nimport helper\n"+
+		"open(sys.argv[1], 'w').write('\\n'.join([helper.ok] + [k + '=' + os.environ.get(k, '') for k in ('PATH', 'PYTHONPATH', 'NODE_PATH', 'PYTHONSAFEPATH', 'PYTHONPYCACHEPREFIX')]))\n")
+	bin := filepath.Join(p.dirs.Project, "node_modules", ".bin")
+	entry := func(name string) any {
+		return map[string]any{"hooks": []any{map[string]any{"name": name, "type": "command", "command": script + " " + filepath.Join(p.dirs.Home, name)}}}
+	}
+	p.write(p.dirs.Home, ".claude/settings.json", string(hook.MustJSON(map[string]any{"hooks": map[string]any{
+		"PreToolUse": []any{entry("guard"), entry("loose")}, "PostToolUse": []any{entry("formatter")},
+	}}).Raw()))
+	p.write(p.dirs.Config, "config.json", `{"hooks":{"projectCode":["loo*"]}}`)
+	p.write(p.dirs.Project, ".hookline/config.json", `{"hooks":{"projectCode":["guard"]}}`)
+	cfg, _ := config.Load("", p.dirs.Config, filepath.Join(p.dirs.Project, ".hookline"))
+	t.Setenv("PYTHONPATH", "")
+	e, _ := p.register(p.loader(func(o *discovery.Options) {
+		o.Gate, o.Config = nil, cfg
+		o.Environ = append(os.Environ(), "PATH="+bin+":.:"+os.Getenv("PATH"), "PYTHONPATH=lib:"+filepath.Join(p.dirs.Home, "mine"), "NODE_PATH="+bin)
+	}))
+	p.call(e)
+	p.fire(e, &hook.PostToolUse{Common: hook.Common{SessionID: "s"}, ToolName: "Bash"})
+	if p.planted() {
+		t.Error("a module of the project ran")
+	}
+	got := func(name string) string {
+		data, err := os.ReadFile(filepath.Join(p.dirs.Home, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(data)
+	}
+	beside, err := filepath.EvalSymlinks(filepath.Dir(script))
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := []string{"found beside", "\nPYTHONPATH=" + beside + ":" + filepath.Join(p.dirs.Home, "mine") + "\n", "\nNODE_PATH=\n", "PYTHONSAFEPATH=1", "PYTHONPYCACHEPREFIX=" + p.dirs.Cache}
+	for name, want := range map[string][]string{
+		"guard":     own,
+		"formatter": append(own, bin+":.:"),
+		"loose":     {bin + ":.:", "\nPYTHONPATH=lib:", "\nNODE_PATH=" + bin, "PYTHONSAFEPATH=\n"},
+	} {
+		for _, part := range want {
+			if !strings.Contains(got(name), part) {
+				t.Errorf("%s has no %q:\n%s", name, part, got(name))
+			}
+		}
+	}
+	if strings.Contains(got("guard"), bin) || strings.Contains(got("guard"), ":.:") {
+		t.Errorf("the guard finds programs of the project:\n%s", got("guard"))
+	}
+}
