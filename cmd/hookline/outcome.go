@@ -205,7 +205,11 @@ func (a *app) untrustedLine(set *discovery.Set) {
 
 // failedLine says of a guard that it cannot run.
 func (a *app) failedLine(h *discovery.Found) {
-	a.warnf("The guard %s cannot run and fails (%s): %s", escaped(h.FullName()), policyWord(h.Registration), line(h.Why))
+	remedy := "mend it, or 'hookline disable' it."
+	if h.Status == discovery.Untrusted {
+		remedy = "'hookline trust' shows and approves it, 'hookline disable' switches it off."
+	}
+	a.warnf("The guard %s cannot run and fails (%s): %s; %s", escaped(h.FullName()), policyWord(h.Registration), line(h.Why), remedy)
 }
 
 // offLine says which hooks somebody switched off.
