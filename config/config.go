@@ -35,10 +35,11 @@ type File struct {
 // Hooks chooses hooks. A name in a project's file counts for hooks of the project only,
 // one in the user's file not for managed hooks.
 type Hooks struct {
-	Disabled  []string          `json:"disabled" doc:"names of hooks that do not run"`
-	Off       bool              `json:"off" doc:"all hooks of the level and of those below it are off"`
-	Prewarm   map[string]int    `json:"prewarm" doc:"by name or glob, how many processes of a hook wait ahead of time"`
-	OnFailure map[string]string `json:"onFailure" doc:"by name or glob, what the failure of a hook counts as: open, closed or ask (continue and block are other words for open and closed); a project's file may only close"`
+	Disabled    []string          `json:"disabled" doc:"names of hooks that do not run"`
+	Off         bool              `json:"off" doc:"all hooks of the level and of those below it are off"`
+	Prewarm     map[string]int    `json:"prewarm" doc:"by name or glob, how many processes of a hook wait ahead of time"`
+	OnFailure   map[string]string `json:"onFailure" doc:"by name or glob, what the failure of a hook counts as: open, closed or ask (continue and block are other words for open and closed); a project's file may only close"`
+	ProjectCode []string          `json:"projectCode" doc:"names or globs of hooks of yours that may find modules and programs in the project; the others are kept from it"`
 }
 
 // Claude tunes the claude dialect.
@@ -109,7 +110,9 @@ type Config struct {
 	Modules [3][]string
 
 	disabled [3][]string
-	off      [3]bool
+	// projectCode are the hooks that may find code in the project.
+	projectCode [3][]string
+	off         [3]bool
 	// Files are the files that were read, by level, "" where there was none.
 	Files [3]string
 }
@@ -125,6 +128,19 @@ func (c *Config) Disabled(name string, level Level) (why string, ok bool) {
 		}
 	}
 	return "", false
+}
+
+// ProjectCode reports whether a hook of a level may find code in the project by name. A
+// project's file has no say.
+func (c *Config) ProjectCode(name string, level Level) bool {
+	for l := Managed; l <= min(level, User); l++ {
+		for _, pattern := range c.projectCode[l] {
+			if ok, err := filepath.Match(pattern, name); err == nil && ok || pattern == name {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // Load reads the files of the three directories; a directory "" has no file. A
@@ -194,6 +210,7 @@ func (c *Config) apply(f *File, level Level) []diag.Diagnostic {
 		})
 	}
 	c.disabled[level] = append(c.disabled[level], f.Hooks.Disabled...)
+	c.projectCode[level] = append(c.projectCode[level], f.Hooks.ProjectCode...)
 	c.off[level] = c.off[level] || f.Hooks.Off
 	c.Modules[level] = append(c.Modules[level], f.Modules.Paths...)
 	c.Strict = c.Strict || f.Strict != nil && *f.Strict
@@ -213,7 +230,8 @@ func (c *Config) apply(f *File, level Level) []diag.Diagnostic {
 	if level == Project {
 		for key, set := range map[string]bool{
 			"command": f.Command != Command{}, "env": len(f.Env.Allow) > 0, "audit": f.Audit != Audit{}, "permission": f.Permission != Permission{}, "hooks/prewarm": len(f.Hooks.Prewarm) > 0,
-			"claude": f.Claude != Claude{}, "modules/runtime": f.Modules.Runtime != "",
+			"hooks/projectCode": len(f.Hooks.ProjectCode) > 0,
+			"claude":            f.Claude != Claude{}, "modules/runtime": f.Modules.Runtime != "",
 		} {
 			if set {
 				refuse(key)

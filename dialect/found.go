@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/internal/shell/refs"
 	"github.com/hookline-dev/hookline/trust"
 )
 
@@ -50,6 +51,8 @@ type Found struct {
 	Registers []string
 	// Prewarm is how many of its processes are started ahead of their events.
 	Prewarm int
+	// Refs is what its command names.
+	Refs refs.Refs
 
 	// Registration is nil when the hook cannot be registered.
 	Registration *hook.Registration
@@ -64,7 +67,16 @@ type Found struct {
 	// what the session's events will have.
 	Warm func(base hook.Common) error
 
-	held    bool // it was allowed in this session with other content
+	// Failed says that it is in force and cannot run, so that it fails wherever it would
+	// have run.
+	Failed bool
+
+	// Off says of one that is disabled that somebody switched it off.
+	Off bool
+	// Shut says of one that is broken that what the project holds keeps it from running.
+	Shut bool
+
+	verdict trust.Verdict
 	wrapped bool // Wrap was called
 }
 
@@ -76,7 +88,11 @@ func (f *Found) Wrap(wrap func(hook.Handler) hook.Handler) {
 }
 
 // Held reports whether the hook was allowed in this session with other content.
-func (f *Found) Held() bool { return f.held }
+func (f *Found) Held() bool { return f.verdict.Held }
+
+// Approved is the definition that a person approved before the hook changed, "" when
+// there is none.
+func (f *Found) Approved() string { return f.verdict.Approved }
 
 // FullName is the name that records have: Name, and behind a # the Part where there
 // is one.

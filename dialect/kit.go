@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -69,14 +70,69 @@ func (k *Kit) Allow(f *Found) bool {
 	if v.Allowed || f.Status != Active {
 		return v.Allowed
 	}
-	f.Status, f.Why, f.held = Untrusted, v.Why, v.Held
+	f.Status, f.Why, f.verdict = Untrusted, v.Why, v
 	if f.Level == ManagedLevel {
-		// The administrator meant it to guard; that it cannot be trusted must not open
-		// the gate.
-		f.Status = Broken
-		f.Registration = ClosedGuard(f.Event, v.Why)
+		f.Status = Broken // no person can approve it
 	}
 	return false
+}
+
+// Fail makes of a guard that is broken or untrusted a hook that fails wherever it would
+// have run, if it is in force: by its level, or because a person approved it as it was
+// before. What nobody ever approved was never a guard. That of the administrator fails
+// closed, and so does one of the person that cannot run because of what the project
+// holds. Of one that could not be asked what it is for it is taken that it guards tools.
+func (k *Kit) Fail(f *Found) {
+	v := f.verdict
+	if v.Why == "" {
+		v = k.Gate.Check(f.Artifact)
+	}
+	inForce, r := v.Allowed || v.InForce, f.Registration
+	switch {
+	case f.Status == Broken && !inForce && (r == nil || r.Handler == nil):
+		f.Registration = nil
+		return
+	case r == nil:
+		r = &hook.Registration{Event: cmp.Or(f.Event, hook.EventPreToolUse)}
+		f.Registration = r
+	}
+	k.Policy(f)
+	if !inForce || !Guards(r) {
+		return
+	}
+	f.Failed = true
+	if r.Handler == nil || f.Status == Untrusted || f.Level == ManagedLevel {
+		what := map[bool]string{true: "a managed hook cannot run: ", false: "not run: "}[f.Level == ManagedLevel]
+		if f.Status == Broken && f.Level != ManagedLevel {
+			what = ""
+		}
+		r.Handler = Unusable(errors.New(what + f.Why))
+	}
+	if f.Level == ManagedLevel || v.Project || f.Shut {
+		r.OnFailure = hook.FailClosed
+	}
+}
+
+// Policy sets what the failure of a hook counts as where the configuration says it.
+func (k *Kit) Policy(f *Found) {
+	for pattern, policy := range k.Config.OnFailure {
+		if ok, err := filepath.Match(pattern, f.Name); err == nil && ok || pattern == f.Name {
+			f.Registration.OnFailure = map[string]hook.FailurePolicy{"open": hook.FailOpen, "closed": hook.FailClosed, "ask": hook.FailAsk}[policy]
+		}
+	}
+}
+
+// Guards reports whether a hook can keep something from happening. After a tool has run
+// it is too late for that: there a hook guards only when its settings say so.
+func Guards(r *hook.Registration) bool {
+	if r.Observe || r.Async != hook.AsyncNo || !r.Event.Spec().CanFailClosed() {
+		return false
+	}
+	switch r.Event {
+	case hook.EventPostToolUse, hook.EventPostToolUseFailure, hook.EventPostToolBatch:
+		return r.Guard || r.OnFailure == hook.FailClosed || r.OnFailure == hook.FailAsk
+	}
+	return true
 }
 
 // AllowFile asks the gate about the content of a file right before it runs.
@@ -94,7 +150,7 @@ func (k *Kit) Allowed(a trust.Artifact) error {
 // a change in the middle of a session, by a model for instance, neither runs nor
 // switches the hook off.
 func (k *Kit) InForce(f *Found) []Found {
-	if !f.held {
+	if !f.verdict.Held {
 		return nil
 	}
 	var out []Found
@@ -109,9 +165,9 @@ func (k *Kit) InForce(f *Found) []Found {
 
 // Unusable is the handler of something that never said what it wants: it fails
 // wherever it might have guarded.
-func Unusable(what string, err error) hook.Handler {
+func Unusable(err error) hook.Handler {
 	return hook.HandlerFunc(func(context.Context, *hook.Call) (hook.Result, error) {
-		return hook.Result{}, hook.Failf(hook.FailureLoad, "%s: %w", what, err)
+		return hook.Result{}, &hook.Failure{Kind: hook.FailureLoad, Err: err}
 	})
 }
 
@@ -121,16 +177,7 @@ func ClosedGuard(ev hook.Event, why string) *hook.Registration {
 	if ev == 0 {
 		ev = hook.EventPreToolUse
 	}
-	return &hook.Registration{Event: ev, OnFailure: hook.FailClosed, Handler: Unusable("a managed hook cannot run", errors.New(why))}
-}
-
-// Unregistered reports a hook that does not run. Of one that nobody approved it is
-// not known what it is for, so it is reported on every event that it could be for.
-func Unregistered(f Found) []Found {
-	if f.Status == Untrusted {
-		f.Registration = &hook.Registration{Event: hook.EventPreToolUse}
-	}
-	return []Found{f}
+	return &hook.Registration{Event: ev, OnFailure: hook.FailClosed, Handler: Unusable(errors.New("a managed hook cannot run: " + why))}
 }
 
 // Disabled reports whether the configuration switches a hook off, and says by what.
@@ -199,12 +246,26 @@ func (k *Kit) FallbackDirs() []string {
 	return slices.DeleteFunc([]string{k.StartDir, k.Dirs.Project, k.Dirs.Home, os.TempDir()}, func(dir string) bool { return dir == "" })
 }
 
-// ProgramFiles returns the files that an executable is made of: itself, what it
-// sources and what it imports from beside it, as far as they lie below root; and in
-// words what cannot be seen through.
-func (k *Kit) ProgramFiles(path, root string) (files, unseen []string) {
-	found := refs.Exec(path, nil, refs.Options{Dir: k.Dirs.Project, Root: root, Vars: map[string]string{"HOME": k.Dirs.Home}})
-	files = append([]string{path}, found.Files...)
+// seeProgram sets the files that an executable is made of: itself, what it sources and
+// what it imports from beside it, as far as they lie below the root of its level; and in
+// words what cannot be seen through. A program of the person that runs files of the
+// project is approved with them, and in the project.
+func (k *Kit) seeProgram(f *Found) {
+	o := refs.Options{
+		Dir: k.Dirs.Project, Root: f.Artifact.Root, Vars: map[string]string{"HOME": k.Dirs.Home}, Isolated: k.OwnCode(f.Level, f.Name),
+	}
+	f.Refs = refs.Exec(f.Path, nil, o)
+	files := append([]string{f.Path}, f.Refs.Files...)
+	if f.Level != "project" && !inside(k.Dirs.Project, f.Path) {
+		o.Root = k.Dirs.Project
+		borrowed := refs.Exec(f.Path, nil, o).Files
+		for _, path := range borrowed {
+			if _, err := os.Lstat(path); err == nil {
+				f.Artifact.Root = k.Dirs.Project
+				files = append(files, path)
+			}
+		}
+	}
 	slices.Sort(files)
-	return slices.Compact(files), found.Unseen
+	f.Artifact.Files, f.Artifact.Unseen = slices.Compact(files), f.Refs.Unseen
 }

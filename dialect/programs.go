@@ -40,7 +40,7 @@ func (k *Kit) Programs(lv plugin.Level, dir string, fill func(f *Found) bool) ([
 			continue
 		}
 		f.Artifact.Name, f.Artifact.Dialect = f.Name, f.Dialect
-		f.Artifact.Files, f.Artifact.Unseen = k.ProgramFiles(path, f.Artifact.Root)
+		k.seeProgram(&f)
 		f.judge(why)
 		out = append(out, f)
 	}
@@ -55,7 +55,7 @@ func (f *Found) judge(why string) {
 	case why != "":
 		f.Status, f.Why = Broken, why
 	case strings.HasSuffix(f.Path, DisableSuffix):
-		f.Status, f.Why = Disabled, "its name ends in "+DisableSuffix
+		f.Status, f.Why, f.Off = Disabled, "its name ends in "+DisableSuffix, true
 	}
 }
 

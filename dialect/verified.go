@@ -10,25 +10,32 @@ import (
 
 // Verified runs a hook only while the files that it names are as they were when it
 // was allowed: they are looked at right before the run and once more after it, and
-// an answer of files that changed in between does not count.
-func (k *Kit) Verified(h hook.Handler, a trust.Artifact) hook.Handler {
-	return &verified{h, k.Gate, a}
+// an answer of files that changed in between does not count. It wraps the handler of the
+// hook's registration.
+func (k *Kit) Verified(f *Found) {
+	r := f.Registration
+	r.Handler = &verified{r.Handler, k.Gate, f.Artifact, Guards(r)}
 }
 
 type verified struct {
 	hook.Handler
 	gate     trust.Gate
 	artifact trust.Artifact
+	guard    bool
 }
 
 func (v *verified) Handle(ctx context.Context, call *hook.Call) (hook.Result, error) {
 	before := v.gate.Check(v.artifact)
 	if !before.Allowed {
-		return hook.Result{}, hook.Failf(hook.FailureLaunch, "not run: %s: what it would run is not what was approved", before.Why)
+		fail := hook.Failf(hook.FailureLaunch, "not run: %s: what it would run is not what was approved", before.Why)
+		fail.Closed = before.Project && v.guard
+		return hook.Result{}, fail
 	}
 	res, err := v.Handler.Handle(ctx, call)
 	if after := v.gate.Check(v.artifact); after.Digest != before.Digest {
-		return hook.Result{}, hook.Failf(hook.FailureLaunch, "its files changed while it ran, so its answer does not count")
+		fail := hook.Failf(hook.FailureLaunch, "its files changed while it ran, so its answer does not count")
+		fail.Closed = after.Project && v.guard
+		return hook.Result{}, fail
 	}
 	return res, err
 }
@@ -37,8 +44,10 @@ func (v *verified) Handle(ctx context.Context, call *hook.Call) (hook.Result, er
 func (v *verified) Identity() string { return IdentityOf(v.Handler) }
 
 // Grace is that of the hook.
-func (v *verified) Grace() time.Duration {
-	if g, ok := v.Handler.(hook.Graceful); ok {
+func (v *verified) Grace() time.Duration { return graceOf(v.Handler) }
+
+func graceOf(h hook.Handler) time.Duration {
+	if g, ok := h.(hook.Graceful); ok {
 		return g.Grace()
 	}
 	return 0

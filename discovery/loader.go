@@ -153,23 +153,23 @@ func doubts(g trust.Gate) []diag.Diagnostic {
 
 // finish applies to a found hook what does not depend on its dialect.
 func (l *Loader) finish(f *Found) {
-	r := f.Registration
-	if why, off := l.kit.Disabled(f); off && (f.Status == Active || f.Status == Broken) {
-		f.Status, f.Why = Disabled, why
+	if why, off := l.kit.Disabled(f); off && f.Status != Shadowed {
+		f.Status, f.Why, f.Off = Disabled, why, true
 	}
+	if f.Status == Broken || f.Status == Untrusted {
+		l.kit.Fail(f)
+	} else if f.Registration != nil {
+		l.kit.Policy(f)
+	}
+	r := f.Registration
 	if r == nil {
 		return
-	}
-	for pattern, policy := range l.opts.Config.OnFailure {
-		if ok, err := filepath.Match(pattern, f.Name); err == nil && ok || pattern == f.Name {
-			r.OnFailure = map[string]hook.FailurePolicy{"open": hook.FailOpen, "closed": hook.FailClosed, "ask": hook.FailAsk}[policy]
-		}
 	}
 	if wrap := l.opts.Hosting.Wrap; wrap != nil {
 		f.Wrap(wrap)
 	}
 	r.Name, r.Dialect, r.Source, r.Scope = f.FullName(), f.Dialect, f.Source, f.Level
-	if f.Status == Untrusted {
+	if f.Status == Untrusted && !f.Failed {
 		r.Inactive = "untrusted"
 		if f.Why != "" {
 			r.Inactive = f.Why

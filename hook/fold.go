@@ -86,6 +86,9 @@ func (f *fire) foldFailure(e *entry, a *answer, run *Run) {
 		return
 	}
 	policy := f.eng.policy(e)
+	if fail, ok := errors.AsType[*Failure](a.err); ok && fail.Closed {
+		policy = FailClosed
+	}
 	reason := fmt.Sprintf("hook %s could not answer: %s", e.info.Name, firstLine(a.err.Error()))
 	switch {
 	case e.Observe || policy == FailOpen || !f.spec.CanFailClosed():

@@ -135,11 +135,14 @@ const (
 type Failure struct {
 	Kind FailureKind
 	Err  error
+	// Closed has it count as a deny whatever the hook's policy says: the one whom the
+	// hook guards against kept it from running.
+	Closed bool
 }
 
 // Failf returns a *Failure with a formatted message.
 func Failf(kind FailureKind, format string, args ...any) *Failure {
-	return &Failure{kind, fmt.Errorf(format, args...)}
+	return &Failure{Kind: kind, Err: fmt.Errorf(format, args...)}
 }
 
 func (f *Failure) Error() string { return f.Err.Error() }

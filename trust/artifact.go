@@ -46,6 +46,14 @@ type Verdict struct {
 	// Held says that the hook was allowed in this session with other content. The
 	// new content does not run; the old one may, from a private copy.
 	Held bool
+	// InForce says that the hook was put in force by its level or by an approval of other
+	// content: that it may not run now is its failure, and not its absence. When approvals
+	// cannot be read, every hook may have been.
+	InForce bool
+	// Project says that a hook of the person may not run because of what the project holds.
+	Project bool
+	// Approved is the definition that was approved before, "" when none was.
+	Approved string
 	// Override says that nobody approved the content and that the session runs it
 	// nevertheless because it was started so.
 	Override bool

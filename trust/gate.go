@@ -110,10 +110,17 @@ func (g *SessionGate) Check(a Artifact) Verdict {
 	id := hookKey(a)
 	if err != nil {
 		_, held := g.allowed[id]
-		return Verdict{Why: "untrusted: " + err.Error(), Held: held}
+		v := Verdict{Why: "untrusted: " + err.Error(), Held: held}
+		if p, err := newPlace(a.Root); err == nil {
+			g.adopt(&v, a, State{Root: p.real, Source: p.name(a.Source)})
+		}
+		return v
 	}
 	v := g.judge(a, st)
 	v.Digest = st.Digest
+	if !v.Allowed {
+		g.adopt(&v, a, st)
+	}
 	content := contentKey(st)
 	if v.Allowed {
 		g.allow(id, st)
@@ -178,6 +185,17 @@ func (g *SessionGate) judge(a Artifact, st State) Verdict {
 		return Verdict{Why: "untrusted: it runs " + borrowed + " of the project"}
 	}
 	return Verdict{Why: whyUnapproved}
+}
+
+// adopt says of a hook that may not run whether it was in force. What a person refused
+// for good is out of force by their own word, save for a hook of their own.
+func (g *SessionGate) adopt(v *Verdict, a Artifact, st State) {
+	stored, err := g.stored(st.Root)
+	if base := stored.base(a, st); base != nil {
+		v.Approved = base.Definition
+	}
+	v.Project = a.Level == levelUser && borrows(st) != ""
+	v.InForce = !foreign(a.Level) || v.Why != whyRefused && (v.Approved != "" || err != nil)
 }
 
 // borrows returns a file of the project that a hook of the person runs, "" when there

@@ -60,6 +60,7 @@ func (a *app) openAgent(ctx context.Context, f *agentFlags, change func(*host.Op
 		return r, hostError(err)
 	}
 	a.untrustedLine(r.Set())
+	a.offLine(r.Set())
 	if r.Played {
 		a.warnf("No model is named and no API key is set: a built-in script plays the model. --model PROVIDER/NAME takes a real one.")
 	}

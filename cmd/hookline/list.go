@@ -24,6 +24,7 @@ type listed struct {
 	Trust     string   `json:"trust"`
 	Enabled   bool     `json:"enabled"`
 	Status    string   `json:"status"`
+	Failed    bool     `json:"failed,omitzero"` // it cannot run and fails where it would have run
 	Why       string   `json:"why,omitzero"`
 	Command   string   `json:"command,omitzero"`
 	File      string   `json:"file"`
@@ -102,7 +103,7 @@ func (a *app) listJSON(w *workspace, hooks []discovery.Found, all bool) error {
 		Diagnostics []report.Diagnostic `json:"diagnostics"`
 	}{[]listed{}, report.Diagnostics(w.Set().Diagnostics)}
 	for _, h := range hooks {
-		if all || h.Status == discovery.Active || h.Status == discovery.Untrusted {
+		if all || h.Status == discovery.Active || h.Status == discovery.Untrusted || h.Failed {
 			out.Hooks = append(out.Hooks, describe(&h))
 		}
 	}
@@ -112,7 +113,7 @@ func (a *app) listJSON(w *workspace, hooks []discovery.Found, all bool) error {
 func describe(h *discovery.Found) listed {
 	l := listed{
 		Name: h.FullName(), Event: eventWord(h), Type: h.Type, Matcher: h.Matcher, Dialect: h.Dialect, Scope: h.Level, Plugin: h.Plugin,
-		Trust: trustWord(h), Enabled: h.Status != discovery.Disabled, Status: string(h.Status), Why: h.Why, Command: h.Command,
+		Trust: trustWord(h), Enabled: h.Status != discovery.Disabled, Status: string(h.Status), Failed: h.Failed, Why: h.Why, Command: h.Command,
 		File: h.Path, Source: h.Source, Digest: h.Digest, Also: h.Also, Registers: h.Registers,
 	}
 	if r := h.Registration; r != nil {
@@ -157,7 +158,7 @@ func (a *app) listText(w *workspace, hooks []discovery.Found, all bool) error {
 	shown, hidden := 0, 0
 	for i := range hooks {
 		h := &hooks[i]
-		if !all && h.Status != discovery.Active && h.Status != discovery.Untrusted {
+		if !all && h.Status != discovery.Active && h.Status != discovery.Untrusted && !h.Failed {
 			hidden++
 			continue
 		}
@@ -170,7 +171,7 @@ func (a *app) listText(w *workspace, hooks []discovery.Found, all bool) error {
 			scope += " plugin"
 		}
 		t.row(h.FullName(), eventWord(h), orDash(h.Matcher), h.Dialect, scope, string(h.Status), w.relative(h.Source))
-		if all && h.Why != "" && h.Why != string(h.Status) {
+		if (all || h.Failed) && h.Why != "" && h.Why != string(h.Status) {
 			t.remark(h.Why)
 		}
 		for _, r := range h.Registers {
@@ -186,6 +187,7 @@ func (a *app) listText(w *workspace, hooks []discovery.Found, all bool) error {
 	case hidden > 0:
 		a.warnf("%s not in force; 'hookline list --all' shows them and why.", count(hidden, "more hook is", "more hooks are"))
 	}
+	a.offLine(w.Set())
 	a.printDiagnostics(w.Set().Diagnostics)
 	return nil
 }

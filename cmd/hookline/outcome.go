@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -182,12 +183,15 @@ func lostHooks(hooks []discovery.Found) int {
 	return n
 }
 
-// untrustedLine says once that hooks are not run because nobody approved them, or
-// because they are broken.
+// untrustedLine says once which hooks do not run because nobody approved them or because
+// they are broken, and which guards fail because they cannot run.
 func (a *app) untrustedLine(set *discovery.Set) {
 	n := 0
 	for i := range set.Hooks {
-		if set.Hooks[i].Status == "untrusted" {
+		switch h := &set.Hooks[i]; {
+		case h.Failed:
+			a.failedLine(h)
+		case h.Status == discovery.Untrusted:
 			n++
 		}
 	}
@@ -196,5 +200,27 @@ func (a *app) untrustedLine(set *discovery.Set) {
 	}
 	if n > 0 {
 		a.warnf("%s not approved and will not run; 'hookline trust' shows and approves.", count(n, "hook is", "hooks are"))
+	}
+}
+
+// failedLine says of a guard that it cannot run.
+func (a *app) failedLine(h *discovery.Found) {
+	remedy := "mend it, or 'hookline disable' it."
+	if h.Status == discovery.Untrusted {
+		remedy = "'hookline trust' shows and approves it, 'hookline disable' switches it off."
+	}
+	a.warnf("The guard %s cannot run and fails (%s): %s; %s", escaped(h.FullName()), policyWord(h.Registration), line(h.Why), remedy)
+}
+
+// offLine says which hooks somebody switched off.
+func (a *app) offLine(set *discovery.Set) {
+	var off []string
+	for i := range set.Hooks {
+		if h := &set.Hooks[i]; h.Off && h.Status == discovery.Disabled && !slices.Contains(off, h.FullName()) {
+			off = append(off, h.FullName())
+		}
+	}
+	if len(off) > 0 {
+		a.warnf("%s switched off: %s.", count(len(off), "hook is", "hooks are"), escaped(strings.Join(off, ", ")))
 	}
 }

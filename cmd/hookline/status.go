@@ -105,6 +105,14 @@ func (a *app) status(w *workspace, artifacts []trust.Artifact, asJSON bool) erro
 	case len(artifacts) == 0:
 		a.warnf("The project has no hooks of its own.")
 	}
+	if !asJSON {
+		for i := range w.Set().Hooks {
+			if h := &w.Set().Hooks[i]; h.Failed && !needsApproval(h) {
+				a.failedLine(h)
+			}
+		}
+		a.offLine(w.Set())
+	}
 	switch {
 	case unread > 0:
 		return errSilent

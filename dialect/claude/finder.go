@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json"
+
 	"github.com/hookline-dev/hookline/diag"
 	"github.com/hookline-dev/hookline/dialect"
 	"github.com/hookline-dev/hookline/dialect/worker"
@@ -151,7 +153,7 @@ func (s *finder) Find(ctx context.Context) ([]dialect.Found, []diag.Diagnostic) 
 	for _, f := range set.Files() {
 		nth := map[string]int{}
 		for i := range f.Entries {
-			one := s.found(f, &f.Entries[i], regs[0], level[f.Path])
+			one := s.found(ctx, f, &f.Entries[i], regs[0], level[f.Path])
 			regs = regs[1:]
 			key := one.Event.String() + one.Name
 			one.Nth, nth[key] = nth[key], nth[key]+1
@@ -235,7 +237,7 @@ func (s *finder) parse(f settingsFile) (*Settings, []diag.Diagnostic, error) {
 	return settings, diags, nil
 }
 
-func (s *finder) found(f *Settings, e *Entry, r hook.Registration, level string) dialect.Found {
+func (s *finder) found(ctx context.Context, f *Settings, e *Entry, r hook.Registration, level string) dialect.Found {
 	out := dialect.Found{
 		Name: r.Name, Dialect: Name, Level: level, Event: e.Event, Type: string(e.Type), Matcher: e.Matcher,
 		Command: commandLine(e), Path: f.Path, Source: r.Source, Status: dialect.Active, Registration: &r, Group: Name, Reported: true,
@@ -253,7 +255,9 @@ func (s *finder) found(f *Settings, e *Entry, r hook.Registration, level string)
 	if h, ok := dialect.Innermost(r.Handler).(*command.Hook); ok {
 		out.Prewarm = h.Prewarm
 	}
-	out.Artifact.Files, out.Artifact.Unseen = s.scriptFiles(e, f)
+	own := s.OwnCode(out.Level, out.Name)
+	out.Refs = s.named(e, f, out.Level, own)
+	out.Artifact.Files, out.Artifact.Unseen = out.Refs.Files, out.Refs.Unseen
 	switch {
 	case e.Broken != "":
 		out.Status, out.Why = dialect.Broken, e.Broken
@@ -261,8 +265,44 @@ func (s *finder) found(f *Settings, e *Entry, r hook.Registration, level string)
 		out.Status, out.Why = dialect.Disabled, r.Inactive
 	case s.Allow(&out):
 		s.secure(&out, e)
+		if own {
+			s.isolate(ctx, &out)
+		}
+	case out.Approved() != "" && out.Approved() != out.Artifact.Definition:
+		asApproved(&out)
 	}
 	return out
+}
+
+// asApproved puts a hook whose definition changed where the approved one guarded, with
+// the stricter of the two policies: what is judged does not supply the judgement. Its
+// matcher may be what changed, so that it counts for everything there.
+func asApproved(f *dialect.Found) {
+	r := f.Registration
+	r.Matcher, r.Condition, r.Async, r.Once, r.MainOnly = nil, nil, hook.AsyncNo, false, false
+	var was struct {
+		Event       string `json:"event"`
+		OnFailure   string `json:"onFailure"`
+		Guard       bool   `json:"guard"`
+		Async       bool   `json:"async"`
+		AsyncRewake bool   `json:"asyncRewake"`
+	}
+	if err := json.Unmarshal([]byte(f.Approved()), &was); err != nil {
+		return // nothing more is known of it
+	}
+	if ev, ok := hook.ParseEvent(was.Event); ok {
+		f.Event, r.Event = ev, ev
+	}
+	r.Guard = r.Guard || was.Guard
+	if was.Async || was.AsyncRewake {
+		r.Async = hook.AsyncYes
+	}
+	switch {
+	case was.OnFailure == hook.FailClosed.String() || r.OnFailure == hook.FailClosed:
+		r.OnFailure = hook.FailClosed
+	case was.OnFailure == hook.FailAsk.String():
+		r.OnFailure = hook.FailAsk
+	}
 }
 
 // commandLine says for people what an entry runs.

@@ -1,10 +1,12 @@
 package claude
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/hookline-dev/hookline/dialect"
 	"github.com/hookline-dev/hookline/dialect/worker"
@@ -84,7 +86,7 @@ func (s *finder) secure(f *dialect.Found, e *Entry) {
 		artifact := f.Artifact
 		h.WarmCheck = func() error { return s.Allowed(artifact) }
 	}
-	r.Handler = s.Verified(r.Handler, f.Artifact)
+	s.Verified(f)
 }
 
 // fromMirror lets the command of an entry run the copies of its files.
@@ -120,29 +122,59 @@ func (s *finder) refOptions(root string) refs.Options {
 	}
 }
 
-// scriptFiles returns the files that a command names, which approval covers along
-// with the command itself, and in words what it cannot see through.
-func (s *finder) scriptFiles(e *Entry, f *Settings) (files, unseen []string) {
+// isolate keeps a hook of the person or the administrator from finding code in the
+// project by accident.
+func (s *finder) isolate(ctx context.Context, f *dialect.Found) {
+	switch h := dialect.Innermost(f.Registration.Handler).(type) {
+	case *command.Hook:
+		scripts := slices.Clone(f.Refs.Python)
+		for i, path := range scripts {
+			if rel, err := filepath.Rel(h.Original, path); err == nil && h.Copies != "" && filepath.IsLocal(rel) {
+				scripts[i] = filepath.Join(h.Copies, rel)
+			}
+		}
+		h.Base = s.OwnCodeEnv(h.Base, scripts, dialect.Guards(f.Registration))
+		s.Isolate(f, h.Base)
+		if before, modules := h.WarmCheck, f.Refs.Modules; len(modules) > 0 {
+			h.WarmCheck = func() error {
+				if before != nil {
+					if err := before(); err != nil {
+						return err
+					}
+				}
+				return dialect.Unshadowed(context.Background(), modules, s.StartDir, h.Base)
+			}
+		}
+	case *worker.Entry:
+		if err := h.Isolate(ctx, f); err != nil {
+			f.Status, f.Why, f.Shut = dialect.Broken, err.Error(), true
+			f.Registration.Handler = dialect.Unusable(fmt.Errorf("the worker could not be started: %w", err))
+		}
+	}
+}
+
+// named returns the files that a command names, which approval covers along with the
+// command itself, and in words what it cannot see through. With own set the hook, which is
+// of that level, is kept from the code of the project.
+func (s *finder) named(e *Entry, f *Settings, level string, own bool) refs.Refs {
 	if e.Type != TypeCommand && e.Type != TypeWorker {
-		return nil, nil
+		return refs.Refs{}
 	}
 	o := s.refOptions(s.Dirs.Project)
-	if f.Scope == ScopeUser || f.Scope == ScopeManaged {
-		// A person's hook may run scripts from anywhere; those of the system are left out.
-		o.Root = filepath.VolumeName(s.Dirs.Home) + string(filepath.Separator)
-	}
+	o.Isolated = own
 	if f.Plugin != nil {
 		o.Root = f.Plugin.Root
 		o.Vars["CLAUDE_PLUGIN_ROOT"] = f.Plugin.Root
 	}
-	var found refs.Refs
+	if level == "user" || level == dialect.ManagedLevel {
+		// A person's hook may run scripts from anywhere; those of the system are left out.
+		o.Root = filepath.VolumeName(s.Dirs.Home) + string(filepath.Separator)
+	}
 	switch {
 	case e.Args != nil:
-		found = refs.Exec(e.Command, e.Args, o)
+		return refs.Exec(e.Command, e.Args, o)
 	case isPowerShell(e.Shell):
-		found = refs.PowerShell(e.Command, o)
-	default:
-		found = refs.Command(e.Command, o)
+		return refs.PowerShell(e.Command, o)
 	}
-	return found.Files, found.Unseen
+	return refs.Command(e.Command, o)
 }

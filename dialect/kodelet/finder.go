@@ -27,13 +27,23 @@ type finder struct {
 	types *executable.Types
 	// helpers are the files beside executables that approvals cover too.
 	helpers []string
+	// own are the Python scripts of executables that find no code in the project.
+	own map[string][]string
 }
 
 // Finder finds executables in the hooks directories of all levels and of plugins.
 func (Dialect) Finder(k *dialect.Kit) dialect.Finder {
-	return &finder{Kit: k, types: &executable.Types{
+	s := &finder{Kit: k}
+	s.types = &executable.Types{
 		Trusted: k.AllowFile, Known: func(t string) bool { return Events(t) != nil }, CacheDir: k.Dirs.Cache, Dir: k.Dirs.Project, Base: k.Env,
-	}}
+		Env: func(path string, env []string) []string {
+			if scripts, own := s.own[path]; own {
+				return k.OwnCodeEnv(env, scripts, true) // it is not known yet whether it guards
+			}
+			return env
+		},
+	}
+	return s
 }
 
 func (*finder) Close() error { return nil }
@@ -97,6 +107,7 @@ func markReplacing(all []dialect.Found) {
 func (s *finder) query(ctx context.Context, all []dialect.Found) {
 	var paths []string
 	var which []int
+	s.own = map[string][]string{}
 	for i := range all {
 		f := &all[i]
 		if f.Status != dialect.Active {
@@ -107,6 +118,13 @@ func (s *finder) query(ctx context.Context, all []dialect.Found) {
 				f.Type = unknownType
 			}
 			continue
+		}
+		if s.OwnCode(f.Level, f.Name) {
+			s.own[f.Path] = f.Refs.Python
+			if err := dialect.Unshadowed(ctx, f.Refs.Modules, s.Dirs.Project, s.OwnCodeEnv(s.Env, nil, true)); err != nil {
+				f.Status, f.Why, f.Shut = dialect.Broken, err.Error(), true
+				continue
+			}
 		}
 		paths = append(paths, f.Path)
 		which = append(which, i)
@@ -144,7 +162,7 @@ func (s *finder) resolve(all []dialect.Found) []dialect.Found {
 			continue
 		}
 		if f.Status != dialect.Active {
-			out = append(out, dialect.Unregistered(f)...)
+			out = append(out, f)
 			continue
 		}
 		first[f.Name] = f.Path
@@ -172,11 +190,15 @@ func (s *finder) register(f *dialect.Found) {
 		Path: path, Name: f.Name, ProjectDir: s.Dirs.Project, Trusted: func(_, digest string) bool { return s.AllowFile(original, digest) },
 		Dirs: s.FallbackDirs(), Base: s.Env, Codec: Codec{}, Limiter: s.Limiter, Prewarm: f.Prewarm, Pool: s.Pool, WarmFiles: f.Artifact.Files,
 	}
-	f.Warm = s.WarmHandler(f, h.Warm)
 	f.Registration = &hook.Registration{Event: f.Event, Handler: h, Timeout: timeout, OnFailure: hook.FailDefault}
+	if s.OwnCode(f.Level, f.Name) {
+		h.Base = s.OwnCodeEnv(s.Env, []string{path}, dialect.Guards(f.Registration))
+	}
+	f.Warm = s.WarmHandler(f, h.Warm)
 	if mirror != "" {
 		h.Copies, h.Original = mirror, f.Artifact.Root
 	} else if len(f.Artifact.Files) > 1 {
-		f.Registration.Handler = s.Verified(h, f.Artifact)
+		s.Verified(f)
 	}
+	s.Isolate(f, h.Base)
 }

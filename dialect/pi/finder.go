@@ -91,10 +91,7 @@ func (s *finder) one(ctx context.Context, f moduleFile) ([]dialect.Found, []diag
 	base.Artifact = trust.Artifact{Name: base.Name, Dialect: Name, Level: f.level, Root: root, Source: f.path, Definition: "script module " + base.Name}
 	inputs, requests, err := script.Inspect(ctx, f.path, s.options(f, nil))
 	if err != nil {
-		base.Status, base.Why = dialect.Broken, err.Error()
-		if f.level != "project" { // what of a project cannot be read was never approved
-			base.Registration = unloadable(err)
-		}
+		base.Status, base.Why = dialect.Broken, unloadable(err)
 		return []dialect.Found{base}, moduleDiags(f.path, err)
 	}
 	for _, in := range inputs {
@@ -105,22 +102,18 @@ func (s *finder) one(ctx context.Context, f moduleFile) ([]dialect.Found, []diag
 		if old := s.InForce(&base); old != nil {
 			return old, nil // the loaded module is what was approved
 		}
-		base.Registration = &hook.Registration{Event: hook.EventPreToolUse}
 		return []dialect.Found{base}, nil
 	}
 	m, err := s.load(ctx, f, requests)
 	if err != nil {
-		base.Status, base.Why = dialect.Broken, err.Error()
-		base.Registration = unloadable(err)
+		base.Status, base.Why = dialect.Broken, unloadable(err)
 		return []dialect.Found{base}, moduleDiags(f.path, err)
 	}
 	return s.registered(base, m)
 }
 
-// unloadable is the registration of a module that may have been a gate.
-func unloadable(err error) *hook.Registration {
-	return &hook.Registration{Event: hook.EventPreToolUse, Handler: dialect.Unusable("the module could not be loaded", err), OnFailure: hook.FailDefault}
-}
+// unloadable says of a module, which may have been a gate, why it does not run.
+func unloadable(err error) string { return "the module could not be loaded: " + err.Error() }
 
 func moduleDiags(path string, err error) []diag.Diagnostic {
 	le, ok := errors.AsType[*script.LoadError](err)

@@ -61,6 +61,13 @@ func (p *Pool) Entry(ev hook.Event, spec Spec) *Entry {
 // Files sets the files with which the process is started anew when they change.
 func (h *Entry) Files(files []string) { h.spec.Files = files }
 
+// Isolate keeps the process from finding code in the project by accident. It fails when
+// that cannot be done.
+func (h *Entry) Isolate(ctx context.Context, f *dialect.Found) error {
+	h.spec.Env = h.pool.kit.OwnCodeEnv(h.spec.Env, f.Refs.Python, dialect.Guards(f.Registration))
+	return dialect.Unshadowed(ctx, f.Refs.Modules, h.spec.Dir, h.spec.Env)
+}
+
 // key tells workers apart.
 func (h *Entry) key() string {
 	return strings.Join(slices.Concat([]string{h.content, h.spec.Path}, h.spec.Args, []string{"\x01"}, h.spec.Env), "\x00")
@@ -149,9 +156,6 @@ func (h *Entry) part(f dialect.Found, reg *hook.Registration, i, of int) dialect
 		_, one.Part, _ = strings.Cut(reg.Name, "#")
 	}
 	r.Handler = &partHandler{reg.Handler, dialect.IdentityOf(f.Registration.Handler) + "#" + strconv.Itoa(i)}
-	if len(f.Artifact.Files) > 0 {
-		r.Handler = h.pool.kit.Verified(r.Handler, f.Artifact)
-	}
 	if m := reg.Matcher; m != nil {
 		r.Condition = also(r.Condition, m)
 		if one.Matcher == "" || one.Matcher == "*" {
@@ -162,6 +166,9 @@ func (h *Entry) part(f dialect.Found, reg *hook.Registration, i, of int) dialect
 	}
 	r.Observe, r.Once = reg.Observe, r.Once || reg.Once
 	one.Registration = &r
+	if len(f.Artifact.Files) > 0 {
+		h.pool.kit.Verified(&one)
+	}
 	if reg.Inactive != "" {
 		one.Status, one.Why = dialect.Disabled, reg.Inactive
 	}

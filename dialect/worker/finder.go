@@ -180,6 +180,13 @@ func (s *finder) launch(ctx context.Context, f *dialect.Found) (*worker.Worker, 
 		Name: f.Name, Path: f.Path, Dir: s.Dirs.Project, Env: s.Env, Files: f.Artifact.Files, Trusted: s.AllowFile,
 		Host: s.Hosting.WorkerHost, OnLog: s.Hosting.OnWorkerLog,
 	}
+	if s.OwnCode(f.Level, f.Name) {
+		spec.Env = s.OwnCodeEnv(s.Env, f.Refs.Python, true)
+		if err := dialect.Unshadowed(ctx, f.Refs.Modules, spec.Dir, spec.Env); err != nil {
+			f.Shut = true
+			return nil, err
+		}
+	}
 	id := filepath.Base(f.Name)
 	o := ExtensionOptions{
 		ID: id, Cwd: s.Dirs.Project, DataDir: filepath.Join(s.Dirs.State, "extensions", id), UI: s.Hosting.WorkerHost != nil,
@@ -213,16 +220,11 @@ func (s *finder) resolve(f dialect.Found, r *started, err error) ([]dialect.Foun
 		return old, nil
 	}
 	if f.Status == dialect.Active && err != nil {
-		f.Status, f.Why = dialect.Broken, err.Error()
-		// It may have been a guard: tools are not called without it.
-		f.Registration = &hook.Registration{Event: hook.EventPreToolUse, Handler: dialect.Unusable("the worker could not be started", err), OnFailure: hook.FailClosed}
-		if f.Type == "extension" {
-			f.Registration.OnFailure = hook.FailDefault // whose failures are no opinion
-		}
-		return []dialect.Found{f}, []diag.Diagnostic{dialect.Note(diag.Error, f.Path, "the worker cannot be used: %v", err)}
+		f.Status, f.Why = dialect.Broken, "the worker could not be started: "+err.Error()
+		return unregistered(f), []diag.Diagnostic{dialect.Note(diag.Error, f.Path, "the worker cannot be used: %v", err)}
 	}
 	if f.Status != dialect.Active {
-		return dialect.Unregistered(f), nil
+		return unregistered(f), nil
 	}
 	regs, remarks := Registrations(r.w)
 	var diags []diag.Diagnostic
@@ -249,6 +251,18 @@ func (s *finder) resolve(f dialect.Found, r *started, err error) ([]dialect.Foun
 		out = append(out, f)
 	}
 	return out, diags
+}
+
+// unregistered reports a worker that does not run. It may have been a guard: tools are not
+// called without it.
+func unregistered(f dialect.Found) []dialect.Found {
+	if f.Status == dialect.Broken || f.Status == dialect.Untrusted {
+		f.Registration = &hook.Registration{Event: hook.EventPreToolUse}
+		if f.Type != "extension" { // whose failures are no opinion
+			f.Registration.OnFailure = hook.FailClosed
+		}
+	}
+	return []dialect.Found{f}
 }
 
 // prune ends the workers whose files are gone or switched off. One that is held, as

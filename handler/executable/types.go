@@ -48,6 +48,8 @@ type Types struct {
 	// Base is the environment as KEY=VALUE to which HOOKLINE=1 is added. Nil is
 	// this program's own without credentials, loader variables and the like.
 	Base []string
+	// Env, if not nil, changes the environment of the question to one program.
+	Env func(path string, env []string) []string
 
 	env   procrun.Environment
 	once  sync.Once
@@ -157,8 +159,12 @@ func (t *Types) ask(ctx context.Context, path string, seen identity) (string, er
 	if dir == "" {
 		dir = filepath.Dir(path)
 	}
+	env := t.env.With(t.Base, []string{"HOOKLINE=1"})
+	if t.Env != nil {
+		env = t.Env(path, env)
+	}
 	exit, err := process.Run(ctx, process.Spec{
-		Path: path, Args: []string{verbType}, Dir: dir, Env: t.env.With(t.Base, []string{"HOOKLINE=1"}),
+		Path: path, Args: []string{verbType}, Dir: dir, Env: env,
 		StdoutLimit: maxTypeOutput, StderrLimit: maxTypeOutput,
 	})
 	if err != nil {
@@ -176,7 +182,7 @@ func (t *Types) ask(ctx context.Context, path string, seen identity) (string, er
 		fail.Err = exit.Cause
 	case exit.Code != 0:
 		fail.Err = errors.New("it failed")
-		if fault := shebang.Fault(path, filepath.SplitList(procrun.Lookup(t.env.With(t.Base, nil), "PATH"))); fault != "" {
+		if fault := shebang.Fault(path, filepath.SplitList(procrun.Lookup(env, "PATH"))); fault != "" {
 			fail.Err = errors.New(fault)
 		}
 	case exit.StdoutTruncated || !t.known(typ):

@@ -72,11 +72,14 @@ func (r *reader) interpreter(name string, c *shell.Command, args []shell.Word) b
 			return r.text(args[i])
 		}
 		switch {
-		case w == "-m" && (name == "python" || name == "pypy"):
+		case w == "-m" && isPython(name):
 			module, ok := next()
-			r.pythonModule(module, ok)
+			r.pythonModule(c, module, ok)
 			return true
 		case slices.Contains(in.code, option):
+			if code, ok := next(); ok && isPython(name) {
+				r.pythonCode(c, code)
+			}
 			r.note(r.script, "code that %s is given as text may load and start other things", name)
 			return true
 		case slices.Contains(in.loads, option):
@@ -113,6 +116,9 @@ func (r *reader) scriptOf(name, w string, c *shell.Command) {
 		r.packageScript("bun run", w)
 	default:
 		r.file(w)
+		if isPython(name) {
+			r.startsPython(w)
+		}
 	}
 }
 
@@ -142,25 +148,6 @@ func (r *reader) input(name string, c *shell.Command) {
 	}
 }
 
-// pythonModule covers a module that python runs by name, when it lies in the
-// directory.
-func (r *reader) pythonModule(module string, literal bool) {
-	if !literal {
-		r.note(r.script, "the module that python runs is computed: %s", module)
-		return
-	}
-	path := filepath.Join(strings.Split(module, ".")...)
-	for _, b := range r.bases {
-		for _, candidate := range []string{path + ".py", filepath.Join(path, "__main__.py")} {
-			if p := filepath.Join(b, candidate); r.inside(p) && exists(p) {
-				r.add(p, r.depth+1)
-				return
-			}
-		}
-	}
-	r.note(r.script, "python runs the installed module %s", module)
-}
-
 // runner says what cannot be seen through of programs that find what they run by
 // themselves; it reports whether the name is one.
 func (r *reader) runner(name string, args []shell.Word) bool {
@@ -172,6 +159,9 @@ func (r *reader) runner(name string, args []shell.Word) bool {
 	verb := firstWord(words)
 	switch name {
 	case "npx", "bunx", "pnpx", "uvx":
+		if r.opts.Isolated { // npx looks there first, and no variable keeps it from that
+			r.existing(filepath.Join("node_modules", ".bin", firstWord(words)))
+		}
 		r.note(r.script, "%s runs the package %s, which it may download", name, firstWord(words))
 	case "npm", "pnpm", "yarn":
 		switch verb {
@@ -247,7 +237,7 @@ func (r *reader) goRun(verb string, args []shell.Word, words []string) bool {
 			continue
 		}
 		for _, b := range r.bases {
-			found, _ := filepath.Glob(filepath.Join(globQuote(r.join(b, w)), "*.go"))
+			found, _ := filepath.Glob(filepath.Join(Quote(r.join(b, w)), "*.go"))
 			for _, p := range found {
 				if r.inside(p) && !strings.HasSuffix(p, "_test.go") {
 					r.add(p, r.depth+1)
@@ -259,7 +249,8 @@ func (r *reader) goRun(verb string, args []shell.Word, words []string) bool {
 	return true
 }
 
-func globQuote(path string) string {
+// Quote returns a path as a pattern that matches nothing else.
+func Quote(path string) string {
 	if filepath.Separator == '\\' {
 		return path
 	}

@@ -57,6 +57,7 @@ func (r *reader) command(c *shell.Command) {
 	}
 	if strings.ContainsRune(first, '/') || filepath.Separator == '\\' && strings.ContainsRune(first, '\\') {
 		r.file(first)
+		r.startsFile(first)
 	}
 	args := c.Args[1:]
 	name := baseName(first)

@@ -1,6 +1,7 @@
 package refs
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -31,6 +32,9 @@ type Options struct {
 	// Vars are variables whose values are known, such as CLAUDE_PROJECT_DIR. HOME
 	// stands for ~ too.
 	Vars map[string]string
+	// Isolated says that the environment keeps Python from finding modules in the working
+	// directory by their names alone; see Refs.Modules.
+	Isolated bool
 }
 
 // Refs is what was found.
@@ -41,6 +45,17 @@ type Refs struct {
 	Files []string
 	// Unseen says in words what could not be seen through.
 	Unseen []string
+	// Python are the Python scripts that are started, of Files or outside the root.
+	Python []string
+	// Modules are what an isolated Python loads by name: an interpreter that is too old
+	// to be isolated finds them in the working directory first.
+	Modules []Module
+}
+
+// Module is a Python module that is loaded by its name.
+type Module struct {
+	// Program is the interpreter as the command names it.
+	Program, Name string
 }
 
 // Command returns what a line of shell text would run.
@@ -90,13 +105,17 @@ type finder struct {
 	unseen []string
 	total  int
 	depth0 bool // files are not looked into
+	loose  bool // a text takes back what isolates Python
+
+	python  map[string]struct{}
+	modules map[Module]struct{}
 }
 
 func newFinder(o Options) *finder {
 	if o.Root == "" {
 		o.Root = o.Dir
 	}
-	return &finder{opts: o, files: map[string]struct{}{}}
+	return &finder{opts: o, files: map[string]struct{}{}, python: map[string]struct{}{}, modules: map[Module]struct{}{}}
 }
 
 func (f *finder) refs() Refs {
@@ -105,6 +124,10 @@ func (f *finder) refs() Refs {
 		r.Files = append(r.Files, path)
 	}
 	slices.Sort(r.Files)
+	r.Python = slices.Sorted(maps.Keys(f.python))
+	r.Modules = slices.SortedFunc(maps.Keys(f.modules), func(a, b Module) int {
+		return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.Program, b.Program))
+	})
 	return r
 }
 
@@ -164,6 +187,7 @@ func (f *finder) known(text string, vars map[string]string, r *reader, rounds in
 	if rounds == 0 || more == nil {
 		in := *r
 		in.sub = sub
+		f.loose = f.loose || loosens.Get().MatchString(text)
 		in.all(s)
 		return
 	}
