@@ -342,3 +342,22 @@ func reseal(path string, change func([]Record) []Record) error {
 	}
 	return os.WriteFile(path, out, 0o600)
 }
+
+// TestTheEndIsSignedBeforeTheRecords has the write of a record fail: its head must allow
+// for both states of the log.
+func TestTheEndIsSignedBeforeTheRecords(t *testing.T) {
+	l, path := newLog(t)
+	must(t, l.Note(Record{Reason: "one"}))
+	must(t, l.file.log.Close())
+	var err error
+	l.file.log, err = os.Open(path) // for reading only
+	must(t, err)
+	if err := l.file.write(state{Seq: 1, Hash: collect(t, path, Filter{})[0].Hash, First: 1}, []Record{{Kind: KindNote}}); err == nil {
+		t.Fatal("written to a file that is open for reading")
+	}
+	h, err := openHead(path+".head", l.file.k)
+	if err != nil || h.Seq != 1 || h.Next == nil || h.Next.Seq != 2 {
+		t.Errorf("%v %+v", err, h)
+	}
+	intact(t, path)
+}
