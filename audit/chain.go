@@ -103,36 +103,3 @@ func hidden(c rune) bool {
 
 // valid makes text fit for JSON.
 func valid(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
-
-// head remembers the end of the chain beside the log, so that the next record need
-// not look for it and lines missing at the end are noticed.
-type head struct {
-	Seq  uint64 `json:"seq"`
-	Hash string `json:"hash"`
-	// Size is the log's size after the record.
-	Size int64 `json:"size"`
-	// Keep is how many files are put aside before the oldest goes.
-	Keep int `json:"keep"`
-}
-
-// headSize is the size of the head's file. It is written in place, in one piece.
-const headSize = 192
-
-func (h head) encode() ([]byte, error) {
-	b, err := json.Marshal(h)
-	if err != nil {
-		return nil, fmt.Errorf("encoding the end of the audit chain: %w", err)
-	}
-	return append(append(b, bytes.Repeat([]byte(" "), max(0, headSize-1-len(b)))...), '\n'), nil
-}
-
-func decodeHead(b []byte) (head, error) {
-	var h head
-	if err := json.Unmarshal(bytes.TrimSpace(b), &h, json.RejectUnknownMembers(true)); err != nil {
-		return head{}, fmt.Errorf("reading the end of the audit chain: %w", err)
-	}
-	if h.Size < 0 || len(h.Hash) != hashLen && (h.Hash != "" || h.Seq != 0) {
-		return head{}, errors.New("reading the end of the audit chain: it makes no sense")
-	}
-	return h, nil
-}

@@ -39,7 +39,7 @@ func Example() {
 		}
 		fmt.Println(r.Seq, r.Event, r.Tool, r.Hook, r.Decision, r.Reason)
 	}
-	report, err := audit.Verify(path)
+	report, err := audit.Verify(audit.Options{Path: path})
 	fmt.Println(report.Intact(), err)
 	// Output:
 	// 1 PreToolUse Bash fridays deny not on Fridays

@@ -2,6 +2,7 @@ package audit
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -22,11 +23,14 @@ const lockWait = 2 * time.Second
 
 // file is the log's file and what lies beside it.
 type file struct {
-	path string
-	max  int64
-	keep int
-	log  *os.File
-	head *os.File
+	path   string
+	key    string // the path of the key
+	second string // that of the second head, "" for none
+	k      key    // as it was read last
+	max    int64
+	keep   int
+	log    *os.File
+	head   *os.File
 }
 
 // append writes records at the end of the chain: all of them or, on an error, none.
@@ -47,15 +51,14 @@ func (f *file) append(records []Record) (err error) {
 	if err := f.openAll(); err != nil {
 		return err
 	}
-	h, torn, err := f.end()
+	at, found, err := f.end()
 	if err != nil {
 		return err
 	}
-	if torn != nil {
-		records = append([]Record{*torn}, records...)
-		stamp(&records[0], &records[1])
+	for i := range found {
+		stamp(&found[i], &records[0])
 	}
-	return f.write(h, records)
+	return f.write(at, append(found, records...))
 }
 
 // stamp gives a record that the log makes by itself the time of another one.
@@ -111,153 +114,194 @@ func (f *file) closeFiles() {
 	}
 }
 
-// end finds the end of the chain. A line that a process did not finish is ended, and
-// torn is the record that says so.
-func (f *file) end() (h head, torn *Record, err error) {
-	info, err := f.log.Stat()
+// end finds the end of the chain, and what is to be on record about how it was found: a
+// line that a process did not finish, which is ended, and an end that is not the signed
+// one.
+func (f *file) end() (at state, found []Record, err error) {
+	size, err := f.size()
 	if err != nil {
-		return head{}, nil, fmt.Errorf("looking at the audit log: %w", err)
+		return state{}, nil, err
 	}
-	buf := make([]byte, headSize)
-	n, err := f.head.ReadAt(buf, 0)
-	if err != nil && !errors.Is(err, io.EOF) {
-		return head{}, nil, fmt.Errorf("reading the end of the audit chain: %w", err)
+	h, headErr := readHead(f.head, f.k)
+	if headErr != nil { // the key is not read yet, or is another one by now
+		if f.k, err = makeKey(f.key); err != nil {
+			return state{}, nil, err
+		}
+		h, headErr = readHead(f.head, f.k)
 	}
-	if h, err = decodeHead(buf[:n]); err == nil && h.Size == info.Size() {
-		return h, nil, nil
+	away := f.elsewhere(h, headErr)
+	if headErr == nil && h.Next == nil && h.Size == size && away == "" {
+		return h.state, nil, nil
 	}
-	// A process ended between the two writes, or the files were tampered with: the
-	// chain goes on after the last whole record, and Verify tells which it was.
-	return f.recover(h, info.Size())
+	if err := f.makeRoom(); err != nil {
+		return state{}, nil, err
+	}
+	last, torn, err := f.last(size)
+	if err != nil {
+		return state{}, nil, err
+	}
+	if torn != nil {
+		found = append(found, *torn)
+	}
+	if why := cmp.Or(h.doubt(headErr, f.k, last, torn != nil), away); why != "" {
+		found = append(found, Record{Kind: KindUnproved, Reason: why})
+	}
+	at.First = h.First
+	if last != nil {
+		at.Seq, at.Hash = last.Seq, last.Hash
+	}
+	if at.Seq < h.Seq {
+		// Lines at the end are gone. The chain goes on after the last that was
+		// written, so that their absence stays visible.
+		at.Seq, at.Hash = h.Seq, h.Hash
+	}
+	if first := f.first(); headErr != nil || h.Next != nil && h.First < first && first <= h.Next.First {
+		at.First = first
+	}
+	return at, found, nil
+}
+
+// elsewhere says how the head in the second place is another one, "" when it is not. One
+// that is not there is made by the next record.
+func (f *file) elsewhere(h head, headErr error) string {
+	if f.second == "" || headErr != nil {
+		return ""
+	}
+	second, err := openHead(f.second, f.k)
+	if errors.Is(err, errNoHead) {
+		return ""
+	}
+	return h.differs(second, err)
 }
 
 // tail is how much of a log's end is searched for its last record.
 const tail = maxLine + 64<<10
 
-func (f *file) recover(known head, size int64) (head, *Record, error) {
-	from := max(0, size-tail)
-	data := make([]byte, size-from)
-	if _, err := f.log.ReadAt(data, from); err != nil && !errors.Is(err, io.EOF) {
-		return head{}, nil, fmt.Errorf("reading the end of the audit log: %w", err)
+// last finds the last record, nil when there is none, and ends a line that is not
+// finished.
+func (f *file) last(size int64) (last, torn *Record, err error) {
+	last, rest, err := lastRecord(f.log, size)
+	if err != nil {
+		return nil, nil, err
 	}
-	h := head{Size: size}
-	var torn *Record
-	if i := bytes.LastIndexByte(data, '\n') + 1; i < len(data) {
-		rest := data[i:]
+	if len(rest) > 0 {
 		sum := sha256.Sum256(rest)
 		torn = &Record{Kind: KindRecovered, TornBytes: int64(len(rest)), TornSHA256: hex.EncodeToString(sum[:])}
 		if _, err := f.log.Write([]byte("\n")); err != nil {
-			return head{}, nil, fmt.Errorf("ending a torn line of the audit log: %w", err)
+			return nil, nil, fmt.Errorf("ending a torn line of the audit log: %w", err)
 		}
-		h.Size++
-		data = data[:i]
 	}
+	if last != nil {
+		return last, torn, nil
+	}
+	// The log was put aside, and nothing is in the new one yet.
+	aside, err := openRegular(f.aside(1), os.O_RDONLY)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, torn, nil
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	defer aside.Close()
+	info, err := aside.Stat()
+	if err != nil {
+		return nil, nil, fmt.Errorf("looking at the audit log: %w", err)
+	}
+	last, _, err = lastRecord(aside, info.Size())
+	return last, torn, err
+}
+
+// lastRecord finds the last record of a file, nil when there is none, and what of an
+// unfinished line follows.
+func lastRecord(file io.ReaderAt, size int64) (last *Record, rest []byte, err error) {
+	from := max(0, size-tail)
+	data := make([]byte, size-from)
+	if _, err := file.ReadAt(data, from); err != nil && !errors.Is(err, io.EOF) {
+		return nil, nil, fmt.Errorf("reading the end of the audit log: %w", err)
+	}
+	i := bytes.LastIndexByte(data, '\n') + 1
+	data, rest = data[:i], data[i:]
 	for len(data) > 0 {
 		data = data[:len(data)-1]
 		i := bytes.LastIndexByte(data, '\n') + 1
 		if r, err := open(data[i:]); err == nil {
-			h.Seq, h.Hash = r.Seq, r.Hash
-			break
+			return &r, rest, nil
 		}
 		data = data[:i]
 	}
-	if h.Seq < known.Seq {
-		// Lines at the end are gone. The chain goes on after the last that was
-		// written, so that their absence stays visible.
-		h.Seq, h.Hash = known.Seq, known.Hash
-	}
-	return h, torn, nil
+	return nil, rest, nil
 }
 
 // write appends records after the end of the chain.
-func (f *file) write(h head, records []Record) error {
-	before := h
+func (f *file) write(at state, records []Record) error {
+	next := at
 	var all []byte
 	for i := range records {
-		h.Seq++
-		records[i].Seq = h.Seq
-		line, hash, err := seal(&records[i], h.Hash)
+		next.Seq++
+		records[i].Seq, records[i].Key = next.Seq, f.k.id
+		line, hash, err := seal(&records[i], next.Hash)
 		if err != nil {
 			return err
 		}
-		h.Hash = hash
+		next.Hash = hash
 		all = append(all, line...)
 	}
-	if h.Size > 0 && h.Size+int64(len(all)) > f.max {
+	next.First = cmp.Or(at.First, at.Seq+1)
+	size, err := f.size()
+	if err != nil {
+		return err
+	}
+	full := size > 0 && size+int64(len(all)) > f.max
+	if full {
+		if err := f.makeRoom(); err != nil { // left by a process that ended in between
+			return err
+		}
+		next.First = cmp.Or(f.firstAfterRotation(), next.First)
+	}
+	second, err := f.openSecond()
+	if err != nil {
+		return err
+	}
+	defer second.Close() // nil without one
+	if err := (head{state: at, Size: size, Next: &next}).save(f.k, f.head); err != nil {
+		return err
+	}
+	if err := f.k.used(f.key); err != nil {
+		return err
+	}
+	if full {
 		if err := f.rotate(); err != nil {
 			return err
 		}
-		info, err := f.log.Stat()
-		if err != nil {
-			return fmt.Errorf("looking at the audit log: %w", err)
+		if size, err = f.size(); err != nil {
+			return err
 		}
-		h.Size, before.Size = info.Size(), info.Size()
 	}
 	if _, err := f.log.Write(all); err != nil {
 		// What was written of it would be a torn line.
-		return errors.Join(fmt.Errorf("writing to the audit log: %w", err), f.log.Truncate(before.Size))
+		return errors.Join(fmt.Errorf("writing to the audit log: %w", err), f.log.Truncate(size))
 	}
-	h.Size += int64(len(all))
-	h.Keep = f.keep
-	b, err := h.encode()
-	if err != nil {
-		return err
-	}
-	// The records are written. Without the head the next one finds the end of the
-	// chain itself.
-	_, _ = f.head.WriteAt(b, 0)
+	// The records are written. If the heads are not, they still allow for them.
+	_ = (head{state: next, Size: size + int64(len(all))}).save(f.k, second, f.head)
 	return nil
 }
 
-// rotate puts the log aside as path.1 and starts a new one. Of the files that were
-// put aside before, the oldest goes. Where the log cannot be renamed, because another
-// process has it open on a system that minds, it goes on growing.
-func (f *file) rotate() error {
-	if err := f.makeRoom(); err != nil { // left by a process that ended in between
-		return err
-	}
-	_ = f.log.Close() // an open file cannot be renamed everywhere
-	f.log = nil
-	if err := os.Rename(f.path, f.aside(0)); err != nil {
-		return f.reopen()
-	}
-	return errors.Join(f.makeRoom(), f.reopen())
-}
-
-// aside is the name of a file that was put aside; 0 is that of one on its way.
-func (f *file) aside(i int) string { return f.path + "." + strconv.Itoa(i) }
-
-// makeRoom moves the file on its way to path.1, and the others up as far as they stand
-// close: where a process was ended in the midst of this there is a gap, and what it
-// had moved already stays. Only without a gap the oldest goes.
-func (f *file) makeRoom() error {
-	if _, err := os.Lstat(f.aside(0)); err != nil {
-		return nil
-	}
-	gap := 1
-	for ; gap <= f.keep; gap++ {
-		if _, err := os.Lstat(f.aside(gap)); errors.Is(err, fs.ErrNotExist) {
-			break
-		}
-	}
-	if gap > f.keep {
-		gap = f.keep
-		if err := os.Remove(f.aside(gap)); err != nil {
-			return fmt.Errorf("rotating the audit log: %w", err)
-		}
-	}
-	for i := gap - 1; i >= 0; i-- {
-		if err := os.Rename(f.aside(i), f.aside(i+1)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("rotating the audit log: %w", err)
-		}
-	}
-	return nil
-}
-
-func (f *file) reopen() (err error) {
-	f.log, err = openRegular(f.path, os.O_APPEND|os.O_RDWR|os.O_CREATE)
+func (f *file) size() (int64, error) {
+	info, err := f.log.Stat()
 	if err != nil {
-		f.closeFiles()
+		return 0, fmt.Errorf("looking at the audit log: %w", err)
 	}
-	return err
+	return info.Size(), nil
+}
+
+// openSecond opens the head in the second place; nil when there is to be none.
+func (f *file) openSecond() (*os.File, error) {
+	if f.second == "" {
+		return nil, nil
+	}
+	file, err := openRegular(f.second, os.O_RDWR|os.O_CREATE)
+	if err != nil {
+		return nil, fmt.Errorf("the audit log's second head: %w", err)
+	}
+	return file, nil
 }

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -33,8 +34,15 @@ const (
 type Options struct {
 	// Path is the log's file. Files that were put aside are Path.1 and so on, and
 	// Path.head and Path.lock lie beside it.
-	Path  string
-	Level Level
+	Path string
+	// Key is the file with the key that signs the end of the log. It is made with mode
+	// 0600 by the first record; "" is Path.key. Who can read it can forge the log.
+	Key string
+	// Second, if not "", is a file elsewhere that has the signed end of the log too, so
+	// that an older log with its older end cannot take its place. No record is written
+	// when it cannot be opened.
+	Second string
+	Level  Level
 	// MaxBytes is the size at which the file is put aside; 0 is DefaultMaxBytes.
 	// Keep is how many such files there are; 0 is DefaultKeep.
 	MaxBytes int64
@@ -52,6 +60,9 @@ type Options struct {
 	// knows none.
 	Digest func(*hook.Info) string
 }
+
+// keyPath is where the key is.
+func (o *Options) keyPath() string { return cmp.Or(o.Key, o.Path+".key") }
 
 // Log records what hooks do. It is safe for concurrent use, and several processes
 // may write to one file. A log that cannot be written to, because the disk is full
@@ -83,7 +94,7 @@ func New(o Options) *Log {
 	if o.Environ == nil {
 		o.Environ = os.Environ()
 	}
-	return &Log{opts: o, red: redact.New(o.Environ), start: time.Now(), file: file{path: o.Path, max: o.MaxBytes, keep: o.Keep}}
+	return &Log{opts: o, red: redact.New(o.Environ), start: time.Now(), file: file{path: o.Path, key: o.keyPath(), second: o.Second, max: o.MaxBytes, keep: o.Keep}}
 }
 
 // Record writes a record for each run of an outcome. When that fails and the log is

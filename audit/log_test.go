@@ -154,7 +154,7 @@ func TestRotation(t *testing.T) {
 		}
 	}
 	names, _ := filepath.Glob(path + "*")
-	if len(names) != 6 { // the log, three files put aside, head and lock
+	if len(names) != 7 { // the log, three files put aside, head, key and lock
 		t.Errorf("files: %v", names)
 	}
 	for _, n := range names {
@@ -303,21 +303,15 @@ func TestKilledWriters(t *testing.T) {
 	}
 }
 
-// TestTornLine leaves half a line, as a power cut does.
+// TestTornLine leaves half a line, as a process does that is killed in the midst of it.
 func TestTornLine(t *testing.T) {
 	l, path := newLog(t)
 	if err := l.Note(Record{Reason: "one"}); err != nil {
 		t.Fatal(err)
 	}
-	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := f.WriteString(`{"seq":2,"time":"2026`); err != nil {
-		t.Fatal(err)
-	}
-	f.Close()
-	report, err := Verify(path)
+	announce(t, path, 1)
+	add(t, path, `{"seq":2,"time":"2026`)
+	report, err := Verify(Options{Path: path})
 	if err != nil || !report.Intact() || len(report.Notes) == 0 {
 		t.Errorf("%v %+v", err, report)
 	}
@@ -336,7 +330,7 @@ func TestTornLine(t *testing.T) {
 	if err := os.WriteFile(path, []byte(lines[0]+lines[1]), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if report, _ := Verify(path); report.Intact() {
+	if report, _ := Verify(Options{Path: path}); report.Intact() {
 		t.Error("a foreign line is taken for a torn one")
 	}
 }

@@ -122,7 +122,7 @@ func collect(t *testing.T, path string, f Filter) []Record {
 // intact fails unless the log is.
 func intact(t *testing.T, path string) Report {
 	t.Helper()
-	r, err := Verify(path)
+	r, err := Verify(Options{Path: path})
 	if err != nil {
 		t.Fatal(err)
 	}

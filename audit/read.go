@@ -88,11 +88,13 @@ type named struct {
 
 // openFiles opens the files of a log and returns them oldest first. They are opened
 // newest first: a file that is put aside meanwhile gets a name that is looked at
-// later, so that none is missed. Of files that cannot be opened there is an error;
+// later, so that none is missed. One name may be free, where a process ended while it
+// moved files up. Of files that cannot be opened there is an error;
 // the others are returned nevertheless.
 func openFiles(path string) ([]named, error) {
 	var out []named
 	var errs []error
+	gaps := 0
 	for i := -1; ; i++ {
 		name := path
 		if i >= 0 {
@@ -102,6 +104,9 @@ func openFiles(path string) ([]named, error) {
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			if i > 0 { // there need be neither the log nor one on its way to path.1
+				gaps++
+			}
+			if gaps > 1 {
 				slices.Reverse(out)
 				return out, errors.Join(errs...)
 			}

@@ -174,7 +174,7 @@ func FuzzRead(f *testing.F) {
 				good++
 			}
 		}
-		report, err := Verify(path)
+		report, err := Verify(Options{Path: path})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,6 +10,7 @@ const (
 	KindNote      = "note"      // something else that is worth a record, such as an override
 	KindDropped   = "dropped"   // records before this one could not be written
 	KindRecovered = "recovered" // the line before this one is torn
+	KindUnproved  = "unproved"  // the log before this one did not end where it was signed
 )
 
 // Record is one line of the log. Fields may be added, never renamed.
@@ -83,6 +84,8 @@ type Record struct {
 	TornBytes  int64  `json:"torn_bytes,omitzero"`
 	TornSHA256 string `json:"torn_sha256,omitzero"`
 
+	// Key says which key signs the end of the log.
+	Key string `json:"key,omitzero"`
 	// Prev is the hash of the record before and Hash that of this one.
 	Prev string `json:"prev,omitzero"`
 	Hash string `json:"hash,omitzero"`

@@ -59,11 +59,13 @@ const (
 // maxFaults bounds how many faults are listed.
 const maxFaults = 1000
 
-// Verify reads a log, with the files that were put aside, and looks for lines that
-// were changed, removed or moved. The error is one of reading; a log of which nothing
-// is there is fs.ErrNotExist. It may run while others write.
-func Verify(path string) (Report, error) {
-	s, err := look(path)
+// Verify reads the log that Options name by Path, Key and Second, with the files that
+// were put aside, and looks for lines that were changed, removed, moved or added, and for
+// an end that is not the signed one. The error is one of reading; a log of which nothing
+// is there, nor its key, is fs.ErrNotExist. It may run while others write.
+func Verify(o Options) (Report, error) {
+	path := o.Path
+	s, err := look(&o)
 	defer closeFiles(s.files)
 	if err != nil {
 		return Report{}, err
@@ -71,7 +73,7 @@ func Verify(path string) (Report, error) {
 	v := &verifier{report: Report{Faults: []Fault{}, Notes: []string{}}}
 	newest := len(s.files) > 0 && s.files[len(s.files)-1].name == path
 	if !newest {
-		if len(s.files) == 0 && s.headErr != nil {
+		if len(s.files) == 0 && errors.Is(s.headErr, errNoHead) && s.keyErr == nil && s.key.unused {
 			return v.report, fmt.Errorf("reading the audit log %s: %w", path, fs.ErrNotExist)
 		}
 		v.report.Notes = append(v.report.Notes, path+" is not there: it was removed, or a process ended while it put it aside")
@@ -85,30 +87,41 @@ func Verify(path string) (Report, error) {
 	if newest {
 		aside--
 	}
-	v.finish(path, s, aside)
+	v.finish(&o, s, aside)
 	return v.report, nil
 }
 
 // snapshot is a log at one moment.
 type snapshot struct {
-	files   []named
-	sizes   []int64
-	head    head
-	headErr error
+	files     []named
+	sizes     []int64
+	key       key
+	keyErr    error
+	head      head
+	headErr   error
+	second    head
+	secondErr error
 }
 
-// look opens a log while nobody writes to it. When the lock is held for long, it is
-// looked at nevertheless.
-func look(path string) (s snapshot, err error) {
-	if _, err := os.Lstat(path + ".lock"); err == nil {
+// look opens a log while nobody writes to it.
+func look(o *Options) (s snapshot, err error) {
+	if _, err := os.Lstat(o.Path + ".lock"); err == nil {
 		ctx, cancel := context.WithTimeout(context.Background(), lockWait)
 		defer cancel()
-		if lock, err := fsx.Lock(ctx, path+".lock"); err == nil {
+		lock, err := fsx.Lock(ctx, o.Path+".lock")
+		if ctx.Err() != nil {
+			return s, fmt.Errorf("waiting for another process that writes to the audit log: %w", err)
+		}
+		if err == nil { // otherwise it cannot be written here, and nobody does
 			defer func() { _ = lock.Unlock() }()
 		}
 	}
-	s.head, s.headErr = readHead(path + ".head")
-	if s.files, err = openFiles(path); err != nil {
+	s.key, s.keyErr = readKey(o.keyPath())
+	s.head, s.headErr = openHead(o.Path+".head", s.key)
+	if o.Second != "" {
+		s.second, s.secondErr = openHead(o.Second, s.key)
+	}
+	if s.files, err = openFiles(o.Path); err != nil {
 		return s, err
 	}
 	for _, f := range s.files {
@@ -124,6 +137,8 @@ func look(path string) (s snapshot, err error) {
 type verifier struct {
 	report Report
 	last   *Record // the last record in order
+	end    *Record // that with the highest number
+	open   *Fault  // the last line is not finished
 	torn   []byte  // a line before that is no record, and where it stands
 	tornAt Fault
 }
@@ -146,7 +161,7 @@ func (v *verifier) file(name string, file io.Reader, newest bool) error {
 		case errors.Is(err, io.EOF):
 			v.flushTorn()
 			if newest {
-				v.report.Notes = append(v.report.Notes, fmt.Sprintf("%s:%d: the last line is not finished: a process is writing it, or ended while it did", name, n))
+				v.open = &Fault{name, n, FaultTorn, "the last line is not finished"}
 			} else {
 				v.fault(name, n, FaultTorn, "the line is not finished")
 			}
@@ -193,13 +208,21 @@ func (v *verifier) place(r *Record) {
 	if v.report.First == 0 {
 		v.report.First = r.Seq
 	}
-	v.report.Last = max(v.report.Last, r.Seq)
+	if r.Seq >= v.report.Last {
+		v.report.Last, v.end = r.Seq, r
+	}
 }
 
 // link checks that a record follows the one before it.
 func (v *verifier) link(name string, n int, r *Record) {
 	last := v.last
 	v.last = r
+	if r.Kind == KindUnproved {
+		v.fault(name, n, FaultEnd, "when this was written, the log was not as it had been left: "+r.Reason)
+	}
+	if last != nil && last.Key != "" && r.Key == "" {
+		v.fault(name, n, FaultForeign, "it was written by something that does not sign the log")
+	}
 	switch {
 	case last == nil:
 		if r.Seq == 1 && r.Prev != "" {
@@ -237,17 +260,45 @@ func (v *verifier) flushTorn() {
 }
 
 // finish checks the two ends.
-func (v *verifier) finish(path string, s snapshot, aside int) {
-	end, endErr := s.head, s.headErr
-	if endErr != nil {
-		v.report.Notes = append(v.report.Notes, "whether records are missing at the end is not known: "+endErr.Error())
-	} else if end.Seq > v.report.Last {
-		v.fault(path, 0, FaultEnd, fmt.Sprintf("%s missing at the end: the last that was written is %d", records(end.Seq-v.report.Last), end.Seq))
-	} else if v.last != nil && end.Seq == v.last.Seq && end.Hash != v.last.Hash {
-		v.fault(path, 0, FaultEdited, fmt.Sprintf("the last record, %d, is not the one that was written", end.Seq))
+func (v *verifier) finish(o *Options, s snapshot, aside int) {
+	if s.keyErr != nil {
+		v.fault(o.keyPath(), 0, FaultEnd, "whether the log is whole cannot be told: "+s.keyErr.Error())
+		return
 	}
-	if v.report.First > 1 && len(v.report.Files) > 0 && (endErr != nil && aside == 0 || endErr == nil && aside < end.Keep) {
-		v.fault(v.report.Files[0], 1, FaultMissing, fmt.Sprintf("the records before %d are missing, and not because their file was the oldest", v.report.First))
+	h, err := s.head, s.headErr
+	if why := h.doubt(err, s.key, v.end, false); why != "" {
+		v.fault(o.Path, 0, FaultEnd, why)
+	}
+	unsigned := errors.Is(err, errUnsigned)
+	if unsigned && s.key.unused {
+		v.report.Notes = append(v.report.Notes, "an older version wrote this log and did not sign its end; the next record begins to")
+	}
+	if v.open != nil {
+		if h.Next != nil || unsigned && s.key.unused {
+			v.report.Notes = append(v.report.Notes, v.open.String()+": a process is writing it, or ended while it did")
+		} else {
+			v.fault(v.open.Path, v.open.Line, v.open.Kind, v.open.Message)
+		}
+	}
+	if o.Second != "" && err == nil {
+		if why := h.differs(s.second, s.secondErr); why != "" {
+			v.fault(o.Second, 0, FaultEnd, why)
+		}
+	}
+	v.begin(h, err, aside)
+}
+
+// begin checks that the log begins with the oldest record that is kept.
+func (v *verifier) begin(h head, err error, aside int) {
+	first := v.report.First
+	switch {
+	case first == 0:
+	case err == nil && first >= h.First && (first == h.First || h.Next != nil && first <= h.Next.First):
+	case errors.Is(err, errUnsigned) && (first <= 1 || aside >= h.Keep), err != nil && first <= 1:
+	case err == nil && first < h.First:
+		v.fault(v.report.Files[0], 1, FaultOrder, fmt.Sprintf("it begins with record %d, and the oldest that is kept is %d", first, h.First))
+	default:
+		v.fault(v.report.Files[0], 1, FaultMissing, fmt.Sprintf("the records before %d are missing, and not because their file was the oldest", first))
 	}
 }
 
@@ -256,17 +307,4 @@ func records(n uint64) string {
 		return "1 record is"
 	}
 	return fmt.Sprintf("%d records are", n)
-}
-
-func readHead(path string) (head, error) {
-	file, err := openRegular(path, os.O_RDONLY)
-	if err != nil {
-		return head{}, err
-	}
-	defer file.Close()
-	data, err := io.ReadAll(io.LimitReader(file, headSize))
-	if err != nil {
-		return head{}, fmt.Errorf("reading the end of the audit chain: %w", err)
-	}
-	return decodeHead(data)
 }

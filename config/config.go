@@ -69,6 +69,7 @@ type Modules struct {
 type Audit struct {
 	Level    string `json:"level" doc:"off, records (the default) or full, which keeps inputs and outputs"`
 	Path     string `json:"path" doc:"the log's file; left out, audit.jsonl in the state directory"`
+	Head     string `json:"head" doc:"a file elsewhere that has the signed end of the log too, for 'log --verify' to compare"`
 	Required bool   `json:"required" doc:"a call that could not be recorded is denied"`
 	MaxMiB   int    `json:"maxMiB" doc:"the size at which the log is put aside and a new one begun, in MiB; 10 when left out"`
 }
@@ -265,6 +266,7 @@ func (c *Config) applyOwn(f *File) {
 	first(&c.Runtime, f.Modules.Runtime)
 	first(&c.Audit.Level, f.Audit.Level)
 	first(&c.Audit.Path, f.Audit.Path)
+	first(&c.Audit.Head, f.Audit.Head)
 	c.Audit.Required = c.Audit.Required || f.Audit.Required
 	if c.Audit.MaxMiB == 0 {
 		c.Audit.MaxMiB = f.Audit.MaxMiB

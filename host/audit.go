@@ -1,6 +1,7 @@
 package host
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -10,12 +11,15 @@ import (
 	"github.com/hookline-dev/hookline/ui"
 )
 
-// AuditPath is where the audit log is.
-func (h *Host) AuditPath() string {
+// AuditPlaces are where the audit log is, the key that signs its end, and its second
+// head. The key is always in the state directory.
+func (h *Host) AuditPlaces() audit.Options {
+	o := audit.Options{Path: filepath.Join(h.Dirs.State, "audit.jsonl"), Key: filepath.Join(h.Dirs.State, "audit.key"), Second: h.Config.Audit.Head}
 	if p := h.Config.Audit.Path; p != "" {
-		return p
+		sum := sha256.Sum256([]byte(p))
+		o.Path, o.Key = p, filepath.Join(h.Dirs.State, fmt.Sprintf("audit-%x.key", sum[:6]))
 	}
-	return filepath.Join(h.Dirs.State, "audit.jsonl")
+	return o
 }
 
 // openAudit opens the audit log as the options and the configuration say; nil when it is
@@ -29,11 +33,11 @@ func (h *Host) openAudit() (*audit.Log, error) {
 	if err != nil || off {
 		return nil, err
 	}
-	log := audit.New(audit.Options{
-		Path: h.AuditPath(), Level: level, MaxBytes: int64(h.Config.Audit.MaxMiB) << 20, Required: h.Config.Audit.Required,
-		Warn:   func(err error) { h.notify(ui.Warning, "the audit log: %v", err) },
-		Digest: h.digests(),
-	})
+	o := h.AuditPlaces()
+	o.Level, o.MaxBytes, o.Required = level, int64(h.Config.Audit.MaxMiB)<<20, h.Config.Audit.Required
+	o.Warn = func(err error) { h.notify(ui.Warning, "the audit log: %v", err) }
+	o.Digest = h.digests()
+	log := audit.New(o)
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, o := range h.overrides {

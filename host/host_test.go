@@ -113,7 +113,7 @@ func TestTrustingTheProjectIsOnRecord(t *testing.T) {
 	if err := h.Close(); err != nil {
 		t.Fatal(err)
 	}
-	log, err := os.ReadFile(h.AuditPath())
+	log, err := os.ReadFile(h.AuditPlaces().Path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +134,7 @@ func TestAuditOffKeepsNoRecord(t *testing.T) {
 	if err := h.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := os.Stat(h.AuditPath()); !errors.Is(err, os.ErrNotExist) {
+	if _, err := os.Stat(h.AuditPlaces().Path); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("there is an audit log: %v", err)
 	}
 }

@@ -51,20 +51,3 @@ func (g *SessionGate) Answer(ctx context.Context, a Artifact, digest string, ans
 	g.mu.Unlock()
 	return nil
 }
-
-// agentVariables are variables by which agents tell the programs that they start
-// who started them.
-var agentVariables = []string{"HOOKLINE", "HOOKLINE_SESSION_ID", "CLAUDECODE", "CODEX_SANDBOX", "GEMINI_CLI", "CURSOR_AGENT", "AIDER_SESSION", "OPENCODE", "PI_CODING_AGENT"}
-
-// InsideAgent returns the variable by which getenv shows that an agent started this
-// program, "" when none does. Options that switch approval off are for people, and
-// for machines that people set up: a program that an agent started should refuse
-// them.
-func InsideAgent(getenv func(string) string) string {
-	for _, name := range agentVariables {
-		if getenv(name) != "" {
-			return name
-		}
-	}
-	return ""
-}

@@ -121,7 +121,7 @@ func (s *Set) command(command string) (shellCommand, error) {
 	c.files = []string{c.cwdFile}
 	script := "trap 'pwd -P > \"$" + cwdVariable + "\"' EXIT; " + s.readEnv() + command
 	c.spec = process.Spec{
-		Path: shell, Args: []string{"-c", script}, Dir: s.Cwd(), StdoutLimit: bashKeep, StderrLimit: bashKeep,
+		Path: shell, Args: []string{"-c", script}, Dir: s.Cwd(), Leave: true, StdoutLimit: bashKeep, StderrLimit: bashKeep,
 		Env: slices.Concat(env, []string{cwdVariable + "=" + filepath.ToSlash(c.cwdFile)}),
 	}
 	if len(script) > bashMaxArg {

@@ -84,7 +84,7 @@ func runLog(ctx context.Context, a *app, o logOptions) error {
 		return err
 	}
 	defer w.Close()
-	return a.log(ctx, w.AuditPath(), q)
+	return a.log(ctx, w.AuditPlaces(), q)
 }
 
 // parse reads the flags whose values are words, events or times.
@@ -114,10 +114,11 @@ func (q *logQuery) parse(a *app) error {
 	return nil
 }
 
-func (a *app) log(ctx context.Context, file string, q *logQuery) error {
+func (a *app) log(ctx context.Context, places audit.Options, q *logQuery) error {
 	if q.verify {
-		return a.verifyLog(file, q.asJSON)
+		return a.verifyLog(places, q.asJSON)
 	}
+	file := places.Path
 	r := logReader{app: a, query: q}
 	var err error
 	switch {

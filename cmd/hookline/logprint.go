@@ -50,10 +50,10 @@ func (a *app) recordText(r *audit.Record) {
 	a.printf("%s\n", line(strings.Join(parts, "  ")))
 }
 
-func (a *app) verifyLog(path string, asJSON bool) error {
-	rep, err := audit.Verify(path)
+func (a *app) verifyLog(places audit.Options, asJSON bool) error {
+	rep, err := audit.Verify(places)
 	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("there is no log at %s yet", path)
+		return fmt.Errorf("there is no log at %s yet", places.Path)
 	}
 	if err != nil {
 		return err
@@ -75,7 +75,7 @@ func (a *app) verifyLog(path string, asJSON bool) error {
 			a.printf("note: %s\n", line(n))
 		}
 		if rep.Intact() {
-			a.printf("intact: nothing was changed, removed or moved\n")
+			a.printf("intact: nothing was changed, removed, moved or added\n")
 		}
 	}
 	if !rep.Intact() {

@@ -5,4 +5,4 @@ import (
 	"os"
 )
 
-func main() { os.Exit(run(os.Args[1:], osStreams())) }
+func main() { os.Exit(program(os.Args[1:], osStreams())) }

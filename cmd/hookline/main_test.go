@@ -15,8 +15,8 @@ import (
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"hookline":     func() { os.Exit(run(os.Args[1:], osStreams())) },
-		"hookline-toy": func() { os.Exit(run(os.Args[1:], osStreams(), append(all.Dialects(), toy.Dialect{})...)) },
+		"hookline":     func() { os.Exit(program(os.Args[1:], osStreams())) },
+		"hookline-toy": func() { os.Exit(program(os.Args[1:], osStreams(), append(all.Dialects(), toy.Dialect{})...)) },
 		"elicitserver": elicitServer,
 	})
 }

@@ -59,6 +59,9 @@ var languages = []string{"bash", "python", "js", "ts", "go"}
 var hookName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]*$`)
 
 func runNew(ctx context.Context, a *app, o newOptions) error {
+	if err := a.personOnly(); err != nil {
+		return err
+	}
 	if !hookName.MatchString(o.name) {
 		return usagef("%q is no name for a hook: use letters, digits, dots, dashes and underscores", o.name)
 	}

@@ -44,6 +44,9 @@ file), or a local directory. Nothing of a plugin is run by installing it.`,
 }
 
 func runPluginAdd(ctx context.Context, a *app, o pluginAddOptions) error {
+	if err := a.personOnly(); err != nil {
+		return err
+	}
 	s, err := a.store(o.layout)
 	if err != nil {
 		return err

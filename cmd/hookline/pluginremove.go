@@ -34,6 +34,9 @@ func newPluginRemoveCmd(a *app) *cobra.Command {
 }
 
 func runPluginRemove(ctx context.Context, a *app, o pluginRemoveOptions) error {
+	if err := a.personOnly(); err != nil {
+		return err
+	}
 	s, err := a.store("")
 	if err != nil {
 		return err

@@ -39,6 +39,11 @@ func newPluginUpdateCmd(a *app) *cobra.Command {
 }
 
 func runPluginUpdate(ctx context.Context, a *app, o pluginUpdateOptions) error {
+	if !o.DryRun {
+		if err := a.personOnly(); err != nil {
+			return err
+		}
+	}
 	s, err := a.store("")
 	if err != nil {
 		return err

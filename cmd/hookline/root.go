@@ -15,6 +15,18 @@ import (
 	"github.com/hookline-dev/hookline/internal/nearest"
 )
 
+// program is run for a process of its own: nothing that hooks or tools started outlives it.
+func program(args []string, s *streams, dialects ...dialect.Dialect) int {
+	if err := process.Adopt(); err != nil {
+		return run(args, s, dialects...) // a kernel without it
+	}
+	code := run(args, s, dialects...)
+	if left := process.EndAdopted(); len(left) > 0 {
+		s.warnf("ended %s that hooks or tools had left running", count(len(left), "process", "processes"))
+	}
+	return code
+}
+
 // run is the whole command: arguments in, exit code out. Without dialects it has all.
 func run(args []string, s *streams, dialects ...dialect.Dialect) int {
 	process.SealFDs() // hooks inherit nothing but their own streams

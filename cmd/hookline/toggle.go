@@ -56,6 +56,9 @@ func newToggleCmd(a *app, verb, short string, on bool) *cobra.Command {
 }
 
 func runToggle(ctx context.Context, a *app, o toggleOptions) error {
+	if err := a.personOnly(); err != nil {
+		return err
+	}
 	w, err := a.open(ctx)
 	if err != nil {
 		return err

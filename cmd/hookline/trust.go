@@ -31,6 +31,16 @@ func (a *app) mayTrustProject() error {
 	return err
 }
 
+// personOnly refuses a command that changes what runs or steers hooks to hooks, tools,
+// servers and workers of our own agent.
+func (a *app) personOnly() error {
+	sign := trust.InsideHookline(a.getenv)
+	if sign == "" {
+		return nil
+	}
+	return fmt.Errorf("this is for the person to do: %s says that a tool or a hook of hookline started it; call it in a terminal outside of the session", sign)
+}
+
 // checkTrusted fails with --require-trusted when a hook is not approved.
 func (a *app) checkTrusted(w *workspace) error {
 	if names := w.Untrusted(); a.requireTrusted && len(names) > 0 {
@@ -142,6 +152,9 @@ func runTrust(ctx context.Context, a *app, o trustOptions) error {
 		if !trust.ValidDigest(d) {
 			return usagef("--digest %s: a digest is sha256: and 64 hexadecimal digits", d)
 		}
+	}
+	if err := a.personOnly(); err != nil {
+		return err
 	}
 	if o.yes && trust.InsideAgent(a.getenv) != "" && len(o.digests) == 0 {
 		return usagef("--yes approves whatever is there; started by an agent (%s) it needs --digest", trust.InsideAgent(a.getenv))

@@ -32,6 +32,9 @@ func newUntrustCmd(a *app) *cobra.Command {
 }
 
 func runUntrust(ctx context.Context, a *app, o untrustOptions) error {
+	if err := a.personOnly(); err != nil {
+		return err
+	}
 	if len(o.names) == 0 && !o.all {
 		return usagef("name hooks, or say --all")
 	}

@@ -28,8 +28,11 @@
 //     environment, an open output pipe or a living parent. What could not be
 //     killed is named in [Exit.Survivors].
 //  4. A child that outlives the process and holds its pipes delays the result
-//     by [Spec.Drain] of silence, eight times that in all, and never longer.
-//     It is not killed when the process ended by itself.
+//     by [Spec.Drain] of silence, eight times that in all, and never longer. What
+//     a process that ended by itself leaves behind is then killed and named in
+//     [Exit.Left], unless [Spec.Leave] lets it go on: what is in its group or
+//     holds its pipes and, where the program called [Adopt], what carries its
+//     environment. What none of this tells from others, [EndAdopted] ends.
 //  5. No process group is signalled once its leader has been reaped, and no
 //     program is ever started twice.
 //  6. Death by signal has the code -1, never 0.

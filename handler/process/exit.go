@@ -36,6 +36,9 @@ type Exit struct {
 	// Fewer than were given means that the process did not read them.
 	StdinBytes int64
 
+	// Left are processes that a process which ended by itself had left behind, and which
+	// were ended. Linux only; elsewhere they are ended and not named.
+	Left []int
 	// PipeHeld says that a child of the process still held its output open
 	// when we stopped reading.
 	PipeHeld bool

@@ -232,6 +232,7 @@ func TestKillingOneRunSparesAnother(t *testing.T) {
 
 func TestGrandchildHoldingThePipeDoesNotHoldUs(t *testing.T) {
 	spec, token := child(t, "hold-stdout")
+	spec.Leave = true
 	reap(t, token)
 	e := mustRun(t, spec)
 	if !e.Success() || string(e.Stdout) != "answer\n" {

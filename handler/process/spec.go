@@ -74,6 +74,10 @@ type Spec struct {
 	// only what is there.
 	Drain time.Duration
 
+	// Leave lets go on what the process leaves behind when it ends by itself. Otherwise
+	// that is ended, and named in [Exit.Left].
+	Leave bool
+
 	// Through has OnOutput called with all output, beyond the limits too.
 	Through bool
 	// OnOutput, if set, is called with each chunk as it is read, up to the

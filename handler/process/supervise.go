@@ -28,6 +28,10 @@ func (p *Process) supervise() {
 	runtime.UnlockOSThread()
 
 	p.drain()
+	var left []int
+	if stopped == nil && !p.spec.Leave {
+		left = p.tree.clear(p.out != nil && p.out.held || p.err.held)
+	}
 	if p.stdin != nil {
 		p.stdin.stop()
 	}
@@ -40,7 +44,7 @@ func (p *Process) supervise() {
 		unwatch()
 	}
 
-	e := &Exit{Pid: p.cmd.Pid, Code: -1}
+	e := &Exit{Pid: p.cmd.Pid, Code: -1, Left: left}
 	if err == nil {
 		e.Code, e.Signal = describe(state)
 	}

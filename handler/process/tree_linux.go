@@ -106,6 +106,34 @@ func newest() int {
 	return pid
 }
 
+// clear ends what the leader, which has ended and is reaped, left behind, and returns
+// what that was. Most runs leave nothing: the whole of /proc is looked at only when the
+// group is still there, a pipe is held, or a process came to us that carries the mark.
+// Nothing is sent to the group, whose id is no longer held by its leader.
+func (t *tree) clear(held bool) (left []int) {
+	if !held && syscall.Kill(-t.pid, 0) != nil && !t.adopted() {
+		return nil
+	}
+	end := time.Now().Add(killBound)
+	for quiet := 0; quiet < killQuiet && time.Now().Before(end); time.Sleep(killPause) {
+		found := pids(t.scan(true))
+		if quiet++; len(found) > 0 {
+			quiet = 0
+		}
+		left = append(left, found...)
+		for _, pid := range left {
+			reap(pid)
+		}
+	}
+	slices.Sort(left)
+	return slices.Compact(left)
+}
+
+// adopted reports whether a process of the run has become a child of ours; see Adopt.
+func (t *tree) adopted() bool {
+	return slices.ContainsFunc(children(), func(pid int) bool { return pid != t.pid && marked(pid, []byte(t.token)) })
+}
+
 // members lists what is alive of the tree.
 func (t *tree) members() []int { return pids(t.scan(false)) }
 
@@ -158,9 +186,10 @@ func (t *tree) scan(strike bool) []member {
 			continue
 		}
 		all = append(all, m)
-		// A child of ours that is not the leader is another run's: between fork
-		// and exec it has all our descriptors, so these prove nothing.
-		ours := m.parent == self && pid != t.pid
+		// A child of ours that is not the leader and runs our program is another
+		// run's: between fork and exec it has all our descriptors, so these prove
+		// nothing.
+		ours := m.parent == self && pid != t.pid && program(pid) == program(self)
 		if m.group == t.pid || m.session == t.pid || marked(pid, mark) || !ours && holds(pid, inodes) {
 			in[pid] = true
 			if strike && m.alive() {

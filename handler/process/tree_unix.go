@@ -36,5 +36,12 @@ func (t *tree) kill() []int {
 	return nil
 }
 
+// clear ends what is left of the group. It need not be there any more, and while it is,
+// no other process has its id.
+func (t *tree) clear(bool) []int {
+	syscall.Kill(-t.pid, syscall.SIGKILL)
+	return nil
+}
+
 // members is unknown here.
 func (t *tree) members() []int { return nil }

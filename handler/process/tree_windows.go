@@ -80,5 +80,8 @@ func (t *tree) kill() []int {
 	return nil
 }
 
+// clear ends what is left in the job.
+func (t *tree) clear(bool) []int { return t.kill() }
+
 // members is not asked for here: a kill of a job is complete.
 func (t *tree) members() []int { return nil }

@@ -26,6 +26,9 @@ func (r *run) report(exit *process.Exit) {
 	if exit.StderrTruncated {
 		r.note("of %d bytes of stderr the last %d were kept", exit.StderrBytes, len(exit.Stderr))
 	}
+	if len(exit.Left) > 0 {
+		r.note("processes that the hook left behind were ended: %v", exit.Left)
+	}
 	switch {
 	case exit.PipeHeld && len(exit.Survivors) > 0:
 		r.note("a child of the hook still held its output open when reading stopped: %v", exit.Survivors)

@@ -1,0 +1,72 @@
+package process
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// Adopt has processes whose parents ended become children of this program, so that those
+// which left their group, environment and pipes behind are found too. It is for a
+// program to call, at its start, and not for a library: it is about all children of the
+// program. Who calls it calls [EndAdopted] at the end.
+func Adopt() error {
+	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
+		return fmt.Errorf("taking over processes whose parents ended: %w", err)
+	}
+	return nil
+}
+
+// EndAdopted ends all children of this program and theirs, and returns what was ended.
+// It is called when everything that started some has been closed: what is left then was
+// left behind.
+func EndAdopted() []int {
+	var ended []int
+	end := time.Now().Add(killBound)
+	for quiet := 0; quiet < killQuiet && time.Now().Before(end); time.Sleep(killPause) {
+		quiet++
+		// What a child that is killed has started becomes a child of ours.
+		for _, pid := range children() {
+			if m, ok := stat(pid); ok && m.parent == os.Getpid() {
+				if m.alive() {
+					m.kill()
+					ended, quiet = append(ended, pid), 0
+				}
+				reap(pid)
+			}
+		}
+	}
+	slices.Sort(ended)
+	return slices.Compact(ended)
+}
+
+// children lists the children of this program's first thread, among which are those that
+// [Adopt] gave it.
+func children() []int {
+	self := strconv.Itoa(os.Getpid())
+	b, _ := os.ReadFile("/proc/" + self + "/task/" + self + "/children")
+	var out []int
+	for f := range strings.FieldsSeq(string(b)) {
+		if pid, err := strconv.Atoi(f); err == nil {
+			out = append(out, pid)
+		}
+	}
+	return out
+}
+
+// reap takes a child of ours that has ended off the list of processes.
+func reap(pid int) { _, _ = syscall.Wait4(pid, nil, syscall.WNOHANG, nil) }
+
+// program is the file that a process runs, and with which arguments.
+func program(pid int) string {
+	proc := "/proc/" + strconv.Itoa(pid)
+	exe, _ := os.Readlink(proc + "/exe")
+	args, _ := os.ReadFile(proc + "/cmdline")
+	return exe + "\x00" + string(args)
+}

@@ -1,0 +1,35 @@
+package trust
+
+// agentVariables are variables by which agents tell the programs that they start
+// who started them.
+var agentVariables = []string{"HOOKLINE", "HOOKLINE_SESSION_ID", "CLAUDECODE", "CODEX_SANDBOX", "GEMINI_CLI", "CURSOR_AGENT", "AIDER_SESSION", "OPENCODE", "PI_CODING_AGENT"}
+
+// runVariable is in the environment of all that a hook, a worker, a server or a tool of
+// ours is: package handler/process sets it.
+const runVariable = "HOOKLINE_RUN"
+
+// InsideAgent returns the sign by which getenv, or the parents of this program, show that
+// an agent started it, "" when none does. Options that switch approval off are for people,
+// and for machines that people set up: a program that an agent started should refuse
+// them.
+func InsideAgent(getenv func(string) string) string {
+	if sign := InsideHookline(getenv); sign != "" {
+		return sign
+	}
+	for _, name := range agentVariables {
+		if getenv(name) != "" {
+			return name
+		}
+	}
+	return ""
+}
+
+// InsideHookline returns the sign that a hook, a worker, a server or a tool of this
+// program's own agent started it, "" when there is none: a variable, or, on Linux, a
+// parent that has it or is hookline itself. It is no wall: who means to hide it can.
+func InsideHookline(getenv func(string) string) string {
+	if getenv(runVariable) != "" {
+		return runVariable
+	}
+	return insideParents()
+}
