@@ -189,6 +189,23 @@ type stored struct {
 	Usage      *model.Usage `json:"usage,omitzero"`
 }
 
+// extra is what hooks see beside the role and the content.
+func (s stored) extra() jsontext.Value {
+	if s.ID == "" && s.Usage == nil {
+		return nil
+	}
+	b, err := json.Marshal(struct {
+		ID         string       `json:"id,omitzero"`
+		Model      string       `json:"model,omitzero"`
+		StopReason string       `json:"stop_reason,omitzero"`
+		Usage      *model.Usage `json:"usage,omitzero"`
+	}{s.ID, s.Model, s.StopReason, s.Usage})
+	if err != nil {
+		return nil // of texts and numbers it does not happen
+	}
+	return b
+}
+
 // append adds a message to the session, the transcript and the conversation; a.mu
 // is held. from is what the model's answer came with, if it is one.
 func (a *Agent) append(e session.Entry, msg model.Message, from stored) (session.Entry, error) {
@@ -202,6 +219,7 @@ func (a *Agent) append(e session.Entry, msg model.Message, from stored) (session
 		if e.Message, err = json.Marshal(from, rawOptions); err != nil {
 			return e, fmt.Errorf("encoding a message: %w", err)
 		}
+		seen.Extra = from.extra()
 	case session.CustomMessage:
 		seen = seenAsCustom(seen, e.CustomType, e.Details, e.Display)
 	}
