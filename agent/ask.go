@@ -285,8 +285,7 @@ func (r *run) recordAnswer(ans *answer) error {
 	if len(resp.Message.Content) == 0 {
 		return r.Session().Consume(ans.delivered...) // nothing that could be kept
 	}
-	from := stored{ID: resp.ID, Model: ans.model, StopReason: string(resp.Reason), Usage: &resp.Usage}
-	if err := r.record(session.Entry{Type: session.Message, Consumed: ans.delivered}, resp.Message, from); err != nil {
+	if err := r.record(session.Entry{Type: session.Message, Consumed: ans.delivered}, resp.Message, ans.stored()); err != nil {
 		return err
 	}
 	r.emit(Event{Kind: KindMessage, Message: &resp.Message, Usage: &resp.Usage})

@@ -652,8 +652,7 @@ func TestQueuedMessages(t *testing.T) {
 	hook.On(b.reg, func(context.Context, *hook.PostToolUse) (hook.Result, error) {
 		b.a.Queue("steer left", agent.Steer)
 		b.a.Queue("and then", agent.FollowUp)
-		b.a.QueueEntry("state", []byte(`{"n":1}`))
-		return hook.None(), nil
+		return hook.None(), b.a.AppendEntry("state", []byte(`{"n":1}`))
 	})
 	hook.On(b.reg, func(_ context.Context, in *hook.UserPromptSubmit) (hook.Result, error) {
 		b.note("%s", in.Prompt)

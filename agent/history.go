@@ -189,6 +189,11 @@ type stored struct {
 	Usage      *model.Usage `json:"usage,omitzero"`
 }
 
+// stored is what the session keeps beside an answer.
+func (ans *answer) stored() stored {
+	return stored{ID: ans.resp.ID, Model: ans.model, StopReason: string(ans.resp.Reason), Usage: &ans.resp.Usage}
+}
+
 // extra is what hooks see beside the role and the content.
 func (s stored) extra() jsontext.Value {
 	if s.ID == "" && s.Usage == nil {

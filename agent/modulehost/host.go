@@ -108,6 +108,9 @@ func (h *Host) SendMessage(message []byte, d script.Delivery) error {
 		return fmt.Errorf("sendMessage: %w", err)
 	}
 	c := agent.CustomMessage{CustomType: m.CustomType, Display: m.Display, Details: raw(m.Details), Content: raw(m.Content)}
+	if a.Idle() && !d.TriggerTurn && d.As != string(agent.NextTurn) {
+		return a.AppendCustom(c)
+	}
 	a.QueueCustom(c, when(d))
 	if d.TriggerTurn {
 		a.Wake()
@@ -149,11 +152,7 @@ func (h *Host) AppendEntry(customType string, data []byte) error {
 	if err != nil {
 		return err
 	}
-	a.QueueEntry(customType, data)
-	if a.Idle() {
-		return a.FlushEntries()
-	}
-	return nil
+	return a.AppendEntry(customType, data)
 }
 
 // IsIdle reports whether no prompt runs.
@@ -205,9 +204,15 @@ func (h *Host) AgentQuery(what string) ([]byte, error) {
 	case "activeTools":
 		return encode(toolNames(a.Tools()))
 	case "allTools":
-		list := []map[string]string{}
+		list := []map[string]any{}
 		for _, t := range a.AllTools() {
-			list = append(list, map[string]string{"name": t.Name(), "description": t.Description()})
+			source := "builtin"
+			if _, ok := t.(*moduleTool); ok {
+				source = "extension"
+			}
+			list = append(list, map[string]any{
+				"name": t.Name(), "description": t.Description(), "parameters": t.Schema(), "sourceInfo": map[string]string{"source": source, "path": "<" + source + ":" + t.Name() + ">"},
+			})
 		}
 		return encode(list)
 	case "commands":

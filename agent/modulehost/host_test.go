@@ -53,7 +53,7 @@ func newStage(t *testing.T, turns, source string) *stage {
 	s.host = modulehost.New(modulehost.Options{UI: s.person, Dir: dir, Window: 1000, Provider: "script", Commands: func() []modulehost.Command {
 		return []modulehost.Command{{Name: "go", Source: "extension"}}
 	}})
-	if s.module, err = script.Load(t.Context(), path, script.Options{Host: s.host, Grants: script.GrantAll(), Cwd: dir}); err != nil {
+	if s.module, err = script.Load(t.Context(), path, script.Options{Host: s.host, Grants: script.GrantAll(), Cwd: dir, Speech: pi.Speech()}); err != nil {
 		t.Fatal(err)
 	}
 	reg := hook.NewRegistry()
@@ -87,7 +87,7 @@ type toolsOf struct{ m *script.Module }
 func (s toolsOf) Tools() []tool.Tool {
 	var out []tool.Tool
 	for _, t := range s.m.Info().Tools {
-		out = append(out, modulehost.NewTool(s.m, t))
+		out = append(out, modulehost.NewTool(s.m, t, pi.Tools()))
 	}
 	return out
 }
@@ -243,6 +243,101 @@ turns:
 			t.Errorf("%q is not in %s", want, s.log.String())
 		}
 	}
+}
+
+// A tool with a built-in's name is in its place, under the name and with the
+// parameters that rules and hooks know it by.
+func TestModuleReplacesABuiltInTool(t *testing.T) {
+	s := newStage(t, `
+turns:
+  - tool_calls: [{name: Read, input: {file_path: secret}}]
+  - expect: {tools: [Read]}
+    text: done
+`, `
+		import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
+		import { Type } from "typebox";
+		export default (pi: ExtensionAPI) => {
+			pi.on("session_start", (e, ctx) => {
+				pi.setActiveTools(["read", "nothing"]);
+				ctx.ui.notify("active " + pi.getActiveTools() + " " + Object.keys(pi.getAllTools().find((t) => t.name === "read").parameters.properties));
+			});
+			pi.on("tool_call", (e, ctx) => { ctx.ui.notify("call " + e.toolName + " " + e.input.path); });
+			pi.registerTool({ name: "read", label: "Read", description: "reads", parameters: Type.Object({ path: Type.String() }),
+				execute: async (id, params) => ({ content: [{ type: "text", text: "guarded " + params.path }] }) });
+		}`)
+	s.person.Add(ui.Choose(0))
+	s.prompt("go")
+	s.shown("active read path", "call read secret")
+	if !strings.Contains(s.log.String(), "guarded secret") {
+		t.Errorf("another tool ran: %s", s.log.String())
+	}
+}
+
+// A module that hears what its own tool reports must not wait for itself.
+func TestToolsOfModulesReport(t *testing.T) {
+	s := newStage(t, `
+turns:
+  - tool_calls: [{name: slow, input: {}}]
+  - text: done
+`, `
+		import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
+		export default (pi: ExtensionAPI) => {
+			pi.on("tool_execution_update", (e, ctx) => { ctx.ui.notify("update " + e.partialResult); });
+			pi.registerTool({ name: "slow", label: "Slow", description: "reports", parameters: {},
+				execute: async (id, params, signal, onUpdate) => {
+					onUpdate({ content: [{ type: "text", text: "half" }] });
+					return { content: [{ type: "text", text: "whole" }] };
+				} });
+		}`)
+	s.person.Add(ui.Choose(0))
+	s.prompt("go")
+	s.shown("update half")
+	if !strings.Contains(s.log.String(), "whole") {
+		t.Errorf("the tool did not end: %s", s.log.String())
+	}
+}
+
+// State that is kept in a tool's details, and entries that are written when the agent
+// is done, are there for whoever reads the session.
+func TestStateInTheSession(t *testing.T) {
+	s := newStage(t, `
+turns:
+  - tool_calls: [{name: todo, input: {}}]
+  - text: done
+`, `
+		import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
+		export default (pi: ExtensionAPI) => {
+			pi.on("agent_end", (e, ctx) => {
+				pi.appendEntry("ended", 1);
+				const kept = ctx.sessionManager.getBranch().filter((e) => e.message?.role === "toolResult" && e.message.toolName === "todo");
+				ctx.ui.notify("kept " + JSON.stringify(kept[0].message.details) + " " + ctx.sessionManager.getEntries().some((e) => e.customType === "ended"));
+				const last = e.messages.at(-1);
+				ctx.ui.notify("last " + last.stopReason + " " + typeof last.usage.input);
+			});
+			pi.registerTool({ name: "todo", label: "Todo", description: "keeps", parameters: {},
+				execute: async () => ({ content: [{ type: "text", text: "ok" }], details: { todos: [1, 2] } }) });
+		}`)
+	s.person.Add(ui.Choose(0))
+	s.prompt("go")
+	s.shown(`kept {"todos":[1,2]} true`, "last stop number")
+}
+
+// What a command sends while nothing runs belongs to this session.
+func TestMessageWhileIdleIsStoredAtOnce(t *testing.T) {
+	s := newStage(t, "turns: [{text: one}]", `
+		import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
+		export default (pi: ExtensionAPI) => {
+			pi.registerCommand("note", { handler: async () => { pi.sendMessage({ customType: "n", content: "noted", display: false }); } });
+		}`)
+	if err := s.module.RunCommand(t.Context(), "note", ""); err != nil {
+		t.Fatal(err)
+	}
+	for e, err := range s.a.Session().Entries() {
+		if err == nil && e.CustomType == "n" {
+			return
+		}
+	}
+	t.Error("the message is not in the session")
 }
 
 func TestModulesAskTheModel(t *testing.T) {

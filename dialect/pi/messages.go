@@ -2,6 +2,7 @@ package pi
 
 import (
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -16,8 +17,13 @@ const (
 
 // stopReasons are the dialect's words for why a model stopped.
 var stopReasons = [][2]string{
-	{"end_turn", "stop"}, {"tool_use", "toolUse"}, {"max_tokens", "length"}, {"stop_sequence", "stop"},
-	{"pause_turn", "stop"}, {"refusal", "error"}, {"model_context_window_exceeded", "length"},
+	{"end_turn", "stop"},
+	{"tool_use", "toolUse"},
+	{"max_tokens", "length"},
+	{"stop_sequence", "stop"},
+	{"pause_turn", "stop"},
+	{"refusal", "error"},
+	{"model_context_window_exceeded", "length"},
 }
 
 // names remembers which tool a call was of, for its result.
@@ -76,6 +82,14 @@ func plainOut(m hook.Message, content hook.JSON) hook.JSON {
 	return v
 }
 
+// timed adds the time of a message, in milliseconds, which its entry has.
+func timed(m hook.JSON, at string) hook.JSON {
+	if t, err := time.Parse(time.RFC3339Nano, at); err == nil && !m.Has("timestamp") {
+		set(&m, "timestamp", t.UnixMilli())
+	}
+	return m
+}
+
 func (n names) assistantOut(m hook.Message) hook.JSON {
 	blocks, ok := blocksOf(m.Content)
 	if s, text := m.Content.AsString(); text {
@@ -121,7 +135,7 @@ func (n names) resultOut(m hook.Message, b hook.JSON) hook.JSON {
 		content = hook.RawJSON("[]")
 	}
 	v := values{
-		"role": toolResultRole, "toolCallId": id, "toolName": tools.DialectName(n[id]), "isError": b.Bool("is_error"),
+		"role": toolResultRole, "toolCallId": id, "toolName": tools.DialectName(orElse(n[id], object(m.Extra).String("tool_name"))), "isError": b.Bool("is_error"),
 		"content": resultContent(content),
 	}
 	if details, ok := member(b, "details"); ok {

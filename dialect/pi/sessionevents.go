@@ -109,11 +109,8 @@ func sessionEvents() []event {
 
 // startReason is the dialect's word for where a session comes from.
 func startReason(source string) string {
-	switch source {
-	case "clear":
+	if source == "clear" {
 		return "new"
-	case "compact":
-		return "resume"
 	}
 	return source
 }
