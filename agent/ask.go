@@ -116,7 +116,7 @@ func (r *run) contextHooks(conv conversation) ([]model.Message, error) {
 			r.notify("The messages that a Context hook returned can't be sent, the call goes on without its change: "+err.Error(), ui.Warning)
 			return msgs, nil
 		}
-		changed = append(changed, msg)
+		changed = append(changed, withoutDetails(msg))
 	}
 	return pairTools(changed), nil
 }

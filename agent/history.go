@@ -53,7 +53,18 @@ func (a *Agent) refresh() error {
 }
 
 func (c *conversation) add(id string, msg model.Message, seen hook.Message) {
-	c.ids, c.msgs, c.seen = append(c.ids, id), append(c.msgs, msg), append(c.seen, seen)
+	c.ids, c.msgs, c.seen = append(c.ids, id), append(c.msgs, withoutDetails(msg)), append(c.seen, seen)
+}
+
+// withoutDetails is a message as the model gets it.
+func withoutDetails(m model.Message) model.Message {
+	if slices.ContainsFunc(m.Content, func(b model.Block) bool { return b.Details != nil }) {
+		m.Content = slices.Clone(m.Content)
+		for i := range m.Content {
+			m.Content[i].Details = nil
+		}
+	}
+	return m
 }
 
 // customRole is the role, for hooks, of messages of their own kinds; the model gets
