@@ -35,7 +35,7 @@ type Options struct {
 	// nil.
 	Commands func() []Command
 	Reload   func(ctx context.Context) error
-	// Shutdown ends the program; nil only aborts the prompt that runs.
+	// Shutdown ends the program; nil does nothing. It must not wait for the agent.
 	Shutdown func()
 }
 
@@ -174,12 +174,16 @@ func (h *Host) Abort() {
 	}
 }
 
-// Shutdown ends the program.
+// Shutdown ends the program once no prompt runs.
 func (h *Host) Shutdown() {
-	h.Abort()
-	if h.opts.Shutdown != nil {
-		h.opts.Shutdown()
+	if h.opts.Shutdown == nil {
+		return
 	}
+	if a, err := h.agent(); err == nil && !a.Idle() {
+		a.WhenIdle(h.opts.Shutdown)
+		return
+	}
+	h.opts.Shutdown()
 }
 
 // AgentQuery answers what a module asks about the agent.

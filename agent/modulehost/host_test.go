@@ -33,6 +33,8 @@ type stage struct {
 	module *script.Module
 	person *ui.Recorder
 	log    strings.Builder
+
+	shutdown chan struct{} // closed when a module ends the program
 }
 
 func newStage(t *testing.T, turns, source string) *stage {
@@ -40,7 +42,7 @@ func newStage(t *testing.T, turns, source string) *stage {
 	if raceEnabled {
 		t.Skip("the script engine is too slow under the race detector for its own bounds")
 	}
-	s := &stage{t: t, person: ui.NewRecorder()}
+	s := &stage{t: t, person: ui.NewRecorder(), shutdown: make(chan struct{})}
 	dir := t.TempDir()
 	path := filepath.Join(dir, "module.ts")
 	if err := os.WriteFile(path, []byte(source), 0o644); err != nil {
@@ -50,7 +52,7 @@ func newStage(t *testing.T, turns, source string) *stage {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.host = modulehost.New(modulehost.Options{UI: s.person, Dir: dir, Window: 1000, Provider: "script", Commands: func() []modulehost.Command {
+	s.host = modulehost.New(modulehost.Options{UI: s.person, Dir: dir, Window: 1000, Provider: "script", Shutdown: func() { close(s.shutdown) }, Commands: func() []modulehost.Command {
 		return []modulehost.Command{{Name: "go", Source: "extension"}}
 	}})
 	if s.module, err = script.Load(t.Context(), path, script.Options{Host: s.host, Grants: script.GrantAll(), Cwd: dir, Speech: pi.Speech()}); err != nil {
@@ -234,8 +236,9 @@ turns:
 					return { content: [{ type: "text", text: "hello " + params.who }], details: { id } };
 				} });
 		}`)
-	// Tools of modules are asked about like all others.
-	s.person.Add(ui.Choose(0), ui.Choose(0))
+	// Tools of modules are asked about like all others, whatever their arguments are:
+	// the module checks these.
+	s.person.Add(ui.Choose(0), ui.Choose(0), ui.Choose(0))
 	s.prompt("go")
 	s.shown("call greet true")
 	for _, want := range []string{"hello world", `who`, "there is nobody"} {
@@ -271,6 +274,44 @@ turns:
 	if !strings.Contains(s.log.String(), "guarded secret") {
 		t.Errorf("another tool ran: %s", s.log.String())
 	}
+}
+
+// Old names of arguments, and numbers that are written as texts, are the module's to
+// understand; and what it says in isError is not what makes a call fail.
+func TestModulePreparesArguments(t *testing.T) {
+	s := newStage(t, `
+turns:
+  - tool_calls: [{name: greet, input: {name: Old, times: "2"}}]
+  - text: done
+`, `
+		import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
+		import { Type } from "typebox";
+		export default (pi: ExtensionAPI) => {
+			pi.on("tool_result", (e, ctx) => { ctx.ui.notify("result " + e.content[0].text + " " + e.isError); });
+			pi.registerTool({ name: "greet", label: "Greet", description: "greets", parameters: Type.Object({ who: Type.String(), times: Type.Number() }),
+				prepareArguments: ({ name, ...rest }) => ({ who: name, ...rest }),
+				execute: async (id, p) => ({ content: [{ type: "text", text: p.who + " " + (p.times + 1) }], isError: true }) });
+		}`)
+	s.person.Add(ui.Choose(0))
+	s.prompt("go")
+	s.shown("result Old 3 false")
+}
+
+// A tool that ends the program lets the prompt that it was called in come to its end.
+func TestShutdownWaitsForThePrompt(t *testing.T) {
+	s := newStage(t, `
+turns:
+  - tool_calls: [{name: finish, input: {}}]
+  - text: done
+`, `
+		import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
+		export default (pi: ExtensionAPI) => pi.registerTool({ name: "finish", label: "F", description: "ends", parameters: {},
+			execute: async (id, p, signal, update, ctx) => { ctx.shutdown(); return { content: [{ type: "text", text: "soon" }] }; } });`)
+	s.person.Add(ui.Choose(0))
+	if r := s.prompt("go"); r.End != agent.EndDone || r.Text != "done" {
+		t.Errorf("the prompt ended with %s: %q", r.End, r.Text)
+	}
+	<-s.shutdown
 }
 
 // A module that hears what its own tool reports must not wait for itself.

@@ -72,11 +72,17 @@ func renameParameters(schema []byte, fields [][2]string) jsontext.Value {
 
 func (t *moduleTool) ReadOnly() bool { return false }
 
+// Check leaves arguments to the module: it may prepare them before it checks them, and
+// takes a number that is written as a text.
+func (t *moduleTool) Check(input jsontext.Value) error {
+	if input.Kind() != '{' {
+		return fmt.Errorf("invalid input for %s: it is no object", t.name)
+	}
+	return nil
+}
+
 // Run runs the tool: its content is for the model, all of it for hooks.
 func (t *moduleTool) Run(ctx context.Context, in tool.Input) (tool.Result, error) {
-	if err := tool.Check(t, in.JSON); err != nil {
-		return tool.Result{}, err
-	}
 	input := hook.RawJSON(in.JSON)
 	for _, f := range t.fields {
 		input.Rename(f[0], f[1])
@@ -89,11 +95,7 @@ func (t *moduleTool) Run(ctx context.Context, in tool.Input) (tool.Result, error
 	}
 	result := hook.RawJSON(raw)
 	text := textOf(result)
-	out := tool.Result{Content: []model.Block{model.Text(text)}, Response: jsontext.Value(raw)}
-	if result.Bool("isError") {
-		return tool.Result{Response: out.Response}, fmt.Errorf("%s", text)
-	}
-	return out, nil
+	return tool.Result{Content: []model.Block{model.Text(text)}, Response: jsontext.Value(raw)}, nil
 }
 
 // passOn hands what a tool reports to who wants to know, in a goroutine of its own: it

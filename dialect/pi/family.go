@@ -15,6 +15,8 @@ type rules struct {
 	// allMessages: before_agent_start adds the message of every handler, and not only
 	// the first.
 	allMessages bool
+	// blocked is what the model is told when a handler blocks without a reason.
+	blocked string
 }
 
 // rulesOf returns the rules that a module was written for. Those of oh-my-pi's
@@ -22,9 +24,9 @@ type rules struct {
 func rulesOf(f script.Family, k script.Kind) rules {
 	switch {
 	case f == script.FamilyPi:
-		return rules{inputCounts: true, chained: true, errors: true, allMessages: true}
+		return rules{inputCounts: true, chained: true, errors: true, allMessages: true, blocked: "Tool execution was blocked"}
 	case k == script.KindExtension:
-		return rules{inputCounts: true, errors: true}
+		return rules{inputCounts: true, errors: true, blocked: defaultBlock}
 	}
-	return rules{}
+	return rules{blocked: defaultBlock}
 }

@@ -40,9 +40,9 @@ func toolEvents() []event {
 				}
 				return callOf(pre.ToolName, pre.ToolUseID, pre.ToolInput), nil
 			},
-			result: func(_ *Codec, in hook.Input, answer hook.JSON, res *hook.Result) {
+			result: func(c *Codec, in hook.Input, answer hook.JSON, res *hook.Result) {
 				if flag(answer, "block") {
-					res.Decision, res.Reason = hook.DecisionDeny, orElse(answer.String("reason"), defaultBlock)
+					res.Decision, res.Reason = hook.DecisionDeny, orElse(answer.String("reason"), c.rules.blocked)
 				}
 				if pre, ok := in.(*hook.PreToolUse); ok {
 					if input, changed := answer.Get(script.InPlace + "input"); changed {
