@@ -89,7 +89,7 @@ type toolsOf struct{ m *script.Module }
 func (s toolsOf) Tools() []tool.Tool {
 	var out []tool.Tool
 	for _, t := range s.m.Info().Tools {
-		out = append(out, modulehost.NewTool(s.m, t, pi.Tools()))
+		out = append(out, modulehost.NewTool(s.m, t, pi.Dialect{}.Tools()))
 	}
 	return out
 }
