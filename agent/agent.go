@@ -228,6 +228,10 @@ func (a *Agent) whenIdle(f func()) {
 	}
 }
 
+// WhenIdle runs a function in the background once no prompt runs, unless the agent is
+// closed before.
+func (a *Agent) WhenIdle(f func()) { a.whenIdle(f) }
+
 // Start opens the session: SessionStart fires and instructions are reported. The
 // first prompt does it when nobody did.
 func (a *Agent) Start(ctx context.Context) error {

@@ -116,7 +116,7 @@ func (r *run) contextHooks(conv conversation) ([]model.Message, error) {
 			r.notify("The messages that a Context hook returned can't be sent, the call goes on without its change: "+err.Error(), ui.Warning)
 			return msgs, nil
 		}
-		changed = append(changed, msg)
+		changed = append(changed, withoutDetails(msg))
 	}
 	return pairTools(changed), nil
 }
@@ -285,8 +285,7 @@ func (r *run) recordAnswer(ans *answer) error {
 	if len(resp.Message.Content) == 0 {
 		return r.Session().Consume(ans.delivered...) // nothing that could be kept
 	}
-	from := stored{ID: resp.ID, Model: ans.model, StopReason: string(resp.Reason), Usage: &resp.Usage}
-	if err := r.record(session.Entry{Type: session.Message, Consumed: ans.delivered}, resp.Message, from); err != nil {
+	if err := r.record(session.Entry{Type: session.Message, Consumed: ans.delivered}, resp.Message, ans.stored()); err != nil {
 		return err
 	}
 	r.emit(Event{Kind: KindMessage, Message: &resp.Message, Usage: &resp.Usage})

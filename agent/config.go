@@ -95,7 +95,8 @@ type Config struct {
 	KeepModel bool
 
 	// Tools are the tools, Sources further ones that are asked for before each
-	// model call. The first of a name counts.
+	// model call. A source's tool replaces one of Tools of the same name; otherwise the
+	// first of a name counts.
 	Tools   []tool.Tool
 	Sources []ToolSource
 	// Hooks fires events; nil fires none.

@@ -306,7 +306,7 @@ func TestPostToolUse(t *testing.T) {
 	}{
 		{"text", hook.Result{UpdatedOutput: hook.MustJSON("replaced")}, []string{"replaced", "!ran {"}},
 		{"blocks", hook.Result{UpdatedOutput: hook.RawJSON(`[{"type":"text","text":"as a block"}]`)}, []string{`"text":"as a block"`, "!ran {"}},
-		{"object with content", hook.Result{UpdatedOutput: hook.RawJSON(`{"content":[{"type":"text","text":"inside"}],"details":{"a":1}}`)}, []string{`"text":"inside"`, "!details"}},
+		{"object with content", hook.Result{UpdatedOutput: hook.RawJSON(`{"content":[{"type":"text","text":"inside"}],"details":{"a":1}}`)}, []string{`"text":"inside"`, `"details":{"a":1}`}},
 		{"structured", hook.Result{UpdatedOutput: hook.RawJSON(`{"stdout":"out","stderr":"err"}`)}, []string{`out\nerr`}},
 		{"error", hook.Result{IsError: hook.Yes}, []string{`"is_error":true`, "ran {"}},
 		{"block", hook.Deny("that was wrong"), []string{"ran {", "objects to this call: that was wrong"}},
@@ -315,6 +315,10 @@ func TestPostToolUse(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			b := newBench(t, oneCall).allowAll()
 			hook.On(b.reg, func(context.Context, *hook.PostToolUse) (hook.Result, error) { return test.answer, nil })
+			hook.On(b.reg, func(_ context.Context, in *hook.ProviderRequest) (hook.Result, error) {
+				expect(t, in.Payload.Raw(), "!details") // the session keeps them, the model does not get them
+				return hook.None(), nil
+			})
 			b.prompt("go")
 			expect(t, b.lastResult(), test.want...)
 		})
@@ -652,8 +656,7 @@ func TestQueuedMessages(t *testing.T) {
 	hook.On(b.reg, func(context.Context, *hook.PostToolUse) (hook.Result, error) {
 		b.a.Queue("steer left", agent.Steer)
 		b.a.Queue("and then", agent.FollowUp)
-		b.a.QueueEntry("state", []byte(`{"n":1}`))
-		return hook.None(), nil
+		return hook.None(), b.a.AppendEntry("state", []byte(`{"n":1}`))
 	})
 	hook.On(b.reg, func(_ context.Context, in *hook.UserPromptSubmit) (hook.Result, error) {
 		b.note("%s", in.Prompt)

@@ -53,7 +53,18 @@ func (a *Agent) refresh() error {
 }
 
 func (c *conversation) add(id string, msg model.Message, seen hook.Message) {
-	c.ids, c.msgs, c.seen = append(c.ids, id), append(c.msgs, msg), append(c.seen, seen)
+	c.ids, c.msgs, c.seen = append(c.ids, id), append(c.msgs, withoutDetails(msg)), append(c.seen, seen)
+}
+
+// withoutDetails is a message as the model gets it.
+func withoutDetails(m model.Message) model.Message {
+	if slices.ContainsFunc(m.Content, func(b model.Block) bool { return b.Details != nil }) {
+		m.Content = slices.Clone(m.Content)
+		for i := range m.Content {
+			m.Content[i].Details = nil
+		}
+	}
+	return m
 }
 
 // customRole is the role, for hooks, of messages of their own kinds; the model gets
@@ -189,6 +200,28 @@ type stored struct {
 	Usage      *model.Usage `json:"usage,omitzero"`
 }
 
+// stored is what the session keeps beside an answer.
+func (ans *answer) stored() stored {
+	return stored{ID: ans.resp.ID, Model: ans.model, StopReason: string(ans.resp.Reason), Usage: &ans.resp.Usage}
+}
+
+// extra is what hooks see beside the role and the content.
+func (s stored) extra() jsontext.Value {
+	if s.ID == "" && s.Usage == nil {
+		return nil
+	}
+	b, err := json.Marshal(struct {
+		ID         string       `json:"id,omitzero"`
+		Model      string       `json:"model,omitzero"`
+		StopReason string       `json:"stop_reason,omitzero"`
+		Usage      *model.Usage `json:"usage,omitzero"`
+	}{s.ID, s.Model, s.StopReason, s.Usage})
+	if err != nil {
+		return nil // of texts and numbers it does not happen
+	}
+	return b
+}
+
 // append adds a message to the session, the transcript and the conversation; a.mu
 // is held. from is what the model's answer came with, if it is one.
 func (a *Agent) append(e session.Entry, msg model.Message, from stored) (session.Entry, error) {
@@ -202,6 +235,7 @@ func (a *Agent) append(e session.Entry, msg model.Message, from stored) (session
 		if e.Message, err = json.Marshal(from, rawOptions); err != nil {
 			return e, fmt.Errorf("encoding a message: %w", err)
 		}
+		seen.Extra = from.extra()
 	case session.CustomMessage:
 		seen = seenAsCustom(seen, e.CustomType, e.Details, e.Display)
 	}

@@ -241,13 +241,14 @@ func (r *run) endTurn(ans *answer, results []model.Message) error {
 		if err != nil {
 			return err
 		}
+		msg.Extra = ans.stored().extra()
 		in := &hook.TurnEnd{TurnIndex: r.res.Turns - 1, Message: &msg, Response: ans.resp.Message.Text(), StopReason: string(ans.resp.Reason)}
 		for _, m := range results {
-			h, err := toHook(m)
+			hs, err := r.eachResult(m)
 			if err != nil {
 				return err
 			}
-			in.ToolResults = append(in.ToolResults, h)
+			in.ToolResults = append(in.ToolResults, hs...)
 		}
 		r.observeLast(in)
 	}

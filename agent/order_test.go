@@ -45,7 +45,7 @@ turns:
 		TurnStart Context ProviderRequest MessageStart MessageEnd
 		PreToolUse(Look) ToolExecutionStart(Look) ToolExecutionEnd(Look) PostToolUse(Look)
 		PreToolUse(Do) ToolExecutionStart(Do) ToolExecutionEnd(Do) PostToolUse(Do)
-		MessageStart MessageEnd PostToolBatch TurnEnd
+		MessageStart MessageEnd MessageStart MessageEnd PostToolBatch TurnEnd
 		TurnStart Context ProviderRequest MessageStart MessageEnd TurnEnd
 		Stop AgentEnd SessionEnd(other)`)
 	if got := b.noted(); !slices.Equal(got, want) {

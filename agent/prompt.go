@@ -122,29 +122,39 @@ func (r *run) recordUser(text string) error {
 	return r.record(session.Entry{Type: session.Message}, model.UserText(strings.ToValidUTF8(text, "\uFFFD")), stored{})
 }
 
-// recordCustom records a message of a hook's own kind.
-func (r *run) recordCustom(m CustomMessage) error {
+// entry is a message of a hook's own kind as the session and the model have it.
+func (m CustomMessage) entry() (session.Entry, model.Message, error) {
 	content := hook.RawJSON(m.Content)
 	if content.IsZero() {
 		content = hook.MustJSON("")
 	}
 	blocks, err := toBlocks(content)
-	if err != nil {
-		return err
-	}
 	e := session.Entry{Type: session.CustomMessage, CustomType: m.CustomType, Content: rawValue(content), Display: m.Display, Details: m.Details}
 	if e.CustomType == "" {
 		e.CustomType = "hook"
 	}
-	msg := model.Message{Role: model.User, Content: blocks}
+	return e, model.Message{Role: model.User, Content: blocks}, err
+}
+
+// recordCustom records a message of a hook's own kind.
+func (r *run) recordCustom(m CustomMessage) error {
+	e, msg, err := m.entry()
+	if err != nil {
+		return err
+	}
 	if err := r.record(e, msg, stored{}); err != nil {
 		return err
 	}
-	r.emit(Event{Kind: KindCustom, Text: msg.Text(), CustomType: e.CustomType, Display: m.Display})
-	if m.Display {
-		r.cfg.UI.Notify(msg.Text(), ui.Info)
-	}
+	r.tellCustom(e, msg)
 	return nil
+}
+
+// tellCustom shows the person a message of a hook's own kind.
+func (a *Agent) tellCustom(e session.Entry, msg model.Message) {
+	a.emit(Event{Kind: KindCustom, Text: msg.Text(), CustomType: e.CustomType, Display: e.Display})
+	if e.Display {
+		a.cfg.UI.Notify(msg.Text(), ui.Info)
+	}
 }
 
 // record adds a message to the session and tells about it.
@@ -170,13 +180,48 @@ func (r *run) messageEvents(msg model.Message) {
 	if !r.has(hook.EventMessageStart) && !r.has(hook.EventMessageEnd) {
 		return
 	}
-	h, err := toHook(msg)
+	hs, err := r.eachResult(msg)
 	if err != nil {
 		return
 	}
-	r.observeLast(&hook.MessageStart{Message: &h})
-	again := h
-	r.observeLast(&hook.MessageEnd{Message: &again})
+	for _, h := range hs {
+		again := h
+		r.observeLast(&hook.MessageStart{Message: &h})
+		r.observeLast(&hook.MessageEnd{Message: &again})
+	}
+}
+
+// eachResult is a message as hooks see it, one for each tool result that it holds, with
+// the name of the tool.
+func (r *run) eachResult(msg model.Message) ([]hook.Message, error) {
+	if len(msg.Content) == 0 || msg.Content[0].Type != model.ToolResultBlock {
+		h, err := toHook(msg)
+		return []hook.Message{h}, err
+	}
+	called := map[string]string{}
+	r.mu.Lock()
+	for _, m := range slices.Backward(r.conv.msgs) {
+		if m.Role != model.Assistant {
+			continue
+		}
+		for _, c := range m.ToolUses() {
+			called[c.ID] = c.Name
+		}
+		break
+	}
+	r.mu.Unlock()
+	var out []hook.Message
+	for _, b := range msg.Content {
+		h, err := toHook(model.Message{Role: msg.Role, Content: []model.Block{b}})
+		if err != nil {
+			return nil, err
+		}
+		if name := called[b.ToolUseID]; name != "" {
+			h.Extra = jsontext.Value(hook.MustJSON(map[string]string{"tool_name": name}).Raw())
+		}
+		out = append(out, h)
+	}
+	return out, nil
 }
 
 // observeLast is observe with a context that outlives an interrupt.

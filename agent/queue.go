@@ -25,7 +25,6 @@ type queued struct {
 	text   string
 	person bool // the person wrote it, so that UserPromptSubmit fires
 	custom *CustomMessage
-	entry  *session.Entry // state that the model does not see
 	as     When
 	// granted are allow rules that come with it.
 	granted []rule.Rule
@@ -56,17 +55,35 @@ func (a *Agent) QueueNote(text string, as When) { a.enqueue(queued{text: text, a
 // QueueCustom adds a message of a hook's own kind.
 func (a *Agent) QueueCustom(m CustomMessage, as When) { a.enqueue(queued{custom: &m, as: as}) }
 
-// QueueEntry stores state that the model doesn't see: at once when the agent is
-// idle, and otherwise before the next turn.
-func (a *Agent) QueueEntry(customType string, data []byte) {
-	a.enqueue(queued{entry: &session.Entry{Type: session.Custom, CustomType: customType, Data: slices.Clone(data)}, as: Steer})
+// AppendEntry stores state that the model doesn't see, at once.
+func (a *Agent) AppendEntry(customType string, data []byte) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	_, err := a.appendEntry(session.Entry{Type: session.Custom, CustomType: customType, Data: slices.Clone(data)})
+	return err
+}
+
+// AppendCustom stores a message of a hook's own kind at once; the model gets it with
+// the next prompt.
+func (a *Agent) AppendCustom(m CustomMessage) error {
+	e, msg, err := m.entry()
+	if err != nil {
+		return err
+	}
+	a.mu.Lock()
+	_, err = a.append(e, msg, stored{})
+	a.mu.Unlock()
+	if err == nil {
+		a.tellCustom(e, msg)
+	}
+	return err
 }
 
 // HasQueued reports whether messages wait.
 func (a *Agent) HasQueued() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return slices.ContainsFunc(a.queue, func(q queued) bool { return q.entry == nil })
+	return len(a.queue) > 0
 }
 
 // Wake starts the idle agent on what is queued. It does nothing while a prompt
@@ -91,46 +108,18 @@ func (a *Agent) runWoken(p Prompt) {
 func (a *Agent) popMessage() *queued {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	for i, q := range a.queue {
-		if q.entry == nil {
-			a.queue = slices.Delete(a.queue, i, i+1)
-			return &q
-		}
+	if len(a.queue) == 0 {
+		return nil
 	}
-	return nil
-}
-
-// FlushEntries stores the state that waits, for an idle agent.
-func (a *Agent) FlushEntries() error {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.flushEntries()
-}
-
-func (a *Agent) flushEntries() error {
-	var rest []queued
-	for i, q := range a.queue {
-		if q.entry == nil {
-			rest = append(rest, q)
-			continue
-		}
-		if _, err := a.appendEntry(*q.entry); err != nil {
-			a.queue = append(rest, a.queue[i:]...)
-			return err
-		}
-	}
-	a.queue = rest
-	return nil
+	q := a.queue[0]
+	a.queue = slices.Delete(a.queue, 0, 1)
+	return &q
 }
 
 // takeQueued records the messages that are due: all of them at the end, and at the
 // beginning of a turn those that are no follow-ups.
 func (r *run) takeQueued(end bool) (more bool, err error) {
 	r.mu.Lock()
-	if err := r.flushEntries(); err != nil {
-		r.mu.Unlock()
-		return false, err
-	}
 	var due, rest []queued
 	for _, q := range r.queue {
 		if end || q.as != FollowUp {

@@ -82,8 +82,7 @@ func (a *Agent) currentDir() string {
 	return a.cfg.Dir
 }
 
-// Tools returns the tools that the model is offered: the first of each name, of
-// those that are active.
+// Tools returns the tools that the model is offered: those of AllTools that are active.
 func (a *Agent) Tools() []tool.Tool {
 	a.mu.Lock()
 	active := a.active
@@ -98,13 +97,22 @@ func (a *Agent) Tools() []tool.Tool {
 	return slices.DeleteFunc(all, func(t tool.Tool) bool { return !slices.Contains(active, t.Name()) })
 }
 
-// AllTools returns the first tool of each name, active or not.
+// AllTools returns all tools, active or not: a source's in the place of one of the
+// same name, and the first source's of each name.
 func (a *Agent) AllTools() []tool.Tool {
-	all := a.cfg.Tools[:len(a.cfg.Tools):len(a.cfg.Tools)]
+	var more []tool.Tool
 	for _, s := range a.cfg.Sources {
-		all = append(all, s.Tools()...)
+		more = append(more, s.Tools()...)
 	}
-	return distinct(all)
+	more = distinct(more)
+	all := slices.Clone(a.cfg.Tools)
+	for i, t := range all {
+		if j := slices.IndexFunc(more, func(m tool.Tool) bool { return m.Name() == t.Name() }); j >= 0 {
+			all[i] = more[j]
+			more = slices.Delete(more, j, j+1)
+		}
+	}
+	return append(all, more...)
 }
 
 // distinct returns the first tool of each name.

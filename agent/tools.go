@@ -296,30 +296,39 @@ func (r *run) conclude(c *toolCall) {
 		ctx, cancel = r.grace(r.ctx)
 	}
 	defer cancel()
-	out, after, err := r.firePost(ctx, c)
-	if err != nil {
+	if out, after, err := r.firePost(ctx, c); err != nil {
 		r.emit(Event{Kind: KindNotice, Text: err.Error(), Level: ui.Warning})
-		return
+	} else {
+		c.applyPost(&out, after)
 	}
-	c.applyPost(&out, after)
+	if details, ok := c.response.Get("details"); ok && c.response.Has("content") {
+		c.result.Details = jsontext.Value(details.Raw())
+	}
 }
 
 // firePost fires PostToolUse or PostToolUseFailure, and returns the response as
 // hooks left it.
 func (r *run) firePost(ctx context.Context, c *toolCall) (hook.Outcome, hook.JSON, error) {
 	base := hook.Common{MCPServer: c.server}
+	var content hook.JSON
+	if r.has(hook.EventPostToolUse) || r.has(hook.EventPostToolUseFailure) {
+		var err error
+		if content, err = lenientJSON(c.result.Content); err != nil {
+			return hook.Outcome{}, content, err
+		}
+	}
 	ms := float64(c.took.Microseconds()) / 1000
 	if c.err == nil {
 		in := &hook.PostToolUse{
 			Common: base, ToolName: c.block.Name, ToolInput: c.input, ToolResponse: c.response, ToolUseID: c.block.ID,
-			DurationMS: ms, OriginalToolInput: c.original,
+			DurationMS: ms, OriginalToolInput: c.original, Content: content,
 		}
 		out, err := r.Fire(ctx, in)
 		return out, in.ToolResponse, err
 	}
 	in := &hook.PostToolUseFailure{
 		Common: base, ToolName: c.block.Name, ToolInput: c.input, ToolUseID: c.block.ID, Error: c.err.Error(), ToolResponse: c.response,
-		IsInterrupt: r.ctx.Err() != nil && errors.Is(c.err, r.ctx.Err()), DurationMS: ms, OriginalToolInput: c.original,
+		IsInterrupt: r.ctx.Err() != nil && errors.Is(c.err, r.ctx.Err()), DurationMS: ms, OriginalToolInput: c.original, Content: content,
 	}
 	out, err := r.Fire(ctx, in)
 	return out, in.ToolResponse, err

@@ -12,6 +12,7 @@ import (
 	"github.com/hookline-dev/hookline/diag"
 	"github.com/hookline-dev/hookline/dialect"
 	"github.com/hookline-dev/hookline/dialect/all"
+	"github.com/hookline-dev/hookline/dialect/vocab"
 	"github.com/hookline-dev/hookline/handler/httpcall"
 	"github.com/hookline-dev/hookline/handler/process"
 	"github.com/hookline-dev/hookline/handler/script"
@@ -255,6 +256,16 @@ func (l *Loader) Modules() []*script.Module {
 		}
 	}
 	return out
+}
+
+// ModuleTools is the vocabulary of tools that script modules speak.
+func (l *Loader) ModuleTools() vocab.Vocabulary {
+	for _, s := range l.sources {
+		if _, ok := s.finder.(dialect.Modules); ok {
+			return s.Tools()
+		}
+	}
+	return nil
 }
 
 // Hold keeps what was read from a settings file before in force, whatever the file says

@@ -235,7 +235,7 @@ func outputPart() AnswerPart {
 		}
 		f.out.UpdatedOutput = r.UpdatedOutput
 		if c := f.cells.output; c != nil {
-			*c = r.UpdatedOutput
+			*c, *f.cells.content = r.UpdatedOutput, JSON{}
 		}
 	}
 	return row

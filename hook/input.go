@@ -21,6 +21,7 @@ type Input interface {
 type cells struct {
 	input    *JSON
 	output   *JSON
+	content  *JSON // what the model reads of output, which ends with a change of it
 	prompt   *string
 	messages *[]Message
 }

@@ -101,6 +101,9 @@ type PostToolUse struct {
 	ToolUseID         string    `json:"tool_use_id,omitzero" doc:"id of the call"`
 	DurationMS        float64   `json:"duration_ms,omitzero" doc:"how long the tool took, in milliseconds"`
 	OriginalToolInput JSON      `json:"original_tool_input,omitzero" doc:"arguments as the model gave them, when a hook changed them"`
+	// Content is what the model reads of ToolResponse, as content blocks. It is zero
+	// when nobody said, and once a hook has changed ToolResponse.
+	Content JSON `json:"-"`
 }
 
 // Event returns EventPostToolUse.
@@ -109,7 +112,9 @@ func (in *PostToolUse) Event() Event { return EventPostToolUse }
 // Subject returns the ToolName.
 func (in *PostToolUse) Subject() string { return in.ToolName }
 
-func (in *PostToolUse) cells() cells { return cells{input: &in.ToolInput, output: &in.ToolResponse} }
+func (in *PostToolUse) cells() cells {
+	return cells{input: &in.ToolInput, output: &in.ToolResponse, content: &in.Content}
+}
 
 // PostToolUseFailure is the input of the event: a tool call ran and failed.
 type PostToolUseFailure struct {
@@ -122,6 +127,8 @@ type PostToolUseFailure struct {
 	ToolResponse      JSON      `json:"tool_response,omitzero" doc:"what the tool returned, if anything"`
 	DurationMS        float64   `json:"duration_ms,omitzero" doc:"how long the tool took, in milliseconds"`
 	OriginalToolInput JSON      `json:"original_tool_input,omitzero" doc:"arguments as the model gave them, when a hook changed them"`
+	// Content is what the model reads of ToolResponse or Error; see PostToolUse.
+	Content JSON `json:"-"`
 }
 
 // Event returns EventPostToolUseFailure.
@@ -131,7 +138,7 @@ func (in *PostToolUseFailure) Event() Event { return EventPostToolUseFailure }
 func (in *PostToolUseFailure) Subject() string { return in.ToolName }
 
 func (in *PostToolUseFailure) cells() cells {
-	return cells{input: &in.ToolInput, output: &in.ToolResponse}
+	return cells{input: &in.ToolInput, output: &in.ToolResponse, content: &in.Content}
 }
 
 // PostToolBatch is the input of the event: all tool calls of one turn are done.

@@ -94,9 +94,10 @@ type moduleTools struct{ h *Agent }
 // Tools returns them as they are now.
 func (s moduleTools) Tools() []tool.Tool {
 	var out []tool.Tool
+	names := s.h.Loader.ModuleTools()
 	for _, m := range s.h.moduleList() {
 		for _, t := range m.Info().Tools {
-			out = append(out, modulehost.NewTool(m, t))
+			out = append(out, modulehost.NewTool(m, t, names))
 		}
 	}
 	return out

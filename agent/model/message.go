@@ -57,6 +57,8 @@ type Block struct {
 	ToolUseID string  `json:"tool_use_id,omitzero"`
 	Content   []Block `json:"content,omitzero"`
 	IsError   bool    `json:"is_error,omitzero"`
+	// Details of a tool result are what its tool keeps with it. No provider gets them.
+	Details jsontext.Value `json:"details,omitzero"`
 
 	// Source of an image.
 	Source *Image `json:"source,omitzero"`

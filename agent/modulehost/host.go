@@ -35,7 +35,7 @@ type Options struct {
 	// nil.
 	Commands func() []Command
 	Reload   func(ctx context.Context) error
-	// Shutdown ends the program; nil only aborts the prompt that runs.
+	// Shutdown ends the program; nil does nothing. It must not wait for the agent.
 	Shutdown func()
 }
 
@@ -108,6 +108,9 @@ func (h *Host) SendMessage(message []byte, d script.Delivery) error {
 		return fmt.Errorf("sendMessage: %w", err)
 	}
 	c := agent.CustomMessage{CustomType: m.CustomType, Display: m.Display, Details: raw(m.Details), Content: raw(m.Content)}
+	if a.Idle() && !d.TriggerTurn && d.As != string(agent.NextTurn) {
+		return a.AppendCustom(c)
+	}
 	a.QueueCustom(c, when(d))
 	if d.TriggerTurn {
 		a.Wake()
@@ -149,11 +152,7 @@ func (h *Host) AppendEntry(customType string, data []byte) error {
 	if err != nil {
 		return err
 	}
-	a.QueueEntry(customType, data)
-	if a.Idle() {
-		return a.FlushEntries()
-	}
-	return nil
+	return a.AppendEntry(customType, data)
 }
 
 // IsIdle reports whether no prompt runs.
@@ -175,12 +174,16 @@ func (h *Host) Abort() {
 	}
 }
 
-// Shutdown ends the program.
+// Shutdown ends the program once no prompt runs.
 func (h *Host) Shutdown() {
-	h.Abort()
-	if h.opts.Shutdown != nil {
-		h.opts.Shutdown()
+	if h.opts.Shutdown == nil {
+		return
 	}
+	if a, err := h.agent(); err == nil && !a.Idle() {
+		a.WhenIdle(h.opts.Shutdown)
+		return
+	}
+	h.opts.Shutdown()
 }
 
 // AgentQuery answers what a module asks about the agent.
@@ -205,9 +208,15 @@ func (h *Host) AgentQuery(what string) ([]byte, error) {
 	case "activeTools":
 		return encode(toolNames(a.Tools()))
 	case "allTools":
-		list := []map[string]string{}
+		list := []map[string]any{}
 		for _, t := range a.AllTools() {
-			list = append(list, map[string]string{"name": t.Name(), "description": t.Description()})
+			source := "builtin"
+			if _, ok := t.(*moduleTool); ok {
+				source = "extension"
+			}
+			list = append(list, map[string]any{
+				"name": t.Name(), "description": t.Description(), "parameters": t.Schema(), "sourceInfo": map[string]string{"source": source, "path": "<" + source + ":" + t.Name() + ">"},
+			})
 		}
 		return encode(list)
 	case "commands":

@@ -33,6 +33,8 @@ type stage struct {
 	module *script.Module
 	person *ui.Recorder
 	log    strings.Builder
+
+	shutdown chan struct{} // closed when a module ends the program
 }
 
 func newStage(t *testing.T, turns, source string) *stage {
@@ -40,7 +42,7 @@ func newStage(t *testing.T, turns, source string) *stage {
 	if raceEnabled {
 		t.Skip("the script engine is too slow under the race detector for its own bounds")
 	}
-	s := &stage{t: t, person: ui.NewRecorder()}
+	s := &stage{t: t, person: ui.NewRecorder(), shutdown: make(chan struct{})}
 	dir := t.TempDir()
 	path := filepath.Join(dir, "module.ts")
 	if err := os.WriteFile(path, []byte(source), 0o644); err != nil {
@@ -50,10 +52,10 @@ func newStage(t *testing.T, turns, source string) *stage {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.host = modulehost.New(modulehost.Options{UI: s.person, Dir: dir, Window: 1000, Provider: "script", Commands: func() []modulehost.Command {
+	s.host = modulehost.New(modulehost.Options{UI: s.person, Dir: dir, Window: 1000, Provider: "script", Shutdown: func() { close(s.shutdown) }, Commands: func() []modulehost.Command {
 		return []modulehost.Command{{Name: "go", Source: "extension"}}
 	}})
-	if s.module, err = script.Load(t.Context(), path, script.Options{Host: s.host, Grants: script.GrantAll(), Cwd: dir}); err != nil {
+	if s.module, err = script.Load(t.Context(), path, script.Options{Host: s.host, Grants: script.GrantAll(), Cwd: dir, Speech: pi.Speech()}); err != nil {
 		t.Fatal(err)
 	}
 	reg := hook.NewRegistry()
@@ -87,7 +89,7 @@ type toolsOf struct{ m *script.Module }
 func (s toolsOf) Tools() []tool.Tool {
 	var out []tool.Tool
 	for _, t := range s.m.Info().Tools {
-		out = append(out, modulehost.NewTool(s.m, t))
+		out = append(out, modulehost.NewTool(s.m, t, pi.Dialect{}.Tools()))
 	}
 	return out
 }
@@ -234,8 +236,9 @@ turns:
 					return { content: [{ type: "text", text: "hello " + params.who }], details: { id } };
 				} });
 		}`)
-	// Tools of modules are asked about like all others.
-	s.person.Add(ui.Choose(0), ui.Choose(0))
+	// Tools of modules are asked about like all others, whatever their arguments are:
+	// the module checks these.
+	s.person.Add(ui.Choose(0), ui.Choose(0), ui.Choose(0))
 	s.prompt("go")
 	s.shown("call greet true")
 	for _, want := range []string{"hello world", `who`, "there is nobody"} {
@@ -243,6 +246,139 @@ turns:
 			t.Errorf("%q is not in %s", want, s.log.String())
 		}
 	}
+}
+
+// A tool with a built-in's name is in its place, under the name and with the
+// parameters that rules and hooks know it by.
+func TestModuleReplacesABuiltInTool(t *testing.T) {
+	s := newStage(t, `
+turns:
+  - tool_calls: [{name: Read, input: {file_path: secret}}]
+  - expect: {tools: [Read]}
+    text: done
+`, `
+		import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
+		import { Type } from "typebox";
+		export default (pi: ExtensionAPI) => {
+			pi.on("session_start", (e, ctx) => {
+				pi.setActiveTools(["read", "nothing"]);
+				ctx.ui.notify("active " + pi.getActiveTools() + " " + Object.keys(pi.getAllTools().find((t) => t.name === "read").parameters.properties));
+			});
+			pi.on("tool_call", (e, ctx) => { ctx.ui.notify("call " + e.toolName + " " + e.input.path); });
+			pi.registerTool({ name: "read", label: "Read", description: "reads", parameters: Type.Object({ path: Type.String() }),
+				execute: async (id, params) => ({ content: [{ type: "text", text: "guarded " + params.path }] }) });
+		}`)
+	s.person.Add(ui.Choose(0))
+	s.prompt("go")
+	s.shown("active read path", "call read secret")
+	if !strings.Contains(s.log.String(), "guarded secret") {
+		t.Errorf("another tool ran: %s", s.log.String())
+	}
+}
+
+// Old names of arguments, and numbers that are written as texts, are the module's to
+// understand; and what it says in isError is not what makes a call fail.
+func TestModulePreparesArguments(t *testing.T) {
+	s := newStage(t, `
+turns:
+  - tool_calls: [{name: greet, input: {name: Old, times: "2"}}]
+  - text: done
+`, `
+		import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
+		import { Type } from "typebox";
+		export default (pi: ExtensionAPI) => {
+			pi.on("tool_result", (e, ctx) => { ctx.ui.notify("result " + e.content[0].text + " " + e.isError); });
+			pi.registerTool({ name: "greet", label: "Greet", description: "greets", parameters: Type.Object({ who: Type.String(), times: Type.Number() }),
+				prepareArguments: ({ name, ...rest }) => ({ who: name, ...rest }),
+				execute: async (id, p) => ({ content: [{ type: "text", text: p.who + " " + (p.times + 1) }], isError: true }) });
+		}`)
+	s.person.Add(ui.Choose(0))
+	s.prompt("go")
+	s.shown("result Old 3 false")
+}
+
+// A tool that ends the program lets the prompt that it was called in come to its end.
+func TestShutdownWaitsForThePrompt(t *testing.T) {
+	s := newStage(t, `
+turns:
+  - tool_calls: [{name: finish, input: {}}]
+  - text: done
+`, `
+		import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
+		export default (pi: ExtensionAPI) => pi.registerTool({ name: "finish", label: "F", description: "ends", parameters: {},
+			execute: async (id, p, signal, update, ctx) => { ctx.shutdown(); return { content: [{ type: "text", text: "soon" }] }; } });`)
+	s.person.Add(ui.Choose(0))
+	if r := s.prompt("go"); r.End != agent.EndDone || r.Text != "done" {
+		t.Errorf("the prompt ended with %s: %q", r.End, r.Text)
+	}
+	<-s.shutdown
+}
+
+// A module that hears what its own tool reports must not wait for itself.
+func TestToolsOfModulesReport(t *testing.T) {
+	s := newStage(t, `
+turns:
+  - tool_calls: [{name: slow, input: {}}]
+  - text: done
+`, `
+		import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
+		export default (pi: ExtensionAPI) => {
+			pi.on("tool_execution_update", (e, ctx) => { ctx.ui.notify("update " + e.partialResult); });
+			pi.registerTool({ name: "slow", label: "Slow", description: "reports", parameters: {},
+				execute: async (id, params, signal, onUpdate) => {
+					onUpdate({ content: [{ type: "text", text: "half" }] });
+					return { content: [{ type: "text", text: "whole" }] };
+				} });
+		}`)
+	s.person.Add(ui.Choose(0))
+	s.prompt("go")
+	s.shown("update half")
+	if !strings.Contains(s.log.String(), "whole") {
+		t.Errorf("the tool did not end: %s", s.log.String())
+	}
+}
+
+// State that is kept in a tool's details, and entries that are written when the agent
+// is done, are there for whoever reads the session.
+func TestStateInTheSession(t *testing.T) {
+	s := newStage(t, `
+turns:
+  - tool_calls: [{name: todo, input: {}}]
+  - text: done
+`, `
+		import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
+		export default (pi: ExtensionAPI) => {
+			pi.on("agent_end", (e, ctx) => {
+				pi.appendEntry("ended", 1);
+				const kept = ctx.sessionManager.getBranch().filter((e) => e.message?.role === "toolResult" && e.message.toolName === "todo");
+				ctx.ui.notify("kept " + JSON.stringify(kept[0].message.details) + " " + ctx.sessionManager.getEntries().some((e) => e.customType === "ended"));
+				const last = e.messages.at(-1);
+				ctx.ui.notify("last " + last.stopReason + " " + typeof last.usage.input);
+			});
+			pi.registerTool({ name: "todo", label: "Todo", description: "keeps", parameters: {},
+				execute: async () => ({ content: [{ type: "text", text: "ok" }], details: { todos: [1, 2] } }) });
+		}`)
+	s.person.Add(ui.Choose(0))
+	s.prompt("go")
+	s.shown(`kept {"todos":[1,2]} true`, "last stop number")
+}
+
+// What a command sends while nothing runs belongs to this session.
+func TestMessageWhileIdleIsStoredAtOnce(t *testing.T) {
+	s := newStage(t, "turns: [{text: one}]", `
+		import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
+		export default (pi: ExtensionAPI) => {
+			pi.registerCommand("note", { handler: async () => { pi.sendMessage({ customType: "n", content: "noted", display: false }); } });
+		}`)
+	if err := s.module.RunCommand(t.Context(), "note", ""); err != nil {
+		t.Fatal(err)
+	}
+	for e, err := range s.a.Session().Entries() {
+		if err == nil && e.CustomType == "n" {
+			return
+		}
+	}
+	t.Error("the message is not in the session")
 }
 
 func TestModulesAskTheModel(t *testing.T) {

@@ -3,12 +3,15 @@ package modulehost
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
+	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/hookline-dev/hookline/agent/model"
 	"github.com/hookline-dev/hookline/agent/tool"
+	"github.com/hookline-dev/hookline/dialect/vocab"
 	"github.com/hookline-dev/hookline/handler/script"
 	"github.com/hookline-dev/hookline/hook"
 )
@@ -18,49 +21,121 @@ type Runner interface {
 	RunTool(ctx context.Context, name, toolCallID string, input []byte, onUpdate func([]byte)) ([]byte, error)
 }
 
-// NewTool returns a tool of a module as the agent's.
-func NewTool(m Runner, info script.ToolInfo) tool.Tool { return &moduleTool{m, info} }
-
-type moduleTool struct {
-	m    Runner
-	info script.ToolInfo
+// NewTool returns a tool of a module as the agent's. One with the name that a built-in
+// tool has in the modules' vocabulary gets the name that it has here, and so do its
+// parameters: rules and hooks for the one hold for the other.
+func NewTool(m Runner, info script.ToolInfo, v vocab.Vocabulary) tool.Tool {
+	t := &moduleTool{m: m, info: info, name: v.CanonicalName(info.Name)}
+	t.fields = v.Renames(t.name)
+	t.schema = jsontext.Value(`{"type":"object"}`)
+	if len(info.Parameters) > 0 {
+		t.schema = renameParameters(info.Parameters, t.fields)
+	}
+	return t
 }
 
-func (t *moduleTool) Name() string { return t.info.Name }
+type moduleTool struct {
+	m      Runner
+	info   script.ToolInfo
+	name   string
+	schema jsontext.Value
+	fields [][2]string // the names of parameters here and in the module
+}
+
+func (t *moduleTool) Name() string { return t.name }
 
 func (t *moduleTool) Description() string {
 	return strings.TrimSpace(strings.Join(append([]string{t.info.Description, t.info.PromptSnippet}, t.info.PromptGuidelines...), "\n"))
 }
 
-func (t *moduleTool) Schema() jsontext.Value {
-	if len(t.info.Parameters) == 0 {
-		return jsontext.Value(`{"type":"object"}`)
+func (t *moduleTool) Schema() jsontext.Value { return t.schema }
+
+// renameParameters gives properties of a JSON schema the names that they have here.
+func renameParameters(schema []byte, fields [][2]string) jsontext.Value {
+	v := hook.RawJSON(schema)
+	properties, ok := v.Get("properties")
+	if !ok || len(fields) == 0 {
+		return jsontext.Value(schema)
 	}
-	return jsontext.Value(t.info.Parameters)
+	required := v.Strings("required")
+	for _, f := range fields {
+		properties.Rename(f[1], f[0])
+		if i := slices.Index(required, f[1]); i >= 0 {
+			required[i] = f[0]
+		}
+	}
+	if v.Set("properties", properties) != nil || v.Has("required") && v.Set("required", required) != nil {
+		return jsontext.Value(schema) // it is no object, and the tool's check will say so
+	}
+	return jsontext.Value(v.Raw())
 }
 
 func (t *moduleTool) ReadOnly() bool { return false }
 
+// Check leaves arguments to the module: it may prepare them before it checks them, and
+// takes a number that is written as a text.
+func (t *moduleTool) Check(input jsontext.Value) error {
+	if input.Kind() != '{' {
+		return fmt.Errorf("invalid input for %s: it is no object", t.name)
+	}
+	return nil
+}
+
 // Run runs the tool: its content is for the model, all of it for hooks.
 func (t *moduleTool) Run(ctx context.Context, in tool.Input) (tool.Result, error) {
-	if err := tool.Check(t, in.JSON); err != nil {
-		return tool.Result{}, err
+	input := hook.RawJSON(in.JSON)
+	for _, f := range t.fields {
+		input.Rename(f[0], f[1])
 	}
-	var onUpdate func([]byte)
-	if in.Progress != nil {
-		onUpdate = func(partial []byte) { in.Progress(textOf(hook.RawJSON(partial))) }
-	}
-	raw, err := t.m.RunTool(ctx, t.info.Name, in.ID, in.JSON, onUpdate)
+	onUpdate, end := passOn(in.Progress)
+	raw, err := t.m.RunTool(ctx, t.info.Name, in.ID, []byte(input.Raw()), onUpdate)
+	end()
 	if err != nil {
 		return tool.Result{}, err
 	}
 	result := hook.RawJSON(raw)
 	text := textOf(result)
-	out := tool.Result{Content: []model.Block{model.Text(text)}, Response: jsontext.Value(raw)}
-	if result.Bool("isError") {
-		return tool.Result{Response: out.Response}, fmt.Errorf("%s", text)
+	return tool.Result{Content: []model.Block{model.Text(text)}, Response: jsontext.Value(raw)}, nil
+}
+
+// passOn hands what a tool reports to who wants to know, in a goroutine of its own: it
+// may be the module itself, which waits in its call. end waits until all is told.
+func passOn(progress func(string)) (onUpdate func([]byte), end func()) {
+	if progress == nil {
+		return nil, func() {}
 	}
-	return out, nil
+	var mu sync.Mutex
+	var waiting []string
+	ended := false
+	more, told := make(chan struct{}, 1), make(chan struct{})
+	go func() {
+		defer close(told)
+		for range more {
+			mu.Lock()
+			texts := waiting
+			waiting = nil
+			mu.Unlock()
+			for _, text := range texts {
+				progress(text)
+			}
+		}
+	}()
+	return func(partial []byte) {
+			mu.Lock()
+			defer mu.Unlock()
+			if ended {
+				return
+			}
+			if waiting = append(waiting, textOf(hook.RawJSON(partial))); len(waiting) == 1 {
+				more <- struct{}{} // there is room: the last one was taken before the list was emptied
+			}
+		}, func() {
+			mu.Lock()
+			ended = true
+			close(more)
+			mu.Unlock()
+			<-told
+		}
 }
 
 // textOf is the text of a module's result.

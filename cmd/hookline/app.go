@@ -190,5 +190,9 @@ func (a *app) moduleReport(r script.Report) {
 	if r.Kind == script.ReportLog && r.Level == "debug" {
 		return
 	}
-	a.warnf("%s: %s: %s", filepath.Base(r.Path), r.Kind, clean.PlainText(r.Message))
+	text := r.Message
+	if r.Err != nil && r.Err.Error() != text {
+		text += ": " + r.Err.Error()
+	}
+	a.warnf("%s: %s: %s", filepath.Base(r.Path), r.Kind, clean.PlainText(text))
 }

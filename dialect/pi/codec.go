@@ -16,10 +16,10 @@ import (
 // Codec translates between the engine and the handlers of one event of one
 // module. Make one with NewCodec.
 type Codec struct {
-	name   string
-	row    *event
-	family script.Family
-	kind   script.Kind
+	name  string
+	row   *event
+	rules rules
+	kind  script.Kind
 }
 
 var _ script.Codec = (*Codec)(nil)
@@ -31,7 +31,7 @@ func NewCodec(name string, family script.Family, kind script.Kind) (c *Codec, ok
 	if row == nil {
 		return nil, false
 	}
-	return &Codec{name: name, row: row, family: family, kind: kind}, true
+	return &Codec{name: name, row: row, rules: rulesOf(family, kind), kind: kind}, true
 }
 
 // Track names the property of the payload whose changes in place count.
@@ -81,10 +81,14 @@ func (c *Codec) DecodeResult(call *hook.Call, a handler.Answer) (res hook.Result
 			return res, []string{"the handler returned no object: it means nothing"}, nil
 		}
 		for _, key := range answer.Keys() {
-			if !slices.Contains(c.row.keys, key) {
+			if !slices.Contains(c.row.keys, key) && key != script.InPlace+c.row.track {
 				notes = append(notes, fmt.Sprintf("unknown key %q means nothing%s", key, meant(key, c.row.keys)))
 			}
 		}
+	}
+	if !c.rules.inputCounts && answer.Has(script.InPlace+"input") {
+		notes = append(notes, "the handler changed event.input: in a hook for oh-my-pi that has no effect")
+		answer.Delete(script.InPlace + "input")
 	}
 	c.row.result(c, call.Input, answer, &res)
 	if res.Fields() == 0 && wants(answer) {

@@ -24,19 +24,25 @@ func splitResponse(tool string, response hook.JSON) (content, details hook.JSON)
 		return textContent(s), hook.JSON{}
 	}
 	if isBlocks(response) {
-		return response, hook.JSON{}
+		return contentOut(response), hook.JSON{}
 	}
 	if c, ok := response.Get("content"); ok && isBlocks(c) {
 		details, _ = member(response, "details")
-		return c, details
+		return contentOut(c), details
 	}
 	if s, ok := textOf(tool, response); ok {
-		return textContent(s), response
+		return textContent(s), detailsOf(tool, response)
 	}
-	if !response.Valid() {
-		return textContent(response.Raw()), hook.JSON{}
+	return textContent(response.Raw()), detailsOf(tool, response)
+}
+
+// detailsOf are the details that the dialect's own tools have: the built-in ones here
+// put more into their responses, which is not its business.
+func detailsOf(tool string, response hook.JSON) hook.JSON {
+	if tools.DialectName(tool) != tool || !response.Valid() {
+		return hook.JSON{}
 	}
-	return textContent(response.Raw()), response
+	return response
 }
 
 // isBlocks reports whether a value is an array of content blocks.
@@ -88,12 +94,8 @@ func joinResponse(tool string, response, content, details hook.JSON) hook.JSON {
 		}
 		return out
 	}
-	if _, ok := textOf(tool, response); ok && plain {
-		base := response
-		if strings.HasPrefix(details.Raw(), "{") {
-			base = details
-		}
-		return withText(base, text)
+	if _, ok := textOf(tool, response); ok && plain && details.IsZero() {
+		return withText(response, text)
 	}
 	out := hook.JSON{}
 	set(&out, "content", content)

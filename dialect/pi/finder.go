@@ -161,7 +161,7 @@ func (s *finder) filesStamp(m *script.Module) string {
 func (s *finder) options(f moduleFile, requests []string) script.Options {
 	o := script.Options{
 		Cwd: s.StartDir, Env: s.Env, Cache: s.cache, Bus: s.bus, Host: s.Hosting.Host, OnReport: s.Hosting.OnReport,
-		Flags: s.Hosting.Flags, Approve: s.approve, Node: s.node,
+		Flags: s.Hosting.Flags, Approve: s.approve, Node: s.node, Speech: Speech(),
 	}
 	if f.level != "project" {
 		o.Grants = script.GrantAll()

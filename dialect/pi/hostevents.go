@@ -1,6 +1,9 @@
 package pi
 
 import (
+	"fmt"
+	"strings"
+
 	"github.com/hookline-dev/hookline/hook"
 )
 
@@ -96,11 +99,15 @@ func userBash() event {
 	e.keys = []string{"result", "operations"}
 	e.result = func(_ *Codec, in hook.Input, answer hook.JSON, res *hook.Result) {
 		result, ok := member(answer, "result")
-		if !ok || note(in, "pi.user_bash") {
+		if (!ok && !answer.Has("operations")) || note(in, "pi.user_bash") {
 			return // of several answers the first counts
 		}
+		if !ok {
+			res.Decision, res.Reason = hook.DecisionDeny, "a module wants to run it in its own way (operations), which this host cannot do"
+			return
+		}
 		res.Host = &hook.HostEffects{Handled: true}
-		res.UpdatedOutput = result
+		res.UpdatedOutput = hook.MustJSON(bashText(result))
 	}
 	e.says = hook.FieldDeny | hook.FieldHandled | hook.FieldUpdatedOutput
 	e.reply = func(_ hook.Input, out *hook.Outcome) any {
@@ -108,13 +115,32 @@ func userBash() event {
 		case out.Blocked():
 			return values{"result": values{"output": orElse(out.Reason, defaultBlock), "exitCode": 1, "cancelled": true, "truncated": false}}
 		case !out.UpdatedOutput.IsZero():
-			return values{"result": out.UpdatedOutput}
+			text, ok := out.UpdatedOutput.AsString()
+			if !ok {
+				text = out.UpdatedOutput.Raw()
+			}
+			return values{"result": values{"output": text, "exitCode": 0, "cancelled": false, "truncated": false}}
 		case out.Host != nil && out.Host.Handled:
 			return values{"result": values{"output": "", "exitCode": 0, "cancelled": false, "truncated": false}}
 		}
 		return nil
 	}
 	return e
+}
+
+// bashText is the text of a command's result: what it wrote, and how it ended.
+func bashText(result hook.JSON) string {
+	if s, ok := result.AsString(); ok {
+		return s
+	}
+	text := result.String("output")
+	if code := number(result, "exitCode"); code != 0 {
+		text = strings.TrimPrefix(strings.TrimSuffix(text, "\n")+fmt.Sprintf("\nCommand exited with code %d", code), "\n")
+	}
+	if file := result.String("fullOutputPath"); file != "" && result.Bool("truncated") {
+		text += "\nThe whole output is in " + file
+	}
+	return text
 }
 
 func providerRequest() event {

@@ -34,6 +34,20 @@ func NewGroups(r *hook.Registry) Groups {
 	}
 }
 
+// notCompacted matches how sessions start: a compaction starts none in this dialect.
+type notCompacted struct{}
+
+// Match matches all but compactions.
+func (notCompacted) Match(source string) hook.Matched {
+	if source == "compact" {
+		return hook.MatchNo
+	}
+	return hook.MatchYes
+}
+
+// String says it for a person.
+func (notCompacted) String() string { return "all but compact" }
+
 // Registrations returns a registration for each event handler of a module, and
 // a remark for each handler that can never run because the engine has no such
 // event. The caller fills in what it knows besides, such as the scope.
@@ -50,6 +64,9 @@ func Registrations(m *script.Module, g Groups) (regs []hook.Registration, remark
 				Event: ev, Handler: script.NewHook(m, h.Event, h.Index, c),
 				Name: fmt.Sprintf("%s#%s[%d]", info.Path, h.Event, h.Index), Dialect: Name, Source: info.Path,
 				Group: g.Others, OnFailure: hook.FailOpen,
+			}
+			if ev == hook.EventSessionStart {
+				reg.Matcher = notCompacted{}
 			}
 			if c.row.before {
 				reg.Group = g.Gates

@@ -64,9 +64,16 @@ func sessionEvents() []event {
 			func(raw hook.JSON, base hook.Common) hook.Input {
 				return &hook.SessionStart{Common: base, Source: orElse(raw.String("reason"), "startup")}
 			}),
-		plain(hook.EventSessionEnd, []string{"session_shutdown"}, func(*hook.SessionEnd) any { return values{} },
-			func(_ hook.JSON, base hook.Common) hook.Input {
-				return &hook.SessionEnd{Common: base, Reason: "other"}
+		plain(hook.EventSessionEnd, []string{"session_shutdown"}, func(in *hook.SessionEnd) any { return values{"reason": endReason(in.Reason)} },
+			func(raw hook.JSON, base hook.Common) hook.Input {
+				reason := raw.String("reason")
+				switch reason {
+				case "new":
+					reason = "clear"
+				case "quit", "":
+					reason = "other"
+				}
+				return &hook.SessionEnd{Common: base, Reason: reason}
 			}),
 		cancellable(plain(hook.EventSessionBeforeSwitch, []string{"session_before_switch"}, func(in *hook.SessionBeforeSwitch) any {
 			return values{"reason": in.Reason, "targetSessionFile": in.TargetSession}.given()
@@ -107,13 +114,21 @@ func sessionEvents() []event {
 	}
 }
 
-// startReason is the dialect's word for where a session comes from.
-func startReason(source string) string {
-	switch source {
+// endReason is the dialect's word for why a session ends.
+func endReason(reason string) string {
+	switch reason {
 	case "clear":
 		return "new"
-	case "compact":
-		return "resume"
+	case "resume", "fork", "reload":
+		return reason
+	}
+	return "quit"
+}
+
+// startReason is the dialect's word for where a session comes from.
+func startReason(source string) string {
+	if source == "clear" {
+		return "new"
 	}
 	return source
 }

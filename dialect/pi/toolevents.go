@@ -24,14 +24,14 @@ type toolResult struct {
 }
 
 func callOf(name, id string, input hook.JSON) toolCall {
-	name, input = tools.Out(name, input)
+	name, input = toolOut(name, input)
 	return toolCall{name, id, input}
 }
 
 func toolEvents() []event {
 	return []event{
 		{
-			names: []string{"tool_call"}, canonical: []hook.Event{hook.EventPreToolUse}, before: true,
+			names: []string{"tool_call"}, canonical: []hook.Event{hook.EventPreToolUse}, before: true, track: "input",
 			keys: []string{"block", "reason"},
 			encode: func(_ *Codec, in hook.Input) (any, error) {
 				pre, ok := in.(*hook.PreToolUse)
@@ -40,11 +40,13 @@ func toolEvents() []event {
 				}
 				return callOf(pre.ToolName, pre.ToolUseID, pre.ToolInput), nil
 			},
-			result: func(_ *Codec, _ hook.Input, answer hook.JSON, res *hook.Result) {
+			result: func(c *Codec, in hook.Input, answer hook.JSON, res *hook.Result) {
 				if flag(answer, "block") {
-					res.Decision, res.Reason = hook.DecisionDeny, answer.String("reason")
-					if res.Reason == "" {
-						res.Reason = defaultBlock
+					res.Decision, res.Reason = hook.DecisionDeny, orElse(answer.String("reason"), c.rules.blocked)
+				}
+				if pre, ok := in.(*hook.PreToolUse); ok {
+					if input, changed := answer.Get(script.InPlace + "input"); changed {
+						_, res.UpdatedInput = toolIn(tools.DialectName(pre.ToolName), input)
 					}
 				}
 			},
@@ -67,96 +69,93 @@ func toolEvents() []event {
 	}
 }
 
-// originalKey marks the tool's own result, for handlers that see only that.
-const originalKey = "pi.tool_result"
+// ownKey is where the result is kept as it was when the first handler of the dialect
+// looked, for handlers that see only that.
+const ownKey = "pi.tool_result"
 
-// chained reports whether a handler sees what earlier ones made of the result.
-func (c *Codec) chained() bool { return c.family == script.FamilyPi }
+// own is a tool's result: what hooks get, and what the model reads of it.
+type own struct{ response, content, details hook.JSON }
 
-// ownResponse is the tool's response as it was when the first handler of the
-// dialect looked.
-func ownResponse(in hook.Input, now hook.JSON) hook.JSON {
-	base := in.Base()
-	if base.Meta == nil {
-		base.Meta = &hook.Metadata{}
+// result returns what a handler of the codec's family is to see of a result.
+func (c *Codec) result(in *hook.Common, now own) own {
+	if in.Meta == nil {
+		in.Meta = &hook.Metadata{}
 	}
-	if v, ok := base.Meta.Get(originalKey); ok {
-		if first, ok := v.(hook.JSON); ok {
-			return first
-		}
+	if v, ok := in.Meta.Get(ownKey); !ok {
+		in.Meta.Set(ownKey, now)
+	} else if first, ok := v.(own); ok && !c.rules.chained {
+		return first
 	}
-	base.Meta.Set(originalKey, now)
 	return now
+}
+
+// ownOf is a tool's result as it is now. content is zero when a hook has changed the
+// response since the model's text was made of it.
+func ownOf(tool string, response, content hook.JSON) own {
+	o := own{response: response}
+	o.content, o.details = splitResponse(tool, response)
+	if !content.IsZero() {
+		o.content = resultContent(content)
+	}
+	return o
+}
+
+func (c *Codec) succeeded(in *hook.PostToolUse) own {
+	return c.result(in.Base(), ownOf(in.ToolName, in.ToolResponse, in.Content))
+}
+
+func (c *Codec) failed(in *hook.PostToolUseFailure) own {
+	return c.result(in.Base(), ownOf(in.ToolName, orJSON(in.ToolResponse, hook.MustJSON(in.Error)), in.Content))
 }
 
 func encodeToolResult(c *Codec, in hook.Input) (any, error) {
 	switch in := in.(type) {
 	case *hook.PostToolUse:
-		response := in.ToolResponse
-		if own := ownResponse(in, response); !c.chained() {
-			response = own
-		}
-		content, details := splitResponse(in.ToolName, response)
-		return toolResult{callOf(in.ToolName, in.ToolUseID, in.ToolInput), content, details, false}, nil
+		o := c.succeeded(in)
+		return toolResult{callOf(in.ToolName, in.ToolUseID, in.ToolInput), o.content, o.details, false}, nil
 	case *hook.PostToolUseFailure:
-		content, details := textContent(in.Error), hook.JSON{}
-		if !in.ToolResponse.IsZero() {
-			content, details = splitResponse(in.ToolName, in.ToolResponse)
-		}
-		return toolResult{callOf(in.ToolName, in.ToolUseID, in.ToolInput), content, details, true}, nil
+		o := c.failed(in)
+		return toolResult{callOf(in.ToolName, in.ToolUseID, in.ToolInput), o.content, o.details, true}, nil
 	}
 	return nil, unexpected(in)
 }
 
 func decodeToolResult(c *Codec, in hook.Input, answer hook.JSON, res *hook.Result) {
-	switch in := in.(type) {
-	case *hook.PostToolUse:
-		response := in.ToolResponse
-		if !c.chained() {
-			response = ownResponse(in, response)
+	failed, ok := in.(*hook.PostToolUseFailure)
+	switch {
+	case !ok:
+		in, ok := in.(*hook.PostToolUse)
+		if !ok {
+			return
 		}
-		replaceOutput(in.ToolName, response, answer, res)
-		if isError, ok := member(answer, "isError"); ok && c.flipsErrors() && truthy(isError) {
+		replaceOutput(in.ToolName, c.succeeded(in), answer, res)
+	case c.rules.errors:
+		replaceOutput(failed.ToolName, c.failed(failed), answer, res)
+	default:
+		return // a failure is observed only
+	}
+	if isError, ok := member(answer, "isError"); ok && c.rules.errors {
+		if res.IsError = hook.No; truthy(isError) {
 			res.IsError = hook.Yes
 		}
-	case *hook.PostToolUseFailure:
-		if !c.flipsErrors() {
-			return // a failure is observed only
-		}
-		response := in.ToolResponse
-		if response.IsZero() {
-			response = hook.MustJSON(in.Error)
-		}
-		replaceOutput(in.ToolName, response, answer, res)
-		if isError, ok := member(answer, "isError"); ok && !truthy(isError) {
-			res.IsError = hook.No
-		}
 	}
 }
 
-// flipsErrors reports whether a handler may say that a failure was a success or
-// the other way round: only the extensions of one family may.
-func (c *Codec) flipsErrors() bool {
-	return c.family == script.FamilyOMP && c.kind == script.KindExtension
-}
-
-func replaceOutput(tool string, response, answer hook.JSON, res *hook.Result) {
+func replaceOutput(tool string, o own, answer hook.JSON, res *hook.Result) {
 	content, hasContent := member(answer, "content")
 	details, hasDetails := member(answer, "details")
-	if !hasContent && !hasDetails {
+	switch {
+	case !hasContent && !hasDetails:
 		return
+	case !hasContent:
+		content = o.content
+	case isString(content):
+		content = resultContent(content)
 	}
-	own, ownDetails := splitResponse(tool, response)
-	if !hasContent {
-		content = own
+	if !hasDetails {
+		details = o.details
 	}
-	if !hasDetails && ownDetails != response {
-		details = ownDetails
-	}
-	if s, ok := content.AsString(); ok {
-		content = textContent(s)
-	}
-	res.UpdatedOutput = joinResponse(tool, response, content, details)
+	res.UpdatedOutput = joinResponse(tool, o.response, contentIn(content), details)
 }
 
 func toolExecution(name string, ev hook.Event) event {
@@ -178,7 +177,7 @@ func toolExecution(name string, ev hook.Event) event {
 		},
 		decode: func(raw hook.JSON, base hook.Common) (hook.Input, error) {
 			input, _ := raw.Get("args")
-			toolName, input := tools.In(raw.String("toolName"), input)
+			toolName, input := toolIn(raw.String("toolName"), input)
 			id := raw.String("toolCallId")
 			switch ev {
 			case hook.EventToolExecutionStart:
@@ -196,7 +195,7 @@ func toolExecution(name string, ev hook.Event) event {
 
 func foreignCall(raw hook.JSON) (string, hook.JSON) {
 	input, _ := raw.Get("input")
-	return tools.In(raw.String("toolName"), input)
+	return toolIn(raw.String("toolName"), input)
 }
 
 func foreignResult(raw hook.JSON, base hook.Common) (hook.Input, error) {

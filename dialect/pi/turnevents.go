@@ -14,34 +14,36 @@ func turnEvents() []event {
 				if !ok {
 					return nil, unexpected(in)
 				}
-				return struct {
-					Messages []hook.Message `json:"messages"`
-				}{messages(c.Messages)}, nil
+				return values{"messages": messagesOut(c.Messages)}, nil
 			},
 			result: func(_ *Codec, _ hook.Input, answer hook.JSON, res *hook.Result) {
-				if m, ok := member(answer, "messages"); ok {
-					res.Messages = readMessages(m)
+				m, ok := member(answer, "messages")
+				if !ok {
+					m, ok = answer.Get(script.InPlace + "messages")
+				}
+				if ok {
+					res.Messages = messagesIn(m)
 				}
 			},
 			decode: func(raw hook.JSON, base hook.Common) (hook.Input, error) {
 				m, _ := raw.Get("messages")
-				return &hook.Context{Common: base, Messages: readMessages(m)}, nil
+				return &hook.Context{Common: base, Messages: messagesIn(m)}, nil
 			},
 			says: hook.FieldMessages,
 			reply: func(_ hook.Input, out *hook.Outcome) any {
 				if out.Messages == nil {
 					return nil
 				}
-				return values{"messages": out.Messages}
+				return values{"messages": messagesOut(out.Messages)}
 			},
 		},
 		beforeAgentStart(),
 		plain(hook.EventAgentStart, []string{"agent_start"}, func(*hook.AgentStart) any { return values{} },
 			func(_ hook.JSON, base hook.Common) hook.Input { return &hook.AgentStart{Common: base} }),
-		plain(hook.EventAgentEnd, []string{"agent_end"}, func(in *hook.AgentEnd) any { return values{"messages": messages(in.Messages)} },
+		plain(hook.EventAgentEnd, []string{"agent_end"}, func(in *hook.AgentEnd) any { return values{"messages": messagesOut(in.Messages)} },
 			func(raw hook.JSON, base hook.Common) hook.Input {
 				m, _ := raw.Get("messages")
-				return &hook.AgentEnd{Common: base, Messages: readMessages(m)}
+				return &hook.AgentEnd{Common: base, Messages: messagesIn(m)}
 			}),
 		plain(hook.EventTurnStart, []string{"turn_start"}, func(in *hook.TurnStart) any {
 			return values{"turnIndex": in.TurnIndex, "timestamp": in.Timestamp}
@@ -50,27 +52,27 @@ func turnEvents() []event {
 			return &hook.TurnStart{Common: base, TurnIndex: number(raw, "turnIndex"), Timestamp: at}
 		}),
 		plain(hook.EventTurnEnd, []string{"turn_end"}, func(in *hook.TurnEnd) any {
-			return values{"turnIndex": in.TurnIndex, "message": message(in.Message, in.Response), "toolResults": messages(in.ToolResults)}
+			return values{"turnIndex": in.TurnIndex, "message": messageOut(in.Message, in.Response), "toolResults": messagesOut(in.ToolResults)}
 		}, func(raw hook.JSON, base hook.Common) hook.Input {
 			in := &hook.TurnEnd{Common: base, TurnIndex: number(raw, "turnIndex"), Message: readMessage(raw)}
 			if in.Message != nil {
 				in.Response = in.Message.Text()
 			}
 			results, _ := raw.Get("toolResults")
-			in.ToolResults = readMessages(results)
+			in.ToolResults = messagesIn(results)
 			return in
 		}),
-		plain(hook.EventMessageStart, []string{"message_start"}, func(in *hook.MessageStart) any { return values{"message": message(in.Message, "")} },
+		plain(hook.EventMessageStart, []string{"message_start"}, func(in *hook.MessageStart) any { return values{"message": messageOut(in.Message, "")} },
 			func(raw hook.JSON, base hook.Common) hook.Input {
 				return &hook.MessageStart{Common: base, Message: readMessage(raw)}
 			}),
 		plain(hook.EventMessageUpdate, []string{"message_update"}, func(in *hook.MessageUpdate) any {
-			return values{"message": message(in.Message, ""), "assistantMessageEvent": values{"type": "text_delta", "delta": in.Delta}}
+			return values{"message": messageOut(in.Message, ""), "assistantMessageEvent": values{"type": "text_delta", "delta": in.Delta}}
 		}, func(raw hook.JSON, base hook.Common) hook.Input {
 			delta, _ := raw.Get("assistantMessageEvent")
 			return &hook.MessageUpdate{Common: base, Message: readMessage(raw), Delta: delta.String("delta")}
 		}),
-		plain(hook.EventMessageEnd, []string{"message_end"}, func(in *hook.MessageEnd) any { return values{"message": message(in.Message, "")} },
+		plain(hook.EventMessageEnd, []string{"message_end"}, func(in *hook.MessageEnd) any { return values{"message": messageOut(in.Message, "")} },
 			func(raw hook.JSON, base hook.Common) hook.Input {
 				return &hook.MessageEnd{Common: base, Message: readMessage(raw)}
 			}),
@@ -131,43 +133,19 @@ func injectMessage(c *Codec, in hook.Input, m hook.JSON, res *hook.Result) {
 	details, _ := member(m, "details")
 	display, has := m.Get("display")
 	later := note(in, injectKey)
-	if text, ok := plainText(content); later && ok && c.kind == script.KindExtension && c.family == script.FamilyPi {
+	if text, ok := plainText(content); later && ok && c.rules.allMessages {
 		res.Context = append(res.Context, text)
 		return
 	}
 	res.Inject = &hook.CustomMessage{CustomType: m.String("customType"), Content: content, Display: !has || truthy(display), Details: details}
 }
 
-func messages(m []hook.Message) []hook.Message {
-	if m == nil {
-		return []hook.Message{}
-	}
-	return m
-}
-
-// message is a message, or one made of its text when there is only that.
-func message(m *hook.Message, text string) hook.Message {
-	if m != nil {
-		return *m
-	}
-	return hook.Message{Role: "assistant", Content: textContent(text)}
-}
-
-func readMessages(v hook.JSON) []hook.Message {
-	out := []hook.Message{}
-	if v.IsZero() || v.Decode(&out) != nil {
-		return nil
-	}
-	return out
-}
-
 func readMessage(raw hook.JSON) *hook.Message {
 	v, ok := member(raw, "message")
-	var m hook.Message
-	if !ok || v.Decode(&m) != nil {
+	if !ok {
 		return nil
 	}
-	return &m
+	return messageIn(v)
 }
 
 func number(raw hook.JSON, key string) int {

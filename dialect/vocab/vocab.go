@@ -51,6 +51,28 @@ func (v Vocabulary) In(name string, input hook.JSON) (string, hook.JSON) {
 	return name, input
 }
 
+// Renames are the fields of a canonical tool that have another name in the dialect:
+// the canonical one and the dialect's.
+func (v Vocabulary) Renames(name string) (out [][2]string) {
+	for _, t := range v {
+		if t.Canonical != name {
+			continue
+		}
+		for _, f := range t.Fields {
+			if f.Canonical != f.Dialect {
+				out = append(out, [2]string{f.Canonical, f.Dialect})
+			}
+		}
+	}
+	return out
+}
+
+// CanonicalName translates a dialect's tool name alone.
+func (v Vocabulary) CanonicalName(name string) string {
+	name, _ = v.In(name, hook.JSON{})
+	return name
+}
+
 // DialectName translates a canonical tool name alone.
 func (v Vocabulary) DialectName(name string) string {
 	name, _ = v.Out(name, hook.JSON{})

@@ -206,12 +206,10 @@ func TestUnsupportedIsNamed(t *testing.T) {
 	m := loadSource(t, `export default (pi) => {
 		pi.on("message", () => pi.sendMessage({ customType: "x", content: "" }));
 		pi.on("model", () => pi.setModel({}));
-		pi.on("method", () => pi.frobnicate());
-		pi.on("ctx", (e, ctx) => ctx.ui.frobnicate());
 		pi.registerCommand("new", { handler: (a, ctx) => ctx.newSession() });
 	}`, Options{})
 	for event, want := range map[string]string{
-		"message": "pi.sendMessage", "model": "pi.setModel", "method": "pi.frobnicate", "ctx": "ctx.ui.frobnicate",
+		"message": "pi.sendMessage", "model": "pi.setModel",
 	} {
 		_, err := m.Dispatch(context.Background(), Call{Event: event, Payload: []byte("{}")})
 		if err == nil || !strings.Contains(err.Error(), "not supported by this host: "+want) {
@@ -223,6 +221,21 @@ func TestUnsupportedIsNamed(t *testing.T) {
 	}
 	if err := m.RunCommand(context.Background(), "new", ""); err == nil || !strings.Contains(err.Error(), "not supported by this host: ctx.newSession") {
 		t.Errorf("newSession: %v", err)
+	}
+}
+
+// Modules look whether a host has what only some hosts have.
+func TestMissingMembersAreUndefined(t *testing.T) {
+	m := loadSource(t, `export default (pi) => {
+		pi.on("look", (e, ctx) => ({ found: [pi.frobnicate, typeof ctx.ui.quiet, ctx.sessionManager.x?.(), ctx.modelRegistry.y, "z" in pi].map(String) }));
+		pi.on("call", (e, ctx) => ctx.ui.frobnicate());
+	}`, Options{})
+	if got := fire(t, m, "look", "{}"); got != `{"found":["undefined","undefined","undefined","undefined","false"]}` {
+		t.Errorf("got %s", got)
+	}
+	_, err := m.Dispatch(t.Context(), Call{Event: "call", Payload: []byte("{}")})
+	if err == nil || !strings.Contains(err.Error(), "not a function at ") || !strings.HasSuffix(err.Error(), ":3:36") {
+		t.Errorf("calling one: %v", err)
 	}
 }
 

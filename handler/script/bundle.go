@@ -113,6 +113,9 @@ func build(path string, o Options) (*bundle, error) {
 	}
 	collected := &inputs{real: real, given: filepath.Dir(path)}
 	result := api.Build(buildOptions(filepath.Join(real, filepath.Base(path)), o, collected, b.node))
+	if later := slices.DeleteFunc(slices.Clone(result.Errors), func(m api.Message) bool { return collected.lack(m.Text) }); len(later) == 0 && len(result.Errors) > 0 {
+		result = api.Build(buildOptions(filepath.Join(real, filepath.Base(path)), o, collected, b.node))
+	}
 	if failed := append(result.Errors, missingMembers(result.Warnings)...); len(failed) > 0 {
 		return nil, buildErrors(path, failed)
 	}

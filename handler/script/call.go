@@ -74,6 +74,7 @@ func (i *instance) open(ctx context.Context, onUpdate func([]byte)) (*call, erro
 		return nil, i.reason
 	}
 	i.nextCall++
+	i.m.room.Store(maxPrint)
 	c := &call{id: i.nextCall, ctx: ctx, onUpdate: onUpdate, outcome: make(chan outcome, 1)}
 	i.calls[c.id] = c
 	i.m.calls.Add(1)

@@ -16,9 +16,13 @@ import (
 type Codec interface {
 	handler.Codec
 	// Track names the property of the payload whose changes in place count as
-	// an answer; "" tracks nothing.
+	// an answer; "" tracks nothing. DecodeResult gets them as a member of the
+	// answer, under InPlace and the property's name.
 	Track() string
 }
+
+// InPlace begins the name of the member that holds what a handler changed in place.
+const InPlace = "event."
 
 // Hook is one event handler of a module as a handler of the engine. It is safe
 // for concurrent use.
@@ -77,7 +81,7 @@ func (r Reply) answer(track string) ([]byte, error) {
 		return r.Result, nil
 	}
 	answer := hook.RawJSON(r.Result)
-	if err := answer.Set(track, hook.RawJSON(r.Changed)); err != nil {
+	if err := answer.Set(InPlace+track, hook.RawJSON(r.Changed)); err != nil {
 		return nil, hook.Failf(hook.FailureAnswer, "the handler changed %s and returned what is no object", track)
 	}
 	return []byte(answer.Raw()), nil

@@ -99,6 +99,22 @@ type Sessions interface {
 	SessionDo(ctx context.Context, method string, args []byte) (cancelled bool, err error)
 }
 
+// Speech is the language that modules speak, where the host speaks another one. The
+// names are those of the host's methods' first arguments, such as "getBranch",
+// "activeTools" or "branch".
+type Speech interface {
+	// Answer translates what the host answers.
+	Answer(what string, v []byte) []byte
+	// Question translates what the module says: a value that it sets, or its arguments.
+	Question(what string, v []byte) []byte
+}
+
+// plainSpeech translates nothing.
+type plainSpeech struct{}
+
+func (plainSpeech) Answer(_ string, v []byte) []byte   { return v }
+func (plainSpeech) Question(_ string, v []byte) []byte { return v }
+
 // Screen shows components of modules. Without it ui.custom answers undefined.
 type Screen interface {
 	// ShowCustom shows a component until it is done or ctx ends.

@@ -18,7 +18,7 @@ func TestLoadErrorsAreLocated(t *testing.T) {
 		want string
 	}{
 		"throws":             {"const x: number = 1;\n\nthrow new RangeError('bad day ' + x);\nexport default () => {}", "3:11", "RangeError: bad day 1"},
-		"factory throws":     {"export default function (pi) {\n\tpi.nope.x();\n}", "2:2", "not supported by this host: pi.nope"},
+		"factory throws":     {"export default function (pi) {\n\tpi.nope.x();\n}", "2:5", "cannot read property 'x' of undefined"},
 		"async throws":       {"import type { ExtensionAPI } from '@mariozechner/pi-coding-agent';\nexport default async function (pi: ExtensionAPI) {\n\tawait null;\n\tthrow new Error('later');\n}", "4:12", "later"},
 		"top-level await":    {"await null;\nthrow new Error('awaited');\nexport default () => {}", "2:11", "awaited"},
 		"exports nothing":    {"const x = 1;", "", "Hook must export a default function"},
@@ -30,7 +30,7 @@ func TestLoadErrorsAreLocated(t *testing.T) {
 		"missing built-in":   {"import v8 from 'node:v8';\nexport default () => v8;", "1:16", "the Node built-in \"node:v8\" is not supported"},
 		"bun":                {"import { SQL } from 'bun';\nexport default () => SQL;", "1:21", "needs Bun"},
 		"network":            {"import x from 'https://example.com/x.js';\nexport default () => x;", "1:15", "not loaded from the network"},
-		"no such export":     {"import { nope } from '@mariozechner/pi-tui';\nexport default () => nope();", "1:10", `no "nope" (put "// hookline: runtime=node"`},
+		"no such export":     {"import { nope } from '@mariozechner/pi-tui';\nexport default () => nope();", "2:22", `nope of the host's package; put "// hookline: runtime=node"`},
 		"no such package":    {"import { nope } from '@mariozechner/pi-web-ui';\nexport default () => nope();", "1:22", "host package"},
 		"jsx":                {"export default () => <b/>;", "1:", ""},
 		"action while loads": {"export default (pi) => pi.sendMessage({ customType: 'x', content: 'y' })", "", "sendMessage handler not initialized"},

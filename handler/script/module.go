@@ -25,6 +25,7 @@ type Module struct {
 	prims  *node.Primitives
 
 	calls, condemned, abandoned, leaked atomic.Uint64
+	room                                atomic.Int64 // for what it prints, in bytes
 
 	mu     sync.Mutex // guards what follows; never held while waiting
 	cur    *instance
@@ -251,11 +252,31 @@ func (i *instance) settings() (string, error) {
 	return string(text), nil
 }
 
+// maxPrint is what a module may print between two calls of it, in bytes.
+const maxPrint = 1 << 20
+
+// print passes on a line that the module printed, as far as it has room.
+func (m *Module) print(level, line string, report func(Report)) {
+	left := m.room.Load()
+	switch m.room.Add(-int64(len(line)) - 1); {
+	case left < 0:
+		return
+	case left < int64(len(line)):
+		line = fmt.Sprintf("it has printed %d bytes since it was last called; the rest is dropped", maxPrint-left)
+		level = "warn"
+	}
+	report(Report{Kind: ReportLog, Level: level, Message: line})
+}
+
 // reportPrint passes on a line that the module printed.
 func (m *Module) reportPrint(level, line string) {
-	if m.opts.OnReport != nil {
-		m.opts.OnReport(Report{Path: m.path, Kind: ReportLog, Level: level, Message: m.bundle.readable(line)})
+	if m.opts.OnReport == nil {
+		return
 	}
+	m.print(level, m.bundle.readable(line), func(r Report) {
+		r.Path = m.path
+		m.opts.OnReport(r)
+	})
 }
 
 // abandonedNow notes an instance whose goroutine cannot be ended.

@@ -153,3 +153,54 @@ type rootedHost struct {
 }
 
 func (h *rootedHost) Cwd() string { return h.dir }
+
+func TestMissingExportsThrowWhenTheyAreUsed(t *testing.T) {
+	m := loadSource(t, `
+		import { CustomEditor as Base, frobnicate } from "@earendil-works/pi-coding-agent";
+		import { Nothing, Text } from "@earendil-works/pi-tui";
+		class Mine extends Nothing {}
+		export default (pi) => {
+			pi.on("look", () => ({ found: [typeof frobnicate, typeof Mine, typeof Text] }));
+			pi.on("call", () => frobnicate());
+			pi.on("make", () => new Mine());
+			pi.on("read", () => frobnicate.option);
+		}`, Options{})
+	if got := fire(t, m, "look", "{}"); got != `{"found":["function","function","function"]}` {
+		t.Errorf("got %s", got)
+	}
+	for event, want := range map[string]string{"call": "frobnicate of the host's package", "make": "Nothing of the host's package", "read": ".option of frobnicate"} {
+		if _, err := m.Dispatch(t.Context(), Call{Event: event, Payload: []byte("{}")}); err == nil || !strings.Contains(err.Error(), "not supported by this host: "+want) {
+			t.Errorf("%s: %v", event, err)
+		}
+	}
+}
+
+func TestGuardedImportsOfWhatIsAbsent(t *testing.T) {
+	m := loadSource(t, `
+		let why = "";
+		try { await import("node:worker_threads"); } catch (e) { why = e.message; }
+		export default (pi) => pi.on("e", () => ({ why }));`, Options{})
+	if got := fire(t, m, "e", "{}"); !strings.Contains(got, "node:worker_threads") || !strings.Contains(got, "not supported") {
+		t.Errorf("got %s", got)
+	}
+}
+
+func TestPrintingIsBounded(t *testing.T) {
+	seen := newReports()
+	m := loadSource(t, `export default (pi) => pi.on("e", () => {
+		for (let i = 0; i < 40; i++) console.log("x".repeat(100000));
+	});`, Options{OnReport: seen.add})
+	for range 2 { // each call has room of its own
+		fire(t, m, "e", "{}")
+	}
+	bytes, told := 0, 0
+	for _, r := range seen.all() {
+		bytes += len(r.Message)
+		if strings.Contains(r.Message, "the rest is dropped") {
+			told++
+		}
+	}
+	if bytes > 2*maxPrint || told != 2 {
+		t.Errorf("%d bytes were passed on, and %d times the rest was said to be dropped", bytes, told)
+	}
+}

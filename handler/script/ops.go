@@ -84,7 +84,7 @@ func (i *instance) syncOp(op string, text []byte) ([]byte, error) {
 		i.m.opts.Bus.emit(i.m, a.text(0), a[1])
 		return nil, nil
 	case "log":
-		i.report(Report{Kind: ReportLog, Level: a.text(0), Message: logLine(a.text(1), a.raw(2))})
+		i.m.print(a.text(0), logLine(a.text(1), a.raw(2)), i.report)
 		return nil, nil
 	case "package":
 		src, err := i.m.opts.Cache.hostPackage(a.text(0))
@@ -147,7 +147,9 @@ func (i *instance) sessionSync(name string, a opArgs) ([]byte, error) {
 		return value(i.m.opts.Cwd)
 	}
 	if ok {
-		return reader.SessionQuery(a.text(0), a.list(1))
+		say, what := i.m.opts.speech(), a.text(0)
+		answer, err := reader.SessionQuery(what, say.Question(what, a.list(1)))
+		return say.Answer(what, answer), err
 	}
 	switch a.text(0) {
 	case "getSessionId", "getSessionDir":
@@ -167,7 +169,7 @@ func (i *instance) sessionDo(ctx context.Context, name string, a opArgs) ([]byte
 	if !ok {
 		return nil, &UnsupportedError{What: "ctx." + a.text(0)}
 	}
-	cancelled, err := sessions.SessionDo(ctx, a.text(0), a.list(1))
+	cancelled, err := sessions.SessionDo(ctx, a.text(0), i.m.opts.speech().Question(a.text(0), a.list(1)))
 	if err != nil {
 		return nil, err
 	}
@@ -195,9 +197,10 @@ func (i *instance) agentSync(name string, a opArgs) ([]byte, error) {
 	case "shutdown":
 		agent.Shutdown()
 	case "get":
-		return agent.AgentQuery(a.text(0))
+		answer, err := agent.AgentQuery(a.text(0))
+		return i.m.opts.speech().Answer(a.text(0), answer), err
 	case "set":
-		return nil, agent.AgentSet(a.text(0), a.raw(1))
+		return nil, agent.AgentSet(a.text(0), i.m.opts.speech().Question(a.text(0), a.raw(1)))
 	}
 	return nil, nil
 }

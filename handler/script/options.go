@@ -109,8 +109,18 @@ type Options struct {
 	Flags map[string]string
 	// Node runs modules that ask for the Node runtime; nil refuses them.
 	Node *Node
+	// Speech translates what the module and its host say to each other; nil leaves it
+	// as it is.
+	Speech Speech
 	// Bus connects the module's event bus with those of others; nil does not.
 	Bus *Bus
+}
+
+func (o Options) speech() Speech {
+	if o.Speech == nil {
+		return plainSpeech{}
+	}
+	return o.Speech
 }
 
 func (o Options) slice() time.Duration {

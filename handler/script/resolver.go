@@ -37,6 +37,10 @@ type inputs struct {
 	uses    []string
 
 	standIns []standIn
+
+	// lacking are the names that modules import from each host package without its
+	// having them.
+	lacking map[string][]string
 }
 
 // standIn is a package that a directory's modules have from this program, as they
@@ -150,7 +154,11 @@ func (r *resolver) resolve(args api.OnResolveArgs) (api.OnResolveResult, error) 
 	if _, ok := virtualSource(name); ok {
 		return api.OnResolveResult{Path: strings.TrimPrefix(canonicalName(name), virtualPrefix), Namespace: namespace}, nil
 	}
-	if problem, hint := refusal(name); problem != "" {
+	problem, hint := refusal(name)
+	if problem != "" && (args.Kind == api.ResolveJSDynamicImport || args.Kind == api.ResolveJSRequireCall) {
+		return api.OnResolveResult{Path: absentPrefix + problem, Namespace: namespace}, nil // it may be guarded
+	}
+	if problem != "" {
 		return api.OnResolveResult{Errors: []api.Message{{Text: problem, Notes: []api.Note{{Text: hint}}}}}, nil
 	}
 	return api.OnResolveResult{}, nil
@@ -191,6 +199,34 @@ func missingMembers(warnings []api.Message) (out []api.Message) {
 	return out
 }
 
+// lack notes that a host package lacks a name, and reports whether that may wait until
+// the name is used. A stand-in for a package that can be installed may not.
+func (in *inputs) lack(text string) bool {
+	g := missingExport.FindStringSubmatch(text)
+	if g == nil || g[2] == "" || standInRemedy(g[1]) != "" && g[1] != "tui" {
+		return false
+	}
+	if in.lacking == nil {
+		in.lacking = map[string][]string{}
+	}
+	in.lacking[g[1]] = append(in.lacking[g[1]], g[2])
+	return true
+}
+
+// stubs are the exports that throw when they are used.
+func (in *inputs) stubs(file string) string {
+	var b strings.Builder
+	file = strings.TrimPrefix(file, "pkg/")
+	for _, name := range in.lacking[file] {
+		what := name + " of the host's package"
+		if remedy := standInRemedy(file); remedy != "" {
+			what += "; " + remedy
+		}
+		fmt.Fprintf(&b, "export const %s = __hl.missing(%q);\n", name, what)
+	}
+	return b.String()
+}
+
 func explainMissing(text string) (problem, hint string) {
 	g := missingExport.FindStringSubmatch(text)
 	file, name := g[1]+g[4], g[2]+g[3]
@@ -207,6 +243,7 @@ func (r *resolver) loadVirtual(args api.OnLoadArgs) (api.OnLoadResult, error) {
 		return api.OnLoadResult{}, fmt.Errorf("the built-in module %q is missing", name)
 	}
 	r.in.add(name, src, true)
+	src += r.in.stubs(args.Path)
 	return api.OnLoadResult{Contents: &src, Loader: api.LoaderJS}, nil
 }
 

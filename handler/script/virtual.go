@@ -100,6 +100,9 @@ func canonicalName(name string) string {
 	return virtualPrefix + "node/" + strings.TrimPrefix(name, "node:")
 }
 
+// absentPrefix begins the names of modules that cannot be had; what follows says why.
+const absentPrefix = "absent/"
+
 // nativePrefix begins the names of Node's own built-ins, in Node.
 const nativePrefix = "native/"
 
@@ -112,6 +115,8 @@ func virtualSource(name string) (string, bool) {
 		return jslib.Source(name)
 	case rest == "rt":
 		return "export const rt = __hl;\n", true
+	case strings.HasPrefix(rest, absentPrefix):
+		return fmt.Sprintf("throw new __hl.UnsupportedError(%q);\n", strings.TrimPrefix(rest, absentPrefix)), true
 	case strings.HasPrefix(rest, nativePrefix):
 		return fmt.Sprintf("module.exports = __hl.builtin(%q);\n", strings.TrimPrefix(rest, nativePrefix)), true
 	case strings.HasPrefix(rest, "pkg/"):

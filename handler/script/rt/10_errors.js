@@ -11,6 +11,17 @@ class UnsupportedError extends Error {
   }
 }
 
+// missing stands for what a host package exports and this host does not have: it can be
+// imported, extended and looked for, and throws when it is used.
+const missing = (what) => new Proxy(class {}, {
+  get(target, key, receiver) {
+    if (typeof key === "symbol" || key === "prototype" || key === "name" || key === "length" || key === "then") return Reflect.get(target, key, receiver);
+    throw new UnsupportedError(`.${key} of ${what}`);
+  },
+  apply() { throw new UnsupportedError(what); },
+  construct() { throw new UnsupportedError(what); },
+});
+
 function toError({ name, message, code }) {
   const e = new Error(message);
   if (name) e.name = name;

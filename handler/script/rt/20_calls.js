@@ -113,8 +113,10 @@ function dispatch(id, event, index, payload, track, hasUI) {
   const ev = parse(payload);
   ev.type ??= event;
   if (withSignal[event]) defineProperty(ev, "signal", { get: () => signalOf(id), configurable: true, enumerable: true });
-  // Whether it changed is for Go to see, which has the text that it was.
-  const tracked = (answer) => (isObject(answer) && answer[track] !== undefined ? "" : encodeData(ev[track]));
+  // Whether it changed is for Go to see, which has the text that it was. What a handler
+  // puts in its place counts for the messages, and not for a tool's input.
+  const input = event === "tool_call" ? ev[track] : undefined;
+  const tracked = (answer) => (input ? encodeData(input) : isObject(answer) && answer[track] !== undefined ? "" : encodeData(ev[track]));
   settleWith(id, () => handler(ev, makeContext(id, hasUI)), encodeAnswer, track ? tracked : undefined);
 }
 

@@ -210,12 +210,3 @@ pi.events = {
     ask("bus.emit", String(channel), data ?? null);
   },
 };
-
-// What is not there says so by name instead of "not a function".
-const trap = (object, what) => new Proxy(object, {
-  get(target, key, receiver) {
-    if (key in target || typeof key !== "string" || key === "then" || key === "toJSON") return Reflect.get(target, key, receiver);
-    throw new UnsupportedError(`${what}.${key}`);
-  },
-});
-const api = trap(pi, "pi");

@@ -9,10 +9,9 @@ const lists = { getEntries: true, getBranch: true, getTree: true, getChildren: t
 for (const name of sessionMethods) {
   sessionManager[name] = (...args) => ask("session.get", name, args) ?? (lists[name] ? [] : undefined);
 }
-const sessions = trap(sessionManager, "ctx.sessionManager");
 
 const apiKeyResult = (answer) => (typeof answer === "string" ? answer : answer?.apiKey);
-const models = trap({
+const models = {
   find: (provider, id) => ask("model.get", "find", [provider, id]) ?? undefined,
   getAll: () => ask("model.get", "getAll", []) ?? [],
   getAvailable: () => ask("model.get", "getAvailable", []) ?? [],
@@ -26,7 +25,7 @@ const models = trap({
     return apiKey ? { ok: true, apiKey, headers: answer?.headers } : { ok: false, error: `no API key for ${model?.provider}` };
   }),
   refresh() {},
-}, "ctx.modelRegistry");
+};
 
 const cancelled = (v) => ({ cancelled: !!v });
 
@@ -44,7 +43,7 @@ function recorder() {
     "appendMessage", "appendCustomMessageEntry", "appendCustomEntry", "appendThinkingLevelChange",
     "appendModelChange", "appendSessionInfo", "appendLabelChange",
   ]) sm[name] = record(name);
-  return { sm: trap(sm, "sm"), steps };
+  return { sm, steps };
 }
 
 const callKey = Symbol("call"), hasUIKey = Symbol("hasUI");
@@ -52,7 +51,7 @@ const callKey = Symbol("call"), hasUIKey = Symbol("hasUI");
 const contextMethods = {
   get hasUI() { return this[hasUIKey] ?? ask("ui.has"); },
   get cwd() { return ask("session.cwd"); },
-  get sessionManager() { return sessions; },
+  get sessionManager() { return sessionManager; },
   get modelRegistry() { return models; },
   get model() { return ask("agent.get", "model") ?? undefined; },
   get ui() {

@@ -118,7 +118,7 @@ const footerData = {
 
 function makeUI(call) {
   const text = (v) => (v === undefined || v === null ? "" : String(v));
-  return trap({
+  return {
     select: async (title, choices, options) => {
       const list = choices.map((c) => (isObject(c) ? String(c.label ?? c.value) : String(c)));
       const n = await dialog("ui.select", { title: text(title), choices: list }, options, call, -1);
@@ -148,5 +148,5 @@ function makeUI(call) {
     getEditorComponent: () => undefined,
     addAutocompleteProvider: () => host("ignored", "ui.addAutocompleteProvider: this host completes by itself"),
     onTerminalInput: () => { host("ignored", "ui.onTerminalInput: this host does not share its keyboard"); return () => {}; },
-  }, "ctx.ui");
+  };
 }

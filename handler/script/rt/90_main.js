@@ -10,7 +10,7 @@ globalThis.__hl_module = (fn) => {
 let exported;
 const __hl = freeze({
   register: (m) => { exported = m; },
-  ask, start, exec, theme, themed, trap, loadPackage, UnsupportedError, settings: () => settings,
+  ask, start, exec, theme, themed, loadPackage, missing, UnsupportedError, settings: () => settings,
   builtin: (name) => nativeRequire("node:" + name),
 });
 
@@ -27,7 +27,7 @@ async function loadModule() {
   body = undefined;
   await run(__hl);
   const factory = factoryOf(exported);
-  const result = factory(api);
+  const result = factory(pi);
   if (settings.kind === "extension") await result;
   else if (isObject(result)) {
     // One family's hooks are not waited for; what goes wrong later is reported.
