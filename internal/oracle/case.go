@@ -28,6 +28,9 @@ type Case struct {
 	Allowed []string
 	// Again are prompts that are put to the same session afterwards.
 	Again []string
+	// Surroundings says that the environment of hooks and the kinds of lines that the
+	// caller got are compared too: they are the same in every case.
+	Surroundings bool
 }
 
 // Answer is what a recording hook does after it has recorded its input.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -24,7 +25,8 @@ var volatile = []string{
 var changing = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
 
 // Facts returns what is compared of a play.
-func (p *Play) Facts() (Facts, error) {
+// Surroundings are left out unless the case is about them.
+func (p *Play) Facts(surroundings bool) (Facts, error) {
 	f := Facts{"exit": fmt.Sprint(p.Exit), "files": strings.Join(p.Files, " "), "model: requests": fmt.Sprint(len(p.Requests))}
 	if err := p.hookFacts(f); err != nil {
 		return nil, err
@@ -33,6 +35,11 @@ func (p *Play) Facts() (Facts, error) {
 		return nil, err
 	}
 	p.resultFacts(f)
+	if !surroundings {
+		maps.DeleteFunc(f, func(fact, _ string) bool {
+			return strings.HasPrefix(fact, "environment ") || strings.HasPrefix(fact, "stream ")
+		})
+	}
 	return f, nil
 }
 
@@ -183,6 +190,10 @@ func (p *Play) modelFacts(f Facts) error {
 	return nil
 }
 
+// reminder is what a program puts beside a result on its own account.
+var reminder = regexp.MustCompile(`(?s)<system-reminder>.*?</system-reminder>`)
+
+// resultText returns the text of a result, without what no hook caused.
 func resultText(content json.RawMessage) (string, error) {
 	if len(content) == 0 {
 		return "", nil
@@ -192,7 +203,13 @@ func resultText(content json.RawMessage) (string, error) {
 	for _, b := range list {
 		texts = append(texts, b.Text)
 	}
-	return strings.Join(texts, "\n"), err
+	text := strings.Join(texts, "\n")
+	return strings.TrimSpace(reminder.ReplaceAllStringFunc(text, func(s string) string {
+		if strings.Contains(s, Mark) {
+			return s
+		}
+		return ""
+	})), err
 }
 
 // resultFacts are what the caller got: the last line of type result, and which kinds of

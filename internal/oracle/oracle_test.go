@@ -48,7 +48,7 @@ echo '{"type":"result","subtype":"success","num_turns":1}'; exit 3`)
 	if want := "yfirst 2\nthen 0\nthen 0\n"; !strings.HasPrefix(play.Stdout, want) {
 		t.Errorf("printed %q, want %q first; errors %q", play.Stdout, want, play.Stderr)
 	}
-	f, err := play.Facts()
+	f, err := play.Facts(true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +90,7 @@ func TestWhatTheModelWasSentNamesRoleAndRequest(t *testing.T) {
 			{"user", []byte(`[{"type":"tool_result","tool_use_id":"t","is_error":true,"content":[{"type":"text","text":"in /room"}]},{"type":"text","text":"x\n\nMARK-1 said"}]`)},
 		}},
 	}}
-	f, err := p.Facts()
+	f, err := p.Facts(false)
 	if err != nil {
 		t.Fatal(err)
 	}
