@@ -3,6 +3,7 @@ package agent_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -609,6 +610,40 @@ func TestProviderRequestIsRewritten(t *testing.T) {
 	})
 	b.prompt("hello")
 	expect(t, b.all(), "user: goodbye", "!hello")
+}
+
+func TestPostToolBatchHoldsWhatTheModelReads(t *testing.T) {
+	b := newBench(t, oneCall).allowAll()
+	var got hook.JSON
+	hook.On(b.reg, func(context.Context, *hook.PostToolUse) (hook.Result, error) {
+		return hook.Result{UpdatedOutput: hook.MustJSON("as a hook left it")}, nil
+	})
+	hook.On(b.reg, func(_ context.Context, in *hook.PostToolBatch) (hook.Result, error) {
+		got = in.ToolCalls[0]
+		return hook.None(), nil
+	})
+	b.prompt("go")
+	if keys := strings.Join(got.Keys(), " "); got.String("tool_response") != "as a hook left it" || keys != "tool_name tool_input tool_use_id tool_response" {
+		t.Errorf("the call is %s", got.Raw())
+	}
+}
+
+func TestMessageDisplayIsFiredForTextAndItsLastPieceIsFinal(t *testing.T) {
+	b := newBench(t, `turns: [{tool_calls: [{name: Look, input: {a: 1}}]}, {text: done}]`).allowAll()
+	var seen []string
+	hook.On(b.reg, func(_ context.Context, in *hook.MessageDisplay) (hook.Result, error) {
+		seen = append(seen, fmt.Sprint(in.Delta, in.Final))
+		return hook.None(), nil
+	})
+	b.prompt("go")
+	for i, s := range seen {
+		if s == "false" || s == "true" || strings.HasSuffix(s, "true") != (i == len(seen)-1) {
+			t.Errorf("pieces %q", seen)
+		}
+	}
+	if len(seen) == 0 {
+		t.Error("nothing was shown")
+	}
 }
 
 func TestMessageDisplay(t *testing.T) {
