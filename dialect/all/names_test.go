@@ -25,6 +25,7 @@ var exceptions = []struct{ file, word, why string }{
 	{"dialect/claude/settings.go", "worker", "the type of an entry of a settings file"},
 	{"dialect/worker/register.go", "kodelet", "extensions are kodelet's, and their hooks are listed so"},
 	{"dialect/worker/rpc.go", "kodelet", "the member of a message in which an extension is told the version of its host"},
+	{"internal/oracle/claude/program.go", "claude", "the file name of the real program"},
 	{"handler/script/options.go", "pi", "the family of modules, which is a project's name"},
 	{"handler/worker/call.go", "worker", "the kind of a handler, in its identity"},
 }
