@@ -612,6 +612,26 @@ func TestProviderRequestIsRewritten(t *testing.T) {
 	expect(t, b.all(), "user: goodbye", "!hello")
 }
 
+func TestSessionEndNamesTheLastPrompt(t *testing.T) {
+	b := newBench(t, oneCall).allowAll()
+	var ids []string
+	hook.On(b.reg, func(_ context.Context, in *hook.Stop) (hook.Result, error) {
+		ids = append(ids, in.PromptID)
+		return hook.None(), nil
+	})
+	hook.On(b.reg, func(_ context.Context, in *hook.SessionEnd) (hook.Result, error) {
+		ids = append(ids, in.PromptID)
+		return hook.None(), nil
+	})
+	b.prompt("go")
+	if err := b.a.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if len(ids) != 2 || ids[0] == "" || ids[0] != ids[1] {
+		t.Errorf("prompts %q", ids)
+	}
+}
+
 func TestPostToolBatchHoldsWhatTheModelReads(t *testing.T) {
 	b := newBench(t, oneCall).allowAll()
 	var got hook.JSON
