@@ -1,6 +1,6 @@
 # What developers run most. 'make' alone lists it.
 
-.PHONY: help test fmt check bench fuzz soak build
+.PHONY: help test fmt check bench fuzz soak build oracle
 
 help:
 	@echo "make test    all tests"
@@ -10,6 +10,7 @@ help:
 	@echo "make fuzz    every fuzz target, FUZZTIME=30s each"
 	@echo "make soak    a long run of hostile hooks"
 	@echo "make build   the command, into dist/"
+	@echo "make oracle  the dialects beside the programs they come from; VERSION=latest"
 
 test:
 	go test ./...
@@ -39,3 +40,8 @@ build:
 .PHONY: docs
 docs:
 	UPDATE_DOCS=1 go test -count 1 -run 'TestPagesAreFresh|TestCommandsPageIsFresh|TestSchemaIsFresh' ./internal/reference ./cmd/hookline ./dialect/worker
+
+# Installs programs of others into a cache and says their licences; proprietary ones run
+# with ORACLE_ACCEPT=1 only.
+oracle:
+	ORACLE_VERSION=$(VERSION) go test -count 1 -timeout 3h -parallel 2 -tags oracle -v ./internal/oracle/...

@@ -3,6 +3,7 @@ package agent_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -613,6 +614,60 @@ func TestProviderRequestIsRewritten(t *testing.T) {
 	})
 	b.prompt("hello")
 	expect(t, b.all(), "user: goodbye", "!hello")
+}
+
+func TestSessionEndNamesTheLastPrompt(t *testing.T) {
+	b := newBench(t, oneCall).allowAll()
+	var ids []string
+	hook.On(b.reg, func(_ context.Context, in *hook.Stop) (hook.Result, error) {
+		ids = append(ids, in.PromptID)
+		return hook.None(), nil
+	})
+	hook.On(b.reg, func(_ context.Context, in *hook.SessionEnd) (hook.Result, error) {
+		ids = append(ids, in.PromptID)
+		return hook.None(), nil
+	})
+	b.prompt("go")
+	if err := b.a.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if len(ids) != 2 || ids[0] == "" || ids[0] != ids[1] {
+		t.Errorf("prompts %q", ids)
+	}
+}
+
+func TestPostToolBatchHoldsWhatTheModelReads(t *testing.T) {
+	b := newBench(t, oneCall).allowAll()
+	var got hook.JSON
+	hook.On(b.reg, func(context.Context, *hook.PostToolUse) (hook.Result, error) {
+		return hook.Result{UpdatedOutput: hook.MustJSON("as a hook left it")}, nil
+	})
+	hook.On(b.reg, func(_ context.Context, in *hook.PostToolBatch) (hook.Result, error) {
+		got = in.ToolCalls[0]
+		return hook.None(), nil
+	})
+	b.prompt("go")
+	if keys := strings.Join(got.Keys(), " "); got.String("tool_response") != "as a hook left it" || keys != "tool_name tool_input tool_use_id tool_response" {
+		t.Errorf("the call is %s", got.Raw())
+	}
+}
+
+func TestMessageDisplayIsFiredForTextAndItsLastPieceIsFinal(t *testing.T) {
+	b := newBench(t, `turns: [{tool_calls: [{name: Look, input: {a: 1}}]}, {text: done}]`).allowAll()
+	var seen []string
+	hook.On(b.reg, func(_ context.Context, in *hook.MessageDisplay) (hook.Result, error) {
+		seen = append(seen, fmt.Sprint(in.Delta, in.Final))
+		return hook.None(), nil
+	})
+	b.prompt("go")
+	for i, s := range seen {
+		if s == "false" || s == "true" || strings.HasSuffix(s, "true") != (i == len(seen)-1) {
+			t.Errorf("pieces %q", seen)
+		}
+	}
+	if len(seen) == 0 {
+		t.Error("nothing was shown")
+	}
 }
 
 func TestMessageDisplay(t *testing.T) {

@@ -26,7 +26,7 @@ func (a *Agent) begin(cancel context.CancelCauseFunc) func() {
 	return func() {
 		a.mu.Lock()
 		defer a.mu.Unlock()
-		a.interrupt, a.promptID = nil, ""
+		a.interrupt = nil // what comes until the next prompt, SessionEnd too, belongs to this one
 	}
 }
 

@@ -21,6 +21,7 @@ type stream struct {
 	started bool
 	update  bool // somebody hears MessageUpdate
 	display bool
+	held    string // the newest piece of text, when hooks want to see it first
 }
 
 func newStream(r *run, fired map[string]bool) *stream {
@@ -75,7 +76,10 @@ func (s *stream) show(delta string) {
 		s.r.observe(s.r.ctx, &hook.MessageUpdate{Message: s.soFar(), Delta: delta})
 	}
 	if s.display {
-		delta = s.displayed(delta, false)
+		// The last piece is known as such only when the answer is complete.
+		if delta, s.held = s.held, delta; delta != "" {
+			delta = s.displayed(delta, false)
+		}
 	}
 	if delta != "" {
 		s.r.emit(Event{Kind: KindText, Text: delta})
@@ -126,8 +130,8 @@ func (s *stream) end(resp *model.Response, err error) {
 		return
 	}
 	s.begin()
-	if s.display {
-		if rest := s.displayed("", true); rest != "" {
+	if s.held != "" {
+		if rest := s.displayed(s.held, true); rest != "" {
 			s.r.emit(Event{Kind: KindText, Text: rest})
 		}
 	}

@@ -354,6 +354,15 @@ func (c *toolCall) applyPost(out *hook.Outcome, after hook.JSON) {
 	}
 }
 
+// read is what the model reads of a call: a text, or blocks when there is more than one
+// or one that is no text.
+func (c *toolCall) read() any {
+	if content := c.result.Content; len(content) != 1 || content[0].Type != model.TextBlock {
+		return content
+	}
+	return c.result.Content[0].Text
+}
+
 // batchDone fires PostToolBatch.
 func (r *run) batchDone(calls []*toolCall) error {
 	if !r.has(hook.EventPostToolBatch) || r.ctx.Err() != nil {
@@ -366,7 +375,7 @@ func (r *run) batchDone(calls []*toolCall) error {
 			key   string
 			value any
 		}{
-			{"tool_name", c.block.Name}, {"tool_input", c.input}, {"tool_use_id", c.block.ID}, {"tool_response", c.response}, {"is_error", c.result.IsError},
+			{"tool_name", c.block.Name}, {"tool_input", c.input}, {"tool_use_id", c.block.ID}, {"tool_response", c.read()},
 		} {
 			if j, ok := m.value.(hook.JSON); ok && !j.Valid() {
 				m.value = j.Raw()

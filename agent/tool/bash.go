@@ -40,7 +40,8 @@ type bashResponse struct {
 	Stderr           string `json:"stderr"`
 	Interrupted      bool   `json:"interrupted"`
 	IsImage          bool   `json:"isImage"`
-	ExitCode         *int   `json:"exitCode,omitzero"`
+	NoOutputExpected bool   `json:"noOutputExpected"`
+	ExitCode         int    `json:"exitCode,omitzero"` // of a command that failed
 	OutputFile       string `json:"persistedOutputPath,omitzero"`
 	BackgroundTaskID string `json:"backgroundTaskId,omitzero"`
 }
@@ -197,10 +198,9 @@ func (s *Set) bashResult(ctx context.Context, exit *process.Exit, timeout time.D
 	if err != nil {
 		return Result{}, err
 	}
-	code := exit.Code
 	resp := bashResponse{
 		Stdout: clip(stdout, maxOutput), Stderr: clip(stderr, maxOutput), OutputFile: file,
-		Interrupted: exit.Cancelled || exit.TimedOut, ExitCode: &code,
+		Interrupted: exit.Cancelled || exit.TimedOut, ExitCode: exit.Code,
 	}
 	if exit.PipeHeld {
 		note = joinLines(note, "A process that the command started still runs.")

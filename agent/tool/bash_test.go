@@ -27,6 +27,7 @@ type bashResponse struct {
 	Stderr           string `json:"stderr"`
 	Interrupted      bool   `json:"interrupted"`
 	IsImage          bool   `json:"isImage"`
+	NoOutputExpected *bool  `json:"noOutputExpected"`
 	ExitCode         *int   `json:"exitCode"`
 	OutputFile       string `json:"persistedOutputPath"`
 	BackgroundTaskID string `json:"backgroundTaskId"`
@@ -39,7 +40,7 @@ func TestBash(t *testing.T) {
 	if err != nil || r.Text() != "out\n"+dir+"\nerr" {
 		t.Errorf("got %q, %v", r.Text(), err)
 	}
-	if got := response[bashResponse](t, r); got.Stdout != "out\n"+dir || got.Stderr != "err" || got.Interrupted || *got.ExitCode != 0 {
+	if got := response[bashResponse](t, r); got.Stdout != "out\n"+dir || got.Stderr != "err" || got.Interrupted || got.ExitCode != nil || got.NoOutputExpected == nil {
 		t.Errorf("got %s", r.Response)
 	}
 	if got := must(t, s, "Bash", args{"command": "true"}); got != "(no output)" {

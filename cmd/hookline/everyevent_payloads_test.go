@@ -44,7 +44,7 @@ turns:
 // eventPayloads says, for each event, what one of its payloads holds beside the
 // common fields, in regular expressions.
 var eventPayloads = map[hook.Event][]string{
-	hook.EventSessionStart:        {`"source":"startup"`, `"model":"script"`},
+	hook.EventSessionStart:        {`"source":"startup"`},
 	hook.EventSessionEnd:          {`"reason":"prompt_input_exit"`},
 	hook.EventSetup:               {`"trigger":"init"`},
 	hook.EventUserInput:           {`"(text|prompt|input)":"everything"`},
@@ -60,7 +60,7 @@ var eventPayloads = map[hook.Event][]string{
 	hook.EventMessageStart:        {`"role":"user".*|"content":.*everything`},
 	hook.EventMessageUpdate:       {`"delta":"I use the logger\."`},
 	hook.EventMessageEnd:          {`"role":"assistant"`, `I use the logger`},
-	hook.EventMessageDisplay:      {`"delta":"I use the logger\."`, `"final":false`},
+	hook.EventMessageDisplay:      {`"delta":"I use the logger\."`, `"final":true`},
 	hook.EventPreToolUse:          {`"tool_name":"Bash"`, `"tool_input":\{"command":"touch made"\}`, `"tool_use_id":"call-3"`},
 	hook.EventPermissionRequest:   {`"tool_name":"Bash"`, `"tool_input":\{"command":"touch made"\}`, `"permission_suggestions":\[\{`},
 	hook.EventPermissionDenied:    {`"tool_use_id":"call-3"`, `"reason":"the person refused it"`},

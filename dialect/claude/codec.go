@@ -119,6 +119,9 @@ func (c *Codec) EncodeInput(call *hook.Call) ([]byte, error) {
 		in = withoutArguments(in)
 	}
 	b, err := hook.MarshalInput(in)
+	if err == nil {
+		b, err = payload(in.Event(), b)
+	}
 	if err != nil {
 		return nil, &EncodeError{in.Event(), err}
 	}

@@ -2,6 +2,7 @@ package claude_test
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -36,8 +37,31 @@ func TestConformance(t *testing.T) {
 			res, _, err := c.DecodeResult(&hook.Call{Input: in}, handler.Answer{Stdout: stdout, Stderr: stderr, ExitCode: exit})
 			return res, err
 		},
-		Input: filled,
+		Input: carried,
 	})
+}
+
+// carried returns an input with every field set that hooks of the dialect get.
+func carried(ev hook.Event) hook.Input {
+	in := filled(ev)
+	if !slices.Contains(claude.Events(), ev) {
+		return in
+	}
+	base := in.Base()
+	base.InvokedBy, base.RecipeName = "", ""
+	switch in := in.(type) {
+	case *hook.SessionStart:
+		base.PermissionMode, in.Model = "", ""
+	case *hook.SessionEnd, *hook.MessageDisplay, *hook.SubagentStart:
+		base.PermissionMode = ""
+	case *hook.UserPromptSubmit:
+		in.SystemPrompt = ""
+	case *hook.Stop:
+		in.Messages = nil
+	case *hook.PostToolUseFailure:
+		in.ToolResponse = hook.JSON{}
+	}
+	return in
 }
 
 // filled returns an input with every field set.
@@ -84,7 +108,7 @@ func fill(v reflect.Value) {
 // TestInputKeys holds the exact names that hooks read.
 func TestInputKeys(t *testing.T) {
 	for ev, keys := range map[hook.Event]string{
-		hook.EventSessionStart:        "source model agent_type session_title seconds_since_last_response context_tokens",
+		hook.EventSessionStart:        "source agent_type session_title seconds_since_last_response context_tokens",
 		hook.EventSetup:               "trigger",
 		hook.EventSessionEnd:          "reason",
 		hook.EventUserPromptSubmit:    "prompt session_title",
@@ -128,8 +152,9 @@ func TestInputKeys(t *testing.T) {
 		obj := hook.RawJSON(b)
 		common := "session_id transcript_path cwd hook_event_name permission_mode agent_id agent_type prompt_id effort scratchpad_dir"
 		for key := range strings.FieldsSeq(common + " " + keys) {
-			if !obj.Has(key) {
-				t.Errorf("%v has no %s", ev, key)
+			without := key == "permission_mode" && (ev == hook.EventSessionStart || ev == hook.EventSessionEnd || ev == hook.EventMessageDisplay || ev == hook.EventSubagentStart)
+			if obj.Has(key) == without {
+				t.Errorf("%v: %s is there: %v", ev, key, !without)
 			}
 		}
 	}
@@ -201,6 +226,44 @@ func TestDecodeAsync(t *testing.T) {
 	} {
 		if timeout, ok := c.DecodeAsync([]byte(tt.line)); timeout != tt.timeout || ok != tt.ok {
 			t.Errorf("DecodeAsync(%q) = %v, %v; want %v, %v", tt.line, timeout, ok, tt.timeout, tt.ok)
+		}
+	}
+}
+
+// TestInputMembersAreThoseOfTheRealProgram holds what hooks read, member by member: what
+// Claude Code sends in the same place.
+func TestInputMembersAreThoseOfTheRealProgram(t *testing.T) {
+	common := hook.Common{
+		SessionID: "s", TranscriptPath: "/t", CWD: "/p", PermissionMode: "default", PromptID: "p", InvokedBy: "main", RecipeName: "r",
+		Effort: &hook.Effort{Level: "medium"},
+	}
+	const before = `{"session_id":"s","transcript_path":"/t","cwd":"/p","prompt_id":"p",`
+	const mode = before + `"permission_mode":"default","effort":{"level":"medium"},`
+	const effort = before + `"effort":{"level":"medium"},`
+	call := hook.RawJSON(`{"command":"x"}`)
+	for _, tt := range []struct {
+		in   hook.Input
+		want string
+	}{
+		{&hook.SessionStart{Common: common, Source: "startup"}, effort + `"hook_event_name":"SessionStart","source":"startup"}`},
+		{&hook.UserPromptSubmit{Common: common, Prompt: "go", SystemPrompt: "all of it"}, mode + `"hook_event_name":"UserPromptSubmit","prompt":"go"}`},
+		{
+			&hook.PostToolUseFailure{Common: common, ToolName: "Bash", ToolInput: call, ToolUseID: "u", Error: "e", ToolResponse: hook.RawJSON(`{"stdout":""}`), DurationMS: 7},
+			mode + `"hook_event_name":"PostToolUseFailure","tool_name":"Bash","tool_input":{"command":"x"},"tool_use_id":"u","error":"e","is_interrupt":false,"duration_ms":7}`,
+		},
+		{
+			&hook.Stop{Common: common, LastAssistantMessage: "done", Messages: []hook.Message{hook.UserMessage("hi")}},
+			mode + `"hook_event_name":"Stop","stop_hook_active":false,"last_assistant_message":"done","background_tasks":[],"session_crons":[]}`,
+		},
+		{
+			&hook.SubagentStop{Common: common, LastAssistantMessage: "done", AgentTranscriptPath: "/a"},
+			mode + `"hook_event_name":"SubagentStop","stop_hook_active":false,"agent_transcript_path":"/a","last_assistant_message":"done","background_tasks":[],"session_crons":[]}`,
+		},
+		{&hook.MessageDisplay{Common: common, TurnID: "t", MessageID: "m", Final: true, Delta: "d"}, effort + `"hook_event_name":"MessageDisplay","turn_id":"t","message_id":"m","index":0,"final":true,"delta":"d"}`},
+	} {
+		got, err := claude.NewCodec(claude.CodecOptions{}).EncodeInput(&hook.Call{Input: tt.in})
+		if err != nil || string(got) != tt.want+"\n" {
+			t.Errorf("%v %v\ngot  %swant %s", tt.in.Event(), err, got, tt.want)
 		}
 	}
 }

@@ -1,0 +1,92 @@
+package claude
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/hookline-dev/hookline/hook"
+)
+
+// commonOrder are the members that stand before those of the event, in this order.
+var commonOrder = list(
+	"session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "scratchpad_dir", "mcp_server", "hook_event_name",
+)
+
+// unknownMembers are members of the engine's inputs that hooks of this dialect do not
+// get: they are other dialects' or a Go hook's.
+var unknownMembers = map[string]func(hook.Event) bool{
+	"invoked_by":      func(hook.Event) bool { return true },
+	"recipe_name":     func(hook.Event) bool { return true },
+	"system_prompt":   func(ev hook.Event) bool { return ev == hook.EventUserPromptSubmit },
+	"model":           func(ev hook.Event) bool { return ev == hook.EventSessionStart },
+	"messages":        func(ev hook.Event) bool { return ev == hook.EventStop },
+	"tool_response":   func(ev hook.Event) bool { return ev == hook.EventPostToolUseFailure },
+	"permission_mode": func(ev hook.Event) bool { return slices.Contains(withoutMode, ev) },
+}
+
+// withoutMode are the events that do not say the permission mode.
+var withoutMode = []hook.Event{hook.EventSessionStart, hook.EventSessionEnd, hook.EventMessageDisplay, hook.EventSubagentStart}
+
+// alwaysThere are members that are given although they are empty.
+func alwaysThere(ev hook.Event) []member {
+	switch ev {
+	case hook.EventStop, hook.EventSubagentStop:
+		return []member{{"background_tasks", hook.RawJSON("[]")}, {"session_crons", hook.RawJSON("[]")}}
+	case hook.EventPostToolUseFailure:
+		return []member{{"is_interrupt", hook.RawJSON("false")}}
+	}
+	return nil
+}
+
+// payload makes of an input's canonical form what hooks of this dialect read. Events
+// that the dialect does not have keep all that they carry.
+func payload(ev hook.Event, canonical []byte) ([]byte, error) {
+	if !known(ev) {
+		return canonical, nil
+	}
+	members, err := readMembers(jsontext.NewDecoder(bytes.NewReader(canonical), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)))
+	if err != nil {
+		return nil, fmt.Errorf("arranging the input: %w", err)
+	}
+	members = slices.DeleteFunc(members, func(m member) bool {
+		drop := unknownMembers[m.key]
+		return drop != nil && drop(ev)
+	})
+	for _, m := range alwaysThere(ev) {
+		if !slices.ContainsFunc(members, func(have member) bool { return have.key == m.key }) {
+			members = append(members, m)
+		}
+	}
+	slices.SortStableFunc(members, func(a, b member) int { return cmp.Compare(rank(a.key), rank(b.key)) })
+	out := make([]byte, 0, len(canonical)+64)
+	for i, m := range members {
+		out = append(out, "{,"[min(i, 1)])
+		out, err = jsontext.AppendQuote(out, m.key)
+		if err != nil {
+			return nil, fmt.Errorf("arranging the input: %w", err)
+		}
+		out = append(append(out, ':'), m.value.Raw()...)
+	}
+	return append(out, '}'), nil
+}
+
+// rank is the place of a member: the common ones first, the event's own as they come,
+// save two that a failed call has between others.
+func rank(name string) int {
+	if i := slices.Index(commonOrder, name); i >= 0 {
+		return i - len(commonOrder)
+	}
+	return slices.Index(lateOrder, name) + 1
+}
+
+// lateOrder are the members that follow an event's others.
+var lateOrder = list("last_assistant_message", "background_tasks", "session_crons", "is_interrupt", "duration_ms", "original_tool_input")
+
+// known reports whether an event is one of the dialect.
+func known(ev hook.Event) bool {
+	return slices.ContainsFunc(eventTable, func(r eventRow) bool { return r.event == ev })
+}

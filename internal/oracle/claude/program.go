@@ -1,0 +1,79 @@
+package claude
+
+import (
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/hookline-dev/hookline/internal/oracle"
+)
+
+// Version is the version of Claude Code that the declared differences are about.
+const Version = "2.1.332"
+
+// asked is the model that both are told to ask: one that has no level of effort, since
+// ours asks with none unless it is told to.
+const asked = "claude-haiku-4-5"
+
+// Package returns where Claude Code comes from.
+func Package(version string) oracle.Package {
+	arch := map[string]string{"amd64": "x64"}[runtime.GOARCH]
+	if arch == "" {
+		arch = runtime.GOARCH
+	}
+	return oracle.Package{Name: "@anthropic-ai/claude-code-" + runtime.GOOS + "-" + arch, Version: version, Program: "claude"}
+}
+
+// Theirs is the real program.
+func Theirs(path string) oracle.Program {
+	return oracle.Program{Name: "theirs", Command: func(r *oracle.Room, c *oracle.Case, prompt string, again bool) (args, env []string, err error) {
+		if err := settings(r, c, c.Settings); err != nil {
+			return nil, nil, err
+		}
+		args = []string{path, "-p", prompt, "--output-format", "stream-json", "--verbose", "--model", asked}
+		if len(c.Allowed) > 0 {
+			args = append(args, "--allowedTools", strings.Join(c.Allowed, ","))
+		}
+		if again {
+			args = append(args, "--continue")
+		}
+		env = append(model(r), "DISABLE_TELEMETRY=1", "DISABLE_ERROR_REPORTING=1", "DISABLE_AUTOUPDATER=1", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1")
+		return append(args, c.Args...), env, nil
+	}}
+}
+
+// Ours is the command of this project.
+func Ours(path string) oracle.Program {
+	return oracle.Program{Name: "ours", Command: func(r *oracle.Room, c *oracle.Case, prompt string, again bool) (args, env []string, err error) {
+		user := map[string]any{}
+		for k, v := range c.Settings {
+			user[k] = v
+		}
+		if len(c.Allowed) > 0 {
+			user["permissions"] = map[string]any{"allow": c.Allowed}
+		}
+		if err := settings(r, c, user); err != nil {
+			return nil, nil, err
+		}
+		args = []string{path, "run", prompt, "-o", "stream-json", "--model", "anthropic/" + asked, "--trust-project"}
+		if again {
+			args = append(args, "--continue")
+		}
+		return append(args, c.Args...), model(r), nil
+	}}
+}
+
+func model(r *oracle.Room) []string {
+	return []string{"ANTHROPIC_BASE_URL=" + r.Model.URL, "ANTHROPIC_API_KEY=dummy"}
+}
+
+// settings writes the settings files of a case.
+func settings(r *oracle.Room, c *oracle.Case, user map[string]any) error {
+	if err := oracle.WriteJSON(filepath.Join(r.Home, ".claude", "settings.json"), user); err != nil {
+		return err
+	}
+	if c.Project == nil {
+		return nil
+	}
+	return oracle.WriteJSON(filepath.Join(r.Project, ".claude", "settings.json"), c.Project)
+}

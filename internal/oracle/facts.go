@@ -1,0 +1,235 @@
+package oracle
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Facts are what is compared of a play: texts by name, the same run for run.
+type Facts map[string]string
+
+// Mark is what every text of a hook contains that a model may be sent: it tells such
+// texts from those of the programs.
+const Mark = "MARK"
+
+// volatile are the members of a payload of which only the kind is compared.
+var volatile = []string{
+	"session_id", "transcript_path", "agent_transcript_path", "agent_id", "prompt_id", "turn_id", "message_id", "duration_ms", "task_id",
+}
+
+var changing = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
+
+// Facts returns what is compared of a play.
+// Surroundings are left out unless the case is about them.
+func (p *Play) Facts(surroundings bool) (Facts, error) {
+	f := Facts{"exit": fmt.Sprint(p.Exit), "files": strings.Join(p.Files, " "), "model: requests": fmt.Sprint(len(p.Requests))}
+	if err := p.hookFacts(f); err != nil {
+		return nil, err
+	}
+	if err := p.modelFacts(f); err != nil {
+		return nil, err
+	}
+	p.resultFacts(f)
+	if !surroundings {
+		maps.DeleteFunc(f, func(fact, _ string) bool {
+			return strings.HasPrefix(fact, "environment ") || strings.HasPrefix(fact, "stream ")
+		})
+	}
+	return f, nil
+}
+
+// steady returns a text without what differs from run to run.
+func (p *Play) steady(s string) string {
+	return changing.ReplaceAllString(strings.ReplaceAll(s, p.Dir, "<ROOM>"), "<uuid>")
+}
+
+// hookFacts says which hooks ran in what order, and what each received. Hooks that run
+// for the same event are put in order by name, since they run at once.
+func (p *Play) hookFacts(f Facts) error {
+	heard := slices.Clone(p.Heard)
+	event := make([]string, len(heard))
+	for i, h := range heard {
+		var in struct {
+			Event string `json:"hook_event_name"`
+		}
+		_ = json.Unmarshal(h.Payload, &in) // what is no object has no event
+		event[i] = in.Event
+	}
+	for from := 0; from < len(heard); {
+		to := from + 1
+		for to < len(heard) && event[to] == event[from] {
+			to++
+		}
+		slices.SortStableFunc(heard[from:to], func(a, b Heard) int { return strings.Compare(a.Hook, b.Hook) })
+		from = to
+	}
+	var order []string
+	count := map[string]int{}
+	env := map[string]bool{}
+	for _, h := range heard {
+		order = append(order, h.Hook)
+		name := fmt.Sprintf("hook %s#%d", h.Hook, count[h.Hook])
+		count[h.Hook]++
+		f[name+" directory"] = p.steady(h.Dir)
+		if err := p.payloadFacts(f, name, h.Payload); err != nil {
+			return err
+		}
+		for _, key := range h.Env {
+			env[key] = true
+		}
+	}
+	f["hooks"] = strings.Join(order, " ")
+	for key := range env {
+		f["environment "+key] = "set"
+	}
+	return nil
+}
+
+// payloadFacts are the order of a payload's members, and the value of each.
+func (p *Play) payloadFacts(f Facts, name string, payload json.RawMessage) error {
+	dec := json.NewDecoder(bytes.NewReader(payload))
+	if tok, err := dec.Token(); err != nil || tok != json.Delim('{') {
+		f[name+" input"] = p.steady(string(payload))
+		return nil
+	}
+	var keys []string
+	for dec.More() {
+		tok, err := dec.Token()
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		key := tok.(string)
+		var value json.RawMessage
+		if err := dec.Decode(&value); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		keys = append(keys, key)
+		text := p.steady(string(value))
+		if slices.Contains(volatile, key) {
+			text = "<" + kind(value) + ">"
+		}
+		f[name+" ."+key] = text
+	}
+	f[name+" members"] = strings.Join(keys, " ")
+	return nil
+}
+
+func kind(value json.RawMessage) string {
+	switch value[0] {
+	case '"':
+		if len(value) == 2 {
+			return "empty"
+		}
+		return "text"
+	case 'n':
+		return "null"
+	}
+	return "number"
+}
+
+type block struct {
+	Type      string          `json:"type"`
+	Text      string          `json:"text"`
+	ToolUseID string          `json:"tool_use_id"`
+	Content   json.RawMessage `json:"content"`
+	IsError   bool            `json:"is_error"`
+}
+
+// blocks reads the content of a message.
+func blocks(content json.RawMessage) ([]block, error) {
+	var text string
+	if json.Unmarshal(content, &text) == nil {
+		return []block{{Type: "text", Text: text}}, nil
+	}
+	var out []block
+	return out, json.Unmarshal(content, &out)
+}
+
+// modelFacts says what the model was sent because of hooks: the results of its calls,
+// and every text with the mark, with the first request, the role and where in it.
+func (p *Play) modelFacts(f Facts) error {
+	seen := map[string]bool{}
+	var marks []string
+	mark := func(request int, place, text string) {
+		for _, line := range strings.Split(p.steady(text), "\n\n") {
+			if where := place + ": " + strings.TrimSpace(line); strings.Contains(line, Mark) && !seen[where] {
+				seen[where] = true
+				marks = append(marks, fmt.Sprintf("request %d, %s", request, where))
+			}
+		}
+	}
+	for i, r := range p.Requests {
+		if bytes.Contains(r.System, []byte(Mark)) {
+			mark(i, "system", Mark)
+		}
+		for _, msg := range r.Messages {
+			content, err := blocks(msg.Content)
+			if err != nil {
+				return fmt.Errorf("reading request %d: %w", i, err)
+			}
+			for _, b := range content {
+				switch b.Type {
+				case "text":
+					mark(i, msg.Role, b.Text)
+				case "tool_result":
+					text, err := resultText(b.Content)
+					if err != nil {
+						return fmt.Errorf("reading request %d: %w", i, err)
+					}
+					f["model: result "+b.ToolUseID] = fmt.Sprintf("error=%t %s", b.IsError, p.steady(text))
+				}
+			}
+		}
+	}
+	f["model: context"] = strings.Join(marks, "\n")
+	return nil
+}
+
+// reminder is what a program puts beside a result on its own account.
+var reminder = regexp.MustCompile(`(?s)<system-reminder>.*?</system-reminder>`)
+
+// resultText returns the text of a result, without what no hook caused.
+func resultText(content json.RawMessage) (string, error) {
+	if len(content) == 0 {
+		return "", nil
+	}
+	list, err := blocks(content)
+	var texts []string
+	for _, b := range list {
+		texts = append(texts, b.Text)
+	}
+	text := strings.Join(texts, "\n")
+	return strings.TrimSpace(reminder.ReplaceAllStringFunc(text, func(s string) string {
+		if strings.Contains(s, Mark) {
+			return s
+		}
+		return ""
+	})), err
+}
+
+// resultFacts are what the caller got: the last line of type result, and which kinds of
+// lines there were.
+func (p *Play) resultFacts(f Facts) {
+	kinds := map[string]bool{}
+	for line := range strings.Lines(p.Stdout) {
+		var l map[string]json.RawMessage
+		if json.Unmarshal([]byte(line), &l) != nil {
+			continue
+		}
+		kinds[string(l["type"])+string(l["subtype"])] = true
+		if string(l["type"]) != `"result"` {
+			continue
+		}
+		for _, key := range []string{"subtype", "is_error", "num_turns", "result", "stop_reason", "deferred_tool_use", "permission_denials"} {
+			f["result ."+key] = p.steady(string(l[key]))
+		}
+	}
+	for k := range kinds {
+		f["stream "+strings.ReplaceAll(k, `"`, "")] = "sent"
+	}
+}

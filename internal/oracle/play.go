@@ -1,0 +1,161 @@
+package oracle
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Program is one of the two that a case is played under.
+type Program struct {
+	// Name stands in paths.
+	Name string
+	// Command returns the arguments for a prompt, the program's path first, and what
+	// the environment gets beside HOME and PATH. It may put files into the room. The
+	// argument again says that the prompt goes on with the session before.
+	Command func(r *Room, c *Case, prompt string, again bool) (args, env []string, err error)
+}
+
+// Room is where a case is played: a directory of its own with a home and a project.
+type Room struct {
+	Dir, Home, Project string
+	Model              *Model
+}
+
+// Play is what is known after a case was played.
+type Play struct {
+	Heard          []Heard
+	Requests       []Request
+	Stdout, Stderr string
+	Exit           int // -1: it did not end in time
+	Files          []string
+	Dir            string
+}
+
+// Limit is how long one prompt may take. It is there to end what hangs, not to judge.
+const Limit = 3 * time.Minute
+
+// Run plays a case under a program in a directory, which is emptied first. The hook is
+// the program of the recording hook, see [IsHook].
+func Run(ctx context.Context, p Program, c *Case, dir, hook string) (*Play, error) {
+	r := &Room{Dir: dir, Home: filepath.Join(dir, "home"), Project: filepath.Join(dir, "project")}
+	places := strings.NewReplacer("$HOOK", fmt.Sprintf("'%s' oracle-hook '%s'", hook, dir), "$PROJ", r.Project, "$HOME", r.Home)
+	filled, err := fill(*c, places)
+	if err != nil {
+		return nil, fmt.Errorf("case %s: %w", c.Name, err)
+	}
+	c = &filled
+	if err := r.furnish(c); err != nil {
+		return nil, fmt.Errorf("case %s: making its room: %w", c.Name, err)
+	}
+	if r.Model, err = StartModel(c.Script); err != nil {
+		return nil, err
+	}
+	defer r.Model.Close()
+	play := &Play{Dir: dir}
+	for i, prompt := range append([]string{c.Prompt}, c.Again...) {
+		if err := r.prompt(ctx, p, c, prompt, i > 0, play); err != nil {
+			return nil, fmt.Errorf("case %s under %s: %w", c.Name, p.Name, err)
+		}
+	}
+	play.Requests = r.Model.Requests()
+	if play.Heard, err = readHeard(dir); err != nil {
+		return nil, err
+	}
+	play.Files, err = listFiles(r.Project)
+	return play, err
+}
+
+// furnish makes the directories and files of a case.
+func (r *Room) furnish(c *Case) error {
+	if err := os.RemoveAll(r.Dir); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(r.Project, 0o755); err != nil {
+		return err
+	}
+	if err := WriteJSON(filepath.Join(r.Dir, "answers.json"), c.Answers); err != nil {
+		return err
+	}
+	for name, text := range c.Files {
+		path := filepath.Join(r.Project, name)
+		if rest, ok := strings.CutPrefix(name, "~/"); ok {
+			path = filepath.Join(r.Home, rest)
+		}
+		if err := writeFile(path, []byte(text)); err != nil {
+			return err
+		}
+	}
+	return os.MkdirAll(r.Home, 0o755)
+}
+
+// WriteJSON writes a file, and the directories above it.
+func WriteJSON(path string, v any) error {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	return writeFile(path, raw)
+}
+
+func writeFile(path string, data []byte) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(path, data, 0o644)
+}
+
+// prompt runs the program once.
+func (r *Room) prompt(ctx context.Context, p Program, c *Case, text string, again bool, play *Play) error {
+	args, env, err := p.Command(r, c, text, again)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, Limit)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
+	cmd.Dir, cmd.WaitDelay = r.Project, 2*time.Second
+	cmd.Env = append([]string{"HOME=" + r.Home, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8"}, env...)
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	err = cmd.Run()
+	play.Stdout, play.Stderr = play.Stdout+out.String(), play.Stderr+errs.String()
+	if _, failed := errors.AsType[*exec.ExitError](err); err != nil && !failed && ctx.Err() == nil && !errors.Is(err, exec.ErrWaitDelay) {
+		return fmt.Errorf("starting it: %w", err)
+	}
+	play.Exit = cmd.ProcessState.ExitCode()
+	return nil
+}
+
+// listFiles returns the paths below a directory, without those of version control and
+// of settings.
+func listFiles(dir string) ([]string, error) {
+	var out []string
+	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if e.IsDir() && path != dir && strings.HasPrefix(e.Name(), ".") {
+			return filepath.SkipDir
+		}
+		if !e.IsDir() {
+			rel, err := filepath.Rel(dir, path)
+			if err != nil {
+				return err
+			}
+			out = append(out, filepath.ToSlash(rel))
+		}
+		return nil
+	})
+	slices.Sort(out)
+	return out, err
+}
