@@ -95,7 +95,7 @@ func markReplacing(all []dialect.Found) {
 
 // query finds out the types of those that may run.
 func (s *finder) query(ctx context.Context, all []dialect.Found) {
-	var paths []string
+	var programs []executable.Program
 	var which []int
 	for i := range all {
 		f := &all[i]
@@ -108,13 +108,14 @@ func (s *finder) query(ctx context.Context, all []dialect.Found) {
 			}
 			continue
 		}
-		paths = append(paths, f.Path)
+		start, _ := s.copyOf(f)
+		programs = append(programs, executable.Program{Path: f.Path, Copy: start})
 		which = append(which, i)
 	}
-	if len(paths) == 0 {
+	if len(programs) == 0 {
 		return
 	}
-	for k, t := range s.types.QueryAll(ctx, paths) {
+	for k, t := range s.types.QueryAll(ctx, programs) {
 		f := &all[which[k]]
 		f.Type = t.Type
 		if f.Digest == "" {
@@ -158,15 +159,21 @@ func (s *finder) resolve(all []dialect.Found) []dialect.Found {
 	return out
 }
 
-// register makes the registration of an executable, which runs from a private copy
-// where the gate keeps one, so that what runs is what was allowed.
-func (s *finder) register(f *dialect.Found) {
-	path, mirror := f.Path, ""
+// copyOf returns the private copy of an executable and the directory of copies that it
+// lies in, so that what runs is what was allowed; the executable itself and "" where the
+// gate keeps none.
+func (s *finder) copyOf(f *dialect.Found) (path, mirror string) {
 	if dir := s.Mirror(f.Artifact); dir != "" {
 		if rel, err := filepath.Rel(f.Artifact.Root, f.Path); err == nil && filepath.IsLocal(rel) {
-			path, mirror = filepath.Join(dir, rel), dir
+			return filepath.Join(dir, rel), dir
 		}
 	}
+	return f.Path, ""
+}
+
+// register makes the registration of an executable.
+func (s *finder) register(f *dialect.Found) {
+	path, mirror := s.copyOf(f)
 	original := f.Path
 	h := &executable.Hook{
 		Path: path, Name: f.Name, ProjectDir: s.Dirs.Project, Trusted: func(_, digest string) bool { return s.AllowFile(original, digest) },
