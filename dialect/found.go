@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/internal/shell/refs"
 	"github.com/hookline-dev/hookline/trust"
 )
 
@@ -73,6 +74,11 @@ func (f *Found) Wrap(wrap func(hook.Handler) hook.Handler) {
 	if r := f.Registration; r != nil && r.Handler != nil && !f.wrapped {
 		r.Handler, f.wrapped = wrap(r.Handler), true
 	}
+}
+
+// Covers says what the hook runs, which its approval is about.
+func (f *Found) Covers(r refs.Refs) {
+	f.Artifact.Files, f.Artifact.Trees, f.Artifact.Unseen = r.Files, r.Trees, r.Unseen
 }
 
 // Held reports whether the hook was allowed in this session with other content.

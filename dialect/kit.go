@@ -199,12 +199,12 @@ func (k *Kit) FallbackDirs() []string {
 	return slices.DeleteFunc([]string{k.StartDir, k.Dirs.Project, k.Dirs.Home, os.TempDir()}, func(dir string) bool { return dir == "" })
 }
 
-// ProgramFiles returns the files that an executable is made of: itself, what it
-// sources and what it imports from beside it, as far as they lie below root; and in
-// words what cannot be seen through.
-func (k *Kit) ProgramFiles(path, root string) (files, unseen []string) {
+// programRefs returns what an executable is made of: itself, what it sources and what it
+// imports from beside it, as far as that lies below root.
+func (k *Kit) programRefs(path, root string) refs.Refs {
 	found := refs.Exec(path, nil, refs.Options{Dir: k.Dirs.Project, Root: root, Vars: map[string]string{"HOME": k.Dirs.Home}})
-	files = append([]string{path}, found.Files...)
-	slices.Sort(files)
-	return slices.Compact(files), found.Unseen
+	found.Files = append(found.Files, path)
+	slices.Sort(found.Files)
+	found.Files = slices.Compact(found.Files)
+	return found
 }

@@ -40,7 +40,7 @@ func (k *Kit) Programs(lv plugin.Level, dir string, fill func(f *Found) bool) ([
 			continue
 		}
 		f.Artifact.Name, f.Artifact.Dialect = f.Name, f.Dialect
-		f.Artifact.Files, f.Artifact.Unseen = k.ProgramFiles(path, f.Artifact.Root)
+		f.Covers(k.programRefs(path, f.Artifact.Root))
 		f.judge(why)
 		out = append(out, f)
 	}

@@ -253,7 +253,7 @@ func (s *finder) found(f *Settings, e *Entry, r hook.Registration, level string)
 	if h, ok := dialect.Innermost(r.Handler).(*command.Hook); ok {
 		out.Prewarm = h.Prewarm
 	}
-	out.Artifact.Files, out.Artifact.Unseen = s.scriptFiles(e, f)
+	out.Covers(s.scriptFiles(e, f))
 	switch {
 	case e.Broken != "":
 		out.Status, out.Why = dialect.Broken, e.Broken

@@ -120,11 +120,11 @@ func (s *finder) refOptions(root string) refs.Options {
 	}
 }
 
-// scriptFiles returns the files that a command names, which approval covers along
-// with the command itself, and in words what it cannot see through.
-func (s *finder) scriptFiles(e *Entry, f *Settings) (files, unseen []string) {
+// scriptFiles returns what a command names, which approval covers along with the command
+// itself, and in words what it cannot see through.
+func (s *finder) scriptFiles(e *Entry, f *Settings) refs.Refs {
 	if e.Type != TypeCommand && e.Type != TypeWorker {
-		return nil, nil
+		return refs.Refs{}
 	}
 	o := s.refOptions(s.Dirs.Project)
 	if f.Scope == ScopeUser || f.Scope == ScopeManaged {
@@ -135,14 +135,11 @@ func (s *finder) scriptFiles(e *Entry, f *Settings) (files, unseen []string) {
 		o.Root = f.Plugin.Root
 		o.Vars["CLAUDE_PLUGIN_ROOT"] = f.Plugin.Root
 	}
-	var found refs.Refs
 	switch {
 	case e.Args != nil:
-		found = refs.Exec(e.Command, e.Args, o)
+		return refs.Exec(e.Command, e.Args, o)
 	case isPowerShell(e.Shell):
-		found = refs.PowerShell(e.Command, o)
-	default:
-		found = refs.Command(e.Command, o)
+		return refs.PowerShell(e.Command, o)
 	}
-	return found.Files, found.Unseen
+	return refs.Command(e.Command, o)
 }

@@ -183,7 +183,7 @@ func (s *finder) register(f *dialect.Found) {
 	f.Registration = &hook.Registration{Event: f.Event, Handler: h, Timeout: timeout, OnFailure: hook.FailDefault}
 	if mirror != "" {
 		h.Copies, h.Original = mirror, f.Artifact.Root
-	} else if len(f.Artifact.Files) > 1 {
+	} else if len(f.Artifact.Files)+len(f.Artifact.Trees) > 1 {
 		f.Registration.Handler = s.Verified(h, f.Artifact)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hookline-dev/hookline/internal/codedir"
 	"github.com/hookline-dev/hookline/internal/shell"
 )
 
@@ -154,6 +155,7 @@ func (r *reader) pythonModule(module string, literal bool) {
 		for _, candidate := range []string{path + ".py", filepath.Join(path, "__main__.py")} {
 			if p := filepath.Join(b, candidate); r.inside(p) && exists(p) {
 				r.add(p, r.depth+1)
+				r.tree(b, codedir.Python)
 				return
 			}
 		}

@@ -1,12 +1,14 @@
 package refs
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/hookline-dev/hookline/internal/codedir"
 	"github.com/hookline-dev/hookline/internal/shell"
 )
 
@@ -39,6 +41,9 @@ type Refs struct {
 	// command names and that is not there is among them: that it appears later
 	// matters.
 	Files []string
+	// Trees are directories of which everything counts that an interpreter could load.
+	// What they hold is not among the Files.
+	Trees []codedir.Tree
 	// Unseen says in words what could not be seen through.
 	Unseen []string
 }
@@ -94,8 +99,10 @@ func Script(path string, o Options) Refs {
 type finder struct {
 	opts   Options
 	files  map[string]struct{}
+	trees  map[codedir.Tree]bool // whether it is covered
 	unseen []string
 	total  int
+	nested int  // imports that lie between a script and the file that is looked at
 	depth0 bool // files are not looked into
 }
 
@@ -103,7 +110,7 @@ func newFinder(o Options) *finder {
 	if o.Root == "" {
 		o.Root = o.Dir
 	}
-	return &finder{opts: o, files: map[string]struct{}{}}
+	return &finder{opts: o, files: map[string]struct{}{}, trees: map[codedir.Tree]bool{}}
 }
 
 func (f *finder) refs() Refs {
@@ -112,6 +119,14 @@ func (f *finder) refs() Refs {
 		r.Files = append(r.Files, path)
 	}
 	slices.Sort(r.Files)
+	for t, covered := range f.trees {
+		if covered {
+			r.Trees = append(r.Trees, t)
+		}
+	}
+	slices.SortFunc(r.Trees, func(a, b codedir.Tree) int {
+		return cmp.Or(strings.Compare(a.Dir, b.Dir), strings.Compare(string(a.Language), string(b.Language)))
+	})
 	return r
 }
 
