@@ -202,7 +202,7 @@ func (k *Kit) FallbackDirs() []string {
 // programRefs returns what an executable is made of: itself, what it sources and what it
 // imports from beside it, as far as that lies below root.
 func (k *Kit) programRefs(path, root string) refs.Refs {
-	found := refs.Exec(path, nil, refs.Options{Dir: k.Dirs.Project, Root: root, Vars: map[string]string{"HOME": k.Dirs.Home}})
+	found := refs.Exec(path, nil, refs.Options{Dir: k.Dirs.Project, Root: root, Vars: map[string]string{"HOME": k.Dirs.Home, "HOOKLINE_PROJECT_DIR": k.Dirs.Project}})
 	found.Files = append(found.Files, path)
 	slices.Sort(found.Files)
 	found.Files = slices.Compact(found.Files)

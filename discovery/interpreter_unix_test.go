@@ -57,6 +57,7 @@ var plants = map[string]plant{
 	"a package that was not there": {"node", func(p *place, hooks, evil string) {
 		p.write(p.dirs.Project, "node_modules/absent/index.js", evil)
 	}},
+	"another file of a pattern": {"sh", func(p *place, hooks, evil string) { p.write(hooks, "checks/two.sh", evil) }},
 	"a file of a computed name": {"node", func(p *place, hooks, evil string) { p.write(hooks, "rules/two.js", evil) }},
 }
 
@@ -64,6 +65,10 @@ var scripts = map[string]map[string]string{
 	"python3": {
 		"guard.py":  "import sys, selectors, helper\nsys.stdin.read()\nprint(helper.WORD, file=sys.stderr)\nsys.exit(2)\n",
 		"helper.py": "WORD = 'approved'\n",
+	},
+	"sh": {
+		"guard.sh":      "cat >/dev/null\nfor f in \"$(dirname \"$0\")\"/checks/*.sh; do . \"$f\"; done\n",
+		"checks/one.sh": "(echo approved >&2; exit 2) || trap 'exit 2' EXIT\n",
 	},
 	"node": {
 		"guard.js": "require('dep'); try { require('absent') } catch {}\n" +
@@ -92,7 +97,7 @@ func TestWhatAnInterpreterLoadsIsWhatWasApproved(t *testing.T) {
 				}
 				p := newPlace(t)
 				hooks := filepath.Join(p.dirs.Project, ".claude/hooks")
-				script := map[string]string{"python3": "guard.py", "node": "guard.js"}[pl.lang]
+				script := map[string]string{"python3": "guard.py", "node": "guard.js", "sh": "guard.sh"}[pl.lang]
 				for file, text := range scripts[pl.lang] {
 					p.write(hooks, file, text)
 				}
@@ -124,7 +129,8 @@ func TestWhatAnInterpreterLoadsIsWhatWasApproved(t *testing.T) {
 
 				mark := filepath.Join(t.TempDir(), "mark")
 				pl.put(p, hooks, map[string]string{
-					"python3": "open('" + mark + "', 'w')\nWORD = 'planted'\n", "node": "require('fs').writeFileSync('" + mark + "', '')\n",
+					"python3": "open('" + mark + "', 'w')\nWORD = 'planted'\n", "sh": ": > '" + mark + "'\n",
+					"node": "require('fs').writeFileSync('" + mark + "', '')\n",
 				}[pl.lang])
 				p.fire(running, bash("ls"))
 				later, set := session()

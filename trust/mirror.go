@@ -127,7 +127,17 @@ func (m *mirror) target(name string, e fs.DirEntry) string {
 // load of one of the trees: it came after the files were read, or was compiled from one.
 func (m *mirror) loaded(dir string, e fs.DirEntry) bool {
 	for _, t := range m.st.trees {
-		if rel, err := filepath.Rel(t.Dir, dir); err != nil || !t.Language.Within(rel) {
+		rel, err := filepath.Rel(t.Dir, dir)
+		if err != nil {
+			continue
+		}
+		if t.Glob != "" {
+			if ok, err := filepath.Match(t.Glob, filepath.Join(rel, e.Name())); ok || err != nil {
+				return true
+			}
+			continue
+		}
+		if !t.Language.Within(rel) {
 			continue
 		}
 		if t.Language.Loads(e.Name()) || t.Language.Compiled(e.Name()) {

@@ -85,7 +85,7 @@ func ReadState(a Artifact) (State, error) {
 			return State{}, err
 		}
 		paths = append(paths, more...)
-		st.trees = append(st.trees, Tree{Dir: filepath.FromSlash(p.name(t.Dir)), Language: t.Language})
+		st.trees = append(st.trees, Tree{Dir: filepath.FromSlash(p.name(t.Dir)), Language: t.Language, Glob: t.Glob})
 	}
 	for _, path := range paths {
 		f, err := p.read(a, path)

@@ -74,10 +74,13 @@ func (l Language) Within(rel string) bool {
 	return true
 }
 
-// Tree is a directory of which all counts that an interpreter could load.
+// Tree is a directory of which all counts that an interpreter could load, or the files of
+// it that a pattern matches.
 type Tree struct {
 	Dir      string
 	Language Language
+	// Glob, when not "", is a pattern of path/filepath, relative to the directory.
+	Glob string
 }
 
 // TooMuchError is the error of a tree beyond the bounds.
@@ -92,7 +95,13 @@ func (e *TooMuchError) Error() string { return fmt.Sprintf("%s holds %s", e.Dir,
 // that is not there is empty; one beyond the bounds is a *TooMuchError.
 func (t Tree) List(except string) ([]string, error) {
 	w := walk{tree: t, except: except}
-	if err := w.dir(t.Dir, 0); err != nil {
+	var err error
+	if t.Glob != "" {
+		err = w.glob()
+	} else {
+		err = w.dir(t.Dir, 0)
+	}
+	if err != nil {
 		return nil, err
 	}
 	slices.Sort(w.files)
@@ -150,13 +159,40 @@ func (w *walk) entry(dir, name string, depth int) error {
 	case !loads || !info.Mode().IsRegular():
 		return nil
 	}
+	return w.add(path, info)
+}
+
+func (w *walk) glob() error {
+	paths, err := filepath.Glob(filepath.Join(Quote(w.tree.Dir), w.tree.Glob))
+	if err != nil {
+		return fmt.Errorf("list what could be loaded: %w", err)
+	}
+	for _, path := range paths {
+		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
+			if err := w.add(path, info); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Quote makes a pattern of path/filepath that matches a path only.
+func Quote(path string) string {
+	if filepath.Separator == '\\' {
+		return path
+	}
+	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(path)
+}
+
+func (w *walk) add(path string, info fs.FileInfo) error {
 	w.files = append(w.files, path)
 	w.bytes += info.Size()
 	switch {
 	case len(w.files) > MaxFiles:
-		return w.tooMuch("more than %d files that %s could load", MaxFiles, w.tree.Language)
+		return w.tooMuch("more than %d files that could be loaded", MaxFiles)
 	case w.bytes > MaxBytes:
-		return w.tooMuch("more than %d MiB that %s could load", MaxBytes>>20, w.tree.Language)
+		return w.tooMuch("more than %d MiB that could be loaded", MaxBytes>>20)
 	}
 	return nil
 }

@@ -18,6 +18,9 @@ import (
 // the command.
 func (f *finder) add(path string, depth int) {
 	path = filepath.Clean(path)
+	if t, ok := f.globs[path]; ok {
+		f.cover(t)
+	}
 	if _, known := f.files[path]; known {
 		return
 	}

@@ -249,7 +249,7 @@ func (r *reader) goRun(verb string, args []shell.Word, words []string) bool {
 			continue
 		}
 		for _, b := range r.bases {
-			found, _ := filepath.Glob(filepath.Join(globQuote(r.join(b, w)), "*.go"))
+			found, _ := filepath.Glob(filepath.Join(codedir.Quote(r.join(b, w)), "*.go"))
 			for _, p := range found {
 				if r.inside(p) && !strings.HasSuffix(p, "_test.go") {
 					r.add(p, r.depth+1)
@@ -259,13 +259,6 @@ func (r *reader) goRun(verb string, args []shell.Word, words []string) bool {
 		break
 	}
 	return true
-}
-
-func globQuote(path string) string {
-	if filepath.Separator == '\\' {
-		return path
-	}
-	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(path)
 }
 
 // makefiles are the files of make, just and rake.

@@ -99,7 +99,8 @@ func Script(path string, o Options) Refs {
 type finder struct {
 	opts   Options
 	files  map[string]struct{}
-	trees  map[codedir.Tree]bool // whether it is covered
+	trees  map[codedir.Tree]bool   // whether it is covered
+	globs  map[string]codedir.Tree // of what pattern a file was the value
 	unseen []string
 	total  int
 	nested int  // imports that lie between a script and the file that is looked at
@@ -110,7 +111,7 @@ func newFinder(o Options) *finder {
 	if o.Root == "" {
 		o.Root = o.Dir
 	}
-	return &finder{opts: o, files: map[string]struct{}{}, trees: map[codedir.Tree]bool{}}
+	return &finder{opts: o, files: map[string]struct{}{}, trees: map[codedir.Tree]bool{}, globs: map[string]codedir.Tree{}}
 }
 
 func (f *finder) refs() Refs {
@@ -161,16 +162,7 @@ func (f *finder) inside(path string) bool {
 // shell reads shell text. script is the file that it stands in, "" for the
 // command itself.
 func (f *finder) shell(text, script string, bases []string, depth int) {
-	vars := f.opts.Vars
-	if script != "" {
-		text = ownDir(text)
-		vars = maps.Clone(vars)
-		if vars == nil {
-			vars = map[string]string{}
-		}
-		vars[ownDirVar] = filepath.Dir(script)
-	}
-	f.known(text, vars, &reader{finder: f, script: script, bases: bases, depth: depth}, 2)
+	f.known(spelled(text, script), f.vars(script), &reader{finder: f, script: script, bases: bases, depth: depth}, 2)
 }
 
 // known reads shell text with the variables that it sets to known values in place; in a
@@ -182,10 +174,10 @@ func (f *finder) known(text string, vars map[string]string, r *reader, rounds in
 		f.note(r.script, "the shell text could not be parsed (%s), so the files that it names are not known", s.Problem)
 		return
 	}
-	more := assignments(s, sub, vars)
+	in := *r
+	in.sub = sub
+	more := in.assignments(s, vars)
 	if rounds == 0 || more == nil {
-		in := *r
-		in.sub = sub
 		in.all(s)
 		return
 	}
@@ -197,7 +189,7 @@ func (f *finder) known(text string, vars map[string]string, r *reader, rounds in
 // assignments returns vars with the variables that a script sets to a known value:
 // those that are set once, and for a loop one map for each of its words. It is nil when
 // there is nothing to add.
-func assignments(s shell.Script, sub substitution, vars map[string]string) []map[string]string {
+func (r *reader) assignments(s shell.Script, vars map[string]string) []map[string]string {
 	places := map[string]int{}
 	values := map[string][]string{}
 	for i := range s.Commands {
@@ -209,10 +201,16 @@ func assignments(s shell.Script, sub substitution, vars map[string]string) []map
 				if !c.Loop || j == 0 {
 					places[a.Name]++
 				}
-				if !a.Value.Literal {
-					places[a.Name]++ // it is not known
+				words := []shell.Word{a.Value}
+				if c.Loop {
+					words = r.words(a.Value)
 				}
-				values[a.Name] = append(values[a.Name], sub.back(a.Value.Text))
+				for _, w := range words {
+					if !w.Literal {
+						places[a.Name]++ // it is not known
+					}
+					values[a.Name] = append(values[a.Name], r.sub.back(w.Text))
+				}
 			}
 			return true
 		})

@@ -40,12 +40,20 @@ func (f *finder) tree(dir string, l codedir.Language) {
 		f.note("", "%s could load more from %s, a directory outside of %s", l, dir, f.opts.Root)
 		return
 	}
+	f.cover(t)
+}
+
+// cover covers a tree within bounds.
+func (f *finder) cover(t codedir.Tree) {
+	if f.trees[t] {
+		return
+	}
 	_, err := t.List(f.opts.Dir)
 	switch tooMuch, ok := errors.AsType[*codedir.TooMuchError](err); {
 	case ok:
-		f.note("", "%s could load more from %s, which holds %s", l, f.short(dir), tooMuch.Why)
+		f.note("", "more could be loaded from %s, which holds %s", f.short(t.Dir), tooMuch.Why)
 	case err != nil:
-		f.note("", "%s could load more from %s: %v", l, f.short(dir), err)
+		f.note("", "more could be loaded from %s: %v", f.short(t.Dir), err)
 	case len(f.trees) >= maxTrees:
 		f.note("", "code is loaded from more than %d directories", maxTrees)
 	default:
