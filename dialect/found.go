@@ -2,7 +2,6 @@ package dialect
 
 import (
 	"github.com/hookline-dev/hookline/hook"
-	"github.com/hookline-dev/hookline/internal/shell/refs"
 	"github.com/hookline-dev/hookline/trust"
 )
 
@@ -51,8 +50,10 @@ type Found struct {
 	Registers []string
 	// Prewarm is how many of its processes are started ahead of their events.
 	Prewarm int
-	// Refs is what its command names.
-	Refs refs.Refs
+	// Python are the Python scripts that its command starts.
+	Python []string
+	// Modules are the Python modules that its command loads by their names.
+	Modules []Module
 
 	// Registration is nil when the hook cannot be registered.
 	Registration *hook.Registration

@@ -252,20 +252,23 @@ func (k *Kit) FallbackDirs() []string {
 // project is approved with them, and in the project.
 func (k *Kit) seeProgram(f *Found) {
 	o := refs.Options{
-		Dir: k.Dirs.Project, Root: f.Artifact.Root, Vars: map[string]string{"HOME": k.Dirs.Home}, Isolated: k.OwnCode(f.Level, f.Name),
+		Dir: k.Dirs.Project, Root: f.Artifact.Root, Isolated: k.OwnCode(f.Level, f.Name),
+		Vars: map[string]string{"HOME": k.Dirs.Home, "HOOKLINE_PROJECT_DIR": k.Dirs.Project},
 	}
-	f.Refs = refs.Exec(f.Path, nil, o)
-	files := append([]string{f.Path}, f.Refs.Files...)
+	found := refs.Exec(f.Path, nil, o)
+	found.Files = append(found.Files, f.Path)
 	if f.Level != "project" && !inside(k.Dirs.Project, f.Path) {
 		o.Root = k.Dirs.Project
-		borrowed := refs.Exec(f.Path, nil, o).Files
-		for _, path := range borrowed {
+		borrowed := refs.Exec(f.Path, nil, o)
+		for _, path := range borrowed.Files {
 			if _, err := os.Lstat(path); err == nil {
 				f.Artifact.Root = k.Dirs.Project
-				files = append(files, path)
+				found.Files = append(found.Files, path)
 			}
 		}
 	}
-	slices.Sort(files)
-	f.Artifact.Files, f.Artifact.Unseen = slices.Compact(files), f.Refs.Unseen
+	slices.Sort(found.Files)
+	found.Files = slices.Compact(found.Files)
+	f.Artifact.Files, f.Artifact.Trees, f.Artifact.Unseen = found.Files, found.Trees, found.Unseen
+	f.Python, f.Modules = found.Python, found.Modules
 }

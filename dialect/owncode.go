@@ -12,8 +12,8 @@ import (
 	"github.com/hookline-dev/hookline/config"
 	"github.com/hookline-dev/hookline/handler/process"
 	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/internal/codedir"
 	"github.com/hookline-dev/hookline/internal/lazyregexp"
-	"github.com/hookline-dev/hookline/internal/shell/refs"
 )
 
 // OwnCode reports whether a hook is kept from finding code in the project by accident:
@@ -87,15 +87,15 @@ func (k *Kit) outside(dirs []string) []string {
 // its interpreter would take a module of the working directory for one that the hook
 // names. env is what the hook gets.
 func (k *Kit) Isolate(f *Found, env []string) {
-	if len(f.Refs.Modules) > 0 {
+	if len(f.Modules) > 0 {
 		r := f.Registration
-		r.Handler = &isolated{r.Handler, f.Refs.Modules, env, k.Dirs.Project, Guards(r)}
+		r.Handler = &isolated{r.Handler, f.Modules, env, k.Dirs.Project, Guards(r)}
 	}
 }
 
 type isolated struct {
 	hook.Handler
-	modules []refs.Module
+	modules []Module
 	env     []string
 	project string
 	guard   bool
@@ -121,6 +121,10 @@ func (i *isolated) Grace() time.Duration { return graceOf(i.Handler) }
 // Unwrap returns the hook.
 func (i *isolated) Unwrap() hook.Handler { return i.Handler }
 
+// Module is a Python module that a hook loads by its name, and the interpreter as the
+// hook names it.
+type Module = struct{ Program, Name string }
+
 // ShadowedError is the error of a module that the interpreter would take from the
 // working directory.
 type ShadowedError struct{ Program, Module, Path string }
@@ -132,11 +136,11 @@ func (e *ShadowedError) Error() string {
 // Unshadowed fails when a directory holds a module of the name that an interpreter would
 // load, and the interpreter is too old to be kept from it. An interpreter that does not
 // say how old it is counts as too old.
-func Unshadowed(ctx context.Context, modules []refs.Module, dir string, env []string) error {
+func Unshadowed(ctx context.Context, modules []Module, dir string, env []string) error {
 	for _, m := range modules {
 		first, _, _ := strings.Cut(m.Name, ".")
 		for _, ending := range []string{"", ".py", ".pyc", ".so", ".*.so", ".pyd", ".*.pyd"} {
-			found, _ := filepath.Glob(filepath.Join(refs.Quote(dir), first+ending))
+			found, _ := filepath.Glob(filepath.Join(codedir.Quote(dir), first+ending))
 			if len(found) > 0 && !safe(ctx, m.Program, dir, env) {
 				return &ShadowedError{m.Program, m.Name, found[0]}
 			}

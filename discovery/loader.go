@@ -96,6 +96,10 @@ func New(opts Options) *Loader {
 		Gate: opts.Gate, Last: l.lastHooks, HeldFile: func(path string) bool { return l.held[path] },
 	}
 	l.kit.Env, _ = process.Environ(opts.Environ, nil, process.EnvPolicy{Keep: opts.Config.EnvAllow})
+	if opts.Dirs.Cache != "" {
+		// What lies compiled beside a script of Python is not covered by its approval.
+		l.kit.Env = append(l.kit.Env, "PYTHONPYCACHEPREFIX="+filepath.Join(opts.Dirs.Cache, "pycache"))
+	}
 	for _, d := range opts.Dialects {
 		l.sources = append(l.sources, source{d, d.Finder(l.kit)})
 	}

@@ -1,5 +1,7 @@
 package trust
 
+import "github.com/hookline-dev/hookline/internal/codedir"
+
 // Artifact is what one approval covers: a hook's definition and every file that
 // runs with it.
 type Artifact struct {
@@ -20,6 +22,9 @@ type Artifact struct {
 	// Files are the files that the hook runs or reads, as absolute paths; the
 	// source of a hook that is a file is among them.
 	Files []string
+	// Trees are directories of which every file counts that an interpreter could load,
+	// besides Files.
+	Trees []Tree
 	// Replaces names the hook of a stronger level, of the same name, that this one
 	// would shadow.
 	Replaces string
@@ -30,9 +35,12 @@ type Artifact struct {
 	// approved is the Definition.
 	Event, Matcher, Command string
 	// Unseen says in words what approval cannot see through, such as a command that
-	// downloads what it runs.
+	// downloads what it runs: the hook runs something that is not covered.
 	Unseen []string
 }
+
+// Tree is a directory of which all counts that an interpreter could load.
+type Tree = codedir.Tree
 
 // Verdict is the answer about an artifact.
 type Verdict struct {

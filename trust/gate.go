@@ -148,7 +148,7 @@ func (g *SessionGate) Check(a Artifact) Verdict {
 // judge decides about an artifact in a state.
 func (g *SessionGate) judge(a Artifact, st State) Verdict {
 	if a.Level == levelManaged {
-		if why := g.writers(a); why != "" {
+		if why := g.writers(a, st); why != "" {
 			return Verdict{Why: "untrusted: " + why}
 		}
 		return Verdict{Allowed: true}
@@ -168,7 +168,7 @@ func (g *SessionGate) judge(a Artifact, st State) Verdict {
 	case a.Replaces != "":
 		return Verdict{Why: whyReplaces + a.Replaces}
 	case a.Level == levelUser && borrowed == "":
-		if why := g.writers(a); why != "" {
+		if why := g.writers(a, st); why != "" {
 			return Verdict{Why: "untrusted: " + why}
 		}
 		if fresh {
@@ -248,9 +248,12 @@ func (g *SessionGate) stored(root string) (*content, error) {
 }
 
 // writers says why somebody else could have written a file of a hook.
-func (g *SessionGate) writers(a Artifact) string {
-	for _, p := range append([]string{a.Source}, a.Files...) {
-		if why := writers(p); why != "" {
+func (g *SessionGate) writers(a Artifact, st State) string {
+	if why := writers(a.Source); why != "" {
+		return why
+	}
+	for _, f := range st.Files {
+		if why := writers(f.Abs); why != "" {
 			return why
 		}
 	}

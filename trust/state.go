@@ -31,6 +31,8 @@ type State struct {
 	Source string `json:"source"`
 	// Files are the files, sorted by path.
 	Files []FileState `json:"files"`
+
+	trees []Tree // of the artifact, by their names in the root
 }
 
 // FileState is a file of an artifact.
@@ -76,7 +78,16 @@ func ReadState(a Artifact) (State, error) {
 	if err := p.escapes(a, a.Source); err != nil {
 		return State{}, err
 	}
-	for _, path := range a.Files {
+	paths := slices.Clone(a.Files)
+	for _, t := range a.Trees {
+		more, err := t.List(a.Root)
+		if err != nil {
+			return State{}, err
+		}
+		paths = append(paths, more...)
+		st.trees = append(st.trees, Tree{Dir: filepath.FromSlash(p.name(t.Dir)), Language: t.Language, Glob: t.Glob})
+	}
+	for _, path := range paths {
 		f, err := p.read(a, path)
 		if err != nil {
 			return State{}, err

@@ -256,8 +256,9 @@ func (s *finder) found(ctx context.Context, f *Settings, e *Entry, r hook.Regist
 		out.Prewarm = h.Prewarm
 	}
 	own := s.OwnCode(out.Level, out.Name)
-	out.Refs = s.named(e, f, out.Level, own)
-	out.Artifact.Files, out.Artifact.Unseen = out.Refs.Files, out.Refs.Unseen
+	named := s.named(e, f, out.Level, own)
+	out.Artifact.Files, out.Artifact.Trees, out.Artifact.Unseen = named.Files, named.Trees, named.Unseen
+	out.Python, out.Modules = named.Python, named.Modules
 	switch {
 	case e.Broken != "":
 		out.Status, out.Why = dialect.Broken, e.Broken

@@ -127,7 +127,7 @@ func (s *finder) refOptions(root string) refs.Options {
 func (s *finder) isolate(ctx context.Context, f *dialect.Found) {
 	switch h := dialect.Innermost(f.Registration.Handler).(type) {
 	case *command.Hook:
-		scripts := slices.Clone(f.Refs.Python)
+		scripts := slices.Clone(f.Python)
 		for i, path := range scripts {
 			if rel, err := filepath.Rel(h.Original, path); err == nil && h.Copies != "" && filepath.IsLocal(rel) {
 				scripts[i] = filepath.Join(h.Copies, rel)
@@ -135,7 +135,7 @@ func (s *finder) isolate(ctx context.Context, f *dialect.Found) {
 		}
 		h.Base = s.OwnCodeEnv(h.Base, scripts, dialect.Guards(f.Registration))
 		s.Isolate(f, h.Base)
-		if before, modules := h.WarmCheck, f.Refs.Modules; len(modules) > 0 {
+		if before, modules := h.WarmCheck, f.Modules; len(modules) > 0 {
 			h.WarmCheck = func() error {
 				if before != nil {
 					if err := before(); err != nil {

@@ -105,7 +105,7 @@ func markReplacing(all []dialect.Found) {
 
 // query finds out the types of those that may run.
 func (s *finder) query(ctx context.Context, all []dialect.Found) {
-	var paths []string
+	var programs []executable.Program
 	var which []int
 	s.own = map[string][]string{}
 	for i := range all {
@@ -120,19 +120,20 @@ func (s *finder) query(ctx context.Context, all []dialect.Found) {
 			continue
 		}
 		if s.OwnCode(f.Level, f.Name) {
-			s.own[f.Path] = f.Refs.Python
-			if err := dialect.Unshadowed(ctx, f.Refs.Modules, s.Dirs.Project, s.OwnCodeEnv(s.Env, nil, true)); err != nil {
+			s.own[f.Path] = f.Python
+			if err := dialect.Unshadowed(ctx, f.Modules, s.Dirs.Project, s.OwnCodeEnv(s.Env, nil, true)); err != nil {
 				f.Status, f.Why, f.Shut = dialect.Broken, err.Error(), true
 				continue
 			}
 		}
-		paths = append(paths, f.Path)
+		start, _ := s.copyOf(f)
+		programs = append(programs, executable.Program{Path: f.Path, Copy: start})
 		which = append(which, i)
 	}
-	if len(paths) == 0 {
+	if len(programs) == 0 {
 		return
 	}
-	for k, t := range s.types.QueryAll(ctx, paths) {
+	for k, t := range s.types.QueryAll(ctx, programs) {
 		f := &all[which[k]]
 		f.Type = t.Type
 		if f.Digest == "" {
@@ -176,15 +177,21 @@ func (s *finder) resolve(all []dialect.Found) []dialect.Found {
 	return out
 }
 
-// register makes the registration of an executable, which runs from a private copy
-// where the gate keeps one, so that what runs is what was allowed.
-func (s *finder) register(f *dialect.Found) {
-	path, mirror := f.Path, ""
+// copyOf returns the private copy of an executable and the directory of copies that it
+// lies in, so that what runs is what was allowed; the executable itself and "" where the
+// gate keeps none.
+func (s *finder) copyOf(f *dialect.Found) (path, mirror string) {
 	if dir := s.Mirror(f.Artifact); dir != "" {
 		if rel, err := filepath.Rel(f.Artifact.Root, f.Path); err == nil && filepath.IsLocal(rel) {
-			path, mirror = filepath.Join(dir, rel), dir
+			return filepath.Join(dir, rel), dir
 		}
 	}
+	return f.Path, ""
+}
+
+// register makes the registration of an executable.
+func (s *finder) register(f *dialect.Found) {
+	path, mirror := s.copyOf(f)
 	original := f.Path
 	h := &executable.Hook{
 		Path: path, Name: f.Name, ProjectDir: s.Dirs.Project, Trusted: func(_, digest string) bool { return s.AllowFile(original, digest) },
@@ -197,7 +204,7 @@ func (s *finder) register(f *dialect.Found) {
 	f.Warm = s.WarmHandler(f, h.Warm)
 	if mirror != "" {
 		h.Copies, h.Original = mirror, f.Artifact.Root
-	} else if len(f.Artifact.Files) > 1 {
+	} else if len(f.Artifact.Files)+len(f.Artifact.Trees) > 1 {
 		s.Verified(f)
 	}
 	s.Isolate(f, h.Base)

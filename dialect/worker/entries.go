@@ -64,8 +64,8 @@ func (h *Entry) Files(files []string) { h.spec.Files = files }
 // Isolate keeps the process from finding code in the project by accident. It fails when
 // that cannot be done.
 func (h *Entry) Isolate(ctx context.Context, f *dialect.Found) error {
-	h.spec.Env = h.pool.kit.OwnCodeEnv(h.spec.Env, f.Refs.Python, dialect.Guards(f.Registration))
-	return dialect.Unshadowed(ctx, f.Refs.Modules, h.spec.Dir, h.spec.Env)
+	h.spec.Env = h.pool.kit.OwnCodeEnv(h.spec.Env, f.Python, dialect.Guards(f.Registration))
+	return dialect.Unshadowed(ctx, f.Modules, h.spec.Dir, h.spec.Env)
 }
 
 // key tells workers apart.

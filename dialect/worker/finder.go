@@ -181,8 +181,8 @@ func (s *finder) launch(ctx context.Context, f *dialect.Found) (*worker.Worker, 
 		Host: s.Hosting.WorkerHost, OnLog: s.Hosting.OnWorkerLog,
 	}
 	if s.OwnCode(f.Level, f.Name) {
-		spec.Env = s.OwnCodeEnv(s.Env, f.Refs.Python, true)
-		if err := dialect.Unshadowed(ctx, f.Refs.Modules, spec.Dir, spec.Env); err != nil {
+		spec.Env = s.OwnCodeEnv(s.Env, f.Python, true)
+		if err := dialect.Unshadowed(ctx, f.Modules, spec.Dir, spec.Env); err != nil {
 			f.Shut = true
 			return nil, err
 		}

@@ -1,6 +1,7 @@
 package executable
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -81,26 +82,34 @@ func (t *Types) init() {
 	})
 }
 
+// Program is a program that is asked for its type.
+type Program struct {
+	// Path is the program, by which it is trusted, remembered and named in errors.
+	Path string
+	// Copy, when not "", is a private copy of it, and what is started.
+	Copy string
+}
+
 // Query returns the type of one program; see [Type] for the errors.
 func (t *Types) Query(ctx context.Context, path string) (string, error) {
-	a := t.QueryAll(ctx, []string{path})[0]
+	a := t.QueryAll(ctx, []Program{{Path: path}})[0]
 	return a.Type, a.Err
 }
 
 // QueryAll returns the types of programs, in the order in which they were given.
-func (t *Types) QueryAll(ctx context.Context, paths []string) []Type {
+func (t *Types) QueryAll(ctx context.Context, programs []Program) []Type {
 	t.init()
-	out := make([]Type, len(paths))
+	out := make([]Type, len(programs))
 	next := make(chan int)
 	var wg sync.WaitGroup
-	for range min(len(paths), max(t.Parallel, DefaultParallel)) {
+	for range min(len(programs), max(t.Parallel, DefaultParallel)) {
 		wg.Go(func() {
 			for i := range next {
-				out[i] = t.one(ctx, paths[i])
+				out[i] = t.one(ctx, programs[i])
 			}
 		})
 	}
-	for i := range paths {
+	for i := range programs {
 		next <- i
 	}
 	close(next)
@@ -113,20 +122,22 @@ func (t *Types) QueryAll(ctx context.Context, paths []string) []Type {
 // nothing is. Answers do not depend on it; without it, programs are asked again.
 func (t *Types) CacheError() error { return t.cache.problem() }
 
-func (t *Types) one(ctx context.Context, given string) Type {
+func (t *Types) one(ctx context.Context, p Program) Type {
+	given := p.Path
 	a := Type{Path: given}
 	path, err := filepath.Abs(given)
 	if err != nil {
 		a.Err = fmt.Errorf("find %q: %w", given, err)
 		return a
 	}
+	start := cmp.Or(p.Copy, path)
 	release, _, err := t.slots.Acquire(ctx, false)
 	if err != nil {
 		a.Err = fmt.Errorf("ask %q for its type: %w", given, err)
 		return a
 	}
 	defer release()
-	seen, digest, err := look(path, identity{}, "")
+	seen, digest, err := look(start, identity{}, "")
 	if err != nil {
 		a.Err = fmt.Errorf("look at %q: %w", given, err)
 		return a
@@ -140,15 +151,15 @@ func (t *Types) one(ctx context.Context, given string) Type {
 		a.Type, a.Cached = typ, true
 		return a
 	}
-	a.Type, a.Err = t.ask(ctx, path, seen)
+	a.Type, a.Err = t.ask(ctx, path, start, seen)
 	if a.Err == nil {
 		t.cache.put(path, seen, digest, a.Type)
 	}
 	return a
 }
 
-// ask starts the program.
-func (t *Types) ask(ctx context.Context, path string, seen identity) (string, error) {
+// ask starts the program, which is known as path.
+func (t *Types) ask(ctx context.Context, path, start string, seen identity) (string, error) {
 	timeout := t.Timeout
 	if timeout <= 0 {
 		timeout = DefaultQueryTimeout
@@ -164,14 +175,14 @@ func (t *Types) ask(ctx context.Context, path string, seen identity) (string, er
 		env = t.Env(path, env)
 	}
 	exit, err := process.Run(ctx, process.Spec{
-		Path: path, Args: []string{verbType}, Dir: dir, Env: env,
+		Path: start, Args: []string{verbType}, Dir: dir, Env: env,
 		StdoutLimit: maxTypeOutput, StderrLimit: maxTypeOutput,
 	})
 	if err != nil {
 		return "", &QueryError{Path: path, ExitCode: -1, Err: err}
 	}
 	fail := &QueryError{
-		Path: path, Printed: text.Quote(exit.Stdout), Stderr: text.LastLine(exit.Stderr),
+		Path: path, Printed: text.Quote(exit.Stdout), Stderr: strings.ReplaceAll(text.LastLine(exit.Stderr), start, path),
 		ExitCode: exit.Code, Signal: exit.Signal,
 	}
 	typ := strings.TrimSpace(strings.TrimPrefix(string(exit.Stdout), "\uFEFF"))
@@ -182,13 +193,13 @@ func (t *Types) ask(ctx context.Context, path string, seen identity) (string, er
 		fail.Err = exit.Cause
 	case exit.Code != 0:
 		fail.Err = errors.New("it failed")
-		if fault := shebang.Fault(path, filepath.SplitList(procrun.Lookup(env, "PATH"))); fault != "" {
+		if fault := shebang.Fault(start, filepath.SplitList(procrun.Lookup(env, "PATH"))); fault != "" {
 			fail.Err = errors.New(fault)
 		}
 	case exit.StdoutTruncated || !t.known(typ):
 		fail.Err = ErrNoType
 	default:
-		if err := unchanged(path, seen); err != nil {
+		if err := unchanged(start, seen); err != nil {
 			fail.Err = err
 			return "", fail
 		}

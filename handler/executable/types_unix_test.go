@@ -82,7 +82,7 @@ func TestCacheAsksOncePerContent(t *testing.T) {
 	bad := program(t, dir, "bad", "echo nonsense", "")
 	for i := range 3 {
 		q := &executable.Types{Trusted: trustAll, Known: known, CacheDir: cache}
-		got := q.QueryAll(t.Context(), []string{file, bad, file})
+		got := q.QueryAll(t.Context(), programs(file, bad, file))
 		if got[0].Type != "turn_end" || got[0].Err != nil || got[0].Cached != (i > 0) || got[0].Digest == "" || got[1].Err == nil {
 			t.Fatalf("round %d: %+v", i, got)
 		}
@@ -168,11 +168,11 @@ func TestCacheForgetsWhatIsGone(t *testing.T) {
 	dir, cache := t.TempDir(), t.TempDir()
 	a, b := program(t, dir, "a", "echo turn_end", ""), program(t, dir, "b", "echo turn_end", "")
 	first := &executable.Types{Trusted: trustAll, CacheDir: cache}
-	first.QueryAll(t.Context(), []string{a})
+	first.QueryAll(t.Context(), programs(a))
 	if err := os.Remove(a); err != nil {
 		t.Fatal(err)
 	}
-	(&executable.Types{Trusted: trustAll, CacheDir: cache}).QueryAll(t.Context(), []string{b})
+	(&executable.Types{Trusted: trustAll, CacheDir: cache}).QueryAll(t.Context(), programs(b))
 	data, err := os.ReadFile(filepath.Join(cache, "executable-types.json"))
 	if err != nil || strings.Contains(string(data), a) || !strings.Contains(string(data), b) {
 		t.Errorf("%s, %v", data, err)
@@ -213,7 +213,7 @@ func TestQueriesAreBoundedAndInOrder(t *testing.T) {
 		paths = append(paths, program(t, dir, fmt.Sprintf("p%d", i), body, ""))
 	}
 	q := &executable.Types{Trusted: trustAll}
-	for i, a := range q.QueryAll(t.Context(), paths[:3]) {
+	for i, a := range q.QueryAll(t.Context(), programs(paths[:3]...)) {
 		if a.Path != paths[i] || a.Type != "turn_end" {
 			t.Errorf("%d: %+v", i, a)
 		}
@@ -241,11 +241,39 @@ func TestQueriesAreBoundedAndInOrder(t *testing.T) {
 	}
 }
 
+func programs(paths ...string) []executable.Program {
+	out := make([]executable.Program, len(paths))
+	for i, path := range paths {
+		out[i].Path = path
+	}
+	return out
+}
+
+// TestCopyIsAskedInItsPlace has a program whose copy says something else: what is
+// started, looked at and shown to be trusted is the copy, and its name is the program's.
+func TestCopyIsAskedInItsPlace(t *testing.T) {
+	dir := t.TempDir()
+	file := program(t, dir, "guard", "echo turn_end", "")
+	copied := program(t, t.TempDir(), "guard", "echo agent_stop", "")
+	q := &executable.Types{Trusted: func(path, _ string) bool { return path == file }, Known: known}
+	if got := q.QueryAll(t.Context(), []executable.Program{{Path: file, Copy: copied}})[0]; got.Type != "agent_stop" || got.Path != file || got.Err != nil {
+		t.Errorf("%+v", got)
+	}
+	if n := starts(t, file); n != 0 {
+		t.Errorf("the program itself was started %d times", n)
+	}
+	broken := program(t, t.TempDir(), "guard", "echo \"$0 is at fault\" >&2; exit 1", "")
+	got := q.QueryAll(t.Context(), []executable.Program{{Path: file, Copy: broken}})[0]
+	if got.Err == nil || !strings.Contains(got.Err.Error(), file+" is at fault") || strings.Contains(got.Err.Error(), broken) {
+		t.Errorf("%v", got.Err)
+	}
+}
+
 func TestCancelledQueries(t *testing.T) {
 	file := program(t, t.TempDir(), "slow", "sleep 60", "")
 	ctx, cancel := context.WithCancel(t.Context())
 	time.AfterFunc(200*time.Millisecond, cancel)
-	for _, a := range (&executable.Types{Trusted: trustAll}).QueryAll(ctx, []string{file, file, file, file}) {
+	for _, a := range (&executable.Types{Trusted: trustAll}).QueryAll(ctx, programs(file, file, file, file)) {
 		if !errors.Is(a.Err, context.Canceled) {
 			t.Errorf("%v", a.Err)
 		}

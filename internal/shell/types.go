@@ -12,6 +12,8 @@ const (
 	maxCommands = 4096
 	// maxDepth bounds how deep commands start other commands.
 	maxDepth = 12
+	// maxBraces bounds the words that one with braces stands for.
+	maxBraces = 64
 )
 
 // Script is what a piece of shell text would run.
@@ -109,6 +111,9 @@ type Word struct {
 	// Glob reports that what isn't known of the word is only which files its
 	// pattern matches.
 	Glob bool
+	// Braces are the words that bash makes of one with braces, which isn't Literal. Other
+	// shells leave it alone. They are nil where there are none, or too many.
+	Braces []Word
 	// Parts is the word in pieces. Nil stands for one literal piece of Text.
 	Parts []Part
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"mvdan.cc/sh/v3/expand"
 	"mvdan.cc/sh/v3/syntax"
 )
 
@@ -49,13 +50,29 @@ func (a *analysis) word(w *syntax.Word) Word {
 	// SplitBraces gives a word new parts and leaves the old ones alone.
 	braces := syntax.Word{Parts: w.Parts}
 	if syntax.SplitBraces(&braces) && slices.ContainsFunc(braces.Parts, isBraceExp) {
-		return Word{Text: a.source(w), Parts: []Part{{Unknown: true}}}
+		return Word{Text: a.source(w), Parts: []Part{{Unknown: true}}, Braces: a.braces(&braces)}
 	}
+	return wordOf(w.Parts, a.source(w))
+}
+
+func wordOf(parts []syntax.WordPart, source string) Word {
 	b := wordBuilder{}
-	for i, part := range w.Parts {
+	for i, part := range parts {
 		addPart(&b, part, i == 0)
 	}
-	return b.word(a.source(w))
+	return b.word(source)
+}
+
+// braces returns the words that a split word stands for, nil when they are too many.
+func (a *analysis) braces(split *syntax.Word) []Word {
+	var out []Word
+	for w, err := range expand.BracesSeq(nil, split) {
+		if err != nil || len(out) == maxBraces {
+			return nil
+		}
+		out = append(out, wordOf(w.Parts, a.source(split)))
+	}
+	return out
 }
 
 func isBraceExp(p syntax.WordPart) bool {

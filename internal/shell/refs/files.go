@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/hookline-dev/hookline/internal/codedir"
 	"github.com/hookline-dev/hookline/internal/frontmatter"
 	"github.com/hookline-dev/hookline/internal/lazyregexp"
 	"github.com/hookline-dev/hookline/internal/shell"
@@ -17,6 +18,9 @@ import (
 // the command.
 func (f *finder) add(path string, depth int) {
 	path = filepath.Clean(path)
+	if t, ok := f.globs[path]; ok {
+		f.cover(t)
+	}
 	if _, known := f.files[path]; known {
 		return
 	}
@@ -136,10 +140,13 @@ func (f *finder) look(path string, depth int) {
 	case shellScript:
 		f.shell(string(data), path, []string{f.opts.Dir}, depth)
 	case pythonScript:
+		f.scriptTree(path, codedir.Python)
 		f.imports(path, pythonImports(filepath.Dir(path), data), depth)
 		f.computed(path, data, lang)
 	case jsScript:
+		f.scriptTree(path, codedir.Node)
 		f.imports(path, jsImports(filepath.Dir(path), data), depth)
+		f.packages(path, data)
 		f.computed(path, data, lang)
 	case binary:
 		f.note(path, "it is a program and not a text")
@@ -181,6 +188,8 @@ var (
 
 // imports follows the files that a script imports by name.
 func (f *finder) imports(path string, found []string, depth int) {
+	f.nested++
+	defer func() { f.nested-- }()
 	for _, p := range found {
 		if f.inside(p) {
 			f.add(p, depth+1)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hookline-dev/hookline/internal/codedir"
 	"github.com/hookline-dev/hookline/internal/shell"
 )
 
@@ -237,7 +238,7 @@ func (r *reader) goRun(verb string, args []shell.Word, words []string) bool {
 			continue
 		}
 		for _, b := range r.bases {
-			found, _ := filepath.Glob(filepath.Join(Quote(r.join(b, w)), "*.go"))
+			found, _ := filepath.Glob(filepath.Join(codedir.Quote(r.join(b, w)), "*.go"))
 			for _, p := range found {
 				if r.inside(p) && !strings.HasSuffix(p, "_test.go") {
 					r.add(p, r.depth+1)
@@ -247,14 +248,6 @@ func (r *reader) goRun(verb string, args []shell.Word, words []string) bool {
 		break
 	}
 	return true
-}
-
-// Quote returns a path as a pattern that matches nothing else.
-func Quote(path string) string {
-	if filepath.Separator == '\\' {
-		return path
-	}
-	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(path)
 }
 
 // makefiles are the files of make, just and rake.

@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/hookline-dev/hookline/internal/codedir"
 	"github.com/hookline-dev/hookline/internal/frontmatter"
 	"github.com/hookline-dev/hookline/internal/lazyregexp"
 	"github.com/hookline-dev/hookline/internal/shell"
@@ -79,6 +80,7 @@ func (r *reader) inDirectory(module string) bool {
 			}
 			if p := filepath.Join(b, candidate); r.inside(p) && exists(p) {
 				r.add(p, r.depth+1)
+				r.tree(b, codedir.Python)
 				return true
 			}
 		}

@@ -47,6 +47,7 @@ func (r *reader) text(w shell.Word) (value string, ok bool) {
 // command looks at one command.
 func (r *reader) command(c *shell.Command) {
 	r.environment(c)
+	c = r.expand(c)
 	if len(c.Args) == 0 {
 		return
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hookline-dev/hookline/internal/codedir"
 	"github.com/hookline-dev/hookline/internal/shell"
 )
 
@@ -43,6 +44,9 @@ type Refs struct {
 	// command names and that is not there is among them: that it appears later
 	// matters.
 	Files []string
+	// Trees are directories of which everything counts that an interpreter could load.
+	// What they hold is not among the Files.
+	Trees []codedir.Tree
 	// Unseen says in words what could not be seen through.
 	Unseen []string
 	// Python are the Python scripts that are started, of Files or outside the root.
@@ -53,7 +57,7 @@ type Refs struct {
 }
 
 // Module is a Python module that is loaded by its name.
-type Module struct {
+type Module = struct {
 	// Program is the interpreter as the command names it.
 	Program, Name string
 }
@@ -102,8 +106,11 @@ func PowerShell(text string, o Options) Refs {
 type finder struct {
 	opts   Options
 	files  map[string]struct{}
+	trees  map[codedir.Tree]bool   // whether it is covered
+	globs  map[string]codedir.Tree // of what pattern a file was the value
 	unseen []string
 	total  int
+	nested int  // imports that lie between a script and the file that is looked at
 	depth0 bool // files are not looked into
 	loose  bool // a text takes back what isolates Python
 
@@ -115,7 +122,10 @@ func newFinder(o Options) *finder {
 	if o.Root == "" {
 		o.Root = o.Dir
 	}
-	return &finder{opts: o, files: map[string]struct{}{}, python: map[string]struct{}{}, modules: map[Module]struct{}{}}
+	return &finder{
+		opts: o, files: map[string]struct{}{}, trees: map[codedir.Tree]bool{}, globs: map[string]codedir.Tree{},
+		python: map[string]struct{}{}, modules: map[Module]struct{}{},
+	}
 }
 
 func (f *finder) refs() Refs {
@@ -127,6 +137,14 @@ func (f *finder) refs() Refs {
 	r.Python = slices.Sorted(maps.Keys(f.python))
 	r.Modules = slices.SortedFunc(maps.Keys(f.modules), func(a, b Module) int {
 		return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.Program, b.Program))
+	})
+	for t, covered := range f.trees {
+		if covered {
+			r.Trees = append(r.Trees, t)
+		}
+	}
+	slices.SortFunc(r.Trees, func(a, b codedir.Tree) int {
+		return cmp.Or(strings.Compare(a.Dir, b.Dir), strings.Compare(string(a.Language), string(b.Language)))
 	})
 	return r
 }
@@ -162,16 +180,7 @@ func (f *finder) inside(path string) bool {
 // shell reads shell text. script is the file that it stands in, "" for the
 // command itself.
 func (f *finder) shell(text, script string, bases []string, depth int) {
-	vars := f.opts.Vars
-	if script != "" {
-		text = ownDir(text)
-		vars = maps.Clone(vars)
-		if vars == nil {
-			vars = map[string]string{}
-		}
-		vars[ownDirVar] = filepath.Dir(script)
-	}
-	f.known(text, vars, &reader{finder: f, script: script, bases: bases, depth: depth}, 2)
+	f.known(spelled(text, script), f.vars(script), &reader{finder: f, script: script, bases: bases, depth: depth}, 2)
 }
 
 // known reads shell text with the variables that it sets to known values in place; in a
@@ -183,10 +192,10 @@ func (f *finder) known(text string, vars map[string]string, r *reader, rounds in
 		f.note(r.script, "the shell text could not be parsed (%s), so the files that it names are not known", s.Problem)
 		return
 	}
-	more := assignments(s, sub, vars)
+	in := *r
+	in.sub = sub
+	more := in.assignments(s, vars)
 	if rounds == 0 || more == nil {
-		in := *r
-		in.sub = sub
 		f.loose = f.loose || loosens.Get().MatchString(text)
 		in.all(s)
 		return
@@ -199,7 +208,7 @@ func (f *finder) known(text string, vars map[string]string, r *reader, rounds in
 // assignments returns vars with the variables that a script sets to a known value:
 // those that are set once, and for a loop one map for each of its words. It is nil when
 // there is nothing to add.
-func assignments(s shell.Script, sub substitution, vars map[string]string) []map[string]string {
+func (r *reader) assignments(s shell.Script, vars map[string]string) []map[string]string {
 	places := map[string]int{}
 	values := map[string][]string{}
 	for i := range s.Commands {
@@ -211,10 +220,16 @@ func assignments(s shell.Script, sub substitution, vars map[string]string) []map
 				if !c.Loop || j == 0 {
 					places[a.Name]++
 				}
-				if !a.Value.Literal {
-					places[a.Name]++ // it is not known
+				words := []shell.Word{a.Value}
+				if c.Loop {
+					words = r.words(a.Value)
 				}
-				values[a.Name] = append(values[a.Name], sub.back(a.Value.Text))
+				for _, w := range words {
+					if !w.Literal {
+						places[a.Name]++ // it is not known
+					}
+					values[a.Name] = append(values[a.Name], r.sub.back(w.Text))
+				}
 			}
 			return true
 		})

@@ -160,6 +160,25 @@ func TestCommand(t *testing.T) {
 		{"f() { ./x.sh; }; f", "x.sh", ""},
 		{"X=./x.sh; $X", "x.sh", ""},
 		{"X=./x.sh; X=./y.sh; $X", "", "computed"},
+		{`"$PWD"/x.sh`, "x.sh", ""},
+		{`sh "${PWD}/x.sh"`, "x.sh", ""},
+		{`"$(pwd)/x.sh"`, "x.sh", ""},
+		{"`pwd -P`/x.sh", "x.sh", ""},
+		{`cd hooks && . "$PWD"/common.sh`, "hooks/common.sh", ""},
+		{`D=$(pwd); "$D"/x.sh`, "x.sh", ""},
+		{`"$(git rev-parse --show-toplevel)"/x.sh`, "", "computed"}, // it is no repository
+		{`"$(git rev-parse --show-toplevel 2>/dev/null || pwd)"/x.sh`, "", "computed"},
+		{"sh hooks/sub/*.sh", "hooks/sub/deep.sh", ""},
+		{"hooks/sub/d?ep.sh", "hooks/sub/deep.sh", ""},
+		{`for f in "$CLAUDE_PROJECT_DIR"/hooks/sub/*.sh; do sh "$f"; done`, "hooks/sub/deep.sh", ""},
+		{"for f in none/*.sh; do sh $f; done", "", "computed"},
+		{"sh none/*.sh", "", "computed"},
+		{"cat hooks/*.sh; for f in pkg/*; do wc $f; done", "", ""}, // data
+		{"for f in {x,y}; do sh $f.sh; done", "x.sh y.sh", ""},
+		{"for f in {x,y}.sh; do ./$f; done", "x.sh y.sh", ""},
+		{"sh hooks/{sub/deep,common}.sh", "hooks/common.sh hooks/sub/deep.sh", ""},
+		{"sh {1..100}.sh", "", "computed"},
+		{`sh "$CLAUDE_PROJECT_DIR"/{hooks/sub/d*,x}.sh`, "hooks/sub/deep.sh x.sh", ""},
 	} {
 		r := Command(c.command, options(root))
 		if got := names(root, r); got != c.files {

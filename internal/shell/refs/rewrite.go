@@ -188,16 +188,25 @@ func (w *rewriter) parts(out *strings.Builder, parts []syntax.WordPart, quoted b
 			if p.Param == nil || p.Excl || p.Length || p.Index != nil || p.Slice != nil || p.Repl != nil || p.Exp != nil {
 				return false
 			}
-			value, known := w.opts.Vars[p.Param.Value]
-			if !known {
+			if !w.variable(out, p.Param.Value) {
 				return false
 			}
-			out.WriteString(value)
+		case *syntax.CmdSubst:
+			name, ok := strings.CutPrefix(spelled(w.text[p.Pos().Offset():p.End().Offset()], ""), "${")
+			if !ok || !w.variable(out, strings.TrimSuffix(name, "}")) {
+				return false
+			}
 		default:
 			return false
 		}
 	}
 	return true
+}
+
+func (w *rewriter) variable(out *strings.Builder, name string) bool {
+	value, known := w.vars("")[name]
+	out.WriteString(value)
+	return known
 }
 
 func (w *rewriter) apply() string {

@@ -1,6 +1,9 @@
 package refs
 
 import (
+	"maps"
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -73,15 +76,58 @@ var (
 	}
 )
 
-// ownDirVar stands for the directory of a script in its text.
-const ownDirVar = "HOOKLINE_OWN_DIR"
+// ways in which a command finds the directory that it runs in, and the top of the
+// repository.
+var (
+	workDir  = lazyregexp.New("\\$\\(\\s*pwd(?:\\s+-[LP])?\\s*\\)|`\\s*pwd(?:\\s+-[LP])?\\s*`")
+	topLevel = lazyregexp.New("(?:\\$\\(|`)\\s*git\\s+rev-parse\\s+--show-toplevel(?:\\s+2>\\s*/dev/null)?(?:\\s*\\|\\|\\s*(?:pwd|echo\\s+\"?(?:\\.|\\$PWD|\\$\\{PWD\\})\"?))?\\s*(?:\\)|`)")
+)
 
-// ownDir replaces the usual spellings of "the directory of this script" by a variable.
-// The directory may hold blanks and quotes, which the shell would not look at again.
-func ownDir(text string) string {
-	if !strings.Contains(text, "$") {
+// Variables that stand for such directories: that of a script in its text, the working
+// directory, and the top of the repository.
+const (
+	ownDirVar   = "HOOKLINE_OWN_DIR"
+	workDirVar  = "PWD"
+	topLevelVar = "HOOKLINE_TOP_LEVEL"
+)
+
+// vars are the variables that are known in a command, or in a script.
+func (f *finder) vars(script string) map[string]string {
+	vars := maps.Clone(f.opts.Vars)
+	if vars == nil {
+		vars = map[string]string{}
+	}
+	vars[workDirVar] = "." // wherever the text changes to
+	if script != "" {
+		vars[ownDirVar] = filepath.Dir(script)
+	}
+	for dir := f.opts.Dir; ; dir = filepath.Dir(dir) {
+		if _, err := os.Stat(filepath.Join(dir, ".git")); err == nil {
+			vars[topLevelVar] = dir
+			return vars
+		}
+		if dir == filepath.Dir(dir) {
+			return vars
+		}
+	}
+}
+
+// spelled replaces the usual spellings of directories by variables. The directories may
+// hold blanks and quotes, which the shell would not look at again.
+func spelled(text, script string) string {
+	if !strings.ContainsAny(text, "$`") {
 		return text
 	}
+	text = workDir.Get().ReplaceAllLiteralString(text, "${"+workDirVar+"}")
+	text = topLevel.Get().ReplaceAllLiteralString(text, "${"+topLevelVar+"}")
+	if script != "" {
+		text = ownDir(text)
+	}
+	return text
+}
+
+// ownDir replaces the usual spellings of "the directory of this script".
+func ownDir(text string) string {
 	for _, lazy := range ownDirs {
 		re := lazy.Get()
 		text = re.ReplaceAllStringFunc(text, func(m string) string {

@@ -1,0 +1,96 @@
+//go:build unix
+
+package discovery_test
+
+import (
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/hookline-dev/hookline/dialect"
+	"github.com/hookline-dev/hookline/dialect/kodelet"
+	"github.com/hookline-dev/hookline/discovery"
+	"github.com/hookline-dev/hookline/trust"
+)
+
+// swapper is the gate of a session that calls swap around each of its answers: in the
+// moments between looking at a file and starting it.
+type swapper struct {
+	*trust.SessionGate
+	swap func()
+}
+
+func (s *swapper) Check(a trust.Artifact) trust.Verdict {
+	defer s.swap()
+	return s.SessionGate.Check(a)
+}
+
+func (s *swapper) CheckFile(path, digest string) bool {
+	defer s.swap()
+	return s.SessionGate.CheckFile(path, digest)
+}
+
+func (s *swapper) Mirror(a trust.Artifact) (string, error) {
+	s.swap()
+	defer s.swap()
+	return s.SessionGate.Mirror(a)
+}
+
+// TestSwapAndTypeQuery asks an approved executable for its type a thousand times while
+// other content is renamed over it and back at any moment: it never runs.
+func TestSwapAndTypeQuery(t *testing.T) {
+	p := newPlace(t)
+	mark := filepath.Join(t.TempDir(), "evil")
+	good, bad := twoVerbs("before_tool_call", ""), "#!/bin/sh\n: > '"+mark+"'\necho before_tool_call\n"
+	path := p.write(p.dirs.Project, ".hookline/hooks/guard", good)
+	l := p.loader(func(o *discovery.Options) { o.Gate = nil })
+	set, err := l.Load(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	store := trust.NewStore(discovery.TrustDir(p.dirs))
+	if _, err := store.Approve(t.Context(), trust.ApproveOptions{How: trust.HowCommand}, set.Hooks[0].Artifact); err != nil {
+		t.Fatal(err)
+	}
+	rounds := 1000
+	if testing.Short() {
+		rounds = 50
+	}
+	asked := 0
+	random := rand.New(rand.NewPCG(1, 2))
+	for range rounds {
+		put := func(text string) {
+			next := p.write(p.dirs.Project, "next", text)
+			if err := os.Rename(next, path); err != nil {
+				t.Fatal(err)
+			}
+		}
+		put(good)
+		g := &swapper{trust.NewGate(trust.GateOptions{Store: store, Copies: trust.Copies{Dir: discovery.CopiesDir(p.dirs)}}), func() {
+			put([]string{good, bad}[random.IntN(2)])
+		}}
+		dirs := p.dirs
+		dirs.Cache = filepath.Join(p.dirs.Cache, "types") // no answer is remembered
+		if err := os.RemoveAll(dirs.Cache); err != nil {
+			t.Fatal(err)
+		}
+		l := discovery.New(discovery.Options{Dirs: dirs, Gate: g, Dialects: []dialect.Dialect{kodelet.Dialect{}}})
+		set, err := l.Load(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if set.Hooks[0].Status == discovery.Active {
+			asked++
+		}
+		if err := l.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := os.Stat(mark); err == nil {
+			t.Fatal("what nobody approved ran")
+		}
+	}
+	if asked == 0 {
+		t.Error("the executable was never asked")
+	}
+}
