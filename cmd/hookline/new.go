@@ -105,7 +105,11 @@ func runNew(ctx context.Context, a *app, o newOptions) error {
 	if o.global {
 		return nil
 	}
-	return a.approveNew(ctx, o.name)
+	var written []string
+	for _, f := range draft.Files {
+		written = append(written, f.Path)
+	}
+	return a.approveNew(ctx, o.name, written)
 }
 
 // draft makes the hook in the dialect of a name, or else in the one that needs the

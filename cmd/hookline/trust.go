@@ -239,8 +239,9 @@ func (a *app) trustOne(ctx context.Context, store *trust.Store, art trust.Artifa
 	return nil
 }
 
-// approveNew approves a hook that the person has just had written.
-func (a *app) approveNew(ctx context.Context, name string) error {
+// approveNew approves a hook that the person has just had written, and those again that
+// were approved and cover the files written, since they lie beside their own.
+func (a *app) approveNew(ctx context.Context, name string, written []string) error {
 	w, err := a.open(ctx)
 	if err != nil {
 		return err
@@ -250,6 +251,29 @@ func (a *app) approveNew(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	_, err = trust.NewStore(discovery.TrustDir(w.Dirs)).Approve(ctx, trust.ApproveOptions{Replace: true, How: trust.HowCommand}, artifacts...)
+	others, err := w.artifacts(ctx, nil)
+	if err != nil {
+		return err
+	}
+	store := trust.NewStore(discovery.TrustDir(w.Dirs))
+	for _, other := range others {
+		r, err := store.Status(other)
+		if err != nil {
+			return err
+		}
+		if r.Standing == trust.StandingChanged && onlyAdded(r, written) {
+			artifacts = append(artifacts, other)
+		}
+	}
+	_, err = store.Approve(ctx, trust.ApproveOptions{Replace: true, How: trust.HowCommand}, artifacts...)
 	return err
+}
+
+// onlyAdded reports whether files of a list are all that came since the approval.
+func onlyAdded(r trust.Report, written []string) bool {
+	return !slices.ContainsFunc(r.Changes, func(c trust.Change) bool {
+		return c.Kind != "added" || !slices.ContainsFunc(r.State.Files, func(f trust.FileState) bool {
+			return f.Path == c.Path && slices.Contains(written, f.Abs)
+		})
+	})
 }
