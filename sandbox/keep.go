@@ -64,7 +64,7 @@ func NewKeep(dir string, names, except []string, aside string) (*Keep, error) {
 	if err != nil {
 		return nil, fmt.Errorf("keeping the settings of %s: %w", dir, err)
 	}
-	k := &Keep{dir: dir, root: root, aside: aside, except: except, base: map[string]entry{}}
+	k := &Keep{dir: dir, root: root, aside: aside, except: except}
 	for _, name := range names {
 		k.names = append(k.names, filepath.ToSlash(name))
 		// Where a link leads inside of the directory is kept too.
@@ -79,33 +79,62 @@ func NewKeep(dir string, names, except []string, aside string) (*Keep, error) {
 func (k *Keep) Close() error { return k.root.Close() }
 
 // Begin takes a copy, unless another command runs that has one. A directory that is too
-// large for it is an error.
-func (k *Keep) Begin() error {
+// large for it is an error. What has changed since the last command ended is returned and
+// left as it is: a person may have done it, or what a command left running.
+func (k *Keep) Begin() ([]Change, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
+	var changes []Change
 	if k.users == 0 {
 		now, err := k.scan()
 		if err != nil {
-			return err
+			return nil, err
+		}
+		for _, name := range names(k.base, now) {
+			before, had := k.base[name]
+			after, has := now[name]
+			if k.base != nil && (had != has || !before.same(after)) {
+				changes = append(changes, k.change(name, had, has))
+			}
 		}
 		k.base = now
 	}
 	k.users++
-	return nil
+	return changes, nil
+}
+
+// names returns the names of two copies, directories before what is in them.
+func names(a, b map[string]entry) []string {
+	all := slices.Collect(maps.Keys(a))
+	for name := range b {
+		if _, ok := a[name]; !ok {
+			all = append(all, name)
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+func (k *Keep) change(name string, had, has bool) Change {
+	c := Change{Path: filepath.Join(k.dir, filepath.FromSlash(name)), Did: "changed"}
+	switch {
+	case !had:
+		c.Did = "made"
+	case !has:
+		c.Did = "removed"
+	}
+	return c
 }
 
 // Accept takes over what is written at a path now: somebody did it who may.
 func (k *Keep) Accept(file string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	rel, err := filepath.Rel(k.dir, Resolve(file))
-	if err != nil || k.users == 0 {
+	name, err := filepath.Rel(k.dir, Resolve(file))
+	if err != nil || k.base == nil {
 		return
 	}
-	k.accept(filepath.ToSlash(rel))
-}
-
-func (k *Keep) accept(rel string) {
+	rel := filepath.ToSlash(name)
 	now, err := k.scan()
 	if err != nil {
 		return // End meets it too
@@ -132,16 +161,9 @@ func (k *Keep) End(written ...string) ([]Change, error) {
 	if err != nil {
 		return changes, err
 	}
-	all := slices.Collect(maps.Keys(k.base))
-	for name := range now {
-		if _, ok := k.base[name]; !ok {
-			all = append(all, name)
-		}
-	}
-	slices.Sort(all) // directories come before what is in them
 	var errs []error
 	away := "" // a directory that was put away whole
-	for _, name := range all {
+	for _, name := range names(k.base, now) {
 		before, had := k.base[name]
 		after, has := now[name]
 		if away != "" && strings.HasPrefix(name, away+"/") {
@@ -150,19 +172,13 @@ func (k *Keep) End(written ...string) ([]Change, error) {
 		if had == has && (!had || before.same(after)) {
 			continue
 		}
-		c := Change{Path: filepath.Join(k.dir, filepath.FromSlash(name)), Did: "changed"}
+		c := k.change(name, had, has)
 		if has && !(had && before.mode.IsDir() && after.mode.IsDir()) {
 			if c.Aside, err = k.putAway(name); err != nil {
 				errs = append(errs, fmt.Errorf("putting %s aside: %w", c.Path, err))
 				continue
 			}
 			away = name
-		}
-		switch {
-		case !had:
-			c.Did = "made"
-		case !has:
-			c.Did = "removed"
 		}
 		if had {
 			if err := k.restore(name, before); err != nil {

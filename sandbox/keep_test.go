@@ -92,7 +92,7 @@ func TestWhatChangedIsPutBack(t *testing.T) {
 		t.Run(text, func(t *testing.T) {
 			dir, k := kept(t)
 			before := tree(t, filepath.Join(dir, ".tool"))
-			if err := k.Begin(); err != nil {
+			if _, err := k.Begin(); err != nil {
 				t.Fatal(err)
 			}
 			sh(t, dir, text)
@@ -132,7 +132,7 @@ func TestWhatChangedIsPutBack(t *testing.T) {
 // end has a command that does nothing.
 func (k *Keep) end(t *testing.T) ([]Change, error) {
 	t.Helper()
-	if err := k.Begin(); err != nil {
+	if _, err := k.Begin(); err != nil {
 		t.Fatal(err)
 	}
 	return k.End()
@@ -157,7 +157,7 @@ func TestPuttingBackStaysInside(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(out, "settings.json"), []byte("theirs"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := k.Begin(); err != nil {
+	if _, err := k.Begin(); err != nil {
 		t.Fatal(err)
 	}
 	sh(t, dir, "mv .tool old; ln -s "+out+" .tool")
@@ -174,10 +174,10 @@ func TestPuttingBackStaysInside(t *testing.T) {
 
 func TestAcceptedWritesStay(t *testing.T) {
 	dir, k := kept(t)
-	if err := k.Begin(); err != nil {
+	if _, err := k.Begin(); err != nil {
 		t.Fatal(err)
 	}
-	if err := k.Begin(); err != nil { // another command beside it
+	if _, err := k.Begin(); err != nil { // another command beside it
 		t.Fatal(err)
 	}
 	write := func(name, text string) {
@@ -200,8 +200,17 @@ func TestAcceptedWritesStay(t *testing.T) {
 		t.Errorf("accepted, and now %q, %q", a, b)
 	}
 	write(".tool/settings.json", "person") // between two commands
-	if changes, err := k.end(t); len(changes) > 0 || err != nil || readFile(t, dir, ".tool/settings.json") != "person" {
+	told, err := k.Begin()
+	if err != nil || len(told) != 1 || told[0].Did != "changed" {
+		t.Error(told, err)
+	}
+	if changes, err := k.End(); len(changes) > 0 || err != nil || readFile(t, dir, ".tool/settings.json") != "person" {
 		t.Fatal(changes, err)
+	}
+	write(".mcp.json", "[]")
+	k.Accept(filepath.Join(dir, ".mcp.json"))
+	if told, err := k.Begin(); len(told) > 0 || err != nil {
+		t.Error(told, err)
 	}
 }
 
@@ -215,7 +224,7 @@ func TestTooMuchToKeepIsSaid(t *testing.T) {
 	if err := f.Truncate(keepBytes + 1); err != nil {
 		t.Fatal(err)
 	}
-	if err := k.Begin(); err == nil || !strings.Contains(err.Error(), ".tool") {
+	if _, err := k.Begin(); err == nil || !strings.Contains(err.Error(), ".tool") {
 		t.Errorf("%v", err)
 	}
 }

@@ -45,7 +45,7 @@ func (s *scanner) add(name string, shallow bool) error {
 		return nil
 	}
 	info, err := s.k.root.Lstat(name)
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || !s.inside(name) {
+	if err != nil && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || !s.inside(name)) {
 		return nil
 	}
 	if err != nil {
