@@ -30,6 +30,7 @@ type File struct {
 	Modules      Modules    `json:"modules"`
 	Audit        Audit      `json:"audit"`
 	Permission   Permission `json:"permission"`
+	Sandbox      Sandbox    `json:"sandbox"`
 }
 
 // Hooks chooses hooks. A name in a project's file counts for hooks of the project only,
@@ -79,6 +80,16 @@ type Permission struct {
 	Mode string `json:"mode" doc:"the permission mode that a session starts in"`
 }
 
+// Sandbox tunes what the agent's shell commands and MCP servers may write.
+type Sandbox struct {
+	Mode  string   `json:"mode" doc:"off (the default), on, or required, which starts no agent where there is no sandbox; a project's file may only tighten it"`
+	Write []string `json:"write" doc:"absolute paths of files and directories that may be written besides the project, temporary and cache directories"`
+	NoTCP bool     `json:"noTCP" doc:"no TCP connections either"`
+}
+
+// sandboxModes are the words of Sandbox.Mode, each stricter than the one before.
+var sandboxModes = []string{"off", "on", "required"}
+
 // Level is where a file was found.
 type Level uint8
 
@@ -105,6 +116,7 @@ type Config struct {
 	OnFailure    map[string]string
 	Audit        Audit
 	Permission   Permission
+	Sandbox      Sandbox
 	Runtime      string
 	// Modules lists module paths by level; a relative one is relative to the
 	// directory that Base gives.
@@ -228,11 +240,17 @@ func (c *Config) apply(f *File, level Level) []diag.Diagnostic {
 			c.OnFailure[name] = policy
 		}
 	}
+	c.Sandbox.NoTCP = c.Sandbox.NoTCP || f.Sandbox.NoTCP
 	if level == Project {
+		stricter := slices.Index(sandboxModes, f.Sandbox.Mode) > max(slices.Index(sandboxModes, c.Sandbox.Mode), 0)
+		if stricter {
+			c.Sandbox.Mode = f.Sandbox.Mode
+		}
 		for key, set := range map[string]bool{
 			"command": f.Command != Command{}, "env": len(f.Env.Allow) > 0, "audit": f.Audit != Audit{}, "permission": f.Permission != Permission{}, "hooks/prewarm": len(f.Hooks.Prewarm) > 0,
 			"hooks/projectCode": len(f.Hooks.ProjectCode) > 0,
 			"claude":            f.Claude != Claude{}, "modules/runtime": f.Modules.Runtime != "",
+			"sandbox/mode": f.Sandbox.Mode != "" && !stricter && f.Sandbox.Mode != c.Sandbox.Mode, "sandbox/write": len(f.Sandbox.Write) > 0,
 		} {
 			if set {
 				refuse(key)
@@ -272,4 +290,6 @@ func (c *Config) applyOwn(f *File) {
 		c.Audit.MaxMiB = f.Audit.MaxMiB
 	}
 	first(&c.Permission.Mode, f.Permission.Mode)
+	first(&c.Sandbox.Mode, f.Sandbox.Mode)
+	c.Sandbox.Write = append(c.Sandbox.Write, f.Sandbox.Write...)
 }

@@ -151,6 +151,7 @@ var vocabulary = []struct {
 	{[]string{"command", "shell"}, []string{"sh", "bash", "powershell", "builtin"}},
 	{[]string{"modules", "runtime"}, []string{"embedded", "node"}},
 	{[]string{"audit", "level"}, []string{"off", "records", "full"}},
+	{[]string{"sandbox", "mode"}, sandboxModes},
 	{[]string{"permission", "mode"}, []string{"default", "acceptEdits", "plan", "dontAsk", "bypassPermissions"}},
 }
 

@@ -21,6 +21,7 @@ import (
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/permission"
 	"github.com/hookline-dev/hookline/permission/rule"
+	"github.com/hookline-dev/hookline/sandbox"
 	"github.com/hookline-dev/hookline/ui"
 )
 
@@ -82,8 +83,10 @@ type Agent struct {
 	services *agent.Services
 	modules  *modulehost.Host
 	tools    *tool.Set
-	servers  *mcp.Manager // nil where the project has none
-	env      *hookenv.Env // what hooks put into the environment of shell commands
+	servers  *mcp.Manager  // nil where the project has none
+	sandbox  *tool.Sandbox // nil where it is off, or there is none
+	wall     *sandbox.Wall // that of the servers, as sandbox
+	env      *hookenv.Env  // what hooks put into the environment of shell commands
 	library  library
 	settings settings
 	// scripts are the modules as of the last load. The loader is not asked while it
@@ -110,6 +113,9 @@ func (h *Agent) open(ctx context.Context, o Options) (err error) {
 		return err
 	}
 	h.library.dir, h.library.places, h.library.grant = h.Dir, h.places(), h.grantSkill
+	if err := h.openSandbox(); err != nil {
+		return err
+	}
 	if h.Model, err = h.chooseModel(); err != nil {
 		return err
 	}
@@ -180,6 +186,10 @@ func (h *Agent) Close() error {
 	if h.servers != nil {
 		errs = append(errs, h.servers.Close())
 	}
+	if h.sandbox != nil {
+		errs = append(errs, h.sandbox.Close())
+		h.wall.Close()
+	}
 	return errors.Join(errs...)
 }
 
@@ -201,7 +211,7 @@ func (h *Agent) agentConfig(ctx context.Context) (agent.Config, error) {
 	}
 	var err error
 	if h.tools, err = tool.New(tool.Config{
-		Dir: h.Dir, AddDirs: h.Permission.Directories()[1:], UI: h.Host.opts.UI, Permit: h.permitPath, Hide: h.Permission.Hidden, Summarize: h.summarize, EnvFiles: h.env.Files,
+		Dir: h.Dir, AddDirs: h.Permission.Directories()[1:], UI: h.Host.opts.UI, Permit: h.permitPath, Hide: h.Permission.Hidden, Summarize: h.summarize, EnvFiles: h.env.Files, Sandbox: h.sandbox,
 	}); err != nil {
 		return cfg, err
 	}

@@ -46,6 +46,10 @@ type Options struct {
 	Gate                         trust.Gate
 	TrustProject, RequireTrusted bool
 
+	// RequireSandbox has the agent's commands and MCP servers run in a sandbox, and opens
+	// no agent where there is none.
+	RequireSandbox bool
+
 	// Audit is the level of the audit log: "off", "records" or "full"; "" is what the
 	// configuration says.
 	Audit string

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/hookline-dev/hookline/hook"
@@ -200,6 +201,12 @@ func (e *evaluation) mustAsk() (Decision, bool) {
 	} else if maybe != nil {
 		return unclear(maybe, mm), true
 	}
+	if paths := e.widened(); paths != "" {
+		return Decision{
+			Decision: hook.DecisionAsk, Basis: ByProtected, Part: paths,
+			Reason: fmt.Sprintf("the command is to write %s, which the sandbox would refuse; that is always asked about", paths),
+		}, true
+	}
 	if e.mode != ModeBypass {
 		if name := e.protected(); name != "" {
 			return Decision{
@@ -215,6 +222,24 @@ func (e *evaluation) mustAsk() (Decision, bool) {
 		return Decision{Decision: hook.DecisionAsk, Basis: ByHook, Reason: e.hookReason("wants a person to decide")}, true
 	}
 	return Decision{}, false
+}
+
+// widened returns what a call wants to write beyond the sandbox, "" for nothing. A wish
+// that can't be read is one.
+func (e *evaluation) widened() string {
+	var in struct {
+		Sandbox jsontext.Value `json:"sandbox"`
+	}
+	if e.req.Tool != "Bash" || json.Unmarshal(e.call.Input, &in, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) != nil || in.Sandbox == nil {
+		return ""
+	}
+	var wish struct {
+		Write []string `json:"write"`
+	}
+	if err := json.Unmarshal(in.Sandbox, &wish); err != nil {
+		return string(in.Sandbox)
+	}
+	return strings.Join(wish.Write, ", ")
 }
 
 // unclear asks because a rule may speak about the call.

@@ -401,3 +401,21 @@ func TestDecideWhileRulesChange(t *testing.T) {
 	}
 	<-done
 }
+
+// TestWhatTheSandboxWouldRefuseIsAskedAbout in every mode, and whatever allows the
+// command.
+func TestWhatTheSandboxWouldRefuseIsAskedAbout(t *testing.T) {
+	p := project(t)
+	for _, mode := range []permission.Mode{permission.ModeDefault, permission.ModeAcceptEdits, permission.ModeBypass} {
+		c := checker(t, permission.Config{Mode: mode, Rules: entries(t, permission.Allow, permission.ScopeUser, "Bash"), ProjectDir: p})
+		for input, want := range map[string]hook.Decision{
+			`{"command":"true"}`: hook.DecisionAllow, `{"command":"true","sandbox":{}}`: hook.DecisionAllow, `{"command":"true","sandbox":{"write":[]}}`: hook.DecisionAllow,
+			`{"command":"true","sandbox":{"write":["/x"]}}`: hook.DecisionAsk, `{"command":"true","sandbox":{"write":"/x"}}`: hook.DecisionAsk,
+		} {
+			d := c.Decide(permission.Request{Tool: "Bash", Input: hook.RawJSON([]byte(input)), Cwd: p, Hook: hook.DecisionAllow})
+			if d.Decision != want || len(d.Suggestions) > 0 {
+				t.Errorf("%s in mode %s is %v, not %v: %s, %v", input, mode, d.Decision, want, d.Reason, d.Suggestions)
+			}
+		}
+	}
+}

@@ -100,7 +100,7 @@ func (c *conn) transport(ctx context.Context, l *link, s Server) (sdk.Transport,
 	}
 	env, _ := process.Environ(c.opts.Env, set, process.EnvPolicy{})
 	proc, err := process.Start(ctx, process.Spec{
-		Path: s.Command, Args: s.Args, Dir: c.opts.Dir, Env: env,
+		Path: s.Command, Args: s.Args, Dir: c.opts.Dir, Env: env, Wall: c.opts.Wall,
 		StdinLater: true, StdoutPipe: true, StderrLimit: 16 << 10,
 	})
 	if err != nil {

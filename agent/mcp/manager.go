@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/hookline-dev/hookline/agent/tool"
+	"github.com/hookline-dev/hookline/sandbox"
 )
 
 // Options say how servers are run.
@@ -23,6 +24,8 @@ type Options struct {
 	Trusted func(Server) bool
 	// Dir is the working directory of started servers; "" is the process's.
 	Dir string
+	// Wall, when not nil, is what started servers stay within.
+	Wall *sandbox.Wall
 	// Env is the environment that servers start from and that variables are
 	// filled in with; nil is the process's. Started servers get it without
 	// credentials, but for those that their own env names.

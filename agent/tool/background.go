@@ -2,6 +2,7 @@ package tool
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"regexp"
 	"strings"
@@ -51,6 +52,9 @@ type background struct {
 	id, command string
 	dir         string // where it was started
 	proc        *process.Process
+
+	over chan struct{} // closed when note is set
+	note string        // what the sandbox had to say at the end
 
 	mu      sync.Mutex
 	killed  bool
@@ -111,19 +115,21 @@ func (s *Set) startBackground(cmd shellCommand, in bashInput) (Result, error) {
 	}
 	if running >= maxBackground || s.closed {
 		cmd.cleanup()
-		return Result{}, fmt.Errorf("%d commands run in the background already; end one with KillShell", running)
+		return Result{}, errors.Join(fmt.Errorf("%d commands run in the background already; end one with KillShell", running), cmd.box.end(nil))
 	}
 	s.shellID++
-	b := &background{id: fmt.Sprintf("bash_%d", s.shellID), command: in.Command, dir: cmd.spec.Dir}
+	b := &background{id: fmt.Sprintf("bash_%d", s.shellID), command: in.Command, dir: cmd.spec.Dir, over: make(chan struct{})}
 	cmd.spec.OnOutput = b.output
 	cmd.spec.StdoutLimit, cmd.spec.StderrLimit = backgroundKeep, backgroundKeep
 	proc, err := process.Start(s.ctx, cmd.spec)
 	if err != nil {
 		cmd.cleanup()
-		return Result{}, fmt.Errorf("starting the shell: %w", err)
+		return Result{}, errors.Join(fmt.Errorf("starting the shell: %w", err), cmd.box.end(nil))
 	}
 	s.wg.Go(func() {
-		<-proc.Done()
+		exit := proc.Wait()
+		b.note = cmd.box.note(!exit.Success(), string(exit.Stderr))
+		close(b.over)
 		cmd.cleanup()
 	})
 	b.proc = proc
@@ -170,6 +176,10 @@ func (s *Set) runBashOutput(_ context.Context, in bashOutputInput, _ Input) (Res
 	}
 	if status != "running" && (b.proc.Wait().StdoutTruncated || b.proc.Wait().StderrTruncated) {
 		out = joinLines(out, fmt.Sprintf("(only the first %d MiB of each stream could be read)", backgroundKeep>>20))
+	}
+	if status != "running" {
+		<-b.over
+		out = joinLines(out, b.note)
 	}
 	if out == "" {
 		out = "(no new output)"

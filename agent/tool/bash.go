@@ -25,14 +25,21 @@ const bashSchema = `{"type":"object","properties":{
 "command":{"type":"string","description":"The command to run."},
 "description":{"type":"string","description":"What the command does, in a few words."},
 "timeout":{"type":"number","minimum":1,"maximum":600000,"description":"Milliseconds after which it is killed; 120000 if absent."},
-"run_in_background":{"type":"boolean","description":"Return at once; read the output with BashOutput, end it with KillShell."}
+"run_in_background":{"type":"boolean","description":"Return at once; read the output with BashOutput, end it with KillShell."}%s
 },"required":["command"],"additionalProperties":false}`
+
+const sandboxSchema = `,
+"sandbox":{"type":"object","description":"What this command may do beyond the sandbox. The person is asked about it.",
+"properties":{"write":{"type":"array","items":{"type":"string"},"description":"Files and directories that it may write."}},"additionalProperties":false}`
 
 type bashInput struct {
 	Command     string  `json:"command"`
 	Description string  `json:"description"`
 	Timeout     float64 `json:"timeout"`
 	Background  bool    `json:"run_in_background"`
+	Sandbox     struct {
+		Write []string `json:"write"`
+	} `json:"sandbox"`
 }
 
 type bashResponse struct {
@@ -59,14 +66,26 @@ type ExitError struct {
 func (e *ExitError) Error() string { return e.text }
 
 func (s *Set) bash() Tool {
-	return define("Bash", "Runs a shell command in the working directory. A cd lasts for the next commands as long as it stays "+
-		"inside the allowed directories. There is no terminal and no input.", bashSchema, false, s.runBash)
+	about, more := "Runs a shell command in the working directory. A cd lasts for the next commands as long as it stays "+
+		"inside the allowed directories. There is no terminal and no input.", ""
+	if s.cfg.Sandbox != nil {
+		about += " A sandbox lets it write to these, to temporary and to cache directories only, and to no settings in them."
+		more = sandboxSchema
+	}
+	return define("Bash", about, fmt.Sprintf(bashSchema, more), false, s.runBash)
 }
 
 func (s *Set) runBash(ctx context.Context, in bashInput, call Input) (Result, error) {
 	cmd, err := s.command(in.Command)
 	if err != nil {
 		return Result{}, err
+	}
+	if s.cfg.Sandbox != nil {
+		if cmd.box, err = s.cfg.Sandbox.begin(s.Dirs(), in.Sandbox.Write, cmd.spec.Dir); err != nil {
+			cmd.cleanup()
+			return Result{}, err
+		}
+		cmd.spec.Wall = cmd.box.wall
 	}
 	if in.Background {
 		return s.startBackground(cmd, in)
@@ -83,9 +102,9 @@ func (s *Set) runBash(ctx context.Context, in bashInput, call Input) (Result, er
 	defer cancel()
 	exit, err := process.Run(runCtx, cmd.spec)
 	if err != nil {
-		return Result{}, fmt.Errorf("starting the shell: %w", err)
+		return Result{}, errors.Join(fmt.Errorf("starting the shell: %w", err), cmd.box.end(nil))
 	}
-	note := s.follow(cmd.cwdFile)
+	note := joinLines(s.follow(cmd.cwdFile), cmd.box.note(!exit.Success(), string(exit.Stderr)))
 	return s.bashResult(ctx, exit, timeout, note)
 }
 
@@ -94,6 +113,7 @@ type shellCommand struct {
 	spec    process.Spec
 	cwdFile string   // the shell writes the directory it ends in into it
 	files   []string // made for the command
+	box     *box     // nil without a sandbox
 }
 
 func (c shellCommand) cleanup() {

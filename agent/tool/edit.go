@@ -65,7 +65,7 @@ func (s *Set) runEdit(ctx context.Context, in editInput, _ Input) (Result, error
 	if err := p.store([]byte(text), fi); err != nil {
 		return Result{}, err
 	}
-	s.note(p)
+	s.wrote(p)
 	hunks := patch(string(old), text)
 	return result(editText(p.path, count, hunks), editResponse{
 		FilePath: p.path, OldString: in.OldString, NewString: in.NewString, OriginalFile: string(old),

@@ -156,6 +156,14 @@ func (s *Set) note(p *place) {
 	s.seen[p.real] = stampOf(fi)
 }
 
+// wrote notes a file that a tool has written, which was permitted.
+func (s *Set) wrote(p *place) {
+	s.note(p)
+	if s.cfg.Sandbox != nil {
+		s.cfg.Sandbox.accept(p.real)
+	}
+}
+
 // fresh refuses to change a file that somebody else has changed since the model
 // saw it.
 func (s *Set) fresh(p *place, fi fs.FileInfo) error {

@@ -40,6 +40,8 @@ type Config struct {
 	// this order, as its "." does: what they export the command sees. It is asked
 	// before each command. Files that are not there are passed over.
 	EnvFiles func() []string
+	// Sandbox, when not nil, holds what commands may write.
+	Sandbox *Sandbox
 	// UI is asked by AskUserQuestion; nil is nobody.
 	UI ui.UI
 	// HTTPClient is used by WebFetch; nil is one that refuses link-local

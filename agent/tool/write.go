@@ -52,7 +52,7 @@ func (s *Set) runWrite(ctx context.Context, in writeInput, _ Input) (Result, err
 	if err := p.store([]byte(in.Content), fi); err != nil {
 		return Result{}, err
 	}
-	s.note(p)
+	s.wrote(p)
 	if fi == nil {
 		return result(fmt.Sprintf("Created %s (%d bytes).", p.path, len(in.Content)), resp)
 	}

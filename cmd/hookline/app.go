@@ -35,6 +35,7 @@ type app struct {
 	settings string
 
 	trustProject, requireTrusted bool
+	requireSandbox               bool
 }
 
 func (a *app) addFlags(f *pflag.FlagSet) {
@@ -45,6 +46,7 @@ func (a *app) addFlags(f *pflag.FlagSet) {
 	f.StringArrayVar(&a.modules, "extension", nil, "the same as --hook")
 	f.BoolVar(&a.trustProject, "trust-project", false, "run hooks of the project that nobody approved (for machines that are thrown away)")
 	f.BoolVar(&a.requireTrusted, "require-trusted", false, "fail when a hook of the project is not approved")
+	f.BoolVar(&a.requireSandbox, "require-sandbox", false, "run the agent's commands in a sandbox, and no agent where there is none")
 	f.StringVar(&a.settings, "settings", "", "read this settings file too")
 	_ = f.MarkHidden("extension")
 }
@@ -59,7 +61,7 @@ type workspace struct {
 func (a *app) options() host.Options {
 	return host.Options{
 		Dir: a.dir, Getenv: a.getenv, Dialects: a.dialects, NoHooks: a.noHooks, Strict: a.strict, Modules: a.modules, Settings: a.settings,
-		TrustProject: a.trustProject, Version: currentVersion().Version, Notify: a.notify,
+		TrustProject: a.trustProject, RequireSandbox: a.requireSandbox, Version: currentVersion().Version, Notify: a.notify,
 		Hosting: discovery.Hosting{OnReport: a.moduleReport, OnWorkerLog: a.workerLog},
 	}
 }

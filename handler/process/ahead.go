@@ -147,6 +147,8 @@ func (w *waiting) unfit(key Spec, seen stamp.Set) string {
 		return "the directory is another one"
 	case !slices.Equal(w.spec.Env, key.Env):
 		return "the environment is another one: " + firstDifference(w.spec.Env, key.Env)
+	case w.spec.Wall != key.Wall:
+		return "the sandbox is another one"
 	case w.spec.Path != key.Path || !slices.Equal(w.spec.Args, key.Args):
 		return "the command is another one"
 	case w.spec.StdoutLimit != key.StdoutLimit || w.spec.StderrLimit != key.StderrLimit || w.spec.Grace != key.Grace || w.spec.Drain != key.Drain:

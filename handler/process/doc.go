@@ -46,6 +46,9 @@
 // thread until the child has ended, since the kernel ties the parent-death
 // signal to the thread and not to the process.
 //
+// With [Spec.Wall] the kernel holds what the process may write; see package sandbox. It is
+// the wall's thread then that the parent-death signal is tied to.
+//
 // On Windows a job object stands in for the process group. There is no polite
 // signal there, so [Spec.Grace] is not used.
 package process

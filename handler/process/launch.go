@@ -117,7 +117,7 @@ func (p *Process) attempt(path string, env []string, token string) (err error) {
 	if err != nil {
 		return err
 	}
-	p.cmd, err = os.StartProcess(path, append([]string{p.spec.Path}, p.spec.Args...), &os.ProcAttr{
+	err = p.start(path, &os.ProcAttr{
 		Dir:   p.spec.Dir,
 		Env:   env,
 		Files: []*os.File{stdin, outW, errW},
@@ -131,6 +131,23 @@ func (p *Process) attempt(path string, env []string, token string) (err error) {
 	p.tree = sys
 	p.read(outR, errR)
 	return nil
+}
+
+// start starts the program, within the spec's wall if there is one.
+func (p *Process) start(path string, attr *os.ProcAttr) (err error) {
+	argv := append([]string{p.spec.Path}, p.spec.Args...)
+	if p.spec.Wall != nil {
+		path, argv = p.spec.Wall.Command(path, argv)
+	}
+	f := func() (err error) {
+		p.cmd, err = os.StartProcess(path, argv, attr)
+		return err
+	}
+	if p.spec.Wall == nil {
+		return f()
+	}
+	p.release, err = p.spec.Wall.Start(f)
+	return err
 }
 
 // openStdin returns the process's end of its standard input, and sets up ours.

@@ -16,14 +16,15 @@ import (
 // Its context ends it; so does Kill. One of both, or the process's own end, has
 // to come: until then its goroutines run.
 type Process struct {
-	spec   Spec
-	cmd    *os.Process
-	tree   *tree
-	stdin  *feeder  // nil if the input was empty or fitted the pipe at once
-	rest   []byte   // input still to be written when the start succeeds
-	out    *reader  // nil if the caller reads standard output
-	err    *reader  // never nil
-	stdout *os.File // the caller's, if it asked for it
+	spec    Spec
+	cmd     *os.Process
+	release func() // lets go of the wall; nil without one
+	tree    *tree
+	stdin   *feeder  // nil if the input was empty or fitted the pipe at once
+	rest    []byte   // input still to be written when the start succeeds
+	out     *reader  // nil if the caller reads standard output
+	err     *reader  // never nil
+	stdout  *os.File // the caller's, if it asked for it
 
 	began     time.Time // before the first attempt to start
 	started   time.Time // once the program runs

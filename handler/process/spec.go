@@ -3,6 +3,8 @@ package process
 import (
 	"os"
 	"time"
+
+	"github.com/hookline-dev/hookline/sandbox"
 )
 
 // Defaults of the zero values in a [Spec].
@@ -49,6 +51,9 @@ type Spec struct {
 	// as [Environ] filters it with the zero [EnvPolicy]; empty means none. PWD
 	// is added with Dir, and HOOKLINE_RUN, which marks the run's processes.
 	Env []string
+
+	// Wall, when not nil, is what the process and all that it starts stay within.
+	Wall *sandbox.Wall
 
 	// Stdin is written to the process, then its standard input is closed.
 	Stdin []byte

@@ -26,6 +26,9 @@ func (p *Process) supervise() {
 		state, err = p.cmd.Wait()
 	}
 	runtime.UnlockOSThread()
+	if p.release != nil {
+		p.release()
+	}
 
 	p.drain()
 	var left []int

@@ -1,0 +1,119 @@
+package host
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/hookline-dev/hookline/agent/tool"
+	"github.com/hookline-dev/hookline/audit"
+	"github.com/hookline-dev/hookline/dialect"
+	"github.com/hookline-dev/hookline/permission"
+	"github.com/hookline-dev/hookline/sandbox"
+	"github.com/hookline-dev/hookline/ui"
+)
+
+// SandboxPolicy says what commands of the agent and its MCP servers may do, besides
+// writing to the directories that they work in.
+func (h *Host) SandboxPolicy() sandbox.Policy {
+	d, log := h.Dirs, h.AuditPlaces()
+	p := sandbox.Policy{
+		Write: slices.Concat([]string{os.TempDir(), "/tmp", "/var/tmp"}, h.caches(), h.Config.Sandbox.Write),
+		// Settings, approvals and the copies that run in place of approved files.
+		NoWrite: present(d.Config, d.Cache, d.Managed, log.Path, log.Second),
+		NoRead:  present(d.State), // the key of the audit log is there
+		Read:    present(h.sessionDirs()...),
+		NoTCP:   h.Config.Sandbox.NoTCP,
+	}
+	if d.Home != "" {
+		for _, name := range h.protectedNames() {
+			p.NoWrite = append(p.NoWrite, filepath.Join(d.Home, name))
+		}
+	}
+	return p
+}
+
+// protectedNames are the names that steer the agent, its hooks, git or the shell.
+func (h *Host) protectedNames() []string {
+	return append(permission.ProtectedNames(), dialect.ProtectedNames(h.opts.Dialects)...)
+}
+
+// sessionDirs are the directories of the state that are no secret of Hookline.
+func (h *Host) sessionDirs() []string {
+	return []string{join(h.Dirs.State, "sessions"), join(h.Dirs.State, "plugins"), join(h.Dirs.State, "extensions"), join(h.Dirs.State, "overflow")}
+}
+
+// caches are directories in which build tools keep what they can fetch or make again.
+func (h *Host) caches() []string {
+	home, env := h.Dirs.Home, h.opts.Getenv
+	or := func(name, def string) string {
+		if v := env(name); filepath.IsAbs(v) {
+			return v
+		}
+		return def
+	}
+	cargo := or("CARGO_HOME", join(home, ".cargo"))
+	return present(
+		or("XDG_CACHE_HOME", join(home, ".cache")), join(home, "Library", "Caches"),
+		env("GOCACHE"), env("GOMODCACHE"), join(or("GOPATH", join(home, "go")), "pkg"), env("npm_config_cache"), join(home, ".npm"), env("PIP_CACHE_DIR"),
+		join(cargo, "registry"), join(cargo, "git"), join(cargo, ".package-cache"), join(cargo, ".package-cache-mutate"), join(cargo, ".global-cache"),
+		join(home, ".gradle", "caches"), join(home, ".m2", "repository"), join(home, ".local", "share", "pnpm"),
+	)
+}
+
+// present keeps the paths that are absolute.
+func present(paths ...string) []string {
+	return slices.DeleteFunc(slices.Clone(paths), func(p string) bool { return !filepath.IsAbs(p) })
+}
+
+// SandboxMode returns off, on or required.
+func (h *Host) SandboxMode() string {
+	switch {
+	case h.opts.RequireSandbox:
+		return "required"
+	case h.Config.Sandbox.Mode == "":
+		return "off"
+	}
+	return h.Config.Sandbox.Mode
+}
+
+// openSandbox makes the sandbox of the agent's commands and servers, as far as it is
+// asked for and there is one.
+func (h *Agent) openSandbox() error {
+	mode := h.SandboxMode()
+	if mode == "off" {
+		return nil
+	}
+	p := h.SandboxPolicy()
+	servers := p
+	servers.Write = append(slices.Clip(p.Write), h.Dir)
+	wall, err := sandbox.New(servers)
+	if errors.Is(err, sandbox.ErrNone) && mode != "required" {
+		h.notify(ui.Warning, "Commands run without a sandbox: %v", err)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	h.wall = wall
+	h.sandbox = &tool.Sandbox{
+		Policy: p, Kept: h.keptNames(), Except: []string{filepath.Join(".claude", "worktrees")}, Aside: filepath.Join(h.Dirs.State, "put-back"),
+		OnChange: func(text string) {
+			h.notify(ui.Warning, "%s", text)
+			if h.Audit != nil {
+				if err := h.Audit.Note(audit.Record{Reason: text}); err != nil {
+					h.notify(ui.Warning, "the audit log: %v", err)
+				}
+			}
+		},
+	}
+	return nil
+}
+
+// keptNames are the names in a project that commands may not write. Of git's directory
+// they are what runs programs; the rest is git's own work.
+func (h *Agent) keptNames() []string {
+	names := slices.DeleteFunc(h.protectedNames(), func(n string) bool { return n == ".git" })
+	return append(names, ".git/", ".git/hooks", ".git/config", ".git/config.worktree", ".git/commondir")
+}

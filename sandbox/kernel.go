@@ -1,0 +1,49 @@
+package sandbox
+
+import "fmt"
+
+// Standing says what the system offers.
+type Standing struct {
+	// Name is the mechanism, "" where there is none, and ABI its version, 0 where it has
+	// no versions.
+	Name string
+	ABI  int
+	// Lost says what the mechanism does not hold, in words.
+	Lost []string
+}
+
+// String names the mechanism and its version.
+func (s Standing) String() string {
+	switch {
+	case s.Name == "":
+		return "none"
+	case s.ABI > 0:
+		return fmt.Sprintf("%s, version %d", s.Name, s.ABI)
+	}
+	return s.Name
+}
+
+// losses is what Landlock does not hold before a version of it; 0 is any.
+var losses = []struct {
+	before int
+	what   string
+}{
+	{2, "files cannot be moved or linked from one directory to another"},
+	{3, "files outside can be truncated, though not written"},
+	{4, "no rule about TCP can be made"},
+	{9, "Unix sockets outside can be connected to: what listens there acts without the sandbox"},
+	{0, "modes, times and attributes of files outside can be changed"},
+	{0, "processes outside can be sent signals"},
+	{0, "UDP and other protocols are not held"},
+}
+
+// landlock is the standing of a version of it.
+func landlock(abi int) Standing {
+	s := Standing{Name: "Landlock", ABI: abi}
+	for _, l := range losses {
+		if abi < l.before || l.before == 0 {
+			s.Lost = append(s.Lost, l.what)
+		}
+	}
+	return s
+}

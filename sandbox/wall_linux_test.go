@@ -1,0 +1,330 @@
+package sandbox
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+func need(t testing.TB) {
+	t.Helper()
+	if _, err := offered(); err != nil {
+		t.Skip(err)
+	}
+}
+
+// world is a home with a project in it, outside of what /tmp would grant.
+type world struct{ home, project, state string }
+
+func newWorld(t testing.TB) world {
+	t.Helper()
+	need(t)
+	home := Resolve(t.TempDir())
+	w := world{home, filepath.Join(home, "project"), filepath.Join(home, "state")}
+	for _, d := range []string{w.project, w.state, filepath.Join(home, "cache", "own"), filepath.Join(home, "cache", "go")} {
+		if err := os.MkdirAll(d, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(t, filepath.Join(w.state, "key"), "secret")
+	write(t, filepath.Join(w.state, "public"), "open")
+	if err := os.Mkdir(filepath.Join(w.state, "sessions"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(w.state, "sessions", "one"), "talk")
+	write(t, filepath.Join(home, ".bashrc"), "rc")
+	return w
+}
+
+func (w world) policy() Policy {
+	return Policy{
+		Write:   []string{w.project, filepath.Join(w.home, "cache"), filepath.Join(w.home, "gone")},
+		NoWrite: []string{filepath.Join(w.home, "cache", "own")}, NoRead: []string{w.state}, Read: []string{filepath.Join(w.state, "sessions")},
+	}
+}
+
+func write(t testing.TB, file, text string) {
+	t.Helper()
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func read(t testing.TB, file string) string {
+	t.Helper()
+	b, err := os.ReadFile(file)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+func mustWall(t testing.TB, p Policy) *Wall {
+	t.Helper()
+	w, err := New(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(w.Close)
+	return w
+}
+
+// run runs a shell text in the project, within the wall.
+func (w world) run(wall *Wall, text string) (string, error) {
+	cmd := exec.Command("/bin/sh", "-c", text)
+	cmd.Dir = w.project
+	cmd.Env = append(os.Environ(), "HOME="+w.home)
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	release, err := wall.Start(cmd.Start)
+	if err != nil {
+		return "", err
+	}
+	defer release()
+	err = cmd.Wait()
+	return out.String(), err
+}
+
+func TestWallHoldsWhatIsWrittenAndRead(t *testing.T) {
+	w := newWorld(t)
+	wall := mustWall(t, w.policy())
+	for _, ok := range []string{
+		"echo x >new && mkdir d && mv new d/ && ln d/new e && rm e && ln -s d l && cat d/new",
+		"echo x >../cache/go/f", "echo x >/dev/null", "cat ../state/sessions/one ../.bashrc", "ls ../state", "/bin/true",
+		"echo x >/dev/stderr",
+	} {
+		if out, err := w.run(wall, ok); err != nil {
+			t.Errorf("%s: %v: %s", ok, err, out)
+		}
+	}
+	for _, no := range []string{
+		"echo x >../new", "echo x >>../.bashrc", "rm ../.bashrc", "mv ../.bashrc here", "ln ../.bashrc here", "ln -s a ../l",
+		"mkdir ../d", "rmdir ../cache/own", "echo x >../cache/own/f", "mv ../cache/own ../cache/other", "echo x >../cache/new",
+		": >../state/key", "cat ../state/public", "echo x >../state/sessions/two", "truncate -s 0 ../.bashrc", "cat ../state/key", "cp ../state/key k", "ln ../state/key k",
+		"cd ../state && cat key", "cat /proc/self/cwd/../state/key", "ln -s ../state/key kk && cat kk", "mkfifo ../p",
+		"cat /proc/$PPID/root" + w.state + "/key", "unshare -Ur cat ../state/key", "mount -t tmpfs none ..",
+	} {
+		if out, err := w.run(wall, no); err == nil {
+			t.Errorf("%s succeeded: %s", no, out)
+		}
+	}
+	if got := read(t, filepath.Join(w.home, ".bashrc")); got != "rc" {
+		t.Errorf(".bashrc is %q", got)
+	}
+	if got := read(t, filepath.Join(w.state, "key")); got != "secret" {
+		t.Errorf("the key is %q", got)
+	}
+	for _, gone := range []string{"new", "l", "d", "p", "cache/other", "cache/new", "cache/own/f"} {
+		if _, err := os.Lstat(filepath.Join(w.home, gone)); err == nil {
+			t.Errorf("%s was made", gone)
+		}
+	}
+}
+
+// TestNewNeighboursCanBeRead makes a file beside a directory on the way to what cannot
+// be read, and one that cannot be read is made after the wall.
+func TestNewNeighboursCanBeRead(t *testing.T) {
+	w := newWorld(t)
+	p := w.policy()
+	p.NoRead = append(p.NoRead, filepath.Join(w.state, "later"))
+	wall := mustWall(t, p)
+	write(t, filepath.Join(w.home, "fresh"), "fresh")
+	write(t, filepath.Join(w.state, "later"), "later")
+	if out, err := w.run(wall, "cat ../fresh"); err != nil || out != "fresh" {
+		t.Errorf("%q, %v", out, err)
+	}
+	if out, err := w.run(wall, "cat ../state/later"); err == nil {
+		t.Errorf("read %q", out)
+	}
+}
+
+// TestOlderKernels takes the rules of each version that this kernel can stand in for.
+func TestOlderKernels(t *testing.T) {
+	w := newWorld(t)
+	write(t, filepath.Join(w.home, "loose"), "x")
+	if _, err := exec.LookPath("perl"); err != nil {
+		t.Skip(err)
+	}
+	newest, _ := offered()
+	for abi := 1; abi <= newest; abi++ {
+		wall, err := newWall(w.policy(), abi)
+		if err != nil {
+			t.Fatalf("version %d: %v", abi, err)
+		}
+		if out, err := w.run(wall, "echo x >f && rm f && cat ../state/sessions/one"); err != nil {
+			t.Errorf("version %d: %v %s", abi, err, out)
+		}
+		for _, no := range []string{"echo x >>../.bashrc", "rm ../.bashrc", "cat ../state/key"} {
+			if out, err := w.run(wall, no); err == nil {
+				t.Errorf("version %d: %s succeeded: %s", abi, no, out)
+			}
+		}
+		out, err := w.run(wall, "mkdir -p a b && echo x >a/f && ln a/f b/f; rm -r a b; perl -e 'truncate(\"../loose\", 0) or die'")
+		if (err == nil) != (abi < 3) { // truncate decides
+			t.Errorf("version %d: truncating: %v %s", abi, err, out)
+		}
+		if moved := !strings.Contains(out, "b/f"); moved != (abi >= 2) {
+			t.Errorf("version %d: linking: %s", abi, out)
+		}
+		if _, err := newWall(Policy{NoTCP: true}, abi); (err == nil) != (abi >= 4) {
+			t.Errorf("version %d: TCP: %v", abi, err)
+		}
+		wall.Close()
+		if lost := landlock(abi).Lost; len(lost) < len(landlock(abi+1).Lost) || len(lost) < 3 {
+			t.Errorf("version %d loses %q", abi, lost)
+		}
+	}
+}
+
+func TestNoTCP(t *testing.T) {
+	w := newWorld(t)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skip(err)
+	}
+	connect := fmt.Sprintf("%s -c '</dev/tcp/127.0.0.1/%d'", bash, l.Addr().(*net.TCPAddr).Port)
+	if out, err := w.run(mustWall(t, w.policy()), connect); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	p := w.policy()
+	p.NoTCP = true
+	if _, err := w.run(mustWall(t, p), connect); err == nil {
+		t.Error("it connected")
+	}
+}
+
+// TestTheRestStaysFree starts many processes within walls at once, while all others
+// write outside; then every goroutine still does.
+func TestTheRestStaysFree(t *testing.T) {
+	w := newWorld(t)
+	n := 10_000
+	if testing.Short() {
+		n = 500
+	}
+	outside := func(i int) {
+		if err := os.WriteFile(filepath.Join(w.state, fmt.Sprint("f", i%64)), nil, 0o644); err != nil {
+			t.Errorf("writing outside: %v", err)
+		}
+	}
+	wall, slots := mustWall(t, w.policy()), make(chan struct{}, 64)
+	var all sync.WaitGroup
+	for i := range n {
+		slots <- struct{}{}
+		all.Go(func() {
+			defer func() { <-slots }()
+			cmd := exec.Command("/bin/true")
+			release, err := wall.Start(cmd.Start)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer release()
+			if err := cmd.Wait(); err != nil {
+				t.Error(err)
+			}
+			outside(i)
+		})
+	}
+	all.Wait()
+	// Threads that wait hold all that there are, so that new ones are started too.
+	hold := make(chan struct{})
+	var held sync.WaitGroup
+	held.Add(200)
+	for i := range 200 {
+		all.Go(func() {
+			runtime.LockOSThread()
+			defer runtime.UnlockOSThread()
+			outside(i)
+			if no, err := unix.PrctlRetInt(unix.PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0); no != 0 || err != nil {
+				t.Errorf("a thread of ours has no_new_privs: %d, %v", no, err)
+			}
+			held.Done()
+			<-hold
+		})
+	}
+	held.Wait()
+	close(hold)
+	all.Wait()
+}
+
+// TestChildOutlivesItsStart has the wall closed, and made anew, while a child lives that
+// dies with its thread.
+func TestChildOutlivesItsStart(t *testing.T) {
+	w := newWorld(t)
+	wall, err := New(w.policy())
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("/bin/sh", "-c", "read x; echo done")
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	in, _ := cmd.StdinPipe()
+	var out bytes.Buffer
+	cmd.Stdout = &out
+	release, err := wall.Start(cmd.Start)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(w.home, "makes the rules stale"), "")
+	if out, err := w.run(wall, "true"); err != nil {
+		t.Fatal(out, err)
+	}
+	wall.Close()
+	runtime.GC()
+	time.Sleep(2 * time.Second) // not a limit: a child that was killed stays dead
+	in.Close()
+	cmd.Wait()
+	release()
+	if out.String() != "done\n" {
+		t.Errorf("the child was killed: %v, %q", cmd.ProcessState, out.String())
+	}
+	if _, err := wall.Start(cmd.Start); err == nil {
+		t.Error("a closed wall starts processes")
+	}
+}
+
+func BenchmarkStart(b *testing.B) {
+	w := newWorld(b)
+	b.Run("plain", func(b *testing.B) {
+		for b.Loop() {
+			if err := exec.Command("/bin/true").Run(); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("within", func(b *testing.B) {
+		wall := mustWall(b, w.policy())
+		for b.Loop() {
+			cmd := exec.Command("/bin/true")
+			release, err := wall.Start(cmd.Start)
+			if err != nil {
+				b.Fatal(err)
+			}
+			if err := cmd.Wait(); err != nil {
+				b.Fatal(err)
+			}
+			release()
+		}
+	})
+	b.Run("made anew", func(b *testing.B) {
+		for b.Loop() {
+			mustWall(b, w.policy()).Close()
+		}
+	})
+}
