@@ -22,19 +22,23 @@ import (
 func TestChildThatIgnoresTermIsKilledAfterGrace(t *testing.T) {
 	spec, token := child(t, "ignore-term")
 	spec.Grace = 100 * time.Millisecond
-	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
-	defer cancel()
-	e, err := process.Run(ctx, spec)
+	ctx, timeOut := context.WithCancelCause(t.Context())
+	p, err := process.Start(ctx, spec)
 	if err != nil {
 		t.Fatal(err)
 	}
+	if _, err := p.FirstLine(t.Context()); err != nil { // from now on it ignores the signal
+		t.Fatal(err)
+	}
+	timeOut(context.DeadlineExceeded)
+	e := p.Wait()
 	if !e.TimedOut || e.Cancelled || !errors.Is(e.Cause, context.DeadlineExceeded) {
 		t.Errorf("timed out %v, cancelled %v, cause %v", e.TimedOut, e.Cancelled, e.Cause)
 	}
 	if e.Code != -1 || e.Signal != "SIGKILL" || e.Success() {
 		t.Errorf("code %d, signal %q, success %v", e.Code, e.Signal, e.Success())
 	}
-	if e.Duration < 400*time.Millisecond {
+	if e.Duration < spec.Grace {
 		t.Errorf("took %v", e.Duration)
 	}
 	if left := alive(t, token); len(left) > 0 || len(e.Survivors) > 0 {
