@@ -240,6 +240,64 @@ func TestGuardThatCannotRunHasFailed(t *testing.T) {
 	}
 }
 
+// TestProjectFileOfAGuardChanges: a guard of the person runs a file of the project that was
+// approved, where no private copy can be kept; what the project does to the file later is
+// the guard's failure, whatever its policy.
+func TestProjectFileOfAGuardChanges(t *testing.T) {
+	for name, c := range map[string]struct{ script, later string }{
+		"before it runs": {"#!/bin/sh\n", "#!/bin/sh\nexit 0\n"},
+		"while it runs":  {"#!/bin/sh\necho >>\"$CLAUDE_PROJECT_DIR\"/check.sh\n", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newPlace(t)
+			p.write(p.dirs.Cache, "trusted", "no directory")
+			p.write(p.dirs.Project, "check.sh", c.script)
+			p.userGuard(`"$CLAUDE_PROJECT_DIR"/check.sh`, "continue")
+			p.approve()
+			e, _ := p.register(p.loader(func(o *discovery.Options) { o.Gate = nil }))
+			if c.later != "" {
+				if _, ran := p.call(e); !ran {
+					t.Fatal("the approved guard stops the call")
+				}
+				if err := os.Remove(filepath.Join(p.dirs.Project, "marker")); err != nil {
+					t.Fatal(err)
+				}
+				p.write(p.dirs.Project, "check.sh", c.later)
+			}
+			if out, ran := p.call(e); ran {
+				t.Errorf("ran: %+v", out)
+			}
+		})
+	}
+}
+
+// TestFirstFileOfAPattern: a hook whose pattern matched nothing when it was approved does
+// not run what comes to match it.
+func TestFirstFileOfAPattern(t *testing.T) {
+	p := newPlace(t)
+	if err := os.Mkdir(filepath.Join(p.dirs.Project, "checks"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	p.write(p.dirs.Project, ".claude/settings.json", string(hook.MustJSON(map[string]any{"hooks": map[string]any{"PreToolUse": []any{
+		map[string]any{"hooks": []any{map[string]any{
+			"name": "guard", "type": "command", "onFailure": "block",
+			"command": `cd "$CLAUDE_PROJECT_DIR"; for f in checks/*.sh; do [ ! -f "$f" ] || . "$f"; done`,
+		}}},
+	}}}).Raw()))
+	p.approve()
+	e, _ := p.register(p.loader(func(o *discovery.Options) { o.Gate = nil }))
+	if _, ran := p.call(e); !ran {
+		t.Fatal("the approved guard stops the call")
+	}
+	if err := os.Remove(filepath.Join(p.dirs.Project, "marker")); err != nil {
+		t.Fatal(err)
+	}
+	p.write(p.dirs.Project, "checks/one.sh", "touch planted\n")
+	if out, ran := p.call(e); ran || p.planted() {
+		t.Errorf("ran %v, planted %v: %+v", ran, p.planted(), out)
+	}
+}
+
 // TestGuardThatWasNeverInForceIsSkipped: what a clone brings is reported and stops nothing;
 // so does what the person switched off or refused, or took the approval from.
 func TestGuardThatWasNeverInForceIsSkipped(t *testing.T) {

@@ -72,7 +72,7 @@ func (s *finder) secure(f *dialect.Found, e *Entry) {
 		f.Warm = s.WarmHandler(f, h.Warm)
 	}
 	files := f.Artifact.Files
-	if len(files) == 0 {
+	if len(files)+len(f.Artifact.Trees) == 0 {
 		return
 	}
 	if w, ok := dialect.Innermost(r.Handler).(*worker.Entry); ok {

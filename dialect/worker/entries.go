@@ -166,7 +166,7 @@ func (h *Entry) part(f dialect.Found, reg *hook.Registration, i, of int) dialect
 	}
 	r.Observe, r.Once = reg.Observe, r.Once || reg.Once
 	one.Registration = &r
-	if len(f.Artifact.Files) > 0 {
+	if len(f.Artifact.Files)+len(f.Artifact.Trees) > 0 {
 		h.pool.kit.Verified(&one)
 	}
 	if reg.Inactive != "" {

@@ -31,7 +31,8 @@ func (r *reader) expand(c *shell.Command) *shell.Command {
 }
 
 // words are what a word stands for: itself, the words of its braces, and the files that its
-// pattern matches now. Files that it comes to match later count when one of them does.
+// pattern matches now, the pattern when there are none. Files that it comes to match later
+// count when one of them does.
 func (r *reader) words(w shell.Word) []shell.Word {
 	if w.Braces != nil {
 		var out []shell.Word
@@ -73,8 +74,11 @@ func (r *reader) matches(base, pattern string) []string {
 		pattern = filepath.Join(codedir.Quote(base), pattern)
 	}
 	found, err := filepath.Glob(pattern)
-	if err != nil || len(found) == 0 {
+	if err != nil {
 		return nil
+	}
+	if len(found) == 0 {
+		found = []string{unquote.Replace(filepath.Clean(pattern))} // as the shell has it
 	}
 	t := treeOf(filepath.Clean(pattern))
 	for _, path := range found {
@@ -83,9 +87,11 @@ func (r *reader) matches(base, pattern string) []string {
 	return found
 }
 
+// unquote takes back what [codedir.Quote] does.
+var unquote = strings.NewReplacer(`\\`, `\`, `\*`, "*", `\?`, "?", `\[`, "[")
+
 // treeOf takes the part of a pattern that is only a directory from it.
 func treeOf(pattern string) codedir.Tree {
-	unquote := strings.NewReplacer(`\\`, `\`, `\*`, "*", `\?`, "?", `\[`, "[")
 	elements := strings.Split(pattern, string(filepath.Separator))
 	for i, e := range elements {
 		if strings.Contains(strings.NewReplacer(`\\`, "", `\*`, "").Replace(e), "*") {
