@@ -48,11 +48,11 @@ func (a *analysis) word(w *syntax.Word) Word {
 		return Word{Literal: true}
 	}
 	// SplitBraces gives a word new parts and leaves the old ones alone.
-	braces := syntax.Word{Parts: w.Parts}
+	braces, source := syntax.Word{Parts: w.Parts}, a.source(w)
 	if syntax.SplitBraces(&braces) && slices.ContainsFunc(braces.Parts, isBraceExp) {
-		return Word{Text: a.source(w), Parts: []Part{{Unknown: true}}, Braces: a.braces(&braces)}
+		return Word{Text: source, Parts: []Part{{Unknown: true}}, Braces: bracesOf(&braces, source)}
 	}
-	return wordOf(w.Parts, a.source(w))
+	return wordOf(w.Parts, source)
 }
 
 func wordOf(parts []syntax.WordPart, source string) Word {
@@ -63,14 +63,15 @@ func wordOf(parts []syntax.WordPart, source string) Word {
 	return b.word(source)
 }
 
-// braces returns the words that a split word stands for, nil when they are too many.
-func (a *analysis) braces(split *syntax.Word) []Word {
+// bracesOf returns the words that a split word stands for, nil when they are too many. A
+// split word has no place in the text: one of empty parts has no first character.
+func bracesOf(split *syntax.Word, source string) []Word {
 	var out []Word
 	for w, err := range expand.BracesSeq(nil, split) {
 		if err != nil || len(out) == maxBraces {
 			return nil
 		}
-		out = append(out, wordOf(w.Parts, a.source(split)))
+		out = append(out, wordOf(w.Parts, source))
 	}
 	return out
 }
