@@ -61,7 +61,7 @@ func TestAgentProgram(t *testing.T) {
 		"function":       "-> delete files one by one",
 		"settings entry": "-> nothing leaves this machine",
 		"executable":     "-> .env is written by people",
-		"module":         "-> KEY=[hidden]",
+		"module":         "KEY=[hidden]",
 		"model":          "assistant: There is one Go file here.",
 	} {
 		if !strings.Contains(out, want) {
