@@ -143,12 +143,19 @@ func (c *Config) Disabled(name string, level Level) (why string, ok bool) {
 	return "", false
 }
 
+// Names reports whether what a configuration calls hooks by, a name or a glob, stands for
+// a hook of a name.
+func Names(pattern, name string) bool {
+	ok, err := filepath.Match(pattern, name)
+	return err == nil && ok || pattern == name
+}
+
 // ProjectCode reports whether a hook of a level may find code in the project by name. A
 // project's file has no say.
 func (c *Config) ProjectCode(name string, level Level) bool {
 	for l := Managed; l <= min(level, User); l++ {
 		for _, pattern := range c.projectCode[l] {
-			if ok, err := filepath.Match(pattern, name); err == nil && ok || pattern == name {
+			if Names(pattern, name) {
 				return true
 			}
 		}

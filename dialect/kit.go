@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 
 	"github.com/hookline-dev/hookline/config"
@@ -116,7 +115,7 @@ func (k *Kit) Fail(f *Found) {
 // Policy sets what the failure of a hook counts as where the configuration says it.
 func (k *Kit) Policy(f *Found) {
 	for pattern, policy := range k.Config.OnFailure {
-		if ok, err := filepath.Match(pattern, f.Name); err == nil && ok || pattern == f.Name {
+		if config.Names(pattern, f.Name) {
 			f.Registration.OnFailure = map[string]hook.FailurePolicy{"open": hook.FailOpen, "closed": hook.FailClosed, "ask": hook.FailAsk}[policy]
 		}
 	}
@@ -171,26 +170,21 @@ func Unusable(err error) hook.Handler {
 	})
 }
 
-// ClosedGuard is the registration of a hook that must not be passed by and cannot run.
-// An event of 0 is taken for tool calls.
-func ClosedGuard(ev hook.Event, why string) *hook.Registration {
-	if ev == 0 {
-		ev = hook.EventPreToolUse
+// configLevel is the level of the configuration that has the say over hooks of a level.
+func configLevel(level string) config.Level {
+	switch level {
+	case ManagedLevel:
+		return config.Managed
+	case "user":
+		return config.User
 	}
-	return &hook.Registration{Event: ev, OnFailure: hook.FailClosed, Handler: Unusable(errors.New("a managed hook cannot run: " + why))}
+	return config.Project
 }
 
 // Disabled reports whether the configuration switches a hook off, and says by what.
 func (k *Kit) Disabled(f *Found) (why string, off bool) {
-	level := config.Project
-	switch f.Level {
-	case ManagedLevel:
-		level = config.Managed
-	case "user":
-		level = config.User
-	}
 	for _, name := range []string{f.Name, f.FullName()} {
-		if why, off = k.Config.Disabled(name, level); off {
+		if why, off = k.Config.Disabled(name, configLevel(f.Level)); off {
 			return why, off
 		}
 	}
@@ -201,7 +195,7 @@ func (k *Kit) Disabled(f *Found) (why string, off bool) {
 // says, or the configuration for its name.
 func (k *Kit) Prewarm(name string, n int) int {
 	for pattern, m := range k.Config.Prewarm {
-		if ok, err := filepath.Match(pattern, name); err == nil && ok || pattern == name {
+		if config.Names(pattern, name) {
 			return m
 		}
 	}

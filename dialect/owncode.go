@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/hookline-dev/hookline/config"
 	"github.com/hookline-dev/hookline/handler/process"
@@ -19,13 +18,8 @@ import (
 // OwnCode reports whether a hook is kept from finding code in the project by accident:
 // one of the person or of the administrator, unless their settings say otherwise.
 func (k *Kit) OwnCode(level, name string) bool {
-	switch level {
-	case ManagedLevel:
-		return !k.Config.ProjectCode(name, config.Managed)
-	case "user":
-		return !k.Config.ProjectCode(name, config.User)
-	}
-	return false
+	l := configLevel(level)
+	return l != config.Project && !k.Config.ProjectCode(name, l)
 }
 
 // pathLists are variables that hold directories in which programs look for code.
@@ -89,12 +83,12 @@ func (k *Kit) outside(dirs []string) []string {
 func (k *Kit) Isolate(f *Found, env []string) {
 	if len(f.Modules) > 0 {
 		r := f.Registration
-		r.Handler = &isolated{r.Handler, f.Modules, env, k.Dirs.Project, Guards(r)}
+		r.Handler = &isolated{wrapping{r.Handler}, f.Modules, env, k.Dirs.Project, Guards(r)}
 	}
 }
 
 type isolated struct {
-	hook.Handler
+	wrapping
 	modules []Module
 	env     []string
 	project string
@@ -111,15 +105,6 @@ func (i *isolated) Handle(ctx context.Context, call *hook.Call) (hook.Result, er
 	}
 	return i.Handler.Handle(ctx, call)
 }
-
-// Identity is that of the hook.
-func (i *isolated) Identity() string { return IdentityOf(i.Handler) }
-
-// Grace is that of the hook.
-func (i *isolated) Grace() time.Duration { return graceOf(i.Handler) }
-
-// Unwrap returns the hook.
-func (i *isolated) Unwrap() hook.Handler { return i.Handler }
 
 // Module is a Python module that a hook loads by its name, and the interpreter as the
 // hook names it.

@@ -14,11 +14,11 @@ import (
 // hook's registration.
 func (k *Kit) Verified(f *Found) {
 	r := f.Registration
-	r.Handler = &verified{r.Handler, k.Gate, f.Artifact, Guards(r)}
+	r.Handler = &verified{wrapping{r.Handler}, k.Gate, f.Artifact, Guards(r)}
 }
 
 type verified struct {
-	hook.Handler
+	wrapping
 	gate     trust.Gate
 	artifact trust.Artifact
 	guard    bool
@@ -40,21 +40,22 @@ func (v *verified) Handle(ctx context.Context, call *hook.Call) (hook.Result, er
 	return res, err
 }
 
+// wrapping is the part of a wrapper in which it is the hook itself.
+type wrapping struct{ hook.Handler }
+
 // Identity is that of the hook.
-func (v *verified) Identity() string { return IdentityOf(v.Handler) }
+func (w wrapping) Identity() string { return IdentityOf(w.Handler) }
 
 // Grace is that of the hook.
-func (v *verified) Grace() time.Duration { return graceOf(v.Handler) }
-
-func graceOf(h hook.Handler) time.Duration {
-	if g, ok := h.(hook.Graceful); ok {
+func (w wrapping) Grace() time.Duration {
+	if g, ok := w.Handler.(hook.Graceful); ok {
 		return g.Grace()
 	}
 	return 0
 }
 
 // Unwrap returns the hook.
-func (v *verified) Unwrap() hook.Handler { return v.Handler }
+func (w wrapping) Unwrap() hook.Handler { return w.Handler }
 
 // Wrapper is a handler around another one.
 type Wrapper interface{ Unwrap() hook.Handler }

@@ -196,7 +196,8 @@ func unreadPolicy(path string) dialect.Found {
 	why := "nothing of the administrator's settings file " + path + " can be read; whoever looks after this machine has to mend it"
 	return dialect.Found{
 		Name: filepath.Base(path), Dialect: Name, Level: ScopeManaged.String(), Event: hook.EventPreToolUse, Type: "settings",
-		Path: path, Source: path, Status: dialect.Broken, Why: why, Registration: dialect.ClosedGuard(hook.EventPreToolUse, why), Group: Name, Reported: true,
+		Path: path, Source: path, Status: dialect.Broken, Why: why, Group: Name, Reported: true,
+		Registration: &hook.Registration{Event: hook.EventPreToolUse, OnFailure: hook.FailClosed, Handler: dialect.Unusable(errors.New("a managed hook cannot run: " + why))},
 	}
 }
 

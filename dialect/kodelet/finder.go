@@ -27,23 +27,15 @@ type finder struct {
 	types *executable.Types
 	// helpers are the files beside executables that approvals cover too.
 	helpers []string
-	// own are the Python scripts of executables that find no code in the project.
-	own map[string][]string
+	// started are, by their paths, what is started of the executables that may run.
+	started map[string]program
 }
 
 // Finder finds executables in the hooks directories of all levels and of plugins.
 func (Dialect) Finder(k *dialect.Kit) dialect.Finder {
-	s := &finder{Kit: k}
-	s.types = &executable.Types{
+	return &finder{Kit: k, types: &executable.Types{
 		Trusted: k.AllowFile, Known: func(t string) bool { return Events(t) != nil }, CacheDir: k.Dirs.Cache, Dir: k.Dirs.Project, Base: k.Env,
-		Env: func(path string, env []string) []string {
-			if scripts, own := s.own[path]; own {
-				return k.OwnCodeEnv(env, scripts, true) // it is not known yet whether it guards
-			}
-			return env
-		},
-	}
-	return s
+	}}
 }
 
 func (*finder) Close() error { return nil }
@@ -107,7 +99,7 @@ func markReplacing(all []dialect.Found) {
 func (s *finder) query(ctx context.Context, all []dialect.Found) {
 	var programs []executable.Program
 	var which []int
-	s.own = map[string][]string{}
+	s.started = map[string]program{}
 	for i := range all {
 		f := &all[i]
 		if f.Status != dialect.Active {
@@ -119,15 +111,17 @@ func (s *finder) query(ctx context.Context, all []dialect.Found) {
 			}
 			continue
 		}
+		p := executable.Program{Path: f.Path}
 		if s.OwnCode(f.Level, f.Name) {
-			s.own[f.Path] = f.Python
-			if err := dialect.Unshadowed(ctx, f.Modules, s.Dirs.Project, s.OwnCodeEnv(s.Env, nil, true)); err != nil {
+			p.Env = s.OwnCodeEnv(s.Env, f.Python, true) // it is not known yet whether it guards
+			if err := dialect.Unshadowed(ctx, f.Modules, s.Dirs.Project, p.Env); err != nil {
 				f.Status, f.Why, f.Shut = dialect.Broken, err.Error(), true
 				continue
 			}
 		}
-		start, _ := s.copyOf(f)
-		programs = append(programs, executable.Program{Path: f.Path, Copy: start})
+		start := s.copyOf(f)
+		s.started[f.Path], p.Copy = start, start.path
+		programs = append(programs, p)
 		which = append(which, i)
 	}
 	if len(programs) == 0 {
@@ -177,21 +171,23 @@ func (s *finder) resolve(all []dialect.Found) []dialect.Found {
 	return out
 }
 
-// copyOf returns the private copy of an executable and the directory of copies that it
-// lies in, so that what runs is what was allowed; the executable itself and "" where the
-// gate keeps none.
-func (s *finder) copyOf(f *dialect.Found) (path, mirror string) {
+// program is what is started of an executable: its private copy, in a directory of
+// copies, so that what runs is what was allowed; where the gate keeps none, the
+// executable itself, and the mirror is "".
+type program struct{ path, mirror string }
+
+func (s *finder) copyOf(f *dialect.Found) program {
 	if dir := s.Mirror(f.Artifact); dir != "" {
 		if rel, err := filepath.Rel(f.Artifact.Root, f.Path); err == nil && filepath.IsLocal(rel) {
-			return filepath.Join(dir, rel), dir
+			return program{filepath.Join(dir, rel), dir}
 		}
 	}
-	return f.Path, ""
+	return program{path: f.Path}
 }
 
 // register makes the registration of an executable.
 func (s *finder) register(f *dialect.Found) {
-	path, mirror := s.copyOf(f)
+	path, mirror := s.started[f.Path].path, s.started[f.Path].mirror
 	original := f.Path
 	h := &executable.Hook{
 		Path: path, Name: f.Name, ProjectDir: s.Dirs.Project, Trusted: func(_, digest string) bool { return s.AllowFile(original, digest) },

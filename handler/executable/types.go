@@ -49,8 +49,6 @@ type Types struct {
 	// Base is the environment as KEY=VALUE to which HOOKLINE=1 is added. Nil is
 	// this program's own without credentials, loader variables and the like.
 	Base []string
-	// Env, if not nil, changes the environment of the question to one program.
-	Env func(path string, env []string) []string
 
 	env   procrun.Environment
 	once  sync.Once
@@ -88,6 +86,8 @@ type Program struct {
 	Path string
 	// Copy, when not "", is a private copy of it, and what is started.
 	Copy string
+	// Env, when not nil, is used in the place of Types.Base.
+	Env []string
 }
 
 // Query returns the type of one program; see [Type] for the errors.
@@ -151,7 +151,7 @@ func (t *Types) one(ctx context.Context, p Program) Type {
 		a.Type, a.Cached = typ, true
 		return a
 	}
-	a.Type, a.Err = t.ask(ctx, path, start, seen)
+	a.Type, a.Err = t.ask(ctx, path, start, p.Env, seen)
 	if a.Err == nil {
 		t.cache.put(path, seen, digest, a.Type)
 	}
@@ -159,7 +159,7 @@ func (t *Types) one(ctx context.Context, p Program) Type {
 }
 
 // ask starts the program, which is known as path.
-func (t *Types) ask(ctx context.Context, path, start string, seen identity) (string, error) {
+func (t *Types) ask(ctx context.Context, path, start string, own []string, seen identity) (string, error) {
 	timeout := t.Timeout
 	if timeout <= 0 {
 		timeout = DefaultQueryTimeout
@@ -171,8 +171,8 @@ func (t *Types) ask(ctx context.Context, path, start string, seen identity) (str
 		dir = filepath.Dir(path)
 	}
 	env := t.env.With(t.Base, []string{"HOOKLINE=1"})
-	if t.Env != nil {
-		env = t.Env(path, env)
+	if own != nil {
+		env = new(procrun.Environment).With(own, []string{"HOOKLINE=1"})
 	}
 	exit, err := process.Run(ctx, process.Spec{
 		Path: start, Args: []string{verbType}, Dir: dir, Env: env,

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -266,6 +267,23 @@ func TestCopyIsAskedInItsPlace(t *testing.T) {
 	got := q.QueryAll(t.Context(), []executable.Program{{Path: file, Copy: broken}})[0]
 	if got.Err == nil || !strings.Contains(got.Err.Error(), file+" is at fault") || strings.Contains(got.Err.Error(), broken) {
 		t.Errorf("%v", got.Err)
+	}
+}
+
+// Each program is asked with its own environment, and those without one with the common.
+func TestEnvironmentOfTheQuestion(t *testing.T) {
+	dir := t.TempDir()
+	q := &executable.Types{Trusted: trustAll, Known: known, Base: []string{"TYPE=agent_stop", "PATH=" + os.Getenv("PATH")}}
+	var asked []executable.Program
+	for _, env := range [][]string{{"TYPE=turn_end"}, nil, {"TYPE=before_tool_call"}} {
+		name := "guard" + strconv.Itoa(len(asked))
+		asked = append(asked, executable.Program{Path: program(t, dir, name, `[ "$HOOKLINE" = 1 ] && echo "$TYPE"`, ""), Env: env})
+	}
+	got := q.QueryAll(t.Context(), asked)
+	for i, want := range []string{"turn_end", "agent_stop", "before_tool_call"} {
+		if got[i].Type != want || got[i].Err != nil {
+			t.Errorf("%d: %+v, want %s", i, got[i], want)
+		}
 	}
 }
 
