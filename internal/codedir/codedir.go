@@ -185,6 +185,14 @@ func Quote(path string) string {
 	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(path)
 }
 
+// Unquote takes back what Quote did.
+func Unquote(pattern string) string {
+	if filepath.Separator == '\\' {
+		return pattern
+	}
+	return strings.NewReplacer(`\\`, `\`, `\*`, "*", `\?`, "?", `\[`, "[").Replace(pattern)
+}
+
 func (w *walk) add(path string, info fs.FileInfo) error {
 	w.files = append(w.files, path)
 	w.bytes += info.Size()

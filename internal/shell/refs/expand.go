@@ -78,7 +78,7 @@ func (r *reader) matches(base, pattern string) []string {
 		return nil
 	}
 	if len(found) == 0 {
-		found = []string{unquote.Replace(filepath.Clean(pattern))} // as the shell has it
+		found = []string{codedir.Unquote(filepath.Clean(pattern))} // as the shell has it
 	}
 	t := treeOf(filepath.Clean(pattern))
 	for _, path := range found {
@@ -87,16 +87,13 @@ func (r *reader) matches(base, pattern string) []string {
 	return found
 }
 
-// unquote takes back what [codedir.Quote] does.
-var unquote = strings.NewReplacer(`\\`, `\`, `\*`, "*", `\?`, "?", `\[`, "[")
-
 // treeOf takes the part of a pattern that is only a directory from it.
 func treeOf(pattern string) codedir.Tree {
 	elements := strings.Split(pattern, string(filepath.Separator))
 	for i, e := range elements {
 		if strings.Contains(strings.NewReplacer(`\\`, "", `\*`, "").Replace(e), "*") {
 			return codedir.Tree{
-				Dir:  unquote.Replace(strings.Join(elements[:i], string(filepath.Separator))),
+				Dir:  codedir.Unquote(strings.Join(elements[:i], string(filepath.Separator))),
 				Glob: strings.Join(elements[i:], string(filepath.Separator)),
 			}
 		}

@@ -14,6 +14,9 @@ func isPython(name string) bool { return name == "python" || name == "pypy" }
 
 // startsPython notes a Python script that a command starts, wherever it lies.
 func (r *reader) startsPython(name string) {
+	if !r.opts.Isolated {
+		return
+	}
 	for _, b := range r.bases {
 		if path := r.join(b, name); exists(path) {
 			r.python[path] = struct{}{}
@@ -23,6 +26,9 @@ func (r *reader) startsPython(name string) {
 
 // startsFile notes a file that a command starts by its name, if it is a Python script.
 func (r *reader) startsFile(name string) {
+	if !r.opts.Isolated {
+		return
+	}
 	for _, b := range r.bases {
 		path := r.join(b, name)
 		if data, err := frontmatter.ReadRegular(path, maxScript); err == nil {
@@ -90,10 +96,10 @@ func (r *reader) inDirectory(module string) bool {
 
 // pythonCode looks at the modules that a text of Python imports.
 func (r *reader) pythonCode(c *shell.Command, code string) {
-	isolated := r.isolated(c)
 	if !r.opts.Isolated {
 		return // said by the caller
 	}
+	isolated := r.isolated(c)
 	for statement := range strings.SplitSeq(code, ";") {
 		for _, m := range pythonImport.Get().FindAllStringSubmatch(statement, -1) {
 			for name := range strings.SplitSeq(m[1]+m[3], ",") {

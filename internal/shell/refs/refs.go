@@ -49,7 +49,8 @@ type Refs struct {
 	Trees []codedir.Tree
 	// Unseen says in words what could not be seen through.
 	Unseen []string
-	// Python are the Python scripts that are started, of Files or outside the root.
+	// Python are, of what is Isolated, the Python scripts that are started, of Files or
+	// outside the root.
 	Python []string
 	// Modules are what an isolated Python loads by name: an interpreter that is too old
 	// to be isolated finds them in the working directory first.
@@ -108,6 +109,7 @@ type finder struct {
 	files  map[string]struct{}
 	trees  map[codedir.Tree]bool   // whether it is covered
 	globs  map[string]codedir.Tree // of what pattern a file was the value
+	always map[string]string       // what is known in every text, nil before it is needed
 	unseen []string
 	total  int
 	nested int  // imports that lie between a script and the file that is looked at

@@ -91,16 +91,26 @@ const (
 	topLevelVar = "HOOKLINE_TOP_LEVEL"
 )
 
-// vars are the variables that are known in a command, or in a script.
+// vars are the variables that are known in a command, or in a script. They are not to be
+// changed.
 func (f *finder) vars(script string) map[string]string {
-	vars := maps.Clone(f.opts.Vars)
-	if vars == nil {
-		vars = map[string]string{}
+	if f.always == nil {
+		f.always = f.places()
 	}
+	if script == "" {
+		return f.always
+	}
+	vars := maps.Clone(f.always)
+	vars[ownDirVar] = filepath.Dir(script)
+	return vars
+}
+
+// places are the variables of the options, the working directory and the top of the
+// repository.
+func (f *finder) places() map[string]string {
+	vars := map[string]string{}
+	maps.Copy(vars, f.opts.Vars)
 	vars[workDirVar] = "." // wherever the text changes to
-	if script != "" {
-		vars[ownDirVar] = filepath.Dir(script)
-	}
 	for dir := f.opts.Dir; ; dir = filepath.Dir(dir) {
 		if _, err := os.Stat(filepath.Join(dir, ".git")); err == nil {
 			vars[topLevelVar] = dir
