@@ -3,7 +3,6 @@ package modulehost
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 
@@ -29,9 +28,17 @@ func NewTool(m Runner, info script.ToolInfo, v vocab.Vocabulary) tool.Tool {
 	t.fields = v.Renames(t.name)
 	t.schema = jsontext.Value(`{"type":"object"}`)
 	if len(info.Parameters) > 0 {
-		t.schema = renameParameters(info.Parameters, t.fields)
+		t.schema = jsontext.Value(vocab.RenameParameters(hook.RawJSON(info.Parameters), back(t.fields)).Raw())
 	}
 	return t
+}
+
+// back is the way back of renames.
+func back(renames [][2]string) (out [][2]string) {
+	for _, r := range renames {
+		out = append(out, [2]string{r[1], r[0]})
+	}
+	return out
 }
 
 type moduleTool struct {
@@ -49,26 +56,6 @@ func (t *moduleTool) Description() string {
 }
 
 func (t *moduleTool) Schema() jsontext.Value { return t.schema }
-
-// renameParameters gives properties of a JSON schema the names that they have here.
-func renameParameters(schema []byte, fields [][2]string) jsontext.Value {
-	v := hook.RawJSON(schema)
-	properties, ok := v.Get("properties")
-	if !ok || len(fields) == 0 {
-		return jsontext.Value(schema)
-	}
-	required := v.Strings("required")
-	for _, f := range fields {
-		properties.Rename(f[1], f[0])
-		if i := slices.Index(required, f[1]); i >= 0 {
-			required[i] = f[0]
-		}
-	}
-	if v.Set("properties", properties) != nil || v.Has("required") && v.Set("required", required) != nil {
-		return jsontext.Value(schema) // it is no object, and the tool's check will say so
-	}
-	return jsontext.Value(v.Raw())
-}
 
 func (t *moduleTool) ReadOnly() bool { return false }
 

@@ -81,7 +81,7 @@ func (s *Set) runBash(ctx context.Context, in bashInput, call Input) (Result, er
 		return Result{}, err
 	}
 	if s.cfg.Sandbox != nil {
-		if cmd.box, err = s.cfg.Sandbox.begin(s.Dirs(), in.Sandbox.Write, cmd.spec.Dir); err != nil {
+		if cmd.box, err = s.cfg.Sandbox.begin(s, in.Sandbox.Write); err != nil {
 			cmd.cleanup()
 			return Result{}, err
 		}

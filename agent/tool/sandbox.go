@@ -56,10 +56,11 @@ type box struct {
 	sandbox *Sandbox
 }
 
-// begin prepares a command that may write to dirs, and to what was asked for.
-func (s *Sandbox) begin(dirs, asked []string, cwd string) (_ *box, err error) {
-	b := &box{sandbox: s}
-	if b.granted, err = s.grants(dirs, asked, cwd); err != nil {
+// begin prepares a command that may write to the directories of a set, and to what was
+// asked for.
+func (s *Sandbox) begin(set *Set, asked []string) (_ *box, err error) {
+	b, dirs := &box{sandbox: s}, set.Dirs()
+	if b.granted, err = s.grants(set, dirs, asked); err != nil {
 		return nil, err
 	}
 	s.mu.Lock()
@@ -134,17 +135,11 @@ func (s *Sandbox) tell(text string) {
 }
 
 // grants makes paths of what was asked for, and refuses what is never granted.
-func (s *Sandbox) grants(dirs, asked []string, cwd string) (out []string, err error) {
+func (s *Sandbox) grants(set *Set, dirs, asked []string) (out []string, err error) {
 	for _, path := range asked {
-		full := path
-		if rest, ok := strings.CutPrefix(path, "~/"); ok {
-			home, err := os.UserHomeDir()
-			if err != nil {
-				return nil, fmt.Errorf("sandbox.write: %s: %w", path, err)
-			}
-			full = filepath.Join(home, rest)
-		} else if !filepath.IsAbs(path) {
-			full = filepath.Join(cwd, path)
+		full, err := set.Abs(path)
+		if err != nil {
+			return nil, fmt.Errorf("sandbox.write: %s: %w", path, err)
 		}
 		full = sandbox.Resolve(full)
 		inside := func(dir string) bool { return sandbox.Within(full, sandbox.Resolve(dir)) }

@@ -112,8 +112,8 @@ func (a *app) status(w *workspace, artifacts []trust.Artifact, asJSON bool) erro
 			}
 		}
 		a.offLine(w.Set())
-		if c := sandboxCheck(w); w.SandboxMode() != "off" {
-			a.warnf("Sandbox of the agent's commands: %s", c.Detail)
+		if w.SandboxMode() != "off" {
+			a.warnf("Sandbox of the agent's commands: %s", sandboxCheck(w).Detail)
 		}
 	}
 	switch {

@@ -2,9 +2,9 @@ package pi
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
+	"github.com/hookline-dev/hookline/dialect/vocab"
 	"github.com/hookline-dev/hookline/handler/script"
 	"github.com/hookline-dev/hookline/hook"
 )
@@ -24,14 +24,7 @@ func (speech) Answer(what string, v []byte) []byte {
 	}
 	switch what {
 	case "activeTools":
-		var active []string
-		if raw.Decode(&active) != nil {
-			return v
-		}
-		for i, name := range active {
-			active[i] = tools.DialectName(name)
-		}
-		raw = hook.MustJSON(active)
+		raw = eachName(raw, tools.DialectName)
 	case "allTools":
 		list, _ := blocksOf(raw)
 		for i, t := range list {
@@ -62,14 +55,7 @@ func (speech) Question(what string, v []byte) []byte {
 	raw := hook.RawJSON(v)
 	switch what {
 	case "activeTools":
-		var active []string
-		if raw.Decode(&active) != nil {
-			return v
-		}
-		for i, name := range active {
-			active[i] = tools.CanonicalName(name)
-		}
-		return []byte(hook.MustJSON(active).Raw())
+		raw = eachName(raw, tools.CanonicalName)
 	case "label":
 		set(&raw, "entryId", wholeEntry(raw.String("entryId")))
 	case "getEntry", "getBranch", "getChildren", "getLabel", "branch", "navigateTree", "newSession":
@@ -87,6 +73,18 @@ func (speech) Question(what string, v []byte) []byte {
 		return v
 	}
 	return []byte(raw.Raw())
+}
+
+// eachName translates a list of names; what is none stays.
+func eachName(list hook.JSON, translate func(string) string) hook.JSON {
+	var names []string
+	if list.Decode(&names) != nil {
+		return list
+	}
+	for i, name := range names {
+		names[i] = translate(name)
+	}
+	return hook.MustJSON(names)
 }
 
 // setupIn translates the messages with which a module fills a new session.
@@ -115,33 +113,10 @@ func setupIn(steps hook.JSON) hook.JSON {
 func toolInfoOut(t hook.JSON) hook.JSON {
 	name := t.String("name")
 	set(&t, "name", tools.DialectName(name))
-	schema, ok := t.Get("parameters")
-	if !ok {
-		return t
+	if schema, ok := t.Get("parameters"); ok {
+		set(&t, "parameters", vocab.RenameParameters(schema, tools.Renames(name)))
 	}
-	set(&t, "parameters", renameParameters(schema, tools.Renames(name)))
 	return t
-}
-
-// renameParameters renames properties of a JSON schema.
-func renameParameters(schema hook.JSON, renames [][2]string) hook.JSON {
-	properties, ok := schema.Get("properties")
-	if !ok {
-		return schema
-	}
-	required, has := schema.Get("required")
-	names := schema.Strings("required")
-	for _, r := range renames {
-		properties.Rename(r[0], r[1])
-		if i := slices.Index(names, r[0]); i >= 0 {
-			names[i] = r[1]
-		}
-	}
-	set(&schema, "properties", properties)
-	if has && !required.IsZero() {
-		set(&schema, "required", names)
-	}
-	return schema
 }
 
 // partMark parts an entry's id from the number of the message in it.

@@ -3,7 +3,11 @@
 // works unchanged.
 package vocab
 
-import "github.com/hookline-dev/hookline/hook"
+import (
+	"slices"
+
+	"github.com/hookline-dev/hookline/hook"
+)
 
 // Field pairs a canonical input field with a dialect's.
 type Field struct {
@@ -63,6 +67,27 @@ func (v Vocabulary) Renames(name string) (out [][2]string) {
 				out = append(out, [2]string{f.Canonical, f.Dialect})
 			}
 		}
+	}
+	return out
+}
+
+// RenameParameters renames properties of a JSON schema for objects, each pair from the first
+// name to the second. What is no such schema is returned as it is.
+func RenameParameters(schema hook.JSON, renames [][2]string) hook.JSON {
+	properties, ok := schema.Get("properties")
+	if !ok || len(renames) == 0 {
+		return schema
+	}
+	required := schema.Strings("required")
+	for _, r := range renames {
+		properties.Rename(r[0], r[1])
+		if i := slices.Index(required, r[0]); i >= 0 {
+			required[i] = r[1]
+		}
+	}
+	out := schema
+	if out.Set("properties", properties) != nil || out.Has("required") && out.Set("required", required) != nil {
+		return schema
 	}
 	return out
 }
