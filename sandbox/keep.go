@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/hookline-dev/hookline/internal/fsx"
 )
 
 // What a Keep takes copies of at most.
@@ -59,7 +61,7 @@ func (e entry) same(o entry) bool { return e.mode == o.mode && e.content == o.co
 // in a slash is kept as long as it is no directory. Except are names below them that are
 // not kept. What is put away goes to the directory aside, which is made. Close it.
 func NewKeep(dir string, names, except []string, aside string) (*Keep, error) {
-	dir = Resolve(dir)
+	dir = fsx.Resolve(dir)
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return nil, fmt.Errorf("keeping the settings of %s: %w", dir, err)
@@ -68,7 +70,7 @@ func NewKeep(dir string, names, except []string, aside string) (*Keep, error) {
 	for _, name := range names {
 		k.names = append(k.names, filepath.ToSlash(name))
 		// Where a link leads inside of the directory is kept too.
-		if rel, err := filepath.Rel(dir, Resolve(filepath.Join(dir, name))); err == nil && filepath.IsLocal(rel) && filepath.Clean(name) != rel && rel != "." {
+		if rel, err := filepath.Rel(dir, fsx.Resolve(filepath.Join(dir, name))); err == nil && filepath.IsLocal(rel) && filepath.Clean(name) != rel && rel != "." {
 			k.names = append(k.names, filepath.ToSlash(rel))
 		}
 	}
@@ -130,7 +132,7 @@ func (k *Keep) change(name string, had, has bool) Change {
 func (k *Keep) Accept(file string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	name, err := filepath.Rel(k.dir, Resolve(file))
+	name, err := filepath.Rel(k.dir, fsx.Resolve(file))
 	if err != nil || k.base == nil {
 		return
 	}

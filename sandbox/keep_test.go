@@ -7,12 +7,14 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/hookline-dev/hookline/internal/fsx"
 )
 
 // kept is a directory with settings in it, and what keeps these.
 func kept(t *testing.T) (dir string, k *Keep) {
 	t.Helper()
-	dir = Resolve(t.TempDir())
+	dir = fsx.Resolve(t.TempDir())
 	for _, d := range []string{".tool/hooks", ".tool/worktrees/a", ".git/hooks", ".git/objects", "src"} {
 		if err := os.MkdirAll(filepath.Join(dir, d), 0o755); err != nil {
 			t.Fatal(err)
@@ -233,7 +235,7 @@ func TestProfile(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("its paths are others")
 	}
-	dir := Resolve(t.TempDir())
+	dir := fsx.Resolve(t.TempDir())
 	if err := os.Mkdir(filepath.Join(dir, `a "b"`), 0o755); err != nil {
 		t.Fatal(err)
 	}

@@ -20,6 +20,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/hookline-dev/hookline/internal/fsx"
 )
 
 // ErrNone says that the system offers no wall.
@@ -48,14 +50,14 @@ type Policy struct {
 func (p Policy) resolved() Policy {
 	out := Policy{NoTCP: p.NoTCP}
 	for _, path := range p.NoRead {
-		out.NoRead = append(out.NoRead, Resolve(path))
+		out.NoRead = append(out.NoRead, fsx.Resolve(path))
 	}
 	for _, path := range p.Read {
-		out.Read = append(out.Read, Resolve(path))
+		out.Read = append(out.Read, fsx.Resolve(path))
 	}
 	out.NoWrite = slices.Clone(out.NoRead)
 	for _, path := range p.NoWrite {
-		out.NoWrite = append(out.NoWrite, Resolve(path))
+		out.NoWrite = append(out.NoWrite, fsx.Resolve(path))
 	}
 	for _, path := range slices.Concat(p.Write, devices) {
 		if real, err := filepath.EvalSymlinks(path); err == nil && !withinAny(real, out.NoWrite) {
@@ -65,30 +67,13 @@ func (p Policy) resolved() Policy {
 	return out
 }
 
-// Resolve returns a path without links, as far as it is there; what is not there is kept
-// as it is written.
-func Resolve(path string) string {
-	path = filepath.Clean(path)
-	for rest, at := "", path; ; {
-		real, err := filepath.EvalSymlinks(at)
-		if err == nil {
-			return filepath.Join(real, rest)
-		}
-		up := filepath.Dir(at)
-		if up == at {
-			return path
-		}
-		rest, at = filepath.Join(filepath.Base(at), rest), up
-	}
-}
-
-// Within reports whether path is dir or lies below it, by name.
-func Within(path, dir string) bool {
+// within reports whether path is dir or lies below it, by name.
+func within(path, dir string) bool {
 	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, string(filepath.Separator))+string(filepath.Separator))
 }
 
 func withinAny(path string, dirs []string) bool {
-	return slices.ContainsFunc(dirs, func(dir string) bool { return Within(path, dir) })
+	return slices.ContainsFunc(dirs, func(dir string) bool { return within(path, dir) })
 }
 
 // split returns what to grant so that root is covered and none of denied is: root itself,
@@ -98,7 +83,7 @@ func split(root string, denied []string, passed *[]string) ([]string, error) {
 	if withinAny(root, denied) {
 		return nil, nil
 	}
-	if !slices.ContainsFunc(denied, func(d string) bool { return Within(d, root) }) {
+	if !slices.ContainsFunc(denied, func(d string) bool { return within(d, root) }) {
 		return []string{root}, nil
 	}
 	entries, err := os.ReadDir(root)

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/hookline-dev/hookline/internal/fsx"
 )
 
 // stamp is what changes when a file does and no program can set, where the system has
@@ -90,7 +92,7 @@ func (s *scanner) add(name string, shallow bool) error {
 // inside reports whether a name is in the directory. Where a link leads it out, the wall
 // holds what is there.
 func (s *scanner) inside(name string) bool {
-	return Within(Resolve(filepath.Join(s.k.dir, path.Dir(name))), s.k.dir)
+	return within(fsx.Resolve(filepath.Join(s.k.dir, path.Dir(name))), s.k.dir)
 }
 
 func (s *scanner) below(name string) error {

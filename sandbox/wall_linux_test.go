@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/hookline-dev/hookline/internal/fsx"
 )
 
 func need(t testing.TB) {
@@ -31,7 +33,7 @@ type world struct{ home, project, state string }
 func newWorld(t testing.TB) world {
 	t.Helper()
 	need(t)
-	home := Resolve(t.TempDir())
+	home := fsx.Resolve(t.TempDir())
 	w := world{home, filepath.Join(home, "project"), filepath.Join(home, "state")}
 	for _, d := range []string{w.project, w.state, filepath.Join(home, "cache", "own"), filepath.Join(home, "cache", "go")} {
 		if err := os.MkdirAll(d, 0o755); err != nil {

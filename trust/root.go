@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/hookline-dev/hookline/internal/fsx"
 )
 
 // sameRoot reports whether two real paths are the same project. Paths that differ
@@ -25,21 +27,8 @@ func sameRoot(a, b string) bool {
 
 // contains reports whether a directory holds a path, by their real paths.
 func contains(dir, path string) bool {
-	if real, err := filepath.EvalSymlinks(dir); err == nil {
-		dir = real
-	}
 	// What is not there yet counts with the nearest directory that is.
-	rest := ""
-	for p := path; ; p = filepath.Dir(p) {
-		if real, err := filepath.EvalSymlinks(p); err == nil {
-			path = filepath.Join(real, rest)
-			break
-		}
-		rest = filepath.Join(filepath.Base(p), rest)
-		if p == filepath.Dir(p) {
-			break
-		}
-	}
+	dir, path = fsx.Resolve(dir), fsx.Resolve(path)
 	rel, err := filepath.Rel(dir, path)
 	return err == nil && filepath.IsLocal(rel)
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/hookline-dev/hookline/internal/fsx"
 	"github.com/hookline-dev/hookline/sandbox"
 )
 
@@ -141,8 +142,8 @@ func (s *Sandbox) grants(set *Set, dirs, asked []string) (out []string, err erro
 		if err != nil {
 			return nil, fmt.Errorf("sandbox.write: %s: %w", path, err)
 		}
-		full = sandbox.Resolve(full)
-		inside := func(dir string) bool { return sandbox.Within(full, sandbox.Resolve(dir)) }
+		full = fsx.Resolve(full)
+		inside := func(dir string) bool { _, ok := below(fsx.Resolve(dir), full); return ok }
 		if slices.ContainsFunc(slices.Concat(s.Policy.NoWrite, s.Policy.NoRead), inside) {
 			return nil, fmt.Errorf("sandbox.write: %s is never granted to a command", path)
 		}
@@ -217,7 +218,7 @@ func gitDir(dir string) []string {
 	}
 	own = from(dir, own)
 	back, err := os.ReadFile(filepath.Join(own, "gitdir"))
-	if err != nil || filepath.Base(filepath.Dir(own)) != "worktrees" || from(own, strings.TrimSpace(string(back))) != sandbox.Resolve(file) {
+	if err != nil || filepath.Base(filepath.Dir(own)) != "worktrees" || from(own, strings.TrimSpace(string(back))) != fsx.Resolve(file) {
 		return nil
 	}
 	return []string{filepath.Dir(filepath.Dir(own))}
@@ -228,5 +229,5 @@ func from(dir, path string) string {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(dir, path)
 	}
-	return sandbox.Resolve(path)
+	return fsx.Resolve(path)
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/hookline-dev/hookline/agent/tool"
+	"github.com/hookline-dev/hookline/internal/fsx"
 	"github.com/hookline-dev/hookline/sandbox"
 )
 
@@ -28,7 +29,7 @@ func newWalled(t *testing.T) *walled {
 	if sandbox.Offered().Name == "" {
 		t.Skip(sandbox.Offered().Lost)
 	}
-	w := &walled{home: sandbox.Resolve(t.TempDir())}
+	w := &walled{home: fsx.Resolve(t.TempDir())}
 	w.project = filepath.Join(w.home, "project")
 	for name, text := range map[string]string{
 		"project/.claude/settings.json": `{"hooks":{}}`, "project/.git/config": "[core]\n", "project/.git/hooks/pre-commit": "true\n", "project/src/a.txt": "a\n",
