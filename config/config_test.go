@@ -58,6 +58,36 @@ func TestLevelsAddUpAndAProjectRelaxesNothing(t *testing.T) {
 	}
 }
 
+func TestAProjectOnlyTightensTheSandbox(t *testing.T) {
+	for _, tt := range []struct{ managed, user, project, want, refused string }{
+		{"", "", "", "", ""},
+		{"", "", `"on"`, "on", ""},
+		{"", `"off"`, `"required"`, "required", ""},
+		{"", `"on"`, `"off"`, "on", "/sandbox/mode"},
+		{`"required"`, `"off"`, `"on"`, "required", "/sandbox/mode"},
+		{`"off"`, `"on"`, "", "off", ""},
+	} {
+		file := func(mode string) string {
+			if mode == "" {
+				return write(t, "{}")
+			}
+			return write(t, `{"sandbox":{"mode":`+mode+`}}`)
+		}
+		c, diags := config.Load(file(tt.managed), file(tt.user), file(tt.project))
+		refused := ""
+		for _, d := range diags {
+			refused += d.Pointer
+		}
+		if c.Sandbox.Mode != tt.want || refused != tt.refused {
+			t.Errorf("%+v: %q, refused %q", tt, c.Sandbox.Mode, refused)
+		}
+	}
+	c, diags := config.Load("", write(t, `{"sandbox":{"write":["/a"]}}`), write(t, `{"sandbox":{"write":["/b"],"noTCP":true}}`))
+	if len(c.Sandbox.Write) != 1 || !c.Sandbox.NoTCP || len(diags) != 1 || diags[0].Pointer != "/sandbox/write" {
+		t.Errorf("%+v, %v", c.Sandbox, diags)
+	}
+}
+
 func TestOffTurnsItsLevelAndThoseBelowOff(t *testing.T) {
 	user := write(t, `{"hooks":{"off":true}}`)
 	c, _ := config.Load("", user, "")

@@ -11,6 +11,7 @@ import (
 
 	"github.com/hookline-dev/hookline/dialect/all"
 	"github.com/hookline-dev/hookline/internal/toy"
+	"github.com/hookline-dev/hookline/sandbox"
 )
 
 func TestMain(m *testing.M) {
@@ -54,8 +55,11 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// condition adds [has:PROGRAM].
+// condition adds [has:PROGRAM], and [sandbox] where the system offers one.
 func condition(cond string) (bool, error) {
+	if cond == "sandbox" {
+		return sandbox.Offered().Name != "", nil
+	}
 	if name, ok := strings.CutPrefix(cond, "has:"); ok {
 		return exec.Command(name, "--version").Run() == nil, nil
 	}
