@@ -209,7 +209,11 @@ func (c Codec) decode(call *hook.Call, ans *answer) (res hook.Result, notes []st
 		}
 	}
 	if ans.Blocked != nil && *ans.Blocked {
-		res.Decision, res.Reason = hook.DecisionDeny, ans.Reason
+		if typ == BeforeToolCall || typ == UserMessageSend {
+			res.Decision, res.Reason = hook.DecisionDeny, ans.Reason
+		} else { // kodelet reads it nowhere else
+			notes = append(notes, fmt.Sprintf("\"blocked\" means nothing for %s", typ))
+		}
 	}
 	if !ans.Input.IsZero() {
 		if err := c.decodeInput(call, ans, &res); err != nil {

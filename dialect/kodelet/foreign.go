@@ -123,14 +123,12 @@ func (c Codec) EncodeOutcome(in hook.Input, out *hook.Outcome) (handler.Answer, 
 	case *hook.PostToolUse:
 		if !out.UpdatedOutput.IsZero() {
 			wrote = hook.FieldUpdatedOutput | hook.FieldIsError
-			a.Output = c.result(in.ToolName, in.ToolInput, out.UpdatedOutput, "")
-			a.Output.Success = out.IsError != hook.Yes
+			a.Output = c.replaced(in.ToolName, in.ToolInput, out.UpdatedOutput, out.IsError == hook.Yes)
 		}
 	case *hook.PostToolUseFailure:
 		if !out.UpdatedOutput.IsZero() {
 			wrote = hook.FieldUpdatedOutput | hook.FieldIsError
-			a.Output = c.result(in.ToolName, in.ToolInput, out.UpdatedOutput, in.Error)
-			a.Output.Success = out.IsError == hook.No
+			a.Output = c.replaced(in.ToolName, in.ToolInput, out.UpdatedOutput, out.IsError != hook.No)
 		}
 	case *hook.Stop, *hook.SubagentStop:
 		a.FollowUps = out.Continuation()
@@ -141,6 +139,17 @@ func (c Codec) EncodeOutcome(in hook.Input, out *hook.Outcome) (handler.Answer, 
 		return handler.Answer{}, nil, fmt.Errorf("encode the answer to %v: %w", in.Event(), err)
 	}
 	return handler.Answer{Stdout: append(b, '\n')}, out.Lost(wrote), nil
+}
+
+// replaced is the result that a hook put in the place of the tool's. The text of an error
+// stands where kodelet keeps it.
+func (c Codec) replaced(tool string, input, output hook.JSON, failed bool) *Result {
+	if text, ok := output.AsString(); ok && failed && text != "" {
+		return c.result(tool, input, hook.JSON{}, text)
+	}
+	r := c.result(tool, input, output, "")
+	r.Success = !failed
+	return r
 }
 
 func blocked(out *hook.Outcome) (*bool, string) {

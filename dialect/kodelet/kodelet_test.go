@@ -89,6 +89,8 @@ func TestAnswers(t *testing.T) {
 		{"replaced input", pre, `{"blocked":false,"input":{"file_path":"/b","text":"y"}}`, hook.Result{UpdatedInput: hook.RawJSON(`{"file_path":"/b","content":"y"}`)}, 0},
 		{"null input is unchanged", pre, `{"blocked":false,"input":null}`, hook.Result{}, 0},
 		{"follow-ups", &hook.Stop{}, `{"follow_up_messages":["a","b"]}`, hook.Result{FollowUps: []string{"a", "b"}}, 0},
+		{"blocked at the end counts for nothing", &hook.Stop{}, `{"blocked":true,"reason":"no"}`, hook.Result{}, 1},
+		{"blocked after a tool counts for nothing", &hook.PostToolUse{}, `{"blocked":true,"reason":"no"}`, hook.Result{}, 1},
 		{"unknown key", pre, `{"block":true}`, hook.Result{}, 1},
 		{"byte order mark and line ends", pre, "\ufeff{\"blocked\":true,\"reason\":\"r\"}\r\n", hook.Deny("r"), 0},
 		{
@@ -184,6 +186,20 @@ func TestToolVocabularyRoundTrips(t *testing.T) {
 	}
 	if name, in := (kodelet.Dialect{}).Tools().Out("mcp__a__b", hook.RawJSON(`{"a":1}`)); name != "mcp__a__b" || in.Raw() != `{"a":1}` {
 		t.Errorf("an unknown tool became %s %s", name, in.Raw())
+	}
+}
+
+// What a hook made of a result arrives at a kodelet host as the hook wrote it.
+func TestReplacedErrorsAreToldAsErrors(t *testing.T) {
+	out := &hook.Outcome{UpdatedOutput: hook.MustJSON("rejected"), IsError: hook.Yes}
+	a, _, err := codec.EncodeOutcome(&hook.PostToolUse{ToolName: "Bash"}, out)
+	want := `{"output":{"toolName":"bash","success":false,"error":"rejected","timestamp":"2026-01-02T03:04:05Z"}}` + "\n"
+	if err != nil || string(a.Stdout) != want {
+		t.Errorf("err %v, told\n%s, want\n%s", err, a.Stdout, want)
+	}
+	failed := &hook.PostToolUseFailure{ToolName: "Bash", Error: "boom"}
+	if a, _, err := codec.EncodeOutcome(failed, out); err != nil || string(a.Stdout) != want {
+		t.Errorf("err %v, told of a failed call\n%s, want\n%s", err, a.Stdout, want)
 	}
 }
 
