@@ -61,6 +61,9 @@ func (w *workspace) artifacts(ctx context.Context, args []string) ([]trust.Artif
 		if !needsApproval(h) && h.Status != discovery.Untrusted {
 			continue // it needs no approval
 		}
+		if h.Status == discovery.Broken && a.Command == "" && len(a.Files) == 0 {
+			continue // there is nothing of it to approve
+		}
 		if len(args) > 0 {
 			j := slices.IndexFunc(args, func(arg string) bool { return w.names(h, arg) })
 			if j < 0 {
