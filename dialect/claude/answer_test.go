@@ -117,7 +117,7 @@ func TestAnswers(t *testing.T) {
 		{name: "a log in lines", stdout: "{\"level\":\"info\"}\n{\"level\":\"warn\"}", note: "nobody sees it", strict: hook.FailureAnswer},
 		{name: "a log in lines with an answer", stdout: "{\"level\":\"info\"}\n{\"decision\":\"block\"}", fails: hook.FailureAnswer, strict: hook.FailureAnswer},
 		{name: "JSON that is none", stdout: `{"decision": block}`, fails: hook.FailureAnswer, strict: hook.FailureAnswer},
-		{name: "half of JSON", stdout: `{"decision": "block"`, note: "nobody sees it", strict: hook.FailureAnswer},
+		{name: "half of JSON", stdout: `{"decision": "block"`, fails: hook.FailureAnswer, strict: hook.FailureAnswer},
 		{name: "deep nesting", stdout: `{"a":` + strings.Repeat("[", 20000) + strings.Repeat("]", 20000) + `}`, fails: hook.FailureAnswer, strict: hook.FailureAnswer},
 
 		{name: "prompt: text is context", in: prompt, stdout: "remember\r\nthis\n"},

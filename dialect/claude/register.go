@@ -228,8 +228,8 @@ func toolCall(in hook.Input) (tool string, input hook.JSON) {
 }
 
 // identity tells hooks apart after their variables have been replaced. Copies that
-// differ in what their failure counts as are different hooks, so that the laxer
-// one never stands in for the stricter.
+// differ in when they run, for how long, or in what their failure counts as are
+// different hooks, so that the laxer one never stands in for the stricter.
 func (m *maker) identity() string {
 	e, vars := m.e, m.b.vars(m.f)
 	expand := func(s string) string {
@@ -242,7 +242,8 @@ func (m *maker) identity() string {
 			fmt.Fprintf(sum, "%d:%s", len(p), p)
 		}
 	}
-	add(string(e.Type), m.f.origin(), e.OnFailure.String(), fmt.Sprint(e.Async, e.AsyncRewake, e.Args != nil, e.ContinueOnBlock))
+	add(string(e.Type), m.f.origin(), e.OnFailure.String(), fmt.Sprint(e.Async, e.AsyncRewake, e.Args != nil, e.ContinueOnBlock, e.Guard))
+	add(e.If, e.Timeout.String(), e.RewakeMessage, e.RewakeSummary)
 	add(expand(e.Command), e.Shell, e.URL, e.Server, e.Tool, e.Input.Raw(), e.Prompt, e.Model)
 	args := make([]string, len(e.Args))
 	for i, a := range e.Args {
