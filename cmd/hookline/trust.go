@@ -172,11 +172,11 @@ func runTrust(ctx context.Context, a *app, o trustOptions) error {
 		return err
 	}
 	store := trust.NewStore(discovery.TrustDir(w.Dirs))
-	asked, unread := 0, 0
+	asked, refused := 0, 0
 	for _, art := range artifacts {
 		rep, err := store.Status(art)
 		if unreadable(&rep, err) {
-			unread++
+			refused++
 			a.warnf("%s cannot be approved: %s", escaped(art.Name), err)
 			continue
 		}
@@ -187,12 +187,16 @@ func runTrust(ctx context.Context, a *app, o trustOptions) error {
 			continue
 		}
 		asked++
-		if err := a.trustOne(ctx, store, art, o); err != nil {
+		err = a.trustOne(ctx, store, art, o)
+		if _, ok := errors.AsType[*trust.ReplacesError](err); ok {
+			refused++ // which says nothing about those behind it
+			a.warnf("%s is not approved: %s; --replace says that it may", escaped(art.Name), err)
+		} else if err != nil {
 			return err
 		}
 	}
 	switch {
-	case unread > 0:
+	case refused > 0:
 		return errSilent
 	case asked == 0:
 		a.warnf("Nothing to approve: %s", count(len(artifacts), "hook of the project is approved", "hooks of the project are approved"))
@@ -233,9 +237,6 @@ func (a *app) trustOne(ctx context.Context, store *trust.Store, art trust.Artifa
 		approve.Digests = o.digests
 	}
 	if _, err := store.Approve(ctx, approve, art); err != nil {
-		if _, ok := errors.AsType[*trust.ReplacesError](err); ok {
-			return fmt.Errorf("%w; --replace says that it may", err)
-		}
 		return err
 	}
 	a.printf("%s  %s\n", desc.State.Digest, escaped(art.Name))

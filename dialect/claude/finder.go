@@ -245,10 +245,10 @@ func (s *finder) found(ctx context.Context, f *Settings, e *Entry, r hook.Regist
 	out.Artifact.Files, out.Artifact.Trees, out.Artifact.Unseen = named.Files, named.Trees, named.Unseen
 	out.Python, out.Modules = named.Python, named.Modules
 	switch {
-	case e.Broken != "":
-		out.Status, out.Why = dialect.Broken, e.Broken
 	case r.Inactive != "":
 		out.Status, out.Why = dialect.Disabled, r.Inactive
+	case e.Broken != "":
+		out.Status, out.Why = dialect.Broken, e.Broken
 	case s.Allow(&out):
 		s.secure(&out, e)
 		if own {

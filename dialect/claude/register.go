@@ -74,7 +74,7 @@ func (m *maker) registration() hook.Registration {
 	r := hook.Registration{
 		Event: e.Event, Name: m.name(), Dialect: Name, Source: m.source(), Scope: m.f.Scope.String(),
 		Matcher: e.matcher, Condition: m.condition(), Group: m.b.Group,
-		OnFailure: e.OnFailure, Guard: e.Guard, Once: e.Once, MainOnly: !e.IncludeSubagents,
+		OnFailure: e.OnFailure, Guard: e.Guard, Once: e.Once, MainOnly: !e.IncludeSubagents, Inactive: m.off,
 	}
 	if e.Type == TypeWorker && e.Guard && e.OnFailure == hook.FailDefault {
 		r.OnFailure = hook.FailClosed
@@ -170,13 +170,10 @@ func (m *maker) missing() string {
 	return missing
 }
 
-// condition decides by the file's switches and the entry's filter.
+// condition decides by the entry's filter.
 func (m *maker) condition() hook.Condition {
 	e := m.e
 	switch {
-	case m.off != "":
-		why := m.off
-		return func(hook.Input) (hook.Matched, string) { return hook.MatchNo, why }
 	case e.If == "" || e.Broken != "" && e.filter.Tool() == "":
 		return nil
 	case !hasTool(e.Event):
