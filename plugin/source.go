@@ -233,9 +233,15 @@ func directorySource(spec string, o SourceOptions) (Source, error) {
 		}
 		return Source{}, &SourceError{Source: spec, Reason: "there is no such directory"}
 	}
-	name, err := ParseDirName(filepath.Base(path))
+	// Its code may look for itself by the name that the manifest gives, whatever the
+	// directory is called.
+	dirName, remedy := filepath.Base(path), "rename the directory"
+	if c, _ := readClaude(path); c != nil && c.Name != "" {
+		dirName, remedy = c.Name, "rename it in "+claudeManifest
+	}
+	name, err := ParseDirName(dirName)
 	if err != nil {
-		return Source{}, fmt.Errorf("%w; rename the directory", err)
+		return Source{}, fmt.Errorf("%w; %s", err, remedy)
 	}
 	return Source{Kind: DirectorySource, Address: path, Name: name}, nil
 }

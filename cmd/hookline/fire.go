@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 
+	"github.com/hookline-dev/hookline/agent/hookenv"
 	"github.com/hookline-dev/hookline/audit"
 	"github.com/hookline-dev/hookline/dialect"
 	"github.com/hookline-dev/hookline/discovery"
@@ -129,15 +130,20 @@ func runFire(ctx context.Context, a *app, o fireOptions) error {
 		defer w.Close()
 		return a.explain(w, in, o.asJSON)
 	}
-	w, in, err := a.openEvent(ctx, o.event, func(h *host.Options) { h.Engine = []hook.EngineOption{hook.WithTrace()} })
+	env := &hookenv.Env{OnProblem: func(err error) { a.warnf("%v", err) }}
+	defer env.Close()
+	w, in, err := a.openEvent(ctx, o.event, func(h *host.Options) {
+		h.Engine = []hook.EngineOption{hook.WithTrace(), hook.WithRecorder(env)}
+		h.Hosting.EnvFile = env.File
+	})
 	if err != nil {
 		return err
 	}
 	defer w.Close()
-	return a.fire(ctx, w, in, o)
+	return a.fire(ctx, w, in, env, o)
 }
 
-func (a *app) fire(ctx context.Context, w *workspace, in hook.Input, o fireOptions) (err error) {
+func (a *app) fire(ctx context.Context, w *workspace, in hook.Input, env *hookenv.Env, o fireOptions) (err error) {
 	if err := a.checkTrusted(w); err != nil {
 		return err
 	}
@@ -151,7 +157,11 @@ func (a *app) fire(ctx context.Context, w *workspace, in hook.Input, o fireOptio
 	if err != nil {
 		return fmt.Errorf("fire %v: %w", in.Event(), err)
 	}
-	if err := a.printFired(w, in, &out, o); err != nil {
+	vars, err := written(env)
+	if err != nil {
+		return err
+	}
+	if err := a.printFired(w, in, &out, vars, o); err != nil {
 		return err
 	}
 	a.waitLate(ctx, &out, w.Audit, o.asJSON || o.event.as != "")
@@ -161,18 +171,39 @@ func (a *app) fire(ctx context.Context, w *workspace, in hook.Input, o fireOptio
 	return nil
 }
 
-// printFired prints what an event came to.
-func (a *app) printFired(w *workspace, in hook.Input, out *hook.Outcome, o fireOptions) error {
+// written is what hooks put into the environment of later shell commands, as shell text.
+func written(env *hookenv.Env) (string, error) {
+	var out strings.Builder
+	for _, path := range env.Files() {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return "", fmt.Errorf("read what hooks put into the environment: %w", err)
+		}
+		out.Write(text)
+	}
+	return out.String(), nil
+}
+
+// printFired prints what an event came to, and what hooks put into the environment of later
+// shell commands.
+func (a *app) printFired(w *workspace, in hook.Input, out *hook.Outcome, vars string, o fireOptions) error {
 	if as := o.event.as; as != "" {
 		a.printDiagnostics(w.Set().Diagnostics)
 		return a.answerAs(as, in, out, o.asJSON)
 	}
 	rep := report.New(out, w.Set().Diagnostics)
+	rep.Environment = vars
 	if o.asJSON {
 		return a.printJSON(rep)
 	}
 	a.printDiagnostics(w.Set().Diagnostics)
 	a.outcomeText(w, in, out, &rep)
+	if vars != "" {
+		a.printf("  environment of later shell commands:\n")
+		for l := range strings.Lines(vars) {
+			a.printf("    %s\n", escaped(strings.TrimRight(l, "\n")))
+		}
+	}
 	if o.profile {
 		a.profileText(&rep)
 	}

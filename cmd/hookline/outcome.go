@@ -186,12 +186,10 @@ func lostHooks(hooks []discovery.Found) int {
 // untrustedLine says once which hooks do not run because nobody approved them or because
 // they are broken, and which guards fail because they cannot run.
 func (a *app) untrustedLine(set *discovery.Set) {
+	a.failedLines(set, func(*discovery.Found) bool { return true })
 	n := 0
 	for i := range set.Hooks {
-		switch h := &set.Hooks[i]; {
-		case h.Failed:
-			a.failedLine(h)
-		case h.Status == discovery.Untrusted:
+		if h := &set.Hooks[i]; !h.Failed && h.Status == discovery.Untrusted {
 			n++
 		}
 	}
@@ -203,13 +201,22 @@ func (a *app) untrustedLine(set *discovery.Set) {
 	}
 }
 
-// failedLine says of a guard that it cannot run.
-func (a *app) failedLine(h *discovery.Found) {
-	remedy := "mend it, or 'hookline disable' it."
-	if h.Status == discovery.Untrusted {
-		remedy = "'hookline trust' shows and approves it, 'hookline disable' switches it off."
+// failedLines says which guards cannot run; of what stands for several events, once.
+func (a *app) failedLines(set *discovery.Set, which func(*discovery.Found) bool) {
+	said := map[string]bool{}
+	for i := range set.Hooks {
+		h := &set.Hooks[i]
+		key := h.FullName() + "\x00" + h.Source + "\x00" + h.Why
+		if !h.Failed || said[key] || !which(h) {
+			continue
+		}
+		said[key] = true
+		remedy := "mend it, or 'hookline disable' it."
+		if h.Status == discovery.Untrusted {
+			remedy = "'hookline trust' shows and approves it, 'hookline disable' switches it off."
+		}
+		a.warnf("The guard %s cannot run and fails (%s): %s; %s", escaped(h.FullName()), policyWord(h.Registration), line(h.Why), remedy)
 	}
-	a.warnf("The guard %s cannot run and fails (%s): %s; %s", escaped(h.FullName()), policyWord(h.Registration), line(h.Why), remedy)
 }
 
 // offLine says which hooks somebody switched off.

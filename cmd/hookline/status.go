@@ -106,11 +106,7 @@ func (a *app) status(w *workspace, artifacts []trust.Artifact, asJSON bool) erro
 		a.warnf("The project has no hooks of its own.")
 	}
 	if !asJSON {
-		for i := range w.Set().Hooks {
-			if h := &w.Set().Hooks[i]; h.Failed && !needsApproval(h) {
-				a.failedLine(h)
-			}
-		}
+		a.failedLines(w.Set(), func(h *discovery.Found) bool { return !needsApproval(h) })
 		a.offLine(w.Set())
 		if w.SandboxMode() != "off" {
 			a.warnf("Sandbox of the agent's commands: %s", sandboxCheck(w).Detail)

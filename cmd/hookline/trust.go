@@ -61,6 +61,9 @@ func (w *workspace) artifacts(ctx context.Context, args []string) ([]trust.Artif
 		if !needsApproval(h) && h.Status != discovery.Untrusted {
 			continue // it needs no approval
 		}
+		if h.Status == discovery.Broken && a.Command == "" && len(a.Files) == 0 {
+			continue // there is nothing of it to approve
+		}
 		if len(args) > 0 {
 			j := slices.IndexFunc(args, func(arg string) bool { return w.names(h, arg) })
 			if j < 0 {
@@ -169,11 +172,11 @@ func runTrust(ctx context.Context, a *app, o trustOptions) error {
 		return err
 	}
 	store := trust.NewStore(discovery.TrustDir(w.Dirs))
-	asked, unread := 0, 0
+	asked, refused := 0, 0
 	for _, art := range artifacts {
 		rep, err := store.Status(art)
 		if unreadable(&rep, err) {
-			unread++
+			refused++
 			a.warnf("%s cannot be approved: %s", escaped(art.Name), err)
 			continue
 		}
@@ -184,12 +187,16 @@ func runTrust(ctx context.Context, a *app, o trustOptions) error {
 			continue
 		}
 		asked++
-		if err := a.trustOne(ctx, store, art, o); err != nil {
+		err = a.trustOne(ctx, store, art, o)
+		if _, ok := errors.AsType[*trust.ReplacesError](err); ok {
+			refused++ // which says nothing about those behind it
+			a.warnf("%s is not approved: %s; --replace says that it may", escaped(art.Name), err)
+		} else if err != nil {
 			return err
 		}
 	}
 	switch {
-	case unread > 0:
+	case refused > 0:
 		return errSilent
 	case asked == 0:
 		a.warnf("Nothing to approve: %s", count(len(artifacts), "hook of the project is approved", "hooks of the project are approved"))
@@ -230,9 +237,6 @@ func (a *app) trustOne(ctx context.Context, store *trust.Store, art trust.Artifa
 		approve.Digests = o.digests
 	}
 	if _, err := store.Approve(ctx, approve, art); err != nil {
-		if _, ok := errors.AsType[*trust.ReplacesError](err); ok {
-			return fmt.Errorf("%w; --replace says that it may", err)
-		}
 		return err
 	}
 	a.printf("%s  %s\n", desc.State.Digest, escaped(art.Name))

@@ -117,7 +117,7 @@ func TestAnswers(t *testing.T) {
 		{name: "a log in lines", stdout: "{\"level\":\"info\"}\n{\"level\":\"warn\"}", note: "nobody sees it", strict: hook.FailureAnswer},
 		{name: "a log in lines with an answer", stdout: "{\"level\":\"info\"}\n{\"decision\":\"block\"}", fails: hook.FailureAnswer, strict: hook.FailureAnswer},
 		{name: "JSON that is none", stdout: `{"decision": block}`, fails: hook.FailureAnswer, strict: hook.FailureAnswer},
-		{name: "half of JSON", stdout: `{"decision": "block"`, note: "nobody sees it", strict: hook.FailureAnswer},
+		{name: "half of JSON", stdout: `{"decision": "block"`, fails: hook.FailureAnswer, strict: hook.FailureAnswer},
 		{name: "deep nesting", stdout: `{"a":` + strings.Repeat("[", 20000) + strings.Repeat("]", 20000) + `}`, fails: hook.FailureAnswer, strict: hook.FailureAnswer},
 
 		{name: "prompt: text is context", in: prompt, stdout: "remember\r\nthis\n"},
@@ -301,7 +301,10 @@ func TestSpecificOutputs(t *testing.T) {
 			return r.UpdatedOutput.Raw() == `"b"` && r.Host.ClassifierContext == "k"
 		}},
 		{&hook.PostToolUse{ToolResponse: hook.RawJSON(`"a"`)}, `"updatedMCPToolOutput":"c"`, func(r hook.Result) bool { return r.UpdatedOutput.Raw() == `"c"` }},
-		{&hook.PostToolUse{ToolResponse: hook.RawJSON(`{"a":1}`)}, `"updatedToolOutput":"b"`, func(r hook.Result) bool { return r.UpdatedOutput.IsZero() }},
+		{&hook.PostToolUse{ToolName: "mcp__a__b", ToolResponse: hook.RawJSON(`{"content":[]}`)}, `"updatedMCPToolOutput":[{"type":"text","text":"b"}]`, func(r hook.Result) bool {
+			return r.UpdatedOutput.Raw() == `[{"type":"text","text":"b"}]`
+		}},
+		{&hook.PostToolUse{ToolName: "mcp__a__b", ToolResponse: hook.RawJSON(`{"content":[]}`)}, `"updatedToolOutput":"b"`, func(r hook.Result) bool { return r.UpdatedOutput.Raw() == `"b"` }},
 		{&hook.UserPromptSubmit{}, `"additionalContext":"c","sessionTitle":"t","suppressOriginalPrompt":true,"updatedPrompt":"p"`, func(r hook.Result) bool {
 			return r.Context[0] == "c" && r.Host.SessionTitle == "t" && r.Host.SuppressOriginalPrompt && *r.UpdatedPrompt == text
 		}},
@@ -321,6 +324,13 @@ func TestSpecificOutputs(t *testing.T) {
 		got := decode(tt.in, false, handler.Answer{Stdout: []byte(`{"hookSpecificOutput":{"hookEventName":"` + name + `",` + tt.fields + `}}`)})
 		if got.err != nil || !tt.check(got.res) {
 			t.Errorf("%s {%s}: %+v %v", name, tt.fields, got.res, got.err)
+		}
+	}
+	for tool, bad := range map[string]string{"Bash": `"b"`, "mcp__a__b": `7`, "mcp__a__c": `null`} { // nor is the original what it wants the model to read
+		in := &hook.PostToolUse{ToolName: tool, ToolResponse: hook.RawJSON(`{"a":1}`)}
+		got := decode(in, false, handler.Answer{Stdout: []byte(`{"hookSpecificOutput":{"hookEventName":"PostToolUse","updatedToolOutput":` + bad + `}}`)})
+		if got.kind() != hook.FailureAnswer {
+			t.Errorf("%s of %s was read as %+v", bad, tool, got.res)
 		}
 	}
 	for _, bad := range []string{

@@ -41,7 +41,7 @@ type member struct {
 }
 
 // recognise tells JSON from text. Text that begins with { and ends with } is meant
-// to be an object; arrays and strings are plain text.
+// to be an object, and so is the beginning of one; arrays and strings are plain text.
 func recognise(stdout []byte, truncated bool) document {
 	if bytes.HasPrefix(stdout, []byte("\xff\xfe")) || bytes.HasPrefix(stdout, []byte("\xfe\xff")) {
 		return document{kind: docBroken, why: "stdout is UTF-16 text, not UTF-8"}
@@ -52,17 +52,26 @@ func recognise(stdout []byte, truncated bool) document {
 		return document{kind: docTruncated, text: s}
 	case s == "":
 		return document{}
-	case s[0] != '{' || s[len(s)-1] != '}':
+	case s[0] != '{':
 		return document{kind: docText, text: s}
 	}
 	members, err := object(s)
 	switch {
+	case s[len(s)-1] != '}' && !cutOff(s):
+		return document{kind: docText, text: s}
 	case err == nil:
 		return document{kind: docObject, members: members, text: s}
 	case plainLines(s):
 		return document{kind: docText, text: s}
 	}
 	return document{kind: docBroken, text: s, why: notOneObject(err, s)}
+}
+
+// cutOff reports whether a text is the beginning of an object, and not all of it: its
+// writer ended, or was ended, before it had written the rest.
+func cutOff(s string) bool {
+	_, err := readMembers(jsontext.NewDecoder(strings.NewReader(s), jsontext.AllowInvalidUTF8(true)))
+	return errors.Is(err, errCut)
 }
 
 func notOneObject(err error, s string) string {
@@ -94,6 +103,8 @@ func object(s string) ([]member, error) {
 	return members, nil
 }
 
+// readMembers reads an object. With an error it returns what it had read of it; the last
+// member may have no value then.
 func readMembers(dec *jsontext.Decoder) ([]member, error) {
 	var out []member
 	if tok, err := dec.ReadToken(); err != nil || tok.Kind() != '{' {
@@ -102,22 +113,23 @@ func readMembers(dec *jsontext.Decoder) ([]member, error) {
 	for dec.PeekKind() != '}' {
 		tok, err := dec.ReadToken()
 		if err != nil {
-			return nil, complaint(err)
+			return out, complaint(err)
 		}
-		m := member{key: tok.String()}
+		out = append(out, member{key: tok.String()})
 		raw, err := dec.ReadValue()
 		if err != nil {
-			return nil, complaint(err)
+			return out, complaint(err)
 		}
-		m.value = hook.RawJSON(raw)
-		out = append(out, m)
+		out[len(out)-1].value = hook.RawJSON(raw)
 	}
-	_, err := dec.ReadToken()
-	if err != nil {
-		return nil, complaint(err)
+	if _, err := dec.ReadToken(); err != nil {
+		return out, complaint(err)
 	}
 	return out, nil
 }
+
+// errCut is the complaint about an object that ends before it is complete.
+var errCut = errors.New("it ends too early")
 
 // complaint is what the decoder found, in words.
 func complaint(err error) error {
@@ -127,14 +139,14 @@ func complaint(err error) error {
 	if e, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
 		switch {
 		case errors.Is(e.Err, io.ErrUnexpectedEOF):
-			return errors.New("it ends too early")
+			return errCut
 		case errors.Is(e.Err, jsontext.ErrDuplicateName):
 			return fmt.Errorf("duplicate key %q", e.JSONPointer.LastToken())
 		}
 		return fmt.Errorf("%s (at byte %d)", strings.TrimPrefix(e.Err.Error(), "jsontext: "), e.ByteOffset)
 	}
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return errors.New("it ends too early")
+		return errCut
 	}
 	return err
 }
@@ -170,8 +182,9 @@ const (
 )
 
 // objectsIn yields the JSON objects that stand somewhere in a text, outermost
-// first. complete is false when the budget was used up before the end.
-func objectsIn(text string, yield func([]member)) (complete bool) {
+// first, and with cut those that the text's end cuts off. complete is false when the
+// budget was used up before the end.
+func objectsIn(text string, yield func(members []member, cut bool)) (complete bool) {
 	budget, dec := scanBudget, new(jsontext.Decoder)
 	for i := 0; ; {
 		next := strings.IndexByte(text[i:], '{')
@@ -188,10 +201,13 @@ func objectsIn(text string, yield func([]member)) (complete bool) {
 		budget -= scanTry + int(dec.InputOffset()) + len(dec.UnreadBuffer())
 		switch {
 		case err == nil:
-			yield(members)
+			yield(members, false)
 			i += int(dec.InputOffset())
 		case budget < 0:
 			return false
+		case errors.Is(err, errCut):
+			yield(members, true)
+			fallthrough
 		default:
 			i++
 		}

@@ -17,8 +17,7 @@ func (p *fileParser) events(n *jsonx.Node) {
 		d := place(p.out.Path, n.Line, n.Column, n.Pointer())
 		d.Message = fmt.Sprintf("hooks must be an object from events to groups, not %v: none of them were loaded", n.Kind)
 		d.Remedy = `write "hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "..."}]}]}`
-		p.out.Unread = true
-		p.lose(n, nil, d)
+		p.lose(d)
 		return
 	}
 	p.duplicates(n, "the groups of both were loaded")

@@ -1,6 +1,7 @@
 package claude
 
 import (
+	"fmt"
 	"math"
 	"net/url"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"github.com/hookline-dev/hookline/diag"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/internal/jsonx"
+	"github.com/hookline-dev/hookline/internal/nearest"
 	"github.com/hookline-dev/hookline/permission/rule"
 )
 
@@ -162,10 +164,22 @@ func readIf(h *handlerParser, n *jsonx.Node) {
 	if n.Kind != jsonx.String {
 		return
 	}
-	var err error
-	if h.e.filter, err = rule.Parse(n.Text); err != nil {
-		h.fail(n, "write a permission rule such as Bash(git push *)", "if: %v", err)
+	filter, err := rule.Parse(n.Text)
+	if err != nil {
+		h.fail(n, "write one permission rule such as Bash(git push *), and a hook for each further one", "if: %v", err)
+		return
 	}
+	// A filter that never holds switches its guard off in silence.
+	name := filter.Tool()
+	if near := nearest.Spelling(name, ToolNames()); near != "" && near != name {
+		remedy := fmt.Sprintf("did you mean %s?", near)
+		if strings.EqualFold(near, name) {
+			h.fail(n, remedy+" Names are case-sensitive", "if: there is no tool %q", name)
+			return
+		}
+		h.p.report(n, diag.Warning, remedy, "if: %q is the name of no built-in tool", name)
+	}
+	h.e.filter = filter
 }
 
 // Bounds of a timeout: above an hour it is remarked upon, above a year refused.

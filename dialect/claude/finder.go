@@ -134,11 +134,8 @@ func (s *finder) Find(ctx context.Context) ([]dialect.Found, []diag.Diagnostic) 
 	level := map[string]string{}
 	var out []dialect.Found
 	for _, f := range files {
-		settings, unread, d := s.read(f)
+		settings, d := s.read(f)
 		diags = append(diags, d...)
-		if unread && f.opts.Scope == ScopeManaged {
-			out = append(out, unreadPolicy(f.path))
-		}
 		if settings != nil {
 			read = append(read, settings)
 			level[f.path] = f.level
@@ -190,40 +187,27 @@ func (s *finder) prune() []diag.Diagnostic {
 	return nil
 }
 
-// unreadPolicy guards in the place of an administrator's file of which nothing could be
-// read: nobody knows what it would have denied.
-func unreadPolicy(path string) dialect.Found {
-	why := "nothing of the administrator's settings file " + path + " can be read; whoever looks after this machine has to mend it"
-	return dialect.Found{
-		Name: filepath.Base(path), Dialect: Name, Level: ScopeManaged.String(), Event: hook.EventPreToolUse, Type: "settings",
-		Path: path, Source: path, Status: dialect.Broken, Why: why, Group: Name, Reported: true,
-		Registration: &hook.Registration{Event: hook.EventPreToolUse, OnFailure: hook.FailClosed, Handler: dialect.Unusable(errors.New("a managed hook cannot run: " + why))},
-	}
-}
-
-// read reads one file. One that is broken as a whole keeps what it said before; unread
-// says that it had said nothing.
-func (s *finder) read(f settingsFile) (settings *Settings, unread bool, diags []diag.Diagnostic) {
+// read reads one file. One that is broken as a whole keeps what it said before.
+func (s *finder) read(f settingsFile) (*Settings, []diag.Diagnostic) {
 	if s.HeldFile(f.path) {
-		return s.good[f.path], false, nil
+		return s.good[f.path], nil
 	}
 	settings, diags, err := s.parse(f)
 	if errors.Is(err, fs.ErrNotExist) && !f.must {
 		delete(s.good, f.path)
-		return nil, false, nil
+		return nil, nil
 	}
 	if err != nil {
-		diags = append(diags, diag.Diagnostic{Path: f.path, Message: err.Error(), Remedy: "mend or remove the file"})
+		settings, diags = lost(f.opts, diag.Diagnostic{Path: f.path, Message: err.Error(), Remedy: "mend or remove the file"})
 	}
-	unread = err != nil || settings.Unread
-	broken := unread || len(settings.Entries) == 0 && diag.HasErrors(diags)
+	broken := settings.Unread || len(settings.Entries) == 0 && diag.HasErrors(diags)
 	if last := s.good[f.path]; broken && last != nil {
-		return last, false, append(diags, dialect.Note(diag.Warning, f.path, "the hooks that were read from it before stay in force"))
+		return last, append(diags, dialect.Note(diag.Warning, f.path, "the hooks that were read from it before stay in force"))
 	}
 	if !broken {
 		s.good[f.path] = settings
 	}
-	return settings, unread, diags
+	return settings, diags
 }
 
 func (s *finder) parse(f settingsFile) (*Settings, []diag.Diagnostic, error) {
@@ -261,10 +245,10 @@ func (s *finder) found(ctx context.Context, f *Settings, e *Entry, r hook.Regist
 	out.Artifact.Files, out.Artifact.Trees, out.Artifact.Unseen = named.Files, named.Trees, named.Unseen
 	out.Python, out.Modules = named.Python, named.Modules
 	switch {
-	case e.Broken != "":
-		out.Status, out.Why = dialect.Broken, e.Broken
 	case r.Inactive != "":
 		out.Status, out.Why = dialect.Disabled, r.Inactive
+	case e.Broken != "":
+		out.Status, out.Why = dialect.Broken, e.Broken
 	case s.Allow(&out):
 		s.secure(&out, e)
 		if own {

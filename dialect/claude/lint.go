@@ -102,3 +102,7 @@ func lintName(ev hook.Event, name string) (Lint, bool) {
 	}
 	return Lint{fmt.Sprintf("%q is not a %s of this event", name, ev.Spec().Subject), "use one of " + strings.Join(known, ", ")}, true
 }
+
+func isLetter(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_'
+}

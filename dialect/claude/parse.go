@@ -3,10 +3,12 @@ package claude
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
+	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/hookline-dev/hookline/diag"
+	"github.com/hookline-dev/hookline/dialect"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/internal/frontmatter"
 	"github.com/hookline-dev/hookline/internal/jsonx"
@@ -40,14 +42,12 @@ func ParseSettings(path string, data []byte, opts Options) (*Settings, []diag.Di
 		limit = DefaultMaxSize
 	}
 	if int64(len(data)) > limit {
-		p.out.Unread = true
-		p.lose(nil, data, diag.Diagnostic{Path: path, Message: fmt.Sprintf("the file has %d bytes, more than %d: none of its hooks were loaded", len(data), limit)})
+		p.lose(diag.Diagnostic{Path: path, Message: fmt.Sprintf("the file has %d bytes, more than %d: none of its hooks were loaded", len(data), limit)})
 		return p.done()
 	}
 	root, err := jsonx.Parse(data)
 	if err != nil {
-		p.out.Unread = true
-		p.lose(nil, data, located(path, err, "the file is not valid JSON, none of its hooks were loaded: "))
+		p.lose(located(path, err, "the file is not valid JSON, none of its hooks were loaded: "))
 		return p.done()
 	}
 	p.root(root)
@@ -61,8 +61,7 @@ func ParseInlineHooks(path string, data []byte, opts Options) (*Settings, []diag
 	p := newParser(path, opts)
 	root, err := jsonx.Parse(data)
 	if err != nil {
-		p.out.Unread = true
-		p.lose(nil, data, located(path, err, "the manifest is not valid JSON, none of its hooks were loaded: "))
+		p.lose(located(path, err, "the manifest is not valid JSON, none of its hooks were loaded: "))
 		return p.done()
 	}
 	hooks := root.Get("hooks")
@@ -93,8 +92,11 @@ func ParseFrontmatter(path string, data []byte, opts Options) (*Settings, []diag
 			d.Line, d.Column, d.Remedy = e.Line, e.Column, e.Remedy
 			d.Message = "the header cannot be read, none of its hooks were loaded: " + e.Message
 		}
-		p.out.Unread = true
-		p.lose(nil, data, d)
+		if namesHooks.Match(data) {
+			p.lose(d)
+		} else {
+			p.out.Unread, p.diags = true, append(p.diags, d)
+		}
 		return p.done()
 	}
 	if name, ok := header.Get("name"); ok {
@@ -114,6 +116,9 @@ func ParseFrontmatter(path string, data []byte, opts Options) (*Settings, []diag
 	p.events(node)
 	return p.done()
 }
+
+// namesHooks finds the member hooks in a header that cannot be read.
+var namesHooks = regexp.MustCompile(`(?m)^["']?hooks["']?\s*:`)
 
 // fromYAML turns a value of a header into a node.
 func fromYAML(v frontmatter.Value) *jsonx.Node {
@@ -200,16 +205,28 @@ func (p *fileParser) report(n *jsonx.Node, s diag.Severity, remedy, format strin
 	p.diags = append(p.diags, d)
 }
 
-// lose reports that a part of the file could not be loaded. For every event that
-// can be guarded and that the part names, there is a broken entry.
-func (p *fileParser) lose(n *jsonx.Node, text []byte, d diag.Diagnostic) {
+// lose reports that all of the file's hooks are lost. Nobody knows what they would have
+// guarded, so that there is a broken entry for every event where a failure can refuse.
+func (p *fileParser) lose(d diag.Diagnostic) {
+	p.out.Unread = true
 	p.diags = append(p.diags, d)
-	if n != nil {
-		text = []byte(n.JSON())
+	e := Entry{Name: filepath.Base(d.Path), Line: d.Line, Column: d.Column, Pointer: d.Pointer, Broken: d.Message}
+	if p.opts.Scope == ScopeManaged {
+		e.Broken = "nothing of the administrator's settings file " + d.Path + " can be read; whoever looks after this machine has to mend it"
 	}
-	for _, ev := range guardsNamed(string(text)) {
-		p.broken(Entry{Event: ev, Place: ev.String(), Line: d.Line, Column: d.Column, Pointer: d.Pointer, Broken: d.Message})
+	for _, ev := range Events() {
+		if dialect.Guards(&hook.Registration{Event: ev}) {
+			e.Event, e.Place = ev, ev.String()
+			p.broken(e)
+		}
 	}
+}
+
+// lost is what a file comes to that could not even be read.
+func lost(opts Options, why diag.Diagnostic) (*Settings, []diag.Diagnostic) {
+	p := newParser(why.Path, opts)
+	p.lose(why)
+	return p.done()
 }
 
 // maxBroken bounds the broken entries that are kept of one event, and maxFaults the
@@ -234,43 +251,12 @@ func (p *fileParser) broken(e Entry) {
 	p.out.Entries = append(p.out.Entries, e)
 }
 
-// guardsNamed returns the events of the dialect that can be guarded and whose name
-// stands as a word in a text.
-func guardsNamed(text string) []hook.Event {
-	var out []hook.Event
-	for _, ev := range Events() {
-		if guards(ev) && hasWord(text, ev.String()) {
-			out = append(out, ev)
-		}
-	}
-	return out
-}
-
-func hasWord(text, word string) bool {
-	for {
-		i := strings.Index(text, word)
-		if i < 0 {
-			return false
-		}
-		end := i + len(word)
-		if (i == 0 || !isLetter(text[i-1])) && (end == len(text) || !isLetter(text[end])) {
-			return true
-		}
-		text = text[end:]
-	}
-}
-
-func isLetter(c byte) bool {
-	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_'
-}
-
 // root reads a settings file.
 func (p *fileParser) root(root *jsonx.Node) {
 	if root.Kind != jsonx.Object {
 		d := place(p.out.Path, root.Line, root.Column, "")
 		d.Message, d.Remedy = fmt.Sprintf("the file must hold an object, not %v: none of its hooks were loaded", root.Kind), `write {"hooks": {...}}`
-		p.out.Unread = true
-		p.lose(root, nil, d)
+		p.lose(d)
 		return
 	}
 	p.duplicates(root, "the first one counts", "hooks")
@@ -325,7 +311,7 @@ func (p *fileParser) misspelt(m jsonx.Member) {
 	if near := nearest.Spelling(m.Key, known); near != "" {
 		p.report(m.Value, diag.Warning, fmt.Sprintf("did you mean %s?", near), "unknown key %q", m.Key)
 		if near == "hooks" {
-			p.lose(m.Value, nil, diag.Diagnostic{
+			p.lose(diag.Diagnostic{
 				Path: p.out.Path, Line: m.Line, Column: m.Column, Pointer: m.Value.Pointer(),
 				Message: fmt.Sprintf("the hooks below %q were not loaded", m.Key), Remedy: "did you mean hooks?",
 			})

@@ -74,7 +74,7 @@ func (m *maker) registration() hook.Registration {
 	r := hook.Registration{
 		Event: e.Event, Name: m.name(), Dialect: Name, Source: m.source(), Scope: m.f.Scope.String(),
 		Matcher: e.matcher, Condition: m.condition(), Group: m.b.Group,
-		OnFailure: e.OnFailure, Guard: e.Guard, Once: e.Once, MainOnly: !e.IncludeSubagents,
+		OnFailure: e.OnFailure, Guard: e.Guard, Once: e.Once, MainOnly: !e.IncludeSubagents, Inactive: m.off,
 	}
 	if e.Type == TypeWorker && e.Guard && e.OnFailure == hook.FailDefault {
 		r.OnFailure = hook.FailClosed
@@ -170,13 +170,10 @@ func (m *maker) missing() string {
 	return missing
 }
 
-// condition decides by the file's switches and the entry's filter.
+// condition decides by the entry's filter.
 func (m *maker) condition() hook.Condition {
 	e := m.e
 	switch {
-	case m.off != "":
-		why := m.off
-		return func(hook.Input) (hook.Matched, string) { return hook.MatchNo, why }
 	case e.If == "" || e.Broken != "" && e.filter.Tool() == "":
 		return nil
 	case !hasTool(e.Event):
@@ -228,8 +225,8 @@ func toolCall(in hook.Input) (tool string, input hook.JSON) {
 }
 
 // identity tells hooks apart after their variables have been replaced. Copies that
-// differ in what their failure counts as are different hooks, so that the laxer
-// one never stands in for the stricter.
+// differ in when they run, for how long, or in what their failure counts as are
+// different hooks, so that the laxer one never stands in for the stricter.
 func (m *maker) identity() string {
 	e, vars := m.e, m.b.vars(m.f)
 	expand := func(s string) string {
@@ -242,7 +239,8 @@ func (m *maker) identity() string {
 			fmt.Fprintf(sum, "%d:%s", len(p), p)
 		}
 	}
-	add(string(e.Type), m.f.origin(), e.OnFailure.String(), fmt.Sprint(e.Async, e.AsyncRewake, e.Args != nil, e.ContinueOnBlock))
+	add(string(e.Type), m.f.origin(), e.OnFailure.String(), fmt.Sprint(e.Async, e.AsyncRewake, e.Args != nil, e.ContinueOnBlock, e.Guard))
+	add(e.If, e.Timeout.String(), e.RewakeMessage, e.RewakeSummary)
 	add(expand(e.Command), e.Shell, e.URL, e.Server, e.Tool, e.Input.Raw(), e.Prompt, e.Model)
 	args := make([]string, len(e.Args))
 	for i, a := range e.Args {

@@ -133,14 +133,18 @@ func (r *reader) plain(text string) (hook.Result, error) {
 
 // noise looks for an answer that is hidden in text. On an event that can be refused,
 // a refusal in there is never taken for silence, and strict mode accepts nothing
-// that looks like an answer.
+// that looks like an answer. One that was cut off is neither silence nor context.
 func (r *reader) noise(text string) error {
-	found, refused := false, false
-	complete := objectsIn(text, func(members []member) {
+	found, refused, broken := false, false, false
+	complete := objectsIn(text, func(members []member, cut bool) {
 		for _, m := range members {
 			if topLevel(m.key) || decisionLike(m.key) {
 				found = true
+				broken = broken || cut
 			}
+		}
+		if cut {
+			return
 		}
 		res, err := r.aside(members)
 		refused = refused || found && err == nil && refusal(&res)
@@ -148,6 +152,8 @@ func (r *reader) noise(text string) error {
 	looksLike := found || !complete || strings.HasPrefix(text, "{") || strings.HasPrefix(text, "[") ||
 		strings.HasPrefix(text, `"`) || strings.HasPrefix(text, "```")
 	switch {
+	case broken && (guards(r.event()) || r.row.text):
+		return hook.Failf(hook.FailureAnswer, "stdout has an answer that was cut off; it begins with %q", beginning(text))
 	case guards(r.event()) && (refused || r.strict && looksLike):
 		return hook.Failf(hook.FailureAnswer, "stdout is not one JSON object: there is text around it, so that its answer was not read; it begins with %q", beginning(text))
 	case found:

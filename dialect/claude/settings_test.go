@@ -48,6 +48,8 @@ func TestOneBadEntry(t *testing.T) {
 		{"timeout as a string", group(good + `,{"type":"command","command":"x","timeout":"10"}`), `/hooks/PreToolUse/0/hooks/1/timeout`, `"10"`, "not a string", "10"},
 		{"timeout of an age", group(good + `,{"type":"command","command":"x","timeout":1e300}`), `/hooks/PreToolUse/0/hooks/1/timeout`, `1e300`, "longer than a year", "seconds"},
 		{"bad filter", group(good + `,{"type":"command","command":"x","if":"Bash("}`), `/hooks/PreToolUse/0/hooks/1/if`, `"Bash("`, "if: permission rule", "Bash(git push *)"},
+		{"filter of two rules", group(good + `,{"type":"command","command":"x","if":"Bash(rm *)|Bash(mv *)"}`), `/hooks/PreToolUse/0/hooks/1/if`, `"Bash(rm`, "a second rule begins here", "a hook for each further one"},
+		{"filter in the wrong case", group(good + `,{"type":"command","command":"x","if":"bash(rm *)"}`), `/hooks/PreToolUse/0/hooks/1/if`, `"bash(rm`, `no tool "bash"`, "did you mean Bash?"},
 		{"duplicate key", group(good + `,{"type":"command","command":"x","command":"y"}`), `/hooks/PreToolUse/0/hooks/1/command`, `"y"`, `duplicate key "command"`, "remove"},
 		{"a hook that is text", group(good + `,"x.sh"`), `/hooks/PreToolUse/0/hooks/1`, `"x.sh"`, "must be an object, not a string", `"command": "x.sh"`},
 		{"http without a scheme", group(good + `,{"type":"http","url":"example.com"}`), `/hooks/PreToolUse/0/hooks/1/url`, `"example.com"`, "is no web address", "https://"},
@@ -98,26 +100,34 @@ func TestOneBadEntry(t *testing.T) {
 	}
 }
 
-// TestWholeFilesThatAreLost names every guarded event that the file names.
+// lostGuards is what stands in for a lost file: every event where a failure can refuse.
+const lostGuards = "UserPromptSubmit UserPromptExpansion PreToolUse PermissionRequest TaskCreated TaskCompleted PreCompact PreModelSwitch ConfigChange WorktreeCreate Elicitation ElicitationResult"
+
+func brokenNames(s *claude.Settings) string {
+	var names []string
+	for _, e := range s.Broken() {
+		names = append(names, e.Event.String())
+	}
+	return strings.Join(names, " ")
+}
+
+// TestWholeFilesThatAreLost: whatever a lost text named, it may have guarded anything.
 func TestWholeFilesThatAreLost(t *testing.T) {
 	for _, tt := range []struct{ name, src, broken, message string }{
-		{"not JSON", `{"hooks": {"PreToolUse": [`, "PreToolUse", "not valid JSON"},
-		{"hooks as an array", `{"hooks": [{"event": "PreToolUse"}, {"event": "Stop"}]}`, "PreToolUse Stop", "hooks must be an object"},
-		{"an array", `[{"event":"PermissionRequest"}]`, "PermissionRequest", "must hold an object"},
-		{"no guard is named", `{"hooks": "Notification"}`, "", "hooks must be an object"},
-		{"a longer word is no name", `{"hooks": "PreToolUseless NonStop"}`, "", "hooks must be an object"},
+		{"not JSON", `{"hooks": {"PreToolUse": [`, lostGuards, "not valid JSON"},
+		{"cut in a name", `{"hooks":{"PreTo`, lostGuards, "not valid JSON"},
+		{"hooks as an array", `{"hooks": [{"event": "PreToolUse"}, {"event": "Stop"}]}`, lostGuards, "hooks must be an object"},
+		{"hooks as an empty array", `{"hooks": []}`, lostGuards, "hooks must be an object"},
+		{"an array", `[{"event":"PermissionRequest"}]`, lostGuards, "must hold an object"},
+		{"no guard is named", `{"hooks": "Notification"}`, lostGuards, "hooks must be an object"},
 		{"events at the top", `{"PreToolUse": [], "Notification": []}`, "PreToolUse", "stands at the top"},
-		{"invalid UTF-8", "{\"hooks\": {\"Stop\": \"\xff\"}}", "Stop", "invalid UTF-8"},
-		{"misspelt hooks", `{"hoks": {"Stop": []}}`, "Stop", "unknown key"},
-		{"empty", "", "", "empty"},
+		{"invalid UTF-8", "{\"hooks\": {\"Stop\": \"\xff\"}}", lostGuards, "invalid UTF-8"},
+		{"misspelt hooks", `{"hoks": {"Stop": []}}`, lostGuards, "unknown key"},
+		{"empty", "", lostGuards, "empty"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s, diags := claude.ParseSettings("s.json", []byte(tt.src), claude.Options{Scope: claude.ScopeProject})
-			var names []string
-			for _, e := range s.Broken() {
-				names = append(names, e.Event.String())
-			}
-			if got := strings.Join(names, " "); got != tt.broken {
+			if got := brokenNames(s); got != tt.broken {
 				t.Errorf("broken: %s, want %s", got, tt.broken)
 			}
 			if !diag.HasErrors(diags) || !strings.Contains(fmt.Sprint(diags), tt.message) || diags[0].Path != "s.json" {
@@ -126,7 +136,7 @@ func TestWholeFilesThatAreLost(t *testing.T) {
 		})
 	}
 	s, diags := claude.ParseSettings("s.json", []byte(events(group(good))), claude.Options{MaxSize: 20})
-	if len(s.Broken()) != 1 || !diag.HasErrors(diags) {
+	if brokenNames(s) != lostGuards || !diag.HasErrors(diags) {
 		t.Errorf("too large a file: %+v %q", s.Entries, diags)
 	}
 }
@@ -309,8 +319,12 @@ func TestFrontmatterHooks(t *testing.T) {
 		t.Errorf("in a plugin's agent: %+v %q", s.Entries, diags)
 	}
 	s, diags = claude.ParseFrontmatter("a.md", []byte("---\nhooks: [PreToolUse\n---\n"), claude.Options{Scope: claude.ScopeSkill})
-	if len(s.Broken()) != 1 || !diag.HasErrors(diags) {
-		t.Errorf("a broken header: %+v %q", s.Entries, diags)
+	if brokenNames(s) != lostGuards || !diag.HasErrors(diags) {
+		t.Errorf("a broken header: %s %q", brokenNames(s), diags)
+	}
+	s, diags = claude.ParseFrontmatter("a.md", []byte("---\ndescription: use it: always\n---\n"), claude.Options{Scope: claude.ScopeSkill})
+	if len(s.Broken()) != 0 || !diag.HasErrors(diags) {
+		t.Errorf("a broken header without hooks: %s %q", brokenNames(s), diags)
 	}
 	if s, diags := claude.ParseFrontmatter("a.md", []byte("no header\n"), claude.Options{Scope: claude.ScopeSkill}); len(s.Entries)+len(diags) != 0 {
 		t.Errorf("no header: %+v %q", s, diags)

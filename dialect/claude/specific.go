@@ -169,8 +169,10 @@ func (a *answer) updatedInput(v hook.JSON) {
 	a.res.UpdatedInput = v
 }
 
-// updatedOutput replaces the tool's output, which must keep its kind. The newer
-// of the two names wins.
+// updatedOutput replaces the tool's output. That of a tool of an MCP server may be text,
+// blocks or the whole result; any other must keep its kind, and one that does not is no
+// answer: whoever wrote it does not want the model to read the original. The newer of the
+// two names wins.
 func (a *answer) updatedOutput(key string, v hook.JSON) {
 	if key == "updatedToolOutput" {
 		a.fromToolOutput = true
@@ -178,8 +180,9 @@ func (a *answer) updatedOutput(key string, v hook.JSON) {
 		a.r.note("updatedMCPToolOutput is not read beside updatedToolOutput")
 		return
 	}
-	if in, ok := a.r.call.Input.(*hook.PostToolUse); ok && !in.ToolResponse.IsZero() && kindOf(in.ToolResponse) != kindOf(v) {
-		a.r.note("%s was not taken: it is %s and the tool's result is %s", key, kindOf(v), kindOf(in.ToolResponse))
+	if in, ok := a.r.call.Input.(*hook.PostToolUse); ok && !in.ToolResponse.IsZero() && kindOf(in.ToolResponse) != kindOf(v) &&
+		(!strings.HasPrefix(in.ToolName, "mcp__") || !strings.ContainsAny(v.Raw()[:1], "{[\"")) {
+		a.problem("%s was not taken: it is %s and the tool's result is %s", key, kindOf(v), kindOf(in.ToolResponse))
 		return
 	}
 	a.res.UpdatedOutput = v

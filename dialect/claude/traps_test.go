@@ -202,6 +202,20 @@ func TestStricterCopyIsNotReplacedByALaxerOne(t *testing.T) {
 	}
 }
 
+// TestSameCommandOtherwiseSet: a hook with another filter, time or text for the woken agent
+// is another hook, which the first does not stand in for.
+func TestSameCommandOtherwiseSet(t *testing.T) {
+	for _, other := range []string{`"if":"Bash(git push *)"`, `"timeout":30`, `"guard":true`} {
+		p := newProject(t).settings(claude.ScopeUser, `{"hooks":{"PreToolUse":[{"hooks":[
+			{"type":"command","command":"cat >/dev/null; echo x >> \"${CLAUDE_PROJECT_DIR}/count\"","if":"Bash(git *)"},
+			{"type":"command","command":"cat >/dev/null; echo x >> \"${CLAUDE_PROJECT_DIR}/count\"",`+other+`}]}]}}`)
+		out, _ := p.call("git push origin")
+		if lines, err := os.ReadFile(filepath.Join(p.dir, "count")); err != nil || strings.Count(string(lines), "x") != 2 {
+			t.Errorf("%s: it ran %d times (%v): %s", other, strings.Count(string(lines), "x"), err, allNotes(out))
+		}
+	}
+}
+
 func TestFilterRunsForTheRightCommands(t *testing.T) {
 	p := newProject(t).settings(claude.ScopeUser, `{"hooks":{"PreToolUse":[{"matcher":"Bash","hooks":[
 		{"type":"command","command":"exit 2","if":"Bash(git commit *)"}]}]}}`)

@@ -1,11 +1,39 @@
 package prompt
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/hookline-dev/hookline/hook"
 )
+
+// TestVerdictsOfOtherShapes: prompts ask for the answer of a command hook, too.
+func TestVerdictsOfOtherShapes(t *testing.T) {
+	for said, want := range map[string]string{
+		`{"decision":"block","reason":"no"}`:              "false no",
+		`{"decision":"deny"}`:                             "false ",
+		`{"decision":"approve"}`:                          "true ",
+		`{"decision":"approve","ok":false,"reason":"no"}`: "false no",
+		`{"decision":"block","ok":true}`:                  "false ",
+		`{"hookSpecificOutput":{"permissionDecision":"deny","permissionDecisionReason":"no"}}`:            "false no",
+		`{"decision":"approve","hookSpecificOutput":{"permissionDecision":"deny"}}`:                       "false ",
+		`{"decision":"block","hookSpecificOutput":{"permissionDecision":"allow"}}`:                        "false ",
+		`{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow"},"reason":"x"}`: "true x",
+		`{"decision":"ask"}`: "error",
+		`{"decision":""}`:    "error",
+		`{"decision":true}`:  "error",
+	} {
+		v, _, err := parse(said, true)
+		got := "error"
+		if err == nil {
+			got = fmt.Sprint(*v.OK, " ", v.Reason)
+		}
+		if got != want {
+			t.Errorf("%s: %s (%v), want %s", said, got, err, want)
+		}
+	}
+}
 
 func FuzzParse(f *testing.F) {
 	for _, s := range []string{`{"ok":true}`, "```json\n{\"ok\":false}\n```", "```", "``````", `{"ok":true}x`, "\uFEFF{}", `{"ok":false,"x":[[[]]]}`} {

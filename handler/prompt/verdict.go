@@ -1,6 +1,7 @@
 package prompt
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -14,12 +15,37 @@ import (
 // maxVerdict bounds a model's answer, in bytes.
 const maxVerdict = 256 << 10
 
-// verdict is a model's answer.
+// verdict is a model's answer. Prompts that ask for the answer of a command hook get a
+// decision instead of ok.
 type verdict struct {
-	OK         *bool          `json:"ok"`
-	Reason     string         `json:"reason"`
-	Impossible bool           `json:"impossible"`
-	Others     jsontext.Value `json:",embed"`
+	OK         *bool  `json:"ok"`
+	Decision   string `json:"decision"`
+	Reason     string `json:"reason"`
+	Impossible bool   `json:"impossible"`
+	Specific   struct {
+		Decision string `json:"permissionDecision"`
+		Reason   string `json:"permissionDecisionReason"`
+	} `json:"hookSpecificOutput"`
+	Others jsontext.Value `json:",embed"`
+}
+
+// decide settles OK by the decisions. Of those that contradict each other a refusal counts.
+func (v *verdict) decide() error {
+	v.Reason = cmp.Or(v.Reason, v.Specific.Reason)
+	for _, word := range []string{v.Decision, v.Specific.Decision} {
+		var ok bool
+		switch word {
+		case "":
+			continue
+		case "block", "deny":
+		case "approve", "allow":
+			ok = v.OK == nil || *v.OK
+		default:
+			return fmt.Errorf("the model's answer has an unknown decision: %q", text.Quote([]byte(word)))
+		}
+		v.OK = &ok
+	}
+	return nil
 }
 
 // parse reads a model's answer. A code fence around it is tolerated unless strict
@@ -41,8 +67,11 @@ func parse(said string, strict bool) (verdict, []string, error) {
 	if err := json.Unmarshal([]byte(body), &v); err != nil {
 		return v, notes, fmt.Errorf("the model's answer is not one JSON object {ok, reason}: %q: %w", text.Quote([]byte(said)), err)
 	}
+	if err := v.decide(); err != nil {
+		return v, notes, err
+	}
 	if v.OK == nil {
-		return v, notes, errors.New(`the model's answer has no "ok"`)
+		return v, notes, errors.New(`the model's answer has no "ok" and no decision`)
 	}
 	if len(v.Others) > 0 && string(v.Others) != "{}" {
 		notes = append(notes, "keys of the model's answer that mean nothing: "+text.Quote(v.Others))

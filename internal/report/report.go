@@ -28,6 +28,7 @@ type Outcome struct {
 	ContextFiles  []string     `json:"context_files,omitempty" doc:"paths that the model is offered instead of their contents"`
 	System        []string     `json:"system_messages,omitempty" doc:"text for the person and the model"`
 	Notices       []string     `json:"notices" doc:"text for the person"`
+	Environment   string       `json:"environment,omitzero" doc:"shell text that hooks put before later shell commands"`
 	Runs          []Run        `json:"runs" doc:"one record a hook"`
 	Diagnostics   []Diagnostic `json:"diagnostics" doc:"what was wrong with files that were loaded"`
 

@@ -2,6 +2,7 @@ package rule
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -116,6 +117,10 @@ func (r *Rule) UnmarshalText(text []byte) error {
 	return err
 }
 
+// another is where a second rule begins in what was to be the content of one. Shell text
+// has no opening parenthesis right after a word, save where a function is defined.
+var another = regexp.MustCompile(`\)(?:\s*(?:\|\|?|&&|[,;])\s*|\s+)!?(?:[A-Z][A-Za-z]*|mcp__[\w-]+)\([^)]`)
+
 func nameRune(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("_-.*:", r)
 }
@@ -127,6 +132,9 @@ func faultIn(tool, content string) (offset int, msg string) {
 	}
 	if i := strings.IndexByte(content, 0); i >= 0 {
 		return i, "a NUL character"
+	}
+	if at := another.FindStringIndex(content); at != nil {
+		return at[0] + 1, "a second rule begins here; each rule stands alone"
 	}
 	switch {
 	case isShell(tool):

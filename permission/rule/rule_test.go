@@ -44,7 +44,7 @@ func TestParse(t *testing.T) {
 	for _, text := range []string{
 		"Bash", "Bash(git status:*)", "Bash(git *)", "Bash(ls -la)", "Read(./src/**)", "Edit(/abs/**)", "Edit(~/x)",
 		"Edit(//abs)", "WebFetch(domain:example.com)", "WebFetch(domain:*.example.com)", "mcp__server__*", "mcp__server",
-		"mcp__a-b__c.d", "Agent(name)", "Skill(name)", `Bash(python -c "print(1)")`, "Bash(a) (b)", "*",
+		"mcp__a-b__c.d", "Agent(name)", "Skill(name)", `Bash(python -c "print(1)")`, "Bash(a) (b)", "Bash(echo $(a) | b (c))", "Bash(a() { b; }; Clean() { c; })", "*",
 	} {
 		if got := parse(t, text).String(); got != text {
 			t.Errorf("Parse(%q).String() = %q", text, got)
@@ -77,6 +77,13 @@ func TestParseErrors(t *testing.T) {
 		{"WebFetch(domain:a/b)", 18, "host name"},
 		{"Bash(" + strings.Repeat("x", 5000) + ")", 4097, "longer than"},
 		{"Bash(a\xff)", 7, "UTF-8"},
+		{"Bash(rm *)|Bash(mv *)", 11, "second rule"},
+		{"Bash(rm *), Bash(mv *)", 11, "second rule"},
+		{"Bash(rm *) || Bash(mv *)", 11, "second rule"},
+		{"Bash(rm *) && !Bash(mv *)", 11, "second rule"},
+		{"Bash(rm *) Bash(mv *)", 11, "second rule"},
+		{"Edit(*.resx)|Write(*.resx)", 13, "second rule"},
+		{"mcp__a__b(x);mcp__a__c(x)", 13, "second rule"},
 	}
 	for _, tt := range tests {
 		_, err := rule.Parse(tt.text)
