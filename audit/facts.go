@@ -83,6 +83,7 @@ func (l *Log) run(r Record, run *hook.Run) Record {
 	if l.opts.Digest != nil {
 		r.Digest = l.opts.Digest(info)
 	}
+	r.Unseen = l.list(info.Unseen)
 	r.Run, r.Status, r.Why = run.Seq, run.Status.String(), l.clip(run.Why, maxReason)
 	r.Decision, r.Reason = run.Decision.String(), l.clip(run.Reason, maxReason)
 	r.FailedClosed, r.Uncertain, r.Again, r.Leaked = run.FailedClosed, run.Uncertain, run.Again, run.Leaked

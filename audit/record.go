@@ -38,6 +38,9 @@ type Record struct {
 	Scope   string `json:"scope,omitzero"`
 	Digest  string `json:"digest,omitzero"`
 	Run     uint64 `json:"run,omitzero"`
+	// Unseen says what of the hook no approval covers, so that Digest does not tell what
+	// ran.
+	Unseen []string `json:"unseen,omitempty"`
 
 	Status   string `json:"status,omitzero"`
 	Why      string `json:"why,omitzero"`

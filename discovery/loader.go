@@ -173,7 +173,7 @@ func (l *Loader) finish(f *Found) {
 	if wrap := l.opts.Hosting.Wrap; wrap != nil {
 		f.Wrap(wrap)
 	}
-	r.Name, r.Dialect, r.Source, r.Scope = f.FullName(), f.Dialect, f.Source, f.Level
+	r.Name, r.Dialect, r.Source, r.Scope, r.Unseen = f.FullName(), f.Dialect, f.Source, f.Level, f.Artifact.Unseen
 	if f.Status == Untrusted && !f.Failed {
 		r.Inactive = "untrusted"
 		if f.Why != "" {

@@ -120,6 +120,9 @@ type Registration struct {
 	// Inactive, when not empty, says why the hook is known but does not run, for
 	// instance because nobody approved it. It is reported where it would have run.
 	Inactive string
+	// Unseen says in words what the hook can run that no approval covers, such as a
+	// package that it downloads; nil when everything is covered, or approved by nobody.
+	Unseen []string
 }
 
 // Info describes a registration in records. It does not change.
@@ -136,6 +139,7 @@ type Info struct {
 	Policy  FailurePolicy // in force, never FailDefault
 	Observe bool
 	Guard   bool
+	Unseen  []string // see Registration.Unseen
 }
 
 // entry is a registration in force.
@@ -249,6 +253,7 @@ func (r *Registry) newEntry(reg Registration) *entry {
 	e.info = &Info{
 		Name: reg.Name, Dialect: reg.Dialect, Source: reg.Source, Scope: reg.Scope, Group: reg.Group.name, Flow: reg.Group.flow,
 		Event: reg.Event, Timeout: reg.Timeout, Policy: reg.OnFailure, Observe: reg.Observe, Guard: reg.Guard,
+		Unseen: reg.Unseen,
 	}
 	if reg.Matcher != nil {
 		e.info.Matcher = reg.Matcher.String()

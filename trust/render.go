@@ -76,6 +76,9 @@ func RenderReport(w io.Writer, r Report) error {
 	if r.Standing != StandingApproved {
 		fmt.Fprintf(&b, "  now       %s\n", r.State.Digest)
 	}
+	for _, u := range r.Artifact.Unseen {
+		fmt.Fprintf(&b, "  not covered: %s\n", clean.ExactLine(u))
+	}
 	for _, c := range r.Changes {
 		path := clean.ExactLine(c.Path)
 		if path == "" {

@@ -13,20 +13,21 @@ import (
 
 // considered is one registration as explain --json prints it.
 type considered struct {
-	Name      string  `json:"name"`
-	Dialect   string  `json:"dialect"`
-	Source    string  `json:"source"`
-	Scope     string  `json:"scope"`
-	Group     string  `json:"group,omitzero"`
-	Flow      string  `json:"flow,omitzero"`
-	Order     int     `json:"order"`
-	Runs      bool    `json:"runs"`
-	Uncertain bool    `json:"uncertain"`
-	Status    string  `json:"status"`
-	Why       string  `json:"why"`
-	Matcher   string  `json:"matcher"`
-	Timeout   float64 `json:"timeout_seconds,omitzero"`
-	Policy    string  `json:"on_failure,omitzero"`
+	Name      string   `json:"name"`
+	Dialect   string   `json:"dialect"`
+	Source    string   `json:"source"`
+	Scope     string   `json:"scope"`
+	Group     string   `json:"group,omitzero"`
+	Flow      string   `json:"flow,omitzero"`
+	Order     int      `json:"order"`
+	Runs      bool     `json:"runs"`
+	Uncertain bool     `json:"uncertain"`
+	Status    string   `json:"status"`
+	Why       string   `json:"why"`
+	Matcher   string   `json:"matcher"`
+	Timeout   float64  `json:"timeout_seconds,omitzero"`
+	Policy    string   `json:"on_failure,omitzero"`
+	Unseen    []string `json:"unseen,omitempty"` // what of it no approval covers
 }
 
 // explainOptions are the argument and the flags of explain.
@@ -75,7 +76,7 @@ func (a *app) explain(w *workspace, in hook.Input, asJSON bool) error {
 		i := c.Hook
 		rows = append(rows, considered{
 			Name: i.Name, Dialect: i.Dialect, Source: i.Source, Scope: i.Scope, Group: i.Group, Flow: i.Flow.String(), Order: c.Order,
-			Runs: c.Runs, Uncertain: c.Uncertain, Status: statusWord(c), Why: c.Why, Matcher: i.Matcher, Timeout: i.Timeout.Seconds(), Policy: i.Policy.String(),
+			Runs: c.Runs, Uncertain: c.Uncertain, Status: statusWord(c), Why: c.Why, Matcher: i.Matcher, Timeout: i.Timeout.Seconds(), Policy: i.Policy.String(), Unseen: i.Unseen,
 		})
 	}
 	rows = append(rows, notInForce(w.Set().Hooks, in.Event())...)
@@ -111,7 +112,7 @@ func notInForce(hooks []discovery.Found, ev hook.Event) []considered {
 			continue
 		}
 		out = append(out, considered{
-			Name: h.FullName(), Dialect: h.Dialect, Source: h.Source, Scope: h.Level, Status: string(h.Status), Why: h.Why, Matcher: h.Matcher,
+			Name: h.FullName(), Dialect: h.Dialect, Source: h.Source, Scope: h.Level, Status: string(h.Status), Why: h.Why, Matcher: h.Matcher, Unseen: h.Artifact.Unseen,
 		})
 	}
 	return out
@@ -139,6 +140,9 @@ func (a *app) explainText(w *workspace, in hook.Input, rows []considered) {
 		a.printf("      %s: %s\n", r.Status, line(why))
 		if r.Runs {
 			a.printf("      group %s (%s), timeout %s, a failure counts as %s\n", r.Group, r.Flow, timeoutText(r.Timeout), policyText(r.Policy))
+		}
+		for _, u := range r.Unseen {
+			a.printf("      not covered by an approval: %s\n", line(u))
 		}
 	}
 }

@@ -34,6 +34,7 @@ type listed struct {
 	Policy    string   `json:"on_failure,omitzero"`
 	Also      []string `json:"also,omitempty"`
 	Registers []string `json:"registers,omitempty"`
+	Unseen    []string `json:"unseen,omitempty"` // what of it no approval covers
 }
 
 // listOptions are the flags of list.
@@ -114,7 +115,7 @@ func describe(h *discovery.Found) listed {
 	l := listed{
 		Name: h.FullName(), Event: eventWord(h), Type: h.Type, Matcher: h.Matcher, Dialect: h.Dialect, Scope: h.Level, Plugin: h.Plugin,
 		Trust: trustWord(h), Enabled: h.Status != discovery.Disabled, Status: string(h.Status), Failed: h.Failed, Why: h.Why, Command: h.Command,
-		File: h.Path, Source: h.Source, Digest: h.Digest, Also: h.Also, Registers: h.Registers,
+		File: h.Path, Source: h.Source, Digest: h.Digest, Also: h.Also, Registers: h.Registers, Unseen: h.Artifact.Unseen,
 	}
 	if r := h.Registration; r != nil {
 		l.Timeout = r.Timeout.Seconds()
@@ -173,6 +174,11 @@ func (a *app) listText(w *workspace, hooks []discovery.Found, all bool) error {
 		t.row(h.FullName(), eventWord(h), orDash(h.Matcher), h.Dialect, scope, string(h.Status), w.relative(h.Source))
 		if (all || h.Failed) && h.Why != "" && h.Why != string(h.Status) {
 			t.remark(h.Why)
+		}
+		if all {
+			for _, u := range h.Artifact.Unseen {
+				t.remark("not covered by an approval: " + u)
+			}
 		}
 		for _, r := range h.Registers {
 			t.remark("registers " + r)

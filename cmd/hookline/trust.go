@@ -122,6 +122,7 @@ func (w *workspace) below(arg, file string) bool {
 type trustOptions struct {
 	names        []string // of hooks, or paths; none is all of the project
 	yes, replace bool
+	coveredOnly  bool // nothing that runs what an approval does not cover
 	digests      []string
 }
 
@@ -135,7 +136,8 @@ Approval covers exactly these bytes: a change makes a hook untrusted again. With
 arguments, all hooks of the project that are not approved are shown.
 
 For scripts: --yes approves what is there now and prints the digests, and --digest
-refuses anything else.`,
+refuses anything else. What a hook computes or downloads before it runs it is not
+covered, which is said; --covered-only refuses such hooks.`,
 		Example:           "  hookline trust\n  hookline trust guard\n  hookline trust --yes --digest sha256:4f2a...",
 		ValidArgsFunction: a.completeHooks,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -146,6 +148,7 @@ refuses anything else.`,
 	f := cmd.Flags()
 	f.BoolVarP(&o.yes, "yes", "y", false, "approve what is there now without asking")
 	f.BoolVar(&o.replace, "replace", false, "let hooks take the place of hooks of yours with the same name")
+	f.BoolVar(&o.coveredOnly, "covered-only", false, "refuse hooks that run something which an approval cannot cover")
 	f.StringArrayVar(&o.digests, "digest", nil, "approve content with this digest only (repeatable)")
 	return cmd
 }
@@ -184,6 +187,12 @@ func runTrust(ctx context.Context, a *app, o trustOptions) error {
 			return err
 		}
 		if rep.Standing == trust.StandingApproved {
+			continue
+		}
+		if o.coveredOnly && len(art.Unseen) > 0 {
+			refused++
+			a.warnf("%s is not approved: an approval does not cover all that it runs", escaped(art.Name))
+			a.notCovered(art)
 			continue
 		}
 		asked++
@@ -240,7 +249,17 @@ func (a *app) trustOne(ctx context.Context, store *trust.Store, art trust.Artifa
 		return err
 	}
 	a.printf("%s  %s\n", desc.State.Digest, escaped(art.Name))
+	if how != trust.HowAsked { // who was asked has read it
+		a.notCovered(art)
+	}
 	return nil
+}
+
+// notCovered says what of a hook no approval covers.
+func (a *app) notCovered(art trust.Artifact) {
+	for _, u := range art.Unseen {
+		a.warnf("  not covered: %s", line(u))
+	}
 }
 
 // approveNew approves a hook that the person has just had written, and those again that
