@@ -97,6 +97,9 @@ type Places struct {
 	// Protected are further names that steer the dialect's host: of a file, or of two
 	// path elements joined by a slash.
 	Protected []string
+	// Work are names below these directories that are no settings: the dialect's host
+	// works there.
+	Work []string
 }
 
 // Finder finds the hooks of a dialect. Its methods are called one at a time.
@@ -209,6 +212,15 @@ func PluginPlaces(d Dirs, list []Dialect) plugin.Places {
 		return 1
 	})
 	return p
+}
+
+// WorkNames are the names below protected directories that are written in the course of
+// work.
+func WorkNames(list []Dialect) (out []string) {
+	for _, d := range list {
+		out = append(out, d.Places().Work...)
+	}
+	return out
 }
 
 // ProtectedNames are the names that are asked about before anything is written to them:

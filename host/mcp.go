@@ -32,7 +32,7 @@ func (h *Agent) connect() error {
 		return nil
 	}
 	h.servers = mcp.New(mcp.Options{
-		Servers: servers, Dir: h.Dir, Version: h.Host.opts.Version, Elicit: h.elicit, Wall: h.wall,
+		Servers: servers, Dir: h.Dir, Version: h.Host.opts.Version, Elicit: h.elicit, Wall: h.wall, Around: h.aroundServers(),
 		Trusted: func(s mcp.Server) bool {
 			ok := h.Gate.Check(serverArtifact(h.Dirs.Project, path, s)).Allowed
 			if !ok {

@@ -98,7 +98,7 @@ func (h *Agent) openSandbox() error {
 	}
 	h.wall = wall
 	h.sandbox = &tool.Sandbox{
-		Policy: p, Kept: h.keptNames(), Except: []string{filepath.Join(".claude", "worktrees")}, Aside: filepath.Join(h.Dirs.State, "put-back"),
+		Policy: p, Kept: h.keptNames(), Except: dialect.WorkNames(h.Host.opts.Dialects), Aside: filepath.Join(h.Dirs.State, "put-back"),
 		OnChange: func(text string) {
 			h.notify(ui.Warning, "%s", text)
 			if h.Audit != nil {
@@ -109,6 +109,15 @@ func (h *Agent) openSandbox() error {
 		},
 	}
 	return nil
+}
+
+// aroundServers looks after the settings in the working directories while a server works
+// on a call; nil without a sandbox.
+func (h *Agent) aroundServers() func() (func() string, error) {
+	if h.sandbox == nil {
+		return nil
+	}
+	return func() (func() string, error) { return h.sandbox.Around(h.tools.Dirs()) }
 }
 
 // keptNames are the names in a project that commands may not write. Of git's directory

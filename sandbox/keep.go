@@ -183,7 +183,12 @@ func (k *Keep) End(written ...string) ([]Change, error) {
 			away = name
 		}
 		if had {
-			if err := k.restore(name, before); err != nil {
+			err := k.restore(name, before)
+			if errors.Is(err, fs.ErrNotExist) && k.gone() {
+				k.base = now
+				break
+			}
+			if err != nil {
 				errs = append(errs, fmt.Errorf("putting %s back: %w", c.Path, err))
 				continue
 			}
@@ -191,6 +196,13 @@ func (k *Keep) End(written ...string) ([]Change, error) {
 		changes = append(changes, c)
 	}
 	return changes, errors.Join(errs...)
+}
+
+// gone reports whether the directory itself was removed, and all in it with it. One that
+// was moved is still looked after.
+func (k *Keep) gone() bool {
+	info, err := k.root.Stat(".")
+	return err == nil && removed(info)
 }
 
 // reopen gives directories their modes again, without which nothing in them is seen.

@@ -26,6 +26,9 @@ type Options struct {
 	Dir string
 	// Wall, when not nil, is what started servers stay within.
 	Wall *sandbox.Wall
+	// Around, when not nil, is called before each call of a tool of a started server, and
+	// what it returns after it; that text is added to the result. Its error ends the call.
+	Around func() (over func() string, err error)
 	// Env is the environment that servers start from and that variables are
 	// filled in with; nil is the process's. Started servers get it without
 	// credentials, but for those that their own env names.

@@ -375,3 +375,26 @@ func TestHangingHTTPServer(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// TestCallsAreLookedAfter has what was put back after a call told to the model, and no
+// call where nothing can be put back.
+func TestCallsAreLookedAfter(t *testing.T) {
+	var began, over int
+	var fail error
+	m := start(t, mcp.Options{Servers: []mcp.Server{childServer(t, "srv", "serve")}, Around: func() (func() string, error) {
+		began++
+		return func() string { over++; return "put back" }, fail
+	}})
+	wait(t, m)
+	r, err := run(t, find(t, m, "mcp__srv__echo"), `{"text":"hi"}`)
+	if err != nil || !strings.HasSuffix(r.Text(), "put back") {
+		t.Errorf("got %q, %v", r.Text(), err)
+	}
+	if _, err := run(t, find(t, m, "mcp__srv__fail"), `{}`); err == nil || !strings.HasSuffix(err.Error(), "put back") || began != 2 || over != 2 {
+		t.Errorf("got %v; %d calls begun, %d over", err, began, over)
+	}
+	fail = errors.New("too large")
+	if _, err := run(t, find(t, m, "mcp__srv__echo"), `{"text":"hi"}`); !errors.Is(err, fail) {
+		t.Errorf("it was called: %v", err)
+	}
+}

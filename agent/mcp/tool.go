@@ -123,7 +123,28 @@ type response struct {
 	IsError           bool                 `json:"isError,omitempty"`
 }
 
+// call calls a tool. What a server that was started does meanwhile is looked after.
 func (c *conn) call(ctx context.Context, name string, input jsontext.Value) (tool.Result, error) {
+	if c.opts.Around == nil || c.server.Type != "stdio" {
+		return c.ask(ctx, name, input)
+	}
+	over, err := c.opts.Around()
+	if err != nil {
+		return tool.Result{}, err
+	}
+	res, err := c.ask(ctx, name, input)
+	note := over()
+	switch {
+	case note == "":
+	case err != nil:
+		err = fmt.Errorf("%w\n%s", err, note)
+	default:
+		res.Content = append(res.Content, model.Text(note))
+	}
+	return res, err
+}
+
+func (c *conn) ask(ctx context.Context, name string, input jsontext.Value) (tool.Result, error) {
 	l, err := c.ready(ctx)
 	if err != nil {
 		return tool.Result{}, fmt.Errorf("MCP server %q is not connected: %w", c.server.Name, err)

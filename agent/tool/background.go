@@ -128,7 +128,7 @@ func (s *Set) startBackground(cmd shellCommand, in bashInput) (Result, error) {
 	}
 	s.wg.Go(func() {
 		exit := proc.Wait()
-		b.note = cmd.box.note(!exit.Success(), string(exit.Stderr))
+		b.note = cmd.box.note(exit)
 		close(b.over)
 		cmd.cleanup()
 	})

@@ -104,7 +104,7 @@ func (s *Set) runBash(ctx context.Context, in bashInput, call Input) (Result, er
 	if err != nil {
 		return Result{}, errors.Join(fmt.Errorf("starting the shell: %w", err), cmd.box.end(nil))
 	}
-	note := joinLines(s.follow(cmd.cwdFile), cmd.box.note(!exit.Success(), string(exit.Stderr)))
+	note := joinLines(s.follow(cmd.cwdFile), cmd.box.note(exit))
 	return s.bashResult(ctx, exit, timeout, note)
 }
 

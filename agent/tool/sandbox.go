@@ -1,14 +1,17 @@
 package tool
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 
+	"github.com/hookline-dev/hookline/handler/process"
 	"github.com/hookline-dev/hookline/internal/fsx"
 	"github.com/hookline-dev/hookline/sandbox"
 )
@@ -20,7 +23,8 @@ type Sandbox struct {
 	// and to what a person grants to one call.
 	Policy sandbox.Policy
 	// Kept are names in each of the directories that commands may not write, and Except
-	// names below these that they may. See [sandbox.Keep].
+	// names below these that they may. See [sandbox.Keep]. In directories below, those are
+	// kept that are there when the first command runs.
 	Kept, Except []string
 	// Aside is the directory for what is put back.
 	Aside string
@@ -30,7 +34,10 @@ type Sandbox struct {
 
 	mu    sync.Mutex
 	walls map[string]*sandbox.Wall
-	keeps map[string]*sandbox.Keep
+	// places are, by working directory, what is looked after in it as of its first use,
+	// and keeps what does that, by directory.
+	places map[string][]watched
+	keeps  map[string]*sandbox.Keep
 }
 
 // Close lets go of all that the sandbox holds.
@@ -44,7 +51,7 @@ func (s *Sandbox) Close() error {
 	for _, k := range s.keeps {
 		errs = append(errs, k.Close())
 	}
-	s.walls, s.keeps = nil, nil
+	s.walls, s.places, s.keeps = nil, nil, nil
 	return errors.Join(errs...)
 }
 
@@ -83,31 +90,77 @@ func (s *Sandbox) begin(set *Set, asked []string) (_ *box, err error) {
 			s.walls[key] = b.wall
 		}
 	}
-	for _, dir := range dirs {
-		if err := s.keep(b, dir, s.Kept, s.Except); err != nil {
-			return nil, errors.Join(err, b.end(nil))
-		}
-		for _, git := range gitDir(dir) {
-			if err := s.keep(b, git, []string{"hooks", "config", "config.worktree"}, nil); err != nil {
-				return nil, errors.Join(err, b.end(nil))
-			}
-		}
+	if err := s.keepAll(b, dirs); err != nil {
+		return nil, errors.Join(err, b.end(nil))
 	}
 	return b, nil
 }
 
-// keep adds a directory whose names are kept; s.mu is held.
-func (s *Sandbox) keep(b *box, dir string, names, except []string) error {
-	k := s.keeps[dir]
+// Around has the directories looked after while something writes to them that Bash did
+// not start, such as a server within a wall of the same policy. Over compares and puts
+// back, and returns what to tell the model.
+func (s *Sandbox) Around(dirs []string) (over func() string, err error) {
+	b := &box{sandbox: s}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.keepAll(b, dirs); err != nil {
+		return nil, errors.Join(err, b.end(nil))
+	}
+	return b.over, nil
+}
+
+// keepAll begins to look after directories, and those of git and of others in them; s.mu
+// is held.
+func (s *Sandbox) keepAll(b *box, dirs []string) error {
+	if s.places == nil {
+		s.places, s.keeps = map[string][]watched{}, map[string]*sandbox.Keep{}
+	}
+	for _, dir := range dirs {
+		if s.places[dir] == nil {
+			s.places[dir] = s.placesIn(dir)
+		}
+		for _, p := range s.places[dir] {
+			if err := s.keep(b, p); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// watched is a directory, and the names in it that are kept.
+type watched struct {
+	dir   string
+	names []string
+}
+
+// placesIn returns a working directory, the directory of its repository where that lies
+// elsewhere, and the directories below it in which there are names of the kind that is
+// kept now: repositories in it, for example.
+func (s *Sandbox) placesIn(dir string) []watched {
+	out := []watched{{dir, s.Kept}}
+	for _, git := range gitDir(dir) {
+		out = append(out, watched{git, []string{"hooks", "config", "config.worktree"}})
+	}
+	for below, names := range sandbox.Nested(dir, s.Kept) {
+		out = append(out, watched{below, names})
+	}
+	return out
+}
+
+// keep begins to look after a place; s.mu is held.
+func (s *Sandbox) keep(b *box, p watched) error {
+	k := s.keeps[p.dir]
 	if k == nil {
 		var err error
-		if k, err = sandbox.NewKeep(dir, names, except, s.Aside); err != nil {
+		k, err = sandbox.NewKeep(p.dir, p.names, s.Except, s.Aside)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil // it went, and what was in it
+		}
+		if err != nil {
 			return err
 		}
-		if s.keeps == nil {
-			s.keeps = map[string]*sandbox.Keep{}
-		}
-		s.keeps[dir] = k
+		s.keeps[p.dir] = k
 	}
 	changes, err := k.Begin()
 	if err != nil {
@@ -183,22 +236,30 @@ func (b *box) end(out *strings.Builder) error {
 }
 
 // note ends a command and says what the model should know of the sandbox.
-func (b *box) note(failed bool, output string) string {
+func (b *box) note(exit *process.Exit) string {
 	if b == nil {
 		return ""
 	}
-	var out strings.Builder
-	err := b.end(&out)
-	if err != nil {
-		fmt.Fprintln(&out, "Settings that this command may have changed could not be looked after: "+err.Error())
-		b.sandbox.tell("Settings that a command may have changed could not be looked after: " + err.Error())
+	text := b.over()
+	refused := !exit.Success() && slices.ContainsFunc(refusals, func(s string) bool {
+		return bytes.Contains(exit.Stderr, []byte(s)) || bytes.Contains(exit.Stdout, []byte(s))
+	})
+	if refused {
+		text = joinLines(text, "The sandbox may have refused this: commands write to the working directories, temporary and cache directories only.")
 	}
-	refused := failed && slices.ContainsFunc(refusals, func(s string) bool { return strings.Contains(output, s) })
-	if out.Len() > 0 || refused {
-		if refused {
-			fmt.Fprintln(&out, "The sandbox may have refused this: commands write to the working directories, temporary and cache directories only.")
-		}
-		out.WriteString("If the task needs it, call Bash again with sandbox: {\"write\": [PATH...]}, which the person is asked about.")
+	if text != "" {
+		text = joinLines(text, "If the task needs it, call Bash again with sandbox: {\"write\": [PATH...]}, which the person is asked about.")
+	}
+	return text
+}
+
+// over ends what was begun, and returns what to tell the model.
+func (b *box) over() string {
+	var out strings.Builder
+	if err := b.end(&out); err != nil {
+		text := "Settings that may have been changed could not be looked after: " + err.Error()
+		fmt.Fprintln(&out, text)
+		b.sandbox.tell(text)
 	}
 	return strings.TrimSpace(out.String())
 }

@@ -20,6 +20,7 @@ import (
 // walled is a home with a project in it, and tools whose commands run in a sandbox.
 type walled struct {
 	*tool.Set
+	box           *tool.Sandbox
 	home, project string
 	told          []string
 }
@@ -50,7 +51,7 @@ func newWalled(t *testing.T) *walled {
 		}
 		return out
 	}
-	box := &tool.Sandbox{
+	w.box = &tool.Sandbox{
 		Policy: sandbox.Policy{
 			Write: in(".cache"), NoWrite: in(".bashrc", ".claude", ".config/hookline", ".cache/hookline"), NoRead: in(".local/state/hookline"),
 		},
@@ -59,14 +60,14 @@ func newWalled(t *testing.T) *walled {
 	}
 	var err error
 	w.Set, err = tool.New(tool.Config{
-		Dir: w.project, Sandbox: box, OutputDir: filepath.Join(w.project, "out"),
+		Dir: w.project, Sandbox: w.box, OutputDir: filepath.Join(w.project, "out"),
 		Env: []string{"HOME=" + w.home, "PATH=" + os.Getenv("PATH"), "PWNED=x"},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := errors.Join(w.Close(), box.Close()); err != nil {
+		if err := errors.Join(w.Close(), w.box.Close()); err != nil {
 			t.Error(err)
 		}
 	})
@@ -219,9 +220,19 @@ func TestRandomTextsWriteNothingProtected(t *testing.T) {
 // what the person grants works for one call.
 func TestSandboxIsSaid(t *testing.T) {
 	w := newWalled(t)
+	const hint = `sandbox: {"write": [PATH...]}`
 	out, err := run(t, w.Set, "Bash", map[string]any{"command": "echo x >../other/work.txt"})
-	if err == nil || !strings.Contains(err.Error(), `sandbox: {"write": [PATH...]}`) {
+	if err == nil || !strings.Contains(err.Error(), hint) {
 		t.Fatalf("%v, %s", err, out.Text())
+	}
+	if _, err = run(t, w.Set, "Bash", map[string]any{"command": "(echo x >../other/work.txt) 2>&1"}); err == nil || !strings.Contains(err.Error(), hint) {
+		t.Errorf("on standard output: %v", err)
+	}
+	if out, err = run(t, w.Set, "Bash", map[string]any{"command": "(echo x >../other/work.txt) 2>&1", "run_in_background": true}); err != nil {
+		t.Fatal(err)
+	}
+	if out := w.ended(t, out); !strings.Contains(out, hint) {
+		t.Errorf("in the background: %s", out)
 	}
 	granted := map[string]any{"write": []string{"../other"}}
 	if _, err := run(t, w.Set, "Bash", map[string]any{"command": "echo x >../other/work.txt", "sandbox": granted}); err != nil {
@@ -246,6 +257,70 @@ func TestSandboxIsSaid(t *testing.T) {
 		if _, err := run(t, w.Set, "Bash", map[string]any{"command": "true", "sandbox": map[string]any{"write": []string{never}}}); err == nil {
 			t.Errorf("%s was granted", never)
 		}
+	}
+}
+
+// ended waits for the end of a background command that Bash spoke of, and returns what
+// BashOutput says then.
+func (w *walled) ended(t *testing.T, started tool.Result) string {
+	t.Helper()
+	id := strings.TrimSuffix(strings.Fields(strings.TrimPrefix(started.Text(), "Runs in the background as "))[0], ".")
+	for {
+		out, err := run(t, w.Set, "BashOutput", map[string]any{"bash_id": id})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasPrefix(out.Text(), id+" is running") {
+			return out.Text()
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
+// TestRepositoriesBelowAreKept has commands write to the settings of a repository in the
+// project that was there, and make, move and remove others.
+func TestRepositoriesBelowAreKept(t *testing.T) {
+	w := newWalled(t)
+	for name, text := range map[string]string{"sub/one/.git/config": "[core]\n", "sub/one/.claude/settings.json": "{}", "sub/two/.git/config": "[core]\n", "sub/three/.envrc": "e"} {
+		if err := errors.Join(os.MkdirAll(filepath.Join(w.project, filepath.Dir(name)), 0o755), os.WriteFile(filepath.Join(w.project, name), []byte(text), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out, err := run(t, w.Set, "Bash", map[string]any{"command": `cd sub
+mkdir one/.git/hooks; echo x >one/.git/hooks/pre-commit; echo x >one/.git/config; echo x >one/.claude/settings.json; echo x >one/work; echo x >one/.git/index
+echo x >three/.envrc; mv three 3; echo x >3/.envrc
+rm -r two; mkdir -p new/.git/hooks; echo x >new/.git/hooks/pre-commit`})
+	if err != nil || strings.Count(out.Text(), "put back") != 4 || strings.Contains(out.Text(), "looked after") {
+		t.Errorf("%v, %s", err, out.Text())
+	}
+	for name, want := range map[string]string{
+		"one/.git/config": "[core]\n", "one/.claude/settings.json": "{}", "one/.git/hooks/pre-commit": "", "one/work": "x\n", "one/.git/index": "x\n",
+		"3/.envrc": "e", "three/.envrc": "", "two/.git/config": "", "new/.git/hooks/pre-commit": "x\n",
+	} {
+		if b, _ := os.ReadFile(filepath.Join(w.project, "sub", name)); string(b) != want {
+			t.Errorf("%s is %q, want %q", name, b, want)
+		}
+	}
+	if out, err := run(t, w.Set, "Bash", map[string]any{"command": "true"}); err != nil || strings.Contains(out.Text(), "sub") || len(w.told) != 4 {
+		t.Errorf("and later: %v, %s, told %q", err, out.Text(), w.told)
+	}
+}
+
+// TestServersAreLookedAfter has what is no command write to settings.
+func TestServersAreLookedAfter(t *testing.T) {
+	w := newWalled(t)
+	over, err := w.box.Around([]string{w.project})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(w.project, ".mcp.json"), []byte("{}"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if text := over(); !strings.Contains(text, ".mcp.json was made") || len(w.told) != 1 {
+		t.Errorf("%q, told %q", text, w.told)
+	}
+	if _, err := os.Stat(filepath.Join(w.project, ".mcp.json")); err == nil {
+		t.Error("it is there")
 	}
 }
 

@@ -90,6 +90,7 @@ func (Dialect) Places() dialect.Places {
 	return dialect.Places{
 		Layouts:   []plugin.Layout{{Name: Name, Dir: ".claude", Kinds: []string{"skills", "commands"}}},
 		Protected: []string{".claude.json"},
+		Work:      []string{".claude/worktrees"},
 	}
 }
 
