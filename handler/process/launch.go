@@ -22,10 +22,6 @@ const (
 	exhaustedVar = 15 * time.Millisecond  // descriptors or processes, with jitter
 )
 
-// runVariable marks the processes of a run, so that those which left the
-// process group can be found. Its value is the outer run's, if any, and ours.
-const runVariable = "HOOKLINE_RUN"
-
 // launch starts the program, with the retries that help. It returns before
 // anybody watches the context.
 func launch(ctx context.Context, spec Spec) (*Process, error) {
@@ -46,13 +42,14 @@ func launch(ctx context.Context, spec Spec) (*Process, error) {
 	if fail != nil {
 		return nil, fail
 	}
-	token := strconv.FormatUint(rand.Uint64(), 36)
-	env := childEnv(p.spec.Env, spec.Dir, token)
+	mark := newMark()
+	env := childEnv(p.spec.Env, spec.Dir, mark.String())
+	startWatcher()
 
 	var waited time.Duration
 	busy, retried := busyFirst, false
 	for {
-		err := p.attempt(path, env, token)
+		err := p.attempt(path, env, mark)
 		var pause time.Duration
 		switch reason := classify(err); {
 		case err == nil:
@@ -77,7 +74,7 @@ func launch(ctx context.Context, spec Spec) (*Process, error) {
 
 // attempt makes the pipes and starts the program once. When it fails nothing
 // is left open.
-func (p *Process) attempt(path string, env []string, token string) (err error) {
+func (p *Process) attempt(path string, env []string, mark mark) (err error) {
 	var theirs files
 	defer func() {
 		theirs.close()
@@ -113,7 +110,7 @@ func (p *Process) attempt(path string, env []string, token string) (err error) {
 		}
 	}()
 
-	sys, err := newTree(token)
+	sys, err := newTree(mark)
 	if err != nil {
 		return err
 	}
@@ -127,6 +124,7 @@ func (p *Process) attempt(path string, env []string, token string) (err error) {
 		sys.release()
 		return err
 	}
+	_ = mark.put(p.cmd.Pid) // what cannot be marked has its environment
 	p.started = time.Now()
 	p.tree = sys
 	p.read(outR, errR)
