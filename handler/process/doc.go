@@ -25,9 +25,10 @@
 //  3. When the context ends, the process group gets SIGTERM, then, after
 //     [Spec.Grace], the whole tree gets SIGKILL. On Linux the tree includes
 //     children that left session, environment, pipes and parent behind: a limit
-//     without effect marks them. It is set right after the start: what a process
-//     starts before that is known by what it kept of these, and what changes the
-//     limit too. What could not be killed is named in [Exit.Survivors].
+//     without effect marks them. It is set right after the start and before there
+//     is input: what a process starts before that is known by what it kept of
+//     these, and what changes the limit too. What could not be killed is named in
+//     [Exit.Survivors].
 //  4. A child that outlives the process and holds its pipes delays the result
 //     by [Spec.Drain] of silence, eight times that in all, and never longer. What
 //     a process that ended by itself leaves behind is then killed and named in

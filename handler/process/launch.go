@@ -125,6 +125,7 @@ func (p *Process) attempt(path string, env []string, mark mark) (err error) {
 		return err
 	}
 	_ = mark.put(p.cmd.Pid) // what cannot be marked has its environment
+	p.fillStdin()
 	p.started = time.Now()
 	p.tree = sys
 	p.read(outR, errR)
@@ -150,7 +151,7 @@ func (p *Process) start(path string, attr *os.ProcAttr) (err error) {
 
 // openStdin returns the process's end of its standard input, and sets up ours.
 func (p *Process) openStdin(theirs *files) (*os.File, error) {
-	p.stdin, p.rest, p.prefilled = nil, nil, 0
+	p.stdin, p.input = nil, nil
 	if p.spec.StdinFile != nil {
 		return p.spec.StdinFile, nil
 	}
@@ -167,15 +168,11 @@ func (p *Process) openStdin(theirs *files) (*os.File, error) {
 		return nil, err
 	}
 	theirs.add(r)
-	if !p.spec.StdinLater {
-		n := w.prefill(p.spec.Stdin)
-		p.prefilled = int64(n)
-		if n == len(p.spec.Stdin) {
-			return r, w.close() // no writer needed
-		}
-		p.rest = p.spec.Stdin[n:]
+	if p.spec.StdinLater {
+		p.stdin = &feeder{file: w.open()}
+	} else {
+		p.input = &w
 	}
-	p.stdin = &feeder{file: w.open()}
 	return r, nil
 }
 
@@ -184,6 +181,26 @@ func (p *Process) closeStdin() {
 	if p.stdin != nil {
 		p.stdin.file.Close()
 	}
+	if p.input != nil {
+		p.input.close()
+	}
+}
+
+// fillStdin writes what the pipe takes of an input that is there, while our copy of the
+// process's end is open. It comes after the mark, so that a process which reads first has
+// started nothing without it.
+func (p *Process) fillStdin() {
+	if p.input == nil {
+		return
+	}
+	n := p.input.prefill(p.spec.Stdin)
+	p.prefilled = int64(n)
+	if n == len(p.spec.Stdin) {
+		p.input.close() // no writer needed
+		return
+	}
+	p.rest = p.spec.Stdin[n:]
+	p.stdin = &feeder{file: p.input.open()}
 }
 
 // read sets up the readers, and starts what runs beside the supervisor: those

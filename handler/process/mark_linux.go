@@ -14,7 +14,7 @@ import (
 // environment, session and descriptors: the kernel hands limits down. This one bounds how
 // long a process of a real-time class runs without a pause, in microseconds, and a mark is
 // more than any does. What a process started before, in the moment between its own start
-// and this, has its environment only. The process 0 is this one.
+// and this, has its environment only: it gets its input after it. The process 0 is this one.
 func (m mark) put(pid int) error {
 	var limit unix.Rlimit
 	err := unix.Prlimit(pid, unix.RLIMIT_RTTIME, nil, &limit)
