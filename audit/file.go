@@ -31,6 +31,10 @@ type file struct {
 	keep   int
 	log    *os.File
 	head   *os.File
+	// wrote is the content of the head as this process wrote it last, and at where the log
+	// ended then: what is still that need not be checked.
+	wrote []byte
+	at    head
 }
 
 // append writes records at the end of the chain: all of them or, on an error, none.
@@ -51,14 +55,19 @@ func (f *file) append(records []Record) (err error) {
 	if err := f.openAll(); err != nil {
 		return err
 	}
-	at, found, err := f.end()
+	second, err := f.openSecond()
+	if err != nil {
+		return err
+	}
+	defer second.Close() // nil without one
+	at, found, err := f.end(second)
 	if err != nil {
 		return err
 	}
 	for i := range found {
 		stamp(&found[i], &records[0])
 	}
-	return f.write(at, append(found, records...))
+	return f.write(at, append(found, records...), second)
 }
 
 // stamp gives a record that the log makes by itself the time of another one.
@@ -117,19 +126,19 @@ func (f *file) closeFiles() {
 // end finds the end of the chain, and what is to be on record about how it was found: a
 // line that a process did not finish, which is ended, and an end that is not the signed
 // one.
-func (f *file) end() (at state, found []Record, err error) {
+func (f *file) end(second *os.File) (at state, found []Record, err error) {
 	size, err := f.size()
 	if err != nil {
 		return state{}, nil, err
 	}
-	h, headErr := readHead(f.head, f.k)
+	h, headErr := f.checkHead(f.head)
 	if headErr != nil { // the key is not read yet, or is another one by now
 		if f.k, err = makeKey(f.key); err != nil {
 			return state{}, nil, err
 		}
-		h, headErr = readHead(f.head, f.k)
+		h, headErr = f.checkHead(f.head)
 	}
-	away := f.elsewhere(h, headErr)
+	away := f.elsewhere(second, h, headErr)
 	if headErr == nil && h.Next == nil && h.Size == size && away == "" {
 		return h.state, nil, nil
 	}
@@ -161,17 +170,29 @@ func (f *file) end() (at state, found []Record, err error) {
 	return at, found, nil
 }
 
+// checkHead reads the head in an open file and checks it.
+func (f *file) checkHead(file io.ReaderAt) (head, error) {
+	b, err := readHead(file)
+	if err != nil {
+		return head{}, err
+	}
+	if f.wrote != nil && bytes.Equal(b, f.wrote) {
+		return f.at, nil
+	}
+	return decodeHead(b, f.k)
+}
+
 // elsewhere says how the head in the second place is another one, "" when it is not. One
 // that is not there is made by the next record.
-func (f *file) elsewhere(h head, headErr error) string {
-	if f.second == "" || headErr != nil {
+func (f *file) elsewhere(second *os.File, h head, headErr error) string {
+	if second == nil || headErr != nil {
 		return ""
 	}
-	second, err := openHead(f.second, f.k)
+	there, err := f.checkHead(second)
 	if errors.Is(err, errNoHead) {
 		return ""
 	}
-	return h.differs(second, err)
+	return h.differs(there, err)
 }
 
 // tail is how much of a log's end is searched for its last record.
@@ -233,7 +254,7 @@ func lastRecord(file io.ReaderAt, size int64) (last *Record, rest []byte, err er
 }
 
 // write appends records after the end of the chain.
-func (f *file) write(at state, records []Record) error {
+func (f *file) write(at state, records []Record, second *os.File) error {
 	next := at
 	var all []byte
 	for i := range records {
@@ -258,12 +279,12 @@ func (f *file) write(at state, records []Record) error {
 		}
 		next.First = cmp.Or(f.firstAfterRotation(), next.First)
 	}
-	second, err := f.openSecond()
+	f.wrote = nil
+	before, err := head{state: at, Size: size, Next: &next}.encode(f.k)
 	if err != nil {
 		return err
 	}
-	defer second.Close() // nil without one
-	if err := (head{state: at, Size: size, Next: &next}).save(f.k, f.head); err != nil {
+	if err := save(before, f.head); err != nil {
 		return err
 	}
 	if err := f.k.used(f.key); err != nil {
@@ -282,7 +303,10 @@ func (f *file) write(at state, records []Record) error {
 		return errors.Join(fmt.Errorf("writing to the audit log: %w", err), f.log.Truncate(size))
 	}
 	// The records are written. If the heads are not, they still allow for them.
-	_ = (head{state: next, Size: size + int64(len(all))}).save(f.k, second, f.head)
+	f.at = head{state: next, Size: size + int64(len(all))}
+	if after, err := f.at.encode(f.k); err == nil && save(after, second, f.head) == nil {
+		f.wrote = after
+	}
 	return nil
 }
 

@@ -44,17 +44,13 @@ type head struct {
 // headSize is the size of the head's file. It is written in place, in one piece.
 const headSize = 768
 
-// save signs the head and writes it to files, those that are nil apart.
-func (h head) save(k key, files ...*os.File) error {
-	b, err := h.encode(k)
-	if err != nil {
-		return err
-	}
+// save writes a head's content to files, those that are nil apart.
+func save(content []byte, files ...*os.File) error {
 	for _, f := range files {
 		if f == nil {
 			continue
 		}
-		if _, err := f.WriteAt(b, 0); err != nil {
+		if _, err := f.WriteAt(content, 0); err != nil {
 			return fmt.Errorf("writing the end of the audit chain: %w", err)
 		}
 	}
@@ -71,13 +67,11 @@ var (
 func (h head) encode(k key) ([]byte, error) {
 	h.Key, h.MAC = k.id, ""
 	body, err := json.Marshal(h)
-	if err == nil {
-		h.MAC = k.sign(body)
-		body, err = json.Marshal(h)
-	}
 	if err != nil {
 		return nil, fmt.Errorf("encoding the end of the audit chain: %w", err)
 	}
+	mac := k.sign(body)
+	body = append(body[:len(body)-1], `,"mac":"`+mac+`"}`...)
 	return append(append(body, bytes.Repeat([]byte(" "), max(0, headSize-1-len(body)))...), '\n'), nil
 }
 
@@ -107,17 +101,17 @@ func decodeHead(b []byte, k key) (head, error) {
 	return h, nil
 }
 
-// readHead reads the head in a file.
-func readHead(file io.ReaderAt, k key) (head, error) {
+// readHead reads the content of a head's file, and a byte more where there is more.
+func readHead(file io.ReaderAt) ([]byte, error) {
 	buf := make([]byte, headSize+1)
 	n, err := file.ReadAt(buf, 0)
 	if err != nil && !errors.Is(err, io.EOF) {
-		return head{}, fmt.Errorf("its signed end cannot be read: %w", err)
+		return nil, fmt.Errorf("its signed end cannot be read: %w", err)
 	}
-	return decodeHead(buf[:n], k)
+	return buf[:n], nil
 }
 
-// openHead is readHead by name.
+// openHead reads the head in a file and checks it.
 func openHead(path string, k key) (head, error) {
 	file, err := openRegular(path, os.O_RDONLY)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -127,7 +121,11 @@ func openHead(path string, k key) (head, error) {
 		return head{}, err
 	}
 	defer file.Close()
-	return readHead(file, k)
+	b, err := readHead(file)
+	if err != nil {
+		return head{}, err
+	}
+	return decodeHead(b, k)
 }
 
 // doubt says why a log that ends with last, nil for an empty one, is not the one that

@@ -352,7 +352,7 @@ func TestTheEndIsSignedBeforeTheRecords(t *testing.T) {
 	var err error
 	l.file.log, err = os.Open(path) // for reading only
 	must(t, err)
-	if err := l.file.write(state{Seq: 1, Hash: collect(t, path, Filter{})[0].Hash, First: 1}, []Record{{Kind: KindNote}}); err == nil {
+	if err := l.file.write(state{Seq: 1, Hash: collect(t, path, Filter{})[0].Hash, First: 1}, []Record{{Kind: KindNote}}, nil); err == nil {
 		t.Fatal("written to a file that is open for reading")
 	}
 	h, err := openHead(path+".head", l.file.k)

@@ -15,8 +15,19 @@ import (
 	"github.com/hookline-dev/hookline/internal/nearest"
 )
 
+// watcherArg is the first argument of the process that ends what a killed one left behind.
+const watcherArg = "__watcher"
+
 // program is run for a process of its own: nothing that hooks or tools started outlives it.
 func program(args []string, s *streams, dialects ...dialect.Dialect) int {
+	if len(args) == 2 && args[0] == watcherArg {
+		if err := process.Watcher(args[1]); err != nil {
+			s.warnf("hookline: %s", err)
+			return exitFailed
+		}
+		return 0
+	}
+	process.Watch(watcherArg)
 	if err := process.Adopt(); err != nil {
 		return run(args, s, dialects...) // a kernel without it
 	}

@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
-	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -25,23 +24,24 @@ func Adopt() error {
 
 // EndAdopted ends all children of this program and theirs, and returns what was ended.
 // It is called when everything that started some has been closed: what is left then was
-// left behind.
+// left behind. It ends the watcher too; see [Watch].
 func EndAdopted() []int {
 	var ended []int
-	end := time.Now().Add(killBound)
-	for quiet := 0; quiet < killQuiet && time.Now().Before(end); time.Sleep(killPause) {
-		quiet++
+	watcher := watcherPid()
+	untilQuiet(func() (found bool) {
 		// What a child that is killed has started becomes a child of ours.
 		for _, pid := range children() {
-			if m, ok := stat(pid); ok && m.parent == os.Getpid() {
+			if m, ok := stat(pid); ok && m.parent == os.Getpid() && pid != watcher {
 				if m.alive() {
 					m.kill()
-					ended, quiet = append(ended, pid), 0
+					ended, found = append(ended, pid), true
 				}
 				reap(pid)
 			}
 		}
-	}
+		return found
+	})
+	endWatcher()
 	slices.Sort(ended)
 	return slices.Compact(ended)
 }

@@ -24,15 +24,18 @@
 //     keeps its head, standard error its tail.
 //  3. When the context ends, the process group gets SIGTERM, then, after
 //     [Spec.Grace], the whole tree gets SIGKILL. On Linux the tree includes
-//     children that moved to a session of their own, as long as they kept the
-//     environment, an open output pipe or a living parent. What could not be
-//     killed is named in [Exit.Survivors].
+//     children that left session, environment, pipes and parent behind: a limit
+//     without effect marks them. It is set right after the start and before there
+//     is input: what a process starts before that is known by what it kept of
+//     these, and what changes the limit too. What could not be killed is named in
+//     [Exit.Survivors].
 //  4. A child that outlives the process and holds its pipes delays the result
 //     by [Spec.Drain] of silence, eight times that in all, and never longer. What
 //     a process that ended by itself leaves behind is then killed and named in
 //     [Exit.Left], unless [Spec.Leave] lets it go on: what is in its group or
 //     holds its pipes and, where the program called [Adopt], what carries its
-//     environment. What none of this tells from others, [EndAdopted] ends.
+//     mark. What none of this tells from others, [EndAdopted] ends, or, when the
+//     program was killed, the process that [Watch] is about.
 //  5. No process group is signalled once its leader has been reaped, and no
 //     program is ever started twice.
 //  6. Death by signal has the code -1, never 0.

@@ -22,10 +22,6 @@ const (
 	exhaustedVar = 15 * time.Millisecond  // descriptors or processes, with jitter
 )
 
-// runVariable marks the processes of a run, so that those which left the
-// process group can be found. Its value is the outer run's, if any, and ours.
-const runVariable = "HOOKLINE_RUN"
-
 // launch starts the program, with the retries that help. It returns before
 // anybody watches the context.
 func launch(ctx context.Context, spec Spec) (*Process, error) {
@@ -46,13 +42,14 @@ func launch(ctx context.Context, spec Spec) (*Process, error) {
 	if fail != nil {
 		return nil, fail
 	}
-	token := strconv.FormatUint(rand.Uint64(), 36)
-	env := childEnv(p.spec.Env, spec.Dir, token)
+	mark := newMark()
+	env := childEnv(p.spec.Env, spec.Dir, mark.String())
+	startWatcher()
 
 	var waited time.Duration
 	busy, retried := busyFirst, false
 	for {
-		err := p.attempt(path, env, token)
+		err := p.attempt(path, env, mark)
 		var pause time.Duration
 		switch reason := classify(err); {
 		case err == nil:
@@ -77,7 +74,7 @@ func launch(ctx context.Context, spec Spec) (*Process, error) {
 
 // attempt makes the pipes and starts the program once. When it fails nothing
 // is left open.
-func (p *Process) attempt(path string, env []string, token string) (err error) {
+func (p *Process) attempt(path string, env []string, mark mark) (err error) {
 	var theirs files
 	defer func() {
 		theirs.close()
@@ -113,7 +110,7 @@ func (p *Process) attempt(path string, env []string, token string) (err error) {
 		}
 	}()
 
-	sys, err := newTree(token)
+	sys, err := newTree(mark)
 	if err != nil {
 		return err
 	}
@@ -127,6 +124,8 @@ func (p *Process) attempt(path string, env []string, token string) (err error) {
 		sys.release()
 		return err
 	}
+	_ = mark.put(p.cmd.Pid) // what cannot be marked has its environment
+	p.fillStdin()
 	p.started = time.Now()
 	p.tree = sys
 	p.read(outR, errR)
@@ -152,7 +151,7 @@ func (p *Process) start(path string, attr *os.ProcAttr) (err error) {
 
 // openStdin returns the process's end of its standard input, and sets up ours.
 func (p *Process) openStdin(theirs *files) (*os.File, error) {
-	p.stdin, p.rest, p.prefilled = nil, nil, 0
+	p.stdin, p.input = nil, nil
 	if p.spec.StdinFile != nil {
 		return p.spec.StdinFile, nil
 	}
@@ -169,15 +168,11 @@ func (p *Process) openStdin(theirs *files) (*os.File, error) {
 		return nil, err
 	}
 	theirs.add(r)
-	if !p.spec.StdinLater {
-		n := w.prefill(p.spec.Stdin)
-		p.prefilled = int64(n)
-		if n == len(p.spec.Stdin) {
-			return r, w.close() // no writer needed
-		}
-		p.rest = p.spec.Stdin[n:]
+	if p.spec.StdinLater {
+		p.stdin = &feeder{file: w.open()}
+	} else {
+		p.input = &w
 	}
-	p.stdin = &feeder{file: w.open()}
 	return r, nil
 }
 
@@ -186,6 +181,26 @@ func (p *Process) closeStdin() {
 	if p.stdin != nil {
 		p.stdin.file.Close()
 	}
+	if p.input != nil {
+		p.input.close()
+	}
+}
+
+// fillStdin writes what the pipe takes of an input that is there, while our copy of the
+// process's end is open. It comes after the mark, so that a process which reads first has
+// started nothing without it.
+func (p *Process) fillStdin() {
+	if p.input == nil {
+		return
+	}
+	n := p.input.prefill(p.spec.Stdin)
+	p.prefilled = int64(n)
+	if n == len(p.spec.Stdin) {
+		p.input.close() // no writer needed
+		return
+	}
+	p.rest = p.spec.Stdin[n:]
+	p.stdin = &feeder{file: p.input.open()}
 }
 
 // read sets up the readers, and starts what runs beside the supervisor: those

@@ -1,6 +1,9 @@
 package process_test
 
 import (
+	"bufio"
+	"io"
+	"os"
 	"os/exec"
 	"slices"
 	"strings"
@@ -25,20 +28,39 @@ func adopt(t *testing.T) {
 	})
 }
 
-// leave returns a shell that starts a process in some way, waits until it runs, and ends.
+// leave returns a shell that reads a line, starts a process in some way, waits until that
+// runs, and ends.
 func leave(t *testing.T, how string) (process.Spec, string) {
 	t.Helper()
 	if _, err := exec.LookPath("setsid"); strings.Contains(how, "setsid") && err != nil {
 		t.Skip("no setsid command on this machine")
 	}
 	spec, token := child(t, "sleep=1m")
-	sh := shell(t, strings.ReplaceAll(how, "SLEEP", `"$0" "$1"`)+`
+	sh := shell(t, "read x\n"+strings.ReplaceAll(how, "SLEEP", `"$0" "$1"`)+`
 until for f in /proc/[0-9]*/cmdline; do tr '\0' ' ' <$f; echo; done 2>/dev/null | grep -q "^$0 $1 "; do :; done
 echo answer`)
 	sh.Args, sh.Env = append(sh.Args, spec.Path, token), spec.Env
+	sh.StdinLater = true
 	reap(t, token)
 	return sh, token
 }
+
+// runFed runs a process that gets its input when it was started.
+func runFed(t *testing.T, spec process.Spec) *process.Exit {
+	t.Helper()
+	p, err := process.Start(t.Context(), spec)
+	if err == nil {
+		err = p.Feed([]byte("go\n"))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p.Wait()
+}
+
+// bare starts a process with a session of its own, without the environment, the pipes and
+// the parent that it came from.
+const bare = "(env -i " + modeVariable + "=sleep=1m setsid SLEEP </dev/null >/dev/null 2>&1 &)"
 
 // TestWhatIsLeftBehindIsEnded has a process end by itself while others that it started go
 // on, and tells which.
@@ -52,13 +74,14 @@ func TestWhatIsLeftBehindIsEnded(t *testing.T) {
 		"in a session of its own": {how: "setsid SLEEP </dev/null >/dev/null 2>&1 &", adopts: true},
 		"forked twice":            {how: "(setsid SLEEP </dev/null >/dev/null 2>&1 &)", adopts: true},
 		"no environment":          {how: "env -i " + modeVariable + "=sleep=1m setsid SLEEP &", adopts: true},
+		"nothing in common":       {how: bare, adopts: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if c.adopts {
 				adopt(t)
 			}
 			spec, token := leave(t, c.how)
-			e := mustRun(t, spec)
+			e := runFed(t, spec)
 			if !e.Success() || string(e.Stdout) != "answer\n" {
 				t.Fatalf("%v, stdout %q, stderr %q", e, e.Stdout, e.Stderr)
 			}
@@ -76,22 +99,89 @@ func TestWhatIsLeftBehindIsEnded(t *testing.T) {
 func TestWhatMayStayIsNotEnded(t *testing.T) {
 	spec, token := leave(t, "SLEEP </dev/null >/dev/null 2>&1 &")
 	spec.Leave = true
-	if e := mustRun(t, spec); len(e.Left) > 0 || len(alive(t, token)) != 1 {
+	if e := runFed(t, spec); len(e.Left) > 0 || len(alive(t, token)) != 1 {
 		t.Errorf("reported %v, alive %v", e.Left, alive(t, token))
 	}
 }
 
-// TestNothingOutlivesTheProgram leaves what nothing tells from other processes.
+// TestTimeoutEndsWhatHasNothingInCommon has a process escape in every way at once, from a
+// run that then takes too long, beside another run, which has one too.
+func TestTimeoutEndsWhatHasNothingInCommon(t *testing.T) {
+	start := func() (*process.Process, string) {
+		spec, token := leave(t, bare)
+		spec.Args[1] += "\nsleep 1m"
+		p, err := process.Start(t.Context(), spec)
+		if err == nil {
+			err = p.Feed([]byte("go\n"))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := p.FirstLine(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		return p, token
+	}
+	one, token := start()
+	two, token2 := start()
+	one.Kill(nil)
+	if e := one.Wait(); len(alive(t, token)) > 0 || len(e.Survivors) > 0 {
+		t.Errorf("alive %v, reported %v", alive(t, token), e.Survivors)
+	}
+	if len(alive(t, token2)) == 0 {
+		t.Error("the other run's was ended too")
+	}
+	two.Kill(nil)
+	two.Wait()
+}
+
+// TestNothingOutlivesTheProgram ends what a tool may leave running when the program ends.
 func TestNothingOutlivesTheProgram(t *testing.T) {
 	adopt(t)
-	spec, token := leave(t, "(env -i "+modeVariable+"=sleep=1m setsid SLEEP </dev/null >/dev/null 2>&1 &)")
-	e := mustRun(t, spec)
+	spec, token := leave(t, bare)
+	spec.Leave = true
+	e := runFed(t, spec)
 	left := alive(t, token)
 	if len(e.Left) > 0 || len(left) != 1 {
-		t.Fatalf("reported %v, alive %v: it was to be told by nothing", e.Left, left)
+		t.Fatalf("reported %v, alive %v", e.Left, left)
 	}
 	if ended := process.EndAdopted(); !slices.Equal(ended, left) || len(alive(t, token)) > 0 {
 		t.Errorf("ended %v of %v, alive %v", ended, left, alive(t, token))
+	}
+}
+
+// TestKilledProgramLeavesNothing kills a program that has a watcher while a tool of it runs
+// and has left processes in every way.
+func TestKilledProgramLeavesNothing(t *testing.T) {
+	sh, token := leave(t, "SLEEP & (SLEEP </dev/null >/dev/null 2>&1 &); setsid SLEEP & "+bare)
+	line := strings.NewReplacer("$0", sh.Args[2], "$1", token).Replace(sh.Args[1])
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	engine := exec.Command(exe, token)
+	engine.Env = append(sh.Env, modeVariable+"=watched="+modeVariable+"=sleep=1m; export "+modeVariable+"\n"+line+"\nsleep 1m # "+token)
+	out, err := engine.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := engine.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer engine.Wait()
+	defer engine.Process.Kill()
+	waitLine(t, out)
+	if n := len(alive(t, token)); n < 6 {
+		t.Fatalf("%d processes", n)
+	}
+	engine.Process.Kill()
+	waitAlive(t, token, 0)
+}
+
+func waitLine(t *testing.T, out io.Reader) {
+	t.Helper()
+	if line, err := bufio.NewReader(out).ReadString('\n'); err != nil || line != "answer\n" {
+		t.Fatalf("%q, %v", line, err)
 	}
 }
 

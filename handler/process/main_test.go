@@ -25,11 +25,21 @@ import (
 // a mode, with an argument after an equals sign.
 const modeVariable = "PROCESS_TEST_MODE"
 
+// watcherArg makes it a watcher.
+const watcherArg = "watcher"
+
 // noRaceSleep spares a child built with the race detector its second of sleep
 // at exit.
 const noRaceSleep = "GORACE=atexit_sleep_ms=0"
 
 func TestMain(m *testing.M) {
+	if len(os.Args) == 3 && os.Args[1] == watcherArg {
+		if err := process.Watcher(os.Args[2]); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
 	if mode := os.Getenv(modeVariable); mode != "" {
 		name, arg, _ := strings.Cut(mode, "=")
 		misbehave(name, arg)
@@ -110,6 +120,8 @@ func misbehave(mode, arg string) {
 		}
 	case "launch":
 		launchAndDie(arg)
+	case "watched":
+		watched(arg)
 	default:
 		misbehaveUnix(mode, arg)
 	}
@@ -133,6 +145,22 @@ func launchAndDie(token string) {
 		os.Exit(1)
 	}
 	fmt.Println(p.Pid())
+	time.Sleep(time.Minute)
+}
+
+// watched runs a shell command through the package as the command does, and waits to be
+// killed.
+func watched(line string) {
+	process.Watch(watcherArg)
+	spec := process.Spec{Path: "sh", Args: []string{"-c", line}, Leave: true, StdinLater: true, StdoutFile: os.Stdout}
+	p, err := process.Start(context.Background(), spec)
+	if err == nil {
+		err = p.Feed([]byte("go\n"))
+	}
+	if err != nil {
+		fmt.Println(err)
+		os.Exit(1)
+	}
 	time.Sleep(time.Minute)
 }
 

@@ -20,15 +20,16 @@ type Process struct {
 	cmd     *os.Process
 	release func() // lets go of the wall; nil without one
 	tree    *tree
-	stdin   *feeder  // nil if the input was empty or fitted the pipe at once
-	rest    []byte   // input still to be written when the start succeeds
-	out     *reader  // nil if the caller reads standard output
-	err     *reader  // never nil
-	stdout  *os.File // the caller's, if it asked for it
+	stdin   *feeder   // nil if the input was empty or fitted the pipe at once
+	input   *inputEnd // our end of the input's pipe until the process has started
+	rest    []byte    // input still to be written then
+	out     *reader   // nil if the caller reads standard output
+	err     *reader   // never nil
+	stdout  *os.File  // the caller's, if it asked for it
 
 	began     time.Time // before the first attempt to start
 	started   time.Time // once the program runs
-	prefilled int64     // input that was in the pipe before the start
+	prefilled int64     // input that the pipe took at once
 	pumped    bool      // the supervisor reads the output itself
 	reading   atomic.Int32
 	drained   chan struct{} // closed when the last reader beside it has ended

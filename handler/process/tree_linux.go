@@ -25,12 +25,12 @@ const (
 
 // tree is a process and all that came from it.
 type tree struct {
-	token string
+	mark  mark
 	pid   int
 	pipes []*os.File // our ends of its output pipes
 }
 
-func newTree(token string) (*tree, error) { return &tree{token: token}, nil }
+func newTree(m mark) (*tree, error) { return &tree{mark: m}, nil }
 
 func (t *tree) adopt(cmd *os.Process, pipes ...*os.File) { t.pid, t.pipes = cmd.Pid, pipes }
 
@@ -80,13 +80,12 @@ func (t *tree) kill() []int {
 // its time with all of /proc, in which a chain of processes that each start the next
 // and end may slip through every one. It reports whether it found something.
 func (t *tree) chase(before int, pause time.Duration) (struck bool) {
-	mark := []byte(t.token)
 	end := time.Now().Add(pause)
 	for looks := 0; looks < chaseLooks || time.Now().Before(end); looks++ {
 		time.Sleep(chasePause)
 		last := newest()
 		for pid := last; pid > max(before, last-chaseReach); pid-- {
-			if m, ok := stat(pid); ok && m.alive() && marked(pid, mark) {
+			if m, ok := stat(pid); ok && m.alive() && marked(pid, t.mine) {
 				m.kill()
 				struck = true
 			}
@@ -114,24 +113,32 @@ func (t *tree) clear(held bool) (left []int) {
 	if !held && syscall.Kill(-t.pid, 0) != nil && !t.adopted() {
 		return nil
 	}
-	end := time.Now().Add(killBound)
-	for quiet := 0; quiet < killQuiet && time.Now().Before(end); time.Sleep(killPause) {
+	untilQuiet(func() bool {
 		found := pids(t.scan(true))
-		if quiet++; len(found) > 0 {
-			quiet = 0
-		}
 		left = append(left, found...)
 		for _, pid := range left {
 			reap(pid)
 		}
-	}
+		return len(found) > 0
+	})
 	slices.Sort(left)
 	return slices.Compact(left)
 }
 
+// untilQuiet calls strike until it found nothing for several rounds, since a process may
+// fork while one round looks elsewhere, or until its bound.
+func untilQuiet(strike func() (found bool)) {
+	end := time.Now().Add(killBound)
+	for quiet := 0; quiet < killQuiet && time.Now().Before(end); time.Sleep(killPause) {
+		if quiet++; strike() {
+			quiet = 0
+		}
+	}
+}
+
 // adopted reports whether a process of the run has become a child of ours; see Adopt.
 func (t *tree) adopted() bool {
-	return slices.ContainsFunc(children(), func(pid int) bool { return pid != t.pid && marked(pid, []byte(t.token)) })
+	return slices.ContainsFunc(children(), func(pid int) bool { return pid != t.pid && marked(pid, t.mine) })
 }
 
 // members lists what is alive of the tree.
@@ -172,39 +179,51 @@ func (m member) kill() {
 // scan finds the living processes of the tree: those of the leader's group or
 // session, those that carry the run's mark, those that hold an output pipe open
 // for writing, and the descendants of all these. The leader itself counts while
-// it runs. With strike they are killed as they are found: a chain of processes
-// that each start the next and end would be gone by the end of the scan.
+// it runs.
 func (t *tree) scan(strike bool) []member {
 	inodes := t.inodes()
-	mark := []byte(t.token)
+	self := os.Getpid()
+	return find(strike, func(m member) bool {
+		// A child of ours that is not the leader and runs our program is another
+		// run's: between fork and exec it has all our descriptors, so these prove
+		// nothing.
+		ours := m.parent == self && m.pid != t.pid && program(m.pid) == program(self)
+		return m.group == t.pid || m.session == t.pid || marked(m.pid, t.mine) || !ours && holds(m.pid, inodes)
+	})
+}
+
+// mine reports whether a mark is the run's.
+func (t *tree) mine(m mark) bool { return m == t.mark }
+
+// find returns the living processes for which belongs is true and the descendants of all
+// these, but not this one. With strike they are killed as they are found: a chain of
+// processes that each start the next and end would be gone by the end of the search.
+func find(strike bool, belongs func(member) bool) []member {
 	self := os.Getpid()
 	in := make(map[int]bool)
 	var all []member
+	add := func(m member) {
+		in[m.pid] = true
+		if strike && m.alive() {
+			m.kill()
+		}
+	}
 	for _, pid := range processes() {
 		m, ok := stat(pid)
 		if !ok || pid == self {
 			continue
 		}
 		all = append(all, m)
-		// A child of ours that is not the leader and runs our program is another
-		// run's: between fork and exec it has all our descriptors, so these prove
-		// nothing.
-		ours := m.parent == self && pid != t.pid && program(pid) == program(self)
-		if m.group == t.pid || m.session == t.pid || marked(pid, mark) || !ours && holds(pid, inodes) {
-			in[pid] = true
-			if strike && m.alive() {
-				m.kill()
-			}
+		if belongs(m) {
+			add(m)
 		}
 	}
 	for grew := true; grew; {
 		grew = false
 		for _, m := range all {
 			if in[m.parent] && !in[m.pid] {
-				in[m.pid], grew = true, true
-				if strike && m.alive() {
-					m.kill()
-				}
+				add(m)
+				grew = true
 			}
 		}
 	}
@@ -265,22 +284,6 @@ func stat(pid int) (member, bool) {
 	m.group, _ = strconv.Atoi(fields[2])
 	m.session, _ = strconv.Atoi(fields[3])
 	return m, true
-}
-
-// marked reports whether the process was started with the run's mark.
-func marked(pid int, mark []byte) bool {
-	env, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
-	if err != nil {
-		return false
-	}
-	for kv := range bytes.SplitSeq(env, []byte{0}) {
-		if v, ok := bytes.CutPrefix(kv, []byte(runVariable+"=")); ok {
-			return slices.ContainsFunc(bytes.Split(v, []byte{':'}), func(t []byte) bool {
-				return bytes.Equal(t, mark)
-			})
-		}
-	}
-	return false
 }
 
 // holds reports whether the process can write to one of the pipes.

@@ -12,7 +12,7 @@ import (
 // process group: without /proc, a child that left cannot be told from others.
 type tree struct{ pid int }
 
-func newTree(string) (*tree, error) { return &tree{}, nil }
+func newTree(mark) (*tree, error) { return &tree{}, nil }
 
 func (t *tree) adopt(cmd *os.Process, _ ...*os.File) { t.pid = cmd.Pid }
 

@@ -20,7 +20,7 @@ type tree struct {
 	job windows.Handle // 0 once released
 }
 
-func newTree(string) (*tree, error) {
+func newTree(mark) (*tree, error) {
 	job, err := windows.CreateJobObject(nil, nil)
 	if err != nil {
 		return nil, fmt.Errorf("creating a job object: %w", err)
