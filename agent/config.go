@@ -172,7 +172,7 @@ type Config struct {
 	// Worktrees lets the session and isolated subagents work in worktrees; nil offers
 	// none.
 	Worktrees *Worktrees
-	// Subagents are the definitions that the Task tool offers besides the general
+	// Subagents are the definitions that the Agent tool offers besides the general
 	// one; NoTask leaves the tool out. MaxDepth bounds subagents of subagents (0 is
 	// 1), MaxSubagents how many run at once (0 is 8).
 	Subagents    []subagent.Definition

@@ -394,7 +394,7 @@ turns:
   - when: {system: "You are a subagent"}
     text: "still here"
     repeat: -1
-  - tool_calls: [{name: Task, input: {prompt: "work", name: jo, run_in_background: true}}]
+  - tool_calls: [{name: Agent, input: {prompt: "work", name: jo, run_in_background: true}}]
   - text: "Done."
     repeat: -1
 `, func(_ *bench, cfg *agent.Config) { cfg.Team, cfg.MaxStops = true, 2 }).allowAll()

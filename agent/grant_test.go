@@ -31,7 +31,7 @@ turns:
   - when: {system: "You are a subagent"}
     text: "looked"
   - tool_calls: [{name: Do, input: {at: before}}, {name: Load, input: {}}, {name: Do, input: {at: after}}]
-  - tool_calls: [{name: Task, input: {prompt: look}}, {name: Do, input: {at: a turn later}}]
+  - tool_calls: [{name: Agent, input: {prompt: look}}, {name: Do, input: {at: a turn later}}]
   - text: "one"
   - tool_calls: [{name: Do, input: {at: a prompt later}}]
   - text: "two"

@@ -74,7 +74,7 @@ turns:
   - text: "Done."
     repeat: -1
 `
-	subagents := strings.Replace(reads, "  - tool_calls: [{name: Look", "  - tool_calls: [{name: Task, input: {prompt: look, subagent_type: reviewer}}, {name: Task, input: {prompt: look, subagent_type: reviewer}}]\n  - tool_calls: [{name: Look", 1)
+	subagents := strings.Replace(reads, "  - tool_calls: [{name: Look", "  - tool_calls: [{name: Agent, input: {prompt: look, subagent_type: reviewer}}, {name: Agent, input: {prompt: look, subagent_type: reviewer}}]\n  - tool_calls: [{name: Look", 1)
 	hooked := func(ev hook.Event) func(*bench, *agent.Config, func()) {
 		return func(b *bench, _ *agent.Config, now func()) {
 			var once sync.Once

@@ -70,7 +70,7 @@ type quietLoop struct {
 func readers(tools []tool.Tool) map[string]tool.Tool {
 	out := map[string]tool.Tool{}
 	for _, t := range tools {
-		if t.ReadOnly() && t.Name() != "Task" {
+		if t.ReadOnly() && t.Name() != agentTool {
 			out[t.Name()] = t
 		}
 	}

@@ -21,7 +21,7 @@ turns:
   - when: {system: "You review", last_tool_result: "ran|There is no tool"}
     text: "it is fine"
     repeat: 3
-  - tool_calls: [{name: Task, input: {prompt: "look at it", subagent_type: reviewer}}]
+  - tool_calls: [{name: Agent, input: {prompt: "look at it", subagent_type: reviewer}}]
   - text: "Done."
     repeat: 3
 `
@@ -100,8 +100,8 @@ turns:
     text: "nested"
     repeat: 5
   - tool_calls:
-      - {name: Task, input: {prompt: "a"}}
-      - {name: Task, input: {prompt: "b", subagent_type: nobody}}
+      - {name: Agent, input: {prompt: "a"}}
+      - {name: Agent, input: {prompt: "b", subagent_type: nobody}}
   - text: "Done."
 `)
 	b.prompt("go")
@@ -109,17 +109,17 @@ turns:
 	for _, r := range b.model.requests {
 		offered := false
 		for _, tl := range r.Tools {
-			offered = offered || tl.Name == "Task"
+			offered = offered || tl.Name == "Agent"
 		}
 		if sub := strings.Contains(strings.Join(r.System, ""), "You are a subagent"); sub == offered {
-			t.Errorf("subagent %v is offered Task: %v", sub, offered)
+			t.Errorf("subagent %v is offered Agent: %v", sub, offered)
 		}
 	}
 }
 
 func TestLimitOfToolsHoldsInSubagents(t *testing.T) {
 	b := newBench(t, taskTurns, withReviewer).allowAll()
-	b.a.SetActiveTools([]string{"Task"})
+	b.a.SetActiveTools([]string{"Agent"})
 	b.prompt("go")
 	expect(t, b.model.texts()[2], `There is no tool "Look"`)
 }
@@ -157,7 +157,7 @@ turns:
   - tool_calls:
       - {name: TaskCreate, input: {subject: "forbidden"}}
       - {name: TaskCreate, input: {subject: "docs", description: "all of them"}}
-      - {name: Task, input: {prompt: "write the docs", run_in_background: true, name: "scribe"}}
+      - {name: Agent, input: {prompt: "write the docs", run_in_background: true, name: "scribe"}}
   - text: "I wait."
     repeat: -1
 `

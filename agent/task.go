@@ -50,6 +50,10 @@ func (a *Agent) subagents() []subagent.Definition {
 	return out
 }
 
+// agentTool is the tool that starts subagents. Task is its old name, which the person's
+// files may still use.
+const agentTool = "Agent"
+
 const taskSchema = `{"type":"object","properties":{
 "description":{"type":"string","description":"The task in a few words."},
 "prompt":{"type":"string","minLength":1,"description":"What the subagent is to do. It knows nothing else."},
@@ -110,14 +114,14 @@ func (a *Agent) taskTool() tool.Tool {
 		fmt.Fprintf(&kinds, "\n- %s: %s", d.Name, d.Description)
 	}
 	return &loopTool{
-		name: "Task", schema: jsontext.Value(taskSchema), readOnly: true,
+		name: agentTool, schema: jsontext.Value(taskSchema), readOnly: true,
 		description: "Starts a subagent that works on its own and answers with what it found or did. Several calls in one turn run at the same time. The kinds of subagent:" + kinds.String(),
 		run:         a.runTask,
 	}
 }
 
 func (a *Agent) runTask(ctx context.Context, in tool.Input) (string, any, error) {
-	args, err := decodeInput[taskInput]("Task", in)
+	args, err := decodeInput[taskInput](agentTool, in)
 	if err != nil {
 		return "", nil, err
 	}
@@ -195,7 +199,7 @@ func (a *Agent) newChild(ctx context.Context, d subagent.Definition) (*Agent, er
 	cfg := a.cfg
 	cfg.Tools, cfg.Sources = filterTools(a.base, d.Tools), filterSources(a.cfg.Sources, d.Tools)
 	cfg.System, cfg.Todos, cfg.IdleAfter = []string{d.Prompt}, nil, 0
-	cfg.NoTask = cfg.NoTask || d.Tools != nil && !slices.Contains(d.Tools, "Task")
+	cfg.NoTask = cfg.NoTask || d.Tools != nil && !slices.Contains(d.Tools, agentTool)
 	a.mu.Lock()
 	cfg.Model, cfg.ModelName = a.provider, a.modelName
 	a.mu.Unlock()

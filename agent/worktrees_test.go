@@ -183,9 +183,9 @@ turns:
   - when: {system: "You write", first_user: "task c"}
     text: "looked"
   - tool_calls:
-      - {name: Task, input: {prompt: "task a", subagent_type: writer}}
-      - {name: Task, input: {prompt: "task b", subagent_type: writer}}
-      - {name: Task, input: {prompt: "task c", subagent_type: plain, isolation: worktree}}
+      - {name: Agent, input: {prompt: "task a", subagent_type: writer}}
+      - {name: Agent, input: {prompt: "task b", subagent_type: writer}}
+      - {name: Agent, input: {prompt: "task c", subagent_type: plain, isolation: worktree}}
   - text: "Done."
 `
 
@@ -255,7 +255,7 @@ turns:
     text: "inside only"
   - when: {system: "You are a subagent"}
     tool_calls: [{name: Read, input: {file_path: a.txt}}, {name: Read, input: {file_path: %q}}]
-  - tool_calls: [{name: Task, input: {prompt: "look", isolation: worktree}}]
+  - tool_calls: [{name: Agent, input: {prompt: "look", isolation: worktree}}]
   - text: "Done."
 `, outside), func(b *bench, cfg *agent.Config) { withSet(b, cfg, r.Dir) })
 	b.prompt("go")
@@ -297,7 +297,7 @@ turns:
 func TestWorktreesThatCannotBeMade(t *testing.T) {
 	b := newBench(t, `
 turns:
-  - tool_calls: [{name: EnterWorktree, input: {}}, {name: Task, input: {prompt: look, isolation: worktree}}]
+  - tool_calls: [{name: EnterWorktree, input: {}}, {name: Agent, input: {prompt: look, isolation: worktree}}]
   - text: "Done."
 `, func(b *bench, cfg *agent.Config) {
 		gittest.Isolate(b.t)
@@ -324,7 +324,7 @@ turns:
 	if _, err := agent.New(agent.Config{Model: scripted(t, "turns: [{text: x}]"), Worktrees: &agent.Worktrees{}}); err == nil {
 		t.Error("worktrees without a manager")
 	}
-	plain := newBench(t, "turns: [{tool_calls: [{name: Task, input: {prompt: look, isolation: worktree}}]}, {text: Done.}]").allowAll()
+	plain := newBench(t, "turns: [{tool_calls: [{name: Agent, input: {prompt: look, isolation: worktree}}]}, {text: Done.}]").allowAll()
 	plain.prompt("go")
 	expect(t, plain.lastResult(), "there are no worktrees here")
 }
@@ -333,7 +333,7 @@ func TestIsolationNeedsThePermissionForWorktrees(t *testing.T) {
 	var r *gittest.Repo
 	b := newBench(t, `
 turns:
-  - tool_calls: [{name: Task, input: {prompt: look, isolation: worktree}}, {name: EnterWorktree, input: {}}]
+  - tool_calls: [{name: Agent, input: {prompt: look, isolation: worktree}}, {name: EnterWorktree, input: {}}]
   - text: "Done."
 `, inRepository(&r), func(b *bench, cfg *agent.Config) { withPermission()(b, cfg) })
 	b.prompt("go")
@@ -434,7 +434,7 @@ turns:
     tool_calls: [{name: Write, input: {file_path: new.txt, content: x}}]
   - when: {last_user: "it is written"}
     text: "All done."
-  - tool_calls: [{name: Task, input: {prompt: "write", isolation: worktree, run_in_background: true, name: scribe}}]
+  - tool_calls: [{name: Agent, input: {prompt: "write", isolation: worktree, run_in_background: true, name: scribe}}]
   - text: "I wait."
     repeat: -1
 `, inRepository(&r), func(_ *bench, cfg *agent.Config) { cfg.Team = true }).allowAll()
@@ -463,7 +463,7 @@ func TestInterruptedSubagentLeavesNoWorktree(t *testing.T) {
 turns:
   - when: {system: "You are a subagent"}
     tool_calls: [{name: Bash, input: {command: "sleep 600"}}]
-  - tool_calls: [{name: Task, input: {prompt: look, isolation: worktree}}]
+  - tool_calls: [{name: Agent, input: {prompt: look, isolation: worktree}}]
 `, inRepository(&r)).allowAll()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()

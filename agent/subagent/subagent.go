@@ -153,6 +153,11 @@ func (d *Definition) readHeader(header frontmatter.Value) error {
 			if d.Tools == nil {
 				d.Tools = []string{}
 			}
+			for i, name := range d.Tools {
+				if name == "Task" { // as the tool was once called
+					d.Tools[i] = "Agent"
+				}
+			}
 		case "isolation":
 			d.Isolation, err = e.Value.Text("isolation")
 			if err == nil && d.Isolation != "" && d.Isolation != Worktree {

@@ -26,12 +26,31 @@ const (
 // "_- ,|" is a list of exact names, separated by | or commas, with blanks around
 // them ignored; on FileChanged and StopFailure the letters, digits, "_" and "|"
 // alone make such a list. Everything else is a JavaScript regular expression that
-// may match anywhere in the subject. Both are case-sensitive.
+// may match anywhere in the subject. Both are case-sensitive. What matches the tool Task
+// matches Agent, which was once called so.
 //
 // An expression that Go's engine cannot run, or would read differently, runs on a
 // backtracking engine within a budget; when that is used up, the answer is
 // hook.MatchUncertain.
 func ParseMatcher(ev hook.Event, pattern string) (hook.Matcher, error) {
+	m, err := parseMatcher(ev, pattern)
+	if err == nil && hasTool(ev) && m.Match("Task") != hook.MatchNo && m.Match("Agent") != hook.MatchYes {
+		m = oldName{m}
+	}
+	return m, err
+}
+
+// oldName is a matcher that knows the tool Agent as Task.
+type oldName struct{ hook.Matcher }
+
+func (m oldName) Match(subject string) hook.Matched {
+	if subject == "Agent" {
+		return max(m.Matcher.Match("Agent"), m.Matcher.Match("Task"))
+	}
+	return m.Matcher.Match(subject)
+}
+
+func parseMatcher(ev hook.Event, pattern string) (hook.Matcher, error) {
 	switch {
 	case pattern == "" || pattern == "*":
 		return hook.MatchAll(), nil

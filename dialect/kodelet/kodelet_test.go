@@ -180,7 +180,7 @@ func TestToolVocabularyRoundTrips(t *testing.T) {
 		}
 		name, out := kodelet.Dialect{}.Tools().Out(tool.Canonical, input)
 		back, in := kodelet.Dialect{}.Tools().In(name, out)
-		if in != input || back != tool.Canonical && tool.Canonical != "Agent" || name == tool.Canonical {
+		if in != input || back != tool.Canonical && tool.Canonical != "Task" || name == tool.Canonical {
 			t.Errorf("%s: %s -> %s %s -> %s %s", tool.Canonical, input.Raw(), name, out.Raw(), back, in.Raw())
 		}
 	}

@@ -20,8 +20,8 @@ var tools = vocab.Vocabulary{
 	}},
 	{Canonical: "Glob", Dialect: "glob_tool"},
 	{Canonical: "WebFetch", Dialect: "web_fetch"},
-	{Canonical: "Task", Dialect: "subagent", Fields: []vocab.Field{{Canonical: "prompt", Dialect: "question"}}},
 	{Canonical: "Agent", Dialect: "subagent", Fields: []vocab.Field{{Canonical: "prompt", Dialect: "question"}}},
+	{Canonical: "Task", Dialect: "subagent", Fields: []vocab.Field{{Canonical: "prompt", Dialect: "question"}}},
 	{Canonical: "TodoWrite", Dialect: "todo_write"},
 	{Canonical: "Skill", Dialect: "skill", Fields: []vocab.Field{{Canonical: "skill", Dialect: "skill_name"}}},
 }

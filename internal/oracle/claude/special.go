@@ -112,6 +112,9 @@ func selections() []oracle.Case {
 	for _, m := range []string{"Bash", "bash", "B.*", "*", "Bash|Write", "Write, Bash", "^Bash$", "as", "Bash ", "Bash(echo *)", "mcp__.*", "Write", "["} {
 		out = append(out, oracle.Case{Name: "matcher/" + m, Settings: on("PreToolUse", m, hook("h"))})
 	}
+	for _, m := range []string{"Agent", "Task", "^Task$", "^(?!Agent)", "^(?!Task)"} {
+		out = append(out, oracle.Case{Name: "matcher/of-agent/" + m, Settings: on("PreToolUse", m, hook("h")), Script: looking})
+	}
 	for _, rule := range []string{"Bash(echo *)", "Bash(echo:*)", "Bash(rm *)", "Bash(*)", "Bash", "Write", "Bash(git *)", "Bash(echo *)|Bash(rm *)", "bash(echo *)"} {
 		out = append(out, oracle.Case{Name: "if/" + rule, Settings: on("PreToolUse", "Bash", hook("h", object{"if": rule}))})
 	}
