@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -23,6 +24,9 @@ type Program struct {
 	// the environment gets beside HOME and PATH. It may put files into the room. The
 	// argument again says that the prompt goes on with the session before.
 	Command func(r *Room, c *Case, prompt string, again bool) (args, env []string, err error)
+	// Talk, if there is one, speaks with the program over its input and output while it
+	// runs. It closes the input when it has said all.
+	Talk func(r *Room, c *Case, in io.WriteCloser, out io.Reader) error
 }
 
 // Room is where a case is played: a directory of its own with a home and a project.
@@ -126,14 +130,42 @@ func (r *Room) prompt(ctx context.Context, p Program, c *Case, text string, agai
 	cmd.Dir, cmd.WaitDelay = r.Project, 2*time.Second
 	cmd.Env = append([]string{"HOME=" + r.Home, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8"}, env...)
 	var out, errs bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &errs
-	err = cmd.Run()
+	cmd.Stderr = &errs
+	if p.Talk == nil {
+		cmd.Stdout = &out
+		err = cmd.Run()
+	} else {
+		err = r.converse(cmd, p, c, &out)
+	}
 	play.Stdout, play.Stderr = play.Stdout+out.String(), play.Stderr+errs.String()
 	if _, failed := errors.AsType[*exec.ExitError](err); err != nil && !failed && ctx.Err() == nil && !errors.Is(err, exec.ErrWaitDelay) {
-		return fmt.Errorf("starting it: %w", err)
+		return fmt.Errorf("running it: %w", err)
 	}
 	play.Exit = cmd.ProcessState.ExitCode()
 	return nil
+}
+
+// converse runs the program and speaks with it.
+func (r *Room) converse(cmd *exec.Cmd, p Program, c *Case, kept io.Writer) error {
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return err
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	heard := io.TeeReader(out, kept)
+	talked := p.Talk(r, c, in, heard)
+	in.Close()                          // also when the talk broke off
+	_, err = io.Copy(io.Discard, heard) // what it says at its end
+	if ended := cmd.Wait(); ended != nil {
+		return ended
+	}
+	return errors.Join(talked, err)
 }
 
 // listFiles returns the paths below a directory, without those of version control and

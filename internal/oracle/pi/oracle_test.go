@@ -1,0 +1,117 @@
+//go:build oracle
+
+package pi
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/hookline-dev/hookline/internal/oracle"
+)
+
+// TestAgainstPi plays the table under pi, in both versions, and under ours. ORACLE_VERSION
+// is another version of the newest package, ORACLE_FEW plays twelve cases with the newest
+// and installs nothing.
+func TestAgainstPi(t *testing.T) {
+	cache, err := oracle.CacheDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	only := os.Getenv("ORACLE_FEW") != ""
+	packages := slices.Clone(Packages)
+	if v := os.Getenv("ORACLE_VERSION"); v != "" {
+		packages = packages[:1]
+		packages[0].Version = v
+	} else if only {
+		packages = packages[:1]
+	}
+	node, ok := installed(t, Node(), cache, only)
+	if !ok {
+		t.Skip("not run: Node is not in the cache")
+	}
+	command := cmp.Or(os.Getenv("ORACLE_HOOKLINE"), filepath.Join(cache, "hookline"))
+	if os.Getenv("ORACLE_HOOKLINE") == "" {
+		if out, err := exec.Command("go", "build", "-o", command, "github.com/hookline-dev/hookline/cmd/hookline").CombinedOutput(); err != nil {
+			t.Fatalf("building our command: %v\n%s", err, out)
+		}
+	}
+	used := oracle.Counts{}
+	for _, pkg := range packages {
+		program, ok := installed(t, pkg, cache, only)
+		if !ok {
+			t.Skipf("not run: pi %s is not in the cache", pkg.Version)
+		}
+		fmt.Printf("pi %s\n%s\n", program.Version, program.License)
+		tb := &table{dir: filepath.Join(cache, "rooms", "pi-"+program.Version), version: program.Version, node: node.Path, pi: program.Path, ours: command, all: &used}
+		t.Run(program.Version, func(t *testing.T) {
+			for _, c := range cells() {
+				if !only || slices.Contains(few, c.name) {
+					t.Run(c.name, func(t *testing.T) {
+						t.Parallel()
+						tb.play(t, &c)
+					})
+				}
+			}
+		})
+		fmt.Printf("pi %s: %v\n", program.Version, &tb.counts)
+	}
+	if len(packages) == len(Packages) && !t.Failed() {
+		for _, d := range used.Unused(DeclaredDifferences) {
+			t.Errorf("declared, and not there any more: %s %s", d.Cases, d.Fact)
+		}
+	}
+}
+
+func installed(t *testing.T, p oracle.Package, cache string, only bool) (oracle.Installed, bool) {
+	if only {
+		return p.Cached(cache)
+	}
+	in, err := p.Install(context.Background(), cache)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return in, true
+}
+
+// table is a table that is being played under one version.
+type table struct {
+	dir, version, node, pi, ours string
+
+	mu     sync.Mutex
+	counts oracle.Counts
+	all    *oracle.Counts
+}
+
+// play plays one cell under both programs and judges it.
+func (tb *table) play(t *testing.T, c *cell) {
+	seen := func(p oracle.Program, mine bool) oracle.Facts {
+		dir := filepath.Join(tb.dir, strings.ReplaceAll(c.name, "/", "_"), p.Name)
+		play, err := oracle.Run(t.Context(), p, c.play(mine), dir, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := facts(play, c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f
+	}
+	diffs := oracle.Compare(tb.version+"/"+c.name, seen(theirs(tb.node, tb.pi, c), false), seen(ours(tb.ours, tb.pi, c), true), DeclaredDifferences)
+	tb.mu.Lock()
+	tb.counts.Add(diffs)
+	tb.all.Add(diffs)
+	tb.mu.Unlock()
+	for _, d := range diffs {
+		if d.Declared == nil {
+			t.Error(d)
+		}
+	}
+}

@@ -1,0 +1,115 @@
+package pi
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"github.com/hookline-dev/hookline/internal/oracle"
+)
+
+// asked is the model that both are told to ask.
+const asked = "claude-opus-4-8"
+
+// Packages are the versions of pi that the declared differences are about: the newest,
+// which rules where they differ, and the last one under its old name.
+var Packages = []oracle.Package{
+	{Name: "@earendil-works/pi-coding-agent", Version: "1.6.0", Program: "dist/bundle/cli.js"},
+	{Name: "@mariozechner/pi-coding-agent", Version: "0.73.1", Program: "dist/cli.js"},
+}
+
+// Node is where the interpreter comes from that pi needs.
+func Node() oracle.Package {
+	system := map[string]string{"windows": "win"}[runtime.GOOS]
+	if system == "" {
+		system = runtime.GOOS
+	}
+	arch := map[string]string{"amd64": "x64"}[runtime.GOARCH]
+	if arch == "" {
+		arch = runtime.GOARCH
+	}
+	return oracle.Package{Name: "node-" + system + "-" + arch, Version: "22.23.5", Program: "bin/node"}
+}
+
+// theirs is pi for a cell.
+func theirs(node, path string, c *cell) oracle.Program {
+	p := oracle.Program{Name: "theirs"}
+	p.Command = func(r *oracle.Room, _ *oracle.Case, text string, _ bool) (args, env []string, err error) {
+		model := object{
+			"id": asked, "name": asked, "reasoning": false, "input": []string{"text", "image"}, "contextWindow": 200000, "maxTokens": 8000,
+			"cost": object{"input": 0, "output": 0, "cacheRead": 0, "cacheWrite": 0},
+		}
+		other := object{}
+		for k, v := range model {
+			other[k] = v
+		}
+		other["id"], other["name"] = otherModel, otherModel
+		provider := object{"baseUrl": r.Model.URL, "api": "anthropic-messages", "apiKey": "dummy", "models": []object{model, other}}
+		if err := oracle.WriteJSON(filepath.Join(r.Home, ".pi", "agent", "models.json"), object{"providers": object{"anthropic": provider}}); err != nil {
+			return nil, nil, err
+		}
+		settings := object{"compaction": object{"keepRecentTokens": 1}}
+		if err := oracle.WriteJSON(filepath.Join(r.Home, ".pi", "agent", "settings.json"), settings); err != nil {
+			return nil, nil, err
+		}
+		args = []string{node, path, "--model", "anthropic/" + asked}
+		for _, m := range c.paths(r, path) {
+			args = append(args, "-e", m)
+		}
+		if c.steps == nil {
+			args = append(args, "-p", "--mode", "json", text)
+		} else {
+			args = append(args, "--mode", "rpc")
+		}
+		return args, []string{"PI_OFFLINE=1", "PATH=" + filepath.Dir(node) + string(os.PathListSeparator) + os.Getenv("PATH")}, nil
+	}
+	if c.steps != nil {
+		p.Talk = talk(c, theirSpeech{})
+	}
+	return p
+}
+
+// ours is the command of this project for a cell. The path of pi is that of its examples.
+func ours(path, pi string, c *cell) oracle.Program {
+	p := oracle.Program{Name: "ours"}
+	p.Command = func(r *oracle.Room, _ *oracle.Case, text string, _ bool) (args, env []string, err error) {
+		args = []string{path, "run", text, "-o", "stream-json"}
+		if c.steps != nil {
+			args = []string{path, "rpc"}
+		}
+		args = append(args, "--model", "anthropic/"+asked, "--permission-mode", "bypassPermissions", "--trust-project")
+		for _, m := range c.paths(r, pi) {
+			args = append(args, "--hook", m)
+		}
+		return args, []string{"ANTHROPIC_BASE_URL=" + r.Model.URL, "ANTHROPIC_API_KEY=dummy"}, nil
+	}
+	if c.steps != nil {
+		p.Talk = talk(c, ourSpeech{})
+	}
+	return p
+}
+
+// otherModel is what is changed to.
+const otherModel = "claude-sonnet-4-5"
+
+// paths are those of a cell's modules in a room, an example first.
+func (c *cell) paths(r *oracle.Room, pi string) []string {
+	var out []string
+	if c.example != "" {
+		out = append(out, filepath.Join(examples(pi), c.example))
+	}
+	_, names := c.moduleFiles()
+	for _, name := range names {
+		out = append(out, filepath.Join(r.Home, name))
+	}
+	return out
+}
+
+// examples is the directory of the example modules in the package that pi's path is in.
+func examples(pi string) string {
+	dir := filepath.Dir(pi)
+	for filepath.Base(dir) != "dist" && dir != filepath.Dir(dir) {
+		dir = filepath.Dir(dir)
+	}
+	return filepath.Join(filepath.Dir(dir), "examples", "extensions")
+}
