@@ -75,6 +75,8 @@ type Level struct {
 	// Layout names the layout, and Rank says where it stands among others, from 0.
 	Layout string
 	Rank   int
+	// Project is the project's directory, for what lies directly in it, else empty.
+	Project string
 }
 
 // Levels lists the directories of one kind ("hooks", "recipes", "skills",
@@ -101,7 +103,11 @@ func (p Places) Levels(kind string) ([]Level, []diag.Diagnostic) {
 			case at.location == Local && !staysInside(at.base, dir):
 				diags = append(diags, ledAway(dir, "the project"))
 			default:
-				levels = append(levels, Level{Dir: dir, Location: at.location, Layout: layout.Name, Rank: rank})
+				l := Level{Dir: dir, Location: at.location, Layout: layout.Name, Rank: rank}
+				if at.location == Local {
+					l.Project = at.base
+				}
+				levels = append(levels, l)
 			}
 		}
 		for _, l := range plugins {
@@ -151,6 +157,12 @@ func (l Level) Allows(path string) bool {
 		return true
 	}
 	return staysInside(l.Dir, path)
+}
+
+// AllowsDir is Allows for a directory that is known by what it holds, which may lie
+// anywhere in the project when the level does.
+func (l Level) AllowsDir(path string) bool {
+	return l.Allows(path) || l.Project != "" && staysInside(l.Project, path)
 }
 
 // place is the project or the home directory.

@@ -1,6 +1,7 @@
 package skill
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -99,8 +100,8 @@ func (s *Set) level(l plugin.Level) {
 		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 			continue
 		}
-		if e.Type()&fs.ModeSymlink != 0 && !l.Allows(dir) {
-			s.note(diag.Warning, dir, "passed over: a link that leads out of %s", l.Dir)
+		if e.Type()&fs.ModeSymlink != 0 && !l.AllowsDir(dir) {
+			s.note(diag.Warning, dir, "passed over: a link that leads out of %s", cmp.Or(l.Project, l.Dir))
 			continue
 		}
 		if _, err := os.Lstat(filepath.Join(dir, FileName)); errors.Is(err, fs.ErrNotExist) {

@@ -14,10 +14,10 @@ func Example() {
 	}
 	fmt.Printf("%s: %s\n%s", s.Title, s.Description, s.Body)
 
-	_, _, err = skill.Parse("SKILL.md", []byte("---\nname: pdf\n---\nUse the scripts.\n"))
+	_, _, err = skill.Parse("SKILL.md", []byte("---\nname: pdf\n---\n"))
 	fmt.Println(err)
 	// Output:
 	// pdf: Fills forms in PDF files.
 	// Use the scripts.
-	// SKILL.md:2:1: the skill has no description; write description: what it is for, and when to use it
+	// SKILL.md:1: the skill has neither a description nor a text; write description: what it is for, and when to use it
 }

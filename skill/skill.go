@@ -1,7 +1,9 @@
 package skill
 
 import (
+	"errors"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -16,16 +18,17 @@ import (
 // FileName is the file that makes a directory a skill.
 const FileName = "SKILL.md"
 
-// Bounds of a header's values, in characters.
+// Bounds in characters: of a name in a header, and of what a listing shows of a
+// description.
 const (
-	MaxName        = 64
-	MaxDescription = 1024
+	MaxName    = 64
+	MaxSummary = 1024
 )
 
 // Skill is one skill.
 type Skill struct {
 	Name        string // the directory's, with the plugin's org/repo/ in front
-	Title       string // name in the header
+	Title       string // name in the header, or that of the directory
 	Description string
 	Dir         string // the skill's directory
 	Path        string // its SKILL.md
@@ -49,46 +52,112 @@ type Skill struct {
 	ShadowedBy string
 }
 
-// Parse reads a skill from the content of the SKILL.md at path. Errors are of
-// type *[diag.Diagnostic]. The diagnostics are about what is used though it is not as it
-// should be.
+// Parse reads a skill from the content of the SKILL.md at path. A header, and all that
+// stands in it, may be missing: the skill is then called by its directory and described by
+// the first words of its body. Errors are of type *[diag.Diagnostic]. The diagnostics are
+// about what is used though it is not as it should be.
 func Parse(path string, src []byte) (*Skill, []diag.Diagnostic, error) {
 	doc, err := frontmatter.Split(path, src)
 	if err != nil {
 		return nil, nil, err
 	}
-	if !doc.HasHeader {
-		return nil, nil, &diag.Diagnostic{Path: path, Line: 1, Message: "a skill needs a header", Remedy: "start the file with ---, lines for name and description, and ---"}
-	}
+	s := &Skill{Path: path, Dir: filepath.Dir(path), Body: doc.Body, BodyLine: doc.BodyLine}
+	var diags []diag.Diagnostic
 	header, err := doc.Decode()
 	if err != nil {
-		return nil, nil, err
-	}
-	s := &Skill{Path: path, Dir: filepath.Dir(path), Body: doc.Body, BodyLine: doc.BodyLine}
-	if err := s.readHeader(header); err != nil {
-		return nil, nil, err
-	}
-	var diags []diag.Diagnostic
-	if dir := filepath.Base(s.Dir); dir != "." && dir != s.Title {
-		name, _ := header.Get("name")
-		d := name.Errorf("", "the skill is called by its directory, %q, not by the name %q in its header", dir, s.Title)
+		d, ok := errors.AsType[*diag.Diagnostic](err)
+		if !ok || securing.MatchString(doc.Header) {
+			return nil, nil, err
+		}
+		s.readLines(doc.Header)
 		d.Severity = diag.Warning
 		diags = append(diags, *d)
+	} else if diags, err = s.readHeader(header); err != nil {
+		return nil, nil, err
+	}
+	dir := filepath.Base(s.Dir)
+	switch {
+	case s.Title == "":
+		s.Title = dir
+	case dir != "." && dir != s.Title:
+		name, _ := header.Get("name")
+		d := name.Errorf("", "the skill is called by its directory, %q, not by the name %q in its header", dir, s.Title)
+		d.Severity, d.Path = diag.Warning, path
+		diags = append(diags, *d)
+	}
+	if s.Description == "" {
+		s.Description = opening(doc.Body)
+	}
+	if s.Description == "" {
+		return nil, nil, &diag.Diagnostic{Path: path, Line: 1, Message: "the skill has neither a description nor a text", Remedy: "write description: what it is for, and when to use it"}
 	}
 	return s, diags, nil
 }
 
-func (s *Skill) readHeader(header frontmatter.Value) (err error) {
+// securing finds in a header what a skill must not lose: hooks that guard its work, and
+// the tools that it is limited to.
+var securing = regexp.MustCompile(`(?m)^["']?(hooks|allowed[-_]tools)["']?\s*:`)
+
+// readLines reads the name and the description of a header that is not YAML, such as one
+// with a colon in a text that should have been quoted.
+func (s *Skill) readLines(header string) {
+	for l := range strings.Lines(header) {
+		key, value, _ := strings.Cut(l, ":")
+		switch value = harmless(value); key {
+		case "name":
+			s.Title = value
+		case "description":
+			s.Description = value
+		}
+	}
+}
+
+// opening is the first paragraph of a body that is no heading.
+func opening(body string) string {
+	for _, paragraph := range strings.Split(body, "\n\n") {
+		if paragraph = harmless(paragraph); paragraph != "" && !strings.HasPrefix(paragraph, "#") {
+			return paragraph
+		}
+	}
+	return harmless(strings.TrimLeft(body, "# \n"))
+}
+
+// harmless makes one line of a text, without what must not be shown.
+func harmless(text string) string {
+	return strings.Join(strings.Fields(strings.Map(func(r rune) rune {
+		if hidden(r) {
+			return -1
+		}
+		return r
+	}, text)), " ")
+}
+
+// Summary is what a listing shows of the description.
+func (s *Skill) Summary() string {
+	if utf8.RuneCountInString(s.Description) <= MaxSummary {
+		return s.Description
+	}
+	return string([]rune(s.Description)[:MaxSummary-1]) + "…"
+}
+
+func (s *Skill) readHeader(header frontmatter.Value) (diags []diag.Diagnostic, err error) {
 	entries, err := header.Entries("the header")
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for _, e := range entries {
 		switch e.Key {
-		case "name":
-			s.Title, err = line(e.Value, "name", MaxName)
-		case "description":
-			s.Description, err = line(e.Value, "description", MaxDescription)
+		case "name", "description":
+			text, found, err := line(e.Value, e.Key)
+			if err != nil {
+				return nil, err
+			}
+			if e.Key == "name" {
+				s.Title = text
+			} else {
+				s.Description = text
+			}
+			diags = append(diags, found...)
 		case "model":
 			s.Model, err = e.Value.Text("model")
 		case "allowed-tools", "allowed_tools":
@@ -101,35 +170,32 @@ func (s *Skill) readHeader(header frontmatter.Value) (err error) {
 			s.Hooks, err = json.Marshal(e.Value.Any(), json.Deterministic(true))
 		}
 		if err != nil {
-			return err
+			return nil, err
 		}
 	}
-	switch {
-	case s.Title == "":
-		return header.Errorf("write name: "+filepath.Base(s.Dir), "the skill has no name")
-	case s.Description == "":
-		return header.Errorf("write description: what it is for, and when to use it", "the skill has no description")
-	}
-	return nil
+	return diags, nil
 }
 
-// line reads text that is shown to people and models.
-func line(v frontmatter.Value, what string, limit int) (string, error) {
+// line reads text that is shown to people and models. What is no text, or too long for a
+// name, counts as missing, with a diagnostic; text that hides something is an error.
+func line(v frontmatter.Value, what string) (string, []diag.Diagnostic, error) {
 	s, err := v.Text(what)
-	if err != nil {
-		return "", err
-	}
 	s = strings.TrimSpace(s)
-	if s == "" {
-		return "", v.Errorf("say something", "%s is empty", what)
+	if n := utf8.RuneCountInString(s); err == nil && what == "name" && n > MaxName {
+		err = v.Errorf("shorten it", "%s has %d characters, %d are allowed", what, n, MaxName)
 	}
-	if n := utf8.RuneCountInString(s); n > limit {
-		return "", v.Errorf("shorten it", "%s has %d characters, %d are allowed", what, n, limit)
+	if d, ok := errors.AsType[*diag.Diagnostic](err); ok {
+		d.Severity = diag.Warning
+		return "", []diag.Diagnostic{*d}, nil
 	}
 	for _, r := range s {
-		if (unicode.IsControl(r) && r != '\n' && r != '\t') || unicode.Is(unicode.Cf, r) && r != '\u200d' && r != '\u200c' {
-			return "", v.Errorf("remove it", "%s contains the control character %U", what, r)
+		if hidden(r) {
+			return "", nil, v.Errorf("remove it", "%s contains the control character %U", what, r)
 		}
 	}
-	return s, nil
+	return s, nil, err
+}
+
+func hidden(r rune) bool {
+	return unicode.IsControl(r) && r != '\n' && r != '\t' || unicode.Is(unicode.Cf, r) && r != '\u200d' && r != '\u200c'
 }

@@ -41,19 +41,12 @@ func TestParse(t *testing.T) {
 
 func TestFaultsAreLocated(t *testing.T) {
 	tests := []struct{ name, src, want string }{
-		{"no header", "text\n", "SKILL.md:1: a skill needs a header"},
 		{"not closed", "---\nname: x\n", "SKILL.md:1: the header is opened"},
-		{"no name", "---\ndescription: d\n---\n", "SKILL.md:2:1: the skill has no name"},
-		{"no description", "---\nname: x\n---\n", "SKILL.md:2:1: the skill has no description"},
-		{"empty description", "---\nname: x\ndescription: \"\"\n---\n", "SKILL.md:3:14: description is empty"},
-		{"null description", "---\nname: x\ndescription:\n---\n", "description must be text, not nothing"},
-		{"list", "---\nname: x\ndescription: [a]\n---\n", "SKILL.md:3:14: description must be text, not a list"},
-		{"long name", "---\nname: " + strings.Repeat("x", 65) + "\ndescription: d\n---\n", "SKILL.md:2:7: name has 65 characters"},
-		{"long description", "---\nname: x\ndescription: " + strings.Repeat("x", 1025) + "\n---\n", "SKILL.md:3:14: description has 1025"},
+		{"nothing to say", "---\nname: x\n---\n", "SKILL.md:1: the skill has neither"},
+		{"hooks that cannot be read", "---\ndescription: use: it\nhooks: {}\n---\nText.\n", "SKILL.md:2:17"},
+		{"tools that cannot be read", "---\ndescription: use: it\nallowed-tools: Read\n---\nText.\n", "SKILL.md:2:17"},
 		{"control", "---\nname: x\ndescription: \"a\\x1bb\"\n---\n", "SKILL.md:3:14: description contains the control character U+001B"},
 		{"direction", "---\nname: x\ndescription: \"a\\u202eb\"\n---\n", "U+202E"},
-		{"twice", "---\nname: x\nname: y\n---\n", "SKILL.md:3:1: key \"name\" is given twice"},
-		{"colon", "---\nname: x\ndescription: use: it\n---\n", "SKILL.md:3:17"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -62,6 +55,34 @@ func TestFaultsAreLocated(t *testing.T) {
 				t.Errorf("got %v, want %q", err, tt.want)
 			}
 		})
+	}
+}
+
+// TestRealSkills: what other hosts take is taken, and what is not as it should be is said.
+func TestRealSkills(t *testing.T) {
+	long := strings.Repeat("é", skill.MaxSummary+1)
+	for _, tt := range []struct{ name, src, title, description, said string }{
+		{"no header", "# Title\n\nFold\nit \x1b[31mtwice.\n", "fold", "Fold it [31mtwice.", ""},
+		{"a heading alone", "# Fold it\n", "fold", "Fold it", ""},
+		{"no name", "---\ndescription: d\n---\n", "fold", "d", ""},
+		{"no description", "---\nname: fold\n---\nFold it.\n", "fold", "Fold it.", ""},
+		{"empty description", "---\nname: fold\ndescription: \"\"\n---\nFold it.\n", "fold", "Fold it.", ""},
+		{"null description", "---\nname: fold\ndescription:\n---\nFold it.\n", "fold", "Fold it.", "description must be text, not nothing"},
+		{"a list for a description", "---\ndescription: [a]\n---\nFold it.\n", "fold", "Fold it.", "SKILL.md:2:14: description must be text, not a list"},
+		{"a list for a name", "---\nname: [a]\ndescription: d\n---\n", "fold", "d", "SKILL.md:2:7: name must be text"},
+		{"a long name", "---\nname: " + strings.Repeat("x", 65) + "\ndescription: d\n---\n", "fold", "d", "name has 65 characters"},
+		{"a long description", "---\ndescription: " + long + "\n---\n", "fold", long, ""},
+		{"a colon", "---\nname: fold\ndescription: use: it\n---\n", "fold", "use: it", "SKILL.md:3:17"},
+		{"a colon, and what hides", "---\ndescription: use: \u202eit\n---\n", "fold", "use: it", "SKILL.md:2"},
+	} {
+		s, diags, err := skill.Parse(filepath.Join("fold", "SKILL.md"), []byte(tt.src))
+		if err != nil || s.Title != tt.title || s.Description != tt.description || (len(diags) > 0) != (tt.said != "") || !strings.Contains(fmt.Sprint(diags), tt.said) {
+			t.Errorf("%s: %+v, %q, %v", tt.name, s, diags, err)
+		}
+	}
+	s, _, err := skill.Parse("SKILL.md", []byte("---\ndescription: "+long+"\n---\n"))
+	if err != nil || len([]rune(s.Summary())) != skill.MaxSummary || !strings.HasSuffix(s.Summary(), "é…") {
+		t.Errorf("%v %q", err, s.Summary())
 	}
 }
 
@@ -88,7 +109,7 @@ func TestDiscover(t *testing.T) {
 		write(t, filepath.Join(dir, "skills", "pdf", "SKILL.md"), text("pdf", fmt.Sprintf("level %d", i)))
 		write(t, filepath.Join(dir, "plugins", "acme@tools", "skills", "pdf", "SKILL.md"), text("pdf", fmt.Sprintf("plugin %d", i)))
 	}
-	write(t, filepath.Join(dirs[0], "skills", "broken", "SKILL.md"), "---\nname: x\n---\n")
+	write(t, filepath.Join(dirs[0], "skills", "broken", "SKILL.md"), "---\nname: x\n---\n") // which says nothing
 	write(t, filepath.Join(dirs[3], "skills", "broken", "SKILL.md"), text("broken", "mended"))
 	write(t, filepath.Join(dirs[0], "skills", "empty", "notes.md"), "x")
 	write(t, filepath.Join(dirs[0], "skills", "a-file.md"), "x")
@@ -108,6 +129,18 @@ func TestDiscover(t *testing.T) {
 		t.Fatal(err)
 	}
 
+	// A directory elsewhere in the project is the project's; a file is not a skill because
+	// a link calls it one.
+	write(t, filepath.Join(project, ".agents", "skills", "linked", "SKILL.md"), text("linked", "d"))
+	write(t, filepath.Join(dirs[0], "skills", "leak", "notes"), "x")
+	write(t, filepath.Join(project, ".env"), "SECRET=1\n")
+	if err := errors.Join(
+		os.Symlink("../../.agents/skills/linked", filepath.Join(dirs[0], "skills", "linked")),
+		os.Symlink("../../../.env", filepath.Join(dirs[0], "skills", "leak", "SKILL.md")),
+	); err != nil {
+		t.Fatal(err)
+	}
+
 	s, err := skill.Discover(t.Context(), skill.Options{Places: plugin.Places{ProjectDir: project, HomeDir: home, Layouts: layouts}})
 	if err != nil {
 		t.Fatal(err)
@@ -116,7 +149,7 @@ func TestDiscover(t *testing.T) {
 	for _, k := range s.Active() {
 		names = append(names, k.Name)
 	}
-	if strings.Join(names, " ") != "acme/tools/pdf acme/tools/xlsx broken mine notes pdf" {
+	if strings.Join(names, " ") != "acme/tools/pdf acme/tools/xlsx broken linked mine notes pdf" {
 		t.Errorf("active %q", names)
 	}
 	for name, description := range map[string]string{"pdf": "level 0", "acme@tools/pdf": "plugin 0", "broken": "mended", "acme/tools/xlsx": "sheets", "notes": "of " + filepath.Base(project)} {
@@ -128,7 +161,7 @@ func TestDiscover(t *testing.T) {
 	for _, d := range s.Diagnostics {
 		said = append(said, d.Position()+" "+d.Message)
 	}
-	for _, want := range []string{filepath.Join("broken", "SKILL.md") + ":2:1 the skill has no description", "has no SKILL.md", "leads out", "called by its directory"} {
+	for _, want := range []string{filepath.Join("broken", "SKILL.md") + ":1 the skill has neither", "has no SKILL.md", "leads out", "called by its directory"} {
 		if !strings.Contains(strings.Join(said, "\n"), want) {
 			t.Errorf("%q is not said in\n%s", want, strings.Join(said, "\n"))
 		}

@@ -38,7 +38,7 @@ func New(set *skill.Set, o Options) tool.Tool {
 	var b strings.Builder
 	b.WriteString("Loads a skill: instructions for a kind of work, and files that go with them. Load the one that fits before you begin. The skills:")
 	for _, s := range active {
-		fmt.Fprintf(&b, "\n- %s: %s", s.Name, s.Description)
+		fmt.Fprintf(&b, "\n- %s: %s", s.Name, s.Summary())
 	}
 	return &skillTool{set: set, description: b.String(), opts: o}
 }

@@ -153,7 +153,8 @@ func (c Codec) DecodeResult(call *hook.Call, a handler.Answer) (hook.Result, []s
 		return hook.Result{}, nil, nil
 	}
 	var ans answer
-	if err := json.Unmarshal(text, &ans); err != nil {
+	// Names count in any case, as for kodelet; the same one twice is no answer.
+	if err := json.Unmarshal(text, &ans, json.MatchCaseInsensitiveNames(true)); err != nil {
 		return hook.Result{}, nil, hook.Failf(hook.FailureAnswer, "stdout is not one JSON object of its kind: %s (it begins %q)", jsonx.ErrorText(err), begin(text))
 	}
 	return c.decode(call, &ans)

@@ -86,6 +86,7 @@ func TestAnswers(t *testing.T) {
 		{"not blocked", pre, `{"blocked": false}`, hook.Result{}, 0},
 		{"success is what observers print", &hook.TurnEnd{}, `{"success": true}`, hook.Result{}, 0},
 		{"blocked", pre, `{"blocked":true,"reason":"no"}`, hook.Deny("no"), 0},
+		{"names in any case", pre, `{"Blocked":true,"REASON":"no"}`, hook.Deny("no"), 0},
 		{"replaced input", pre, `{"blocked":false,"input":{"file_path":"/b","text":"y"}}`, hook.Result{UpdatedInput: hook.RawJSON(`{"file_path":"/b","content":"y"}`)}, 0},
 		{"null input is unchanged", pre, `{"blocked":false,"input":null}`, hook.Result{}, 0},
 		{"follow-ups", &hook.Stop{}, `{"follow_up_messages":["a","b"]}`, hook.Result{FollowUps: []string{"a", "b"}}, 0},
@@ -123,18 +124,19 @@ func TestWhatIsNoAnswerIsAFailure(t *testing.T) {
 		a    handler.Answer
 		kind hook.FailureKind
 	}{
-		"exit code beats a block": {handler.Answer{ExitCode: 1, Stdout: []byte(`{"blocked":true}`), Stderr: []byte("trace\nValueError: x\n")}, hook.FailureExit},
-		"signal":                  {handler.Answer{ExitCode: -1, Signal: "killed"}, hook.FailureSignal},
-		"text":                    {handler.Answer{Stdout: []byte("hello")}, hook.FailureAnswer},
-		"array":                   {handler.Answer{Stdout: []byte(`["blocked"]`)}, hook.FailureAnswer},
-		"blocked is a word":       {handler.Answer{Stdout: []byte(`{"blocked":"yes"}`)}, hook.FailureAnswer},
-		"duplicate key":           {handler.Answer{Stdout: []byte(`{"blocked":true,"blocked":false}`)}, hook.FailureAnswer},
-		"duplicate key inside":    {handler.Answer{Stdout: []byte(`{"input":{"command":"ls","command":"rm"}}`)}, hook.FailureAnswer},
-		"duplicate unknown key":   {handler.Answer{Stdout: []byte(`{"x":1,"x":2}`)}, hook.FailureAnswer},
-		"two documents":           {handler.Answer{Stdout: []byte(`{"blocked":false}{"blocked":true}`)}, hook.FailureAnswer},
-		"truncated":               {handler.Answer{Stdout: []byte(`{}`), StdoutTruncated: true}, hook.FailureAnswer},
-		"input is no object":      {handler.Answer{Stdout: []byte(`{"input":"rm"}`)}, hook.FailureAnswer},
-		"invalid UTF-8":           {handler.Answer{Stdout: []byte("{\"reason\":\"\xff\"}")}, hook.FailureAnswer},
+		"exit code beats a block":       {handler.Answer{ExitCode: 1, Stdout: []byte(`{"blocked":true}`), Stderr: []byte("trace\nValueError: x\n")}, hook.FailureExit},
+		"signal":                        {handler.Answer{ExitCode: -1, Signal: "killed"}, hook.FailureSignal},
+		"text":                          {handler.Answer{Stdout: []byte("hello")}, hook.FailureAnswer},
+		"array":                         {handler.Answer{Stdout: []byte(`["blocked"]`)}, hook.FailureAnswer},
+		"blocked is a word":             {handler.Answer{Stdout: []byte(`{"blocked":"yes"}`)}, hook.FailureAnswer},
+		"duplicate key in another case": {handler.Answer{Stdout: []byte(`{"blocked":true,"Blocked":false}`)}, hook.FailureAnswer},
+		"duplicate key":                 {handler.Answer{Stdout: []byte(`{"blocked":true,"blocked":false}`)}, hook.FailureAnswer},
+		"duplicate key inside":          {handler.Answer{Stdout: []byte(`{"input":{"command":"ls","command":"rm"}}`)}, hook.FailureAnswer},
+		"duplicate unknown key":         {handler.Answer{Stdout: []byte(`{"x":1,"x":2}`)}, hook.FailureAnswer},
+		"two documents":                 {handler.Answer{Stdout: []byte(`{"blocked":false}{"blocked":true}`)}, hook.FailureAnswer},
+		"truncated":                     {handler.Answer{Stdout: []byte(`{}`), StdoutTruncated: true}, hook.FailureAnswer},
+		"input is no object":            {handler.Answer{Stdout: []byte(`{"input":"rm"}`)}, hook.FailureAnswer},
+		"invalid UTF-8":                 {handler.Answer{Stdout: []byte("{\"reason\":\"\xff\"}")}, hook.FailureAnswer},
 	} {
 		res, _, err := decode(pre, tt.a)
 		f, ok := errors.AsType[*hook.Failure](err)

@@ -105,10 +105,8 @@ func greet(mode string, m rpc) {
 	case "refuses":
 		writeFrame(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32000,"message":"wrong version"}}`, m.ID)
 		return
-	case "unframed":
-		fmt.Println("Starting the extension...")
-		return
 	}
+	fmt.Print("Starting the extension...\n\nnote: this is no header\n") // printed by accident
 	var names []string
 	for _, ev := range append(m.Params.Capabilities.Events, "agent.init", "tool.call") {
 		timeout := ""
@@ -161,7 +159,7 @@ func handleEvent(in *bufio.Reader, m rpc) {
 		all, _ := json.Marshal(string(r.Result) + string(r.Error))
 		writeFrame(`{"jsonrpc":"2.0","id":%s,"result":{"block":{"reason":%s}}}`, m.ID, all)
 	case strings.HasPrefix(do, "{"):
-		writeFrame(`{"jsonrpc":"2.0","id":%s,"result":%s}`, m.ID, do)
+		writeFrame(`{"id":%s,"result":%s}`, m.ID, do) // without jsonrpc, which kodelet does not ask for
 	case m.Params.Event == "agent.end":
 		writeFrame(`{"jsonrpc":"2.0","id":%s,"result":{"followUpMessages":["go on"]}}`, m.ID)
 	case m.Params.Event == "tool.result":

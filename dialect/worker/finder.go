@@ -3,8 +3,10 @@ package worker
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -29,8 +31,12 @@ type started struct {
 	digest string
 }
 
-// helloTime is how long a worker may take to say what it wants while hooks load.
-const helloTime = 10 * time.Second
+// How long workers and extensions may take to say what they want while hooks load. Extensions
+// have what kodelet gives them: npx and uv fetch them first.
+const (
+	helloTime          = 10 * time.Second
+	extensionHelloTime = 3 * time.Minute
+)
 
 // Finder finds workers and extensions of all levels and of plugins.
 func (Dialect) Finder(k *dialect.Kit) dialect.Finder {
@@ -174,12 +180,15 @@ func (s *finder) start(ctx context.Context, all []dialect.Found, then func(i int
 }
 
 func (s *finder) launch(ctx context.Context, f *dialect.Found) (*worker.Worker, error) {
-	ctx, cancel := context.WithTimeout(ctx, helloTime)
-	defer cancel()
 	spec := worker.Spec{
 		Name: f.Name, Path: f.Path, Dir: s.Dirs.Project, Env: s.Env, Files: f.Artifact.Files, Trusted: s.AllowFile,
-		Host: s.Hosting.WorkerHost, OnLog: s.Hosting.OnWorkerLog,
+		Host: s.Hosting.WorkerHost, OnLog: s.Hosting.OnWorkerLog, HelloTimeout: helloTime,
 	}
+	if f.Type == "extension" {
+		spec.Dir, spec.HelloTimeout = filepath.Dir(f.Path), extensionHelloTime
+	}
+	ctx, cancel := context.WithTimeout(ctx, spec.HelloTimeout)
+	defer cancel()
 	if s.OwnCode(f.Level, f.Name) {
 		spec.Env = s.OwnCodeEnv(s.Env, f.Python, true)
 		if err := dialect.Unshadowed(ctx, f.Modules, spec.Dir, spec.Env); err != nil {
@@ -187,14 +196,18 @@ func (s *finder) launch(ctx context.Context, f *dialect.Found) (*worker.Worker, 
 			return nil, err
 		}
 	}
-	id := filepath.Base(f.Name)
 	o := ExtensionOptions{
-		ID: id, Cwd: s.Dirs.Project, DataDir: filepath.Join(s.Dirs.State, "extensions", id), UI: s.Hosting.WorkerHost != nil,
+		ID: filepath.Base(f.Name), Cwd: s.Dirs.Project, UI: s.Hosting.WorkerHost != nil,
+		DataDir: filepath.Join(s.Dirs.State, "extensions", strings.ReplaceAll(f.Name, "/", "@")), // other plugins have others
 	}
 	known := helloFile(s.Kit, f.Type, f.Path, f.Digest)
 	spec.OnHello = func(worker.Hello) { _ = os.Remove(known) } // it is asked anew at the next load
 	start, expect := Start, Expect
 	if f.Type == "extension" {
+		if err := os.MkdirAll(o.DataDir, 0o700); err != nil {
+			return nil, fmt.Errorf("make the extension's directory for data: %w", err)
+		}
+		spec.Env = append(slices.Clip(spec.Env), "KODELET_EXTENSION_WORKSPACE_CWD="+s.Dirs.Project)
 		start = func(ctx context.Context, spec worker.Spec) (*worker.Worker, error) {
 			return StartExtension(ctx, spec, o)
 		}

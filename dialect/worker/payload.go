@@ -98,7 +98,7 @@ func (*extension) Result(call *hook.Call, _ HookSpec, body []byte) (hook.Result,
 		return hook.Result{}, nil, nil
 	}
 	var r eventResult
-	if err := json.Unmarshal(body, &r); err != nil {
+	if err := json.Unmarshal(body, &r, json.MatchCaseInsensitiveNames(true)); err != nil {
 		return hook.Result{}, nil, hook.Failf(hook.FailureAnswer, "its answer cannot be read: %w", err)
 	}
 	var notes []string

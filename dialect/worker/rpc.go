@@ -101,7 +101,8 @@ func (e *extension) Greeting() ([]byte, error) {
 	return frame(rpcMessage{ID: number(greetingID), Method: "extension.initialize", Params: params}), nil
 }
 
-// Read returns the body of the next frame.
+// Read returns the body of the next frame. What else stands between frames, such as what
+// an extension prints by accident, is passed over, as kodelet does.
 func (*extension) Read(r *bufio.Reader, limit int) ([]byte, error) {
 	length, read := -1, 0
 	for {
@@ -116,12 +117,12 @@ func (*extension) Read(r *bufio.Reader, limit int) ([]byte, error) {
 			return nil, err
 		}
 		line = bytes.TrimRight(line, "\r\n")
-		if len(line) == 0 {
+		if len(line) == 0 && length >= 0 {
 			break
 		}
 		key, value, ok := strings.Cut(string(line), ":")
-		if !ok {
-			return nil, fmt.Errorf("a line that is no header: %.80q", line)
+		if !ok && length < 0 {
+			read = 0 // no header has begun
 		}
 		if !strings.EqualFold(strings.TrimSpace(key), "Content-Length") {
 			continue
@@ -130,10 +131,7 @@ func (*extension) Read(r *bufio.Reader, limit int) ([]byte, error) {
 			return nil, fmt.Errorf("a Content-Length of %.80q", value)
 		}
 	}
-	switch {
-	case length < 0:
-		return nil, errors.New("a frame without Content-Length")
-	case length > limit:
+	if length > limit {
 		return nil, fmt.Errorf("%w: %d bytes, more than %d", worker.ErrTooLarge, length, limit)
 	}
 	body := make([]byte, length)
@@ -153,7 +151,7 @@ func (e *extension) Parse(raw []byte) (worker.Message, error) {
 		return worker.Message{}, fmt.Errorf("a frame that is no message: %w", err)
 	}
 	switch {
-	case m.JSONRPC != "2.0":
+	case m.JSONRPC != "2.0" && m.JSONRPC != "":
 		return worker.Message{}, errors.New("a message that is not of JSON-RPC 2.0")
 	case m.Method != "" && absent(m.ID):
 		return worker.Message{}, nil // notifications are for interfaces that this host has not

@@ -5,7 +5,7 @@ import { context, deny, hook, run } from "../../sdk/node/hookline.mjs";
 
 const seen = new Map(); // a worker may remember: it stays
 
-hook("PreToolUse", { match: "Bash", guard: true, timeoutMs: 10_000, name: "no deletes" }, async (event, ctx) => {
+hook("PreToolUse", { match: "Bash", guard: true, timeout: 10, name: "no deletes" }, async (event, ctx) => {
   const command = event.tool_input.command ?? "";
   if (/\brm\s+-\w*[rR]/.test(command)) return deny("deleting recursively is not allowed here");
   if (/\bgit\s+push\b/.test(command) && !(await ctx.confirm("Push?", command))) {

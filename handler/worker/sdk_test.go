@@ -139,6 +139,23 @@ func TestKits(t *testing.T) {
 	}
 }
 
+// TestKitsRefuseUnknownOptions: a guard whose options are not understood is not started as
+// one that guards something else. In Go the compiler says so.
+func TestKitsRefuseUnknownOptions(t *testing.T) {
+	for _, k := range kits() {
+		if k.name == "go" {
+			continue
+		}
+		t.Run(k.name, func(t *testing.T) {
+			s := k.start(t)
+			s.Env = append(s.Env, "BEHAVIOUR=unknown")
+			if w, err := worker.Start(t.Context(), s); err == nil {
+				t.Errorf("it runs: %+v, %v", w.Hello(), w.Close())
+			}
+		})
+	}
+}
+
 // TestKitsAtOnce has calls that end only when another one has come: whoever works on a
 // call does not keep the next from being read, be the hook known to be slow or not.
 func TestKitsAtOnce(t *testing.T) {

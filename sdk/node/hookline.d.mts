@@ -76,8 +76,8 @@ export interface ExecResult {
 export interface Context {
   /** Aborts when the host takes the call back. */
   readonly signal: AbortSignal;
-  /** How long the host will wait, in milliseconds; undefined is for ever. */
-  readonly timeoutMs?: number;
+  /** How long the host will wait, in seconds; undefined is for ever. */
+  readonly timeout?: number;
   /** Asks yes or no; false when nobody is there. */
   confirm(title: string, message?: string): Promise<boolean>;
   /** Offers options; null when none is taken. */
@@ -86,7 +86,7 @@ export interface Context {
   input(title: string, placeholder?: string): Promise<string | null>;
   notify(message: string, level?: "info" | "warning" | "error"): Promise<null>;
   /** Runs a program on the host; no shell sees it. */
-  exec(command: string, args?: string[], options?: { dir?: string; stdin?: string; timeoutMs?: number }): Promise<ExecResult>;
+  exec(command: string, args?: string[], options?: { dir?: string; stdin?: string; timeout?: number }): Promise<ExecResult>;
   messages(): Promise<Message[]>;
   metadata(key: string): Promise<unknown>;
   log(message: string, level?: "debug" | "info" | "warning" | "error"): void;
@@ -97,8 +97,8 @@ export interface HookOptions {
   /** Pattern for the event's subject, such as the tool's name. */
   match?: string;
   name?: string;
-  /** Deadline in milliseconds; 0 is none, 30000 is the default. */
-  timeoutMs?: number;
+  /** Deadline in seconds; 0 is none, 30 is the default. */
+  timeout?: number;
   priority?: number;
   /** It only watches. */
   observe?: boolean;
@@ -109,7 +109,7 @@ export interface HookOptions {
 }
 
 export interface Background {
-  readonly timeoutMs?: number;
+  readonly timeout?: number;
 }
 
 type Answer = Result | Background | null | undefined | void;
@@ -127,8 +127,8 @@ export function deny(reason: string, more?: Result): Result;
 export function ask(reason?: string, more?: Result): Result;
 /** Add lines to what the model reads next. */
 export function context(...lines: string[]): Result;
-/** Go on in the background; what comes of rest is delivered late. */
-export function background(rest: Promise<Result | null | undefined | void> | (() => Answer | Promise<Answer>), timeoutMs?: number): Background;
+/** Go on in the background; what comes of rest is delivered late. timeout is in seconds. */
+export function background(rest: Promise<Result | null | undefined | void> | (() => Answer | Promise<Answer>), timeout?: number): Background;
 
 /** The host could not do what ctx asked for. */
 export class HostError extends Error {}

@@ -25,20 +25,30 @@ const PROTOCOL = 1;
 
 const registered = [];
 
-/** Registers a handler for an event. */
+/** What hook() takes; d.mts says what each means. */
+const OPTIONS = ["match", "name", "timeout", "onFailure", "priority", "observe", "guard", "once"];
+
+/** Registers a handler for an event. An option that it does not know is an error. */
 export function hook(event, options, handler) {
   if (typeof options === "function") [options, handler] = [{}, options];
   if (typeof handler !== "function") throw new TypeError(`hook(${JSON.stringify(event)}): there is no handler`);
   const o = options ?? {};
+  for (const key of Object.keys(o)) {
+    // A guard for another tool than was meant, or without its policy, would guard nothing.
+    if (!OPTIONS.includes(key)) throw new TypeError(`hook(${JSON.stringify(event)}): unknown option ${key}; there are ${OPTIONS.join(", ")}`);
+  }
   const spec = { event, name: o.name ?? handler.name ?? "" };
   if (o.match) spec.matcher = o.match;
-  if (o.timeoutMs !== undefined) spec.timeout_ms = Math.trunc(o.timeoutMs);
+  if (o.timeout !== undefined) spec.timeout_ms = milliseconds(o.timeout);
   if (o.onFailure) spec.on_failure = o.onFailure;
   if (o.priority) spec.priority = o.priority;
   for (const key of ["observe", "guard", "once"]) if (o[key]) spec[key] = true;
   registered.push({ handler, spec });
   return handler;
 }
+
+const seconds = (ms) => (ms === undefined ? undefined : ms / 1000);
+const milliseconds = (s) => (s === undefined ? undefined : Math.trunc(s * 1000));
 
 /** Go on without asking. */
 export const allow = (reason, more) => ({ decision: "allow", reason, ...more });
@@ -50,17 +60,17 @@ export const ask = (reason, more) => ({ decision: "ask", reason, ...more });
 export const context = (...lines) => ({ context: lines });
 
 class Background {
-  constructor(rest, timeoutMs) {
+  constructor(rest, timeout) {
     this.rest = rest;
-    this.timeoutMs = timeoutMs;
+    this.timeout = timeout;
   }
 }
 
 /**
  * Go on in the background: the event does not wait. rest is a promise or a function;
- * what comes of it is delivered late.
+ * what comes of it is delivered late. timeout is in seconds.
  */
-export const background = (rest, timeoutMs) => new Background(rest, timeoutMs);
+export const background = (rest, timeout) => new Background(rest, timeout);
 
 /** The host could not do what ctx asked for. */
 export class HostError extends Error {
@@ -124,8 +134,8 @@ class Context {
   constructor(worker, call) {
     this.#worker = worker;
     this.#call = call;
-    /** How long the host will wait, in milliseconds; undefined is for ever. */
-    this.timeoutMs = call.message.timeout_ms;
+    /** How long the host will wait, in seconds; undefined is for ever. */
+    this.timeout = seconds(call.message.timeout_ms);
   }
 
   /** Aborts when the host takes the call back. */
@@ -144,8 +154,8 @@ class Context {
   notify(message, level = "info") {
     return this.#ask("ui.notify", { message, level });
   }
-  exec(command, args = [], { dir, stdin, timeoutMs } = {}) {
-    return this.#ask("exec", { command, args, dir, stdin, timeout_ms: timeoutMs });
+  exec(command, args = [], { dir, stdin, timeout } = {}) {
+    return this.#ask("exec", { command, args, dir, stdin, timeout_ms: milliseconds(timeout) });
   }
   messages() {
     return this.#ask("session.messages", {});
@@ -237,7 +247,7 @@ class Worker {
     try {
       let answer = await registered[message.hook].handler(message.input, new Context(this, call));
       if (answer instanceof Background) {
-        this.send({ type: "result", id, async: true, async_timeout_ms: answer.timeoutMs });
+        this.send({ type: "result", id, async: true, async_timeout_ms: milliseconds(answer.timeout) });
         answer = await (typeof answer.rest === "function" ? answer.rest() : answer.rest);
       }
       if (answer !== undefined && answer !== null && (typeof answer !== "object" || Array.isArray(answer))) {

@@ -17,13 +17,13 @@ const answers = {
   },
   garbage: () => ({ decision: "perhaps" }),
   hang: () => sleep(60_000),
-  async: () => background(sleep(50).then(() => context("context from the background")), 60_000),
+  async: () => background(sleep(50).then(() => context("context from the background")), 60),
   echo: (event) => context(String(event.tool_input.id)),
   "wrong field": () => ({ updated_output: 12345678901234567890n }),
 };
 
 if (behaviour === "talk") {
-  const options = { match: "Bash", name: "main", timeoutMs: 5000, guard: true, onFailure: "open", priority: 3 };
+  const options = { match: "Bash", name: "main", timeout: 5, guard: true, onFailure: "open", priority: 3 };
   hook("PreToolUse", options, async (event, ctx) => {
     ctx.log("from the hook");
     ctx.progress("working");
@@ -42,6 +42,8 @@ if (behaviour === "talk") {
   hook("PreToolUse", { name: "yield", observe: true, once: true }, (event, ctx) =>
     new Promise((resolve) => ctx.signal.addEventListener("abort", () => resolve())),
   );
+} else if (behaviour === "unknown") {
+  hook("PreToolUse", { matcher: "Bash", guard: true }, () => deny("it guards"));
 } else if (behaviour === "meet") {
   let here = [];
   hook("PreToolUse", async (event, ctx) => {

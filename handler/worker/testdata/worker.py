@@ -66,6 +66,12 @@ if behaviour == "talk":
         while not ctx.wait(10):
             pass
 
+elif behaviour == "unknown":
+
+    @hook("PreToolUse", matcher="Bash", guard=True)
+    def unknown(event, ctx):
+        return deny("it guards")
+
 elif behaviour == "meet":
     both = threading.Barrier(2)
 
