@@ -65,7 +65,7 @@ func Note(severity diag.Severity, path, format string, args ...any) diag.Diagnos
 // the hook may run.
 func (k *Kit) Allow(f *Found) bool {
 	v := k.Gate.Check(f.Artifact)
-	f.Digest = v.Digest
+	f.Digest, f.Newly = v.Digest, v.Newly
 	if v.Allowed || f.Status != Active {
 		return v.Allowed
 	}
@@ -249,20 +249,33 @@ func (k *Kit) seeProgram(f *Found) {
 		Dir: k.Dirs.Project, Root: f.Artifact.Root, Isolated: k.OwnCode(f.Level, f.Name),
 		Vars: map[string]string{"HOME": k.Dirs.Home, "HOOKLINE_PROJECT_DIR": k.Dirs.Project},
 	}
-	found := refs.Exec(f.Path, nil, o)
-	found.Files = append(found.Files, f.Path)
-	if f.Level != "project" && !inside(k.Dirs.Project, f.Path) {
+	found, root := k.programRefs(f.Path, f.Level, o)
+	f.Artifact.Root, f.Artifact.Files, f.Artifact.Trees, f.Artifact.Unseen = root, found.Files, found.Trees, found.Unseen
+	f.Python, f.Modules = found.Python, found.Modules
+	path, level := f.Path, f.Level
+	f.Artifact.First = func() []string {
+		o.FirstRules, o.Isolated = true, false
+		first, _ := k.programRefs(path, level, o)
+		return first.Files
+	}
+}
+
+// programRefs finds the files of an executable, and the root that they are approved in.
+func (k *Kit) programRefs(path, level string, o refs.Options) (refs.Refs, string) {
+	root := o.Root
+	found := refs.Exec(path, nil, o)
+	found.Files = append(found.Files, path)
+	if level != "project" && !inside(k.Dirs.Project, path) {
 		o.Root = k.Dirs.Project
-		borrowed := refs.Exec(f.Path, nil, o)
-		for _, path := range borrowed.Files {
-			if _, err := os.Lstat(path); err == nil {
-				f.Artifact.Root = k.Dirs.Project
-				found.Files = append(found.Files, path)
+		borrowed := refs.Exec(path, nil, o)
+		for _, file := range borrowed.Files {
+			if _, err := os.Lstat(file); err == nil {
+				root = k.Dirs.Project
+				found.Files = append(found.Files, file)
 			}
 		}
 	}
 	slices.Sort(found.Files)
 	found.Files = slices.Compact(found.Files)
-	f.Artifact.Files, f.Artifact.Trees, f.Artifact.Unseen = found.Files, found.Trees, found.Unseen
-	f.Python, f.Modules = found.Python, found.Modules
+	return found, root
 }

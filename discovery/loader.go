@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"sync"
 
 	"github.com/hookline-dev/hookline/config"
@@ -134,10 +136,24 @@ func (l *Loader) load(ctx context.Context) (*Set, error) {
 	for i := range set.Hooks {
 		l.finish(&set.Hooks[i])
 	}
+	set.Diagnostics = append(set.Diagnostics, uncovered(set.Hooks)...)
 	set.Diagnostics = append(set.Diagnostics, doubts(l.opts.Gate)...)
 	l.stamp = l.fingerprint()
 	l.last = set
 	return set, nil
+}
+
+// uncovered says once of each hook which files its approval, by earlier rules, leaves out.
+func uncovered(hooks []Found) []diag.Diagnostic {
+	var out []diag.Diagnostic
+	for i := range hooks {
+		h := &hooks[i]
+		d := dialect.Note(diag.Warning, h.Path, "%s: newly covered files: %s; approve once with hookline trust", h.Name, strings.Join(h.Newly, ", "))
+		if len(h.Newly) > 0 && h.Status == Active && !slices.Contains(out, d) {
+			out = append(out, d)
+		}
+	}
+	return out
 }
 
 // doubts says what keeps a gate from doing its work.

@@ -74,7 +74,7 @@ func (s *Store) Approve(ctx context.Context, o ApproveOptions, artifacts ...Arti
 		}
 		out = append(out, Approval{
 			Root: st.Root, Name: a.Name, Dialect: a.Dialect, Source: st.Source, Digest: st.Digest, Definition: a.Definition,
-			Replaces: a.Replaces, Capabilities: a.Capabilities, Files: st.Files, Time: s.now().UTC(), How: o.How,
+			Replaces: a.Replaces, Capabilities: a.Capabilities, Files: st.Files, Time: s.now().UTC(), How: o.How, Rules: Rules,
 		})
 	}
 	err := s.update(ctx, func(c *content) error {

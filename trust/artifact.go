@@ -25,6 +25,9 @@ type Artifact struct {
 	// Trees are directories of which every file counts that an interpreter could load,
 	// besides Files.
 	Trees []Tree
+	// First, when not nil, returns the Files that the first rules of approval covered,
+	// besides which there were no Trees. Nil says that they were the same Files.
+	First func() []string
 	// Replaces names the hook of a stronger level, of the same name, that this one
 	// would shadow.
 	Replaces string
@@ -60,6 +63,10 @@ type Verdict struct {
 	InForce bool
 	// Project says that a hook of the person may not run because of what the project holds.
 	Project bool
+	// Newly are, of a hook that may run by an approval of earlier rules, the files that
+	// the approval does not cover and one of today would: that they change is not noticed
+	// before the hook is approved anew.
+	Newly []string
 	// Approved is the definition that was approved before, "" when none was.
 	Approved string
 	// Override says that nobody approved the content and that the session runs it

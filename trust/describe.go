@@ -140,6 +140,9 @@ type Report struct {
 	State    State
 	// Approval is the approval of the content, or the one before it changed.
 	Approval *Approval
+	// Newly are the files that an approval of today would cover and this one, by earlier
+	// rules, does not.
+	Newly []string
 	// Changes are what is different from the approval, in the order of the paths;
 	// the definition comes first.
 	Changes []Change
@@ -170,6 +173,10 @@ func (s *Store) Status(a Artifact) (Report, error) {
 	}
 	if b := c.approval(st.Root, st.Digest); b != nil {
 		r.Standing, r.Approval = StandingApproved, b
+		return r, nil
+	}
+	if b, newly := c.earlier(a, st); b != nil && !c.refused(st.Root, st.Digest) {
+		r.Standing, r.Approval, r.Newly = StandingApproved, b, newly
 		return r, nil
 	}
 	if b := c.base(a, st); b != nil {

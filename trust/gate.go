@@ -116,7 +116,7 @@ func (g *SessionGate) Check(a Artifact) Verdict {
 		}
 		return v
 	}
-	v := g.judge(a, st)
+	v := g.judge(a, &st)
 	v.Digest = st.Digest
 	if !v.Allowed {
 		g.adopt(&v, a, st)
@@ -146,9 +146,9 @@ func (g *SessionGate) Check(a Artifact) Verdict {
 }
 
 // judge decides about an artifact in a state.
-func (g *SessionGate) judge(a Artifact, st State) Verdict {
+func (g *SessionGate) judge(a Artifact, st *State) Verdict {
 	if a.Level == levelManaged {
-		if why := g.writers(a, st); why != "" {
+		if why := g.writers(a, *st); why != "" {
 			return Verdict{Why: "untrusted: " + why}
 		}
 		return Verdict{Allowed: true}
@@ -160,15 +160,21 @@ func (g *SessionGate) judge(a Artifact, st State) Verdict {
 	if stored.approval(st.Root, st.Digest) != nil {
 		return Verdict{Allowed: true}
 	}
-	_, before := g.baseline[contentKey(st)]
-	fresh, borrowed := g.sealed && !before, borrows(st)
+	_, before := g.baseline[contentKey(*st)]
+	fresh, borrowed := g.sealed && !before, borrows(*st)
+	older, newly := stored.earlier(a, *st)
 	switch {
 	case stored.refused(st.Root, st.Digest):
 		return Verdict{Why: whyRefused}
+	case older != nil && fresh:
+		return Verdict{Why: whySession}
+	case older != nil:
+		st.by = older.Digest
+		return Verdict{Allowed: true, Newly: newly}
 	case a.Replaces != "":
 		return Verdict{Why: whyReplaces + a.Replaces}
 	case a.Level == levelUser && borrowed == "":
-		if why := g.writers(a, st); why != "" {
+		if why := g.writers(a, *st); why != "" {
 			return Verdict{Why: "untrusted: " + why}
 		}
 		if fresh {
@@ -179,7 +185,7 @@ func (g *SessionGate) judge(a Artifact, st State) Verdict {
 		return Verdict{Why: whySession}
 	case g.opts.TrustProject:
 		return Verdict{Allowed: true, Override: true, Why: "nobody approved it; the session runs all hooks of the project"}
-	case stored.base(a, st) != nil:
+	case stored.base(a, *st) != nil:
 		return Verdict{Why: whyChanged}
 	case a.Level == levelUser:
 		return Verdict{Why: "untrusted: it runs " + borrowed + " of the project"}
@@ -220,7 +226,7 @@ func (g *SessionGate) stands(a Artifact, before State) bool {
 		return true
 	}
 	stored, _ := g.stored(before.Root)
-	return stored.approval(before.Root, before.Digest) != nil
+	return stored.approval(before.Root, cmp.Or(before.by, before.Digest)) != nil
 }
 
 // stored reads the approvals that count in a root. The result is never nil.

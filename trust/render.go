@@ -76,6 +76,9 @@ func RenderReport(w io.Writer, r Report) error {
 	if r.Standing != StandingApproved {
 		fmt.Fprintf(&b, "  now       %s\n", r.State.Digest)
 	}
+	if len(r.Newly) > 0 {
+		fmt.Fprintf(&b, "  newly covered files: %s; approve once with hookline trust\n", clean.ExactLine(strings.Join(r.Newly, ", ")))
+	}
 	for _, u := range r.Artifact.Unseen {
 		fmt.Fprintf(&b, "  not covered: %s\n", clean.ExactLine(u))
 	}

@@ -33,6 +33,7 @@ type State struct {
 	Files []FileState `json:"files"`
 
 	trees []Tree // of the artifact, by their names in the root
+	by    string // the digest of the approval that it is allowed by, "" for its own
 }
 
 // FileState is a file of an artifact.

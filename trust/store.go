@@ -52,6 +52,8 @@ type Approval struct {
 	Time         time.Time   `json:"time"`
 	// How says in what way it was given: asked, command or digest.
 	How string `json:"how,omitzero"`
+	// Rules is the version of the rules by which its Files were found; absent is 1.
+	Rules int `json:"rules,omitzero"`
 }
 
 // Refusal says that a person does not want to be asked about content again.

@@ -12,7 +12,7 @@ import (
 
 // version is that of the store's format. A program reads older versions and refuses
 // newer ones.
-const version = 1
+const version = 2
 
 // maxStore bounds the store's file, in bytes.
 const maxStore = 64 << 20
@@ -64,6 +64,7 @@ func decode(path string, data []byte) (*content, error) {
 			return nil, &CorruptError{path, fmt.Errorf("the refusal of %q has no digest or no root", r.Name)}
 		}
 	}
+	c.Version = version // it is written as one of today
 	return &c, nil
 }
 

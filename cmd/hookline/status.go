@@ -21,6 +21,7 @@ type standing struct {
 	Digest   string   `json:"digest"`
 	Files    []string `json:"files"`
 	Changes  []string `json:"changes"`
+	Newly    []string `json:"newly_covered"`
 	Unseen   []string `json:"unseen"`
 }
 
@@ -85,7 +86,7 @@ func (a *app) status(w *workspace, artifacts []trust.Artifact, asJSON bool) erro
 			}
 			continue
 		}
-		s := standing{Name: art.Name, Dialect: art.Dialect, Source: art.Source, Standing: string(rep.Standing), Digest: rep.State.Digest, Files: []string{}, Changes: []string{}, Unseen: append([]string{}, art.Unseen...)}
+		s := standing{Name: art.Name, Dialect: art.Dialect, Source: art.Source, Standing: string(rep.Standing), Digest: rep.State.Digest, Files: []string{}, Changes: []string{}, Newly: append([]string{}, rep.Newly...), Unseen: append([]string{}, art.Unseen...)}
 		if err != nil {
 			s.Fault = err.Error()
 		}

@@ -186,7 +186,10 @@ func runTrust(ctx context.Context, a *app, o trustOptions) error {
 		if err != nil {
 			return err
 		}
-		if rep.Standing == trust.StandingApproved {
+		if rep.Standing == trust.StandingApproved && len(rep.Newly) == 0 {
+			if err := renew(ctx, store, &rep); err != nil {
+				return err
+			}
 			continue
 		}
 		if o.coveredOnly && len(art.Unseen) > 0 {
@@ -196,6 +199,9 @@ func runTrust(ctx context.Context, a *app, o trustOptions) error {
 			continue
 		}
 		asked++
+		if len(rep.Newly) > 0 {
+			a.warnf("%s is approved without these files, which an approval covers today: %s", escaped(art.Name), escaped(strings.Join(rep.Newly, ", ")))
+		}
 		err = a.trustOne(ctx, store, art, o)
 		if _, ok := errors.AsType[*trust.ReplacesError](err); ok {
 			refused++ // which says nothing about those behind it
@@ -211,6 +217,16 @@ func runTrust(ctx context.Context, a *app, o trustOptions) error {
 		a.warnf("Nothing to approve: %s", count(len(artifacts), "hook of the project is approved", "hooks of the project are approved"))
 	}
 	return nil
+}
+
+// renew makes an approval by earlier rules, which covers the same files today, one of
+// today: files that come later end it.
+func renew(ctx context.Context, store *trust.Store, rep *trust.Report) error {
+	if rep.Approval.Rules >= trust.Rules {
+		return nil
+	}
+	_, err := store.Approve(ctx, trust.ApproveOptions{Digests: []string{rep.State.Digest}, Replace: true, How: rep.Approval.How}, rep.Artifact)
+	return err
 }
 
 // unreadable reports whether a status failed because of the hook's own files: that is

@@ -241,7 +241,8 @@ func (s *finder) found(ctx context.Context, f *Settings, e *Entry, r hook.Regist
 		out.Prewarm = h.Prewarm
 	}
 	own := s.OwnCode(out.Level, out.Name)
-	named := s.named(e, f, out.Level, own)
+	named := s.named(e, f, out.Level, own, false)
+	out.Artifact.First = func() []string { return s.named(e, f, out.Level, false, true).Files }
 	out.Artifact.Files, out.Artifact.Trees, out.Artifact.Unseen = named.Files, named.Trees, named.Unseen
 	out.Python, out.Modules = named.Python, named.Modules
 	switch {

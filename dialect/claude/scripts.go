@@ -155,13 +155,14 @@ func (s *finder) isolate(ctx context.Context, f *dialect.Found) {
 
 // named returns the files that a command names, which approval covers along with the
 // command itself, and in words what it cannot see through. With own set the hook, which is
-// of that level, is kept from the code of the project.
-func (s *finder) named(e *Entry, f *Settings, level string, own bool) refs.Refs {
+// of that level, is kept from the code of the project; with first set it is what the first
+// rules of approval covered.
+func (s *finder) named(e *Entry, f *Settings, level string, own, first bool) refs.Refs {
 	if e.Type != TypeCommand && e.Type != TypeWorker {
 		return refs.Refs{}
 	}
 	o := s.refOptions(s.Dirs.Project)
-	o.Isolated = own
+	o.Isolated, o.FirstRules = own, first
 	if f.Plugin != nil {
 		o.Root = f.Plugin.Root
 		o.Vars["CLAUDE_PLUGIN_ROOT"] = f.Plugin.Root

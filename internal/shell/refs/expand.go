@@ -11,7 +11,7 @@ import (
 
 // expand puts into a command the words that its braces and file patterns stand for.
 func (r *reader) expand(c *shell.Command) *shell.Command {
-	if !slices.ContainsFunc(c.Args, func(w shell.Word) bool { return !w.Literal && (w.Glob || w.Braces != nil) }) {
+	if r.opts.FirstRules || !slices.ContainsFunc(c.Args, func(w shell.Word) bool { return !w.Literal && (w.Glob || w.Braces != nil) }) {
 		return c
 	}
 	out := *c

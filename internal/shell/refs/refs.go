@@ -36,6 +36,10 @@ type Options struct {
 	// Isolated says that the environment keeps Python from finding modules in the working
 	// directory by their names alone; see Refs.Modules.
 	Isolated bool
+	// FirstRules finds what the first rules of approval covered, and no Trees: neither
+	// file patterns, braces and loops nor the working directory and the top of the
+	// repository are followed.
+	FirstRules bool
 }
 
 // Refs is what was found.
@@ -219,6 +223,9 @@ func (r *reader) assignments(s shell.Script, vars map[string]string) []map[strin
 				return true
 			}
 			for j, a := range c.Env {
+				if c.Loop && r.opts.FirstRules {
+					break
+				}
 				if !c.Loop || j == 0 {
 					places[a.Name]++
 				}

@@ -45,7 +45,7 @@ func (f *finder) tree(dir string, l codedir.Language) {
 
 // cover covers a tree within bounds.
 func (f *finder) cover(t codedir.Tree) {
-	if f.trees[t] {
+	if f.trees[t] || f.opts.FirstRules {
 		return
 	}
 	_, err := t.List(f.opts.Dir)

@@ -110,6 +110,9 @@ func (f *finder) vars(script string) map[string]string {
 func (f *finder) places() map[string]string {
 	vars := map[string]string{}
 	maps.Copy(vars, f.opts.Vars)
+	if f.opts.FirstRules {
+		return vars
+	}
 	vars[workDirVar] = "." // wherever the text changes to
 	for dir := f.opts.Dir; ; dir = filepath.Dir(dir) {
 		if _, err := os.Stat(filepath.Join(dir, ".git")); err == nil {

@@ -1,0 +1,1 @@
+unused = True
