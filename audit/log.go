@@ -184,6 +184,14 @@ func (l *Log) write(records []Record) error {
 	return err
 }
 
+// Head returns the number and the hash of the last record that this log wrote, 0 and "" when
+// there is none: who keeps them elsewhere can tell later whether the log still has it.
+func (l *Log) Head() (seq uint64, hash string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.file.at.Seq, l.file.at.Hash
+}
+
 // Dropped returns how many records could not be written.
 func (l *Log) Dropped() uint64 {
 	l.mu.Lock()

@@ -26,7 +26,13 @@ func (h *Host) newTelemetry(ctx context.Context) (telemetry, error) {
 	}
 	e, err := otel.New(ctx, otel.Options{
 		Version: h.opts.Version,
-		Warn:    func(err error) { h.notify(ui.Warning, "telemetry: %v", err) },
+		Head: func() (uint64, string) {
+			if h.Audit == nil {
+				return 0, ""
+			}
+			return h.Audit.Head()
+		},
+		Warn: func(err error) { h.notify(ui.Warning, "telemetry: %v", err) },
 	})
 	if err != nil {
 		return telemetry{}, fmt.Errorf("start telemetry: %w", err)

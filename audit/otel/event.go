@@ -75,6 +75,11 @@ func (e *Exporter) Record(ctx context.Context, in hook.Input, out *hook.Outcome)
 	if out.DecidedBy != "" {
 		ev.span.SetAttributes(attribute.String("hookline.decided_by", e.clip(out.DecidedBy)))
 	}
+	if e.head != nil {
+		if seq, hash := e.head(); seq > 0 {
+			ev.span.SetAttributes(attribute.Int64("hookline.audit.seq", int64(seq)), attribute.String("hookline.audit.hash", hash))
+		}
+	}
 	e.countEvent(ctx, out, now.Sub(ev.start))
 	if !started {
 		ev.span.End(trace.WithTimestamp(now))

@@ -45,6 +45,10 @@ type Options struct {
 	// Environ is the environment, as KEY=VALUE, whose secrets must not be sent; nil is
 	// that of the program.
 	Environ []string
+	// Head, if not nil, returns the number and the hash of the last record of an audit log
+	// that is written before spans are made; spans of events carry them, so that the
+	// collector knows where the log ended. See audit.Log.Head.
+	Head func() (seq uint64, hash string)
 	// Warn is told once when something cannot be delivered, from a goroutine of the
 	// exporter, and must not block; nil tells nobody.
 	Warn func(error)
@@ -69,6 +73,7 @@ func Configured(getenv func(string) string) bool {
 type Exporter struct {
 	red    *redact.Redactor
 	warn   func(error)
+	head   func() (uint64, string)
 	tracer trace.Tracer
 	meters instruments
 	traces *sdktrace.TracerProvider
@@ -86,7 +91,7 @@ func New(ctx context.Context, o Options) (*Exporter, error) {
 	if o.Environ == nil {
 		o.Environ = os.Environ()
 	}
-	e := &Exporter{red: redact.New(o.Environ)}
+	e := &Exporter{red: redact.New(o.Environ), head: o.Head}
 	var once sync.Once
 	e.warn = func(err error) {
 		if o.Warn != nil && err != nil {

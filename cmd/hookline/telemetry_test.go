@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -11,6 +12,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/hookline-dev/hookline/audit"
 )
 
 // TestFireSendsSpansToACollector runs the command against a collector on this
@@ -18,9 +21,15 @@ import (
 func TestFireSendsSpansToACollector(t *testing.T) {
 	var mu sync.Mutex
 	var paths []string
+	var sent []byte
 	srv := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			t.Error(err)
+		}
 		mu.Lock()
 		defer mu.Unlock()
+		sent = append(sent, body...)
 		paths = append(paths, r.URL.Path)
 	}))
 	defer srv.Close()
@@ -35,8 +44,11 @@ func TestFireSendsSpansToACollector(t *testing.T) {
 	}
 	var out, errOut bytes.Buffer
 	code := run([]string{"-C", project, "fire", "SessionStart"}, &streams{in: strings.NewReader(""), out: &out, err: &errOut, getenv: func(k string) string {
-		if k == "HOME" {
+		switch k {
+		case "HOME":
 			return home
+		case "XDG_STATE_HOME":
+			return filepath.Join(home, "state")
 		}
 		return os.Getenv(k)
 	}})
@@ -47,5 +59,14 @@ func TestFireSendsSpansToACollector(t *testing.T) {
 	defer mu.Unlock()
 	if got := strings.Join(paths, " "); !strings.Contains(got, "/v1/traces") || !strings.Contains(got, "/v1/metrics") {
 		t.Errorf("the collector saw %q", got)
+	}
+	state := filepath.Join(home, "state", "hookline", "audit.jsonl")
+	for r, err := range audit.Read(state, audit.Filter{}) {
+		if err != nil || r.Hash == "" || !bytes.Contains(sent, []byte(r.Hash)) {
+			t.Errorf("the collector does not know where the log ended: %v, record %d %q", err, r.Seq, r.Hash)
+		}
+	}
+	if _, err := os.Stat(state); err != nil {
+		t.Error(err)
 	}
 }
