@@ -81,13 +81,13 @@ func (r *run) request() (*model.Request, []string, error) {
 		return nil, nil, err
 	}
 	// What the Context hooks added is delivered with this very call.
-	ids, texts := consumed(r.Session().Pending())
+	pending := r.Session().Pending()
 	req := &model.Request{
 		Model: name, System: r.systemPrompt(), Messages: msgs, Tools: r.definitions(), MaxTokens: r.cfg.MaxTokens,
 		Effort: r.cfg.Effort, ThinkingBudget: r.cfg.ThinkingBudget, CachePrompt: true,
 	}
-	place(req, texts, r.cfg.Placement)
-	return r.providerHooks(req, ids)
+	place(req, pending, r.cfg.Placement)
+	return r.providerHooks(req, idsOf(pending))
 }
 
 // contextHooks lets hooks change the messages of this call only.
@@ -141,18 +141,51 @@ func (a *Agent) systemPrompt() []string {
 func (a *Agent) SystemPrompt() string { return joinParagraphs(a.systemPrompt()) }
 
 // place puts context into a request.
-func place(req *model.Request, texts []string, where Placement) {
-	if len(texts) == 0 {
-		return
-	}
+func place(req *model.Request, pending []session.Entry, where Placement) {
 	last := len(req.Messages) - 1
-	if where == InReminder && last >= 0 && req.Messages[last].Role == model.User {
-		msg := req.Messages[last]
-		msg.Content = append(slices.Clone(msg.Content), model.Text("<system-reminder>\n"+joinParagraphs(texts)+"\n</system-reminder>"))
-		req.Messages = append(slices.Clone(req.Messages[:last]), msg)
+	if len(pending) == 0 {
 		return
 	}
-	req.System = append(req.System, texts...)
+	if where == InSystem || last < 0 || req.Messages[last].Role != model.User {
+		for _, p := range pending {
+			req.System = append(req.System, p.Text)
+		}
+		return
+	}
+	msg := req.Messages[last]
+	msg.Content = slices.Clone(msg.Content)
+	for _, p := range pending {
+		label := p.Source
+		if _, ok := hook.ParseEvent(eventOf(label)); ok {
+			label += " hook additional context"
+		}
+		msg.Content = remind(msg.Content, label+": "+p.Text)
+	}
+	req.Messages = append(slices.Clone(req.Messages[:last]), msg)
+}
+
+// remind adds a reminder to the content of a message of the user: to its last result of a
+// tool, if it ends with one, and as a block of its own otherwise.
+func remind(content []model.Block, text string) []model.Block {
+	reminder := "<system-reminder>\n" + text + "\n</system-reminder>"
+	last := len(content) - 1
+	if last < 0 || content[last].Type != model.ToolResultBlock {
+		return append(content, model.Text(reminder))
+	}
+	inner := slices.Clone(content[last].Content)
+	if n := len(inner) - 1; n >= 0 && inner[n].Type == model.TextBlock {
+		inner[n].Text += "\n\n" + reminder
+	} else {
+		inner = append(inner, model.Text(reminder))
+	}
+	content[last].Content = inner
+	return content
+}
+
+// eventOf is the event of a source of context, which may have a tool's name behind it.
+func eventOf(source string) string {
+	event, _, _ := strings.Cut(source, ":")
+	return event
 }
 
 // definitions tells the model about tools. Those of an agent that has no others are made
@@ -279,6 +312,7 @@ func (r *run) stream(req *model.Request, fired map[string]bool) (*model.Response
 func (r *run) recordAnswer(ans *answer) error {
 	r.res.Turns++
 	resp := ans.resp
+	r.res.StopReason = string(resp.Reason)
 	if text := resp.Message.Text(); text != "" {
 		r.res.Text = text
 	}

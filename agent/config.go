@@ -55,11 +55,11 @@ type Placement string
 
 // The placements.
 const (
+	// InReminder puts it into the last message of the user, each text in a reminder that
+	// names the event; behind the last result when the message holds results of tools.
+	InReminder Placement = ""
 	// InSystem appends it to the system prompt.
-	InSystem Placement = ""
-	// InReminder adds a block to the last message of the user, which keeps the
-	// provider's prompt cache warm.
-	InReminder Placement = "reminder"
+	InSystem Placement = "system"
 )
 
 // Retry says how failed model calls are tried again. The zero value is four
@@ -101,6 +101,9 @@ type Config struct {
 	Sources []ToolSource
 	// Hooks fires events; nil fires none.
 	Hooks Hooks
+	// Frame makes of the reason for which a hook refused a tool call what the model is
+	// told; nil tells the reason as it is. It is called from the agent's goroutines.
+	Frame func(in hook.Input, run *hook.Run, reason string) string
 	// Permission decides about tool calls; nil asks about all that doesn't only
 	// read.
 	Permission Permission
@@ -130,7 +133,7 @@ type Config struct {
 	Instructions []instructions.File
 	// Recipe is the name of the recipe that the session was started with.
 	Recipe string
-	// Placement says where pending context goes.
+	// Placement says where pending context goes; the zero value is InReminder.
 	Placement Placement
 	// Version is the program's version, for transcripts.
 	Version string
@@ -141,7 +144,7 @@ type Config struct {
 	Budget   int64
 	Retry    Retry
 	// MaxStops is how often in a row hooks may keep the agent from stopping; 0 is
-	// 10, negative is never.
+	// 8, negative is never.
 	MaxStops int
 	// Todos returns the model's list of todos, and MaxReminders is how often the
 	// agent reminds the model of open ones before it stops; 0 is once, negative is
@@ -217,7 +220,7 @@ func (c *Config) setDefaults() {
 	c.Retry.Max = orDefault(c.Retry.Max, 4)
 	c.Retry.Base = orDefault(c.Retry.Base, 500*time.Millisecond)
 	c.Retry.Limit = orDefault(c.Retry.Limit, 2*time.Minute)
-	c.MaxStops = orDefault(c.MaxStops, 10)
+	c.MaxStops = orDefault(c.MaxStops, 8)
 	c.MaxReminders = orDefault(c.MaxReminders, 1)
 	c.EndTimeout = orDefault(c.EndTimeout, 5*time.Second)
 	c.MaxDepth = orDefault(c.MaxDepth, 1)

@@ -28,7 +28,7 @@ func (m stuckModel) Stream(ctx context.Context, req *model.Request) iter.Seq2[mo
 			yield(model.Event{Kind: model.Start}, nil)
 			yield(model.Event{Kind: model.TextDelta, Text: m.text}, nil)
 		}
-		fmt.Println("asked:", strings.Contains(strings.Join(req.System, " "), "remember 4711"))
+		fmt.Println("asked:", strings.Contains(req.Messages[len(req.Messages)-1].Text(), "remember 4711"))
 		<-ctx.Done()
 	}
 }

@@ -310,7 +310,7 @@ func TestPostToolUse(t *testing.T) {
 		{"object with content", hook.Result{UpdatedOutput: hook.RawJSON(`{"content":[{"type":"text","text":"inside"}],"details":{"a":1}}`)}, []string{`"text":"inside"`, `"details":{"a":1}`}},
 		{"structured", hook.Result{UpdatedOutput: hook.RawJSON(`{"stdout":"out","stderr":"err"}`)}, []string{`out\nerr`}},
 		{"error", hook.Result{IsError: hook.Yes}, []string{`"is_error":true`, "ran {"}},
-		{"block", hook.Deny("that was wrong"), []string{"ran {", "objects to this call: that was wrong"}},
+		{"block", hook.Deny("that was wrong"), []string{"ran {", `hook blocking error from command: \"PostToolUse#2\": that was wrong`}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -490,7 +490,7 @@ func TestStop(t *testing.T) {
 func TestStopIsCapped(t *testing.T) {
 	b := newBench(t, "turns:\n  - text: done\n    repeat: -1\n")
 	hook.On(b.reg, func(context.Context, *hook.Stop) (hook.Result, error) { return hook.Deny("never"), nil })
-	if res := b.prompt("go"); res.Turns != 11 || res.End != agent.EndDone || !strings.Contains(res.Reason, "10 times in a row") {
+	if res := b.prompt("go"); res.Turns != 9 || res.End != agent.EndDone || !strings.Contains(res.Reason, "8 times in a row") {
 		t.Errorf("%+v", res)
 	}
 }

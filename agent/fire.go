@@ -73,7 +73,7 @@ func (a *Agent) Fire(ctx context.Context, in hook.Input) (hook.Outcome, error) {
 		return out, fmt.Errorf("firing %v: %w", in.Event(), err)
 	}
 	refused := in.Event() == hook.EventUserPromptSubmit && out.Blocked()
-	if err := a.keep(&out, in.Event().String(), refused); err != nil {
+	if err := a.keep(&out, sourceOf(in), refused); err != nil {
 		return out, err
 	}
 	a.watchFiles(&out)
@@ -81,6 +81,19 @@ func (a *Agent) Fire(ctx context.Context, in hook.Input) (hook.Outcome, error) {
 		a.halt(out.StopReason)
 	}
 	return out, nil
+}
+
+// sourceOf names what context comes from: the event, and the tool that it is about.
+func sourceOf(in hook.Input) string {
+	switch in := in.(type) {
+	case *hook.PreToolUse:
+		return "PreToolUse:" + in.ToolName
+	case *hook.PostToolUse:
+		return "PostToolUse:" + in.ToolName
+	case *hook.PostToolUseFailure:
+		return "PostToolUseFailure:" + in.ToolName
+	}
+	return in.Event().String()
 }
 
 // observe fires an event of which nothing comes back but context and the end of
@@ -238,10 +251,10 @@ func (a *Agent) rest(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// consumed returns the ids and texts of the context that waits.
-func consumed(pending []session.Entry) (ids, texts []string) {
+// idsOf returns the ids of the context that waits.
+func idsOf(pending []session.Entry) (ids []string) {
 	for _, p := range pending {
-		ids, texts = append(ids, p.ID), append(texts, p.Text)
+		ids = append(ids, p.ID)
 	}
-	return ids, texts
+	return ids
 }

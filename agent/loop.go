@@ -252,7 +252,6 @@ func (r *run) endTurn(ans *answer, results []model.Message) error {
 		}
 		r.observeLast(in)
 	}
-	r.dirChanged(r.ctx)
 	return r.Session().Sync()
 }
 

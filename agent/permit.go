@@ -26,6 +26,8 @@ func (r *run) permit(c *toolCall, out *hook.Outcome) bool {
 	case hook.DecisionDefer:
 		r.mu.Lock()
 		r.deferred = d.Reason
+		deferred := c.asResult()
+		r.res.Deferred = &deferred
 		r.mu.Unlock()
 		c.refuse("Not run: the call was deferred, and the run ends here. " + d.Reason)
 		return false
@@ -58,7 +60,7 @@ func (r *run) requestPermission(c *toolCall, req permission.Request, d permissio
 			r.refused = out.Reason
 			r.mu.Unlock()
 		}
-		r.denied(c, out.Reason)
+		r.deniedAs(c, out.Reason, out.Reason)
 		return false
 	}
 	if in.ToolInput != c.input {
@@ -75,7 +77,21 @@ func (r *run) requestPermission(c *toolCall, req permission.Request, d permissio
 	case d.Decision == hook.DecisionAllow:
 		return true
 	}
+	if !r.cfg.UI.HasUI() {
+		r.unanswerable(c, req, d)
+		return false
+	}
 	return r.askPerson(c, d)
+}
+
+// unanswerable refuses a call about which nobody can be asked: no notification and no
+// PermissionDenied, since there was no question. A hook that wanted one has said why.
+func (r *run) unanswerable(c *toolCall, req permission.Request, d permission.Decision) {
+	why := "Permission to use " + c.block.Name + " was refused: " + strings.TrimSuffix("nobody is there to ask ("+d.Reason+"); "+d.Hint(), "; ")
+	if d.Basis == permission.ByHook && req.HookReason != "" {
+		why = req.HookReason
+	}
+	r.refuseCall(c, why)
 }
 
 // rewritten decides anew about an input that a PermissionRequest hook has changed.
@@ -174,10 +190,14 @@ func (r *run) answered(c *toolCall, d permission.Decision, choice string) bool {
 
 // denied gives a call the result that it was refused, and tells hooks.
 func (r *run) denied(c *toolCall, reason string) {
-	text := fmt.Sprintf("Permission to use %s was refused: %s", c.block.Name, reason)
+	r.deniedAs(c, reason, fmt.Sprintf("Permission to use %s was refused: %s", c.block.Name, reason))
+}
+
+// deniedAs is denied with a text of its own for the model.
+func (r *run) deniedAs(c *toolCall, reason, text string) {
 	in := &hook.PermissionDenied{Common: hook.Common{MCPServer: c.server}, ToolName: c.block.Name, ToolInput: c.input, ToolUseID: c.block.ID, Reason: reason}
 	if out, err := r.Fire(r.ctx, in); err == nil && out.Host != nil && out.Host.Retry {
 		text += "\nA hook says that you may try it again."
 	}
-	c.refuse(text)
+	r.refuseCall(c, text)
 }

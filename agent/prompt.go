@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -42,6 +43,13 @@ func (r *run) submit(p Prompt) (ok bool, err error) {
 	}
 	if p.Custom != nil {
 		return true, r.recordCustom(*p.Custom)
+	}
+	if e := p.Expansion; e != nil {
+		out, err := r.Fire(r.ctx, e)
+		if err != nil || out.Blocked() {
+			r.res.End, r.res.Reason = EndBlocked, fmt.Sprintf("a hook refused /%s: %s", e.CommandName, out.Reason)
+			return false, err
+		}
 	}
 	var out hook.Outcome
 	if !p.Quiet && r.depth == 0 {

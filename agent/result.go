@@ -4,6 +4,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/hookline-dev/hookline/agent/model"
+	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/permission/rule"
 )
 
@@ -14,6 +15,9 @@ type Prompt struct {
 	Images []model.Image
 	// Quiet says that no person wrote it: UserPromptSubmit does not fire.
 	Quiet bool
+	// Expansion, when not nil, is fired first: the prompt is what a command came to. A hook
+	// that refuses it refuses the prompt.
+	Expansion *hook.UserPromptExpansion
 	// Custom makes it a message of a hook's own kind.
 	Custom *CustomMessage
 	// Granted are allow rules that are in force while this prompt is worked on, as a
@@ -44,6 +48,12 @@ const (
 	EndFailed      End = "failed" // the model could not be asked
 )
 
+// Call is a tool call of the model, as hooks left it.
+type Call struct {
+	ID, Tool string
+	Input    hook.JSON
+}
+
 // Result is what came of a prompt.
 type Result struct {
 	End End
@@ -51,6 +61,12 @@ type Result struct {
 	Reason string
 	// Text is the model's last text.
 	Text string
+	// StopReason is why the model stopped last, in its own words; "" when it was not asked.
+	StopReason string
+	// Denials are the calls that were refused, by hooks, rules or the person, and Deferred
+	// is the one at which a hook ended the run.
+	Denials  []Call
+	Deferred *Call
 	// Turns is the number of model calls, Usage what they used in all.
 	Turns int
 	Usage model.Usage

@@ -227,7 +227,8 @@ func (a *Agent) newChild(ctx context.Context, d subagent.Definition) (*Agent, er
 	}
 	child.worktree = own
 	a.mu.Lock()
-	child.active = a.active // a limit of the tools holds for subagents too
+	child.promptID = a.promptID // until it begins with one of its own
+	child.active = a.active     // a limit of the tools holds for subagents too
 	child.granted = a.granted
 	a.mu.Unlock()
 	if err := child.addHooks(d); err != nil {

@@ -119,6 +119,27 @@ func (c *toolCall) refuse(why string) {
 	c.done, c.result = true, model.ToolResult(c.block.ID, true, model.Text(strings.ToValidUTF8(why, "\uFFFD")))
 }
 
+// refuseCall is refuse for a call that was decided about; the result of the prompt names it.
+func (r *run) refuseCall(c *toolCall, why string) {
+	r.res.Denials = append(r.res.Denials, c.asResult())
+	c.refuse(why)
+}
+
+func (c *toolCall) asResult() Call { return Call{ID: c.block.ID, Tool: c.block.Name, Input: c.input} }
+
+// told is the reason of a refusal as the model gets it: the hook's dialect may frame it.
+func (r *run) told(out *hook.Outcome, in hook.Input, reason string) string {
+	if r.cfg.Frame == nil {
+		return reason
+	}
+	for i := range out.Runs {
+		if run := &out.Runs[i]; run.Decision == out.Decision && run.Hook.Name == out.DecidedBy {
+			return r.cfg.Frame(in, run, reason)
+		}
+	}
+	return reason
+}
+
 // whyNot says why nothing more runs.
 func (r *run) whyNot() string {
 	r.mu.Lock()
@@ -155,7 +176,7 @@ func (r *run) prepare(c *toolCall) bool {
 		c.refuse(r.whyNot())
 		return false
 	case out.Decision == hook.DecisionDeny:
-		c.refuse(out.Reason)
+		r.refuseCall(c, r.told(&out, in, out.Reason))
 		return false
 	}
 	if err := r.check(c); err != nil {
@@ -300,7 +321,11 @@ func (r *run) conclude(c *toolCall) {
 		r.emit(Event{Kind: KindNotice, Text: err.Error(), Level: ui.Warning})
 	} else {
 		c.applyPost(&out, after)
+		if out.Decision == hook.DecisionDeny && out.Reason != "" {
+			r.objected(c, &out)
+		}
 	}
+	r.dirChanged(r.ctx)
 	if details, ok := c.response.Get("details"); ok && c.response.Has("content") {
 		c.result.Details = jsontext.Value(details.Raw())
 	}
@@ -349,9 +374,12 @@ func (c *toolCall) applyPost(out *hook.Outcome, after hook.JSON) {
 	case hook.No:
 		c.result.IsError = false
 	}
-	if out.Decision == hook.DecisionDeny && out.Reason != "" {
-		c.result.Content = append(c.result.Content[:len(c.result.Content):len(c.result.Content)], model.Text("A hook objects to this call: "+out.Reason))
-	}
+}
+
+// objected tells the model, beside the result of a call, why a hook objects to it.
+func (r *run) objected(c *toolCall, out *hook.Outcome) {
+	text := fmt.Sprintf("%v:%s hook blocking error from command: %q: %s", out.Event, c.block.Name, out.DecidedBy, out.Reason)
+	c.result = remind([]model.Block{c.result}, text)[0]
 }
 
 // read is what the model reads of a call: a text, or blocks when there is more than one

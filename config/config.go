@@ -45,7 +45,7 @@ type Hooks struct {
 
 // Claude tunes the claude dialect.
 type Claude struct {
-	SystemMessage      string `json:"systemMessage" doc:"who sees a hook's systemMessage: both (the default), person or model"`
+	SystemMessage      string `json:"systemMessage" doc:"who sees a hook's systemMessage: person (the default), both or model"`
 	StopOnContinueTrue bool   `json:"stopOnContinueTrue" doc:"{\"continue\": true} on Stop keeps the agent going"`
 }
 

@@ -113,6 +113,13 @@ type Finder interface {
 	Close() error
 }
 
+// Framer is a Dialect whose hooks' reasons reach the model in a frame.
+type Framer interface {
+	// Frame makes of the reason for which the hook of a run refused a tool call what the
+	// model is told.
+	Frame(in hook.Input, run *hook.Run, reason string) string
+}
+
 // Warmer is a Finder that keeps processes which wait for events.
 type Warmer interface {
 	// Warm begins to start them, and does not wait.

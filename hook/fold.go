@@ -59,11 +59,14 @@ func (f *fire) normalise(e *entry, res *Result, run *Run, used Fields) Fields {
 		f.ignore(e, res, run, extra)
 	}
 	if res.Decision == DecisionDeny && res.Reason == "" {
-		res.Reason = fmt.Sprintf("blocked by hook %s", e.info.Name)
+		res.Reason = DefaultReason(e.info.Name)
 		run.Notes = append(run.Notes, "the hook gave no reason")
 	}
 	return used & takes
 }
+
+// DefaultReason is the reason of a refusal for which the hook of this name gave none.
+func DefaultReason(name string) string { return "blocked by hook " + name }
 
 func (f *fire) ignore(e *entry, res *Result, run *Run, extra Fields) {
 	because := fmt.Sprintf("%v does not take it", f.spec.Event)

@@ -2,7 +2,6 @@ package host
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -50,17 +49,9 @@ func (h *Agent) skillCommand(s *skill.Skill) func(context.Context, string) (comm
 			return command.Reply{}, err
 		}
 		text = strings.TrimSpace(text + "\n\n" + args)
-		out, err := h.Loop.Fire(ctx, &hook.UserPromptExpansion{
+		return h.Commands.Prompt(ctx, agent.Prompt{Text: text, Granted: h.grantSkill(s), Expansion: &hook.UserPromptExpansion{
 			ExpansionType: "slash_command", CommandName: s.Name, CommandArgs: args, CommandSource: s.Path, Prompt: text,
-		})
-		if err != nil {
-			return command.Reply{}, err
-		}
-		if out.Blocked() {
-			return command.Reply{Blocked: true, Output: fmt.Sprintf("A hook refused /%s: %s", s.Name, out.Reason)}, nil
-		}
-		res, err := h.Loop.Run(ctx, agent.Prompt{Text: text, Granted: h.grantSkill(s)})
-		return command.Reply{Result: &res, Blocked: res.End == agent.EndBlocked}, err
+		}})
 	}
 }
 

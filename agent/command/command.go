@@ -120,12 +120,17 @@ func (s *Set) Input(ctx context.Context, text, source string, images ...model.Im
 			return Reply{}, fmt.Errorf("there is no command /%s; /help lists them", m[1])
 		}
 	}
-	return s.prompt(ctx, agent.Prompt{Text: text, Images: images})
+	return s.Prompt(ctx, agent.Prompt{Text: text, Images: images})
 }
 
-func (s *Set) prompt(ctx context.Context, p agent.Prompt) (Reply, error) {
+// Prompt works on a prompt, such as what a command came to.
+func (s *Set) Prompt(ctx context.Context, p agent.Prompt) (Reply, error) {
 	res, err := s.a.Run(ctx, p)
-	return Reply{Result: &res, Blocked: res.End == agent.EndBlocked}, err
+	reply := Reply{Result: &res, Blocked: res.End == agent.EndBlocked}
+	if reply.Blocked && p.Expansion != nil {
+		reply.Output = res.Reason
+	}
+	return reply, err
 }
 
 // Lookup finds a command, nil when there is none of that name.
@@ -194,20 +199,13 @@ func (s *Set) recipeCommand(r *recipe.Recipe) Command {
 		if err != nil {
 			return Reply{}, err
 		}
-		out, err := s.a.Fire(ctx, &hook.UserPromptExpansion{
+		p := agent.Prompt{Text: text, Expansion: &hook.UserPromptExpansion{
 			ExpansionType: "slash_command", CommandName: r.Name, CommandArgs: args, CommandSource: r.Path, Prompt: text,
-		})
-		if err != nil {
-			return Reply{}, err
-		}
-		if out.Blocked() {
-			return Reply{Blocked: true, Output: fmt.Sprintf("A hook refused /%s: %s", r.Name, out.Reason)}, nil
-		}
-		p := agent.Prompt{Text: text}
+		}}
 		if s.opts.Grant != nil {
 			p.Granted = s.opts.Grant(r)
 		}
-		return s.prompt(ctx, p)
+		return s.Prompt(ctx, p)
 	}}
 }
 

@@ -26,11 +26,11 @@ turns:
   - when: {last_user: "^fail$"}
     error: {status: 401, message: "no such key"}
   - when: {last_user: "^helpers$"}
-    tool_calls: [{name: Task, input: {prompt: "look around", subagent_type: reviewer}}, {name: Task, input: {prompt: "look around", isolation: worktree}}]
+    tool_calls: [{name: Agent, input: {prompt: "look around", subagent_type: reviewer}}, {name: Agent, input: {prompt: "look around", isolation: worktree}}]
   - when: {last_user: "^helpers$"}
     tool_calls: [{name: TaskCreate, input: {subject: "the roof", description: "mend it"}}, {name: TaskUpdate, input: {task_id: "1", status: completed}}]
   - when: {last_user: "^helpers$"}
-    tool_calls: [{name: Task, input: {prompt: "look around", name: jo, run_in_background: true}}]
+    tool_calls: [{name: Agent, input: {prompt: "look around", name: jo, run_in_background: true}}]
   - when: {last_user: "^helpers$"}
     text: "I wait for jo."
   - when: {last_user: "^server$"}

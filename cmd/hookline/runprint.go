@@ -80,12 +80,29 @@ type sdkResult struct {
 	DurationMS int64       `json:"duration_ms"`
 	NumTurns   int         `json:"num_turns"`
 	Result     string      `json:"result"`
-	StopReason string      `json:"stop_reason"`
+	StopReason *string     `json:"stop_reason"` // the model's, or tool_deferred; null when it was not asked
+	Deferred   *sdkCall    `json:"deferred_tool_use,omitzero"`
+	Denials    []sdkDenial `json:"permission_denials"`
+	End        string      `json:"end"` // how the run ended, and why
 	Reason     string      `json:"reason,omitzero"`
 	SessionID  string      `json:"session_id"`
 	CostUSD    *float64    `json:"total_cost_usd"`
 	Usage      model.Usage `json:"usage"`
 	UUID       string      `json:"uuid"`
+}
+
+// sdkCall is the tool call at which the run was deferred.
+type sdkCall struct {
+	ID    string    `json:"id"`
+	Name  string    `json:"name"`
+	Input hook.JSON `json:"input"`
+}
+
+// sdkDenial is a tool call that was refused.
+type sdkDenial struct {
+	Tool  string    `json:"tool_name"`
+	ID    string    `json:"tool_use_id"`
+	Input hook.JSON `json:"tool_input"`
 }
 
 // Observe prints what hooks do.
@@ -183,9 +200,40 @@ func (p *printer) finish(reply command.Reply, runErr error) error {
 	return nil
 }
 
+// said counts what the model was told in a run: the prompt, what came after it, and each
+// result of a tool.
+func said(messages []model.Message) (n int) {
+	for _, m := range messages {
+		results := 0
+		for _, b := range m.Content {
+			if b.Type == model.ToolResultBlock {
+				results++
+			}
+		}
+		if m.Role == model.User {
+			n += max(1, results)
+		}
+	}
+	return n
+}
+
+// calls says why the model stopped, and which tool calls did not run.
+func (r *sdkResult) calls(res *agent.Result) {
+	if res.StopReason != "" {
+		r.StopReason = &res.StopReason
+	}
+	for _, d := range res.Denials {
+		r.Denials = append(r.Denials, sdkDenial{d.Tool, d.ID, d.Input})
+	}
+	if d := res.Deferred; d != nil {
+		deferred := "tool_deferred"
+		r.StopReason, r.Deferred = &deferred, &sdkCall{d.ID, d.Tool, d.Input}
+	}
+}
+
 func (p *printer) result(reply command.Reply, runErr error) sdkResult {
 	r := sdkResult{
-		Type: "result", Subtype: "success", DurationMS: time.Since(p.start).Milliseconds(), Result: reply.Output, StopReason: string(agent.EndDone),
+		Type: "result", Subtype: "success", DurationMS: time.Since(p.start).Milliseconds(), Result: reply.Output, Denials: []sdkDenial{}, End: string(agent.EndDone),
 		SessionID: p.r.Loop.SessionID(), Usage: p.r.Loop.Usage(), UUID: uuid.NewString(),
 	}
 	if p.r.Model.Priced && p.r.Loop.Model() == p.r.Model.Name { // another one has another price
@@ -193,7 +241,8 @@ func (p *printer) result(reply command.Reply, runErr error) sdkResult {
 		r.CostUSD = &cost
 	}
 	if res := reply.Result; res != nil {
-		r.NumTurns, r.Result, r.StopReason, r.Reason = res.Turns, res.Text, string(res.End), res.Reason
+		r.NumTurns, r.Result, r.End, r.Reason = said(res.Messages), res.Text, string(res.End), res.Reason
+		r.calls(res)
 		if res.Text == "" {
 			r.Result = reply.Output
 		}
@@ -202,7 +251,7 @@ func (p *printer) result(reply command.Reply, runErr error) sdkResult {
 			r.Subtype, r.IsError = "error_max_turns", true
 		case agent.EndBudget:
 			r.Subtype, r.IsError = "error_max_budget", true
-		case agent.EndFailed, agent.EndInterrupted:
+		case agent.EndInterrupted, agent.EndFailed:
 			r.Subtype, r.IsError = "error_during_execution", true
 		}
 	}

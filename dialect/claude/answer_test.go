@@ -237,7 +237,7 @@ func TestUniversalFields(t *testing.T) {
 	got := decode(bash(), false, handler.Answer{Stdout: []byte(`{"continue":false,"stopReason":"done","suppressOutput":true,"systemMessage":"hi",
 		"terminalSequence":"\u001b]0;title\u0007\u0007","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow"}}`)})
 	r := got.res
-	if r.Continue != hook.No || r.StopReason != "done" || !r.SuppressOutput || r.SystemMessage != "hi" || r.Decision != none ||
+	if r.Continue != hook.No || r.StopReason != "done" || !r.SuppressOutput || r.Notice != "hi" || r.Decision != none ||
 		r.Host == nil || r.Host.TerminalSequence != "\x1b]0;title\a\a" || !strings.Contains(got.notes, "continue false counts") {
 		t.Errorf("%+v %q %v", r, got.notes, got.err)
 	}
@@ -251,10 +251,10 @@ func TestUniversalFields(t *testing.T) {
 
 func TestSystemMessageGoesWhereItIsTold(t *testing.T) {
 	ans := handler.Answer{Stdout: []byte(`{"systemMessage":"m"}`)}
-	if r := decode(bash(), false, ans).res; r.SystemMessage != "m" || r.Notice != "" || r.Context != nil {
+	if r := decode(bash(), false, ans, claude.CodecOptions{SystemMessage: claude.ToBoth}).res; r.SystemMessage != "m" || r.Notice != "" || r.Context != nil {
 		t.Errorf("both: %+v", r)
 	}
-	if r := decode(bash(), false, ans, claude.CodecOptions{SystemMessage: claude.ToPerson}).res; r.SystemMessage != "" || r.Notice != "m" || r.Context != nil {
+	if r := decode(bash(), false, ans).res; r.SystemMessage != "" || r.Notice != "m" || r.Context != nil {
 		t.Errorf("person: %+v", r)
 	}
 	if r := decode(bash(), false, ans, claude.CodecOptions{SystemMessage: claude.ToModel}).res; r.SystemMessage != "" || r.Notice != "" || len(r.Context) != 1 {
@@ -385,7 +385,7 @@ func TestDeathBySignalIsNoConsent(t *testing.T) {
 func TestTextForTheModelIsBounded(t *testing.T) {
 	long := strings.Repeat("ä", 10_001)
 	var stored []string
-	opts := claude.CodecOptions{Overflow: func(s string) (string, error) {
+	opts := claude.CodecOptions{SystemMessage: claude.ToBoth, Overflow: func(s string) (string, error) {
 		stored = append(stored, s)
 		return "/tmp/overflow.txt", nil
 	}}

@@ -16,29 +16,29 @@ type MessageTo uint8
 
 // The places of a systemMessage.
 const (
-	ToBoth   MessageTo = iota // shown to the person and added to the next model call
-	ToPerson                  // shown to the person only
+	ToPerson MessageTo = iota // shown to the person only
+	ToBoth                    // shown to the person and added to the next model call
 	ToModel                   // added to the next model call only
 )
 
 // String returns both, person or model.
 func (m MessageTo) String() string {
 	switch m {
-	case ToPerson:
-		return "person"
+	case ToBoth:
+		return "both"
 	case ToModel:
 		return "model"
 	}
-	return "both"
+	return "person"
 }
 
-// ParseMessageTo reads both, person or model; "" is both.
+// ParseMessageTo reads both, person or model; "" is person.
 func ParseMessageTo(s string) (MessageTo, error) {
 	switch s {
-	case "", "both":
-		return ToBoth, nil
-	case "person":
+	case "", "person":
 		return ToPerson, nil
+	case "both":
+		return ToBoth, nil
 	case "model":
 		return ToModel, nil
 	}
@@ -52,7 +52,7 @@ const DefaultTextLimit = 10_000
 const previewLength = 2_000
 
 // CodecOptions configure a codec. The zero value is what the format says, with
-// systemMessage going to the person and the model.
+// systemMessage going to the person.
 type CodecOptions struct {
 	// SystemMessage says where systemMessage goes.
 	SystemMessage MessageTo

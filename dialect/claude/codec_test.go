@@ -52,7 +52,7 @@ func carried(ev hook.Event) hook.Input {
 	switch in := in.(type) {
 	case *hook.SessionStart:
 		base.PermissionMode, in.Model = "", ""
-	case *hook.SessionEnd, *hook.MessageDisplay, *hook.SubagentStart:
+	case *hook.SessionEnd, *hook.MessageDisplay, *hook.SubagentStart, *hook.StopFailure, *hook.CwdChanged:
 		base.PermissionMode = ""
 	case *hook.UserPromptSubmit:
 		in.SystemPrompt = ""
@@ -152,7 +152,8 @@ func TestInputKeys(t *testing.T) {
 		obj := hook.RawJSON(b)
 		common := "session_id transcript_path cwd hook_event_name permission_mode agent_id agent_type prompt_id effort scratchpad_dir"
 		for key := range strings.FieldsSeq(common + " " + keys) {
-			without := key == "permission_mode" && (ev == hook.EventSessionStart || ev == hook.EventSessionEnd || ev == hook.EventMessageDisplay || ev == hook.EventSubagentStart)
+			without := key == "permission_mode" && (ev == hook.EventSessionStart || ev == hook.EventSessionEnd || ev == hook.EventMessageDisplay || ev == hook.EventSubagentStart ||
+				ev == hook.EventStopFailure || ev == hook.EventCwdChanged)
 			if obj.Has(key) == without {
 				t.Errorf("%v: %s is there: %v", ev, key, !without)
 			}

@@ -30,6 +30,7 @@ var (
 	_ dialect.Dialect = Dialect{}
 	_ dialect.Files   = Dialect{}
 	_ dialect.Schemas = Dialect{}
+	_ dialect.Framer  = Dialect{}
 )
 
 // Name returns "claude".

@@ -29,7 +29,7 @@ var unknownMembers = map[string]func(hook.Event) bool{
 }
 
 // withoutMode are the events that do not say the permission mode.
-var withoutMode = []hook.Event{hook.EventSessionStart, hook.EventSessionEnd, hook.EventMessageDisplay, hook.EventSubagentStart}
+var withoutMode = []hook.Event{hook.EventSessionStart, hook.EventSessionEnd, hook.EventMessageDisplay, hook.EventSubagentStart, hook.EventStopFailure, hook.EventCwdChanged}
 
 // alwaysThere are members that are given although they are empty.
 func alwaysThere(ev hook.Event) []member {

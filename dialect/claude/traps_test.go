@@ -133,8 +133,8 @@ func TestTimeoutEndsTheWholeTree(t *testing.T) {
 	if d := time.Since(start); d > 25*time.Second {
 		t.Errorf("it took %v", d)
 	}
-	if !ran || out.Runs[0].Status != hook.StatusTimedOut || len(out.SystemMessages) != 1 {
-		t.Errorf("ran %v, %v, messages %q", ran, out.Runs[0].Status, out.SystemMessages)
+	if !ran || out.Runs[0].Status != hook.StatusTimedOut || !slices.Contains(out.Notices, "done") {
+		t.Errorf("ran %v, %v, notices %q", ran, out.Runs[0].Status, out.Notices)
 	}
 }
 
@@ -506,7 +506,7 @@ func TestAsyncHooks(t *testing.T) {
 		t.Fatalf("ran %v, %d pending: %s", ran, len(out.Pending), allNotes(out))
 	}
 	turned, err := out.Pending[0].Wait(t.Context())
-	if err != nil || turned.Result.SystemMessage != "late" {
+	if err != nil || turned.Result.Notice != "late" {
 		t.Errorf("%+v %v", turned, err)
 	}
 	rewake, err := out.Pending[1].Wait(t.Context())

@@ -6,7 +6,7 @@ import (
 )
 
 // Case is one cell of a table: what is set, what the model does, what hooks answer.
-// In its strings $HOOK is the command of a recording hook, $PROJ the project and $HOME
+// In its strings $HOOK is the command of a recording hook, which gets its name, $PROJ the project and $HOME
 // the home directory.
 type Case struct {
 	// Name is unique in its table.

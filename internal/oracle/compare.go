@@ -10,7 +10,8 @@ import (
 
 // Declared is a difference that stays, and why.
 type Declared struct {
-	// Cases and Fact say where, * stands for anything; "" is all cases.
+	// Cases and Fact say where, * stands for anything; "" is all cases. Several patterns
+	// have a comma and a blank between them.
 	Cases, Fact string
 	// What is different, in a few words, and Reason.
 	What, Reason string
@@ -44,11 +45,12 @@ func Compare(name string, theirs, ours Facts, declared []Declared) []Difference 
 	return out
 }
 
-// matches reports whether a pattern with * fits a name.
-func matches(pattern, name string) bool {
-	if pattern == "" {
-		return true
-	}
+// matches reports whether one of the patterns with * fits a name.
+func matches(patterns, name string) bool {
+	return patterns == "" || slices.ContainsFunc(strings.Split(patterns, ", "), func(p string) bool { return matchesOne(p, name) })
+}
+
+func matchesOne(pattern, name string) bool {
 	parts := strings.Split(pattern, "*")
 	for i := range parts {
 		parts[i] = regexp.QuoteMeta(parts[i])

@@ -134,6 +134,8 @@ func kind(value json.RawMessage) string {
 
 type block struct {
 	Type      string          `json:"type"`
+	ID        string          `json:"id"`
+	Name      string          `json:"name"`
 	Text      string          `json:"text"`
 	ToolUseID string          `json:"tool_use_id"`
 	Content   json.RawMessage `json:"content"`
@@ -154,6 +156,7 @@ func blocks(content json.RawMessage) ([]block, error) {
 // and every text with the mark, with the first request, the role and where in it.
 func (p *Play) modelFacts(f Facts) error {
 	seen := map[string]bool{}
+	called := map[string]string{}
 	var marks []string
 	mark := func(request int, place, text string) {
 		for _, line := range strings.Split(p.steady(text), "\n\n") {
@@ -176,10 +179,15 @@ func (p *Play) modelFacts(f Facts) error {
 				switch b.Type {
 				case "text":
 					mark(i, msg.Role, b.Text)
+				case "tool_use":
+					called[b.ID] = b.Name
 				case "tool_result":
 					text, err := resultText(b.Content)
 					if err != nil {
 						return fmt.Errorf("reading request %d: %w", i, err)
+					}
+					if called[b.ToolUseID] == "Agent" && !b.IsError {
+						text = marked(text)
 					}
 					f["model: result "+b.ToolUseID] = fmt.Sprintf("error=%t %s", b.IsError, p.steady(text))
 				}
@@ -188,6 +196,18 @@ func (p *Play) modelFacts(f Facts) error {
 	}
 	f["model: context"] = strings.Join(marks, "\n")
 	return nil
+}
+
+// marked keeps the lines that a hook caused: around a subagent's report each program has
+// words of its own.
+func marked(text string) string {
+	var out []string
+	for line := range strings.Lines(text) {
+		if strings.Contains(line, Mark) {
+			out = append(out, strings.TrimSpace(line))
+		}
+	}
+	return strings.Join(out, "\n")
 }
 
 // reminder is what a program puts beside a result on its own account.

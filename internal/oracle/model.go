@@ -2,6 +2,7 @@ package oracle
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -86,7 +87,8 @@ func (m *Model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if turn.Status != 0 {
 		w.Header().Set("X-Should-Retry", "false")
 		w.WriteHeader(turn.Status)
-		fmt.Fprintf(w, `{"type":"error","error":{"type":"api_error","message":"scripted error %d"}}`, turn.Status)
+		kind := map[int]string{400: "invalid_request_error", 429: "rate_limit_error", 529: "overloaded_error"}[turn.Status]
+		fmt.Fprintf(w, `{"type":"error","error":{"type":%q,"message":"scripted error %d"}}`, cmp.Or(kind, "api_error"), turn.Status)
 		return
 	}
 	answer(w, &req, n, turn)

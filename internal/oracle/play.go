@@ -52,13 +52,13 @@ const Limit = 3 * time.Minute
 // the program of the recording hook, see [IsHook].
 func Run(ctx context.Context, p Program, c *Case, dir, hook string) (*Play, error) {
 	r := &Room{Dir: dir, Home: filepath.Join(dir, "home"), Project: filepath.Join(dir, "project")}
-	places := strings.NewReplacer("$HOOK", fmt.Sprintf("'%s' oracle-hook '%s'", hook, dir), "$PROJ", r.Project, "$HOME", r.Home)
+	places := strings.NewReplacer("$HOOK", "recorder", "$PROJ", r.Project, "$HOME", r.Home)
 	filled, err := fill(*c, places)
 	if err != nil {
 		return nil, fmt.Errorf("case %s: %w", c.Name, err)
 	}
 	c = &filled
-	if err := r.furnish(c); err != nil {
+	if err := r.furnish(c, hook); err != nil {
 		return nil, fmt.Errorf("case %s: making its room: %w", c.Name, err)
 	}
 	if r.Model, err = StartModel(c.Script); err != nil {
@@ -79,8 +79,11 @@ func Run(ctx context.Context, p Program, c *Case, dir, hook string) (*Play, erro
 	return play, err
 }
 
+// bin is where the recording hook's command is, a short name that no path makes different.
+func (r *Room) bin() string { return filepath.Join(r.Dir, "bin") }
+
 // furnish makes the directories and files of a case.
-func (r *Room) furnish(c *Case) error {
+func (r *Room) furnish(c *Case, hook string) error {
 	if err := os.RemoveAll(r.Dir); err != nil {
 		return err
 	}
@@ -88,6 +91,13 @@ func (r *Room) furnish(c *Case) error {
 		return err
 	}
 	if err := WriteJSON(filepath.Join(r.Dir, "answers.json"), c.Answers); err != nil {
+		return err
+	}
+	recorder := fmt.Sprintf("#!/bin/sh\nexec '%s' oracle-hook '%s' \"$1\"\n", hook, r.Dir)
+	if err := writeFile(filepath.Join(r.bin(), "recorder"), []byte(recorder)); err != nil {
+		return err
+	}
+	if err := os.Chmod(filepath.Join(r.bin(), "recorder"), 0o755); err != nil {
 		return err
 	}
 	for name, text := range c.Files {
@@ -128,7 +138,7 @@ func (r *Room) prompt(ctx context.Context, p Program, c *Case, text string, agai
 	defer cancel()
 	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
 	cmd.Dir, cmd.WaitDelay = r.Project, 2*time.Second
-	cmd.Env = append([]string{"HOME=" + r.Home, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8"}, env...)
+	cmd.Env = append([]string{"HOME=" + r.Home, "PATH=" + r.bin() + ":" + os.Getenv("PATH"), "LANG=C.UTF-8"}, env...)
 	var out, errs bytes.Buffer
 	cmd.Stderr = &errs
 	if p.Talk == nil {

@@ -65,14 +65,14 @@ var scenes = []scene{
 	{"PostToolUse", oracle.Case{Script: making}},
 	{"PostToolUseFailure", oracle.Case{Script: turns(bash("echo out; echo err >&2; exit 3"))}},
 	{"PostToolBatch", oracle.Case{Script: making}},
-	{"PermissionRequest", oracle.Case{Script: turns(bash("touch made.txt")), Allowed: []string{}}},
+	{"PermissionRequest", oracle.Case{Script: turns(bash("touch made.txt; echo made")), Allowed: []string{}}},
 	{"MessageDisplay", oracle.Case{Script: turns(oracle.Say("first words"))}},
 	{"Stop", oracle.Case{Script: making}},
 	{"StopFailure", oracle.Case{Script: turns(oracle.Turn{Status: 400})}},
 	{"SubagentStart", oracle.Case{Script: looking}},
 	{"SubagentStop", oracle.Case{Script: looking}},
 	{"InstructionsLoaded", oracle.Case{Script: making, Files: map[string]string{"CLAUDE.md": "be kind\n"}}},
-	{"CwdChanged", oracle.Case{Script: turns(bash("cd sub && pwd >/dev/null")), Files: map[string]string{"sub/x.txt": "x"}}},
+	{"CwdChanged", oracle.Case{Script: turns(bash("cd sub; echo there")), Files: map[string]string{"sub/x.txt": "x"}}},
 	{"SessionEnd", oracle.Case{Script: making}},
 }
 

@@ -5,8 +5,6 @@ import "github.com/hookline-dev/hookline/internal/oracle"
 // DeclaredDifferences are those that stay, one line each; docs/dialects/claude.md shows
 // them.
 var DeclaredDifferences = []oracle.Declared{
-	{Fact: "result .permission_denials", What: "the result line has no permission_denials", Reason: "the agent keeps no list of what was refused; the audit log has it"},
-	{Fact: "result .stop_reason", What: "stop_reason is the agent's word (done, blocked, halted)", Reason: "it says why the run ended, which the model's own reason does not"},
 	{Cases: "kinds/environment", Fact: "environment *", What: "CLAUDE_CODE_MESSAGING_*, CLAUDE_CODE_CHILD_NOTES_DIR and the like are not set", Reason: "they lead to services of the other program"},
 	{Cases: "kinds/environment", Fact: "stream *", What: "lines about hooks have kinds of their own", Reason: "they tell more than the other program does"},
 	{Cases: "session/files", Fact: "model: result toolu_*", What: "the tools' results have other words", Reason: "the tools are Hookline's own; hooks get the same object"},

@@ -38,7 +38,7 @@ func wholeSessions() []oracle.Case {
 		{Name: "session/bad-input", Script: turns(oracle.Call("Bash", object{"cmd": "x"}))},
 		{Name: "session/subagent", Script: looking},
 		{Name: "session/instructions", Files: map[string]string{"CLAUDE.md": "be kind\n"}},
-		{Name: "session/no-permission", Script: turns(bash("touch made.txt")), Allowed: []string{}},
+		{Name: "session/no-permission", Script: turns(bash("touch made.txt; echo made")), Allowed: []string{}},
 		{Name: "session/command", Prompt: "/hi there", Files: map[string]string{".claude/commands/hi.md": "Say hi to $ARGUMENTS\n"}},
 		{Name: "session/continued", Again: []string{"and again"}},
 		{Name: "session/cd", Script: turns(bash("cd sub"), bash("pwd >/dev/null")), Files: map[string]string{"sub/x.txt": "x"}},
@@ -60,7 +60,7 @@ func decisions() []oracle.Case {
 		}
 		out = append(out, c)
 	}
-	unpermitted := func(c *oracle.Case) { c.Allowed, c.Script = []string{}, turns(bash("touch made.txt")) }
+	unpermitted := func(c *oracle.Case) { c.Allowed, c.Script = []string{}, turns(bash("touch made.txt; echo made")) }
 	for _, decision := range []string{"allow", "deny", "ask", "defer"} {
 		a := specific("PreToolUse", object{"permissionDecision": decision, "permissionDecisionReason": "MARK-REASON"})
 		add("PreToolUse", decision, a, nil)
@@ -70,13 +70,13 @@ func decisions() []oracle.Case {
 	add("PreToolUse", "silence-unpermitted", oracle.Answer{}, unpermitted)
 	add("PreToolUse", "old-approve-unpermitted", oracle.Answer{JSON: object{"decision": "approve", "reason": "MARK-OLD"}}, unpermitted)
 	add("PreToolUse", "exit-2-and-allow", oracle.Answer{JSON: specific("PreToolUse", object{"permissionDecision": "allow"}).JSON, Err: "MARK-EXIT2", Exit: 2}, nil)
-	rewritten := object{"command": "echo rewritten > made2.txt"}
+	rewritten := object{"command": "echo rewritten > made2.txt; echo rewritten"}
 	add("PreToolUse", "rewrite", specific("PreToolUse", object{"updatedInput": rewritten}), nil)
 	add("PreToolUse", "rewrite-allow-unpermitted", specific("PreToolUse", object{"permissionDecision": "allow", "updatedInput": rewritten}), unpermitted)
 	add("PreToolUse", "rewrite-invalid", specific("PreToolUse", object{"updatedInput": object{"no": "command"}}), nil)
 	add("PreToolUse", "deny-rule-beats-allow", specific("PreToolUse", object{"permissionDecision": "allow"}), func(c *oracle.Case) {
 		c.Settings["permissions"] = object{"deny": []string{"Bash(touch *)"}}
-		c.Script, c.Allowed = turns(bash("touch made.txt")), []string{}
+		c.Script, c.Allowed = turns(bash("touch made.txt; echo made")), []string{}
 	})
 	add("PostToolUse", "updated-output", specific("PostToolUse", object{"updatedToolOutput": object{"stdout": "MARK-REPLACED", "stderr": "", "interrupted": false, "isImage": false}}), nil)
 	add("PostToolUse", "updated-output-of-another-kind", specific("PostToolUse", object{"updatedToolOutput": "MARK-REPLACED"}), nil)
