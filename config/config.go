@@ -80,7 +80,7 @@ type Permission struct {
 	Mode string `json:"mode" doc:"the permission mode that a session starts in"`
 }
 
-// Sandbox tunes what the agent's shell commands and MCP servers may write.
+// Sandbox tunes what the agent's shell commands and MCP servers, and hooks, may write.
 type Sandbox struct {
 	Mode  string   `json:"mode" doc:"off (the default), on, or required, which starts no agent where there is no sandbox; a project's file may only tighten it"`
 	Write []string `json:"write" doc:"absolute paths of files and directories that may be written besides the project, temporary and cache directories"`

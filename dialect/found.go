@@ -54,6 +54,10 @@ type Found struct {
 	Prewarm int
 	// Python are the Python scripts that its command starts.
 	Python []string
+	// Needs are what it says of its sandbox, and Data is the directory of its plugin's data,
+	// "" for none.
+	Needs Needs
+	Data  string
 	// Modules are the Python modules that its command loads by their names.
 	Modules []Module
 
@@ -79,8 +83,9 @@ type Found struct {
 	// Shut says of one that is broken that what the project holds keeps it from running.
 	Shut bool
 
-	verdict trust.Verdict
-	wrapped bool // Wrap was called
+	verdict    trust.Verdict
+	unapproved bool // it runs although nobody approved it
+	wrapped    bool // Wrap was called
 }
 
 // Wrap lets wrap replace the handler, once.

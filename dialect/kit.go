@@ -44,6 +44,9 @@ type Kit struct {
 	Pool    *process.Pool
 	HTTP    *httpcall.Client
 
+	// Sandbox, when not nil, holds what hooks and workers may write.
+	Sandbox *Sandbox
+
 	// Gate decides which hooks may run.
 	Gate trust.Gate
 	// Last are the hooks that the load before found, nil before the first.
@@ -65,7 +68,7 @@ func Note(severity diag.Severity, path, format string, args ...any) diag.Diagnos
 // the hook may run.
 func (k *Kit) Allow(f *Found) bool {
 	v := k.Gate.Check(f.Artifact)
-	f.Digest, f.Newly = v.Digest, v.Newly
+	f.Digest, f.Newly, f.unapproved = v.Digest, v.Newly, v.Override
 	if v.Allowed || f.Status != Active {
 		return v.Allowed
 	}

@@ -45,6 +45,8 @@ type Options struct {
 	Settings string
 	// NoHooks loads no hooks but the administrator's, which nobody else can switch off.
 	NoHooks bool
+	// Sandbox, when not nil, holds what hooks and workers may write. Close closes it.
+	Sandbox *dialect.Sandbox
 	// Hosting is what script modules and model-based handlers need of the host; the
 	// zero value offers them nothing.
 	Hosting Hosting
@@ -95,7 +97,7 @@ func New(opts Options) *Loader {
 		Dirs: opts.Dirs, Places: dialect.PluginPlaces(opts.Dirs, opts.Dialects), StartDir: opts.StartDir, Config: opts.Config, Hosting: opts.Hosting, Environ: opts.Environ,
 		NamedModules: opts.Modules, NamedSettings: opts.Settings, NoHooks: opts.NoHooks,
 		Limiter: process.NewLimiter(maxProcesses), Pool: &process.Pool{}, HTTP: &httpcall.Client{},
-		Gate: opts.Gate, Last: l.lastHooks, HeldFile: func(path string) bool { return l.held[path] },
+		Sandbox: opts.Sandbox, Gate: opts.Gate, Last: l.lastHooks, HeldFile: func(path string) bool { return l.held[path] },
 	}
 	l.kit.Env, _ = process.Environ(opts.Environ, nil, process.EnvPolicy{Keep: opts.Config.EnvAllow})
 	if opts.Dirs.Cache != "" {
@@ -327,6 +329,9 @@ func (l *Loader) Close() error {
 	var errs []error
 	for _, s := range l.sources {
 		errs = append(errs, s.finder.Close())
+	}
+	if l.opts.Sandbox != nil {
+		l.opts.Sandbox.Close()
 	}
 	return errors.Join(errs...)
 }

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/hookline-dev/hookline/agent/tool"
 	"github.com/hookline-dev/hookline/audit"
@@ -14,7 +15,7 @@ import (
 	"github.com/hookline-dev/hookline/ui"
 )
 
-// SandboxPolicy says what commands of the agent and its MCP servers may do, besides
+// SandboxPolicy says what commands of the agent, its MCP servers and hooks may do, besides
 // writing to the directories that they work in.
 func (h *Host) SandboxPolicy() sandbox.Policy {
 	d, log := h.Dirs, h.AuditPlaces()
@@ -76,6 +77,25 @@ func (h *Host) SandboxMode() string {
 		return "off"
 	}
 	return h.Config.Sandbox.Mode
+}
+
+// hookSandbox makes the sandbox of hooks and workers: that of commands, and the project. It
+// is nil where none is asked for. Where one is required and there is none, hooks fail.
+func (h *Host) hookSandbox() *dialect.Sandbox {
+	mode := h.SandboxMode()
+	if mode == "off" {
+		return nil
+	}
+	s := &dialect.Sandbox{Policy: h.SandboxPolicy()}
+	s.Policy.Write = append(s.Policy.Write, h.Dirs.Project, h.Dir)
+	if offered := sandbox.Offered(); offered.Name == "" {
+		if mode != "required" {
+			h.notify(ui.Warning, "Hooks run without a sandbox: %s", strings.Join(offered.Lost, "; "))
+			return nil
+		}
+		s.Err = sandbox.ErrNone
+	}
+	return s
 }
 
 // openSandbox makes the sandbox of the agent's commands and servers, as far as it is

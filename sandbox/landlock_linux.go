@@ -173,6 +173,11 @@ func (w *Wall) ruleset(r *room) (fd int, err error) {
 			unix.Close(fd)
 		}
 	}()
+	for _, path := range w.policy.Own {
+		if err := grant(fd, path, attr.Handled_access_fs); err != nil {
+			return -1, fmt.Errorf("granting %s: %w", path, err)
+		}
+	}
 	var passed []string
 	for _, root := range w.policy.Write {
 		if err := grantAll(fd, root, w.policy.NoWrite, write, &passed); err != nil {

@@ -19,6 +19,7 @@ func Profile(p Policy) string {
 	rule("deny", "file-write*", p.NoWrite)
 	rule("deny", "file-read-data", p.NoRead)
 	rule("allow", "file-read-data", p.Read)
+	rule("allow", "file-write* file-read-data", p.Own)
 	if p.NoTCP {
 		b.WriteString("(deny network* (local tcp))\n(deny network* (remote tcp))\n")
 	}

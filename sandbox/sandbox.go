@@ -41,6 +41,9 @@ type Policy struct {
 	NoRead []string
 	// Read are files and directories below NoRead that can be read all the same.
 	Read []string
+	// Own are directories that may be written and read although they lie below NoWrite or
+	// NoRead.
+	Own []string
 	// NoTCP forbids to connect and to listen by TCP. Other protocols are not held.
 	NoTCP bool
 }
@@ -58,6 +61,9 @@ func (p Policy) resolved() Policy {
 	out.NoWrite = slices.Clone(out.NoRead)
 	for _, path := range p.NoWrite {
 		out.NoWrite = append(out.NoWrite, fsx.Resolve(path))
+	}
+	for _, path := range p.Own {
+		out.Own = append(out.Own, fsx.Resolve(path))
 	}
 	for _, path := range slices.Concat(p.Write, devices) {
 		if real, err := filepath.EvalSymlinks(path); err == nil && !withinAny(real, out.NoWrite) {

@@ -59,6 +59,7 @@ var handlerFields = []field{
 	{name: "env", kind: "object", types: ofProgram, doc: "environment variables", read: readEnv},
 
 	{name: "command", types: ofProgram, required: true, kind: "string", doc: "shell command, or the program when there are args", read: words(func(e *Entry) *string { return &e.Command })},
+	{name: "sandbox", types: ofProgram, kind: "object", doc: "what it may write besides the sandbox's own (write), off for none at all, noTCP for no TCP; a project's is granted by approval", read: readSandbox},
 	{name: "args", types: ofProgram, kind: "array", doc: "arguments: the program runs without a shell", read: readArgs},
 	{name: "async", types: ofCommand, kind: "boolean", doc: "run in the background", read: flag(func(e *Entry) *bool { return &e.Async })},
 	{name: "asyncRewake", types: ofCommand, kind: "boolean", doc: "run in the background, and wake an idle agent on exit code 2", read: flag(func(e *Entry) *bool { return &e.AsyncRewake })},
@@ -251,6 +252,36 @@ func readEnv(h *handlerParser, n *jsonx.Node) {
 		}
 	}
 	h.e.Env = env
+}
+
+// readSandbox reads what a hook says of its sandbox. A hook of which that is not understood
+// is lost: it may have been to tighten it.
+func readSandbox(h *handlerParser, n *jsonx.Node) {
+	if n.Kind != jsonx.Object || len(n.Duplicates) > 0 {
+		h.fail(n, `write {"write": ["PATH"]}`, "sandbox must be an object with each key once")
+		return
+	}
+	for _, m := range n.Members {
+		var bad *jsonx.Node
+		switch {
+		case m.Key == "write":
+			h.e.Sandbox.Write, bad = m.Value.Strings()
+			if slices.ContainsFunc(h.e.Sandbox.Write, func(p string) bool { return p == "" || strings.IndexByte(p, 0) >= 0 }) {
+				bad = m.Value
+			}
+		case m.Key != "off" && m.Key != "noTCP":
+			h.fail(m.Value, "write, off and noTCP are known", "unknown key %q of sandbox", m.Key)
+		case m.Value.Kind != jsonx.Bool:
+			bad = m.Value
+		case m.Key == "off":
+			h.e.Sandbox.Off = m.Value.Bool()
+		default:
+			h.e.Sandbox.NoTCP = m.Value.Bool()
+		}
+		if bad != nil {
+			h.fail(bad, "write takes paths, off and noTCP true or false", "sandbox.%s is wrong", m.Key)
+		}
+	}
 }
 
 func stringMap(n *jsonx.Node) (m map[string]string, bad *jsonx.Node) {

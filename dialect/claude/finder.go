@@ -240,6 +240,10 @@ func (s *finder) found(ctx context.Context, f *Settings, e *Entry, r hook.Regist
 	if h, ok := dialect.Innermost(r.Handler).(*command.Hook); ok {
 		out.Prewarm = h.Prewarm
 	}
+	out.Needs, out.Artifact.Capabilities = e.Sandbox, e.Sandbox.Capabilities()
+	if f.Plugin != nil {
+		out.Data = f.Plugin.Data
+	}
 	own := s.OwnCode(out.Level, out.Name)
 	named := s.named(e, f, out.Level, own, false)
 	out.Artifact.First = func() []string { return s.named(e, f, out.Level, false, true).Files }
@@ -255,6 +259,7 @@ func (s *finder) found(ctx context.Context, f *Settings, e *Entry, r hook.Regist
 		if own {
 			s.isolate(ctx, &out)
 		}
+		s.confine(&out)
 	case out.Approved() != "" && out.Approved() != out.Artifact.Definition:
 		asApproved(&out)
 	}
@@ -308,10 +313,14 @@ func commandLine(e *Entry) string {
 // definition is the text of an entry that approval covers: everything that changes
 // what it does, and not its place among others.
 func definition(e *Entry) string {
-	return string(hook.MustJSON(map[string]any{
+	all := map[string]any{
 		"event": e.Event.String(), "matcher": e.Matcher, "type": e.Type, "if": e.If, "timeout": e.Timeout.String(), "onFailure": e.OnFailure.String(),
 		"subagents": e.IncludeSubagents, "guard": e.Guard, "once": e.Once, "env": e.Env, "command": e.Command, "args": e.Args, "shell": e.Shell,
 		"prewarm": e.Prewarm, "async": e.Async, "asyncRewake": e.AsyncRewake, "url": e.URL, "headers": e.Headers, "allowedEnvVars": e.AllowedEnvVars,
 		"server": e.Server, "tool": e.Tool, "input": e.Input, "prompt": e.Prompt, "model": e.Model, "continueOnBlock": e.ContinueOnBlock,
-	}).Raw())
+	}
+	if !e.Sandbox.Zero() {
+		all["sandbox"] = e.Sandbox
+	}
+	return string(hook.MustJSON(all).Raw())
 }

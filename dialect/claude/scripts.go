@@ -153,6 +153,27 @@ func (s *finder) isolate(ctx context.Context, f *dialect.Found) {
 	}
 }
 
+// confine has what a hook starts stay within its sandbox.
+func (s *finder) confine(f *dialect.Found) {
+	h := dialect.Innermost(f.Registration.Handler)
+	switch h.(type) {
+	case *command.Hook, *worker.Entry:
+	default:
+		return
+	}
+	c, err := s.Confine(f)
+	if err != nil {
+		f.Registration.Handler = dialect.Unusable(err)
+		return
+	}
+	switch h := h.(type) {
+	case *command.Hook:
+		h.Wall, h.Base = c.Wall, slices.Concat(h.Base, c.Env)
+	case *worker.Entry:
+		h.Confine(c, f.Needs)
+	}
+}
+
 // named returns the files that a command names, which approval covers along with the
 // command itself, and in words what it cannot see through. With own set the hook, which is
 // of that level, is kept from the code of the project; with first set it is what the first

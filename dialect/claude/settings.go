@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/hookline-dev/hookline/diag"
+	"github.com/hookline-dev/hookline/dialect"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/permission/rule"
 	"github.com/hookline-dev/hookline/ui/clean"
@@ -132,7 +133,8 @@ type Entry struct {
 	StatusMessage    string
 	Env              map[string]string
 
-	// Of command hooks and workers. Args is nil in the shell form.
+	// Of command hooks and workers: what it says of its sandbox. Args is nil in the shell form.
+	Sandbox dialect.Needs
 	Command string
 	Args    []string
 	// Of command hooks.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -120,6 +121,11 @@ func (s *finder) query(ctx context.Context, all []dialect.Found) {
 			}
 		}
 		start := s.copyOf(f)
+		var err error
+		if start.confined, err = s.Confine(f); err != nil {
+			continue
+		}
+		p.Wall = start.confined.Wall
 		s.started[f.Path], p.Copy = start, start.path
 		programs = append(programs, p)
 		which = append(which, i)
@@ -174,12 +180,15 @@ func (s *finder) resolve(all []dialect.Found) []dialect.Found {
 // program is what is started of an executable: its private copy, in a directory of
 // copies, so that what runs is what was allowed; where the gate keeps none, the
 // executable itself, and the mirror is "".
-type program struct{ path, mirror string }
+type program struct {
+	path, mirror string
+	confined     dialect.Confined
+}
 
 func (s *finder) copyOf(f *dialect.Found) program {
 	if dir := s.Mirror(f.Artifact); dir != "" {
 		if rel, err := filepath.Rel(f.Artifact.Root, f.Path); err == nil && filepath.IsLocal(rel) {
-			return program{filepath.Join(dir, rel), dir}
+			return program{path: filepath.Join(dir, rel), mirror: dir}
 		}
 	}
 	return program{path: f.Path}
@@ -197,6 +206,8 @@ func (s *finder) register(f *dialect.Found) {
 	if s.OwnCode(f.Level, f.Name) {
 		h.Base = s.OwnCodeEnv(s.Env, []string{path}, dialect.Guards(f.Registration))
 	}
+	confined := s.started[f.Path].confined
+	h.Wall, h.Base = confined.Wall, slices.Concat(h.Base, confined.Env)
 	f.Warm = s.WarmHandler(f, h.Warm)
 	if mirror != "" {
 		h.Copies, h.Original = mirror, f.Artifact.Root

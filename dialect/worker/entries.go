@@ -49,6 +49,8 @@ type Entry struct {
 	// content is the digest of the files that the command names, "" when it names none,
 	// and known the file in which the hello of that content is kept.
 	content, known string
+	// needs are what it says of its sandbox.
+	needs string
 }
 
 // Entry makes the handler of an entry, which shares its process with entries that run
@@ -68,9 +70,17 @@ func (h *Entry) Isolate(ctx context.Context, f *dialect.Found) error {
 	return dialect.Unshadowed(ctx, f.Modules, h.spec.Dir, h.spec.Env)
 }
 
+// Confine has the process stay within the sandbox of a hook.
+func (h *Entry) Confine(c dialect.Confined, n dialect.Needs) {
+	h.spec.Wall, h.spec.Env = c.Wall, slices.Concat(h.spec.Env, c.Env)
+	if !n.Zero() {
+		h.needs = fmt.Sprintf("%#v", n)
+	}
+}
+
 // key tells workers apart.
 func (h *Entry) key() string {
-	return strings.Join(slices.Concat([]string{h.content, h.spec.Path}, h.spec.Args, []string{"\x01"}, h.spec.Env), "\x00")
+	return strings.Join(slices.Concat([]string{h.content, h.spec.Path}, h.spec.Args, []string{"\x01" + h.needs}, h.spec.Env), "\x00")
 }
 
 // Handle starts the worker when it does not run yet. One that cannot be started has

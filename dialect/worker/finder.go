@@ -196,9 +196,17 @@ func (s *finder) launch(ctx context.Context, f *dialect.Found) (*worker.Worker, 
 			return nil, err
 		}
 	}
+	data := filepath.Join(s.Dirs.State, "extensions", strings.ReplaceAll(f.Name, "/", "@")) // other plugins have others
+	if f.Type == "extension" {
+		f.Data = data
+	}
+	confined, err := s.Confine(f)
+	if err != nil {
+		return nil, err
+	}
+	spec.Wall, spec.Env = confined.Wall, slices.Concat(spec.Env, confined.Env)
 	o := ExtensionOptions{
-		ID: filepath.Base(f.Name), Cwd: s.Dirs.Project, UI: s.Hosting.WorkerHost != nil,
-		DataDir: filepath.Join(s.Dirs.State, "extensions", strings.ReplaceAll(f.Name, "/", "@")), // other plugins have others
+		ID: filepath.Base(f.Name), Cwd: s.Dirs.Project, UI: s.Hosting.WorkerHost != nil, DataDir: data,
 	}
 	known := helloFile(s.Kit, f.Type, f.Path, f.Digest)
 	spec.OnHello = func(worker.Hello) { _ = os.Remove(known) } // it is asked anew at the next load

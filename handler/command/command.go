@@ -12,6 +12,7 @@ import (
 	"github.com/hookline-dev/hookline/handler/internal/text"
 	"github.com/hookline-dev/hookline/handler/process"
 	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/sandbox"
 )
 
 // Hook is a hook that runs a command. Set its fields before its first use and
@@ -45,6 +46,10 @@ type Hook struct {
 	// Env returns variables of a call as KEY=VALUE. They replace those of Base;
 	// of equal names the last wins. Nil adds none.
 	Env func(call *hook.Call) []string
+
+	// Wall, when not nil, is what the command stays within. It has the built-in shell, which
+	// runs in this process, replaced by a real one.
+	Wall *sandbox.Wall
 
 	// Codec translates the input and the answer.
 	Codec handler.Codec
@@ -126,7 +131,7 @@ func (h *Hook) job(call *hook.Call) (procrun.Job, error) {
 		Copies: h.Copies, Original: h.Original,
 	}
 	job.Spec = process.Spec{
-		StdoutLimit: h.StdoutLimit, StderrLimit: h.StderrLimit, Grace: h.KillAfter, Env: h.environment(call),
+		StdoutLimit: h.StdoutLimit, StderrLimit: h.StderrLimit, Grace: h.KillAfter, Env: h.environment(call), Wall: h.Wall,
 	}
 	return job, h.prepare(call, &job)
 }

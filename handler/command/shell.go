@@ -1,6 +1,7 @@
 package command
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -63,6 +64,9 @@ func (h *Hook) useShell(job *procrun.Job) error {
 			lang, real = builtin.Bash, Bash
 		}
 		program, err := h.builtin(lang)
+		if err == nil && h.Wall != nil {
+			err = errors.New("a sandbox holds other processes only")
+		}
 		if err == nil {
 			job.Run = program.Run
 			job.Ahead = nil // nothing has to start

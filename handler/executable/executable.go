@@ -11,6 +11,7 @@ import (
 	"github.com/hookline-dev/hookline/handler/internal/procrun"
 	"github.com/hookline-dev/hookline/handler/process"
 	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/sandbox"
 )
 
 // The verbs.
@@ -54,6 +55,8 @@ type Hook struct {
 	// process.DefaultGrace.
 	KillAfter time.Duration
 
+	// Wall, when not nil, is what the program stays within.
+	Wall *sandbox.Wall
 	// Prewarm is how many processes are kept in Pool that were started ahead of the next
 	// event and wait for their input. A program is admitted by Trusted before it is
 	// started ahead and again when its event comes, and one that was changed in between,
@@ -124,7 +127,7 @@ func (h *Hook) job(call *hook.Call) (procrun.Job, error) {
 		Codec: h.Codec, Limiter: h.Limiter, Text: path,
 		Spec: process.Spec{
 			Path: path, Args: []string{verbRun}, Dir: dir, Env: h.env.With(h.Base, h.facts(call)),
-			StdoutLimit: h.StdoutLimit, StderrLimit: h.StderrLimit, Grace: h.KillAfter,
+			StdoutLimit: h.StdoutLimit, StderrLimit: h.StderrLimit, Grace: h.KillAfter, Wall: h.Wall,
 		},
 		Ahead: h.ahead.Of(h.Pool, h.Prewarm, func() error {
 			_, err := h.file.admit(path, h.Trusted)

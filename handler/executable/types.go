@@ -14,6 +14,7 @@ import (
 	"github.com/hookline-dev/hookline/handler/internal/text"
 	"github.com/hookline-dev/hookline/handler/process"
 	"github.com/hookline-dev/hookline/internal/shebang"
+	"github.com/hookline-dev/hookline/sandbox"
 )
 
 const (
@@ -88,6 +89,8 @@ type Program struct {
 	Copy string
 	// Env, when not nil, is used in the place of Types.Base.
 	Env []string
+	// Wall, when not nil, is what it stays within.
+	Wall *sandbox.Wall
 }
 
 // Query returns the type of one program; see [Type] for the errors.
@@ -151,7 +154,7 @@ func (t *Types) one(ctx context.Context, p Program) Type {
 		a.Type, a.Cached = typ, true
 		return a
 	}
-	a.Type, a.Err = t.ask(ctx, path, start, p.Env, seen)
+	a.Type, a.Err = t.ask(ctx, path, start, p, seen)
 	if a.Err == nil {
 		t.cache.put(path, seen, digest, a.Type)
 	}
@@ -159,7 +162,7 @@ func (t *Types) one(ctx context.Context, p Program) Type {
 }
 
 // ask starts the program, which is known as path.
-func (t *Types) ask(ctx context.Context, path, start string, own []string, seen identity) (string, error) {
+func (t *Types) ask(ctx context.Context, path, start string, p Program, seen identity) (string, error) {
 	timeout := t.Timeout
 	if timeout <= 0 {
 		timeout = DefaultQueryTimeout
@@ -171,12 +174,12 @@ func (t *Types) ask(ctx context.Context, path, start string, own []string, seen 
 		dir = filepath.Dir(path)
 	}
 	env := t.env.With(t.Base, []string{"HOOKLINE=1"})
-	if own != nil {
-		env = new(procrun.Environment).With(own, []string{"HOOKLINE=1"})
+	if p.Env != nil {
+		env = new(procrun.Environment).With(p.Env, []string{"HOOKLINE=1"})
 	}
 	exit, err := process.Run(ctx, process.Spec{
 		Path: start, Args: []string{verbType}, Dir: dir, Env: env,
-		StdoutLimit: maxTypeOutput, StderrLimit: maxTypeOutput,
+		StdoutLimit: maxTypeOutput, StderrLimit: maxTypeOutput, Wall: p.Wall,
 	})
 	if err != nil {
 		return "", &QueryError{Path: path, ExitCode: -1, Err: err}

@@ -28,6 +28,7 @@ const (
 	ReasonExhausted             // out of descriptors, processes or memory
 	ReasonUnsafePath            // found only through a relative entry of PATH
 	ReasonUnsafeArgument        // an argument that cannot be passed unchanged
+	ReasonSandbox               // its sandbox could not be entered
 )
 
 // String returns the reason in a few words.
@@ -53,6 +54,8 @@ func (r Reason) String() string {
 		return "found only through a relative PATH entry"
 	case ReasonUnsafeArgument:
 		return "argument cannot be passed safely"
+	case ReasonSandbox:
+		return "its sandbox could not be entered"
 	}
 	return "could not start"
 }

@@ -145,9 +145,18 @@ func (p *Process) start(path string, attr *os.ProcAttr) (err error) {
 	if p.spec.Wall == nil {
 		return f()
 	}
-	p.release, err = p.spec.Wall.Start(f)
+	entered := false
+	p.release, err = p.spec.Wall.Start(func() error { entered = true; return f() })
+	if err != nil && !entered {
+		return &sandboxError{err}
+	}
 	return err
 }
+
+// sandboxError says that a program was not even tried.
+type sandboxError struct{ error }
+
+func (e *sandboxError) Unwrap() error { return e.error }
 
 // openStdin returns the process's end of its standard input, and sets up ours.
 func (p *Process) openStdin(theirs *files) (*os.File, error) {
@@ -293,12 +302,19 @@ func childEnv(env []string, dir, token string) []string {
 	return append(addSystemEnv(out), runVariable+"="+token)
 }
 
+func isSandboxError(err error) bool {
+	_, ok := errors.AsType[*sandboxError](err)
+	return ok
+}
+
 // classify finds the reason in what a start attempt returned. ENOENT is left to
 // explain, which can look at the files.
 func classify(err error) Reason {
 	switch {
 	case err == nil:
 		return ReasonOther
+	case isSandboxError(err):
+		return ReasonSandbox
 	case errors.Is(err, errExecBusy):
 		return ReasonBusy
 	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE),

@@ -26,10 +26,11 @@ func (w *Worker) open() (*conn, error) {
 	proc, err := process.Start(context.Background(), process.Spec{
 		Path: w.spec.Path, Args: w.spec.Args, Dir: w.spec.Dir,
 		Env:        w.env.With(w.spec.Env, []string{"HOOKLINE=1", fmt.Sprintf("HOOKLINE_WORKER=%d", Protocol)}),
-		StdinLater: true, StdoutPipe: true, StderrLimit: w.spec.StderrLimit, Grace: w.spec.KillAfter,
+		StdinLater: true, StdoutPipe: true, StderrLimit: w.spec.StderrLimit, Grace: w.spec.KillAfter, Wall: w.spec.Wall,
 	})
 	if err != nil {
-		return nil, &hook.Failure{Kind: hook.FailureLaunch, Err: err}
+		start, ok := errors.AsType[*process.StartError](err)
+		return nil, &hook.Failure{Kind: hook.FailureLaunch, Err: err, Closed: ok && start.Reason == process.ReasonSandbox}
 	}
 	w.starts.Add(1)
 	c := newConn(w, proc)

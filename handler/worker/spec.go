@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/sandbox"
 )
 
 // The defaults of the zero values in a [Spec].
@@ -39,6 +40,9 @@ type Spec struct {
 	// with the version of the protocol are added. Nil is this program's own without
 	// credentials, loader variables and the like; see process.Environ.
 	Env []string
+
+	// Wall, when not nil, is what the worker stays within.
+	Wall *sandbox.Wall
 
 	// Files are the files whose content the worker is made of. Nil stands for Path,
 	// if it is a path, and for those arguments that name files.

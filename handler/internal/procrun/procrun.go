@@ -223,8 +223,8 @@ func refuses(res *hook.Result) bool {
 
 // launchFailure is the error of a process that never ran.
 func launchFailure(err error) error {
-	if _, ok := errors.AsType[*process.StartError](err); ok {
-		return &hook.Failure{Kind: hook.FailureLaunch, Err: err}
+	if start, ok := errors.AsType[*process.StartError](err); ok {
+		return &hook.Failure{Kind: hook.FailureLaunch, Err: err, Closed: start.Reason == process.ReasonSandbox}
 	}
 	return err // its context had ended
 }

@@ -1,0 +1,143 @@
+package dialect
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/hookline-dev/hookline/sandbox"
+)
+
+// Sandbox holds what hooks and workers may write. It is safe for concurrent use. Close it
+// when nothing is started in it any more.
+type Sandbox struct {
+	// Policy is what the definition of a hook widens or tightens.
+	Policy sandbox.Policy
+	// Err, when not nil, says why there is none: hooks that are to run in it have failed.
+	Err error
+
+	mu    sync.Mutex
+	walls map[string]*sandbox.Wall
+}
+
+// Close lets go of the walls. What runs within them goes on.
+func (s *Sandbox) Close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, w := range s.walls {
+		w.Close()
+	}
+	s.walls = nil
+}
+
+// wall returns the wall of a policy, which hooks share that have the same.
+func (s *Sandbox) wall(p sandbox.Policy) (*sandbox.Wall, error) {
+	if s.Err != nil {
+		return nil, s.Err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	key := fmt.Sprintf("%#v", p)
+	if w := s.walls[key]; w != nil {
+		return w, nil
+	}
+	w, err := sandbox.New(p)
+	if err != nil {
+		return nil, err
+	}
+	if s.walls == nil {
+		s.walls = map[string]*sandbox.Wall{}
+	}
+	s.walls[key] = w
+	return w, nil
+}
+
+// Needs are what the definition of a hook says of its sandbox. What widens it counts for
+// hooks of the person and the administrator, and for those that a person approved with it.
+type Needs struct {
+	// Write are files and directories that it writes besides those of the policy: absolute,
+	// below ~/, or relative to the project. Off has it run without a sandbox.
+	Write []string `json:"write"`
+	Off   bool     `json:"off"`
+	// NoTCP forbids TCP to it.
+	NoTCP bool `json:"noTCP"`
+}
+
+// Zero reports whether nothing is asked for.
+func (n *Needs) Zero() bool { return len(n.Write) == 0 && !n.Off && !n.NoTCP }
+
+// Capabilities are what an approval grants.
+func (n *Needs) Capabilities() (out []string) {
+	for _, path := range n.Write {
+		out = append(out, "to write "+path)
+	}
+	if n.Off {
+		out = append(out, "to run without the sandbox")
+	}
+	return out
+}
+
+// Confined is where a hook runs: within a wall, nil for none, and with variables.
+type Confined struct {
+	Wall *sandbox.Wall
+	Env  []string
+}
+
+// Confine returns the sandbox of a hook that may run. A hook that was approved although it
+// runs what its approval does not cover writes to a directory of its own, which
+// HOOKLINE_DATA_DIR names, and to what it asks for. With an error the hook has failed,
+// whatever its policy, and its status says so.
+func (k *Kit) Confine(f *Found) (c Confined, err error) {
+	if k.Sandbox == nil {
+		return c, nil
+	}
+	n, p, data := f.Needs, k.Sandbox.Policy, f.Data
+	ofProject := configLevel(f.Level).String() == "project"
+	if f.unapproved {
+		n.Write, n.Off = nil, false
+	}
+	if n.Off {
+		return c, nil
+	}
+	p.NoTCP = p.NoTCP || n.NoTCP
+	if ofProject && len(f.Artifact.Unseen) > 0 {
+		p.Write = nil
+		if data == "" {
+			sum := sha256.Sum256([]byte(f.Artifact.Root + "\x00" + f.Dialect + "\x00" + f.Name))
+			data = filepath.Join(k.Dirs.State, "data", hex.EncodeToString(sum[:8]))
+		}
+		c.Env = []string{"HOOKLINE_DATA_DIR=" + data}
+	}
+	for _, path := range n.Write {
+		p.Write = append(p.Write[:len(p.Write):len(p.Write)], k.path(path))
+	}
+	if data != "" {
+		if err = os.MkdirAll(data, 0o700); err == nil {
+			p.Own = []string{data}
+		}
+	}
+	if err == nil {
+		c.Wall, err = k.Sandbox.wall(p)
+	}
+	if err != nil {
+		err = fmt.Errorf("its sandbox cannot be made: %w", err)
+		f.Status, f.Why, f.Shut = Broken, err.Error(), true
+	}
+	return c, err
+}
+
+// path makes a path of a definition absolute.
+func (k *Kit) path(path string) string {
+	rest, home := strings.CutPrefix(path, "~/")
+	switch {
+	case home:
+		return filepath.Join(k.Dirs.Home, rest)
+	case filepath.IsAbs(path):
+		return path
+	}
+	return filepath.Join(k.Dirs.Project, path)
+}

@@ -1,0 +1,178 @@
+package discovery_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hookline-dev/hookline/dialect"
+	"github.com/hookline-dev/hookline/discovery"
+	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/sandbox"
+	"github.com/hookline-dev/hookline/trust"
+)
+
+// sandboxed gives a loader a sandbox in which hooks write to the project.
+func (p *place) sandboxed(sb *dialect.Sandbox) func(*discovery.Options) {
+	p.Helper()
+	if offered := sandbox.Offered(); offered.Name == "" {
+		p.Skip(offered.Lost)
+	}
+	sb.Policy = sandbox.Policy{Write: []string{p.dirs.Project}, NoRead: []string{p.dirs.State}, NoWrite: []string{p.dirs.Config}}
+	return func(o *discovery.Options) { o.Sandbox = sb }
+}
+
+// entry is a settings file with one guard.
+func entry(command, more string) string {
+	return fmt.Sprintf(`{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "name": "guard", "command": %s%s}]}]}}`, hook.MustJSON(command).Raw(), more)
+}
+
+// made lists what hooks have written in a directory beside the project.
+func (p *place) made(dir string) (names []string) {
+	entries, _ := os.ReadDir(filepath.Join(filepath.Dir(p.dirs.Project), dir))
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
+// TestHooksStayWithinTheSandbox has a hook of each kind that is started write outside of
+// the project and into it, when it is asked what it is for, too.
+func TestHooksStayWithinTheSandbox(t *testing.T) {
+	const write = "echo x >../out/NAME; mkdir -p in; echo x >in/NAME\n"
+	named := func(name string) string { return strings.ReplaceAll(write, "NAME", name) }
+	for _, within := range []bool{false, true} {
+		p := newPlace(t)
+		if err := os.Mkdir(filepath.Join(filepath.Dir(p.dirs.Project), "out"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		p.write(p.dirs.Project, ".hookline/hooks/asked", "#!/bin/sh\ncase $1 in hook) "+named("type")+"echo before_tool_call;;\nrun) cat >/dev/null\n"+named("run")+"esac\n")
+		p.write(p.dirs.Project, ".hookline/workers/w", "#!/bin/sh\n"+named("worker")+pidWorker)
+		p.write(p.dirs.Project, "entry.sh", named("entry")+pidWorker)
+		p.write(p.dirs.Project, ".claude/settings.json", `{"hooks": {"PreToolUse": [{"hooks": [
+			{"type": "command", "command": "`+strings.TrimSpace(named("command"))+`"},
+			{"type": "command", "command": "echo x >../out/builtin; echo x >in/builtin", "shell": "builtin-bash"},
+			{"type": "worker", "command": "sh", "args": ["entry.sh"]}]}]}}`)
+		p.write(p.dirs.Project, "in/there", "")
+		change := func(*discovery.Options) {}
+		if within {
+			change = p.sandboxed(&dialect.Sandbox{})
+		}
+		e, set := p.register(p.loader(change))
+		if out := p.fire(e, bash("ls")); len(out.Runs) != 5 {
+			t.Errorf("%+v, %+v", out.Runs, set.Diagnostics)
+		}
+		want := []string{"builtin", "command", "entry", "run", "type", "worker"}
+		if outside := p.made("out"); within && len(outside) > 0 || !within && !slices.Equal(outside, want) {
+			t.Errorf("within %v: outside there are %q", within, outside)
+		}
+		if inside := p.made(filepath.Base(p.dirs.Project) + "/in"); !slices.Equal(slices.DeleteFunc(inside, func(n string) bool { return n == "there" }), want) {
+			t.Errorf("within %v: inside there are %q", within, inside)
+		}
+	}
+}
+
+// TestWhoMayWidenTheSandbox has hooks ask for more than the sandbox lets them, and for less.
+func TestWhoMayWidenTheSandbox(t *testing.T) {
+	const uncovered = `; "$(echo true)"`
+	for name, c := range map[string]struct {
+		person        bool
+		command, asks string
+		trustProject  bool
+		want          []string // of out, in, data and settings, to which the hook writes
+	}{
+		"nothing asked for":                  {false, "", "", false, []string{"in"}},
+		"a directory":                        {false, "", `{"write": ["../out"]}`, false, []string{"in", "out"}},
+		"what is never granted":              {false, "", `{"write": ["../config"]}`, false, []string{"in"}},
+		"none at all":                        {false, "", `{"off": true}`, false, []string{"config", "in", "out"}},
+		"none at all, by the person":         {true, "", `{"off": true}`, false, []string{"config", "in", "out"}},
+		"a directory that nobody approved":   {false, "", `{"write": ["../out"]}`, true, []string{"in"}},
+		"none at all that nobody approved":   {false, "", `{"off": true}`, true, []string{"in"}},
+		"what approval does not cover":       {false, uncovered, "", false, []string{"data"}},
+		"not covered, but approved to":       {false, uncovered, `{"write": ["."]}`, false, []string{"data", "in"}},
+		"not covered, of the person's own":   {true, uncovered, "", false, []string{"in"}},
+		"not covered, and nobody's approval": {false, uncovered, `{"off": true}`, true, []string{"data"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newPlace(t)
+			for _, dir := range []string{"out", "config", "projéct 1/in"} {
+				if err := os.MkdirAll(filepath.Join(filepath.Dir(p.dirs.Project), dir), 0o755); err != nil {
+					t.Fatal(err)
+				}
+			}
+			more := ""
+			if c.asks != "" {
+				more = `, "sandbox": ` + c.asks
+			}
+			text := entry(`echo x >../out/f; echo x >in/f; echo x >../config/f; [ -z "$HOOKLINE_DATA_DIR" ] || echo x >"$HOOKLINE_DATA_DIR/f"`+c.command, more)
+			if c.person {
+				p.write(p.dirs.Home, ".claude/settings.json", text)
+			} else {
+				p.write(p.dirs.Project, ".claude/settings.json", text)
+			}
+			e, set := p.register(p.loader(p.sandboxed(&dialect.Sandbox{}), func(o *discovery.Options) {
+				if c.trustProject {
+					o.Gate = trust.NewGate(trust.GateOptions{Store: trust.NewStore(discovery.TrustDir(p.dirs)), TrustProject: true})
+				}
+			}))
+			p.fire(e, bash("ls"))
+			var got []string
+			for _, dir := range []string{"config", "data", "in", "out"} {
+				at := map[string]string{"in": "projéct 1/in", "data": "state/data"}[dir]
+				if at == "" {
+					at = dir
+				}
+				if dir == "data" { // a directory for each hook
+					at += "/" + strings.Join(p.made(at), "")
+				}
+				if slices.Contains(p.made(at), "f") {
+					got = append(got, dir)
+				}
+			}
+			if !slices.Equal(got, c.want) {
+				t.Errorf("it wrote to %q, want %q", got, c.want)
+			}
+			a := set.Hooks[0].Artifact
+			if asked := strings.Contains(c.asks, "write") || strings.Contains(c.asks, "off"); (len(a.Capabilities) > 0) != asked || strings.Contains(a.Definition, "sandbox") != (c.asks != "") {
+				t.Errorf("the approval is about %q, %s", a.Capabilities, a.Definition)
+			}
+		})
+	}
+}
+
+// TestGuardWithoutItsSandboxHasFailed has guards of the person whose failure lets calls
+// through, and of which the sandbox cannot be made, or entered.
+func TestGuardWithoutItsSandboxHasFailed(t *testing.T) {
+	for _, kind := range []string{"command", "worker"} {
+		for _, when := range []string{"never", "at load", "at run"} {
+			p := newPlace(t)
+			p.write(p.dirs.Home, ".claude/settings.json", strings.Replace(entry("cat >/dev/null", `, "onFailure": "continue"`), `"type": "command"`, `"type": "`+kind+`"`, 1))
+			if kind == "worker" {
+				p.write(p.dirs.Home, "w.sh", pidWorker)
+				p.write(p.dirs.Home, ".claude/settings.json", `{"hooks": {"PreToolUse": [{"hooks": [{"type": "worker", "command": "sh", "args": ["`+p.dirs.Home+`/w.sh"], "onFailure": "continue"}]}]}}`)
+			}
+			sb := &dialect.Sandbox{}
+			change := p.sandboxed(sb)
+			if when == "at load" {
+				sb.Err = errors.New("no sandbox today")
+			}
+			e, set := p.register(p.loader(change))
+			if when == "at run" && kind == "worker" {
+				continue // it runs already
+			}
+			if when == "at run" {
+				sb.Close()
+			}
+			if out, ran := p.call(e); ran != (when == "never") {
+				t.Errorf("%s, %s: the call ran: %v: %+v", kind, when, ran, out.Runs)
+			}
+			if f := set.Hooks[0]; f.Failed != (when == "at load") {
+				t.Errorf("%s, %s: failed is %v, %s", kind, when, f.Failed, f.Why)
+			}
+		}
+	}
+}
