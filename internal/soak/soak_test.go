@@ -10,12 +10,14 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/hookline-dev/hookline/audit"
 	"github.com/hookline-dev/hookline/dialect/claude"
 	"github.com/hookline-dev/hookline/dialect/pi"
 	"github.com/hookline-dev/hookline/handler/command"
@@ -27,89 +29,125 @@ import (
 const (
 	events  = 100_000
 	workers = 50
-	// shellEvery is how often an event goes to process hooks too.
-	shellEvery = 100
+	// laps are the parts after each of which the memory is looked at.
+	laps = 5
+	// shellEvery is how often an event goes to a process hook too.
+	shellEvery = 25
 )
 
 // The marks in a command tell each hook what to do, and the test what to expect.
 var marks = []string{"deny", "error", "panic", "hang", "ignore", "async", "rewrite", "module-deny", "module-spin", "quiet"}
 
+// counts are what became of the events.
+type counts struct{ outcomes, denies, expected, strict atomic.Int64 }
+
 // TestSoak fires events from many goroutines at hooks that misbehave in every way,
-// and checks that each event got exactly one outcome, that no deny was lost, and
-// that no goroutine, process, file descriptor or temporary file is left.
+// and checks that each event got exactly one outcome, that no deny was lost, that memory
+// stays as it is after the first lap, and that no goroutine, process, file descriptor or
+// temporary file is left.
 func TestSoak(t *testing.T) {
 	tmp := t.TempDir()
 	t.Setenv("TMPDIR", tmp)
-	token := fmt.Sprintf("hookline-soak-%d", os.Getpid())
+	if err := process.Adopt(); err != nil {
+		t.Fatal(err)
+	}
+	token := fmt.Sprintf("86400.%d", os.Getpid())
 	before := snapshot(t)
 
 	reg := hook.NewRegistry()
 	release := goHooks(reg)
 	shellHooks(t, reg, token)
 	closeModule := moduleHooks(t, reg)
-	eng := hook.New(reg, hook.WithGrace(5*time.Millisecond))
+	logged := audit.Options{Path: filepath.Join(t.TempDir(), "audit.jsonl"), Warn: func(err error) { t.Error(err) }}
+	log := audit.New(logged)
+	eng := hook.New(reg, hook.WithGrace(5*time.Millisecond), hook.WithRecorder(log))
 
-	var outcomes, denies, expected, strict atomic.Int64
-	var heap atomic.Uint64
-	var wg sync.WaitGroup
-	for w := range workers {
-		wg.Go(func() {
-			rng := rand.New(rand.NewPCG(uint64(w), 4711))
-			for i := range events / workers {
-				mark := marks[rng.IntN(len(marks))]
-				if mark == "module-spin" && rng.IntN(200) > 0 || mark == "ignore" && rng.IntN(20) > 0 {
-					mark = "quiet" // each of these costs a deadline
+	var n counts
+	var sizes []memory
+	for lap := range laps {
+		var wg sync.WaitGroup
+		for w := range workers {
+			wg.Go(func() {
+				rng := rand.New(rand.NewPCG(uint64(w), uint64(lap)))
+				for i := range events / workers / laps {
+					fire(t, eng, rng, fmt.Sprint(w), i, &n)
 				}
-				text := mark
-				if i%shellEvery == 0 {
-					text += " shell"
-				}
-				in := &hook.PreToolUse{Common: hook.Common{SessionID: fmt.Sprint(w)}, ToolName: "Bash", ToolInput: hook.MustJSON(map[string]string{"command": text})}
-				out, err := eng.Fire(t.Context(), in)
-				if err != nil {
-					t.Errorf("%s: %v", text, err)
-					continue
-				}
-				outcomes.Add(1)
-				if mustDeny(mark) {
-					expected.Add(1)
-					if out.Decision == hook.DecisionDeny {
-						denies.Add(1)
-					} else {
-						t.Errorf("%s: a deny was lost: %v", text, out.Decision)
-					}
-				} else if out.Decision == hook.DecisionDeny {
-					strict.Add(1) // a closed guard that did not get its turn in time on a busy machine
-				}
-				if i == events/workers/4 {
-					var m runtime.MemStats
-					runtime.GC()
-					runtime.ReadMemStats(&m)
-					heap.Store(max(heap.Load(), m.HeapAlloc))
-				}
-				eng.CollectLate(fmt.Sprint(w))
-			}
-		})
+			})
+		}
+		wg.Wait()
+		release()
+		sizes = append(sizes, measure(t))
+		t.Logf("%d events, %d denies, %s", n.outcomes.Load(), n.denies.Load(), sizes[lap])
 	}
-	wg.Wait()
-	release()
-	if err := errors.Join(eng.Close(), closeModule()); err != nil {
+	if err := errors.Join(eng.Close(), closeModule(), log.Close()); err != nil {
 		t.Error(err)
 	}
-	if outcomes.Load() != events || denies.Load() != expected.Load() || expected.Load() == 0 {
-		t.Errorf("%d outcomes of %d, %d denies of %d", outcomes.Load(), events, denies.Load(), expected.Load())
+	if n.outcomes.Load() != events || n.denies.Load() != n.expected.Load() || n.expected.Load() == 0 {
+		t.Errorf("%d outcomes of %d, %d denies of %d", n.outcomes.Load(), events, n.denies.Load(), n.expected.Load())
 	}
-	if strict.Load() > events/100 {
-		t.Errorf("%d events were denied although every guard could have answered", strict.Load())
+	t.Logf("%d events were denied by closed guards that the machine gave no turn in time", n.strict.Load())
+	if first, last := sizes[0], sizes[laps-1]; last.heap > first.heap*2 || last.rss > first.rss*5/4 {
+		t.Errorf("memory grew from %s to %s", first, last)
 	}
-	var m runtime.MemStats
-	runtime.GC()
-	runtime.ReadMemStats(&m)
-	t.Logf("%d events, %d denies; heap at a quarter %d KiB, at the end %d KiB", events, denies.Load(), heap.Load()>>10, m.HeapAlloc>>10)
-	if m.HeapAlloc > heap.Load()*2+16<<20 {
-		t.Errorf("the heap grew from %d to %d", heap.Load(), m.HeapAlloc)
+	if r, err := audit.Verify(logged); err != nil || !r.Intact() {
+		t.Errorf("the log: %v, %v", err, r.Faults)
 	}
 	before.compare(t, token, tmp)
+	if left := process.EndAdopted(); len(left) > 0 {
+		t.Errorf("processes %v became ours and were not ended with their hooks", left)
+	}
+}
+
+// fire sends one event and counts what became of it.
+func fire(t *testing.T, eng *hook.Engine, rng *rand.Rand, session string, i int, n *counts) {
+	mark := marks[rng.IntN(len(marks))]
+	if mark == "module-spin" && rng.IntN(200) > 0 || mark == "ignore" && rng.IntN(20) > 0 {
+		mark = "quiet" // each of these costs a deadline
+	}
+	text := mark
+	if i%shellEvery == 0 {
+		text += fmt.Sprint(" shell ", rng.IntN(len(shellTexts)))
+	}
+	in := &hook.PreToolUse{Common: hook.Common{SessionID: session}, ToolName: "Bash", ToolInput: hook.MustJSON(map[string]string{"command": text})}
+	out, err := eng.Fire(t.Context(), in)
+	if err != nil {
+		t.Errorf("%s: %v", text, err)
+		return
+	}
+	n.outcomes.Add(1)
+	if mustDeny(mark) {
+		n.expected.Add(1)
+		if out.Decision == hook.DecisionDeny {
+			n.denies.Add(1)
+		} else {
+			t.Errorf("%s: a deny was lost: %v", text, out.Decision)
+		}
+	} else if out.Decision == hook.DecisionDeny {
+		n.strict.Add(1)
+	}
+	eng.CollectLate(session)
+}
+
+// memory is what the process occupies, in bytes.
+type memory struct{ heap, rss uint64 }
+
+func (m memory) String() string { return fmt.Sprintf("heap %d KiB, RSS %d KiB", m.heap>>10, m.rss>>10) }
+
+// measure looks at what is in use when the garbage is gone.
+func measure(t *testing.T) memory {
+	runtime.GC() // what a sync.Pool holds goes with the second
+	debug.FreeOSMemory()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	b, err := os.ReadFile("/proc/self/statm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var size, resident uint64
+	if _, err := fmt.Sscan(string(b), &size, &resident); err != nil {
+		t.Fatal(err)
+	}
+	return memory{m.HeapAlloc, resident * uint64(os.Getpagesize())}
 }
 
 // mustDeny reports whether a mark makes some guard deny: by saying so, or by
@@ -123,9 +161,11 @@ func mustDeny(mark string) bool {
 }
 
 // goHooks registers Go functions that misbehave by the mark; the returned function
-// lets those go that ignore their context.
+// lets those go that ignored their context until now.
 func goHooks(reg *hook.Registry) (release func()) {
-	stuck := make(chan struct{})
+	var stuck atomic.Pointer[chan struct{}]
+	free := make(chan struct{})
+	stuck.Store(&free)
 	at := func(name string, fn func(context.Context, *hook.PreToolUse) (hook.Result, error), opts ...hook.Option) {
 		only := func(in hook.Input) (hook.Matched, string) {
 			if first, _, _ := strings.Cut(in.(*hook.PreToolUse).ToolInput.String("command"), " "); first == name {
@@ -142,29 +182,44 @@ func goHooks(reg *hook.Registry) (release func()) {
 		<-ctx.Done()
 		return hook.Allow(), ctx.Err()
 	}, hook.Timeout(2*time.Millisecond))
-	at("ignore", func(context.Context, *hook.PreToolUse) (hook.Result, error) { <-stuck; return hook.Allow(), nil }, hook.Timeout(2*time.Millisecond))
+	at("ignore", func(context.Context, *hook.PreToolUse) (hook.Result, error) {
+		<-*stuck.Load()
+		return hook.Allow(), nil
+	}, hook.Timeout(2*time.Millisecond))
 	at("async", func(context.Context, *hook.PreToolUse) (hook.Result, error) {
 		return hook.Result{Async: &hook.Async{Wait: func(context.Context) (hook.Result, error) { return hook.AddContext("late"), nil }}}, nil
 	})
-	return func() { close(stuck) }
+	return func() {
+		free := make(chan struct{})
+		close(*stuck.Swap(&free))
+	}
 }
 
-// shellHooks registers process hooks that leave children behind.
+// shellTexts crash, take too long, print what is no answer or too much, close their pipes,
+// and leave behind children that sleep for as long as TOKEN says.
+var shellTexts = []string{
+	"cat >/dev/null", "exit 1", "kill -9 $$", "kill -SEGV $$",
+	"head -c 3000000 /dev/zero", "head -c 100000 /dev/urandom", "echo '{\"decision\":[1'", "yes {} | head -n 100000 >&2; exit 3",
+	"exec 0<&-; echo '{}'", "exec 1>&- 2>&-; cat >/dev/null",
+	"sleep TOKEN & exit 0", "setsid sleep TOKEN >/dev/null 2>&1 & exit 0",
+	"cat >/dev/null; (env -i setsid sleep TOKEN </dev/null >/dev/null 2>&1 &); exit 0",
+	"(setsid sleep TOKEN >/dev/null 2>&1 &); sleep TOKEN", "trap '' TERM; sleep TOKEN & sleep TOKEN",
+}
+
+// shellHooks registers a process hook for each of shellTexts.
 func shellHooks(t *testing.T, reg *hook.Registry, token string) {
 	g := reg.Group("shell", hook.Parallel, 10)
 	limiter := process.NewLimiter(8)
-	for i, text := range []string{
-		"cat >/dev/null", "exit 1", "kill -9 $$", "sleep 60 & exit 0", "head -c 3000000 /dev/zero", "exec 0<&-; echo '{}'", "(setsid sleep 60 >/dev/null 2>&1 &); sleep 60",
-	} {
+	for i, text := range shellTexts {
 		_, err := reg.Add(hook.Registration{
-			Event: hook.EventPreToolUse, Group: g, Name: fmt.Sprint("shell ", i), Timeout: 2 * time.Second, OnFailure: hook.FailOpen,
+			Event: hook.EventPreToolUse, Group: g, Name: fmt.Sprint("shell ", i), Timeout: time.Second, OnFailure: hook.FailOpen,
 			Condition: func(in hook.Input) (hook.Matched, string) {
-				if strings.HasSuffix(in.(*hook.PreToolUse).ToolInput.String("command"), " shell") {
+				if strings.HasSuffix(in.(*hook.PreToolUse).ToolInput.String("command"), fmt.Sprint(" shell ", i)) {
 					return hook.MatchYes, ""
 				}
 				return hook.MatchNo, ""
 			},
-			Handler: &command.Hook{Command: text + " # " + token, Codec: claude.NewCodec(claude.CodecOptions{}), Limiter: limiter, KillAfter: 50 * time.Millisecond},
+			Handler: &command.Hook{Command: strings.ReplaceAll(text, "TOKEN", token) + " # " + token, Codec: claude.NewCodec(claude.CodecOptions{}), Limiter: limiter, KillAfter: 50 * time.Millisecond},
 		})
 		if err != nil {
 			t.Fatal(err)
