@@ -59,7 +59,7 @@ func TestAgentProgram(t *testing.T) {
 	out := w.must(program)
 	for kind, want := range map[string]string{
 		"function":       "-> delete files one by one",
-		"settings entry": "-> nothing leaves this machine",
+		"settings entry": "hook error: [echo 'nothing leaves this machine' >&2; exit 2]: nothing leaves this machine",
 		"executable":     "-> .env is written by people",
 		"module":         "KEY=[hidden]",
 		"model":          "assistant: There is one Go file here.",
