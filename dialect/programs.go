@@ -25,7 +25,9 @@ func (k *Kit) Programs(lv plugin.Level, dir string, fill func(f *Found) bool) ([
 		return nil, nil
 	}
 	if err != nil {
-		return nil, []diag.Diagnostic{Note(diag.Error, dir, "its %s cannot be listed: %v", filepath.Base(lv.Dir), err)}
+		f := k.unlisted(lv, dir, err)
+		fill(&f)
+		return []Found{f}, nil
 	}
 	var out []Found
 	for _, e := range entries { // ReadDir sorts by name
@@ -45,6 +47,17 @@ func (k *Kit) Programs(lv plugin.Level, dir string, fill func(f *Found) bool) ([
 		out = append(out, f)
 	}
 	return out, nil
+}
+
+// unlisted stands for the hooks of a directory of which nobody can say what is in it, and
+// so for a guard.
+func (k *Kit) unlisted(lv plugin.Level, dir string, err error) Found {
+	f := Found{
+		Name: lv.Prefix + filepath.Base(dir), Level: LevelName(lv), Plugin: lv.Plugin, Path: dir, Source: dir,
+		Status: Broken, Why: fmt.Sprintf("its %s cannot be listed: %v", filepath.Base(lv.Dir), err),
+	}
+	f.Artifact = trust.Artifact{Name: f.Name, Level: f.Level, Root: k.Root(lv), Source: dir}
+	return f
 }
 
 // judge settles the status of an executable by its name and by what inspect says.

@@ -204,6 +204,19 @@ func TestGuardThatCannotRunHasFailed(t *testing.T) {
 			p.write(p.dirs.Home, ".hookline/hooks/guard", "#!/nonexistent/interpreter\n")
 		},
 		"it is empty": func(p *place) { must(os.Truncate(kodelet(p), 0)) },
+		"it can be executed no more": func(p *place) {
+			path := kodelet(p)
+			p.register(p.loader(), hook.WithStrict()) // here it was asked what it is
+			must(os.Chmod(path, 0o644))
+		},
+		"its approved executable can be executed no more": func(p *place) {
+			path := p.write(p.dirs.Project, ".hookline/hooks/guard", twoVerbs("before_tool_call", ""))
+			p.approve()
+			p.register(p.loader(func(o *discovery.Options) { o.Gate = nil }))
+			must(os.Chmod(path, 0o644))
+		},
+		"its directory cannot be listed":            func(p *place) { p.write(p.dirs.Home, ".hookline/hooks", "") },
+		"its directory of workers cannot be listed": func(p *place) { p.write(p.dirs.Home, ".hookline/workers", "") },
 		"its link leads nowhere": func(p *place) {
 			path := kodelet(p)
 			must(os.Remove(path))

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/hookline-dev/hookline/diag"
 )
@@ -99,7 +100,7 @@ func (p Places) Levels(kind string) ([]Level, []diag.Diagnostic) {
 		for rank, layout := range p.layouts() {
 			dir := filepath.Join(at.base, layout.Dir, kind)
 			switch {
-			case !layout.has(kind) || !isDir(dir):
+			case !layout.has(kind) || absent(dir):
 			case at.location == Local && !staysInside(at.base, dir):
 				diags = append(diags, ledAway(dir, "the project"))
 			default:
@@ -123,6 +124,13 @@ func (p Places) Levels(kind string) ([]Level, []diag.Diagnostic) {
 		}
 	}
 	return levels, diags
+}
+
+// absent reports whether nothing is there. What is no directory, or cannot be looked at,
+// is there: whoever reads it says what is wrong.
+func absent(dir string) bool {
+	_, err := os.Stat(dir)
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }
 
 func ledAway(dir, from string) diag.Diagnostic {

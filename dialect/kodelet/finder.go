@@ -103,6 +103,11 @@ func (s *finder) query(ctx context.Context, all []dialect.Found) {
 	s.started = map[string]program{}
 	for i := range all {
 		f := &all[i]
+		if f.Status == dialect.Disabled && !f.Off { // nobody switched it off: it can't be executed
+			if f.Type = s.types.Remembered(f.Path); f.Type != "" {
+				f.Status, f.Why = dialect.Broken, "it was a hook and is not executable any more: chmod +x mends it, and the suffix "+dialect.DisableSuffix+" switches it off"
+			}
+		}
 		if f.Status != dialect.Active {
 			continue
 		}
@@ -162,12 +167,18 @@ func (s *finder) resolve(all []dialect.Found) []dialect.Found {
 			out = append(out, old...)
 			continue
 		}
+		events := Events(f.Type)
 		if f.Status != dialect.Active {
-			out = append(out, f)
+			for _, f.Event = range events {
+				out = append(out, f)
+			}
+			if len(events) == 0 {
+				out = append(out, f)
+			}
 			continue
 		}
 		first[f.Name] = f.Path
-		for _, ev := range Events(f.Type) {
+		for _, ev := range events {
 			one := f
 			one.Event = ev
 			s.register(&one)

@@ -128,11 +128,12 @@ func (s *finder) candidates() ([]dialect.Found, []diag.Diagnostic) {
 
 func (s *finder) scan(lv plugin.Level, dir, typ, prefix string) ([]dialect.Found, []diag.Diagnostic) {
 	return s.Programs(lv, dir, func(f *dialect.Found) bool {
+		f.Dialect, f.Type, f.Group = Name, typ, Name
 		if !strings.HasPrefix(filepath.Base(f.Path), prefix) {
 			return false
 		}
 		plain := strings.TrimSuffix(f.Path, dialect.DisableSuffix)
-		f.Name, f.Dialect, f.Type, f.Group = lv.Prefix+dialect.BaseName(plain), Name, typ, Name
+		f.Name = lv.Prefix + dialect.BaseName(plain)
 		if typ == "extension" {
 			f.Name = lv.Prefix + ExtensionID(lv.Dir, plain)
 		}

@@ -121,6 +121,16 @@ func (t *Types) QueryAll(ctx context.Context, programs []Program) []Type {
 	return out
 }
 
+// Remembered returns what a program answered when it was last asked, "" when it never was,
+// whatever has become of it since.
+func (t *Types) Remembered(path string) string {
+	t.init()
+	if typ := t.cache.last(path); t.known(typ) {
+		return typ
+	}
+	return ""
+}
+
 // CacheError returns what is wrong with the file of remembered answers, nil when
 // nothing is. Answers do not depend on it; without it, programs are asked again.
 func (t *Types) CacheError() error { return t.cache.problem() }
