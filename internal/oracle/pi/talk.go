@@ -48,7 +48,6 @@ type conversation struct {
 	old     string // the session that was remembered
 
 	mu     sync.Mutex
-	lines  int
 	latest time.Time
 	reply  map[string]line
 	ended  bool
