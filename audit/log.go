@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -97,16 +98,18 @@ func New(o Options) *Log {
 	return &Log{opts: o, red: redact.New(o.Environ), start: time.Now(), file: file{path: o.Path, key: o.keyPath(), second: o.Second, max: o.MaxBytes, keep: o.Keep}}
 }
 
-// Record writes a record for each run of an outcome. When that fails and the log is
-// required, the outcome becomes a deny.
+// Record writes a record for each run of an outcome, save of hooks that the event did not
+// match. When that fails and the log is required, the outcome becomes a deny.
 func (l *Log) Record(_ context.Context, in hook.Input, out *hook.Outcome) {
-	if len(out.Runs) == 0 {
+	if !slices.ContainsFunc(out.Runs, func(r hook.Run) bool { return !r.Unmatched }) {
 		return
 	}
 	facts := l.facts(in, out)
 	records := make([]Record, 0, len(out.Runs)+1)
 	for i := range out.Runs {
-		records = append(records, l.run(facts, &out.Runs[i]))
+		if !out.Runs[i].Unmatched {
+			records = append(records, l.run(facts, &out.Runs[i]))
+		}
 	}
 	if err := l.write(records); err != nil && l.opts.Required {
 		require(out, err)

@@ -86,7 +86,16 @@ func engine(t *testing.T, l *Log) *hook.Engine {
 		return hook.Result{}, ctx.Err()
 	}, func(r *hook.Registration) { r.Timeout = 5 * time.Millisecond })
 	add("not approved", nil, func(r *hook.Registration) { r.Inactive = "untrusted"; r.Handler = nil })
-	e := hook.New(reg, hook.WithRecorder(l))
+	allows := func(context.Context, *hook.Call) (hook.Result, error) { return hook.Result{}, nil }
+	write, err := hook.ParseMatcher("Write")
+	if err != nil {
+		t.Fatal(err)
+	}
+	add("other command", allows, func(r *hook.Registration) {
+		r.Condition = func(hook.Input) (hook.Matched, string) { return hook.MatchNo, "another command" }
+	})
+	add("other tool", allows, func(r *hook.Registration) { r.Matcher = write })
+	e := hook.New(reg, hook.WithRecorder(l), hook.WithTrace())
 	t.Cleanup(func() {
 		if err := e.Close(); err != nil {
 			t.Errorf("close: %v", err)

@@ -122,7 +122,7 @@ func (f *fire) gate(e *entry, maybe bool) (why string, uncertain bool) {
 	if e.Condition != nil {
 		switch m, reason := e.Condition(f.in); m {
 		case MatchNo:
-			return "its condition does not hold: " + reason, false
+			return conditionFails + reason, false
 		case MatchUncertain:
 			why, uncertain = "uncertain whether its condition holds: "+reason, true
 		}
@@ -138,13 +138,17 @@ func (f *fire) gate(e *entry, maybe bool) (why string, uncertain bool) {
 	return why, uncertain
 }
 
-func (f *fire) skip(e *entry, why string) {
+// conditionFails begins what is said of a hook whose condition does not hold.
+const conditionFails = "its condition does not hold: "
+
+func (f *fire) skip(e *entry, why string) *Run {
 	f.dirty = true
 	if e.Inactive != "" && why == e.Inactive {
 		f.inactive++
 		f.why = e.Inactive
 	}
-	f.add(e, Run{Hook: e.info, Status: StatusSkipped, Why: why}, mark{e: e, saw: -1, left: -1})
+	r := Run{Hook: e.info, Status: StatusSkipped, Why: why, Unmatched: strings.HasPrefix(why, conditionFails)}
+	return f.add(e, r, mark{e: e, saw: -1, left: -1})
 }
 
 func (f *fire) add(e *entry, r Run, m mark) *Run {
@@ -160,7 +164,7 @@ func (f *fire) add(e *entry, r Run, m mark) *Run {
 func (f *fire) traceUnmatched(t *eventTable) {
 	for _, e := range t.entries {
 		if t.match(e, f.in.Subject()) == MatchNo {
-			f.skip(e, unmatched(e, f.in.Subject()))
+			f.skip(e, unmatched(e, f.in.Subject())).Unmatched = true
 		}
 	}
 }

@@ -138,6 +138,9 @@ type Run struct {
 	FailedClosed bool
 	// Leaked says that the hook was still running when the engine gave up on it.
 	Leaked bool
+	// Unmatched says that the hook was skipped because its matcher or condition does not
+	// match the event: it was not asked for.
+	Unmatched bool
 	// Why says why the hook was skipped, or why it ran though it might not have.
 	Why    string
 	Reason string
