@@ -24,6 +24,7 @@ type run struct {
 	stops      int     // how often hooks kept the agent going
 	reminders  int
 	overflowed bool
+	lastWord   bool   // the calls of this turn were the model's last word
 	deferred   string // why a hook deferred a call
 	refused    string // why a refusal interrupted the turn
 }
@@ -109,7 +110,7 @@ func (r *run) oneTurn() (again bool, err error) {
 	switch {
 	case r.over():
 		return false, nil
-	case len(results) > 0, answer.resp.Reason == model.StopPauseTurn:
+	case len(results) > 0 && !r.lastWord, answer.resp.Reason == model.StopPauseTurn:
 		return true, nil
 	case answer.resp.Reason == model.StopContextLimit && !r.overflowed:
 		r.overflowed = true

@@ -150,6 +150,8 @@ type NavigateOptions struct {
 	// Summarise keeps a summary of it, with the person's instructions.
 	Summarise    bool
 	Instructions string
+	// Before moves to where the entry stood, as for a prompt that is to be put anew.
+	Before bool
 }
 
 // Navigate moves the leaf of the session to an entry, "" for before the first. A
@@ -177,6 +179,13 @@ func (a *Agent) Navigate(ctx context.Context, target string, o NavigateOptions) 
 		if summary, err = a.branchSummary(ctx, left, o.Instructions, out.Summary); err != nil {
 			return false, err
 		}
+	}
+	if o.Before {
+		e, err := s.Entry(target)
+		if err != nil {
+			return false, err
+		}
+		target = e.ParentID
 	}
 	entry, err := s.Navigate(target, summary)
 	if err != nil {

@@ -65,8 +65,10 @@ func (r *run) callTools(blocks []model.Block) ([]model.Message, error) {
 		rest = rest[n:]
 	}
 	msg := model.Message{Role: model.User}
+	r.lastWord = true
 	for _, c := range calls {
 		msg.Content = append(msg.Content, c.result)
+		r.lastWord = r.lastWord && c.out.Last
 	}
 	if err := r.record(session.Entry{Type: session.Message}, msg, stored{}); err != nil {
 		return nil, err

@@ -189,7 +189,7 @@ func (r *RPC) ask(ctx context.Context, m RPCMessage, d Dialog) (RPCMessage, erro
 	r.pending[m.ID] = ch
 	r.mu.Unlock()
 
-	m.Source, m.Title = clean.ExactLine(d.Source), clean.PromptLine(m.Title)
+	m.Source, m.Title = clean.ExactLine(d.Source), clean.Prompt(m.Title)
 	if err := r.write(m); err != nil {
 		return m, err
 	}

@@ -52,10 +52,10 @@ func TestRPCDialogs(t *testing.T) {
 	r, p := connect(t)
 	ctx := t.Context()
 	req := p.answer(`{"type":"ui_response","id":"ui-1","index":1}`)
-	if i, ok, err := r.Select(ctx, "Which\x1b[2J?", []string{"a", "b"}, ui.Dialog{Source: "h", InitialIndex: 1}); i != 1 || !ok || err != nil {
+	if i, ok, err := r.Select(ctx, "Which\x1b[2J\none?", []string{"a", "b"}, ui.Dialog{Source: "h", InitialIndex: 1}); i != 1 || !ok || err != nil {
 		t.Error(i, ok, err)
 	}
-	want := `{"type":"ui_request","id":"ui-1","method":"select","source":"h","title":"Which\\x1b[2J?","choices":["a","b"],"initial_index":1}`
+	want := `{"type":"ui_request","id":"ui-1","method":"select","source":"h","title":"Which\\x1b[2J\none?","choices":["a","b"],"initial_index":1}`
 	if got := <-req; got != want {
 		t.Errorf("sent %s\nwant %s", got, want)
 	}

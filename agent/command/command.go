@@ -105,6 +105,14 @@ func (s *Set) Input(ctx context.Context, text, source string, images ...model.Im
 		return Reply{}, nil
 	}
 	text = in.Text
+	images = images[:0:0]
+	for _, raw := range in.Images {
+		var img model.Image
+		if err := raw.Decode(&img); err != nil {
+			return Reply{}, fmt.Errorf("reading an image as hooks left it: %w", err)
+		}
+		images = append(images, img)
+	}
 	if command, ok := strings.CutPrefix(text, "!"); ok && len(images) == 0 {
 		return s.shell(ctx, strings.TrimSpace(command))
 	}

@@ -160,6 +160,7 @@ func TestUserInput(t *testing.T) {
 			return hook.Result{Host: &hook.HostEffects{Handled: true}}, nil
 		case "change":
 			in.Text = "changed by " + in.Source
+			in.Images = []hook.JSON{hook.RawJSON(`{"type":"base64","media_type":"image/png","data":"UElD"}`)}
 		}
 		return hook.None(), nil
 	})
@@ -171,6 +172,7 @@ func TestUserInput(t *testing.T) {
 	}
 	b.input("change")
 	has(t, b.log.String(), "changed by interactive")
+	has(t, b.log.String(), `"data":"UElD"`)
 }
 
 func TestShellCommands(t *testing.T) {

@@ -277,7 +277,7 @@ turns:
 }
 
 // Old names of arguments, and numbers that are written as texts, are the module's to
-// understand; and what it says in isError is not what makes a call fail.
+// understand.
 func TestModulePreparesArguments(t *testing.T) {
 	s := newStage(t, `
 turns:
@@ -290,7 +290,7 @@ turns:
 			pi.on("tool_result", (e, ctx) => { ctx.ui.notify("result " + e.content[0].text + " " + e.isError); });
 			pi.registerTool({ name: "greet", label: "Greet", description: "greets", parameters: Type.Object({ who: Type.String(), times: Type.Number() }),
 				prepareArguments: ({ name, ...rest }) => ({ who: name, ...rest }),
-				execute: async (id, p) => ({ content: [{ type: "text", text: p.who + " " + (p.times + 1) }], isError: true }) });
+				execute: async (id, p) => ({ content: [{ type: "text", text: p.who + " " + (p.times + 1) }] }) });
 		}`)
 	s.person.Add(ui.Choose(0))
 	s.prompt("go")
@@ -323,7 +323,7 @@ turns:
 `, `
 		import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
 		export default (pi: ExtensionAPI) => {
-			pi.on("tool_execution_update", (e, ctx) => { ctx.ui.notify("update " + e.partialResult); });
+			pi.on("tool_execution_update", (e, ctx) => { ctx.ui.notify("update " + e.partialResult.content[0].text); });
 			pi.registerTool({ name: "slow", label: "Slow", description: "reports", parameters: {},
 				execute: async (id, params, signal, onUpdate) => {
 					onUpdate({ content: [{ type: "text", text: "half" }] });

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -56,7 +57,12 @@ func (h *Host) SessionDo(ctx context.Context, method string, args []byte) (cance
 		}
 		return a.Branch(ctx, text)
 	case "navigateTree":
-		return a.Navigate(ctx, text, agent.NavigateOptions{Summarise: at(1).Bool("summarize"), Instructions: at(1).String("customInstructions")})
+		prompt, before := promptOf(a, text)
+		cancelled, err := a.Navigate(ctx, text, agent.NavigateOptions{Summarise: at(1).Bool("summarize"), Instructions: at(1).String("customInstructions"), Before: before})
+		if before && !cancelled && err == nil && h.opts.UI != nil {
+			h.opts.UI.SetEditorText(prompt)
+		}
+		return cancelled, err
 	case "switchSession":
 		if !filepath.IsAbs(text) {
 			text = filepath.Join(filepath.Dir(a.Session().Path()), text)
@@ -75,6 +81,16 @@ func (h *Host) SessionDo(ctx context.Context, method string, args []byte) (cance
 func before(a *agent.Agent, id string) (string, error) {
 	e, err := a.Session().Entry(id)
 	return e.ParentID, err
+}
+
+// promptOf returns the text of the prompt that an entry is; ok is false when it is none.
+func promptOf(a *agent.Agent, id string) (text string, ok bool) {
+	e, err := a.Session().Entry(id)
+	var m hook.Message
+	if err != nil || e.Type != session.Message || json.Unmarshal(e.Message, &m) != nil || m.Role != "user" || strings.Contains(m.Content.Raw(), `"tool_result"`) {
+		return "", false
+	}
+	return m.Text(), true
 }
 
 // setup does what a module has asked of the new session before it was there.

@@ -2,6 +2,7 @@ package modulehost
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -77,12 +78,18 @@ func (t *moduleTool) Run(ctx context.Context, in tool.Input) (tool.Result, error
 	onUpdate, end := passOn(in.Progress)
 	raw, err := t.m.RunTool(ctx, t.info.Name, in.ID, []byte(input.Raw()), onUpdate)
 	end()
+	if thrown, ok := errors.AsType[*script.Error](err); ok && thrown.Message != "" {
+		return tool.Result{}, errors.New(thrown.Message) // the tool's own words for the model
+	}
 	if err != nil {
 		return tool.Result{}, err
 	}
 	result := hook.RawJSON(raw)
 	text := textOf(result)
-	return tool.Result{Content: []model.Block{model.Text(text)}, Response: jsontext.Value(raw)}, nil
+	if result.Bool("isError") {
+		return tool.Result{Response: jsontext.Value(raw)}, errors.New(text)
+	}
+	return tool.Result{Content: []model.Block{model.Text(text)}, Response: jsontext.Value(raw), Last: result.Bool("terminate")}, nil
 }
 
 // passOn hands what a tool reports to who wants to know, in a goroutine of its own: it

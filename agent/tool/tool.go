@@ -58,6 +58,9 @@ type Result struct {
 	// Granted are allow rules that are in force from now on until the prompt that is
 	// worked on is over, as a skill may bring them.
 	Granted []rule.Rule
+	// Last says that the model need not be asked again because of this result: when it
+	// is so of all calls of a turn, they were its last word.
+	Last bool
 }
 
 // Text returns the text of the result's content.

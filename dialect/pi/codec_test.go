@@ -1,6 +1,7 @@
 package pi
 
 import (
+	"encoding/json"
 	"reflect"
 	"slices"
 	"testing"
@@ -278,4 +279,36 @@ func TestTimeoutOfACommandIsRoundedUpToSeconds(t *testing.T) {
 	if _, in := tools.In("bash", hook.RawJSON(`{"timeout":0.0001}`)); in.Raw() != `{"timeout":1}` {
 		t.Errorf("0.0001 s became %s", in.Raw())
 	}
+}
+
+// Pictures have one shape in all events, and a prompt says whose it is.
+func TestPromptsOfThePersonHavePictures(t *testing.T) {
+	picture := []hook.JSON{hook.RawJSON(`{"type":"base64","media_type":"image/png","data":"AA=="}`)}
+	for name, in := range map[string]hook.Input{
+		"before_agent_start": &hook.UserPromptSubmit{Prompt: "p", Images: picture}, "input": &hook.UserInput{Text: "p", Images: picture},
+	} {
+		c, _ := NewCodec(name, script.FamilyPi, script.KindExtension)
+		raw, err := c.Encode(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := hook.RawJSON(raw)
+		images, _ := got.Get("images")
+		if want := `[{"type":"image","data":"AA==","mimeType":"image/png"}]`; !sameJSON(images.Raw(), want) {
+			t.Errorf("%s has the images %s, want %s", name, images.Raw(), want)
+		}
+		if of := got.String("messageType"); (of == "user") != (name == "before_agent_start") {
+			t.Errorf("%s has messageType %q", name, of)
+		}
+	}
+	in := &hook.UserInput{Text: "p"}
+	decodeAnswer(t, "input", script.FamilyPi, script.KindExtension, in, `{"action":"continue","images":[{"type":"image","data":"AA==","mimeType":"image/png"}]}`)
+	if len(in.Images) != 1 || in.Images[0].String("media_type") != "image/png" {
+		t.Errorf("the picture of an answer is %v", in.Images)
+	}
+}
+
+func sameJSON(a, b string) bool {
+	var x, y any
+	return json.Unmarshal([]byte(a), &x) == nil && json.Unmarshal([]byte(b), &y) == nil && reflect.DeepEqual(x, y)
 }

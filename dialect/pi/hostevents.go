@@ -55,11 +55,11 @@ func userInput() event {
 	e := plain(hook.EventUserInput, []string{"input"}, func(in *hook.UserInput) any {
 		v := values{"text": in.Text, "source": orElse(in.Source, "interactive")}
 		if len(in.Images) > 0 {
-			v["images"] = in.Images
+			v["images"] = imagesOut(in.Images)
 		}
 		return v
 	}, func(raw hook.JSON, base hook.Common) hook.Input {
-		return &hook.UserInput{Common: base, Text: raw.String("text"), Images: array(raw, "images"), Source: raw.String("source")}
+		return &hook.UserInput{Common: base, Text: raw.String("text"), Images: imagesIn(array(raw, "images")), Source: raw.String("source")}
 	})
 	e.keys = []string{"handled", "text", "images", "action"}
 	e.result = func(_ *Codec, in hook.Input, answer hook.JSON, res *hook.Result) {
@@ -74,7 +74,7 @@ func userInput() event {
 			}
 		}
 		if typed, ok := in.(*hook.UserInput); ok && answer.Has("images") {
-			typed.Images = array(answer, "images")
+			typed.Images = imagesIn(array(answer, "images"))
 		}
 	}
 	e.says = hook.FieldDeny | hook.FieldHandled | hook.FieldUpdatedPrompt

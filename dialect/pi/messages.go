@@ -230,6 +230,27 @@ func blockIn(b hook.JSON) hook.JSON {
 	return b
 }
 
+// imagesOut gives the images of a prompt the dialect's shape.
+func imagesOut(list []hook.JSON) []hook.JSON {
+	out := make([]hook.JSON, len(list))
+	for i, img := range list {
+		out[i] = blockOut(hook.MustJSON(values{"type": "image", "source": img}))
+	}
+	return out
+}
+
+// imagesIn is the way back from imagesOut.
+func imagesIn(list []hook.JSON) []hook.JSON {
+	out := make([]hook.JSON, len(list))
+	for i, img := range list {
+		out[i] = img
+		if source, ok := blockIn(img).Get("source"); ok {
+			out[i] = source
+		}
+	}
+	return out
+}
+
 func renamed(b hook.JSON, from, to string) hook.JSON {
 	b.Rename(from, to)
 	return b

@@ -158,6 +158,18 @@ func replaceOutput(tool string, o own, answer hook.JSON, res *hook.Result) {
 	res.UpdatedOutput = joinResponse(tool, o.response, contentIn(content), details)
 }
 
+// resultOf is a tool's result, or what there is of it, with content where it is a text.
+func resultOf(tool string, response hook.JSON) hook.JSON {
+	text, ok := response.AsString()
+	if !ok {
+		text, ok = textOf(tool, response)
+	}
+	if !ok {
+		return response
+	}
+	return hook.MustJSON(values{"content": textContent(text)})
+}
+
 func toolExecution(name string, ev hook.Event) event {
 	return event{
 		names: []string{name}, canonical: []hook.Event{ev},
@@ -168,10 +180,10 @@ func toolExecution(name string, ev hook.Event) event {
 				return map[string]any{"toolCallId": c.ToolCallID, "toolName": c.ToolName, "args": c.Input}, nil
 			case *hook.ToolExecutionUpdate:
 				c := callOf(in.ToolName, in.ToolUseID, in.ToolInput)
-				return map[string]any{"toolCallId": c.ToolCallID, "toolName": c.ToolName, "args": c.Input, "partialResult": in.PartialResult}, nil
+				return map[string]any{"toolCallId": c.ToolCallID, "toolName": c.ToolName, "args": c.Input, "partialResult": resultOf(in.ToolName, in.PartialResult)}, nil
 			case *hook.ToolExecutionEnd:
 				c := callOf(in.ToolName, in.ToolUseID, in.ToolInput)
-				return map[string]any{"toolCallId": c.ToolCallID, "toolName": c.ToolName, "result": in.Result, "isError": in.IsError}, nil
+				return map[string]any{"toolCallId": c.ToolCallID, "toolName": c.ToolName, "result": resultOf(in.ToolName, in.Result), "isError": in.IsError}, nil
 			}
 			return nil, unexpected(in)
 		},

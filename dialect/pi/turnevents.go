@@ -84,13 +84,13 @@ const injectKey = "pi.message"
 
 func beforeAgentStart() event {
 	e := plain(hook.EventUserPromptSubmit, []string{"before_agent_start"}, func(in *hook.UserPromptSubmit) any {
-		v := values{"prompt": in.Prompt, "systemPrompt": in.SystemPrompt}
+		v := values{"prompt": in.Prompt, "systemPrompt": in.SystemPrompt, "messageType": "user"}
 		if len(in.Images) > 0 {
-			v["images"] = in.Images
+			v["images"] = imagesOut(in.Images)
 		}
 		return v
 	}, func(raw hook.JSON, base hook.Common) hook.Input {
-		return &hook.UserPromptSubmit{Common: base, Prompt: raw.String("prompt"), Images: array(raw, "images"), SystemPrompt: raw.String("systemPrompt")}
+		return &hook.UserPromptSubmit{Common: base, Prompt: raw.String("prompt"), Images: imagesIn(array(raw, "images")), SystemPrompt: raw.String("systemPrompt")}
 	})
 	e.keys = []string{"message", "systemPrompt"}
 	e.result = func(c *Codec, in hook.Input, answer hook.JSON, res *hook.Result) {

@@ -9,8 +9,8 @@ import (
 
 type object = map[string]any
 
-// cell is one cell of the table: modules, what the model does, and what the person does.
-type cell struct {
+// Cell is one cell of the table: modules, what the model does, and what the person does.
+type Cell struct {
 	name string
 	// modules are the bodies of functions that get pi; they have say(what, value), which
 	// writes a line of their log, and text(content).
@@ -69,7 +69,7 @@ var watching = strings.Fields(`resources_discover session_start session_before_s
 	turn_end message_start message_end tool_execution_start tool_execution_end model_select tool_call tool_result input`)
 
 // files returns the module files of a cell, by their path in the room, and the paths.
-func (c *cell) moduleFiles() (files map[string]string, paths []string) {
+func (c *Cell) moduleFiles() (files map[string]string, paths []string) {
 	files = map[string]string{}
 	add := func(name, body string) {
 		files["~/"+name] = fmt.Sprintf(source, c.imports, body)
@@ -89,7 +89,7 @@ func (c *cell) moduleFiles() (files map[string]string, paths []string) {
 }
 
 // play is the case that is played: for ours, with the model calling our tools.
-func (c *cell) play(ours bool) *oracle.Case {
+func (c *Cell) play(ours bool) *oracle.Case {
 	out := &oracle.Case{Name: c.name, Prompt: prompt, Files: map[string]string{}, Script: oracle.Script{Turns: c.turns, Sub: c.sub}}
 	if c.turns == nil {
 		out.Script.Turns = []oracle.Turn{bash("echo made > made.txt; echo MARK-OUT")}

@@ -8,10 +8,10 @@ var few = []string{
 	"tool_call/replace-input", "tool_call/change-path", "tool_result/replace", "tool_result/make-error", "context/add", "rpc/confirm-no",
 }
 
-// cells returns the table.
-func cells() []cell {
-	var out []cell
-	for _, part := range [][]cell{sessions(), answers(), failures(), members(), commands(), people(), exampleCells()} {
+// Cells returns the table.
+func Cells() []Cell {
+	var out []Cell
+	for _, part := range [][]Cell{sessions(), answers(), failures(), members(), commands(), people(), exampleCells()} {
 		out = append(out, part...)
 	}
 	return out
@@ -20,9 +20,9 @@ func cells() []cell {
 var twoTurns = []oracle.Turn{oracle.Say("MARK-ONE"), oracle.Say("MARK-TWO"), oracle.Say("MARK-THREE")}
 
 // sessions are the order and the members of all events together.
-func sessions() []cell {
+func sessions() []Cell {
 	two := prompts("MARK-FIRST", "MARK-SECOND")
-	out := []cell{
+	out := []Cell{
 		{name: "bash"},
 		{name: "failing-bash", turns: []oracle.Turn{bash("echo MARK-OUT; exit 3")}},
 		{name: "text-and-two-calls", turns: []oracle.Turn{{Blocks: []oracle.Block{{Text: "MARK-LOOK"}, {Tool: "bash", Input: object{"command": "echo 1"}}, {Tool: "bash", Input: object{"command": "echo 2"}}}}}},
@@ -49,10 +49,10 @@ func sessions() []cell {
 }
 
 // answers are what handlers may return, event by event.
-func answers() []cell {
+func answers() []Cell {
 	log := `pi.on("tool_result", (e: any) => say("result", [e.isError, text(e.content), e.input, e.details ?? null]));`
 	two := prompts("MARK-FIRST", "MARK-SECOND")
-	return []cell{
+	return []Cell{
 		{name: "tool_call/block", modules: []string{`pi.on("tool_call", () => ({ block: true, reason: "MARK-NO" }));`}},
 		{name: "tool_call/block-and-result", modules: []string{`pi.on("tool_call", () => ({ block: true, reason: "MARK-NO" }));` + log}},
 		{name: "tool_call/block-without-reason", modules: []string{`pi.on("tool_call", () => ({ block: true }));`}},
@@ -110,15 +110,15 @@ func answers() []cell {
 }
 
 // failures are handlers that throw, event by event, and modules that do not load.
-func failures() []cell {
-	var out []cell
+func failures() []Cell {
+	var out []Cell
 	for _, event := range []string{"session_start", "before_agent_start", "agent_start", "turn_start", "context", "tool_call", "tool_result", "message_start", "message_end", "turn_end", "agent_end", "session_shutdown", "input", "before_provider_request", "tool_execution_start"} {
-		out = append(out, cell{name: event + "/throw", modules: []string{`pi.on("` + event + `" as any, () => { throw new Error("MARK-BROKEN"); });`, `pi.on("` + event + `" as any, () => { say("next ran"); });`}})
+		out = append(out, Cell{name: event + "/throw", modules: []string{`pi.on("` + event + `" as any, () => { throw new Error("MARK-BROKEN"); });`, `pi.on("` + event + `" as any, () => { say("next ran"); });`}})
 	}
 	return append(
 		out,
-		cell{name: "tool_call/throw-text", modules: []string{`pi.on("tool_call", () => { throw "MARK-TEXT"; });`}},
-		cell{name: "tool_call/reject", modules: []string{`pi.on("tool_call", async () => { await later(20); throw new TypeError("MARK-LATE"); });`}},
-		cell{name: "load/asynchronous", modules: []string{`return (async () => { await later(100); pi.on("tool_call", () => ({ block: true, reason: "MARK-ASYNC" })); })();`}},
+		Cell{name: "tool_call/throw-text", modules: []string{`pi.on("tool_call", () => { throw "MARK-TEXT"; });`}},
+		Cell{name: "tool_call/reject", modules: []string{`pi.on("tool_call", async () => { await later(20); throw new TypeError("MARK-LATE"); });`}},
+		Cell{name: "load/asynchronous", modules: []string{`return (async () => { await later(100); pi.on("tool_call", () => ({ block: true, reason: "MARK-ASYNC" })); })();`}},
 	)
 }

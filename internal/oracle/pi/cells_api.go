@@ -10,15 +10,15 @@ import (
 const greeting = `name: "greet", label: "Greet", description: "MARK greets", parameters: Type.Object({ who: Type.String(), loud: Type.Optional(Type.Boolean()) })`
 
 // members are those of pi and ctx that are used beside events.
-func members() []cell {
+func members() []Cell {
 	greet := []oracle.Turn{call("greet", object{"who": "Ann"})}
-	tool := func(name, rest, more string, turns ...oracle.Turn) cell {
+	tool := func(name, rest, more string, turns ...oracle.Turn) Cell {
 		if turns == nil {
 			turns = greet
 		}
-		return cell{name: "tool/" + name, imports: `import { Type } from "typebox";`, turns: turns, modules: []string{"pi.registerTool({ " + greeting + ", " + rest + " } as any);" + more}}
+		return Cell{name: "tool/" + name, imports: `import { Type } from "typebox";`, turns: turns, modules: []string{"pi.registerTool({ " + greeting + ", " + rest + " } as any);" + more}}
 	}
-	out := []cell{
+	out := []Cell{
 		tool("new", `async execute(id: string, p: any, signal: any, update: any, ctx: any) { say("run", [id, p, !!signal, typeof update, ctx.cwd === process.cwd()]); return { content: [{ type: "text", text: "MARK-HELLO " + p.who }], details: { g: 1 } }; }`, ""),
 		tool("hints", `promptSnippet: "MARK-SNIPPET", promptGuidelines: ["MARK-GUIDE"], async execute() { return { content: [{ type: "text", text: "MARK-OK" }], details: {} }; }`, ""),
 		tool("bad-arguments", `async execute() { say("ran"); return { content: [], details: {} }; }`, "", call("greet", object{"loud": true})),
@@ -31,7 +31,7 @@ func members() []cell {
 		tool("session", `async execute(id: string, p: any, s: any, u: any, ctx: any) { return { content: [{ type: "text", text: "MARK " + ctx.sessionManager.getBranch().filter((e: any) => e.type === "message").map((e: any) => e.message.role).join(",") }], details: {} }; }`, ""),
 	}
 	api := func(name, body string, turns ...oracle.Turn) {
-		out = append(out, cell{name: "api/" + name, modules: []string{body}, turns: turns})
+		out = append(out, Cell{name: "api/" + name, modules: []string{body}, turns: turns})
 	}
 	start := func(body string) string {
 		return `pi.on("session_start", async (e: any, ctx: any) => { ` + body + ` });`
@@ -57,13 +57,13 @@ func members() []cell {
 	api("session-manager", `pi.on("agent_end", (e: any, ctx: any) => { const s = ctx.sessionManager; say("s", [s.getCwd() === process.cwd(), typeof s.getSessionId(), typeof s.getSessionFile(), typeof s.getSessionDir(), s.getEntry(s.getLeafId())?.type, s.getLeafEntry()?.message?.role, s.getHeader()?.type, s.getTree().length, s.getEntries().filter((x: any) => x.type === "message").map((x: any) => x.message.role)]); });`)
 	api("no-ui", start(`say("ui", [await ctx.ui.select("t", ["a"]) ?? null, await ctx.ui.confirm("t", "m"), await ctx.ui.input("t") ?? null, await ctx.ui.editor("t") ?? null, await ctx.ui.custom(() => ({ render: () => [], invalidate() {} }) as any) ?? null, ctx.ui.getEditorText(), typeof ctx.ui.theme.fg("accent", "x"), ctx.ui.setTheme("x").success]);`))
 	api("missing-members", start(`say("missing", [typeof (ctx.ui as any).noSuch, typeof (pi as any).noSuch, (pi as any).noSuch?.() ?? null]);`))
-	out = append(out, cell{name: "api/bus", modules: []string{`pi.events.on("ping", (d: any) => say("a got", d));` + start(`pi.events.emit("ping", { a: 1 });`), `pi.events.on("ping", (d: any) => say("b got", d));`}})
+	out = append(out, Cell{name: "api/bus", modules: []string{`pi.events.on("ping", (d: any) => say("a got", d));` + start(`pi.events.emit("ping", { a: 1 });`), `pi.events.on("ping", (d: any) => say("b got", d));`}})
 	return append(out, sending()...)
 }
 
 // sending are the ways in which modules send messages.
-func sending() []cell {
-	var out []cell
+func sending() []Cell {
+	var out []Cell
 	ways := []string{"", `{ triggerTurn: true }`, `{ deliverAs: "steer" }`, `{ deliverAs: "followUp" }`, `{ deliverAs: "nextTurn" }`, `{ triggerTurn: true, deliverAs: "followUp" }`, `{ triggerTurn: true, deliverAs: "nextTurn" }`}
 	short := strings.NewReplacer("{ ", "", " }", "", ": ", "-", `"`, "", ", ", "-", "true", "")
 	for _, way := range ways {
@@ -78,19 +78,19 @@ func sending() []cell {
 		send := `pi.sendMessage({ customType: "n", content: "MARK-SENT", display: true, details: { k: 1 } }` + arg + `);`
 		out = append(
 			out,
-			cell{name: "send-in-tool/" + name, modules: []string{`let d = 0; pi.on("tool_call", () => { if (!d++) ` + send + ` });`}, turns: []oracle.Turn{bash("echo MARK-1"), bash("echo MARK-2")}},
-			cell{name: "send-idle/" + name, modules: []string{`pi.registerCommand("go", { handler: async () => { ` + send + ` } });`}, steps: prompts("/go", "MARK-NEXT"), turns: twoTurns},
+			Cell{name: "send-in-tool/" + name, modules: []string{`let d = 0; pi.on("tool_call", () => { if (!d++) ` + send + ` });`}, turns: []oracle.Turn{bash("echo MARK-1"), bash("echo MARK-2")}},
+			Cell{name: "send-idle/" + name, modules: []string{`pi.registerCommand("go", { handler: async () => { ` + send + ` } });`}, steps: prompts("/go", "MARK-NEXT"), turns: twoTurns},
 		)
 		if !strings.Contains(way, "trigger") && !strings.Contains(way, "next") {
-			out = append(out, cell{name: "send-user/" + name, modules: []string{`let d = 0; pi.on("tool_call", () => { if (!d++) pi.sendUserMessage("MARK-USER"` + arg + `); });`}, turns: []oracle.Turn{bash("echo MARK-1"), bash("echo MARK-2")}})
+			out = append(out, Cell{name: "send-user/" + name, modules: []string{`let d = 0; pi.on("tool_call", () => { if (!d++) pi.sendUserMessage("MARK-USER"` + arg + `); });`}, turns: []oracle.Turn{bash("echo MARK-1"), bash("echo MARK-2")}})
 		}
 	}
 	return append(
 		out,
-		cell{name: "send/at-start", modules: []string{`pi.on("session_start", () => { pi.sendMessage({ customType: "n", content: "MARK-START", display: true }); });`}},
-		cell{name: "send/at-end", modules: []string{`let d = 0; pi.on("agent_end", () => { if (!d++) pi.sendMessage({ customType: "n", content: "MARK-END", display: true }); });`}, steps: prompts("MARK-FIRST", "MARK-SECOND"), turns: twoTurns},
-		cell{name: "send/hidden", modules: []string{`pi.registerCommand("go", { handler: async () => { pi.sendMessage({ customType: "n", content: "MARK-HIDDEN", display: false }); } });`}, steps: prompts("/go", "MARK-NEXT"), turns: twoTurns},
-		cell{name: "send/user-blocks", modules: []string{`pi.registerCommand("go", { handler: async () => { pi.sendUserMessage([{ type: "text", text: "MARK-A" }, { type: "text", text: "MARK-B" }]); } }); pi.on("input", (e: any) => say("input", [e.text, e.source]));`}, steps: prompts("/go", "MARK-NEXT"), turns: twoTurns},
-		cell{name: "send/pending", modules: []string{`pi.on("tool_call", (e: any, ctx: any) => { pi.sendUserMessage("MARK-LATER", { deliverAs: "followUp" }); say("pending", [ctx.hasPendingMessages(), ctx.isIdle()]); });`}},
+		Cell{name: "send/at-start", modules: []string{`pi.on("session_start", () => { pi.sendMessage({ customType: "n", content: "MARK-START", display: true }); });`}},
+		Cell{name: "send/at-end", modules: []string{`let d = 0; pi.on("agent_end", () => { if (!d++) pi.sendMessage({ customType: "n", content: "MARK-END", display: true }); });`}, steps: prompts("MARK-FIRST", "MARK-SECOND"), turns: twoTurns},
+		Cell{name: "send/hidden", modules: []string{`pi.registerCommand("go", { handler: async () => { pi.sendMessage({ customType: "n", content: "MARK-HIDDEN", display: false }); } });`}, steps: prompts("/go", "MARK-NEXT"), turns: twoTurns},
+		Cell{name: "send/user-blocks", modules: []string{`pi.registerCommand("go", { handler: async () => { pi.sendUserMessage([{ type: "text", text: "MARK-A" }, { type: "text", text: "MARK-B" }]); } }); pi.on("input", (e: any) => say("input", [e.text, e.source]));`}, steps: prompts("/go", "MARK-NEXT"), turns: twoTurns},
+		Cell{name: "send/pending", modules: []string{`pi.on("tool_call", (e: any, ctx: any) => { pi.sendUserMessage("MARK-LATER", { deliverAs: "followUp" }); say("pending", [ctx.hasPendingMessages(), ctx.isIdle()]); });`}},
 	)
 }

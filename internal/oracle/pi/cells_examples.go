@@ -8,8 +8,8 @@ import (
 
 // exampleCells drive pi's own example modules for what each is for. They are read from
 // the installed package.
-func exampleCells() []cell {
-	ex := func(name, file string, steps []step, answers []any, turns ...oracle.Turn) cell {
+func exampleCells() []Cell {
+	ex := func(name, file string, steps []step, answers []any, turns ...oracle.Turn) Cell {
 		for i := range turns {
 			for j := range turns[i].Blocks {
 				if b := &turns[i].Blocks[j]; b.Tool == "" && !strings.Contains(b.Text, oracle.Mark) {
@@ -17,12 +17,12 @@ func exampleCells() []cell {
 				}
 			}
 		}
-		return cell{name: "example/" + name, example: file, steps: steps, answers: answers, turns: turns}
+		return Cell{name: "example/" + name, example: file, steps: steps, answers: answers, turns: turns}
 	}
 	say := oracle.Say
-	file := func(c cell, files map[string]string) cell { c.files = files; return c }
+	file := func(c Cell, files map[string]string) Cell { c.files = files; return c }
 	go1 := prompts("MARK-GO")
-	return []cell{
+	return []Cell{
 		ex("hello", "hello.ts", nil, nil, call("hello", object{"name": "MARK-ANN"})),
 		ex("permission-gate", "permission-gate.ts", nil, nil, bash("rm -rf nothing"), bash("echo MARK")),
 		ex("permission-gate-yes", "permission-gate.ts", go1, []any{"Yes"}, bash("rm -rf nothing; echo MARK")),

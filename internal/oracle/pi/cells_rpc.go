@@ -3,16 +3,16 @@ package pi
 import "github.com/hookline-dev/hookline/internal/oracle"
 
 // commands are what the handlers of commands can do.
-func commands() []cell {
+func commands() []Cell {
 	two := prompts("MARK-FIRST", "MARK-SECOND")
-	command := func(name, body, more string, steps ...step) cell {
-		return cell{name: "command/" + name, turns: twoTurns, steps: steps, modules: []string{`pi.registerCommand("go", { description: "d", handler: async (args: string, ctx: any) => { ` + body + ` } });` + more}}
+	command := func(name, body, more string, steps ...step) Cell {
+		return Cell{name: "command/" + name, turns: twoTurns, steps: steps, modules: []string{`pi.registerCommand("go", { description: "d", handler: async (args: string, ctx: any) => { ` + body + ` } });` + more}}
 	}
 	run := step{do: "prompt", text: "/go"}
 	users := `const u = ctx.sessionManager.getBranch().filter((x: any) => x.type === "message" && x.message.role === "user");`
 	third := step{do: "prompt", text: "MARK-THIRD"}
 	reasons := `pi.on("session_start", (e: any) => say("start", [e.reason, typeof e.previousSessionFile])); pi.on("session_shutdown", (e: any) => say("down", [e.reason ?? null, typeof e.targetSessionFile]));`
-	return []cell{
+	return []Cell{
 		command("arguments", `say("args", args); ctx.ui.notify("MARK " + args, "warning");`, "", prompts(`/go a  b "c d"`, "/go")...),
 		command("throws", `throw new Error("MARK-BROKEN");`, "", append([]step{run}, two[0])...),
 		command("asks-the-model", `pi.sendUserMessage("MARK-QUESTION " + args);`, "", prompts("/go why")...),
@@ -36,12 +36,12 @@ func commands() []cell {
 }
 
 // people are dialogs and notices over rpc.
-func people() []cell {
+func people() []Cell {
 	gate := func(ask string) string {
 		return `pi.on("tool_call", async (e: any, ctx: any) => { const r = await ` + ask + `; say("r", r ?? null); if (r !== true && r !== "Yes") return { block: true, reason: "MARK-NOT " + r }; });`
 	}
-	rpc := func(name, body string, answers ...any) cell {
-		return cell{name: "rpc/" + name, modules: []string{body}, steps: prompts("MARK-GO"), answers: answers}
+	rpc := func(name, body string, answers ...any) Cell {
+		return Cell{name: "rpc/" + name, modules: []string{body}, steps: prompts("MARK-GO"), answers: answers}
 	}
 	start := func(body string) string {
 		return `pi.on("session_start", async (e: any, ctx: any) => { ` + body + ` });`
@@ -49,7 +49,7 @@ func people() []cell {
 	ask := func(body string) string {
 		return `pi.on("tool_call", async (e: any, ctx: any) => { ` + body + ` });`
 	}
-	return []cell{
+	return []Cell{
 		rpc("confirm-yes", gate(`ctx.ui.confirm("Sure?", "Run\n" + e.input.command)`), true),
 		rpc("confirm-no", gate(`ctx.ui.confirm("Sure?", "Run it")`), false),
 		rpc("confirm-dismissed", gate(`ctx.ui.confirm("Sure?", "Run it")`), nil),

@@ -36,8 +36,8 @@ func steady(p *oracle.Play, s string) string {
 	return s
 }
 
-// facts returns what is compared of a play of a cell.
-func facts(p *oracle.Play, c *cell) (oracle.Facts, error) {
+// Facts returns what is compared of a play of a cell.
+func Facts(p *oracle.Play, c *Cell) (oracle.Facts, error) {
 	exit := "ok"
 	if p.Exit != 0 {
 		exit = "failed"

@@ -52,7 +52,7 @@ func TestAgainstPi(t *testing.T) {
 		fmt.Printf("pi %s\n%s\n", program.Version, program.License)
 		tb := &table{dir: filepath.Join(cache, "rooms", "pi-"+program.Version), version: program.Version, node: node.Path, pi: program.Path, ours: command, all: &used}
 		t.Run(program.Version, func(t *testing.T) {
-			for _, c := range cells() {
+			for _, c := range Cells() {
 				if !only || slices.Contains(few, c.name) {
 					t.Run(c.name, func(t *testing.T) {
 						t.Parallel()
@@ -91,20 +91,20 @@ type table struct {
 }
 
 // play plays one cell under both programs and judges it.
-func (tb *table) play(t *testing.T, c *cell) {
+func (tb *table) play(t *testing.T, c *Cell) {
 	seen := func(p oracle.Program, mine bool) oracle.Facts {
 		dir := filepath.Join(tb.dir, strings.ReplaceAll(c.name, "/", "_"), p.Name)
 		play, err := oracle.Run(t.Context(), p, c.play(mine), dir, "")
 		if err != nil {
 			t.Fatal(err)
 		}
-		f, err := facts(play, c)
+		f, err := Facts(play, c)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return f
 	}
-	diffs := oracle.Compare(tb.version+"/"+c.name, seen(theirs(tb.node, tb.pi, c), false), seen(ours(tb.ours, tb.pi, c), true), DeclaredDifferences)
+	diffs := oracle.Compare(tb.version+"/"+c.name, seen(Theirs(tb.node, tb.pi, c), false), seen(Ours(tb.ours, tb.pi, c), true), DeclaredDifferences)
 	tb.mu.Lock()
 	tb.counts.Add(diffs)
 	tb.all.Add(diffs)

@@ -31,8 +31,8 @@ func Node() oracle.Package {
 	return oracle.Package{Name: "node-" + system + "-" + arch, Version: "22.23.5", Program: "bin/node"}
 }
 
-// theirs is pi for a cell.
-func theirs(node, path string, c *cell) oracle.Program {
+// Theirs is pi for a cell.
+func Theirs(node, path string, c *Cell) oracle.Program {
 	p := oracle.Program{Name: "theirs"}
 	p.Command = func(r *oracle.Room, _ *oracle.Case, text string, _ bool) (args, env []string, err error) {
 		model := object{
@@ -69,8 +69,8 @@ func theirs(node, path string, c *cell) oracle.Program {
 	return p
 }
 
-// ours is the command of this project for a cell. The path of pi is that of its examples.
-func ours(path, pi string, c *cell) oracle.Program {
+// Ours is the command of this project for a cell. The path of pi is that of its examples.
+func Ours(path, pi string, c *Cell) oracle.Program {
 	p := oracle.Program{Name: "ours"}
 	p.Command = func(r *oracle.Room, _ *oracle.Case, text string, _ bool) (args, env []string, err error) {
 		args = []string{path, "run", text, "-o", "stream-json"}
@@ -93,7 +93,7 @@ func ours(path, pi string, c *cell) oracle.Program {
 const otherModel = "claude-sonnet-4-5"
 
 // paths are those of a cell's modules in a room, an example first.
-func (c *cell) paths(r *oracle.Room, pi string) []string {
+func (c *Cell) paths(r *oracle.Room, pi string) []string {
 	var out []string
 	if c.example != "" {
 		out = append(out, filepath.Join(examples(pi), c.example))

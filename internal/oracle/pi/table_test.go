@@ -28,7 +28,7 @@ func TestDeclaredDifferencesAreInTheDocs(t *testing.T) {
 
 func TestCellsHaveNamesOfTheirOwnAndThoseOfCIAreThere(t *testing.T) {
 	seen := map[string]bool{}
-	for _, c := range cells() {
+	for _, c := range Cells() {
 		if seen[c.name] {
 			t.Errorf("two cells are called %s", c.name)
 		}
@@ -40,7 +40,7 @@ func TestCellsHaveNamesOfTheirOwnAndThoseOfCIAreThere(t *testing.T) {
 }
 
 func TestACallOfPisToolsBecomesOneOfOurs(t *testing.T) {
-	c := cell{turns: []oracle.Turn{
+	c := Cell{turns: []oracle.Turn{
 		call("edit", object{"path": "a", "edits": []object{{"oldText": "x", "newText": "y"}}}), call("bash", object{"command": "c", "timeout": 2}), call("greet", object{"path": "p"}),
 	}}
 	var got []string

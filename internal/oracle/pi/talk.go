@@ -58,7 +58,7 @@ type conversation struct {
 const quiet = 300 * time.Millisecond
 
 // talk plays the steps of a cell.
-func talk(c *cell, s speech) func(*oracle.Room, *oracle.Case, io.WriteCloser, io.Reader) error {
+func talk(c *Cell, s speech) func(*oracle.Room, *oracle.Case, io.WriteCloser, io.Reader) error {
 	return func(r *oracle.Room, _ *oracle.Case, in io.WriteCloser, out io.Reader) error {
 		defer in.Close()
 		t := &conversation{speech: s, room: r, in: in, answers: c.answers, reply: map[string]line{}, latest: time.Now()}

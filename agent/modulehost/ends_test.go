@@ -1,0 +1,83 @@
+package modulehost_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/hookline-dev/hookline/agent"
+	"github.com/hookline-dev/hookline/ui"
+)
+
+const greeter = `
+	import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
+	import { Type } from "typebox";
+	export default (pi: ExtensionAPI) => {
+		pi.on("tool_result", (e, ctx) => { ctx.ui.notify("result " + e.content[0].text + " " + e.isError + " " + JSON.stringify(e.details ?? null)); });
+		pi.on("tool_execution_update", (e, ctx) => { ctx.ui.notify("half " + e.partialResult.content[0].text); });
+		pi.on("tool_execution_end", (e, ctx) => { ctx.ui.notify("end " + e.result.content[0].text); });
+		pi.registerTool({ name: "greet", label: "Greet", description: "greets", parameters: Type.Object({ who: Type.String() }),
+			execute: async (id, p, signal, update) => { RUN } });
+	}`
+
+func greet(t *testing.T, run, turns string) *stage {
+	s := newStage(t, turns, strings.Replace(greeter, "RUN", run, 1))
+	s.person.Add(ui.Choose(0), ui.Choose(0))
+	return s
+}
+
+const once = "turns:\n  - tool_calls: [{name: greet, input: {who: Ann}}]\n  - text: asked again\n"
+
+// A result with terminate is the end of the turn, unless another call of it goes on.
+func TestToolHasTheLastWord(t *testing.T) {
+	last := `return { content: [{ type: "text", text: "bye " + p.who }], terminate: p.who === "Ann" };`
+	for turns, want := range map[string]int{once: 1, strings.Replace(once, "[{", "[{name: greet, input: {who: Bob}}, {", 1): 2} {
+		s := greet(t, last, turns)
+		if res := s.prompt("go"); res.Turns != want || res.End != agent.EndDone {
+			t.Errorf("the model was asked %d times, want %d; it ended %s", res.Turns, want, res.End)
+		}
+		s.shown("result bye Ann false null")
+	}
+}
+
+func TestToolSaysThatItFailed(t *testing.T) {
+	s := greet(t, `return { content: [{ type: "text", text: "no" }], details: { k: 1 }, isError: true };`, once)
+	s.prompt("go")
+	s.shown(`result no true {"k":1}`)
+}
+
+// What a tool throws is for the model: where it stands in the module is not.
+func TestErrorOfAToolIsItsText(t *testing.T) {
+	s := greet(t, `throw new Error("there is nobody");`, once)
+	s.prompt("go")
+	s.shown("result there is nobody true null")
+}
+
+func TestProgressAndEndHaveContent(t *testing.T) {
+	s := greet(t, `update({ content: [{ type: "text", text: "some" }] }); return { content: [{ type: "text", text: "all" }] };`, once)
+	s.prompt("go")
+	s.shown("half some", "end all")
+}
+
+// Whoever goes to a prompt goes to where it stood, and has its text to change.
+func TestNavigateGoesBeforeAPrompt(t *testing.T) {
+	s := newStage(t, "turns:\n  - text: answer\n    repeat: -1\n", `
+		export default (pi) => {
+			const roles = (ctx) => ctx.sessionManager.getBranch().filter((e) => e.type === "message").map((e) => e.message.role).join(",");
+			pi.registerCommand("back", { description: "d", handler: async (args, ctx) => {
+				const user = ctx.sessionManager.getBranch().filter((e) => e.type === "message" && e.message.role === "user");
+				await ctx.navigateTree(user[1].id);
+				ctx.ui.notify("before " + roles(ctx) + ".");
+				await ctx.navigateTree(ctx.sessionManager.getBranch().at(-1).id);
+				ctx.ui.notify("at " + roles(ctx) + ".");
+			} });
+		}`)
+	s.prompt("first")
+	s.prompt("second")
+	if err := s.module.RunCommand(t.Context(), "back", ""); err != nil {
+		t.Fatal(err)
+	}
+	s.shown("before user,assistant.", "at user,assistant.")
+	if got := s.person.EditorText(); got != "second" {
+		t.Errorf("the editor has %q, want the prompt", got)
+	}
+}
