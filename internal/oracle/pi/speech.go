@@ -166,4 +166,4 @@ func beforePrompt(path string, n int) (string, error) {
 }
 
 // dot is a picture.
-const dot = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+const dot = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR42mMQ7DAGAAF6AM29UB63AAAAAElFTkSuQmCC"
