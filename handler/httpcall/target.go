@@ -16,7 +16,7 @@ func parseTarget(s string) (*url.URL, error) {
 		return nil, errors.New("the hook's URL cannot be parsed")
 	case u.Scheme != "http" && u.Scheme != "https":
 		return nil, fmt.Errorf("the hook's URL has scheme %q; it must be http or https", u.Scheme)
-	case u.Hostname() == "":
+	case u.Hostname() == "" || strings.HasPrefix(u.Host, "]"): // a bracket that nothing opened
 		return nil, errors.New("the hook's URL has no host")
 	}
 	u.Fragment, u.RawFragment = "", ""

@@ -60,6 +60,7 @@ func FuzzAllowed(f *testing.F) {
 	f.Add("https://*.example.com/*", "https://a.example.com/x")
 	f.Add("http://[::1]:*", "http://[::1]:1/")
 	f.Add("*://*", "http://x")
+	f.Add("*", "http://]:1/")
 	f.Fuzz(func(t *testing.T, pattern, target string) {
 		u, err := parseTarget(target)
 		if err != nil {
