@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/hookline-dev/hookline/config"
 	"github.com/hookline-dev/hookline/sandbox"
 )
 
@@ -96,7 +97,7 @@ func (k *Kit) Confine(f *Found) (c Confined, err error) {
 		return c, nil
 	}
 	n, p, data := f.Needs, k.Sandbox.Policy, f.Data
-	ofProject := configLevel(f.Level).String() == "project"
+	ofProject := configLevel(f.Level) == config.Project
 	if f.unapproved {
 		n.Write, n.Off = nil, false
 	}
