@@ -1,0 +1,66 @@
+package all_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/hookline-dev/hookline/dialect"
+	"github.com/hookline-dev/hookline/dialect/all"
+	"github.com/hookline-dev/hookline/hook"
+)
+
+// TestHostsAreWholeAndTheirCodecsCanSayWhatTheyHonour takes each host's row at its word.
+func TestHostsAreWholeAndTheirCodecsCanSayWhatTheyHonour(t *testing.T) {
+	names := map[string]bool{}
+	for _, h := range dialect.Hosts(all.Dialects()) {
+		_, d := dialect.HostByName(all.Dialects(), h.Name)
+		if names[h.Name] || h.Title == "" || h.Late == "" || h.Unit <= 0 || h.Default <= 0 || len(h.Files)*len(h.Exits)*len(h.Events) == 0 ||
+			h.Facts.Version == "" || h.Facts.Date == "" || !strings.HasPrefix(h.Facts.Source, "https://") || h.Facts.Proof == "" {
+			t.Errorf("%s: the row is not whole: %+v", h.Name, h)
+		}
+		names[h.Name] = true
+		for _, r := range h.Reads {
+			if other, _ := dialect.HostByName(all.Dialects(), r.Host); other == nil {
+				t.Errorf("%s reads the files of %s, which is no host", h.Name, r.Host)
+			}
+		}
+		for i := range h.Events {
+			e := &h.Events[i]
+			if h.Event(e.Name) != e || !slices.Contains(d.EventsOf(e.Name), e.Event) {
+				t.Errorf("%s: event %s is not one of %v", h.Name, e.Name, d.EventsOf(e.Name))
+			}
+			for _, p := range hook.AnswerParts() {
+				if e.Honours&p.Field != 0 {
+					saysPart(t, h, d, e, p)
+				}
+			}
+		}
+	}
+}
+
+// saysPart puts a part that a host honours to the codec of its dialect.
+func saysPart(t *testing.T, h *dialect.Host, d dialect.Hosted, e *dialect.HostEvent, p hook.AnswerPart) {
+	if e.Event.Spec().Honours&p.Field == 0 && !p.Everywhere() {
+		t.Errorf("%s honours %s on %s, which %v does not", h.Name, p.Name, e.Name, e.Event)
+		return
+	}
+	var r hook.Result
+	if err := json.Unmarshal([]byte(p.Example), &r); err != nil {
+		t.Fatal(err)
+	}
+	if p.Field&(hook.FieldPermissionUpdates|hook.FieldUpdatedInput) != 0 && e.Event == hook.EventPermissionRequest {
+		r.Decision = hook.DecisionAllow // which they belong to
+	}
+	if p.Field == hook.FieldInterrupt {
+		r.Decision = hook.DecisionDeny
+	}
+	in, out := outcomeOf(t, e.Event, r)
+	a, notes, err := d.Codec().EncodeOutcome(in, &out)
+	lost := slices.ContainsFunc(notes, func(n string) bool { return strings.HasPrefix(n, p.Name+" ") })
+	if err != nil || lost || len(a.Stdout)+len(a.Stderr) == 0 && p.Field != hook.FieldAllow {
+		t.Errorf("%s honours %s on %s, and its codec does not say it: %s %q, %v", h.Name, p.Name, e.Name, a.Stdout, notes, err)
+	}
+}

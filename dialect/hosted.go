@@ -1,0 +1,209 @@
+package dialect
+
+import (
+	"slices"
+	"time"
+
+	"github.com/hookline-dev/hookline/hook"
+)
+
+// Hosted is a Dialect that agents of other makers speak, so that our engine can stand
+// behind their hooks.
+type Hosted interface {
+	Dialect
+	// Hosts are those agents. The rows are not to be changed.
+	Hosts() []*Host
+}
+
+// Host is an agent of another maker: everything that is to be known of its hooks, as
+// data. The codec of its dialect has what is left, the spelling of payloads and answers.
+type Host struct {
+	// Name is its name in commands, one word in lower case, and Title its own.
+	Name, Title string
+	// Program is what a shell starts it with, "" when it is no program of its own.
+	Program string
+
+	// Files are those in which it looks for hooks. The first one of a level that Write
+	// says may be written is the one that the bridge is installed into.
+	Files []HostFile
+	// Reads are other hosts whose files it takes hooks from too, which fires them twice.
+	Reads []HostRead
+	// Events are its events, in the order of its own documents.
+	Events []HostEvent
+
+	// Unit is what its files count timeouts in. Default is how long a hook may take
+	// that says nothing, and Cap the longest that one may ask for, 0 for no bound.
+	Unit, Default, Cap time.Duration
+	// Exits say what a hook's exit codes mean, and Late what the end of its time does.
+	Exits []HostExit
+	Late  string
+	// Unknown says what a member of an answer does that the host does not know.
+	Unknown UnknownMember
+	// Matcher says how an entry's matcher is read.
+	Matcher string
+
+	// Twice are further ways in which one call reaches the hooks more than once.
+	Twice []string
+	// Needs is what a person has to do in the host before its hooks run, and Traps is
+	// what surprises; holes in what it hooks are among them.
+	Needs, Traps []string
+	// Facts are where all this comes from.
+	Facts HostFacts
+}
+
+// HostFile is a file in which a host looks for hooks.
+type HostFile struct {
+	// Level is managed, user, project or local.
+	Level string
+	// Dir is a directory below Base, with slashes, and Name the file in it. Env is a
+	// variable that names another directory in the place of both, "" for none.
+	Base      HostBase
+	Dir, Name string
+	Env       string
+	// Format and Shape say how hooks are written there.
+	Format HostFormat
+	Shape  HostShape
+	// Write says that the bridge may be installed into it.
+	Write bool
+}
+
+// HostBase is a directory that a host's files lie below.
+type HostBase uint8
+
+// The bases.
+const (
+	HomeBase    HostBase = iota // the person's home directory
+	ProjectBase                 // the project
+	SystemBase                  // the root of the file system
+)
+
+// HostFormat is the format of a host's file.
+type HostFormat uint8
+
+// The formats.
+const (
+	FormatJSON HostFormat = iota // JSON, in which comments are kept where there are some
+	FormatTOML
+	FormatModule // a module of code
+)
+
+// HostShape is how a file of a host lists hooks.
+type HostShape uint8
+
+// The shapes.
+const (
+	// ShapeNested is {"hooks":{EVENT:[{"matcher":…,"hooks":[{"type":"command","command":…,"timeout":…}]}]}}.
+	ShapeNested HostShape = iota
+	// ShapeFlat is {"version":1,"hooks":{EVENT:[{"command":…,"timeout":…}]}}.
+	ShapeFlat
+	// ShapeOther is one of the host's own, into which nothing is installed.
+	ShapeOther
+)
+
+// HostRead is another host whose files are read too.
+type HostRead struct {
+	Host string
+	// Levels are those of the files that are read, and When says under which condition.
+	Levels []string
+	When   string
+}
+
+// HostEvent is an event of a host.
+type HostEvent struct {
+	// Name is the host's name of it, Event the canonical event that it is made for.
+	Name  string
+	Event hook.Event
+	// Honours are the parts of an answer that the host acts on here, as it really does:
+	// a part that it takes and ignores is not among them. FieldAsk stands for a question
+	// that the host really puts to a person.
+	Honours hook.Fields
+	// Matcher is what an entry needs as its matcher to be asked for everything, "" for none.
+	Matcher string
+	// Default is how long a hook may take that says nothing, 0 for that of the host.
+	Default time.Duration
+	// OnRequest says why the bridge is installed here only when somebody asks for it, ""
+	// for an event that it is installed for.
+	OnRequest string
+}
+
+// HostExit says what an exit code means.
+type HostExit struct{ Code, Means string }
+
+// UnknownMember says what a member of an answer does that a host does not know.
+type UnknownMember uint8
+
+// What it does.
+const (
+	UnknownIgnored UnknownMember = iota // nothing
+	UnknownVoids                        // the whole answer counts as failed, and the host goes on
+)
+
+// HostFacts say where a row comes from.
+type HostFacts struct {
+	// Version is that of the host, Date the day on which the row was checked.
+	Version, Date string
+	// Source is a public address, and Proof how the row was checked: "run" when the real
+	// program ran the bridge, "documents" otherwise.
+	Source, Proof string
+}
+
+// Event returns the row of the host's name of an event, nil for a name that it does not
+// have.
+func (h *Host) Event(name string) *HostEvent {
+	i := slices.IndexFunc(h.Events, func(e HostEvent) bool { return e.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return &h.Events[i]
+}
+
+// CanRefuse reports whether an answer can keep the host from doing what the event is about,
+// or from taking it as done: where that is so, whatever goes wrong is a refusal.
+func (e *HostEvent) CanRefuse() bool {
+	return e.Honours&hook.FieldDeny != 0 && e.Event.Spec().CanFailClosed()
+}
+
+// Time is how long a hook of an event may take that says nothing.
+func (h *Host) Time(e *HostEvent) time.Duration {
+	if e != nil && e.Default > 0 {
+		return e.Default
+	}
+	return h.Default
+}
+
+// HostByName returns the host of a name and the dialect that it speaks; nil when no
+// dialect has it.
+func HostByName(list []Dialect, name string) (*Host, Hosted) {
+	for _, d := range list {
+		if d, ok := d.(Hosted); ok {
+			for _, h := range d.Hosts() {
+				if h.Name == name {
+					return h, d
+				}
+			}
+		}
+	}
+	return nil, nil
+}
+
+// Hosts returns all hosts of the dialects, in their order.
+func Hosts(list []Dialect) []*Host {
+	var out []*Host
+	for _, d := range list {
+		if d, ok := d.(Hosted); ok {
+			out = append(out, d.Hosts()...)
+		}
+	}
+	return out
+}
+
+// Splitter is a Codec of a host that puts several tool calls into one, such as a patch of
+// several files. Hooks are asked about each of the calls; a refusal of one refuses all.
+type Splitter interface {
+	// Split returns the calls that an input stands for, in their order; nil when it is one
+	// call itself.
+	Split(in hook.Input) []hook.Input
+	// Join returns the tool input that does what the calls do as hooks left them. An
+	// error says why there is none, and the change is then refused.
+	Join(in hook.Input, calls []hook.Input) (hook.JSON, error)
+}
