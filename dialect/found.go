@@ -1,6 +1,8 @@
 package dialect
 
 import (
+	"github.com/go-json-experiment/json"
+
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/trust"
 )
@@ -109,4 +111,35 @@ func (f *Found) FullName() string {
 		return f.Name
 	}
 	return f.Name + "#" + f.Part
+}
+
+// AsApproved puts a hook whose definition changed where the approved one guarded, with
+// the stricter of the two policies: what is judged does not supply the judgement. Its
+// matcher may be what changed, so that it counts for everything there.
+func (f *Found) AsApproved() {
+	r := f.Registration
+	r.Matcher, r.Condition, r.Async, r.Once, r.MainOnly = nil, nil, hook.AsyncNo, false, false
+	var was struct {
+		Event       string `json:"event"`
+		OnFailure   string `json:"onFailure"`
+		Guard       bool   `json:"guard"`
+		Async       bool   `json:"async"`
+		AsyncRewake bool   `json:"asyncRewake"`
+	}
+	if err := json.Unmarshal([]byte(f.Approved()), &was); err != nil {
+		return // nothing more is known of it
+	}
+	if ev, ok := hook.ParseEvent(was.Event); ok {
+		f.Event, r.Event = ev, ev
+	}
+	r.Guard = r.Guard || was.Guard
+	if was.Async || was.AsyncRewake {
+		r.Async = hook.AsyncYes
+	}
+	switch {
+	case was.OnFailure == hook.FailClosed.String() || r.OnFailure == hook.FailClosed:
+		r.OnFailure = hook.FailClosed
+	case was.OnFailure == hook.FailAsk.String():
+		r.OnFailure = hook.FailAsk
+	}
 }

@@ -11,8 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json"
-
 	"github.com/hookline-dev/hookline/diag"
 	"github.com/hookline-dev/hookline/dialect"
 	"github.com/hookline-dev/hookline/dialect/worker"
@@ -244,57 +242,18 @@ func (s *finder) found(ctx context.Context, f *Settings, e *Entry, r hook.Regist
 	if f.Plugin != nil {
 		out.Data = f.Plugin.Data
 	}
-	own := s.OwnCode(out.Level, out.Name)
-	named := s.named(e, f, out.Level, own, false)
-	out.Artifact.First = func() []string { return s.named(e, f, out.Level, false, true).Files }
-	out.Artifact.Files, out.Artifact.Trees, out.Artifact.Unseen = named.Files, named.Trees, named.Unseen
-	out.Python, out.Modules = named.Python, named.Modules
+	s.see(&out, f, e)
 	switch {
 	case r.Inactive != "":
 		out.Status, out.Why = dialect.Disabled, r.Inactive
 	case e.Broken != "":
 		out.Status, out.Why = dialect.Broken, e.Broken
 	case s.Allow(&out):
-		s.secure(&out, e)
-		if own {
-			s.isolate(ctx, &out)
-		}
-		s.confine(&out)
+		s.run(ctx, &out)
 	case out.Approved() != "" && out.Approved() != out.Artifact.Definition:
-		asApproved(&out)
+		out.AsApproved()
 	}
 	return out
-}
-
-// asApproved puts a hook whose definition changed where the approved one guarded, with
-// the stricter of the two policies: what is judged does not supply the judgement. Its
-// matcher may be what changed, so that it counts for everything there.
-func asApproved(f *dialect.Found) {
-	r := f.Registration
-	r.Matcher, r.Condition, r.Async, r.Once, r.MainOnly = nil, nil, hook.AsyncNo, false, false
-	var was struct {
-		Event       string `json:"event"`
-		OnFailure   string `json:"onFailure"`
-		Guard       bool   `json:"guard"`
-		Async       bool   `json:"async"`
-		AsyncRewake bool   `json:"asyncRewake"`
-	}
-	if err := json.Unmarshal([]byte(f.Approved()), &was); err != nil {
-		return // nothing more is known of it
-	}
-	if ev, ok := hook.ParseEvent(was.Event); ok {
-		f.Event, r.Event = ev, ev
-	}
-	r.Guard = r.Guard || was.Guard
-	if was.Async || was.AsyncRewake {
-		r.Async = hook.AsyncYes
-	}
-	switch {
-	case was.OnFailure == hook.FailClosed.String() || r.OnFailure == hook.FailClosed:
-		r.OnFailure = hook.FailClosed
-	case was.OnFailure == hook.FailAsk.String():
-		r.OnFailure = hook.FailAsk
-	}
 }
 
 // commandLine says for people what an entry runs.

@@ -6,12 +6,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"github.com/hookline-dev/hookline/dialect"
 	"github.com/hookline-dev/hookline/dialect/worker"
 	"github.com/hookline-dev/hookline/handler/command"
-	"github.com/hookline-dev/hookline/internal/shell/refs"
 )
 
 // builder says how entries of settings files become handlers.
@@ -62,141 +60,51 @@ func (s *finder) overflow(text string) (string, error) {
 	return f.Name(), nil
 }
 
-// secure makes a hook that names files run what was allowed and nothing else: from
-// private copies where the command can be told to, otherwise with a look at the
-// files before and after. What was started before does not go on with old code.
-func (s *finder) secure(f *dialect.Found, e *Entry) {
-	r := f.Registration
-	h, isCommand := dialect.Innermost(r.Handler).(*command.Hook)
-	if isCommand {
-		f.Warm = s.WarmHandler(f, h.Warm)
-	}
-	files := f.Artifact.Files
-	if len(files)+len(f.Artifact.Trees) == 0 {
-		return
-	}
-	if w, ok := dialect.Innermost(r.Handler).(*worker.Entry); ok {
-		w.Files(files)
-	}
-	if isCommand {
-		h.WarmFiles = files
-		if s.fromMirror(f, e, h) {
-			return
-		}
-		artifact := f.Artifact
-		h.WarmCheck = func() error { return s.Allowed(artifact) }
-	}
-	s.Verified(f)
-}
-
-// fromMirror lets the command of an entry run the copies of its files.
-func (s *finder) fromMirror(f *dialect.Found, e *Entry, h *command.Hook) bool {
-	dir := s.Mirror(f.Artifact)
-	if dir == "" {
-		return false
-	}
-	o := s.refOptions(f.Artifact.Root)
-	to := refs.Below(f.Artifact.Files, f.Artifact.Root, dir)
-	ok := false
-	if e.Args != nil {
-		var program string
-		var args []string
-		if program, args, ok = refs.RewriteExec(h.Command, h.Args, o, to); ok {
-			h.Command, h.Args = program, args
-		}
-	} else {
-		var text string
-		if text, ok = refs.Rewrite(h.Command, o, to); ok {
-			h.Command = text
-		}
-	}
-	if ok {
-		h.Copies, h.Original = dir, f.Artifact.Root
-	}
-	return ok
-}
-
-func (s *finder) refOptions(root string) refs.Options {
-	return refs.Options{
-		Dir: s.Dirs.Project, Root: root, Vars: map[string]string{"HOME": s.Dirs.Home, "CLAUDE_PROJECT_DIR": s.Dirs.Project},
-	}
-}
-
-// isolate keeps a hook of the person or the administrator from finding code in the
-// project by accident.
-func (s *finder) isolate(ctx context.Context, f *dialect.Found) {
+// run makes a hook that may run start what was allowed and nothing else, with what keeps
+// it from the code of the project and within its sandbox.
+func (s *finder) run(ctx context.Context, f *dialect.Found) {
 	switch h := dialect.Innermost(f.Registration.Handler).(type) {
 	case *command.Hook:
-		scripts := slices.Clone(f.Python)
-		for i, path := range scripts {
-			if rel, err := filepath.Rel(h.Original, path); err == nil && h.Copies != "" && filepath.IsLocal(rel) {
-				scripts[i] = filepath.Join(h.Copies, rel)
-			}
-		}
-		h.Base = s.OwnCodeEnv(h.Base, scripts, dialect.Guards(f.Registration))
-		s.Isolate(f, h.Base)
-		if before, modules := h.WarmCheck, f.Modules; len(modules) > 0 {
-			h.WarmCheck = func() error {
-				if before != nil {
-					if err := before(); err != nil {
-						return err
-					}
-				}
-				return dialect.Unshadowed(context.Background(), modules, s.StartDir, h.Base)
-			}
-		}
+		s.RunCommand(f, h, s.vars())
 	case *worker.Entry:
+		s.runWorker(ctx, f, h)
+	}
+}
+
+func (s *finder) runWorker(ctx context.Context, f *dialect.Found, h *worker.Entry) {
+	if len(f.Artifact.Files)+len(f.Artifact.Trees) > 0 {
+		h.Files(f.Artifact.Files)
+		s.Verified(f)
+	}
+	if s.OwnCode(f.Level, f.Name) {
 		if err := h.Isolate(ctx, f); err != nil {
 			f.Status, f.Why, f.Shut = dialect.Broken, err.Error(), true
 			f.Registration.Handler = dialect.Unusable(fmt.Errorf("the worker could not be started: %w", err))
+			return
 		}
-	}
-}
-
-// confine has what a hook starts stay within its sandbox.
-func (s *finder) confine(f *dialect.Found) {
-	h := dialect.Innermost(f.Registration.Handler)
-	switch h.(type) {
-	case *command.Hook, *worker.Entry:
-	default:
-		return
 	}
 	c, err := s.Confine(f)
 	if err != nil {
 		f.Registration.Handler = dialect.Unusable(err)
 		return
 	}
-	switch h := h.(type) {
-	case *command.Hook:
-		h.Wall, h.Base = c.Wall, slices.Concat(h.Base, c.Env)
-	case *worker.Entry:
-		h.Confine(c, f.Needs)
-	}
+	h.Confine(c, f.Needs)
 }
 
-// named returns the files that a command names, which approval covers along with the
-// command itself, and in words what it cannot see through. With own set the hook, which is
-// of that level, is kept from the code of the project; with first set it is what the first
-// rules of approval covered.
-func (s *finder) named(e *Entry, f *Settings, level string, own, first bool) refs.Refs {
+// vars are the variables of a command whose values are known.
+func (s *finder) vars() map[string]string {
+	return map[string]string{"CLAUDE_PROJECT_DIR": s.Dirs.Project}
+}
+
+// see finds the files that an entry's command names.
+func (s *finder) see(out *dialect.Found, f *Settings, e *Entry) {
 	if e.Type != TypeCommand && e.Type != TypeWorker {
-		return refs.Refs{}
+		out.Artifact.First = func() []string { return nil }
+		return
 	}
-	o := s.refOptions(s.Dirs.Project)
-	o.Isolated, o.FirstRules = own, first
+	l := dialect.CommandLine{Command: e.Command, Args: e.Args, PowerShell: isPowerShell(e.Shell), Vars: s.vars()}
 	if f.Plugin != nil {
-		o.Root = f.Plugin.Root
-		o.Vars["CLAUDE_PLUGIN_ROOT"] = f.Plugin.Root
+		l.Root, l.Vars["CLAUDE_PLUGIN_ROOT"] = f.Plugin.Root, f.Plugin.Root
 	}
-	if level == "user" || level == dialect.ManagedLevel {
-		// A person's hook may run scripts from anywhere; those of the system are left out.
-		o.Root = filepath.VolumeName(s.Dirs.Home) + string(filepath.Separator)
-	}
-	switch {
-	case e.Args != nil:
-		return refs.Exec(e.Command, e.Args, o)
-	case isPowerShell(e.Shell):
-		return refs.PowerShell(e.Command, o)
-	}
-	return refs.Command(e.Command, o)
+	s.SeeCommand(out, l)
 }

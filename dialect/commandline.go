@@ -1,0 +1,133 @@
+package dialect
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"path/filepath"
+	"slices"
+
+	"github.com/hookline-dev/hookline/config"
+	"github.com/hookline-dev/hookline/handler/command"
+	"github.com/hookline-dev/hookline/internal/shell/refs"
+)
+
+// CommandLine is what an entry of a file starts.
+type CommandLine struct {
+	// Command is the line for a shell or, with Args not nil, the program.
+	Command string
+	Args    []string
+	// PowerShell says that the line is for that shell.
+	PowerShell bool
+	// Root is the directory within which the files that it names are covered by its
+	// approval, "" for the project. Vars are variables whose values are known.
+	Root string
+	Vars map[string]string
+}
+
+// seeOptions are how the files of a command are found.
+func (k *Kit) seeOptions(root string, vars map[string]string) refs.Options {
+	o := refs.Options{Dir: k.Dirs.Project, Root: root, Vars: map[string]string{"HOME": k.Dirs.Home}}
+	maps.Copy(o.Vars, vars)
+	return o
+}
+
+// SeeCommand sets the files that a command names, which approval covers along with the
+// command itself, and in words what it cannot see through. A hook of the person or of the
+// administrator may run scripts from anywhere; those of the system are left out.
+func (k *Kit) SeeCommand(f *Found, l CommandLine) {
+	root := cmp.Or(l.Root, k.Dirs.Project)
+	if configLevel(f.Level) != config.Project {
+		root = filepath.VolumeName(k.Dirs.Home) + string(filepath.Separator)
+	}
+	see := func(isolated, first bool) refs.Refs {
+		o := k.seeOptions(root, l.Vars)
+		o.Isolated, o.FirstRules = isolated, first
+		switch {
+		case l.Args != nil:
+			return refs.Exec(l.Command, l.Args, o)
+		case l.PowerShell:
+			return refs.PowerShell(l.Command, o)
+		}
+		return refs.Command(l.Command, o)
+	}
+	named := see(k.OwnCode(f.Level, f.Name), false)
+	f.Artifact.Files, f.Artifact.Trees, f.Artifact.Unseen = named.Files, named.Trees, named.Unseen
+	f.Artifact.First = func() []string { return see(false, true).Files }
+	f.Python, f.Modules = named.Python, named.Modules
+}
+
+// RunCommand makes the command of a hook that may run start what was allowed and nothing
+// else: from private copies where the command can be told to, otherwise with a look at the
+// files before and after. What was started before does not go on with old code. One of the
+// person or the administrator is kept from finding code in the project by accident, and
+// every one stays within its sandbox. vars are variables whose values are known.
+func (k *Kit) RunCommand(f *Found, h *command.Hook, vars map[string]string) {
+	f.Warm = k.WarmHandler(f, h.Warm)
+	if len(f.Artifact.Files)+len(f.Artifact.Trees) > 0 {
+		h.WarmFiles = f.Artifact.Files
+		if !k.fromMirror(f, h, vars) {
+			artifact := f.Artifact
+			h.WarmCheck = func() error { return k.Allowed(artifact) }
+			k.Verified(f)
+		}
+	}
+	if k.OwnCode(f.Level, f.Name) {
+		k.isolateCommand(f, h)
+	}
+	c, err := k.Confine(f)
+	if err != nil {
+		f.Registration.Handler = Unusable(err)
+		return
+	}
+	h.Wall, h.Base = c.Wall, slices.Concat(h.Base, c.Env)
+}
+
+// fromMirror lets a command run the copies of its files.
+func (k *Kit) fromMirror(f *Found, h *command.Hook, vars map[string]string) bool {
+	dir := k.Mirror(f.Artifact)
+	if dir == "" {
+		return false
+	}
+	o := k.seeOptions(f.Artifact.Root, vars)
+	to := refs.Below(f.Artifact.Files, f.Artifact.Root, dir)
+	ok := false
+	if h.Args != nil {
+		var program string
+		var args []string
+		if program, args, ok = refs.RewriteExec(h.Command, h.Args, o, to); ok {
+			h.Command, h.Args = program, args
+		}
+	} else {
+		var text string
+		if text, ok = refs.Rewrite(h.Command, o, to); ok {
+			h.Command = text
+		}
+	}
+	if ok {
+		h.Copies, h.Original = dir, f.Artifact.Root
+	}
+	return ok
+}
+
+// isolateCommand keeps a command from finding code in the project by accident.
+func (k *Kit) isolateCommand(f *Found, h *command.Hook) {
+	scripts := slices.Clone(f.Python)
+	for i, path := range scripts {
+		if rel, err := filepath.Rel(h.Original, path); err == nil && h.Copies != "" && filepath.IsLocal(rel) {
+			scripts[i] = filepath.Join(h.Copies, rel)
+		}
+	}
+	h.Base = k.OwnCodeEnv(h.Base, scripts, Guards(f.Registration))
+	k.Isolate(f, h.Base)
+	if before, modules := h.WarmCheck, f.Modules; len(modules) > 0 {
+		h.WarmCheck = func() error {
+			if before != nil {
+				if err := before(); err != nil {
+					return err
+				}
+			}
+			return Unshadowed(context.Background(), modules, k.StartDir, h.Base)
+		}
+	}
+}
