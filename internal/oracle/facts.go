@@ -2,6 +2,7 @@ package oracle
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -24,9 +25,16 @@ var volatile = []string{
 
 var changing = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
 
-// Facts returns what is compared of a play.
-// Surroundings are left out unless the case is about them.
+// endedByHook is our exit code when a hook ended a run. Programs of others have none.
+const endedByHook = 3
+
+// Facts returns what is compared of a play. What is the same in every case is left out
+// unless the case is about it: surroundings, and that we say with an exit code of its own
+// that a hook ended the run.
 func (p *Play) Facts(surroundings bool) (Facts, error) {
+	if !surroundings && p.Exit == endedByHook {
+		p.Exit = 0
+	}
 	f := Facts{"exit": fmt.Sprint(p.Exit), "files": strings.Join(p.Files, " "), "model: requests": fmt.Sprint(len(p.Requests))}
 	if err := p.hookFacts(f); err != nil {
 		return nil, err
@@ -49,23 +57,22 @@ func (p *Play) steady(s string) string {
 }
 
 // hookFacts says which hooks ran in what order, and what each received. Hooks that run
-// for the same event are put in order by name, since they run at once.
+// for the same event are put in order by name and by tool call, since they run at once.
 func (p *Play) hookFacts(f Facts) error {
 	heard := slices.Clone(p.Heard)
-	event := make([]string, len(heard))
-	for i, h := range heard {
-		var in struct {
-			Event string `json:"hook_event_name"`
-		}
-		_ = json.Unmarshal(h.Payload, &in) // what is no object has no event
-		event[i] = in.Event
-	}
 	for from := 0; from < len(heard); {
+		event, _ := heard[from].about()
 		to := from + 1
-		for to < len(heard) && event[to] == event[from] {
-			to++
+		for ; to < len(heard); to++ {
+			if next, _ := heard[to].about(); next != event {
+				break
+			}
 		}
-		slices.SortStableFunc(heard[from:to], func(a, b Heard) int { return strings.Compare(a.Hook, b.Hook) })
+		slices.SortStableFunc(heard[from:to], func(a, b Heard) int {
+			_, callA := a.about()
+			_, callB := b.about()
+			return cmp.Or(strings.Compare(a.Hook, b.Hook), strings.Compare(callA, callB))
+		})
 		from = to
 	}
 	var order []string
@@ -88,6 +95,16 @@ func (p *Play) hookFacts(f Facts) error {
 		f["environment "+key] = "set"
 	}
 	return nil
+}
+
+// about names the event and the tool call of a payload. What is no object has neither.
+func (h Heard) about() (event, call string) {
+	var in struct {
+		Event string `json:"hook_event_name"`
+		Call  string `json:"tool_use_id"`
+	}
+	_ = json.Unmarshal(h.Payload, &in)
+	return in.Event, in.Call
 }
 
 // payloadFacts are the order of a payload's members, and the value of each.
@@ -159,8 +176,8 @@ func (p *Play) modelFacts(f Facts) error {
 	called := map[string]string{}
 	var marks []string
 	mark := func(request int, place, text string) {
-		for _, line := range strings.Split(p.steady(text), "\n\n") {
-			if where := place + ": " + strings.TrimSpace(line); strings.Contains(line, Mark) && !seen[where] {
+		for _, part := range strings.Split(p.steady(text), "\n\n") {
+			if where := place + ": " + brief(part); strings.Contains(part, Mark) && !seen[where] {
 				seen[where] = true
 				marks = append(marks, fmt.Sprintf("request %d, %s", request, where))
 			}
@@ -186,8 +203,11 @@ func (p *Play) modelFacts(f Facts) error {
 					if err != nil {
 						return fmt.Errorf("reading request %d: %w", i, err)
 					}
-					if called[b.ToolUseID] == "Agent" && !b.IsError {
+					switch {
+					case called[b.ToolUseID] == "Agent" && !b.IsError:
 						text = marked(text)
+					case p.refusal != nil && !strings.Contains(text, Mark) && p.refusal.MatchString(text):
+						text = "(no permission)"
 					}
 					f["model: result "+b.ToolUseID] = fmt.Sprintf("error=%t %s", b.IsError, p.steady(text))
 				}
@@ -196,6 +216,14 @@ func (p *Play) modelFacts(f Facts) error {
 	}
 	f["model: context"] = strings.Join(marks, "\n")
 	return nil
+}
+
+// brief leaves out the long lines of a text that no hook wrote: with them a program
+// explains to its model what a hook is.
+func brief(text string) string {
+	const long = 200
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	return strings.Join(slices.DeleteFunc(lines, func(line string) bool { return len(line) > long && !strings.Contains(line, Mark) }), "\n")
 }
 
 // marked keeps the lines that a hook caused: around a subagent's report each program has

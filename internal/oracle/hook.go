@@ -65,7 +65,7 @@ func record(dir, name string) (Answer, error) {
 		}
 	}
 	h.Dir, _ = os.Getwd()
-	line, err := json.Marshal(h)
+	line, err := plainJSON(h)
 	if err != nil {
 		return Answer{}, err
 	}
@@ -74,7 +74,7 @@ func record(dir, name string) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	if _, err := f.Write(append(line, '\n')); err != nil {
+	if _, err := f.Write(line); err != nil {
 		return Answer{}, errors.Join(err, f.Close())
 	}
 	if err := f.Close(); err != nil {
@@ -100,6 +100,15 @@ func record(dir, name string) (Answer, error) {
 		}
 	}
 	return mine[min(calls, len(mine))-1], nil
+}
+
+// plainJSON is a value as one line, in which <, > and & stand as they are.
+func plainJSON(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(v)
+	return b.Bytes(), err
 }
 
 // readHeard returns what the hooks of a room have received so far.

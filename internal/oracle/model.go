@@ -87,7 +87,10 @@ func (m *Model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if turn.Status != 0 {
 		w.Header().Set("X-Should-Retry", "false")
 		w.WriteHeader(turn.Status)
-		kind := map[int]string{400: "invalid_request_error", 429: "rate_limit_error", 529: "overloaded_error"}[turn.Status]
+		kind := map[int]string{
+			400: "invalid_request_error", 401: "authentication_error", 403: "permission_error", 404: "not_found_error",
+			413: "request_too_large", 429: "rate_limit_error", 529: "overloaded_error",
+		}[turn.Status]
 		fmt.Fprintf(w, `{"type":"error","error":{"type":%q,"message":"scripted error %d"}}`, cmp.Or(kind, "api_error"), turn.Status)
 		return
 	}
@@ -145,17 +148,17 @@ func answer(w http.ResponseWriter, req *Request, n int, turn Turn) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	event := func(name string, fields object) {
 		fields["type"] = name
-		line, _ := json.Marshal(fields)
-		fmt.Fprintf(w, "event: %s\ndata: %s\n\n", name, line)
+		line, _ := plainJSON(fields)
+		fmt.Fprintf(w, "event: %s\ndata: %s\n", name, line)
 	}
 	msg["content"], msg["stop_reason"] = []object{}, nil
 	event("message_start", object{"message": msg})
 	for i, b := range content {
 		start, delta := object{"type": "text", "text": ""}, object{"type": "text_delta", "text": b["text"]}
 		if b["type"] == "tool_use" {
-			input, _ := json.Marshal(b["input"])
+			input, _ := plainJSON(b["input"])
 			start = object{"type": "tool_use", "id": b["id"], "name": b["name"], "input": object{}}
-			delta = object{"type": "input_json_delta", "partial_json": string(input)}
+			delta = object{"type": "input_json_delta", "partial_json": string(bytes.TrimSpace(input))}
 		}
 		event("content_block_start", object{"index": i, "content_block": start})
 		event("content_block_delta", object{"index": i, "delta": delta})

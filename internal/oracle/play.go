@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -27,6 +28,9 @@ type Program struct {
 	// Talk, if there is one, speaks with the program over its input and output while it
 	// runs. It closes the input when it has said all.
 	Talk func(r *Room, c *Case, in io.WriteCloser, out io.Reader) error
+	// Refusal, if there is one, matches the results of calls for which there was no
+	// permission: each program has words of its own for that.
+	Refusal *regexp.Regexp
 }
 
 // Room is where a case is played: a directory of its own with a home and a project.
@@ -43,6 +47,7 @@ type Play struct {
 	Exit           int // -1: it did not end in time
 	Files          []string
 	Dir            string
+	refusal        *regexp.Regexp
 }
 
 // Limit is how long one prompt may take. It is there to end what hangs, not to judge.
@@ -65,7 +70,7 @@ func Run(ctx context.Context, p Program, c *Case, dir, hook string) (*Play, erro
 		return nil, err
 	}
 	defer r.Model.Close()
-	play := &Play{Dir: dir}
+	play := &Play{Dir: dir, refusal: p.Refusal}
 	for i, prompt := range append([]string{c.Prompt}, c.Again...) {
 		if err := r.prompt(ctx, p, c, prompt, i > 0, play); err != nil {
 			return nil, fmt.Errorf("case %s under %s: %w", c.Name, p.Name, err)
@@ -97,9 +102,6 @@ func (r *Room) furnish(c *Case, hook string) error {
 	if err := writeFile(filepath.Join(r.bin(), "recorder"), []byte(recorder)); err != nil {
 		return err
 	}
-	if err := os.Chmod(filepath.Join(r.bin(), "recorder"), 0o755); err != nil {
-		return err
-	}
 	for name, text := range c.Files {
 		path := filepath.Join(r.Project, name)
 		if rest, ok := strings.CutPrefix(name, "~/"); ok {
@@ -121,11 +123,16 @@ func WriteJSON(path string, v any) error {
 	return writeFile(path, raw)
 }
 
+// writeFile writes a file, and the directories above it. A script can be run.
 func writeFile(path string, data []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
-	return os.WriteFile(path, data, 0o644)
+	mode := os.FileMode(0o644)
+	if bytes.HasPrefix(data, []byte("#!")) {
+		mode = 0o755
+	}
+	return os.WriteFile(path, data, mode)
 }
 
 // prompt runs the program once.

@@ -48,8 +48,12 @@ type scene struct {
 func turns(t ...oracle.Turn) oracle.Script { return oracle.Script{Turns: t} }
 
 var (
-	making  = turns(bash("echo from-tool > made.txt; echo said"))
-	agent   = object{"description": "look", "prompt": "SUBMARKER look", "subagent_type": "general-purpose", "run_in_background": false}
+	making = turns(bash("echo from-tool > made.txt; echo said"))
+	agent  = object{"description": "look", "prompt": "SUBMARKER look", "subagent_type": "general-purpose", "run_in_background": false}
+	// unpermitted runs a program that needs a permission which it does not have.
+	unpermitted = oracle.Case{
+		Script: turns(bash("./make.sh")), Allowed: []string{}, Files: map[string]string{"make.sh": "#!/bin/sh\ntouch made.txt; echo made\n"},
+	}
 	looking = oracle.Script{
 		Turns: []oracle.Turn{oracle.Call("Agent", agent)},
 		Sub:   map[string][]oracle.Turn{"SUBMARKER": {bash("echo in-sub")}},
@@ -65,10 +69,10 @@ var scenes = []scene{
 	{"PostToolUse", oracle.Case{Script: making}},
 	{"PostToolUseFailure", oracle.Case{Script: turns(bash("echo out; echo err >&2; exit 3"))}},
 	{"PostToolBatch", oracle.Case{Script: making}},
-	{"PermissionRequest", oracle.Case{Script: turns(bash("touch made.txt; echo made")), Allowed: []string{}}},
+	{"PermissionRequest", unpermitted},
 	{"MessageDisplay", oracle.Case{Script: turns(oracle.Say("first words"))}},
 	{"Stop", oracle.Case{Script: making}},
-	{"StopFailure", oracle.Case{Script: turns(oracle.Turn{Status: 400})}},
+	{"StopFailure", oracle.Case{Script: turns(oracle.Turn{Status: 401})}},
 	{"SubagentStart", oracle.Case{Script: looking}},
 	{"SubagentStop", oracle.Case{Script: looking}},
 	{"InstructionsLoaded", oracle.Case{Script: making, Files: map[string]string{"CLAUDE.md": "be kind\n"}}},

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"hash/crc32"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -94,7 +95,7 @@ type table struct {
 // play plays one case under both programs and judges it.
 func (tb *table) play(t *testing.T, c *oracle.Case) {
 	facts := func(p oracle.Program) oracle.Facts {
-		dir := filepath.Join(tb.dir, strings.Map(plain, c.Name), p.Name)
+		dir := filepath.Join(tb.dir, fmt.Sprintf("%s-%x", strings.Map(plain, c.Name), crc32.ChecksumIEEE([]byte(c.Name))), p.Name)
 		play, err := oracle.Run(t.Context(), p, c, dir, tb.self)
 		if err != nil {
 			t.Fatal(err)

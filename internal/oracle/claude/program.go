@@ -2,6 +2,7 @@ package claude
 
 import (
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 
@@ -26,7 +27,7 @@ func Package(version string) oracle.Package {
 
 // Theirs is the real program.
 func Theirs(path string) oracle.Program {
-	return oracle.Program{Name: "theirs", Command: func(r *oracle.Room, c *oracle.Case, prompt string, again bool) (args, env []string, err error) {
+	return oracle.Program{Name: "theirs", Refusal: regexp.MustCompile(`(needs|requires) approval|requested permissions|has been denied\.$`), Command: func(r *oracle.Room, c *oracle.Case, prompt string, again bool) (args, env []string, err error) {
 		if err := settings(r, c, c.Settings); err != nil {
 			return nil, nil, err
 		}
@@ -44,7 +45,7 @@ func Theirs(path string) oracle.Program {
 
 // Ours is the command of this project.
 func Ours(path string) oracle.Program {
-	return oracle.Program{Name: "ours", Command: func(r *oracle.Room, c *oracle.Case, prompt string, again bool) (args, env []string, err error) {
+	return oracle.Program{Name: "ours", Refusal: regexp.MustCompile(`^Permission to use`), Command: func(r *oracle.Room, c *oracle.Case, prompt string, again bool) (args, env []string, err error) {
 		user := map[string]any{}
 		for k, v := range c.Settings {
 			user[k] = v

@@ -38,11 +38,11 @@ func wholeSessions() []oracle.Case {
 		{Name: "session/bad-input", Script: turns(oracle.Call("Bash", object{"cmd": "x"}))},
 		{Name: "session/subagent", Script: looking},
 		{Name: "session/instructions", Files: map[string]string{"CLAUDE.md": "be kind\n"}},
-		{Name: "session/no-permission", Script: turns(bash("touch made.txt; echo made")), Allowed: []string{}},
+		{Name: "session/no-permission", Script: unpermitted.Script, Allowed: unpermitted.Allowed, Files: unpermitted.Files},
 		{Name: "session/command", Prompt: "/hi there", Files: map[string]string{".claude/commands/hi.md": "Say hi to $ARGUMENTS\n"}},
 		{Name: "session/continued", Again: []string{"and again"}},
 		{Name: "session/cd", Script: turns(bash("cd sub"), bash("pwd >/dev/null")), Files: map[string]string{"sub/x.txt": "x"}},
-		{Name: "session/error", Script: turns(oracle.Turn{Status: 400})},
+		{Name: "session/error", Script: turns(oracle.Turn{Status: 401})},
 	}
 	for i := range cases {
 		cases[i].Settings = everything()
@@ -60,7 +60,9 @@ func decisions() []oracle.Case {
 		}
 		out = append(out, c)
 	}
-	unpermitted := func(c *oracle.Case) { c.Allowed, c.Script = []string{}, turns(bash("touch made.txt; echo made")) }
+	unpermitted := func(c *oracle.Case) {
+		c.Allowed, c.Script, c.Files = unpermitted.Allowed, unpermitted.Script, unpermitted.Files
+	}
 	for _, decision := range []string{"allow", "deny", "ask", "defer"} {
 		a := specific("PreToolUse", object{"permissionDecision": decision, "permissionDecisionReason": "MARK-REASON"})
 		add("PreToolUse", decision, a, nil)
@@ -75,8 +77,8 @@ func decisions() []oracle.Case {
 	add("PreToolUse", "rewrite-allow-unpermitted", specific("PreToolUse", object{"permissionDecision": "allow", "updatedInput": rewritten}), unpermitted)
 	add("PreToolUse", "rewrite-invalid", specific("PreToolUse", object{"updatedInput": object{"no": "command"}}), nil)
 	add("PreToolUse", "deny-rule-beats-allow", specific("PreToolUse", object{"permissionDecision": "allow"}), func(c *oracle.Case) {
-		c.Settings["permissions"] = object{"deny": []string{"Bash(touch *)"}}
-		c.Script, c.Allowed = turns(bash("touch made.txt; echo made")), []string{}
+		c.Settings["permissions"] = object{"deny": []string{"Bash(./make.sh)"}}
+		unpermitted(c)
 	})
 	add("PostToolUse", "updated-output", specific("PostToolUse", object{"updatedToolOutput": object{"stdout": "MARK-REPLACED", "stderr": "", "interrupted": false, "isImage": false}}), nil)
 	add("PostToolUse", "updated-output-of-another-kind", specific("PostToolUse", object{"updatedToolOutput": "MARK-REPLACED"}), nil)
@@ -90,6 +92,16 @@ func decisions() []oracle.Case {
 	add("Stop", "block-without-reason", oracle.Answer{JSON: object{"decision": "block"}}, nil)
 	for _, d := range []object{{"behavior": "allow"}, {"behavior": "deny", "message": "MARK-DENY"}} {
 		add("PermissionRequest", d["behavior"].(string), specific("PermissionRequest", object{"decision": d}), unpermitted)
+	}
+	for i, call := range []oracle.Turn{
+		bash("curl http://127.0.0.1:9/"), bash("git push origin x"), bash("rm -rf sub"), bash("echo a && ./made.sh x | ./other.sh"),
+		oracle.Call("Write", object{"file_path": "$PROJ/a.txt", "content": "a"}), oracle.Call("Read", object{"file_path": "/etc/hostname"}),
+		oracle.Call("WebFetch", object{"url": "http://127.0.0.1:9/", "prompt": "p"}),
+	} {
+		add("PermissionRequest", fmt.Sprintf("suggestions-%d", i), oracle.Answer{}, func(c *oracle.Case) { c.Allowed, c.Script = []string{}, turns(call) })
+	}
+	for _, status := range []int{400, 403, 404, 413, 429, 500, 529} {
+		add("StopFailure", fmt.Sprintf("status-%d", status), oracle.Answer{}, func(c *oracle.Case) { c.Script = turns(oracle.Turn{Status: status}) })
 	}
 	return append(out, failures()...)
 }
@@ -118,7 +130,7 @@ func selections() []oracle.Case {
 	for _, rule := range []string{"Bash(echo *)", "Bash(echo:*)", "Bash(rm *)", "Bash(*)", "Bash", "Write", "Bash(git *)", "Bash(echo *)|Bash(rm *)", "bash(echo *)"} {
 		out = append(out, oracle.Case{Name: "if/" + rule, Settings: on("PreToolUse", "Bash", hook("h", object{"if": rule}))})
 	}
-	for i, command := range []string{"echo $(date)", "pwd && git push x", "for f in a; do git push $f; done", "FOO=1 git push x", "echo git push", "sh -c 'git push x'"} {
+	for i, command := range []string{"echo $(echo x)", "pwd && git push x", "for f in a; do git push $f; done", "FOO=1 git push x", "echo git push", "sh -c 'git push x'"} {
 		out = append(out, oracle.Case{Name: fmt.Sprintf("if-command/%d", i), Settings: on("PreToolUse", "Bash", hook("h", object{"if": "Bash(git push *)"})), Script: turns(bash(command))})
 	}
 	a, b := hook("a"), hook("b")
@@ -136,6 +148,10 @@ func selections() []oracle.Case {
 		oracle.Case{Name: "kinds/async", Settings: on("PreToolUse", "Bash", hook("a", object{"async": true})), Answers: map[string][]oracle.Answer{"a": {{Exit: 2, Err: "MARK-ASYNC"}}}},
 		oracle.Case{Name: "kinds/exec", Settings: on("PreToolUse", "Bash", object{"type": "command", "command": "/bin/sh", "args": []string{"-c", "echo MARK-EXEC >&2; exit 2"}})},
 		oracle.Case{Name: "kinds/environment", Settings: on("PreToolUse", "Bash", a), Surroundings: true},
+		oracle.Case{
+			Name: "kinds/exit-code", Settings: on("UserPromptSubmit", "", a), Surroundings: true,
+			Answers: map[string][]oracle.Answer{"a": {{JSON: object{"decision": "block", "reason": "MARK-BLOCK"}}}},
+		},
 		oracle.Case{Name: "broken/unknown-event", Settings: object{"hooks": object{"NoSuchEvent": []object{}, "PreToolUse": []object{{"hooks": []object{a}}}}}},
 	)
 }
