@@ -26,7 +26,7 @@ what goes wrong is a refusal, where something can be refused.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newBridgeRunCmd(a))
+	cmd.AddCommand(newBridgeInstallCmd(a), newBridgeRemoveCmd(a), newBridgeStatusCmd(a), newBridgeRunCmd(a))
 	return cmd
 }
 
