@@ -1,7 +1,9 @@
 package dialect
 
 import (
+	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/hookline-dev/hookline/hook"
@@ -65,6 +67,15 @@ type HostFile struct {
 	Shape  HostShape
 	// Write says that the bridge may be installed into it.
 	Write bool
+}
+
+// Path is where the file is, "" when the directory that it lies below is not known.
+func (f *HostFile) Path(d Dirs, getenv func(string) string) string {
+	if dir := getenv(f.Env); f.Env != "" && filepath.IsAbs(dir) {
+		return filepath.Join(dir, f.Name)
+	}
+	base := map[HostBase]string{HomeBase: d.Home, ProjectBase: d.Project, SystemBase: string(filepath.Separator)}[f.Base]
+	return Join(base, filepath.FromSlash(f.Dir), f.Name)
 }
 
 // HostBase is a directory that a host's files lie below.
@@ -169,6 +180,37 @@ func (h *Host) Time(e *HostEvent) time.Duration {
 		return e.Default
 	}
 	return h.Default
+}
+
+// OwnFiles are the paths from which a host takes hooks itself, those of other hosts that it
+// reads included: what they say is not for us to run.
+func (h *Host) OwnFiles(list []Dialect, d Dirs, getenv func(string) string) []string {
+	var out []string
+	for i := range h.Files {
+		out = append(out, h.Files[i].Path(d, getenv))
+	}
+	for _, r := range h.Reads {
+		other, _ := HostByName(list, r.Host)
+		if other == nil || r.When != "" {
+			continue // read only when the person asked for it
+		}
+		for i := range other.Files {
+			if f := &other.Files[i]; slices.Contains(r.Levels, f.Level) {
+				out = append(out, f.Path(d, getenv))
+			}
+		}
+	}
+	return out
+}
+
+// BridgeMark ends the command by which a host starts our engine. A comment to a shell, it
+// tells such entries from all others.
+const BridgeMark = " # hookline bridge"
+
+// IsBridge reports whether a command starts our engine behind a host: in our own agent, or
+// behind another one, it would run every hook a second time.
+func IsBridge(command string) bool {
+	return strings.HasSuffix(strings.TrimSpace(command), strings.TrimSpace(BridgeMark))
 }
 
 // HostByName returns the host of a name and the dialect that it speaks; nil when no

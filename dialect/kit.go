@@ -35,6 +35,8 @@ type Kit struct {
 	// NamedModules and NamedSettings are further files that the caller named.
 	NamedModules  []string
 	NamedSettings string
+	// TheirFiles are files of which the agent that we stand behind runs the hooks itself.
+	TheirFiles []string
 	// NoHooks leaves only what the administrator put there.
 	NoHooks bool
 

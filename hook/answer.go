@@ -90,8 +90,9 @@ type AnswerPart struct {
 	drop func(r *Result)
 	// fold makes the part of an answer, which has it, part of the outcome; said is the
 	// way back.
-	fold func(f *fire, r *Result, run *Run)
-	said func(o *Outcome, r *Result)
+	fold   func(f *fire, r *Result, run *Run)
+	said   func(o *Outcome, r *Result)
+	unsaid func(o *Outcome) // takes the part out of the outcome
 }
 
 // AnswerParts returns the rows of the answer table. They are not to be changed.
@@ -164,6 +165,13 @@ func (o *Outcome) Result() Result {
 		answerTable[i].said(o, &r)
 	}
 	return r
+}
+
+// Drop takes parts out of the outcome, for a host that has no place for them.
+func (o *Outcome) Drop(f Fields) {
+	for ; f != 0; f &= f - 1 {
+		answerTable[bits.TrailingZeros64(uint64(f))].unsaid(o)
+	}
 }
 
 // Lost returns a remark for each part of the outcome that a codec did not write:
@@ -257,9 +265,16 @@ func (p place[T]) said(o *Outcome, r *Result) {
 	}
 }
 
+func (p place[T]) unsaid(o *Outcome) {
+	if v := p.out(o, false); v != nil {
+		var zero T
+		*v = zero
+	}
+}
+
 // part completes a row whose part is one value.
 func (p place[T]) part(row AnswerPart, fold func(have *T, v T)) AnswerPart {
-	row.has, row.drop, row.said = p.has, p.drop, p.said
+	row.has, row.drop, row.said, row.unsaid = p.has, p.drop, p.said, p.unsaid
 	if !p.effect {
 		row.Type = reflect.TypeFor[T]()
 		row.Of = func(o *Outcome) any {

@@ -52,6 +52,10 @@ func TestEveryPartHasARow(t *testing.T) {
 			if d := cmp.Diff(r, said, sameJSON); d != "" {
 				t.Errorf("%s on %v: %s", p.Name, ev, d)
 			}
+			out.Drop(p.Field)
+			if said = out.Result(); said.Fields()&p.Field != 0 {
+				t.Errorf("%s on %v is still there after it was dropped", p.Name, ev)
+			}
 		}
 	}
 	for _, m := range hook.AnswerMembers() {

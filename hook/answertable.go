@@ -24,6 +24,7 @@ var answerTable = slices.Concat(
 					r.Continue = Yes
 				}
 			},
+			unsaid: func(o *Outcome) { o.KeepGoing = false },
 		},
 		{
 			Field: FieldHalt, Name: "halt", Folds: "one is enough; the first says why", Example: `{"continue":false,"stop_reason":"the budget is spent"}`,
@@ -43,6 +44,7 @@ var answerTable = slices.Concat(
 					r.Continue, r.StopReason = No, o.StopReason
 				}
 			},
+			unsaid: func(o *Outcome) { o.Halt, o.StopReason = false, "" },
 		},
 		linePart(AnswerPart{Field: FieldSystemMessage, Name: "systemMessage", Example: `{"system_message":"the index is stale"}`},
 			"system_message", "shown to the person and added to the next model call",
@@ -152,6 +154,7 @@ func linePart(row AnswerPart, name, doc string, in func(r *Result) *string, out 
 	row.has, row.drop = p.has, p.drop
 	row.fold = func(f *fire, r *Result, _ *Run) { *out(&f.out) = append(*out(&f.out), *in(r)) }
 	row.said = func(o *Outcome, r *Result) { *in(r) = strings.Join(*out(o), "\n") }
+	row.unsaid = func(o *Outcome) { *out(o) = nil }
 	return row
 }
 
@@ -176,6 +179,11 @@ func decisionPart(field Field, d Decision, example string) AnswerPart {
 		said: func(o *Outcome, r *Result) {
 			if o.Decision == d {
 				r.Decision, r.Reason = d, o.Reason
+			}
+		},
+		unsaid: func(o *Outcome) {
+			if o.Decision == d {
+				o.Decision, o.Reason, o.DecidedBy = DecisionNone, "", ""
 			}
 		},
 	}
@@ -203,6 +211,10 @@ func contextPart() AnswerPart {
 			}
 		},
 		said: lines.said, // which name the files
+		unsaid: func(o *Outcome) {
+			lines.unsaid(o)
+			files.unsaid(o)
+		},
 	}
 }
 
@@ -221,6 +233,10 @@ func inputPart() AnswerPart {
 		drop: func(r *Result) { r.UpdatedInput, r.InputPatch = JSON{}, false },
 		fold: func(f *fire, r *Result, run *Run) { f.foldInput(r, run) },
 		said: p.said,
+		unsaid: func(o *Outcome) {
+			p.unsaid(o)
+			o.InputChanged, o.OriginalInput = false, JSON{}
+		},
 	}
 }
 
@@ -326,6 +342,10 @@ func elicitationPart() AnswerPart {
 		said: func(o *Outcome, r *Result) {
 			action.said(o, r)
 			content.said(o, r)
+		},
+		unsaid: func(o *Outcome) {
+			action.unsaid(o)
+			content.unsaid(o)
 		},
 	}
 }

@@ -36,7 +36,7 @@ func (h *Host) openAudit() (*audit.Log, error) {
 	o := h.AuditPlaces()
 	o.Level, o.MaxBytes, o.Required = level, int64(h.Config.Audit.MaxMiB)<<20, h.Config.Audit.Required
 	o.Warn = func(err error) { h.notify(ui.Warning, "the audit log: %v", err) }
-	o.Digest = h.digests()
+	o.Digest, o.Environ = h.digests(), h.opts.Environ
 	log := audit.New(o)
 	h.mu.Lock()
 	defer h.mu.Unlock()

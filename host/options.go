@@ -34,6 +34,12 @@ type Options struct {
 	// the caller's; one that cannot be read is an OptionError.
 	Modules  []string
 	Settings string
+	// TheirFiles are files whose hooks are left to the agent that we stand behind, which
+	// runs them itself.
+	TheirFiles []string
+	// Environ is the environment that hooks get, as KEY=VALUE, without what looks like
+	// credentials; nil is that of the program.
+	Environ []string
 	// NoHooks loads no hooks but the administrator's.
 	NoHooks bool
 	// Strict lets guards fail closed and accepts only clean answers, also where the

@@ -28,6 +28,12 @@ var errBlocked = errors.New("blocked by a hook")
 // errSilent fails without another word; what there is to say has been said.
 var errSilent = errors.New("failed")
 
+// exitWith ends the program with a code that means something to who started it; what there
+// is to say has been said.
+type exitWith int
+
+func (e exitWith) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
+
 // exitCode maps an error to the exit code and says whether it is still to be
 // printed. It is the one place that knows.
 func exitCode(err error) (code int, print bool) {
@@ -43,6 +49,9 @@ func exitCode(err error) (code int, print bool) {
 	}
 	if _, ok := errors.AsType[*usageError](err); ok {
 		return exitUsage, true
+	}
+	if e, ok := errors.AsType[exitWith](err); ok {
+		return int(e), false
 	}
 	return exitFailed, true
 }

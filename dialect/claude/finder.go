@@ -63,7 +63,7 @@ func (s *finder) files() ([]settingsFile, []diag.Diagnostic) {
 		out = append(out, settingsFile{path: f.Path, level: f.Level(), opts: Options{Scope: f.Scope}, must: must})
 	}
 	for _, f := range SettingsFiles(s.Dirs) {
-		if !s.NoHooks || f.Scope == ScopeManaged {
+		if (!s.NoHooks || f.Scope == ScopeManaged) && !slices.Contains(s.TheirFiles, f.Path) {
 			add(f, false)
 		}
 	}
@@ -246,6 +246,8 @@ func (s *finder) found(ctx context.Context, f *Settings, e *Entry, r hook.Regist
 	switch {
 	case r.Inactive != "":
 		out.Status, out.Why = dialect.Disabled, r.Inactive
+	case dialect.IsBridge(e.Command):
+		out.Status, out.Why = dialect.Disabled, "it starts hookline itself, behind another agent"
 	case e.Broken != "":
 		out.Status, out.Why = dialect.Broken, e.Broken
 	case s.Allow(&out):

@@ -113,6 +113,64 @@ func (d *Doc) Remove(gone func(string) bool, path ...string) error {
 	return nil
 }
 
+// Purge takes out of the value at a path, if it is there, every object that holds a string
+// as a member, and with it what is empty then: lists, objects in which nothing but scalars
+// is left, the value itself. It reports whether there was one.
+func (d *Doc) Purge(gone func(string) bool, path ...string) (found bool, err error) {
+	last := len(path) - 1
+	parent, err := d.find(path[:last], nil)
+	if parent == nil || err != nil {
+		return false, err
+	}
+	o, ok := parent.Value.(*hujson.Object)
+	if !ok {
+		return false, nil
+	}
+	if _, err := member(o, path[last]); err != nil {
+		return false, err
+	}
+	o.Members = slices.DeleteFunc(o.Members, func(m hujson.ObjectMember) bool {
+		if key, _ := stringOf(m.Name.Value); key != path[last] {
+			return false
+		}
+		any, all := purge(m.Value.Value, gone)
+		found = found || any
+		return all
+	})
+	return found, nil
+}
+
+// purge reports whether something was taken out of a value, and whether the value is to go.
+func purge(v hujson.ValueTrimmed, gone func(string) bool) (found, all bool) {
+	switch v := v.(type) {
+	case *hujson.Object:
+		for _, m := range v.Members {
+			if text, ok := stringOf(m.Value.Value); ok && gone(text) {
+				return true, true
+			}
+		}
+		v.Members = slices.DeleteFunc(v.Members, func(m hujson.ObjectMember) bool {
+			any, all := purge(m.Value.Value, gone)
+			found = found || any
+			return all
+		})
+		return found, found && !slices.ContainsFunc(v.Members, func(m hujson.ObjectMember) bool { return !scalar(m.Value.Value) })
+	case *hujson.Array:
+		v.Elements = slices.DeleteFunc(v.Elements, func(e hujson.Value) bool {
+			any, all := purge(e.Value, gone)
+			found = found || any
+			return all
+		})
+		return found, found && len(v.Elements) == 0
+	}
+	return false, false
+}
+
+func scalar(v hujson.ValueTrimmed) bool {
+	_, ok := v.(hujson.Literal)
+	return ok
+}
+
 // find returns the value at a path. Where nothing is, made is put there, in objects
 // that are made too; with no made it returns nil.
 func (d *Doc) find(path []string, made hujson.ValueTrimmed) (*hujson.Value, error) {

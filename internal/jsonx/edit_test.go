@@ -80,3 +80,30 @@ func TestAnEditThatFailsChangesNothing(t *testing.T) {
 		}
 	}
 }
+
+func TestPurgeTakesOutWhatHoldsAString(t *testing.T) {
+	for _, tt := range []struct{ text, want string }{
+		{`{"h":{"E":[{"m":"*","l":[{"c":"gone"}]}],"F":[{"c":"stays"}]},"x":1}`, `{"h":{"F":[{"c":"stays"}]},"x":1}`},
+		{`{"h":{"E":[{"l":[{"c":"gone"},{"c":"stays"}]}]}}`, `{"h":{"E":[{"l":[{"c":"stays"}]}]}}`},
+		{`{"x":1,"h":{"E":[{"c":"gone"}]}}`, `{"x":1}`},
+		{"{\"h\":{\"E\":[]}} // kept\n", "{\"h\":{\"E\":[]}} // kept\n"},
+		{`{"h":"gone"}`, `{"h":"gone"}`},
+		{`{}`, `{}`},
+	} {
+		d, err := jsonx.Edit([]byte(tt.text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		found, err := d.Purge(func(s string) bool { return s == "gone" }, "h")
+		if got := string(d.Bytes()); err != nil || got != tt.want || found != (got != tt.text) {
+			t.Errorf("%s became %s, %t, %v", tt.text, got, found, err)
+		}
+	}
+	d, err := jsonx.Edit([]byte(`{"h":{},"h":{"E":[{"c":"gone"}]}}`))
+	if err == nil {
+		_, err = d.Purge(func(string) bool { return true }, "h")
+	}
+	if err == nil {
+		t.Error("a key that stands twice was taken for one")
+	}
+}

@@ -103,6 +103,7 @@ func rank(path string) int {
 		{"agent/mcp", 56},
 		{"agent", 90},
 		{"host", 94},
+		{"bridge", 95},
 		{"audit", 60},
 		{"discovery", 80},
 		{"internal/toy", 50},

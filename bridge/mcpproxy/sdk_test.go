@@ -1,0 +1,84 @@
+package mcpproxy_test
+
+import (
+	"context"
+	"io"
+	"strings"
+	"testing"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/hookline-dev/hookline/bridge/mcpproxy"
+	"github.com/hookline-dev/hookline/hook"
+)
+
+// TestBetweenAClientAndAServerOfTheSDK has the official client and server talk through a
+// proxy, in the version of the protocol that they agree on.
+func TestBetweenAClientAndAServerOfTheSDK(t *testing.T) {
+	reg := hook.NewRegistry()
+	onTool(reg, func(in *hook.PreToolUse) hook.Result {
+		switch in.ToolInput.String("text") {
+		case "no":
+			return hook.Deny("not that")
+		case "ask":
+			return hook.Ask("sure?")
+		}
+		return hook.None()
+	})
+	hook.On(reg, func(_ context.Context, in *hook.PostToolUse) (hook.Result, error) {
+		return hook.Result{Context: []string{"seen"}}, nil
+	})
+	engine := hook.New(reg)
+	fromClient, clientOut := io.Pipe()
+	clientIn, toClient := io.Pipe()
+	fromServer, serverOut := io.Pipe()
+	serverIn, toServer := io.Pipe()
+	server := sdk.NewServer(&sdk.Implementation{Name: "echo", Version: "1"}, nil)
+	sdk.AddTool(server, &sdk.Tool{Name: "echo"}, func(_ context.Context, _ *sdk.CallToolRequest, in struct {
+		Text string `json:"text"`
+	},
+	) (*sdk.CallToolResult, any, error) {
+		return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: "said " + in.Text}}}, nil, nil
+	})
+	ss, err := server.Connect(t.Context(), &sdk.IOTransport{Reader: serverIn, Writer: serverOut}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan error, 1)
+	go func() {
+		done <- mcpproxy.Run(context.Background(), mcpproxy.Options{
+			Server: "echo", ToolName: func(tool string) string { return tool }, Fire: engine.Fire, Hears: reg.Has,
+		}, mcpproxy.Lines(fromClient, toClient), mcpproxy.Lines(fromServer, toServer))
+	}()
+	client := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, &sdk.ClientOptions{
+		ElicitationHandler: func(_ context.Context, r *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
+			if !strings.Contains(r.Params.Message, "sure?") {
+				t.Errorf("the person is asked %q", r.Params.Message)
+			}
+			return &sdk.ElicitResult{Action: "accept", Content: map[string]any{}}, nil
+		},
+	})
+	cs, err := client.Connect(t.Context(), &sdk.IOTransport{Reader: clientIn, Writer: clientOut}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("protocol %s", cs.InitializeResult().ProtocolVersion)
+	for text, want := range map[string]string{"yes": "said yes", "ask": "said ask", "no": "not that"} {
+		r, err := cs.CallTool(t.Context(), &sdk.CallToolParams{Name: "echo", Arguments: map[string]any{"text": text}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := r.Content[0].(*sdk.TextContent).Text
+		if got != want || r.IsError != (text == "no") || !r.IsError && len(r.Content) != 2 {
+			t.Errorf("%s: the client got %q and %d blocks", text, got, len(r.Content))
+		}
+	}
+	_ = cs.Close()
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	_ = ss.Wait()
+	if err := engine.Close(); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,118 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/google/uuid"
+	"github.com/spf13/cobra"
+
+	agentmcp "github.com/hookline-dev/hookline/agent/mcp"
+	"github.com/hookline-dev/hookline/bridge/mcpproxy"
+	"github.com/hookline-dev/hookline/handler/process"
+	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/host"
+	"github.com/hookline-dev/hookline/ui/clean"
+)
+
+// mcpOptions are the arguments and flags of mcp.
+type mcpOptions struct {
+	name   string
+	server []string
+}
+
+func newMCPCmd(a *app) *cobra.Command {
+	var o mcpOptions
+	cmd := &cobra.Command{
+		Use:   "mcp -- SERVER [ARGS...]",
+		Short: "Put hooks between an agent and an MCP server",
+		Long: strings.TrimSpace(`
+Start an MCP server and stand between it and the agent that speaks to this command, so
+that hooks guard an agent which has none. A call of a tool fires PreToolUse and
+PostToolUse of mcp__NAME__TOOL, a resource is a Read, a prompt of the server fires
+UserPromptExpansion. What a hook asks goes to the person through the agent, where that
+can ask; else the call is refused. All else passes through as it is.
+
+'hookline mcp wrap FILE' puts this command before the servers of a file such as
+.mcp.json, and 'hookline mcp unwrap FILE' gives the file back.`),
+		Example: "  hookline mcp --name files -- npx -y @modelcontextprotocol/server-filesystem .\n  hookline mcp wrap .mcp.json",
+		Args:    cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.server = args
+			return runMCP(cmd.Context(), a, o)
+		},
+	}
+	cmd.Flags().StringVar(&o.name, "name", "", "the server's name in mcp__NAME__TOOL (default: the base name of SERVER)")
+	cmd.AddCommand(newMCPWrapCmd(a), newMCPUnwrapCmd(a))
+	return cmd
+}
+
+func runMCP(ctx context.Context, a *app, o mcpOptions) (err error) {
+	if len(o.server) == 0 {
+		return usagef("say which server to start: hookline mcp -- SERVER [ARGS...]")
+	}
+	if o.name == "" {
+		o.name = strings.TrimSuffix(filepath.Base(o.server[0]), filepath.Ext(o.server[0]))
+	}
+	w, err := a.openHost(ctx, nil, func(*host.Options) {})
+	if err != nil {
+		return err
+	}
+	defer w.Close()
+	if err := a.checkTrusted(w); err != nil {
+		return err
+	}
+	a.printDiagnostics(w.Set().Diagnostics)
+	a.untrustedLine(w.Set())
+	return a.proxyMCP(ctx, w, o)
+}
+
+// proxyMCP starts the server and passes messages until one side has no more.
+func (a *app) proxyMCP(ctx context.Context, w *workspace, o mcpOptions) error {
+	procCtx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	server, err := process.Start(procCtx, process.Spec{
+		Path: o.server[0], Args: o.server[1:], Env: os.Environ(), StdinLater: true, StdoutPipe: true, StderrLimit: -1, Through: true,
+		OnOutput: func(_ process.Stream, b []byte) { _, _ = a.err.Write(b) },
+	})
+	if err != nil {
+		return fmt.Errorf("start the MCP server %s: %w", o.server[0], err)
+	}
+	err = mcpproxy.Run(ctx, mcpproxy.Options{
+		Server: o.name, ToolName: func(tool string) string { return agentmcp.ToolName(o.name, tool) },
+		Hears: w.Registry.Has, Common: hook.Common{SessionID: uuid.NewString(), CWD: w.Dir, PermissionMode: "default", InvokedBy: "main"},
+		Fire: func(ctx context.Context, in hook.Input) (hook.Outcome, error) {
+			if err := w.Refresh(ctx); err != nil {
+				return hook.Outcome{}, err
+			}
+			return w.Fire(ctx, in)
+		},
+		Notify: func(text string) { a.warnf("hookline: %s", clean.PlainText(text)) },
+	}, a.client(), mcpproxy.Lines(server.Stdout(), server.Stdin()))
+	cancel()
+	exit := server.Wait()
+	if errors.Is(err, mcpproxy.ErrServerGone) && exit.Code != 0 {
+		err = fmt.Errorf("%w, with exit code %d", err, exit.Code)
+	}
+	return err
+}
+
+// client is the agent at the other end of standard input and output.
+func (a *app) client() mcpproxy.Conn {
+	r, w := io.Pipe() // a read of standard input cannot be ended, and one of the pipe can
+	go func() {
+		_, err := io.Copy(w, a.in)
+		_ = w.CloseWithError(err)
+	}()
+	return mcpproxy.Lines(r, open{a.out})
+}
+
+// open is a writer that stays open.
+type open struct{ io.Writer }
+
+func (open) Close() error { return nil }
