@@ -4,6 +4,7 @@ package all
 import (
 	"github.com/hookline-dev/hookline/dialect"
 	"github.com/hookline-dev/hookline/dialect/claude"
+	"github.com/hookline-dev/hookline/dialect/codex"
 	"github.com/hookline-dev/hookline/dialect/kodelet"
 	"github.com/hookline-dev/hookline/dialect/pi"
 	"github.com/hookline-dev/hookline/dialect/worker"
@@ -17,5 +18,6 @@ func Dialects() []dialect.Dialect {
 		kodelet.Dialect{},
 		worker.Dialect{},
 		pi.Dialect{},
+		codex.Dialect(),
 	}
 }
