@@ -5,6 +5,7 @@ import (
 	"github.com/hookline-dev/hookline/dialect"
 	"github.com/hookline-dev/hookline/dialect/claude"
 	"github.com/hookline-dev/hookline/dialect/codex"
+	"github.com/hookline-dev/hookline/dialect/gemini"
 	"github.com/hookline-dev/hookline/dialect/kodelet"
 	"github.com/hookline-dev/hookline/dialect/pi"
 	"github.com/hookline-dev/hookline/dialect/worker"
@@ -19,5 +20,7 @@ func Dialects() []dialect.Dialect {
 		worker.Dialect{},
 		pi.Dialect{},
 		codex.Dialect(),
+		gemini.Dialect(),
+		gemini.Qwen(),
 	}
 }

@@ -45,8 +45,8 @@ type Files struct {
 	WorkDir func(d dialect.Dirs, p Place) string
 	// Env are the variables of its hooks.
 	Env func(d dialect.Dirs, in hook.Input) []string
-	// Off says in a file that none of its hooks run.
-	Off string
+	// Off says of a file whether none of its hooks are to run; nil is never.
+	Off func(root *jsonx.Node) bool
 }
 
 // Place is a file that may be there, or a directory of which every file that ends in
@@ -173,7 +173,7 @@ func (p *parser) root(root *jsonx.Node) {
 		p.lose(p.at(root.Duplicates[0].Value, diag.Error, "remove one of them", "duplicate key %q: none of the file's hooks were loaded", root.Duplicates[0].Key))
 		return
 	}
-	if off := root.Get(p.f.Off); p.f.Off != "" && off != nil && off.Bool() {
+	if p.f.Off != nil && p.f.Off(root) {
 		return
 	}
 	if v := root.Get("version"); p.f.Version && hooks != nil && (v == nil || v.Kind != jsonx.Number || v.Text != "1") {
@@ -361,7 +361,7 @@ func (p *parser) details(n *jsonx.Node, e *Entry) (bad *jsonx.Node, what string)
 		if !ok || s <= 0 {
 			return t, key + " must be a number above 0"
 		}
-		if e.Timeout = toDuration(s, p.f.Unit); p.f.Time != nil {
+		if e.Timeout = Duration(s, p.f.Unit); p.f.Time != nil {
 			e.Timeout = p.f.Time(s)
 		}
 		break
@@ -394,8 +394,8 @@ func (p *parser) details(n *jsonx.Node, e *Entry) (bad *jsonx.Node, what string)
 	return nil, ""
 }
 
-// toDuration converts a number of units, at most the longest time.Duration.
-func toDuration(n float64, unit time.Duration) time.Duration {
+// Duration converts a number of units, at most the longest time.Duration.
+func Duration(n float64, unit time.Duration) time.Duration {
 	const longest = 1<<63 - 1
 	if n >= longest/float64(unit) {
 		return longest

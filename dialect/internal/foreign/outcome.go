@@ -218,6 +218,11 @@ func (e *encoder) changes() {
 		if tool, _ := toolOf(e.in); e.t.Result.Out != nil {
 			output = e.t.Result.Out(tool, output)
 		}
+		if e.e.RefusalReplaces && !e.refuses() {
+			text, _ := Text("", o.UpdatedOutput).AsString()
+			e.refuse(reasonOr(text, "(nothing)"), hook.FieldUpdatedOutput)
+			return
+		}
 		e.set(NewOutput, output, hook.FieldUpdatedOutput)
 	}
 }

@@ -144,6 +144,9 @@ func (t *Table) canonical(e *Event, payload hook.JSON) (out hook.JSON, notes []s
 	if out.Has("tool_name") {
 		input, _ := out.Get("tool_input")
 		name, input := t.Tools.In(out.String("tool_name"), input)
+		if t.ToolOf != nil {
+			name = cmp.Or(t.ToolOf(payload), name)
+		}
 		put("tool_name", name)
 		if !input.IsZero() {
 			put("tool_input", input)

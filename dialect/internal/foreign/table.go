@@ -29,6 +29,9 @@ type Table struct {
 	Result Results
 	// Rewritten reads the host's form of a changed input; nil is what Tools say.
 	Rewritten func(in hook.Input, v hook.JSON) (hook.JSON, error)
+	// ToolOf says of a payload the canonical name of its tool where the payload tells more
+	// than the name does, "" otherwise.
+	ToolOf func(payload hook.JSON) string
 	// Aliases are further names by which matchers know a tool, by the host's own.
 	Aliases map[string][]string
 	// Exit says what an exit code other than 0 means.
@@ -69,6 +72,9 @@ type Event struct {
 	// RewriteAllows says that a changed input is written beside an allow, and an allow
 	// only beside one.
 	RewriteAllows bool
+	// RefusalReplaces says that the reason of a refusal stands in the place of the tool's
+	// result.
+	RefusalReplaces bool
 	// OnRequest says why a bridge is installed for it only when somebody asks for that.
 	OnRequest string
 	// Matches are what an entry's matcher is tested against, none for an input that the
@@ -76,7 +82,8 @@ type Event struct {
 	Matches func(in hook.Input) []string
 }
 
-// Member is a member of an answer and what it means.
+// Member is a member of an answer and what it means. Of two with one path the first is
+// read, and the first that is not ReadOnly written.
 type Member struct {
 	// Path is its name, with a dot before it and the name of the object that it is in.
 	Path  string
@@ -206,6 +213,9 @@ func (e *Event) honours() (f hook.Fields) {
 		if m.word(hook.DecisionAllow) != "" && !e.RewriteAllows {
 			f |= hook.FieldAllow
 		}
+	}
+	if e.RefusalReplaces {
+		f |= hook.FieldUpdatedOutput
 	}
 	return f & (spec.Honours | everywhere)
 }
