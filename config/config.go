@@ -37,6 +37,7 @@ type File struct {
 // one in the user's file not for managed hooks.
 type Hooks struct {
 	Disabled    []string          `json:"disabled" doc:"names of hooks that do not run"`
+	Dialects    []string          `json:"dialects" doc:"dialects of other agents whose own hook files count here too, such as cursor"`
 	Off         bool              `json:"off" doc:"all hooks of the level and of those below it are off"`
 	Prewarm     map[string]int    `json:"prewarm" doc:"by name or glob, how many processes of a hook wait ahead of time"`
 	OnFailure   map[string]string `json:"onFailure" doc:"by name or glob, what the failure of a hook counts as: open, closed or ask (continue and block are other words for open and closed); a project's file may only close"`
@@ -121,6 +122,9 @@ type Config struct {
 	// Modules lists module paths by level; a relative one is relative to the
 	// directory that Base gives.
 	Modules [3][]string
+
+	// Dialects are the dialects of other agents that are asked for.
+	Dialects []string
 
 	disabled [3][]string
 	// projectCode are the hooks that may find code in the project.
@@ -255,8 +259,8 @@ func (c *Config) apply(f *File, level Level) []diag.Diagnostic {
 		}
 		for key, set := range map[string]bool{
 			"command": f.Command != Command{}, "env": len(f.Env.Allow) > 0, "audit": f.Audit != Audit{}, "permission": f.Permission != Permission{}, "hooks/prewarm": len(f.Hooks.Prewarm) > 0,
-			"hooks/projectCode": len(f.Hooks.ProjectCode) > 0,
-			"claude":            f.Claude != Claude{}, "modules/runtime": f.Modules.Runtime != "",
+			"hooks/projectCode": len(f.Hooks.ProjectCode) > 0, "hooks/dialects": len(f.Hooks.Dialects) > 0,
+			"claude": f.Claude != Claude{}, "modules/runtime": f.Modules.Runtime != "",
 			"sandbox/mode": f.Sandbox.Mode != "" && !stricter && f.Sandbox.Mode != c.Sandbox.Mode, "sandbox/write": len(f.Sandbox.Write) > 0,
 		} {
 			if set {
@@ -283,6 +287,7 @@ func (c *Config) applyOwn(f *File) {
 	first(&c.Command.Shell, f.Command.Shell)
 	first(&c.Command.ShellPrefix, f.Command.ShellPrefix)
 	c.EnvAllow = append(c.EnvAllow, f.Env.Allow...)
+	c.Dialects = append(c.Dialects, f.Hooks.Dialects...)
 	for name, n := range f.Hooks.Prewarm {
 		if _, set := c.Prewarm[name]; !set {
 			c.Prewarm[name] = n

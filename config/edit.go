@@ -13,10 +13,19 @@ import (
 	"github.com/hookline-dev/hookline/internal/jsonx"
 )
 
-// EditDisabled changes the list hooks.disabled of a configuration file, which need
-// not exist, and reports whether that changed the file. Comments and everything
-// else in the file stay as they are. A file with mistakes is not touched.
-func EditDisabled(path string, edit func(names []string) []string) (changed bool, err error) {
+// A List is one of the lists of names in a configuration file's hooks.
+type List string
+
+// The lists.
+const (
+	DisabledHooks List = "disabled"
+	HostDialects  List = "dialects"
+)
+
+// Edit changes a list of a configuration file, which need not exist, and reports whether
+// that changed the file. Comments and everything else in the file stay as they are. A file
+// with mistakes is not touched.
+func Edit(path string, list List, edit func(names []string) []string) (changed bool, err error) {
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		data = []byte("{}\n")
@@ -27,13 +36,17 @@ func EditDisabled(path string, edit func(names []string) []string) (changed bool
 	if i := slices.IndexFunc(diags, func(d diag.Diagnostic) bool { return d.Severity == diag.Error }); i >= 0 {
 		return false, fmt.Errorf("mend %s first: %w", path, &diags[i])
 	}
-	names := edit(slices.Clone(f.Hooks.Disabled))
-	if slices.Equal(names, f.Hooks.Disabled) {
+	before := f.Hooks.Disabled
+	if list == HostDialects {
+		before = f.Hooks.Dialects
+	}
+	names := edit(slices.Clone(before))
+	if slices.Equal(names, before) {
 		return false, nil
 	}
 	doc, err := jsonx.Edit(data)
 	if err == nil {
-		err = doc.Set(names, "hooks", "disabled")
+		err = doc.Set(names, "hooks", string(list))
 	}
 	if err != nil {
 		return false, fmt.Errorf("edit %s: %w", path, err)

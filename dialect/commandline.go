@@ -19,15 +19,16 @@ type CommandLine struct {
 	Args    []string
 	// PowerShell says that the line is for that shell.
 	PowerShell bool
-	// Root is the directory within which the files that it names are covered by its
-	// approval, "" for the project. Vars are variables whose values are known.
-	Root string
-	Vars map[string]string
+	// Dir is the directory in which it runs, and Root the one within which the files that
+	// it names are covered by its approval; "" is the project. Vars are variables whose
+	// values are known.
+	Dir, Root string
+	Vars      map[string]string
 }
 
 // seeOptions are how the files of a command are found.
-func (k *Kit) seeOptions(root string, vars map[string]string) refs.Options {
-	o := refs.Options{Dir: k.Dirs.Project, Root: root, Vars: map[string]string{"HOME": k.Dirs.Home}}
+func (k *Kit) seeOptions(dir, root string, vars map[string]string) refs.Options {
+	o := refs.Options{Dir: cmp.Or(dir, k.Dirs.Project), Root: root, Vars: map[string]string{"HOME": k.Dirs.Home}}
 	maps.Copy(o.Vars, vars)
 	return o
 }
@@ -41,7 +42,7 @@ func (k *Kit) SeeCommand(f *Found, l CommandLine) {
 		root = filepath.VolumeName(k.Dirs.Home) + string(filepath.Separator)
 	}
 	see := func(isolated, first bool) refs.Refs {
-		o := k.seeOptions(root, l.Vars)
+		o := k.seeOptions(l.Dir, root, l.Vars)
 		o.Isolated, o.FirstRules = isolated, first
 		switch {
 		case l.Args != nil:
@@ -89,7 +90,7 @@ func (k *Kit) fromMirror(f *Found, h *command.Hook, vars map[string]string) bool
 	if dir == "" {
 		return false
 	}
-	o := k.seeOptions(f.Artifact.Root, vars)
+	o := k.seeOptions(h.Dir, f.Artifact.Root, vars)
 	to := refs.Below(f.Artifact.Files, f.Artifact.Root, dir)
 	ok := false
 	if h.Args != nil {

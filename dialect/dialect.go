@@ -86,6 +86,7 @@ const (
 	Foreign Recognition = iota // nothing of the dialect's
 	Similar                    // its form, with an event that it does not have
 	Own                        // one of its events
+	Certain                    // one of its events, with what only its host sends
 )
 
 // Places are the names that are a dialect's own. They mark a project, and are not
@@ -144,6 +145,14 @@ type Switch interface {
 	// SetEnabled switches a hook on or off. It reports whether that changed anything;
 	// a hook that something else keeps off is left alone.
 	SetEnabled(f *Found, on bool) (changed bool, err error)
+}
+
+// Optional is a Dialect whose hooks may be left alone until a person asks for them.
+type Optional interface {
+	Dialect
+	// OnRequest reports whether its hooks run only when the configuration lists it in
+	// hooks.dialects: their own host runs them already.
+	OnRequest() bool
 }
 
 // Files is a Dialect of which single files can be checked.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -37,22 +38,39 @@ func newDisableCmd(a *app) *cobra.Command {
 
 // toggleOptions are the arguments of enable and disable.
 type toggleOptions struct {
-	names []string
-	on    bool
+	names   []string
+	dialect string
+	on      bool
 }
 
 func newToggleCmd(a *app, verb, short string, on bool) *cobra.Command {
-	return &cobra.Command{
-		Use:               verb + " NAME...",
+	o := toggleOptions{on: on}
+	cmd := &cobra.Command{
+		Use:               verb + " [NAME...]",
 		Short:             short,
-		Long:              short + ". Executable hooks are renamed to or from NAME.disable; others are listed in hooks.disabled of config.json: of the project for the project's hooks, of the person for all others. Managed hooks cannot be switched off.",
-		Example:           "  hookline " + verb + " guard",
-		Args:              cobra.MinimumNArgs(1),
+		Long:              short + ". Executable hooks are renamed to or from NAME.disable; others are listed in hooks.disabled of config.json: of the project for the project's hooks, of the person for all others. Managed hooks cannot be switched off. With --dialect it is the hooks in another agent's own files, which do not run here otherwise: hooks.dialects of the person's config.json lists it.",
+		Example:           "  hookline " + verb + " guard\n  hookline " + verb + " --dialect codex",
 		ValidArgsFunction: a.completeHooks,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return runToggle(cmd.Context(), a, toggleOptions{args, on})
+			if o.names = args; len(args) == 0 && o.dialect == "" {
+				return usagef("which hook? 'hookline list' has their names")
+			}
+			return runToggle(cmd.Context(), a, o)
 		},
 	}
+	cmd.Flags().StringVar(&o.dialect, "dialect", "", "the hooks in the own files of an agent: "+strings.Join(hostDialects(a.dialects), ", "))
+	_ = cmd.RegisterFlagCompletionFunc("dialect", cobra.FixedCompletions(hostDialects(a.dialects), cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+// hostDialects are the dialects whose hooks run only when somebody asks for them.
+func hostDialects(list []dialect.Dialect) (out []string) {
+	for _, d := range list {
+		if d, ok := d.(dialect.Optional); ok && d.OnRequest() {
+			out = append(out, d.Name())
+		}
+	}
+	return out
 }
 
 func runToggle(ctx context.Context, a *app, o toggleOptions) error {
@@ -64,12 +82,47 @@ func runToggle(ctx context.Context, a *app, o toggleOptions) error {
 		return err
 	}
 	defer w.Close()
+	if o.dialect != "" {
+		if err := a.toggleDialect(w, o); err != nil {
+			return err
+		}
+	}
 	for _, name := range o.names {
 		if err := a.toggleHook(w, name, o.on); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// toggleDialect lists a dialect among those whose hooks run, or takes it from there.
+func (a *app) toggleDialect(w *workspace, o toggleOptions) error {
+	if known := hostDialects(a.dialects); !slices.Contains(known, o.dialect) {
+		return usagef("--dialect %s: there are %s", o.dialect, strings.Join(known, ", "))
+	}
+	changed, err := config.Edit(filepath.Join(w.Dirs.Config, config.FileName), config.HostDialects, toggled(o.dialect, o.on))
+	if err != nil {
+		return err
+	}
+	word := map[bool]string{true: "run here too", false: "do not run here"}[o.on]
+	if !changed {
+		word = map[bool]string{true: "run here already", false: "do not run here anyway"}[o.on]
+	}
+	a.printf("hooks of %s %s\n", o.dialect, word)
+	return nil
+}
+
+// toggled is the change of a list in which a name is to be or not to be.
+func toggled(name string, in bool) func([]string) []string {
+	return func(names []string) []string {
+		switch {
+		case !in:
+			return slices.DeleteFunc(names, func(n string) bool { return n == name })
+		case slices.Contains(names, name):
+			return names
+		}
+		return append(names, name)
+	}
 }
 
 func (a *app) toggleHook(w *workspace, name string, on bool) error {
@@ -126,13 +179,5 @@ func (w *workspace) toggleInConfig(h *discovery.Found, name string, on bool) (bo
 	if h.Level == "project" || h.Level == "local" {
 		dir = filepath.Join(w.Dirs.Project, ".hookline")
 	}
-	return config.EditDisabled(filepath.Join(dir, config.FileName), func(names []string) []string {
-		if on {
-			return slices.DeleteFunc(names, func(n string) bool { return n == name })
-		}
-		if slices.Contains(names, name) {
-			return names
-		}
-		return append(names, name)
-	})
+	return config.Edit(filepath.Join(dir, config.FileName), config.DisabledHooks, toggled(name, !on))
 }

@@ -4,6 +4,8 @@ package all
 import (
 	"github.com/hookline-dev/hookline/dialect"
 	"github.com/hookline-dev/hookline/dialect/claude"
+	"github.com/hookline-dev/hookline/dialect/codex"
+	"github.com/hookline-dev/hookline/dialect/gemini"
 	"github.com/hookline-dev/hookline/dialect/kodelet"
 	"github.com/hookline-dev/hookline/dialect/pi"
 	"github.com/hookline-dev/hookline/dialect/worker"
@@ -17,5 +19,8 @@ func Dialects() []dialect.Dialect {
 		kodelet.Dialect{},
 		worker.Dialect{},
 		pi.Dialect{},
+		codex.Dialect(),
+		gemini.Dialect(),
+		gemini.Qwen(),
 	}
 }

@@ -1,23 +1,11 @@
 package claude
 
 import (
-	"fmt"
-	"regexp"
 	"slices"
 	"strings"
-	"time"
 
-	"github.com/dlclark/regexp2/v2"
-
+	"github.com/hookline-dev/hookline/dialect/internal/jspattern"
 	"github.com/hookline-dev/hookline/hook"
-)
-
-// Bounds of a pattern and of one match on the backtracking engine.
-const (
-	maxPattern  = 8 << 10 // bytes
-	matchBudget = 100 * time.Millisecond
-	matchStack  = 1 << 20 // integers
-	maxSubject  = 1 << 10 // bytes of subject that a backtracking match looks at
 )
 
 // ParseMatcher reads a matcher as settings files write it for an event.
@@ -54,12 +42,10 @@ func parseMatcher(ev hook.Event, pattern string) (hook.Matcher, error) {
 	switch {
 	case pattern == "" || pattern == "*":
 		return hook.MatchAll(), nil
-	case len(pattern) > maxPattern:
-		return nil, fmt.Errorf("matcher of %d bytes: at most %d are allowed", len(pattern), maxPattern)
-	case isList(ev, pattern):
+	case len(pattern) <= jspattern.MaxLength && isList(ev, pattern):
 		return namesMatcher{names: splitNames(pattern), text: pattern}, nil
 	}
-	return parseRegexp(pattern)
+	return jspattern.Parse(pattern)
 }
 
 // isList reports whether a pattern is a list of exact names.
@@ -91,89 +77,8 @@ type namesMatcher struct {
 func (m namesMatcher) String() string { return m.text }
 
 func (m namesMatcher) Match(subject string) hook.Matched {
-	return matched(slices.Contains(m.names, subject))
-}
-
-func matched(ok bool) hook.Matched {
-	if ok {
+	if slices.Contains(m.names, subject) {
 		return hook.MatchYes
 	}
 	return hook.MatchNo
-}
-
-// parseRegexp compiles a JavaScript pattern.
-func parseRegexp(pattern string) (hook.Matcher, error) {
-	if i := strings.Index(pattern, "(?"); i >= 0 && bareFlags(pattern[i+2:]) {
-		return nil, fmt.Errorf("matcher %q: JavaScript has no (?flags) that hold to the end; write (?i:...) around what they are for", pattern)
-	}
-	if !readDifferently(pattern) {
-		if re, err := regexp.Compile(pattern); err == nil {
-			return linearMatcher{re}, nil
-		}
-	}
-	re, err := regexp2.Compile(pattern, regexp2.ECMAScript, regexp2.OptionMaxBacktrackingStackSize(matchStack))
-	if err != nil {
-		return nil, fmt.Errorf("matcher %q: %s", pattern, reason(err, pattern))
-	}
-	re.MatchTimeout = matchBudget
-	return backtrackMatcher{re: re, text: pattern}, nil
-}
-
-// reason is the engine's complaint without a repetition of the pattern.
-func reason(err error, pattern string) string {
-	msg := strings.TrimPrefix(err.Error(), "error parsing regexp: ")
-	msg = strings.TrimSuffix(msg, fmt.Sprintf(" in `%s`", pattern))
-	return "it is no regular expression: " + msg
-}
-
-// bareFlags reports whether a group that starts with s after its "(?" sets flags
-// for the rest of the pattern.
-func bareFlags(s string) bool {
-	i := strings.IndexFunc(s, func(r rune) bool { return !strings.ContainsRune("imsUx-", r) })
-	return i > 0 && s[i] == ')'
-}
-
-// readDifferently reports whether a pattern has something that Go's engine takes
-// in another sense than JavaScript, or takes although JavaScript does not.
-func readDifferently(pattern string) bool {
-	for _, s := range []string{`[]`, `[^]`, `[[:`, `(?P`, `\p`, `\P`, `\x{`} {
-		if strings.Contains(pattern, s) {
-			return true
-		}
-	}
-	for i := 0; i+1 < len(pattern); i++ {
-		if pattern[i] != '\\' {
-			continue
-		}
-		if strings.IndexByte("AzZQECaG", pattern[i+1]) >= 0 {
-			return true
-		}
-		i++
-	}
-	return false
-}
-
-type linearMatcher struct{ re *regexp.Regexp }
-
-func (m linearMatcher) String() string                    { return m.re.String() }
-func (m linearMatcher) Match(subject string) hook.Matched { return matched(m.re.MatchString(subject)) }
-
-type backtrackMatcher struct {
-	re   *regexp2.Regexp
-	text string
-}
-
-func (m backtrackMatcher) String() string { return m.text }
-
-// Match gives up, uncertain, when the budget is used up or the subject is longer
-// than any name.
-func (m backtrackMatcher) Match(subject string) hook.Matched {
-	if len(subject) > maxSubject {
-		return hook.MatchUncertain
-	}
-	ok, err := m.re.MatchString(subject)
-	if err != nil {
-		return hook.MatchUncertain
-	}
-	return matched(ok)
 }

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"sync"
@@ -36,7 +37,9 @@ type Hook struct {
 	// exec form.
 	Prefix string
 
-	// Dirs are the directories to work in when the event's cannot be used, in
+	// Dir is the directory to work in, "" for the event's.
+	Dir string
+	// Dirs are the directories to work in when that one cannot be used, in
 	// order. When none can, the hook does not start.
 	Dirs []string
 	// Base is the environment as KEY=VALUE that Env is laid over. Nil is this
@@ -154,7 +157,7 @@ func (h *Hook) prepare(call *hook.Call, job *procrun.Job) error {
 	} else if err := h.useShell(job); err != nil {
 		return err
 	}
-	dir, note, err := procrun.WorkDir(call.Input.Base().CWD, h.Dirs)
+	dir, note, err := procrun.WorkDir(cmp.Or(h.Dir, call.Input.Base().CWD), h.Dirs)
 	if err != nil {
 		return err
 	}
@@ -185,10 +188,10 @@ func (h *Hook) expanded(notes *[]string) (path string, args []string) {
 // Identity tells hooks apart: two hooks with the same one do the same.
 func (h *Hook) Identity() string {
 	if h.Args == nil {
-		return text.Identity("command", h.Origin, string(h.kind()), h.Prefix, h.Command)
+		return text.Identity("command", h.Origin, h.Dir, string(h.kind()), h.Prefix, h.Command)
 	}
 	path, args := h.expanded(nil)
-	return text.Identity("program", append([]string{h.Origin, path}, args...)...)
+	return text.Identity("program", append([]string{h.Origin, h.Dir, path}, args...)...)
 }
 
 // Grace returns how long ending the command may take after its deadline.

@@ -1,0 +1,241 @@
+package foreign
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/hookline-dev/hookline/diag"
+	"github.com/hookline-dev/hookline/dialect"
+	"github.com/hookline-dev/hookline/dialect/vocab"
+	"github.com/hookline-dev/hookline/hook"
+)
+
+// Spec is a dialect of a foreign host, as data.
+type Spec struct {
+	// Title is the host's own name, and Summary says where its hooks live.
+	Title, Summary string
+	Rank           int
+	// Tables are how it spells payloads and answers: one, or one for each form that it
+	// has. The first one's name is the dialect's.
+	Tables []*Table
+	Files  *Files
+	Places dialect.Places
+	// Vocabulary is what Tools say for those who ask for names only.
+	Vocabulary vocab.Vocabulary
+	// Hosts are the agents that speak it.
+	Hosts []Host
+}
+
+// Host is an agent with the forms that it has of the dialect. The events of its row are
+// those of the tables.
+type Host struct {
+	Row    *dialect.Host
+	Tables []*Table
+}
+
+// Dialect is a dialect that is data.
+type Dialect struct {
+	name, title string
+	spec        *Spec
+	tables      []*Table
+	files       *Files
+}
+
+var (
+	_ dialect.Dialect = (*Dialect)(nil)
+	_ dialect.Files   = (*Dialect)(nil)
+	_ dialect.Hosted  = (*Dialect)(nil)
+
+	_ dialect.Optional = (*Dialect)(nil)
+)
+
+// New returns the dialect that a Spec describes.
+func New(s *Spec) *Dialect { return &Dialect{s.Tables[0].Name, s.Title, s, s.Tables, s.Files} }
+
+// Name is the name of its tables.
+func (d *Dialect) Name() string { return d.name }
+
+// Summary says where the hooks live.
+func (d *Dialect) Summary() string { return d.spec.Summary }
+
+// Groups returns one group, whose hooks run at the same time.
+func (d *Dialect) Groups() []dialect.Group {
+	return []dialect.Group{{Name: d.name, Flow: hook.Parallel, Rank: d.spec.Rank}}
+}
+
+// EventName returns the host's name of an event.
+func (d *Dialect) EventName(ev hook.Event) string {
+	for _, t := range d.tables {
+		for _, e := range t.Events {
+			if e.Event == ev {
+				return e.Name
+			}
+		}
+	}
+	return ""
+}
+
+// EventsOf returns the events that a name stands for.
+func (d *Dialect) EventsOf(name string) (out []hook.Event) {
+	for _, t := range d.tables {
+		for _, e := range t.Events {
+			if e.Name == name && !slices.Contains(out, e.Event) {
+				out = append(out, e.Event)
+			}
+		}
+	}
+	return out
+}
+
+// EventNames returns the host's names.
+func (d *Dialect) EventNames() (out []string) {
+	for _, t := range d.tables {
+		for _, e := range t.Events {
+			if !slices.Contains(out, e.Name) {
+				out = append(out, e.Name)
+			}
+		}
+	}
+	return out
+}
+
+// Tools returns the host's names of tools.
+func (d *Dialect) Tools() vocab.Vocabulary { return d.spec.Vocabulary }
+
+// Codec returns the codec.
+func (d *Dialect) Codec() dialect.Codec { return &Codec{Tables: d.tables} }
+
+// Hosts returns the rows of the agents, with the events of their tables.
+func (d *Dialect) Hosts() []*dialect.Host {
+	var out []*dialect.Host
+	for _, h := range d.spec.Hosts {
+		row := *h.Row
+		for _, t := range h.Tables {
+			for i := range t.Events {
+				e := &t.Events[i]
+				if row.Event(e.Name) == nil {
+					row.Events = append(row.Events, dialect.HostEvent{Name: e.Name, Event: e.Event, Honours: e.honours(), OnRequest: e.OnRequest})
+				}
+			}
+		}
+		out = append(out, &row)
+	}
+	return out
+}
+
+// Recognise looks for what marks the host's payloads, and for nothing that other hosts
+// have in the same way.
+func (d *Dialect) Recognise(payload hook.JSON) dialect.Recognition {
+	for _, t := range d.tables {
+		if t.Own == nil || !t.Own(payload) {
+			continue
+		}
+		if t.byName(payload.String(t.EventKey), payload) != nil || t.EventKey == "" && t.byMarks(payload) != nil {
+			return dialect.Certain
+		}
+		return dialect.Similar
+	}
+	return dialect.Foreign
+}
+
+// Places are the names that are the host's own.
+func (d *Dialect) Places() dialect.Places { return d.spec.Places }
+
+// Finder reads the host's own files, where the person asked for them.
+func (d *Dialect) Finder(k *dialect.Kit) dialect.Finder {
+	return &finder{Kit: k, d: d, good: map[string]*Content{}}
+}
+
+// OnRequest reports true.
+func (d *Dialect) OnRequest() bool { return true }
+
+// Check finds scripts that commands name and that are not there.
+func (d *Dialect) Check(found []dialect.Found, _ dialect.CheckEnv) (out []diag.Diagnostic) {
+	for i := range found {
+		h := &found[i]
+		if h.Status == dialect.Disabled || h.Status == dialect.Broken {
+			continue
+		}
+		for _, file := range h.Artifact.Files {
+			if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) && strings.Contains(h.Command, filepath.Base(file)) {
+				out = append(out, dialect.Note(diag.Warning, h.Path, "hook %s: the script %s is not there", h.FullName(), file))
+			}
+		}
+	}
+	return out
+}
+
+// CheckFile checks a file of hooks that lies where the host looks for one.
+func (d *Dialect) CheckFile(path string) (list []diag.Diagnostic, ok bool, err error) {
+	slashed := filepath.ToSlash(path)
+	if !slices.ContainsFunc(d.files.List(dialect.Dirs{Project: "/p", Home: "/h"}), func(p Place) bool {
+		_, below, _ := strings.Cut(filepath.ToSlash(strings.TrimPrefix(p.Path, filepath.VolumeName(p.Path)))[1:], "/")
+		if p.Dir {
+			return strings.HasSuffix(slashed, ".json") && strings.HasSuffix(filepath.ToSlash(filepath.Dir(path)), "/"+below)
+		}
+		return strings.HasSuffix(slashed, "/"+below)
+	}) {
+		return nil, false, nil
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, true, err
+	}
+	_, list = d.files.Parse(d.tables, path, data)
+	return list, true, nil
+}
+
+// New refuses: a host's own files are written by hand, or by the host, and a new hook in a
+// dialect of ours runs behind the host too.
+func (d *Dialect) New(dialect.NewHook) (dialect.Draft, error) {
+	return dialect.Draft{}, dialect.NoSuchHook("no new hooks are written for %s: write one in another dialect, which runs behind other agents too", d.title)
+}
+
+// Fields pairs names of members that differ, or do not, in the order canonical, host's.
+func Fields(names ...string) []vocab.Field {
+	var out []vocab.Field
+	for _, n := range names {
+		canonical, host, differs := strings.Cut(n, ">")
+		if !differs {
+			host = n
+		}
+		out = append(out, vocab.Field{Canonical: canonical, Dialect: host})
+	}
+	return out
+}
+
+// Text makes text of a tool's result, for hosts that have nothing else: what a command
+// printed, the content of a file, otherwise the result as it is.
+func Text(_ string, response hook.JSON) hook.JSON {
+	if _, ok := response.AsString(); ok {
+		return response
+	}
+	if response.Has("stdout") || response.Has("stderr") {
+		out, errs := response.String("stdout"), response.String("stderr")
+		if out != "" && errs != "" && !strings.HasSuffix(out, "\n") {
+			out += "\n"
+		}
+		return hook.MustJSON(out + errs)
+	}
+	if file, ok := response.Get("file"); ok && file.Has("content") {
+		return hook.MustJSON(file.String("content"))
+	}
+	return hook.MustJSON(fmt.Sprint(response.Raw()))
+}
+
+// Printed makes of text the result of the tool that runs commands; results of other tools
+// stay text.
+func Printed(tool string, text hook.JSON) hook.JSON {
+	s, ok := text.AsString()
+	if !ok || tool != "Bash" {
+		return text
+	}
+	out := hook.RawJSON(`{"stdout":"","stderr":"","interrupted":false,"isImage":false}`)
+	out.SetString("stdout", s)
+	return out
+}
