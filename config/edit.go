@@ -14,9 +14,10 @@ import (
 )
 
 // EditDisabled changes the list hooks.disabled of a configuration file, which need
-// not exist, and reports whether that changed the file. Comments and everything
-// else in the file stay as they are. A file with mistakes is not touched.
-func EditDisabled(path string, edit func(names []string) []string) (changed bool, err error) {
+// not exist, or with a project that of hooks.disabledIn, and reports whether that changed
+// the file. Comments and everything else in the file stay as they are. A file with mistakes
+// is not touched.
+func EditDisabled(path, project string, edit func(names []string) []string) (changed bool, err error) {
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		data = []byte("{}\n")
@@ -27,13 +28,17 @@ func EditDisabled(path string, edit func(names []string) []string) (changed bool
 	if i := slices.IndexFunc(diags, func(d diag.Diagnostic) bool { return d.Severity == diag.Error }); i >= 0 {
 		return false, fmt.Errorf("mend %s first: %w", path, &diags[i])
 	}
-	names := edit(slices.Clone(f.Hooks.Disabled))
-	if slices.Equal(names, f.Hooks.Disabled) {
+	before, keys := f.Hooks.Disabled, []string{"hooks", "disabled"}
+	if project != "" {
+		before, keys = f.Hooks.DisabledIn[project], []string{"hooks", "disabledIn", project}
+	}
+	names := edit(slices.Clone(before))
+	if slices.Equal(names, before) {
 		return false, nil
 	}
 	doc, err := jsonx.Edit(data)
 	if err == nil {
-		err = doc.Set(names, "hooks", "disabled")
+		err = doc.Set(names, keys...)
 	}
 	if err != nil {
 		return false, fmt.Errorf("edit %s: %w", path, err)

@@ -45,7 +45,7 @@ func newToggleCmd(a *app, verb, short string, on bool) *cobra.Command {
 	return &cobra.Command{
 		Use:               verb + " NAME...",
 		Short:             short,
-		Long:              short + ". Executable hooks are renamed to or from NAME.disable; others are listed in hooks.disabled of config.json: of the project for the project's hooks, of the person for all others. Managed hooks cannot be switched off.",
+		Long:              short + ". Executable hooks are renamed to or from NAME.disable; others are listed in your config.json: those of the project in hooks.disabledIn, all others in hooks.disabled. Managed hooks cannot be switched off.",
 		Example:           "  hookline " + verb + " guard",
 		Args:              cobra.MinimumNArgs(1),
 		ValidArgsFunction: a.completeHooks,
@@ -121,12 +121,11 @@ func (a *app) toggle(w *workspace, h *discovery.Found, name string, on bool) (bo
 	return w.toggleInConfig(h, name, on)
 }
 
-func (w *workspace) toggleInConfig(h *discovery.Found, name string, on bool) (bool, error) {
-	dir := w.Dirs.Config
-	if h.Level == "project" || h.Level == "local" {
-		dir = filepath.Join(w.Dirs.Project, ".hookline")
-	}
-	return config.EditDisabled(filepath.Join(dir, config.FileName), func(names []string) []string {
+// toggleInConfig lists a hook in the person's configuration, or takes it out: a hook of the
+// project by the project, since the project's own file has no say over guards that the
+// person approved. What that file lists is taken out when the hook is switched on.
+func (w *workspace) toggleInConfig(h *discovery.Found, name string, on bool) (changed bool, err error) {
+	edit := func(names []string) []string {
 		if on {
 			return slices.DeleteFunc(names, func(n string) bool { return n == name })
 		}
@@ -134,5 +133,16 @@ func (w *workspace) toggleInConfig(h *discovery.Found, name string, on bool) (bo
 			return names
 		}
 		return append(names, name)
-	})
+	}
+	project := ""
+	if h.Level == "project" || h.Level == "local" {
+		project = w.Dirs.Project
+		if on {
+			if changed, err = config.EditDisabled(filepath.Join(project, ".hookline", config.FileName), "", edit); err != nil {
+				return changed, err
+			}
+		}
+	}
+	did, err := config.EditDisabled(filepath.Join(w.Dirs.Config, config.FileName), project, edit)
+	return changed || did, err
 }
