@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/hookline-dev/hookline/diag"
+	"github.com/hookline-dev/hookline/internal/fsx"
 )
 
 // FileName is the name of a configuration file in its directory.
@@ -36,12 +37,13 @@ type File struct {
 // Hooks chooses hooks. A name in a project's file counts for hooks of the project only,
 // one in the user's file not for managed hooks.
 type Hooks struct {
-	Disabled    []string          `json:"disabled" doc:"names of hooks that do not run"`
-	Dialects    []string          `json:"dialects" doc:"dialects of other agents whose own hook files count here too, such as cursor"`
-	Off         bool              `json:"off" doc:"all hooks of the level and of those below it are off"`
-	Prewarm     map[string]int    `json:"prewarm" doc:"by name or glob, how many processes of a hook wait ahead of time"`
-	OnFailure   map[string]string `json:"onFailure" doc:"by name or glob, what the failure of a hook counts as: open, closed or ask (continue and block are other words for open and closed); a project's file may only close"`
-	ProjectCode []string          `json:"projectCode" doc:"names or globs of hooks of yours that may find modules and programs in the project; the others are kept from it"`
+	Disabled    []string            `json:"disabled" doc:"names of hooks that do not run; a project's file may name what guards nothing, or was never approved"`
+	DisabledIn  map[string][]string `json:"disabledIn" doc:"by the directory of a project, names of its hooks that do not run; not for a project's file"`
+	Dialects    []string            `json:"dialects" doc:"dialects of other agents whose own hook files count here too, such as cursor"`
+	Off         bool                `json:"off" doc:"all hooks of the level and of those below it are off"`
+	Prewarm     map[string]int      `json:"prewarm" doc:"by name or glob, how many processes of a hook wait ahead of time"`
+	OnFailure   map[string]string   `json:"onFailure" doc:"by name or glob, what the failure of a hook counts as: open, closed or ask (continue and block are other words for open and closed); a project's file may only close"`
+	ProjectCode []string            `json:"projectCode" doc:"names or globs of hooks of yours that may find modules and programs in the project; the others are kept from it"`
 }
 
 // Claude tunes the claude dialect.
@@ -126,7 +128,8 @@ type Config struct {
 	// Dialects are the dialects of other agents that are asked for.
 	Dialects []string
 
-	disabled [3][]string
+	disabled   [3][]string
+	disabledIn [3]map[string][]string
 	// projectCode are the hooks that may find code in the project.
 	projectCode [3][]string
 	off         [3]bool
@@ -142,6 +145,19 @@ func (c *Config) Disabled(name string, level Level) (why string, ok bool) {
 		}
 		if slices.Contains(c.disabled[l], name) {
 			return fmt.Sprintf("disabled in %s", c.Files[l]), true
+		}
+	}
+	return "", false
+}
+
+// DisabledIn reports whether the person or the administrator switched a hook of a project
+// off, which lies in a directory, and says by what.
+func (c *Config) DisabledIn(project, name string) (why string, ok bool) {
+	for l := Managed; l <= User; l++ {
+		for dir, names := range c.disabledIn[l] {
+			if slices.Contains(names, name) && fsx.Resolve(dir) == fsx.Resolve(project) {
+				return fmt.Sprintf("disabled in %s", c.Files[l]), true
+			}
 		}
 	}
 	return "", false
@@ -234,6 +250,7 @@ func (c *Config) apply(f *File, level Level) []diag.Diagnostic {
 		})
 	}
 	c.disabled[level] = append(c.disabled[level], f.Hooks.Disabled...)
+	c.disabledIn[level] = f.Hooks.DisabledIn
 	c.projectCode[level] = append(c.projectCode[level], f.Hooks.ProjectCode...)
 	c.off[level] = c.off[level] || f.Hooks.Off
 	c.Modules[level] = append(c.Modules[level], f.Modules.Paths...)
@@ -259,7 +276,7 @@ func (c *Config) apply(f *File, level Level) []diag.Diagnostic {
 		}
 		for key, set := range map[string]bool{
 			"command": f.Command != Command{}, "env": len(f.Env.Allow) > 0, "audit": f.Audit != Audit{}, "permission": f.Permission != Permission{}, "hooks/prewarm": len(f.Hooks.Prewarm) > 0,
-			"hooks/projectCode": len(f.Hooks.ProjectCode) > 0, "hooks/dialects": len(f.Hooks.Dialects) > 0,
+			"hooks/projectCode": len(f.Hooks.ProjectCode) > 0, "hooks/dialects": len(f.Hooks.Dialects) > 0, "hooks/disabledIn": len(f.Hooks.DisabledIn) > 0,
 			"claude": f.Claude != Claude{}, "modules/runtime": f.Modules.Runtime != "",
 			"sandbox/mode": f.Sandbox.Mode != "" && !stricter && f.Sandbox.Mode != c.Sandbox.Mode, "sandbox/write": len(f.Sandbox.Write) > 0,
 		} {

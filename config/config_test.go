@@ -102,6 +102,23 @@ func TestOffTurnsItsLevelAndThoseBelowOff(t *testing.T) {
 	}
 }
 
+func TestAPersonSwitchesHooksOfOneProjectOff(t *testing.T) {
+	project := t.TempDir()
+	own := `{"hooks":{"disabledIn":{"` + project + `/.":["p"]}}}`
+	c, diags := config.Load("", write(t, own), write(t, strings.Replace(own, `"p"`, `"q"`, 1)))
+	for _, tt := range []struct {
+		dir, name string
+		want      bool
+	}{{project, "p", true}, {project, "q", false}, {filepath.Dir(project), "p", false}} {
+		if why, got := c.DisabledIn(tt.dir, tt.name); got != tt.want || got && !strings.Contains(why, config.FileName) {
+			t.Errorf("%s in %s: %v (%s)", tt.name, tt.dir, got, why)
+		}
+	}
+	if len(diags) != 1 || diags[0].Pointer != "/hooks/disabledIn" {
+		t.Errorf("a project's file: %v", diags)
+	}
+}
+
 func TestMistakesAreLocated(t *testing.T) {
 	tests := []struct{ text, want string }{
 		{`{"strct":true}`, `c:1:2: unknown key "strct"`},

@@ -13,14 +13,27 @@ import (
 	"github.com/hookline-dev/hookline/internal/jsonx"
 )
 
-// A List is one of the lists of names in a configuration file's hooks.
-type List string
+// A List is one of the lists of names in a configuration file's hooks: its keys.
+type List []string
 
-// The lists.
-const (
-	DisabledHooks List = "disabled"
-	HostDialects  List = "dialects"
+// The lists that every file may have. They are not to be changed.
+var (
+	DisabledHooks = List{"disabled"}
+	HostDialects  = List{"dialects"}
 )
+
+// DisabledIn is the list of a project's hooks in the person's file.
+func DisabledIn(project string) List { return List{"disabledIn", project} }
+
+func (l List) of(h *Hooks) []string {
+	switch l[0] {
+	case HostDialects[0]:
+		return h.Dialects
+	case DisabledHooks[0]:
+		return h.Disabled
+	}
+	return h.DisabledIn[l[1]]
+}
 
 // Edit changes a list of a configuration file, which need not exist, and reports whether
 // that changed the file. Comments and everything else in the file stay as they are. A file
@@ -36,17 +49,14 @@ func Edit(path string, list List, edit func(names []string) []string) (changed b
 	if i := slices.IndexFunc(diags, func(d diag.Diagnostic) bool { return d.Severity == diag.Error }); i >= 0 {
 		return false, fmt.Errorf("mend %s first: %w", path, &diags[i])
 	}
-	before := f.Hooks.Disabled
-	if list == HostDialects {
-		before = f.Hooks.Dialects
-	}
+	before := list.of(&f.Hooks)
 	names := edit(slices.Clone(before))
 	if slices.Equal(names, before) {
 		return false, nil
 	}
 	doc, err := jsonx.Edit(data)
 	if err == nil {
-		err = doc.Set(names, "hooks", string(list))
+		err = doc.Set(names, append([]string{"hooks"}, list...)...)
 	}
 	if err != nil {
 		return false, fmt.Errorf("edit %s: %w", path, err)

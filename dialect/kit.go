@@ -186,14 +186,44 @@ func configLevel(level string) config.Level {
 	return config.Project
 }
 
-// Disabled reports whether the configuration switches a hook off, and says by what.
+// Disabled reports whether the configuration switches a hook off, and says by what. That of
+// the project has no say over a guard which a person approved: then off is false, and why
+// says what has no effect.
 func (k *Kit) Disabled(f *Found) (why string, off bool) {
-	for _, name := range []string{f.Name, f.FullName()} {
-		if why, off = k.Config.Disabled(name, configLevel(f.Level)); off {
+	level, names := configLevel(f.Level), []string{f.Name, f.FullName()}
+	for _, name := range names {
+		if why, off = k.Config.Disabled(name, min(level, config.User)); off {
+			return why, off
+		}
+		if level == config.Project {
+			if why, off = k.Config.DisabledIn(k.Dirs.Project, name); off {
+				return why, off
+			}
+		}
+	}
+	for _, name := range names {
+		if why, off = k.Config.Disabled(name, level); off && k.Adopted(f) {
+			return Overruled(why), false
+		} else if off {
 			return why, off
 		}
 	}
 	return "", false
+}
+
+// Overruled says of a guard that what would switch it off has no say over it.
+func Overruled(why string) string {
+	return why + ", which has no say over a guard that you approved: hookline disable"
+}
+
+// Adopted reports whether a hook of the project is a guard that a person approved, as it is
+// or as it was. Of one that was not asked yet what it is for it is taken that it guards.
+func (k *Kit) Adopted(f *Found) bool {
+	if f.Registration != nil && !Guards(f.Registration) {
+		return false
+	}
+	v := k.Gate.Check(f.Artifact)
+	return v.InForce || v.Allowed && !v.Override
 }
 
 // Prewarm is how many processes of a hook wait ahead of time: what its definition

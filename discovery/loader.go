@@ -178,8 +178,11 @@ func doubts(g trust.Gate) []diag.Diagnostic {
 
 // finish applies to a found hook what does not depend on its dialect.
 func (l *Loader) finish(f *Found) {
-	if why, off := l.kit.Disabled(f); off && f.Status != Shadowed {
+	switch why, off := l.kit.Disabled(f); {
+	case off && f.Status != Shadowed:
 		f.Status, f.Why, f.Off = Disabled, why, true
+	case f.Status == Active && f.Why == "":
+		f.Why = why
 	}
 	if f.Status == Broken || f.Status == Untrusted {
 		l.kit.Fail(f)

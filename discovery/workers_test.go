@@ -175,8 +175,8 @@ func TestAllHooksOfAWorkerRun(t *testing.T) {
 		}
 	}
 
-	dir := filepath.Dir(p.write(p.dirs.Project, ".hookline/config.json", `{"hooks": {"disabled": ["w#all"]}}`))
-	cfg, _ := config.Load("", "", dir)
+	p.write(p.dirs.Config, "config.json", `{"hooks": {"disabled": ["w#all"]}}`)
+	cfg, _ := config.Load("", p.dirs.Config, "")
 	e, _ = p.register(p.loader(func(o *discovery.Options) { o.Config = cfg }))
 	if got := ran(bash("ls")); got != "w#PreToolUse[3]: hook 3" {
 		t.Errorf("with one switched off: %q", got)

@@ -48,7 +48,7 @@ func newToggleCmd(a *app, verb, short string, on bool) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               verb + " [NAME...]",
 		Short:             short,
-		Long:              short + ". Executable hooks are renamed to or from NAME.disable; others are listed in hooks.disabled of config.json: of the project for the project's hooks, of the person for all others. Managed hooks cannot be switched off. With --dialect it is the hooks in another agent's own files, which do not run here otherwise: hooks.dialects of the person's config.json lists it.",
+		Long:              short + ". Executable hooks are renamed to or from NAME.disable; others are listed in your config.json: those of the project in hooks.disabledIn, all others in hooks.disabled. Managed hooks cannot be switched off. With --dialect it is the hooks in another agent's own files, which do not run here otherwise: hooks.dialects of the person's config.json lists it.",
 		Example:           "  hookline " + verb + " guard\n  hookline " + verb + " --dialect codex",
 		ValidArgsFunction: a.completeHooks,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -174,10 +174,19 @@ func (a *app) toggle(w *workspace, h *discovery.Found, name string, on bool) (bo
 	return w.toggleInConfig(h, name, on)
 }
 
-func (w *workspace) toggleInConfig(h *discovery.Found, name string, on bool) (bool, error) {
-	dir := w.Dirs.Config
+// toggleInConfig lists a hook in the person's configuration, or takes it out: a hook of the
+// project by the project, since the project's own file has no say over guards that the
+// person approved. What that file lists is taken out when the hook is switched on.
+func (w *workspace) toggleInConfig(h *discovery.Found, name string, on bool) (changed bool, err error) {
+	list := config.DisabledHooks
 	if h.Level == "project" || h.Level == "local" {
-		dir = filepath.Join(w.Dirs.Project, ".hookline")
+		list = config.DisabledIn(w.Dirs.Project)
+		if on {
+			if changed, err = config.Edit(filepath.Join(w.Dirs.Project, ".hookline", config.FileName), config.DisabledHooks, toggled(name, false)); err != nil {
+				return changed, err
+			}
+		}
 	}
-	return config.Edit(filepath.Join(dir, config.FileName), config.DisabledHooks, toggled(name, !on))
+	did, err := config.Edit(filepath.Join(w.Dirs.Config, config.FileName), list, toggled(name, !on))
+	return changed || did, err
 }

@@ -108,9 +108,9 @@ func (b *Builder) handler(f *Settings, set *Set, e *Entry) (hook.Handler, error)
 	}
 	switch e.Type {
 	case TypeHTTP:
-		allowed, _ := set.allowedEnv(e.AllowedEnvVars)
+		allowed, _ := set.allowedEnv(f, e.AllowedEnvVars)
 		return &httpcall.Hook{
-			URL: e.URL, Headers: maps.Clone(e.Headers), EnvNames: allowed, Allow: set.allowedURLs(), Origin: f.origin(),
+			URL: e.URL, Headers: maps.Clone(e.Headers), EnvNames: allowed, Allow: set.allowedURLs(f), Origin: f.origin(),
 			LookupEnv: b.HTTP.LookupEnv, Client: b.HTTP.Client, Codec: codec.ForHTTP(),
 		}, nil
 	case TypeMCPTool:

@@ -146,9 +146,10 @@ func (s *finder) Find(ctx context.Context) ([]dialect.Found, []diag.Diagnostic) 
 	before := s.entries
 	s.entries = map[string]*worker.Entry{}
 	for _, f := range set.Files() {
+		_, by := set.disabled(f)
 		nth := map[string]int{}
 		for i := range f.Entries {
-			one := s.found(ctx, f, &f.Entries[i], regs[0], level[f.Path])
+			one := s.found(ctx, f, &f.Entries[i], regs[0], level[f.Path], by)
 			regs = regs[1:]
 			key := one.Event.String() + one.Name
 			one.Nth, nth[key] = nth[key], nth[key]+1
@@ -220,7 +221,8 @@ func (s *finder) parse(f settingsFile) (*Settings, []diag.Diagnostic, error) {
 	return settings, diags, nil
 }
 
-func (s *finder) found(ctx context.Context, f *Settings, e *Entry, r hook.Registration, level string) dialect.Found {
+// found makes a hook of an entry. by, when not nil, is the file that switches its file off.
+func (s *finder) found(ctx context.Context, f *Settings, e *Entry, r hook.Registration, level string, by *Settings) dialect.Found {
 	out := dialect.Found{
 		Name: r.Name, Dialect: Name, Level: level, Event: e.Event, Type: string(e.Type), Matcher: e.Matcher,
 		Command: commandLine(e), Path: f.Path, Source: r.Source, Status: dialect.Active, Registration: &r, Group: Name, Reported: true,
@@ -243,6 +245,9 @@ func (s *finder) found(ctx context.Context, f *Settings, e *Entry, r hook.Regist
 		out.Data = f.Plugin.Data
 	}
 	s.see(&out, f, e)
+	if by != nil && by.ofProject() && s.Adopted(&out) {
+		out.Why, r.Inactive = dialect.Overruled(r.Inactive), ""
+	}
 	switch {
 	case r.Inactive != "":
 		out.Status, out.Why = dialect.Disabled, r.Inactive

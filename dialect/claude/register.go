@@ -42,7 +42,7 @@ func (s *Set) Registrations(b Builder) ([]hook.Registration, []diag.Diagnostic) 
 		if f.Scope == ScopeAgent && b.AgentID == "" {
 			continue // its agent is not running
 		}
-		off := s.disabled(f)
+		off, _ := s.disabled(f)
 		for i := range f.Entries {
 			m := maker{set: s, f: f, b: &b, e: &f.Entries[i], off: off, budget: budget}
 			regs = append(regs, m.registration())
@@ -133,11 +133,16 @@ func (m *maker) times(r *hook.Registration) {
 // run sets the handler.
 func (m *maker) run(r *hook.Registration) {
 	e := m.e
-	if e.Type == TypeHTTP && !m.set.URLAllowed(e.URL) {
-		r.Inactive = fmt.Sprintf("allowedHttpHookUrls does not let %s through", redacted(e.URL))
-		m.report(diag.Warning, "add it to allowedHttpHookUrls", "%s", r.Inactive)
+	if by, ok := m.set.URLAllowed(m.f, e.URL); e.Type == TypeHTTP && !ok {
+		why := fmt.Sprintf("allowedHttpHookUrls does not let %s through", redacted(e.URL))
+		m.report(diag.Warning, "add it to allowedHttpHookUrls", "%s", why)
+		if by != nil && by.ofProject() { // which switches no guard off
+			r.Handler = unloaded(why)
+			return
+		}
+		r.Inactive = why
 	}
-	if _, refused := m.set.allowedEnv(e.AllowedEnvVars); len(refused) > 0 {
+	if _, refused := m.set.allowedEnv(m.f, e.AllowedEnvVars); len(refused) > 0 {
 		m.report(diag.Warning, "add them to httpHookAllowedEnvVars", "httpHookAllowedEnvVars does not let %s through", strings.Join(refused, ", "))
 	}
 	if missing := m.missing(); missing != "" {

@@ -247,10 +247,21 @@ func TestLimitsOfHTTPHooks(t *testing.T) {
 			t.Errorf("%s: headers %q", tt.name, got)
 		}
 	}
-	// A project may narrow the person's list and not widen it.
-	set := claude.NewSet(parse(t, claude.Options{Scope: claude.ScopeUser}, `{"allowedHttpHookUrls":["https://a.com/*"]}`), parse(t, claude.Options{Scope: claude.ScopeProject}, `{"allowedHttpHookUrls":["*"]}`))
-	if set.URLAllowed("https://b.com/x") || !set.URLAllowed("https://a.com/x") {
-		t.Error("a project widened the person's list")
+	// A project may narrow the person's list for its own hooks and not widen it,
+	// and has no say over hooks of the person.
+	user := parse(t, claude.Options{Scope: claude.ScopeUser}, `{"allowedHttpHookUrls":["https://a.com/*"]}`)
+	for list, may := range map[string]bool{`["*"]`: true, `[]`: false} {
+		project := parse(t, claude.Options{Scope: claude.ScopeProject}, `{"allowedHttpHookUrls":`+list+`}`)
+		set := claude.NewSet(user, project)
+		for _, tt := range []struct {
+			of   *claude.Settings
+			url  string
+			want bool
+		}{{project, "https://b.com/x", false}, {project, "https://a.com/x", may}, {user, "https://a.com/x", true}, {user, "https://b.com/x", false}} {
+			if _, ok := set.URLAllowed(tt.of, tt.url); ok != tt.want {
+				t.Errorf("with %s in the project: %s of %v is let through: %v", list, tt.url, tt.of.Scope, ok)
+			}
+		}
 	}
 }
 

@@ -21,21 +21,21 @@ type Switches struct {
 	HTTPHookAllowedEnvVars []string
 }
 
-// disabled says why a file's hooks do not run, "" when they do. A switch of a file
-// turns off the hooks of its own level and of those below it and never those of a
-// level that it is not trusted with.
-func (s *Set) disabled(f *Settings) string {
+// disabled says why a file's hooks do not run, "" when they do, and which file wants it so.
+// A switch of a file turns off the hooks of its own level and of those below it and never
+// those of a level that it is not trusted with. The file that is trusted most is named.
+func (s *Set) disabled(f *Settings) (why string, by *Settings) {
 	for _, by := range s.files {
 		switch sw := by.Switches; {
 		case sw.DisableAllHooks && by.mayDisable(f):
-			return "disableAllHooks is set in " + by.Path
+			return "disableAllHooks is set in " + by.Path, by
 		case sw.AllowManagedHooksOnly && by.Scope == ScopeManaged && !f.managed():
-			return "allowManagedHooksOnly is set in " + by.Path
+			return "allowManagedHooksOnly is set in " + by.Path, by
 		case sw.StrictPluginOnly && by.Scope == ScopeManaged && !f.managed() && f.Scope != ScopePlugin:
-			return "strictPluginOnlyCustomization is set in " + by.Path
+			return "strictPluginOnlyCustomization is set in " + by.Path, by
 		}
 	}
-	return ""
+	return "", nil
 }
 
 func (f *Settings) managed() bool {
@@ -49,44 +49,45 @@ func (f *Settings) mayDisable(other *Settings) bool {
 	case ScopeUser, ScopeFlag:
 		return !other.managed()
 	case ScopeProject, ScopeLocal:
-		return other.Scope == ScopeProject || other.Scope == ScopeLocal
+		return other.ofProject()
 	}
 	return other == f
 }
 
-// URLAllowed reports whether an http hook may call a URL: every list that is set
-// must let it through.
-func (s *Set) URLAllowed(raw string) bool {
+// ofProject reports whether a file is one that the project brings.
+func (f *Settings) ofProject() bool { return f.Scope == ScopeProject || f.Scope == ScopeLocal }
+
+// URLAllowed reports whether an http hook of a file may call a URL: every list that has a
+// say over the file's hooks must let it through. Of those that do not, by is the file which
+// is trusted most.
+func (s *Set) URLAllowed(f *Settings, raw string) (by *Settings, ok bool) {
 	u, err := url.Parse(raw)
-	if err != nil {
-		return false
-	}
-	for _, f := range s.files {
-		if !httpcall.Allowed(f.Switches.AllowedHTTPHookURLs, u) {
-			return false
+	for _, by := range s.files {
+		if by.mayDisable(f) && (err != nil || !httpcall.Allowed(by.Switches.AllowedHTTPHookURLs, u)) {
+			return by, false
 		}
 	}
-	return true
+	return nil, err == nil
 }
 
-// allowedURLs returns the list that holds for redirects too: that of the highest
-// level which sets one.
-func (s *Set) allowedURLs() []string {
-	for _, f := range s.files {
-		if f.Switches.AllowedHTTPHookURLs != nil {
-			return f.Switches.AllowedHTTPHookURLs
+// allowedURLs returns the list that holds for redirects of a file's hooks too: that of the
+// highest level which sets one.
+func (s *Set) allowedURLs(f *Settings) []string {
+	for _, by := range s.files {
+		if by.mayDisable(f) && by.Switches.AllowedHTTPHookURLs != nil {
+			return by.Switches.AllowedHTTPHookURLs
 		}
 	}
 	return nil
 }
 
-// allowedEnv returns those of an http hook's variables that every list lets
-// through.
-func (s *Set) allowedEnv(names []string) (allowed, refused []string) {
+// allowedEnv returns those of the variables of a file's http hook that every list which has
+// a say lets through.
+func (s *Set) allowedEnv(f *Settings, names []string) (allowed, refused []string) {
 	for _, name := range names {
 		ok := true
-		for _, f := range s.files {
-			ok = ok && (f.Switches.HTTPHookAllowedEnvVars == nil || slices.Contains(f.Switches.HTTPHookAllowedEnvVars, name))
+		for _, by := range s.files {
+			ok = ok && (!by.mayDisable(f) || by.Switches.HTTPHookAllowedEnvVars == nil || slices.Contains(by.Switches.HTTPHookAllowedEnvVars, name))
 		}
 		if ok {
 			allowed = append(allowed, name)

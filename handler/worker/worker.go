@@ -138,7 +138,8 @@ func (w *Worker) connect(ctx context.Context) (*conn, error) {
 		if wait := time.Until(w.again); wait > 0 {
 			err := &DownError{Failures: w.failures, Again: wait, Last: w.last}
 			w.mu.Unlock()
-			return nil, &hook.Failure{Kind: hook.FailureLaunch, Err: err}
+			last, ok := errors.AsType[*hook.Failure](err.Last)
+			return nil, &hook.Failure{Kind: hook.FailureLaunch, Err: err, Closed: ok && last.Closed}
 		}
 		l = w.begin()
 	}
