@@ -76,6 +76,9 @@ func (s *finder) secure(f *dialect.Found, e *Entry) {
 		return
 	}
 	if w, ok := dialect.Innermost(r.Handler).(*worker.Entry); ok {
+		if s.workerFromMirror(f, e, w) {
+			return
+		}
 		w.Files(files)
 	}
 	if isCommand {
@@ -91,29 +94,47 @@ func (s *finder) secure(f *dialect.Found, e *Entry) {
 
 // fromMirror lets the command of an entry run the copies of its files.
 func (s *finder) fromMirror(f *dialect.Found, e *Entry, h *command.Hook) bool {
-	dir := s.Mirror(f.Artifact)
-	if dir == "" {
+	dir, program, args, ok := s.rewritten(f, h.Command, h.Args, e.Args != nil)
+	if ok {
+		h.Command, h.Args, h.Copies, h.Original = program, args, dir, f.Artifact.Root
+	}
+	return ok
+}
+
+// workerFromMirror lets the worker of an entry run the copies of its files.
+func (s *finder) workerFromMirror(f *dialect.Found, e *Entry, w *worker.Entry) bool {
+	dir, program, args, ok := s.rewritten(f, e.Command, e.Args, e.Args != nil)
+	switch {
+	case !ok, program == e.Command && slices.Equal(args, e.Args): // none of them lies where copies are made of
 		return false
+	case e.Args == nil && program != e.Command:
+		w.Arg(1, "exec "+program)
+	case program != e.Command:
+		w.Program(program)
+	}
+	for i, arg := range args {
+		if arg != e.Args[i] {
+			w.Arg(i, arg)
+		}
+	}
+	w.FromCopies(f.Artifact.Files, f.Artifact.Root, dir)
+	return true
+}
+
+// rewritten returns a line of shell text, or a program and its arguments, in which the files
+// of a hook are their copies, and the directory that these lie in.
+func (s *finder) rewritten(f *dialect.Found, program string, args []string, exec bool) (dir, newProgram string, newArgs []string, ok bool) {
+	if dir = s.Mirror(f.Artifact); dir == "" {
+		return "", program, args, false
 	}
 	o := s.refOptions(f.Artifact.Root)
 	to := refs.Below(f.Artifact.Files, f.Artifact.Root, dir)
-	ok := false
-	if e.Args != nil {
-		var program string
-		var args []string
-		if program, args, ok = refs.RewriteExec(h.Command, h.Args, o, to); ok {
-			h.Command, h.Args = program, args
-		}
+	if exec {
+		newProgram, newArgs, ok = refs.RewriteExec(program, args, o, to)
 	} else {
-		var text string
-		if text, ok = refs.Rewrite(h.Command, o, to); ok {
-			h.Command = text
-		}
+		newProgram, ok = refs.Rewrite(program, o, to)
 	}
-	if ok {
-		h.Copies, h.Original = dir, f.Artifact.Root
-	}
-	return ok
+	return dir, newProgram, newArgs, ok
 }
 
 func (s *finder) refOptions(root string) refs.Options {
@@ -127,13 +148,7 @@ func (s *finder) refOptions(root string) refs.Options {
 func (s *finder) isolate(ctx context.Context, f *dialect.Found) {
 	switch h := dialect.Innermost(f.Registration.Handler).(type) {
 	case *command.Hook:
-		scripts := slices.Clone(f.Python)
-		for i, path := range scripts {
-			if rel, err := filepath.Rel(h.Original, path); err == nil && h.Copies != "" && filepath.IsLocal(rel) {
-				scripts[i] = filepath.Join(h.Copies, rel)
-			}
-		}
-		h.Base = s.OwnCodeEnv(h.Base, scripts, dialect.Guards(f.Registration))
+		h.Base = s.OwnCodeEnv(h.Base, dialect.Copied(f.Python, h.Original, h.Copies), dialect.Guards(f.Registration))
 		s.Isolate(f, h.Base)
 		if before, modules := h.WarmCheck, f.Modules; len(modules) > 0 {
 			h.WarmCheck = func() error {
