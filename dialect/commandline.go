@@ -86,40 +86,33 @@ func (k *Kit) RunCommand(f *Found, h *command.Hook, vars map[string]string) {
 
 // fromMirror lets a command run the copies of its files.
 func (k *Kit) fromMirror(f *Found, h *command.Hook, vars map[string]string) bool {
-	dir := k.Mirror(f.Artifact)
-	if dir == "" {
-		return false
-	}
-	o := k.seeOptions(h.Dir, f.Artifact.Root, vars)
-	to := refs.Below(f.Artifact.Files, f.Artifact.Root, dir)
-	ok := false
-	if h.Args != nil {
-		var program string
-		var args []string
-		if program, args, ok = refs.RewriteExec(h.Command, h.Args, o, to); ok {
-			h.Command, h.Args = program, args
-		}
-	} else {
-		var text string
-		if text, ok = refs.Rewrite(h.Command, o, to); ok {
-			h.Command = text
-		}
-	}
+	copies, ok := k.FromCopies(f, CommandLine{Command: h.Command, Args: h.Args, Dir: h.Dir, Vars: vars})
 	if ok {
-		h.Copies, h.Original = dir, f.Artifact.Root
+		h.Command, h.Args, h.Copies, h.Original = copies.Command, copies.Args, copies.Root, f.Artifact.Root
 	}
 	return ok
 }
 
+// FromCopies returns what is started in place of a command line so that the files that the
+// approval of a hook covers are their private copies; Root is where these lie. ok is false
+// when the line can't be told to, or no copies are kept.
+func (k *Kit) FromCopies(f *Found, l CommandLine) (copies CommandLine, ok bool) {
+	if l.Root = k.Mirror(f.Artifact); l.Root == "" {
+		return l, false
+	}
+	o := k.seeOptions(l.Dir, f.Artifact.Root, l.Vars)
+	to := refs.Below(f.Artifact.Files, f.Artifact.Root, l.Root)
+	if l.Args != nil {
+		l.Command, l.Args, ok = refs.RewriteExec(l.Command, l.Args, o, to)
+	} else {
+		l.Command, ok = refs.Rewrite(l.Command, o, to)
+	}
+	return l, ok
+}
+
 // isolateCommand keeps a command from finding code in the project by accident.
 func (k *Kit) isolateCommand(f *Found, h *command.Hook) {
-	scripts := slices.Clone(f.Python)
-	for i, path := range scripts {
-		if rel, err := filepath.Rel(h.Original, path); err == nil && h.Copies != "" && filepath.IsLocal(rel) {
-			scripts[i] = filepath.Join(h.Copies, rel)
-		}
-	}
-	h.Base = k.OwnCodeEnv(h.Base, scripts, Guards(f.Registration))
+	h.Base = k.OwnCodeEnv(h.Base, Copied(f.Python, h.Original, h.Copies), Guards(f.Registration))
 	k.Isolate(f, h.Base)
 	if before, modules := h.WarmCheck, f.Modules; len(modules) > 0 {
 		h.WarmCheck = func() error {

@@ -2,8 +2,12 @@ package dialect
 
 import (
 	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
 	"time"
 
+	"github.com/hookline-dev/hookline/config"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/trust"
 )
@@ -97,6 +101,50 @@ func (k *Kit) Mirror(a trust.Artifact) string {
 		return ""
 	}
 	return dir
+}
+
+// Copy is what is started of a program: its private copy, in a directory of copies, so that
+// what runs is what was allowed. Where the gate keeps none it is the program itself, and
+// Mirror is "".
+type Copy struct{ Path, Mirror, root string }
+
+// CopyOf returns what is started of a program. One of the project of which a copy should be
+// kept and can't be has failed, and its status says so: between a look at it and its start
+// it could change. One of the person or the administrator starts from where it lies, and is
+// looked at before and after.
+func (k *Kit) CopyOf(f *Found) (Copy, error) {
+	root, itself := f.Artifact.Root, Copy{Path: f.Path}
+	m, keeps := k.Gate.(trust.Mirrorer)
+	rel, err := filepath.Rel(root, f.Path)
+	if !keeps || err != nil || !filepath.IsLocal(rel) {
+		return itself, nil
+	}
+	dir, err := m.Mirror(f.Artifact)
+	switch {
+	case err == nil:
+		return Copy{filepath.Join(dir, rel), dir, root}, nil
+	case configLevel(f.Level) != config.Project:
+		return itself, nil
+	}
+	err = fmt.Errorf("no private copy of it can be kept, and it does not start without: %w", err)
+	f.Status, f.Why, f.Shut = Broken, err.Error(), true
+	return Copy{}, err
+}
+
+// Of returns the copies of files, and files of which there is none as they are.
+func (c Copy) Of(files []string) []string {
+	return Copied(files, c.root, c.Mirror)
+}
+
+// Copied returns files, those below root by their places below another directory; "" is none.
+func Copied(files []string, root, to string) []string {
+	out := slices.Clone(files)
+	for i, path := range files {
+		if rel, err := filepath.Rel(root, path); err == nil && to != "" && root != "" && filepath.IsLocal(rel) {
+			out[i] = filepath.Join(to, rel)
+		}
+	}
+	return out
 }
 
 // WarmHandler returns what starts the processes of a prewarmed hook, nil when none is to

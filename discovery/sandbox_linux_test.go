@@ -77,6 +77,22 @@ func TestHooksStayWithinTheSandbox(t *testing.T) {
 	}
 }
 
+// TestExtensionWritesItsData has an extension of the person, which lies where nothing writes,
+// keep its data.
+func TestExtensionWritesItsData(t *testing.T) {
+	p := newPlace(t)
+	p.write(p.dirs.Home, ".hookline/extensions/kodelet-extension-x", "#!/bin/sh\necho x >>\"$0\"; mkdir -p \"${0%/*}/d\"; for d in \"$HOOKLINE_STATE\"/extensions/*; do echo x >\"$d/kept\"; done\nexit 1\n")
+	sb := &dialect.Sandbox{}
+	change := p.sandboxed(sb)
+	sb.Policy.NoWrite = append(sb.Policy.NoWrite, filepath.Join(p.dirs.Home, ".hookline"))
+	sb.Policy.Write = append(sb.Policy.Write, p.dirs.Home)
+	p.register(p.loader(change, func(o *discovery.Options) { o.Environ = append(os.Environ(), "HOOKLINE_STATE="+p.dirs.State) }))
+	kept, _ := filepath.Glob(filepath.Join(p.dirs.State, "extensions", "*", "kept"))
+	if own := p.made("home/.hookline/extensions"); len(kept) != 1 || len(own) != 1 {
+		t.Errorf("its data are %q, beside it lie %q", kept, own)
+	}
+}
+
 // TestWhoMayWidenTheSandbox has hooks ask for more than the sandbox lets them, and for less.
 func TestWhoMayWidenTheSandbox(t *testing.T) {
 	const uncovered = `; "$(echo true)"`

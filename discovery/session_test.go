@@ -29,6 +29,15 @@ func TestChangeDuringASessionNeitherRunsNorSwitchesTheGuardOff(t *testing.T) {
 		"executable": {".hookline/hooks/guard", func(reason string) string {
 			return twoVerbs("before_tool_call", `{"blocked":true,"reason":"`+reason+`"}`)
 		}, nil},
+		"worker": {".hookline/workers/guard", func(reason string) string { return "#!/bin/sh\n" + denyWorker(reason) }, nil},
+		"worker of a settings file": {
+			".claude/hooks/guard.sh", denyWorker,
+			map[string]string{".claude/settings.json": `{"hooks":{"PreToolUse":[{"hooks":[{"name":"guard","type":"worker","command":"sh","args":[".claude/hooks/guard.sh"]}]}]}}`},
+		},
+		"worker of a settings file, by a shell": {
+			".claude/hooks/guard.sh", func(reason string) string { return "#!/bin/sh\n" + denyWorker(reason) },
+			map[string]string{".claude/settings.json": `{"hooks":{"PreToolUse":[{"hooks":[{"name":"guard","type":"worker","command":"\"$CLAUDE_PROJECT_DIR\"/.claude/hooks/guard.sh"}]}]}}`},
+		},
 		"module": {".hookline/modules/guard.js", func(reason string) string {
 			return `export default (pi) => pi.on("tool_call", () => ({ block: true, reason: "` + reason + `" }));`
 		}, nil},

@@ -6,10 +6,12 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/hookline-dev/hookline/dialect"
 	"github.com/hookline-dev/hookline/dialect/kodelet"
+	"github.com/hookline-dev/hookline/dialect/worker"
 	"github.com/hookline-dev/hookline/discovery"
 	"github.com/hookline-dev/hookline/trust"
 )
@@ -37,13 +39,20 @@ func (s *swapper) Mirror(a trust.Artifact) (string, error) {
 	return s.SessionGate.Mirror(a)
 }
 
-// TestSwapAndTypeQuery asks an approved executable for its type a thousand times while
-// other content is renamed over it and back at any moment: it never runs.
-func TestSwapAndTypeQuery(t *testing.T) {
+// TestSwapAndStart asks an approved executable for its type, and starts an approved worker,
+// a thousand times while other content is renamed over it and back at any moment: that never
+// runs.
+func TestSwapAndStart(t *testing.T) {
+	for kind, good := range map[string]string{"hooks": twoVerbs("before_tool_call", ""), "workers": "#!/bin/sh\n" + denyWorker("no")} {
+		t.Run(kind, func(t *testing.T) { swapAndStart(t, kind, good) })
+	}
+}
+
+func swapAndStart(t *testing.T, kind, good string) {
 	p := newPlace(t)
 	mark := filepath.Join(t.TempDir(), "evil")
-	good, bad := twoVerbs("before_tool_call", ""), "#!/bin/sh\n: > '"+mark+"'\necho before_tool_call\n"
-	path := p.write(p.dirs.Project, ".hookline/hooks/guard", good)
+	bad := strings.Replace(good, "\n", "\n: > '"+mark+"'\n", 1)
+	path := p.write(p.dirs.Project, ".hookline/"+kind+"/guard", good)
 	l := p.loader(func(o *discovery.Options) { o.Gate = nil })
 	set, err := l.Load(t.Context())
 	if err != nil {
@@ -75,7 +84,7 @@ func TestSwapAndTypeQuery(t *testing.T) {
 		if err := os.RemoveAll(dirs.Cache); err != nil {
 			t.Fatal(err)
 		}
-		l := discovery.New(discovery.Options{Dirs: dirs, Gate: g, Dialects: []dialect.Dialect{kodelet.Dialect{}}})
+		l := discovery.New(discovery.Options{Dirs: dirs, Gate: g, Dialects: []dialect.Dialect{kodelet.Dialect{}, worker.Dialect{}}})
 		set, err := l.Load(t.Context())
 		if err != nil {
 			t.Fatal(err)

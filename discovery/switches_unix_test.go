@@ -26,7 +26,7 @@ func TestProjectSwitchesNoApprovedGuardOff(t *testing.T) {
 		p.approve()
 	}
 	worker := func(p *place) {
-		p.write(p.dirs.Project, ".hookline/workers/guard", "#!/bin/sh\n"+strings.Replace(pidWorker, `"context":["VERSION '$$'"]`, `"decision":"deny","reason":"no"`, 1))
+		p.write(p.dirs.Project, ".hookline/workers/guard", "#!/bin/sh\n"+denyWorker("no"))
 		p.approve()
 	}
 	for name, c := range map[string]struct {

@@ -24,6 +24,11 @@ while read -r line; do
 done
 `
 
+// denyWorker is the text of a worker that refuses every call.
+func denyWorker(reason string) string {
+	return strings.Replace(pidWorker, `"context":["VERSION '$$'"]`, `"decision":"deny","reason":"`+reason+`"`, 1)
+}
+
 func TestWorkerIsSharedKeptAndReplaced(t *testing.T) {
 	p := newPlace(t)
 	script := p.write(p.dirs.Project, ".claude/hooks/w.sh", strings.Replace(pidWorker, "VERSION", "one", 1))

@@ -256,7 +256,7 @@ func (s *finder) found(ctx context.Context, f *Settings, e *Entry, r hook.Regist
 	case e.Broken != "":
 		out.Status, out.Why = dialect.Broken, e.Broken
 	case s.Allow(&out):
-		s.run(ctx, &out)
+		s.run(ctx, &out, e)
 	case out.Approved() != "" && out.Approved() != out.Artifact.Definition:
 		out.AsApproved()
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/hookline-dev/hookline/dialect"
 	"github.com/hookline-dev/hookline/dialect/worker"
@@ -62,17 +63,37 @@ func (s *finder) overflow(text string) (string, error) {
 
 // run makes a hook that may run start what was allowed and nothing else, with what keeps
 // it from the code of the project and within its sandbox.
-func (s *finder) run(ctx context.Context, f *dialect.Found) {
+func (s *finder) run(ctx context.Context, f *dialect.Found, e *Entry) {
 	switch h := dialect.Innermost(f.Registration.Handler).(type) {
 	case *command.Hook:
 		s.RunCommand(f, h, s.vars())
 	case *worker.Entry:
-		s.runWorker(ctx, f, h)
+		s.runWorker(ctx, f, e, h)
 	}
 }
 
-func (s *finder) runWorker(ctx context.Context, f *dialect.Found, h *worker.Entry) {
-	if len(f.Artifact.Files)+len(f.Artifact.Trees) > 0 {
+// workerFromMirror lets the worker of an entry run the copies of its files.
+func (s *finder) workerFromMirror(f *dialect.Found, e *Entry, w *worker.Entry) bool {
+	copies, ok := s.FromCopies(f, dialect.CommandLine{Command: e.Command, Args: e.Args, Vars: s.vars()})
+	switch {
+	case !ok, copies.Command == e.Command && slices.Equal(copies.Args, e.Args): // none of them lies where copies are made of
+		return false
+	case e.Args == nil && copies.Command != e.Command:
+		w.Arg(1, "exec "+copies.Command)
+	case copies.Command != e.Command:
+		w.Program(copies.Command)
+	}
+	for i, arg := range copies.Args {
+		if arg != e.Args[i] {
+			w.Arg(i, arg)
+		}
+	}
+	w.FromCopies(f.Artifact.Files, f.Artifact.Root, copies.Root)
+	return true
+}
+
+func (s *finder) runWorker(ctx context.Context, f *dialect.Found, e *Entry, h *worker.Entry) {
+	if len(f.Artifact.Files)+len(f.Artifact.Trees) > 0 && !s.workerFromMirror(f, e, h) {
 		h.Files(f.Artifact.Files)
 		s.Verified(f)
 	}

@@ -117,21 +117,24 @@ func (s *finder) query(ctx context.Context, all []dialect.Found) {
 			}
 			continue
 		}
-		p := executable.Program{Path: f.Path}
+		copied, err := s.CopyOf(f)
+		if err != nil {
+			continue
+		}
+		p := executable.Program{Path: f.Path, Copy: copied.Path}
 		if s.OwnCode(f.Level, f.Name) {
-			p.Env = s.OwnCodeEnv(s.Env, f.Python, true) // it is not known yet whether it guards
+			p.Env = s.OwnCodeEnv(s.Env, copied.Of(f.Python), true) // it is not known yet whether it guards
 			if err := dialect.Unshadowed(ctx, f.Modules, s.Dirs.Project, p.Env); err != nil {
 				f.Status, f.Why, f.Shut = dialect.Broken, err.Error(), true
 				continue
 			}
 		}
-		start := s.copyOf(f)
-		var err error
-		if start.confined, err = s.Confine(f); err != nil {
+		confined, err := s.Confine(f)
+		if err != nil {
 			continue
 		}
-		p.Wall = start.confined.Wall
-		s.started[f.Path], p.Copy = start, start.path
+		p.Wall = confined.Wall
+		s.started[f.Path] = program{copied, confined}
 		programs = append(programs, p)
 		which = append(which, i)
 	}
@@ -188,26 +191,15 @@ func (s *finder) resolve(all []dialect.Found) []dialect.Found {
 	return out
 }
 
-// program is what is started of an executable: its private copy, in a directory of
-// copies, so that what runs is what was allowed; where the gate keeps none, the
-// executable itself, and the mirror is "".
+// program is what is started of an executable, and where it runs.
 type program struct {
-	path, mirror string
-	confined     dialect.Confined
-}
-
-func (s *finder) copyOf(f *dialect.Found) program {
-	if dir := s.Mirror(f.Artifact); dir != "" {
-		if rel, err := filepath.Rel(f.Artifact.Root, f.Path); err == nil && filepath.IsLocal(rel) {
-			return program{path: filepath.Join(dir, rel), mirror: dir}
-		}
-	}
-	return program{path: f.Path}
+	dialect.Copy
+	confined dialect.Confined
 }
 
 // register makes the registration of an executable.
 func (s *finder) register(f *dialect.Found) {
-	path, mirror := s.started[f.Path].path, s.started[f.Path].mirror
+	path, mirror := s.started[f.Path].Path, s.started[f.Path].Mirror
 	original := f.Path
 	h := &executable.Hook{
 		Path: path, Name: f.Name, ProjectDir: s.Dirs.Project, Trusted: func(_, digest string) bool { return s.AllowFile(original, digest) },

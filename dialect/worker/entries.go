@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -51,6 +52,9 @@ type Entry struct {
 	content, known string
 	// needs are what it says of its sandbox.
 	needs string
+	// copies is the directory of private copies that it runs from, "" for none, and original
+	// that which they are copies of.
+	copies, original string
 }
 
 // Entry makes the handler of an entry, which shares its process with entries that run
@@ -63,10 +67,25 @@ func (p *Pool) Entry(ev hook.Event, spec Spec) *Entry {
 // Files sets the files with which the process is started anew when they change.
 func (h *Entry) Files(files []string) { h.spec.Files = files }
 
+// Program has the process be another program, and Arg gives it another argument.
+func (h *Entry) Program(path string)     { h.spec.Path = path }
+func (h *Entry) Arg(i int, value string) { h.spec.Args[i] = value }
+
+// FromCopies says that the command names, of files below original, private copies in a
+// directory. These do not change: what becomes of the files is for the next load.
+func (h *Entry) FromCopies(files []string, original, copies string) {
+	h.copies, h.original, h.spec.Files = copies, original, []string{}
+	for _, path := range files {
+		if rel, err := filepath.Rel(original, path); err != nil || !filepath.IsLocal(rel) {
+			h.spec.Files = append(h.spec.Files, path)
+		}
+	}
+}
+
 // Isolate keeps the process from finding code in the project by accident. It fails when
 // that cannot be done.
 func (h *Entry) Isolate(ctx context.Context, f *dialect.Found) error {
-	h.spec.Env = h.pool.kit.OwnCodeEnv(h.spec.Env, f.Python, dialect.Guards(f.Registration))
+	h.spec.Env = h.pool.kit.OwnCodeEnv(h.spec.Env, dialect.Copied(f.Python, h.original, h.copies), dialect.Guards(f.Registration))
 	return dialect.Unshadowed(ctx, f.Modules, h.spec.Dir, h.spec.Env)
 }
 
@@ -176,7 +195,7 @@ func (h *Entry) part(f dialect.Found, reg *hook.Registration, i, of int) dialect
 	}
 	r.Observe, r.Once = reg.Observe, r.Once || reg.Once
 	one.Registration = &r
-	if len(f.Artifact.Files)+len(f.Artifact.Trees) > 0 {
+	if len(f.Artifact.Files)+len(f.Artifact.Trees) > 0 && h.copies == "" {
 		h.pool.kit.Verified(&one)
 	}
 	if reg.Inactive != "" {

@@ -23,6 +23,8 @@ import (
 type finder struct {
 	*dialect.Kit
 	running map[string]*started
+	// helpers are the files that programs are made of besides themselves.
+	helpers []string
 }
 
 // started is a worker and the content that it was started from.
@@ -68,13 +70,18 @@ func (s *finder) Stamp(st *dialect.Stamper) {
 			st.Tree(lv.Dir, 2)
 		}
 	}
+	for _, p := range s.helpers {
+		st.File(p)
+	}
 }
 
 func (s *finder) Find(ctx context.Context) ([]dialect.Found, []diag.Diagnostic) {
 	all, diags := s.candidates()
 	first := map[string]string{}
+	s.helpers = nil
 	for i := range all {
 		f := &all[i]
+		s.helpers = append(s.helpers, f.Artifact.Files...)
 		if by, taken := first[f.Name]; taken && f.Status == dialect.Active {
 			f.Status, f.Why = dialect.Shadowed, "shadowed by "+by
 		}
@@ -181,9 +188,17 @@ func (s *finder) start(ctx context.Context, all []dialect.Found, then func(i int
 }
 
 func (s *finder) launch(ctx context.Context, f *dialect.Found) (*worker.Worker, error) {
+	copied, err := s.CopyOf(f)
+	if err != nil {
+		return nil, err
+	}
 	spec := worker.Spec{
-		Name: f.Name, Path: f.Path, Dir: s.Dirs.Project, Env: s.Env, Files: f.Artifact.Files, Trusted: s.AllowFile,
+		Name: f.Name, Path: copied.Path, Dir: s.Dirs.Project, Env: s.Env, Files: f.Artifact.Files, Trusted: s.AllowFile,
 		Host: s.Hosting.WorkerHost, OnLog: s.Hosting.OnWorkerLog, HelloTimeout: helloTime,
+	}
+	if copied.Mirror != "" { // whose other files are those that were allowed
+		spec.Files = []string{copied.Path}
+		spec.Trusted = func(_, digest string) bool { return s.AllowFile(f.Path, digest) }
 	}
 	if f.Type == "extension" {
 		spec.Dir, spec.HelloTimeout = filepath.Dir(f.Path), extensionHelloTime
@@ -191,7 +206,7 @@ func (s *finder) launch(ctx context.Context, f *dialect.Found) (*worker.Worker, 
 	ctx, cancel := context.WithTimeout(ctx, spec.HelloTimeout)
 	defer cancel()
 	if s.OwnCode(f.Level, f.Name) {
-		spec.Env = s.OwnCodeEnv(s.Env, f.Python, true)
+		spec.Env = s.OwnCodeEnv(s.Env, copied.Of(f.Python), true)
 		if err := dialect.Unshadowed(ctx, f.Modules, spec.Dir, spec.Env); err != nil {
 			f.Shut = true
 			return nil, err
