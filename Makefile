@@ -9,7 +9,7 @@ help:
 	@echo "make bench   the benchmarks, as docs/performance.md reports them"
 	@echo "make fuzz    every fuzz target, FUZZTIME=30s each"
 	@echo "make soak    a long run of hostile hooks"
-	@echo "make build   the command, into dist/"
+	@echo "make build   the commands, into dist/"
 	@echo "make oracle  the dialects beside the programs they come from; VERSION=latest"
 
 test:
@@ -35,7 +35,7 @@ soak:
 
 build:
 	mkdir -p dist
-	CGO_ENABLED=0 go build -trimpath -o dist/ ./cmd/hookline
+	CGO_ENABLED=0 go build -trimpath -o dist/ ./cmd/...
 
 .PHONY: docs
 docs:

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/hookline-dev/hookline/audit"
@@ -26,6 +27,17 @@ type Call struct {
 	Dir string
 	// Environ is the environment that the host gives its hooks, as KEY=VALUE.
 	Environ []string
+}
+
+// Getenv reads the environment that the host gives its hooks; of a name that stands twice
+// the last counts.
+func (c *Call) Getenv(name string) string {
+	for _, one := range slices.Backward(c.Environ) {
+		if key, value, ok := strings.Cut(one, "="); ok && key == name {
+			return value
+		}
+	}
+	return ""
 }
 
 // Bridge answers hosts. It is safe for concurrent use.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/hookline-dev/hookline/bridge"
 	"github.com/hookline-dev/hookline/dialect"
+	"github.com/hookline-dev/hookline/discovery"
 	"github.com/hookline-dev/hookline/handler"
 	"github.com/hookline-dev/hookline/host"
 	"github.com/hookline-dev/hookline/ui/clean"
@@ -117,10 +118,15 @@ func (b *oneShot) wait() { b.open.Wait() }
 // openBehind loads the hooks that run behind a host: all but those that it runs itself.
 func (a *app) openBehind(ctx context.Context, c *bridge.Call) (*host.Host, error) {
 	o := a.options()
-	o.Dir, o.Environ = c.Dir, c.Environ
+	o.Dir, o.Environ, o.Getenv = c.Dir, c.Environ, c.Getenv
 	if row, _ := dialect.HostByName(a.dialects, c.Host); row != nil {
-		o.TheirFiles = row.OwnFiles(a.dialects, host.FindDirs(c.Dir, a.getenv, a.dialects...), a.getenv)
+		o.TheirFiles = row.OwnFiles(a.dialects, a.dirsOf(c), c.Getenv)
 	}
 	h, err := host.Open(ctx, o)
 	return h, hostError(err)
+}
+
+// dirsOf are the directories of a call's project, and of the person.
+func (a *app) dirsOf(c *bridge.Call) discovery.Dirs {
+	return host.FindDirs(c.Dir, c.Getenv, a.dialects...)
 }

@@ -10,15 +10,17 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/hookline-dev/hookline/dialect/all"
+	"github.com/hookline-dev/hookline/internal/hookclient"
 	"github.com/hookline-dev/hookline/internal/toy"
 	"github.com/hookline-dev/hookline/sandbox"
 )
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"hookline":     func() { os.Exit(program(os.Args[1:], osStreams())) },
-		"hookline-toy": func() { os.Exit(program(os.Args[1:], osStreams(), append(all.Dialects(), toy.Dialect{})...)) },
-		"elicitserver": elicitServer,
+		"hookline":      func() { os.Exit(program(os.Args[1:], osStreams())) },
+		"hookline-toy":  func() { os.Exit(program(os.Args[1:], osStreams(), append(all.Dialects(), toy.Dialect{})...)) },
+		"hookline-hook": func() { os.Exit(hookclient.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
+		"elicitserver":  elicitServer,
 	})
 }
 
@@ -35,7 +37,7 @@ func TestScripts(t *testing.T) {
 			e.Setenv("HOME", home)
 			e.Setenv("USERPROFILE", home)
 			e.Setenv("HOOKLINE_MANAGED_DIR", filepath.Join(e.WorkDir, "managed"))
-			for _, name := range []string{"XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"} {
+			for _, name := range []string{"XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR"} {
 				e.Setenv(name, "")
 			}
 			e.Setenv("NO_COLOR", "1")

@@ -110,7 +110,7 @@ Exit codes: 0 fine, 1 failed, 2 called wrongly, 3 blocked by a hook, 130 interru
 var commands = []func(*app) *cobra.Command{
 	newRunCmd, newRPCCmd, newMCPCmd,
 	newListCmd, newShowCmd, newFireCmd, newExplainCmd, newValidateCmd, newSchemaCmd, newHookCmd, newEnableCmd, newDisableCmd,
-	newTrustCmd, newUntrustCmd, newBridgeCmd, newStatusCmd, newLogCmd, newBenchCmd,
+	newTrustCmd, newUntrustCmd, newBridgeCmd, newServeCmd, newStatusCmd, newLogCmd, newBenchCmd,
 	newPluginCmd, newRecipeCmd, newSkillCmd, newNewCmd, newTestCmd, newDoctorCmd, newDemoCmd, newVersionCmd,
 }
 

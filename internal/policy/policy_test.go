@@ -164,3 +164,20 @@ func TestArrowsGoDownOnly(t *testing.T) {
 		}
 	}
 }
+
+// TestTheClientImportsTheStandardLibraryOnly: its start is what every tool call behind
+// another agent waits for.
+func TestTheClientImportsTheStandardLibraryOnly(t *testing.T) {
+	for _, dir := range []string{"cmd/hookline-hook", "internal/hookclient"} {
+		p, err := build.ImportDir(filepath.Join(root, dir), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, to := range p.Imports {
+			first, _, _ := strings.Cut(to, "/")
+			if strings.Contains(first, ".") && to != module+"/internal/hookclient" {
+				t.Errorf("%s imports %s", dir, to)
+			}
+		}
+	}
+}

@@ -1,0 +1,204 @@
+//go:build unix
+
+package bridge_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/hookline-dev/hookline/bridge"
+	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/host"
+	"github.com/hookline-dev/hookline/internal/hookclient"
+)
+
+// serve starts a server of a room, whose clients find it by the environment, and returns
+// what ends it.
+func (r *room) serve(t *testing.T, rooms *bridge.Rooms) {
+	t.Helper()
+	t.Setenv("XDG_RUNTIME_DIR", t.TempDir())
+	r.Open = rooms.Open
+	s := &bridge.Server{Bridge: r.Bridge, Remember: time.Hour}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- s.Serve(ctx, os.Getenv) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := errors.Join(<-ended, rooms.Close()); err != nil {
+			t.Error(err)
+		}
+	})
+	_, path, err := hookclient.Socket(os.Getenv)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for {
+		if conn, err := net.Dial("unix", path); err == nil {
+			conn.Close()
+			return
+		}
+		select {
+		case err := <-ended:
+			ended <- err
+			t.Fatalf("it did not start: %v", err)
+		default:
+		}
+	}
+}
+
+// roomsOf keep the hooks that a registry has, and count how often they are loaded.
+func roomsOf(r *room, loads *atomic.Int32, add func(*hook.Registry)) *bridge.Rooms {
+	env := func(name string) string { return map[string]string{"HOME": r.home}[name] }
+	return &bridge.Rooms{
+		Project: func(*bridge.Call) string { return r.dir },
+		Load: func(ctx context.Context, c *bridge.Call) (*host.Host, error) {
+			loads.Add(1)
+			reg := hook.NewRegistry()
+			add(reg)
+			return host.Open(ctx, host.Options{Dir: c.Dir, Getenv: env, Registry: reg, Environ: []string{"HOME=" + r.home}})
+		},
+	}
+}
+
+// client is what a host starts.
+func client(payload string) (code int, out string) {
+	var stdout, stderr bytes.Buffer
+	code = hookclient.Main([]string{"claude", "PreToolUse"}, strings.NewReader(payload), &stdout, &stderr)
+	return code, stdout.String() + stderr.String()
+}
+
+func TestServerKeepsHooksAndAnswersACallOnce(t *testing.T) {
+	var loads, runs atomic.Int32
+	count := func(reg *hook.Registry) {
+		guard(reg)
+		hook.On(reg, func(context.Context, *hook.PreToolUse) (hook.Result, error) {
+			runs.Add(1)
+			return hook.None(), nil
+		})
+	}
+	r := newRoom(t, count)
+	r.serve(t, roomsOf(r, &loads, count))
+	const clients = 16
+	var all sync.WaitGroup
+	for i := range clients {
+		payload := strings.ReplaceAll(r.bash("rm -rf build"), "toolu_1", fmt.Sprint("toolu_", i))
+		for range 2 { // by two of the host's files
+			all.Go(func() {
+				if code, out := client(payload); code != 0 || !strings.Contains(out, denied) {
+					t.Errorf("exit code %d: %s", code, out)
+				}
+			})
+		}
+	}
+	all.Wait()
+	if loads.Load() != 1 {
+		t.Errorf("hooks of a session were loaded %d times", loads.Load())
+	}
+	if n := runs.Load(); n != clients {
+		t.Errorf("%d calls ran hooks %d times", clients, n)
+	}
+}
+
+func TestTheSecondOfTwoEqualCallsWaitsForTheFirst(t *testing.T) {
+	var loads, runs atomic.Int32
+	entered, goOn := make(chan struct{}, 2), make(chan struct{})
+	slow := func(reg *hook.Registry) {
+		hook.On(reg, func(context.Context, *hook.PreToolUse) (hook.Result, error) {
+			runs.Add(1)
+			entered <- struct{}{}
+			<-goOn
+			return hook.Deny("once"), nil
+		})
+	}
+	r := newRoom(t, slow)
+	r.serve(t, roomsOf(r, &loads, slow))
+	answers := make(chan string, 2)
+	ask := func() {
+		_, out := client(r.bash("ls"))
+		answers <- out
+	}
+	go ask()
+	<-entered
+	go ask()
+	close(goOn)
+	for range 2 {
+		if out := <-answers; !strings.Contains(out, "once") {
+			t.Errorf("told %s", out)
+		}
+	}
+	if runs.Load() != 1 {
+		t.Errorf("hooks ran %d times", runs.Load())
+	}
+}
+
+func TestThereIsOneServerOfAPerson(t *testing.T) {
+	var loads atomic.Int32
+	r := newRoom(t, guard)
+	r.serve(t, roomsOf(r, &loads, guard))
+	if err := (&bridge.Server{Bridge: r.Bridge}).Serve(t.Context(), os.Getenv); !errors.Is(err, bridge.ErrServed) {
+		t.Errorf("a second one: %v", err)
+	}
+	dir, _, _ := hookclient.Socket(os.Getenv)
+	if info, err := os.Stat(dir); err != nil || info.Mode().Perm() != 0o700 {
+		t.Errorf("its directory is %v, %v", info.Mode(), err)
+	}
+}
+
+func TestServerInADirectoryOfOthersIsRefused(t *testing.T) {
+	base := t.TempDir()
+	if err := os.Mkdir(filepath.Join(base, "hookline-serve"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	err := (&bridge.Server{Bridge: &bridge.Bridge{}}).Serve(t.Context(), func(string) string { return base })
+	if err == nil || !strings.Contains(err.Error(), "this person alone") {
+		t.Errorf("it served: %v", err)
+	}
+}
+
+// TestClientAsksWithoutAServerThatFails stands in the server's place and fails in each way,
+// and in the place of the engine beside the client is nothing.
+func TestClientAsksWithoutAServerThatFails(t *testing.T) {
+	for name, with := range map[string]func(net.Conn){
+		"killed at once":        func(net.Conn) {},
+		"killed in the middle":  func(c net.Conn) { _, _ = c.Write([]byte("a")) },
+		"killed in its answer":  func(c net.Conn) { _, _ = c.Write([]byte("A\x00\x05{}")) },
+		"of another version":    func(c net.Conn) { _, _ = c.Write([]byte("HTTP/1.1 200 OK\r\n\r\n")) },
+		"that is being renewed": func(c net.Conn) { _ = (&hookclient.Answer{Again: true}).Write(c) },
+		"with a length that it has not": func(c net.Conn) {
+			_, _ = c.Write([]byte("A\x00\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			base := t.TempDir()
+			t.Setenv("XDG_RUNTIME_DIR", base)
+			dir, path, _ := hookclient.Socket(os.Getenv)
+			if err := os.Mkdir(dir, 0o700); err != nil {
+				t.Fatal(err)
+			}
+			l, err := net.Listen("unix", path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer l.Close()
+			go func() {
+				if conn, err := l.Accept(); err == nil {
+					with(conn)
+					conn.Close()
+				}
+			}()
+			if code, out := client("{}"); code != 2 || !strings.Contains(out, "could not ask the hooks") {
+				t.Errorf("exit code %d: %s", code, out)
+			}
+		})
+	}
+}
