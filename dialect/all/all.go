@@ -5,6 +5,7 @@ import (
 	"github.com/hookline-dev/hookline/dialect"
 	"github.com/hookline-dev/hookline/dialect/claude"
 	"github.com/hookline-dev/hookline/dialect/codex"
+	"github.com/hookline-dev/hookline/dialect/cursor"
 	"github.com/hookline-dev/hookline/dialect/gemini"
 	"github.com/hookline-dev/hookline/dialect/kodelet"
 	"github.com/hookline-dev/hookline/dialect/pi"
@@ -22,5 +23,6 @@ func Dialects() []dialect.Dialect {
 		codex.Dialect(),
 		gemini.Dialect(),
 		gemini.Qwen(),
+		cursor.Dialect(),
 	}
 }

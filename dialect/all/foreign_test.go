@@ -43,6 +43,10 @@ var recorded = []struct{ dialect, payload, event, tool, want string }{
 		"PreToolUse", "Bash", `"permission_mode":"bypassPermissions"`,
 	},
 	{
+		"cursor", `{"conversation_id":"s","generation_id":"g","transcript_path":"/t","cwd":"/repo","hook_event_name":"preToolUse","tool_name":"Write","tool_input":{"file_path":"/a","old_string":"x","new_string":"y"},"tool_use_id":"u"}`,
+		"PreToolUse", "Edit", `"old_string":"x"`,
+	},
+	{
 		"qwen", `{"session_id":"s","transcript_path":"/t","cwd":"/repo","hook_event_name":"Stop","timestamp":"2026-11-28T00:00:00.000Z","stop_hook_active":true,"last_assistant_message":"done"}`,
 		"Stop", "", `"stop_hook_active":false`,
 	},

@@ -174,6 +174,9 @@ func (d *Dialect) Check(found []dialect.Found, _ dialect.CheckEnv) (out []diag.D
 func (d *Dialect) CheckFile(path string) (list []diag.Diagnostic, ok bool, err error) {
 	slashed := filepath.ToSlash(path)
 	if !slices.ContainsFunc(d.files.List(dialect.Dirs{Project: "/p", Home: "/h"}), func(p Place) bool {
+		if p.Path == "" {
+			return false
+		}
 		_, below, _ := strings.Cut(filepath.ToSlash(strings.TrimPrefix(p.Path, filepath.VolumeName(p.Path)))[1:], "/")
 		if p.Dir {
 			return strings.HasSuffix(slashed, ".json") && strings.HasSuffix(filepath.ToSlash(filepath.Dir(path)), "/"+below)
