@@ -150,11 +150,16 @@ func (p *printer) event(ev agent.Event) {
 	}
 }
 
-// activity shows a person at a terminal what the agent does. Notices come by the user
-// interface.
+// activity shows a person what the agent does, at a terminal with every call. Notices
+// come by the user interface.
 func (p *printer) activity(ev agent.Event) {
-	if ev.Kind == agent.KindToolStart && p.asks {
+	switch {
+	case ev.Kind == agent.KindToolStart && p.asks:
 		p.warnf("%s %s", ev.Call.Name, firstLine(ev.Call.InputText()))
+	case ev.Kind == agent.KindDenied:
+		p.warnf("Not run: %s %s: %s", ev.Call.Name, firstLine(ev.Call.InputText()), line(ev.Text))
+	case ev.Kind == agent.KindRetry:
+		p.warnf("Asking the model again in %s (%d of %d): %s", ev.Retry.Delay, ev.Retry.Attempt, ev.Retry.Max, line(ev.Retry.Err.Error()))
 	}
 }
 
