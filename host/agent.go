@@ -49,6 +49,8 @@ type AgentOptions struct {
 	Worktree string
 	// Team gives the model tasks and teammates in the background.
 	Team bool
+	// Rules are permission rules beside those of settings files.
+	Rules []permission.Entry
 	// MaxTurns and Budget end a prompt after so many model calls or tokens; 0 is no limit.
 	MaxTurns int
 	Budget   int64
