@@ -31,8 +31,10 @@ var (
 // at a time. Close it.
 type Agent struct {
 	cfg Config
-	// id and kind are those of a subagent, depth how deep it is.
+	// id and kind are those of a subagent, call that of the tool call that started it,
+	// depth how deep it is.
 	id, kind string
+	call     string
 	depth    int
 	parent   *Agent
 	has      func(hook.Event) bool

@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -243,6 +244,7 @@ func (r *run) providerHooks(req *model.Request, ids []string) (*model.Request, [
 func (r *run) call(req *model.Request, fired map[string]bool) (*model.Response, error) {
 	for attempt := 0; ; attempt++ {
 		resp, err := r.stream(req, fired)
+		err = r.cfg.Retry.inTime(err)
 		again := err != nil && model.IsRetryable(err) && attempt < r.cfg.Retry.Max && r.ctx.Err() == nil
 		if !again {
 			r.retried(attempt, err)
@@ -250,6 +252,7 @@ func (r *run) call(req *model.Request, fired map[string]bool) (*model.Response, 
 		}
 		r.emit(Event{Kind: KindDiscard, Text: err.Error()})
 		wait := r.cfg.Retry.wait(attempt, err)
+		r.emit(Event{Kind: KindRetry, Retry: &RetryEvent{Attempt: attempt + 1, Max: r.cfg.Retry.Max, Delay: wait, Err: err}})
 		r.observe(r.ctx, &hook.AutoRetryStart{
 			Attempt: attempt + 1, MaxAttempts: r.cfg.Retry.Max, DelayMS: wait.Milliseconds(), ErrorMessage: err.Error(),
 		})
@@ -272,6 +275,18 @@ func (r *run) retried(attempt int, err error) {
 		end.FinalError = err.Error()
 	}
 	r.observeLast(end)
+}
+
+// inTime makes an error final with which a provider asks for a longer wait than there is.
+func (c Retry) inTime(err error) error {
+	api, ok := errors.AsType[*model.APIError](err)
+	if !ok || !api.Retryable() || api.RetryAfter <= c.Limit {
+		return err
+	}
+	final, never := *api, false
+	final.Retry = &never
+	final.Message += fmt.Sprintf("; it asks to wait %s, longer than the %s that it is waited for", api.RetryAfter, c.Limit)
+	return &final
 }
 
 // wait is how long to wait after a failed attempt, counted from 0: what the
@@ -322,6 +337,6 @@ func (r *run) recordAnswer(ans *answer) error {
 	if err := r.record(session.Entry{Type: session.Message, Consumed: ans.delivered}, resp.Message, ans.stored()); err != nil {
 		return err
 	}
-	r.emit(Event{Kind: KindMessage, Message: &resp.Message, Usage: &resp.Usage})
+	r.emit(Event{Kind: KindMessage, Message: &resp.Message, Usage: &resp.Usage, MessageID: resp.ID})
 	return nil
 }

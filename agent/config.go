@@ -67,8 +67,8 @@ const (
 type Retry struct {
 	// Max is the number of further attempts; negative is none.
 	Max int
-	// Base is the first wait, Limit the longest, which also bounds what a provider
-	// may ask for.
+	// Base is the first wait, Limit the longest: when a provider asks for more, the call
+	// has failed.
 	Base, Limit time.Duration
 }
 

@@ -3,6 +3,7 @@ package agent_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 	"slices"
 	"strings"
@@ -233,15 +234,30 @@ func TestHaltBeforeTheModelIsAskedAgain(t *testing.T) {
 	}
 }
 
+// A provider that asks for more time than anybody waits is not waited for.
 func TestWhatAProviderAsksForIsBounded(t *testing.T) {
-	b := newBench(t, "turns:\n  - error: {status: 529, retry_after: 86400}\n  - text: fine\n", func(_ *bench, cfg *agent.Config) { cfg.Retry.Limit = 2 * time.Millisecond })
+	b := newBench(t, "turns:\n  - error: {status: 429, retry_after: 3600}\n  - text: never\n")
 	hook.On(b.reg, func(_ context.Context, in *hook.AutoRetryStart) (hook.Result, error) {
-		b.note("%d", in.DelayMS)
+		t.Errorf("it waits %d ms", in.DelayMS)
 		return hook.None(), nil
 	})
+	if _, err := b.a.Prompt(t.Context(), "go"); err == nil || !strings.Contains(err.Error(), "it asks to wait 1h0m0s") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// Each further attempt is told, with what went wrong.
+func TestRetriesAreTold(t *testing.T) {
+	b := newBench(t, "turns:\n  - error: {status: 529}\n  - error: {status: 500}\n  - text: fine\n")
 	b.prompt("go")
-	if got := strings.Join(b.noted(), " "); got != "2" {
-		t.Errorf("it waited %s ms", got)
+	var got []string
+	for _, ev := range b.shown {
+		if r := ev.Retry; ev.Kind == agent.KindRetry {
+			got = append(got, fmt.Sprintf("%d of %d after %s: %v", r.Attempt, r.Max, r.Delay, r.Err))
+		}
+	}
+	if len(got) != 2 || !strings.HasPrefix(got[0], "1 of 4 after 1ms: ") || !strings.Contains(got[0], "529") || !strings.HasPrefix(got[1], "2 of 4 after 2ms: ") {
+		t.Errorf("%q", got)
 	}
 }
 

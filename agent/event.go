@@ -1,7 +1,10 @@
 package agent
 
 import (
+	"time"
+
 	"github.com/hookline-dev/hookline/agent/model"
+	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/ui"
 )
 
@@ -17,15 +20,22 @@ const (
 	KindText     EventKind = "text"
 	KindThinking EventKind = "thinking"
 	KindDiscard  EventKind = "discard"
-	// KindMessage: a message was recorded; Message, and for an answer Usage.
+	// KindMessage: a message was recorded; Message, and for an answer Usage and MessageID.
 	KindMessage EventKind = "message"
 	// KindCustom: a hook's message was recorded; Text, CustomType and Display.
 	KindCustom EventKind = "custom"
-	// KindToolStart, KindToolProgress and KindToolEnd: a tool runs; Call, and Text or
-	// Result.
+	// KindToolStart, KindToolProgress and KindToolEnd: a tool runs; Call, and Text, or
+	// ToolResult and Response.
 	KindToolStart    EventKind = "tool_start"
 	KindToolProgress EventKind = "tool_progress"
 	KindToolEnd      EventKind = "tool_end"
+	// KindStream: the model's answer as it arrives, whole and in order; Stream.
+	KindStream EventKind = "stream"
+	// KindRetry: a failed model call is made again; Retry.
+	KindRetry EventKind = "retry"
+	// KindDenied: a call was refused by rules, by the mode, or because nobody is there to
+	// ask; Call, Text is what the model is told, Source what decided.
+	KindDenied EventKind = "denied"
 	// KindNotice: something for the person; Text and Level.
 	KindNotice EventKind = "notice"
 	// KindHookOutput: what a hook printed, unless it was suppressed; Text and
@@ -43,17 +53,31 @@ type Event struct {
 	Kind EventKind
 	// AgentID and AgentType name the subagent it happens in, "" for the main agent.
 	AgentID, AgentType string
-	Session            string
-	Text               string
-	Level              ui.Level
-	Source             string
-	CustomType         string
-	Display            bool
-	Message            *model.Message
-	Usage              *model.Usage
-	Call               *model.Block
-	ToolResult         *model.Block
-	Result             *Result
+	// ParentCall is the id of the tool call that started the subagent.
+	ParentCall string
+	Session    string
+	Text       string
+	Level      ui.Level
+	Source     string
+	CustomType string
+	Display    bool
+	Message    *model.Message
+	Usage      *model.Usage
+	Call       *model.Block
+	ToolResult *model.Block
+	// Response is the tool's own form of its result, as hooks left it.
+	Response  hook.JSON
+	MessageID string
+	Stream    *model.Event
+	Retry     *RetryEvent
+	Result    *Result
+}
+
+// RetryEvent is a model call that failed and is made again.
+type RetryEvent struct {
+	Attempt, Max int // of the further attempts
+	Delay        time.Duration
+	Err          error
 }
 
 // emit tells the embedding program.
@@ -61,7 +85,7 @@ func (a *Agent) emit(ev Event) {
 	if a.cfg.OnEvent == nil {
 		return
 	}
-	ev.AgentID, ev.AgentType, ev.Session = a.id, a.kind, a.SessionID()
+	ev.AgentID, ev.AgentType, ev.ParentCall, ev.Session = a.id, a.kind, a.call, a.SessionID()
 	a.events.Lock()
 	defer a.events.Unlock()
 	a.cfg.OnEvent(ev)

@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
@@ -33,7 +32,13 @@ func (r *run) permit(c *toolCall, out *hook.Outcome) bool {
 		return false
 	}
 	r.denied(c, d.Reason)
+	r.tellDenied(c, d)
 	return false
+}
+
+// tellDenied tells that a call was refused without a question.
+func (r *run) tellDenied(c *toolCall, d permission.Decision) {
+	r.emit(Event{Kind: KindDenied, Call: &c.block, Text: c.result.ResultText(), Source: string(d.Basis)})
 }
 
 // requestPermission fires PermissionRequest, and asks the person when hooks have no
@@ -81,7 +86,7 @@ func (r *run) requestPermission(c *toolCall, req permission.Request, d permissio
 		r.unanswerable(c, req, d)
 		return false
 	}
-	return r.askPerson(c, d)
+	return r.askPerson(c, req, d)
 }
 
 // unanswerable refuses a call about which nobody can be asked: no notification and no
@@ -92,9 +97,11 @@ func (r *run) unanswerable(c *toolCall, req permission.Request, d permission.Dec
 		why = req.HookReason
 	}
 	r.refuseCall(c, why)
+	r.tellDenied(c, d)
 }
 
-// rewritten decides anew about an input that a PermissionRequest hook has changed.
+// rewritten decides anew about an input that a PermissionRequest hook, or the person, has
+// changed.
 func (r *run) rewritten(c *toolCall, req permission.Request, input hook.JSON, decided hook.Decision) (permission.Decision, bool) {
 	if c.original.IsZero() {
 		c.original = c.input
@@ -111,6 +118,7 @@ func (r *run) rewritten(c *toolCall, req permission.Request, input hook.JSON, de
 	d := r.cfg.Permission.Decide(req)
 	if d.Decision == hook.DecisionDeny {
 		r.denied(c, d.Reason)
+		r.tellDenied(c, d)
 		return d, false
 	}
 	return d, true
@@ -124,68 +132,6 @@ func (r *run) update(updates []hook.PermissionUpdate) {
 	if err := r.cfg.Permission.Apply(r.ctx, updates...); err != nil {
 		r.notify("The permissions stay as they were: "+err.Error(), ui.Warning)
 	}
-}
-
-// The choices of a permission prompt.
-const (
-	choiceOnce   = "Yes, this once"
-	choiceAlways = "Yes, always"
-	choiceNo     = "No"
-	choiceWhy    = "No, and tell the agent why"
-)
-
-// askPerson asks the person about a call.
-func (r *run) askPerson(c *toolCall, d permission.Decision) bool {
-	r.observe(r.ctx, &hook.Notification{
-		NotificationType: "permission_prompt", Title: "Permission needed", Message: "The agent needs your permission to use " + c.block.Name,
-	})
-	if r.over() {
-		c.refuse(r.whyNot())
-		return false
-	}
-	choices := []string{choiceOnce}
-	if len(d.Suggestions) > 0 {
-		label := choiceAlways
-		if hint, ok := strings.CutPrefix(d.Hint(), "to allow it, add "); ok {
-			label += ": " + hint
-		}
-		choices = append(choices, label)
-	}
-	choices = append(choices, choiceNo, choiceWhy)
-	title := fmt.Sprintf("Allow %s? %s (%s)", c.block.Name, c.input.Raw(), d.Reason)
-	i, ok, err := r.cfg.UI.Select(r.ctx, title, choices, ui.Dialog{Source: "permission"})
-	switch {
-	case r.ctx.Err() != nil:
-		c.refuse(r.whyNot())
-		return false
-	case errors.Is(err, ui.ErrNoUI):
-		r.denied(c, strings.TrimSuffix("nobody is there to ask ("+d.Reason+"); "+d.Hint(), "; "))
-		return false
-	case err != nil:
-		r.denied(c, "the person could not be asked: "+err.Error())
-		return false
-	case !ok:
-		r.denied(c, "the person closed the question")
-		return false
-	}
-	return r.answered(c, d, choices[i])
-}
-
-func (r *run) answered(c *toolCall, d permission.Decision, choice string) bool {
-	switch {
-	case choice == choiceOnce:
-		return true
-	case strings.HasPrefix(choice, choiceAlways):
-		r.update(d.Suggestions)
-		return true
-	case choice == choiceWhy:
-		if text, ok, err := r.cfg.UI.Input(r.ctx, "What should the agent do instead?", "", ui.Dialog{Source: "permission"}); err == nil && ok && text != "" {
-			r.denied(c, "the person refused it and says: "+text)
-			return false
-		}
-	}
-	r.denied(c, "the person refused it")
-	return false
 }
 
 // denied gives a call the result that it was refused, and tells hooks.

@@ -38,6 +38,7 @@ func (s *stream) observe(ev model.Event) error {
 	if err := s.r.ctxErr(); err != nil {
 		return err
 	}
+	s.r.emit(Event{Kind: KindStream, Stream: &ev})
 	switch ev.Kind {
 	case model.Start:
 		s.id = ev.ID

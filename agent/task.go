@@ -130,7 +130,7 @@ func (a *Agent) runTask(ctx context.Context, in tool.Input) (string, any, error)
 		return "", nil, err
 	}
 	if args.Background {
-		return a.startTeammate(ctx, def, args)
+		return a.startTeammate(ctx, def, args, in.ID)
 	}
 	select {
 	case a.slots <- struct{}{}:
@@ -138,7 +138,7 @@ func (a *Agent) runTask(ctx context.Context, in tool.Input) (string, any, error)
 	default:
 		return "", nil, fmt.Errorf("%d subagents run already, which is the limit; wait for one", cap(a.slots))
 	}
-	child, err := a.newChild(ctx, def)
+	child, err := a.newChild(ctx, def, in.ID)
 	if err != nil {
 		return "", nil, err
 	}
@@ -193,9 +193,9 @@ func (a *Agent) definition(args taskInput) (subagent.Definition, error) {
 	return subagent.Definition{}, fmt.Errorf("there is no subagent %q; there are %s", args.Type, strings.Join(names, ", "))
 }
 
-// newChild makes a subagent with its own session and its own hooks, and, when it is
-// isolated, its own worktree.
-func (a *Agent) newChild(ctx context.Context, d subagent.Definition) (*Agent, error) {
+// newChild makes a subagent for a tool call, with its own session and its own hooks, and,
+// when it is isolated, its own worktree.
+func (a *Agent) newChild(ctx context.Context, d subagent.Definition, call string) (*Agent, error) {
 	cfg := a.cfg
 	cfg.Tools, cfg.Sources = filterTools(a.base, d.Tools), filterSources(a.cfg.Sources, d.Tools)
 	cfg.System, cfg.Todos, cfg.IdleAfter = []string{d.Prompt}, nil, 0
@@ -225,7 +225,7 @@ func (a *Agent) newChild(ctx context.Context, d subagent.Definition) (*Agent, er
 		}
 		return nil, err
 	}
-	child.worktree = own
+	child.worktree, child.call = own, call
 	a.mu.Lock()
 	child.promptID = a.promptID // until it begins with one of its own
 	child.active = a.active     // a limit of the tools holds for subagents too

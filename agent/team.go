@@ -52,7 +52,7 @@ func newTeam(lead *Agent) *team {
 const maxInbox = 64 // messages that wait for a teammate
 
 // startTeammate starts a subagent in the background.
-func (a *Agent) startTeammate(ctx context.Context, def subagent.Definition, args taskInput) (string, any, error) {
+func (a *Agent) startTeammate(ctx context.Context, def subagent.Definition, args taskInput, call string) (string, any, error) {
 	t := a.team
 	if t == nil {
 		return "", nil, errors.New("there are no subagents in the background here; leave run_in_background out")
@@ -74,7 +74,7 @@ func (a *Agent) startTeammate(ctx context.Context, def subagent.Definition, args
 	case full:
 		return "", nil, fmt.Errorf("there are %d teammates, which is the limit", cap(a.slots))
 	}
-	child, err := t.lead.newChild(ctx, def)
+	child, err := t.lead.newChild(ctx, def, call)
 	if err != nil {
 		t.forget(m)
 		return "", nil, err

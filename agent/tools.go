@@ -112,7 +112,7 @@ func (r *run) callGroup(calls []*toolCall) {
 		if !c.done {
 			r.conclude(c)
 		}
-		r.emit(Event{Kind: KindToolEnd, Call: &c.block, ToolResult: &c.result})
+		r.emit(Event{Kind: KindToolEnd, Call: &c.block, ToolResult: &c.result, Response: c.response})
 	}
 }
 

@@ -27,11 +27,11 @@ import (
 )
 
 // AgentOptions say what agent a host gets. The zero value is a new session with the
-// model that the environment has a key for.
+// model that there is a key for.
 type AgentOptions struct {
 	// Model is PROVIDER/NAME, script:FILE, or script for the built-in demonstration.
-	// "" is what HOOKLINE_MODEL names, or a model whose key is set, or else the
-	// demonstration.
+	// "" is what HOOKLINE_MODEL names, or a model whose key is set; without either, the
+	// model fails when it is asked.
 	Model string
 	// ScriptLog, when not nil, gets the requests to scripted models, one a line.
 	ScriptLog io.Writer
@@ -49,6 +49,8 @@ type AgentOptions struct {
 	Worktree string
 	// Team gives the model tasks and teammates in the background.
 	Team bool
+	// Rules are permission rules beside those of settings files.
+	Rules []permission.Entry
 	// MaxTurns and Budget end a prompt after so many model calls or tokens; 0 is no limit.
 	MaxTurns int
 	Budget   int64
@@ -72,15 +74,12 @@ type Agent struct {
 	// Commands are the slash commands.
 	Commands   *command.Set
 	Permission *permission.Checker
-	// Model is the one at the start. Played says that the demonstration plays it, because
-	// there was none to choose.
-	Model  registry.Model
-	Played bool
+	// Model is the one at the start.
+	Model registry.Model
 	// Subagents are those that were found at the start.
 	Subagents []subagent.Definition
 
 	opts     AgentOptions
-	played   atomic.Bool // Played, while the agent is made
 	services *agent.Services
 	modules  *modulehost.Host
 	tools    *tool.Set
@@ -139,7 +138,6 @@ func (h *Agent) open(ctx context.Context, o Options) (err error) {
 		}
 		return err
 	}
-	h.Played = h.played.Load()
 	h.settings.watch(h.Dirs)
 	h.services.Bind(h.Loop)
 	h.modules.Bind(h.Loop)

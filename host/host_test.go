@@ -52,7 +52,7 @@ func (w *world) options() host.Options {
 	return host.Options{
 		Dir: w.project,
 		Getenv: func(k string) string {
-			return map[string]string{"HOME": w.home, "HOOKLINE_MANAGED_DIR": filepath.Join(w.home, "managed")}[k]
+			return map[string]string{"HOME": w.home, "HOOKLINE_MANAGED_DIR": filepath.Join(w.home, "managed"), "HOOKLINE_MODEL": "script"}[k]
 		},
 		Diagnose: func(d []diag.Diagnostic) { w.found = append(w.found, d...) },
 	}

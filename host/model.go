@@ -1,7 +1,9 @@
 package host
 
 import (
+	"context"
 	"errors"
+	"iter"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,32 +12,44 @@ import (
 	"github.com/hookline-dev/hookline/agent/model/registry"
 )
 
-// keys are the variables that choose a model, and the model, when nothing else does.
-var keys = [][2]string{
-	{"ANTHROPIC_API_KEY", "anthropic/claude-sonnet-4-5"}, {"OPENAI_API_KEY", "openai/gpt-5"}, {"GEMINI_API_KEY", "google/gemini-2.5-pro"},
-}
+// preferred are the models of which one is taken when none is named: the first whose
+// provider has a key.
+var preferred = []string{"anthropic/claude-sonnet-4-5", "openai/gpt-5", "google/gemini-2.5-pro"}
 
-// chooseModel finds the model: the one that was asked for, the environment's, that of a
-// key that is set, or the demonstration.
+// chooseModel finds the model: the one that was asked for, the environment's, or that of
+// a key that is set. Where there is none, whoever asks it gets an error: commands and
+// sessions with a model of their own don't need it.
 func (h *Agent) chooseModel() (registry.Model, error) {
 	name := h.opts.Model
 	if name == "" {
 		name = h.Host.opts.Getenv("HOOKLINE_MODEL")
 	}
-	for _, k := range keys {
-		if name == "" && h.Host.opts.Getenv(k[0]) != "" {
-			name = k[1]
-		}
-	}
 	if name == "" {
-		name = "script"
-		h.played.Store(true)
+		for _, p := range preferred {
+			if m, err := h.resolveModel(p); !errors.Is(err, registry.ErrNoKey) {
+				return m, err
+			}
+		}
+		return registry.Model{Provider: noModel{}, Name: "none", FullName: "none"}, nil
 	}
 	m, err := h.resolveModel(name)
 	if err == nil || errors.Is(err, registry.ErrNoKey) {
 		return m, err
 	}
 	return m, &OptionError{"Model", "", err}
+}
+
+// noModel is asked where there is no model.
+type noModel struct{}
+
+// Stream says what is missing.
+func (noModel) Stream(context.Context, *model.Request) iter.Seq2[model.Event, error] {
+	return func(yield func(model.Event, error) bool) {
+		yield(model.Event{}, &model.APIError{
+			Kind:    model.KindAuth,
+			Message: "no model is named and no API key is set: set ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY, or name a model with --model PROVIDER/NAME or HOOKLINE_MODEL; --model script plays a demonstration",
+		})
+	}
 }
 
 // resolveModel finds a model by name.
@@ -53,9 +67,6 @@ func (h *Agent) resolveModel(name string) (registry.Model, error) {
 // resolve finds a model that is named in the middle of a session.
 func (h *Agent) resolve(name string) (model.Provider, string, error) {
 	m, err := h.resolveModel(name)
-	if err == nil {
-		h.played.Store(false)
-	}
 	return m.Provider, m.Name, err
 }
 

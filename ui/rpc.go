@@ -21,7 +21,8 @@ import (
 //
 //	ui_request       ID, Method and what it asks: select (Title, Choices,
 //	                 InitialIndex), confirm (Title, Message), input (Title,
-//	                 Placeholder), editor (Title, Text); Source names who asks.
+//	                 Placeholder), editor (Title, Text); Source names who asks, and
+//	                 Permission the tool call that a select is about.
 //	                 It is answered by one ui_response.
 //	ui_cancel        ID: the request needs no answer any more.
 //	ui_notify        Message, Level
@@ -55,6 +56,8 @@ type RPCMessage struct {
 	Confirmed    *bool    `json:"confirmed,omitzero"`
 	Dismissed    bool     `json:"dismissed,omitzero"`
 	Error        string   `json:"error,omitzero"`
+	// Permission is the tool call that a select is about, as the model wrote it.
+	Permission *Permission `json:"permission,omitzero"`
 }
 
 // RPC is a UI whose dialogs another program shows. It is safe for concurrent
@@ -214,7 +217,7 @@ func (r *RPC) ask(ctx context.Context, m RPCMessage, d Dialog) (RPCMessage, erro
 
 // Select asks for one of several choices.
 func (r *RPC) Select(ctx context.Context, title string, choices []string, d Dialog) (int, bool, error) {
-	m := RPCMessage{Method: "select", Title: title, InitialIndex: d.InitialIndex}
+	m := RPCMessage{Method: "select", Title: title, InitialIndex: d.InitialIndex, Permission: d.Permission}
 	for _, c := range choices {
 		m.Choices = append(m.Choices, clean.PromptLine(c))
 	}

@@ -26,6 +26,8 @@ type Dialog struct {
 	Source string
 	// InitialIndex is the choice of a Select that is highlighted first.
 	InitialIndex int
+	// Permission, when not nil, is the tool call that the dialog asks about.
+	Permission *Permission
 }
 
 // UI is what hooks and the agent use to talk to a person. Dialogs wait for the

@@ -33,8 +33,12 @@ type editResponse struct {
 }
 
 func (s *Set) edit() Tool {
-	return define("Edit", "Replaces text in a file. old_string must match exactly, blanks included, and occur only once "+
+	b := define("Edit", "Replaces text in a file. old_string must match exactly, blanks included, and occur only once "+
 		"unless replace_all is set: give enough lines around it.", editSchema, false, s.runEdit)
+	return previewed(s, b, func(in editInput) string { return in.FilePath }, func(before string, in editInput) (string, error) {
+		after, _, err := replace(before, in)
+		return after, err
+	})
 }
 
 func (s *Set) runEdit(ctx context.Context, in editInput, _ Input) (Result, error) {

@@ -1,7 +1,13 @@
 package tool
 
 import (
+	"context"
+	"errors"
+	"io/fs"
 	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/aymanbagabas/go-udiff"
 )
@@ -48,4 +54,29 @@ func patch(before, after string) []hunk {
 		hunks = append(hunks, out)
 	}
 	return hunks
+}
+
+// previewed lets a tool say beforehand what it would make of the file at file_path.
+func previewed[T any](s *Set, b *builtin, path func(T) string, after func(before string, in T) (string, error)) *builtin {
+	b.preview = func(ctx context.Context, input jsontext.Value) string {
+		var in T
+		if json.Unmarshal(input, &in) != nil {
+			return ""
+		}
+		p, err := s.locate(ctx, path(in), true)
+		if err != nil {
+			return ""
+		}
+		defer p.close()
+		old, _, err := p.content()
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return ""
+		}
+		text, err := after(string(old), in)
+		if err != nil || len(old)+len(text) > maxDiff {
+			return ""
+		}
+		return udiff.Unified(p.path, p.path, string(old), text)
+	}
+	return b
 }

@@ -37,6 +37,13 @@ type Checker interface {
 	Check(input jsontext.Value) error
 }
 
+// Previewer is a Tool that can say what a call would change.
+type Previewer interface {
+	// Preview returns a unified diff of the file that a call would change, "" where that
+	// can't be told. It changes nothing.
+	Preview(ctx context.Context, input jsontext.Value) string
+}
+
 // Input is one call's input.
 type Input struct {
 	// JSON is the object that the model wrote, perhaps rewritten by hooks.
@@ -109,6 +116,8 @@ func result(text string, response any) (Result, error) {
 var (
 	_ Tool    = (*builtin)(nil)
 	_ Checker = (*builtin)(nil)
+
+	_ Previewer = (*builtin)(nil)
 )
 
 // builtin is a Tool made of a function on typed input.
@@ -118,6 +127,7 @@ type builtin struct {
 	readOnly          bool
 	validator         func() (*Validator, error) // compiles the schema on first use
 	run               func(context.Context, Input) (Result, error)
+	preview           func(context.Context, jsontext.Value) string // nil when it changes no file
 }
 
 // define makes a tool.
@@ -143,6 +153,13 @@ func (b *builtin) Name() string           { return b.name }
 func (b *builtin) Description() string    { return b.description }
 func (b *builtin) Schema() jsontext.Value { return b.schema.Clone() }
 func (b *builtin) ReadOnly() bool         { return b.readOnly }
+
+func (b *builtin) Preview(ctx context.Context, input jsontext.Value) string {
+	if b.preview == nil {
+		return ""
+	}
+	return b.preview(ctx, input)
+}
 
 func (b *builtin) Check(input jsontext.Value) error {
 	v, err := b.validator()

@@ -26,8 +26,9 @@ type writeResponse struct {
 }
 
 func (s *Set) write() Tool {
-	return define("Write", "Writes a file, in place of what it held before. Missing directories are made. "+
+	b := define("Write", "Writes a file, in place of what it held before. Missing directories are made. "+
 		"Prefer Edit for changes to an existing file.", writeSchema, false, s.runWrite)
+	return previewed(s, b, func(in writeInput) string { return in.FilePath }, func(_ string, in writeInput) (string, error) { return in.Content, nil })
 }
 
 func (s *Set) runWrite(ctx context.Context, in writeInput, _ Input) (Result, error) {

@@ -61,9 +61,6 @@ func (a *app) openAgent(ctx context.Context, f *agentFlags, change func(*host.Op
 	}
 	a.untrustedLine(r.Set())
 	a.offLine(r.Set())
-	if r.Played {
-		a.warnf("No model is named and no API key is set: a built-in script plays the model. --model PROVIDER/NAME takes a real one.")
-	}
 	r.closers = append(r.closers, r.watchHurry())
 	return r, nil
 }

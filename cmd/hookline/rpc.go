@@ -194,11 +194,11 @@ func (s *rpcServer) finishWork(ctx context.Context) {
 
 // event passes on what happens in the agent.
 func (s *rpcServer) event(ev agent.Event) {
-	if ev.Kind == agent.KindNotice {
-		return // it comes as ui_notify
+	if ev.Kind == agent.KindNotice || ev.Kind == agent.KindStream {
+		return // they come as ui_notify, and as text and thinking
 	}
 	e := rpcEvent{
-		Type: "event", Event: string(ev.Kind), SessionID: ev.Session, AgentID: ev.AgentID, AgentType: ev.AgentType, Text: ev.Text,
+		Type: "event", Event: string(ev.Kind), SessionID: ev.Session, AgentID: ev.AgentID, AgentType: ev.AgentType, ParentCall: ev.ParentCall, Text: ev.Text,
 		Source: ev.Source, CustomType: ev.CustomType, Display: ev.Display, Usage: ev.Usage,
 	}
 	for _, part := range []struct {
@@ -211,6 +211,9 @@ func (s *rpcServer) event(ev agent.Event) {
 				*part.to = raw
 			}
 		}
+	}
+	if ev.Retry != nil {
+		e.Retry, e.Text = retryOf(ev.Retry), ev.Retry.Err.Error()
 	}
 	if ev.Result != nil {
 		r := resultOf(ev.Result)

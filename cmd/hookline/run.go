@@ -28,6 +28,7 @@ type runOptions struct {
 	args    []string // the prompt, which may come from standard input or a recipe too
 	output  string
 	answers []string
+	field   fieldFlags
 }
 
 func newRunCmd(a *app) *cobra.Command {
@@ -58,10 +59,14 @@ Exit codes: 0 finished, 1 failed, 2 called wrongly, 3 ended by a hook, 130 inter
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.args = args
+			if err := o.field.check(); err != nil {
+				return err
+			}
 			return runRun(cmd.Context(), a, o)
 		},
 	}
 	o.agent.add(cmd)
+	o.field.add(cmd, &o.output)
 	cmd.Flags().StringVarP(&o.output, "output", "o", "text", "text, json or stream-json")
 	cmd.Flags().StringArrayVar(&o.answers, "answer", nil, "answer dialogs: confirm=yes, select=2, input=TEXT, editor=TEXT (repeatable)")
 	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(outputs, cobra.ShellCompDirectiveNoFileComp))
@@ -86,8 +91,15 @@ func runRun(ctx context.Context, a *app, opts runOptions) error {
 	}
 	defer done()
 	p := newPrinter(a.streams, output)
+	p.tellCalls = a.asks || opts.field.verbose
+	var field host.AgentOptions
+	if opts.field.set != nil {
+		if err := opts.field.apply(&field); err != nil {
+			return err
+		}
+	}
 	r, err := a.openAgent(ctx, f, func(o *host.Options, ao *host.AgentOptions) {
-		o.UI, ao.OnEvent = person, p.event
+		o.UI, ao.OnEvent, ao.Rules, ao.Change = person, p.event, field.Rules, field.Change
 		if output == "stream-json" {
 			o.Engine = append(o.Engine, hook.WithObserver(p))
 		}

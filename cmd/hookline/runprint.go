@@ -22,6 +22,8 @@ type printer struct {
 	output string
 	r      *agentRun
 	start  time.Time
+	// tellCalls says that each tool call is told on standard error.
+	tellCalls bool
 
 	mu  sync.Mutex
 	err error // the first line that could not be written
@@ -138,9 +140,13 @@ func (p *printer) event(ev agent.Event) {
 	case agent.KindMessage:
 		msg := map[string]any{"role": string(ev.Message.Role), "content": ev.Message.Content}
 		if ev.Usage != nil {
-			msg["usage"], msg["model"] = *ev.Usage, p.r.Loop.Model()
+			msg["id"], msg["type"], msg["usage"], msg["model"] = ev.MessageID, "message", *ev.Usage, p.r.Loop.Model()
 		}
-		p.line(sdkMessage{Type: string(ev.Message.Role), Message: msg, AgentID: ev.AgentID, SessionID: ev.Session, UUID: uuid.NewString()})
+		p.line(sdkMessage{Type: string(ev.Message.Role), Message: msg, ParentToolUseID: parentOf(ev), AgentID: ev.AgentID, SessionID: ev.Session, UUID: uuid.NewString()})
+	case agent.KindRetry:
+		p.line(newSDKRetry(ev))
+	case agent.KindDenied:
+		p.line(newSDKDenied(ev))
 	case agent.KindCustom:
 		sys("custom_message")
 	case agent.KindCompacted:
@@ -150,11 +156,15 @@ func (p *printer) event(ev agent.Event) {
 	}
 }
 
-// activity shows a person at a terminal what the agent does. Notices come by the user
-// interface.
+// activity shows a person what the agent does. Notices come by the user interface.
 func (p *printer) activity(ev agent.Event) {
-	if ev.Kind == agent.KindToolStart && p.asks {
+	switch {
+	case ev.Kind == agent.KindToolStart && p.tellCalls:
 		p.warnf("%s %s", ev.Call.Name, firstLine(ev.Call.InputText()))
+	case ev.Kind == agent.KindDenied:
+		p.warnf("Not run: %s %s: %s", ev.Call.Name, firstLine(ev.Call.InputText()), line(ev.Text))
+	case ev.Kind == agent.KindRetry:
+		p.warnf("Asking the model again in %s (%d of %d): %s", ev.Retry.Delay, ev.Retry.Attempt, ev.Retry.Max, line(ev.Retry.Err.Error()))
 	}
 }
 
