@@ -27,18 +27,18 @@ func (a *Agent) common() hook.Common {
 		for owner.parent != nil {
 			owner = owner.parent
 		}
-		c.SessionID, c.TranscriptPath = owner.identity()
+		c.SessionID, c.TranscriptPath, c.PromptID = owner.identity()
 		return c
 	}
 	c.SessionID, c.TranscriptPath = a.sess.ID(), a.transcriptPath()
 	return c
 }
 
-// identity returns the session's id and its transcript.
-func (a *Agent) identity() (id, transcript string) {
+// identity returns the session's id, its transcript and the prompt that is worked on.
+func (a *Agent) identity() (id, transcript, prompt string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.sess.ID(), a.transcriptPath()
+	return a.sess.ID(), a.transcriptPath(), a.promptID
 }
 
 func (a *Agent) transcriptPath() string {

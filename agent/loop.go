@@ -267,9 +267,18 @@ func (r *run) failed(ans *answer, err error) error {
 	if r.ctx.Err() != nil {
 		return r.ctxErr()
 	}
-	in := &hook.StopFailure{Error: "unknown", ErrorDetails: err.Error()}
-	if api, ok := errors.AsType[*model.APIError](err); ok {
-		in.Error = string(api.Kind)
+	in := &hook.StopFailure{Error: "unknown", LastAssistantMessage: "API Error: " + err.Error()}
+	api, ok := errors.AsType[*model.APIError](err)
+	if ok {
+		in.Error, in.LastAssistantMessage = string(api.Kind), api.Apology()
+	}
+	if !ok || api.Status == 0 {
+		in.ErrorDetails = err.Error()
+	}
+	if r.has(hook.EventMessageDisplay) {
+		s := newStream(r, nil)
+		s.id = newID()
+		s.displayed(in.LastAssistantMessage, true)
 	}
 	r.observe(r.ctx, in)
 	return fmt.Errorf("asking the model: %w", err)

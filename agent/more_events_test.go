@@ -76,10 +76,17 @@ turns:
 
 func TestErrorsThatDoNotPassAreNotTriedAgain(t *testing.T) {
 	b := newBench(t, "turns:\n  - error: {status: 401}\n  - text: never\n")
-	noteJSON(b, hook.EventAutoRetryStart, hook.EventAutoRetryEnd)
-	if _, err := b.a.Prompt(t.Context(), "go"); err == nil || len(b.noted()) != 0 {
-		t.Errorf("%v, %v", err, b.noted())
+	noteJSON(b, hook.EventAutoRetryStart, hook.EventAutoRetryEnd, hook.EventMessageDisplay, hook.EventStopFailure)
+	if _, err := b.a.Prompt(t.Context(), "go"); err == nil {
+		t.Error("no error")
 	}
+	const said = "Failed to authenticate. API Error: 401 as the script says"
+	got := b.noted()
+	if len(got) != 2 {
+		t.Fatalf("noted %q", got)
+	}
+	expect(t, got[0], "MessageDisplay {", `"delta":"`+said+`"`, `"final":true`, `"index":0`)
+	expect(t, got[1], `StopFailure {"error":"authentication_failed"`, `"last_assistant_message":"`+said+`"`, "!error_details")
 }
 
 func TestRulesInterruptTheStream(t *testing.T) {

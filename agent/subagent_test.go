@@ -1,6 +1,7 @@
 package agent_test
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"path/filepath"
@@ -39,12 +40,13 @@ func TestSubagent(t *testing.T) {
 			})}}, nil
 		}
 	})
-	var transcript string
+	var transcript, prompt string
 	hook.OnEvent(b.reg, func(_ context.Context, in hook.Input) (hook.Result, error) {
 		c := in.Base()
-		if c.SessionID != b.a.SessionID() || (c.AgentID == "") != (c.InvokedBy == "main") {
+		if c.SessionID != b.a.SessionID() || (c.AgentID == "") != (c.InvokedBy == "main") || c.PromptID != cmp.Or(prompt, c.PromptID) {
 			t.Errorf("%v: %+v", in.Event(), c)
 		}
+		prompt = c.PromptID
 		b.note("%v %s %s", in.Event(), c.InvokedBy, c.AgentType)
 		switch in := in.(type) {
 		case *hook.SubagentStart:

@@ -72,7 +72,7 @@ var eventPayloads = map[hook.Event][]string{
 	hook.EventPostToolBatch:       {`"tool_calls":\[\{.*call-1.*call-4`},
 	hook.EventNotification:        {`"notification_type":"permission_prompt"`, `"message":".*Bash`},
 	hook.EventStop:                {`"stop_hook_active":false`, `"last_assistant_message":"It stays open\."`},
-	hook.EventStopFailure:         {`"error":"authentication`, `"error_details":".*no such key`},
+	hook.EventStopFailure:         {`"error":"authentication`, `"last_assistant_message":".*no such key`},
 	hook.EventSubagentStart:       {`"agent_type":"reviewer"`, `"agent_id":".`},
 	hook.EventSubagentStop:        {`"agent_type":"reviewer"`, `"last_assistant_message":"I looked around\."`, `"agent_transcript_path":".+jsonl"`},
 	hook.EventTeammateIdle:        {`"teammate_name":"jo"`, `"team_name":"team"`},

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -257,6 +258,10 @@ func (p *printer) result(reply command.Reply, runErr error) sdkResult {
 	}
 	if runErr != nil {
 		r.Subtype, r.IsError, r.Reason = "error_during_execution", true, runErr.Error()
+		if api, ok := errors.AsType[*model.APIError](runErr); ok { // what is said in the model's place is the result
+			stopped := "stop_sequence"
+			r.Subtype, r.Result, r.StopReason = "success", api.Apology(), &stopped
+		}
 	}
 	return r
 }
