@@ -2,9 +2,11 @@ package agent_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"github.com/hookline-dev/hookline/agent"
+	"github.com/hookline-dev/hookline/agent/model"
 	"github.com/hookline-dev/hookline/hook"
 )
 
@@ -72,11 +74,56 @@ func TestContextNamesItsEventAndStandsBehindWhatItIsAbout(t *testing.T) {
 
 func TestADialectFramesItsHooksReasons(t *testing.T) {
 	b := newBench(t, oneCall, func(_ *bench, cfg *agent.Config) {
-		cfg.Frame = func(in hook.Input, run *hook.Run, reason string) string {
-			return in.Event().String() + " of " + run.Hook.Name + ": " + reason
-		}
+		cfg.Framer = frames{}
 	}).allowAll()
 	onPre(b, hook.Deny("no"))
 	b.prompt("go")
-	expect(t, b.lastResult(), "PreToolUse of PreToolUse#2: no")
+	expect(t, b.lastResult(), `PreToolUse of PreToolUse#2: no\nonce more`)
+}
+
+// frames names the event and the hook, and says things twice.
+type frames struct{}
+
+func (frames) Frame(in hook.Input, run *hook.Run, reason string) []string {
+	return []string{in.Event().String() + " of " + run.Hook.Name + ": " + reason, "once more"}
+}
+
+func (frames) Label(in hook.Input, run *hook.Run, context string) string {
+	if context == "plain" {
+		return ""
+	}
+	return in.Event().String() + " by " + run.Hook.Name
+}
+
+func TestADialectFramesContextObjectionsAndWhatKeepsTheAgentGoing(t *testing.T) {
+	b := newBench(t, oneCall, func(_ *bench, cfg *agent.Config) { cfg.Framer = frames{} }).allowAll()
+	hook.On(b.reg, func(context.Context, *hook.UserPromptSubmit) (hook.Result, error) {
+		return hook.AddContext("plain", "own"), nil
+	})
+	hook.On(b.reg, func(context.Context, *hook.PreToolUse) (hook.Result, error) { return hook.AddContext("before"), nil })
+	hook.On(b.reg, func(context.Context, *hook.PostToolUse) (hook.Result, error) { return hook.Deny("bad"), nil })
+	hook.On(b.reg, func(_ context.Context, in *hook.Stop) (hook.Result, error) {
+		if in.StopHookActive {
+			return hook.None(), nil
+		}
+		return hook.Result{Decision: hook.DecisionDeny, Reason: "more", FollowUps: []string{"and this"}}, nil
+	})
+	b.prompt("go")
+	expect(t, b.model.texts()[0], "UserPromptSubmit hook additional context: plain\n", "UserPromptSubmit by UserPromptSubmit#2: own")
+	content := func(request int) []model.Block {
+		msgs := b.model.requests[request].Messages
+		return msgs[len(msgs)-1].Content
+	}
+	after := content(1)
+	if len(after) != 2 || after[1].Text != "<system-reminder>\nPreToolUse by PreToolUse#3: before\n</system-reminder>" {
+		t.Errorf("after the call: %+v", after)
+	}
+	expect(t, after[0].Content[0].Text, "<system-reminder>\nPostToolUse of PostToolUse#4: bad\n</system-reminder>\n\n<system-reminder>\nonce more\n</system-reminder>")
+	var went []string
+	for _, block := range content(2) {
+		went = append(went, block.Text)
+	}
+	if got, want := strings.Join(went, "|"), "<system-reminder>\nStop of Stop#5: more\n</system-reminder>|<system-reminder>\nonce more\n</system-reminder>|and this"; got != want {
+		t.Errorf("it goes on with %q, want %q", got, want)
+	}
 }

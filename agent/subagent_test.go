@@ -140,6 +140,21 @@ func TestHaltInASubagentEndsOnlyTheSubagent(t *testing.T) {
 	expect(t, b.lastResult(), "the subagent was stopped (halted): too deep", `"is_error":true`)
 }
 
+func TestHaltWhereASubagentStopsAnywayKeepsItsReport(t *testing.T) {
+	b := newBench(t, taskTurns, withReviewer).allowAll()
+	hook.On(b.reg, func(_ context.Context, in *hook.SubagentStop) (hook.Result, error) {
+		return hook.Result{Continue: hook.No, StopReason: "enough"}, nil
+	})
+	hook.On(b.reg, func(_ context.Context, in *hook.SubagentStart) (hook.Result, error) {
+		return hook.AddContext("first"), nil
+	})
+	if res := b.prompt("go"); res.End != agent.EndDone {
+		t.Errorf("%+v", res)
+	}
+	expect(t, b.lastResult(), "it is fine", "!is_error")
+	expect(t, b.model.texts()[1], "first\n</system-reminder>\nuser: look at it")
+}
+
 const teamTurns = `
 turns:
   - when: {system: "You are a subagent", last_user: "write the docs"}
