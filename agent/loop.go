@@ -280,11 +280,12 @@ func (r *run) failed(ans *answer, err error) error {
 	api, ok := errors.AsType[*model.APIError](err)
 	if ok {
 		in.Error, in.LastAssistantMessage = string(api.Kind), api.Apology()
+		r.res.Said = in.LastAssistantMessage
 	}
 	if !ok || api.Status == 0 {
 		in.ErrorDetails = err.Error()
 	}
-	if r.has(hook.EventMessageDisplay) {
+	if r.depth == 0 && r.has(hook.EventMessageDisplay) {
 		s := newStream(r, nil)
 		s.id = newID()
 		s.displayed(in.LastAssistantMessage, true)

@@ -53,6 +53,66 @@ func TestNobodyIsNotifiedWhereNobodyCanBeAsked(t *testing.T) {
 	})
 	b.prompt("go")
 	expect(t, b.lastResult(), `"text":"look at this first"`, "!nobody is there")
+	b = newBench(t, bashCall, withBash)
+	onPre(b, hook.Result{Decision: hook.DecisionAsk})
+	b.prompt("go")
+	expect(t, b.lastResult(), `"text":"Hook PreToolUse:Bash asked for confirmation for this tool"`)
+}
+
+func TestARefusedPromptIsSaidWithItsReasonAndAsItWasTyped(t *testing.T) {
+	expansion := &hook.UserPromptExpansion{CommandName: "hi", Prompt: "/hi there"}
+	const submit, expand = "UserPromptSubmit operation blocked by hook:\nno\n\nOriginal prompt: ", "UserPromptExpansion operation blocked by hook:\nno\n\nOriginal prompt: "
+	halt := hook.Result{Continue: hook.No, StopReason: "enough"}
+	for _, test := range []struct {
+		submit, expand hook.Result
+		expansion      *hook.UserPromptExpansion
+		end            agent.End
+		said, events   string
+	}{
+		{hook.Deny("no"), hook.None(), nil, agent.EndBlocked, submit + "Say hi", "submit Say hi"},
+		{hook.Deny("no"), hook.None(), expansion, agent.EndBlocked, submit + "/hi there", "submit Say hi"},
+		{hook.None(), hook.Deny("no"), expansion, agent.EndBlocked, expand + "/hi there", "submit Say hi|expand /hi there"},
+		{halt, hook.None(), expansion, agent.EndHalted, "Operation stopped by hook: enough", "submit Say hi"},
+		{hook.None(), halt, expansion, agent.EndHalted, "Operation stopped by hook: enough", "submit Say hi|expand /hi there"},
+		{hook.None(), hook.None(), expansion, agent.EndDone, "", "submit Say hi|expand /hi there"},
+	} {
+		b := newBench(t, "turns: [{text: ok}]")
+		hook.On(b.reg, func(_ context.Context, in *hook.UserPromptSubmit) (hook.Result, error) {
+			b.note("submit %s", in.Prompt)
+			if want := map[bool]string{true: "/hi there"}[test.expansion != nil]; in.TypedPrompt != want {
+				t.Errorf("typed %q, want %q", in.TypedPrompt, want)
+			}
+			return test.submit, nil
+		})
+		hook.On(b.reg, func(_ context.Context, in *hook.UserPromptExpansion) (hook.Result, error) {
+			b.note("expand %s", in.Prompt)
+			return test.expand, nil
+		})
+		res, err := b.a.Run(t.Context(), agent.Prompt{Text: "Say hi", Expansion: test.expansion})
+		if err != nil || res.End != test.end || res.Said != test.said {
+			t.Errorf("%v: it ended %s and said %q, want %s and %q", err, res.End, res.Said, test.end, test.said)
+		}
+		if got := strings.Join(b.noted(), "|"); got != test.events {
+			t.Errorf("events %q, want %q", got, test.events)
+		}
+	}
+}
+
+func TestAnInputThatAHookMadeInvalidIsADenial(t *testing.T) {
+	b := newBench(t, bashCall, withBash).allowAll()
+	onPre(b, hook.Result{UpdatedInput: hook.RawJSON(`{"no":"command"}`)})
+	if res := b.prompt("go"); len(res.Denials) != 1 {
+		t.Errorf("denied: %v", res.Denials)
+	}
+}
+
+func TestWhatASubagentSaysIsNotDisplayed(t *testing.T) {
+	b := newBench(t, taskTurns, withReviewer).allowAll()
+	noteJSON(b, hook.EventMessageDisplay)
+	b.prompt("go")
+	if got := b.noted(); len(got) != 1 || !strings.Contains(got[0], "Done.") {
+		t.Errorf("displayed: %q", got)
+	}
 }
 
 func TestContextNamesItsEventAndStandsBehindWhatItIsAbout(t *testing.T) {

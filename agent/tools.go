@@ -169,7 +169,11 @@ func (r *run) prepare(c *toolCall) bool {
 		return false
 	}
 	if err := r.check(c); err != nil {
-		c.refuse(c.invalid(err))
+		if c.original.IsZero() {
+			c.refuse(c.invalid(err))
+		} else { // a hook's doing
+			r.refuseCall(c, c.invalid(err))
+		}
 		return false
 	}
 	return r.permit(c, &out)

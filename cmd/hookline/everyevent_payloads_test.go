@@ -49,7 +49,7 @@ var eventPayloads = map[hook.Event][]string{
 	hook.EventSetup:               {`"trigger":"init"`},
 	hook.EventUserInput:           {`"(text|prompt|input)":"everything"`},
 	hook.EventUserPromptSubmit:    {`"prompt":"everything"`},
-	hook.EventUserPromptExpansion: {`"command_name":"greet"`, `"command_args":"who=you"`, `"prompt":"Greet`},
+	hook.EventUserPromptExpansion: {`"command_name":"greet"`, `"command_args":"who=you"`, `"prompt":"/greet who=you`},
 	hook.EventUserBash:            {`"command":"echo by hand"`},
 	hook.EventAgentStart:          {},
 	hook.EventAgentEnd:            {`"messages":\[\{.*"everything"`},

@@ -1,8 +1,8 @@
 package main
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -228,6 +228,7 @@ func (r *sdkResult) calls(res *agent.Result) {
 	}
 	if d := res.Deferred; d != nil {
 		deferred := "tool_deferred"
+		r.NumTurns-- // the model was not told that it is deferred
 		r.StopReason, r.Deferred = &deferred, &sdkCall{d.ID, d.Tool, d.Input}
 	}
 }
@@ -244,8 +245,8 @@ func (p *printer) result(reply command.Reply, runErr error) sdkResult {
 	if res := reply.Result; res != nil {
 		r.NumTurns, r.Result, r.End, r.Reason = said(res.Messages), res.Text, string(res.End), res.Reason
 		r.calls(res)
-		if res.Text == "" {
-			r.Result = reply.Output
+		if res.Text == "" || res.Said != "" {
+			r.Result = cmp.Or(res.Said, reply.Output)
 		}
 		switch res.End {
 		case agent.EndMaxTurns:
@@ -258,9 +259,9 @@ func (p *printer) result(reply command.Reply, runErr error) sdkResult {
 	}
 	if runErr != nil {
 		r.Subtype, r.IsError, r.Reason = "error_during_execution", true, runErr.Error()
-		if api, ok := errors.AsType[*model.APIError](runErr); ok { // what is said in the model's place is the result
+		if reply.Result != nil && reply.Result.Said != "" { // that is the result
 			stopped := "stop_sequence"
-			r.Subtype, r.Result, r.StopReason = "success", api.Apology(), &stopped
+			r.Subtype, r.StopReason = "success", &stopped
 		}
 	}
 	return r

@@ -55,7 +55,7 @@ func carried(ev hook.Event) hook.Input {
 	case *hook.SessionEnd, *hook.MessageDisplay, *hook.SubagentStart, *hook.StopFailure, *hook.CwdChanged, *hook.InstructionsLoaded:
 		base.PermissionMode = ""
 	case *hook.UserPromptSubmit:
-		in.SystemPrompt = ""
+		in.SystemPrompt, in.TypedPrompt = "", ""
 	case *hook.Stop:
 		in.Messages = nil
 	case *hook.PostToolUseFailure:
@@ -252,6 +252,7 @@ func TestInputMembersAreThoseOfTheRealProgram(t *testing.T) {
 	}{
 		{&hook.SessionStart{Common: common, Source: "startup"}, effort + `"hook_event_name":"SessionStart","source":"startup"}`},
 		{&hook.UserPromptSubmit{Common: common, Prompt: "go", SystemPrompt: "all of it"}, mode + `"hook_event_name":"UserPromptSubmit","prompt":"go"}`},
+		{&hook.UserPromptSubmit{Common: common, Prompt: "what it came to", TypedPrompt: "/go x"}, mode + `"hook_event_name":"UserPromptSubmit","prompt":"/go x"}`},
 		{
 			&hook.PostToolUseFailure{Common: common, ToolName: "Bash", ToolInput: call, ToolUseID: "u", Error: "e", ToolResponse: hook.RawJSON(`{"stdout":""}`), DurationMS: 7},
 			mode + `"hook_event_name":"PostToolUseFailure","tool_name":"Bash","tool_input":{"command":"x"},"tool_use_id":"u","error":"e","is_interrupt":false,"duration_ms":7}`,
