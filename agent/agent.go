@@ -267,15 +267,6 @@ func (a *Agent) start(ctx context.Context) error {
 // sessionStarted fires what belongs to a session that was opened.
 func (a *Agent) sessionStarted(ctx context.Context, source string) error {
 	a.emit(Event{Kind: KindSession, Text: source})
-	for _, f := range a.cfg.Instructions {
-		reason := f.Reason
-		if reason == "" || source == "compact" {
-			reason = map[bool]string{true: "compact", false: "session_start"}[source == "compact"]
-		}
-		if _, err := a.Fire(ctx, &hook.InstructionsLoaded{FilePath: f.Path, MemoryType: string(f.Type), LoadReason: reason, ParentFilePath: f.Parent}); err != nil {
-			return err
-		}
-	}
 	a.tellResumed(ctx)
 	in := &hook.SessionStart{Source: source, Model: a.Model(), SessionTitle: a.Title()}
 	if source == "resume" {
@@ -298,6 +289,20 @@ func (a *Agent) sessionStarted(ctx context.Context, source string) error {
 		}
 		if h.InitialUserMessage != "" {
 			a.QueueNote(h.InitialUserMessage, NextTurn)
+		}
+	}
+	return a.instructionsLoaded(ctx, source)
+}
+
+// instructionsLoaded fires InstructionsLoaded for each file.
+func (a *Agent) instructionsLoaded(ctx context.Context, source string) error {
+	for _, f := range a.cfg.Instructions {
+		reason := f.Reason
+		if reason == "" || source == "compact" {
+			reason = map[bool]string{true: "compact", false: "session_start"}[source == "compact"]
+		}
+		if _, err := a.Fire(ctx, &hook.InstructionsLoaded{FilePath: f.Path, MemoryType: string(f.Type), LoadReason: reason, ParentFilePath: f.Parent}); err != nil {
+			return err
 		}
 	}
 	return nil

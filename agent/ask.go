@@ -141,54 +141,6 @@ func (a *Agent) systemPrompt() []string {
 // SystemPrompt returns the system prompt as one text.
 func (a *Agent) SystemPrompt() string { return joinParagraphs(a.systemPrompt()) }
 
-// place puts context into a request.
-func place(req *model.Request, pending []session.Entry, where Placement) {
-	last := len(req.Messages) - 1
-	if len(pending) == 0 {
-		return
-	}
-	if where == InSystem || last < 0 || req.Messages[last].Role != model.User {
-		for _, p := range pending {
-			req.System = append(req.System, p.Text)
-		}
-		return
-	}
-	msg := req.Messages[last]
-	msg.Content = slices.Clone(msg.Content)
-	for _, p := range pending {
-		label := p.Source
-		if _, ok := hook.ParseEvent(eventOf(label)); ok {
-			label += " hook additional context"
-		}
-		msg.Content = remind(msg.Content, label+": "+p.Text)
-	}
-	req.Messages = append(slices.Clone(req.Messages[:last]), msg)
-}
-
-// remind adds a reminder to the content of a message of the user: to its last result of a
-// tool, if it ends with one, and as a block of its own otherwise.
-func remind(content []model.Block, text string) []model.Block {
-	reminder := "<system-reminder>\n" + text + "\n</system-reminder>"
-	last := len(content) - 1
-	if last < 0 || content[last].Type != model.ToolResultBlock {
-		return append(content, model.Text(reminder))
-	}
-	inner := slices.Clone(content[last].Content)
-	if n := len(inner) - 1; n >= 0 && inner[n].Type == model.TextBlock {
-		inner[n].Text += "\n\n" + reminder
-	} else {
-		inner = append(inner, model.Text(reminder))
-	}
-	content[last].Content = inner
-	return content
-}
-
-// eventOf is the event of a source of context, which may have a tool's name behind it.
-func eventOf(source string) string {
-	event, _, _ := strings.Cut(source, ":")
-	return event
-}
-
 // definitions tells the model about tools. Those of an agent that has no others are made
 // once.
 func (r *run) definitions() []model.Tool {

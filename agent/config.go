@@ -101,9 +101,8 @@ type Config struct {
 	Sources []ToolSource
 	// Hooks fires events; nil fires none.
 	Hooks Hooks
-	// Frame makes of the reason for which a hook refused a tool call what the model is
-	// told; nil tells the reason as it is. It is called from the agent's goroutines.
-	Frame func(in hook.Input, run *hook.Run, reason string) string
+	// Framer says how the model is told what hooks say; nil has no frames.
+	Framer Framer
 	// Permission decides about tool calls; nil asks about all that doesn't only
 	// read.
 	Permission Permission

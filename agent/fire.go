@@ -27,18 +27,18 @@ func (a *Agent) common() hook.Common {
 		for owner.parent != nil {
 			owner = owner.parent
 		}
-		c.SessionID, c.TranscriptPath = owner.identity()
+		c.SessionID, c.TranscriptPath, c.PromptID = owner.identity()
 		return c
 	}
 	c.SessionID, c.TranscriptPath = a.sess.ID(), a.transcriptPath()
 	return c
 }
 
-// identity returns the session's id and its transcript.
-func (a *Agent) identity() (id, transcript string) {
+// identity returns the session's id, its transcript and the prompt that is worked on.
+func (a *Agent) identity() (id, transcript, prompt string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.sess.ID(), a.transcriptPath()
+	return a.sess.ID(), a.transcriptPath(), a.promptID
 }
 
 func (a *Agent) transcriptPath() string {
@@ -73,7 +73,8 @@ func (a *Agent) Fire(ctx context.Context, in hook.Input) (hook.Outcome, error) {
 		return out, fmt.Errorf("firing %v: %w", in.Event(), err)
 	}
 	refused := in.Event() == hook.EventUserPromptSubmit && out.Blocked()
-	if err := a.keep(&out, sourceOf(in), refused); err != nil {
+	label := func(text string) string { return a.label(&out, in, text) }
+	if err := a.keep(&out, label, refused); err != nil {
 		return out, err
 	}
 	a.watchFiles(&out)
@@ -81,19 +82,6 @@ func (a *Agent) Fire(ctx context.Context, in hook.Input) (hook.Outcome, error) {
 		a.halt(out.StopReason)
 	}
 	return out, nil
-}
-
-// sourceOf names what context comes from: the event, and the tool that it is about.
-func sourceOf(in hook.Input) string {
-	switch in := in.(type) {
-	case *hook.PreToolUse:
-		return "PreToolUse:" + in.ToolName
-	case *hook.PostToolUse:
-		return "PostToolUse:" + in.ToolName
-	case *hook.PostToolUseFailure:
-		return "PostToolUseFailure:" + in.ToolName
-	}
-	return in.Event().String()
 }
 
 // observe fires an event of which nothing comes back but context and the end of
@@ -104,8 +92,8 @@ func (a *Agent) observe(ctx context.Context, in hook.Input) {
 	}
 }
 
-// keep stores context for the next model call and shows messages.
-func (a *Agent) keep(out *hook.Outcome, source string, refused bool) error {
+// keep stores context for the next model call, with its label, and shows messages.
+func (a *Agent) keep(out *hook.Outcome, label func(text string) string, refused bool) error {
 	for _, m := range out.SystemMessages {
 		a.notify(m, ui.Info)
 	}
@@ -114,7 +102,7 @@ func (a *Agent) keep(out *hook.Outcome, source string, refused bool) error {
 	}
 	for _, list := range [][]string{out.Context, out.SystemMessages} {
 		for _, text := range list {
-			if err := a.AddContext(text, source); err != nil {
+			if err := a.AddContext(text, label(text)); err != nil {
 				return err
 			}
 		}
@@ -122,7 +110,8 @@ func (a *Agent) keep(out *hook.Outcome, source string, refused bool) error {
 	return nil
 }
 
-// AddContext keeps a text for the next model call. It is delivered once.
+// AddContext keeps a text for the next model call, before which the source stands. It is
+// delivered once.
 func (a *Agent) AddContext(text, source string) error {
 	if strings.TrimSpace(text) == "" {
 		return nil
@@ -188,7 +177,7 @@ func (a *Agent) collectLate() (rewake []string) {
 		if r.Result.SystemMessage != "" {
 			out.SystemMessages = []string{r.Result.SystemMessage}
 		}
-		if err := a.keep(&out, "background hook "+r.Hook.Name, false); err != nil {
+		if err := a.keep(&out, func(string) string { return "background hook " + r.Hook.Name }, false); err != nil {
 			a.notify(err.Error(), ui.Warning)
 		}
 		if r.Result.Continue == hook.No {

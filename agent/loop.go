@@ -148,7 +148,13 @@ func (r *run) wantsToStop(last string) (again bool, err error) {
 	if more, err := r.remind(); more || err != nil {
 		return more, err
 	}
-	out, err := r.fireStop(last)
+	out, in, err := r.fireStop(last)
+	if out.Halt && r.depth > 0 { // it stops in any case, with its work done
+		r.mu.Lock()
+		r.halted = nil
+		r.mu.Unlock()
+		return false, err
+	}
 	if err != nil || !out.KeepGoing || r.over() {
 		return false, err
 	}
@@ -158,20 +164,23 @@ func (r *run) wantsToStop(last string) (again bool, err error) {
 		return false, nil
 	}
 	r.stops++
-	return true, r.recordUser(joinParagraphs(out.Continuation()))
+	return true, r.goOn(&out, in)
 }
 
 // fireStop fires Stop or, in a subagent, SubagentStop.
-func (r *run) fireStop(last string) (hook.Outcome, error) {
+func (r *run) fireStop(last string) (hook.Outcome, hook.Input, error) {
 	active := r.stops > 0
 	if r.depth > 0 {
-		return r.Fire(r.ctx, &hook.SubagentStop{StopHookActive: active, LastAssistantMessage: last, AgentTranscriptPath: r.ownTranscript()})
+		in := &hook.SubagentStop{StopHookActive: active, LastAssistantMessage: last, AgentTranscriptPath: r.ownTranscript()}
+		out, err := r.Fire(r.ctx, in)
+		return out, in, err
 	}
 	in := &hook.Stop{StopHookActive: active, LastAssistantMessage: last, BackgroundTasks: r.backgroundTasks()}
 	if r.has(hook.EventStop) {
 		in.Messages = r.live.Messages()
 	}
-	return r.Fire(r.ctx, in)
+	out, err := r.Fire(r.ctx, in)
+	return out, in, err
 }
 
 // over reports whether the prompt is to end now.
@@ -267,9 +276,19 @@ func (r *run) failed(ans *answer, err error) error {
 	if r.ctx.Err() != nil {
 		return r.ctxErr()
 	}
-	in := &hook.StopFailure{Error: "unknown", ErrorDetails: err.Error()}
-	if api, ok := errors.AsType[*model.APIError](err); ok {
-		in.Error = string(api.Kind)
+	in := &hook.StopFailure{Error: "unknown", LastAssistantMessage: "API Error: " + err.Error()}
+	api, ok := errors.AsType[*model.APIError](err)
+	if ok {
+		in.Error, in.LastAssistantMessage = string(api.Kind), api.Apology()
+		r.res.Said = in.LastAssistantMessage
+	}
+	if !ok || api.Status == 0 {
+		in.ErrorDetails = err.Error()
+	}
+	if r.depth == 0 && r.has(hook.EventMessageDisplay) {
+		s := newStream(r, nil)
+		s.id = newID()
+		s.displayed(in.LastAssistantMessage, true)
 	}
 	r.observe(r.ctx, in)
 	return fmt.Errorf("asking the model: %w", err)

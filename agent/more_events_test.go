@@ -76,10 +76,17 @@ turns:
 
 func TestErrorsThatDoNotPassAreNotTriedAgain(t *testing.T) {
 	b := newBench(t, "turns:\n  - error: {status: 401}\n  - text: never\n")
-	noteJSON(b, hook.EventAutoRetryStart, hook.EventAutoRetryEnd)
-	if _, err := b.a.Prompt(t.Context(), "go"); err == nil || len(b.noted()) != 0 {
-		t.Errorf("%v, %v", err, b.noted())
+	noteJSON(b, hook.EventAutoRetryStart, hook.EventAutoRetryEnd, hook.EventMessageDisplay, hook.EventStopFailure)
+	if _, err := b.a.Prompt(t.Context(), "go"); err == nil {
+		t.Error("no error")
 	}
+	const said = "Failed to authenticate. API Error: 401 as the script says"
+	got := b.noted()
+	if len(got) != 2 {
+		t.Fatalf("noted %q", got)
+	}
+	expect(t, got[0], "MessageDisplay {", `"delta":"`+said+`"`, `"final":true`, `"index":0`)
+	expect(t, got[1], `StopFailure {"error":"authentication_failed"`, `"last_assistant_message":"`+said+`"`, "!error_details")
 }
 
 func TestRulesInterruptTheStream(t *testing.T) {
@@ -128,7 +135,7 @@ func TestSetupInstructionsAndInitialMessage(t *testing.T) {
 	b := newBench(t, "turns: [{text: ok}]", func(_ *bench, cfg *agent.Config) {
 		cfg.Instructions = []instructions.File{{Path: "/p/AGENTS.md", Type: instructions.Project, Text: "be brief"}}
 	})
-	noteJSON(b, hook.EventSetup, hook.EventInstructionsLoaded)
+	noteJSON(b, hook.EventSetup, hook.EventInstructionsLoaded, hook.EventSessionStart)
 	hook.On(b.reg, func(context.Context, *hook.Setup) (hook.Result, error) { return hook.AddContext("set up"), nil })
 	hook.On(b.reg, func(context.Context, *hook.SessionStart) (hook.Result, error) {
 		return hook.Result{Context: []string{"from the start"}, Host: &hook.HostEffects{InitialUserMessage: "first of all"}}, nil
@@ -138,6 +145,9 @@ func TestSetupInstructionsAndInitialMessage(t *testing.T) {
 	}
 	b.prompt("go")
 	got := strings.Join(b.noted(), "\n")
+	if start := strings.Index(got, "SessionStart {"); start < 0 || start > strings.Index(got, "InstructionsLoaded {") {
+		t.Errorf("in another order: %s", got)
+	}
 	expect(t, got, `Setup {"trigger":"init"}`, `InstructionsLoaded {"file_path":"/p/AGENTS.md","load_reason":"session_start","memory_type":"Project"}`)
 	expect(t, b.all(), "be brief", "set up", "from the start", "user: first of all")
 }

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -93,8 +94,8 @@ func (r *run) requestPermission(c *toolCall, req permission.Request, d permissio
 // PermissionDenied, since there was no question. A hook that wanted one has said why.
 func (r *run) unanswerable(c *toolCall, req permission.Request, d permission.Decision) {
 	why := "Permission to use " + c.block.Name + " was refused: " + strings.TrimSuffix("nobody is there to ask ("+d.Reason+"); "+d.Hint(), "; ")
-	if d.Basis == permission.ByHook && req.HookReason != "" {
-		why = req.HookReason
+	if d.Basis == permission.ByHook {
+		why = cmp.Or(req.HookReason, "Hook PreToolUse:"+c.block.Name+" asked for confirmation for this tool")
 	}
 	r.refuseCall(c, why)
 	r.tellDenied(c, d)

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -44,24 +45,24 @@ func (r *run) submit(p Prompt) (ok bool, err error) {
 	if p.Custom != nil {
 		return true, r.recordCustom(*p.Custom)
 	}
-	if e := p.Expansion; e != nil {
-		out, err := r.Fire(r.ctx, e)
-		if err != nil || out.Blocked() {
-			r.res.End, r.res.Reason = EndBlocked, fmt.Sprintf("a hook refused /%s: %s", e.CommandName, out.Reason)
+	var out hook.Outcome
+	if !p.Quiet && r.depth == 0 {
+		if out, err = r.firePrompt(&p); err != nil || r.res.End != "" {
 			return false, err
 		}
 	}
-	var out hook.Outcome
-	if !p.Quiet && r.depth == 0 {
-		if out, err = r.firePrompt(&p); err != nil {
+	if e := p.Expansion; e != nil && !r.over() {
+		out, err := r.Fire(r.ctx, e)
+		if err != nil || out.Blocked() {
+			r.refusedPrompt(&out, e, e.Prompt)
+			r.res.Reason = fmt.Sprintf("a hook refused /%s: %s", e.CommandName, out.Reason)
 			return false, err
-		}
-		if out.Blocked() {
-			r.res.End, r.res.Reason = EndBlocked, out.Reason
-			return false, nil
 		}
 	}
 	if r.over() {
+		if h := r.haltedBy(); h != "" {
+			r.res.Said = "Operation stopped by hook: " + h
+		}
 		return false, r.ctxErr()
 	}
 	if !r.woken {
@@ -87,6 +88,9 @@ func (r *run) recordSubmitted(p Prompt, out *hook.Outcome) error {
 // firePrompt lets hooks look at the prompt, and change it.
 func (r *run) firePrompt(p *Prompt) (hook.Outcome, error) {
 	in := &hook.UserPromptSubmit{Prompt: p.Text, SessionTitle: r.Title()}
+	if p.Expansion != nil {
+		in.TypedPrompt = p.Expansion.Prompt
+	}
 	if r.has(hook.EventUserPromptSubmit) {
 		in.SystemPrompt = joinParagraphs(r.systemPrompt())
 		for _, img := range p.Images {
@@ -99,6 +103,7 @@ func (r *run) firePrompt(p *Prompt) (hook.Outcome, error) {
 	}
 	if out.Blocked() {
 		r.notify("The prompt was refused: "+out.Reason, ui.Warning)
+		r.refusedPrompt(&out, in, cmp.Or(in.TypedPrompt, in.Prompt))
 		return out, nil
 	}
 	p.Text = in.Prompt
@@ -112,6 +117,22 @@ func (r *run) firePrompt(p *Prompt) (hook.Outcome, error) {
 		}
 	}
 	return out, nil
+}
+
+// refusedPrompt ends the run of a prompt that a hook refused.
+func (r *run) refusedPrompt(out *hook.Outcome, in hook.Input, typed string) {
+	r.res.End, r.res.Reason = EndBlocked, out.Reason
+	r.res.Said = fmt.Sprintf("%v operation blocked by hook:\n%s\n\nOriginal prompt: %s", in.Event(), r.told(out, in), typed)
+}
+
+// haltedBy is why a hook ended the run, "" when none did.
+func (r *run) haltedBy() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.halted == nil {
+		return ""
+	}
+	return *r.halted
 }
 
 func (r *run) recordPrompt(p Prompt) error {

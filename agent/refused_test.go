@@ -2,9 +2,11 @@ package agent_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"github.com/hookline-dev/hookline/agent"
+	"github.com/hookline-dev/hookline/agent/model"
 	"github.com/hookline-dev/hookline/hook"
 )
 
@@ -51,6 +53,66 @@ func TestNobodyIsNotifiedWhereNobodyCanBeAsked(t *testing.T) {
 	})
 	b.prompt("go")
 	expect(t, b.lastResult(), `"text":"look at this first"`, "!nobody is there")
+	b = newBench(t, bashCall, withBash)
+	onPre(b, hook.Result{Decision: hook.DecisionAsk})
+	b.prompt("go")
+	expect(t, b.lastResult(), `"text":"Hook PreToolUse:Bash asked for confirmation for this tool"`)
+}
+
+func TestARefusedPromptIsSaidWithItsReasonAndAsItWasTyped(t *testing.T) {
+	expansion := &hook.UserPromptExpansion{CommandName: "hi", Prompt: "/hi there"}
+	const submit, expand = "UserPromptSubmit operation blocked by hook:\nno\n\nOriginal prompt: ", "UserPromptExpansion operation blocked by hook:\nno\n\nOriginal prompt: "
+	halt := hook.Result{Continue: hook.No, StopReason: "enough"}
+	for _, test := range []struct {
+		submit, expand hook.Result
+		expansion      *hook.UserPromptExpansion
+		end            agent.End
+		said, events   string
+	}{
+		{hook.Deny("no"), hook.None(), nil, agent.EndBlocked, submit + "Say hi", "submit Say hi"},
+		{hook.Deny("no"), hook.None(), expansion, agent.EndBlocked, submit + "/hi there", "submit Say hi"},
+		{hook.None(), hook.Deny("no"), expansion, agent.EndBlocked, expand + "/hi there", "submit Say hi|expand /hi there"},
+		{halt, hook.None(), expansion, agent.EndHalted, "Operation stopped by hook: enough", "submit Say hi"},
+		{hook.None(), halt, expansion, agent.EndHalted, "Operation stopped by hook: enough", "submit Say hi|expand /hi there"},
+		{hook.None(), hook.None(), expansion, agent.EndDone, "", "submit Say hi|expand /hi there"},
+	} {
+		b := newBench(t, "turns: [{text: ok}]")
+		hook.On(b.reg, func(_ context.Context, in *hook.UserPromptSubmit) (hook.Result, error) {
+			b.note("submit %s", in.Prompt)
+			if want := map[bool]string{true: "/hi there"}[test.expansion != nil]; in.TypedPrompt != want {
+				t.Errorf("typed %q, want %q", in.TypedPrompt, want)
+			}
+			return test.submit, nil
+		})
+		hook.On(b.reg, func(_ context.Context, in *hook.UserPromptExpansion) (hook.Result, error) {
+			b.note("expand %s", in.Prompt)
+			return test.expand, nil
+		})
+		res, err := b.a.Run(t.Context(), agent.Prompt{Text: "Say hi", Expansion: test.expansion})
+		if err != nil || res.End != test.end || res.Said != test.said {
+			t.Errorf("%v: it ended %s and said %q, want %s and %q", err, res.End, res.Said, test.end, test.said)
+		}
+		if got := strings.Join(b.noted(), "|"); got != test.events {
+			t.Errorf("events %q, want %q", got, test.events)
+		}
+	}
+}
+
+func TestAnInputThatAHookMadeInvalidIsADenial(t *testing.T) {
+	b := newBench(t, bashCall, withBash).allowAll()
+	onPre(b, hook.Result{UpdatedInput: hook.RawJSON(`{"no":"command"}`)})
+	if res := b.prompt("go"); len(res.Denials) != 1 {
+		t.Errorf("denied: %v", res.Denials)
+	}
+}
+
+func TestWhatASubagentSaysIsNotDisplayed(t *testing.T) {
+	b := newBench(t, taskTurns, withReviewer).allowAll()
+	noteJSON(b, hook.EventMessageDisplay)
+	b.prompt("go")
+	if got := b.noted(); len(got) != 1 || !strings.Contains(got[0], "Done.") {
+		t.Errorf("displayed: %q", got)
+	}
 }
 
 func TestContextNamesItsEventAndStandsBehindWhatItIsAbout(t *testing.T) {
@@ -72,11 +134,56 @@ func TestContextNamesItsEventAndStandsBehindWhatItIsAbout(t *testing.T) {
 
 func TestADialectFramesItsHooksReasons(t *testing.T) {
 	b := newBench(t, oneCall, func(_ *bench, cfg *agent.Config) {
-		cfg.Frame = func(in hook.Input, run *hook.Run, reason string) string {
-			return in.Event().String() + " of " + run.Hook.Name + ": " + reason
-		}
+		cfg.Framer = frames{}
 	}).allowAll()
 	onPre(b, hook.Deny("no"))
 	b.prompt("go")
-	expect(t, b.lastResult(), "PreToolUse of PreToolUse#2: no")
+	expect(t, b.lastResult(), `PreToolUse of PreToolUse#2: no\nonce more`)
+}
+
+// frames names the event and the hook, and says things twice.
+type frames struct{}
+
+func (frames) Frame(in hook.Input, run *hook.Run, reason string) []string {
+	return []string{in.Event().String() + " of " + run.Hook.Name + ": " + reason, "once more"}
+}
+
+func (frames) Label(in hook.Input, run *hook.Run, context string) string {
+	if context == "plain" {
+		return ""
+	}
+	return in.Event().String() + " by " + run.Hook.Name
+}
+
+func TestADialectFramesContextObjectionsAndWhatKeepsTheAgentGoing(t *testing.T) {
+	b := newBench(t, oneCall, func(_ *bench, cfg *agent.Config) { cfg.Framer = frames{} }).allowAll()
+	hook.On(b.reg, func(context.Context, *hook.UserPromptSubmit) (hook.Result, error) {
+		return hook.AddContext("plain", "own"), nil
+	})
+	hook.On(b.reg, func(context.Context, *hook.PreToolUse) (hook.Result, error) { return hook.AddContext("before"), nil })
+	hook.On(b.reg, func(context.Context, *hook.PostToolUse) (hook.Result, error) { return hook.Deny("bad"), nil })
+	hook.On(b.reg, func(_ context.Context, in *hook.Stop) (hook.Result, error) {
+		if in.StopHookActive {
+			return hook.None(), nil
+		}
+		return hook.Result{Decision: hook.DecisionDeny, Reason: "more", FollowUps: []string{"and this"}}, nil
+	})
+	b.prompt("go")
+	expect(t, b.model.texts()[0], "UserPromptSubmit hook additional context: plain\n", "UserPromptSubmit by UserPromptSubmit#2: own")
+	content := func(request int) []model.Block {
+		msgs := b.model.requests[request].Messages
+		return msgs[len(msgs)-1].Content
+	}
+	after := content(1)
+	if len(after) != 2 || after[1].Text != "<system-reminder>\nPreToolUse by PreToolUse#3: before\n</system-reminder>" {
+		t.Errorf("after the call: %+v", after)
+	}
+	expect(t, after[0].Content[0].Text, "<system-reminder>\nPostToolUse of PostToolUse#4: bad\n</system-reminder>\n\n<system-reminder>\nonce more\n</system-reminder>")
+	var went []string
+	for _, block := range content(2) {
+		went = append(went, block.Text)
+	}
+	if got, want := strings.Join(went, "|"), "<system-reminder>\nStop of Stop#5: more\n</system-reminder>|<system-reminder>\nonce more\n</system-reminder>|and this"; got != want {
+		t.Errorf("it goes on with %q, want %q", got, want)
+	}
 }

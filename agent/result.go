@@ -15,8 +15,8 @@ type Prompt struct {
 	Images []model.Image
 	// Quiet says that no person wrote it: UserPromptSubmit does not fire.
 	Quiet bool
-	// Expansion, when not nil, is fired first: the prompt is what a command came to. A hook
-	// that refuses it refuses the prompt.
+	// Expansion, when not nil, is fired after UserPromptSubmit: the prompt is what a command
+	// came to. A hook that refuses it refuses the prompt.
 	Expansion *hook.UserPromptExpansion
 	// Custom makes it a message of a hook's own kind.
 	Custom *CustomMessage
@@ -59,8 +59,9 @@ type Result struct {
 	End End
 	// Reason explains every end but done, and a stop that hooks did not want.
 	Reason string
-	// Text is the model's last text.
-	Text string
+	// Text is the model's last text, Said what is said in its place when a hook refused the
+	// prompt or the model could not be asked.
+	Text, Said string
 	// StopReason is why the model stopped last, in its own words; "" when it was not asked.
 	StopReason string
 	// Denials are the calls that were refused, by hooks, rules or the person, and Deferred

@@ -25,7 +25,7 @@ type stream struct {
 }
 
 func newStream(r *run, fired map[string]bool) *stream {
-	return &stream{r: r, fired: fired, update: r.has(hook.EventMessageUpdate), display: r.has(hook.EventMessageDisplay)}
+	return &stream{r: r, fired: fired, update: r.has(hook.EventMessageUpdate), display: r.depth == 0 && r.has(hook.EventMessageDisplay)}
 }
 
 // ruleCut is the error with which rules cut a stream.

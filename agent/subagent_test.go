@@ -1,6 +1,7 @@
 package agent_test
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"path/filepath"
@@ -39,12 +40,13 @@ func TestSubagent(t *testing.T) {
 			})}}, nil
 		}
 	})
-	var transcript string
+	var transcript, prompt string
 	hook.OnEvent(b.reg, func(_ context.Context, in hook.Input) (hook.Result, error) {
 		c := in.Base()
-		if c.SessionID != b.a.SessionID() || (c.AgentID == "") != (c.InvokedBy == "main") {
+		if c.SessionID != b.a.SessionID() || (c.AgentID == "") != (c.InvokedBy == "main") || c.PromptID != cmp.Or(prompt, c.PromptID) {
 			t.Errorf("%v: %+v", in.Event(), c)
 		}
+		prompt = c.PromptID
 		b.note("%v %s %s", in.Event(), c.InvokedBy, c.AgentType)
 		switch in := in.(type) {
 		case *hook.SubagentStart:
@@ -136,6 +138,21 @@ func TestHaltInASubagentEndsOnlyTheSubagent(t *testing.T) {
 		t.Errorf("%+v", res)
 	}
 	expect(t, b.lastResult(), "the subagent was stopped (halted): too deep", `"is_error":true`)
+}
+
+func TestHaltWhereASubagentStopsAnywayKeepsItsReport(t *testing.T) {
+	b := newBench(t, taskTurns, withReviewer).allowAll()
+	hook.On(b.reg, func(_ context.Context, in *hook.SubagentStop) (hook.Result, error) {
+		return hook.Result{Continue: hook.No, StopReason: "enough"}, nil
+	})
+	hook.On(b.reg, func(_ context.Context, in *hook.SubagentStart) (hook.Result, error) {
+		return hook.AddContext("first"), nil
+	})
+	if res := b.prompt("go"); res.End != agent.EndDone {
+		t.Errorf("%+v", res)
+	}
+	expect(t, b.lastResult(), "it is fine", "!is_error")
+	expect(t, b.model.texts()[1], "first\n</system-reminder>\nuser: look at it")
 }
 
 const teamTurns = `

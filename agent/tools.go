@@ -129,19 +129,6 @@ func (r *run) refuseCall(c *toolCall, why string) {
 
 func (c *toolCall) asResult() Call { return Call{ID: c.block.ID, Tool: c.block.Name, Input: c.input} }
 
-// told is the reason of a refusal as the model gets it: the hook's dialect may frame it.
-func (r *run) told(out *hook.Outcome, in hook.Input, reason string) string {
-	if r.cfg.Frame == nil {
-		return reason
-	}
-	for i := range out.Runs {
-		if run := &out.Runs[i]; run.Decision == out.Decision && run.Hook.Name == out.DecidedBy {
-			return r.cfg.Frame(in, run, reason)
-		}
-	}
-	return reason
-}
-
 // whyNot says why nothing more runs.
 func (r *run) whyNot() string {
 	r.mu.Lock()
@@ -178,11 +165,15 @@ func (r *run) prepare(c *toolCall) bool {
 		c.refuse(r.whyNot())
 		return false
 	case out.Decision == hook.DecisionDeny:
-		r.refuseCall(c, r.told(&out, in, out.Reason))
+		r.refuseCall(c, r.told(&out, in))
 		return false
 	}
 	if err := r.check(c); err != nil {
-		c.refuse(c.invalid(err))
+		if c.original.IsZero() {
+			c.refuse(c.invalid(err))
+		} else { // a hook's doing
+			r.refuseCall(c, c.invalid(err))
+		}
 		return false
 	}
 	return r.permit(c, &out)
@@ -319,12 +310,12 @@ func (r *run) conclude(c *toolCall) {
 		ctx, cancel = r.grace(r.ctx)
 	}
 	defer cancel()
-	if out, after, err := r.firePost(ctx, c); err != nil {
+	if out, in, after, err := r.firePost(ctx, c); err != nil {
 		r.emit(Event{Kind: KindNotice, Text: err.Error(), Level: ui.Warning})
 	} else {
 		c.applyPost(&out, after)
 		if out.Decision == hook.DecisionDeny && out.Reason != "" {
-			r.objected(c, &out)
+			r.objected(c, &out, in)
 		}
 	}
 	r.dirChanged(r.ctx)
@@ -333,15 +324,15 @@ func (r *run) conclude(c *toolCall) {
 	}
 }
 
-// firePost fires PostToolUse or PostToolUseFailure, and returns the response as
-// hooks left it.
-func (r *run) firePost(ctx context.Context, c *toolCall) (hook.Outcome, hook.JSON, error) {
+// firePost fires PostToolUse or PostToolUseFailure, and returns what it fired and the
+// response as hooks left it.
+func (r *run) firePost(ctx context.Context, c *toolCall) (hook.Outcome, hook.Input, hook.JSON, error) {
 	base := hook.Common{MCPServer: c.server}
 	var content hook.JSON
 	if r.has(hook.EventPostToolUse) || r.has(hook.EventPostToolUseFailure) {
 		var err error
 		if content, err = lenientJSON(c.result.Content); err != nil {
-			return hook.Outcome{}, content, err
+			return hook.Outcome{}, nil, content, err
 		}
 	}
 	ms := float64(c.took.Microseconds()) / 1000
@@ -351,14 +342,14 @@ func (r *run) firePost(ctx context.Context, c *toolCall) (hook.Outcome, hook.JSO
 			DurationMS: ms, OriginalToolInput: c.original, Content: content,
 		}
 		out, err := r.Fire(ctx, in)
-		return out, in.ToolResponse, err
+		return out, in, in.ToolResponse, err
 	}
 	in := &hook.PostToolUseFailure{
 		Common: base, ToolName: c.block.Name, ToolInput: c.input, ToolUseID: c.block.ID, Error: c.err.Error(), ToolResponse: c.response,
 		IsInterrupt: r.ctx.Err() != nil && errors.Is(c.err, r.ctx.Err()), DurationMS: ms, OriginalToolInput: c.original, Content: content,
 	}
 	out, err := r.Fire(ctx, in)
-	return out, in.ToolResponse, err
+	return out, in, in.ToolResponse, err
 }
 
 // applyPost makes of a result what hooks made of it.
@@ -376,12 +367,6 @@ func (c *toolCall) applyPost(out *hook.Outcome, after hook.JSON) {
 	case hook.No:
 		c.result.IsError = false
 	}
-}
-
-// objected tells the model, beside the result of a call, why a hook objects to it.
-func (r *run) objected(c *toolCall, out *hook.Outcome) {
-	text := fmt.Sprintf("%v:%s hook blocking error from command: %q: %s", out.Event, c.block.Name, out.DecidedBy, out.Reason)
-	c.result = remind([]model.Block{c.result}, text)[0]
 }
 
 // read is what the model reads of a call: a text, or blocks when there is more than one

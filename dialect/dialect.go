@@ -114,11 +114,10 @@ type Finder interface {
 	Close() error
 }
 
-// Framer is a Dialect whose hooks' reasons reach the model in a frame.
+// Framer is a Dialect whose hooks' words reach the model in a frame; see agent.Framer.
 type Framer interface {
-	// Frame makes of the reason for which the hook of a run refused a tool call what the
-	// model is told.
-	Frame(in hook.Input, run *hook.Run, reason string) string
+	Frame(in hook.Input, run *hook.Run, reason string) []string
+	Label(in hook.Input, run *hook.Run, context string) string
 }
 
 // Warmer is a Finder that keeps processes which wait for events.

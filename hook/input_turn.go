@@ -17,6 +17,7 @@ func (in *UserInput) cells() cells { return cells{prompt: &in.Text} }
 type UserPromptSubmit struct {
 	Common
 	Prompt       string `json:"prompt" doc:"the prompt"`
+	TypedPrompt  string `json:"typed_prompt,omitzero" doc:"what the person typed, where the prompt is what a command came to"`
 	Images       []JSON `json:"images,omitempty" doc:"attached images"`
 	SessionTitle string `json:"session_title,omitzero" doc:"title of the session"`
 	SystemPrompt string `json:"system_prompt,omitzero" doc:"the system prompt of the call"`
@@ -33,8 +34,8 @@ type UserPromptExpansion struct {
 	ExpansionType string `json:"expansion_type" doc:"slash_command or mcp_prompt"`
 	CommandName   string `json:"command_name" doc:"name of the command"`
 	CommandArgs   string `json:"command_args" doc:"its arguments"`
-	CommandSource string `json:"command_source,omitzero" doc:"where the command comes from"`
-	Prompt        string `json:"prompt" doc:"the expanded prompt"`
+	CommandSource string `json:"command_source,omitzero" doc:"where the command comes from: projectSettings, userSettings or plugin"`
+	Prompt        string `json:"prompt" doc:"what the person typed"`
 }
 
 // Event returns EventUserPromptExpansion.

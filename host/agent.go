@@ -17,7 +17,6 @@ import (
 	"github.com/hookline-dev/hookline/agent/subagent"
 	"github.com/hookline-dev/hookline/agent/tool"
 	"github.com/hookline-dev/hookline/agent/worktree"
-	"github.com/hookline-dev/hookline/dialect"
 	"github.com/hookline-dev/hookline/handler/script"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/permission"
@@ -208,7 +207,7 @@ func (h *Agent) agentConfig(ctx context.Context) (agent.Config, error) {
 		UI: h.Host.opts.UI, OnEvent: h.onEvent, SessionDir: h.sessionDir(), Dir: h.Dir, MaxTurns: o.MaxTurns, Budget: o.Budget,
 		Version: h.Host.opts.Version, Team: o.Team, ScopedHooks: h.scopedHooks, Recipe: o.Recipe,
 	}
-	cfg.Frame = h.frame
+	cfg.Framer = framer(h.Host.opts.Dialects)
 	var err error
 	if h.tools, err = tool.New(tool.Config{
 		Dir: h.Dir, AddDirs: h.Permission.Directories()[1:], UI: h.Host.opts.UI, Permit: h.permitPath, Hide: h.Permission.Hidden, Summarize: h.summarize, EnvFiles: h.env.Files, Sandbox: h.sandbox,
@@ -245,16 +244,6 @@ func (h *Agent) agentConfig(ctx context.Context) (agent.Config, error) {
 		}
 	}
 	return cfg, h.restoreTodos(cfg.Session)
-}
-
-// frame lets the dialect of a hook say how the model is told its reason.
-func (h *Agent) frame(in hook.Input, run *hook.Run, reason string) string {
-	for _, d := range h.Host.opts.Dialects {
-		if f, ok := d.(dialect.Framer); ok && d.Name() == run.Hook.Dialect {
-			return f.Frame(in, run, reason)
-		}
-	}
-	return reason
 }
 
 // askAhead asks the gate about what may be asked about later: what is asked before it is

@@ -50,7 +50,7 @@ func (h *Agent) skillCommand(s *skill.Skill) func(context.Context, string) (comm
 		}
 		text = strings.TrimSpace(text + "\n\n" + args)
 		return h.Commands.Prompt(ctx, agent.Prompt{Text: text, Granted: h.grantSkill(s), Expansion: &hook.UserPromptExpansion{
-			ExpansionType: "slash_command", CommandName: s.Name, CommandArgs: args, CommandSource: s.Path, Prompt: text,
+			ExpansionType: "slash_command", CommandName: s.Name, CommandArgs: args, CommandSource: command.Source(s.Path, s.Plugin, h.Dirs.Project), Prompt: command.Typed(s.Name, args),
 		}})
 	}
 }

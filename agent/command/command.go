@@ -9,6 +9,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -208,7 +209,7 @@ func (s *Set) recipeCommand(r *recipe.Recipe) Command {
 			return Reply{}, err
 		}
 		p := agent.Prompt{Text: text, Expansion: &hook.UserPromptExpansion{
-			ExpansionType: "slash_command", CommandName: r.Name, CommandArgs: args, CommandSource: r.Path, Prompt: text,
+			ExpansionType: "slash_command", CommandName: r.Name, CommandArgs: args, CommandSource: Source(r.Path, r.Plugin, s.opts.Dir), Prompt: Typed(r.Name, args),
 		}}
 		if s.opts.Grant != nil {
 			p.Granted = s.opts.Grant(r)
@@ -216,6 +217,21 @@ func (s *Set) recipeCommand(r *recipe.Recipe) Command {
 		return s.Prompt(ctx, p)
 	}}
 }
+
+// Source is where a command comes from, as UserPromptExpansion says it.
+func Source(path, plugin, project string) string {
+	rel, err := filepath.Rel(project, path)
+	switch {
+	case plugin != "":
+		return "plugin"
+	case err == nil && filepath.IsLocal(rel):
+		return "projectSettings"
+	}
+	return "userSettings"
+}
+
+// Typed is a command as a person types it.
+func Typed(name, args string) string { return strings.TrimSpace("/" + name + " " + args) }
 
 // shell runs a shell command of the person. The model sees the output with the next
 // prompt; with a second exclamation mark it does not.

@@ -242,3 +242,20 @@ func TestRecipesAndFurtherCommands(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestWhereACommandComesFrom(t *testing.T) {
+	project := filepath.FromSlash("/home/me/p")
+	for path, want := range map[string]string{
+		"/home/me/p/.claude/commands/hi.md": "projectSettings", "/home/me/.claude/commands/hi.md": "userSettings", "": "userSettings",
+	} {
+		if got := command.Source(filepath.FromSlash(path), "", project); got != want {
+			t.Errorf("%s: %s, want %s", path, got, want)
+		}
+	}
+	if got := command.Source(filepath.FromSlash("/home/me/p/x.md"), "org/repo", project); got != "plugin" {
+		t.Errorf("of a plugin: %s", got)
+	}
+	if got := command.Typed("hi", ""); got != "/hi" {
+		t.Errorf("typed %q", got)
+	}
+}

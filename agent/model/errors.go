@@ -52,6 +52,22 @@ type APIError struct {
 	Err error // the cause, if there is one
 }
 
+// Apology is what is said in the place of the model's answer.
+func (e *APIError) Apology() string {
+	text := "API Error: " + e.Message
+	switch {
+	case e.Status == 0:
+	case e.Kind == KindRateLimit:
+		text = fmt.Sprintf("API Error: Request rejected (%d) · %s", e.Status, e.Message)
+	default:
+		text = fmt.Sprintf("API Error: %d %s", e.Status, e.Message)
+	}
+	if e.Kind == KindAuth {
+		text = "Failed to authenticate. " + text
+	}
+	return text
+}
+
 // Error describes the error in one line.
 func (e *APIError) Error() string {
 	var b strings.Builder

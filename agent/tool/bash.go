@@ -226,7 +226,7 @@ func (s *Set) bashResult(ctx context.Context, exit *process.Exit, timeout time.D
 		note = joinLines(note, "A process that the command started still runs.")
 	}
 	if short == "" && note == "" {
-		short = "(no output)"
+		short = "(Bash completed with no output)"
 	}
 	res, err := result(joinLines(short, note), resp)
 	if err != nil || exit.Success() {

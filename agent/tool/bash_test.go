@@ -43,7 +43,7 @@ func TestBash(t *testing.T) {
 	if got := response[bashResponse](t, r); got.Stdout != "out\n"+dir || got.Stderr != "err" || got.Interrupted || got.ExitCode != nil || got.NoOutputExpected == nil {
 		t.Errorf("got %s", r.Response)
 	}
-	if got := must(t, s, "Bash", args{"command": "true"}); got != "(no output)" {
+	if got := must(t, s, "Bash", args{"command": "true"}); got != "(Bash completed with no output)" {
 		t.Errorf("got %q", got)
 	}
 	r, err = run(t, s, "Bash", args{"command": "echo said; exit 3"})

@@ -92,7 +92,7 @@ func TestWrite(t *testing.T) {
 	if err != nil || content(t, path) != "one\ntwo\n" {
 		t.Fatal(err)
 	}
-	want := fmt.Sprintf(`{"type":"create","filePath":%q,"content":"one\ntwo\n","structuredPatch":[],"originalFile":null}`, path)
+	want := fmt.Sprintf(`{"type":"create","filePath":%q,"content":"one\ntwo\n","structuredPatch":[],"originalFile":null,"userModified":false}`, path)
 	if string(r.Response) != want {
 		t.Errorf("got %s\nwant %s", r.Response, want)
 	}

@@ -23,6 +23,7 @@ type writeResponse struct {
 	Content         string  `json:"content"`
 	StructuredPatch []hunk  `json:"structuredPatch"`
 	OriginalFile    *string `json:"originalFile"`
+	UserModified    bool    `json:"userModified"`
 }
 
 func (s *Set) write() Tool {

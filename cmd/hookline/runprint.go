@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"sync"
@@ -237,6 +238,7 @@ func (r *sdkResult) calls(res *agent.Result) {
 	}
 	if d := res.Deferred; d != nil {
 		deferred := "tool_deferred"
+		r.NumTurns-- // the model was not told that it is deferred
 		r.StopReason, r.Deferred = &deferred, &sdkCall{d.ID, d.Tool, d.Input}
 	}
 }
@@ -253,8 +255,8 @@ func (p *printer) result(reply command.Reply, runErr error) sdkResult {
 	if res := reply.Result; res != nil {
 		r.NumTurns, r.Result, r.End, r.Reason = said(res.Messages), res.Text, string(res.End), res.Reason
 		r.calls(res)
-		if res.Text == "" {
-			r.Result = reply.Output
+		if res.Text == "" || res.Said != "" {
+			r.Result = cmp.Or(res.Said, reply.Output)
 		}
 		switch res.End {
 		case agent.EndMaxTurns:
@@ -267,6 +269,10 @@ func (p *printer) result(reply command.Reply, runErr error) sdkResult {
 	}
 	if runErr != nil {
 		r.Subtype, r.IsError, r.Reason = "error_during_execution", true, runErr.Error()
+		if reply.Result != nil && reply.Result.Said != "" { // that is the result
+			stopped := "stop_sequence"
+			r.Subtype, r.StopReason = "success", &stopped
+		}
 	}
 	return r
 }

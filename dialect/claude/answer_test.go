@@ -281,6 +281,25 @@ func TestContinueTrueOnStop(t *testing.T) {
 	}
 }
 
+func TestContextKeepsAnAgentGoingThatWouldStop(t *testing.T) {
+	for _, tt := range []struct {
+		in    hook.Input
+		event string
+		more  string
+		want  hook.Tri
+	}{
+		{&hook.Stop{}, "Stop", "", hook.Yes},
+		{&hook.SubagentStop{}, "SubagentStop", "", hook.Yes},
+		{&hook.Stop{}, "Stop", `"continue":false,`, hook.No},
+		{&hook.UserPromptSubmit{}, "UserPromptSubmit", "", hook.Unset},
+	} {
+		out := `{` + tt.more + `"hookSpecificOutput":{"hookEventName":"` + tt.event + `","additionalContext":"look there"}}`
+		if r := decode(tt.in, false, handler.Answer{Stdout: []byte(out)}, claude.CodecOptions{}).res; r.Continue != tt.want || r.Context[0] != "look there" {
+			t.Errorf("%s: %+v", out, r)
+		}
+	}
+}
+
 func TestSpecificOutputs(t *testing.T) {
 	text := "p"
 	for _, tt := range []struct {

@@ -111,12 +111,17 @@ func (e *EncodeError) Error() string {
 func (e *EncodeError) Unwrap() error { return e.Err }
 
 // EncodeInput returns what a hook reads on stdin: one JSON object on one line,
-// and a line break. A tool call without arguments has an empty object. The error
-// is an *EncodeError.
+// and a line break. A tool call without arguments has an empty object, and the prompt of
+// a command is what the person typed. The error is an *EncodeError.
 func (c *Codec) EncodeInput(call *hook.Call) ([]byte, error) {
 	in := call.Input
 	if tool, input := toolCall(in); tool != "" && input.IsZero() {
 		in = withoutArguments(in)
+	}
+	if p, ok := in.(*hook.UserPromptSubmit); ok && p.TypedPrompt != "" {
+		typed := *p
+		typed.Prompt, typed.TypedPrompt = p.TypedPrompt, ""
+		in = &typed
 	}
 	b, err := hook.MarshalInput(in)
 	if err == nil {

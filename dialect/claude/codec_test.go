@@ -52,10 +52,10 @@ func carried(ev hook.Event) hook.Input {
 	switch in := in.(type) {
 	case *hook.SessionStart:
 		base.PermissionMode, in.Model = "", ""
-	case *hook.SessionEnd, *hook.MessageDisplay, *hook.SubagentStart, *hook.StopFailure, *hook.CwdChanged:
+	case *hook.SessionEnd, *hook.MessageDisplay, *hook.SubagentStart, *hook.StopFailure, *hook.CwdChanged, *hook.InstructionsLoaded:
 		base.PermissionMode = ""
 	case *hook.UserPromptSubmit:
-		in.SystemPrompt = ""
+		in.SystemPrompt, in.TypedPrompt = "", ""
 	case *hook.Stop:
 		in.Messages = nil
 	case *hook.PostToolUseFailure:
@@ -153,7 +153,7 @@ func TestInputKeys(t *testing.T) {
 		common := "session_id transcript_path cwd hook_event_name permission_mode agent_id agent_type prompt_id effort scratchpad_dir"
 		for key := range strings.FieldsSeq(common + " " + keys) {
 			without := key == "permission_mode" && (ev == hook.EventSessionStart || ev == hook.EventSessionEnd || ev == hook.EventMessageDisplay || ev == hook.EventSubagentStart ||
-				ev == hook.EventStopFailure || ev == hook.EventCwdChanged)
+				ev == hook.EventStopFailure || ev == hook.EventCwdChanged || ev == hook.EventInstructionsLoaded)
 			if obj.Has(key) == without {
 				t.Errorf("%v: %s is there: %v", ev, key, !without)
 			}
@@ -242,12 +242,17 @@ func TestInputMembersAreThoseOfTheRealProgram(t *testing.T) {
 	const mode = before + `"permission_mode":"default","effort":{"level":"medium"},`
 	const effort = before + `"effort":{"level":"medium"},`
 	call := hook.RawJSON(`{"command":"x"}`)
+	edit := func(tool, input string) hook.Input {
+		return &hook.PreToolUse{Common: common, ToolName: tool, ToolInput: hook.RawJSON(input), ToolUseID: "u"}
+	}
+	const pre = mode + `"hook_event_name":"PreToolUse","tool_name":`
 	for _, tt := range []struct {
 		in   hook.Input
 		want string
 	}{
 		{&hook.SessionStart{Common: common, Source: "startup"}, effort + `"hook_event_name":"SessionStart","source":"startup"}`},
 		{&hook.UserPromptSubmit{Common: common, Prompt: "go", SystemPrompt: "all of it"}, mode + `"hook_event_name":"UserPromptSubmit","prompt":"go"}`},
+		{&hook.UserPromptSubmit{Common: common, Prompt: "what it came to", TypedPrompt: "/go x"}, mode + `"hook_event_name":"UserPromptSubmit","prompt":"/go x"}`},
 		{
 			&hook.PostToolUseFailure{Common: common, ToolName: "Bash", ToolInput: call, ToolUseID: "u", Error: "e", ToolResponse: hook.RawJSON(`{"stdout":""}`), DurationMS: 7},
 			mode + `"hook_event_name":"PostToolUseFailure","tool_name":"Bash","tool_input":{"command":"x"},"tool_use_id":"u","error":"e","is_interrupt":false,"duration_ms":7}`,
@@ -260,6 +265,13 @@ func TestInputMembersAreThoseOfTheRealProgram(t *testing.T) {
 			&hook.SubagentStop{Common: common, LastAssistantMessage: "done", AgentTranscriptPath: "/a"},
 			mode + `"hook_event_name":"SubagentStop","stop_hook_active":false,"agent_transcript_path":"/a","last_assistant_message":"done","background_tasks":[],"session_crons":[]}`,
 		},
+		{&hook.InstructionsLoaded{Common: common, FilePath: "/p/f"}, effort + `"hook_event_name":"InstructionsLoaded","file_path":"/p/f","memory_type":"","load_reason":""}`},
+		{edit("Write", `{"content":"c","file_path":"/f"}`), pre + `"Write","tool_input":{"file_path":"/f","content":"c"},"tool_use_id":"u"}`},
+		{edit("Edit", `{"x":1,"new_string":"b","old_string":"a","file_path":"/f"}`), pre + `"Edit","tool_input":{"file_path":"/f","old_string":"a","new_string":"b","replace_all":false,"x":1},"tool_use_id":"u"}`},
+		{edit("Edit", `{"file_path":"/f","replace_all":true}`), pre + `"Edit","tool_input":{"file_path":"/f","replace_all":true},"tool_use_id":"u"}`},
+		{edit("Write", `{"content":"\u003e", "content":2}`), pre + `"Write","tool_input":{"content":"\u003e","content":2},"tool_use_id":"u"}`},
+		{edit("mcp__a__b", `{"content":"c","file_path":"/f"}`), pre + `"mcp__a__b","tool_input":{"content":"c","file_path":"/f"},"tool_use_id":"u"}`},
+		{edit("Edit", `"no object"`), pre + `"Edit","tool_input":"no object","tool_use_id":"u"}`},
 		{&hook.MessageDisplay{Common: common, TurnID: "t", MessageID: "m", Final: true, Delta: "d"}, effort + `"hook_event_name":"MessageDisplay","turn_id":"t","message_id":"m","index":0,"final":true,"delta":"d"}`},
 	} {
 		got, err := claude.NewCodec(claude.CodecOptions{}).EncodeInput(&hook.Call{Input: tt.in})

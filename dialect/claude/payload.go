@@ -5,6 +5,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
+	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -29,7 +31,7 @@ var unknownMembers = map[string]func(hook.Event) bool{
 }
 
 // withoutMode are the events that do not say the permission mode.
-var withoutMode = []hook.Event{hook.EventSessionStart, hook.EventSessionEnd, hook.EventMessageDisplay, hook.EventSubagentStart, hook.EventStopFailure, hook.EventCwdChanged}
+var withoutMode = []hook.Event{hook.EventSessionStart, hook.EventSessionEnd, hook.EventMessageDisplay, hook.EventSubagentStart, hook.EventStopFailure, hook.EventCwdChanged, hook.EventInstructionsLoaded}
 
 // alwaysThere are members that are given although they are empty.
 func alwaysThere(ev hook.Event) []member {
@@ -61,18 +63,83 @@ func payload(ev hook.Event, canonical []byte) ([]byte, error) {
 			members = append(members, m)
 		}
 	}
+	if err := arrangeToolInput(members); err != nil {
+		return nil, fmt.Errorf("arranging the input: %w", err)
+	}
 	slices.SortStableFunc(members, func(a, b member) int { return cmp.Compare(rank(a.key), rank(b.key)) })
-	out := make([]byte, 0, len(canonical)+64)
+	out, err := writeMembers(make([]byte, 0, len(canonical)+64), members)
+	if err != nil {
+		return nil, fmt.Errorf("arranging the input: %w", err)
+	}
+	return out, nil
+}
+
+// writeMembers appends an object.
+func writeMembers(out []byte, members []member) ([]byte, error) {
+	var err error
+	out = append(out, '{')
 	for i, m := range members {
-		out = append(out, "{,"[min(i, 1)])
-		out, err = jsontext.AppendQuote(out, m.key)
-		if err != nil {
-			return nil, fmt.Errorf("arranging the input: %w", err)
+		if i > 0 {
+			out = append(out, ',')
+		}
+		if out, err = jsontext.AppendQuote(out, m.key); err != nil {
+			return nil, err
 		}
 		out = append(append(out, ':'), m.value.Raw()...)
 	}
 	return append(out, '}'), nil
 }
+
+// arrangeToolInput puts the members of a built-in tool's input into the order of the tool
+// table, and says replace_all of Edit when the model did not.
+func arrangeToolInput(members []member) error {
+	tool, at := "", -1
+	for i, m := range members {
+		switch m.key {
+		case "tool_name":
+			tool, _ = m.value.AsString()
+		case "tool_input":
+			at = i
+		}
+	}
+	order := toolOrder()[tool]
+	if at < 0 || order == nil || !strings.HasPrefix(members[at].value.Raw(), "{") {
+		return nil
+	}
+	input, err := readMembers(jsontext.NewDecoder(strings.NewReader(members[at].value.Raw()), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)))
+	if err != nil {
+		return nil // what the model wrote is no JSON: hooks get it as it is
+	}
+	given := len(input)
+	if all := "replace_all"; tool == "Edit" && !slices.ContainsFunc(input, func(m member) bool { return m.key == all }) {
+		input = append(input, member{all, hook.RawJSON("false")})
+	}
+	place := func(m member) int {
+		if i := slices.Index(order, m.key); i >= 0 {
+			return i
+		}
+		return len(order)
+	}
+	byPlace := func(a, b member) int { return cmp.Compare(place(a), place(b)) }
+	if given == len(input) && slices.IsSortedFunc(input, byPlace) {
+		return nil
+	}
+	slices.SortStableFunc(input, byPlace)
+	out, err := writeMembers(nil, input)
+	members[at].value = hook.RawJSON(out)
+	return err
+}
+
+// toolOrder is the order of the members of each built-in tool's input.
+var toolOrder = sync.OnceValue(func() map[string][]string {
+	out := map[string][]string{}
+	for _, t := range Tools() {
+		for _, f := range t.Fields {
+			out[t.Name] = append(out[t.Name], f.Name)
+		}
+	}
+	return out
+})
 
 // rank is the place of a member: the common ones first, the event's own as they come,
 // save two that a failed call has between others.

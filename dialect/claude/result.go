@@ -26,6 +26,9 @@ func (c *Codec) DecodeResult(call *hook.Call, ans handler.Answer) (hook.Result, 
 	if err != nil {
 		return hook.Result{}, r.notes, err
 	}
+	if len(res.Context) > 0 && res.Decision == hook.DecisionNone && res.Continue == hook.Unset && (r.event() == hook.EventStop || r.event() == hook.EventSubagentStop) {
+		res.Continue = hook.Yes // the agent is told at once
+	}
 	r.bound(&res)
 	return res, r.notes, nil
 }
