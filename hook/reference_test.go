@@ -27,7 +27,6 @@ const (
 	added rule = "all, in order"
 	once  rule = "all, in order, each once"
 	last  rule = "the last"
-	first rule = "the first"
 )
 
 // simple are the parts of an answer that only follow a rule; by path from Result,
@@ -45,7 +44,7 @@ var simple = []struct {
 	{"IsError", hook.FieldIsError, last},
 	{"UpdatedPrompt", hook.FieldUpdatedPrompt, last},
 	{"Messages", hook.FieldMessages, last},
-	{"Inject", hook.FieldInject, first},
+	{"Inject", hook.FieldInject, added},
 	{"FollowUps", hook.FieldFollowUps, added},
 	{"Cancel", hook.FieldCancel, last},
 	{"SkipConversationRestore", hook.FieldSkipRestore, last},
@@ -102,7 +101,7 @@ func reference(ev hook.Event, flow hook.Flow, input hook.JSON, hooks []asked) ho
 		denied, cancelled := m.take(fmt.Sprint("hook", i), h, saw)
 		switch {
 		case flow == hook.Parallel:
-		case flow == hook.DenyFast && denied, cancelled, h.halts():
+		case flow == hook.DenyFast && (denied || m.handled(h)), cancelled, h.halts():
 			over = true
 		}
 	}
@@ -111,6 +110,11 @@ func reference(ev hook.Event, flow hook.Flow, input hook.JSON, hooks []asked) ho
 }
 
 func (h asked) halts() bool { return !h.fails && !h.observer && h.answer.Continue == hook.No }
+
+// handled reports whether a hook dealt with what happened.
+func (m *model) handled(h asked) bool {
+	return !h.fails && !h.observer && m.takes(hook.FieldHandled) && h.answer.Host != nil && h.answer.Host.Handled
+}
 
 func (m *model) takes(f hook.Field) bool { return f == 0 || m.ev.Spec().Honours&f != 0 }
 
@@ -229,6 +233,8 @@ func fold(path string, how rule, r *hook.Result, o *hook.Outcome) {
 	from, to := member(reflect.ValueOf(r), path), member(reflect.ValueOf(o), path)
 	switch {
 	case !from.IsValid() || from.IsZero():
+	case how == added && from.Kind() == reflect.Pointer:
+		to.Set(reflect.Append(to, from.Elem()))
 	case how == added:
 		to.Set(reflect.AppendSlice(to, from))
 	case how == once:
@@ -237,7 +243,7 @@ func fold(path string, how rule, r *hook.Result, o *hook.Outcome) {
 				to.Set(reflect.ValueOf(append(list, s)))
 			}
 		}
-	case how == last || to.IsZero():
+	case how == last:
 		to.Set(from)
 	}
 }
