@@ -207,10 +207,19 @@ func (h *Host) OwnFiles(list []Dialect, d Dirs, getenv func(string) string) []st
 // tells such entries from all others.
 const BridgeMark = " # hookline bridge"
 
-// IsBridge reports whether a command starts our engine behind a host: in our own agent, or
-// behind another one, it would run every hook a second time.
+// IsBridge reports whether a command starts our engine behind a host.
 func IsBridge(command string) bool {
 	return strings.HasSuffix(strings.TrimSpace(command), strings.TrimSpace(BridgeMark))
+}
+
+// Bridge says of a hook that starts our engine behind a host that it does not run: in our
+// own agent, or behind another one, it would run every hook a second time.
+func (f *Found) Bridge(command string) bool {
+	if !IsBridge(command) {
+		return false
+	}
+	f.Status, f.Why = Disabled, "it starts hookline itself, behind another agent"
+	return true
 }
 
 // HostByName returns the host of a name and the dialect that it speaks; nil when no

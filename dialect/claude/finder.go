@@ -251,8 +251,7 @@ func (s *finder) found(ctx context.Context, f *Settings, e *Entry, r hook.Regist
 	switch {
 	case r.Inactive != "":
 		out.Status, out.Why = dialect.Disabled, r.Inactive
-	case dialect.IsBridge(e.Command):
-		out.Status, out.Why = dialect.Disabled, "it starts hookline itself, behind another agent"
+	case out.Bridge(e.Command):
 	case e.Broken != "":
 		out.Status, out.Why = dialect.Broken, e.Broken
 	case s.Allow(&out):

@@ -174,6 +174,7 @@ func (s *finder) found(p Place, c *Content, e *Entry) dialect.Found {
 	r.Handler = h
 	s.SeeCommand(&f, dialect.CommandLine{Command: h.Command, Args: h.Args, PowerShell: h.Shell == command.PowerShell, Dir: dir, Vars: s.vars()})
 	switch {
+	case f.Bridge(text):
 	case s.Allow(&f):
 		s.RunCommand(&f, h, s.vars())
 	case f.Approved() != "" && f.Approved() != f.Artifact.Definition:
