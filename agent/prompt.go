@@ -73,13 +73,15 @@ func (r *run) submit(p Prompt) (ok bool, err error) {
 	return err == nil, err
 }
 
-// recordSubmitted records a prompt and the message that hooks put beside it.
+// recordSubmitted records a prompt and the messages that hooks put beside it.
 func (r *run) recordSubmitted(p Prompt, out *hook.Outcome) error {
 	if err := r.recordPrompt(p); err != nil {
 		return err
 	}
-	if m := out.Inject; m != nil {
-		return r.recordCustom(CustomMessage{CustomType: m.CustomType, Content: rawValue(m.Content), Display: m.Display, Details: rawValue(m.Details)})
+	for _, m := range out.Inject {
+		if err := r.recordCustom(CustomMessage{CustomType: m.CustomType, Content: rawValue(m.Content), Display: m.Display, Details: rawValue(m.Details)}); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -284,8 +284,8 @@ func TestModuleOrderAndPlaces(t *testing.T) {
 		t.Error(d)
 	}
 	out := p.fire(e, &hook.UserPromptSubmit{Prompt: "hi"})
-	if out.Inject == nil || out.Inject.CustomType != "hookline h" {
-		t.Errorf("the first message should be kept: %+v", out.Inject)
+	if len(out.Inject) == 0 || out.Inject[0].CustomType != "hookline h" {
+		t.Errorf("the message of the first module should be the first: %+v", out.Inject)
 	}
 	if n := len(l.Modules()); n != 8 {
 		t.Errorf("%d modules are loaded", n)

@@ -297,16 +297,6 @@ func (p place[T]) last(row AnswerPart) AnswerPart {
 	return p.part(row, func(have *T, v T) { *have = v })
 }
 
-// first completes a row of which the first hook's value counts.
-func (p place[T]) first(row AnswerPart) AnswerPart {
-	row.Folds = "the first one counts"
-	return p.part(row, func(have *T, v T) {
-		if !p.set(have) {
-			*have = v
-		}
-	})
-}
-
 // all completes a row of which all hooks' values count.
 func all[T any](p place[[]T], row AnswerPart) AnswerPart {
 	row.Folds = "all, in order"

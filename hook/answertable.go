@@ -289,13 +289,21 @@ func messagesPart() AnswerPart {
 	return row
 }
 
-// injectPart is the row of the injected message.
+// injectPart is the row of the injected message, of which an outcome has a list.
 func injectPart() AnswerPart {
-	p := at(func(r *Result) **CustomMessage { return &r.Inject }, func(o *Outcome) **CustomMessage { return &o.Inject })
-	return p.first(AnswerPart{
+	one := at(func(r *Result) **CustomMessage { return &r.Inject }, nil)
+	row := all(listAt(nil, func(o *Outcome) *[]CustomMessage { return &o.Inject }), AnswerPart{
 		Field: FieldInject, Name: "injectedMessage", Example: `{"inject":{"custom_type":"weather","content":"rain","display":true}}`,
-		Members: []AnswerMember{injectMember(p)},
+		Members: []AnswerMember{injectMember(one)},
 	})
+	row.has, row.drop = one.has, one.drop
+	row.fold = func(f *fire, r *Result, _ *Run) { f.out.Inject = append(f.out.Inject, *r.Inject) }
+	row.said = func(o *Outcome, r *Result) {
+		if len(o.Inject) > 0 {
+			r.Inject = &o.Inject[0]
+		}
+	}
+	return row
 }
 
 // compactionParts are the rows of what is asked before messages are left out.

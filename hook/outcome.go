@@ -53,7 +53,7 @@ type Outcome struct {
 	UpdatedPrompt *string
 	// Messages replaces the messages of this call; nil when no hook changed them.
 	Messages  []Message
-	Inject    *CustomMessage
+	Inject    []CustomMessage
 	FollowUps []string
 
 	Compaction        *Compaction

@@ -27,7 +27,6 @@ const (
 	added rule = "all, in order"
 	once  rule = "all, in order, each once"
 	last  rule = "the last"
-	first rule = "the first"
 )
 
 // simple are the parts of an answer that only follow a rule; by path from Result,
@@ -45,7 +44,7 @@ var simple = []struct {
 	{"IsError", hook.FieldIsError, last},
 	{"UpdatedPrompt", hook.FieldUpdatedPrompt, last},
 	{"Messages", hook.FieldMessages, last},
-	{"Inject", hook.FieldInject, first},
+	{"Inject", hook.FieldInject, added},
 	{"FollowUps", hook.FieldFollowUps, added},
 	{"Cancel", hook.FieldCancel, last},
 	{"SkipConversationRestore", hook.FieldSkipRestore, last},
@@ -229,6 +228,8 @@ func fold(path string, how rule, r *hook.Result, o *hook.Outcome) {
 	from, to := member(reflect.ValueOf(r), path), member(reflect.ValueOf(o), path)
 	switch {
 	case !from.IsValid() || from.IsZero():
+	case how == added && from.Kind() == reflect.Pointer:
+		to.Set(reflect.Append(to, from.Elem()))
 	case how == added:
 		to.Set(reflect.AppendSlice(to, from))
 	case how == once:
@@ -237,7 +238,7 @@ func fold(path string, how rule, r *hook.Result, o *hook.Outcome) {
 				to.Set(reflect.ValueOf(append(list, s)))
 			}
 		}
-	case how == last || to.IsZero():
+	case how == last:
 		to.Set(from)
 	}
 }

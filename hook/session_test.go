@@ -124,7 +124,7 @@ func TestSessionOperations(t *testing.T) {
 	if out := fire(t, e, &hook.SessionBeforeTree{}); !out.Cancel || out.Reason != "stay" {
 		t.Errorf("a deny should cancel: %+v", out)
 	}
-	if out := fire(t, e, &hook.UserPromptSubmit{}); out.Inject.CustomType != "one" {
-		t.Errorf("the first injected message should be kept: %+v", out.Inject)
+	if out := fire(t, e, &hook.UserPromptSubmit{}); len(out.Inject) != 2 || out.Inject[0].CustomType != "one" || out.Inject[1].CustomType != "two" || out.Result().Inject.CustomType != "one" {
+		t.Errorf("all injected messages should be kept, in order: %+v", out.Inject)
 	}
 }

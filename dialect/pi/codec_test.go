@@ -212,8 +212,8 @@ func TestEncodeOutcome(t *testing.T) {
 		},
 		"message and context": {
 			&hook.UserPromptSubmit{},
-			hook.Outcome{Context: []string{"b"}, Inject: &hook.CustomMessage{CustomType: "x", Content: hook.MustJSON("a"), Display: true}},
-			`{"message":{"customType":"x","content":[{"type":"text","text":"a"},{"type":"text","text":"b"}],"display":true}}`,
+			hook.Outcome{Context: []string{"b"}, Inject: []hook.CustomMessage{{CustomType: "x", Content: hook.MustJSON("a"), Display: true}, {CustomType: "y", Content: hook.MustJSON("c")}}},
+			`{"message":{"customType":"x","content":[{"type":"text","text":"a"},{"type":"text","text":"c"},{"type":"text","text":"b"}],"display":true}}`,
 		},
 		"cancel":       {&hook.SessionBeforeSwitch{}, hook.Outcome{Cancel: true}, `{"cancel":true}`},
 		"messages":     {&hook.Context{}, hook.Outcome{Messages: []hook.Message{hook.UserMessage("a")}}, `{"messages":[{"role":"user","content":"a"}]}`},

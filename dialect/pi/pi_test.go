@@ -145,7 +145,7 @@ func TestFirstMessageIsKept(t *testing.T) {
 		module("before_agent_start", `(e) => ({ message: { customType: "a", content: "for " + e.prompt, display: false, details: { n: 1 } } })`),
 		module("before_agent_start", `() => ({ message: { customType: "b", content: "second" } })`))
 	out := fire(t, e, &hook.UserPromptSubmit{Prompt: "go"})
-	if got := hook.MustJSON(out.Inject).Raw(); got != `{"customType":"a","content":"for go","display":false,"details":{"n":1}}` || len(out.Runs) != 2 {
+	if got := hook.MustJSON(out.Inject).Raw(); got != `[{"customType":"a","content":"for go","display":false,"details":{"n":1}}]` || len(out.Runs) != 2 {
 		t.Errorf("got %s after %d runs", got, len(out.Runs))
 	}
 }
@@ -159,8 +159,8 @@ func TestExtensionsMayChangeTheSystemPrompt(t *testing.T) {
 	if out.Host == nil || out.Host.SystemPrompt == nil || *out.Host.SystemPrompt != "base one two" {
 		t.Errorf("host effects %+v", out.Host)
 	}
-	if out.Inject == nil || out.Inject.CustomType != "a" || strings.Join(out.Context, "|") != "second" {
-		t.Errorf("inject %+v, context %v", out.Inject, out.Context)
+	if got := hook.MustJSON(out.Inject).Raw(); got != `[{"customType":"a","content":"first","display":true},{"customType":"b","content":"second","display":true}]` {
+		t.Errorf("inject %s", got)
 	}
 }
 

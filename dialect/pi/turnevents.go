@@ -107,10 +107,13 @@ func beforeAgentStart() event {
 	e.says = hook.FieldInject | hook.FieldContext | hook.FieldSystemMessage | hook.FieldSystemPrompt
 	e.reply = func(_ hook.Input, out *hook.Outcome) any {
 		v := values{}
-		if said := forModel(out); out.Inject != nil {
-			m := *out.Inject
-			if text, ok := m.Content.AsString(); ok {
-				m.Content = textContent(text)
+		if said := forModel(out); len(out.Inject) > 0 {
+			m := out.Inject[0] // there is room for one: the others stand in it
+			m.Content = resultContent(m.Content)
+			for _, other := range out.Inject[1:] {
+				first, _ := blocksOf(m.Content)
+				more, _ := blocksOf(resultContent(other.Content))
+				m.Content = hook.MustJSON(append(first, more...))
 			}
 			m.Content = withBlocks(m.Content, said)
 			v["message"] = m
@@ -125,18 +128,15 @@ func beforeAgentStart() event {
 	return e
 }
 
-// injectMessage adds a handler's message. The first is kept as a message; of
-// extensions of one family, which all may add one, the later ones become context
-// of the next model call.
+// injectMessage adds a handler's message. Where only the first of all handlers counts,
+// the later ones are dropped.
 func injectMessage(c *Codec, in hook.Input, m hook.JSON, res *hook.Result) {
+	if note(in, injectKey) && !c.rules.allMessages {
+		return
+	}
 	content, _ := member(m, "content")
 	details, _ := member(m, "details")
 	display, has := m.Get("display")
-	later := note(in, injectKey)
-	if text, ok := plainText(content); later && ok && c.rules.allMessages {
-		res.Context = append(res.Context, text)
-		return
-	}
 	res.Inject = &hook.CustomMessage{CustomType: m.String("customType"), Content: content, Display: !has || truthy(display), Details: details}
 }
 
