@@ -86,7 +86,8 @@ func (f *fire) runSequential(g *groupPlan) {
 		if a.res.Continue == No {
 			groupEnded = true
 		}
-		if f.out.blockedBy(a) && (g.group.flow == DenyFast || f.eng.short) || a.res.Cancel && f.spec.cancels() {
+		handled := a.res.Host != nil && a.res.Host.Handled
+		if f.out.blockedBy(a) && (g.group.flow == DenyFast || f.eng.short) || handled && g.group.flow == DenyFast || a.res.Cancel && f.spec.cancels() {
 			f.ended = true
 		}
 	}

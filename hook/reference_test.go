@@ -101,7 +101,7 @@ func reference(ev hook.Event, flow hook.Flow, input hook.JSON, hooks []asked) ho
 		denied, cancelled := m.take(fmt.Sprint("hook", i), h, saw)
 		switch {
 		case flow == hook.Parallel:
-		case flow == hook.DenyFast && denied, cancelled, h.halts():
+		case flow == hook.DenyFast && (denied || m.handled(h)), cancelled, h.halts():
 			over = true
 		}
 	}
@@ -110,6 +110,11 @@ func reference(ev hook.Event, flow hook.Flow, input hook.JSON, hooks []asked) ho
 }
 
 func (h asked) halts() bool { return !h.fails && !h.observer && h.answer.Continue == hook.No }
+
+// handled reports whether a hook dealt with what happened.
+func (m *model) handled(h asked) bool {
+	return !h.fails && !h.observer && m.takes(hook.FieldHandled) && h.answer.Host != nil && h.answer.Host.Handled
+}
 
 func (m *model) takes(f hook.Field) bool { return f == 0 || m.ev.Spec().Honours&f != 0 }
 

@@ -20,7 +20,8 @@ const (
 	// Sequential runs hooks in order; each sees the changes of those before it.
 	// Continue No ends the group.
 	Sequential Flow = iota
-	// DenyFast is Sequential, and the first block ends the whole event.
+	// DenyFast is Sequential, and the first block, or the first hook that handled what
+	// happened, ends the whole event.
 	DenyFast
 	// Parallel starts all hooks at once on the same input and merges their answers
 	// in order. Of identical hooks one runs.

@@ -15,7 +15,7 @@ type event struct {
 	canonical []hook.Event
 	// track is the property whose changes in place count.
 	track string
-	// before marks events whose first block or cancel ends them.
+	// before marks events that the first block, cancel or handled ends.
 	before bool
 	encode func(c *Codec, in hook.Input) (any, error)
 	result func(c *Codec, in hook.Input, answer hook.JSON, res *hook.Result)

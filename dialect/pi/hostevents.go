@@ -61,6 +61,7 @@ func userInput() event {
 	}, func(raw hook.JSON, base hook.Common) hook.Input {
 		return &hook.UserInput{Common: base, Text: raw.String("text"), Images: imagesIn(array(raw, "images")), Source: raw.String("source")}
 	})
+	e.before = true
 	e.keys = []string{"handled", "text", "images", "action"}
 	e.result = func(_ *Codec, in hook.Input, answer hook.JSON, res *hook.Result) {
 		action := answer.String("action")
@@ -96,13 +97,14 @@ func userBash() event {
 	}, func(raw hook.JSON, base hook.Common) hook.Input {
 		return &hook.UserBash{Common: base, Command: raw.String("command"), ExcludeFromContext: raw.Bool("excludeFromContext")}
 	})
+	e.before = true
 	e.keys = []string{"result", "operations"}
-	e.result = func(_ *Codec, in hook.Input, answer hook.JSON, res *hook.Result) {
+	e.result = func(_ *Codec, _ hook.Input, answer hook.JSON, res *hook.Result) {
 		result, ok := member(answer, "result")
-		if (!ok && !answer.Has("operations")) || note(in, "pi.user_bash") {
-			return // of several answers the first counts
-		}
 		if !ok {
+			if !answer.Has("operations") {
+				return
+			}
 			res.Decision, res.Reason = hook.DecisionDeny, "a module wants to run it in its own way (operations), which this host cannot do"
 			return
 		}

@@ -283,3 +283,38 @@ func BenchmarkToolCallThroughTheEngine(b *testing.B) {
 		}
 	}
 }
+
+// What the first module has dealt with is not shown to the others.
+func TestHandledEndsTheEvent(t *testing.T) {
+	head := "import type { ExtensionAPI } from '@earendil-works/pi-coding-agent';\n"
+	other := head + "export default (pi) => { const f = () => { throw new Error(\"it ran\") }; pi.on(\"input\", f); pi.on(\"user_bash\", f) }"
+	e := engine(t, hook.NewRegistry(), head+`export default (pi) => {
+		pi.on("input", (e) => ({ action: e.text === "mine" ? "handled" : "continue" }));
+		pi.on("user_bash", () => ({ result: { output: "mine", exitCode: 0, cancelled: false, truncated: false } }));
+	}`, other)
+	for _, c := range []struct {
+		in    hook.Input
+		shown int
+	}{{&hook.UserInput{Text: "mine"}, 0}, {&hook.UserInput{Text: "yours"}, 1}, {&hook.UserBash{Command: "ls"}, 0}} {
+		if out := fire(t, e, c.in); len(out.Notices) != c.shown {
+			t.Errorf("%+v: notices %v", c.in, out.Notices)
+		}
+	}
+}
+
+func TestResultChangedInPlaceCountsForPi(t *testing.T) {
+	change := module("tool_result", `(e) => { e.content[0].text += "!" }`)
+	for head, want := range map[string]string{"import type { ExtensionAPI } from '@earendil-works/pi-coding-agent';\n": `"done!"`, "": ""} {
+		out := fire(t, engine(t, hook.NewRegistry(), head+change), &hook.PostToolUse{ToolName: "Bash", ToolInput: hook.RawJSON(`{}`), ToolResponse: hook.MustJSON("done")})
+		if got := out.UpdatedOutput.Raw(); got != want {
+			t.Errorf("%q: output %s, want %s", head, got, want)
+		}
+	}
+}
+
+func TestRendererOfEntriesLoads(t *testing.T) {
+	e := engine(t, hook.NewRegistry(), `export default (pi) => { pi.registerEntryRenderer("card", () => undefined); pi.on("tool_call", () => ({ block: true, reason: "no" })) }`)
+	if out := fire(t, e, bash("ls")); out.Reason != "no" {
+		t.Errorf("outcome %+v", out)
+	}
+}

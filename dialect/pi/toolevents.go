@@ -59,8 +59,8 @@ func toolEvents() []event {
 		{
 			names:     []string{"tool_result"},
 			canonical: []hook.Event{hook.EventPostToolUse, hook.EventPostToolUseFailure},
-			keys:      []string{"content", "details", "isError"},
-			encode:    encodeToolResult, result: decodeToolResult, decode: foreignResult, reply: replyResult,
+			track:     "content", keys: []string{"content", "details", "isError"},
+			encode: encodeToolResult, result: decodeToolResult, decode: foreignResult, reply: replyResult,
 			says: hook.FieldDeny | hook.FieldContext | hook.FieldSystemMessage | hook.FieldUpdatedOutput | hook.FieldIsError,
 		},
 		toolExecution("tool_execution_start", hook.EventToolExecutionStart),
@@ -128,9 +128,9 @@ func decodeToolResult(c *Codec, in hook.Input, answer hook.JSON, res *hook.Resul
 		if !ok {
 			return
 		}
-		replaceOutput(in.ToolName, c.succeeded(in), answer, res)
+		c.replaceOutput(in.ToolName, c.succeeded(in), answer, res)
 	case c.rules.errors:
-		replaceOutput(failed.ToolName, c.failed(failed), answer, res)
+		c.replaceOutput(failed.ToolName, c.failed(failed), answer, res)
 	default:
 		return // a failure is observed only
 	}
@@ -141,8 +141,13 @@ func decodeToolResult(c *Codec, in hook.Input, answer hook.JSON, res *hook.Resul
 	}
 }
 
-func replaceOutput(tool string, o own, answer hook.JSON, res *hook.Result) {
+// replaceOutput takes content and details; where results are chained, also content that
+// was changed in place.
+func (c *Codec) replaceOutput(tool string, o own, answer hook.JSON, res *hook.Result) {
 	content, hasContent := member(answer, "content")
+	if !hasContent && c.rules.chained {
+		content, hasContent = answer.Get(script.InPlace + "content")
+	}
 	details, hasDetails := member(answer, "details")
 	switch {
 	case !hasContent && !hasDetails:

@@ -179,6 +179,10 @@ const pi = {
   logger,
   get typebox() { return loadPackage("typebox"); },
   get zod() { return loadPackage("zod").z; },
+  registerEntryRenderer(type, renderer) {
+    checked(renderer, "function", `the renderer of "${type}"`);
+    host("ignored", "registerEntryRenderer: this host does not show entries");
+  },
   registerAssistantThinkingRenderer() {
     host("ignored", "registerAssistantThinkingRenderer: this host draws thinking itself");
   },
