@@ -123,6 +123,9 @@ func sameButForLosses(t *testing.T, way string, in, back hook.Input) {
 	for _, key := range was.Keys() {
 		w, _ := was.Get(key)
 		g, _ := is.Get(key)
+		if replaceAll, _ := g.Get("replace_all"); key == "tool_input" && !w.Has("replace_all") && replaceAll.Raw() == "false" {
+			g.Delete("replace_all") // Claude Code's hooks see what holds where the model said nothing
+		}
 		lost := g.IsZero() || slices.Contains([]string{`""`, "null", "false"}, g.Raw())
 		if key == "tool_response" || key == "tool_input" && slices.Contains([]string{"Edit", "Write"}, in.Subject()) && strings.Contains(g.Raw(), "*** Begin Patch") {
 			continue // its form differs, or it is a patch until it is split

@@ -160,7 +160,7 @@ func events() []foreign.Event {
 		},
 		{
 			Name: "PostToolUse", Event: hook.EventPostToolUse, Fields: append(call, foreign.Fields("tool_response")...),
-			Answer: whole(false, append(block(false), specific(context)...)...),
+			Answer: whole(false, append(block(false), specific(context)...)...), RefusalReplaces: true,
 		},
 		{Name: "PreCompact", Event: hook.EventPreCompact, Fields: foreign.Fields("trigger"), Answer: whole(true)},
 		{Name: "PostCompact", Event: hook.EventPostCompact, Fields: foreign.Fields("trigger"), Answer: whole(true)},

@@ -326,3 +326,14 @@ func FuzzDecodeResult(f *testing.F) {
 		}
 	})
 }
+
+// TestARefusalTakesTheResultsPlace holds what Codex 0.171.0 does: its model reads the reason
+// of a PostToolUse hook's block in place of the output.
+func TestARefusalTakesTheResultsPlace(t *testing.T) {
+	in := &hook.PostToolUse{ToolName: "Bash", ToolInput: hook.RawJSON(`{"command":"env"}`), ToolResponse: hook.MustJSON("secret")}
+	out := &hook.Outcome{Event: hook.EventPostToolUse, UpdatedOutput: hook.RawJSON(`{"stdout":"hidden","stderr":""}`)}
+	a, notes, err := codex.Dialect().Codec().EncodeOutcome(in, out)
+	if got := strings.TrimSpace(string(a.Stdout)); err != nil || len(notes) > 0 || got != `{"decision":"block","reason":"hidden"}` {
+		t.Errorf("it became %s, %q, %v", got, notes, err)
+	}
+}
