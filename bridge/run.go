@@ -181,6 +181,7 @@ func (c *call) read() (hook.Input, error) {
 	if !slices.Contains(c.dialect.EventsOf(c.Event), in.Event()) {
 		return nil, fmt.Errorf("%s sent %v for %s", c.host.Title, in.Event(), c.Event)
 	}
+	c.event = c.event.For(in.Event())
 	return in, nil
 }
 

@@ -135,6 +135,17 @@ type HostEvent struct {
 	// OnRequest says why the bridge is installed here only when somebody asks for it, ""
 	// for an event that it is installed for.
 	OnRequest string
+	// Also are the events that the payload tells from this one where the host has one name
+	// for several, such as results and failures of tools: what it acts on there.
+	Also []HostEvent
+}
+
+// For returns the row of a canonical event among those of the host's event.
+func (e *HostEvent) For(ev hook.Event) *HostEvent {
+	if i := slices.IndexFunc(e.Also, func(a HostEvent) bool { return a.Event == ev }); i >= 0 {
+		return &e.Also[i]
+	}
+	return e
 }
 
 // HostExit says what an exit code means.

@@ -103,3 +103,15 @@ func FuzzCodecs(f *testing.F) {
 		}
 	})
 }
+
+// TestResultsAndFailuresHaveRowsOfTheirOwn: the host has one name for both, and acts on a
+// changed output of a result only.
+func TestResultsAndFailuresHaveRowsOfTheirOwn(t *testing.T) {
+	row := gemini.Dialect().(dialect.Hosted).Hosts()[0].Event("AfterTool")
+	for ev, want := range map[hook.Event]bool{hook.EventPostToolUse: true, hook.EventPostToolUseFailure: false} {
+		e := row.For(ev)
+		if got := e.Honours&hook.FieldUpdatedOutput != 0; e.Event != ev || got != want {
+			t.Errorf("the row of %v is of %v and honours changed output: %v", ev, e.Event, got)
+		}
+	}
+}

@@ -118,8 +118,12 @@ func (d *Dialect) Hosts() []*dialect.Host {
 		for _, t := range h.Tables {
 			for i := range t.Events {
 				e := &t.Events[i]
-				if row.Event(e.Name) == nil {
-					row.Events = append(row.Events, dialect.HostEvent{Name: e.Name, Event: e.Event, Honours: e.honours(), OnRequest: e.OnRequest})
+				made := dialect.HostEvent{Name: e.Name, Event: e.Event, Honours: e.honours(), OnRequest: e.OnRequest}
+				switch known := row.Event(e.Name); {
+				case known == nil:
+					row.Events = append(row.Events, made)
+				case known.For(e.Event).Event != e.Event:
+					known.Also = append(known.Also, made)
 				}
 			}
 		}
