@@ -17,6 +17,7 @@ func Pages() map[string]string {
 	return map[string]string{
 		"docs/events.md":    Events(),
 		"docs/reference.md": Reference(),
+		"docs/hosts.md":     Hosts(),
 	}
 }
 
