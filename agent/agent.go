@@ -73,6 +73,7 @@ type Agent struct {
 	kept       string             // why the worktree was kept
 	halted     *string
 	interrupt  context.CancelCauseFunc // ends the prompt that runs
+	aborted    error                   // why it is to end, before it can
 	queue      []queued
 	active     []string    // names of the tools that the model is offered, nil for all
 	granted    []rule.Rule // what may run without a question, for this prompt
@@ -211,7 +212,12 @@ func (a *Agent) taken() error {
 	return nil
 }
 
-func (a *Agent) release() { a.busy.release() }
+func (a *Agent) release() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.aborted = nil // it was of what is over
+	a.busy.release()
+}
 
 // whenIdle runs a function in the background that holds the agent, as soon as nobody
 // else does. Nobody takes the agent for idle meanwhile.
@@ -387,8 +393,11 @@ func (a *Agent) grace(ctx context.Context) (context.Context, context.CancelFunc)
 func (a *Agent) Abort(cause error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.interrupt != nil {
+	switch {
+	case a.interrupt != nil:
 		a.interrupt(cause)
+	case a.busy.isHeld(): // the prompt is about to begin
+		a.aborted = cause
 	}
 }
 

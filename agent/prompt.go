@@ -25,6 +25,10 @@ func (a *Agent) begin(cancel context.CancelCauseFunc) func() {
 	if a.closed { // since the agent was taken
 		cancel(ErrClosed)
 	}
+	if a.aborted != nil {
+		cancel(a.aborted)
+		a.aborted = nil
+	}
 	return func() {
 		a.mu.Lock()
 		defer a.mu.Unlock()

@@ -5,6 +5,7 @@ import (
 	"github.com/hookline-dev/hookline/handler/script"
 	"github.com/hookline-dev/hookline/handler/worker"
 	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/plugin"
 )
 
 // Hosting is what an agent offers to the hooks that need one. The zero value
@@ -16,6 +17,8 @@ type Hosting struct {
 	EnvFile, Traceparent func(call *hook.Call) string
 	// Wrap, when not nil, wraps the handler of every hook, for instance in a span.
 	Wrap func(h hook.Handler) hook.Handler
+	// Skills are those of the session; nil is none that uses skills.
+	Skills Skills
 	// Model and MCP run prompt, agent and mcp_tool hooks.
 	Model prompt.Model
 	MCP   prompt.MCP
@@ -27,4 +30,12 @@ type Hosting struct {
 	Host     script.Host
 	OnReport func(script.Report)
 	Flags    map[string]string
+}
+
+// Skills are the skills of a session. Its methods may be called by several goroutines.
+type Skills interface {
+	// Dirs are directories of skills besides those of Kit.Places.
+	Dirs() []plugin.Level
+	// Used reports whether the session uses the skill whose SKILL.md is at a path.
+	Used(path string) bool
 }

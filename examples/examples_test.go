@@ -375,9 +375,9 @@ func TestPostReview(t *testing.T) {
 		t.Errorf("posted %s", got)
 	}
 	// The same in sessions of the agent, whose model is a script.
-	w.must(command, "run", "hello")
+	w.must(command, "run", "--model", "script", "hello")
 	posted(0)
-	w.must(command, "run", "-r", "code-review-plugin/review", "--arg", "target=HEAD")
+	w.must(command, "run", "--model", "script", "-r", "code-review-plugin/review", "--arg", "target=HEAD")
 	posted(1)
 	if got := <-bodies; !strings.HasPrefix(got, `{"text": "Done. `) {
 		t.Errorf("posted %s", got)

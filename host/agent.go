@@ -111,7 +111,7 @@ func (h *Agent) open(ctx context.Context, o Options) (err error) {
 	if h.Host, err = prepare(ctx, o); err != nil {
 		return err
 	}
-	h.library.dir, h.library.places, h.library.grant = h.Dir, h.places(), h.grantSkill
+	h.library.dir, h.library.places, h.library.use = h.Dir, h.places(), h.useSkill
 	if err := h.openSandbox(); err != nil {
 		return err
 	}
@@ -227,10 +227,10 @@ func (h *Agent) agentConfig(ctx context.Context) (agent.Config, error) {
 	if err := h.discoverResources(ctx, cfg.Session.ID(), "startup"); err != nil {
 		return cfg, err
 	}
-	if err := h.library.load(ctx); err != nil {
+	if err := h.loadSkills(ctx); err != nil {
 		return cfg, err
 	}
-	cfg.Reconfigure, cfg.ReloadSkills = h.Refresh, h.library.load
+	cfg.Reconfigure, cfg.ReloadSkills = h.Refresh, h.loadSkills
 	var faults [3]error
 	cfg.Instructions, faults[0] = instructions.Load(h.Dirs.Project, h.Dirs.Home)
 	cfg.Rules, faults[1] = rules.Load(rules.Dirs(h.Dirs.Project, h.Dirs.Home)...)
@@ -263,6 +263,7 @@ func (h *Agent) askAhead(ctx context.Context) {
 func (h *Agent) onEvent(ev agent.Event) {
 	if ev.Kind == agent.KindSession && ev.Text != "compact" && ev.Text != "branch" {
 		h.env.Clear() // another conversation, whose hooks begin anew
+		h.restoreSkills()
 	}
 	if h.opts.OnEvent != nil {
 		h.opts.OnEvent(ev)

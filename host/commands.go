@@ -48,8 +48,12 @@ func (h *Agent) skillCommand(s *skill.Skill) func(context.Context, string) (comm
 		if err != nil {
 			return command.Reply{}, err
 		}
+		granted, err := h.useSkill(s)
+		if err != nil {
+			return command.Reply{}, err
+		}
 		text = strings.TrimSpace(text + "\n\n" + args)
-		return h.Commands.Prompt(ctx, agent.Prompt{Text: text, Granted: h.grantSkill(s), Expansion: &hook.UserPromptExpansion{
+		return h.Commands.Prompt(ctx, agent.Prompt{Text: text, Granted: granted, Expansion: &hook.UserPromptExpansion{
 			ExpansionType: "slash_command", CommandName: s.Name, CommandArgs: args, CommandSource: command.Source(s.Path, s.Plugin, h.Dirs.Project), Prompt: command.Typed(s.Name, args),
 		}})
 	}

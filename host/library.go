@@ -3,10 +3,12 @@ package host
 import (
 	"context"
 	"path/filepath"
+	"sync"
 	"sync/atomic"
 
 	"github.com/hookline-dev/hookline/agent/skilltool"
 	"github.com/hookline-dev/hookline/agent/tool"
+	"github.com/hookline-dev/hookline/dialect"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/permission/rule"
 	"github.com/hookline-dev/hookline/plugin"
@@ -19,8 +21,9 @@ import (
 type library struct {
 	dir    string // relative paths are from there
 	places plugin.Places
-	grant  func(*skill.Skill) []rule.Rule
+	use    func(*skill.Skill) ([]rule.Rule, error)
 
+	used   sync.Map // paths of the skills that the session uses
 	extra  atomic.Pointer[resources]
 	skills atomic.Pointer[skill.Set]
 	tool   atomic.Pointer[tool.Tool] // the Skill tool as of the last load
@@ -35,7 +38,7 @@ func (l *library) load(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	t := skilltool.New(skills, skilltool.Options{Grant: l.grant})
+	t := skilltool.New(skills, skilltool.Options{Use: l.use})
 	l.tool.Store(&t)
 	l.skills.Store(skills)
 	return nil
@@ -70,6 +73,17 @@ func (l *library) levels(dirs []string) []plugin.Level {
 	}
 	return out
 }
+
+// Dirs are the directories of skills that hooks name.
+func (l *library) Dirs() []plugin.Level { return l.named().skills }
+
+// Used reports whether the session uses a skill.
+func (l *library) Used(path string) bool {
+	_, used := l.used.Load(path)
+	return used
+}
+
+var _ dialect.Skills = (*library)(nil)
 
 // Tools returns the Skill tool, when there are skills.
 func (l *library) Tools() []tool.Tool {

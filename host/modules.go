@@ -22,7 +22,7 @@ func (h *Agent) loadHooks(ctx context.Context) error {
 		return err
 	}
 	h.env = &hookenv.Env{OnProblem: func(err error) { h.notify(ui.Warning, "%v", err) }}
-	o.Hosting.EnvFile, o.Hosting.Host, o.Hosting.Model = h.env.File, h.modules, h.services
+	o.Hosting.EnvFile, o.Hosting.Host, o.Hosting.Model, o.Hosting.Skills = h.env.File, h.modules, h.services, &h.library
 	if h.servers != nil {
 		o.Hosting.MCP = agent.HookMCP(h.servers)
 	}
@@ -71,7 +71,7 @@ func (h *Agent) reloaded(ctx context.Context) error {
 	if err := h.discoverResources(ctx, h.Loop.SessionID(), "reload"); err != nil {
 		return err
 	}
-	return h.library.load(ctx)
+	return h.loadSkills(ctx)
 }
 
 // keepModules takes over the modules that were loaded.

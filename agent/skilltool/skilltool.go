@@ -24,9 +24,10 @@ const schema = `{"type":"object","properties":{
 
 // Options say what the tool works with. The zero value does without.
 type Options struct {
-	// Grant returns the allow rules that a skill brings while it is in force; nil
-	// grants nothing, whatever a skill says.
-	Grant func(s *skill.Skill) []rule.Rule
+	// Use is told of a skill that the model loads, and returns the allow rules that it
+	// brings while it is in force; on an error it is not loaded. Nil grants nothing,
+	// whatever a skill says.
+	Use func(s *skill.Skill) ([]rule.Rule, error)
 }
 
 // New returns the tool for a set of skills, nil when there is none that can be used.
@@ -69,10 +70,10 @@ func (t *skillTool) Run(ctx context.Context, in tool.Input) (tool.Result, error)
 		return tool.Result{}, fmt.Errorf("encoding the skill: %w", err)
 	}
 	out := tool.Result{Content: []model.Block{model.Text(text)}, Response: response}
-	if t.opts.Grant != nil {
-		out.Granted = t.opts.Grant(s)
+	if t.opts.Use != nil {
+		out.Granted, err = t.opts.Use(s)
 	}
-	return out, nil
+	return out, err
 }
 
 // Text is what the model is told of a skill that is loaded: its text, its place and the

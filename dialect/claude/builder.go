@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -34,6 +35,9 @@ type Builder struct {
 	// AgentID is the running agent that the hooks of an agent's frontmatter are
 	// for. Without one they are left out.
 	AgentID string
+	// SkillUsed reports whether the skill whose SKILL.md is at a path is used, while its
+	// hooks run; nil is always.
+	SkillUsed func(path string) bool
 	// SessionEndBudget replaces Set.SessionEndBudget when it is not 0.
 	SessionEndBudget time.Duration
 
@@ -214,10 +218,22 @@ func isPowerShell(shell string) bool { return shell == "powershell" || shell == 
 // the same text in a settings file.
 func (f *Settings) origin() string {
 	switch {
-	case f.Plugin != nil:
-		return "plugin " + f.Plugin.Name
 	case f.Scope == ScopeSkill || f.Scope == ScopeAgent:
 		return f.Scope.String() + " " + f.Path
+	case f.Plugin != nil:
+		return "plugin " + f.Plugin.Name
+	}
+	return ""
+}
+
+// root is what CLAUDE_PLUGIN_ROOT is for a file's hooks: their plugin's directory, or
+// that of a skill which no plugin brought; "" for others.
+func (f *Settings) root() string {
+	switch {
+	case f.Plugin != nil:
+		return f.Plugin.Root
+	case f.Scope == ScopeSkill:
+		return filepath.Dir(f.Path)
 	}
 	return ""
 }
@@ -225,8 +241,11 @@ func (f *Settings) origin() string {
 // vars are the values of ${NAME} in a file's commands.
 func (b *Builder) vars(f *Settings) map[string]string {
 	vars := map[string]string{"CLAUDE_PROJECT_DIR": b.ProjectDir}
+	if root := f.root(); root != "" {
+		vars["CLAUDE_PLUGIN_ROOT"] = root
+	}
 	if p := f.Plugin; p != nil {
-		vars["CLAUDE_PLUGIN_ROOT"], vars["CLAUDE_PLUGIN_DATA"] = p.Root, p.Data
+		vars["CLAUDE_PLUGIN_DATA"] = p.Data
 		for k, v := range p.Config {
 			vars["user_config."+k] = v
 		}

@@ -290,7 +290,7 @@ func (h *handlerParser) placeholders() {
 		return
 	}
 	all := strings.Join(append([]string{e.Command}, e.Args...), "\n")
-	if p.opts.Plugin == nil && (strings.Contains(all, "CLAUDE_PLUGIN_ROOT") || strings.Contains(all, "CLAUDE_PLUGIN_DATA")) {
+	if p.opts.Plugin == nil && (p.opts.Scope != ScopeSkill && strings.Contains(all, "CLAUDE_PLUGIN_ROOT") || strings.Contains(all, "CLAUDE_PLUGIN_DATA")) {
 		p.report(h.n, diag.Warning, "use ${CLAUDE_PROJECT_DIR}", "the variables of plugins have no value outside of a plugin")
 	}
 	if e.Args == nil && strings.Contains(all, "${user_config.") {

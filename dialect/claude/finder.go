@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,6 +15,7 @@ import (
 	"github.com/hookline-dev/hookline/dialect/worker"
 	"github.com/hookline-dev/hookline/handler/command"
 	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/internal/frontmatter"
 	"github.com/hookline-dev/hookline/plugin"
 	"github.com/hookline-dev/hookline/trust"
 )
@@ -27,6 +27,8 @@ type finder struct {
 	good map[string]*Settings
 	// scripts are the files that commands name, as of the last load.
 	scripts []string
+	// skills are the SKILL.md files of all skills, as of the last load.
+	skills []string
 	// workers run entries of type worker; entries are those of the last load.
 	workers *worker.Pool
 	entries map[string]*worker.Entry
@@ -94,8 +96,7 @@ func (s *finder) plugins() ([]settingsFile, []diag.Diagnostic) {
 		if content.Claude == nil {
 			continue
 		}
-		p := &Plugin{Name: dir.Plugin, Root: dir.Dir, Data: filepath.Join(s.Dirs.State, "plugins", filepath.Base(dir.Dir))}
-		opts := Options{Scope: ScopePlugin, Plugin: p}
+		opts := Options{Scope: ScopePlugin, Plugin: s.pluginOf(dir)}
 		for _, f := range content.Claude.HookFiles {
 			out = append(out, settingsFile{path: f, opts: opts, level: dialect.LevelName(dir)})
 		}
@@ -104,6 +105,10 @@ func (s *finder) plugins() ([]settingsFile, []diag.Diagnostic) {
 		}
 	}
 	return out, diags
+}
+
+func (s *finder) pluginOf(dir plugin.Level) *Plugin {
+	return &Plugin{Name: dir.Plugin, Root: dir.Dir, Data: filepath.Join(s.Dirs.State, "plugins", filepath.Base(dir.Dir))}
 }
 
 // pluginDirs lists the installed plugins. What is wrong with their places is reported
@@ -124,10 +129,12 @@ func (s *finder) Stamp(st *dialect.Stamper) {
 	for _, p := range s.scripts {
 		st.File(p)
 	}
+	s.stampSkills(st)
 }
 
 func (s *finder) Find(ctx context.Context) ([]dialect.Found, []diag.Diagnostic) {
 	files, diags := s.files()
+	files = append(files, s.skillFiles(ctx)...)
 	var read []*Settings
 	level := map[string]string{}
 	var out []dialect.Found
@@ -210,14 +217,18 @@ func (s *finder) read(f settingsFile) (*Settings, []diag.Diagnostic) {
 }
 
 func (s *finder) parse(f settingsFile) (*Settings, []diag.Diagnostic, error) {
-	if !f.inline {
+	parse := ParseInlineHooks
+	switch {
+	case f.opts.Scope == ScopeSkill:
+		parse = ParseFrontmatter
+	case !f.inline:
 		return ReadSettings(f.path, f.opts)
 	}
-	data, err := os.ReadFile(f.path)
+	data, err := frontmatter.ReadRegular(f.path, DefaultMaxSize)
 	if err != nil {
 		return nil, nil, fmt.Errorf("reading hooks: %w", err)
 	}
-	settings, diags := ParseInlineHooks(f.path, data, f.opts)
+	settings, diags := parse(f.path, data, f.opts)
 	return settings, diags, nil
 }
 
@@ -258,6 +269,11 @@ func (s *finder) found(ctx context.Context, f *Settings, e *Entry, r hook.Regist
 		s.run(ctx, &out, e)
 	case out.Approved() != "" && out.Approved() != out.Artifact.Definition:
 		out.AsApproved()
+		b := s.builder()
+		out.Registration.Condition = b.whileUsed(f, nil)
+	}
+	if out.Status == dialect.Active && f.Scope == ScopeSkill {
+		out.Why = "while the skill " + f.Skill + " is used"
 	}
 	return out
 }

@@ -184,7 +184,7 @@ type parsedMatcher struct {
 func newParser(path string, opts Options) *fileParser {
 	return &fileParser{
 		opts:     opts,
-		out:      &Settings{Path: path, Scope: opts.Scope, Plugin: opts.Plugin},
+		out:      &Settings{Path: path, Scope: opts.Scope, Plugin: opts.Plugin, Skill: opts.Skill},
 		matchers: map[matcherKey]parsedMatcher{},
 		lost:     map[hook.Event]int{},
 	}

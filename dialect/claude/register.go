@@ -73,7 +73,7 @@ func (m *maker) registration() hook.Registration {
 	e := m.e
 	r := hook.Registration{
 		Event: e.Event, Name: m.name(), Dialect: Name, Source: m.source(), Scope: m.f.Scope.String(),
-		Matcher: e.matcher, Condition: m.condition(), Group: m.b.Group,
+		Matcher: e.matcher, Condition: m.b.whileUsed(m.f, m.condition()), Group: m.b.Group,
 		OnFailure: e.OnFailure, Guard: e.Guard, Once: e.Once, MainOnly: !e.IncludeSubagents, Inactive: m.off,
 	}
 	if e.Type == TypeWorker && e.Guard && e.OnFailure == hook.FailDefault {
@@ -94,8 +94,11 @@ func (m *maker) registration() hook.Registration {
 
 func (m *maker) name() string {
 	name := m.e.Label()
-	if m.f.Plugin != nil {
-		name = m.f.Plugin.Name + ": " + name
+	switch {
+	case m.f.Skill != "":
+		return m.f.Skill + ": " + name
+	case m.f.Plugin != nil:
+		return m.f.Plugin.Name + ": " + name
 	}
 	return name
 }

@@ -28,7 +28,7 @@ func (s *finder) builder() Builder {
 			Shell: s.Config.Command.Shell, Prefix: s.Config.Command.ShellPrefix, Base: s.Env, Keep: s.Config.EnvAllow, Limiter: s.Limiter,
 			Pool: s.Pool, Prewarm: s.Prewarm,
 		},
-		HTTP: HTTPOptions{Client: s.Kit.HTTP, LookupEnv: s.lookupEnv}, MCP: s.Hosting.MCP, Model: s.Hosting.Model, Workers: s.workers,
+		HTTP: HTTPOptions{Client: s.Kit.HTTP, LookupEnv: s.lookupEnv}, MCP: s.Hosting.MCP, Model: s.Hosting.Model, Workers: s.workers, SkillUsed: s.skillUsed,
 	}
 }
 
@@ -125,7 +125,10 @@ func (s *finder) see(out *dialect.Found, f *Settings, e *Entry) {
 	}
 	l := dialect.CommandLine{Command: e.Command, Args: e.Args, PowerShell: isPowerShell(e.Shell), Vars: s.vars()}
 	if f.Plugin != nil {
-		l.Root, l.Vars["CLAUDE_PLUGIN_ROOT"] = f.Plugin.Root, f.Plugin.Root
+		l.Root = f.Plugin.Root
+	}
+	if root := f.root(); root != "" {
+		l.Vars["CLAUDE_PLUGIN_ROOT"] = root
 	}
 	s.SeeCommand(out, l)
 }

@@ -60,6 +60,8 @@ type Options struct {
 	Scope Scope
 	// Plugin is set for the files of a plugin.
 	Plugin *Plugin
+	// Skill is the name of the skill whose file it is.
+	Skill string
 	// MaxSize bounds the file, in bytes; 0 means DefaultMaxSize.
 	MaxSize int64
 }
@@ -82,6 +84,8 @@ type Settings struct {
 	Switches Switches
 	// Modules are hook modules that a plugin's file names.
 	Modules []string
+	// Skill is the name of the skill whose file this is.
+	Skill string
 	// AgentName is the agent whose frontmatter this is.
 	AgentName string
 }

@@ -68,9 +68,10 @@ func (h *help) of(words ...string) string {
 }
 
 var (
-	wordOf = regexp.MustCompile(`^[a-z][a-z-]*$`)
-	flagOf = regexp.MustCompile(`(^|\s)(-[A-Za-z]|--[a-z][a-z-]*)\b`)
-	strOf  = regexp.MustCompile(`'[^']*'|"[^"]*"`)
+	wordOf   = regexp.MustCompile(`^[a-z][a-z-]*$`)
+	flagOf   = regexp.MustCompile(`(^|\s)(-[A-Za-z]|--[a-z][a-z-]*)\b`)
+	asClaude = regexp.MustCompile(`^(-p|--print)$`)
+	strOf    = regexp.MustCompile(`'[^']*'|"[^"]*"`)
 )
 
 // check says what is wrong with one call of hookline; "" is nothing.
@@ -82,15 +83,22 @@ func (h *help) check(call string) string {
 	}
 	rest, _, _ = strings.Cut(rest, " | ")
 	rest, _, _ = strings.Cut(rest, " #")
+	rest, _, _ = strings.Cut(rest, " -- ") // what follows is another program's
 	rest = strOf.ReplaceAllString(rest, "TEXT")
 	var words []string
 	text := h.of()
 	fields := strings.Fields(rest)
+	if len(fields) > 0 && asClaude.MatchString(fields[0]) { // a flag of run acts as run
+		fields = append([]string{"run"}, fields...)
+	}
 	for i := 0; i < len(fields); i++ {
 		f := fields[i]
 		if strings.HasPrefix(f, "-") {
 			if len(words) == 0 && !strings.Contains(f, "=") && (f == "-C" || f == "--dir" || f == "--hook" || f == "--settings") {
 				i++ // its value
+			}
+			if len(words) > 0 {
+				break // what follows may be its value
 			}
 			continue
 		}
@@ -132,6 +140,7 @@ func TestCommandsOfPagesExist(t *testing.T) {
 	for call, good := range map[string]bool{
 		"hookline list --all": true, "hookline": true, "hookline plugin add owner/repo -g": true, "hookline -C x fire Stop --json": true,
 		`hookline fire PreToolUse --tool Bash --input '{"command":"x --nonsense"}'`: true, "hookline-thing": true,
+		"hookline -p TEXT": true, "hookline mcp --name files -- server --nonsense": true, "hookline mcp --nonsense -- server": false,
 		"hookline nonsense": false, "hookline plugin nonsense": false, "hookline list --nonsense": false,
 	} {
 		if why := h.check(call); (why == "") != good {

@@ -115,7 +115,7 @@ func rank(path string) int {
 		{"trust", 40},
 		{"plugin", 40},
 		{"recipe", 45},
-		{"skill", 45},
+		{"skill", 40},
 		{"config", 40},
 		{"dialect/vocab", 35},
 		{"dialect", 40},

@@ -1,0 +1,36 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"testing"
+)
+
+// TestAnAbortBetweenTakingTheAgentAndItsPromptCounts has the interruption come while the
+// agent is held and its prompt has not begun.
+func TestAnAbortBetweenTakingTheAgentAndItsPromptCounts(t *testing.T) {
+	why := errors.New("not that one")
+	a := &Agent{}
+	if err := a.acquire(); err != nil {
+		t.Fatal(err)
+	}
+	a.Abort(why)
+	begun := func() error {
+		ctx, cancel := context.WithCancelCause(context.Background())
+		defer cancel(nil)
+		defer a.begin(cancel)()
+		return context.Cause(ctx)
+	}
+	if err := begun(); !errors.Is(err, why) {
+		t.Errorf("the prompt begins with %v", err)
+	}
+	a.release()
+	a.Abort(why) // of nothing
+	if err := a.acquire(); err != nil {
+		t.Fatal(err)
+	}
+	defer a.release()
+	if err := begun(); err != nil {
+		t.Errorf("the next prompt begins with %v", err)
+	}
+}
