@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/hookline-dev/hookline/hook"
@@ -48,6 +49,8 @@ type proxy struct {
 
 	before, after *side // messages of the client and of the server that are with their hooks
 
+	heardAll atomic.Bool // the client has no more to say
+
 	mu      sync.Mutex
 	calls   map[string]*call          // requests of the client that have no answer yet
 	asked   map[string]chan<- message // questions of ours to the client
@@ -80,6 +83,7 @@ func Run(ctx context.Context, o Options, client, server Conn) error {
 		err := pump(client, p.fromClient)
 		p.deaf()
 		p.before.work.Wait()
+		p.heardAll.Store(err == nil)
 		fromClient <- errors.Join(err, server.CloseWrite())
 	})
 	sides.Go(func() {
@@ -116,7 +120,9 @@ func (p *proxy) attend(ctx context.Context, fromClient, fromServer <-chan error)
 	case <-ctx.Done():
 		return ctx.Err()
 	case err := <-fromServer:
-		p.abandon()
+		if p.abandon() == 0 && p.heardAll.Load() { // it ended because its client did
+			return err
+		}
 		return errors.Join(ErrServerGone, err)
 	case err := <-fromClient:
 		if err != nil {
