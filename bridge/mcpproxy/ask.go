@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/hookline-dev/hookline/bridge/jsonrpc"
 	"github.com/hookline-dev/hookline/hook"
 )
 
@@ -73,7 +74,7 @@ func question(server, tool string, input hook.JSON, reason string) string {
 // askClient puts a form to the person through the client, and waits for the answer. It
 // reports whether there was one.
 func (p *proxy) askClient(c *call, form hook.JSON) (hook.JSON, bool) {
-	answers := make(chan message, 1)
+	answers := make(chan jsonrpc.Message, 1)
 	p.mu.Lock()
 	can := p.canAsk
 	p.counter++
@@ -94,7 +95,7 @@ func (p *proxy) askClient(c *call, form hook.JSON) (hook.JSON, bool) {
 	write(p.client, []byte(`{"jsonrpc":"2.0","id":`+rawID+`,"method":"`+methodElicit+`","params":`+form.Raw()+`}`))
 	select {
 	case m, ok := <-answers:
-		return m.content(), ok && !m.failed && m.clear()
+		return m.Content(), ok && !m.Failed && m.Clear()
 	case <-c.ctx.Done():
 		return hook.JSON{}, false
 	}
@@ -102,12 +103,12 @@ func (p *proxy) askClient(c *call, form hook.JSON) (hook.JSON, bool) {
 
 // answered takes the client's answer to a question, of ours or of the server. It reports
 // whether the server is not to get it.
-func (p *proxy) answered(m *message) bool {
+func (p *proxy) answered(m *jsonrpc.Message) bool {
 	p.mu.Lock()
-	ours := p.asked[m.id]
-	delete(p.asked, m.id)
-	theirs := p.heard[m.id]
-	delete(p.heard, m.id)
+	ours := p.asked[m.ID]
+	delete(p.asked, m.ID)
+	theirs := p.heard[m.ID]
+	delete(p.heard, m.ID)
 	p.mu.Unlock()
 	switch {
 	case ours != nil:
@@ -143,11 +144,11 @@ func (p *proxy) askInRounds(c *call, form hook.JSON, reason string) []byte {
 	if !asksForms(caps) {
 		return c.refuse(nobody(reason))
 	}
-	token, ok := p.keep(&round{method: c.request.method, sent: c.request.content(), call: c, ours: true})
+	token, ok := p.keep(&round{method: c.request.Method, sent: c.request.Content(), call: c, ours: true})
 	if !ok {
 		return c.refuse("too many questions wait for an answer")
 	}
-	return reply(c.request.rawID, hook.MustJSON(map[string]any{
+	return jsonrpc.Reply(c.request.RawID, hook.MustJSON(map[string]any{
 		"resultType": "input_required", memberState: token,
 		"inputRequests": map[string]any{ourQuestion: map[string]any{"method": methodElicit, "params": form}},
 	}))
@@ -167,14 +168,14 @@ func (p *proxy) keep(r *round) (token string, ok bool) {
 
 // again passes on that the server wants a call again with answers: hooks have decided
 // about it then.
-func (p *proxy) again(c *call, m *message) []byte {
-	result := m.content()
+func (p *proxy) again(c *call, m *jsonrpc.Message) []byte {
+	result := m.Content()
 	state, _ := result.Get(memberState)
-	token, ok := p.keep(&round{method: c.request.method, sent: c.request.content(), call: c, state: state})
+	token, ok := p.keep(&round{method: c.request.Method, sent: c.request.Content(), call: c, state: state})
 	if !ok || !result.SetString(memberState, token) {
 		return c.refuse("the server asks for more than can be remembered")
 	}
-	return m.with(result)
+	return m.With(result)
 }
 
 // resume takes a call that comes again. It reports whether the hooks have decided about it;
@@ -188,7 +189,7 @@ func (p *proxy) resume(c *call) (answer []byte, again bool) {
 	r := p.open[token]
 	delete(p.open, token)
 	p.mu.Unlock()
-	if r == nil || r.method != c.request.method || !same(r.sent, c.params) {
+	if r == nil || r.method != c.request.Method || !same(r.sent, c.params) {
 		return c.refuse("hookline: the call is not the one that was to be sent again"), true
 	}
 	responses, _ := c.params.Get(memberResponses)
@@ -222,7 +223,7 @@ func same(a, b hook.JSON) bool {
 	for _, key := range []string{"name", "uri", "arguments"} {
 		x, _ := a.Get(key)
 		y, _ := b.Get(key)
-		if canonical([]byte(x.Raw())) != canonical([]byte(y.Raw())) {
+		if jsonrpc.Canonical([]byte(x.Raw())) != jsonrpc.Canonical([]byte(y.Raw())) {
 			return false
 		}
 	}

@@ -3,12 +3,23 @@ package mcpproxy
 import (
 	"context"
 
+	"github.com/hookline-dev/hookline/bridge/jsonrpc"
 	"github.com/hookline-dev/hookline/hook"
+)
+
+// The methods that hooks see.
+const (
+	methodInitialize = "initialize"
+	methodCall       = "tools/call"
+	methodRead       = "resources/read"
+	methodPrompt     = "prompts/get"
+	methodElicit     = "elicitation/create"
+	methodCancelled  = "notifications/cancelled"
 )
 
 // call is a request of the client on its way to its answer.
 type call struct {
-	request message
+	request jsonrpc.Message
 	guard   *guard // nil when no hook cares
 	ctx     context.Context
 	cancel  context.CancelFunc // ends the hooks that are asked before it goes to the server
@@ -29,7 +40,7 @@ type guard struct {
 	// request goes on.
 	before func(p *proxy, c *call) []byte
 	// after shows hooks the server's answer, and returns what the client gets.
-	after func(p *proxy, c *call, m *message) []byte
+	after func(p *proxy, c *call, m *jsonrpc.Message) []byte
 }
 
 // guardOf returns the guard of a method that a hook cares about, nil when none does.
@@ -50,28 +61,28 @@ func (p *proxy) guardOf(method string) *guard {
 }
 
 // begin takes a request of the client.
-func (p *proxy) begin(m *message) error {
+func (p *proxy) begin(m *jsonrpc.Message) error {
 	ctx, cancel := context.WithCancel(p.ctx)
-	c := &call{request: *m, guard: p.guardOf(m.method), params: m.content(), ctx: ctx, cancel: cancel}
-	if m.method == methodInitialize {
+	c := &call{request: *m, guard: p.guardOf(m.Method), params: m.Content(), ctx: ctx, cancel: cancel}
+	if m.Method == methodInitialize {
 		p.noteClient(c.params)
 	}
-	if c.guard != nil && !m.clear() {
+	if c.guard != nil && !m.Clear() {
 		cancel()
-		return p.client.Write(failure(m.rawID, codeInvalidRequest, "hookline: the request can be read in more than one way, and hooks guard the server"))
+		return p.client.Write(jsonrpc.Failure(m.RawID, jsonrpc.CodeInvalidRequest, "hookline: the request can be read in more than one way, and hooks guard the server"))
 	}
 	if !p.register(c) {
 		cancel()
-		return p.client.Write(failure(m.rawID, codeInvalidRequest, "hookline: the id "+m.rawID+" belongs to a request that has no answer yet"))
+		return p.client.Write(jsonrpc.Failure(m.RawID, jsonrpc.CodeInvalidRequest, "hookline: the id "+m.RawID+" belongs to a request that has no answer yet"))
 	}
 	if c.guard == nil {
-		return p.server.Write(m.raw)
+		return p.server.Write(m.Raw)
 	}
 	select {
 	case p.before.slots <- struct{}{}:
 	default: // waiting here would keep the answers to questions from being read
 		p.done(c)
-		return p.client.Write(failure(m.rawID, codeRefused, "hookline: too many requests wait for their hooks"))
+		return p.client.Write(jsonrpc.Failure(m.RawID, jsonrpc.CodeRefused, "hookline: too many requests wait for their hooks"))
 	}
 	p.before.run(func() { p.ask(c) })
 	return nil
@@ -81,11 +92,11 @@ func (p *proxy) begin(m *message) error {
 func (p *proxy) register(c *call) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.calls[c.request.id] != nil {
+	if p.calls[c.request.ID] != nil {
 		return false
 	}
 	c.sent = c.guard == nil
-	p.calls[c.request.id] = c
+	p.calls[c.request.ID] = c
 	return true
 }
 
@@ -94,10 +105,10 @@ func (p *proxy) register(c *call) bool {
 func (p *proxy) done(c *call) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.calls[c.request.id] != c {
+	if p.calls[c.request.ID] != c {
 		return false
 	}
-	delete(p.calls, c.request.id)
+	delete(p.calls, c.request.ID)
 	c.cancel()
 	return true
 }
@@ -112,23 +123,23 @@ func (p *proxy) ask(c *call) {
 		return
 	}
 	p.mu.Lock()
-	wanted := p.calls[c.request.id] == c
+	wanted := p.calls[c.request.ID] == c
 	c.sent = wanted
 	p.mu.Unlock()
 	if !wanted {
 		return
 	}
-	raw := c.request.raw
-	if c.params != c.request.content() {
-		raw = c.request.with(c.params)
+	raw := c.request.Raw
+	if c.params != c.request.Content() {
+		raw = c.request.With(c.params)
 	}
 	write(p.server, raw)
 }
 
 // finish takes an answer of the server.
-func (p *proxy) finish(m *message) error {
+func (p *proxy) finish(m *jsonrpc.Message) error {
 	p.mu.Lock()
-	c := p.calls[m.id]
+	c := p.calls[m.ID]
 	waits := c != nil && c.sent && !c.back
 	if waits {
 		c.back = true
@@ -136,17 +147,17 @@ func (p *proxy) finish(m *message) error {
 	p.mu.Unlock()
 	switch {
 	case !waits:
-		p.Notify("MCP server " + p.Server + ": a response was dropped, since nobody waits for one to " + m.rawID)
+		p.Notify("MCP server " + p.Server + ": a response was dropped, since nobody waits for one to " + m.RawID)
 		return nil
 	case c.guard == nil:
 		p.done(c)
-		return p.client.Write(m.raw)
+		return p.client.Write(m.Raw)
 	}
 	answer := *m
 	p.after.slots <- struct{}{}
 	p.after.run(func() {
-		out := failure(c.request.rawID, codeRefused, "hookline: the server's answer can be read in more than one way, and hooks guard the server")
-		if answer.clear() {
+		out := jsonrpc.Failure(c.request.RawID, jsonrpc.CodeRefused, "hookline: the server's answer can be read in more than one way, and hooks guard the server")
+		if answer.Clear() {
 			out = c.guard.after(p, c, &answer)
 		}
 		if p.done(c) {
@@ -158,18 +169,18 @@ func (p *proxy) finish(m *message) error {
 
 // cancelled takes the client's word that it does not want an answer any more. It reports
 // whether the server need not know.
-func (p *proxy) cancelled(m *message) bool {
-	id, ok := m.content().Get("requestId")
+func (p *proxy) cancelled(m *jsonrpc.Message) bool {
+	id, ok := m.Content().Get("requestId")
 	if !ok {
 		return false
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	c := p.calls[canonical([]byte(id.Raw()))]
+	c := p.calls[jsonrpc.Canonical([]byte(id.Raw()))]
 	if c == nil || c.sent {
 		return false // a late answer is still taken, and the client knows to ignore it
 	}
-	delete(p.calls, c.request.id)
+	delete(p.calls, c.request.ID)
 	c.cancel()
 	return true
 }

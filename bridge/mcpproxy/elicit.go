@@ -1,6 +1,9 @@
 package mcpproxy
 
-import "github.com/hookline-dev/hookline/hook"
+import (
+	"github.com/hookline-dev/hookline/bridge/jsonrpc"
+	"github.com/hookline-dev/hookline/hook"
+)
 
 // elicited is a question of the server to the person.
 type elicited struct {
@@ -9,24 +12,24 @@ type elicited struct {
 }
 
 // elicit lets hooks answer a question of the server in the person's place.
-func (p *proxy) elicit(m message) {
-	params := m.content()
+func (p *proxy) elicit(m jsonrpc.Message) {
+	params := m.Content()
 	schema, _ := params.Get("requestedSchema")
 	in := &hook.Elicitation{
 		Common: p.Common, MCPServerName: p.Server, Message: params.String("message"), Mode: first(params.String("mode"), "form"),
 		URL: params.String("url"), ElicitationID: params.String("elicitationId"), RequestedSchema: schema,
 	}
-	e := &elicited{m.rawID, in}
+	e := &elicited{m.RawID, in}
 	out, err := p.fire(p.ctx, in)
 	switch {
-	case err != nil || !m.clear() || out.Blocked() || out.Halt:
+	case err != nil || !m.Clear() || out.Blocked() || out.Halt:
 		p.conclude(e, "decline", hook.JSON{})
 	case out.Host != nil && out.Host.ElicitationAction != "":
 		p.conclude(e, out.Host.ElicitationAction, out.Host.ElicitationContent)
-	case !p.hear(m.id, e):
+	case !p.hear(m.ID, e):
 		p.conclude(e, "decline", hook.JSON{})
 	default:
-		write(p.client, m.raw)
+		write(p.client, m.Raw)
 	}
 }
 
@@ -43,13 +46,13 @@ func (p *proxy) hear(id string, e *elicited) bool {
 }
 
 // elicitedAnswer takes the person's answer to a question of the server.
-func (p *proxy) elicitedAnswer(e *elicited, m *message) {
-	if m.failed || !m.clear() {
-		write(p.server, m.raw)
+func (p *proxy) elicitedAnswer(e *elicited, m *jsonrpc.Message) {
+	if m.Failed || !m.Clear() {
+		write(p.server, m.Raw)
 		return
 	}
-	content, _ := m.content().Get("content")
-	p.conclude(e, m.content().String("action"), content)
+	content, _ := m.Content().Get("content")
+	p.conclude(e, m.Content().String("action"), content)
 }
 
 // conclude shows hooks the answer to a question of the server, and sends it.
@@ -69,5 +72,5 @@ func (p *proxy) conclude(e *elicited, action string, content hook.JSON) {
 			result = hook.MustJSON(map[string]string{"action": "decline"})
 		}
 	}
-	write(p.server, reply(e.rawID, result))
+	write(p.server, jsonrpc.Reply(e.rawID, result))
 }

@@ -3,6 +3,7 @@ package mcpproxy
 import (
 	"strings"
 
+	"github.com/hookline-dev/hookline/bridge/jsonrpc"
 	"github.com/hookline-dev/hookline/hook"
 )
 
@@ -12,15 +13,15 @@ var promptGuard = guard{
 	after:  afterPrompt,
 }
 
-func afterPrompt(p *proxy, c *call, m *message) []byte {
-	if m.failed {
-		return m.raw
+func afterPrompt(p *proxy, c *call, m *jsonrpc.Message) []byte {
+	if m.Failed {
+		return m.Raw
 	}
-	result := m.content()
+	result := m.Content()
 	var messages []hook.JSON
 	list, _ := result.Get("messages")
 	if err := list.Decode(&messages); err != nil {
-		return failure(c.request.rawID, codeRefused, "hookline: the prompt has no messages that hooks could see")
+		return jsonrpc.Failure(c.request.RawID, jsonrpc.CodeRefused, "hookline: the prompt has no messages that hooks could see")
 	}
 	var texts []string
 	for _, msg := range messages {
@@ -34,17 +35,17 @@ func afterPrompt(p *proxy, c *call, m *message) []byte {
 	})
 	switch {
 	case err != nil:
-		return failure(c.request.rawID, codeRefused, "the hooks that guard prompts could not be asked: "+err.Error())
+		return jsonrpc.Failure(c.request.RawID, jsonrpc.CodeRefused, "the hooks that guard prompts could not be asked: "+err.Error())
 	case out.Blocked() || out.Halt:
-		return failure(c.request.rawID, codeRefused, first(out.Reason, out.StopReason, "a hook refused the prompt"))
+		return jsonrpc.Failure(c.request.RawID, jsonrpc.CodeRefused, first(out.Reason, out.StopReason, "a hook refused the prompt"))
 	case len(out.Context) == 0:
-		return m.raw
+		return m.Raw
 	}
 	for _, text := range out.Context {
 		messages = append(messages, hook.MustJSON(map[string]any{"role": "user", "content": textBlock(text)}))
 	}
 	if err := result.Set("messages", messages); err != nil {
-		return failure(c.request.rawID, codeRefused, "hookline: the prompt cannot be put together: "+err.Error())
+		return jsonrpc.Failure(c.request.RawID, jsonrpc.CodeRefused, "hookline: the prompt cannot be put together: "+err.Error())
 	}
-	return m.with(result)
+	return m.With(result)
 }

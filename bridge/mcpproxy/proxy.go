@@ -4,13 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
+	"github.com/hookline-dev/hookline/bridge/jsonrpc"
 	"github.com/hookline-dev/hookline/hook"
 )
 
@@ -44,19 +43,17 @@ const maxWaiting = 256
 // proxy is one client with its server.
 type proxy struct {
 	Options
-	client, server Conn
+	client, server jsonrpc.Conn
 	ctx            context.Context // ends with the proxy
 
 	before, after *side // messages of the client and of the server that are with their hooks
 
-	heardAll atomic.Bool // the client has no more to say
-
 	mu      sync.Mutex
-	calls   map[string]*call          // requests of the client that have no answer yet
-	asked   map[string]chan<- message // questions of ours to the client
-	heard   map[string]*elicited      // questions of the server to the client
-	open    map[string]*round         // calls that the client is to send again
-	canAsk  bool                      // the client can put a form to a person
+	calls   map[string]*call                  // requests of the client that have no answer yet
+	asked   map[string]chan<- jsonrpc.Message // questions of ours to the client
+	heard   map[string]*elicited              // questions of the server to the client
+	open    map[string]*round                 // calls that the client is to send again
+	canAsk  bool                              // the client can put a form to a person
 	counter int
 }
 
@@ -64,7 +61,7 @@ type proxy struct {
 // returns nil when the client ended first and all that it asked was answered, and
 // ErrServerGone when the server did; what that leaves unanswered is answered with an error.
 // Both ends are closed when it returns.
-func Run(ctx context.Context, o Options, client, server Conn) error {
+func Run(ctx context.Context, o Options, client, server jsonrpc.Conn) error {
 	if o.Notify == nil {
 		o.Notify = func(string) {}
 	}
@@ -75,89 +72,29 @@ func Run(ctx context.Context, o Options, client, server Conn) error {
 	hooks, cancel := context.WithCancel(ctx)
 	p := &proxy{
 		Options: o, client: client, server: server, ctx: hooks, before: newSide(), after: newSide(),
-		calls: map[string]*call{}, asked: map[string]chan<- message{}, heard: map[string]*elicited{}, open: map[string]*round{},
+		calls: map[string]*call{}, asked: map[string]chan<- jsonrpc.Message{}, heard: map[string]*elicited{}, open: map[string]*round{},
 	}
-	fromClient, fromServer := make(chan error, 1), make(chan error, 1)
-	var sides sync.WaitGroup
-	sides.Go(func() {
-		err := pump(client, p.fromClient)
-		p.deaf()
-		p.before.work.Wait()
-		p.heardAll.Store(err == nil)
-		fromClient <- errors.Join(err, server.CloseWrite())
-	})
-	sides.Go(func() {
-		err := pump(server, p.fromServer)
-		p.after.work.Wait()
-		fromServer <- err
-	})
-	err := p.attend(ctx, fromClient, fromServer)
-	cancel()
-	err = errors.Join(err, server.Close(), client.Close())
-	sides.Wait()
-	return err
-}
-
-// pump hands over messages until there are no more.
-func pump(from Conn, take func([]byte) error) error {
-	for {
-		raw, err := from.Read()
-		if err == nil {
-			err = take(raw)
-		}
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-	}
-}
-
-// attend waits for the end of one side, and lets the other one finish.
-func (p *proxy) attend(ctx context.Context, fromClient, fromServer <-chan error) error {
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case err := <-fromServer:
-		if p.abandon() == 0 && p.heardAll.Load() { // it ended because its client did
-			return err
-		}
-		return errors.Join(ErrServerGone, err)
-	case err := <-fromClient:
-		if err != nil {
-			return fmt.Errorf("messages of the MCP client: %w", err)
-		}
-	}
-	limit := time.NewTimer(p.Grace)
-	defer limit.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-limit.C:
-		return nil
-	case err := <-fromServer:
-		if p.abandon() > 0 {
-			err = errors.Join(ErrServerGone, err)
-		}
-		return err
-	}
+	return (&jsonrpc.Relay{
+		Client:  jsonrpc.End{Conn: client, Take: p.fromClient, Over: func() { p.deaf(); p.before.work.Wait() }},
+		Server:  jsonrpc.End{Conn: server, Take: p.fromServer, Over: p.after.work.Wait},
+		Abandon: p.abandon, Cancel: cancel, Gone: ErrServerGone, ClientFault: "the MCP client", Grace: o.Grace,
+	}).Run(ctx)
 }
 
 // fromClient takes a message of the client.
 func (p *proxy) fromClient(raw []byte) error {
-	m := parse(raw)
+	m := jsonrpc.Parse(raw)
 	switch {
-	case (m.doubtful || m.id+m.method == "") && p.guards():
-		id := first(m.rawID, "null")
-		return p.client.Write(failure(id, codeInvalidRequest, "hookline: this is not one JSON-RPC message that is read alike by everybody, and hooks guard the server"))
-	case m.request():
+	case (m.Doubtful || m.ID+m.Method == "") && p.guards():
+		id := first(m.RawID, "null")
+		return p.client.Write(jsonrpc.Failure(id, jsonrpc.CodeInvalidRequest, "hookline: this is not one JSON-RPC message that is read alike by everybody, and hooks guard the server"))
+	case m.Request():
 		return p.begin(&m)
-	case m.response():
+	case m.Response():
 		if p.answered(&m) {
 			return nil
 		}
-	case m.method == methodCancelled:
+	case m.Method == methodCancelled:
 		if p.cancelled(&m) {
 			return nil
 		}
@@ -167,15 +104,15 @@ func (p *proxy) fromClient(raw []byte) error {
 
 // fromServer takes a message of the server.
 func (p *proxy) fromServer(raw []byte) error {
-	m := parse(raw)
+	m := jsonrpc.Parse(raw)
 	switch {
-	case m.response():
+	case m.Response():
 		return p.finish(&m)
-	case m.method == methodElicit && m.request() && (p.Hears(hook.EventElicitation) || p.Hears(hook.EventElicitationResult)):
+	case m.Method == methodElicit && m.Request() && (p.Hears(hook.EventElicitation) || p.Hears(hook.EventElicitationResult)):
 		p.after.slots <- struct{}{}
 		p.after.run(func() { p.elicit(m) })
 		return nil
-	case m.doubtful && p.guards():
+	case m.Doubtful && p.guards():
 		p.Notify(fmt.Sprintf("MCP server %s: a message was dropped, since it is not JSON and hooks guard the server", p.Server))
 		return nil
 	}
@@ -202,7 +139,7 @@ func (s *side) run(f func()) {
 }
 
 // write writes beside the pumps, which notice themselves when a side is gone.
-func write(to Conn, msg []byte) { _ = to.Write(msg) }
+func write(to jsonrpc.Conn, msg []byte) { _ = to.Write(msg) }
 
 // abandon answers what the server leaves unanswered, and returns how many requests that are.
 func (p *proxy) abandon() int {
@@ -212,7 +149,7 @@ func (p *proxy) abandon() int {
 	p.mu.Unlock()
 	for _, c := range calls {
 		c.cancel()
-		write(p.client, failure(c.request.rawID, codeServerGone, ErrServerGone.Error()))
+		write(p.client, jsonrpc.Failure(c.request.RawID, jsonrpc.CodeGone, ErrServerGone.Error()))
 	}
 	return len(calls)
 }

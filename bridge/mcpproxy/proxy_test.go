@@ -12,6 +12,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/hookline-dev/hookline/bridge/jsonrpc"
 	"github.com/hookline-dev/hookline/bridge/mcpproxy"
 	"github.com/hookline-dev/hookline/hook"
 )
@@ -103,7 +104,7 @@ func newStage(t testing.TB, register func(*hook.Registry)) *stage {
 			Server: "files", ToolName: func(tool string) string { return "mcp__files__" + tool },
 			Fire: engine.Fire, Hears: reg.Has, Common: hook.Common{SessionID: "s", CWD: "/"},
 			Notify: func(text string) { s.told <- text },
-		}, mcpproxy.Lines(fromClient, toClient), mcpproxy.Lines(fromServer, toServer))
+		}, jsonrpc.Lines(fromClient, toClient), jsonrpc.Lines(fromServer, toServer))
 	}()
 	t.Cleanup(func() {
 		for _, c := range []io.Closer{clientOut, serverOut, clientIn, serverIn} {

@@ -8,6 +8,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/hookline-dev/hookline/bridge/jsonrpc"
 	"github.com/hookline-dev/hookline/bridge/mcpproxy"
 	"github.com/hookline-dev/hookline/hook"
 )
@@ -48,7 +49,7 @@ func TestBetweenAClientAndAServerOfTheSDK(t *testing.T) {
 	go func() {
 		done <- mcpproxy.Run(context.Background(), mcpproxy.Options{
 			Server: "echo", ToolName: func(tool string) string { return tool }, Fire: engine.Fire, Hears: reg.Has,
-		}, mcpproxy.Lines(fromClient, toClient), mcpproxy.Lines(fromServer, toServer))
+		}, jsonrpc.Lines(fromClient, toClient), jsonrpc.Lines(fromServer, toServer))
 	}()
 	client := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, &sdk.ClientOptions{
 		ElicitationHandler: func(_ context.Context, r *sdk.ElicitRequest) (*sdk.ElicitResult, error) {

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/hookline-dev/hookline/bridge/jsonrpc"
 	"github.com/hookline-dev/hookline/hook"
 )
 
@@ -13,7 +14,7 @@ var toolGuard = guard{before: beforeTool, after: afterTool}
 
 // toolName is what hooks know a request's tool as.
 func (p *proxy) toolName(c *call) string {
-	if c.request.method == methodRead {
+	if c.request.Method == methodRead {
 		return "Read"
 	}
 	return p.ToolName(c.params.String("name"))
@@ -22,7 +23,7 @@ func (p *proxy) toolName(c *call) string {
 // inputOf is what hooks see of a request: the arguments of a call, or the file that is
 // read, by its path or else its URI.
 func inputOf(c *call) hook.JSON {
-	if c.request.method == methodRead {
+	if c.request.Method == methodRead {
 		uri := c.params.String("uri")
 		if u, err := url.Parse(uri); err == nil && u.Scheme == "file" && u.Host == "" {
 			uri = u.Path
@@ -44,7 +45,7 @@ func (c *call) take(input hook.JSON) error {
 		c.original = c.input
 	}
 	c.input = input
-	if c.request.method != methodRead {
+	if c.request.Method != methodRead {
 		return c.params.Set("arguments", input)
 	}
 	path := input.String("file_path")
@@ -83,19 +84,19 @@ func beforeTool(p *proxy, c *call) []byte {
 
 // idText is the id of a request as hooks see it.
 func idText(c *call) string {
-	if s, ok := hook.RawJSON(c.request.rawID).AsString(); ok {
+	if s, ok := hook.RawJSON(c.request.RawID).AsString(); ok {
 		return s
 	}
-	return c.request.rawID
+	return c.request.RawID
 }
 
 // refuse answers a request in the server's place: a call of a tool has the reason as its
 // result, which is what a model reads.
 func (c *call) refuse(why string) []byte {
-	if c.request.method != methodCall {
-		return failure(c.request.rawID, codeRefused, why)
+	if c.request.Method != methodCall {
+		return jsonrpc.Failure(c.request.RawID, jsonrpc.CodeRefused, why)
 	}
-	return reply(c.request.rawID, c.result(why, true))
+	return jsonrpc.Reply(c.request.RawID, c.result(why, true))
 }
 
 // result is a result of a tool that is one text.
@@ -112,13 +113,13 @@ func textBlock(text string) hook.JSON {
 }
 
 // afterTool shows hooks what a tool answered.
-func afterTool(p *proxy, c *call, m *message) []byte {
-	result := m.content()
-	if !m.failed && result.String("resultType") == "input_required" {
+func afterTool(p *proxy, c *call, m *jsonrpc.Message) []byte {
+	result := m.Content()
+	if !m.Failed && result.String("resultType") == "input_required" {
 		return p.again(c, m)
 	}
 	seen := result
-	problem, failed := faultOf(m.failed, result)
+	problem, failed := faultOf(m.Failed, result)
 	out, after, err := p.firePost(c, seen, problem, failed)
 	switch {
 	case err != nil:
@@ -138,22 +139,22 @@ func afterTool(p *proxy, c *call, m *message) []byte {
 	}
 	c.notes = append(c.notes, out.Context...)
 	switch {
-	case m.failed && !changed && len(c.notes) == 0:
-		return m.raw
-	case m.failed && !changed: // an error has no place for what hooks add
+	case m.Failed && !changed && len(c.notes) == 0:
+		return m.Raw
+	case m.Failed && !changed: // an error has no place for what hooks add
 		result = c.result(problem, true)
 	}
 	result, ok := c.annotate(result)
-	if out.IsError != 0 && c.request.method == methodCall {
+	if out.IsError != 0 && c.request.Method == methodCall {
 		ok = result.Set("isError", out.IsError == hook.Yes) == nil
 	}
 	switch {
 	case !ok:
 		return c.refuse("the tool has run, and its result cannot be put together with what hooks say of it")
-	case m.failed:
-		return reply(c.request.rawID, result)
+	case m.Failed:
+		return jsonrpc.Reply(c.request.RawID, result)
 	}
-	return m.with(result)
+	return m.With(result)
 }
 
 // faultOf returns what a tool failed with.
@@ -206,7 +207,7 @@ func (p *proxy) firePost(c *call, seen hook.JSON, problem string, failed bool) (
 // replaced makes a result of what hooks put in the place of one. Nothing of the old one is
 // left, since it may say again what a hook took out.
 func (c *call) replaced(output hook.JSON, failed bool) hook.JSON {
-	if c.request.method == methodRead {
+	if c.request.Method == methodRead {
 		return c.contents(output)
 	}
 	if output.Has("content") && len(blocks(output)) > 0 {
@@ -245,7 +246,7 @@ func (c *call) contents(output hook.JSON) hook.JSON {
 // annotate adds to a result what hooks have to say to the model. A resource has no place
 // for it.
 func (c *call) annotate(result hook.JSON) (hook.JSON, bool) {
-	if len(c.notes) == 0 || c.request.method == methodRead {
+	if len(c.notes) == 0 || c.request.Method == methodRead {
 		return result, true
 	}
 	list := blocks(result)

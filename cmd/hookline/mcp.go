@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	agentmcp "github.com/hookline-dev/hookline/agent/mcp"
+	"github.com/hookline-dev/hookline/bridge/jsonrpc"
 	"github.com/hookline-dev/hookline/bridge/mcpproxy"
 	"github.com/hookline-dev/hookline/handler/process"
 	"github.com/hookline-dev/hookline/hook"
@@ -93,7 +94,7 @@ func (a *app) proxyMCP(ctx context.Context, w *workspace, o mcpOptions) error {
 			return w.Fire(ctx, in)
 		},
 		Notify: func(text string) { a.warnf("hookline: %s", clean.PlainText(text)) },
-	}, a.client(), mcpproxy.Lines(server.Stdout(), server.Stdin()))
+	}, a.client(), jsonrpc.Lines(server.Stdout(), server.Stdin()))
 	cancel()
 	exit := server.Wait()
 	if errors.Is(err, mcpproxy.ErrServerGone) && exit.Code != 0 {
@@ -103,13 +104,13 @@ func (a *app) proxyMCP(ctx context.Context, w *workspace, o mcpOptions) error {
 }
 
 // client is the agent at the other end of standard input and output.
-func (a *app) client() mcpproxy.Conn {
+func (a *app) client() jsonrpc.Conn {
 	r, w := io.Pipe() // a read of standard input cannot be ended, and one of the pipe can
 	go func() {
 		_, err := io.Copy(w, a.in)
 		_ = w.CloseWithError(err)
 	}()
-	return mcpproxy.Lines(r, open{a.out})
+	return jsonrpc.Lines(r, open{a.out})
 }
 
 // open is a writer that stays open.

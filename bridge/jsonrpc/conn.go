@@ -1,4 +1,4 @@
-package mcpproxy
+package jsonrpc
 
 import (
 	"bufio"
@@ -37,7 +37,7 @@ type lines struct {
 	once sync.Once
 }
 
-// Lines returns a Conn that has one message a line, as MCP servers speak over their
+// Lines returns a Conn that has one message a line, as programs speak over their
 // standard input and output. A last line that has no end is a message too. Closing r has to
 // end a Read of it that waits.
 func Lines(r io.ReadCloser, w io.WriteCloser) Conn {
