@@ -121,7 +121,7 @@ func newAgent(cfg Config, parent *Agent, id, kind string) (*Agent, error) {
 	if cfg.Team && parent == nil {
 		a.team = newTeam(a)
 	}
-	a.cfg.Tools = distinct(append(a.cfg.Tools[:len(a.cfg.Tools):len(a.cfg.Tools)], a.ownTools()...))
+	a.cfg.Tools = filterTools(distinct(append(a.cfg.Tools[:len(a.cfg.Tools):len(a.cfg.Tools)], a.ownTools()...)), cfg.BuiltIn)
 	a.cwd = a.currentDir()
 	s := cfg.Session
 	if s == nil {

@@ -99,6 +99,9 @@ type Config struct {
 	// first of a name counts.
 	Tools   []tool.Tool
 	Sources []ToolSource
+	// BuiltIn names those of Tools, and of the tools that the agent adds itself, that the
+	// model is offered; nil offers all.
+	BuiltIn []string
 	// Hooks fires events; nil fires none.
 	Hooks Hooks
 	// Framer says how the model is told what hooks say; nil has no frames.

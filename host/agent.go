@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"sync/atomic"
 
 	"github.com/hookline-dev/hookline/agent"
@@ -41,6 +42,12 @@ type AgentOptions struct {
 	// error is session.ErrNone.
 	Resume   string
 	Continue bool
+	// Fork goes on with that session in a new one, which begins as its copy.
+	Fork bool
+	// SessionID is the id of a new session, which no session may have; "" makes one up.
+	SessionID string
+	// NoPersistence keeps the session in memory only.
+	NoPersistence bool
 	// Recipe is what the session begins with, RecipeArgs are its arguments.
 	Recipe     string
 	RecipeArgs map[string]string
@@ -48,6 +55,21 @@ type AgentOptions struct {
 	Worktree string
 	// Team gives the model tasks and teammates in the background.
 	Team bool
+	// System is the system prompt in pieces; nil is agent.DefaultSystem.
+	System []string
+	// Effort and Thinking are how hard the model tries, in its provider's words, and how
+	// many tokens it may think with; zero is the provider's default.
+	Effort   string
+	Thinking int
+	// BuiltIn names the built-in tools that the model is offered; nil offers all. Tools of
+	// MCP servers and script modules are offered in any case.
+	BuiltIn []string
+	// AddDirs are directories to work in beside that of the host.
+	AddDirs []string
+	// Servers are MCP servers of the caller's, which need no approval. They go before those
+	// of the project's .mcp.json, and are all that there are with OnlyServers.
+	Servers     []mcp.Server
+	OnlyServers bool
 	// Rules are permission rules beside those of settings files.
 	Rules []permission.Entry
 	// MaxTurns and Budget end a prompt after so many model calls or tokens; 0 is no limit.
@@ -137,6 +159,7 @@ func (h *Agent) open(ctx context.Context, o Options) (err error) {
 		}
 		return err
 	}
+	h.tellMissing()
 	h.settings.watch(h.Dirs)
 	h.services.Bind(h.Loop)
 	h.modules.Bind(h.Loop)
@@ -146,6 +169,16 @@ func (h *Agent) open(ctx context.Context, o Options) (err error) {
 	})
 	h.warm()
 	return nil
+}
+
+// tellMissing tells of built-in tools that were asked for by name and are not there.
+func (h *Agent) tellMissing() {
+	all := h.Loop.AllTools()
+	for _, name := range h.opts.BuiltIn {
+		if name != "Skill" && !slices.ContainsFunc(all, func(t tool.Tool) bool { return t.Name() == name }) {
+			h.notify(ui.Warning, "There is no built-in tool %s.", name)
+		}
+	}
 }
 
 // warm starts ahead what the session's hooks have to start. What cannot be started says
@@ -205,7 +238,11 @@ func (h *Agent) agentConfig(ctx context.Context) (agent.Config, error) {
 	cfg := agent.Config{
 		Model: h.Model.Provider, ModelName: h.Model.Name, Window: h.Model.Price.Window, Resolve: h.resolve, KeepModel: o.Model != "", Hooks: h.hooks(), Permission: h.Permission,
 		UI: h.Host.opts.UI, OnEvent: h.onEvent, SessionDir: h.sessionDir(), Dir: h.Dir, MaxTurns: o.MaxTurns, Budget: o.Budget,
-		Version: h.Host.opts.Version, Team: o.Team, ScopedHooks: h.scopedHooks, Recipe: o.Recipe,
+		Version: h.Host.opts.Version, Team: o.Team, ScopedHooks: h.scopedHooks, Recipe: o.Recipe, BuiltIn: o.BuiltIn,
+		System: o.System, Effort: o.Effort, ThinkingBudget: o.Thinking,
+	}
+	if o.NoPersistence {
+		cfg.SessionDir = ""
 	}
 	cfg.Framer = framer(h.Host.opts.Dialects)
 	var err error
@@ -216,7 +253,9 @@ func (h *Agent) agentConfig(ctx context.Context) (agent.Config, error) {
 	}
 	cfg.Tools, cfg.Cwd, cfg.Todos = h.tools.Tools(), h.tools.Cwd, h.tools.Todos
 	cfg.Worktrees = &agent.Worktrees{Manager: worktree.New(h.Dirs.Project), Set: h.tools}
-	cfg.Sources = []agent.ToolSource{&h.library}
+	if o.BuiltIn == nil || slices.Contains(o.BuiltIn, "Skill") {
+		cfg.Sources = append(cfg.Sources, &h.library)
+	}
 	if h.servers != nil {
 		cfg.Sources = append(cfg.Sources, h.servers)
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -14,27 +15,24 @@ import (
 	"github.com/hookline-dev/hookline/ui"
 )
 
-// connect starts the MCP servers of the project that are approved.
+// connect starts the MCP servers of the caller, and those of the project that are approved.
 func (h *Agent) connect() error {
 	path := filepath.Join(h.Dirs.Project, ".mcp.json")
-	data, err := os.ReadFile(path)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil
-	}
+	servers, err := h.projectServers(path)
 	if err != nil {
-		return fmt.Errorf("read MCP servers: %w", err)
+		return err
 	}
-	servers, err := mcp.ParseConfig(data, path)
-	if err != nil {
-		h.notify(ui.Warning, "%v", err)
+	named := func(s mcp.Server) bool {
+		return slices.ContainsFunc(h.opts.Servers, func(o mcp.Server) bool { return mcp.SameTools(o.Name, s.Name) })
 	}
+	servers = slices.Concat(h.opts.Servers, slices.DeleteFunc(servers, named))
 	if len(servers) == 0 {
 		return nil
 	}
 	h.servers = mcp.New(mcp.Options{
 		Servers: servers, Dir: h.Dir, Version: h.Host.opts.Version, Elicit: h.elicit, Wall: h.wall, Around: h.aroundServers(),
 		Trusted: func(s mcp.Server) bool {
-			ok := h.Gate.Check(serverArtifact(h.Dirs.Project, path, s)).Allowed
+			ok := named(s) || h.Gate.Check(serverArtifact(h.Dirs.Project, path, s)).Allowed
 			if !ok {
 				h.notify(ui.Info, "The MCP server %s of %s is not approved and does not run; 'hookline trust' shows it.", s.Name, path)
 			}
@@ -42,6 +40,25 @@ func (h *Agent) connect() error {
 		},
 	})
 	return nil
+}
+
+// projectServers reads the servers of the project's file.
+func (h *Agent) projectServers(path string) ([]mcp.Server, error) {
+	if h.opts.OnlyServers {
+		return nil, nil
+	}
+	data, err := os.ReadFile(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read MCP servers: %w", err)
+	}
+	servers, err := mcp.ParseConfig(data, path)
+	if err != nil {
+		h.notify(ui.Warning, "%v", err)
+	}
+	return servers, nil
 }
 
 // elicit answers what an MCP server asks.

@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -33,6 +34,10 @@ func (h *Agent) permissions() error {
 		h.settings.rules[f.Path] = s.Rules
 		all = append(all, s)
 	}
+	dirs, err := h.addDirs()
+	if err != nil {
+		return err
+	}
 	mode, err := permission.ParseMode(h.opts.PermissionMode)
 	if err != nil {
 		return &OptionError{"PermissionMode", "", err}
@@ -41,11 +46,27 @@ func (h *Agent) permissions() error {
 		mode = permission.Mode(h.Config.Permission.Mode)
 	}
 	h.Permission, err = permission.New(permission.Merge(permission.Config{
-		Mode: mode, Rules: h.opts.Rules, ProjectDir: h.Dir, Home: d.Home, ReadOnlyTools: []string{"Skill", "TaskList", "TaskCreate", "TaskUpdate", "SendMessage"},
+		Mode: mode, Rules: h.opts.Rules, ProjectDir: h.Dir, Directories: dirs, Home: d.Home, ReadOnlyTools: []string{"Skill", "TaskList", "TaskCreate", "TaskUpdate", "SendMessage"},
 		Protected: []string{d.Config, d.State, filepath.Join(d.Project, ".hookline")}, ProtectedNames: dialect.ProtectedNames(h.Host.opts.Dialects),
 		Store: &permission.FileStore{Local: local, Project: join(d.Project, ".hookline", "settings.json"), User: join(d.Config, "settings.json")},
 	}, all...))
 	return err
+}
+
+// addDirs are the further directories of the options, absolute.
+func (h *Agent) addDirs() ([]string, error) {
+	var out []string
+	for _, dir := range h.opts.AddDirs {
+		path := dir
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(h.Dir, path)
+		}
+		if isDir, err := readable(h.Dir, path); err != nil || !isDir {
+			return nil, &OptionError{"AddDirs", dir, cmp.Or(err, errors.New("it is no directory"))}
+		}
+		out = append(out, path)
+	}
+	return out, nil
 }
 
 // permissionsOf reads what a settings file says about permissions; one that is not

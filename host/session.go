@@ -1,6 +1,7 @@
 package host
 
 import (
+	"errors"
 	"path/filepath"
 	"slices"
 
@@ -16,22 +17,40 @@ func (h *Agent) sessionDir() string { return filepath.Join(h.Dirs.State, "sessio
 
 // openSession opens the session that the options ask for, or a new one; it also says
 // what SessionStart calls that.
-func (h *Agent) openSession() (*session.Session, string, error) {
-	opts := session.Options{Cwd: h.Dir}
-	switch {
-	case h.opts.Resume != "":
-		info, err := session.Find(h.sessionDir(), h.opts.Resume)
-		if err != nil {
-			return nil, "", err
+func (h *Agent) openSession() (s *session.Session, source string, err error) {
+	o, opts := &h.opts, session.Options{Cwd: h.Dir, ID: h.opts.SessionID, InMemory: h.opts.NoPersistence}
+	if opts.ID != "" {
+		if err := session.CheckFree(h.sessionDir(), opts.ID); err != nil {
+			return nil, "", &OptionError{"SessionID", "", err}
 		}
-		s, err := session.Open(info.Path, opts)
-		return s, "resume", err
-	case h.opts.Continue:
-		s, err := session.Resume(h.sessionDir(), h.Dir, opts)
+	}
+	if o.Resume == "" && !o.Continue {
+		s, err = session.Create(h.sessionDir(), opts)
+		return s, "startup", err
+	}
+	var info session.Info
+	if o.Resume != "" {
+		info, err = session.Find(h.sessionDir(), o.Resume)
+	} else {
+		info, err = session.Latest(h.sessionDir(), h.Dir)
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	if !o.Fork && !o.NoPersistence {
+		s, err = session.Open(info.Path, opts)
 		return s, "resume", err
 	}
-	s, err := session.Create(h.sessionDir(), opts)
-	return s, "startup", err
+	old, err := session.Open(info.Path, session.Options{ReadOnly: true})
+	if err != nil {
+		return nil, "", err
+	}
+	source = "fork"
+	if !o.Fork {
+		opts.ID, source = old.ID(), "resume"
+	}
+	s, err = old.Branch(old.Leaf(), opts)
+	return s, source, errors.Join(err, old.Close())
 }
 
 // restoreTodos takes up the list of todos that the model kept in the session.

@@ -22,6 +22,8 @@ type Options struct {
 	ParentSession string
 	// ID is the id of a new session; a fresh UUID when empty.
 	ID string
+	// InMemory keeps a new session in memory only, as Memory does.
+	InMemory bool
 	// ReadOnly opens a session without locking it.
 	ReadOnly bool
 	// NoSync makes Sync do nothing: a power cut may then cost the last entries,
@@ -45,6 +47,9 @@ type fileStore struct {
 // Create makes a new session in a directory, which is made when missing. The
 // header is safe from a power cut when Create returns.
 func Create(dir string, opts Options) (*Session, error) {
+	if opts.InMemory {
+		return Memory(opts), nil
+	}
 	s := newSession(newHeader(opts), opts.Now)
 	s.header.Created = s.now().UTC().Truncate(time.Millisecond)
 	if err := s.createFile(dir, opts, nil); err != nil {
@@ -137,7 +142,7 @@ func (s *Session) Branch(id string, opts Options) (*Session, error) {
 	}
 	b := newSession(newHeader(opts), opts.Now)
 	b.header.Created = b.now().UTC().Truncate(time.Millisecond)
-	if s.path != "" {
+	if s.path != "" && !opts.InMemory {
 		err = b.createFile(filepath.Dir(s.path), opts, lines)
 	} else {
 		err = b.fill(lines)

@@ -151,6 +151,24 @@ func Find(dir, id string) (Info, error) {
 	return Info{}, &NotFoundError{ID: id, Last: list[:min(len(list), 3)]}
 }
 
+// CheckFree reports whether a new session in a directory can have an id: the error says
+// what is wrong with it, or that a session has it.
+func CheckFree(dir, id string) error {
+	if !validID(id) {
+		return fmt.Errorf("%q is no session id: letters, digits, - and _ are expected", id)
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("listing sessions: %w", err)
+	}
+	for _, e := range entries {
+		if strings.HasSuffix(e.Name(), "_"+id+suffix) {
+			return fmt.Errorf("there is a session %s already", id)
+		}
+	}
+	return nil
+}
+
 // Describe reads the header and the first message of a session.
 func Describe(path string) (Info, error) {
 	f, err := os.Open(path)

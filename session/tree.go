@@ -180,9 +180,11 @@ func (s *Session) LastModel() (e Entry, ok bool, err error) {
 func (s *Session) copyTo(id string) (lines [][]byte, err error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	at, err := s.findNode(id)
-	if err != nil {
-		return nil, err
+	at := int32(-1)
+	if id != "" { // else it has no conversation yet
+		if at, err = s.findNode(id); err != nil {
+			return nil, err
+		}
 	}
 	on := map[string]bool{}
 	nodes := s.branch(at)

@@ -267,6 +267,9 @@ func checkURL(text string) string {
 	return ""
 }
 
+// SameTools reports whether the tools of servers of two names would have the same names.
+func SameTools(a, b string) bool { return toolPart(a) == toolPart(b) }
+
 // distinct refuses servers whose tools would have the same names.
 func (p *parser) distinct(servers []Server) []Server {
 	seen := make(map[string]string)

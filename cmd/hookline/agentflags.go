@@ -19,12 +19,14 @@ type agentFlags struct {
 	budget                                 int64
 	backgroundWait                         time.Duration
 	worktree                               worktreeFlag
+	session                                sessionFlags
 	changed                                func(flag string) bool
 }
 
 func (f *agentFlags) add(cmd *cobra.Command) {
 	fl := cmd.Flags()
 	f.changed = fl.Changed
+	f.session.add(fl)
 	fl.StringVar(&f.model, "model", "", "the model: PROVIDER/NAME, script:FILE, or script for the built-in demonstration")
 	fl.StringVar(&f.scriptLog, "script-log", "", "write the requests that a scripted model gets to this file, one a line")
 	fl.StringVar(&f.mode, "permission-mode", "", "default, acceptEdits, plan, dontAsk or bypassPermissions")
@@ -59,10 +61,14 @@ func (f *agentFlags) options() (host.AgentOptions, error) {
 		return none, usagef("--max-turns, --max-tokens and --background-wait take no negative numbers")
 	}
 	args, err := parseArgs(f.args)
-	return host.AgentOptions{
+	if err != nil {
+		return none, err
+	}
+	o := host.AgentOptions{
 		Model: f.model, PermissionMode: f.mode, Resume: f.resume, Continue: f.goOn, Recipe: f.recipe, RecipeArgs: args,
 		Worktree: string(f.worktree), Team: f.team, MaxTurns: f.maxTurns, Budget: f.budget,
-	}, err
+	}
+	return o, f.session.apply(&o, f.changed)
 }
 
 // worktreeFlag is --worktree, with or without a name.

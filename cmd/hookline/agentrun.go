@@ -35,6 +35,9 @@ func (a *app) openAgent(ctx context.Context, f *agentFlags, change func(*host.Op
 			err = errors.Join(err, r.close())
 		}
 	}()
+	if f.session.dir, err = a.workDir(); err != nil {
+		return r, err
+	}
 	ao, err := f.options()
 	if err != nil {
 		return r, err
@@ -54,8 +57,8 @@ func (a *app) openAgent(ctx context.Context, f *agentFlags, change func(*host.Op
 	o.RequireTrusted, o.Diagnose = a.requireTrusted, a.printDiagnostics
 	change(&o, &ao)
 	if r.Agent, err = host.OpenAgent(ctx, o, ao); err != nil {
-		if dir, _ := a.workDir(); f.goOn && errors.Is(err, session.ErrNone) {
-			err = usagef("--continue: there is no session of %s yet; without --continue one begins", dir)
+		if f.goOn && errors.Is(err, session.ErrNone) {
+			err = usagef("--continue: there is no session of %s yet; without --continue one begins", f.session.dir)
 		}
 		return r, hostError(err)
 	}

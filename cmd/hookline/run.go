@@ -92,14 +92,8 @@ func runRun(ctx context.Context, a *app, opts runOptions) error {
 	defer done()
 	p := newPrinter(a.streams, output)
 	p.tellCalls = a.asks || opts.field.verbose
-	var field host.AgentOptions
-	if opts.field.set != nil {
-		if err := opts.field.apply(&field); err != nil {
-			return err
-		}
-	}
 	r, err := a.openAgent(ctx, f, func(o *host.Options, ao *host.AgentOptions) {
-		o.UI, ao.OnEvent, ao.Rules, ao.Change = person, p.event, field.Rules, field.Change
+		o.UI, ao.OnEvent, ao.Thinking = person, p.event, opts.field.thinking
 		if output == "stream-json" {
 			o.Engine = append(o.Engine, hook.WithObserver(p))
 		}

@@ -1,0 +1,188 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+	"github.com/spf13/pflag"
+
+	"github.com/hookline-dev/hookline/agent"
+	"github.com/hookline-dev/hookline/agent/mcp"
+	"github.com/hookline-dev/hookline/host"
+	"github.com/hookline-dev/hookline/permission"
+	"github.com/hookline-dev/hookline/permission/rule"
+)
+
+// sessionFlags say what a session of the agent works with. They are called as in `claude -p`.
+type sessionFlags struct {
+	allowed, disallowed, tools []string
+	addDirs, mcpConfig         []string
+	onlyMCP                    bool
+	system, appendSystem       string
+	systemFile, appendFile     string
+	effort                     string
+	id                         string
+	fork, memory               bool
+	dir                        string // what relative paths begin at
+}
+
+func (f *sessionFlags) add(fl *pflag.FlagSet) {
+	fl.StringArrayVar(&f.allowed, "allowedTools", nil, "rules that allow tool calls, by commas or blanks: \"Bash(git log:*) Edit\" (repeatable)")
+	fl.StringArrayVar(&f.disallowed, "disallowedTools", nil, "rules that refuse tool calls (repeatable)")
+	fl.StringArrayVar(&f.tools, "tools", nil, "the built-in tools to offer, such as \"Bash,Read\"; \"\" is none, \"default\" all (repeatable)")
+	fl.StringArrayVar(&f.addDirs, "add-dir", nil, "work in this directory too (repeatable)")
+	fl.StringArrayVar(&f.mcpConfig, "mcp-config", nil, "use the MCP servers of this file, or of this JSON, without asking (repeatable)")
+	fl.BoolVar(&f.onlyMCP, "strict-mcp-config", false, "use no MCP servers but those of --mcp-config")
+	fl.StringVar(&f.system, "system-prompt", "", "the system prompt, in place of the built-in one")
+	fl.StringVar(&f.systemFile, "system-prompt-file", "", "a file with the system prompt, in place of the built-in one")
+	fl.StringVar(&f.appendSystem, "append-system-prompt", "", "put this behind the system prompt")
+	fl.StringVar(&f.appendFile, "append-system-prompt-file", "", "put the text of this file behind the system prompt")
+	fl.StringVar(&f.effort, "effort", "", "how hard the model tries, in its provider's words, such as low or high")
+	fl.StringVar(&f.id, "session-id", "", "the id of the new session, a UUID")
+	fl.BoolVar(&f.fork, "fork-session", false, "with --resume or --continue, go on in a new session that begins as a copy")
+	fl.BoolVar(&f.memory, "no-session-persistence", false, "keep the session in memory only; it can't be resumed")
+}
+
+// apply checks the flags and puts them into the options of an agent.
+func (f *sessionFlags) apply(ao *host.AgentOptions, changed func(flag string) bool) (err error) {
+	goesOn := ao.Resume != "" || ao.Continue
+	switch {
+	case f.fork && !goesOn:
+		return usagef("--fork-session needs --resume or --continue")
+	case changed("session-id") && goesOn && !f.fork:
+		return usagef("--session-id is for a new session; with --resume or --continue give --fork-session too")
+	case changed("session-id") && uuid.Validate(f.id) != nil:
+		return usagef("--session-id %q is no UUID, such as %s", f.id, uuid.NewString())
+	}
+	ao.SessionID, ao.Fork, ao.NoPersistence = f.id, f.fork, f.memory
+	ao.Effort, ao.AddDirs, ao.OnlyServers = f.effort, f.addDirs, f.onlyMCP
+	if changed("tools") {
+		ao.BuiltIn = f.builtIn()
+	}
+	if ao.System, err = f.systemPrompt(changed); err != nil {
+		return err
+	}
+	if ao.Servers, err = f.servers(); err != nil {
+		return err
+	}
+	return f.rules(ao)
+}
+
+// rules adds the rules that the flags bring.
+func (f *sessionFlags) rules(ao *host.AgentOptions) error {
+	for _, list := range []struct {
+		flag     string
+		texts    []string
+		behavior permission.Behavior
+	}{{"allowedTools", f.allowed, permission.Allow}, {"disallowedTools", f.disallowed, permission.Deny}} {
+		for _, text := range list.texts {
+			for _, one := range splitRules(text) {
+				r, err := rule.Parse(one)
+				if err != nil {
+					return usagef("--%s %s: %w", list.flag, one, err)
+				}
+				ao.Rules = append(ao.Rules, permission.Entry{Rule: r, Behavior: list.behavior, Scope: permission.ScopeCLI})
+			}
+		}
+	}
+	return nil
+}
+
+// builtIn names the built-in tools that are asked for, nil for all.
+func (f *sessionFlags) builtIn() []string {
+	names := []string{}
+	for _, text := range f.tools {
+		names = append(names, splitRules(text)...)
+	}
+	if slices.Contains(names, "default") {
+		return nil
+	}
+	for i, name := range names {
+		if name == "Task" { // as the tool was once called
+			names[i] = "Agent"
+		}
+	}
+	return names
+}
+
+// systemPrompt is the system prompt in pieces, nil for the built-in one.
+func (f *sessionFlags) systemPrompt(changed func(flag string) bool) ([]string, error) {
+	var err error
+	text := func(flag, text, file string) string {
+		if err != nil || !changed(flag+"-file") {
+			return text
+		}
+		if changed(flag) {
+			err = usagef("give --%s or --%[1]s-file, not both", flag)
+			return ""
+		}
+		var b []byte
+		if b, err = os.ReadFile(f.path(file)); err != nil {
+			err = usagef("--%s-file: %w", flag, err)
+		}
+		return string(b)
+	}
+	system := text("system-prompt", f.system, f.systemFile)
+	behind := text("append-system-prompt", f.appendSystem, f.appendFile)
+	var out []string
+	if changed("system-prompt") || f.systemFile != "" {
+		out = []string{system}
+	} else if behind != "" {
+		out = []string{agent.DefaultSystem}
+	}
+	if behind != "" {
+		out = append(out, behind)
+	}
+	return out, err
+}
+
+// servers are the MCP servers that the flags bring; the last of a name counts.
+func (f *sessionFlags) servers() ([]mcp.Server, error) {
+	var out []mcp.Server
+	for _, text := range f.mcpConfig {
+		path, data := "--mcp-config", []byte(text)
+		if !isJSON(text) {
+			var err error
+			path = f.path(text)
+			if data, err = os.ReadFile(path); err != nil {
+				return nil, usagef("--mcp-config: %w", err)
+			}
+		}
+		servers, err := mcp.ParseConfig(data, path)
+		if err != nil {
+			return nil, usagef("--mcp-config: %w", err)
+		}
+		for _, s := range servers {
+			out = slices.DeleteFunc(out, func(o mcp.Server) bool { return mcp.SameTools(o.Name, s.Name) })
+			out = append(out, s)
+		}
+	}
+	return out, nil
+}
+
+func (f *sessionFlags) path(name string) string {
+	if filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(f.dir, name)
+}
+
+// isJSON reports whether the value of a flag is JSON in place, and no path.
+func isJSON(text string) bool { return strings.HasPrefix(strings.TrimSpace(text), "{") }
+
+// splitRules splits a list of rules at commas and blanks that stand outside parentheses.
+func splitRules(text string) []string {
+	depth := 0
+	return strings.FieldsFunc(text, func(r rune) bool {
+		switch r {
+		case '(':
+			depth++
+		case ')':
+			depth--
+		}
+		return depth == 0 && (r == ',' || r == ' ' || r == '\n' || r == '\t')
+	})
+}
