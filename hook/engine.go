@@ -232,8 +232,8 @@ func (e *Engine) Explain(in Input) []Consideration {
 		if m == MatchNo {
 			c.Why = unmatched(en, in.Subject())
 		} else {
-			c.Why, c.Uncertain = f.gate(en, m == MatchUncertain)
-			c.Runs = c.Why == "" || c.Uncertain
+			why, state := f.gate(en, m == MatchUncertain)
+			c.Why, c.Runs, c.Uncertain = why, state.runs(), state == gateUncertain
 			if first, dup := seen[dupKey(en)]; c.Runs && dup && dupKey(en) != "" {
 				c.Runs, c.Why = false, sameHook(en, first)
 			}

@@ -60,11 +60,12 @@ func (f *fire) runSequential(g *groupPlan) {
 			f.skip(e, "a hook before it ended the "+f.scopeEnded(groupEnded))
 			continue
 		}
-		why, uncertain := f.gate(e, pl.uncertain)
-		if why != "" && !uncertain {
-			f.skip(e, why)
+		why, state := f.gate(e, pl.uncertain)
+		if !state.runs() {
+			f.skip(e, why).Unmatched = state == gateUnmatched
 			continue
 		}
+		uncertain := state == gateUncertain
 		if f.ctx.Err() != nil {
 			f.skip(e, "the caller gave up")
 			continue
@@ -106,41 +107,50 @@ func (o *Outcome) blockedBy(a *answer) bool {
 	return a.res.Decision == DecisionDeny || a.failedClosed
 }
 
-// gate says why a hook does not run although its matcher matched. With uncertain
-// set it runs, and why says what could not be decided.
-func (f *fire) gate(e *entry, maybe bool) (why string, uncertain bool) {
+// gateState says what the gate lets a hook do whose matcher matched, or may match.
+type gateState uint8
+
+const (
+	gateRuns      gateState = iota
+	gateUncertain           // it runs, since what could not be decided may hold
+	gateUnmatched           // its condition does not hold
+	gateSkipped             // something else keeps it from running
+)
+
+func (s gateState) runs() bool { return s <= gateUncertain }
+
+// gate says whether a hook runs whose matcher matched, or with maybe set may have
+// matched; and why not, or what could not be decided.
+func (f *fire) gate(e *entry, maybe bool) (why string, state gateState) {
 	switch {
 	case e.gone.Load():
-		return "it was removed", false
+		return "it was removed", gateSkipped
 	case e.AgentID != "" && e.AgentID != f.base.AgentID:
-		return "it belongs to agent " + e.AgentID, false
+		return "it belongs to agent " + e.AgentID, gateSkipped
 	case e.MainOnly && f.base.AgentID != "":
-		return "it does not run in subagents", false
+		return "it does not run in subagents", gateSkipped
 	}
 	if maybe {
-		why, uncertain = fmt.Sprintf("uncertain whether matcher %q matches", e.Matcher.String()), true
+		why, state = fmt.Sprintf("uncertain whether matcher %q matches", e.Matcher.String()), gateUncertain
 	}
 	if e.Condition != nil {
 		switch m, reason := e.Condition(f.in); m {
 		case MatchNo:
-			return conditionFails + reason, false
+			return "its condition does not hold: " + reason, gateUnmatched
 		case MatchUncertain:
-			why, uncertain = "uncertain whether its condition holds: "+reason, true
+			why, state = "uncertain whether its condition holds: "+reason, gateUncertain
 		}
 	}
 	if e.Inactive != "" {
-		return e.Inactive, false
+		return e.Inactive, gateSkipped
 	}
 	if e.Once {
 		if _, done := f.eng.once.Load(onceKey{e.seq, f.base.SessionID}); done {
-			return "it runs once a session and has run", false
+			return "it runs once a session and has run", gateSkipped
 		}
 	}
-	return why, uncertain
+	return why, state
 }
-
-// conditionFails begins what is said of a hook whose condition does not hold.
-const conditionFails = "its condition does not hold: "
 
 func (f *fire) skip(e *entry, why string) *Run {
 	f.dirty = true
@@ -148,7 +158,7 @@ func (f *fire) skip(e *entry, why string) *Run {
 		f.inactive++
 		f.why = e.Inactive
 	}
-	r := Run{Hook: e.info, Status: StatusSkipped, Why: why, Unmatched: strings.HasPrefix(why, conditionFails)}
+	r := Run{Hook: e.info, Status: StatusSkipped, Why: why}
 	return f.add(e, r, mark{e: e, saw: -1, left: -1})
 }
 
@@ -175,9 +185,8 @@ func (f *fire) traceUnmatched(t *eventTable) {
 func (f *fire) runParallel(g *groupPlan) {
 	type slot struct {
 		planned
-		why       string
-		skip      bool
-		uncertain bool
+		why    string
+		state  gateState
 		answer    answer
 		done      chan struct{} // without a deadline: closed when answered
 		run       *bounded      // with a deadline
@@ -188,16 +197,15 @@ func (f *fire) runParallel(g *groupPlan) {
 	for i, pl := range g.runs {
 		s := &slots[i]
 		s.planned = pl
-		s.why, s.uncertain = f.gate(pl.e, pl.uncertain)
-		s.skip = s.why != "" && !s.uncertain
-		if key := dupKey(pl.e); key != "" && !s.skip {
+		s.why, s.state = f.gate(pl.e, pl.uncertain)
+		if key := dupKey(pl.e); key != "" && s.state.runs() {
 			if first, dup := seen[key]; dup {
-				s.skip, s.why = true, sameHook(pl.e, first)
+				s.state, s.why = gateSkipped, sameHook(pl.e, first)
 			} else {
 				seen[key] = pl.e
 			}
 		}
-		if s.skip || pl.e.Async != AsyncNo {
+		if !s.state.runs() || pl.e.Async != AsyncNo {
 			continue
 		}
 		copied := f.spec.clone(f.in)
@@ -216,8 +224,8 @@ func (f *fire) runParallel(g *groupPlan) {
 	for i := range slots {
 		s := &slots[i]
 		switch {
-		case s.skip:
-			f.skip(s.e, s.why)
+		case !s.state.runs():
+			f.skip(s.e, s.why).Unmatched = s.state == gateUnmatched
 		case s.done == nil && s.run == nil:
 			f.startBackground(s.e, s.why)
 		default:
@@ -226,7 +234,7 @@ func (f *fire) runParallel(g *groupPlan) {
 			} else {
 				<-s.done
 			}
-			f.record(s.e, &s.answer, s.why, s.uncertain, saw)
+			f.record(s.e, &s.answer, s.why, s.state == gateUncertain, saw)
 			if f.out.blockedBy(&s.answer) && f.eng.short {
 				f.ended = true
 			}
@@ -244,15 +252,15 @@ func (f *fire) secondLook() {
 		if !want || m.saw < 0 || m.saw == final || m.left == final || m.e.Async != AsyncNo || f.ctx.Err() != nil {
 			continue
 		}
-		why, uncertain := f.gate(m.e, false)
-		if why != "" && !uncertain {
+		_, state := f.gate(m.e, false)
+		if !state.runs() {
 			continue
 		}
 		f.ensureMeta()
 		var a answer
 		f.eng.call(f.ctx, m.e, f.spec.clone(f.in), &a)
 		a.again = true
-		f.record(m.e, &a, "the input was changed after it had looked", uncertain, final)
+		f.record(m.e, &a, "the input was changed after it had looked", state == gateUncertain, final)
 	}
 }
 

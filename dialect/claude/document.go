@@ -41,7 +41,8 @@ type member struct {
 }
 
 // recognise tells JSON from text. Text that begins with { and ends with } is meant
-// to be an object, and so is the beginning of one; arrays and strings are plain text.
+// to be an object, and so is the beginning of one, whose writer ended, or was ended,
+// before it had written the rest; arrays and strings are plain text.
 func recognise(stdout []byte, truncated bool) document {
 	if bytes.HasPrefix(stdout, []byte("\xff\xfe")) || bytes.HasPrefix(stdout, []byte("\xfe\xff")) {
 		return document{kind: docBroken, why: "stdout is UTF-16 text, not UTF-8"}
@@ -57,7 +58,7 @@ func recognise(stdout []byte, truncated bool) document {
 	}
 	members, err := object(s)
 	switch {
-	case s[len(s)-1] != '}' && !cutOff(s):
+	case s[len(s)-1] != '}' && !errors.Is(err, errCut):
 		return document{kind: docText, text: s}
 	case err == nil:
 		return document{kind: docObject, members: members, text: s}
@@ -65,13 +66,6 @@ func recognise(stdout []byte, truncated bool) document {
 		return document{kind: docText, text: s}
 	}
 	return document{kind: docBroken, text: s, why: notOneObject(err, s)}
-}
-
-// cutOff reports whether a text is the beginning of an object, and not all of it: its
-// writer ended, or was ended, before it had written the rest.
-func cutOff(s string) bool {
-	_, err := readMembers(jsontext.NewDecoder(strings.NewReader(s), jsontext.AllowInvalidUTF8(true)))
-	return errors.Is(err, errCut)
 }
 
 func notOneObject(err error, s string) string {
@@ -89,9 +83,6 @@ func beginning(s string) string {
 // object reads one JSON object: duplicate keys and bytes that are not UTF-8 are
 // errors, escapes of unpaired surrogates are not.
 func object(s string) ([]member, error) {
-	if !utf8.ValidString(s) {
-		return nil, errors.New("invalid UTF-8")
-	}
 	dec := jsontext.NewDecoder(strings.NewReader(s), jsontext.AllowInvalidUTF8(true))
 	members, err := readMembers(dec)
 	if err != nil {
@@ -99,6 +90,9 @@ func object(s string) ([]member, error) {
 	}
 	if _, err := dec.ReadToken(); !errors.Is(err, io.EOF) {
 		return nil, errors.New("there is more after the object")
+	}
+	if !utf8.ValidString(s) {
+		return nil, errors.New("invalid UTF-8")
 	}
 	return members, nil
 }
