@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/hookline-dev/hookline/config"
+	"github.com/hookline-dev/hookline/plugin"
 	"github.com/hookline-dev/hookline/sandbox"
 )
 
@@ -57,29 +59,16 @@ func (s *Sandbox) wall(p sandbox.Policy) (*sandbox.Wall, error) {
 	return w, nil
 }
 
-// Needs are what the definition of a hook says of its sandbox. What widens it counts for
-// hooks of the person and the administrator, and for those that a person approved with it.
-type Needs struct {
-	// Write are files and directories that it writes besides those of the policy: absolute,
-	// below ~/, or relative to the project. Off has it run without a sandbox.
-	Write []string `json:"write"`
-	Off   bool     `json:"off"`
-	// NoTCP forbids TCP to it.
-	NoTCP bool `json:"noTCP"`
-}
-
-// Zero reports whether nothing is asked for.
-func (n *Needs) Zero() bool { return len(n.Write) == 0 && !n.Off && !n.NoTCP }
-
-// Capabilities are what an approval grants.
-func (n *Needs) Capabilities() (out []string) {
-	for _, path := range n.Write {
-		out = append(out, "to write "+path)
+// Ask sets what a hook asks for: what its definition says, and the manifest of its plugin,
+// in a directory, "" for none. A hook of a plugin whose manifest is not understood cannot be
+// confined: it may have been to tighten the sandbox.
+func (f *Found) Ask(own sandbox.Needs, pluginDir string) {
+	var of sandbox.Needs
+	if pluginDir != "" {
+		of, f.misread = plugin.Needs(pluginDir)
 	}
-	if n.Off {
-		out = append(out, "to run without the sandbox")
-	}
-	return out
+	f.Needs = own.And(of)
+	f.Artifact.Capabilities = f.Needs.Capabilities()
 }
 
 // Confined is where a hook runs: within a wall, nil for none, and with variables.
@@ -101,7 +90,7 @@ func (k *Kit) Confine(f *Found) (c Confined, err error) {
 	if f.unapproved {
 		n.Write, n.Off = nil, false
 	}
-	if n.Off {
+	if n.Off && f.misread == nil {
 		return c, nil
 	}
 	p.NoTCP = p.NoTCP || n.NoTCP
@@ -121,7 +110,7 @@ func (k *Kit) Confine(f *Found) (c Confined, err error) {
 			p.Own = []string{data}
 		}
 	}
-	if err == nil {
+	if err = cmp.Or(err, f.misread); err == nil {
 		c.Wall, err = k.Sandbox.wall(p)
 	}
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/sandbox"
 	"github.com/hookline-dev/hookline/trust"
 )
 
@@ -56,9 +57,9 @@ type Found struct {
 	Prewarm int
 	// Python are the Python scripts that its command starts.
 	Python []string
-	// Needs are what it says of its sandbox, and Data is the directory of its plugin's data,
+	// Needs are what it and its plugin say of its sandbox, and Data is the directory of its plugin's data,
 	// "" for none.
-	Needs Needs
+	Needs sandbox.Needs
 	Data  string
 	// Modules are the Python modules that its command loads by their names.
 	Modules []Module
@@ -86,8 +87,9 @@ type Found struct {
 	Shut bool
 
 	verdict    trust.Verdict
-	unapproved bool // it runs although nobody approved it
-	wrapped    bool // Wrap was called
+	misread    error // of the manifest that says more of its sandbox
+	unapproved bool  // it runs although nobody approved it
+	wrapped    bool  // Wrap was called
 }
 
 // Wrap lets wrap replace the handler, once.

@@ -9,7 +9,9 @@ import (
 	"strings"
 
 	"github.com/hookline-dev/hookline/diag"
+	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/plugin"
+	"github.com/hookline-dev/hookline/sandbox"
 	"github.com/hookline-dev/hookline/trust"
 )
 
@@ -42,6 +44,12 @@ func (k *Kit) Programs(lv plugin.Level, dir string, fill func(f *Found) bool) ([
 			continue
 		}
 		f.Artifact.Name, f.Artifact.Dialect = f.Name, f.Dialect
+		if lv.Plugin != "" {
+			f.Ask(sandbox.Needs{}, filepath.Dir(lv.Dir))
+			if !f.Needs.Zero() {
+				f.Artifact.Definition += " with sandbox " + string(hook.MustJSON(f.Needs).Raw())
+			}
+		}
 		k.seeProgram(&f)
 		f.judge(why)
 		out = append(out, f)

@@ -161,6 +161,60 @@ func TestWhoMayWidenTheSandbox(t *testing.T) {
 	}
 }
 
+// TestPluginStatesItsNeeds has the hooks of plugins write beside the project, which the
+// manifests of these ask for, or say something that nobody understands.
+func TestPluginStatesItsNeeds(t *testing.T) {
+	const write = "echo x >../out/f; echo x >f"
+	for name, c := range map[string]struct {
+		sandbox  string
+		approved bool
+		out, ran bool
+	}{
+		"nothing":            {"", true, false, true},
+		"a directory":        {`{"write": ["../out"]}`, true, true, true},
+		"not approved":       {`{"write": ["../out"]}`, false, false, true},
+		"what nobody knows":  {`{"wirte": ["../out"]}`, true, false, false},
+		"no path":            {`{"write": [""]}`, true, false, false},
+		"no object":          {`"off"`, true, false, false},
+		"off, and something": {`{"off": true, "more": 1}`, true, false, false},
+	} {
+		for layout, files := range map[string]map[string]string{
+			"executable": {"hooks/x": "#!/bin/sh\ncase $1 in hook) echo before_tool_call;;\nrun) cat >/dev/null; " + write + ";;\nesac\n"},
+			"settings":   {"hooks/hooks.json": `{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "` + write + `"}]}]}}`},
+			"worker":     {"workers/w": "#!/bin/sh\n" + write + "\n" + pidWorker},
+		} {
+			t.Run(name+"/"+layout, func(t *testing.T) {
+				p := newPlace(t)
+				p.dirs.Cache = t.TempDir()
+				p.write(filepath.Dir(p.dirs.Project), "out/there", "")
+				for file, text := range files {
+					p.write(p.dirs.Project, ".hookline/plugins/o@p/"+file, text)
+				}
+				manifest := `{"name": "p"}`
+				if c.sandbox != "" {
+					manifest = `{"name": "p", "sandbox": ` + c.sandbox + `}`
+				}
+				p.write(p.dirs.Project, ".hookline/plugins/o@p/.claude-plugin/plugin.json", manifest)
+				e, set := p.register(p.loader(p.sandboxed(&dialect.Sandbox{}), func(o *discovery.Options) {
+					if !c.approved {
+						o.Gate = trust.NewGate(trust.GateOptions{
+							Store: trust.NewStore(discovery.TrustDir(p.dirs)), Copies: trust.Copies{Dir: discovery.CopiesDir(p.dirs)}, TrustProject: true,
+						})
+					}
+				}))
+				_, ran := p.call(e)
+				out, in := slices.Contains(p.made("out"), "f"), slices.Contains(p.made(filepath.Base(p.dirs.Project)), "f")
+				if ran != c.ran || out != c.out || in != c.ran {
+					t.Errorf("the call ran: %v, the hook wrote outside: %v, inside: %v; %s", ran, out, in, set.Hooks[0].Why)
+				}
+				if a := set.Hooks[0].Artifact; strings.Contains(strings.Join(a.Capabilities, ""), "to write ../out") != (c.out || !c.approved) {
+					t.Errorf("the approval is about %q", a.Capabilities)
+				}
+			})
+		}
+	}
+}
+
 // TestGuardWithoutItsSandboxHasFailed has guards of the person whose failure lets calls
 // through, and of which the sandbox cannot be made, or entered.
 func TestGuardWithoutItsSandboxHasFailed(t *testing.T) {

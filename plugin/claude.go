@@ -1,6 +1,7 @@
 package plugin
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/hookline-dev/hookline/diag"
 	"github.com/hookline-dev/hookline/internal/frontmatter"
+	"github.com/hookline-dev/hookline/sandbox"
 )
 
 const (
@@ -38,6 +40,19 @@ type Claude struct {
 	CommandDirs []string
 	AgentDirs   []string
 	SkillDirs   []string
+	// Sandbox is what the hooks of the plugin need of their sandbox.
+	Sandbox sandbox.Needs
+	misread error // why Sandbox is not known
+}
+
+// Needs reads what the manifest of the plugin in a directory says of the sandbox of its
+// hooks, if it has one.
+func Needs(dir string) (sandbox.Needs, error) {
+	c, _ := readClaude(dir)
+	if c == nil {
+		return sandbox.Needs{}, nil
+	}
+	return c.Sandbox, c.misread
 }
 
 // declaresHooks reports whether hooks come from a hooks.json or the manifest.
@@ -54,6 +69,7 @@ type manifest struct {
 	Commands    jsontext.Value `json:"commands"`
 	Agents      jsontext.Value `json:"agents"`
 	Skills      jsontext.Value `json:"skills"`
+	Sandbox     jsontext.Value `json:"sandbox"`
 }
 
 // claudeOwnsHooks reports whether the executables in a plugin's hooks directory
@@ -92,11 +108,14 @@ func readClaude(dir string) (*Claude, []diag.Diagnostic) {
 func (c *Claude) readManifest(dir string) []diag.Diagnostic {
 	data, err := frontmatter.ReadRegular(c.Manifest, maxConfig)
 	if err != nil {
+		c.misread = err
 		return []diag.Diagnostic{{Severity: diag.Error, Path: c.Manifest, Message: err.Error()}}
 	}
 	var m manifest
 	if err := json.Unmarshal(data, &m); err != nil {
-		return []diag.Diagnostic{jsonDiagnostic(c.Manifest, data, err)}
+		d := jsonDiagnostic(c.Manifest, data, err)
+		c.misread = errors.New(d.String())
+		return []diag.Diagnostic{d}
 	}
 	c.Name, c.Description = m.Name, m.Description
 	if m.Version.Kind() == '"' {
@@ -107,6 +126,12 @@ func (c *Claude) readManifest(dir string) []diag.Diagnostic {
 		list, found := manifestPaths(dir, c.Manifest, field, v)
 		diags = append(diags, found...)
 		return list
+	}
+	if m.Sandbox != nil {
+		if c.Sandbox, err = sandbox.ParseNeeds(m.Sandbox); err != nil {
+			c.misread = fmt.Errorf("%s: sandbox: %w", c.Manifest, err)
+			diags = append(diags, diag.Diagnostic{Severity: diag.Error, Path: c.Manifest, Message: "sandbox: " + err.Error(), Remedy: "write takes paths, off and noTCP true or false"})
+		}
 	}
 	if m.Hooks.Kind() == '{' {
 		c.InlineHooks = m.Hooks

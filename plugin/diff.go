@@ -54,10 +54,11 @@ type Diff struct {
 	OldSource string     `json:"old_source,omitzero"` // when it was another one
 	OldCommit string     `json:"old_commit,omitzero"`
 	NewCommit string     `json:"new_commit,omitzero"`
-	New       bool       `json:"new"`       // the plugin was not installed before
-	TagMoved  bool       `json:"tag_moved"` // the same tag stands for another commit now
-	Modified  []string   `json:"modified"`  // files that somebody changed since they were installed
-	Files     []FileDiff `json:"files"`     // sorted by path
+	New       bool       `json:"new"`              // the plugin was not installed before
+	TagMoved  bool       `json:"tag_moved"`        // the same tag stands for another commit now
+	Modified  []string   `json:"modified"`         // files that somebody changed since they were installed
+	Files     []FileDiff `json:"files"`            // sorted by path
+	Granted   []string   `json:"granted,omitzero"` // as of [Plugin], afterwards
 }
 
 // NeedsApproval reports whether the change makes new or changed hooks active,

@@ -203,6 +203,7 @@ func (j *job) run(ctx context.Context, parent string) (result InstallResult, err
 	if err != nil {
 		return InstallResult{}, err
 	}
+	result.Diff.Granted = result.Granted
 	if j.opts.DryRun {
 		return result, nil
 	}

@@ -24,12 +24,16 @@ type Plugin struct {
 	Source   string   `json:"source"` // empty when it is not recorded, as for plugins that were copied here
 	Ref      string   `json:"ref"`
 	Commit   string   `json:"commit"`
+	Granted  []string `json:"granted,omitzero"` // what its hooks may do beyond the sandbox of others, in words
 }
 
 func newPlugin(a area, n Name, c Content, e *Entry) Plugin {
 	p := Plugin{
 		Name: n.String(), Location: a.location, Path: a.path(n),
 		Skills: c.Skills, Recipes: c.Recipes, Hooks: c.Hooks, Tools: c.Tools,
+	}
+	if c.Claude != nil {
+		p.Granted = c.Claude.Sandbox.Capabilities()
 	}
 	if e != nil {
 		p.Source, p.Ref, p.Commit = e.Source, e.Ref, e.Commit

@@ -19,7 +19,7 @@ import (
 //	  Recipes: 0
 //	  Hooks:   3
 //
-// Tools are a further line when there are any.
+// Tools are a further line when there are any, and so is what its hooks are granted.
 func RenderInstalled(w io.Writer, r InstallResult) error {
 	verb := "Installed"
 	if r.DryRun {
@@ -31,8 +31,16 @@ func RenderInstalled(w io.Writer, r InstallResult) error {
 	if len(r.Tools) > 0 {
 		fmt.Fprintf(&b, "  Tools:   %d\n", len(r.Tools))
 	}
+	renderGranted(&b, r.Granted)
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// renderGranted writes what the hooks of a plugin are granted, a line each.
+func renderGranted(b *strings.Builder, granted []string) {
+	for _, g := range granted {
+		fmt.Fprintf(b, "  Granted: %s\n", clean.ExactLine(g))
+	}
 }
 
 // nameColumn is the least width of the first column of a list.
@@ -87,6 +95,7 @@ func RenderDiff(w io.Writer, d Diff, text bool) error {
 	if d.TagMoved {
 		fmt.Fprintf(&b, "  the tag %s was MOVED: it stands for another commit than when it was installed\n", clean.ExactLine(d.Ref))
 	}
+	renderGranted(&b, d.Granted)
 	for _, p := range d.Modified {
 		fmt.Fprintf(&b, "  changed on this machine, would be overwritten: %s\n", clean.ExactLine(p))
 	}

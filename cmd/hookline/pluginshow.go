@@ -86,6 +86,9 @@ func (a *app) showPlugins(w *workspace, details []plugin.Detail, asJSON bool) er
 				a.printf("  %-8s %s\n", kv[0], line(kv[1]))
 			}
 		}
+		for _, g := range s.Granted {
+			a.printf("  granted  %s\n", escaped(g))
+		}
 		for _, h := range s.HookFiles {
 			a.printf("  hook     %s  %s, %s, sha256 %s\n", escaped(h.Name), escaped(h.Type), h.Status, h.SHA256)
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/hookline-dev/hookline/internal/jsonx"
 	"github.com/hookline-dev/hookline/internal/nearest"
 	"github.com/hookline-dev/hookline/permission/rule"
+	"github.com/hookline-dev/hookline/sandbox"
 )
 
 func typeNames() []string {
@@ -261,27 +262,11 @@ func readSandbox(h *handlerParser, n *jsonx.Node) {
 		h.fail(n, `write {"write": ["PATH"]}`, "sandbox must be an object with each key once")
 		return
 	}
-	for _, m := range n.Members {
-		var bad *jsonx.Node
-		switch {
-		case m.Key == "write":
-			h.e.Sandbox.Write, bad = m.Value.Strings()
-			if slices.ContainsFunc(h.e.Sandbox.Write, func(p string) bool { return p == "" || strings.IndexByte(p, 0) >= 0 }) {
-				bad = m.Value
-			}
-		case m.Key != "off" && m.Key != "noTCP":
-			h.fail(m.Value, "write, off and noTCP are known", "unknown key %q of sandbox", m.Key)
-		case m.Value.Kind != jsonx.Bool:
-			bad = m.Value
-		case m.Key == "off":
-			h.e.Sandbox.Off = m.Value.Bool()
-		default:
-			h.e.Sandbox.NoTCP = m.Value.Bool()
-		}
-		if bad != nil {
-			h.fail(bad, "write takes paths, off and noTCP true or false", "sandbox.%s is wrong", m.Key)
-		}
+	needs, err := sandbox.ParseNeeds([]byte(n.JSON()))
+	if err != nil {
+		h.fail(n, "write takes paths, off and noTCP true or false", "sandbox: %v", err)
 	}
+	h.e.Sandbox = needs
 }
 
 func stringMap(n *jsonx.Node) (m map[string]string, bad *jsonx.Node) {

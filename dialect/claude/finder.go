@@ -17,6 +17,7 @@ import (
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/internal/frontmatter"
 	"github.com/hookline-dev/hookline/plugin"
+	"github.com/hookline-dev/hookline/sandbox"
 	"github.com/hookline-dev/hookline/trust"
 )
 
@@ -241,19 +242,18 @@ func (s *finder) found(ctx context.Context, f *Settings, e *Entry, r hook.Regist
 	if level == "" {
 		out.Level = f.Scope.String()
 	}
-	if f.Plugin != nil {
-		out.Plugin = f.Plugin.Name
-	}
 	out.Artifact = trust.Artifact{
-		Name: out.Name, Dialect: Name, Level: out.Level, Root: s.Dirs.Project, Source: f.Path, Definition: definition(e),
+		Name: out.Name, Dialect: Name, Level: out.Level, Root: s.Dirs.Project, Source: f.Path,
 		Event: e.Event.String(), Matcher: e.Matcher, Command: out.Command,
 	}
+	root := ""
+	if f.Plugin != nil {
+		out.Plugin, out.Data, root = f.Plugin.Name, f.Plugin.Data, f.Plugin.Root
+	}
+	out.Ask(e.Sandbox, root)
+	out.Artifact.Definition = definition(e, out.Needs)
 	if h, ok := dialect.Innermost(r.Handler).(*command.Hook); ok {
 		out.Prewarm = h.Prewarm
-	}
-	out.Needs, out.Artifact.Capabilities = e.Sandbox, e.Sandbox.Capabilities()
-	if f.Plugin != nil {
-		out.Data = f.Plugin.Data
 	}
 	s.see(&out, f, e)
 	if by != nil && by.ofProject() && s.Adopted(&out) {
@@ -293,15 +293,15 @@ func commandLine(e *Entry) string {
 
 // definition is the text of an entry that approval covers: everything that changes
 // what it does, and not its place among others.
-func definition(e *Entry) string {
+func definition(e *Entry, n sandbox.Needs) string {
 	all := map[string]any{
 		"event": e.Event.String(), "matcher": e.Matcher, "type": e.Type, "if": e.If, "timeout": e.Timeout.String(), "onFailure": e.OnFailure.String(),
 		"subagents": e.IncludeSubagents, "guard": e.Guard, "once": e.Once, "env": e.Env, "command": e.Command, "args": e.Args, "shell": e.Shell,
 		"prewarm": e.Prewarm, "async": e.Async, "asyncRewake": e.AsyncRewake, "url": e.URL, "headers": e.Headers, "allowedEnvVars": e.AllowedEnvVars,
 		"server": e.Server, "tool": e.Tool, "input": e.Input, "prompt": e.Prompt, "model": e.Model, "continueOnBlock": e.ContinueOnBlock,
 	}
-	if !e.Sandbox.Zero() {
-		all["sandbox"] = e.Sandbox
+	if !n.Zero() {
+		all["sandbox"] = n
 	}
 	return string(hook.MustJSON(all).Raw())
 }

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"github.com/hookline-dev/hookline/diag"
-	"github.com/hookline-dev/hookline/dialect"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/permission/rule"
+	"github.com/hookline-dev/hookline/sandbox"
 	"github.com/hookline-dev/hookline/ui/clean"
 )
 
@@ -138,7 +138,7 @@ type Entry struct {
 	Env              map[string]string
 
 	// Of command hooks and workers: what it says of its sandbox. Args is nil in the shell form.
-	Sandbox dialect.Needs
+	Sandbox sandbox.Needs
 	Command string
 	Args    []string
 	// Of command hooks.

@@ -18,6 +18,7 @@ import (
 	"github.com/hookline-dev/hookline/dialect"
 	"github.com/hookline-dev/hookline/handler/worker"
 	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/sandbox"
 )
 
 // Pool holds the workers that settings files name: entries with the same command share
@@ -90,7 +91,7 @@ func (h *Entry) Isolate(ctx context.Context, f *dialect.Found) error {
 }
 
 // Confine has the process stay within the sandbox of a hook.
-func (h *Entry) Confine(c dialect.Confined, n dialect.Needs) {
+func (h *Entry) Confine(c dialect.Confined, n sandbox.Needs) {
 	h.spec.Wall, h.spec.Env = c.Wall, slices.Concat(h.spec.Env, c.Env)
 	if !n.Zero() {
 		h.needs = fmt.Sprintf("%#v", n)
