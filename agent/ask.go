@@ -72,7 +72,7 @@ func (r *run) request() (*model.Request, []string, error) {
 	r.mu.Lock()
 	err := r.refresh()
 	conv := r.conv
-	name := r.modelName
+	_, name := r.asked()
 	r.mu.Unlock()
 	if err != nil {
 		return nil, nil, err
@@ -192,8 +192,45 @@ func (r *run) providerHooks(req *model.Request, ids []string) (*model.Request, [
 	return changed, ids, nil
 }
 
-// call calls the model, and again when a failure may pass.
+// asked is the model that answers now; a.mu is held.
+func (r *run) asked() (model.Provider, string) {
+	if n := r.fallback; n > 0 {
+		f := r.cfg.Fallbacks[n-1]
+		return f.Provider, f.Name
+	}
+	return r.provider, r.modelName
+}
+
+// call calls the model, and those that stand in for it while it is not available.
 func (r *run) call(req *model.Request, fired map[string]bool) (*model.Response, error) {
+	for {
+		resp, err := r.persist(req, fired)
+		if r.fallback == len(r.cfg.Fallbacks) || !unavailable(err) || r.over() {
+			return resp, err
+		}
+		r.emit(Event{Kind: KindDiscard, Text: err.Error()})
+		was := req.Model
+		r.fallback++
+		_, req.Model = r.asked()
+		r.notify(fmt.Sprintf("%s is not available; %s answers the rest of this prompt: %v", was, req.Model, err), ui.Warning)
+	}
+}
+
+// unavailable reports whether an error says that another model may answer.
+func unavailable(err error) bool {
+	api, ok := errors.AsType[*model.APIError](err)
+	if !ok {
+		return false
+	}
+	switch api.Kind {
+	case model.KindRateLimit, model.KindOverloaded, model.KindServer, model.KindNetwork, model.KindTimeout, model.KindNotFound:
+		return true
+	}
+	return false
+}
+
+// persist calls the model, and again when a failure may pass.
+func (r *run) persist(req *model.Request, fired map[string]bool) (*model.Response, error) {
 	for attempt := 0; ; attempt++ {
 		resp, err := r.stream(req, fired)
 		err = r.cfg.Retry.inTime(err)
@@ -254,7 +291,7 @@ func (c Retry) wait(attempt int, err error) time.Duration {
 // stream calls the model once and passes on what it says.
 func (r *run) stream(req *model.Request, fired map[string]bool) (*model.Response, error) {
 	r.mu.Lock()
-	provider := r.provider
+	provider, _ := r.asked()
 	r.mu.Unlock()
 	ctx, cancel := context.WithCancel(r.ctx)
 	defer cancel()

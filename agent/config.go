@@ -90,6 +90,9 @@ type Config struct {
 	// Resolve finds a model by name, for switching and for subagents that name
 	// one; without it the model stays.
 	Resolve func(name string) (model.Provider, string, error)
+	// Fallbacks answer, in this order, when the model is not available, each until the
+	// prompt is over or it is not available either.
+	Fallbacks []Fallback
 	// KeepModel keeps the model when a session is resumed that was left with another
 	// one. Without it the agent goes on with the session's, as far as Resolve finds it.
 	KeepModel bool
@@ -144,7 +147,11 @@ type Config struct {
 	// bound.
 	MaxTurns int
 	Budget   int64
-	Retry    Retry
+	// MaxCost ends a prompt when the models have cost this much in US dollars, by Cost,
+	// which also names a model whose price is not known, if one was asked. 0 is no bound.
+	MaxCost float64
+	Cost    func() (usd float64, unpriced string)
+	Retry   Retry
 	// MaxStops is how often in a row hooks may keep the agent from stopping; 0 is
 	// 8, negative is never.
 	MaxStops int
@@ -189,6 +196,12 @@ type Config struct {
 	ScopedHooks func(d subagent.Definition, agentID string) ([]hook.Registration, error)
 	// Team gives the model tasks and named subagents in the background.
 	Team bool
+}
+
+// Fallback is a model that stands in for another.
+type Fallback struct {
+	Provider model.Provider
+	Name     string // what it calls the model
 }
 
 // ErrNoModel is returned by New without a model.

@@ -27,6 +27,7 @@ type run struct {
 	lastWord   bool   // the calls of this turn were the model's last word
 	deferred   string // why a hook deferred a call
 	refused    string // why a refusal interrupted the turn
+	fallback   int    // how many fallbacks were taken
 }
 
 // Prompt works on a prompt of the person until the model has finished; see Run.
@@ -206,8 +207,25 @@ func (r *run) bounded() bool {
 	case r.cfg.Budget > 0 && used >= r.cfg.Budget:
 		r.res.End, r.res.Reason = EndBudget, fmt.Sprintf("the budget of %d tokens is used up (%d)", r.cfg.Budget, used)
 	default:
+		return r.tooDear()
+	}
+	return true
+}
+
+// tooDear reports whether the bound of the cost is reached. What nobody can count is.
+func (r *run) tooDear() bool {
+	if r.cfg.MaxCost <= 0 || r.cfg.Cost == nil {
 		return false
 	}
+	switch usd, unpriced := r.cfg.Cost(); {
+	case unpriced != "":
+		r.res.Reason = fmt.Sprintf("the price of %s is not known, so the budget of $%g cannot be kept", unpriced, r.cfg.MaxCost)
+	case usd >= r.cfg.MaxCost:
+		r.res.Reason = fmt.Sprintf("the budget of $%g is used up ($%.4f)", r.cfg.MaxCost, usd)
+	default:
+		return false
+	}
+	r.res.End = EndBudget
 	return true
 }
 

@@ -29,7 +29,8 @@ import (
 // AgentOptions say what agent a host gets. The zero value is a new session with the
 // model that there is a key for.
 type AgentOptions struct {
-	// Model is PROVIDER/NAME, script:FILE, or script for the built-in demonstration.
+	// Model is PROVIDER/NAME, a name that tells its provider, such as sonnet or gpt-5,
+	// script:FILE, or script for the built-in demonstration.
 	// "" is what HOOKLINE_MODEL names, or a model whose key is set; without either, the
 	// model fails when it is asked.
 	Model string
@@ -75,6 +76,14 @@ type AgentOptions struct {
 	// MaxTurns and Budget end a prompt after so many model calls or tokens; 0 is no limit.
 	MaxTurns int
 	Budget   int64
+	// MaxUSD ends a prompt when the models have cost this much; 0 is no limit. A model
+	// without a known price is an OptionError.
+	MaxUSD float64
+	// Fallbacks are names of models that answer, in this order, while the model is not
+	// available.
+	Fallbacks []string
+	// Betas are features of Anthropic's API to turn on.
+	Betas []string
 	// OnEvent, when not nil, is told what happens in the agent.
 	OnEvent func(agent.Event)
 	// Shutdown is called when a script module wants the program to end.
@@ -82,6 +91,13 @@ type AgentOptions struct {
 	// Change, when not nil, may change what the agent is made with: its model, for
 	// instance, or further tools.
 	Change func(*agent.Config)
+}
+
+// Cost returns what the models have cost in US dollars so far. known is false when one was
+// asked whose price is not known.
+func (h *Agent) Cost() (usd float64, known bool) {
+	usd, unpriced := h.meter.Cost()
+	return usd, unpriced == "" && h.Model.Priced
 }
 
 // NewWorktree is the Worktree for a new one with a name of its own.
@@ -110,6 +126,7 @@ type Agent struct {
 	env      *hookenv.Env  // what hooks put into the environment of shell commands
 	library  library
 	settings settings
+	meter    registry.Meter
 	// scripts are the modules as of the last load. The loader is not asked while it
 	// loads: a module that is being loaded may ask for them.
 	scripts atomic.Pointer[[]*script.Module]
@@ -137,7 +154,10 @@ func (h *Agent) open(ctx context.Context, o Options) (err error) {
 	if err := h.openSandbox(); err != nil {
 		return err
 	}
-	if h.Model, err = h.chooseModel(); err != nil {
+	if h.Model, err = h.chooseModel(); err == nil {
+		err = h.checkModel()
+	}
+	if err != nil {
 		return err
 	}
 	if err := h.loadHooks(ctx); err != nil {
@@ -239,13 +259,16 @@ func (h *Agent) agentConfig(ctx context.Context) (agent.Config, error) {
 		Model: h.Model.Provider, ModelName: h.Model.Name, Window: h.Model.Price.Window, Resolve: h.resolve, KeepModel: o.Model != "", Hooks: h.hooks(), Permission: h.Permission,
 		UI: h.Host.opts.UI, OnEvent: h.onEvent, SessionDir: h.sessionDir(), Dir: h.Dir, MaxTurns: o.MaxTurns, Budget: o.Budget,
 		Version: h.Host.opts.Version, Team: o.Team, ScopedHooks: h.scopedHooks, Recipe: o.Recipe, BuiltIn: o.BuiltIn,
-		System: o.System, Effort: o.Effort, ThinkingBudget: o.Thinking,
+		MaxCost: o.MaxUSD, Cost: h.meter.Cost, System: o.System, Effort: o.Effort, ThinkingBudget: o.Thinking,
 	}
 	if o.NoPersistence {
 		cfg.SessionDir = ""
 	}
 	cfg.Framer = framer(h.Host.opts.Dialects)
 	var err error
+	if cfg.Fallbacks, err = h.fallbacks(); err != nil {
+		return cfg, err
+	}
 	if h.tools, err = tool.New(tool.Config{
 		Dir: h.Dir, AddDirs: h.Permission.Directories()[1:], UI: h.Host.opts.UI, Permit: h.permitPath, Hide: h.Permission.Hidden, Summarize: h.summarize, EnvFiles: h.env.Files, Sandbox: h.sandbox,
 	}); err != nil {

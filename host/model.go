@@ -3,13 +3,16 @@ package host
 import (
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 	"os"
 	"path/filepath"
 	"strings"
 
+	"github.com/hookline-dev/hookline/agent"
 	"github.com/hookline-dev/hookline/agent/model"
 	"github.com/hookline-dev/hookline/agent/model/registry"
+	"github.com/hookline-dev/hookline/ui"
 )
 
 // preferred are the models of which one is taken when none is named: the first whose
@@ -33,11 +36,46 @@ func (h *Agent) chooseModel() (registry.Model, error) {
 		return registry.Model{Provider: noModel{}, Name: "none", FullName: "none"}, nil
 	}
 	m, err := h.resolveModel(name)
-	if err == nil || errors.Is(err, registry.ErrNoKey) {
-		return m, err
+	if err != nil && !errors.Is(err, registry.ErrNoKey) {
+		err = &OptionError{"Model", "", err}
 	}
-	return m, &OptionError{"Model", "", err}
+	return m, err
 }
+
+// checkModel tells what is not known of the model. A budget needs its price.
+func (h *Agent) checkModel() error {
+	m := h.Model
+	if m.Name == "none" {
+		return nil
+	}
+	if h.opts.MaxUSD > 0 && !m.Priced {
+		return &OptionError{"MaxUSD", "", fmt.Errorf("the price of %s is not known; write it into %s", m.FullName, h.modelsFile())}
+	}
+	if m.Price.Window == 0 && m.Name != "script" {
+		h.notify(ui.Warning, "The window of %s is not known: its conversation is not compacted by itself. Write it into %s.", m.FullName, h.modelsFile())
+	}
+	return nil
+}
+
+// fallbacks finds the models that stand in for the one of the session.
+func (h *Agent) fallbacks() ([]agent.Fallback, error) {
+	var out []agent.Fallback
+	for _, name := range h.opts.Fallbacks {
+		m, err := h.resolveModel(name)
+		if err == nil && h.opts.MaxUSD > 0 && !m.Priced {
+			err = fmt.Errorf("its price is not known; write it into %s", h.modelsFile())
+		}
+		if err != nil {
+			return nil, &OptionError{"Fallbacks", name, err}
+		}
+		out = append(out, agent.Fallback{Provider: m.Provider, Name: m.Name})
+	}
+	return out, nil
+}
+
+// modelsFile is the person's file of models. A project has none: it would say where keys
+// are sent to.
+func (h *Agent) modelsFile() string { return filepath.Join(h.Dirs.Config, "models.json") }
 
 // noModel is asked where there is no model.
 type noModel struct{}
@@ -54,7 +92,13 @@ func (noModel) Stream(context.Context, *model.Request) iter.Seq2[model.Event, er
 
 // resolveModel finds a model by name.
 func (h *Agent) resolveModel(name string) (registry.Model, error) {
-	cfg := registry.Config{Getenv: h.Host.opts.Getenv, KeyFile: filepath.Join(h.Dirs.Config, "keys.json"), ScriptLog: h.opts.ScriptLog}
+	file, err := registry.ReadFile(h.modelsFile())
+	if err != nil {
+		return registry.Model{}, err
+	}
+	cfg := registry.Config{
+		Getenv: h.Host.opts.Getenv, KeyFile: filepath.Join(h.Dirs.Config, "keys.json"), File: file, Betas: h.opts.Betas, Meter: &h.meter, ScriptLog: h.opts.ScriptLog,
+	}
 	if _, err := os.Stat(cfg.KeyFile); errors.Is(err, os.ErrNotExist) {
 		cfg.KeyFile = ""
 	}

@@ -162,7 +162,8 @@ func TestAccumulate(t *testing.T) {
 }
 
 func TestPrices(t *testing.T) {
-	p := model.DefaultPrices().Merge(model.Prices{"openai/gpt-5": {Input: 100, Output: 1}})
+	p := model.DefaultPrices()
+	p["openai/gpt-5"] = model.Price{Input: 100, Output: 1}
 	tests := []struct {
 		name  string
 		input float64

@@ -1,9 +1,6 @@
 package model
 
-import (
-	"maps"
-	"strings"
-)
+import "strings"
 
 // Usage counts tokens. InputTokens leaves out those read from or written to
 // the provider's prompt cache; OutputTokens includes ThinkingTokens.
@@ -54,14 +51,17 @@ func (p Price) Cost(u Usage) float64 {
 type Prices map[string]Price
 
 // Lookup returns the price of a model; ok is false when it is not known.
-func (p Prices) Lookup(name string) (price Price, ok bool) {
+func (p Prices) Lookup(name string) (price Price, ok bool) { return Lookup(p, name) }
+
+// Lookup finds the entry of a model in a map by names, as in [Prices].
+func Lookup[T any](m map[string]T, name string) (found T, ok bool) {
 	best := -1
-	for entry, pr := range p {
+	for entry, v := range m {
 		if len(entry) > best && entryCovers(entry, name) {
-			price, ok, best = pr, true, len(entry)
+			found, ok, best = v, true, len(entry)
 		}
 	}
-	return price, ok
+	return found, ok
 }
 
 func entryCovers(entry, name string) bool {
@@ -77,16 +77,8 @@ func entryCovers(entry, name string) bool {
 	return rest[0] == '-' && len(digits) == 8 && strings.Trim(digits, "0123456789") == ""
 }
 
-// Merge returns p with the entries of over put over it.
-func (p Prices) Merge(over Prices) Prices {
-	out := make(Prices, len(p)+len(over))
-	maps.Copy(out, p)
-	maps.Copy(out, over)
-	return out
-}
-
 // DefaultPrices returns list prices of a few common models. Prices change:
-// whoever needs exact figures merges their own over these.
+// whoever needs exact figures puts their own in the place of these.
 func DefaultPrices() Prices {
 	return Prices{
 		"anthropic/claude-opus-4":      {Input: 15, Output: 75, CacheRead: 1.5, CacheWrite: 18.75, Window: 200_000},

@@ -27,7 +27,7 @@ func (f *agentFlags) add(cmd *cobra.Command) {
 	fl := cmd.Flags()
 	f.changed = fl.Changed
 	f.session.add(fl)
-	fl.StringVar(&f.model, "model", "", "the model: PROVIDER/NAME, script:FILE, or script for the built-in demonstration")
+	fl.StringVar(&f.model, "model", "", "the model: PROVIDER/NAME, a name such as sonnet or gpt-5, script:FILE, or script for the built-in demonstration")
 	fl.StringVar(&f.scriptLog, "script-log", "", "write the requests that a scripted model gets to this file, one a line")
 	fl.StringVar(&f.mode, "permission-mode", "", "default, acceptEdits, plan, dontAsk or bypassPermissions")
 	fl.StringVarP(&f.recipe, "recipe", "r", "", "begin with this recipe")

@@ -106,7 +106,7 @@ func (a *app) dirs(dir string) discovery.Dirs { return host.FindDirs(dir, a.gete
 // optionFlags are the flags that options of a host come from.
 var optionFlags = map[string]string{
 	"Dir": "directory", "Modules": "--hook", "Settings": "--settings", "Model": "--model", "PermissionMode": "--permission-mode",
-	"AddDirs": "--add-dir", "SessionID": "--session-id",
+	"AddDirs": "--add-dir", "SessionID": "--session-id", "MaxUSD": "--max-budget-usd", "Fallbacks": "--fallback-model",
 }
 
 // hostError says an error of a host in the words of the flags.

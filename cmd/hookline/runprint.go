@@ -248,8 +248,7 @@ func (p *printer) result(reply command.Reply, runErr error) sdkResult {
 		Type: "result", Subtype: "success", DurationMS: time.Since(p.start).Milliseconds(), Result: reply.Output, Denials: []sdkDenial{}, End: string(agent.EndDone),
 		SessionID: p.r.Loop.SessionID(), Usage: p.r.Loop.Usage(), UUID: uuid.NewString(),
 	}
-	if p.r.Model.Priced && p.r.Loop.Model() == p.r.Model.Name { // another one has another price
-		cost := p.r.Model.Price.Cost(r.Usage)
+	if cost, known := p.r.Cost(); known {
 		r.CostUSD = &cost
 	}
 	if res := reply.Result; res != nil {
@@ -262,7 +261,7 @@ func (p *printer) result(reply command.Reply, runErr error) sdkResult {
 		case agent.EndMaxTurns:
 			r.Subtype, r.IsError = "error_max_turns", true
 		case agent.EndBudget:
-			r.Subtype, r.IsError = "error_max_budget", true
+			r.Subtype, r.IsError = "error_max_budget_usd", true
 		case agent.EndInterrupted, agent.EndFailed:
 			r.Subtype, r.IsError = "error_during_execution", true
 		}

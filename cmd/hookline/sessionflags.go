@@ -24,6 +24,8 @@ type sessionFlags struct {
 	system, appendSystem       string
 	systemFile, appendFile     string
 	effort                     string
+	fallback, betas            []string
+	maxUSD                     float64
 	id                         string
 	fork, memory               bool
 	dir                        string // what relative paths begin at
@@ -41,6 +43,9 @@ func (f *sessionFlags) add(fl *pflag.FlagSet) {
 	fl.StringVar(&f.appendSystem, "append-system-prompt", "", "put this behind the system prompt")
 	fl.StringVar(&f.appendFile, "append-system-prompt-file", "", "put the text of this file behind the system prompt")
 	fl.StringVar(&f.effort, "effort", "", "how hard the model tries, in its provider's words, such as low or high")
+	fl.StringSliceVar(&f.fallback, "fallback-model", nil, "the models that answer, in this order, while the model is not available")
+	fl.StringSliceVar(&f.betas, "betas", nil, "features of Anthropic's API to turn on, by the names of its beta headers")
+	fl.Float64Var(&f.maxUSD, "max-budget-usd", 0, "end a prompt when the models have cost this much in US dollars")
 	fl.StringVar(&f.id, "session-id", "", "the id of the new session, a UUID")
 	fl.BoolVar(&f.fork, "fork-session", false, "with --resume or --continue, go on in a new session that begins as a copy")
 	fl.BoolVar(&f.memory, "no-session-persistence", false, "keep the session in memory only; it can't be resumed")
@@ -54,10 +59,13 @@ func (f *sessionFlags) apply(ao *host.AgentOptions, changed func(flag string) bo
 		return usagef("--fork-session needs --resume or --continue")
 	case changed("session-id") && goesOn && !f.fork:
 		return usagef("--session-id is for a new session; with --resume or --continue give --fork-session too")
+	case changed("max-budget-usd") && !(f.maxUSD > 0):
+		return usagef("--max-budget-usd takes a number above 0")
 	case changed("session-id") && uuid.Validate(f.id) != nil:
 		return usagef("--session-id %q is no UUID, such as %s", f.id, uuid.NewString())
 	}
 	ao.SessionID, ao.Fork, ao.NoPersistence = f.id, f.fork, f.memory
+	ao.MaxUSD, ao.Fallbacks, ao.Betas = f.maxUSD, f.fallback, f.betas
 	ao.Effort, ao.AddDirs, ao.OnlyServers = f.effort, f.addDirs, f.onlyMCP
 	if changed("tools") {
 		ao.BuiltIn = f.builtIn()

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"iter"
 	"net/http"
+	"strings"
 	"time"
 
 	sdk "github.com/anthropics/anthropic-sdk-go/v2"
@@ -22,10 +23,12 @@ type Options struct {
 	// APIKey is an API key or a bearer token. It never appears in an error or
 	// in the printed form of a Provider.
 	APIKey string
-	// BaseURL is the server's address; "" is DefaultBaseURL.
+	// BaseURL is the server's address, with or without /v1; "" is DefaultBaseURL.
 	BaseURL string
 	// Name is what errors call the provider; "" is "anthropic".
 	Name string
+	// Headers are sent with every request.
+	Headers map[string]string
 	// Idle is how long the server may be silent before the call fails; 0 is
 	// five minutes.
 	Idle time.Duration
@@ -53,11 +56,14 @@ func New(o Options) *Provider {
 		Idle: o.Idle, Client: o.HTTPClient,
 	}
 	opts := []option.RequestOption{
-		option.WithBaseURL(o.BaseURL),
+		option.WithBaseURL(strings.TrimSuffix(strings.TrimSuffix(o.BaseURL, "/"), "/v1")),
 		option.WithHTTPClient(wire.NewClient(cfg)),
 		option.WithMaxRetries(0),
 		option.WithoutOpenTelemetry(),
 		option.WithHeader("User-Agent", "hookline"),
+	}
+	for name, value := range o.Headers {
+		opts = append(opts, option.WithHeader(name, value))
 	}
 	if o.APIKey != "" {
 		opts = append(opts, option.WithAPIKey(o.APIKey))

@@ -28,6 +28,8 @@ type Options struct {
 	BaseURL string
 	// Name is what errors call the provider; "" is "openai".
 	Name string
+	// Headers are sent with every request.
+	Headers map[string]string
 	// Idle is how long the server may be silent before the call fails; 0 is
 	// five minutes.
 	Idle time.Duration
@@ -58,6 +60,9 @@ func New(o Options) *Provider {
 		option.WithHTTPClient(wire.NewClient(cfg)),
 		option.WithMaxRetries(0),
 		option.WithHeader("User-Agent", "hookline"),
+	}
+	for name, value := range o.Headers {
+		opts = append(opts, option.WithHeader(name, value))
 	}
 	if o.APIKey != "" {
 		opts = append(opts, option.WithAPIKey(o.APIKey))

@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -22,15 +23,29 @@ import (
 type Endpoint struct {
 	// Anthropic says that the server speaks the Anthropic Messages API; the
 	// others speak OpenAI's chat completions.
-	Anthropic bool
-	BaseURL   string
+	Anthropic bool   `json:"anthropic"`
+	BaseURL   string `json:"baseUrl"`
 	// BaseURLEnv names an environment variable that overrides BaseURL.
-	BaseURLEnv string
+	BaseURLEnv string `json:"baseUrlEnv"`
 	// KeyEnv names the environment variables that may hold the key; the first
 	// one that is set counts.
-	KeyEnv []string
+	KeyEnv []string `json:"keyEnv"`
 	// NoKey says that the server can be asked without a key.
-	NoKey bool
+	NoKey bool `json:"noKey"`
+	// Headers are sent with every request.
+	Headers map[string]string `json:"headers"`
+}
+
+// over fills in from another endpoint what e does not say.
+func (e Endpoint) over(o Endpoint) Endpoint {
+	e.Anthropic, e.NoKey = e.Anthropic || o.Anthropic, e.NoKey || o.NoKey
+	if e.BaseURL == "" {
+		e.BaseURL, e.BaseURLEnv = o.BaseURL, cmp.Or(e.BaseURLEnv, o.BaseURLEnv)
+	}
+	if e.KeyEnv == nil {
+		e.KeyEnv = o.KeyEnv
+	}
+	return e
 }
 
 // Endpoints returns the servers that are known by name.
@@ -75,10 +90,13 @@ type Config struct {
 	// KeyFile is a JSON file that maps provider names to keys. A file that
 	// others may read is refused. The environment goes before it.
 	KeyFile string
-	// Endpoints are added to the known ones, or replace them.
-	Endpoints map[string]Endpoint
-	// Prices go over the built-in list.
-	Prices model.Prices
+	// File says more about providers and models than is built in.
+	File File
+	// Betas are sent to Anthropic as the features to turn on; other providers have none,
+	// which is an error.
+	Betas []string
+	// Meter, when not nil, counts what the models cost.
+	Meter *Meter
 	// ScriptLog gets the requests that a script answers.
 	ScriptLog io.Writer
 	// Idle is how long a server may be silent; 0 is five minutes.
@@ -103,37 +121,87 @@ type Model struct {
 // is none.
 var ErrNoKey = errors.New("no API key")
 
-// Resolve finds the model that a name stands for: "provider/model",
-// "script:FILE", or "script" for the built-in script. Nothing is sent.
+var errNoBetas = errors.New("only Anthropic's API has beta features")
+
+// Resolve finds the model that a name stands for: "provider/model", the model's name alone
+// where that tells the provider (claude-…, gpt-…), an alias such as sonnet, "script:FILE",
+// or "script" for the built-in script. Nothing is sent.
 func Resolve(name string, cfg Config) (Model, error) {
 	if cfg.Getenv == nil {
 		cfg.Getenv = os.Getenv
 	}
-	m := Model{FullName: name}
-	m.Price, m.Priced = model.DefaultPrices().Merge(cfg.Prices).Lookup(name)
-	var err error
-	if file, ok := strings.CutPrefix(name, "script:"); ok {
+	m := Model{FullName: cfg.fullName(name)}
+	m.Price, m.Priced = model.DefaultPrices().Lookup(m.FullName)
+	settings := cfg.File.apply(&m)
+	p, err := cfg.find(&m)
+	if err == nil {
+		m.Provider = &metered{p, m, settings, cfg.Meter}
+	}
+	return m, err
+}
+
+// find returns the provider of a model, and names the model in its words.
+func (cfg Config) find(m *Model) (model.Provider, error) {
+	provider, short, ok := strings.Cut(m.FullName, "/")
+	file, isFile := strings.CutPrefix(m.FullName, "script:")
+	switch {
+	case isFile || m.FullName == "script":
 		m.Name = "script"
-		m.Provider, err = script.Load(file, script.Options{Log: cfg.ScriptLog})
-		return m, err
-	}
-	if name == "script" {
-		m.Name = name
-		m.Provider, err = script.Demo(script.Options{Log: cfg.ScriptLog})
-		return m, err
-	}
-	provider, short, ok := strings.Cut(name, "/")
-	if !ok || provider == "" || short == "" {
-		return m, fmt.Errorf("model %q: want provider/name, script:FILE or script; providers are %s", name, cfg.names())
+		if len(cfg.Betas) > 0 {
+			return nil, errNoBetas
+		}
+		if isFile {
+			return script.Load(file, script.Options{Log: cfg.ScriptLog})
+		}
+		return script.Demo(script.Options{Log: cfg.ScriptLog})
+	case !ok || provider == "" || short == "":
+		return nil, fmt.Errorf("model %q: its name tells no provider: want provider/name, script:FILE or script; providers are %s", m.FullName, cfg.names())
 	}
 	m.Name = short
-	m.Provider, err = cfg.provider(provider)
-	return m, err
+	return cfg.provider(provider)
+}
+
+// aliases are the short names of the makers' current models.
+var aliases = map[string]string{
+	"opus": "anthropic/claude-opus-4-5", "sonnet": "anthropic/claude-sonnet-4-5", "haiku": "anthropic/claude-haiku-4-5",
+}
+
+// makers are the providers whose models are known by how their names begin.
+var makers = []struct{ prefix, provider string }{
+	{"claude-", "anthropic"},
+	{"gpt-", "openai"},
+	{"o1", "openai"},
+	{"o3", "openai"},
+	{"o4", "openai"},
+	{"gemini-", "google"},
+	{"deepseek-", "deepseek"},
+	{"grok-", "xai"},
+	{"mistral-", "mistral"},
+	{"codestral-", "mistral"},
+	{"devstral-", "mistral"},
+}
+
+// fullName is the whole name of a model, with its provider where the name tells it.
+func (cfg Config) fullName(name string) string {
+	if full := cmp.Or(cfg.File.Aliases[name], aliases[name]); full != "" {
+		return full
+	}
+	if strings.ContainsAny(name, "/:") {
+		return name
+	}
+	for _, m := range makers {
+		if strings.HasPrefix(name, m.prefix) {
+			return m.provider + "/" + name
+		}
+	}
+	return name
 }
 
 func (cfg Config) endpoints() map[string]Endpoint {
 	all := Endpoints()
-	maps.Copy(all, cfg.Endpoints)
+	for name, e := range cfg.File.Providers {
+		all[name] = e.over(all[name])
+	}
 	return all
 }
 
@@ -155,12 +223,19 @@ func (cfg Config) provider(name string) (model.Provider, error) {
 		return nil, fmt.Errorf("provider %s: %w", name, err)
 	}
 	if e.Anthropic {
+		headers := maps.Collect(maps.All(e.Headers))
+		if len(cfg.Betas) > 0 {
+			headers["anthropic-beta"] = strings.Join(cfg.Betas, ",")
+		}
 		return anthropic.New(anthropic.Options{
-			APIKey: key, BaseURL: base, Name: name, Idle: cfg.Idle, HTTPClient: cfg.HTTPClient,
+			APIKey: key, BaseURL: base, Name: name, Headers: headers, Idle: cfg.Idle, HTTPClient: cfg.HTTPClient,
 		}), nil
 	}
+	if len(cfg.Betas) > 0 {
+		return nil, fmt.Errorf("provider %s: %w", name, errNoBetas)
+	}
 	return openai.New(openai.Options{
-		APIKey: key, BaseURL: base, Name: name, Idle: cfg.Idle, HTTPClient: cfg.HTTPClient,
+		APIKey: key, BaseURL: base, Name: name, Headers: e.Headers, Idle: cfg.Idle, HTTPClient: cfg.HTTPClient,
 	}), nil
 }
 

@@ -51,7 +51,7 @@ func TestResolve(t *testing.T) {
 	}{
 		{"script", "script", registry.Config{}, "", "script"},
 		{"missing script", "script:" + filepath.Join(t.TempDir(), "x.yaml"), registry.Config{}, "reading the script", ""},
-		{"no slash", "gpt-5", registry.Config{}, "want provider/name", ""},
+		{"no provider", "llama-3", registry.Config{}, `"llama-3": its name tells no provider: want provider/name`, ""},
 		{"no name", "openai/", registry.Config{}, "want provider/name", ""},
 		{"unknown", "nobody/x", registry.Config{}, `no provider is called "nobody"; there are anthropic,`, ""},
 		{"no key", "openai/gpt-5", registry.Config{Getenv: env()}, "no API key: set OPENAI_API_KEY", ""},
@@ -114,6 +114,9 @@ func TestTheRightServerIsAsked(t *testing.T) {
 	defer srv.Close()
 	tests := []struct{ model, urlEnv, keyEnv, path, auth string }{
 		{"anthropic/x", "ANTHROPIC_BASE_URL", "ANTHROPIC_API_KEY", "/v1/messages", "Bearer " + key},
+		{"claude-x", "ANTHROPIC_BASE_URL", "ANTHROPIC_API_KEY", "/v1/messages", "Bearer " + key},
+		{"sonnet", "ANTHROPIC_BASE_URL", "ANTHROPIC_API_KEY", "/v1/messages", "Bearer " + key},
+		{"gpt-x", "OPENAI_BASE_URL", "OPENAI_API_KEY", "/chat/completions", "Bearer " + key},
 		{"openai/x", "OPENAI_BASE_URL", "OPENAI_API_KEY", "/chat/completions", "Bearer " + key},
 		{"ollama/x", "OLLAMA_BASE_URL", "NONE", "/chat/completions", ""},
 	}
