@@ -132,9 +132,9 @@ func (in *Installer) problems(h *dialect.Host, data []byte) (out []string) {
 	var missing, other []string
 	for i := range h.Events {
 		e := &h.Events[i]
-		switch suffix := " " + h.Name + " " + e.Name + dialect.BridgeMark; {
+		switch {
 		case has[in.Command(h, e)]:
-		case containsSuffix(has, suffix):
+		case containsSuffix(has, lineEnd(h, e.Name)):
 			other = append(other, e.Name)
 		case e.OnRequest == "":
 			missing = append(missing, e.Name)
@@ -148,6 +148,9 @@ func (in *Installer) problems(h *dialect.Host, data []byte) (out []string) {
 	}
 	return out
 }
+
+// lineEnd is what a command line for an event ends with, whatever program it starts.
+func lineEnd(h *dialect.Host, event string) string { return " " + h.Name + " " + event + dialect.BridgeMark }
 
 func containsSuffix(has map[string]bool, suffix string) bool {
 	for command := range has {

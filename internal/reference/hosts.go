@@ -27,7 +27,8 @@ that has hooks of its own. Hooks in the agent's own files are left to it. What a
 cannot be told goes to the nearest stricter thing: a question becomes a deny that says so, a
 guard's change of the input becomes a deny with the suggestion, an end of the run becomes a deny, and context waits
 for the next event that takes it. Every such loss is in the audit log and before the person.
-[How to take it out again](uninstall.md).
+` + "`hookline bridge test HOST`" + ` plays the agent's events through what is installed, and says what
+it would do. [How to take it out again](uninstall.md).
 
 An agent that has no hooks can be guarded [before its MCP servers](mcp.md).
 
