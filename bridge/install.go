@@ -88,6 +88,11 @@ func (in *Installer) Install(ctx context.Context, h *dialect.Host, level string,
 		if err != nil {
 			return nil, err
 		}
+		if f.Shape == dialect.ShapeFlat {
+			if err := versioned(doc); err != nil {
+				return nil, fmt.Errorf("%s is left alone: %w", path, err)
+			}
+		}
 		for i := range h.Events {
 			e := &h.Events[i]
 			if events == nil && e.OnRequest == "" || slices.Contains(events, e.Name) {
@@ -132,6 +137,21 @@ func (in *Installer) cleared(data []byte, path string) (*jsonx.Doc, error) {
 		return nil, fmt.Errorf("%s is left alone: %w", path, err)
 	}
 	return doc, nil
+}
+
+// versioned gives a file the version without which its host reads nothing of it.
+func versioned(doc *jsonx.Doc) error {
+	root, err := jsonx.Parse(doc.Bytes())
+	if err != nil {
+		return err
+	}
+	switch v := root.Get("version"); {
+	case v == nil:
+		return doc.Set(1, "version")
+	case v.JSON() != "1":
+		return fmt.Errorf("its version is %s, and only 1 is known", v.JSON())
+	}
+	return nil
 }
 
 // change reads a file, has it changed, and writes it, under a lock.

@@ -231,3 +231,29 @@ func TestAClientThatIsGoneRefuses(t *testing.T) {
 		t.Errorf("the client was started as %q, %v", out, err)
 	}
 }
+
+// TestAFlatFileHasAVersion since hosts read nothing of one that has none.
+func TestAFlatFileHasAVersion(t *testing.T) {
+	in, _ := newInstaller(t)
+	for _, name := range []string{"cursor", "copilot"} {
+		h, _ := dialect.HostByName(in.Dialects, name)
+		c, err := in.Install(t.Context(), h, "user", nil, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list, ok, err := dialect.ByName(in.Dialects, name).(dialect.Files).CheckFile(c.Path)
+		if err != nil || !ok || len(list) > 0 || !strings.Contains(read(t, c.Path), `"version": 1`) {
+			t.Errorf("%s: %v %v %v: %s", name, ok, err, list, read(t, c.Path))
+		}
+		if p, err := in.Places(h); err != nil || len(p) != 1 || len(p[0].Problems) > 0 {
+			t.Errorf("%s: %+v %v", name, p, err)
+		}
+		if _, err := in.Remove(t.Context(), c.Path, false); err != nil {
+			t.Error(err)
+		}
+		write(t, c.Path, `{"version":2}`)
+		if _, err := in.Install(t.Context(), h, "user", nil, false); err == nil || !strings.Contains(err.Error(), "its version is 2") || read(t, c.Path) != `{"version":2}` {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

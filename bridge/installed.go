@@ -108,6 +108,9 @@ func (in *Installer) Path(h *dialect.Host, level string) (string, error) {
 func (in *Installer) Places(h *dialect.Host) ([]Place, error) {
 	var out []Place
 	for i := range h.Files {
+		if h.Files[i].Name == "" {
+			continue // a directory, into which nothing is installed
+		}
 		path := h.Files[i].Path(in.Dirs, in.Getenv)
 		data, err := os.ReadFile(path)
 		if errors.Is(err, fs.ErrNotExist) || err == nil && !bytes.Contains(data, []byte(dialect.BridgeMark)) {

@@ -174,7 +174,11 @@ func (c *call) read() (hook.Input, error) {
 	if c.event = c.host.Event(c.Event); c.event == nil {
 		return nil, fmt.Errorf("%s has no event %q that this version knows", c.host.Title, c.Event)
 	}
-	in, _, err := c.dialect.Codec().DecodeInput(c.Payload)
+	decode := c.dialect.Codec().DecodeInput
+	if named, ok := c.dialect.Codec().(dialect.EventCodec); ok {
+		decode = func(data []byte) (hook.Input, []string, error) { return named.DecodeEvent(c.Event, data) }
+	}
+	in, _, err := decode(c.Payload)
 	if err != nil {
 		return nil, fmt.Errorf("read what %s sent for %s: %w", c.host.Title, c.Event, err)
 	}

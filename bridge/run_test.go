@@ -216,3 +216,28 @@ func TestLossesAreOnRecordAndToldToThePerson(t *testing.T) {
 		t.Errorf("the audit log has %q", logs)
 	}
 }
+
+// TestTheCommandLineNamesTheEvent has a host whose payloads name none, and one that names
+// another one in them.
+func TestTheCommandLineNamesTheEvent(t *testing.T) {
+	r := newRoom(t, func(reg *hook.Registry) {
+		guard(reg)
+		hook.On(reg, func(context.Context, *hook.SubagentStart) (hook.Result, error) {
+			return hook.AddContext("be brief"), nil
+		})
+	})
+	say := func(event, payload string) string {
+		a := r.Answer(t.Context(), &bridge.Call{Host: "copilot", Event: event, Payload: []byte(payload), Dir: r.dir})
+		return string(a.Stdout) + string(a.Stderr)
+	}
+	for _, tt := range []struct{ event, payload, want string }{
+		{"preToolUse", `{"sessionId":"s","timestamp":1,"toolName":"bash","toolArgs":{"command":"rm -rf x"}}`, `{"permissionDecision":"deny","permissionDecisionReason":"not here"}`},
+		{"preToolUse", `{"hookEventName":"PreToolUse","sessionId":"s","timestamp":"t","tool_name":"run_in_terminal","tool_input":{"command":"rm -rf x"}}`, `"permissionDecision":"deny","permissionDecisionReason":"not here"`},
+		{"preToolUse", `{"hookEventName":"Stop","sessionId":"s","timestamp":"t"}`, `sent Stop for preToolUse`},
+		{"subagentStart", `{"sessionId":"s","timestamp":1,"agentName":"explore"}`, `{"additionalContext":"be brief"}`},
+	} {
+		if got := say(tt.event, tt.payload); !strings.Contains(got, tt.want) {
+			t.Errorf("%s: %s became %s", tt.event, tt.payload, got)
+		}
+	}
+}

@@ -57,8 +57,9 @@ type Host struct {
 type HostFile struct {
 	// Level is managed, user, project or local.
 	Level string
-	// Dir is a directory below Base, with slashes, and Name the file in it. Env is a
-	// variable that names another directory in the place of both, "" for none.
+	// Dir is a directory below Base, with slashes, and Name the file in it, "" for every
+	// file there. Env is a variable that names another directory in the place of both, ""
+	// for none.
 	Base      HostBase
 	Dir, Name string
 	Env       string
@@ -268,4 +269,12 @@ type Splitter interface {
 	// Join returns the tool input that does what the calls do as hooks left them. An
 	// error says why there is none, and the change is then refused.
 	Join(in hook.Input, calls []hook.Input) (hook.JSON, error)
+}
+
+// EventCodec is a Codec of a host whose payloads need not name their event: the command by
+// which the host starts us does.
+type EventCodec interface {
+	Codec
+	// DecodeEvent is DecodeInput for a payload that was sent for an event, by the host's name.
+	DecodeEvent(name string, data []byte) (in hook.Input, notes []string, err error)
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 
 	"github.com/hookline-dev/hookline/config"
@@ -35,7 +36,8 @@ type Kit struct {
 	// NamedModules and NamedSettings are further files that the caller named.
 	NamedModules  []string
 	NamedSettings string
-	// TheirFiles are files of which the agent that we stand behind runs the hooks itself.
+	// TheirFiles are files, and directories of them, of which the agent that we stand
+	// behind runs the hooks itself.
 	TheirFiles []string
 	// NoHooks leaves only what the administrator put there.
 	NoHooks bool
@@ -56,6 +58,11 @@ type Kit struct {
 	// HeldFile reports whether what was read from a file before stays in force,
 	// whatever the file says now.
 	HeldFile func(path string) bool
+}
+
+// Theirs reports whether the agent that we stand behind runs the hooks of a file itself.
+func (k *Kit) Theirs(path string) bool {
+	return slices.ContainsFunc(k.TheirFiles, func(p string) bool { return path == p || filepath.Dir(path) == p })
 }
 
 // ManagedLevel is the level of what the administrator put there.

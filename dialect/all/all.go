@@ -5,6 +5,7 @@ import (
 	"github.com/hookline-dev/hookline/dialect"
 	"github.com/hookline-dev/hookline/dialect/claude"
 	"github.com/hookline-dev/hookline/dialect/codex"
+	"github.com/hookline-dev/hookline/dialect/copilot"
 	"github.com/hookline-dev/hookline/dialect/cursor"
 	"github.com/hookline-dev/hookline/dialect/gemini"
 	"github.com/hookline-dev/hookline/dialect/kodelet"
@@ -21,6 +22,7 @@ func Dialects() []dialect.Dialect {
 		worker.Dialect{},
 		pi.Dialect{},
 		codex.Dialect(),
+		copilot.Dialect(),
 		gemini.Dialect(),
 		gemini.Qwen(),
 		cursor.Dialect(),

@@ -19,6 +19,42 @@ var recorded = []struct{ dialect, payload, event, tool, want string }{
 		"PreToolUse", "Bash", `"tool_input":{"command":"ls","n":12345678901234567890.0}`,
 	},
 	{
+		"copilot", `{"sessionId":"s","timestamp":1795931393293,"cwd":"/repo","toolName":"bash","toolArgs":{"command":"ls","description":"d"}}`,
+		"PreToolUse", "Bash", `"command":"ls"`,
+	},
+	{
+		"copilot", `{"sessionId":"s","timestamp":1795931393536,"cwd":"/repo","toolName":"create","toolArgs":{"path":"/repo/b.txt","file_text":"x"}}`,
+		"PreToolUse", "Write", `"tool_input":{"file_path":"/repo/b.txt","content":"x"}`,
+	},
+	{
+		"copilot", `{"sessionId":"s","timestamp":1795931393369,"cwd":"/repo","toolName":"bash","toolArgs":{"command":"echo hi","description":"d"},"toolResult":{"resultType":"success","textResultForLlm":"hi\n"}}`,
+		"PostToolUse", "Bash", `"stdout":"hi\n"`,
+	},
+	{
+		"copilot", `{"hookName":"permissionRequest","sessionId":"s","timestamp":1795931393612,"cwd":"/repo","toolName":"edit","toolInput":{"file_path":"/repo/a.txt","diff":"d"},"permissionSuggestions":[]}`,
+		"PermissionRequest", "Edit", `"file_path":"/repo/a.txt"`,
+	},
+	{
+		"copilot", `{"sessionId":"s","timestamp":1795931393925,"cwd":"/repo","transcriptPath":"/t","stopReason":"end_turn","stop_hook_active":false}`,
+		"Stop", "", `"transcript_path":"/t"`,
+	},
+	{
+		"copilot", `{"sessionId":"s","timestamp":1795931392988,"cwd":"/repo","source":"new","initialPrompt":"p"}`,
+		"SessionStart", "", `"source":"startup"`,
+	},
+	{
+		"copilot", `{"hook_event_name":"PreToolUse","session_id":"s","timestamp":"2026-11-29T05:49:53.612Z","cwd":"/repo","tool_name":"Edit","tool_input":{"path":"/repo/a.txt","old_str":"one","new_str":"uno"}}`,
+		"PreToolUse", "Edit", `"old_string":"one"`,
+	},
+	{
+		"copilot", `{"hook_event_name":"PostToolUse","session_id":"s","timestamp":"2026-11-29T05:49:53.492Z","cwd":"/repo","tool_name":"Read","tool_input":{"path":"/repo/a.txt"},"tool_result":{"result_type":"success","text_result_for_llm":"one"}}`,
+		"PostToolUse", "Read", `"file_path":"/repo/a.txt"`,
+	},
+	{
+		"copilot", `{"hookEventName":"PreToolUse","sessionId":"s","timestamp":"2026-02-09T10:30:00.000Z","cwd":"/repo","transcript_path":"/t","tool_name":"create_file","tool_input":{"filePath":"/repo/a.txt","content":"x"},"tool_use_id":"u"}`,
+		"PreToolUse", "Write", `"file_path":"/repo/a.txt"`,
+	},
+	{
 		"gemini", `{"session_id":"s","transcript_path":"/t","cwd":"/repo","hook_event_name":"BeforeTool","timestamp":"2026-11-28T00:00:00.000Z","tool_name":"run_shell_command","tool_input":{"command":"ls","description":"d"}}`,
 		"PreToolUse", "Bash", `"command":"ls"`,
 	},

@@ -66,7 +66,7 @@ func (s *finder) files() ([]settingsFile, []diag.Diagnostic) {
 		out = append(out, settingsFile{path: f.Path, level: f.Level(), opts: Options{Scope: f.Scope}, must: must})
 	}
 	for _, f := range SettingsFiles(s.Dirs) {
-		if (!s.NoHooks || f.Scope == ScopeManaged) && !slices.Contains(s.TheirFiles, f.Path) {
+		if (!s.NoHooks || f.Scope == ScopeManaged) && !s.Theirs(f.Path) {
 			add(f, false)
 		}
 	}

@@ -24,22 +24,6 @@ func only(v hook.JSON) hook.JSON {
 	return hook.MustJSON([]hook.JSON{v})
 }
 
-// unpacked reads JSON that is packed into a string, in which no number changes; what is
-// none stays text. packed is the way back.
-func unpacked(v hook.JSON) hook.JSON {
-	if s, ok := v.AsString(); ok && hook.RawJSON(s).Valid() {
-		return hook.RawJSON(s)
-	}
-	return v
-}
-
-func packed(v hook.JSON) hook.JSON {
-	if _, ok := v.AsString(); ok {
-		return v
-	}
-	return hook.MustJSON(v.Raw())
-}
-
 // inside is a member of the host's that is a member of the tool's input.
 func inside(key, member string) vocab.Field {
 	return vocab.Field{
@@ -143,11 +127,11 @@ func events() []foreign.Event {
 	plain := append([]foreign.Member{verdict(true, deny, allow, ask), verdict(false, deny, allow)}, why...)
 	twice := "preToolUse fires for the same call"
 	after := "postToolUse fires for the same call"
-	input := vocab.Field{Canonical: "tool_input", Dialect: "tool_input", In: unpacked, Out: packed}
+	input := vocab.Field{Canonical: "tool_input", Dialect: "tool_input", In: foreign.Unpacked, Out: foreign.Packed}
 	result := func(key string) vocab.Field {
-		return vocab.Field{Canonical: "tool_response", Dialect: key, In: unpacked, Out: packed}
+		return vocab.Field{Canonical: "tool_response", Dialect: key, In: foreign.Unpacked, Out: foreign.Packed}
 	}
-	call := append(foreign.Fields("tool_name", "tool_use_id"), vocab.Field{Canonical: "tool_input", Dialect: "tool_input", In: unpacked})
+	call := append(foreign.Fields("tool_name", "tool_use_id"), vocab.Field{Canonical: "tool_input", Dialect: "tool_input", In: foreign.Unpacked})
 	failed := func(p hook.JSON) bool { return p.String("status") == "error" }
 	return []foreign.Event{
 		{Name: "sessionStart", Event: hook.EventSessionStart, Answer: []foreign.Member{context, {Path: "env"}}, Fields: foreign.Fields("source", ">is_background_agent", ">composer_mode")},

@@ -1,6 +1,7 @@
 package reference
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"strings"
@@ -49,7 +50,7 @@ func host(b *strings.Builder, h *dialect.Host) {
 	fmt.Fprintf(b, "\n## %s\n\nFacts of version %s, %s, [source](%s).\n\n| file | level | the bridge may be installed |\n|---|---|---|\n", h.Title, h.Facts.Version, h.Facts.Date, h.Facts.Source)
 	for _, f := range h.Files {
 		base := map[dialect.HostBase]string{dialect.HomeBase: "~", dialect.ProjectBase: "", dialect.SystemBase: "/"}[f.Base]
-		fmt.Fprintf(b, "| `%s` | %s | %s |\n", path.Join(base, f.Dir, f.Name), f.Level, map[bool]string{true: "yes", false: ""}[f.Write])
+		fmt.Fprintf(b, "| `%s` | %s | %s |\n", path.Join(base, f.Dir, cmp.Or(f.Name, "*.json")), f.Level, map[bool]string{true: "yes", false: ""}[f.Write])
 	}
 	fmt.Fprintf(b, "\nA hook has %v where it says nothing; then %s. Matchers: %s.\n\n| exit code | means |\n|---|---|\n", h.Default, h.Late, h.Matcher)
 	for _, e := range h.Exits {

@@ -50,7 +50,11 @@ func (r *reader) fault(format string, args ...any) {
 func (r *reader) guards() bool { return r.e.Event.Spec().CanBlock() }
 
 func (r *reader) read(a handler.Answer) (hook.Result, error) {
-	text := strings.TrimSpace(strings.TrimPrefix(string(a.Stdout), "\ufeff"))
+	text := strings.TrimPrefix(string(a.Stdout), "\ufeff")
+	if r.t.Answer != nil {
+		text = r.t.Answer(text)
+	}
+	text = strings.TrimSpace(text)
 	stderr := strings.ToValidUTF8(strings.TrimSpace(string(a.Stderr)), "\uFFFD")
 	exit := Exit{JSON: true}
 	if a.ExitCode != 0 && a.Signal == "" {

@@ -246,3 +246,20 @@ func Printed(tool string, text hook.JSON) hook.JSON {
 	out.SetString("stdout", s)
 	return out
 }
+
+// Unpacked reads JSON that is packed into a string, in which no number changes; what is
+// none stays text. Packed is the way back.
+func Unpacked(v hook.JSON) hook.JSON {
+	if s, ok := v.AsString(); ok && hook.RawJSON(s).Valid() {
+		return hook.RawJSON(s)
+	}
+	return v
+}
+
+// Packed packs JSON into a string.
+func Packed(v hook.JSON) hook.JSON {
+	if _, ok := v.AsString(); ok {
+		return v
+	}
+	return hook.MustJSON(v.Raw())
+}

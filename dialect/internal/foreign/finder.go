@@ -92,10 +92,13 @@ func (s *finder) Find(context.Context) ([]dialect.Found, []diag.Diagnostic) {
 	return out, diags
 }
 
-// expand lists the files of a place. A directory that cannot be listed stands for a file
+// expand lists the files of a place that are for us to run. A directory that cannot be listed stands for a file
 // that cannot be read.
 func (s *finder) expand(p Place) []Place {
-	if !p.Dir {
+	switch {
+	case s.Theirs(p.Path):
+		return nil
+	case !p.Dir:
 		return []Place{p}
 	}
 	entries, err := os.ReadDir(p.Path)
@@ -254,24 +257,26 @@ func (s *finder) choose(r *hook.Registration, e *Entry) {
 			return m, fmt.Sprintf("%s is not for this call, or its matcher %q is not", e.Row.Name, e.Matcher)
 		}
 	case e.matcher != nil:
-		r.Matcher = &nativeMatcher{e.matcher, s.d.tables}
+		r.Matcher = &nativeMatcher{e.matcher, s.d.tableOf(e.Row)}
 	}
+}
+
+// tableOf is the table of a row.
+func (d *Dialect) tableOf(e *Event) *Table {
+	return d.tables[slices.IndexFunc(d.tables, func(t *Table) bool { return t.owns(e) })]
 }
 
 // nativeMatcher matches a subject by the names that the host has for it.
 type nativeMatcher struct {
 	hook.Matcher
-	tables []*Table
+	t *Table
 }
 
 func (m *nativeMatcher) Match(subject string) hook.Matched {
-	got := hook.MatchNo
-	for _, t := range m.tables {
-		name, _ := t.Tools.Out(subject, hook.JSON{})
-		got = max(got, m.Matcher.Match(name))
-		for _, other := range t.Aliases[name] {
-			got = max(got, m.Matcher.Match(other))
-		}
+	name, _ := m.t.Tools.Out(subject, hook.JSON{})
+	got := m.Matcher.Match(name)
+	for _, other := range m.t.Aliases[name] {
+		got = max(got, m.Matcher.Match(other))
 	}
 	return got
 }

@@ -27,7 +27,7 @@ type Codec struct {
 	Now func() time.Time
 }
 
-var _ dialect.Codec = (*Codec)(nil)
+var _ dialect.EventCodec = (*Codec)(nil)
 
 // row returns the row of an input and its table: that of the codec's hook, that of the
 // payload which the input was read from, otherwise the first of its event; nil when the
@@ -71,6 +71,12 @@ func marked(in hook.Input) *Event {
 // DecodeInput reads what the host sends its hooks. Members that the event does not have
 // are ignored and listed in notes.
 func (c *Codec) DecodeInput(data []byte) (in hook.Input, notes []string, err error) {
+	return c.DecodeEvent("", data)
+}
+
+// DecodeEvent reads what the host sends for an event by its name of it, which counts for
+// payloads that name none.
+func (c *Codec) DecodeEvent(name string, data []byte) (in hook.Input, notes []string, err error) {
 	var members map[string]hook.JSON
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	if err := json.Unmarshal(data, &members, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)); err != nil {
@@ -80,7 +86,7 @@ func (c *Codec) DecodeInput(data []byte) (in hook.Input, notes []string, err err
 	if dup := payload.DuplicateKeys(); len(dup) > 0 {
 		return nil, nil, fmt.Errorf("hook input: duplicate key %q", dup[0])
 	}
-	t, e, err := c.find(payload)
+	t, e, err := c.find(name, payload)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -92,11 +98,14 @@ func (c *Codec) DecodeInput(data []byte) (in hook.Input, notes []string, err err
 	return in, notes, nil
 }
 
-// find finds the row of a payload.
-func (c *Codec) find(payload hook.JSON) (*Table, *Event, error) {
+// find finds the row of a payload: what it says itself counts before the name by which it
+// was sent, and that before what it looks like.
+func (c *Codec) find(sentFor string, payload hook.JSON) (*Table, *Event, error) {
 	var names []string
 	var wrong error
+	key := ""
 	for _, t := range c.Tables {
+		key = cmp.Or(key, t.EventKey)
 		for _, e := range t.Events {
 			names = append(names, e.Name)
 		}
@@ -104,9 +113,6 @@ func (c *Codec) find(payload hook.JSON) (*Table, *Event, error) {
 		s, isString := name.AsString()
 		switch {
 		case !ok || t.EventKey == "":
-			if e := t.byMarks(payload); e != nil {
-				return t, e, nil
-			}
 		case !isString:
 			wrong = fmt.Errorf("hook input: %s must be a string", t.EventKey)
 		default:
@@ -116,9 +122,17 @@ func (c *Codec) find(payload hook.JSON) (*Table, *Event, error) {
 			wrong = &hook.UnknownEventError{Name: s, Suggestion: nearest.Spelling(s, names)}
 		}
 	}
-	key := ""
 	for _, t := range c.Tables {
-		key = cmp.Or(key, t.EventKey)
+		if t.EventKey == "" {
+			if e := t.byName(sentFor, payload); e != nil {
+				return t, e, nil
+			}
+		} else if payload.Has(t.EventKey) {
+			continue
+		}
+		if e := t.byMarks(payload); e != nil {
+			return t, e, nil
+		}
 	}
 	return nil, nil, cmp.Or(wrong, fmt.Errorf("hook input: %s is missing", key))
 }

@@ -34,6 +34,8 @@ type Table struct {
 	ToolOf func(payload hook.JSON) string
 	// Aliases are further names by which matchers know a tool, by the host's own.
 	Aliases map[string][]string
+	// Answer takes out of stdout what is no part of an answer; nil leaves it.
+	Answer func(stdout string) string
 	// Exit says what an exit code other than 0 means.
 	Exit func(e *Event, code int) Exit
 	// Strict says that the host takes no member that it does not know: the whole answer

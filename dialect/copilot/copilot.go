@@ -1,0 +1,213 @@
+package copilot
+
+import (
+	"cmp"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/hookline-dev/hookline/dialect"
+	"github.com/hookline-dev/hookline/dialect/internal/foreign"
+	"github.com/hookline-dev/hookline/dialect/internal/jspattern"
+	"github.com/hookline-dev/hookline/dialect/vocab"
+	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/internal/jsonx"
+	"github.com/hookline-dev/hookline/plugin"
+)
+
+// Name is the dialect's name.
+const Name = "copilot"
+
+// Dialect returns the dialect.
+func Dialect() dialect.Dialect { return foreign.New(spec) }
+
+// What is written once, here, and never changed.
+var (
+	spec = &foreign.Spec{
+		Title: "GitHub Copilot", Summary: "Copilot's own entries in .github/hooks and its settings, when asked for", Rank: 515,
+		Tables: []*foreign.Table{native, shared, vscode("hook_event_name"), vscode("hookEventName")}, Files: files, Vocabulary: names,
+		Hosts:  []foreign.Host{{Row: row, Tables: []*foreign.Table{native}}},
+		Places: dialect.Places{Layouts: []plugin.Layout{{Name: Name, Dir: ".copilot", Kinds: []string{}}}, Protected: []string{".github/hooks", ".github/copilot"}},
+	}
+
+	row = &dialect.Host{
+		Name: Name, Title: "GitHub Copilot", Program: "copilot",
+		Files: []dialect.HostFile{
+			{Level: "user", Base: dialect.HomeBase, Dir: ".copilot/hooks", Name: "hookline.json", Shape: dialect.ShapeFlat, Write: true},
+			{Level: "project", Base: dialect.ProjectBase, Dir: ".github/hooks", Name: "hookline.json", Shape: dialect.ShapeFlat, Write: true},
+			{Level: "user", Base: dialect.HomeBase, Dir: ".copilot/hooks", Shape: dialect.ShapeFlat},
+			{Level: "project", Base: dialect.ProjectBase, Dir: ".github/hooks", Shape: dialect.ShapeFlat},
+			{Level: "user", Base: dialect.HomeBase, Dir: ".copilot", Name: "settings.json", Shape: dialect.ShapeFlat},
+			{Level: "project", Base: dialect.ProjectBase, Dir: ".github/copilot", Name: "settings.json", Shape: dialect.ShapeFlat},
+			{Level: "local", Base: dialect.ProjectBase, Dir: ".github/copilot", Name: "settings.local.json", Shape: dialect.ShapeFlat},
+			{Level: "managed", Base: dialect.SystemBase, Dir: "etc/github-copilot/policy.d", Shape: dialect.ShapeFlat},
+		},
+		Reads: []dialect.HostRead{{Host: "claude", Levels: []string{"project", "local"}}},
+		Unit:  time.Second, Default: 30 * time.Second,
+		Exits: []dialect.HostExit{
+			{Code: "0", Means: "the JSON on stdout counts"},
+			{Code: "2", Means: "a deny of preToolUse, without a reason, and of permissionRequest; elsewhere a warning"},
+			{Code: "other", Means: "a deny of preToolUse; elsewhere the hook has failed and the run goes on"},
+		},
+		Late: "the call goes on", Unknown: dialect.UnknownIgnored,
+		Matcher: "a regular expression for the whole name of the tool, the trigger, or the kind of a notification or a subagent",
+		Needs:   []string{"files of a project, its .claude/settings.json among them, count once the folder is trusted (--trust-folder)"},
+		Traps: []string{
+			"a file without a version is void; answers in Claude Code's form mean nothing to preToolUse, only to PreToolUse",
+			"stderr of exit code 2 is lost, so that a deny without JSON has no reason",
+			"a question (ask) is a deny where nobody can be asked: with -p, in the cloud, in editors without a form for it",
+			"a guard that takes longer than its time lets the call go on",
+			"the cloud agent runs the project's .github/hooks only; permissionRequest and notification do not fire there",
+			"VS Code fires eight of the events, in a form of its own, and ignores matchers; of its answers, changed output is lost",
+		},
+		Twice: []string{"files of all levels add up", "VS Code reads Claude Code's user settings too"},
+		Facts: dialect.HostFacts{Version: "1.0.102", Date: "2026-11-29", Source: "https://docs.github.com/en/copilot/reference/hooks-configuration", Proof: "run"},
+	}
+
+	files = &foreign.Files{
+		List: func(d dialect.Dirs) []foreign.Place {
+			return []foreign.Place{
+				{Path: dialect.Join(d.ManagedPrograms, "github-copilot", "policy.d"), Level: dialect.ManagedLevel, Dir: true},
+				{Path: dialect.Join(d.Home, ".copilot", "hooks"), Level: "user", Dir: true},
+				{Path: dialect.Join(d.Home, ".copilot", "settings.json"), Level: "user"},
+				{Path: dialect.Join(d.Project, ".github", "hooks"), Level: "project", Dir: true},
+				{Path: dialect.Join(d.Project, ".github", "copilot", "settings.json"), Level: "project"},
+				{Path: dialect.Join(d.Project, ".github", "copilot", "settings.local.json"), Level: "project"},
+			}
+		},
+		Version: true, Timeouts: []string{"timeoutSec", "timeout"}, Unit: time.Second, Default: 30 * time.Second,
+		Commands: []string{"bash", "command", "exec"},
+		OS:       map[string]string{"windows": "powershell", "linux": "linux", "darwin": "osx"},
+		Known:    []string{"powershell", "windows", "url", "prompt", "headers", "allowedEnvVars"},
+		Others:   []string{"userPromptTransformed", "preMcpToolCall"},
+		Pattern:  pattern,
+		WorkDir:  func(d dialect.Dirs, _ foreign.Place) string { return d.Project },
+		Env: func(d dialect.Dirs, _ hook.Input) []string {
+			return []string{"COPILOT_PROJECT_DIR=" + d.Project, "CLAUDE_PROJECT_DIR=" + d.Project, "COPILOT_CLI=1"}
+		},
+		Off: func(root *jsonx.Node) bool {
+			off := root.Get("disableAllHooks")
+			return off != nil && off.Bool()
+		},
+	}
+
+	// native is the form of events whose names begin with a small letter.
+	native = &foreign.Table{
+		Name: Name, Own: func(p hook.JSON) bool { return p.Has("sessionId") && p.Has("timestamp") && !p.Has("hookEventName") },
+		Common: foreign.Fields("session_id>sessionId", "cwd"), StampKey: "timestamp", Stamp: func(t time.Time) any { return t.UnixMilli() },
+		Tools: names, Result: foreign.Results{Out: resultOut("resultType", "textResultForLlm"), In: resultIn("textResultForLlm")},
+		Exit: exit, Answer: withoutProgress, Events: nativeEvents(),
+		Aliases: map[string][]string{"bash": {"powershell"}, "edit": {"str_replace_editor", "apply_patch"}, "grep": {"rg"}},
+	}
+
+	// shared is the form of Claude Code's names of events and tools; the tools' own fields
+	// are Copilot's all the same.
+	shared = &foreign.Table{
+		Name: Name, EventKey: "hook_event_name", Own: ownShared,
+		Common:   foreign.Fields("session_id", "cwd", "transcript_path"),
+		StampKey: "timestamp", Stamp: iso,
+		Tools: claudeNames(), Result: foreign.Results{Out: resultOut("result_type", "text_result_for_llm"), In: resultIn("text_result_for_llm")},
+		Exit: exit, Answer: withoutProgress, Events: sharedEvents(),
+		Aliases: map[string][]string{
+			"Bash": {"bash", "powershell"}, "Read": {"view"}, "Write": {"create"}, "Edit": {"edit", "str_replace_editor", "apply_patch"}, "Grep": {"grep", "rg"},
+			"Glob": {"glob"}, "WebFetch": {"web_fetch"}, "WebSearch": {"web_search"}, "AskUserQuestion": {"ask_user"}, "TodoWrite": {"update_todo"}, "Agent": {"task", "Task"},
+		},
+	}
+)
+
+// vscode is the form of VS Code's own agent: events as in shared, tools by names of its own.
+// Builds differ in the member that names the event.
+func vscode(key string) *foreign.Table {
+	return &foreign.Table{
+		Name: Name, EventKey: key, Own: func(p hook.JSON) bool { return p.Has("hookEventName") },
+		Common:   foreign.Fields("session_id", "session_id>sessionId", "cwd", "transcript_path"),
+		StampKey: "timestamp", Stamp: iso, Tools: editorNames, Result: foreign.Results{Out: foreign.Text, In: foreign.Printed},
+		Exit: foreign.ClaudeExits, Events: editorEvents(),
+	}
+}
+
+func iso(t time.Time) any { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
+
+// ownShared looks for what others that have such events do not send.
+func ownShared(p hook.JSON) bool {
+	return p.Has("timestamp") && !p.Has("permission_mode") && (!p.Has("transcript_path") || p.Has("stop_reason"))
+}
+
+// exit is what an exit code means: before a tool, every one refuses.
+func exit(e *foreign.Event, code int) foreign.Exit {
+	return foreign.Exit{Denies: e.Event == hook.EventPreToolUse || e.Event == hook.EventPermissionRequest && code == 2}
+}
+
+// progress is a line that the host shows and does not read as an answer.
+var progress = regexp.MustCompile(`(?m)^[ \t]*\{[^\n]*"type"\s*:\s*"progress"[^\n]*\}[ \t]*\r?$`)
+
+func withoutProgress(stdout string) string {
+	return progress.ReplaceAllStringFunc(stdout, func(line string) string {
+		if v := hook.RawJSON(strings.TrimSpace(line)); v.Valid() && v.String("type") == "progress" {
+			return ""
+		}
+		return line
+	})
+}
+
+// pattern reads a matcher: of events with Claude Code's names, names with | between them are
+// exact; everything else is an expression for the whole.
+func pattern(_ *foreign.Event, text string) (hook.Matcher, error) {
+	if text == "**" {
+		text = ".*"
+	}
+	return jspattern.Parse("^(?:" + text + ")$")
+}
+
+// resultOut writes what a tool returned as what the model reads of it.
+func resultOut(kind, text string) func(string, hook.JSON) hook.JSON {
+	return func(tool string, response hook.JSON) hook.JSON {
+		if response.Has(text) {
+			return response
+		}
+		out := hook.RawJSON("{}")
+		_ = out.Set(kind, "success") // an object of our own
+		_ = out.Set(text, foreign.Text(tool, response))
+		return out
+	}
+}
+
+// resultIn reads it.
+func resultIn(text string) func(string, hook.JSON) hook.JSON {
+	return func(tool string, response hook.JSON) hook.JSON {
+		if v, ok := response.Get(text); ok {
+			return foreign.Printed(tool, v)
+		}
+		return response
+	}
+}
+
+// renamed translates single words of a member, each pair the canonical and the host's.
+func renamed(canonical, host string, words ...string) vocab.Field {
+	swap := func(from, to int) func(hook.JSON) hook.JSON {
+		return func(v hook.JSON) hook.JSON {
+			for i := 0; i+1 < len(words); i += 2 {
+				if s, _ := v.AsString(); s == words[i+from] {
+					return hook.MustJSON(words[i+to])
+				}
+			}
+			return v
+		}
+	}
+	return vocab.Field{Canonical: canonical, Dialect: host, Out: swap(0, 1), In: swap(1, 0)}
+}
+
+// errorIn is the message of an error, and errorOut an error with one.
+func errorIn(v hook.JSON) hook.JSON {
+	m := cmp.Or(v.String("message"), v.String("name"))
+	if s, ok := v.AsString(); ok {
+		m = s
+	}
+	return hook.MustJSON(m)
+}
+
+func errorOut(v hook.JSON) hook.JSON {
+	out := hook.RawJSON(`{"name":"Error"}`)
+	_ = out.Set("message", v) // an object of our own
+	return out
+}
