@@ -91,14 +91,17 @@ func (k *Kit) Confine(f *Found) (c Confined, err error) {
 		n.Write, n.Off = nil, false
 	}
 	if n.Off && f.misread == nil {
+		f.Writes = WritesAll
 		return c, nil
 	}
+	f.Writes = WritesProject
 	p.NoTCP = p.NoTCP || n.NoTCP
 	if ofProject && len(f.Artifact.Unseen) > 0 {
-		p.Write = nil
+		p.Write, f.Writes = nil, WritesData
 		if data == "" {
 			sum := sha256.Sum256([]byte(f.Artifact.Root + "\x00" + f.Dialect + "\x00" + f.Name))
 			data = filepath.Join(k.Dirs.State, "data", hex.EncodeToString(sum[:8]))
+			f.Data = data
 		}
 		c.Env = []string{"HOOKLINE_DATA_DIR=" + data}
 	}

@@ -20,6 +20,17 @@ const (
 	Broken    Status = "broken"    // it cannot be used
 )
 
+// Writes says what a hook may write. Nothing is said of one that is not started as a
+// process, or where there is no sandbox.
+type Writes string
+
+// What hooks may write.
+const (
+	WritesProject Writes = "project"  // what the sandbox grants, the project among it
+	WritesData    Writes = "data"     // its directory for data, and what it asks for
+	WritesAll     Writes = "anything" // it asks for no sandbox
+)
+
 // Found is one hook: one registration, or one file of which it is not known what
 // it registers.
 type Found struct {
@@ -57,10 +68,11 @@ type Found struct {
 	Prewarm int
 	// Python are the Python scripts that its command starts.
 	Python []string
-	// Needs are what it and its plugin say of its sandbox, and Data is the directory of its plugin's data,
-	// "" for none.
-	Needs sandbox.Needs
-	Data  string
+	// Needs are what it and its plugin say of its sandbox, Data is the directory of its data,
+	// "" for none, and Writes what its sandbox lets it write.
+	Needs  sandbox.Needs
+	Data   string
+	Writes Writes
 	// Modules are the Python modules that its command loads by their names.
 	Modules []Module
 

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,7 +12,6 @@ import (
 
 	"github.com/hookline-dev/hookline/diag"
 	"github.com/hookline-dev/hookline/discovery"
-	"github.com/hookline-dev/hookline/sandbox"
 )
 
 // check is one line of doctor.
@@ -134,24 +132,6 @@ func places(w *workspace) []check {
 		out = append(out, check{p.name, "ok", p.dir, ""})
 	}
 	return append(out, check{"project", "ok", w.Dirs.Project, ""})
-}
-
-// sandboxCheck says what would hold the agent's commands, and what would not.
-func sandboxCheck(w *workspace) check {
-	offered, mode := sandbox.Offered(), w.SandboxMode()
-	c := check{Name: "sandbox", State: "ok", Detail: fmt.Sprintf("%s (%s); settings inside of a project are compared after each command and put back", mode, offered)}
-	switch {
-	case offered.Name == "" && mode == "required":
-		c.State, c.Detail = "problem", "required, and "+offered.Lost[0]
-	case offered.Name == "":
-		c.State, c.Detail = "note", mode+": "+offered.Lost[0]
-	case mode == "off":
-		c.State, c.Detail = "note", fmt.Sprintf("off; the system offers %s", offered)
-		c.Remedy = `{"sandbox": {"mode": "on"}} in your config.json has the agent's commands and servers held by it`
-	default:
-		c.Remedy = "not held: " + strings.Join(offered.Lost, "; ")
-	}
-	return c
 }
 
 // writable reports whether files can be made in a directory, or in the nearest one

@@ -35,6 +35,7 @@ type listed struct {
 	Also      []string `json:"also,omitempty"`
 	Registers []string `json:"registers,omitempty"`
 	Unseen    []string `json:"unseen,omitempty"` // what of it no approval covers
+	Sandbox   string   `json:"sandbox,omitzero"` // what it may write there: project, data, or anything
 }
 
 // listOptions are the flags of list.
@@ -116,6 +117,7 @@ func describe(h *discovery.Found) listed {
 		Name: h.FullName(), Event: eventWord(h), Type: h.Type, Matcher: h.Matcher, Dialect: h.Dialect, Scope: h.Level, Plugin: h.Plugin,
 		Trust: trustWord(h), Enabled: h.Status != discovery.Disabled, Status: string(h.Status), Failed: h.Failed, Why: h.Why, Command: h.Command,
 		File: h.Path, Source: h.Source, Digest: h.Digest, Also: h.Also, Registers: h.Registers, Unseen: h.Artifact.Unseen,
+		Sandbox: string(h.Writes),
 	}
 	if r := h.Registration; r != nil {
 		l.Timeout = r.Timeout.Seconds()
@@ -178,6 +180,9 @@ func (a *app) listText(w *workspace, hooks []discovery.Found, all bool) error {
 		if all {
 			for _, u := range h.Artifact.Unseen {
 				t.remark("not covered by an approval: " + u)
+			}
+			if word := heldWord(h); word != "" {
+				t.remark(word)
 			}
 		}
 		for _, r := range h.Registers {

@@ -110,7 +110,7 @@ func (a *app) status(w *workspace, artifacts []trust.Artifact, asJSON bool) erro
 		a.failedLines(w.Set(), func(h *discovery.Found) bool { return !needsApproval(h) })
 		a.offLine(w.Set())
 		if w.SandboxMode() != "off" {
-			a.warnf("Sandbox of the agent's commands: %s", sandboxCheck(w).Detail)
+			a.warnf("Sandbox of the agent's commands and hooks: %s", sandboxCheck(w).Detail)
 		}
 	}
 	switch {

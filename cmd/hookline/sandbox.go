@@ -1,0 +1,64 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hookline-dev/hookline/dialect"
+	"github.com/hookline-dev/hookline/discovery"
+	"github.com/hookline-dev/hookline/sandbox"
+)
+
+// sandboxCheck says what would hold the agent's commands and what holds hooks, and what
+// would not.
+func sandboxCheck(w *workspace) check {
+	offered, mode := sandbox.Offered(), w.SandboxMode()
+	c := check{Name: "sandbox", State: "ok", Detail: fmt.Sprintf("%s (%s); settings inside of a project are compared after each command and put back%s", mode, offered, heldHooks(w.Set()))}
+	switch {
+	case offered.Name == "" && mode == "required":
+		c.State, c.Detail = "problem", "required, and "+offered.Lost[0]
+	case offered.Name == "":
+		c.State, c.Detail = "note", mode+": "+offered.Lost[0]
+	case mode == "off":
+		c.State, c.Detail = "note", fmt.Sprintf("off; the system offers %s", offered)
+		c.Remedy = `{"sandbox": {"mode": "on"}} in your config.json has the agent's commands, its servers and hooks held by it`
+	default:
+		c.Remedy = "not held: " + strings.Join(offered.Lost, "; ")
+	}
+	return c
+}
+
+// heldHooks says how many hooks the sandbox holds, and names those that it holds in another
+// way than the rest.
+func heldHooks(set *discovery.Set) string {
+	names := map[dialect.Writes][]string{}
+	for i := range set.Hooks {
+		if h := &set.Hooks[i]; h.Status == discovery.Active && !slices.Contains(names[h.Writes], h.FullName()) {
+			names[h.Writes] = append(names[h.Writes], h.FullName())
+		}
+	}
+	out := fmt.Sprintf("; %s in it", count(len(names[dialect.WritesProject])+len(names[dialect.WritesData]), "hook runs", "hooks run"))
+	for _, k := range []struct {
+		held dialect.Writes
+		what string
+	}{
+		{dialect.WritesData, "write their own directory only"}, {dialect.WritesAll, "are not held, as they ask for"}, {"", "are no processes and not held"},
+	} {
+		if n := names[k.held]; len(n) > 0 {
+			out += fmt.Sprintf("; these %s: %s", k.what, escaped(strings.Join(n, ", ")))
+		}
+	}
+	return out
+}
+
+// heldWord says what is notable about how the sandbox holds a hook.
+func heldWord(h *discovery.Found) string {
+	switch h.Writes {
+	case dialect.WritesData:
+		return "in the sandbox it writes to " + h.Data + " only, and to what it asks for"
+	case dialect.WritesAll:
+		return "it runs without the sandbox"
+	}
+	return ""
+}
