@@ -153,7 +153,9 @@ func (in *Installer) problems(h *dialect.Host, data []byte) (out []string) {
 }
 
 // lineEnd is what a command line for an event ends with, whatever program it starts.
-func lineEnd(h *dialect.Host, event string) string { return " " + h.Name + " " + event + dialect.BridgeMark }
+func lineEnd(h *dialect.Host, event string) string {
+	return " " + h.Name + " " + event + dialect.BridgeMark
+}
 
 func containsSuffix(has map[string]bool, suffix string) bool {
 	for command := range has {

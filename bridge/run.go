@@ -126,6 +126,7 @@ func (c *call) run(ctx context.Context) {
 		return
 	}
 	c.hooks, done = hooks, giveBack
+	c.problem(c.recordProbed(ctx, session))
 	if inErr != nil {
 		c.answer <- c.refuse(inErr)
 		return

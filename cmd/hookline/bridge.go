@@ -27,7 +27,7 @@ what goes wrong is a refusal, where something can be refused.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newBridgeInstallCmd(a), newBridgeRemoveCmd(a), newBridgeStatusCmd(a), newBridgeTestCmd(a), newBridgeRunCmd(a))
+	cmd.AddCommand(newBridgeInstallCmd(a), newBridgeRemoveCmd(a), newBridgeStatusCmd(a), newBridgeTestCmd(a), newBridgeProbeCmd(a), newBridgeRunCmd(a))
 	return cmd
 }
 
