@@ -295,9 +295,9 @@ func (r *run) stream(req *model.Request, fired map[string]bool) (*model.Response
 	r.mu.Unlock()
 	ctx, cancel := context.WithCancel(r.ctx)
 	defer cancel()
-	s := newStream(r, fired)
+	s, start := newStream(r, fired), time.Now()
 	resp, err := model.Accumulate(provider.Stream(ctx, req), s.observe)
-	r.res.Usage = r.res.Usage.Add(resp.Usage)
+	r.res.Usage, r.took = r.res.Usage.Add(resp.Usage), time.Since(start)
 	r.mu.Lock()
 	r.usage = r.usage.Add(resp.Usage)
 	if err == nil {
@@ -323,9 +323,5 @@ func (r *run) recordAnswer(ans *answer) error {
 	if len(resp.Message.Content) == 0 {
 		return r.Session().Consume(ans.delivered...) // nothing that could be kept
 	}
-	if err := r.record(session.Entry{Type: session.Message, Consumed: ans.delivered}, resp.Message, ans.stored()); err != nil {
-		return err
-	}
-	r.emit(Event{Kind: KindMessage, Message: &resp.Message, Usage: &resp.Usage, MessageID: resp.ID})
-	return nil
+	return r.record(session.Entry{Type: session.Message, Consumed: ans.delivered}, resp.Message, ans.stored())
 }

@@ -88,7 +88,7 @@ func (a *Agent) compact(ctx context.Context, trigger, instructions string, keep 
 	if err != nil {
 		return nil, err
 	}
-	a.emit(Event{Kind: KindCompacted, Text: entry.Summary})
+	a.emit(Event{Kind: KindCompacted, Text: entry.Summary, Source: trigger, Tokens: entry.TokensBefore})
 	j, err := lenientJSON(entry)
 	if err != nil {
 		return nil, err

@@ -20,7 +20,8 @@ const (
 	KindText     EventKind = "text"
 	KindThinking EventKind = "thinking"
 	KindDiscard  EventKind = "discard"
-	// KindMessage: a message was recorded; Message, and for an answer Usage and MessageID.
+	// KindMessage: a message was recorded; Message, EntryID, and for an answer Usage,
+	// MessageID, Model, StopReason and Took.
 	KindMessage EventKind = "message"
 	// KindCustom: a hook's message was recorded; Text, CustomType and Display.
 	KindCustom EventKind = "custom"
@@ -41,7 +42,8 @@ const (
 	// KindHookOutput: what a hook printed, unless it was suppressed; Text and
 	// Source.
 	KindHookOutput EventKind = "hook_output"
-	// KindCompacted: the conversation was compacted; Text is the summary.
+	// KindCompacted: the conversation was compacted; Text is the summary, Source the trigger,
+	// Tokens how many there were before.
 	KindCompacted EventKind = "compacted"
 	// KindIdle: a prompt is over; Result says how.
 	KindIdle EventKind = "idle"
@@ -66,11 +68,15 @@ type Event struct {
 	Call       *model.Block
 	ToolResult *model.Block
 	// Response is the tool's own form of its result, as hooks left it.
-	Response  hook.JSON
-	MessageID string
-	Stream    *model.Event
-	Retry     *RetryEvent
-	Result    *Result
+	Response hook.JSON
+	// EntryID is the id of the message in the session, MessageID that of the provider's.
+	EntryID, MessageID string
+	Model, StopReason  string
+	Took               time.Duration
+	Tokens             int64
+	Stream             *model.Event
+	Retry              *RetryEvent
+	Result             *Result
 }
 
 // RetryEvent is a model call that failed and is made again.

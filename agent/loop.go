@@ -24,10 +24,11 @@ type run struct {
 	stops      int     // how often hooks kept the agent going
 	reminders  int
 	overflowed bool
-	lastWord   bool   // the calls of this turn were the model's last word
-	deferred   string // why a hook deferred a call
-	refused    string // why a refusal interrupted the turn
-	fallback   int    // how many fallbacks were taken
+	lastWord   bool          // the calls of this turn were the model's last word
+	deferred   string        // why a hook deferred a call
+	refused    string        // why a refusal interrupted the turn
+	took       time.Duration // by the last model call
+	fallback   int           // how many fallbacks were taken
 }
 
 // Prompt works on a prompt of the person until the model has finished; see Run.

@@ -194,18 +194,21 @@ func (a *Agent) tellCustom(e session.Entry, msg model.Message) {
 
 // record adds a message to the session and tells about it.
 func (r *run) record(e session.Entry, msg model.Message, from stored) error {
-	quiet := msg.Role == model.Assistant // its events came with the stream
-	if !quiet {
+	if msg.Role != model.Assistant { // its events came with the stream
 		r.messageEvents(msg)
 	}
 	r.mu.Lock()
-	_, err := r.append(e, msg, from)
+	e, err := r.append(e, msg, from)
 	r.mu.Unlock()
 	if err != nil {
 		return err
 	}
-	if e.Type == session.Message && !quiet {
-		r.emit(Event{Kind: KindMessage, Message: &msg})
+	if e.Type == session.Message {
+		ev := Event{Kind: KindMessage, Message: &msg, EntryID: e.ID, Usage: from.Usage, MessageID: from.ID, Model: from.Model, StopReason: from.StopReason}
+		if ev.Usage != nil {
+			ev.Took = r.took
+		}
+		r.emit(ev)
 	}
 	return nil
 }

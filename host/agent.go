@@ -132,6 +132,7 @@ type Agent struct {
 	scripts atomic.Pointer[[]*script.Module]
 
 	prepared bool
+	awaited  bool        // the MCP servers were waited for
 	rendered string      // prompt of the recipe
 	granted  []rule.Rule // that it brings
 }

@@ -41,8 +41,22 @@ func (h *Agent) enterWorktree(ctx context.Context) error {
 	return nil
 }
 
-// serverWait is how long the first prompt waits for MCP servers.
+// serverWait is how long a session waits for MCP servers.
 const serverWait = 10 * time.Second
+
+// AwaitServers waits until the MCP servers are there, for ten seconds at most, and tells
+// which are not. Work does it; whoever opens the session without it may do it before.
+func (h *Agent) AwaitServers(ctx context.Context) {
+	if h.servers == nil || h.awaited {
+		return
+	}
+	h.awaited = true
+	wait, cancel := context.WithTimeout(ctx, serverWait)
+	defer cancel()
+	if err := h.servers.Wait(wait); err != nil {
+		h.notify(ui.Warning, "%v", err)
+	}
+}
 
 // Work opens the session, where that is still to be done, and works on what a person
 // wrote: a prompt, or a slash command. It stands behind what the recipe begins with.
@@ -50,6 +64,7 @@ func (h *Agent) Work(ctx context.Context, text string) (command.Reply, error) {
 	if err := h.Prepare(ctx); err != nil {
 		return command.Reply{}, err
 	}
+	h.AwaitServers(ctx)
 	if err := h.Loop.Start(ctx); err != nil {
 		return command.Reply{}, err
 	}
@@ -57,13 +72,6 @@ func (h *Agent) Work(ctx context.Context, text string) (command.Reply, error) {
 	text = strings.TrimSpace(begin + "\n\n" + text)
 	if text == "" {
 		return command.Reply{}, nil
-	}
-	if h.servers != nil {
-		wait, cancel := context.WithTimeout(ctx, serverWait)
-		if err := h.servers.Wait(wait); err != nil {
-			h.notify(ui.Warning, "%v", err)
-		}
-		cancel()
 	}
 	if begin != "" { // a recipe is no command, whatever it begins with
 		res, err := h.Loop.Run(ctx, agent.Prompt{Text: text, Granted: granted})

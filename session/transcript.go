@@ -116,12 +116,15 @@ func (t *Transcript) load() error {
 func (t *Transcript) Path() string { return t.path }
 
 // uuidOf is the uuid of an entry's line; the same whenever it is written.
-func (t *Transcript) uuidOf(e Entry) string {
-	space, err := uuid.Parse(t.opts.SessionID)
+func (t *Transcript) uuidOf(e Entry) string { return UUIDOf(t.opts.SessionID, e.ID) }
+
+// UUIDOf is the uuid by which programs outside know an entry of a session.
+func UUIDOf(sessionID, entryID string) string {
+	space, err := uuid.Parse(sessionID)
 	if err != nil {
-		space = uuid.NewSHA1(uuid.NameSpaceOID, []byte(t.opts.SessionID))
+		space = uuid.NewSHA1(uuid.NameSpaceOID, []byte(sessionID))
 	}
-	return uuid.NewSHA1(space, []byte(e.ID)).String()
+	return uuid.NewSHA1(space, []byte(entryID)).String()
 }
 
 // Add writes an entry of the session. Entries that no hook would look for, and

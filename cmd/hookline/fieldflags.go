@@ -11,6 +11,7 @@ import (
 // fieldFlags are flags of run that are called as in `claude -p`.
 type fieldFlags struct {
 	verbose  bool
+	partial  bool
 	thinking int
 	set      *pflag.FlagSet
 }
@@ -22,6 +23,7 @@ func (f *fieldFlags) add(cmd *cobra.Command, output *string) {
 	fl.StringVar(output, "output-format", "text", "the same as --output")
 	fl.BoolVar(&f.verbose, "verbose", false, "tell each tool call on standard error, also where nobody is at a terminal")
 	fl.Bool("include-hook-events", true, "have hooks in stream-json, which always has them")
+	fl.BoolVar(&f.partial, "include-partial-messages", false, "have answers in stream-json as they arrive, too: events of the model's stream")
 	fl.IntVar(&f.thinking, "max-thinking-tokens", 0, "how many tokens the model may think with")
 	for _, r := range refusedFlags {
 		if r.alone {
@@ -41,7 +43,6 @@ var refusedFlags = []struct {
 	instead string
 }{
 	{"input-format", false, "the prompt is text; 'hookline rpc' takes several over lines of JSON"},
-	{"include-partial-messages", true, "'hookline rpc' has the text as it arrives"},
 	{"permission-prompt-tool", false, "'hookline rpc' asks the program that embeds the agent"},
 	{"setting-sources", false, "--no-hooks loads no hooks but the administrator's"},
 	{"plugin-dir", false, "'hookline plugin add DIR' installs it"},

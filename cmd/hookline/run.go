@@ -91,21 +91,23 @@ func runRun(ctx context.Context, a *app, opts runOptions) error {
 	}
 	defer done()
 	p := newPrinter(a.streams, output)
+	p.stream.Partial = opts.field.partial
 	p.tellCalls = a.asks || opts.field.verbose
 	r, err := a.openAgent(ctx, f, func(o *host.Options, ao *host.AgentOptions) {
 		o.UI, ao.OnEvent, ao.Thinking = person, p.event, opts.field.thinking
 		if output == "stream-json" {
-			o.Engine = append(o.Engine, hook.WithObserver(p))
+			o.Engine = append(o.Engine, hook.WithObserver(p.stream))
 		}
 	})
 	if err != nil {
 		return err
 	}
-	p.r = r
+	p.stream.Bind(r.Agent)
 	if err := r.Prepare(ctx); err != nil {
 		return errors.Join(err, r.end(context.WithoutCancel(ctx), ""))
 	}
 	var reply command.Reply
+	r.AwaitServers(ctx) // the first message names their tools
 	runErr := r.setup(ctx)
 	if runErr == nil {
 		reply, runErr = r.Work(ctx, text)

@@ -126,11 +126,3 @@ func TestRunLeavesASessionToGoOnWith(t *testing.T) {
 		t.Errorf("%d sessions, %v", sessions, err)
 	}
 }
-
-func TestADeferredCallIsNoTurnMore(t *testing.T) {
-	r := sdkResult{NumTurns: 2}
-	r.calls(&agent.Result{StopReason: "tool_use", Deferred: &agent.Call{ID: "u", Tool: "Bash"}})
-	if r.NumTurns != 1 || *r.StopReason != "tool_deferred" || r.Deferred.Name != "Bash" {
-		t.Errorf("%+v", r)
-	}
-}

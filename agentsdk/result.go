@@ -1,0 +1,95 @@
+package agentsdk
+
+import (
+	"cmp"
+	"maps"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/hookline-dev/hookline/agent"
+	"github.com/hookline-dev/hookline/agent/command"
+	"github.com/hookline-dev/hookline/agent/model"
+)
+
+// Begin says that a prompt is being worked on from now.
+func (s *Stream) Begin() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.start, s.api = time.Now(), 0
+}
+
+// Result is what came of the prompt: the reply to it, or the error.
+func (s *Stream) Result(reply command.Reply, runErr error) Result {
+	r := Result{
+		Type: "result", Subtype: "success", Result: reply.Output, Denials: []denial{}, End: string(agent.EndDone),
+		SessionID: s.agent.Loop.SessionID(), Usage: tokensOf(s.agent.Loop.Usage()), UUID: uuid.NewString(),
+	}
+	s.mu.Lock()
+	r.DurationMS, r.APIMS, r.ModelUsage = time.Since(s.start).Milliseconds(), s.api.Milliseconds(), maps.Clone(s.models)
+	s.mu.Unlock()
+	r.CostUSD, _ = s.agent.Cost()
+	if res := reply.Result; res != nil {
+		r.take(res, reply.Output)
+	}
+	if runErr != nil {
+		r.Subtype, r.IsError, r.Reason = "error_during_execution", true, runErr.Error()
+		if reply.Result != nil && reply.Result.Said != "" { // that is the result
+			stopped := "stop_sequence"
+			r.Subtype, r.StopReason = "success", &stopped
+		}
+	}
+	if r.Subtype != "success" {
+		r.Errors = []string{r.Reason}
+	}
+	return r
+}
+
+// take takes over how the agent ended.
+func (r *Result) take(res *agent.Result, output string) {
+	r.NumTurns, r.Result, r.End, r.Reason = said(res.Messages), res.Text, string(res.End), res.Reason
+	r.calls(res)
+	if res.Text == "" || res.Said != "" {
+		r.Result = cmp.Or(res.Said, output)
+	}
+	switch res.End {
+	case agent.EndMaxTurns:
+		r.Subtype, r.IsError = "error_max_turns", true
+	case agent.EndBudget:
+		r.Subtype, r.IsError = "error_max_budget_usd", true
+	case agent.EndInterrupted, agent.EndFailed:
+		r.Subtype, r.IsError = "error_during_execution", true
+	}
+}
+
+// said counts what the model was told in a run: the prompt, what came after it, and each
+// result of a tool.
+func said(messages []model.Message) (n int) {
+	for _, m := range messages {
+		results := 0
+		for _, b := range m.Content {
+			if b.Type == model.ToolResultBlock {
+				results++
+			}
+		}
+		if m.Role == model.User {
+			n += max(1, results)
+		}
+	}
+	return n
+}
+
+// calls says why the model stopped, and which tool calls did not run.
+func (r *Result) calls(res *agent.Result) {
+	if res.StopReason != "" {
+		r.StopReason = &res.StopReason
+	}
+	for _, d := range res.Denials {
+		r.Denials = append(r.Denials, denial{d.Tool, d.ID, d.Input})
+	}
+	if d := res.Deferred; d != nil {
+		deferred := "tool_deferred"
+		r.NumTurns-- // the model was not told that it is deferred
+		r.StopReason, r.Deferred = &deferred, &call{d.ID, d.Tool, d.Input}
+	}
+}

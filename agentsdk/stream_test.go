@@ -1,0 +1,70 @@
+package agentsdk
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/hookline-dev/hookline/agent"
+	"github.com/hookline-dev/hookline/agent/model"
+	"github.com/hookline-dev/hookline/hook"
+)
+
+func TestADeferredCallIsNoTurnMore(t *testing.T) {
+	r := Result{NumTurns: 2}
+	r.calls(&agent.Result{StopReason: "tool_use", Deferred: &agent.Call{ID: "u", Tool: "Bash"}})
+	if r.NumTurns != 1 || *r.StopReason != "tool_deferred" || r.Deferred.Name != "Bash" {
+		t.Errorf("%+v", r)
+	}
+}
+
+// What arrives in pieces is a whole stream of the model's API: what begins ends.
+func TestPiecesOfAnAnswer(t *testing.T) {
+	var b bytes.Buffer
+	s := NewStream(&b, "1")
+	s.Partial = true
+	for _, ev := range []model.Event{
+		{Kind: model.Start, ID: "m", Model: "x"},
+		{Kind: model.ThinkingDelta, Text: "hm"},
+		{Kind: model.BlockEnd, Block: model.Block{Type: model.ThinkingBlock, Thinking: "hm", Signature: "s"}},
+		{Kind: model.TextDelta, Index: 1, Text: "he"},
+		{Kind: model.TextDelta, Index: 1, Text: "llo"},
+		{Kind: model.BlockEnd, Index: 1, Block: model.Text("hello")},
+		{Kind: model.ToolCallStart, Index: 2, ID: "u", Name: "Bash"},
+		{Kind: model.ToolCallDelta, Index: 2, Text: "{}"},
+		{Kind: model.BlockEnd, Index: 2, Block: model.ToolUse("u", "Bash", "{}")},
+		{Kind: model.BlockEnd, Index: 3, Block: model.Block{Type: model.RedactedThinkingBlock, Data: "d"}},
+		{Kind: model.UsageReport, Usage: model.Usage{OutputTokens: 7}},
+		{Kind: model.Stop, Reason: model.StopToolUse},
+	} {
+		s.Event(agent.Event{Kind: agent.KindStream, Session: "s", Stream: &ev})
+	}
+	var got []string
+	for line := range strings.Lines(b.String()) {
+		ev, _ := hook.RawJSON(line).Get("event")
+		text := ev.String("type")
+		for _, key := range []string{"index", "content_block", "delta"} {
+			if v, ok := ev.Get(key); ok {
+				text += " " + v.Raw()
+			}
+		}
+		got = append(got, text)
+	}
+	want := []string{
+		"message_start",
+		`content_block_start 0 {"signature":"","thinking":"","type":"thinking"}`,
+		`content_block_delta 0 {"thinking":"hm","type":"thinking_delta"}`,
+		`content_block_delta 0 {"signature":"s","type":"signature_delta"}`, "content_block_stop 0",
+		`content_block_start 1 {"citations":null,"text":"","type":"text"}`,
+		`content_block_delta 1 {"text":"he","type":"text_delta"}`, `content_block_delta 1 {"text":"llo","type":"text_delta"}`, "content_block_stop 1",
+		`content_block_start 2 {"id":"u","input":{},"name":"Bash","type":"tool_use"}`,
+		`content_block_delta 2 {"partial_json":"{}","type":"input_json_delta"}`, "content_block_stop 2",
+		`content_block_start 3 {"type":"redacted_thinking","data":"d"}`, "content_block_stop 3",
+		`message_delta {"container":null,"stop_details":null,"stop_reason":"tool_use","stop_sequence":null}`, "message_stop",
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+}
