@@ -56,17 +56,22 @@ func (l *lines) Read() ([]byte, error) {
 	}
 }
 
-// line reads to the end of a line. The line is there beside an error, too.
+// line reads to the end of a line. The line is there beside an error, too. What a long one
+// is made of is put together once, since growing would copy it several times.
 func (l *lines) line() ([]byte, error) {
-	var line []byte
-	for {
+	var parts [][]byte
+	for size := 0; ; {
 		part, err := l.r.ReadSlice('\n')
-		if len(line)+len(part) > MaxMessage {
+		if size += len(part); size > MaxMessage {
 			return nil, ErrTooLong
 		}
-		line = append(line, part...)
-		if !errors.Is(err, bufio.ErrBufferFull) {
-			return line, err
+		parts = append(parts, bytes.Clone(part))
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
+		case len(parts) == 1:
+			return parts[0], err
+		default:
+			return bytes.Join(parts, nil), err
 		}
 	}
 }

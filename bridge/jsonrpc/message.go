@@ -2,7 +2,7 @@ package jsonrpc
 
 import (
 	"bytes"
-	"slices"
+	"unsafe"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -16,7 +16,7 @@ const (
 	CodeRefused        = -32001 // a hook refused, or could not be asked
 )
 
-// Message is a JSON-RPC message as it came, and what its envelope says.
+// Message is a JSON-RPC message as it came, and what its envelope says. Raw stays as it is.
 type Message struct {
 	Raw    []byte
 	ID     string // in canonical form, "" when there is none
@@ -39,8 +39,11 @@ func (m *Message) Request() bool { return m.Method != "" && m.ID != "" }
 // Response reports whether it answers a request.
 func (m *Message) Response() bool { return m.Method == "" && m.ID != "" }
 
-// Content is the body, absent when there is none.
-func (m *Message) Content() hook.JSON { return hook.RawJSON(m.Raw[m.body.from:m.body.to]) }
+// Content is the body, absent when there is none. It is not copied: nobody may change Raw.
+func (m *Message) Content() hook.JSON {
+	body := m.Raw[m.body.from:m.body.to]
+	return hook.RawJSON(unsafe.String(unsafe.SliceData(body), len(body)))
+}
 
 // Clear reports whether everybody reads the message alike.
 func (m *Message) Clear() bool {
@@ -49,7 +52,9 @@ func (m *Message) Clear() bool {
 
 // With returns the message with another body.
 func (m *Message) With(body hook.JSON) []byte {
-	return slices.Concat(m.Raw[:m.body.from], []byte(body.Raw()), m.Raw[m.body.to:])
+	out := make([]byte, 0, len(m.Raw)-(m.body.to-m.body.from)+len(body.Raw()))
+	out = append(append(out, m.Raw[:m.body.from]...), body.Raw()...)
+	return append(out, m.Raw[m.body.to:]...)
 }
 
 // Parse reads the envelope of a message. Nothing is copied but the id and the method.

@@ -2,10 +2,7 @@ package main
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -15,10 +12,8 @@ import (
 	agentmcp "github.com/hookline-dev/hookline/agent/mcp"
 	"github.com/hookline-dev/hookline/bridge/jsonrpc"
 	"github.com/hookline-dev/hookline/bridge/mcpproxy"
-	"github.com/hookline-dev/hookline/handler/process"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/host"
-	"github.com/hookline-dev/hookline/ui/clean"
 )
 
 // mcpOptions are the arguments and flags of mcp.
@@ -75,32 +70,23 @@ func runMCP(ctx context.Context, a *app, o mcpOptions) (err error) {
 
 // proxyMCP starts the server and passes messages until one side has no more.
 func (a *app) proxyMCP(ctx context.Context, w *workspace, o mcpOptions) error {
-	procCtx, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	defer cancel()
-	server, err := process.Start(procCtx, process.Spec{
-		Path: o.server[0], Args: o.server[1:], Env: os.Environ(), StdinLater: true, StdoutPipe: true, StderrLimit: -1, Through: true,
-		OnOutput: func(_ process.Stream, b []byte) { _, _ = a.err.Write(b) },
-	})
+	server, end, err := a.startProxied(ctx, o.server, "the MCP server")
 	if err != nil {
-		return fmt.Errorf("start the MCP server %s: %w", o.server[0], err)
+		return err
 	}
-	err = mcpproxy.Run(ctx, mcpproxy.Options{
+	return end(mcpproxy.Run(ctx, mcpproxy.Options{
 		Server: o.name, ToolName: func(tool string) string { return agentmcp.ToolName(o.name, tool) },
 		Hears: w.Registry.Has, Common: hook.Common{SessionID: uuid.NewString(), CWD: w.Dir, PermissionMode: "default", InvokedBy: "main"},
-		Fire: func(ctx context.Context, in hook.Input) (hook.Outcome, error) {
-			if err := w.Refresh(ctx); err != nil {
-				return hook.Outcome{}, err
-			}
-			return w.Fire(ctx, in)
-		},
-		Notify: func(text string) { a.warnf("hookline: %s", clean.PlainText(text)) },
-	}, a.client(), jsonrpc.Lines(server.Stdout(), server.Stdin()))
-	cancel()
-	exit := server.Wait()
-	if errors.Is(err, mcpproxy.ErrServerGone) && exit.Code != 0 {
-		err = fmt.Errorf("%w, with exit code %d", err, exit.Code)
+		Fire: w.fireFresh, Notify: a.proxyNotice,
+	}, a.client(), server), mcpproxy.ErrServerGone)
+}
+
+// fireFresh fires an event with the hooks as their files are now.
+func (w *workspace) fireFresh(ctx context.Context, in hook.Input) (hook.Outcome, error) {
+	if err := w.Refresh(ctx); err != nil {
+		return hook.Outcome{}, err
 	}
-	return err
+	return w.Fire(ctx, in)
 }
 
 // client is the agent at the other end of standard input and output.

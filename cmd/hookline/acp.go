@@ -1,0 +1,160 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hookline-dev/hookline/audit"
+	"github.com/hookline-dev/hookline/bridge/acpproxy"
+	"github.com/hookline-dev/hookline/bridge/jsonrpc"
+	"github.com/hookline-dev/hookline/handler/process"
+	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/host"
+	"github.com/hookline-dev/hookline/ui/clean"
+)
+
+// acpOptions are the arguments and flags of acp.
+type acpOptions struct {
+	wrap, requireGate bool
+	agent             []string
+}
+
+func newACPCmd(a *app) *cobra.Command {
+	var o acpOptions
+	cmd := &cobra.Command{
+		Use:   "acp --wrap -- AGENT [ARGS...]",
+		Short: "Put hooks between an editor and an agent that speaks ACP",
+		Long: strings.TrimSpace(`
+Start an agent that speaks the Agent Client Protocol and stand between it and the editor
+that speaks to this command, so that hooks guard any agent. A prompt fires
+UserPromptSubmit; what the agent asks permission for fires PreToolUse and
+PermissionRequest; files and terminals of the editor fire PreToolUse and PostToolUse; and
+when the agent is done, Stop may send it on. All else passes through as it is.
+
+An agent that runs a tool without asking cannot be stopped there, only seen: the first
+session begins with what that means for this agent. docs/acp.md says more.`),
+		Example: "  hookline acp --wrap -- npx -y @agentclientprotocol/claude-agent-acp\n  hookline acp --wrap --require-gate -- gemini --acp",
+		Args:    cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.agent = args
+			return runACP(cmd.Context(), a, o)
+		},
+	}
+	cmd.Flags().BoolVar(&o.wrap, "wrap", false, "guard the agent that is named after --")
+	cmd.Flags().BoolVar(&o.requireGate, "require-gate", false, "refuse an agent that runs its tools without asking, and end a turn in which it does")
+	return cmd
+}
+
+func runACP(ctx context.Context, a *app, o acpOptions) (err error) {
+	if !o.wrap || len(o.agent) == 0 {
+		return usagef("say which agent to guard: hookline acp --wrap -- AGENT [ARGS...]")
+	}
+	hooks := &acpHooks{app: a, open: map[string]*workspace{}}
+	defer func() { err = errors.Join(err, hooks.close()) }()
+	if _, err := hooks.Open(ctx, ""); err != nil { // what is broken is told at once
+		return err
+	}
+	agent, end, err := a.startProxied(ctx, o.agent, "the ACP agent")
+	if err != nil {
+		return err
+	}
+	return end(acpproxy.Run(ctx, acpproxy.Options{
+		Open: hooks.Open, RequireGate: o.requireGate, Notify: a.proxyNotice,
+	}, a.client(), agent), acpproxy.ErrAgentGone)
+}
+
+// startProxied starts a program that another one speaks to through this command. The
+// function returned ends it: of an error that says that the program has gone, it adds how.
+func (a *app) startProxied(ctx context.Context, argv []string, what string) (jsonrpc.Conn, func(err, gone error) error, error) {
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	p, err := process.Start(ctx, process.Spec{
+		Path: argv[0], Args: argv[1:], Env: os.Environ(), StdinLater: true, StdoutPipe: true, StderrLimit: -1, Through: true,
+		OnOutput: func(_ process.Stream, b []byte) { _, _ = a.err.Write(b) },
+	})
+	if err != nil {
+		cancel()
+		return nil, nil, fmt.Errorf("start %s %s: %w", what, argv[0], err)
+	}
+	return jsonrpc.Lines(p.Stdout(), p.Stdin()), func(err, gone error) error {
+		cancel()
+		exit := p.Wait()
+		if errors.Is(err, gone) && exit.Code != 0 {
+			err = fmt.Errorf("%w, with exit code %d", err, exit.Code)
+		}
+		return err
+	}, nil
+}
+
+// proxyNotice tells the person what a proxy has to say.
+func (a *app) proxyNotice(text string) { a.warnf("hookline: %s", clean.PlainText(text)) }
+
+// acpHooks are the hooks of the directories in which an agent works.
+type acpHooks struct {
+	app  *app
+	mu   sync.Mutex
+	open map[string]*workspace
+}
+
+// Open returns the hooks of a directory, "" for the one that the command works in.
+func (h *acpHooks) Open(ctx context.Context, dir string) (acpproxy.Hooks, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	w := h.open[dir]
+	if w == nil {
+		var err error
+		if w, err = h.load(context.WithoutCancel(ctx), dir); err != nil {
+			return acpproxy.Hooks{}, err
+		}
+		h.open[dir] = w
+	}
+	return acpproxy.Hooks{
+		Hears: w.Registry.Has, Fire: w.fireFresh,
+		Guards: func(in hook.Input) bool {
+			for _, c := range w.Engine.Explain(in) {
+				if c.Runs {
+					return true
+				}
+			}
+			return false
+		},
+		Lost: func(in hook.Input, what string) {
+			if w.Audit == nil {
+				return
+			}
+			if err := w.Audit.Note(audit.Record{Session: in.Base().SessionID, Event: in.Event().String(), Reason: "lost behind ACP: " + what}); err != nil {
+				h.app.warnf("hookline: %v", err)
+			}
+		},
+	}, nil
+}
+
+func (h *acpHooks) load(ctx context.Context, dir string) (*workspace, error) {
+	w, err := h.app.openHost(ctx, nil, func(o *host.Options) {
+		if dir != "" {
+			o.Dir = dir
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := h.app.checkTrusted(w); err != nil {
+		return nil, errors.Join(err, w.Close())
+	}
+	h.app.printDiagnostics(w.Set().Diagnostics)
+	h.app.untrustedLine(w.Set())
+	return w, nil
+}
+
+func (h *acpHooks) close() error {
+	var errs []error
+	for _, w := range h.open {
+		errs = append(errs, w.Close())
+	}
+	return errors.Join(errs...)
+}
