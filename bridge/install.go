@@ -3,6 +3,7 @@ package bridge
 import (
 	"bytes"
 	"context"
+	_ "embed"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -14,6 +15,7 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 
 	"github.com/hookline-dev/hookline/dialect"
+	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/internal/fsx"
 	"github.com/hookline-dev/hookline/internal/jsonx"
 )
@@ -83,7 +85,16 @@ func (in *Installer) Install(ctx context.Context, h *dialect.Host, level string,
 			return nil, fmt.Errorf("%s has no event %q", h.Title, name)
 		}
 	}
+	wanted := func(e *dialect.HostEvent) bool {
+		return events == nil && e.OnRequest == "" || slices.Contains(events, e.Name)
+	}
 	return in.change(ctx, path, dry, func(before []byte) ([]byte, error) {
+		if f.Format == dialect.FormatModule {
+			if len(before) > 0 && !bytes.Contains(before, []byte(dialect.BridgeMark)) {
+				return nil, fmt.Errorf("%s is somebody else's, and is left alone", path)
+			}
+			return in.module(h, f, wanted), nil
+		}
 		doc, err := in.cleared(before, path)
 		if err != nil {
 			return nil, err
@@ -94,8 +105,7 @@ func (in *Installer) Install(ctx context.Context, h *dialect.Host, level string,
 			}
 		}
 		for i := range h.Events {
-			e := &h.Events[i]
-			if events == nil && e.OnRequest == "" || slices.Contains(events, e.Name) {
+			if e := &h.Events[i]; wanted(e) {
 				if err := doc.Append(entry(f.Shape, e, in.Command(h, e)), "hooks", e.Name); err != nil {
 					return nil, fmt.Errorf("install into %s: %w", path, err)
 				}
@@ -105,11 +115,34 @@ func (in *Installer) Install(ctx context.Context, h *dialect.Host, level string,
 	})
 }
 
+//go:embed module.js
+var moduleHead string
+
+// module is the text of a module for the events that are wanted.
+func (in *Installer) module(h *dialect.Host, f *dialect.HostFile, wanted func(*dialect.HostEvent) bool) []byte {
+	var names []string
+	for i := range h.Events {
+		if e := &h.Events[i]; wanted(e) {
+			names = append(names, e.Name)
+		}
+	}
+	list := func(words []string) string { return hook.MustJSON(words).Raw() }
+	return []byte(strings.NewReplacer(
+		"HOOKLINE_COMMAND", list(append([]string{in.Client}, in.Args...)), "HOOKLINE_EVENTS", list(names), "HOOKLINE_HOST", h.Name,
+	).Replace(moduleHead + "\n" + f.Module))
+}
+
 // Remove takes the bridge out of a file, which is as it was before unless somebody has
 // changed it since.
 func (in *Installer) Remove(ctx context.Context, path string, dry bool) (*Change, error) {
 	path = fsx.Resolve(path)
 	return in.change(ctx, path, dry, func(before []byte) ([]byte, error) {
+		if filepath.Ext(path) != ".json" { // a module, which is ours from end to end
+			if !bytes.Contains(before, []byte(dialect.BridgeMark)) {
+				return before, nil
+			}
+			return nil, nil
+		}
 		doc, err := in.cleared(before, path)
 		if err != nil {
 			return nil, err
@@ -181,12 +214,16 @@ func (in *Installer) change(ctx context.Context, path string, dry bool, with fun
 	original := installation{Path: path, Before: c.Before, Missing: missing}
 	if was != nil && bytes.Equal(was.After, c.Before) {
 		original.Before, original.Missing = was.Before, was.Missing
-		if !installed {
+		if !installed && !bytes.Contains(was.Before, []byte(dialect.BridgeMark)) {
 			c.After, c.Gone = was.Before, was.Missing
 		}
 	}
-	if !installed && missing {
+	switch {
+	case installed:
+	case missing:
 		c.After = nil // an empty object that nobody asked for
+	case len(c.After) == 0:
+		c.Gone = true
 	}
 	if dry || c.Nothing() {
 		return c, nil

@@ -257,3 +257,42 @@ func TestAFlatFileHasAVersion(t *testing.T) {
 		}
 	}
 }
+
+func TestAModuleIsOursFromEndToEnd(t *testing.T) {
+	in, _ := newInstaller(t)
+	h, _ := dialect.HostByName(in.Dialects, "opencode")
+	path, err := in.Path(h, "user")
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, path, "export const Mine = 1\n")
+	if _, err := in.Install(t.Context(), h, "user", nil, false); err == nil || !strings.Contains(err.Error(), "somebody else's") {
+		t.Errorf("over a file of somebody's: %v", err)
+	}
+	if c, err := in.Remove(t.Context(), path, false); err != nil || !c.Nothing() || read(t, path) != "export const Mine = 1\n" {
+		t.Errorf("removing what is not there: %+v %v", c, err)
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := in.Install(t.Context(), h, "user", []string{"session.idle"}, false); err != nil {
+		t.Fatal(err)
+	}
+	if p, err := in.Places(h); err != nil || len(p) != 1 || len(p[0].Problems) != 1 {
+		t.Errorf("with one event: %+v %v", p, err)
+	}
+	write(t, path, read(t, path)+"// a remark\n")
+	if _, err := in.Install(t.Context(), h, "user", nil, false); err != nil {
+		t.Fatal(err)
+	}
+	if p, err := in.Places(h); err != nil || len(p) != 1 || len(p[0].Problems) > 0 {
+		t.Errorf("with all: %+v %v", p, err)
+	}
+	if _, err := in.Install(t.Context(), h, "project", nil, false); err == nil || !strings.Contains(err.Error(), "twice") {
+		t.Errorf("in a second place: %v", err)
+	}
+	c, err := in.Remove(t.Context(), path, false)
+	if _, statErr := os.Stat(path); err != nil || !c.Gone || statErr == nil {
+		t.Errorf("removed: %+v %v %v", c, err, statErr)
+	}
+}

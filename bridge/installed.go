@@ -119,13 +119,19 @@ func (in *Installer) Places(h *dialect.Host) ([]Place, error) {
 		if err != nil {
 			return nil, fmt.Errorf("look for the bridge of %s: %w", h.Title, err)
 		}
-		out = append(out, Place{Level: h.Files[i].Level, Path: path, Problems: in.problems(h, data)})
+		out = append(out, Place{Level: h.Files[i].Level, Path: path, Problems: in.problems(h, &h.Files[i], data)})
 	}
 	return out, nil
 }
 
 // problems compares what a file has with what would be installed.
-func (in *Installer) problems(h *dialect.Host, data []byte) (out []string) {
+func (in *Installer) problems(h *dialect.Host, f *dialect.HostFile, data []byte) (out []string) {
+	if f.Format == dialect.FormatModule {
+		if bytes.Equal(data, in.module(h, f, func(e *dialect.HostEvent) bool { return e.OnRequest == "" })) {
+			return nil
+		}
+		return []string{"it is not what would be installed now: other events, another program or another version; installing again mends that"}
+	}
 	root, err := jsonx.Parse(data)
 	if err != nil {
 		return []string{"the file is not valid JSON, so that " + h.Title + " may run no hook of it: " + err.Error()}

@@ -66,6 +66,10 @@ type HostFile struct {
 	// Format and Shape say how hooks are written there.
 	Format HostFormat
 	Shape  HostShape
+	// Module is the code by which the bridge is installed, where the format is that. The
+	// bridge puts before it, in JavaScript, ask(event, cwd, payload): a promise of the
+	// answer, null where there is none.
+	Module string
 	// Write says that the bridge may be installed into it.
 	Write bool
 }
@@ -96,7 +100,7 @@ type HostFormat uint8
 const (
 	FormatJSON HostFormat = iota // JSON, in which comments are kept where there are some
 	FormatTOML
-	FormatModule // a module of code
+	FormatModule // a file of code that is ours alone
 )
 
 // HostShape is how a file of a host lists hooks.

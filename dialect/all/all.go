@@ -9,6 +9,7 @@ import (
 	"github.com/hookline-dev/hookline/dialect/cursor"
 	"github.com/hookline-dev/hookline/dialect/gemini"
 	"github.com/hookline-dev/hookline/dialect/kodelet"
+	"github.com/hookline-dev/hookline/dialect/opencode"
 	"github.com/hookline-dev/hookline/dialect/pi"
 	"github.com/hookline-dev/hookline/dialect/worker"
 )
@@ -25,6 +26,7 @@ func Dialects() []dialect.Dialect {
 		copilot.Dialect(),
 		gemini.Dialect(),
 		gemini.Qwen(),
+		opencode.Dialect(),
 		cursor.Dialect(),
 	}
 }

@@ -55,6 +55,14 @@ var recorded = []struct{ dialect, payload, event, tool, want string }{
 		"PreToolUse", "Write", `"file_path":"/repo/a.txt"`,
 	},
 	{
+		"opencode", `{"event":"tool.execute.after","directory":"/repo","sessionID":"ses_1","callID":"c","tool":"bash","args":{"command":"ls","description":"d"},"output":"a\n"}`,
+		"PostToolUse", "Bash", `"stdout":"a\n"`,
+	},
+	{
+		"opencode", `{"event":"session.idle","directory":"/repo","sessionID":"ses_1","active":true}`,
+		"Stop", "", `"stop_hook_active":true`,
+	},
+	{
 		"gemini", `{"session_id":"s","transcript_path":"/t","cwd":"/repo","hook_event_name":"BeforeTool","timestamp":"2026-11-28T00:00:00.000Z","tool_name":"run_shell_command","tool_input":{"command":"ls","description":"d"}}`,
 		"PreToolUse", "Bash", `"command":"ls"`,
 	},
@@ -192,8 +200,7 @@ func sameJSON(a, b hook.JSON) bool {
 // is said, and what is read of that is one.
 func TestRefusalOfAForeignHostIsNeverLost(t *testing.T) {
 	for _, d := range all.Dialects() {
-		h, ok := d.(dialect.Optional)
-		if !ok || !h.OnRequest() {
+		if _, ok := d.(dialect.Hosted); !ok {
 			continue
 		}
 		for _, out := range []hook.Outcome{

@@ -221,6 +221,9 @@ func (r *reader) member(m *Member, v hook.JSON) {
 		r.decision(m, v)
 	case GoesOn, Halts:
 		r.goesOn(m, v)
+	case Refuses:
+		r.text(m, v, &r.reason)
+		r.res.Decision = hook.DecisionDeny
 	case Reason:
 		r.text(m, v, &r.reason)
 	case OtherReason:

@@ -23,6 +23,7 @@ type Spec struct {
 	// Tables are how it spells payloads and answers: one, or one for each form that it
 	// has. The first one's name is the dialect's.
 	Tables []*Table
+	// Files are nil for a host that has no files of hooks.
 	Files  *Files
 	Places dialect.Places
 	// Vocabulary is what Tools say for those who ask for names only.
@@ -55,7 +56,13 @@ var (
 )
 
 // New returns the dialect that a Spec describes.
-func New(s *Spec) *Dialect { return &Dialect{s.Tables[0].Name, s.Title, s, s.Tables, s.Files} }
+func New(s *Spec) *Dialect {
+	files := s.Files
+	if files == nil {
+		files = &Files{List: func(dialect.Dirs) []Place { return nil }}
+	}
+	return &Dialect{s.Tables[0].Name, s.Title, s, s.Tables, files}
+}
 
 // Name is the name of its tables.
 func (d *Dialect) Name() string { return d.name }
@@ -155,8 +162,8 @@ func (d *Dialect) Finder(k *dialect.Kit) dialect.Finder {
 	return &finder{Kit: k, d: d, good: map[string]*Content{}}
 }
 
-// OnRequest reports true.
-func (d *Dialect) OnRequest() bool { return true }
+// OnRequest reports whether there are such files.
+func (d *Dialect) OnRequest() bool { return d.spec.Files != nil }
 
 // Check finds scripts that commands name and that are not there.
 func (d *Dialect) Check(found []dialect.Found, _ dialect.CheckEnv) (out []diag.Diagnostic) {

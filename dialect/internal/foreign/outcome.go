@@ -184,7 +184,9 @@ func (e *encoder) say(d hook.Decision, reason string, parts hook.Fields) bool {
 
 // refuse says no in the host's way.
 func (e *encoder) refuse(reason string, parts hook.Fields) {
-	if !e.say(hook.DecisionDeny, reason, parts) && e.set(GoesOn, false, parts) {
+	switch {
+	case e.say(hook.DecisionDeny, reason, parts), e.set(Refuses, reason, parts):
+	case e.set(GoesOn, false, parts):
 		e.set(Reason, reason, 0)
 	}
 }

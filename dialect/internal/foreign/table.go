@@ -112,6 +112,7 @@ const (
 	Nothing     Meaning = iota // it is known and has no effect
 	Decides                    // the decision
 	GoesOn                     // false refuses
+	Refuses                    // refuses, and is the reason
 	Reason                     // why it was decided so
 	OtherReason                // the same, read when there is no Reason
 	Halts                      // false ends the run
@@ -197,7 +198,7 @@ func (m *Member) word(d hook.Decision) string {
 func (e *Event) honours() (f hook.Fields) {
 	spec := e.Event.Spec()
 	said := map[Meaning]hook.Fields{
-		GoesOn: hook.FieldDeny, Halts: hook.FieldHalt, Notice: hook.FieldSystemMessage | hook.FieldNotice, Suppress: hook.FieldSuppressOutput,
+		GoesOn: hook.FieldDeny, Refuses: hook.FieldDeny, Halts: hook.FieldHalt, Notice: hook.FieldSystemMessage | hook.FieldNotice, Suppress: hook.FieldSuppressOutput,
 		AddsContext: hook.FieldContext, NewInput: hook.FieldUpdatedInput, NewOutput: hook.FieldUpdatedOutput, FollowUp: goesOn, Interrupts: hook.FieldInterrupt,
 	}
 	for i := range e.Answer {

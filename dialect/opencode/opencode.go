@@ -1,0 +1,115 @@
+// Package opencode is the dialect of OpenCode, which has no files of hooks: plugins of
+// JavaScript steer it. Ours puts each event to the engine in a form that only the two know.
+package opencode
+
+import (
+	_ "embed"
+	"time"
+
+	"github.com/hookline-dev/hookline/dialect"
+	"github.com/hookline-dev/hookline/dialect/internal/foreign"
+	"github.com/hookline-dev/hookline/dialect/vocab"
+	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/plugin"
+)
+
+// Name is the dialect's name.
+const Name = "opencode"
+
+// Dialect returns the dialect.
+func Dialect() dialect.Dialect { return foreign.New(spec) }
+
+//go:embed hookline.js
+var module string
+
+// What is written once, here, and never changed.
+var (
+	spec = &foreign.Spec{
+		Title: "OpenCode", Summary: "what our plugin of OpenCode sends", Rank: 540,
+		Tables: []*foreign.Table{table}, Vocabulary: names,
+		Hosts:  []foreign.Host{{Row: row, Tables: []*foreign.Table{table}}},
+		Places: dialect.Places{Layouts: []plugin.Layout{{Name: Name, Dir: ".opencode", Kinds: []string{}}}, Protected: []string{"opencode.json", "opencode.jsonc", ".config/opencode"}},
+	}
+
+	row = &dialect.Host{
+		Name: Name, Title: "OpenCode", Program: "opencode",
+		Files: []dialect.HostFile{
+			{Level: "user", Base: dialect.HomeBase, Dir: ".config/opencode/plugin", Name: "hookline.js", Format: dialect.FormatModule, Module: module, Write: true},
+			{Level: "project", Base: dialect.ProjectBase, Dir: ".opencode/plugin", Name: "hookline.js", Format: dialect.FormatModule, Module: module, Write: true},
+		},
+		Unit: time.Second, Default: 10 * time.Minute,
+		Exits:   []dialect.HostExit{{Code: "any", Means: "our plugin alone sees it: a code other than 0 is thrown, which refuses a tool call and a prompt"}},
+		Late:    "it waits for ever; our plugin is answered before",
+		Unknown: dialect.UnknownIgnored, Matcher: "none: a plugin is asked about everything",
+		Traps: []string{
+			"a plugin cannot have a person asked: its permission.ask never fires, so that a question is a deny",
+			"the reason of a refused prompt stands in its log only",
+			"'opencode run' ends when the session rests: a hook can keep it going in the terminal, the server and editors only",
+			"what a hook adds after a tool stands behind the tool's own output",
+			"a tool that fails fires no event afterwards",
+			"apply_patch reaches hooks under its own name, with the patch as one text",
+			"sessions of subagents fire the events of tools only",
+			"before its first plugin it fetches a package, and waits without a word where there is no network",
+		},
+		Twice: []string{"over ACP it loads plugins twice"},
+		Facts: dialect.HostFacts{Version: "1.18.33", Date: "2026-11-29", Source: "https://opencode.ai/docs/plugins", Proof: "run"},
+	}
+
+	table = &foreign.Table{
+		Name: Name, EventKey: "event", Own: func(p hook.JSON) bool { return p.Has("sessionID") && p.Has("directory") },
+		Common: foreign.Fields("session_id>sessionID", "cwd>directory"),
+		Tools:  names, Result: foreign.Results{Out: foreign.Text, In: foreign.Printed}, Exit: foreign.ClaudeExits, Events: events(),
+	}
+
+	names = vocab.Vocabulary{
+		{Canonical: "Bash", Dialect: "bash"},
+		{Canonical: "Read", Dialect: "read", Fields: []vocab.Field{file}},
+		{Canonical: "Write", Dialect: "write", Fields: []vocab.Field{file}},
+		{Canonical: "Edit", Dialect: "edit", Fields: []vocab.Field{file, {Canonical: "old_string", Dialect: "oldString"}, {Canonical: "new_string", Dialect: "newString"}, {Canonical: "replace_all", Dialect: "replaceAll"}}},
+		{Canonical: "Glob", Dialect: "glob"},
+		{Canonical: "Grep", Dialect: "grep", Fields: []vocab.Field{{Canonical: "glob", Dialect: "include"}}},
+		{Canonical: "LS", Dialect: "list"},
+		{Canonical: "WebFetch", Dialect: "webfetch"},
+		{Canonical: "WebSearch", Dialect: "websearch"},
+		{Canonical: "Agent", Dialect: "task"},
+		{Canonical: "TodoWrite", Dialect: "todowrite"},
+		{Canonical: "Skill", Dialect: "skill", Fields: []vocab.Field{{Canonical: "skill", Dialect: "name"}}},
+		{Canonical: "AskUserQuestion", Dialect: "question"},
+	}
+
+	file = vocab.Field{Canonical: "file_path", Dialect: "filePath"}
+)
+
+func events() []foreign.Event {
+	deny := foreign.Member{Path: "deny", Means: foreign.Refuses}
+	context := foreign.Member{Path: "context", Means: foreign.AddsContext}
+	call := foreign.Fields("tool_use_id>callID", "tool_name>tool", "tool_input>args")
+	return []foreign.Event{
+		{Name: "session.created", Event: hook.EventSessionStart},
+		{Name: "chat.message", Event: hook.EventUserPromptSubmit, Fields: foreign.Fields("prompt"), Answer: []foreign.Member{deny, context}},
+		{
+			Name: "tool.execute.before", Event: hook.EventPreToolUse, Fields: call,
+			Answer: []foreign.Member{deny, {Path: "args", Means: foreign.NewInput}},
+		},
+		{
+			Name: "tool.execute.after", Event: hook.EventPostToolUse, Fields: append(call, foreign.Fields("tool_response>output")...),
+			Answer: []foreign.Member{{Path: "output", Means: foreign.NewOutput}, context},
+		},
+		{Name: "session.idle", Event: hook.EventStop, Fields: foreign.Fields("stop_hook_active>active"), Answer: []foreign.Member{{Path: "continue", Means: foreign.FollowUp}}},
+		{Name: "session.error", Event: hook.EventStopFailure, Fields: []vocab.Field{{Canonical: "error", Dialect: "error", In: message}}},
+		{Name: "session.compacted", Event: hook.EventPostCompact},
+		{Name: "session.deleted", Event: hook.EventSessionEnd},
+	}
+}
+
+// message is the text of an error, which is an object with a name and data.
+func message(v hook.JSON) hook.JSON {
+	if _, ok := v.AsString(); ok {
+		return v
+	}
+	data, _ := v.Get("data")
+	if m := data.String("message"); m != "" {
+		return hook.MustJSON(m)
+	}
+	return hook.MustJSON(v.String("name"))
+}

@@ -1,0 +1,125 @@
+package opencode_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/hookline-dev/hookline/bridge"
+	"github.com/hookline-dev/hookline/dialect"
+	"github.com/hookline-dev/hookline/dialect/opencode"
+	"github.com/hookline-dev/hookline/hook"
+)
+
+func Example() {
+	codec := opencode.Dialect().Codec()
+	in, _, err := codec.DecodeInput([]byte(`{"event":"tool.execute.before","directory":"/repo","sessionID":"s","callID":"c","tool":"write","args":{"filePath":"/a","content":"x"}}`))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	a, _, err := codec.EncodeOutcome(in, &hook.Outcome{Event: in.Event(), Decision: hook.DecisionDeny, Reason: "not there"})
+	fmt.Printf("%v %s %s %v", in.Event(), in.Subject(), a.Stdout, err)
+	// Output: PreToolUse Write {"deny":"not there"}
+	//  <nil>
+}
+
+// client answers like the engine, by the event.
+const client = `#!/bin/sh
+payload=$(cat)
+case "$2 $payload" in
+"tool.execute.before "*'rm -rf'*) echo '{"deny":"not here"}' ;;
+"tool.execute.before "*nonsense*) echo 'allow' ;;
+"tool.execute.before "*crash*) echo 'it broke' >&2; exit 2 ;;
+"tool.execute.before "*) echo '{"args":{"command":"other"}}' ;;
+"tool.execute.after "*) echo '{"output":"hidden","context":"mind it"}' ;;
+"chat.message "*forbidden*) echo '{"deny":"no such prompt"}' ;;
+"chat.message "*) echo '{"context":"the ticket"}' ;;
+"session.idle "*'"active":false'*) echo '{"continue":"test it"}' ;;
+esac
+`
+
+// driver does what OpenCode does with a plugin, and prints what comes of it.
+const driver = `
+import { Hookline } from "./hookline.mjs"
+const said = []
+const client = { app: { log: async (m) => said.push(m.body.message) }, session: { prompt: async (p) => said.push(p.path.id + ": " + p.body.parts[0].text) } }
+const hooks = await Hookline({ client, directory: process.cwd() })
+const call = async (command) => {
+  const output = { args: { command, description: "d" } }, args = output.args
+  try { await hooks["tool.execute.before"]({ tool: "bash", sessionID: "s", callID: "c" }, output) } catch (e) { return "thrown: " + e.message.split("\n")[0] }
+  return JSON.stringify(args)
+}
+for (const c of ["rm -rf x", "nonsense", "crash", "ls"]) console.log(await call(c))
+const output = { output: "secret" }
+await hooks["tool.execute.after"]({ tool: "bash", sessionID: "s", callID: "c", args: {} }, output)
+console.log(JSON.stringify(output.output))
+const parts = [{ type: "text", text: "hello" }]
+await hooks["chat.message"]({ sessionID: "s" }, { message: { id: "m" }, parts })
+console.log(parts[1].text)
+await hooks["chat.message"]({ sessionID: "s" }, { message: { id: "m" }, parts: [{ type: "text", text: "forbidden" }] }).catch((e) => console.log("thrown: " + e.message))
+const idle = { event: { type: "session.idle", properties: { sessionID: "s" } } }
+await hooks.event(idle)
+await hooks["chat.message"]({ sessionID: "s" }, { message: { id: "m" }, parts: [{ type: "text", text: "test it" }] })
+await hooks.event(idle)
+await hooks.event({ event: { type: "session.created", properties: { info: { id: "child", parentID: "s" } } } })
+await hooks.event({ event: { type: "session.idle", properties: { sessionID: "child" } } })
+console.log(said.join("; "))
+`
+
+// TestPlugin runs the plugin as it is installed, and without the program that it starts.
+func TestPlugin(t *testing.T) {
+	node, err := exec.LookPath("node")
+	if err != nil || runtime.GOOS == "windows" {
+		t.Skip("not run: there is no node, or no sh")
+	}
+	dir := t.TempDir()
+	in := &bridge.Installer{
+		Dialects: []dialect.Dialect{opencode.Dialect()}, Getenv: os.Getenv, Client: filepath.Join(dir, "client"),
+		Dirs: dialect.Dirs{Home: filepath.Join(dir, "home"), Project: filepath.Join(dir, "project"), State: filepath.Join(dir, "state")},
+	}
+	h, _ := dialect.HostByName(in.Dialects, opencode.Name)
+	c, err := in.Install(t.Context(), h, "user", nil, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"hookline.mjs": string(c.After), "driver.mjs": driver, "client": client} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run := func() []string {
+		cmd := exec.Command(node, "driver.mjs")
+		cmd.Dir = dir
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		return strings.Split(strings.TrimSpace(string(out)), "\n")
+	}
+	want := []string{
+		"thrown: not here", "thrown: Hookline's answer cannot be read", "thrown: it broke", `{"command":"other"}`,
+		`"hidden\n\nmind it"`, "the ticket", "thrown: no such prompt", "s: test it",
+	}
+	got := run()
+	for i, w := range want {
+		if i >= len(got) || !strings.HasPrefix(got[i], w) {
+			t.Errorf("line %d of %q is not %q", i, got, w)
+		}
+	}
+	if got[len(got)-1] != "s: test it" {
+		t.Errorf("it was kept going so: %q", got[len(got)-1])
+	}
+	if err := os.Remove(in.Client); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(node, "driver.mjs")
+	cmd.Dir = dir
+	if out, _ := cmd.CombinedOutput(); strings.Count(string(out), "thrown: Hookline cannot be started") != 4 {
+		t.Errorf("without the program it said %s", out)
+	}
+}
