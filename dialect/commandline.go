@@ -81,7 +81,7 @@ func (k *Kit) RunCommand(f *Found, h *command.Hook, vars map[string]string) {
 		f.Registration.Handler = Unusable(err)
 		return
 	}
-	h.Wall, h.Base = c.Wall, slices.Concat(h.Base, c.Env)
+	h.Wall, h.Base, h.Dir = c.Wall, slices.Concat(h.Base, c.Env), cmp.Or(c.Dir, h.Dir)
 }
 
 // fromMirror lets a command run the copies of its files.

@@ -22,6 +22,11 @@ type Sandbox struct {
 	Policy sandbox.Policy
 	// Err, when not nil, says why there is none: hooks that are to run in it have failed.
 	Err error
+	// Only says that the policy is all that hooks may do, whatever they ask for or were
+	// granted: script modules change nothing outside, and none sends requests.
+	Only bool
+	// Dir is where commands and programs start, "" for the event's directory.
+	Dir string
 
 	mu    sync.Mutex
 	walls map[string]*sandbox.Wall
@@ -71,10 +76,12 @@ func (f *Found) Ask(own sandbox.Needs, pluginDir string) {
 	f.Artifact.Capabilities = f.Needs.Capabilities()
 }
 
-// Confined is where a hook runs: within a wall, nil for none, and with variables.
+// Confined is where a hook runs: within a wall, nil for none, with variables, and in a
+// directory, "" for the event's.
 type Confined struct {
 	Wall *sandbox.Wall
 	Env  []string
+	Dir  string
 }
 
 // Confine returns the sandbox of a hook that may run. A hook that was approved although it
@@ -87,7 +94,9 @@ func (k *Kit) Confine(f *Found) (c Confined, err error) {
 	}
 	n, p, data := f.Needs, k.Sandbox.Policy, f.Data
 	ofProject := configLevel(f.Level) == config.Project
-	if f.unapproved {
+	only := k.Sandbox.Only
+	c.Dir = k.Sandbox.Dir
+	if f.unapproved || only {
 		n.Write, n.Off = nil, false
 	}
 	if n.Off && f.misread == nil {
@@ -96,7 +105,9 @@ func (k *Kit) Confine(f *Found) (c Confined, err error) {
 	}
 	f.Writes = WritesProject
 	p.NoTCP = p.NoTCP || n.NoTCP
-	if ofProject && len(f.Artifact.Unseen) > 0 {
+	if only {
+		data = ""
+	} else if ofProject && len(f.Artifact.Unseen) > 0 {
 		p.Write, f.Writes = nil, WritesData
 		if data == "" {
 			sum := sha256.Sum256([]byte(f.Artifact.Root + "\x00" + f.Dialect + "\x00" + f.Name))

@@ -52,6 +52,9 @@ type Options struct {
 	Gate                         trust.Gate
 	TrustProject, RequireTrusted bool
 
+	// HookSandbox is the sandbox of hooks and workers in place of the configuration's, nil for
+	// that one. The host closes it.
+	HookSandbox *dialect.Sandbox
 	// RequireSandbox has the agent's commands and MCP servers run in a sandbox, and opens
 	// no agent where there is none.
 	RequireSandbox bool

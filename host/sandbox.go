@@ -82,6 +82,9 @@ func (h *Host) SandboxMode() string {
 // hookSandbox makes the sandbox of hooks and workers: that of commands, and the project. It
 // is nil where none is asked for. Where one is required and there is none, hooks fail.
 func (h *Host) hookSandbox() *dialect.Sandbox {
+	if h.opts.HookSandbox != nil {
+		return h.opts.HookSandbox
+	}
 	mode := h.SandboxMode()
 	if mode == "off" {
 		return nil

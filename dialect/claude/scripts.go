@@ -11,6 +11,7 @@ import (
 	"github.com/hookline-dev/hookline/dialect"
 	"github.com/hookline-dev/hookline/dialect/worker"
 	"github.com/hookline-dev/hookline/handler/command"
+	"github.com/hookline-dev/hookline/handler/httpcall"
 )
 
 // builder says how entries of settings files become handlers.
@@ -69,6 +70,10 @@ func (s *finder) run(ctx context.Context, f *dialect.Found, e *Entry) {
 		s.RunCommand(f, h, s.vars())
 	case *worker.Entry:
 		s.runWorker(ctx, f, e, h)
+	case *httpcall.Hook:
+		if s.Sandbox != nil && s.Sandbox.Only {
+			f.Registration.Handler = dialect.Unusable(errors.New("its sandbox does not let it send requests"))
+		}
 	}
 }
 

@@ -210,7 +210,7 @@ func (s *finder) register(f *dialect.Found) {
 		h.Base = s.OwnCodeEnv(s.Env, []string{path}, dialect.Guards(f.Registration))
 	}
 	confined := s.started[f.Path].confined
-	h.Wall, h.Base = confined.Wall, slices.Concat(h.Base, confined.Env)
+	h.Wall, h.Base, h.Dir = confined.Wall, slices.Concat(h.Base, confined.Env), confined.Dir
 	f.Warm = s.WarmHandler(f, h.Warm)
 	if mirror != "" {
 		h.Copies, h.Original = mirror, f.Artifact.Root

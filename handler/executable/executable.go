@@ -1,6 +1,7 @@
 package executable
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -29,6 +30,8 @@ type Hook struct {
 	// Name is the hook's name, which the program finds in HOOKLINE_HOOK; "" stands
 	// for the registration's name.
 	Name string
+	// Dir is the directory to work in, "" for the event's.
+	Dir string
 	// ProjectDir is the project, which the program finds in HOOKLINE_PROJECT_DIR.
 	ProjectDir string
 	// Trusted says whether a program with this content may be run. The digest is
@@ -119,7 +122,7 @@ func (h *Hook) job(call *hook.Call) (procrun.Job, error) {
 	if err != nil {
 		return procrun.Job{}, &hook.Failure{Kind: hook.FailureLaunch, Err: err}
 	}
-	dir, note, err := procrun.WorkDir(call.Input.Base().CWD, h.Dirs)
+	dir, note, err := procrun.WorkDir(cmp.Or(h.Dir, call.Input.Base().CWD), h.Dirs)
 	if err != nil {
 		return procrun.Job{}, err
 	}
