@@ -13,7 +13,6 @@ import (
 
 	"github.com/hookline-dev/hookline/dialect"
 	"github.com/hookline-dev/hookline/hook"
-	"github.com/hookline-dev/hookline/internal/redact"
 )
 
 // maxLine bounds the lines of a session that are read, in bytes.
@@ -34,7 +33,9 @@ type Options struct {
 	Events []hook.Event
 	// Fire is that of the hooks, and Old, when not nil, that of their other version.
 	Fire, Old Fire
-	Redact    *redact.Redactor
+	// Redact replaces the secrets in a text and bounds it to max bytes; cut says that it was
+	// longer.
+	Redact func(text string, max int) (out string, cut bool)
 	// Jobs is how many sessions are gone through at once.
 	Jobs int
 	// Kept, when not "", is a file that keeps what was found out until all is done: a run
@@ -115,7 +116,7 @@ func (r *run) session(ctx context.Context, s Session, kept *keeper) error {
 		return fmt.Errorf("read a session: %w", err)
 	}
 	defer func() { _ = f.Close() }() // it was only read
-	t := &trial{run: r, rep: newReport(), stopped: map[string][]*Group{}, redact: r.Redact}
+	t := &trial{run: r, rep: newReport(), stopped: map[string][]*Group{}}
 	t.rep.Sessions = 1
 	lines, reader := bufio.NewReaderSize(f, 64<<10), s.reader(s.Path)
 	for n := 1; ; n++ {

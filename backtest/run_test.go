@@ -53,7 +53,7 @@ func TestInterruptedRunGoesOn(t *testing.T) {
 	var fired []string
 	breaks := true
 	o := Options{
-		Sessions: sessions, Events: Events, Redact: redact.New(nil), Kept: filepath.Join(d.State, "kept"),
+		Sessions: sessions, Events: Events, Redact: redact.New(nil).Clip, Kept: filepath.Join(d.State, "kept"),
 		Fire: func(_ context.Context, in hook.Input) (hook.Outcome, error) {
 			command := in.(*hook.PreToolUse).ToolInput.String("command")
 			if fired = append(fired, command); breaks && command == "call 1 of s1" {
@@ -93,7 +93,7 @@ func TestFailedRunsDoNotCount(t *testing.T) {
 		return hook.Run{Hook: &hook.Info{Name: name}, Status: status, Decision: hook.DecisionDeny, Err: err, Report: &hook.Report{Stderr: stderr}}
 	}
 	rep, err := Run(t.Context(), Options{
-		Sessions: sessions, Events: Events, Redact: redact.New(nil),
+		Sessions: sessions, Events: Events, Redact: redact.New(nil).Clip,
 		Fire: func(context.Context, hook.Input) (hook.Outcome, error) {
 			return hook.Outcome{Runs: []hook.Run{
 				run("fails", "", hook.StatusFailed, errors.New("exit 1")),

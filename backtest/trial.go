@@ -9,7 +9,6 @@ import (
 
 	"github.com/hookline-dev/hookline/dialect"
 	"github.com/hookline-dev/hookline/hook"
-	"github.com/hookline-dev/hookline/internal/redact"
 )
 
 // maxText bounds reasons and examples, in bytes.
@@ -18,8 +17,7 @@ const maxText = 200
 // trial is one session.
 type trial struct {
 	*run
-	rep    *Report
-	redact *redact.Redactor
+	rep *Report
 	// stopped are the groups of calls that hooks would have stopped or asked about, until
 	// it is known what became of them.
 	stopped map[string][]*Group
@@ -146,7 +144,7 @@ func answer(out *hook.Outcome) string {
 }
 
 func (t *trial) text(s string) string {
-	out, cut := t.redact.Clip(s, maxText)
+	out, cut := t.Redact(s, maxText)
 	if cut {
 		out += "…"
 	}

@@ -77,7 +77,7 @@ A run that is interrupted goes on where it was when it is started again.`,
 }
 
 func runBacktest(ctx context.Context, a *app, o backtestOptions) (err error) {
-	run := backtest.Options{Jobs: runtime.NumCPU(), Events: backtest.Events, Redact: redact.New(os.Environ())}
+	run := backtest.Options{Jobs: runtime.NumCPU(), Events: backtest.Events, Redact: redact.New(os.Environ()).Clip}
 	if run.Since, err = parseTime(o.since); err != nil {
 		return usagef("--since: %w", err)
 	}
