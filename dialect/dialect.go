@@ -213,7 +213,8 @@ func Recognise(list []Dialect, payload hook.JSON) Dialect {
 // PluginPlaces are where plugins, skills and recipes lie: in Hookline's own directories
 // and in those of the dialects' hosts. Layouts that hold plugins come first.
 func PluginPlaces(d Dirs, list []Dialect) plugin.Places {
-	p := plugin.Places{ProjectDir: d.Project, HomeDir: d.Home}
+	p := plugin.Places{Named: d.Plugins}
+	p.ProjectDir, p.HomeDir = d.Read()
 	for _, one := range list {
 		p.Layouts = append(p.Layouts, one.Places().Layouts...)
 	}

@@ -33,9 +33,8 @@ type Kit struct {
 	Hosting Hosting
 	// Environ is the host's environment as KEY=VALUE, and Env what hooks get of it.
 	Environ, Env []string
-	// NamedModules and NamedSettings are further files that the caller named.
-	NamedModules  []string
-	NamedSettings string
+	// NamedModules are further modules that the caller named.
+	NamedModules []string
 	// TheirFiles are files, and directories of them, of which the agent that we stand
 	// behind runs the hooks itself.
 	TheirFiles []string

@@ -41,8 +41,6 @@ type Options struct {
 	// Modules are further script modules, as paths or directories, that the caller
 	// names.
 	Modules []string
-	// Settings is a further settings file of the claude dialect.
-	Settings string
 	// TheirFiles are files whose hooks are left to the agent that we stand behind.
 	TheirFiles []string
 	// NoHooks loads no hooks but the administrator's, which nobody else can switch off.
@@ -97,7 +95,7 @@ func New(opts Options) *Loader {
 	l := &Loader{opts: opts, groups: map[string]*hook.Group{}, held: map[string]bool{}}
 	l.kit = &dialect.Kit{
 		Dirs: opts.Dirs, Places: dialect.PluginPlaces(opts.Dirs, opts.Dialects), StartDir: opts.StartDir, Config: opts.Config, Hosting: opts.Hosting, Environ: opts.Environ,
-		NamedModules: opts.Modules, NamedSettings: opts.Settings, TheirFiles: opts.TheirFiles, NoHooks: opts.NoHooks,
+		NamedModules: opts.Modules, TheirFiles: opts.TheirFiles, NoHooks: opts.NoHooks,
 		Limiter: process.NewLimiter(maxProcesses), Pool: &process.Pool{}, HTTP: &httpcall.Client{},
 		Sandbox: opts.Sandbox, Gate: opts.Gate, Last: l.lastHooks, HeldFile: func(path string) bool { return l.held[path] },
 	}

@@ -295,9 +295,10 @@ func (h *Agent) agentConfig(ctx context.Context) (agent.Config, error) {
 	}
 	cfg.Reconfigure, cfg.ReloadSkills = h.Refresh, h.loadSkills
 	var faults [3]error
-	cfg.Instructions, faults[0] = instructions.Load(h.Dirs.Project, h.Dirs.Home)
-	cfg.Rules, faults[1] = rules.Load(rules.Dirs(h.Dirs.Project, h.Dirs.Home)...)
-	cfg.Subagents, faults[2] = subagent.Load(h.Dirs.Project, h.Dirs.Home)
+	project, home := h.Dirs.Read()
+	cfg.Instructions, faults[0] = instructions.Load(project, home)
+	cfg.Rules, faults[1] = rules.Load(rules.Dirs(project, home)...)
+	cfg.Subagents, faults[2] = subagent.Load(project, home)
 	h.Subagents = cfg.Subagents
 	h.askAhead(ctx)
 	h.seal()

@@ -38,6 +38,9 @@ func subagentArtifact(root string, d subagent.Definition) trust.Artifact {
 
 // permissionScope is the scope of the rules of a settings file.
 func permissionScope(f claude.SettingsFile) permission.Scope {
+	if f.Scope == claude.ScopeFlag {
+		return permission.ScopeCLI
+	}
 	switch f.Level() {
 	case "managed":
 		return permission.ScopeManaged
@@ -63,7 +66,7 @@ func (h *Host) AgentArtifacts(ctx context.Context) []trust.Artifact {
 		if !f.OfProject() {
 			continue
 		}
-		data, err := os.ReadFile(f.Path)
+		data, err := f.Read()
 		if err != nil {
 			continue
 		}

@@ -96,7 +96,7 @@ func prepare(ctx context.Context, o Options) (*Host, error) {
 	if h.Dirs.Project == "" {
 		h.Dirs = FindDirs(h.Dir, h.opts.Getenv, o.Dialects...)
 	}
-	if err := o.checkFiles(h.Dir, h.Dirs.Home); err != nil {
+	if err := h.addToDirs(); err != nil {
 		return h, err
 	}
 	h.Config, h.configDiags = config.Load(h.Dirs.Managed, h.Dirs.Config, filepath.Join(h.Dirs.Project, ".hookline"))
@@ -142,7 +142,7 @@ func (h *Host) load(ctx context.Context) error {
 	hosting.Traceparent, hosting.Wrap = h.telemetry.traceparent, h.telemetry.wrap
 	h.Loader = discovery.New(discovery.Options{
 		Dirs: h.Dirs, Dialects: h.opts.Dialects, StartDir: h.Dir, Gate: h.Gate, Config: h.Config,
-		Modules: h.opts.Modules, Settings: h.opts.Settings, TheirFiles: h.opts.TheirFiles, Environ: h.opts.Environ, NoHooks: h.opts.NoHooks, Hosting: hosting, Sandbox: h.hookSandbox(),
+		Modules: h.opts.Modules, TheirFiles: h.opts.TheirFiles, Environ: h.opts.Environ, NoHooks: h.opts.NoHooks, Hosting: hosting, Sandbox: h.hookSandbox(),
 	})
 	set, err := h.Loader.Register(ctx, h.Registry)
 	if err != nil {

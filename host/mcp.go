@@ -44,7 +44,7 @@ func (h *Agent) connect() error {
 
 // projectServers reads the servers of the project's file.
 func (h *Agent) projectServers(path string) ([]mcp.Server, error) {
-	if h.opts.OnlyServers {
+	if h.opts.OnlyServers || !h.Dirs.Reads("project") {
 		return nil, nil
 	}
 	data, err := os.ReadFile(path)

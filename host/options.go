@@ -12,6 +12,7 @@ import (
 	"github.com/hookline-dev/hookline/dialect"
 	"github.com/hookline-dev/hookline/discovery"
 	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/plugin"
 	"github.com/hookline-dev/hookline/trust"
 	"github.com/hookline-dev/hookline/ui"
 )
@@ -31,9 +32,14 @@ type Options struct {
 	// Registry has the caller's own hooks; nil is an empty one.
 	Registry *hook.Registry
 	// Modules and Settings are further script modules and a further settings file of
-	// the caller's; one that cannot be read is an OptionError.
+	// the caller's, or the JSON of one; Plugins are directories of plugins, or of
+	// directories of plugins. One that cannot be read is an OptionError.
 	Modules  []string
 	Settings string
+	Plugins  []string
+	// SettingSources are the levels of which settings files, hooks, skills and whatever else
+	// lies in files are read beside the administrator's: user, project, local; nil is all.
+	SettingSources []string
 	// TheirFiles are files whose hooks are left to the agent that we stand behind, which
 	// runs them itself.
 	TheirFiles []string
@@ -125,29 +131,50 @@ func FindDirs(dir string, getenv func(string) string, dialects ...dialect.Dialec
 	return d
 }
 
-// checkFiles refuses files that were named and cannot be read. The others are looked
-// for, and may be missing.
-func (o *Options) checkFiles(dir, home string) error {
+// addToDirs adds to the directories what the options name, and refuses what cannot be
+// read. The other files are looked for, and may be missing.
+func (h *Host) addToDirs() error {
+	o, d := &h.opts, &h.Dirs
 	for _, p := range o.Modules {
 		path := p
 		if rest, ok := strings.CutPrefix(p, "~"); ok && (rest == "" || os.IsPathSeparator(rest[0])) {
-			path = filepath.Join(home, rest)
+			path = filepath.Join(d.Home, rest)
 		}
-		if _, err := readable(dir, path); err != nil {
+		if _, err := readable(h.Dir, path); err != nil {
 			return &OptionError{"Modules", p, err}
 		}
 	}
-	if o.Settings == "" {
+	for _, p := range o.Plugins {
+		dirs, err := plugin.DirsIn(h.path(p))
+		if err != nil {
+			return &OptionError{"Plugins", p, err}
+		}
+		d.Plugins = append(d.Plugins, dirs...)
+	}
+	if err := dialect.CheckSources(o.SettingSources); err != nil {
+		return &OptionError{"SettingSources", "", err}
+	}
+	d.Sources = o.SettingSources
+	if d.Settings = o.Settings; o.Settings == "" || dialect.InPlace(o.Settings) {
 		return nil
 	}
-	isDir, err := readable(dir, o.Settings)
+	isDir, err := readable(h.Dir, o.Settings)
 	if err == nil && isDir {
 		err = errors.New("it is a directory")
 	}
 	if err != nil {
 		return &OptionError{"Settings", o.Settings, err}
 	}
+	d.Settings = h.path(o.Settings)
 	return nil
+}
+
+// path makes a path of the options absolute.
+func (h *Host) path(name string) string {
+	if filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(h.Dir, name)
 }
 
 // readable reads a little of a file or directory, and says which it is.

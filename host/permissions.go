@@ -57,10 +57,7 @@ func (h *Agent) permissions() error {
 func (h *Agent) addDirs() ([]string, error) {
 	var out []string
 	for _, dir := range h.opts.AddDirs {
-		path := dir
-		if !filepath.IsAbs(path) {
-			path = filepath.Join(h.Dir, path)
-		}
+		path := h.path(dir)
 		if isDir, err := readable(h.Dir, path); err != nil || !isDir {
 			return nil, &OptionError{"AddDirs", dir, cmp.Or(err, errors.New("it is no directory"))}
 		}
@@ -74,7 +71,7 @@ func (h *Agent) addDirs() ([]string, error) {
 // when it is approved.
 func (h *Agent) permissionsOf(f claude.SettingsFile, ofProject bool) (permission.Settings, error) {
 	var s permission.Settings
-	data, err := os.ReadFile(f.Path)
+	data, err := f.Read()
 	if errors.Is(err, os.ErrNotExist) {
 		return s, nil
 	}

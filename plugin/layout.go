@@ -35,6 +35,9 @@ func (l Layout) has(kind string) bool { return l.Kinds == nil || slices.Contains
 type Places struct {
 	// ProjectDir is the project and HomeDir the person's directory; "" is none.
 	ProjectDir, HomeDir string
+	// Named are directories of further plugins, the person's own, which come first. A
+	// plugin is called like its directory.
+	Named []string
 	// Layouts are those of other hosts, which come behind Hookline's own.
 	Layouts []Layout
 }
@@ -84,6 +87,7 @@ type Level struct {
 // "tools", or "commands" as Claude Code has them), the one whose names win
 // first:
 //
+//	those of Named plugins
 //	.hookline/<kind> and the directories of other layouts that have the kind
 //	.hookline/plugins/*/<kind> and those of other layouts that hold plugins
 //	the same of the home directory
@@ -95,7 +99,21 @@ type Level struct {
 // executables are parts of those hooks.
 func (p Places) Levels(kind string) ([]Level, []diag.Diagnostic) {
 	var levels []Level
-	plugins, diags := p.PluginDirs()
+	plugins, diags := p.installed()
+	ofPlugin := func(l Level) {
+		dir := filepath.Join(l.Dir, kind)
+		switch {
+		case !isDir(dir) || (kind == "hooks" && claudeOwnsHooks(l.Dir)):
+		case !staysInside(l.Dir, dir):
+			diags = append(diags, ledAway(dir, "the plugin"))
+		default:
+			l.Dir = dir
+			levels = append(levels, l)
+		}
+	}
+	for _, l := range p.named() {
+		ofPlugin(l)
+	}
 	for _, at := range p.bases() {
 		for rank, layout := range p.layouts() {
 			dir := filepath.Join(at.base, layout.Dir, kind)
@@ -112,14 +130,8 @@ func (p Places) Levels(kind string) ([]Level, []diag.Diagnostic) {
 			}
 		}
 		for _, l := range plugins {
-			dir := filepath.Join(l.Dir, kind)
-			switch {
-			case l.Location != at.location || !isDir(dir) || (kind == "hooks" && claudeOwnsHooks(l.Dir)):
-			case !staysInside(l.Dir, dir):
-				diags = append(diags, ledAway(dir, "the plugin"))
-			default:
-				l.Dir = dir
-				levels = append(levels, l)
+			if l.Location == at.location {
+				ofPlugin(l)
 			}
 		}
 	}
@@ -139,6 +151,20 @@ func ledAway(dir, from string) diag.Diagnostic {
 
 // PluginDirs lists the directories of all plugins, in the order of Levels.
 func (p Places) PluginDirs() ([]Level, []diag.Diagnostic) {
+	installed, diags := p.installed()
+	return append(p.named(), installed...), diags
+}
+
+func (p Places) named() []Level {
+	var levels []Level
+	for _, dir := range p.Named {
+		name := filepath.Base(dir)
+		levels = append(levels, Level{Dir: dir, Prefix: name + "/", Plugin: name, Location: Global})
+	}
+	return levels
+}
+
+func (p Places) installed() ([]Level, []diag.Diagnostic) {
 	var levels []Level
 	var diags []diag.Diagnostic
 	for _, at := range p.bases() {
@@ -155,6 +181,33 @@ func (p Places) PluginDirs() ([]Level, []diag.Diagnostic) {
 		}
 	}
 	return levels, diags
+}
+
+// DirsIn returns the directories of the plugins that a directory means: itself, or those of
+// its children that are plugins. It is an error when there are none.
+func DirsIn(dir string) ([]string, error) {
+	content, _, err := Scan(dir)
+	if err != nil || !content.Empty() {
+		return []string{dir}, err
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	for _, e := range entries {
+		child := filepath.Join(dir, e.Name())
+		if !e.IsDir() {
+			continue
+		}
+		if content, _, err := Scan(child); err == nil && !content.Empty() {
+			out = append(out, child)
+		}
+	}
+	if len(out) == 0 {
+		return nil, errors.New("there is no plugin in it")
+	}
+	return out, nil
 }
 
 // Allows reports whether a file found at path below the level may be read: a

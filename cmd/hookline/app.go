@@ -33,6 +33,8 @@ type app struct {
 	strict   bool
 	modules  []string
 	settings string
+	plugins  []string
+	sources  sourcesFlag
 
 	trustProject, requireTrusted bool
 	requireSandbox               bool
@@ -47,8 +49,25 @@ func (a *app) addFlags(f *pflag.FlagSet) {
 	f.BoolVar(&a.trustProject, "trust-project", false, "run hooks of the project that nobody approved (for machines that are thrown away)")
 	f.BoolVar(&a.requireTrusted, "require-trusted", false, "fail when a hook of the project is not approved")
 	f.BoolVar(&a.requireSandbox, "require-sandbox", false, "run the agent's commands in a sandbox, and no agent where there is none")
-	f.StringVar(&a.settings, "settings", "", "read this settings file too")
+	f.StringVar(&a.settings, "settings", "", "read this settings file too, or this JSON of one")
+	f.StringArrayVar(&a.plugins, "plugin-dir", nil, "use the plugin in this directory, or those in it (repeatable)")
+	f.Var(&a.sources, "setting-sources", "read files of these levels only: user, project, local, by commas")
 	_ = f.MarkHidden("extension")
+}
+
+// sourcesFlag is --setting-sources: nil when it was not given, which is not the same as
+// none.
+type sourcesFlag []string
+
+func (f *sourcesFlag) String() string { return strings.Join(*f, ",") }
+
+// Type is what the help calls the value.
+func (f *sourcesFlag) Type() string { return "LEVELS" }
+
+// Set takes over the levels.
+func (f *sourcesFlag) Set(s string) error {
+	*f = append(sourcesFlag{}, splitRules(s)...)
+	return dialect.CheckSources(*f)
 }
 
 // workspace is a directory with its hooks loaded, for the commands that look at them.
@@ -61,6 +80,7 @@ type workspace struct {
 func (a *app) options() host.Options {
 	return host.Options{
 		Dir: a.dir, Getenv: a.getenv, Dialects: a.dialects, NoHooks: a.noHooks, Strict: a.strict, Modules: a.modules, Settings: a.settings,
+		Plugins: a.plugins, SettingSources: a.sources,
 		TrustProject: a.trustProject, RequireSandbox: a.requireSandbox, Version: currentVersion().Version, Notify: a.notify,
 		Hosting: discovery.Hosting{OnReport: a.moduleReport, OnWorkerLog: a.workerLog},
 	}
@@ -105,7 +125,7 @@ func (a *app) dirs(dir string) discovery.Dirs { return host.FindDirs(dir, a.gete
 
 // optionFlags are the flags that options of a host come from.
 var optionFlags = map[string]string{
-	"Dir": "directory", "Modules": "--hook", "Settings": "--settings", "Model": "--model", "PermissionMode": "--permission-mode",
+	"Dir": "directory", "Modules": "--hook", "Settings": "--settings", "Plugins": "--plugin-dir", "SettingSources": "--setting-sources", "Model": "--model", "PermissionMode": "--permission-mode",
 	"AddDirs": "--add-dir", "SessionID": "--session-id", "MaxUSD": "--max-budget-usd", "Fallbacks": "--fallback-model",
 }
 
@@ -121,7 +141,17 @@ func hostError(err error) error {
 }
 
 // places are where plugins, skills and recipes are looked for.
-func (a *app) places(d discovery.Dirs) plugin.Places { return dialect.PluginPlaces(d, a.dialects) }
+func (a *app) places(d discovery.Dirs) (plugin.Places, error) {
+	d.Sources = a.sources
+	for _, dir := range a.plugins {
+		dirs, err := plugin.DirsIn(dir)
+		if err != nil {
+			return plugin.Places{}, usagef("--plugin-dir %s: %w", dir, err)
+		}
+		d.Plugins = append(d.Plugins, dirs...)
+	}
+	return dialect.PluginPlaces(d, a.dialects), nil
+}
 
 // notify prints what a host has to say.
 func (a *app) notify(message string, level ui.Level) {

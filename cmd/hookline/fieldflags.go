@@ -44,8 +44,6 @@ var refusedFlags = []struct {
 }{
 	{"input-format", false, "the prompt is text; 'hookline rpc' takes several over lines of JSON"},
 	{"permission-prompt-tool", false, "'hookline rpc' asks the program that embeds the agent"},
-	{"setting-sources", false, "--no-hooks loads no hooks but the administrator's"},
-	{"plugin-dir", false, "'hookline plugin add DIR' installs it"},
 	{"json-schema", false, "say in the prompt which JSON you want"},
 	{"thinking", false, "--max-thinking-tokens says how much the model may think"},
 	{"agent", false, "ask in the prompt for the subagent"},

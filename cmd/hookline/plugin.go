@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hookline-dev/hookline/dialect"
 	"github.com/hookline-dev/hookline/plugin"
 )
 
@@ -32,7 +33,7 @@ func (a *app) store(layout string) (*plugin.Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := a.places(a.dirs(dir))
+	p := dialect.PluginPlaces(a.dirs(dir), a.dialects)
 	if _, err := p.Layout(layout); err != nil {
 		return nil, &usageError{err}
 	}

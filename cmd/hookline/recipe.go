@@ -39,8 +39,11 @@ func (a *app) recipes(ctx context.Context) (*recipe.Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := a.dirs(dir)
-	return recipe.Discover(ctx, recipe.Options{Places: a.places(d)})
+	places, err := a.places(a.dirs(dir))
+	if err != nil {
+		return nil, err
+	}
+	return recipe.Discover(ctx, recipe.Options{Places: places})
 }
 
 // recipeShowOptions are the argument and the flags of recipe show.

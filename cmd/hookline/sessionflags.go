@@ -11,6 +11,7 @@ import (
 
 	"github.com/hookline-dev/hookline/agent"
 	"github.com/hookline-dev/hookline/agent/mcp"
+	"github.com/hookline-dev/hookline/dialect"
 	"github.com/hookline-dev/hookline/host"
 	"github.com/hookline-dev/hookline/permission"
 	"github.com/hookline-dev/hookline/permission/rule"
@@ -152,7 +153,7 @@ func (f *sessionFlags) servers() ([]mcp.Server, error) {
 	var out []mcp.Server
 	for _, text := range f.mcpConfig {
 		path, data := "--mcp-config", []byte(text)
-		if !isJSON(text) {
+		if !dialect.InPlace(text) {
 			var err error
 			path = f.path(text)
 			if data, err = os.ReadFile(path); err != nil {
@@ -177,9 +178,6 @@ func (f *sessionFlags) path(name string) string {
 	}
 	return filepath.Join(f.dir, name)
 }
-
-// isJSON reports whether the value of a flag is JSON in place, and no path.
-func isJSON(text string) bool { return strings.HasPrefix(strings.TrimSpace(text), "{") }
 
 // splitRules splits a list of rules at commas and blanks that stand outside parentheses.
 func splitRules(text string) []string {

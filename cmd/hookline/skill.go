@@ -14,8 +14,11 @@ func (a *app) skills(ctx context.Context) (*skill.Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := a.dirs(dir)
-	return skill.Discover(ctx, skill.Options{Places: a.places(d)})
+	places, err := a.places(a.dirs(dir))
+	if err != nil {
+		return nil, err
+	}
+	return skill.Discover(ctx, skill.Options{Places: places})
 }
 
 func newSkillCmd(a *app) *cobra.Command {

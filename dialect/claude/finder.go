@@ -51,6 +51,7 @@ func (s *finder) Late() bool { return s.workers.Late() }
 // settingsFile is a settings file that may be there.
 type settingsFile struct {
 	path  string
+	text  string // what it holds, when it is no file
 	opts  Options
 	level string
 	// inline says that the hooks are a member of a plugin's manifest.
@@ -62,22 +63,13 @@ type settingsFile struct {
 // files lists the settings files in declared order.
 func (s *finder) files() ([]settingsFile, []diag.Diagnostic) {
 	var out []settingsFile
-	add := func(f SettingsFile, must bool) {
-		out = append(out, settingsFile{path: f.Path, level: f.Level(), opts: Options{Scope: f.Scope}, must: must})
-	}
 	for _, f := range SettingsFiles(s.Dirs) {
 		if (!s.NoHooks || f.Scope == ScopeManaged) && !s.Theirs(f.Path) {
-			add(f, false)
+			out = append(out, settingsFile{path: f.Path, text: f.text, level: f.Level(), opts: Options{Scope: f.Scope}, must: f.Scope == ScopeFlag})
 		}
 	}
 	if s.NoHooks {
 		return out, nil
-	}
-	if p := s.NamedSettings; p != "" {
-		if !filepath.IsAbs(p) {
-			p = filepath.Join(s.StartDir, p)
-		}
-		add(SettingsFile{p, ScopeFlag}, true)
 	}
 	plugins, diags := s.plugins()
 	return append(out, plugins...), diags
@@ -222,12 +214,17 @@ func (s *finder) parse(f settingsFile) (*Settings, []diag.Diagnostic, error) {
 	switch {
 	case f.opts.Scope == ScopeSkill:
 		parse = ParseFrontmatter
+	case f.text != "":
+		parse = ParseSettings
 	case !f.inline:
 		return ReadSettings(f.path, f.opts)
 	}
-	data, err := frontmatter.ReadRegular(f.path, DefaultMaxSize)
-	if err != nil {
-		return nil, nil, fmt.Errorf("reading hooks: %w", err)
+	data := []byte(f.text)
+	if f.text == "" {
+		var err error
+		if data, err = frontmatter.ReadRegular(f.path, DefaultMaxSize); err != nil {
+			return nil, nil, fmt.Errorf("reading hooks: %w", err)
+		}
 	}
 	settings, diags := parse(f.path, data, f.opts)
 	return settings, diags, nil

@@ -1,8 +1,10 @@
 package claude
 
 import (
+	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 
 	"github.com/hookline-dev/hookline/dialect"
 )
@@ -11,6 +13,15 @@ import (
 type SettingsFile struct {
 	Path  string
 	Scope Scope
+	text  string // what it holds, when it is no file
+}
+
+// Read returns what the file holds.
+func (f SettingsFile) Read() ([]byte, error) {
+	if f.text != "" {
+		return []byte(f.text), nil
+	}
+	return os.ReadFile(f.Path)
 }
 
 // OfProject reports whether the file comes with the project, so that what it loosens
@@ -30,14 +41,14 @@ func (f SettingsFile) Level() string {
 
 // SettingsFiles lists where settings files may be, in declared order: the hooks of
 // those that come first are declared first, and what a managed file says cannot be
-// undone. A project that is the home directory has the user's file only once. Hooks,
+// undone; the one that was named for this run comes last. A project that is the home directory has the user's file only once. Hooks,
 // permission rules and ConfigChange all go by it.
 func SettingsFiles(d dialect.Dirs) []SettingsFile {
 	var out []SettingsFile
 	add := func(scope Scope, base string, below ...string) string {
 		path := dialect.Join(base, below...)
 		if path != "" {
-			out = append(out, SettingsFile{path, scope})
+			out = append(out, SettingsFile{Path: path, Scope: scope})
 		}
 		return path
 	}
@@ -50,6 +61,13 @@ func SettingsFiles(d dialect.Dirs) []SettingsFile {
 	}
 	add(ScopeProject, d.Project, ".hookline", "settings.json")
 	add(ScopeLocal, d.Project, ".claude", "settings.local.json")
+	out = slices.DeleteFunc(out, func(f SettingsFile) bool { return !d.Reads(f.Level()) })
+	switch {
+	case dialect.InPlace(d.Settings):
+		out = append(out, SettingsFile{Path: "--settings", Scope: ScopeFlag, text: d.Settings})
+	case d.Settings != "":
+		out = append(out, SettingsFile{Path: d.Settings, Scope: ScopeFlag})
+	}
 	return out
 }
 

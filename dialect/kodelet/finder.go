@@ -43,7 +43,7 @@ func (*finder) Close() error { return nil }
 
 func (s *finder) Stamp(st *dialect.Stamper) {
 	levels, _ := s.Levels("hooks")
-	for _, dir := range []string{s.Dirs.Project, s.Dirs.Home} {
+	for _, dir := range []string{s.Places.ProjectDir, s.Places.HomeDir} {
 		for _, l := range append([]plugin.Layout{plugin.Hookline()}, s.Places.Layouts...) {
 			if l.Plugins {
 				st.Tree(filepath.Join(dir, l.Dir, "plugins"), 1)

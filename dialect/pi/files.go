@@ -39,11 +39,12 @@ func (s *finder) dirs() []moduleDir {
 	if s.NoHooks {
 		return out
 	}
-	add(d.Project, "project", ".hookline/modules", ".omp/hooks", ".pi/extensions")
-	if !dialect.SameFile(d.Project, d.Home) {
-		add(d.Home, "user", ".hookline/modules")
+	project, home := d.Read()
+	add(project, "project", ".hookline/modules", ".omp/hooks", ".pi/extensions")
+	if !dialect.SameFile(project, home) {
+		add(home, "user", ".hookline/modules")
 	}
-	add(d.Home, "user", ".omp/agent/hooks", ".pi/agent/extensions")
+	add(home, "user", ".omp/agent/hooks", ".pi/agent/extensions")
 	return out
 }
 
@@ -85,7 +86,9 @@ func (s *finder) files() ([]moduleFile, []dialect.Found, []diag.Diagnostic) {
 	if s.NoHooks {
 		return out, odd, diags
 	}
-	odd = append(odd, shellLayout(moduleDir{filepath.Join(s.Dirs.Project, ".claude", "hooks"), "project"})...)
+	if project, _ := s.Dirs.Read(); project != "" {
+		odd = append(odd, shellLayout(moduleDir{filepath.Join(project, ".claude", "hooks"), "project"})...)
+	}
 	for _, n := range s.named() {
 		if info, err := os.Stat(n.path); err == nil && info.IsDir() && indexOf(n.path) == "" {
 			paths, err := modulesIn(n.path)
@@ -109,6 +112,9 @@ func (s *finder) named() []moduleFile {
 	var out []moduleFile
 	add := func(paths []string, base, level string) {
 		for _, p := range paths {
+			if !d.Reads(level) {
+				continue
+			}
 			out = append(out, moduleFile{path: s.resolve(p, base), level: level, named: true})
 		}
 	}
@@ -116,7 +122,9 @@ func (s *finder) named() []moduleFile {
 	add(cfg[0], d.Managed, "managed")
 	add(cfg[1], d.Home, "user")
 	add(cfg[2], d.Project, "project")
-	add(s.NamedModules, s.StartDir, "user") // whoever runs the command named them
+	for _, p := range s.NamedModules {
+		out = append(out, moduleFile{path: s.resolve(p, s.StartDir), level: "user", named: true}) // whoever runs the command named them
+	}
 	return out
 }
 

@@ -44,7 +44,7 @@ func (s *finder) places() []Place {
 	if s.NoHooks {
 		list = slices.DeleteFunc(list, func(p Place) bool { return p.Level != dialect.ManagedLevel })
 	}
-	return slices.DeleteFunc(list, func(p Place) bool { return p.Path == "" })
+	return slices.DeleteFunc(list, func(p Place) bool { return p.Path == "" || !s.Dirs.Reads(p.Level) })
 }
 
 func (s *finder) Stamp(st *dialect.Stamper) {
