@@ -330,3 +330,32 @@ func BenchmarkStart(b *testing.B) {
 		}
 	})
 }
+
+// TestProgramsWithASandboxOfTheirOwn makes namespaces, as browsers do, and looks what they
+// are good for.
+func TestProgramsWithASandboxOfTheirOwn(t *testing.T) {
+	if out, err := exec.Command("unshare", "-Ur", "true").CombinedOutput(); err != nil {
+		t.Skipf("no namespaces here: %v: %s", err, out)
+	}
+	w := newWorld(t)
+	for uid, can := range map[int]bool{0: false, 1000: true} {
+		p := w.policy()
+		p.Write = append(p.Write, devicesOf(uid)...)
+		wall := mustWall(t, p)
+		if out, err := w.run(wall, "unshare -Ur true"); (err == nil) != can && os.Geteuid() == 0 {
+			t.Errorf("namespaces for user %d: %v: %s", uid, err, out)
+		}
+		for _, text := range []string{
+			"unshare -Urm mount -t tmpfs x ..", "unshare -Urm mount --bind . ..", "unshare -Ur sh -c 'echo x >../.bashrc'",
+			"unshare -Ur sh -c 'cd /proc/$PPID/root && echo x >." + w.home + "/.bashrc'",
+			fmt.Sprintf("dd if=/dev/zero of=/proc/%d/mem bs=1 count=1", os.Getpid()), "sh -c 'echo x >/proc/self/cwd/../.bashrc'",
+		} {
+			if out, err := w.run(wall, text); err == nil {
+				t.Errorf("user %d: %q worked: %s", uid, text, out)
+			}
+		}
+	}
+	if got := read(t, filepath.Join(w.home, ".bashrc")); got != "rc" {
+		t.Errorf("outside there is %q", got)
+	}
+}
