@@ -47,7 +47,8 @@ func DefaultDirs(cwd string, getenv func(string) string, dialects ...dialect.Dia
 	default:
 		d.Config = own("XDG_CONFIG_HOME", ".config")
 		d.State = own("XDG_STATE_HOME", ".local", "state")
-		d.Cache = own("XDG_CACHE_HOME", ".cache")
+		// Tools of all kinds write to ~/.cache, and Landlock grants a directory as a whole.
+		d.Cache = own("XDG_DATA_HOME", ".local", "share")
 		d.Managed, d.ManagedPrograms = "/etc/hookline", "/etc"
 	}
 	return d

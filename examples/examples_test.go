@@ -67,7 +67,7 @@ func newWorld(t *testing.T) *world {
 		}
 	}
 	w.env = append(os.Environ(), "HOME="+w.home, "NO_COLOR=1", "HOOKLINE_MANAGED_DIR="+filepath.Join(base, "managed"),
-		"XDG_CONFIG_HOME=", "XDG_STATE_HOME=", "XDG_CACHE_HOME=", "GIT_CONFIG_GLOBAL="+os.DevNull)
+		"XDG_CONFIG_HOME=", "XDG_STATE_HOME=", "XDG_CACHE_HOME=", "XDG_DATA_HOME=", "GIT_CONFIG_GLOBAL="+os.DevNull)
 	return w
 }
 

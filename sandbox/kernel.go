@@ -33,7 +33,7 @@ var losses = []struct {
 	{4, "no rule about TCP can be made"},
 	{9, "Unix sockets outside can be connected to: what listens there acts without the sandbox"},
 	{0, "modes, times and attributes of files outside can be changed"},
-	{0, "processes outside can be sent signals"},
+	{0, "processes outside can be sent signals, and made likelier to be ended when memory runs out"},
 	{0, "UDP and other protocols are not held"},
 }
 

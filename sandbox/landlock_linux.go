@@ -13,8 +13,17 @@ import (
 )
 
 // devices are written by programs of all kinds and keep nothing.
-var devices = []string{
-	"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty", "/dev/ptmx", "/dev/pts", "/dev/shm",
+var devices = devicesOf(os.Geteuid())
+
+// devicesOf has /proc for all but root: programs with a sandbox of their own, as browsers
+// have, set up their namespaces there. Landlock keeps them from the memory of processes
+// outside; what root can write there sets the kernel.
+func devicesOf(uid int) []string {
+	all := []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty", "/dev/ptmx", "/dev/pts", "/dev/shm"}
+	if uid != 0 {
+		all = append(all, "/proc")
+	}
+	return all
 }
 
 // rights are what Landlock can hold of files, by the version that brought it. Reading is

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -301,32 +302,100 @@ func TestChildOutlivesItsStart(t *testing.T) {
 	}
 }
 
+// BenchmarkStart compares starts in turn: the median of those within the wall with that of
+// plain ones, and, as what no wall can do without, with those by a thread that does nothing
+// else, restricted and not.
 func BenchmarkStart(b *testing.B) {
 	w := newWorld(b)
-	b.Run("plain", func(b *testing.B) {
-		for b.Loop() {
-			if err := exec.Command("/bin/true").Run(); err != nil {
-				b.Fatal(err)
+	wall := mustWall(b, w.policy())
+	start := func() {
+		if err := exec.Command("/bin/true").Run(); err != nil {
+			b.Error(err)
+		}
+	}
+	alone := func(held bool) func() {
+		jobs, done := make(chan bool), make(chan error)
+		go func() {
+			runtime.LockOSThread()
+			fd, err := wall.ruleset(&room{})
+			if held && err == nil {
+				err = restrict(fd)
+			}
+			done <- errors.Join(err, unix.Close(fd))
+			for range jobs {
+				start()
+				done <- nil
+			}
+		}()
+		if err := <-done; err != nil {
+			b.Fatal(err)
+		}
+		b.Cleanup(func() { close(jobs) })
+		return func() { jobs <- true; <-done }
+	}
+	ways := []struct {
+		name string
+		f    func()
+	}{{"plain", start}, {"within", func() {
+		cmd := exec.Command("/bin/true")
+		release, err := wall.Start(cmd.Start)
+		if err != nil {
+			b.Fatal(err)
+		}
+		defer release()
+		if err := cmd.Wait(); err != nil {
+			b.Error(err)
+		}
+	}}, {"restricted-alone", alone(true)}, {"free-alone", alone(false)}}
+	times := make([][]time.Duration, len(ways))
+	for b.Loop() {
+		for i, way := range ways {
+			began := time.Now()
+			way.f()
+			times[i] = append(times[i], time.Since(began))
+		}
+	}
+	for i, way := range ways {
+		slices.Sort(times[i])
+		median := times[i][len(times[i])/2]
+		b.ReportMetric(float64(median)/float64(times[0][len(times[0])/2]), way.name+"/plain")
+		b.ReportMetric(float64(times[i][0])/float64(times[0][0]), way.name+"/plain-min")
+	}
+}
+
+// BenchmarkWallMadeAnew is what a wall costs that is made and closed.
+func BenchmarkWallMadeAnew(b *testing.B) {
+	w := newWorld(b)
+	for b.Loop() {
+		mustWall(b, w.policy()).Close()
+	}
+}
+
+// TestProgramsWithASandboxOfTheirOwn makes namespaces, as browsers do, and looks what they
+// are good for.
+func TestProgramsWithASandboxOfTheirOwn(t *testing.T) {
+	if out, err := exec.Command("unshare", "-Ur", "true").CombinedOutput(); err != nil {
+		t.Skipf("no namespaces here: %v: %s", err, out)
+	}
+	w := newWorld(t)
+	for uid, can := range map[int]bool{0: false, 1000: true} {
+		p := w.policy()
+		p.Write = append(p.Write, devicesOf(uid)...)
+		wall := mustWall(t, p)
+		if out, err := w.run(wall, "unshare -Ur true"); (err == nil) != can && os.Geteuid() == 0 {
+			t.Errorf("namespaces for user %d: %v: %s", uid, err, out)
+		}
+		for _, text := range []string{
+			"unshare -Urm mount -t tmpfs x ..", "unshare -Urm mount --bind . ..", "unshare -Ur sh -c 'echo x >../.bashrc'",
+			"unshare -Ur sh -c 'cd /proc/$PPID/root && echo x >." + w.home + "/.bashrc'",
+			fmt.Sprintf("dd if=/dev/zero of=/proc/%d/mem bs=1 count=1", os.Getpid()), "sh -c 'echo x >/proc/self/cwd/../.bashrc'",
+		} {
+			if out, err := w.run(wall, text); err == nil {
+				t.Errorf("user %d: %q worked: %s", uid, text, out)
 			}
 		}
-	})
-	b.Run("within", func(b *testing.B) {
-		wall := mustWall(b, w.policy())
-		for b.Loop() {
-			cmd := exec.Command("/bin/true")
-			release, err := wall.Start(cmd.Start)
-			if err != nil {
-				b.Fatal(err)
-			}
-			if err := cmd.Wait(); err != nil {
-				b.Fatal(err)
-			}
-			release()
-		}
-	})
-	b.Run("made anew", func(b *testing.B) {
-		for b.Loop() {
-			mustWall(b, w.policy()).Close()
-		}
-	})
+	}
+	if got := read(t, filepath.Join(w.home, ".bashrc")); got != "rc" {
+		t.Errorf("outside there is %q", got)
+	}
 }

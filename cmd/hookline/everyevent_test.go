@@ -156,7 +156,7 @@ func TestEveryEventOfTheTable(t *testing.T) {
 	cmd := exec.CommandContext(ctx, "hookline", "rpc", "--init", "--team", "--trust-project", "--model", "script:../turns.yaml")
 	cmd.Dir = filepath.Join(dir, "project")
 	cmd.Env = append(os.Environ(), "HOME="+home, "EVENTS="+log, "HOOKLINE_MANAGED_DIR="+filepath.Join(dir, "managed"), "GIT_CONFIG_GLOBAL="+os.DevNull,
-		"XDG_CONFIG_HOME=", "XDG_STATE_HOME=", "XDG_CACHE_HOME=", "HOOKLINE_MODEL=", "ANTHROPIC_API_KEY=", "OPENAI_API_KEY=", "GEMINI_API_KEY=")
+		"XDG_CONFIG_HOME=", "XDG_STATE_HOME=", "XDG_CACHE_HOME=", "XDG_DATA_HOME=", "HOOKLINE_MODEL=", "ANTHROPIC_API_KEY=", "OPENAI_API_KEY=", "GEMINI_API_KEY=")
 	var said strings.Builder
 	cmd.Stderr = &said
 	in, err := cmd.StdinPipe()

@@ -37,7 +37,7 @@ func TestScripts(t *testing.T) {
 			e.Setenv("HOME", home)
 			e.Setenv("USERPROFILE", home)
 			e.Setenv("HOOKLINE_MANAGED_DIR", filepath.Join(e.WorkDir, "managed"))
-			for _, name := range []string{"XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR"} {
+			for _, name := range []string{"XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_RUNTIME_DIR"} {
 				e.Setenv(name, "")
 			}
 			e.Setenv("NO_COLOR", "1")
