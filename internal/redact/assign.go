@@ -118,27 +118,34 @@ func secretName(name, word string) bool {
 	return capitals || slices.ContainsFunc(keyWords, func(w string) bool { return strings.HasSuffix(before, w) })
 }
 
-// valueAt returns where the value at i begins and ends, without its quotes.
+// valueAt returns where the value at i begins and ends, without its quotes. Quotes behind
+// backslashes are those of a string within strings, each of which has doubled them: one
+// behind more of them is of the value, and anything else behind no more ends what holds it.
 func valueAt(s string, i int) (from, to int) {
 	open := i
 	for open < len(s) && s[open] == '\\' {
 		open++
 	}
-	if open < len(s) && (s[open] == '"' || s[open] == '\'') {
-		from, nested := open+1, open > i
-		for to = from; to < len(s) && s[to] != s[open] && s[to] != '\n' && s[to] != '\r'; to++ {
-			if s[to] == '\\' {
-				if nested {
-					break // of the string that the whole text is in
-				}
-				to++
-			}
+	if open == len(s) || s[open] != '"' && s[open] != '\'' {
+		for to = i; to < len(s) && strings.IndexByte(" \t\r\n\f\v\"'\\,;&|<>(){}", s[to]) < 0; to++ {
 		}
-		return from, min(to, len(s))
+		return i, to
 	}
-	for to = i; to < len(s) && strings.IndexByte(" \t\r\n\f\v\"'\\,;&|<>(){}", s[to]) < 0; to++ {
+	from = open + 1
+	for to = from; to < len(s) && s[to] != '\n' && s[to] != '\r'; {
+		end := to
+		for end < len(s) && s[end] == '\\' {
+			end++
+		}
+		switch slashes := end - to; {
+		case end == len(s):
+			return from, end
+		case slashes <= open-i && (slashes > 0 || s[end] == s[open]):
+			return from, to
+		}
+		to = end + 1
 	}
-	return i, to
+	return from, min(to, len(s))
 }
 
 func skipBlanks(s string, i int) int {

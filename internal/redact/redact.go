@@ -2,6 +2,8 @@ package redact
 
 import (
 	"cmp"
+	"encoding/base64"
+	"encoding/hex"
 	"net/url"
 	"path"
 	"slices"
@@ -60,9 +62,13 @@ func New(environ []string) *Redactor {
 // add remembers a value in the spellings in which it may turn up.
 func (r *Redactor) add(value string) {
 	value = strings.TrimSpace(value)
-	spellings := []string{value, url.QueryEscape(value), url.PathEscape(value)}
-	if quoted, err := jsontext.AppendQuote(nil, value); err == nil {
-		spellings = append(spellings, string(quoted[1:len(quoted)-1]))
+	spellings := append(encoded(value), value, url.QueryEscape(value), url.PathEscape(value))
+	text := value
+	for range 2 { // a string within a string too
+		if quoted, err := jsontext.AppendQuote(nil, text); err == nil {
+			text = string(quoted[1 : len(quoted)-1])
+			spellings = append(spellings, text)
+		}
 	}
 	if strings.Contains(value, "\n") {
 		for line := range strings.Lines(value) {
@@ -76,6 +82,28 @@ func (r *Redactor) add(value string) {
 			r.values = append(r.values, s)
 		}
 	}
+}
+
+// encoded are the spellings of a value in base64, alone and within more text, and in
+// hexadecimal. What of base64 depends on the bytes before and behind is not part of them.
+func encoded(value string) []string {
+	if len(value) < minValue {
+		return nil
+	}
+	out := []string{hex.EncodeToString([]byte(value)), strings.ToUpper(hex.EncodeToString([]byte(value)))}
+	for shift := range 3 {
+		for _, enc := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
+			text := enc.EncodeToString(append(make([]byte, shift), value...))
+			if shift > 0 {
+				text = text[shift+1:]
+			}
+			if (shift+len(value))%3 != 0 {
+				text = text[:len(text)-1]
+			}
+			out = append(out, text)
+		}
+	}
+	return out
 }
 
 func secretVariable(name string) bool {

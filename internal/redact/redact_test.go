@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/hookline-dev/hookline/hook"
 )
 
 // joined keeps secrets of a known form out of this file, so that nobody's scanner
@@ -235,5 +237,63 @@ func BenchmarkString(b *testing.B) {
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
 		r.String(text)
+	}
+}
+
+// TestUserOfCurl hides the password of curl's -u, and nothing that only resembles it.
+func TestUserOfCurl(t *testing.T) {
+	for text, want := range map[string]string{
+		"curl -u bob:hunter22 https://x":                   "curl -u bob:[redacted:curl-password] https://x",
+		"curl -s -ubob:hunter22 https://x":                 "curl -s -ubob:[redacted:curl-password] https://x",
+		"curl -su 'bob:hunter22' x":                        "curl -su 'bob:[redacted:curl-password]' x",
+		`{"command":"curl --user \"bob:hunter22\" x"}`:     `{"command":"curl --user \"bob:[redacted:curl-password]\" x"}`,
+		"curl x --proxy-user=bob:hunter22":                 "curl x --proxy-user=bob:[redacted:curl-password]",
+		"curl --user-agent=tool:one x":                     "curl --user-agent=tool:one x",
+		"curl -u bob:$PASSWORD x":                          "curl -u bob:$PASSWORD x",
+		"docker run -u 1000:1000 image":                    "docker run -u 1000:1000 image",
+		"curl x; docker run -u 1000:1000 image":            "curl x; docker run -u 1000:1000 image",
+		"curl -d name:value --url http://example.com:8080": "curl -d name:value --url http://example.com:8080",
+	} {
+		if got := (&Redactor{}).String(text); got != want {
+			t.Errorf("%s\n got %s\nwant %s", text, got, want)
+		}
+	}
+}
+
+// TestQuotesInValues has a value with a quote and a backslash in it, in strings of JSON within
+// strings of JSON: nothing of it stays, and nothing behind it goes.
+func TestQuotesInValues(t *testing.T) {
+	text := `{"password":"first\"second\\third\nfourth","next":"kept"}`
+	for depth := range 4 {
+		out := (&Redactor{}).String(text)
+		for _, part := range []string{"first", "second", "third", "fourth"} {
+			if strings.Contains(out, part) {
+				t.Errorf("%d strings deep %q is left of %s: %s", depth, part, text, out)
+			}
+		}
+		if !strings.Contains(out, "kept") || !strings.Contains(out, "next") {
+			t.Errorf("%d strings deep more is gone of %s: %s", depth, text, out)
+		}
+		text = string(hook.MustJSON(map[string]string{"payload": text}).Raw())
+	}
+}
+
+// TestEncodedCopies looks for a value of the environment in encodings of it.
+func TestEncodedCopies(t *testing.T) {
+	value := `canary"with-a-quote/and?more`
+	r := New([]string{"MY_TOKEN=" + value})
+	for _, before := range []string{"", "u:", "x", "abc"} {
+		for _, text := range []string{
+			base64.StdEncoding.EncodeToString([]byte(before + value)), base64.URLEncoding.EncodeToString([]byte(before + value + "!")),
+			base64.RawStdEncoding.EncodeToString([]byte(before + value + ":more")), fmt.Sprintf("%x", before+value), fmt.Sprintf("%X", value),
+		} {
+			if out := r.String("got " + text + "."); len(out) > len("got .")+len(envMarker)+2*len(before)+12 || !strings.Contains(out, envMarker) {
+				t.Errorf("%q became %q", text, out)
+			}
+		}
+	}
+	twice := hook.MustJSON(string(hook.MustJSON(value).Raw())).Raw()
+	if out := r.String(twice); strings.Contains(out, "canary") || strings.Contains(out, "more") {
+		t.Errorf("%q became %q", twice, out)
 	}
 }

@@ -32,6 +32,10 @@ var rules = []rule{
 		re: lazyregexp.New(`\b[A-Za-z][A-Za-z0-9+.-]{1,20}://[^\s/?#@:"'<>\\]{0,256}:([^\s/?#@"'<>\\]{1,512})@`),
 	},
 	{
+		name: "curl-password", hints: []string{"curl"}, group: 1, doubt: placeholder,
+		re: lazyregexp.New(`\bcurl\b[^\n;|&]{0,500}?\s(?:-[A-Za-z]*[uU] {0,4}|--(?:proxy-)?user[ =]{1,4})\\{0,7}["']?[^\s:"'\\]{1,128}:([^\s"'\\]{1,512})`),
+	},
+	{
 		name: "authorization", hints: []string{"authorization"}, anyCase: true, group: 1, doubt: placeholder,
 		re: lazyregexp.New(`(?i)\b(?:proxy-)?authorization\\?["']?\s*[:=]\s*\\?["']?(?:(?:bearer|basic|token|digest|negotiate|apikey)\s+)?([^\s"'\\,;]{4,})`),
 	},
