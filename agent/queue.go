@@ -169,3 +169,30 @@ func (r *run) take(q queued) (taken bool, err error) {
 	r.grant(q.granted)
 	return true, r.recordSubmitted(p, &out)
 }
+
+// Waiting returns the messages of the person that wait, in the order in which they came.
+func (a *Agent) Waiting() []string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	var out []string
+	for _, q := range a.queue {
+		if q.person {
+			out = append(out, q.text)
+		}
+	}
+	return out
+}
+
+// TakeBack removes the newest message of the person that waits, and returns it; ok is
+// false when there is none.
+func (a *Agent) TakeBack() (text string, ok bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for i, q := range slices.Backward(a.queue) {
+		if q.person {
+			a.queue = slices.Delete(a.queue, i, i+1)
+			return q.text, true
+		}
+	}
+	return "", false
+}

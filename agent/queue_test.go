@@ -3,6 +3,7 @@ package agent_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -99,5 +100,24 @@ func TestCloseEndsWhatWasWoken(t *testing.T) {
 	}
 	if got := b.a.Usage().OutputTokens; got != used {
 		t.Errorf("%d tokens after the end, %d at it", got, used)
+	}
+}
+
+func TestWhatWaitsCanBeTakenBack(t *testing.T) {
+	b := newBench(t, `turns: [{text: done}]`)
+	b.a.Queue("one", agent.Steer)
+	b.a.QueueNote("a note", agent.Steer)
+	b.a.Queue("two", agent.FollowUp)
+	b.a.QueueNote("another", agent.Steer)
+	if got := b.a.Waiting(); !slices.Equal(got, []string{"one", "two"}) {
+		t.Errorf("waiting: %q", got)
+	}
+	for _, want := range []string{"two", "one", ""} {
+		if got, ok := b.a.TakeBack(); got != want || ok != (want != "") {
+			t.Errorf("took back %q, want %q", got, want)
+		}
+	}
+	if !b.a.HasQueued() {
+		t.Error("the notes are gone too")
 	}
 }

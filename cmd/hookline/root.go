@@ -108,7 +108,7 @@ Exit codes: 0 fine, 1 failed, 2 called wrongly, 3 blocked by a hook, 130 interru
 
 // commands are the subcommands, in the order of the help.
 var commands = []func(*app) *cobra.Command{
-	newRunCmd, newRPCCmd, newACPCmd, newMCPCmd,
+	newRunCmd, newChatCmd, newRPCCmd, newACPCmd, newMCPCmd,
 	newListCmd, newShowCmd, newFireCmd, newExplainCmd, newValidateCmd, newSchemaCmd, newHookCmd, newEnableCmd, newDisableCmd,
 	newTrustCmd, newUntrustCmd, newBridgeCmd, newServeCmd, newStatusCmd, newLogCmd, newBenchCmd,
 	newPluginCmd, newRecipeCmd, newSkillCmd, newNewCmd, newTestCmd, newBacktestCmd, newDoctorCmd, newDemoCmd, newVersionCmd,

@@ -125,10 +125,7 @@ func (s *rpcServer) begin(ctx context.Context) error {
 	if err := s.setup(ctx); err != nil {
 		return err
 	}
-	if text, granted := s.TakeRecipe(); text != "" {
-		s.Loop.QueueGranted(text, granted, agent.Steer) // hooks see it as any other prompt
-		s.Loop.Wake()
-	}
+	s.beginRecipe()
 	return nil
 }
 

@@ -1,6 +1,6 @@
 module example.com/embed
 
-go 1.26.0
+go 1.26.7
 
 require github.com/hookline-dev/hookline v0.0.0
 

@@ -1,0 +1,174 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hookline-dev/hookline/agent"
+	"github.com/hookline-dev/hookline/agent/command"
+	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/host"
+	"github.com/hookline-dev/hookline/ui"
+	"github.com/hookline-dev/hookline/ui/tui"
+)
+
+// chatOptions are the flags of chat.
+type chatOptions struct {
+	agent agentFlags
+	plain bool
+}
+
+func newChatCmd(a *app) *cobra.Command {
+	var o chatOptions
+	cmd := &cobra.Command{
+		Use:   "chat",
+		Short: "Talk to the agent in the terminal",
+		Long: strings.TrimSpace(`
+Talk to the agent in the terminal, on a full screen that shows the conversation, what
+hooks do, and the questions of the agent and of hooks. Enter sends, shift-enter or
+ctrl-j makes a new line, esc interrupts, ctrl-c twice ends.
+
+--plain goes line by line: nothing is redrawn, which suits screen readers. It is also
+what ACCESSIBLE=1 and TERM=dumb get. chat needs a terminal; run takes a pipe.`),
+		Example: "  hookline chat\n  hookline chat --continue --permission-mode plan\n  hookline chat --plain --model script",
+		Args:    cobra.NoArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return runChat(cmd.Context(), a, &o) },
+	}
+	o.agent.add(cmd)
+	cmd.Flags().BoolVar(&o.plain, "plain", false, "go line by line instead of drawing a screen")
+	return cmd
+}
+
+func runChat(ctx context.Context, a *app, o *chatOptions) error {
+	in, isFile := a.in.(*os.File)
+	if !isFile || !ui.IsTerminal(in) || !a.terminal {
+		return usagef("chat needs a terminal; 'hookline run' takes a pipe")
+	}
+	if o.plain || a.getenv("ACCESSIBLE") == "1" || a.getenv("TERM") == "dumb" {
+		return plainChat(ctx, a, o)
+	}
+	screen := tui.New(tui.Config{In: a.in, Out: terminalOf(a), Colour: a.colour()})
+	quiet := *a.streams
+	quiet.err = screen // warnings have a place on the screen
+	onScreen := *a
+	onScreen.streams = &quiet
+	var r *agentRun
+	err := screen.Run(ctx, func(ctx context.Context) (*tui.Session, error) {
+		var err error
+		r, err = onScreen.openChat(ctx, o, screen, screen.OnEvent, screen)
+		if err != nil {
+			return nil, err
+		}
+		return &tui.Session{Loop: r.Loop, Commands: r.Commands, Permission: r.Permission, Refresh: r.Refresh, Hooks: r.Registry.Infos, Begin: r.beginRecipe}, nil
+	})
+	if r != nil {
+		quiet.err = a.err
+		err = errors.Join(err, a.endChat(ctx, r))
+	}
+	return chatError(ctx, err)
+}
+
+// terminalOf is the terminal that a command writes to.
+func terminalOf(a *app) io.Writer {
+	if w, ok := a.out.(*checkedWriter); ok {
+		return w.to
+	}
+	return a.out
+}
+
+// chatError is what the command returns: a signal goes before what follows from it.
+func chatError(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return err
+}
+
+// openChat opens the agent of a chat and its session.
+func (a *app) openChat(ctx context.Context, o *chatOptions, person ui.UI, told func(agent.Event), sees hook.Observer) (*agentRun, error) {
+	r, err := a.openAgent(ctx, &o.agent, func(h *host.Options, ao *host.AgentOptions) {
+		h.UI, ao.OnEvent = person, told
+		h.Engine = append(h.Engine, hook.WithObserver(sees))
+		ao.Change = func(c *agent.Config) { c.Rewake, c.IdleAfter = true, rpcIdle }
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err = r.Prepare(ctx); err == nil {
+		err = r.setup(ctx)
+	}
+	if err != nil {
+		return nil, errors.Join(err, r.end(context.WithoutCancel(ctx), ""))
+	}
+	return r, nil
+}
+
+// beginRecipe starts on what the recipe begins with, if there is one.
+func (r *agentRun) beginRecipe() {
+	if text, granted := r.TakeRecipe(); text != "" {
+		r.Loop.QueueGranted(text, granted, agent.Steer) // hooks see it as any other prompt
+		r.Loop.Wake()
+	}
+}
+
+// endChat ends the session and says how to go on with it.
+func (a *app) endChat(ctx context.Context, r *agentRun) error {
+	id := r.Loop.SessionID()
+	said := len(r.Loop.Live().Messages()) > 0
+	err := r.end(ctx, "prompt_input_exit")
+	if said {
+		a.warnf("hookline chat --resume %s goes on from here.", id)
+	}
+	return err
+}
+
+// plainChat goes line by line.
+func plainChat(ctx context.Context, a *app, o *chatOptions) error {
+	person := ui.NewPlain(ui.PlainConfig{In: a.in, Out: a.out, Colour: a.colour(), Sequences: true})
+	defer person.Close()
+	p := &plainTeller{out: a.streams}
+	r, err := a.openChat(ctx, o, person, p.event, p)
+	if err != nil {
+		return chatError(ctx, err)
+	}
+	r.beginRecipe()
+	err = r.readLines(ctx, person, p)
+	return chatError(ctx, errors.Join(err, a.endChat(ctx, r)))
+}
+
+// readLines works on one line after the other until the input ends.
+func (r *agentRun) readLines(ctx context.Context, person *ui.Plain, p *plainTeller) error {
+	for {
+		if err := r.Loop.WaitIdle(ctx); err != nil {
+			return nil // interrupted
+		}
+		text, err := person.ReadLine(ctx, "you: ")
+		switch {
+		case errors.Is(err, io.EOF) || ctx.Err() != nil:
+			return nil
+		case err != nil:
+			return fmt.Errorf("read what the person writes: %w", err)
+		case strings.TrimSpace(text) == "":
+			continue
+		}
+		if err := r.Refresh(ctx); err != nil {
+			return err
+		}
+		reply, err := r.Commands.Input(ctx, text, command.Interactive)
+		if err != nil && ctx.Err() == nil {
+			p.say("error", err.Error())
+		}
+		if reply.Output != "" {
+			p.say("hookline", reply.Output)
+		}
+		if reply.Quit {
+			return nil
+		}
+	}
+}

@@ -1,0 +1,166 @@
+//go:build linux || darwin
+
+package main
+
+import (
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/vt"
+	"github.com/creack/pty"
+	"golang.org/x/term"
+)
+
+// terminalRun is the command on a terminal.
+type terminalRun struct {
+	t      *testing.T
+	cmd    *exec.Cmd
+	master *os.File
+	mu     sync.Mutex
+	screen *vt.Emulator
+	before *term.State
+	tty    *os.File
+	exited chan error
+}
+
+// onTerminal starts the command on a terminal of its own, in a fresh project.
+func onTerminal(t *testing.T, script string, args ...string) *terminalRun {
+	t.Helper()
+	master, tty, err := pty.Open()
+	if err != nil {
+		t.Skipf("no terminal to be had: %v", err)
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "turns.yaml"), []byte(script), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := &terminalRun{t: t, master: master, tty: tty, screen: vt.NewEmulator(80, 24), exited: make(chan error, 1)}
+	if err := pty.Setsize(tty, &pty.Winsize{Rows: 24, Cols: 80}); err != nil {
+		t.Fatal(err)
+	}
+	if r.before, err = term.GetState(int(tty.Fd())); err != nil {
+		t.Fatal(err)
+	}
+	home := t.TempDir()
+	r.cmd = exec.Command("hookline", append(args, "--model", "script:turns.yaml")...)
+	r.cmd.Dir = dir
+	r.cmd.Env = append(os.Environ(), "HOME="+home, "TERM=xterm-256color", "NO_COLOR=1", "HOOKLINE_MANAGED_DIR="+filepath.Join(home, "managed"), "XDG_STATE_HOME=", "XDG_CONFIG_HOME=")
+	r.cmd.Stdin, r.cmd.Stdout, r.cmd.Stderr = tty, tty, tty
+	r.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	if err := r.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go func() { r.exited <- r.cmd.Wait() }()
+	go r.draw()
+	go io.Copy(master, r.screen) // what the terminal answers
+	t.Cleanup(func() {
+		_ = r.cmd.Process.Kill()
+		_ = tty.Close()
+		_ = master.Close()
+		_ = r.screen.Close()
+	})
+	return r
+}
+
+func (r *terminalRun) draw() {
+	buf := make([]byte, 4096)
+	for {
+		n, err := r.master.Read(buf)
+		if err != nil {
+			return
+		}
+		r.mu.Lock()
+		_, _ = r.screen.Write(buf[:n])
+		r.mu.Unlock()
+	}
+}
+
+func (r *terminalRun) send(keys string) {
+	r.t.Helper()
+	if _, err := io.WriteString(r.master, keys); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+// wait waits until the screen shows a text.
+func (r *terminalRun) wait(text string) {
+	r.t.Helper()
+	for end := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
+		r.mu.Lock()
+		screen := r.screen.String()
+		r.mu.Unlock()
+		if strings.Contains(screen, text) {
+			return
+		}
+		if time.Now().After(end) {
+			r.t.Fatalf("the terminal never shows %q:\n%s", text, screen)
+		}
+	}
+}
+
+// ended waits for the exit code, and checks that the terminal is as it was.
+func (r *terminalRun) ended(code int) {
+	r.t.Helper()
+	select {
+	case <-r.exited:
+	case <-time.After(time.Minute):
+		r.t.Fatal("the command does not end")
+	}
+	if got := r.cmd.ProcessState.ExitCode(); got != code {
+		r.t.Errorf("exit code %d, want %d", got, code)
+	}
+	after, err := term.GetState(int(r.tty.Fd()))
+	if err != nil || *after != *r.before {
+		r.t.Errorf("the terminal's modes were not given back: %v", err)
+	}
+}
+
+const chatTurns = `turns: [{text: "Hello person.", repeat: 9}]`
+
+func TestChatOnATerminal(t *testing.T) {
+	r := onTerminal(t, chatTurns, "chat")
+	r.wait("default ·")
+	r.send("Hi\r")
+	r.wait("Hello person.")
+	r.send("\x04")
+	r.wait("goes on from here")
+	r.ended(0)
+	if r.mu.Lock(); r.screen.IsAltScreen() || r.screen.CursorHidden() {
+		t.Error("the screen was not given back")
+	}
+	r.mu.Unlock()
+}
+
+func TestSignalsGiveTheTerminalBack(t *testing.T) {
+	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT} {
+		r := onTerminal(t, chatTurns, "chat")
+		r.wait("default ·")
+		if err := r.cmd.Process.Signal(sig); err != nil {
+			t.Fatal(err)
+		}
+		r.ended(128 + int(sig))
+	}
+}
+
+func TestPlainChat(t *testing.T) {
+	r := onTerminal(t, chatTurns, "chat", "--plain")
+	r.wait("you:")
+	r.send("Hi\n")
+	r.wait("agent: Hello person.")
+	r.send("\x04")
+	r.ended(0)
+}
+
+func TestChatNeedsATerminal(t *testing.T) {
+	out, err := exec.Command("hookline", "chat").CombinedOutput()
+	if exit, ok := err.(*exec.ExitError); !ok || exit.ExitCode() != exitUsage || !strings.Contains(string(out), "chat needs a terminal") {
+		t.Errorf("%v: %s", err, out)
+	}
+}

@@ -1,0 +1,290 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/hookline-dev/hookline/agent"
+	"github.com/hookline-dev/hookline/agent/command"
+	"github.com/hookline-dev/hookline/agent/model"
+	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/permission"
+	"github.com/hookline-dev/hookline/ui"
+)
+
+// Config says where an App is shown.
+type Config struct {
+	// In and Out are the terminal.
+	In  io.Reader
+	Out io.Writer
+	// Env is the environment that says what the terminal can do; nil is the process's.
+	Env []string
+	// Colour allows colours.
+	Colour bool
+	// Width and Height are the size in cells before the terminal has told its own; 0 asks it.
+	Width, Height int
+	// Now is the clock of questions, which take no answer for a moment after they were
+	// drawn; nil is time.Now.
+	Now func() time.Time
+}
+
+// Session is the agent that a person talks to.
+type Session struct {
+	Loop       *agent.Agent
+	Commands   *command.Set
+	Permission *permission.Checker
+	// Refresh, when not nil, takes up changed settings before a prompt.
+	Refresh func(ctx context.Context) error
+	// Begin, when not nil, is called once the conversation so far is shown.
+	Begin func()
+	// Hooks, when not nil, lists what is registered.
+	Hooks func() []*hook.Info
+}
+
+// App is the screen. It is a ui.UI, and told what happens by OnEvent and Observe. All of
+// them may be called from any goroutine, and before and after Run: then nobody answers
+// dialogs, and notices are kept for the screen.
+type App struct {
+	cfg   Config
+	wake  chan struct{} // there is mail
+	ended chan struct{} // closed when Run is over
+
+	mu      sync.Mutex // guards what follows
+	mail    []func(*screen)
+	running bool
+	draft   string // what the person is typing
+	fault   error  // what ended the screen before its time
+	theme   ui.Theme
+	viewed  *question // the question in the last view
+	loop    *agent.Agent
+}
+
+var (
+	_ ui.UI        = (*App)(nil)
+	_ ui.Permitter = (*App)(nil)
+	_ ui.Sequencer = (*App)(nil)
+)
+
+// New returns an App that is not shown yet.
+func New(cfg Config) *App {
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	return &App{cfg: cfg, wake: make(chan struct{}, 1), ended: make(chan struct{}), theme: ui.DefaultTheme(cfg.Colour)}
+}
+
+// Run shows the screen until the person ends it or ctx ends. Open makes the agent while
+// the screen is there already: what the person writes meanwhile waits for it. Its error
+// ends the screen, and is returned. When Run returns, the terminal is as it was and no
+// prompt was begun that has not been told to end.
+func (a *App) Run(ctx context.Context, open func(ctx context.Context) (*Session, error)) error {
+	ctx, cancel := context.WithCancel(ctx)
+	var work sync.WaitGroup
+	m := newScreen(a, func(f func(ctx context.Context)) {
+		work.Go(func() {
+			defer a.recovered()
+			f(ctx)
+		})
+	})
+	options := []tea.ProgramOption{
+		tea.WithInput(a.cfg.In), tea.WithOutput(&drawn{a}), tea.WithoutSignalHandler(), tea.WithoutCatchPanics(),
+	}
+	if a.cfg.Env != nil {
+		options = append(options, tea.WithEnvironment(a.cfg.Env))
+	}
+	if a.cfg.Width > 0 {
+		options = append(options, tea.WithWindowSize(a.cfg.Width, a.cfg.Height))
+	}
+	p := tea.NewProgram(m, options...)
+	a.setRunning(true)
+	m.spawn(func(ctx context.Context) {
+		s, err := open(ctx)
+		if err != nil {
+			a.end(err)
+			return
+		}
+		a.mu.Lock()
+		a.loop = s.Loop
+		a.mu.Unlock()
+		entries, err := conversation(s.Loop)
+		a.post(func(m *screen) {
+			m.s = s
+			m.replay(entries, err)
+			m.opened()
+		})
+	})
+	stop := context.AfterFunc(ctx, p.Quit)
+	err := a.show(p)
+	stop()
+	a.setRunning(false)
+	close(a.ended)
+	if m.s != nil {
+		m.s.Loop.Abort(errEnded)
+	}
+	cancel()
+	work.Wait()
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return errors.Join(a.fault, err)
+}
+
+// errEnded is why a prompt ends that runs when the screen does.
+var errEnded = errors.New("the chat ends")
+
+// show runs the program. A panic of the screen itself is an error, after the terminal
+// was given back.
+func (a *App) show(p *tea.Program) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			_ = p.RestoreTerminal()
+			p.Kill()
+			err = panicked(r)
+		}
+	}()
+	if _, err := p.Run(); err != nil {
+		return fmt.Errorf("show the screen: %w", err)
+	}
+	return nil
+}
+
+func panicked(r any) error { return fmt.Errorf("the screen failed: %v\n%s", r, debug.Stack()) }
+
+// recovered ends the screen when the goroutine that defers it panics.
+func (a *App) recovered() {
+	if r := recover(); r != nil {
+		a.end(panicked(r))
+	}
+}
+
+// end ends the screen for a reason.
+func (a *App) end(err error) {
+	a.mu.Lock()
+	a.fault = errors.Join(a.fault, err)
+	a.mu.Unlock()
+	a.post(func(m *screen) { m.quit = true })
+}
+
+func (a *App) setRunning(on bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.running = on
+}
+
+// post leaves something to do for the goroutine of the screen, in order.
+func (a *App) post(f func(*screen)) {
+	a.mu.Lock()
+	a.mail = append(a.mail, f)
+	a.mu.Unlock()
+	select {
+	case a.wake <- struct{}{}:
+	default:
+	}
+}
+
+// mailMsg says that there is mail.
+type mailMsg struct{}
+
+// await is the command that waits for mail.
+func (a *App) await() tea.Msg {
+	select {
+	case <-a.wake:
+	case <-a.ended:
+	}
+	return mailMsg{}
+}
+
+// tick is the command that waits for a second.
+func (a *App) tick() tea.Msg {
+	second := time.NewTimer(time.Second)
+	defer second.Stop()
+	select {
+	case <-second.C:
+	case <-a.ended:
+	}
+	return tickMsg{}
+}
+
+func (a *App) takeMail() []func(*screen) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	mail := a.mail
+	a.mail = nil
+	return mail
+}
+
+// OnEvent shows what happens in the agent.
+func (a *App) OnEvent(ev agent.Event) {
+	if ev.Kind == agent.KindStream || ev.Kind == agent.KindNotice {
+		return // they come as text, and by Notify
+	}
+	if ev.Kind == agent.KindSession {
+		a.mu.Lock()
+		loop := a.loop
+		a.mu.Unlock()
+		if loop != nil { // else what it holds is shown when the agent is open
+			entries, err := conversation(loop)
+			a.post(func(m *screen) { m.replay(entries, err) })
+		}
+		return
+	}
+	// The agent goes on with what the event points to.
+	if ev.Call != nil {
+		call := *ev.Call
+		ev.Call = &call
+	}
+	if ev.ToolResult != nil {
+		result := *ev.ToolResult
+		ev.ToolResult = &result
+	}
+	if ev.Message != nil {
+		ev.Message = &model.Message{Role: ev.Message.Role, Content: slices.Clone(ev.Message.Content)}
+	}
+	a.post(func(m *screen) { m.event(ev) })
+}
+
+// Observe shows what hooks do.
+func (a *App) Observe(e hook.Emission) { a.post(func(m *screen) { m.hookSays(e) }) }
+
+// Write shows lines for the person that are no part of the conversation, such as
+// warnings. It never fails.
+func (a *App) Write(b []byte) (int, error) {
+	a.Notify(strings.TrimRight(string(b), "\n"), ui.Warning)
+	return len(b), nil
+}
+
+// drawn is the terminal. It notes when the question in the view was drawn.
+type drawn struct{ a *App }
+
+func (d *drawn) Write(b []byte) (int, error) {
+	n, err := d.a.cfg.Out.Write(b)
+	d.a.mu.Lock()
+	q := d.a.viewed
+	d.a.mu.Unlock()
+	if q != nil && err == nil {
+		q.wasDrawn(d.a.cfg.Now())
+	}
+	return n, err
+}
+
+// Fd lets the program ask the terminal for its size and its modes.
+func (d *drawn) Fd() uintptr {
+	if f, ok := d.a.cfg.Out.(interface{ Fd() uintptr }); ok {
+		return f.Fd()
+	}
+	return ^uintptr(0)
+}
+
+// Read is there because a terminal has one; nothing is read from it.
+func (d *drawn) Read([]byte) (int, error) { return 0, io.EOF }
+
+// Close leaves the terminal to who opened it.
+func (d *drawn) Close() error { return nil }

@@ -1,0 +1,192 @@
+package tui
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/aymanbagabas/go-udiff"
+
+	"github.com/hookline-dev/hookline/agent/model"
+	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/ui"
+	"github.com/hookline-dev/hookline/ui/clean"
+)
+
+// blockKind says what a block shows.
+type blockKind int
+
+const (
+	personBlock blockKind = iota + 1
+	agentBlock
+	thinkingBlock
+	toolBlock
+	hookBlock
+	noticeBlock
+	summaryBlock
+	customBlock
+)
+
+// block is one part of the conversation. Whoever changes it calls touch.
+type block struct {
+	kind  blockKind
+	text  string
+	level ui.Level // of a notice
+	label string   // of what is not the person's or the agent's
+
+	call   *model.Block // of a tool, and what became of it
+	result *model.Block
+	steps  int // calls of the subagent that it started
+
+	drawn *drawing
+	parts map[string][]string // drawn paragraphs of markdown that are complete
+}
+
+// drawing is what a block looked like.
+type drawing struct {
+	width    int
+	expanded bool
+	theme    string
+	lines    []string
+}
+
+func (b *block) touch() { b.drawn = nil }
+
+// collapsed is how many lines of a tool's output are shown before it is opened.
+const collapsed = 5
+
+// lines draws the block for a width.
+func (b *block) lines(width int, expanded bool, th ui.Theme) []string {
+	if d := b.drawn; d != nil && d.width == width && d.expanded == expanded && d.theme == th.Name {
+		return d.lines
+	}
+	if d := b.drawn; d == nil || d.width != width || d.theme != th.Name {
+		if d != nil {
+			b.parts = nil
+		}
+	}
+	b.drawn = &drawing{width, expanded, th.Name, append(b.draw(width, expanded, th), "")}
+	return b.drawn.lines
+}
+
+func (b *block) draw(width int, expanded bool, th ui.Theme) []string {
+	switch b.kind {
+	case personBlock:
+		return mark(th.Style("accent", "> "), wrap(clean.PlainText(b.text), width-2))
+	case agentBlock:
+		return b.markdown(width, th)
+	case thinkingBlock:
+		if !expanded {
+			return []string{th.Style("thinking", clean.Cut("thinking: "+clean.PlainLine(b.text), width))}
+		}
+		return styled(th, "thinking", wrap("thinking: "+clean.PlainText(b.text), width))
+	case toolBlock:
+		return b.tool(width, expanded, th)
+	case hookBlock:
+		return styled(th, map[ui.Level]string{ui.Error: "error", ui.Warning: "warning"}[b.level], mark(b.label+" ", wrap(clean.PlainText(b.text), width-clean.Width(b.label)-1)))
+	case summaryBlock:
+		if !expanded {
+			return []string{th.Style("muted", clean.Cut("─ the conversation was compacted; ctrl-o shows the summary", width))}
+		}
+		return styled(th, "muted", wrap("─ "+clean.PlainText(b.text), width))
+	case customBlock:
+		return append([]string{th.Style("muted", clean.Cut("["+clean.PlainLine(b.label)+"]", width))}, wrap(clean.Text(b.text), width)...)
+	}
+	label := map[ui.Level]string{ui.Error: "error: ", ui.Warning: "warning: "}[b.level]
+	return styled(th, string(b.level), wrap(label+clean.Text(b.text), width))
+}
+
+// tool draws a call and its result.
+func (b *block) tool(width int, expanded bool, th ui.Theme) []string {
+	sign, style := "⋯", "muted"
+	if b.result != nil {
+		if sign, style = "✓", "success"; b.result.IsError {
+			sign, style = "✗", "error"
+		}
+	}
+	title := th.Style(style, sign) + " " + th.Style("toolTitle", clean.PlainLine(b.call.Name)) + " " + subject(b.call)
+	if b.steps > 0 {
+		title += fmt.Sprintf(" (%d calls)", b.steps)
+	}
+	lines := []string{clean.Cut(title, width)}
+	if expanded {
+		lines = append(lines, styled(th, "muted", wrap("  "+clean.PlainText(string(b.call.Input)), width))...)
+	}
+	if d := change(b.call); d != "" && (b.result == nil || !b.result.IsError) {
+		return append(lines, short(diffLines(d, width, th), expanded, th)...)
+	}
+	text := b.text
+	if b.result != nil {
+		text = b.result.ResultText()
+	}
+	if text = strings.TrimRight(clean.PlainText(text), "\n "); text == "" {
+		return lines
+	}
+	return append(lines, short(styled(th, "toolOutput", mark("  ", wrap(text, width-2))), expanded, th)...)
+}
+
+// short cuts lines to a few unless they are opened.
+func short(lines []string, expanded bool, th ui.Theme) []string {
+	if expanded || len(lines) <= collapsed {
+		return lines
+	}
+	return append(slices.Clone(lines[:collapsed]), th.Style("muted", fmt.Sprintf("  … %d more, ctrl-o", len(lines)-collapsed)))
+}
+
+// subject is the member of a call's input that says most, in one line.
+func subject(call *model.Block) string {
+	in := hook.RawJSON(call.Input)
+	for _, name := range []string{"command", "file_path", "pattern", "path", "url", "query", "description", "prompt", "skill"} {
+		if s := in.String(name); s != "" {
+			return clean.PlainLine(s)
+		}
+	}
+	return clean.PlainLine(string(call.Input))
+}
+
+// change is what an edit replaces, as a diff, "" for what is no edit.
+func change(call *model.Block) string {
+	in := hook.RawJSON(call.Input)
+	if call.Name != "Edit" && call.Name != "Write" {
+		return ""
+	}
+	before, after := in.String("old_string"), in.String("new_string")
+	if call.Name == "Write" {
+		after = in.String("content")
+	}
+	diff := udiff.Unified("", "", ended(clean.PlainText(before)), ended(clean.PlainText(after)))
+	if _, rest, ok := strings.Cut(diff, "@@\n"); ok {
+		return rest
+	}
+	return ""
+}
+
+// ended makes the last line of a text whole.
+func ended(s string) string {
+	if s == "" || strings.HasSuffix(s, "\n") {
+		return s
+	}
+	return s + "\n"
+}
+
+// mark puts a sign before the first line, and blanks before the others.
+func mark(sign string, lines []string) []string {
+	for i, line := range lines {
+		if i == 0 {
+			lines[i] = sign + line
+		} else {
+			lines[i] = strings.Repeat(" ", clean.Width(sign)) + line
+		}
+	}
+	return lines
+}
+
+func styled(th ui.Theme, name string, lines []string) []string {
+	for i, line := range lines {
+		lines[i] = th.Style(name, line)
+	}
+	return lines
+}
+
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

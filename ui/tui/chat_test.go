@@ -1,0 +1,213 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/ui"
+)
+
+// The keys of a terminal.
+const (
+	enter  = "\r"
+	escape = "\x1b"
+	up     = "\x1b[A"
+	down   = "\x1b[B"
+	ctrlC  = "\x03"
+	ctrlO  = "\x0f"
+)
+
+const writes = `
+turns:
+  - text: "I will *write* it."
+    tool_calls: [{name: Bash, input: {command: "touch written"}}]
+  - text: "That is all."
+`
+
+func TestAConversation(t *testing.T) {
+	c := newChat(t, setup{turns: "turns: [{text: \"Hello **there**.\\n\\n- one\\n- two\"}]"})
+	c.wait("default · scripted")
+	c.send("Hi" + enter)
+	screen := c.wait("> Hi", "Hello **there**.", "• one", "• two")
+	if strings.Count(screen, "Hello **there**.") != 1 {
+		t.Errorf("the answer is shown more than once:\n%s", screen)
+	}
+}
+
+func TestWhatIsWrittenBeforeTheAgentIsThere(t *testing.T) {
+	hold := make(chan struct{})
+	c := newChat(t, setup{turns: "turns: [{text: Hello.}]", settings: func(*Session) { <-hold }})
+	c.wait("starting")
+	c.send("early" + enter)
+	c.wait("next: early")
+	close(hold)
+	c.wait("> early", "Hello.")
+}
+
+func TestPermissionDialog(t *testing.T) {
+	for _, k := range []struct {
+		keys    string
+		written bool
+	}{{"1", true}, {enter, true}, {escape, false}, {"3", false}, {down + down + enter, false}} {
+		c := newChat(t, setup{turns: writes})
+		c.send("Go" + enter)
+		c.ready("Allow Bash?", "command: touch written", "Yes, always: Bash(touch")
+		c.send(k.keys)
+		c.wait("That is all.")
+		if _, err := os.Stat(filepath.Join(c.dir, "written")); (err == nil) != k.written {
+			t.Errorf("%q: written: %v\n%s", k.keys, err, c.g.text())
+		}
+	}
+}
+
+func TestARefusalWithAReason(t *testing.T) {
+	c := newChat(t, setup{turns: writes})
+	c.send("Go" + enter)
+	c.ready("Allow Bash?")
+	c.send("4")
+	c.wait("What should the agent do instead?")
+	c.send("use a file" + enter)
+	c.wait("That is all.", "use a file")
+}
+
+func TestKeysOfBeforeAreNoAnswer(t *testing.T) {
+	c := newChat(t, setup{turns: writes})
+	c.send("Go" + enter)
+	c.wait("A question waits: Tab to answer")
+	c.send("1" + "abc")
+	c.wait("> 1abc") // it is in the draft
+	c.send("\t")
+	c.wait("Allow Bash?")
+	c.send("1" + enter + "y")
+	c.ready("Allow Bash?")
+	if _, err := os.Stat(filepath.Join(c.dir, "written")); err == nil {
+		t.Fatal("a key that came too early was the answer")
+	}
+	c.send("1")
+	c.wait("That is all.", "> 1abc")
+}
+
+func TestInterruptAndQueue(t *testing.T) {
+	c := newChat(t, setup{turns: "turns: [{text: never, delay: 1h}, {text: second}]"})
+	c.send("first" + enter)
+	c.wait("● working")
+	c.send("then this" + enter)
+	c.wait("next: then this")
+	c.send("\x1b[1;3A") // alt-up takes it back
+	c.wait("> then this")
+	c.send(enter)
+	c.wait("next: then this")
+	c.send(ctrlC)
+	c.wait("Interrupted.", "parked, enter sends it: then this")
+	c.send(enter)
+	c.wait("second")
+}
+
+func TestCtrlCEnds(t *testing.T) {
+	c := newChat(t, setup{turns: "turns: [{text: ok}]"})
+	c.wait("default · scripted")
+	c.send("text" + ctrlC)
+	c.until("an empty input", func(s string) bool { return !strings.Contains(s, "> text") })
+	c.send(ctrlC)
+	c.wait("ctrl-c again to end")
+	c.clk.advance(2 * endWait)
+	c.send(ctrlC) // too late for that one
+	c.send("x")
+	c.wait("> x")
+	c.send(ctrlC + ctrlC + ctrlC)
+	if err := <-c.over; err != nil {
+		t.Error(err)
+	}
+	c.g.mu.Lock()
+	defer c.g.mu.Unlock()
+	if c.g.e.IsAltScreen() || c.g.e.CursorHidden() {
+		t.Error("the terminal is not as it was")
+	}
+}
+
+func TestHistoryAndLines(t *testing.T) {
+	c := newChat(t, setup{turns: "turns: [{text: ok, repeat: 9}]"})
+	c.wait("default · scripted")
+	c.send("one" + enter)
+	c.wait("ok")
+	c.send("a\x0ab" + up + up)
+	c.wait("> one")
+	c.send(down + "\x15")
+	c.send("\x1b[200~pasted\nlines\x1b[201~")
+	screen := c.wait("pasted", "lines")
+	if strings.Count(screen, "ok") != 1 {
+		t.Errorf("a paste was sent:\n%s", screen)
+	}
+}
+
+func TestHooksAreSeen(t *testing.T) {
+	c := newChat(t, setup{turns: writes, hooks: func(r *hook.Registry) {
+		hook.On(r, func(context.Context, *hook.PreToolUse) (hook.Result, error) {
+			return hook.Deny("no touching"), nil
+		}, hook.Name("guard"))
+	}})
+	c.send("Go" + enter)
+	c.wait("⊘ blocked by PreToolUse guard", "no touching", "✗ Bash touch written", "1 blocked, 0 failed", "That is all.")
+}
+
+func TestDialogsOfHooks(t *testing.T) {
+	c := newChat(t, setup{turns: "turns: [{text: ok}]"})
+	c.wait("default · scripted")
+	answers := make(chan string, 1)
+	ask := func(f func() (any, bool, error)) {
+		go func() {
+			v, ok, err := f()
+			answers <- fmt.Sprintf("%v %v %v", v, ok, err)
+		}()
+	}
+	d := ui.Dialog{Source: "guard.ts"}
+	for _, k := range []struct {
+		name, want, keys, shows string
+		ask                     func() (any, bool, error)
+	}{
+		{"select", "1 true <nil>", down + enter, "2. beta", func() (any, bool, error) { return c.app.Select(t.Context(), "Which?", []string{"alpha", "beta"}, d) }},
+		{"select by filter", "1 true <nil>", "be" + enter, "2. beta", func() (any, bool, error) { return c.app.Select(t.Context(), "Which?", []string{"alpha", "beta"}, d) }},
+		{"select dismissed", "-1 false <nil>", escape, "2. beta", func() (any, bool, error) { return c.app.Select(t.Context(), "Which?", []string{"alpha", "beta"}, d) }},
+		{"confirm", "true true <nil>", "y", "Sure?", func() (any, bool, error) {
+			ok, err := c.app.Confirm(t.Context(), "Sure?", "of it", d)
+			return ok, true, err
+		}},
+		{"confirm stands on no", "false true <nil>", enter, "Sure?", func() (any, bool, error) {
+			ok, err := c.app.Confirm(t.Context(), "Sure?", "of it", d)
+			return ok, true, err
+		}},
+		{"input", "abc true <nil>", "abc" + enter, "Name?", func() (any, bool, error) { return c.app.Input(t.Context(), "Name?", "yours", d) }},
+		{"editor", "oldx true <nil>", "x" + enter, "Text?", func() (any, bool, error) { return c.app.Editor(t.Context(), "Text?", "old", d) }},
+	} {
+		ask(k.ask)
+		c.ready(k.shows, "guard.ts asks")
+		c.send(k.keys)
+		if got := <-answers; got != k.want {
+			t.Errorf("%s: %q, want %q", k.name, got, k.want)
+		}
+		c.until("no question", func(s string) bool { return !strings.Contains(s, "asks") })
+	}
+}
+
+func TestACancelledQuestionDisappears(t *testing.T) {
+	c := newChat(t, setup{turns: "turns: [{text: ok}]"})
+	c.wait("default · scripted")
+	ctx, cancel := context.WithCancel(t.Context())
+	failed := make(chan error, 1)
+	go func() {
+		_, err := c.app.Confirm(ctx, "Sure?", "", ui.Dialog{})
+		failed <- err
+	}()
+	c.wait("Sure?")
+	cancel()
+	if err := <-failed; !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	c.until("no question", func(s string) bool { return !strings.Contains(s, "Sure?") })
+}

@@ -1,0 +1,156 @@
+package tui
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/hookline-dev/hookline/agent"
+	"github.com/hookline-dev/hookline/agent/model"
+	"github.com/hookline-dev/hookline/session"
+	"github.com/hookline-dev/hookline/ui"
+)
+
+// event shows what happened in the agent.
+func (m *screen) event(ev agent.Event) {
+	if ev.AgentID != "" {
+		m.subagent(ev)
+		return
+	}
+	switch ev.Kind {
+	case agent.KindText:
+		m.stream(agentBlock, ev.Text)
+	case agent.KindThinking:
+		m.stream(thinkingBlock, ev.Text)
+	case agent.KindDiscard:
+		m.remove(func(b *block) bool { return slices.Contains(m.live, b) })
+		m.live = nil
+	case agent.KindMessage:
+		m.message(ev.Message)
+	case agent.KindCustom:
+		if ev.Display {
+			m.add(&block{kind: customBlock, label: ev.CustomType, text: ev.Text})
+		}
+	case agent.KindToolStart, agent.KindToolProgress, agent.KindToolEnd, agent.KindDenied:
+		m.tool(ev)
+	case agent.KindRetry:
+		m.notice(fmt.Sprintf("The model call failed and is made again, %d of %d, in %s: %v", ev.Retry.Attempt, ev.Retry.Max, ev.Retry.Delay.Round(time.Millisecond), ev.Retry.Err), ui.Warning)
+	case agent.KindHookOutput:
+		m.add(&block{kind: hookBlock, label: "· " + ev.Source + ":", text: ev.Text})
+	case agent.KindCompacted:
+		m.add(&block{kind: summaryBlock, text: ev.Text})
+	case agent.KindIdle:
+		m.awaitIdle()
+	}
+}
+
+// stream adds to what the model is saying.
+func (m *screen) stream(kind blockKind, text string) {
+	if n := len(m.live); n == 0 || m.live[n-1].kind != kind {
+		m.live = append(m.live, m.add(&block{kind: kind}))
+	}
+	b := m.live[len(m.live)-1]
+	b.text += text
+	b.touch()
+}
+
+// message shows a message that was recorded; what was streamed of it stays where it is.
+func (m *screen) message(msg *model.Message) {
+	live := m.live
+	if msg.Role == model.Assistant {
+		m.live = nil
+	}
+	for i := range msg.Content {
+		c := &msg.Content[i]
+		kind, text := agentBlock, c.Text
+		switch {
+		case c.Type == model.ThinkingBlock:
+			kind, text = thinkingBlock, c.Thinking
+		case c.Type != model.TextBlock:
+			continue
+		case msg.Role == model.User:
+			kind = personBlock
+		}
+		if at := slices.IndexFunc(live, func(b *block) bool { return b.kind == kind }); at >= 0 && msg.Role == model.Assistant {
+			if live[at].text != text {
+				live[at].text = text
+				live[at].touch()
+			}
+			live = live[at+1:]
+		} else if text != "" {
+			m.add(&block{kind: kind, text: text})
+		}
+	}
+}
+
+// tool shows how a call is getting on.
+func (m *screen) tool(ev agent.Event) {
+	b := m.callBlock(ev.Call.ID)
+	if b == nil {
+		if ev.Kind == agent.KindDenied {
+			return // its result says so
+		}
+		b = m.add(&block{kind: toolBlock, call: ev.Call})
+		m.calls[ev.Call.ID] = b
+	}
+	switch ev.Kind {
+	case agent.KindToolProgress:
+		b.text = ev.Text
+	case agent.KindToolEnd:
+		b.result = ev.ToolResult
+	}
+	b.touch()
+}
+
+func (m *screen) callBlock(id string) *block { return m.calls[id] }
+
+// subagent shows at the call that started it what a subagent does.
+func (m *screen) subagent(ev agent.Event) {
+	b := m.callBlock(ev.ParentCall)
+	if b == nil || ev.Kind != agent.KindToolStart {
+		return
+	}
+	b.steps++
+	b.text = ev.AgentType + ": " + ev.Call.Name + " " + subject(ev.Call)
+	b.touch()
+}
+
+// conversation is what the session holds that is open now.
+func conversation(a *agent.Agent) ([]session.Entry, error) {
+	s := a.Session()
+	return s.BranchEntries(s.Leaf())
+}
+
+// replay shows the conversation of a session that was opened.
+func (m *screen) replay(entries []session.Entry, err error) {
+	notices := slices.DeleteFunc(m.blocks, func(b *block) bool { return b.kind != noticeBlock && b.kind != hookBlock })
+	m.transcript = transcript{theme: m.theme, expanded: m.expanded}
+	m.live, m.calls = nil, map[string]*block{}
+	if err != nil {
+		m.notice(fmt.Sprintf("The conversation cannot be read: %v", err), ui.Error)
+	}
+	for _, e := range entries {
+		if e.Type != session.Message {
+			continue
+		}
+		var msg model.Message
+		if err := json.Unmarshal(e.Message, &msg); err != nil {
+			continue // a program of another version wrote it
+		}
+		m.message(&msg)
+		for i := range msg.Content {
+			c := &msg.Content[i]
+			switch {
+			case c.Type == model.ToolUseBlock:
+				m.calls[c.ID] = m.add(&block{kind: toolBlock, call: c})
+			case c.Type == model.ToolResultBlock && m.calls[c.ToolUseID] != nil:
+				m.calls[c.ToolUseID].result = c
+			}
+		}
+	}
+	for _, b := range notices {
+		m.add(b)
+	}
+}

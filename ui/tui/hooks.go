@@ -1,0 +1,97 @@
+package tui
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/ui"
+	"github.com/hookline-dev/hookline/ui/clean"
+)
+
+// hookCounts are what hooks did in this session.
+type hookCounts struct {
+	ran, blocked, failed int
+	by                   map[string]*hookCount // by title
+	live                 map[string]string     // what runs, by the id of the run
+}
+
+type hookCount struct{ ran, blocked, failed, cancelled int }
+
+// hookSays shows what a hook does: a line while it runs, and a block when it mattered.
+func (m *screen) hookSays(e hook.Emission) {
+	if m.hooks.by == nil {
+		m.hooks.by, m.hooks.live = map[string]*hookCount{}, map[string]string{}
+	}
+	name := hookTitle(e)
+	switch e.Subtype {
+	case hook.HookStarted:
+		m.hooks.live[e.HookID] = name
+		return
+	case hook.HookProgress:
+		m.hooks.live[e.HookID] = name + "  " + lastLine(e.Output)
+		return
+	}
+	delete(m.hooks.live, e.HookID)
+	if m.hooks.by[name] == nil {
+		m.hooks.by[name] = &hookCount{}
+	}
+	n := m.hooks.by[name]
+	n.ran++
+	m.hooks.ran++
+	b := &block{kind: hookBlock, level: ui.Warning}
+	switch e.Outcome {
+	case "blocked":
+		n.blocked++
+		m.hooks.blocked++
+		b.label, b.text = "⊘", "blocked by "+name+hookReason(e)
+	case "error":
+		n.failed++
+		m.hooks.failed++
+		code := ""
+		if e.ExitCode != nil {
+			code = fmt.Sprintf(" (exit %d)", *e.ExitCode)
+		}
+		b.label, b.text, b.level = "✗", name+" failed"+code+", not counted as agreement"+hookReason(e), ui.Error
+	case "cancelled":
+		n.cancelled++
+		b.label, b.text = "⧗", name+" was cancelled"
+	default:
+		return
+	}
+	m.add(b)
+}
+
+// hookTitle names a hook with its event and where it comes from.
+func hookTitle(e hook.Emission) string {
+	name, from := e.HookName, ""
+	if e.Hook != nil {
+		name = e.HookEvent.String() + " " + e.Hook.Name
+		if e.Hook.Scope != "" {
+			from = " (" + e.Hook.Scope + ")"
+		}
+	}
+	return clean.PlainLine(name + from)
+}
+
+// hookReason is what a hook gave as its reason, in its answer or in what it printed,
+// behind a colon; "" when that was nothing.
+func hookReason(e hook.Emission) string {
+	answer := hook.RawJSON([]byte(strings.TrimSpace(e.Stdout)))
+	specific, _ := answer.Get("hookSpecificOutput")
+	for _, s := range []string{answer.String("reason"), specific.String("permissionDecisionReason"), answer.String("stopReason")} {
+		if s != "" {
+			return ": " + s
+		}
+	}
+	if s := strings.TrimSpace(cmp.Or(e.Stderr, e.Output)); s != "" {
+		return ": " + s
+	}
+	return ""
+}
+
+func lastLine(s string) string {
+	s = strings.TrimRight(s, "\n")
+	return clean.PlainLine(s[strings.LastIndexByte(s, '\n')+1:])
+}

@@ -1,0 +1,165 @@
+package tui
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/hookline-dev/hookline/agent"
+)
+
+// endWait is how long after a Ctrl-C another one ends the chat.
+const endWait = 2 * time.Second
+
+// key takes a key: the question that is open has it, else the input.
+func (m *screen) key(k tea.KeyPressMsg) {
+	now := m.a.cfg.Now()
+	if q := m.question(); q != nil {
+		if q.open {
+			m.answerKey(q, k, now)
+			return
+		}
+		if k.String() == "tab" {
+			q.open = true
+			return
+		}
+	}
+	m.lastKey = now
+	switch k.String() {
+	case "enter":
+		m.enter(agent.Steer)
+	case "alt+enter":
+		m.enter(agent.FollowUp)
+	case "alt+up":
+		m.takeBack()
+	case "esc":
+		if !m.takeBack() && m.busy() && m.s != nil {
+			m.interrupt()
+		}
+	case "ctrl+c":
+		m.ctrlC(now)
+	case "ctrl+d":
+		if m.input.Value() == "" {
+			m.quit = true
+			return
+		}
+		m.edit(k)
+	case "ctrl+o":
+		m.expanded = !m.expanded
+	case "shift+tab":
+		m.nextMode()
+	case "pgup":
+		m.scroll(m.room()-1, m.width, m.room())
+	case "pgdown":
+		m.scroll(1-m.room(), m.width, m.room())
+	case "up":
+		if m.input.Line() > 0 || !m.recall(-1) {
+			m.edit(k)
+		}
+	case "down":
+		if m.input.Line() < m.input.LineCount()-1 || !m.recall(1) {
+			m.edit(k)
+		}
+	default:
+		m.edit(k)
+	}
+}
+
+func (m *screen) edit(msg tea.Msg) { m.input, _ = m.input.Update(msg) }
+
+// enter sends what the person wrote. A backslash at its end makes a new line instead. An
+// empty input sends what is parked.
+func (m *screen) enter(when agent.When) {
+	text := m.input.Value()
+	if head, ok := strings.CutSuffix(text, `\`); ok {
+		m.setInput(head + "\n")
+		return
+	}
+	if strings.TrimSpace(text) == "" {
+		if m.s != nil && !m.busy() && m.s.Loop.HasQueued() {
+			m.s.Loop.Wake()
+		}
+		return
+	}
+	m.remember(text)
+	m.setInput("")
+	m.follow()
+	m.submit(text, when)
+}
+
+// remember puts a text into the history.
+func (m *screen) remember(text string) {
+	if len(m.history) == 0 || m.history[len(m.history)-1] != text {
+		m.history = append(m.history, text)
+	}
+	m.recalled = len(m.history)
+}
+
+// recall shows an older or a newer text of the history; it reports whether there is one.
+func (m *screen) recall(step int) bool {
+	i := m.recalled + step
+	if i < 0 || i > len(m.history) {
+		return false
+	}
+	m.recalled = i
+	text := ""
+	if i < len(m.history) {
+		text = m.history[i]
+	}
+	m.input.SetValue(text)
+	return true
+}
+
+// setInput replaces what the person is typing, which the history keeps.
+func (m *screen) setInput(text string) {
+	if old := m.input.Value(); old != "" && text != "" && !strings.HasPrefix(text, old) && !slices.Contains(m.history, old) {
+		m.remember(old)
+	}
+	m.recalled = len(m.history)
+	m.input.SetValue(text)
+}
+
+// takeBack takes the newest text that waits back into the input; it reports whether
+// there was one.
+func (m *screen) takeBack() bool {
+	if m.s == nil {
+		return false
+	}
+	text, ok := m.s.Loop.TakeBack()
+	if ok {
+		m.setInput(text)
+	}
+	return ok
+}
+
+// ctrlC interrupts, clears, or ends, whichever there is to do first.
+func (m *screen) ctrlC(now time.Time) {
+	switch {
+	case m.busy() && m.s != nil:
+		m.interrupt()
+	case m.input.Value() != "":
+		m.setInput("")
+	case !m.endAsked.IsZero() && now.Sub(m.endAsked) < endWait:
+		m.quit = true
+		return
+	default:
+		m.endAsked = now
+		return
+	}
+	m.endAsked = time.Time{}
+}
+
+// paste puts pasted text into what the keys go to. A line break in it sends nothing.
+func (m *screen) paste(p tea.PasteMsg) {
+	p.Content = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(p.Content)
+	if q := m.question(); q != nil && q.open {
+		if q.ready(m.a.cfg.Now()) {
+			q.paste(p)
+		}
+		return
+	}
+	m.lastKey = m.a.cfg.Now()
+	m.edit(p)
+}

@@ -1,0 +1,115 @@
+package tui
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/hookline-dev/hookline/ui"
+	"github.com/hookline-dev/hookline/ui/clean"
+)
+
+// list is a dialog that offers choices.
+type list struct {
+	title, message string
+	choices        []string // cleaned
+	letters        map[string]int
+	filter         string
+	at             int // index in shown()
+	picked         int // index in choices, -1 for none
+}
+
+func newList(title string, choices []string, at int) *list {
+	l := &list{title: clean.Prompt(title), choices: make([]string, len(choices)), picked: -1}
+	for i, c := range choices {
+		l.choices[i] = clean.PromptLine(c)
+	}
+	if at > 0 && at < len(choices) {
+		l.at = at
+	}
+	return l
+}
+
+func (l *list) rank() int { return 2 }
+
+// shown lists the choices that the filter leaves, by index.
+func (l *list) shown() []int {
+	var out []int
+	for i, c := range l.choices {
+		if strings.Contains(strings.ToLower(c), strings.ToLower(l.filter)) {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+func (l *list) draw(width, height int, th ui.Theme) ([]string, *tea.Cursor) {
+	lines := wrap(th.Style("bold", l.title), width)
+	if l.message != "" {
+		lines = append(lines, wrap(clean.Prompt(l.message), width)...)
+	}
+	if l.filter != "" {
+		lines = append(lines, "filter: "+l.filter)
+	}
+	lines = head(lines, height-min(height-1, max(3, len(l.choices))), th)
+	shown := l.shown()
+	room := max(1, height-len(lines))
+	first := min(max(0, l.at-room+1), max(0, len(shown)-room))
+	for i := first; i < min(len(shown), first+room); i++ {
+		line := fmt.Sprintf("  %d. %s", shown[i]+1, l.choices[shown[i]])
+		if i == l.at {
+			line = th.Style("accent", fmt.Sprintf("> %d. %s", shown[i]+1, l.choices[shown[i]]))
+		}
+		lines = append(lines, clean.Cut(line, width))
+	}
+	return lines, nil
+}
+
+func (l *list) key(k tea.KeyPressMsg) bool {
+	shown := l.shown()
+	switch name := k.String(); name {
+	case "esc", "ctrl+c":
+		l.picked = -1
+		return true
+	case "enter":
+		if len(shown) == 0 {
+			return false
+		}
+		l.picked = shown[l.at]
+		return true
+	case "up", "left":
+		l.at = max(0, l.at-1)
+	case "down", "right":
+		l.at = min(max(0, len(shown)-1), l.at+1)
+	case "backspace":
+		if l.filter != "" {
+			_, size := lastRune(l.filter)
+			l.filter, l.at = l.filter[:len(l.filter)-size], 0
+		}
+	default:
+		if i, ok := l.letters[strings.ToLower(name)]; ok {
+			l.picked = i
+			return true
+		}
+		if n := int(k.Code - '0'); l.filter == "" && k.Mod == 0 && n >= 1 && n <= min(9, len(l.choices)) {
+			l.picked = n - 1
+			return true
+		}
+		if k.Text != "" && l.letters == nil {
+			l.filter, l.at = l.filter+k.Text, 0
+		}
+	}
+	return false
+}
+
+func (l *list) paste(tea.PasteMsg) {}
+
+// head cuts lines to a number of them and says how many are left out.
+func head(lines []string, n int, th ui.Theme) []string {
+	if n = max(1, n); len(lines) <= n {
+		return lines
+	}
+	return append(slices.Clone(lines[:n-1]), th.Style("muted", fmt.Sprintf("… %d more lines", len(lines)-n+1)))
+}

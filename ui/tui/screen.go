@@ -1,0 +1,216 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"charm.land/bubbles/v2/textarea"
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/hookline-dev/hookline/agent"
+	"github.com/hookline-dev/hookline/agent/command"
+	"github.com/hookline-dev/hookline/permission"
+	"github.com/hookline-dev/hookline/ui"
+)
+
+// screen is all that is on the screen. Only bubbletea's goroutine touches it.
+type screen struct {
+	a     *App
+	spawn func(func(ctx context.Context)) // runs something beside the screen
+	s     *Session                        // nil until the agent is open
+
+	width, height int
+	transcript
+	input     textarea.Model
+	history   []string
+	recalled  int // index in history of what the input shows, len(history) for none
+	early     []string
+	live      []*block // what the model is saying
+	calls     map[string]*block
+	working   int // inputs that are worked on
+	since     time.Time
+	lastKey   time.Time
+	endAsked  time.Time // of the Ctrl-C that asked for another one
+	questions []*question
+	status    ui.Status
+	title     string
+	raw       []string // sequences for the terminal
+	around    map[string]map[string][]string
+	hooks     hookCounts
+	ticking   bool
+	quit      bool
+}
+
+func newScreen(a *App, spawn func(func(ctx context.Context))) *screen {
+	m := &screen{a: a, spawn: spawn, width: a.cfg.Width, height: a.cfg.Height, around: map[string]map[string][]string{}, calls: map[string]*block{}}
+	m.transcript = transcript{theme: a.Theme}
+	m.input = newInput(10)
+	m.input.Prompt = "> "
+	return m
+}
+
+// newInput is an empty text to edit that grows to some lines.
+func newInput(lines int) textarea.Model {
+	in := textarea.New()
+	in.ShowLineNumbers, in.DynamicHeight, in.MinHeight, in.MaxHeight, in.MaxContentHeight = false, true, 1, lines, 10_000
+	in.CharLimit = 0
+	in.SetStyles(textarea.Styles{})
+	in.SetVirtualCursor(false)
+	in.KeyMap.InsertNewline.SetKeys("shift+enter", "ctrl+j")
+	in.KeyMap.Paste.SetEnabled(false)
+	in.Focus()
+	return in
+}
+
+// Init waits for mail.
+func (m *screen) Init() tea.Cmd { return m.a.await }
+
+// tickMsg comes once a second while something moves by itself.
+type tickMsg struct{}
+
+// Update takes what the terminal says, and mail.
+func (m *screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	var cmds []tea.Cmd
+	switch msg := msg.(type) {
+	case mailMsg:
+		for _, f := range m.a.takeMail() {
+			f(m)
+		}
+		cmds = append(cmds, m.a.await)
+	case tea.WindowSizeMsg:
+		m.width, m.height = msg.Width, msg.Height
+	case tea.KeyPressMsg:
+		m.key(msg)
+	case tea.PasteMsg:
+		m.paste(msg)
+	case tea.MouseWheelMsg:
+		m.scroll(map[bool]int{true: 3, false: -3}[msg.Button == tea.MouseWheelUp], m.width, m.room())
+	case tickMsg:
+		m.ticking = false
+	}
+	if m.moves() && !m.ticking {
+		m.ticking = true
+		cmds = append(cmds, m.a.tick)
+	}
+	for _, s := range m.raw {
+		cmds = append(cmds, tea.Raw(s))
+	}
+	m.raw = nil
+	m.a.setDraft(m.input.Value())
+	if m.quit {
+		return m, tea.Quit
+	}
+	return m, tea.Batch(cmds...)
+}
+
+// moves reports whether the screen changes with time alone.
+func (m *screen) moves() bool {
+	return m.busy() || len(m.questions) > 0 && !m.questions[0].open
+}
+
+// busy reports whether the agent works.
+func (m *screen) busy() bool { return m.working > 0 || m.s != nil && !m.s.Loop.Idle() }
+
+// opened begins with the agent, and sends what was written before it was there.
+func (m *screen) opened() {
+	if m.s.Begin != nil {
+		m.s.Begin()
+	}
+	early := m.early
+	m.early = nil
+	for _, text := range early {
+		m.submit(text, agent.Steer)
+	}
+}
+
+// submit sends what the person wrote: to the agent at once, or behind what it works on.
+func (m *screen) submit(text string, when agent.When) {
+	switch {
+	case strings.TrimSpace(text) == "":
+		return
+	case m.s == nil:
+		m.early = append(m.early, text)
+		return
+	case m.busy() && !strings.HasPrefix(text, "/") && !strings.HasPrefix(text, "!"):
+		m.s.Loop.Queue(text, when)
+		return
+	}
+	if m.working++; m.working == 1 {
+		m.since = m.a.cfg.Now()
+	}
+	s, a := m.s, m.a
+	m.spawn(func(ctx context.Context) {
+		reply, err := s.input(ctx, text)
+		a.post(func(m *screen) { m.replied(text, reply, err) })
+	})
+}
+
+// input works on what the person wrote.
+func (s *Session) input(ctx context.Context, text string) (command.Reply, error) {
+	if s.Refresh != nil && s.Loop.Idle() {
+		if err := s.Refresh(ctx); err != nil {
+			return command.Reply{}, err
+		}
+	}
+	return s.Commands.Input(ctx, text, command.Interactive)
+}
+
+// replied shows what became of an input.
+func (m *screen) replied(text string, r command.Reply, err error) {
+	m.working--
+	switch {
+	case err != nil && !errors.Is(err, context.Canceled):
+		m.notice(err.Error(), ui.Error)
+	case r.Output != "":
+		m.notice(r.Output, ui.Info)
+	}
+	if r.Result != nil && r.Result.Reason != "" && r.Result.End != agent.EndDone {
+		m.notice(string(r.Result.End)+": "+r.Result.Reason, ui.Warning)
+	}
+	if (r.Blocked || errors.Is(err, agent.ErrBusy)) && m.input.Value() == "" {
+		m.setInput(text)
+	}
+	m.quit = m.quit || r.Quit
+	m.awaitIdle()
+}
+
+// awaitIdle draws again once the agent is idle.
+func (m *screen) awaitIdle() {
+	if s, a := m.s, m.a; s != nil && !s.Loop.Idle() {
+		m.spawn(func(ctx context.Context) {
+			_ = s.Loop.WaitIdle(ctx) // it fails only when the screen ends
+			a.post(func(*screen) {})
+		})
+	}
+}
+
+func (m *screen) notice(text string, level ui.Level) {
+	m.add(&block{kind: noticeBlock, text: text, level: level})
+}
+
+// interrupt ends the prompt that runs.
+func (m *screen) interrupt() {
+	m.s.Loop.Abort(errors.New("the person interrupted"))
+	m.notice("Interrupted.", ui.Info)
+}
+
+// nextMode goes on to the next permission mode; the one without questions is only there
+// for who began with it.
+func (m *screen) nextMode() {
+	if m.s == nil {
+		return
+	}
+	modes := []permission.Mode{permission.ModeDefault, permission.ModeAcceptEdits, permission.ModePlan}
+	next := modes[0]
+	for i, mode := range modes {
+		if mode == m.s.Permission.Mode() {
+			next = modes[(i+1)%len(modes)]
+		}
+	}
+	if err := m.s.Permission.SetMode(next); err != nil {
+		m.notice(fmt.Sprintf("The permission mode stays: %v", err), ui.Warning)
+	}
+}

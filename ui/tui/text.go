@@ -1,0 +1,78 @@
+package tui
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"charm.land/bubbles/v2/textarea"
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/hookline-dev/hookline/ui"
+	"github.com/hookline-dev/hookline/ui/clean"
+)
+
+// text is a dialog that asks for a text: one line, or several.
+type text struct {
+	title  string
+	one    bool
+	in     textarea.Model
+	answer string
+	given  bool
+}
+
+func newText(title, placeholder, prefill string, one bool) *text {
+	t := &text{title: clean.Prompt(title), one: one, in: newInput(12)}
+	t.in.Prompt = "> "
+	t.in.Placeholder = clean.PromptLine(placeholder)
+	t.in.SetValue(prefill)
+	if one {
+		t.in.KeyMap.InsertNewline.SetEnabled(false)
+	}
+	return t
+}
+
+func (t *text) rank() int { return 2 }
+
+func (t *text) draw(width, height int, th ui.Theme) ([]string, *tea.Cursor) {
+	lines := head(wrap(th.Style("bold", t.title), width), height-3, th)
+	t.in.MaxHeight = max(1, height-len(lines)-1)
+	t.in.SetWidth(width)
+	cur := t.in.Cursor()
+	if cur != nil {
+		cur.Y += len(lines)
+	}
+	lines = append(lines, strings.Split(t.in.View(), "\n")...)
+	hint := "enter gives the answer · shift-enter or ctrl-j: new line · esc closes"
+	if t.one {
+		hint = "enter gives the answer · esc closes"
+	}
+	return append(lines, th.Style("muted", clean.Cut(hint, width))), cur
+}
+
+func (t *text) key(k tea.KeyPressMsg) bool {
+	switch k.String() {
+	case "esc", "ctrl+c":
+		return true
+	case "enter":
+		t.answer, t.given = t.in.Value(), true
+		return true
+	}
+	t.in, _ = t.in.Update(k)
+	return false
+}
+
+func (t *text) paste(p tea.PasteMsg) {
+	if t.one {
+		p.Content = strings.ReplaceAll(p.Content, "\n", " ")
+	}
+	t.in, _ = t.in.Update(p)
+}
+
+// wrap breaks a text, which was cleaned, into lines that fit.
+func wrap(s string, width int) []string {
+	s = strings.ReplaceAll(strings.TrimRight(s, "\n"), "\t", "    ")
+	return strings.Split(ansi.Wrap(s, max(1, width), ""), "\n")
+}
+
+func lastRune(s string) (rune, int) { return utf8.DecodeLastRuneInString(s) }
