@@ -123,6 +123,7 @@ func rank(path string) int {
 		{"dialect", 40},
 		{"handler/process", 12},
 		{"handler", 30},
+		{"ui/tui", 95},
 		{"ui", 12},
 		{"sdk", 0},
 		{"hook", 10},
