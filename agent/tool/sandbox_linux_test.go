@@ -136,7 +136,7 @@ E`, `sh <<<'echo x >F'`, `. <(echo 'echo x >F')`, `echo RiA= >/dev/null; sh -c "
 q <src/a.txt`, `q() { echo x >"$1"; }; q F`, `xargs -I{} cp src/a.txt {} <<<F`, `find src -name a.txt -exec cp {} F \;`, `find src -fprint F`,
 	`cd "$(dirname F)" && echo x >"$(basename F)"`, `pushd "$(dirname F)" && echo x >"$(basename F)"`, `ln -s "$(dirname F)" d; echo x >"d/$(basename F)"`,
 	`ln F hard; echo x >hard`, `exec 9>F; echo x >&9`, `exec 9<>F; echo x >&9`, `cat src/a.txt 1<>F`, `(setsid sh -c 'echo x >F')`, `nohup sh -c 'echo x >F' >/dev/null 2>&1`,
-	`awk 'BEGIN { print "x" >"F" }'`, `perl -e 'open F, ">", "F"; print F "x"'`, `python3 -c 'open("F","w").write("x")'`, `node -e 'require("fs").writeFileSync("F","x")'`,
+	`awk 'BEGIN { print "x" >"F" }'`, `perl -e 'open my $h, ">", "F"; print $h "x"'`, `python3 -c 'open("F","w").write("x")'`, `node -e 'require("fs").writeFileSync("F","x")'`,
 	`printf 'all:\n\techo x >F\n' >Makefile; make -s`, `git config -f F a.b c`, `tar cf t src/a.txt; tar xOf t >F`, `printf 'x\n.\nw F\nq\n' | ed -s`, `cp -r src "$(dirname F)/"`,
 	`mv "$(dirname F)" moved; mkdir -p "$(dirname F)"; echo x >F`, `rm -rf "$(dirname F)"; mkdir -p "$(dirname F)"; echo x >F`, `mkdir -p "$(dirname F)"; echo x >F`,
 	`python3 -c 'import os; os.rename("src/a.txt", "F")'`, `python3 -c 'import os; f=os.open(os.path.dirname("F"), os.O_RDONLY); os.open(os.path.basename("F"), os.O_WRONLY|os.O_CREAT, dir_fd=f)'`,
@@ -175,7 +175,7 @@ func TestNoSpellingWritesProtectedPlaces(t *testing.T) {
 // restoreProject gives the next command the file that it may write.
 func restoreProject(t *testing.T, dir string) {
 	t.Helper()
-	if err := errors.Join(os.MkdirAll(filepath.Join(dir, "src"), 0o755), os.WriteFile(filepath.Join(dir, "src/a.txt"), []byte("a\n"), 0o644)); err != nil {
+	if err := errors.Join(os.RemoveAll(filepath.Join(dir, "moved")), os.MkdirAll(filepath.Join(dir, "src"), 0o755), os.WriteFile(filepath.Join(dir, "src/a.txt"), []byte("a\n"), 0o644)); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -190,6 +190,9 @@ func TestRandomTextsWriteNothingProtected(t *testing.T) {
 	dirs := []string{".claude", "../.claude", "$HOME", "..", ".git/hooks", ".git", "~/.local/state/hookline", "./src/../.claude", "../project/.claude", "$PWD/.git", "$HOME/.cache/hookline"}
 	names := []string{"settings.json", "config", "pre-commit", ".bashrc", "x", "a b", "trust/trust.json", "hooks/y", "../.mcp.json"}
 	wraps := []string{"%s", "(%s)", "{ %s; }", "if true; then %s; fi", "for i in 1; do %s; done", "! %s", "%s || true", "(%s) &\nwait", "cd src; %s; cd ..", "eval %q", "sh -c %q"}
+	forms := append(slices.Clone(spellings[:12]), `ln F hard; echo x >hard`, `ln -s F soft; echo x >soft`, `ln -s "$(dirname F)" d; echo x >"d/$(basename F)"`,
+		`mv "$(dirname F)" moved; mkdir -p "$(dirname F)"; echo x >F`, `mv "$(dirname F)" moved; mkdir other; mv other "$(dirname F)"`)
+	rare := []string{`python3 -c 'import sys; open(sys.argv[1], "w").write("x")' F`, `python3 -c 'import os, sys; os.rename("src/a.txt", sys.argv[1])' F`, `perl -e 'open my $h, ">", $ARGV[0]; print $h "x"' F`}
 	rounds, each := 200, 50 // texts in a command
 	if testing.Short() {
 		rounds = 4
@@ -198,7 +201,11 @@ func TestRandomTextsWriteNothingProtected(t *testing.T) {
 		var texts []string
 		for range each {
 			target := dirs[r.IntN(len(dirs))] + "/" + names[r.IntN(len(names))]
-			text := strings.ReplaceAll(spellings[r.IntN(9)], "F", `"`+target+`"`)
+			form := forms[r.IntN(len(forms))]
+			if r.IntN(200) == 0 {
+				form = rare[r.IntN(len(rare))]
+			}
+			text := strings.ReplaceAll(form, "F", `"`+target+`"`)
 			for range r.IntN(3) {
 				if wrap := wraps[r.IntN(len(wraps))]; !strings.ContainsAny(text, "'$") || !strings.Contains(wrap, "%q") {
 					text = fmt.Sprintf(wrap, text)
