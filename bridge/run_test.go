@@ -241,3 +241,26 @@ func TestTheCommandLineNamesTheEvent(t *testing.T) {
 		}
 	}
 }
+
+// TestAChangedResultOfAnotherFormIsARefusal has hooks that change a result into what the
+// host would ignore: the model would read what a guard took out.
+func TestAChangedResultOfAnotherFormIsARefusal(t *testing.T) {
+	for _, tt := range []struct {
+		output, want string
+		option       hook.Option
+	}{
+		{`{"stdout":"clean"}`, `"updatedToolOutput":{"stdout":"clean"}`, hook.Name("form kept")},
+		{`"clean"`, `"decision":"block","reason":"A hook changes this result, which cannot be done here. Take this for it: \"clean\""`, hook.OnFailure(hook.FailClosed)},
+		{`"clean"`, `Hookline: lost updatedOutput of another: `, hook.Name("another")},
+	} {
+		r := newRoom(t, func(reg *hook.Registry) {
+			hook.On(reg, func(context.Context, *hook.PostToolUse) (hook.Result, error) {
+				return hook.Result{UpdatedOutput: hook.RawJSON(tt.output)}, nil
+			}, tt.option)
+		})
+		payload := strings.Replace(r.bash("cat key"), `"PreToolUse"`, `"PostToolUse","tool_response":{"stdout":"key"}`, 1)
+		if out := string(r.say(t, "PostToolUse", payload).Stdout); !strings.Contains(out, tt.want) || tt.output == `"clean"` && strings.Contains(out, "updatedToolOutput") {
+			t.Errorf("%s: told %s", tt.output, out)
+		}
+	}
+}
