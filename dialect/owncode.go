@@ -27,7 +27,9 @@ var pathLists = []string{"PYTHONPATH", "NODE_PATH", "RUBYLIB", "PERL5LIB", "PERL
 
 // CodeVariables are patterns of the variables that say where programs and their code are
 // found: what OwnCodeEnv has a say in.
-func CodeVariables() []string { return append([]string{"PATH", "PATHEXT", "PYTHON*", "PERL*"}, pathLists...) }
+func CodeVariables() []string {
+	return append([]string{"PATH", "PATHEXT", "PYTHON*", "PERL*"}, pathLists...)
+}
 
 // OwnCodeEnv returns env with what keeps a hook from finding code in the project by
 // accident. Python looks for modules beside the scripts, which are named, and not in the
