@@ -42,9 +42,10 @@ func degrade(h *dialect.Host, e *dialect.HostEvent, honours hook.Fields, out *ho
 	if out.UpdatedPrompt != nil {
 		d.rewrite(lost&hook.FieldUpdatedPrompt, "send this prompt", *out.UpdatedPrompt)
 	}
+	d.output(lost & hook.FieldUpdatedOutput)
 	d.speech(lost)
 	const done = hook.FieldAllow | hook.FieldAsk | hook.FieldDefer | hook.FieldDeny | hook.FieldHalt |
-		hook.FieldUpdatedInput | hook.FieldUpdatedPrompt | hook.FieldContext | hook.FieldSystemMessage
+		hook.FieldUpdatedInput | hook.FieldUpdatedPrompt | hook.FieldUpdatedOutput | hook.FieldContext | hook.FieldSystemMessage
 	for _, p := range hook.AnswerParts() {
 		if lost&p.Field&^done != 0 {
 			d.lose(p.Field, "it has no effect")
@@ -148,17 +149,33 @@ func (d *degrader) rewrite(part hook.Field, remedy, changed string) {
 	if part == 0 {
 		return
 	}
-	guard := slices.ContainsFunc(d.sayers(part), func(r *hook.Run) bool {
-		return r.Hook.Guard || r.Hook.Policy == hook.FailClosed || r.Hook.Policy == hook.FailAsk
-	})
 	if d.out.Decision == hook.DecisionAllow {
 		d.out.Drop(hook.FieldAllow)
 	}
-	if guard && d.canDeny() {
+	if d.ofGuard(part) && d.canDeny() {
 		d.deny(part, fmt.Sprintf("A hook changes this, which cannot be done here: %s instead: %s", remedy, changed))
 		return
 	}
 	d.lose(part, "dropped")
+}
+
+// ofGuard reports whether a guard said a part.
+func (d *degrader) ofGuard(part hook.Field) bool {
+	return slices.ContainsFunc(d.sayers(part), func(r *hook.Run) bool {
+		return r.Hook.Guard || r.Hook.Policy == hook.FailClosed || r.Hook.Policy == hook.FailAsk
+	})
+}
+
+// output gives up a change of a result. One of a guard becomes a refusal of the result, which
+// some hosts take out of the model's sight, and which tells the model in any case.
+func (d *degrader) output(part hook.Field) {
+	switch {
+	case part == 0:
+	case d.ofGuard(part) && d.canDeny():
+		d.deny(part, "A hook changes this result, which cannot be done here. Take this for it: "+d.out.UpdatedOutput.Raw())
+	default:
+		d.lose(part, "the model reads the result as it was")
+	}
 }
 
 // speech holds context for a later event. A message for both the model and the person is

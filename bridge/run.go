@@ -13,6 +13,7 @@ import (
 	"github.com/hookline-dev/hookline/audit"
 	"github.com/hookline-dev/hookline/dialect"
 	"github.com/hookline-dev/hookline/handler"
+	"github.com/hookline-dev/hookline/handler/process"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/host"
 )
@@ -211,7 +212,8 @@ func (c *call) guarded() bool {
 // fire asks the hooks.
 func (c *call) fire(ctx context.Context, in hook.Input) (handler.Answer, error) {
 	session := in.Base().SessionID
-	out, err := c.ask(ctx, in)
+	handler.SetEnviron(in, c.environ())
+	out, err := Fire(ctx, c.hooks, c.dialect.Codec(), in)
 	if err != nil {
 		return handler.Answer{}, err
 	}
@@ -222,23 +224,32 @@ func (c *call) fire(ctx context.Context, in hook.Input) (handler.Answer, error) 
 		c.problem(err)
 		out.Context = append(before, out.Context...)
 	}
+	if !out.UpdatedOutput.IsZero() {
+		if in, err = c.read(); err != nil { // for the result as the host has it, which hooks changed in place
+			return handler.Answer{}, err
+		}
+	}
 	ans, losses, later, err := encode(c.dialect, c.host, c.event, in, &out)
 	c.record(in, losses)
 	c.problem(c.held().add(ctx, c.Host, session, later))
 	return ans, err
 }
 
-// ask fires the event, once for each call that it stands for.
-func (c *call) ask(ctx context.Context, in hook.Input) (hook.Outcome, error) {
-	split, ok := c.dialect.Codec().(dialect.Splitter)
-	if !ok {
-		return c.hooks.Fire(ctx, in)
+// maxEnviron bounds the variables of a call, in bytes.
+const maxEnviron = 256 << 10
+
+// environ is what hooks may see of the call's environment, by the rule for that with which
+// they were loaded. Where their code is found stays as it was when they were.
+func (c *call) environ() []string {
+	env, _ := process.Environ(c.Environ, nil, process.EnvPolicy{Keep: c.hooks.Config.EnvAllow, Drop: dialect.CodeVariables()})
+	size := 0
+	for i, one := range env {
+		if size += len(one); size > maxEnviron {
+			c.problem(fmt.Errorf("%s gives hooks an environment of more than %d bytes: the rest is left out", c.host.Title, maxEnviron))
+			return env[:i]
+		}
 	}
-	calls := split.Split(in)
-	if len(calls) == 0 {
-		return c.hooks.Fire(ctx, in)
-	}
-	return fireAll(ctx, c.hooks, split, in, calls)
+	return env
 }
 
 // record puts losses into the audit log.

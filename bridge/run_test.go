@@ -1,10 +1,12 @@
 package bridge_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -75,15 +77,9 @@ func TestHookAnswersTheHostInItsOwnForm(t *testing.T) {
 	}
 }
 
-// TestNothingThatGoesWrongOpensTheGate cuts a payload at every byte, and more.
 func TestNothingThatGoesWrongOpensTheGate(t *testing.T) {
 	r := newRoom(t, guard)
 	whole := r.bash("rm -rf build")
-	for i := range len(whole) {
-		if a := r.say(t, "PreToolUse", whole[:i]); !strings.Contains(string(a.Stdout), denied) {
-			t.Fatalf("cut at byte %d it told %s %s", i, a.Stdout, a.Stderr)
-		}
-	}
 	for name, payload := range map[string]string{
 		"another event": strings.Replace(whole, "PreToolUse", "PostToolUse", 1),
 		"a duplicate":   strings.Replace(whole, `{"session_id"`, `{"tool_name":"Read","session_id"`, 1),
@@ -98,6 +94,37 @@ func TestNothingThatGoesWrongOpensTheGate(t *testing.T) {
 	}
 	if a := r.say(t, "Notification", "{"); a.ExitCode != 0 || len(a.Stdout) > 0 {
 		t.Errorf("an event that cannot be refused: %+v", a)
+	}
+}
+
+// TestATornPayloadIsRefusedByEveryHost cuts a call of each host at every byte.
+func TestATornPayloadIsRefusedByEveryHost(t *testing.T) {
+	r := newRoom(t, guard)
+	hooks, done, err := r.Open(t.Context(), &bridge.Call{Dir: r.dir}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer done()
+	r.Open = func(context.Context, *bridge.Call, string) (*host.Host, func(), error) { return hooks, func() {}, nil }
+	for _, h := range dialect.Hosts(r.Dialects) {
+		_, d := dialect.HostByName(r.Dialects, h.Name)
+		i := slices.IndexFunc(h.Events, func(e dialect.HostEvent) bool { return e.Event == hook.EventPreToolUse && e.CanRefuse() })
+		if i < 0 {
+			t.Fatalf("%s asks about no tool", h.Name)
+		}
+		e := &h.Events[i]
+		in := &hook.PreToolUse{Common: hook.Common{SessionID: "s", CWD: r.dir}, ToolName: "Bash", ToolInput: hook.MustJSON(map[string]string{"command": "rm -rf build"})}
+		whole, err := d.Codec().EncodeInput(&hook.Call{Input: in})
+		if err != nil {
+			t.Fatal(err)
+		}
+		whole = bytes.TrimSpace(whole)
+		for cut := range len(whole) + 1 {
+			a := r.Answer(t.Context(), &bridge.Call{Host: h.Name, Event: e.Name, Payload: whole[:cut], Dir: r.dir})
+			if !refuses(t, d, e, a) {
+				t.Fatalf("%s, %s: cut at byte %d of %d it told %+v", h.Name, e.Name, cut, len(whole), a)
+			}
+		}
 	}
 }
 
@@ -238,6 +265,29 @@ func TestTheCommandLineNamesTheEvent(t *testing.T) {
 	} {
 		if got := say(tt.event, tt.payload); !strings.Contains(got, tt.want) {
 			t.Errorf("%s: %s became %s", tt.event, tt.payload, got)
+		}
+	}
+}
+
+// TestAChangedResultOfAnotherFormIsARefusal has hooks that change a result into what the
+// host would ignore: the model would read what a guard took out.
+func TestAChangedResultOfAnotherFormIsARefusal(t *testing.T) {
+	for _, tt := range []struct {
+		output, want string
+		option       hook.Option
+	}{
+		{`{"stdout":"clean"}`, `"updatedToolOutput":{"stdout":"clean"}`, hook.Name("form kept")},
+		{`"clean"`, `"decision":"block","reason":"A hook changes this result, which cannot be done here. Take this for it: \"clean\""`, hook.OnFailure(hook.FailClosed)},
+		{`"clean"`, `Hookline: lost updatedOutput of another: `, hook.Name("another")},
+	} {
+		r := newRoom(t, func(reg *hook.Registry) {
+			hook.On(reg, func(context.Context, *hook.PostToolUse) (hook.Result, error) {
+				return hook.Result{UpdatedOutput: hook.RawJSON(tt.output)}, nil
+			}, tt.option)
+		})
+		payload := strings.Replace(r.bash("cat key"), `"PreToolUse"`, `"PostToolUse","tool_response":{"stdout":"key"}`, 1)
+		if out := string(r.say(t, "PostToolUse", payload).Stdout); !strings.Contains(out, tt.want) || tt.output == `"clean"` && strings.Contains(out, "updatedToolOutput") {
+			t.Errorf("%s: told %s", tt.output, out)
 		}
 	}
 }

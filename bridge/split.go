@@ -9,6 +9,16 @@ import (
 	"github.com/hookline-dev/hookline/host"
 )
 
+// Fire fires an event that was read by a codec, once for each call that it stands for.
+func Fire(ctx context.Context, h *host.Host, codec dialect.Codec, in hook.Input) (hook.Outcome, error) {
+	if split, ok := codec.(dialect.Splitter); ok {
+		if calls := split.Split(in); len(calls) > 0 {
+			return fireAll(ctx, h, split, in, calls)
+		}
+	}
+	return h.Fire(ctx, in)
+}
+
 // fireAll fires an event for each of the calls that one of a host stands for, and joins
 // what they came to: the strictest decision is that of all.
 func fireAll(ctx context.Context, h *host.Host, split dialect.Splitter, in hook.Input, calls []hook.Input) (all hook.Outcome, err error) {

@@ -25,6 +25,12 @@ func (k *Kit) OwnCode(level, name string) bool {
 // pathLists are variables that hold directories in which programs look for code.
 var pathLists = []string{"PYTHONPATH", "NODE_PATH", "RUBYLIB", "PERL5LIB", "PERLLIB", "CLASSPATH"}
 
+// CodeVariables are patterns of the variables that say where programs and their code are
+// found: what OwnCodeEnv has a say in.
+func CodeVariables() []string {
+	return append([]string{"PATH", "PATHEXT", "PYTHON*", "PERL*"}, pathLists...)
+}
+
 // OwnCodeEnv returns env with what keeps a hook from finding code in the project by
 // accident. Python looks for modules beside the scripts, which are named, and not in the
 // working directory, and neither reads nor writes compiled files beside sources. A guard

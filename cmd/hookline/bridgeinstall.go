@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -95,7 +96,7 @@ func (o *installOptions) level() (string, error) {
 
 func (o *installOptions) add(cmd *cobra.Command, verb string) {
 	f := cmd.Flags()
-	f.BoolVar(&o.user, "user", false, verb+" the person's own file (the default)")
+	f.BoolVar(&o.user, "user", false, verb+" the person's own file")
 	f.BoolVar(&o.project, "project", false, verb+" the project's file")
 	f.BoolVar(&o.local, "local", false, verb+" the project's file that is not shared, where the host has one")
 	f.BoolVar(&o.dry, "dry-run", false, "print what would change, and change nothing")
@@ -109,7 +110,8 @@ func newBridgeInstallCmd(a *app) *cobra.Command {
 		Long: `Put an entry for each event into the host's own file. Everything else in the file
 keeps its bytes; a second install changes nothing; 'hookline bridge remove' gives the
 file back as it was. If hookline is not there any more, what the host asks is refused.
-Hooks that are in the host's own files are left to it.`,
+Hooks that are in the host's own files are left to it. Without --project or --local it is
+the person's file.`,
 		Example: `  hookline bridge install claude
   hookline bridge install claude --project --events PreToolUse,Stop --dry-run`,
 		Args:              cobra.ExactArgs(1),
@@ -174,7 +176,9 @@ func newBridgeRemoveCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               "remove HOST",
 		Short:             "Take the bridge out of an agent's files",
-		Long:              "Take the bridge out of the host's file. One that nobody changed since is what it was before,\nbyte for byte; in others, our entries go and all else stays.",
+		Long:              `Take the bridge out of the host's files here: the person's and the project's, or the one
+that a flag names. One that nobody changed since is what it was before, byte for byte; in
+others, our entries go and all else stays.`,
 		Example:           "  hookline bridge remove claude\n  hookline bridge remove --all",
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: a.completeHost,
@@ -205,7 +209,7 @@ func runBridgeRemove(ctx context.Context, a *app, o installOptions) error {
 	if o.all {
 		paths, err = in.Installed()
 	} else {
-		paths, err = a.pathOf(in, o)
+		paths, err = a.pathsOf(in, o)
 	}
 	if err != nil {
 		return err
@@ -213,11 +217,12 @@ func runBridgeRemove(ctx context.Context, a *app, o installOptions) error {
 	if len(paths) == 0 {
 		a.warnf("the bridge is not installed")
 	}
+	var errs []error // one that cannot be changed keeps no other one
 	for _, path := range paths {
 		c, err := in.Remove(ctx, path, o.dry)
 		switch {
 		case err != nil:
-			return err
+			errs = append(errs, err)
 		case o.dry:
 			a.printf("%s", clean.Exact(c.Diff()))
 		case c.Nothing():
@@ -226,21 +231,30 @@ func runBridgeRemove(ctx context.Context, a *app, o installOptions) error {
 			a.printf("removed from %s\n", escaped(c.Path))
 		}
 	}
-	return nil
+	return errors.Join(errs...)
 }
 
-// pathOf is the file of the host and the level that the flags name.
-func (a *app) pathOf(in *bridge.Installer, o installOptions) ([]string, error) {
+// pathsOf are the files of the host that have the bridge here, or the one of the level that
+// the flags name.
+func (a *app) pathsOf(in *bridge.Installer, o installOptions) ([]string, error) {
 	h, err := a.hostNamed(o.host)
 	if err != nil {
 		return nil, err
 	}
-	level, err := o.level()
-	if err != nil {
-		return nil, err
+	if o.user || o.project || o.local {
+		level, err := o.level()
+		if err != nil {
+			return nil, err
+		}
+		path, err := in.Path(h, level)
+		return []string{path}, err
 	}
-	path, err := in.Path(h, level)
-	return []string{path}, err
+	places, err := in.Places(h)
+	var paths []string
+	for _, p := range places {
+		paths = append(paths, p.Path)
+	}
+	return paths, err
 }
 
 func newBridgeStatusCmd(a *app) *cobra.Command {

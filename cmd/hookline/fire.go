@@ -13,6 +13,7 @@ import (
 
 	"github.com/hookline-dev/hookline/agent/hookenv"
 	"github.com/hookline-dev/hookline/audit"
+	"github.com/hookline-dev/hookline/bridge"
 	"github.com/hookline-dev/hookline/dialect"
 	"github.com/hookline-dev/hookline/discovery"
 	"github.com/hookline-dev/hookline/hook"
@@ -153,7 +154,7 @@ func (a *app) fire(ctx context.Context, w *workspace, in hook.Input, env *hooken
 		}
 	}()
 	a.untrustedLine(w.Set())
-	out, err := w.Fire(ctx, in)
+	out, err := a.fireAs(ctx, w, in, o.event.as)
 	if err != nil {
 		return fmt.Errorf("fire %v: %w", in.Event(), err)
 	}
@@ -169,6 +170,15 @@ func (a *app) fire(ctx context.Context, w *workspace, in hook.Input, env *hooken
 		return errBlocked
 	}
 	return nil
+}
+
+// fireAs fires an event, which is several where the host of a dialect, "" for none, puts
+// several calls into one.
+func (a *app) fireAs(ctx context.Context, w *workspace, in hook.Input, as string) (hook.Outcome, error) {
+	if d := dialect.ByName(a.dialects, as); d != nil {
+		return bridge.Fire(ctx, w.Host, d.Codec(), in)
+	}
+	return w.Fire(ctx, in)
 }
 
 // written is what hooks put into the environment of later shell commands, as shell text.

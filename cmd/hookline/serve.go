@@ -15,7 +15,8 @@ func newServeCmd(a *app) *cobra.Command {
 		Use:   "serve",
 		Short: "Keep hooks loaded for the agents of this person",
 		Long: `Answer the agents that the hooks are behind, without loading hooks for every event;
-modules keep their state for as long as a session of the agent lasts. The first event
+modules keep their state for as long as a session of the agent lasts. What a hook starts
+gets the environment of the event that it is for. The first event
 starts it, and it ends when nobody has asked for half an hour, or the program is replaced. There
 is one for a person. Agents are answered without it too, only later; HOOKLINE_NO_SERVER
 in their environment keeps it from being started.`,

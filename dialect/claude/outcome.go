@@ -20,7 +20,7 @@ import (
 // that to nobody else; with the option ToModel, messages of hooks become
 // additional context instead.
 func (c *Codec) EncodeOutcome(in hook.Input, out *hook.Outcome) (ans handler.Answer, notes []string, err error) {
-	e := &encoder{codec: c, row: row(in.Event()), out: out, host: out.Host}
+	e := &encoder{codec: c, in: in, row: row(in.Event()), out: out, host: out.Host}
 	if e.host == nil {
 		e.host = &hook.HostEffects{}
 	}
@@ -39,6 +39,7 @@ func (c *Codec) EncodeOutcome(in hook.Input, out *hook.Outcome) (ans handler.Ans
 // encoder builds an answer.
 type encoder struct {
 	codec *Codec
+	in    hook.Input
 	row   eventRow
 	out   *hook.Outcome
 	host  *hook.HostEffects
@@ -262,13 +263,17 @@ func (e *encoder) elicitation() {
 // hostEffects writes the members of hookSpecificOutput that single events know.
 func (e *encoder) hostEffects() {
 	h := e.host
+	output := !e.out.UpdatedOutput.IsZero()
+	if output {
+		_, output = keepsForm(e.in, e.out.UpdatedOutput) // another one has no effect
+	}
 	for _, m := range []struct {
 		key   string
 		field hook.Field
 		set   bool
 		value any
 	}{
-		{"updatedToolOutput", hook.FieldUpdatedOutput, !e.out.UpdatedOutput.IsZero(), e.out.UpdatedOutput},
+		{"updatedToolOutput", hook.FieldUpdatedOutput, output, e.out.UpdatedOutput},
 		{"updatedPrompt", hook.FieldUpdatedPrompt, e.out.UpdatedPrompt != nil, e.out.UpdatedPrompt},
 		{"classifierContext", hook.FieldClassifierContext, h.ClassifierContext != "", h.ClassifierContext},
 		{"sessionTitle", hook.FieldSessionTitle, h.SessionTitle != "", h.SessionTitle},

@@ -180,12 +180,21 @@ func (a *answer) updatedOutput(key string, v hook.JSON) {
 		a.r.note("updatedMCPToolOutput is not read beside updatedToolOutput")
 		return
 	}
-	if in, ok := a.r.call.Input.(*hook.PostToolUse); ok && !in.ToolResponse.IsZero() && kindOf(in.ToolResponse) != kindOf(v) &&
-		(!strings.HasPrefix(in.ToolName, "mcp__") || !strings.ContainsAny(v.Raw()[:1], "{[\"")) {
-		a.problem("%s was not taken: it is %s and the tool's result is %s", key, kindOf(v), kindOf(in.ToolResponse))
+	if result, ok := keepsForm(a.r.call.Input, v); !ok {
+		a.problem("%s was not taken: it is %s and the tool's result is %s", key, kindOf(v), kindOf(result))
 		return
 	}
 	a.res.UpdatedOutput = v
+}
+
+// keepsForm reports whether a changed output is of the form that the host takes, and
+// returns the tool's result.
+func keepsForm(of hook.Input, changed hook.JSON) (result hook.JSON, ok bool) {
+	in, isResult := of.(*hook.PostToolUse)
+	if !isResult || in.ToolResponse.IsZero() || kindOf(in.ToolResponse) == kindOf(changed) {
+		return hook.JSON{}, true
+	}
+	return in.ToolResponse, strings.HasPrefix(in.ToolName, "mcp__") && strings.ContainsAny(changed.Raw()[:1], "{[\"")
 }
 
 // strayDecision reads a decision inside of hookSpecificOutput on an event that has

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -140,9 +141,9 @@ func (h *Hook) job(call *hook.Call) (procrun.Job, error) {
 }
 
 func (h *Hook) environment(call *hook.Call) []string {
-	var set []string
+	set := handler.EnvironOf(call.Input)
 	if h.Env != nil {
-		set = h.Env(call)
+		set = slices.Concat(set, h.Env(call))
 	}
 	return h.env.With(h.Base, set)
 }

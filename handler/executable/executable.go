@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"time"
 
@@ -129,7 +130,7 @@ func (h *Hook) job(call *hook.Call) (procrun.Job, error) {
 	job := procrun.Job{
 		Codec: h.Codec, Limiter: h.Limiter, Text: path,
 		Spec: process.Spec{
-			Path: path, Args: []string{verbRun}, Dir: dir, Env: h.env.With(h.Base, h.facts(call)),
+			Path: path, Args: []string{verbRun}, Dir: dir, Env: h.env.With(h.Base, slices.Concat(handler.EnvironOf(call.Input), h.facts(call))),
 			StdoutLimit: h.StdoutLimit, StderrLimit: h.StderrLimit, Grace: h.KillAfter, Wall: h.Wall,
 		},
 		Ahead: h.ahead.Of(h.Pool, h.Prewarm, func() error {
