@@ -132,12 +132,23 @@ func (in *Installer) module(h *dialect.Host, f *dialect.HostFile, wanted func(*d
 	).Replace(moduleHead + "\n" + f.Module))
 }
 
+// isModule reports whether a file is one of code, not of settings.
+func isModule(path string) bool { return filepath.Ext(path) != ".json" }
+
+// moduleSays is a list that a module of ours has under a name.
+func moduleSays(text []byte, name string) (words []string) {
+	_, rest, _ := strings.Cut(string(text), "\nconst "+name+" = ")
+	list, _, _ := strings.Cut(rest, "\n")
+	_ = hook.RawJSON(list).Decode(&words) // of one that somebody changed, nothing is known
+	return words
+}
+
 // Remove takes the bridge out of a file, which is as it was before unless somebody has
 // changed it since.
 func (in *Installer) Remove(ctx context.Context, path string, dry bool) (*Change, error) {
 	path = fsx.Resolve(path)
 	return in.change(ctx, path, dry, func(before []byte) ([]byte, error) {
-		if filepath.Ext(path) != ".json" { // a module, which is ours from end to end
+		if isModule(path) { // which is ours from end to end
 			if !bytes.Contains(before, []byte(dialect.BridgeMark)) {
 				return before, nil
 			}

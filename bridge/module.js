@@ -3,12 +3,12 @@
 import { spawn } from "node:child_process"
 
 const COMMAND = HOOKLINE_COMMAND
-const EVENTS = new Set(HOOKLINE_EVENTS)
+const EVENTS = HOOKLINE_EVENTS
 
 // ask puts an event to the hooks and returns what they answer, null where they say nothing.
 // Whatever goes wrong is thrown: nothing is allowed unasked.
 function ask(event, cwd, payload) {
-  if (!EVENTS.has(event)) return null
+  if (!EVENTS.includes(event)) return null
   return new Promise((resolve, reject) => {
     const child = spawn(COMMAND[0], [...COMMAND.slice(1), "HOOKLINE_HOST", event], { cwd })
     const said = { out: "", err: "" }

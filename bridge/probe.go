@@ -105,7 +105,7 @@ func (p *Probe) differences(input func(hook.Event) (hook.Input, error), entry *r
 	if h.Event(entry.Event) == nil {
 		return []string{"the table has no such event"}, nil
 	}
-	in, notes, err := d.Codec().DecodeInput(entry.Payload)
+	in, notes, err := decode(d, entry.Event, entry.Payload)
 	if err != nil {
 		return []string{"it cannot be read: " + err.Error()}, nil
 	}

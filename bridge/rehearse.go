@@ -95,11 +95,21 @@ func (r *Rehearsal) lines(path string) (map[string]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read what is installed: %w", err)
 	}
+	out := map[string]string{}
+	if isModule(path) {
+		words, events := moduleSays(data, "COMMAND"), moduleSays(data, "EVENTS")
+		for i := range words {
+			words[i] = quoted(words[i])
+		}
+		for _, event := range events {
+			out[event] = strings.Join(append(slices.Clone(words), r.Host.Name, event), " ")
+		}
+		return out, nil
+	}
 	root, err := jsonx.Parse(data)
 	if err != nil {
 		return nil, fmt.Errorf("read what is installed, %s: %w", path, err)
 	}
-	out := map[string]string{}
 	commands(root, func(command string) {
 		for i := range r.Host.Events {
 			if name := r.Host.Events[i].Name; strings.HasSuffix(command, lineEnd(r.Host, name)) {

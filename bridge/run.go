@@ -176,11 +176,7 @@ func (c *call) read() (hook.Input, error) {
 	if c.event = c.host.Event(c.Event); c.event == nil {
 		return nil, fmt.Errorf("%s has no event %q that this version knows", c.host.Title, c.Event)
 	}
-	decode := c.dialect.Codec().DecodeInput
-	if named, ok := c.dialect.Codec().(dialect.EventCodec); ok {
-		decode = func(data []byte) (hook.Input, []string, error) { return named.DecodeEvent(c.Event, data) }
-	}
-	in, _, err := decode(c.Payload)
+	in, _, err := decode(c.dialect, c.Event, c.Payload)
 	if err != nil {
 		return nil, fmt.Errorf("read what %s sent for %s: %w", c.host.Title, c.Event, err)
 	}
@@ -189,6 +185,14 @@ func (c *call) read() (hook.Input, error) {
 	}
 	c.event = c.event.For(in.Event())
 	return in, nil
+}
+
+// decode reads what a host sent for an event, by its name of it.
+func decode(d dialect.Dialect, event string, payload []byte) (hook.Input, []string, error) {
+	if named, ok := d.Codec().(dialect.EventCodec); ok {
+		return named.DecodeEvent(event, payload)
+	}
+	return d.Codec().DecodeInput(payload)
 }
 
 // refuse answers what went wrong: a refusal, unless it is known that no hook guards.

@@ -238,6 +238,12 @@ func (f *Found) Bridge(command string) bool {
 	return true
 }
 
+// IsBridgeModule reports whether the text of a module is that by which a host asks us.
+func IsBridgeModule(text []byte) bool {
+	first, _, _ := strings.Cut(string(text), "\n")
+	return IsBridge(first)
+}
+
 // HostByName returns the host of a name and the dialect that it speaks; nil when no
 // dialect has it.
 func HostByName(list []Dialect, name string) (*Host, Hosted) {

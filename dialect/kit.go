@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/hookline-dev/hookline/config"
 	"github.com/hookline-dev/hookline/diag"
@@ -61,7 +62,9 @@ type Kit struct {
 
 // Theirs reports whether the agent that we stand behind runs the hooks of a file itself.
 func (k *Kit) Theirs(path string) bool {
-	return slices.ContainsFunc(k.TheirFiles, func(p string) bool { return path == p || filepath.Dir(path) == p })
+	return slices.ContainsFunc(k.TheirFiles, func(p string) bool {
+		return path == p || strings.HasPrefix(path, p+string(filepath.Separator))
+	})
 }
 
 // ManagedLevel is the level of what the administrator put there.

@@ -9,8 +9,8 @@ import (
 	"github.com/hookline-dev/hookline/dialect/cursor"
 	"github.com/hookline-dev/hookline/dialect/gemini"
 	"github.com/hookline-dev/hookline/dialect/kodelet"
-	"github.com/hookline-dev/hookline/dialect/opencode"
 	"github.com/hookline-dev/hookline/dialect/pi"
+	"github.com/hookline-dev/hookline/dialect/shim"
 	"github.com/hookline-dev/hookline/dialect/worker"
 )
 
@@ -26,7 +26,7 @@ func Dialects() []dialect.Dialect {
 		copilot.Dialect(),
 		gemini.Dialect(),
 		gemini.Qwen(),
-		opencode.Dialect(),
+		shim.Dialect(),
 		cursor.Dialect(),
 	}
 }

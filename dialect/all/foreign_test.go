@@ -55,11 +55,11 @@ var recorded = []struct{ dialect, payload, event, tool, want string }{
 		"PreToolUse", "Write", `"file_path":"/repo/a.txt"`,
 	},
 	{
-		"opencode", `{"event":"tool.execute.after","directory":"/repo","sessionID":"ses_1","callID":"c","tool":"bash","args":{"command":"ls","description":"d"},"output":"a\n"}`,
+		"shim", `{"event":"tool.execute.after","directory":"/repo","sessionID":"ses_1","callID":"c","tool":"bash","args":{"command":"ls","description":"d"},"output":"a\n"}`,
 		"PostToolUse", "Bash", `"stdout":"a\n"`,
 	},
 	{
-		"opencode", `{"event":"session.idle","directory":"/repo","sessionID":"ses_1","active":true}`,
+		"shim", `{"event":"session.idle","directory":"/repo","sessionID":"ses_1","active":true}`,
 		"Stop", "", `"stop_hook_active":true`,
 	},
 	{

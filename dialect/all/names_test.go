@@ -34,6 +34,7 @@ var exceptions = []struct{ file, word, why string }{
 	{"dialect/worker/payload.go", "kodelet", "the same, for what they are sent"},
 	{"dialect/worker/register.go", "kodelet", "extensions are kodelet's, and their hooks are listed so"},
 	{"dialect/worker/rpc.go", "kodelet", "the member of a message in which an extension is told the version of its host"},
+	{"dialect/shim/pi.go", "pi", "the name of the program that a module of ours steers"},
 	{"internal/oracle/claude/program.go", "claude", "the file name of the real program"},
 	{"handler/script/options.go", "pi", "the family of modules, which is a project's name"},
 	{"host/artifacts.go", "claude", "the agent's permission rules stand in these settings files, in its format"},

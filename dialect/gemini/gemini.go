@@ -180,6 +180,15 @@ func files(dir, managed string, env func(dialect.Dirs, hook.Input) []string) *fo
 			c := root.Get("hooksConfig")
 			return c != nil && c.Get("enabled") != nil && c.Get("enabled").Kind == jsonx.Bool && !c.Get("enabled").Bool()
 		},
+		Disabled: func(root *jsonx.Node) (out []string) {
+			for _, section := range []string{"hooksConfig", "hooks"} { // older versions have it among the events
+				if c := root.Get(section); c != nil && c.Get("disabled") != nil {
+					names, _ := c.Get("disabled").Strings() // what is no list of names disables nothing
+					out = append(out, names...)
+				}
+			}
+			return out
+		},
 	}
 }
 

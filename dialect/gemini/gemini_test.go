@@ -2,9 +2,12 @@ package gemini_test
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/hookline-dev/hookline/config"
 	"github.com/hookline-dev/hookline/dialect"
 	"github.com/hookline-dev/hookline/dialect/gemini"
 	"github.com/hookline-dev/hookline/handler"
@@ -113,5 +116,25 @@ func TestResultsAndFailuresHaveRowsOfTheirOwn(t *testing.T) {
 		if got := e.Honours&hook.FieldUpdatedOutput != 0; e.Event != ev || got != want {
 			t.Errorf("the row of %v is of %v and honours changed output: %v", ev, e.Event, got)
 		}
+	}
+}
+
+// TestHooksThatAreSwitchedOffAreNotRead leaves out those that the file names as disabled, by
+// their name or by the command of those that have none.
+func TestHooksThatAreSwitchedOffAreNotRead(t *testing.T) {
+	path := filepath.Join(t.TempDir(), ".gemini", "settings.json")
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	text := `{"hooksConfig":{"disabled":["one","./two"]},"hooks":{"BeforeTool":[{"hooks":[
+		{"type":"command","command":"./one","name":"one"},{"type":"command","command":"./two"},{"type":"command","command":"./three"}]}]}}`
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	home := filepath.Dir(filepath.Dir(path))
+	f := gemini.Dialect().Finder(&dialect.Kit{Dirs: dialect.Dirs{Home: home}, Config: &config.Config{}, Last: func() []dialect.Found { return nil }, HeldFile: func(string) bool { return false }})
+	found, diags := f.Find(t.Context())
+	if len(found) != 1 || found[0].Command != "./three" || len(diags) > 0 {
+		t.Errorf("%+v %v", found, diags)
 	}
 }

@@ -68,7 +68,7 @@ func (s *finder) files() ([]moduleFile, []dialect.Found, []diag.Diagnostic) {
 	var diags []diag.Diagnostic
 	seen := map[string]bool{}
 	add := func(f moduleFile) {
-		if !seen[f.path] {
+		if !seen[f.path] && !s.Theirs(f.path) {
 			seen[f.path] = true
 			out = append(out, f)
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/hookline-dev/hookline/dialect"
 	"github.com/hookline-dev/hookline/handler/script"
 	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/internal/frontmatter"
 	"github.com/hookline-dev/hookline/trust"
 )
 
@@ -79,6 +80,9 @@ func (s *finder) Find(ctx context.Context) ([]dialect.Found, []diag.Diagnostic) 
 	return out, diags
 }
 
+// maxShim is more than the modules have by which other agents ask us.
+const maxShim = 64 << 10
+
 // one finds out what one module registers.
 func (s *finder) one(ctx context.Context, f moduleFile) ([]dialect.Found, []diag.Diagnostic) {
 	base := dialect.Found{
@@ -87,6 +91,9 @@ func (s *finder) one(ctx context.Context, f moduleFile) ([]dialect.Found, []diag
 	root := filepath.Dir(f.path)
 	if f.level == "project" {
 		root = s.Dirs.Project
+	}
+	if text, err := frontmatter.ReadRegular(f.path, maxShim); err == nil && dialect.IsBridgeModule(text) && base.Bridge(dialect.BridgeMark) {
+		return []dialect.Found{base}, nil
 	}
 	base.Artifact = trust.Artifact{Name: base.Name, Dialect: Name, Level: f.level, Root: root, Source: f.path, Definition: "script module " + base.Name}
 	inputs, requests, err := script.Inspect(ctx, f.path, s.options(f, nil))

@@ -1,6 +1,7 @@
 package foreign
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"runtime"
@@ -45,8 +46,10 @@ type Files struct {
 	WorkDir func(d dialect.Dirs, p Place) string
 	// Env are the variables of its hooks.
 	Env func(d dialect.Dirs, in hook.Input) []string
-	// Off says of a file whether none of its hooks are to run; nil is never.
-	Off func(root *jsonx.Node) bool
+	// Off says of a file whether none of its hooks are to run; nil is never. Disabled are
+	// the names of single ones, or commands of those that have no name.
+	Off      func(root *jsonx.Node) bool
+	Disabled func(root *jsonx.Node) []string
 }
 
 // Place is a file that may be there, or a directory of which every file that ends in
@@ -105,6 +108,7 @@ type parser struct {
 	tables []*Table
 	out    Content
 	diags  []diag.Diagnostic
+	off    []string // names of hooks that are not to run
 }
 
 // Parse reads the text of a file. Every good entry loads; each bad one is a diagnostic
@@ -175,6 +179,9 @@ func (p *parser) root(root *jsonx.Node) {
 	}
 	if p.f.Off != nil && p.f.Off(root) {
 		return
+	}
+	if p.f.Disabled != nil {
+		p.off = p.f.Disabled(root)
 	}
 	if v := root.Get("version"); p.f.Version && hooks != nil && (v == nil || v.Kind != jsonx.Number || v.Text != "1") {
 		n, is := root, "it has none"
@@ -347,6 +354,9 @@ func (p *parser) entry(n *jsonx.Node, e Entry) {
 		return
 	}
 	p.misspelt(n)
+	if slices.Contains(p.off, cmp.Or(e.Name, e.Command)) {
+		return
+	}
 	p.out.Entries = append(p.out.Entries, e)
 }
 

@@ -1,9 +1,11 @@
-// Package opencode is the dialect of OpenCode, which has no files of hooks: plugins of
-// JavaScript steer it. Ours puts each event to the engine in a form that only the two know.
-package opencode
+// Package shim is the dialect of agents that have no files of hooks and are steered by modules
+// of JavaScript: OpenCode, pi and oh-my-pi. A module of ours puts each event to the engine, in
+// a form that only the two know.
+package shim
 
 import (
 	_ "embed"
+	"slices"
 	"time"
 
 	"github.com/hookline-dev/hookline/dialect"
@@ -14,28 +16,32 @@ import (
 )
 
 // Name is the dialect's name.
-const Name = "opencode"
+const Name = "shim"
 
 // Dialect returns the dialect.
 func Dialect() dialect.Dialect { return foreign.New(spec) }
 
-//go:embed hookline.js
-var module string
+//go:embed opencode.js
+var opencodeModule string
 
 // What is written once, here, and never changed.
 var (
 	spec = &foreign.Spec{
-		Title: "OpenCode", Summary: "what our plugin of OpenCode sends", Rank: 540,
-		Tables: []*foreign.Table{table}, Vocabulary: names,
-		Hosts:  []foreign.Host{{Row: row, Tables: []*foreign.Table{table}}},
-		Places: dialect.Places{Layouts: []plugin.Layout{{Name: Name, Dir: ".opencode", Kinds: []string{}}}, Protected: []string{"opencode.json", "opencode.jsonc", ".config/opencode"}},
+		Title: "our modules", Summary: "what our modules of OpenCode, pi and oh-my-pi send", Rank: 540,
+		Tables: []*foreign.Table{opencodeTable, piTable}, Vocabulary: opencodeNames,
+		Hosts: []foreign.Host{
+			{Row: opencodeRow, Tables: []*foreign.Table{opencodeTable}},
+			{Row: piRow, Tables: []*foreign.Table{piTable}},
+			{Row: ompRow, Tables: []*foreign.Table{piTable}},
+		},
+		Places: dialect.Places{Layouts: []plugin.Layout{{Name: "opencode", Dir: ".opencode", Kinds: []string{}}}, Protected: []string{"opencode.json", "opencode.jsonc", ".config/opencode"}},
 	}
 
-	row = &dialect.Host{
-		Name: Name, Title: "OpenCode", Program: "opencode",
+	opencodeRow = &dialect.Host{
+		Name: "opencode", Title: "OpenCode", Program: "opencode",
 		Files: []dialect.HostFile{
-			{Level: "user", Base: dialect.HomeBase, Dir: ".config/opencode/plugin", Name: "hookline.js", Format: dialect.FormatModule, Module: module, Write: true},
-			{Level: "project", Base: dialect.ProjectBase, Dir: ".opencode/plugin", Name: "hookline.js", Format: dialect.FormatModule, Module: module, Write: true},
+			{Level: "user", Base: dialect.HomeBase, Dir: ".config/opencode/plugin", Name: "hookline.js", Format: dialect.FormatModule, Module: opencodeModule, Write: true},
+			{Level: "project", Base: dialect.ProjectBase, Dir: ".opencode/plugin", Name: "hookline.js", Format: dialect.FormatModule, Module: opencodeModule, Write: true},
 		},
 		Unit: time.Second, Default: 10 * time.Minute,
 		Exits:   []dialect.HostExit{{Code: "any", Means: "our plugin alone sees it: a code other than 0 is thrown, which refuses a tool call and a prompt"}},
@@ -55,13 +61,9 @@ var (
 		Facts: dialect.HostFacts{Version: "1.18.33", Date: "2026-11-29", Source: "https://opencode.ai/docs/plugins", Proof: "run"},
 	}
 
-	table = &foreign.Table{
-		Name: Name, EventKey: "event", Own: func(p hook.JSON) bool { return p.Has("sessionID") && p.Has("directory") },
-		Common: foreign.Fields("session_id>sessionID", "cwd>directory"),
-		Tools:  names, Result: foreign.Results{Out: foreign.Text, In: foreign.Printed}, Exit: foreign.ClaudeExits, Events: events(),
-	}
+	opencodeTable = table(opencodeNames, opencodeEvents())
 
-	names = vocab.Vocabulary{
+	opencodeNames = vocab.Vocabulary{
 		{Canonical: "Bash", Dialect: "bash"},
 		{Canonical: "Read", Dialect: "read", Fields: []vocab.Field{file}},
 		{Canonical: "Write", Dialect: "write", Fields: []vocab.Field{file}},
@@ -80,22 +82,32 @@ var (
 	file = vocab.Field{Canonical: "file_path", Dialect: "filePath"}
 )
 
-func events() []foreign.Event {
-	deny := foreign.Member{Path: "deny", Means: foreign.Refuses}
-	context := foreign.Member{Path: "context", Means: foreign.AddsContext}
-	call := foreign.Fields("tool_use_id>callID", "tool_name>tool", "tool_input>args")
+// table is the form of a module's payloads and answers.
+func table(names vocab.Vocabulary, events []foreign.Event) *foreign.Table {
+	return &foreign.Table{
+		Name: Name, EventKey: "event", Own: func(p hook.JSON) bool { return p.Has("sessionID") && p.Has("directory") },
+		Common: foreign.Fields("session_id>sessionID", "transcript_path>file", "cwd>directory"),
+		Tools:  names, Result: foreign.Results{Out: foreign.Text, In: foreign.Printed}, Exit: foreign.ClaudeExits, Events: events,
+	}
+}
+
+var (
+	deny      = foreign.Member{Path: "deny", Means: foreign.Refuses}
+	context   = foreign.Member{Path: "context", Means: foreign.AddsContext}
+	call      = foreign.Fields("tool_use_id>callID", "tool_name>tool", "tool_input>args")
+	before    = []foreign.Member{deny, {Path: "args", Means: foreign.NewInput}}
+	after     = []foreign.Member{{Path: "output", Means: foreign.NewOutput}, context}
+	goesOn    = []foreign.Member{{Path: "continue", Means: foreign.FollowUp}}
+	whetherOn = foreign.Fields("stop_hook_active>active")
+)
+
+func opencodeEvents() []foreign.Event {
 	return []foreign.Event{
 		{Name: "session.created", Event: hook.EventSessionStart},
 		{Name: "chat.message", Event: hook.EventUserPromptSubmit, Fields: foreign.Fields("prompt"), Answer: []foreign.Member{deny, context}},
-		{
-			Name: "tool.execute.before", Event: hook.EventPreToolUse, Fields: call,
-			Answer: []foreign.Member{deny, {Path: "args", Means: foreign.NewInput}},
-		},
-		{
-			Name: "tool.execute.after", Event: hook.EventPostToolUse, Fields: append(call, foreign.Fields("tool_response>output")...),
-			Answer: []foreign.Member{{Path: "output", Means: foreign.NewOutput}, context},
-		},
-		{Name: "session.idle", Event: hook.EventStop, Fields: foreign.Fields("stop_hook_active>active"), Answer: []foreign.Member{{Path: "continue", Means: foreign.FollowUp}}},
+		{Name: "tool.execute.before", Event: hook.EventPreToolUse, Fields: call, Answer: before},
+		{Name: "tool.execute.after", Event: hook.EventPostToolUse, Fields: append(slices.Clone(call), foreign.Fields("tool_response>output")...), Answer: after},
+		{Name: "session.idle", Event: hook.EventStop, Fields: whetherOn, Answer: goesOn},
 		{Name: "session.error", Event: hook.EventStopFailure, Fields: []vocab.Field{{Canonical: "error", Dialect: "error", In: message}}},
 		{Name: "session.compacted", Event: hook.EventPostCompact},
 		{Name: "session.deleted", Event: hook.EventSessionEnd},

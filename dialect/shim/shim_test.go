@@ -1,4 +1,4 @@
-package opencode_test
+package shim_test
 
 import (
 	"fmt"
@@ -11,12 +11,12 @@ import (
 
 	"github.com/hookline-dev/hookline/bridge"
 	"github.com/hookline-dev/hookline/dialect"
-	"github.com/hookline-dev/hookline/dialect/opencode"
+	"github.com/hookline-dev/hookline/dialect/shim"
 	"github.com/hookline-dev/hookline/hook"
 )
 
 func Example() {
-	codec := opencode.Dialect().Codec()
+	codec := shim.Dialect().Codec()
 	in, _, err := codec.DecodeInput([]byte(`{"event":"tool.execute.before","directory":"/repo","sessionID":"s","callID":"c","tool":"write","args":{"filePath":"/a","content":"x"}}`))
 	if err != nil {
 		fmt.Println(err)
@@ -31,7 +31,14 @@ func Example() {
 // client answers like the engine, by the event.
 const client = `#!/bin/sh
 payload=$(cat)
-case "$2 $payload" in
+event=$2
+case $event in
+tool_call) event=tool.execute.before ;;
+tool_result) event=tool.execute.after ;;
+input) event=chat.message ;;
+agent_end) event=session.idle ;;
+esac
+case "$event $payload" in
 "tool.execute.before "*'rm -rf'*) echo '{"deny":"not here"}' ;;
 "tool.execute.before "*nonsense*) echo 'allow' ;;
 "tool.execute.before "*crash*) echo 'it broke' >&2; exit 2 ;;
@@ -71,18 +78,48 @@ await hooks.event({ event: { type: "session.idle", properties: { sessionID: "chi
 console.log(said.join("; "))
 `
 
-// TestPlugin runs the plugin as it is installed, and without the program that it starts.
-func TestPlugin(t *testing.T) {
+// piDriver does what pi does with an extension.
+const piDriver = `
+import extension from "./hookline.mjs"
+const on = {}, said = []
+const ctx = { cwd: process.cwd(), sessionManager: { getSessionId: () => "s" }, ui: { notify: (m) => said.push(m) } }
+extension({ on: (name, fn) => (on[name] = (event) => fn(event, ctx)), sendUserMessage: (text) => said.push("s: " + text) })
+const call = async (command) => {
+  const event = { toolName: "bash", toolCallId: "c", input: { command, description: "d" } }
+  try { const r = await on.tool_call(event); if (r?.block) return "thrown: " + r.reason } catch (e) { return "thrown: " + e.message.split("\n")[0] }
+  return JSON.stringify(event.input)
+}
+for (const c of ["rm -rf x", "nonsense", "crash", "ls"]) console.log(await call(c))
+const r = await on.tool_result({ toolName: "bash", toolCallId: "c", input: {}, content: [{ type: "text", text: "secret" }, { type: "image" }] })
+console.log(JSON.stringify(r.content.map((c) => c.text).join("\n\n")))
+await on.input({ text: "hello" })
+console.log((await on.before_agent_start({ prompt: "hello" })).message.content)
+const refusal = await on.input({ text: "forbidden" })
+console.log("thrown: " + (refusal.action === "handled" && (await on.tool_call({ toolName: "read", input: {} })).reason))
+await on.agent_end({})
+await on.input({ text: "test it" })
+await on.agent_end({})
+console.log(said.slice(-1)[0])
+`
+
+// TestModules runs our modules as they are installed, and without the program that they start.
+func TestModules(t *testing.T) {
+	for name, driver := range map[string]string{"opencode": driver, "pi": piDriver, "omp": piDriver} {
+		t.Run(name, func(t *testing.T) { playModule(t, name, driver) })
+	}
+}
+
+func playModule(t *testing.T, host, driver string) {
 	node, err := exec.LookPath("node")
 	if err != nil || runtime.GOOS == "windows" {
 		t.Skip("not run: there is no node, or no sh")
 	}
 	dir := t.TempDir()
 	in := &bridge.Installer{
-		Dialects: []dialect.Dialect{opencode.Dialect()}, Getenv: os.Getenv, Client: filepath.Join(dir, "client"),
+		Dialects: []dialect.Dialect{shim.Dialect()}, Getenv: os.Getenv, Client: filepath.Join(dir, "client"),
 		Dirs: dialect.Dirs{Home: filepath.Join(dir, "home"), Project: filepath.Join(dir, "project"), State: filepath.Join(dir, "state")},
 	}
-	h, _ := dialect.HostByName(in.Dialects, opencode.Name)
+	h, _ := dialect.HostByName(in.Dialects, host)
 	c, err := in.Install(t.Context(), h, "user", nil, false)
 	if err != nil {
 		t.Fatal(err)
@@ -119,7 +156,7 @@ func TestPlugin(t *testing.T) {
 	}
 	cmd := exec.Command(node, "driver.mjs")
 	cmd.Dir = dir
-	if out, _ := cmd.CombinedOutput(); strings.Count(string(out), "thrown: Hookline cannot be started") != 4 {
+	if out, _ := cmd.CombinedOutput(); strings.Count(string(out), "Hookline cannot be started") < 4 {
 		t.Errorf("without the program it said %s", out)
 	}
 }
