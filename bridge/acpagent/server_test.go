@@ -14,6 +14,7 @@ import (
 	"github.com/coder/acp-go-sdk"
 
 	"github.com/hookline-dev/hookline/bridge/acpagent"
+	"github.com/hookline-dev/hookline/bridge/internal/acpschema"
 	"github.com/hookline-dev/hookline/bridge/jsonrpc"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/host"
@@ -71,6 +72,26 @@ type world struct {
 	person ui.UI // of the session that was opened last
 }
 
+// checked holds what an editor is sent to the schema.
+type checked struct {
+	jsonrpc.Conn
+	t      *testing.T
+	schema acpschema.Checker
+}
+
+func (c *checked) Read() ([]byte, error) {
+	line, err := c.Conn.Read()
+	c.schema.Asks(line)
+	return line, err
+}
+
+func (c *checked) Write(line []byte) error {
+	if err := c.schema.Gets(line); err != nil {
+		c.t.Error(err)
+	}
+	return c.Conn.Write(line)
+}
+
 func serve(t *testing.T, turns string, answer string, register func(*hook.Registry)) *world {
 	t.Helper()
 	w := &world{t: t, dir: t.TempDir(), ed: &editor{answer: func(acp.RequestPermissionRequest) string { return answer }}}
@@ -103,7 +124,7 @@ func serve(t *testing.T, turns string, answer string, register func(*hook.Regist
 			Sessions: func(dir string) ([]session.Info, error) {
 				return session.List(filepath.Join(host.FindDirs(w.dir, func(name string) string { return map[string]string{"HOME": home}[name] }).State, "sessions"), dir)
 			},
-		}, jsonrpc.Lines(fromClient, toClient))
+		}, &checked{Conn: jsonrpc.Lines(fromClient, toClient), t: t})
 	}()
 	w.ClientSideConnection = acp.NewClientSideConnection(w.ed, clientOut, clientIn)
 	t.Cleanup(func() {
