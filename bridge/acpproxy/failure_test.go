@@ -24,7 +24,9 @@ func TestTheAgentsEndAnswersWhatWaits(t *testing.T) {
 		_, _ = io.WriteString(s.agent.w, `{"jsonrpc":"2.0","id":1,"resu`)
 		_ = s.agent.w.Close()
 	}()
-	s.client.want(`{"jsonrpc":"2.0","id":1,"resu`)
+	if got, err := s.client.r.ReadString('\n'); got != `{"jsonrpc":"2.0","id":1,"resu`+"\n" {
+		t.Errorf("the client got %q, %v", got, err)
+	}
 	s.client.gets(`"id":1,"error"`, "has ended")
 	if err := s.over(); !errors.Is(err, acpproxy.ErrAgentGone) {
 		t.Errorf("it ends with %v", err)

@@ -146,6 +146,10 @@ func TestWhatEndsATurnOtherwiseIsAFailure(t *testing.T) {
 func TestASessionEnds(t *testing.T) {
 	seen := make(chan string, 10)
 	s := newStage(t, acpproxy.Options{}, func(reg *hook.Registry) {
+		hook.On(reg, func(context.Context, *hook.PostToolUse) (hook.Result, error) {
+			t.Error("what was there already is not done again")
+			return hook.None(), nil
+		})
 		hook.On(reg, func(_ context.Context, in *hook.SessionEnd) (hook.Result, error) {
 			seen <- in.SessionID + " " + in.Reason
 			return hook.None(), nil

@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"sync"
 	"testing"
 
 	"go.uber.org/goleak"
 
 	"github.com/hookline-dev/hookline/bridge/acpproxy"
+	"github.com/hookline-dev/hookline/bridge/internal/acpschema"
 	"github.com/hookline-dev/hookline/bridge/jsonrpc"
 	"github.com/hookline-dev/hookline/hook"
 )
@@ -33,22 +33,17 @@ type end struct {
 	r *bufio.Reader
 	w *io.PipeWriter
 
-	mu    sync.Mutex
-	asked map[string]string // methods of what it asked, by ids
+	schema acpschema.Checker
 }
 
 func newEnd(t testing.TB, r io.Reader, w *io.PipeWriter) *end {
-	return &end{t: t, r: bufio.NewReader(r), w: w, asked: map[string]string{}}
+	return &end{t: t, r: bufio.NewReader(r), w: w}
 }
 
 func (e *end) send(format string, args ...any) {
 	e.t.Helper()
 	line := fmt.Sprintf(format, args...)
-	if m := jsonrpc.Parse([]byte(line)); m.Request() {
-		e.mu.Lock()
-		e.asked[m.ID] = m.Method
-		e.mu.Unlock()
-	}
+	e.schema.Asks([]byte(line))
 	if _, err := io.WriteString(e.w, line+"\n"); err != nil {
 		e.t.Error(err)
 	}
@@ -61,7 +56,9 @@ func (e *end) read() string {
 		e.t.Fatalf("read: %v", err)
 	}
 	line = strings.TrimSuffix(line, "\n")
-	e.check(line)
+	if err := e.schema.Gets([]byte(line)); err != nil {
+		e.t.Error(err)
+	}
 	return line
 }
 

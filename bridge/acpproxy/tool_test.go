@@ -220,8 +220,8 @@ func TestFilesOfTheEditor(t *testing.T) {
 			continue
 		}
 		s.client.gets(`"fs/write_text_file"`, answer)
-		go s.client.send(`{"jsonrpc":"2.0","id":6,"result":null}`)
-		s.agent.want(`{"jsonrpc":"2.0","id":6,"result":null}`)
+		go s.client.send(`{"jsonrpc":"2.0","id":6,"result":{}}`)
+		s.agent.want(`{"jsonrpc":"2.0","id":6,"result":{}}`)
 	}
 	go s.client.send("%s", prompt("1", "x"))
 	s.agent.gets("it had a token")
@@ -301,7 +301,7 @@ func TestToolsThatNobodyAskedAboutAreSeen(t *testing.T) {
 		}
 		s.client.says("lost on PostToolUse: updatedOutput")
 		if strict {
-			go func() { s.client.says("The turn ends") }()
+			s.client.says("The turn ends")
 			s.agent.want(`{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"s"}}`)
 		} else {
 			s.client.says("ran Bash without asking")

@@ -5,62 +5,132 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/hookline-dev/hookline/audit"
+	"github.com/hookline-dev/hookline/bridge/acpagent"
 	"github.com/hookline-dev/hookline/bridge/acpproxy"
 	"github.com/hookline-dev/hookline/bridge/jsonrpc"
 	"github.com/hookline-dev/hookline/handler/process"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/host"
+	"github.com/hookline-dev/hookline/session"
 	"github.com/hookline-dev/hookline/ui/clean"
 )
 
 // acpOptions are the arguments and flags of acp.
 type acpOptions struct {
 	wrap, requireGate bool
-	agent             []string
+	argv              []string
+	agent             agentFlags
 }
 
 func newACPCmd(a *app) *cobra.Command {
 	var o acpOptions
 	cmd := &cobra.Command{
-		Use:   "acp --wrap -- AGENT [ARGS...]",
-		Short: "Put hooks between an editor and an agent that speaks ACP",
+		Use:   "acp [--wrap -- AGENT [ARGS...]]",
+		Short: "Run the agent for an editor that speaks ACP, or put hooks before another agent",
 		Long: strings.TrimSpace(`
-Start an agent that speaks the Agent Client Protocol and stand between it and the editor
-that speaks to this command, so that hooks guard any agent. A prompt fires
-UserPromptSubmit; what the agent asks permission for fires PreToolUse and
-PermissionRequest; files and terminals of the editor fire PreToolUse and PostToolUse; and
-when the agent is done, Stop may send it on. All else passes through as it is.
+Run the agent for an editor that speaks the Agent Client Protocol over standard input and
+output.
+
+With --wrap, start an agent of another maker that speaks it, and stand between it and the
+editor, so that hooks guard any agent. A prompt fires UserPromptSubmit; what the agent asks
+permission for fires PreToolUse and PermissionRequest; files and terminals of the editor
+fire PreToolUse and PostToolUse; and when the agent is done, Stop may send it on. All else
+passes through as it is.
 
 An agent that runs a tool without asking cannot be stopped there, only seen: the first
 session begins with what that means for this agent. docs/acp.md says more.`),
-		Example: "  hookline acp --wrap -- npx -y @agentclientprotocol/claude-agent-acp\n  hookline acp --wrap --require-gate -- gemini --acp",
+		Example: "  hookline acp --model sonnet\n  hookline acp --wrap -- npx -y @agentclientprotocol/claude-agent-acp\n  hookline acp --wrap --require-gate -- gemini --acp",
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.agent = args
+			o.argv = args
+			if err := o.checkFlags(cmd.LocalNonPersistentFlags()); err != nil {
+				return err
+			}
 			return runACP(cmd.Context(), a, o)
 		},
 	}
 	cmd.Flags().BoolVar(&o.wrap, "wrap", false, "guard the agent that is named after --")
 	cmd.Flags().BoolVar(&o.requireGate, "require-gate", false, "refuse an agent that runs its tools without asking, and end a turn in which it does")
+	o.agent.add(cmd)
 	return cmd
 }
 
-func runACP(ctx context.Context, a *app, o acpOptions) (err error) {
-	if !o.wrap || len(o.agent) == 0 {
-		return usagef("say which agent to guard: hookline acp --wrap -- AGENT [ARGS...]")
+// checkFlags refuses flags that have no effect: the editor opens sessions, and an agent of
+// another maker has flags of its own.
+func (o *acpOptions) checkFlags(flags *pflag.FlagSet) error {
+	var names []string
+	flags.VisitAll(func(f *pflag.Flag) {
+		of := f.Name == "wrap" || f.Name == "require-gate"
+		if f.Changed && (o.wrap && !of || !o.wrap && slices.Contains([]string{"resume", "continue", "fork-session", "session-id", "recipe", "arg", "worktree", "require-gate"}, f.Name)) {
+			names = append(names, "--"+f.Name)
+		}
+	})
+	switch {
+	case len(names) == 0:
+		return nil
+	case o.wrap:
+		return usagef("with --wrap, %s has no effect: give the agent its own flags, after --", strings.Join(names, ", "))
 	}
+	return usagef("acp: %s has no effect: the editor opens the sessions", strings.Join(names, ", "))
+}
+
+func runACP(ctx context.Context, a *app, o acpOptions) error {
+	switch {
+	case o.wrap && len(o.argv) == 0:
+		return usagef("say which agent to guard: hookline acp --wrap -- AGENT [ARGS...]")
+	case o.wrap:
+		return a.wrapACP(ctx, o)
+	case len(o.argv) > 0:
+		return usagef("to guard another agent, write: hookline acp --wrap -- AGENT [ARGS...]")
+	}
+	return a.serveACP(ctx, o)
+}
+
+// serveACP runs the agent for an editor.
+func (a *app) serveACP(ctx context.Context, o acpOptions) error {
+	return acpagent.Serve(ctx, acpagent.Options{
+		Version: currentVersion().Version,
+		Sessions: func(dir string) ([]session.Info, error) {
+			return session.List(filepath.Join(a.dirs(dir).State, "sessions"), dir)
+		},
+		Open: func(ctx context.Context, opening acpagent.Opening) (*acpagent.Agent, error) {
+			flags := o.agent // each session reads them anew
+			r, err := a.openAgent(context.WithoutCancel(ctx), &flags, func(ho *host.Options, ao *host.AgentOptions) {
+				ho.Dir, ho.UI = opening.Dir, opening.Person
+				ho.Engine = append(ho.Engine, hook.WithRecorder(opening.Recorder))
+				ao.Resume, ao.Servers, ao.OnEvent = opening.Resume, append(ao.Servers, opening.Servers...), opening.OnEvent
+			})
+			if err != nil {
+				return nil, err
+			}
+			if err = r.Prepare(ctx); err == nil {
+				err = r.setup(ctx)
+			}
+			if err != nil {
+				return nil, errors.Join(err, r.end(ctx, "other"))
+			}
+			return &acpagent.Agent{Agent: r.Agent, End: func(ctx context.Context) error { return r.end(ctx, "prompt_input_exit") }}, nil
+		},
+	}, a.client())
+}
+
+// wrapACP puts the hooks before another agent.
+func (a *app) wrapACP(ctx context.Context, o acpOptions) (err error) {
 	hooks := &acpHooks{app: a, open: map[string]*workspace{}}
 	defer func() { err = errors.Join(err, hooks.close()) }()
 	if _, err := hooks.Open(ctx, ""); err != nil { // what is broken is told at once
 		return err
 	}
-	agent, end, err := a.startProxied(ctx, o.agent, "the ACP agent")
+	agent, end, err := a.startProxied(ctx, o.argv, "the ACP agent")
 	if err != nil {
 		return err
 	}
