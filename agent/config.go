@@ -160,6 +160,9 @@ type Config struct {
 	// never.
 	Todos        func() []tool.Todo
 	MaxReminders int
+	// Ended returns texts about what the tools had begun and has ended since, such as commands
+	// in the background; the model is told with the next call. nil is nothing.
+	Ended func() []string
 	// Reconfigure takes up configuration that has changed, such as settings files; it is
 	// called before a prompt, a turn, and tool calls, also those of subagents, so that it
 	// looks at little when nothing has changed. An error is shown and stops nothing. nil

@@ -239,6 +239,13 @@ func (r *run) beginTurn() error {
 			return err
 		}
 	}
+	if r.cfg.Ended != nil && r.depth == 0 {
+		for _, text := range r.cfg.Ended() {
+			if err := r.AddContext(text, "background command"); err != nil {
+				return err
+			}
+		}
+	}
 	if _, err := r.takeQueued(false); err != nil {
 		return err
 	}

@@ -275,7 +275,7 @@ func (h *Agent) agentConfig(ctx context.Context) (agent.Config, error) {
 	}); err != nil {
 		return cfg, err
 	}
-	cfg.Tools, cfg.Cwd, cfg.Todos = h.tools.Tools(), h.tools.Cwd, h.tools.Todos
+	cfg.Tools, cfg.Cwd, cfg.Todos, cfg.Ended = h.tools.Tools(), h.tools.Cwd, h.tools.Todos, h.tools.Ended
 	cfg.Worktrees = &agent.Worktrees{Manager: worktree.New(h.Dirs.Project), Set: h.tools}
 	if o.BuiltIn == nil || slices.Contains(o.BuiltIn, "Skill") {
 		cfg.Sources = append(cfg.Sources, &h.library)

@@ -1,10 +1,13 @@
 package tool
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -58,6 +61,7 @@ type background struct {
 
 	mu      sync.Mutex
 	killed  bool
+	told    bool               // the model knows that it has ended
 	unread  [2]strings.Builder // standard output and standard error
 	dropped int                // bytes of it that were too much
 }
@@ -84,6 +88,36 @@ func (b *background) take() (stdout, stderr string, dropped int) {
 	b.unread[1].Reset()
 	b.dropped = 0
 	return stdout, stderr, dropped
+}
+
+// Ended returns what the model is to be told of background commands that have ended since
+// it last heard of them: a text for each, once.
+func (s *Set) Ended() []string {
+	s.mu.Lock()
+	shells := slices.SortedFunc(maps.Values(s.shells), func(a, b *background) int { return cmp.Or(len(a.id)-len(b.id), strings.Compare(a.id, b.id)) })
+	s.mu.Unlock()
+	var out []string
+	for _, b := range shells {
+		status, code := b.status()
+		if status == "running" || !b.tell() {
+			continue
+		}
+		text := fmt.Sprintf("The background command %s (%s) is %s", b.id, clip(b.command, 200), status)
+		if code != nil {
+			text += fmt.Sprintf(" with exit code %d", *code)
+		}
+		out = append(out, text+". BashOutput returns what it wrote.")
+	}
+	return out
+}
+
+// tell notes that the model is told of the command's end, and reports whether that is news.
+func (b *background) tell() (news bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	news = !b.told
+	b.told = true
+	return news
 }
 
 func (b *background) status() (status string, code *int) {
@@ -178,6 +212,7 @@ func (s *Set) runBashOutput(_ context.Context, in bashOutputInput, _ Input) (Res
 		out = joinLines(out, fmt.Sprintf("(only the first %d MiB of each stream could be read)", backgroundKeep>>20))
 	}
 	if status != "running" {
+		b.tell()
 		<-b.over
 		out = joinLines(out, b.note)
 	}
@@ -219,6 +254,7 @@ func (s *Set) runKillShell(ctx context.Context, in killShellInput, _ Input) (Res
 	if err := b.end(ctx); err != nil {
 		return Result{}, err
 	}
+	b.tell()
 	status, code := b.status()
 	return result(fmt.Sprintf("%s is %s.", b.id, status), shellResponse{
 		ShellID: b.id, Command: b.command, Status: status, ExitCode: code,

@@ -265,3 +265,24 @@ func TestNoShell(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+func TestTheEndOfABackgroundCommandIsToldOnce(t *testing.T) {
+	needShell(t)
+	s, _ := newSet(t)
+	must(t, s, "Bash", args{"command": "exit 3", "run_in_background": true})
+	must(t, s, "Bash", args{"command": "exit 4", "run_in_background": true})
+	for !strings.Contains(must(t, s, "BashOutput", args{"bash_id": "bash_2"}), "exit code 4") {
+		time.Sleep(time.Millisecond) // that one is known then
+	}
+	var got []string
+	for len(got) == 0 {
+		time.Sleep(time.Millisecond)
+		got = s.Ended()
+	}
+	if want := "The background command bash_1 (exit 3) is failed with exit code 3. BashOutput returns what it wrote."; len(got) != 1 || got[0] != want {
+		t.Errorf("told %q", got)
+	}
+	if again := s.Ended(); again != nil {
+		t.Errorf("told again: %q", again)
+	}
+}

@@ -174,3 +174,13 @@ func (s *Set) fresh(p *place, fi fs.FileInfo) error {
 	}
 	return nil
 }
+
+// known refuses to replace a file that the model has not seen.
+func (s *Set) known(p *place) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, ok := s.seen[p.real]; !ok {
+		return fmt.Errorf("%s is there already and has not been read; read it first, or change it with Edit", p.path)
+	}
+	return nil
+}

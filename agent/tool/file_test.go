@@ -182,6 +182,7 @@ func TestWriteProtectedFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { os.Chmod(path, 0o644) })
+	must(t, s, "Read", args{"file_path": "f"})
 	if _, err := run(t, s, "Write", args{"file_path": "f", "content": "new"}); err == nil || !strings.Contains(err.Error(), "is write-protected") {
 		t.Errorf("got %v", err)
 	}

@@ -27,7 +27,7 @@ type writeResponse struct {
 }
 
 func (s *Set) write() Tool {
-	b := define("Write", "Writes a file, in place of what it held before. Missing directories are made. "+
+	b := define("Write", "Writes a file, in place of what it held before; one that exists has to be read first. Missing directories are made. "+
 		"Prefer Edit for changes to an existing file.", writeSchema, false, s.runWrite)
 	return previewed(s, b, func(in writeInput) string { return in.FilePath }, func(_ string, in writeInput) (string, error) { return in.Content, nil })
 }
@@ -44,7 +44,7 @@ func (s *Set) runWrite(ctx context.Context, in writeInput, _ Input) (Result, err
 	}
 	resp := writeResponse{Type: "create", FilePath: p.path, Content: in.Content, StructuredPatch: []hunk{}}
 	if fi != nil {
-		if err := s.fresh(p, fi); err != nil {
+		if err := errors.Join(s.known(p), s.fresh(p, fi)); err != nil {
 			return Result{}, err
 		}
 		original := string(old)
