@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -43,6 +44,7 @@ type Agent struct {
 	// dismissed makes sure that a subagent is dismissed once.
 	dismissed sync.Once
 	slots     chan struct{} // bounds the subagents that run at once
+	subs      *subagents    // those that there are, below all
 	base      []tool.Tool   // the configured tools
 	mate      *teammate     // what this agent is in its team, nil for others
 	defined   []model.Tool  // what the model is told about cfg.Tools, once it was
@@ -111,9 +113,9 @@ func newAgent(cfg Config, parent *Agent, id, kind string) (*Agent, error) {
 		provider: cfg.Model, modelName: cfg.ModelName,
 	}
 	if parent != nil {
-		a.depth, a.slots, a.team, a.events = parent.depth+1, parent.slots, parent.team, parent.events
+		a.depth, a.slots, a.team, a.events, a.subs = parent.depth+1, parent.slots, parent.team, parent.events, parent.subs
 	} else {
-		a.slots, a.events = make(chan struct{}, cfg.MaxSubagents), new(sync.Mutex)
+		a.slots, a.events, a.subs = make(chan struct{}, cfg.MaxSubagents), new(sync.Mutex), &subagents{running: map[string]*Agent{}}
 	}
 	a.ctx, a.cancel = context.WithCancelCause(context.Background())
 	a.has = listens(cfg.Hooks)
@@ -121,7 +123,13 @@ func newAgent(cfg Config, parent *Agent, id, kind string) (*Agent, error) {
 	if cfg.Team && parent == nil {
 		a.team = newTeam(a)
 	}
-	a.cfg.Tools = filterTools(distinct(append(a.cfg.Tools[:len(a.cfg.Tools):len(a.cfg.Tools)], a.ownTools()...)), cfg.BuiltIn)
+	a.cfg.Tools = distinct(append(a.cfg.Tools[:len(a.cfg.Tools):len(a.cfg.Tools)], a.ownTools()...))
+	if cfg.BuiltIn != nil {
+		a.cfg.Tools = filterTools(a.cfg.Tools, func(name string) bool { return slices.Contains(cfg.BuiltIn, name) })
+	}
+	if parent == nil {
+		a.cfg.Tools = append(a.cfg.Tools, cfg.MainTools...)
+	}
 	a.cwd = a.currentDir()
 	s := cfg.Session
 	if s == nil {

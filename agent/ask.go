@@ -73,6 +73,7 @@ func (r *run) request() (*model.Request, []string, error) {
 	err := r.refresh()
 	conv := r.conv
 	_, name := r.asked()
+	thinking := r.cfg.ThinkingBudget
 	r.mu.Unlock()
 	if err != nil {
 		return nil, nil, err
@@ -85,7 +86,7 @@ func (r *run) request() (*model.Request, []string, error) {
 	pending := r.Session().Pending()
 	req := &model.Request{
 		Model: name, System: r.systemPrompt(), Messages: msgs, Tools: r.definitions(), MaxTokens: r.cfg.MaxTokens,
-		Effort: r.cfg.Effort, ThinkingBudget: r.cfg.ThinkingBudget, CachePrompt: true,
+		Effort: r.cfg.Effort, ThinkingBudget: thinking, CachePrompt: true,
 	}
 	place(req, pending, r.cfg.Placement)
 	return r.providerHooks(req, idsOf(pending))

@@ -105,6 +105,8 @@ type Config struct {
 	// BuiltIn names those of Tools, and of the tools that the agent adds itself, that the
 	// model is offered; nil offers all.
 	BuiltIn []string
+	// MainTools are further tools, which subagents don't get.
+	MainTools []tool.Tool
 	// Hooks fires events; nil fires none.
 	Hooks Hooks
 	// Framer says how the model is told what hooks say; nil has no frames.

@@ -37,6 +37,8 @@ const (
 	// KindDenied: a call was refused by rules, by the mode, or because nobody is there to
 	// ask; Call, Text is what the model is told, Source what decided.
 	KindDenied EventKind = "denied"
+	// KindTask: a subagent begins on a task, or, when it has a Status, has ended; Task.
+	KindTask EventKind = "task"
 	// KindNotice: something for the person; Text and Level.
 	KindNotice EventKind = "notice"
 	// KindHookOutput: what a hook printed, unless it was suppressed; Text and
@@ -76,6 +78,7 @@ type Event struct {
 	Tokens             int64
 	Stream             *model.Event
 	Retry              *RetryEvent
+	Task               *Task
 	Result             *Result
 }
 

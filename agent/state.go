@@ -33,6 +33,14 @@ func (a *Agent) Model() string {
 	return a.modelName
 }
 
+// SetThinking sets how many tokens the model may think with, from the next call on; 0 is
+// the provider's default.
+func (a *Agent) SetThinking(tokens int) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.cfg.ThinkingBudget = tokens
+}
+
 // Usage returns what the agent's model calls have used, those of subagents that
 // have ended included.
 func (a *Agent) Usage() model.Usage {

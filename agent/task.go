@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -143,7 +144,10 @@ func (a *Agent) runTask(ctx context.Context, in tool.Input) (string, any, error)
 		return "", nil, err
 	}
 	defer child.dismiss(ctx)
+	task, start := Task{ID: child.id, Call: in.ID, Type: def.Name, Description: args.Description, Prompt: args.Prompt}, time.Now()
+	a.taskBegun(&task)
 	res, err := child.serve(ctx, args.Prompt)
+	a.taskOver(task, start, res, err)
 	if err != nil {
 		child.dismiss(ctx)
 		return "", nil, withKept(fmt.Errorf("the subagent ended early: %w", err), child.whereKept())
@@ -196,10 +200,15 @@ func (a *Agent) definition(args taskInput) (subagent.Definition, error) {
 // newChild makes a subagent for a tool call, with its own session and its own hooks, and,
 // when it is isolated, its own worktree.
 func (a *Agent) newChild(ctx context.Context, d subagent.Definition, call string) (*Agent, error) {
+	a.mu.Lock()
 	cfg := a.cfg
-	cfg.Tools, cfg.Sources = filterTools(a.base, d.Tools), filterSources(a.cfg.Sources, d.Tools)
+	a.mu.Unlock()
+	cfg.Tools, cfg.Sources = filterTools(a.base, d.Offers), filterSources(a.cfg.Sources, d.Offers)
+	if d.MaxTurns > 0 {
+		cfg.MaxTurns = d.MaxTurns
+	}
 	cfg.System, cfg.Todos, cfg.IdleAfter = []string{d.Prompt}, nil, 0
-	cfg.NoTask = cfg.NoTask || d.Tools != nil && !slices.Contains(d.Tools, agentTool)
+	cfg.NoTask = cfg.NoTask || !d.Offers(agentTool)
 	a.mu.Lock()
 	cfg.Model, cfg.ModelName = a.provider, a.modelName
 	a.mu.Unlock()
@@ -226,6 +235,7 @@ func (a *Agent) newChild(ctx context.Context, d subagent.Definition, call string
 		return nil, err
 	}
 	child.worktree, child.call = own, call
+	a.subs.add(child)
 	a.mu.Lock()
 	child.promptID = a.promptID // until it begins with one of its own
 	child.active = a.active     // a limit of the tools holds for subagents too
@@ -252,34 +262,22 @@ func (a *Agent) childOf(cfg Config, kind string) (*Agent, error) {
 	return newAgent(cfg, a, newID(), kind)
 }
 
-func filterTools(tools []tool.Tool, names []string) []tool.Tool {
-	if names == nil {
-		return tools
-	}
-	var out []tool.Tool
-	for _, t := range tools {
-		if slices.Contains(names, t.Name()) {
-			out = append(out, t)
-		}
-	}
-	return out
+func filterTools(tools []tool.Tool, offers func(name string) bool) []tool.Tool {
+	return slices.DeleteFunc(slices.Clone(tools), func(t tool.Tool) bool { return !offers(t.Name()) })
 }
 
 // filtered is a source with some of its tools.
 type filtered struct {
 	ToolSource
-	names []string
+	offers func(name string) bool
 }
 
-func (f filtered) Tools() []tool.Tool { return filterTools(f.ToolSource.Tools(), f.names) }
+func (f filtered) Tools() []tool.Tool { return filterTools(f.ToolSource.Tools(), f.offers) }
 
-func filterSources(sources []ToolSource, names []string) []ToolSource {
-	if names == nil {
-		return sources
-	}
+func filterSources(sources []ToolSource, offers func(name string) bool) []ToolSource {
 	var out []ToolSource
 	for _, s := range sources {
-		out = append(out, filtered{s, names})
+		out = append(out, filtered{s, offers})
 	}
 	return out
 }
@@ -321,6 +319,7 @@ func (a *Agent) end(ctx context.Context) {
 	if engine, ok := a.cfg.Hooks.(Registrar); ok {
 		engine.Registry().RemoveScope(a.id)
 	}
+	a.subs.remove(a)
 	used := a.Usage()
 	a.parent.mu.Lock()
 	defer a.parent.mu.Unlock()

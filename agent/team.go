@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -123,8 +124,13 @@ func (t *team) serve(m *teammate, prompt string) {
 
 // work lets a teammate work on a message until its hooks agree that it is done.
 func (t *team) work(ctx context.Context, m *teammate, prompt string) string {
+	task, start := Task{ID: m.agent.id, Call: m.agent.call, Type: m.agent.kind, Description: m.name, Prompt: prompt, Background: true}, time.Now()
+	t.lead.taskBegun(&task)
+	var res Result
+	var err error
+	defer func() { t.lead.taskOver(task, start, res, err) }()
 	for again := 0; ; again++ {
-		res, err := m.agent.Run(ctx, Prompt{Text: prompt, Quiet: true})
+		res, err = m.agent.Run(ctx, Prompt{Text: prompt, Quiet: true})
 		if err != nil {
 			return "ended early: " + err.Error()
 		}

@@ -79,6 +79,39 @@ type compactBoundary struct {
 	ids
 }
 
+// taskStarted tells that a subagent begins on a task.
+type taskStarted struct {
+	Type        string `json:"type"`
+	Subtype     string `json:"subtype"`
+	ID          string `json:"task_id"`
+	Call        string `json:"tool_use_id,omitzero"`
+	Description string `json:"description"`
+	Kind        string `json:"subagent_type"`
+	Background  bool   `json:"is_backgrounded"`
+	TaskType    string `json:"task_type"` // local_agent
+	Prompt      string `json:"prompt"`
+	ids
+}
+
+// taskEnded tells what became of it.
+type taskEnded struct {
+	Type       string    `json:"type"`
+	Subtype    string    `json:"subtype"`
+	ID         string    `json:"task_id"`
+	Call       string    `json:"tool_use_id,omitzero"`
+	Status     string    `json:"status"` // completed, failed or stopped
+	OutputFile string    `json:"output_file"`
+	Summary    string    `json:"summary"`
+	Usage      taskUsage `json:"usage"`
+	ids
+}
+
+type taskUsage struct {
+	Tokens   int64 `json:"total_tokens"`
+	ToolUses int   `json:"tool_uses"`
+	MS       int64 `json:"duration_ms"`
+}
+
 // retry tells that a failed model call is made again.
 type retry struct {
 	Type       string `json:"type"`

@@ -103,6 +103,8 @@ func (s *Stream) Event(ev agent.Event) {
 		s.responses[ev.Call.ID] = ev.Response
 	case agent.KindRetry:
 		s.Send(newRetry(ev))
+	case agent.KindTask:
+		s.task(ev)
 	case agent.KindDenied:
 		s.Send(denied{
 			Type: "system", Subtype: "permission_denied", Tool: ev.Call.Name, ID: ev.Call.ID, AgentID: ev.AgentID, Basis: ev.Source, Message: ev.Text, ids: newIDs(ev),
@@ -123,6 +125,22 @@ func (s *Stream) Event(ev agent.Event) {
 		}
 		s.Send(informational{"system", "informational", ev.Text, string(level), newIDs(ev)})
 	}
+}
+
+// task tells that a subagent begins, or how it ended.
+func (s *Stream) task(ev agent.Event) {
+	t := ev.Task
+	if t.Status == "" {
+		s.Send(taskStarted{
+			Type: "system", Subtype: "task_started", ID: t.ID, Call: t.Call, Description: t.Description, Kind: t.Type, Background: t.Background,
+			TaskType: "local_agent", Prompt: t.Prompt, ids: newIDs(ev),
+		})
+		return
+	}
+	s.Send(taskEnded{
+		Type: "system", Subtype: "task_notification", ID: t.ID, Call: t.Call, Status: t.Status, Summary: t.Summary,
+		Usage: taskUsage{t.Usage.Context(), t.ToolCalls, t.Took.Milliseconds()}, ids: newIDs(ev),
+	})
 }
 
 func newRetry(ev agent.Event) retry {

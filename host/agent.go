@@ -71,6 +71,11 @@ type AgentOptions struct {
 	// of the project's .mcp.json, and are all that there are with OnlyServers.
 	Servers     []mcp.Server
 	OnlyServers bool
+	// Subagents are the caller's, which go before those of files.
+	Subagents []subagent.Definition
+	// Agent names the subagent that the session itself works as: with its prompt, its tools
+	// and its model.
+	Agent string
 	// Rules are permission rules beside those of settings files.
 	Rules []permission.Entry
 	// MaxTurns and Budget end a prompt after so many model calls or tokens; 0 is no limit.
@@ -173,6 +178,7 @@ func (h *Agent) open(ctx context.Context, o Options) (err error) {
 			h.opts.Change(&cfg)
 		}
 		h.Loop, err = agent.New(cfg)
+		h.limitTools(cfg)
 	}
 	if err != nil {
 		if cfg.Session != nil {
@@ -299,7 +305,11 @@ func (h *Agent) agentConfig(ctx context.Context) (agent.Config, error) {
 	cfg.Instructions, faults[0] = instructions.Load(project, home)
 	cfg.Rules, faults[1] = rules.Load(rules.Dirs(project, home)...)
 	cfg.Subagents, faults[2] = subagent.Load(project, home)
+	cfg.Subagents = slices.Concat(o.Subagents, slices.DeleteFunc(cfg.Subagents, func(d subagent.Definition) bool { return named(o.Subagents, d.Name) >= 0 }))
 	h.Subagents = cfg.Subagents
+	if err := h.workAs(&cfg); err != nil {
+		return cfg, err
+	}
 	h.askAhead(ctx)
 	h.seal()
 	for _, err := range faults {

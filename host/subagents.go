@@ -1,12 +1,17 @@
 package host
 
 import (
+	"errors"
 	"fmt"
 	"os"
+	"slices"
 
+	"github.com/hookline-dev/hookline/agent"
 	"github.com/hookline-dev/hookline/agent/subagent"
 	"github.com/hookline-dev/hookline/dialect/claude"
 	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/permission"
+	"github.com/hookline-dev/hookline/permission/rule"
 )
 
 // scopedHooks reads the hooks in a subagent's file. Those of a project's file need
@@ -35,4 +40,60 @@ func (h *Agent) scopedHooks(d subagent.Definition, agentID string) ([]hook.Regis
 
 func (h *Agent) agentHooksApproved(d subagent.Definition) bool {
 	return h.Gate.Check(subagentArtifact(h.Dirs.Project, d)).Allowed
+}
+
+func named(list []subagent.Definition, name string) int {
+	return slices.IndexFunc(list, func(d subagent.Definition) bool { return d.Name == name })
+}
+
+// workAs gives the session the prompt and the model of the subagent that it works as, and
+// forbids what that may not use.
+func (h *Agent) workAs(cfg *agent.Config) error {
+	if h.opts.Agent == "" {
+		return nil
+	}
+	i := named(h.Subagents, h.opts.Agent)
+	if i < 0 {
+		return &OptionError{"Agent", h.opts.Agent, errors.New("there is no subagent of this name")}
+	}
+	d := h.Subagents[i]
+	if cfg.System == nil {
+		cfg.System = []string{agent.DefaultSystem}
+	}
+	cfg.System = slices.Clone(cfg.System)
+	for i, part := range cfg.System {
+		if part == agent.DefaultSystem {
+			cfg.System[i] = d.Prompt
+		}
+	}
+	for _, name := range d.Disallowed {
+		r, err := rule.Parse(name)
+		if err != nil {
+			return &OptionError{"Agent", d.Name, fmt.Errorf("disallowed tool %q: %w", name, err)}
+		}
+		h.Permission.ChangeRules(nil, []permission.Entry{{Rule: r, Behavior: permission.Deny, Scope: permission.ScopeCLI}})
+	}
+	if d.Model == "" || h.opts.Model != "" {
+		return nil
+	}
+	m, err := h.resolveModel(d.Model)
+	if err != nil {
+		return &OptionError{"Agent", d.Name, err}
+	}
+	h.Model, cfg.Model, cfg.ModelName, cfg.Window = m, m.Provider, m.Name, m.Price.Window
+	return nil
+}
+
+// limitTools limits what the model is offered to the tools of the subagent that the session
+// works as.
+func (h *Agent) limitTools(cfg agent.Config) {
+	i := named(h.Subagents, h.opts.Agent)
+	if h.Loop == nil || i < 0 || h.Subagents[i].Tools == nil {
+		return
+	}
+	names := slices.Clone(h.Subagents[i].Tools)
+	for _, t := range cfg.MainTools {
+		names = append(names, t.Name())
+	}
+	h.Loop.SetActiveTools(names)
 }

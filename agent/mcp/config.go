@@ -12,6 +12,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // Server describes an MCP server. Variables in it are not yet filled in: what
@@ -22,7 +23,7 @@ type Server struct {
 	File string
 	Line int
 
-	// Type is "stdio", "http" or "sse".
+	// Type is "stdio", "http", "sse", or "sdk" for one that is reached by Transport.
 	Type string
 	// Command, Args and Env of a server that is started. Its working
 	// directory is that of the manager.
@@ -32,6 +33,9 @@ type Server struct {
 	// URL and Headers of a server that is reached by HTTP.
 	URL     string
 	Headers map[string]string
+	// Transport is how a server is reached that the embedding program has: called for each
+	// connection.
+	Transport func() sdk.Transport
 }
 
 // ConfigError is one mistake in a configuration file.
@@ -289,6 +293,9 @@ func (p *parser) distinct(servers []Server) []Server {
 // Expand fills in variables: ${NAME}, or ${NAME:-default}. A variable that is
 // not set and has no default is an error that names it.
 func (s Server) Expand(getenv func(string) (string, bool)) (Server, error) {
+	if s.Transport != nil {
+		return s, nil
+	}
 	var missing []string
 	fill := func(text string) string {
 		return variable.ReplaceAllStringFunc(text, func(ref string) string {

@@ -87,6 +87,9 @@ func (c *conn) open(startCtx context.Context) (*link, error) {
 }
 
 func (c *conn) transport(ctx context.Context, l *link, s Server) (sdk.Transport, error) {
+	if s.Transport != nil {
+		return s.Transport(), nil
+	}
 	if s.Type != "stdio" {
 		client := c.httpClient(ctx, s)
 		if s.Type == "sse" {

@@ -34,6 +34,10 @@ type Definition struct {
 	Description string
 	// Tools are the names of the tools it may use; nil is all of its parent's.
 	Tools []string
+	// Disallowed are the names of tools that it may not use.
+	Disallowed []string
+	// MaxTurns bounds its model calls; 0 is its parent's bound.
+	MaxTurns int
 	// Model is the model it asks for; "" is its parent's.
 	Model string
 	// Isolation is Worktree for one that works in a worktree of its own; "" is where
@@ -48,6 +52,11 @@ type Definition struct {
 	Path   string
 	// Project says that it comes from the project and not from the person.
 	Project bool
+}
+
+// Offers reports whether it may use a tool.
+func (d Definition) Offers(tool string) bool {
+	return (d.Tools == nil || slices.Contains(d.Tools, tool)) && !slices.Contains(d.Disallowed, tool)
 }
 
 // Worktree is the value of Isolation for a worktree.

@@ -4,8 +4,13 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/hookline-dev/hookline/agent/subagent"
+	"github.com/hookline-dev/hookline/agentsdk"
+	"github.com/hookline-dev/hookline/host"
 )
 
 // fieldFlags are flags of run that are called as in `claude -p`.
@@ -13,6 +18,11 @@ type fieldFlags struct {
 	verbose  bool
 	partial  bool
 	thinking int
+	input    string
+	asks     string
+	agent    string
+	agents   string
+	mode     string // of thinking
 	set      *pflag.FlagSet
 }
 
@@ -24,6 +34,11 @@ func (f *fieldFlags) add(cmd *cobra.Command, output *string) {
 	fl.BoolVar(&f.verbose, "verbose", false, "tell each tool call on standard error, also where nobody is at a terminal")
 	fl.Bool("include-hook-events", true, "have hooks in stream-json, which always has them")
 	fl.BoolVar(&f.partial, "include-partial-messages", false, "have answers in stream-json as they arrive, too: events of the model's stream")
+	fl.StringVar(&f.input, "input-format", "text", "text, or stream-json: prompts and control requests of the Agent SDK, one a line")
+	fl.StringVar(&f.asks, "permission-prompt-tool", "", "stdio asks the program that writes stream-json about tool calls")
+	fl.StringVar(&f.agent, "agent", "", "work as this subagent: with its prompt, tools and model")
+	fl.StringVar(&f.agents, "agents", "", "further subagents: {\"NAME\": {\"description\": ..., \"prompt\": ...}}")
+	fl.StringVar(&f.mode, "thinking", "", "adaptive, the model's own choice, or disabled")
 	fl.IntVar(&f.thinking, "max-thinking-tokens", 0, "how many tokens the model may think with")
 	for _, r := range refusedFlags {
 		if r.alone {
@@ -42,18 +57,14 @@ var refusedFlags = []struct {
 	alone   bool
 	instead string
 }{
-	{"input-format", false, "the prompt is text; 'hookline rpc' takes several over lines of JSON"},
-	{"permission-prompt-tool", false, "'hookline rpc' asks the program that embeds the agent"},
 	{"json-schema", false, "say in the prompt which JSON you want"},
-	{"thinking", false, "--max-thinking-tokens says how much the model may think"},
-	{"agent", false, "ask in the prompt for the subagent"},
 	{"resume-session-at", false, "'hookline rpc' has the request navigate"},
 	{"task-budget", false, "--max-tokens bounds what a prompt uses"},
 	{"dangerously-skip-permissions", true, "--permission-mode bypassPermissions"},
 }
 
 // check refuses what run does not have, by name: nothing is taken and not done.
-func (f *fieldFlags) check() error {
+func (f *fieldFlags) check(output string) error {
 	for _, r := range refusedFlags {
 		if f.set.Changed(r.name) {
 			return usagef("--%s is not there: %s", r.name, r.instead)
@@ -67,10 +78,37 @@ func (f *fieldFlags) check() error {
 	if f.set.Changed("output") && f.set.Changed("output-format") {
 		return usagef("give --output or --output-format, not both")
 	}
+	streams := f.input == "stream-json"
+	switch {
+	case !streams && f.input != "text":
+		return usagef("--input-format %s: there are text and stream-json", f.input)
+	case streams && output != "stream-json":
+		return usagef("--input-format stream-json needs --output-format stream-json")
+	case f.asks != "" && (f.asks != "stdio" || !streams):
+		return usagef("--permission-prompt-tool %s: there is stdio, with --input-format stream-json", f.asks)
+	case f.mode != "" && f.mode != "adaptive" && f.mode != "disabled":
+		return usagef("--thinking %s: there are adaptive and disabled; --max-thinking-tokens gives a number", f.mode)
+	case f.mode == "disabled" && f.thinking > 0:
+		return usagef("give --thinking disabled or --max-thinking-tokens, not both")
+	}
 	if f.thinking < 0 {
 		return usagef("--max-thinking-tokens takes no negative number")
 	}
 	return nil
+}
+
+// subagents reads those of --agents.
+func (f *fieldFlags) subagents() ([]subagent.Definition, error) {
+	defs, err := agentsdk.ParseAgents(jsontext.Value(f.agents))
+	if err != nil {
+		return nil, usagef("--agents: %w", err)
+	}
+	return defs, nil
+}
+
+// apply puts the flags into the options of an agent.
+func (f *fieldFlags) apply(ao *host.AgentOptions, defs []subagent.Definition) {
+	ao.Thinking, ao.Agent, ao.Subagents = f.thinking, f.agent, defs
 }
 
 // asRun puts run before arguments that begin with one of its flags, as a program does that

@@ -191,8 +191,8 @@ func (s *rpcServer) finishWork(ctx context.Context) {
 
 // event passes on what happens in the agent.
 func (s *rpcServer) event(ev agent.Event) {
-	if ev.Kind == agent.KindNotice || ev.Kind == agent.KindStream {
-		return // they come as ui_notify, and as text and thinking
+	if ev.Kind == agent.KindNotice || ev.Kind == agent.KindStream || ev.Kind == agent.KindTask {
+		return // they come as ui_notify, as text and thinking, and as the events of the subagent
 	}
 	e := rpcEvent{
 		Type: "event", Event: string(ev.Kind), SessionID: ev.Session, AgentID: ev.AgentID, AgentType: ev.AgentType, ParentCall: ev.ParentCall, Text: ev.Text,

@@ -59,7 +59,7 @@ Exit codes: 0 finished, 1 failed, 2 called wrongly, 3 ended by a hook, 130 inter
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.args = args
-			if err := o.field.check(); err != nil {
+			if err := o.field.check(o.output); err != nil {
 				return err
 			}
 			return runRun(cmd.Context(), a, o)
@@ -78,6 +78,9 @@ func runRun(ctx context.Context, a *app, opts runOptions) error {
 	if !slices.Contains(outputs, output) {
 		return usagef("--output %s: there are %s", output, strings.Join(outputs, ", "))
 	}
+	if opts.field.input == "stream-json" {
+		return runSDK(ctx, a, opts)
+	}
 	text, err := a.promptText(ctx, opts.args)
 	if err != nil {
 		return err
@@ -93,8 +96,13 @@ func runRun(ctx context.Context, a *app, opts runOptions) error {
 	p := newPrinter(a.streams, output)
 	p.stream.Partial = opts.field.partial
 	p.tellCalls = a.asks || opts.field.verbose
+	defs, err := opts.field.subagents()
+	if err != nil {
+		return err
+	}
 	r, err := a.openAgent(ctx, f, func(o *host.Options, ao *host.AgentOptions) {
-		o.UI, ao.OnEvent, ao.Thinking = person, p.event, opts.field.thinking
+		o.UI, ao.OnEvent = person, p.event
+		opts.field.apply(ao, defs)
 		if output == "stream-json" {
 			o.Engine = append(o.Engine, hook.WithObserver(p.stream))
 		}

@@ -1,0 +1,77 @@
+package agentsdk
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/hookline-dev/hookline/ui"
+)
+
+// person is the program as the one who is asked about tool calls. It answers no other
+// dialogs.
+type person struct {
+	ui.None
+	s *Server
+}
+
+var (
+	_ ui.UI        = (*person)(nil)
+	_ ui.Permitter = (*person)(nil)
+)
+
+// HasUI reports whether the program answers.
+func (p *person) HasUI() bool {
+	select {
+	case <-p.s.gone:
+		return false
+	default:
+		return p.s.cfg.Ask
+	}
+}
+
+// reasonTypes are the SDK's words for what wants a question; others are other.
+var reasonTypes = map[string]string{"rule": "rule", "hook": "hook", "mode": "mode", "protected": "safetyCheck"}
+
+// Permit asks whether a call may run.
+func (p *person) Permit(ctx context.Context, q ui.Permission) (ui.PermissionAnswer, error) {
+	kind := reasonTypes[q.Basis]
+	if kind == "" {
+		kind = "other"
+	}
+	out, err := p.s.ask(ctx, struct {
+		Subtype     string           `json:"subtype"`
+		Tool        string           `json:"tool_name"`
+		Input       jsontext.Value   `json:"input"`
+		Suggestions []jsontext.Value `json:"permission_suggestions"`
+		Reason      string           `json:"decision_reason,omitzero"`
+		ReasonType  string           `json:"decision_reason_type"`
+		Description string           `json:"description,omitzero"`
+		ID          string           `json:"tool_use_id"`
+		AgentID     string           `json:"agent_id,omitzero"`
+	}{"can_use_tool", q.Tool, q.Input, append([]jsontext.Value{}, q.Suggestions...), q.Reason, kind, q.Diff, q.ToolUseID, q.AgentID})
+	if err != nil {
+		return ui.PermissionAnswer{}, err
+	}
+	var a struct {
+		Behavior  string           `json:"behavior"`
+		Input     jsontext.Value   `json:"updatedInput"`
+		Updates   []jsontext.Value `json:"updatedPermissions"`
+		Message   string           `json:"message"`
+		Interrupt bool             `json:"interrupt"`
+	}
+	if err := decode(jsontext.Value(out.Raw()), &a); err != nil {
+		return ui.PermissionAnswer{}, fmt.Errorf("the program's answer can't be read: %w", err)
+	}
+	switch a.Behavior {
+	case "allow":
+		if a.Input.Kind() == 'n' {
+			a.Input = nil
+		}
+		return ui.PermissionAnswer{Allow: true, Input: a.Input, Updates: a.Updates}, nil
+	case "deny":
+		return ui.PermissionAnswer{Message: a.Message, Interrupt: a.Interrupt}, nil
+	}
+	return ui.PermissionAnswer{}, fmt.Errorf("the program's answer is none: behavior is allow or deny, not %q", a.Behavior)
+}
