@@ -65,7 +65,7 @@ func runChat(ctx context.Context, a *app, o *chatOptions) error {
 		if err != nil {
 			return nil, err
 		}
-		return &tui.Session{Loop: r.Loop, Commands: r.Commands, Permission: r.Permission, Refresh: r.Refresh, Hooks: r.Registry.Infos, Begin: r.beginRecipe}, nil
+		return &tui.Session{Loop: r.Loop, Commands: r.Commands, Permission: r.Permission, Refresh: r.Refresh, Hooks: r.Registry.Infos, Modules: r.Modules, Begin: r.beginRecipe}, nil
 	})
 	if r != nil {
 		quiet.err = a.err

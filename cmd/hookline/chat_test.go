@@ -93,16 +93,19 @@ func (r *terminalRun) send(keys string) {
 func (r *terminalRun) wait(text string) {
 	r.t.Helper()
 	for end := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
-		r.mu.Lock()
-		screen := r.screen.String()
-		r.mu.Unlock()
-		if strings.Contains(screen, text) {
+		if r.shows(text) {
 			return
 		}
 		if time.Now().After(end) {
-			r.t.Fatalf("the terminal never shows %q:\n%s", text, screen)
+			r.t.Fatalf("the terminal never shows %q:\n%s", text, r.screen.String())
 		}
 	}
+}
+
+func (r *terminalRun) shows(text string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return strings.Contains(r.screen.String(), text)
 }
 
 // ended waits for the exit code, and checks that the terminal is as it was.
@@ -136,6 +139,68 @@ func TestChatOnATerminal(t *testing.T) {
 		t.Error("the screen was not given back")
 	}
 	r.mu.Unlock()
+}
+
+// gameModule uses each place of the screen that modules have.
+const gameModule = `
+export default function (pi) {
+  pi.on("session_start", (ev, ctx) => {
+    ctx.ui.setStatus("game", "ready to play");
+    ctx.ui.setWidget("todo", ["[ ] win", "[ ] lose"]);
+    ctx.ui.setFooter(() => ({ render: (w) => ["the footer, " + w + " wide"] }));
+    ctx.ui.setHeader(["the header"]);
+  });
+  pi.registerCommand("game", { description: "play", handler: async (args, ctx) => {
+    const moves = [];
+    const score = await ctx.ui.custom((tui, theme, done) => ({
+      render: (width) => ["snake " + moves.join(",")],
+      handleInput: (data) => {
+        if (data === "q") return done(moves.length);
+        moves.push(JSON.stringify(data));
+        tui.requestRender();
+      },
+    }));
+    ctx.ui.notify("score " + score);
+  }});
+  pi.registerShortcut("ctrl+y", { description: "plan", handler: async (ctx) => {
+    const on = await ctx.ui.select("Plan?", ["on", "off"]);
+    ctx.ui.setStatus("plan", "plan mode " + on);
+  }});
+  pi.registerMessageRenderer("card", (m, options, theme) => ({ render: (w) => ["card of " + m.details.who + ": " + m.content] }));
+  pi.registerCommand("card", { description: "show", handler: async () => {
+    pi.sendMessage({ customType: "card", content: "hello", display: true, details: { who: "Ann" } });
+  }});
+}
+`
+
+func TestModulesOnTheScreen(t *testing.T) {
+	module := filepath.Join(t.TempDir(), "game.ts")
+	if err := os.WriteFile(module, []byte(gameModule), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := onTerminal(t, chatTurns, "chat", "--hook", module)
+	for _, text := range []string{"ready to play", "[ ] win", "[ ] lose", "the footer, 80 wide", "the header"} {
+		r.wait(text)
+	}
+	r.send("/game\r")
+	r.wait("snake")
+	r.send("\x1b[A")
+	r.wait(`snake "\u001b[A"`)
+	r.send("d")
+	r.wait(`snake "\u001b[A","d"`)
+	r.send("q")
+	r.wait("score 2")
+	r.send("\x19") // ctrl-y
+	r.wait("Plan?")
+	r.wait("game.ts asks")
+	for !r.shows("plan mode on") {
+		r.send("\r") // the first ones come too early
+		time.Sleep(500 * time.Millisecond)
+	}
+	r.send("/card\r")
+	r.wait("card of Ann: hello")
+	r.send("\x04")
+	r.ended(0)
 }
 
 func TestSignalsGiveTheTerminalBack(t *testing.T) {

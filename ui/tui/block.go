@@ -39,6 +39,12 @@ type block struct {
 	result *model.Block
 	steps  int // calls of the subagent that it started
 
+	// render, when not nil, asks a module to draw it, for the width and the state that
+	// asked says; own is what it drew.
+	render func(b *block, width int, expanded bool)
+	asked  drawing
+	own    []string
+
 	drawn *drawing
 	parts map[string][]string // drawn paragraphs of markdown that are complete
 }
@@ -91,6 +97,13 @@ func (b *block) draw(width int, expanded bool, th ui.Theme) []string {
 		}
 		return styled(th, "muted", wrap("─ "+clean.PlainText(b.text), width))
 	case customBlock:
+		if want := (drawing{width: width, expanded: expanded}); b.render != nil && (b.asked.width != want.width || b.asked.expanded != want.expanded) {
+			b.asked, b.own = want, nil
+			b.render(b, width, expanded)
+		}
+		if b.own != nil {
+			return cut(b.own, width)
+		}
 		return append([]string{th.Style("muted", clean.Cut("["+clean.PlainLine(b.label)+"]", width))}, wrap(clean.Text(b.text), width)...)
 	}
 	label := map[ui.Level]string{ui.Error: "error: ", ui.Warning: "warning: "}[b.level]
@@ -180,6 +193,15 @@ func mark(sign string, lines []string) []string {
 		}
 	}
 	return lines
+}
+
+// cut cleans lines that somebody else laid out, and cuts them to a width.
+func cut(lines []string, width int) []string {
+	out := make([]string, len(lines))
+	for i, line := range lines {
+		out[i] = clean.Cut(clean.Line(line), width)
+	}
+	return out
 }
 
 func styled(th ui.Theme, name string, lines []string) []string {

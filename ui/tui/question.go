@@ -62,6 +62,12 @@ func (q *question) ready(now time.Time) bool {
 	return true
 }
 
+// free reports whether any key is for it: what a module draws asks for nothing.
+func (q *question) free() bool {
+	_, ok := q.dialog.(*custom)
+	return ok
+}
+
 // asked puts a question into the row. The one that is open stays.
 func (m *screen) asked(q *question) {
 	i := len(m.questions)
@@ -87,7 +93,7 @@ func (m *screen) question() *question {
 		return nil
 	}
 	q := m.questions[0]
-	if !q.open && m.a.cfg.Now().Sub(m.lastKey) >= typing {
+	if !q.open && (q.free() || m.a.cfg.Now().Sub(m.lastKey) >= typing) {
 		q.open = true
 	}
 	return q
@@ -95,7 +101,7 @@ func (m *screen) question() *question {
 
 // answerKey hands a key to the open question, unless it is too early to be meant for it.
 func (m *screen) answerKey(q *question, k tea.KeyPressMsg, now time.Time) {
-	if q.ready(now) && q.key(k) {
+	if (q.free() || q.ready(now)) && q.key(k) {
 		m.close(q)
 	}
 }

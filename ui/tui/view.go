@@ -176,9 +176,7 @@ func (m *screen) decoration(place string) []string {
 	var out []string
 	for _, key := range sortedKeys(m.around[place]) {
 		lines := m.around[place][key]
-		for _, line := range lines[:min(len(lines), maxDecoration)] {
-			out = append(out, clean.Cut(clean.Line(line), m.width))
-		}
+		out = append(out, cut(lines[:min(len(lines), maxDecoration)], m.width)...)
 		if more := len(lines) - maxDecoration; more > 0 {
 			out = append(out, m.theme().Style("muted", fmt.Sprintf("… %d more", more)))
 		}
