@@ -3,6 +3,7 @@
 package main
 
 import (
+	"errors"
 	"io"
 	"os"
 	"os/exec"
@@ -33,6 +34,13 @@ type terminalRun struct {
 // onTerminal starts the command on a terminal of its own, in a fresh project.
 func onTerminal(t *testing.T, script string, args ...string) *terminalRun {
 	t.Helper()
+	r := prepareTerminal(t, script, args...)
+	r.start()
+	return r
+}
+
+func prepareTerminal(t *testing.T, script string, args ...string) *terminalRun {
+	t.Helper()
 	master, tty, err := pty.Open()
 	if err != nil {
 		t.Skipf("no terminal to be had: %v", err)
@@ -54,19 +62,23 @@ func onTerminal(t *testing.T, script string, args ...string) *terminalRun {
 	r.cmd.Env = append(os.Environ(), "HOME="+home, "TERM=xterm-256color", "NO_COLOR=1", "HOOKLINE_MANAGED_DIR="+filepath.Join(home, "managed"), "XDG_STATE_HOME=", "XDG_CONFIG_HOME=")
 	r.cmd.Stdin, r.cmd.Stdout, r.cmd.Stderr = tty, tty, tty
 	r.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	return r
+}
+
+func (r *terminalRun) start() {
+	r.t.Helper()
 	if err := r.cmd.Start(); err != nil {
-		t.Fatal(err)
+		r.t.Fatal(err)
 	}
 	go func() { r.exited <- r.cmd.Wait() }()
 	go r.draw()
-	go io.Copy(master, r.screen) // what the terminal answers
-	t.Cleanup(func() {
+	go io.Copy(r.master, r.screen) // what the terminal answers
+	r.t.Cleanup(func() {
 		_ = r.cmd.Process.Kill()
-		_ = tty.Close()
-		_ = master.Close()
+		_ = r.tty.Close()
+		_ = r.master.Close()
 		_ = r.screen.Close()
 	})
-	return r
 }
 
 func (r *terminalRun) draw() {
@@ -100,6 +112,15 @@ func (r *terminalRun) wait(text string) {
 			r.t.Fatalf("the terminal never shows %q:\n%s", text, r.screen.String())
 		}
 	}
+}
+
+// answer sends keys to the question that is shown, once it takes them.
+func (r *terminalRun) answer(keys string) {
+	r.t.Helper()
+	for r.shows("one moment") {
+		time.Sleep(5 * time.Millisecond)
+	}
+	r.send(keys)
 }
 
 func (r *terminalRun) shows(text string) bool {
@@ -193,14 +214,39 @@ func TestModulesOnTheScreen(t *testing.T) {
 	r.send("\x19") // ctrl-y
 	r.wait("Plan?")
 	r.wait("game.ts asks")
-	for !r.shows("plan mode on") {
-		r.send("\r") // the first ones come too early
-		time.Sleep(500 * time.Millisecond)
-	}
+	r.answer("\r")
+	r.wait("plan mode on")
 	r.send("/card\r")
 	r.wait("card of Ann: hello")
 	r.send("\x04")
 	r.ended(0)
+}
+
+func TestTrustBeforeAnythingRuns(t *testing.T) {
+	for _, k := range []struct {
+		keys []string
+		ran  bool
+	}{{[]string{"\r"}, false}, {[]string{"\x1b"}, false}, {[]string{"2", "y"}, true}, {[]string{"2", "\r", "\x1b"}, false}} {
+		r := prepareTerminal(t, chatTurns, "chat")
+		settings := `{"hooks":{"SessionStart":[{"hooks":[{"type":"command","command":"touch ran"}]}]}}`
+		if err := errors.Join(os.MkdirAll(filepath.Join(r.cmd.Dir, ".claude"), 0o755), os.WriteFile(filepath.Join(r.cmd.Dir, ".claude", "settings.json"), []byte(settings), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+		r.start()
+		r.wait("nobody approved")
+		for _, keys := range k.keys {
+			if keys != k.keys[0] {
+				r.wait(map[bool]string{true: "nobody approved", false: "Approve "}[keys == "\x1b"])
+			}
+			r.answer(keys)
+		}
+		r.wait("default ·")
+		r.send("\x04")
+		r.ended(0)
+		if _, err := os.Stat(filepath.Join(r.cmd.Dir, "ran")); (err == nil) != k.ran {
+			t.Errorf("%q: the hook ran: %v", k.keys, err == nil)
+		}
+	}
 }
 
 func TestSignalsGiveTheTerminalBack(t *testing.T) {

@@ -209,15 +209,17 @@ func (a *App) await() tea.Msg {
 	return mailMsg{}
 }
 
-// tick is the command that waits for a second.
-func (a *App) tick() tea.Msg {
-	second := time.NewTimer(time.Second)
-	defer second.Stop()
-	select {
-	case <-second.C:
-	case <-a.ended:
+// tick returns the command that waits for a while.
+func (a *App) tick(d time.Duration) tea.Cmd {
+	return func() tea.Msg {
+		over := time.NewTimer(d)
+		defer over.Stop()
+		select {
+		case <-over.C:
+		case <-a.ended:
+		}
+		return tickMsg{}
 	}
-	return tickMsg{}
 }
 
 func (a *App) takeMail() []func(*screen) {

@@ -85,6 +85,7 @@ func TestKeysOfBeforeAreNoAnswer(t *testing.T) {
 	c.send("\t")
 	c.wait("Allow Bash?")
 	c.send("1" + enter + "y")
+	c.wait("one moment")
 	c.ready("Allow Bash?")
 	if _, err := os.Stat(filepath.Join(c.dir, "written")); err == nil {
 		t.Fatal("a key that came too early was the answer")

@@ -55,11 +55,23 @@ func (q *question) wasDrawn(now time.Time) {
 func (q *question) ready(now time.Time) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.drawnAt.IsZero() || now.Sub(q.drawnAt) < settle || now.Sub(q.refused) < settle {
+	if !q.settled(now) {
 		q.refused = now
 		return false
 	}
 	return true
+}
+
+// settled reports whether it would take a key; q.mu is held.
+func (q *question) settled(now time.Time) bool {
+	return !q.drawnAt.IsZero() && now.Sub(q.drawnAt) >= settle && now.Sub(q.refused) >= settle
+}
+
+// waits reports whether the question takes no key yet.
+func (q *question) waits(now time.Time) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return !q.open || !q.free() && !q.settled(now)
 }
 
 // free reports whether any key is for it: what a module draws asks for nothing.

@@ -75,6 +75,9 @@ func (m *screen) bottom() ([]string, *tea.Cursor) {
 		if rest := len(m.questions) - 1; rest > 0 {
 			title += fmt.Sprintf(" %d more wait ", rest)
 		}
+		if q.waits(m.a.cfg.Now()) {
+			title += " one moment "
+		}
 		title += strings.Repeat("─", max(0, m.width-clean.Width(title)))
 		lines = append(lines, th.Style("borderAccent", title))
 		drawn, cursor := q.draw(m.width, max(3, m.height-len(lines)-2), th)
