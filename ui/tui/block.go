@@ -46,7 +46,11 @@ type block struct {
 	own    []string
 
 	drawn *drawing
-	parts map[string][]string // drawn paragraphs of markdown that are complete
+	// done is how much of markdown is complete, and drawn as doneLines.
+	width     int // that doneLines are for, and their theme
+	theme     string
+	done      int
+	doneLines []string
 }
 
 // drawing is what a block looked like.
@@ -59,6 +63,9 @@ type drawing struct {
 
 func (b *block) touch() { b.drawn = nil }
 
+// say replaces the text.
+func (b *block) say(text string) { b.text, b.done, b.doneLines, b.drawn = text, 0, nil, nil }
+
 // collapsed is how many lines of a tool's output are shown before it is opened.
 const collapsed = 5
 
@@ -67,12 +74,12 @@ func (b *block) lines(width int, expanded bool, th ui.Theme) []string {
 	if d := b.drawn; d != nil && d.width == width && d.expanded == expanded && d.theme == th.Name {
 		return d.lines
 	}
-	if d := b.drawn; d == nil || d.width != width || d.theme != th.Name {
-		if d != nil {
-			b.parts = nil
-		}
+	if b.width != width || b.theme != th.Name {
+		b.width, b.theme = width, th.Name
+		b.done, b.doneLines = 0, nil
 	}
-	b.drawn = &drawing{width, expanded, th.Name, append(b.draw(width, expanded, th), "")}
+	lines := b.draw(width, expanded, th)
+	b.drawn = &drawing{width, expanded, th.Name, append(lines[:len(lines):len(lines)], "")}
 	return b.drawn.lines
 }
 

@@ -110,8 +110,7 @@ func (m *screen) message(msg *model.Message) {
 		}
 		if at := slices.IndexFunc(live, func(b *block) bool { return b.kind == kind }); at >= 0 && msg.Role == model.Assistant {
 			if live[at].text != text {
-				live[at].text = text
-				live[at].touch()
+				live[at].say(text)
 			}
 			live = live[at+1:]
 		} else if text != "" {

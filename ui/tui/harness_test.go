@@ -165,7 +165,7 @@ func (c *chat) send(keys string) {
 }
 
 // patience is how long a test waits for what has to come; a failure takes that long.
-const patience = 10 * time.Second
+const patience = 5 * time.Second
 
 // wait waits until the screen shows all of the texts, and returns it.
 func (c *chat) wait(texts ...string) string {
