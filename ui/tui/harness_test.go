@@ -21,7 +21,9 @@ import (
 	"github.com/hookline-dev/hookline/permission"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("github.com/dlclark/regexp2/v2.runClock")) // it ends by itself
+}
 
 // clock is a clock that tests move.
 type clock struct {
