@@ -3,6 +3,8 @@ package agent
 import (
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/hookline-dev/hookline/agent/model"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/ui"
@@ -23,7 +25,7 @@ const (
 	// KindMessage: a message was recorded; Message, EntryID, and for an answer Usage,
 	// MessageID, Model, StopReason and Took.
 	KindMessage EventKind = "message"
-	// KindCustom: a hook's message was recorded; Text, CustomType and Display.
+	// KindCustom: a hook's message was recorded; Text, CustomType, Display and Details.
 	KindCustom EventKind = "custom"
 	// KindToolStart, KindToolProgress and KindToolEnd: a tool runs; Call, and Text, or
 	// ToolResult and Response.
@@ -65,6 +67,7 @@ type Event struct {
 	Source     string
 	CustomType string
 	Display    bool
+	Details    jsontext.Value // nil for none
 	Message    *model.Message
 	Usage      *model.Usage
 	Call       *model.Block

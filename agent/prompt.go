@@ -186,7 +186,7 @@ func (r *run) recordCustom(m CustomMessage) error {
 
 // tellCustom shows the person a message of a hook's own kind.
 func (a *Agent) tellCustom(e session.Entry, msg model.Message) {
-	a.emit(Event{Kind: KindCustom, Text: msg.Text(), CustomType: e.CustomType, Display: e.Display})
+	a.emit(Event{Kind: KindCustom, Text: msg.Text(), CustomType: e.CustomType, Display: e.Display, Details: e.Details})
 	if e.Display {
 		a.cfg.UI.Notify(msg.Text(), ui.Info)
 	}

@@ -64,7 +64,7 @@ func (h *Agent) skillCommand(s *skill.Skill) func(context.Context, string) (comm
 func (h *Agent) moduleCommands() []command.Command {
 	var out []command.Command
 	seen := map[string]bool{}
-	for _, m := range h.moduleList() {
+	for _, m := range h.Modules() {
 		for _, c := range m.Info().Commands {
 			if seen[c.Name] {
 				continue

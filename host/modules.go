@@ -22,7 +22,7 @@ func (h *Agent) loadHooks(ctx context.Context) error {
 		return err
 	}
 	h.env = &hookenv.Env{OnProblem: func(err error) { h.notify(ui.Warning, "%v", err) }}
-	o.Hosting.EnvFile, o.Hosting.Host, o.Hosting.Model, o.Hosting.Skills = h.env.File, h.modules, h.services, &h.library
+	o.Hosting.EnvFile, o.Hosting.Host, o.Hosting.Model, o.Hosting.Skills = h.env.File, h.modules.Modules(), h.services, &h.library
 	if h.servers != nil {
 		o.Hosting.MCP = agent.HookMCP(h.servers)
 	}
@@ -80,8 +80,8 @@ func (h *Agent) keepModules() {
 	h.scripts.Store(&list)
 }
 
-// moduleList returns the modules.
-func (h *Agent) moduleList() []*script.Module {
+// Modules returns the script modules that are loaded.
+func (h *Agent) Modules() []*script.Module {
 	if list := h.scripts.Load(); list != nil {
 		return *list
 	}
@@ -95,7 +95,7 @@ type moduleTools struct{ h *Agent }
 func (s moduleTools) Tools() []tool.Tool {
 	var out []tool.Tool
 	names := s.h.Loader.ModuleTools()
-	for _, m := range s.h.moduleList() {
+	for _, m := range s.h.Modules() {
 		for _, t := range m.Info().Tools {
 			out = append(out, modulehost.NewTool(m, t, names))
 		}

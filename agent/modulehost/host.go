@@ -73,6 +73,24 @@ func (h *Host) Bind(a *agent.Agent) {
 	h.a = a
 }
 
+// drawing is a Host whose person has a screen for what modules draw.
+type drawing struct {
+	*Host
+	script.Screen
+	script.Decorator
+}
+
+// Modules returns the host as modules are to see it: one that draws for them where the
+// UI does.
+func (h *Host) Modules() script.Host {
+	s, draws := h.opts.UI.(script.Screen)
+	d, decorates := h.opts.UI.(script.Decorator)
+	if draws && decorates {
+		return drawing{h, s, d}
+	}
+	return h
+}
+
 // errEarly is what modules get that act while they are loaded.
 var errEarly = errors.New("extension runtime not initialized: the agent has not started yet")
 

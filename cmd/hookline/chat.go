@@ -65,7 +65,7 @@ func runChat(ctx context.Context, a *app, o *chatOptions) error {
 		if err != nil {
 			return nil, err
 		}
-		return &tui.Session{Loop: r.Loop, Commands: r.Commands, Permission: r.Permission, Refresh: r.Refresh, Hooks: r.Registry.Infos, Begin: r.beginRecipe}, nil
+		return &tui.Session{Loop: r.Loop, Commands: r.Commands, Permission: r.Permission, Refresh: r.Refresh, Hooks: r.Registry.Infos, Modules: r.Modules, Begin: r.beginRecipe}, nil
 	})
 	if r != nil {
 		quiet.err = a.err
@@ -84,14 +84,25 @@ func terminalOf(a *app) io.Writer {
 
 // chatError is what the command returns: a signal goes before what follows from it.
 func chatError(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
+	switch {
+	case ctx.Err() != nil:
 		return context.Cause(ctx)
+	case errors.Is(err, errLeft):
+		return nil
 	}
 	return err
 }
 
-// openChat opens the agent of a chat and its session.
+// errLeft is why there is no chat: the person did not want one with this project.
+var errLeft = errors.New("left before the session began")
+
+// openChat asks about what the project brings, and opens the agent of a chat and its session.
 func (a *app) openChat(ctx context.Context, o *chatOptions, person ui.UI, told func(agent.Event), sees hook.Observer) (*agentRun, error) {
+	if goOn, err := a.askTrust(ctx, person); err != nil {
+		return nil, err
+	} else if !goOn {
+		return nil, errLeft
+	}
 	r, err := a.openAgent(ctx, &o.agent, func(h *host.Options, ao *host.AgentOptions) {
 		h.UI, ao.OnEvent = person, told
 		h.Engine = append(h.Engine, hook.WithObserver(sees))

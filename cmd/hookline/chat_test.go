@@ -3,6 +3,7 @@
 package main
 
 import (
+	"errors"
 	"io"
 	"os"
 	"os/exec"
@@ -33,6 +34,13 @@ type terminalRun struct {
 // onTerminal starts the command on a terminal of its own, in a fresh project.
 func onTerminal(t *testing.T, script string, args ...string) *terminalRun {
 	t.Helper()
+	r := prepareTerminal(t, script, args...)
+	r.start()
+	return r
+}
+
+func prepareTerminal(t *testing.T, script string, args ...string) *terminalRun {
+	t.Helper()
 	master, tty, err := pty.Open()
 	if err != nil {
 		t.Skipf("no terminal to be had: %v", err)
@@ -54,19 +62,23 @@ func onTerminal(t *testing.T, script string, args ...string) *terminalRun {
 	r.cmd.Env = append(os.Environ(), "HOME="+home, "TERM=xterm-256color", "NO_COLOR=1", "HOOKLINE_MANAGED_DIR="+filepath.Join(home, "managed"), "XDG_STATE_HOME=", "XDG_CONFIG_HOME=")
 	r.cmd.Stdin, r.cmd.Stdout, r.cmd.Stderr = tty, tty, tty
 	r.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	return r
+}
+
+func (r *terminalRun) start() {
+	r.t.Helper()
 	if err := r.cmd.Start(); err != nil {
-		t.Fatal(err)
+		r.t.Fatal(err)
 	}
 	go func() { r.exited <- r.cmd.Wait() }()
 	go r.draw()
-	go io.Copy(master, r.screen) // what the terminal answers
-	t.Cleanup(func() {
+	go io.Copy(r.master, r.screen) // what the terminal answers
+	r.t.Cleanup(func() {
 		_ = r.cmd.Process.Kill()
-		_ = tty.Close()
-		_ = master.Close()
+		_ = r.tty.Close()
+		_ = r.master.Close()
 		_ = r.screen.Close()
 	})
-	return r
 }
 
 func (r *terminalRun) draw() {
@@ -93,16 +105,28 @@ func (r *terminalRun) send(keys string) {
 func (r *terminalRun) wait(text string) {
 	r.t.Helper()
 	for end := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
-		r.mu.Lock()
-		screen := r.screen.String()
-		r.mu.Unlock()
-		if strings.Contains(screen, text) {
+		if r.shows(text) {
 			return
 		}
 		if time.Now().After(end) {
-			r.t.Fatalf("the terminal never shows %q:\n%s", text, screen)
+			r.t.Fatalf("the terminal never shows %q:\n%s", text, r.screen.String())
 		}
 	}
+}
+
+// answer sends keys to the question that is shown, once it takes them.
+func (r *terminalRun) answer(keys string) {
+	r.t.Helper()
+	for r.shows("one moment") {
+		time.Sleep(5 * time.Millisecond)
+	}
+	r.send(keys)
+}
+
+func (r *terminalRun) shows(text string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return strings.Contains(r.screen.String(), text)
 }
 
 // ended waits for the exit code, and checks that the terminal is as it was.
@@ -136,6 +160,93 @@ func TestChatOnATerminal(t *testing.T) {
 		t.Error("the screen was not given back")
 	}
 	r.mu.Unlock()
+}
+
+// gameModule uses each place of the screen that modules have.
+const gameModule = `
+export default function (pi) {
+  pi.on("session_start", (ev, ctx) => {
+    ctx.ui.setStatus("game", "ready to play");
+    ctx.ui.setWidget("todo", ["[ ] win", "[ ] lose"]);
+    ctx.ui.setFooter(() => ({ render: (w) => ["the footer, " + w + " wide"] }));
+    ctx.ui.setHeader(["the header"]);
+  });
+  pi.registerCommand("game", { description: "play", handler: async (args, ctx) => {
+    const moves = [];
+    const score = await ctx.ui.custom((tui, theme, done) => ({
+      render: (width) => ["snake " + moves.join(",")],
+      handleInput: (data) => {
+        if (data === "q") return done(moves.length);
+        moves.push(JSON.stringify(data));
+        tui.requestRender();
+      },
+    }));
+    ctx.ui.notify("score " + score);
+  }});
+  pi.registerShortcut("ctrl+y", { description: "plan", handler: async (ctx) => {
+    const on = await ctx.ui.select("Plan?", ["on", "off"]);
+    ctx.ui.setStatus("plan", "plan mode " + on);
+  }});
+  pi.registerMessageRenderer("card", (m, options, theme) => ({ render: (w) => ["card of " + m.details.who + ": " + m.content] }));
+  pi.registerCommand("card", { description: "show", handler: async () => {
+    pi.sendMessage({ customType: "card", content: "hello", display: true, details: { who: "Ann" } });
+  }});
+}
+`
+
+func TestModulesOnTheScreen(t *testing.T) {
+	module := filepath.Join(t.TempDir(), "game.ts")
+	if err := os.WriteFile(module, []byte(gameModule), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := onTerminal(t, chatTurns, "chat", "--hook", module)
+	for _, text := range []string{"ready to play", "[ ] win", "[ ] lose", "the footer, 80 wide", "the header"} {
+		r.wait(text)
+	}
+	r.send("/game\r")
+	r.wait("snake")
+	r.send("\x1b[A")
+	r.wait(`snake "\u001b[A"`)
+	r.send("d")
+	r.wait(`snake "\u001b[A","d"`)
+	r.send("q")
+	r.wait("score 2")
+	r.send("\x19") // ctrl-y
+	r.wait("Plan?")
+	r.wait("game.ts asks")
+	r.answer("\r")
+	r.wait("plan mode on")
+	r.send("/card\r")
+	r.wait("card of Ann: hello")
+	r.send("\x04")
+	r.ended(0)
+}
+
+func TestTrustBeforeAnythingRuns(t *testing.T) {
+	for _, k := range []struct {
+		keys []string
+		ran  bool
+	}{{[]string{"\r"}, false}, {[]string{"\x1b"}, false}, {[]string{"2", "y"}, true}, {[]string{"2", "\r", "\x1b"}, false}} {
+		r := prepareTerminal(t, chatTurns, "chat")
+		settings := `{"hooks":{"SessionStart":[{"hooks":[{"type":"command","command":"touch ran"}]}]}}`
+		if err := errors.Join(os.MkdirAll(filepath.Join(r.cmd.Dir, ".claude"), 0o755), os.WriteFile(filepath.Join(r.cmd.Dir, ".claude", "settings.json"), []byte(settings), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+		r.start()
+		r.wait("nobody approved")
+		for _, keys := range k.keys {
+			if keys != k.keys[0] {
+				r.wait(map[bool]string{true: "nobody approved", false: "Approve "}[keys == "\x1b"])
+			}
+			r.answer(keys)
+		}
+		r.wait("default ·")
+		r.send("\x04")
+		r.ended(0)
+		if _, err := os.Stat(filepath.Join(r.cmd.Dir, "ran")); (err == nil) != k.ran {
+			t.Errorf("%q: the hook ran: %v", k.keys, err == nil)
+		}
+	}
 }
 
 func TestSignalsGiveTheTerminalBack(t *testing.T) {

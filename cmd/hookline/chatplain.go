@@ -30,10 +30,6 @@ func (p *plainTeller) event(ev agent.Event) {
 		if ev.ToolResult.IsError {
 			p.say("tool", line(ev.Call.Name)+" failed: "+line(ev.ToolResult.ResultText()))
 		}
-	case agent.KindCustom:
-		if ev.Display {
-			p.say("hook", ev.Text)
-		}
 	case agent.KindHookOutput:
 		p.say("hook", line(ev.Source)+": "+ev.Text)
 	}

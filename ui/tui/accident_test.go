@@ -32,9 +32,9 @@ func TestNoAnswerByAccident(t *testing.T) {
 		m := newScreen(a, nil)
 		d := newPermit(ui.Permission{Tool: "Bash", Input: jsontext.Value(`{"command":"rm x"}`), Suggestions: []jsontext.Value{jsontext.Value(`{"type":"addRules","rules":[{"toolName":"Bash"}]}`)}})
 		q := &question{dialog: d, over: make(chan struct{})}
-		at := rnd.IntN(30)
+		at := rnd.IntN(8)
 		var drawnAt, lastRefused time.Time
-		for i := range 60 {
+		for i := range 25 {
 			clk.advance(time.Duration(rnd.IntN(300)) * time.Millisecond)
 			if i == at {
 				m.asked(q)

@@ -16,6 +16,7 @@ import (
 	"github.com/hookline-dev/hookline/agent"
 	"github.com/hookline-dev/hookline/agent/command"
 	"github.com/hookline-dev/hookline/agent/model"
+	"github.com/hookline-dev/hookline/handler/script"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/permission"
 	"github.com/hookline-dev/hookline/ui"
@@ -44,6 +45,9 @@ type Session struct {
 	Permission *permission.Checker
 	// Refresh, when not nil, takes up changed settings before a prompt.
 	Refresh func(ctx context.Context) error
+	// Modules, when not nil, lists script modules, which may have shortcuts, and draw
+	// messages of their own. The screen's own keys go before.
+	Modules func() []*script.Module
 	// Begin, when not nil, is called once the conversation so far is shown.
 	Begin func()
 	// Hooks, when not nil, lists what is registered.
@@ -72,6 +76,9 @@ var (
 	_ ui.UI        = (*App)(nil)
 	_ ui.Permitter = (*App)(nil)
 	_ ui.Sequencer = (*App)(nil)
+
+	_ script.Screen    = (*App)(nil)
+	_ script.Decorator = (*App)(nil)
 )
 
 // New returns an App that is not shown yet.
@@ -202,15 +209,17 @@ func (a *App) await() tea.Msg {
 	return mailMsg{}
 }
 
-// tick is the command that waits for a second.
-func (a *App) tick() tea.Msg {
-	second := time.NewTimer(time.Second)
-	defer second.Stop()
-	select {
-	case <-second.C:
-	case <-a.ended:
+// tick returns the command that waits for a while.
+func (a *App) tick(d time.Duration) tea.Cmd {
+	return func() tea.Msg {
+		over := time.NewTimer(d)
+		defer over.Stop()
+		select {
+		case <-over.C:
+		case <-a.ended:
+		}
+		return tickMsg{}
 	}
-	return tickMsg{}
 }
 
 func (a *App) takeMail() []func(*screen) {

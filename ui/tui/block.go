@@ -39,8 +39,18 @@ type block struct {
 	result *model.Block
 	steps  int // calls of the subagent that it started
 
+	// render, when not nil, asks a module to draw it, for the width and the state that
+	// asked says; own is what it drew.
+	render func(b *block, width int, expanded bool)
+	asked  drawing
+	own    []string
+
 	drawn *drawing
-	parts map[string][]string // drawn paragraphs of markdown that are complete
+	// done is how much of markdown is complete, and drawn as doneLines.
+	width     int // that doneLines are for, and their theme
+	theme     string
+	done      int
+	doneLines []string
 }
 
 // drawing is what a block looked like.
@@ -53,6 +63,9 @@ type drawing struct {
 
 func (b *block) touch() { b.drawn = nil }
 
+// say replaces the text.
+func (b *block) say(text string) { b.text, b.done, b.doneLines, b.drawn = text, 0, nil, nil }
+
 // collapsed is how many lines of a tool's output are shown before it is opened.
 const collapsed = 5
 
@@ -61,12 +74,12 @@ func (b *block) lines(width int, expanded bool, th ui.Theme) []string {
 	if d := b.drawn; d != nil && d.width == width && d.expanded == expanded && d.theme == th.Name {
 		return d.lines
 	}
-	if d := b.drawn; d == nil || d.width != width || d.theme != th.Name {
-		if d != nil {
-			b.parts = nil
-		}
+	if b.width != width || b.theme != th.Name {
+		b.width, b.theme = width, th.Name
+		b.done, b.doneLines = 0, nil
 	}
-	b.drawn = &drawing{width, expanded, th.Name, append(b.draw(width, expanded, th), "")}
+	lines := b.draw(width, expanded, th)
+	b.drawn = &drawing{width, expanded, th.Name, append(lines[:len(lines):len(lines)], "")}
 	return b.drawn.lines
 }
 
@@ -91,6 +104,13 @@ func (b *block) draw(width int, expanded bool, th ui.Theme) []string {
 		}
 		return styled(th, "muted", wrap("─ "+clean.PlainText(b.text), width))
 	case customBlock:
+		if want := (drawing{width: width, expanded: expanded}); b.render != nil && (b.asked.width != want.width || b.asked.expanded != want.expanded) {
+			b.asked, b.own = want, nil
+			b.render(b, width, expanded)
+		}
+		if b.own != nil {
+			return cut(b.own, width)
+		}
 		return append([]string{th.Style("muted", clean.Cut("["+clean.PlainLine(b.label)+"]", width))}, wrap(clean.Text(b.text), width)...)
 	}
 	label := map[ui.Level]string{ui.Error: "error: ", ui.Warning: "warning: "}[b.level]
@@ -180,6 +200,15 @@ func mark(sign string, lines []string) []string {
 		}
 	}
 	return lines
+}
+
+// cut cleans lines that somebody else laid out, and cuts them to a width.
+func cut(lines []string, width int) []string {
+	out := make([]string, len(lines))
+	for i, line := range lines {
+		out[i] = clean.Cut(clean.Line(line), width)
+	}
+	return out
 }
 
 func styled(th ui.Theme, name string, lines []string) []string {

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"time"
@@ -31,7 +32,7 @@ func (m *screen) event(ev agent.Event) {
 		m.message(ev.Message)
 	case agent.KindCustom:
 		if ev.Display {
-			m.add(&block{kind: customBlock, label: ev.CustomType, text: ev.Text})
+			m.add(&block{kind: customBlock, label: ev.CustomType, text: ev.Text, render: m.renderer(ev)})
 		}
 	case agent.KindToolStart, agent.KindToolProgress, agent.KindToolEnd, agent.KindDenied:
 		m.tool(ev)
@@ -44,6 +45,40 @@ func (m *screen) event(ev agent.Event) {
 	case agent.KindIdle:
 		m.awaitIdle()
 	}
+}
+
+// renderer is how a module draws a message of its own kind, nil where none does. It is
+// asked beside the screen; until it has answered, and where it fails, the message is
+// shown as text.
+func (m *screen) renderer(ev agent.Event) func(b *block, width int, expanded bool) {
+	for _, mod := range m.modules() {
+		if !slices.Contains(mod.Info().Renderers, ev.CustomType) {
+			continue
+		}
+		message, err := json.Marshal(map[string]any{"role": "custom", "customType": ev.CustomType, "content": ev.Text, "display": true, "details": ev.Details})
+		if err != nil {
+			m.notice(fmt.Sprintf("The message %s cannot be handed to its module: %v", ev.CustomType, err), ui.Warning)
+			return nil
+		}
+		a := m.a
+		return func(b *block, width int, expanded bool) {
+			m.spawn(func(ctx context.Context) {
+				lines, err := mod.Render(ctx, ev.CustomType, message, expanded, width)
+				if ctx.Err() != nil {
+					return
+				}
+				a.post(func(m *screen) {
+					if err != nil {
+						b.render = nil
+						m.notice(fmt.Sprintf("The module cannot draw its message %s: %v", ev.CustomType, err), ui.Warning)
+					}
+					b.own = lines
+					b.touch()
+				})
+			})
+		}
+	}
+	return nil
 }
 
 // stream adds to what the model is saying.
@@ -75,8 +110,7 @@ func (m *screen) message(msg *model.Message) {
 		}
 		if at := slices.IndexFunc(live, func(b *block) bool { return b.kind == kind }); at >= 0 && msg.Role == model.Assistant {
 			if live[at].text != text {
-				live[at].text = text
-				live[at].touch()
+				live[at].say(text)
 			}
 			live = live[at+1:]
 		} else if text != "" {

@@ -1,6 +1,8 @@
 package tui
 
 import (
+	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -8,6 +10,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/hookline-dev/hookline/agent"
+	"github.com/hookline-dev/hookline/handler/script"
+	"github.com/hookline-dev/hookline/ui"
 )
 
 // endWait is how long after a Ctrl-C another one ends the chat.
@@ -63,8 +67,41 @@ func (m *screen) key(k tea.KeyPressMsg) {
 			m.edit(k)
 		}
 	default:
-		m.edit(k)
+		if !m.shortcut(k.String()) {
+			m.edit(k)
+		}
 	}
+}
+
+// shortcut runs what a module has put on a key; it reports whether there is something.
+func (m *screen) shortcut(key string) bool {
+	for _, mod := range m.modules() {
+		for _, sc := range mod.Info().Shortcuts {
+			if keyName(sc.Key) != key {
+				continue
+			}
+			a := m.a
+			m.spawn(func(ctx context.Context) {
+				if err := mod.RunShortcut(ctx, sc.Key); err != nil && ctx.Err() == nil {
+					a.Notify(fmt.Sprintf("The shortcut %s failed: %v", sc.Key, err), ui.Error)
+				}
+			})
+			return true
+		}
+	}
+	return false
+}
+
+func (m *screen) modules() []*script.Module {
+	if m.s == nil || m.s.Modules == nil {
+		return nil
+	}
+	return m.s.Modules()
+}
+
+// keyName is the name of a key as the terminal library has it.
+func keyName(key string) string {
+	return strings.NewReplacer("escape", "esc", "return", "enter", "pageup", "pgup", "pagedown", "pgdown").Replace(strings.ToLower(key))
 }
 
 func (m *screen) edit(msg tea.Msg) { m.input, _ = m.input.Update(msg) }
@@ -155,7 +192,7 @@ func (m *screen) ctrlC(now time.Time) {
 func (m *screen) paste(p tea.PasteMsg) {
 	p.Content = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(p.Content)
 	if q := m.question(); q != nil && q.open {
-		if q.ready(m.a.cfg.Now()) {
+		if q.free() || q.ready(m.a.cfg.Now()) {
 			q.paste(p)
 		}
 		return

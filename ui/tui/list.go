@@ -17,6 +17,7 @@ type list struct {
 	choices        []string // cleaned
 	letters        map[string]int
 	filter         string
+	top            int // first line of the title and the message that is shown
 	at             int // index in shown()
 	picked         int // index in choices, -1 for none
 }
@@ -46,14 +47,17 @@ func (l *list) shown() []int {
 }
 
 func (l *list) draw(width, height int, th ui.Theme) ([]string, *tea.Cursor) {
-	lines := wrap(th.Style("bold", l.title), width)
+	var lines []string
+	if l.title != "" {
+		lines = wrap(th.Style("bold", l.title), width)
+	}
 	if l.message != "" {
 		lines = append(lines, wrap(clean.Prompt(l.message), width)...)
 	}
 	if l.filter != "" {
 		lines = append(lines, "filter: "+l.filter)
 	}
-	lines = head(lines, height-min(height-1, max(3, len(l.choices))), th)
+	lines = window(lines, &l.top, height-min(height/2, len(l.choices)), th)
 	shown := l.shown()
 	room := max(1, height-len(lines))
 	first := min(max(0, l.at-room+1), max(0, len(shown)-room))
@@ -79,6 +83,10 @@ func (l *list) key(k tea.KeyPressMsg) bool {
 		}
 		l.picked = shown[l.at]
 		return true
+	case "pgdown":
+		l.top += page
+	case "pgup":
+		l.top = max(0, l.top-page)
 	case "up", "left":
 		l.at = max(0, l.at-1)
 	case "down", "right":
@@ -106,10 +114,16 @@ func (l *list) key(k tea.KeyPressMsg) bool {
 
 func (l *list) paste(tea.PasteMsg) {}
 
-// head cuts lines to a number of them and says how many are left out.
-func head(lines []string, n int, th ui.Theme) []string {
-	if n = max(1, n); len(lines) <= n {
+// page is how many lines PgUp and PgDn scroll.
+const page = 5
+
+// window is the lines from top on that fit into a number of lines, and where that is in
+// the whole. It moves top to where there are that many.
+func window(lines []string, top *int, n int, th ui.Theme) []string {
+	if len(lines) <= n {
 		return lines
 	}
-	return append(slices.Clone(lines[:n-1]), th.Style("muted", fmt.Sprintf("… %d more lines", len(lines)-n+1)))
+	n = max(1, n-1)
+	*top = max(0, min(*top, len(lines)-n))
+	return append(slices.Clone(lines[*top:*top+n]), th.Style("muted", fmt.Sprintf("lines %d-%d of %d, PgUp and PgDn show the others", *top+1, *top+n, len(lines))))
 }

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -15,44 +16,34 @@ import (
 // markdown draws a text of the agent. Paragraphs that are complete are drawn once, so
 // that a text which grows costs no more the longer it is.
 func (b *block) markdown(width int, th ui.Theme) []string {
-	if b.parts == nil {
-		b.parts = map[string][]string{}
+	for n := complete(b.text[b.done:]); n > 0; n = complete(b.text[b.done:]) {
+		b.doneLines = append(b.doneLines, renderMarkdown(clean.PlainText(b.text[b.done:b.done+n]), width, th)...)
+		b.doneLines = append(b.doneLines, "")
+		b.done += n
 	}
-	var out []string
-	parts := paragraphs(clean.PlainText(b.text))
-	for i, part := range parts {
-		lines, ok := b.parts[part]
-		if !ok {
-			lines = renderMarkdown(part, width, th)
-			if i < len(parts)-1 {
-				b.parts[part] = lines
-			}
-		}
-		if i > 0 {
-			out = append(out, "")
-		}
-		out = append(out, lines...)
+	open := b.text[b.done:]
+	if strings.TrimSpace(open) == "" {
+		return b.doneLines[:max(0, len(b.doneLines)-1)]
 	}
-	return out
+	return append(b.doneLines[:len(b.doneLines):len(b.doneLines)], renderMarkdown(clean.PlainText(open), width, th)...)
 }
 
 // continues is a line that belongs to the list before it.
 var continues = regexp.MustCompile(`^(\s|[-*+] |\d+[.)] )`)
 
-// paragraphs splits a text of markdown at blank lines where what follows does not depend
-// on what was before.
-func paragraphs(s string) []string {
-	var out []string
-	var part []string
-	fence, blank := "", false
-	for _, line := range strings.Split(s, "\n") {
+// complete is how long the first part of a text of markdown is that what follows cannot
+// change any more, 0 when there is none: it ends before a whole line, outside of code, that
+// begins something new behind a blank one.
+func complete(s string) int {
+	fence, blank, at := "", false, 0
+	for line := range strings.Lines(s) {
 		bare := strings.TrimSpace(line)
-		if blank && bare != "" && fence == "" && !continues.MatchString(line) {
-			out, part = append(out, strings.TrimRight(strings.Join(part, "\n"), "\n")), nil
+		if blank && bare != "" && fence == "" && !continues.MatchString(line) && strings.HasSuffix(line, "\n") {
+			return at
 		}
 		blank = bare == ""
-		part = append(part, line)
-		if len(bare) >= 3 && (strings.HasPrefix(bare, "```") || strings.HasPrefix(bare, "~~~")) {
+		at += len(line)
+		if strings.HasPrefix(bare, "```") || strings.HasPrefix(bare, "~~~") {
 			switch {
 			case fence == "":
 				fence = bare[:3]
@@ -61,10 +52,7 @@ func paragraphs(s string) []string {
 			}
 		}
 	}
-	if last := strings.TrimRight(strings.Join(part, "\n"), "\n"); strings.TrimSpace(last) != "" {
-		out = append(out, last)
-	}
-	return out
+	return 0
 }
 
 // rendererKey is what a renderer of markdown is made for.
@@ -103,12 +91,20 @@ func renderMarkdown(s string, width int, th ui.Theme) []string {
 		return wrap(s, width)
 	}
 	var out []string
-	for _, line := range strings.Split(strings.Trim(text, "\n"), "\n") {
-		for _, part := range wrap(line, width) {
+	for line := range strings.Lines(text) {
+		for _, part := range wrap(strings.TrimSuffix(line, "\n"), width) {
 			out = append(out, trimRight(part))
 		}
 	}
-	return out
+	empty := func(line string) bool { return clean.PlainLine(line) == "" }
+	first := slices.IndexFunc(out, func(line string) bool { return !empty(line) })
+	if first < 0 {
+		return nil
+	}
+	for empty(out[len(out)-1]) {
+		out = out[:len(out)-1]
+	}
+	return out[first:]
 }
 
 // blanks are spaces at the end of a line with the colours around them.

@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -83,18 +82,9 @@ func (p *permit) draw(width, height int, th ui.Theme) ([]string, *tea.Cursor) {
 	if len(lines) > 3 {
 		lines = lines[:3]
 	}
-	shown := p.call(width, th)
-	room := max(1, height-len(lines)-len(p.list.choices)-1)
-	p.top = min(p.top, max(0, len(shown)-room))
-	if rest := len(shown) - room; rest > 0 {
-		lines = append(lines, shown[p.top:p.top+room]...)
-		lines = append(lines, th.Style("muted", fmt.Sprintf("lines %d-%d of %d, PgUp and PgDn show the others", p.top+1, p.top+room, len(shown))))
-	} else {
-		lines = append(lines, shown...)
-	}
-	p.list.title = ""
-	choices, _ := p.list.draw(width, len(p.list.choices)+1, th)
-	return append(lines, choices[1:]...), nil
+	lines = append(lines, window(p.call(width, th), &p.top, max(2, height-len(lines)-len(p.list.choices)), th)...)
+	choices, _ := p.list.draw(width, 2*len(p.list.choices), th)
+	return append(lines, choices...), nil
 }
 
 // call is what would run: a change of a file as a diff, a command as it is, everything
@@ -137,10 +127,10 @@ func (p *permit) key(k tea.KeyPressMsg) bool {
 	}
 	switch k.String() {
 	case "pgdown":
-		p.top += 5
+		p.top += page
 		return false
 	case "pgup":
-		p.top = max(0, p.top-5)
+		p.top = max(0, p.top-page)
 		return false
 	}
 	if k.Text != "" && (k.Text < "1" || k.Text > "9") {

@@ -55,11 +55,29 @@ func (q *question) wasDrawn(now time.Time) {
 func (q *question) ready(now time.Time) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.drawnAt.IsZero() || now.Sub(q.drawnAt) < settle || now.Sub(q.refused) < settle {
+	if !q.settled(now) {
 		q.refused = now
 		return false
 	}
 	return true
+}
+
+// settled reports whether it would take a key; q.mu is held.
+func (q *question) settled(now time.Time) bool {
+	return !q.drawnAt.IsZero() && now.Sub(q.drawnAt) >= settle && now.Sub(q.refused) >= settle
+}
+
+// waits reports whether the question takes no key yet.
+func (q *question) waits(now time.Time) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return !q.open || !q.free() && !q.settled(now)
+}
+
+// free reports whether any key is for it: what a module draws asks for nothing.
+func (q *question) free() bool {
+	_, ok := q.dialog.(*custom)
+	return ok
 }
 
 // asked puts a question into the row. The one that is open stays.
@@ -87,7 +105,7 @@ func (m *screen) question() *question {
 		return nil
 	}
 	q := m.questions[0]
-	if !q.open && m.a.cfg.Now().Sub(m.lastKey) >= typing {
+	if !q.open && (q.free() || m.a.cfg.Now().Sub(m.lastKey) >= typing) {
 		q.open = true
 	}
 	return q
@@ -95,7 +113,7 @@ func (m *screen) question() *question {
 
 // answerKey hands a key to the open question, unless it is too early to be meant for it.
 func (m *screen) answerKey(q *question, k tea.KeyPressMsg, now time.Time) {
-	if q.ready(now) && q.key(k) {
+	if (q.free() || q.ready(now)) && q.key(k) {
 		m.close(q)
 	}
 }

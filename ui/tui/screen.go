@@ -68,7 +68,7 @@ func newInput(lines int) textarea.Model {
 // Init waits for mail.
 func (m *screen) Init() tea.Cmd { return m.a.await }
 
-// tickMsg comes once a second while something moves by itself.
+// tickMsg comes while something moves by itself.
 type tickMsg struct{}
 
 // Update takes what the terminal says, and mail.
@@ -93,7 +93,7 @@ func (m *screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	}
 	if m.moves() && !m.ticking {
 		m.ticking = true
-		cmds = append(cmds, m.a.tick)
+		cmds = append(cmds, m.a.tick(map[bool]time.Duration{true: settle / 2, false: time.Second}[m.waits()]))
 	}
 	for _, s := range m.raw {
 		cmds = append(cmds, tea.Raw(s))
@@ -108,7 +108,12 @@ func (m *screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 
 // moves reports whether the screen changes with time alone.
 func (m *screen) moves() bool {
-	return m.busy() || len(m.questions) > 0 && !m.questions[0].open
+	return m.busy() || m.waits()
+}
+
+// waits reports whether a question will take keys in a moment.
+func (m *screen) waits() bool {
+	return len(m.questions) > 0 && m.questions[0].waits(m.a.cfg.Now())
 }
 
 // busy reports whether the agent works.

@@ -35,7 +35,8 @@ func newText(title, placeholder, prefill string, one bool) *text {
 func (t *text) rank() int { return 2 }
 
 func (t *text) draw(width, height int, th ui.Theme) ([]string, *tea.Cursor) {
-	lines := head(wrap(th.Style("bold", t.title), width), height-3, th)
+	lines := wrap(th.Style("bold", t.title), width)
+	lines = lines[:min(len(lines), max(1, height-3))]
 	t.in.MaxHeight = max(1, height-len(lines)-1)
 	t.in.SetWidth(width)
 	cur := t.in.Cursor()

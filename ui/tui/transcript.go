@@ -115,7 +115,7 @@ func (t *transcript) forget() {
 	old := t.cached[:len(t.cached)-keptDrawings]
 	for _, b := range old {
 		if !slices.Contains(t.cached[len(old):], b) {
-			b.drawn, b.parts = nil, nil
+			b.drawn, b.done, b.doneLines = nil, 0, nil
 		}
 	}
 	t.cached = slices.Clone(t.cached[len(old):])

@@ -87,7 +87,11 @@ func (a *App) Permit(ctx context.Context, p ui.Permission) (ui.PermissionAnswer,
 
 // Notify shows a notice.
 func (a *App) Notify(message string, level ui.Level) {
-	a.post(func(m *screen) { m.add(&block{kind: noticeBlock, text: message, level: level}) })
+	a.post(func(m *screen) {
+		if n := len(m.blocks); n == 0 || m.blocks[n-1].kind != customBlock || m.blocks[n-1].text != message { // shown already
+			m.notice(message, level)
+		}
+	})
 }
 
 // SetStatus sets the status text of a key.

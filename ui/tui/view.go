@@ -75,6 +75,9 @@ func (m *screen) bottom() ([]string, *tea.Cursor) {
 		if rest := len(m.questions) - 1; rest > 0 {
 			title += fmt.Sprintf(" %d more wait ", rest)
 		}
+		if q.waits(m.a.cfg.Now()) {
+			title += " one moment "
+		}
 		title += strings.Repeat("─", max(0, m.width-clean.Width(title)))
 		lines = append(lines, th.Style("borderAccent", title))
 		drawn, cursor := q.draw(m.width, max(3, m.height-len(lines)-2), th)
@@ -176,9 +179,7 @@ func (m *screen) decoration(place string) []string {
 	var out []string
 	for _, key := range sortedKeys(m.around[place]) {
 		lines := m.around[place][key]
-		for _, line := range lines[:min(len(lines), maxDecoration)] {
-			out = append(out, clean.Cut(clean.Line(line), m.width))
-		}
+		out = append(out, cut(lines[:min(len(lines), maxDecoration)], m.width)...)
 		if more := len(lines) - maxDecoration; more > 0 {
 			out = append(out, m.theme().Style("muted", fmt.Sprintf("… %d more", more)))
 		}
