@@ -369,7 +369,7 @@ func TestSlashCommandsRun(t *testing.T) {
 
 func TestQuestionsOfHooksAreOptions(t *testing.T) {
 	w := serve(t, touch, "1", nothing)
-	w.begin()
+	w.prompt(w.begin(), acp.StopReasonEndTurn, acp.TextBlock("/help")) // from then on the session is known
 	i, ok, err := w.person.Select(t.Context(), "Which?", []string{"one", "two"}, ui.Dialog{})
 	if i != 1 || !ok || err != nil {
 		t.Errorf("Select: %d, %v, %v", i, ok, err)

@@ -47,7 +47,6 @@ type call struct {
 
 	// With the proxy's lock:
 	sent, back bool // the other side has got it, and has answered
-	cancelled  bool // the client cancelled the turn
 }
 
 // guard is how hooks see the requests of one method.
@@ -258,7 +257,6 @@ func (p *proxy) cancelRequest(from *peer, m *jsonrpc.Message) bool {
 	if c == nil || c.guard == nil {
 		return false
 	}
-	c.cancelled = true
 	c.cancel()
 	return !c.sent
 }
@@ -279,7 +277,6 @@ func (p *proxy) cancelSession(m *jsonrpc.Message) bool {
 		} else {
 			unsent++
 		}
-		c.cancelled = true
 		c.cancel()
 	}
 	for _, c := range p.agent.calls {

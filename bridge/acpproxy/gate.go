@@ -23,7 +23,7 @@ var agents = []facts{
 	{name: "claude-agent-acp", asks: "commands and changes of files, in its modes default and plan", seen: "what reads and searches, and all that its own settings allow"},
 	{name: "gemini", asks: "commands and changes of files, in its mode default", seen: "what reads and searches, and everything in its mode yolo"},
 	{name: "copilot", asks: "commands and changes of files, unless it is started with --allow-all-tools", seen: "what reads and searches"},
-	{name: "opencode", seen: "everything, unless its own configuration says \"permission\": \"ask\""},
+	{name: "opencode", seen: "all that its own configuration does not have it ask about, which is everything unless \"permission\" says ask"},
 }
 
 // unknown are the facts of any other agent.

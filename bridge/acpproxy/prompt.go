@@ -135,9 +135,6 @@ func promptArrived(c *call) { c.last = c.session.endMessage() }
 func afterPrompt(p *proxy, c *call, m *jsonrpc.Message) []byte {
 	s, last := c.session, c.last
 	reason := m.Content().String("stopReason")
-	p.mu.Lock()
-	cancelled := c.cancelled
-	p.mu.Unlock()
 	switch {
 	case m.Failed:
 		s.observe(&hook.StopFailure{Error: "unknown", ErrorDetails: m.Content().String("message"), LastAssistantMessage: last})
@@ -145,7 +142,7 @@ func afterPrompt(p *proxy, c *call, m *jsonrpc.Message) []byte {
 	case reason != "end_turn":
 		s.observe(&hook.StopFailure{Error: reason, LastAssistantMessage: last})
 		return m.Raw
-	case cancelled:
+	case c.ctx.Err() != nil:
 		return c.lateCancel(last, m)
 	}
 	out, err := s.fire(c.ctx, &hook.Stop{StopHookActive: c.stops > 0, LastAssistantMessage: last}, hook.FieldDeny|hook.FieldContinue|hook.FieldFollowUps)
