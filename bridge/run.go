@@ -127,6 +127,7 @@ func (c *call) run(ctx context.Context) {
 		return
 	}
 	c.hooks, done = hooks, giveBack
+	c.problem(c.asks())
 	c.problem(c.recordProbed(ctx, session))
 	if inErr != nil {
 		c.answer <- c.refuse(inErr)
@@ -256,6 +257,15 @@ func (c *call) environ() []string {
 	return env
 }
 
+// LostBehind is what the audit log's reason of a loss behind a host begins with; of nil,
+// behind any.
+func LostBehind(h *dialect.Host) string {
+	if h == nil {
+		return "lost behind "
+	}
+	return "lost behind " + h.Title + ": "
+}
+
 // record puts losses into the audit log.
 func (c *call) record(in hook.Input, losses []Loss) {
 	if c.hooks.Audit == nil {
@@ -264,7 +274,7 @@ func (c *call) record(in hook.Input, losses []Loss) {
 	for _, l := range losses {
 		c.problem(c.hooks.Audit.Note(audit.Record{
 			Session: in.Base().SessionID, Event: in.Event().String(), Hook: l.Hook, Dialect: c.dialect.Name(),
-			Reason: "lost behind " + c.host.Title + ": " + l.String(),
+			Reason: LostBehind(c.host) + l.String(),
 		}))
 	}
 }

@@ -108,17 +108,7 @@ func TestATornPayloadIsRefusedByEveryHost(t *testing.T) {
 	r.Open = func(context.Context, *bridge.Call, string) (*host.Host, func(), error) { return hooks, func() {}, nil }
 	for _, h := range dialect.Hosts(r.Dialects) {
 		_, d := dialect.HostByName(r.Dialects, h.Name)
-		i := slices.IndexFunc(h.Events, func(e dialect.HostEvent) bool { return e.Event == hook.EventPreToolUse && e.CanRefuse() })
-		if i < 0 {
-			t.Fatalf("%s asks about no tool", h.Name)
-		}
-		e := &h.Events[i]
-		in := &hook.PreToolUse{Common: hook.Common{SessionID: "s", CWD: r.dir}, ToolName: "Bash", ToolInput: hook.MustJSON(map[string]string{"command": "rm -rf build"})}
-		whole, err := d.Codec().EncodeInput(&hook.Call{Input: in})
-		if err != nil {
-			t.Fatal(err)
-		}
-		whole = bytes.TrimSpace(whole)
+		e, whole := removal(t, d, h, r.dir, "s")
 		for cut := range len(whole) + 1 {
 			a := r.Answer(t.Context(), &bridge.Call{Host: h.Name, Event: e.Name, Payload: whole[:cut], Dir: r.dir})
 			if !refuses(t, d, e, a) {
@@ -126,6 +116,21 @@ func TestATornPayloadIsRefusedByEveryHost(t *testing.T) {
 			}
 		}
 	}
+}
+
+// removal is a call of a shell that a guard refuses, as a host sends it, and its event.
+func removal(t *testing.T, d dialect.Hosted, h *dialect.Host, dir, id string) (*dialect.HostEvent, []byte) {
+	t.Helper()
+	i := slices.IndexFunc(h.Events, func(e dialect.HostEvent) bool { return e.Event == hook.EventPreToolUse && e.CanRefuse() })
+	if i < 0 {
+		t.Fatalf("%s asks about no tool", h.Name)
+	}
+	in := &hook.PreToolUse{Common: hook.Common{SessionID: id, CWD: dir}, ToolName: "Bash", ToolInput: hook.MustJSON(map[string]string{"command": "rm -rf build"}), ToolUseID: id}
+	payload, err := d.Codec().EncodeInput(&hook.Call{Input: in})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &h.Events[i], bytes.TrimSpace(payload)
 }
 
 func TestWithoutHooksNothingIsRefused(t *testing.T) {

@@ -17,6 +17,8 @@ import (
 	"time"
 
 	"github.com/hookline-dev/hookline/bridge"
+	"github.com/hookline-dev/hookline/dialect"
+	"github.com/hookline-dev/hookline/handler"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/host"
 	"github.com/hookline-dev/hookline/internal/hookclient"
@@ -106,6 +108,44 @@ func TestServerKeepsHooksAndAnswersACallOnce(t *testing.T) {
 	}
 	if n := runs.Load(); n != clients {
 		t.Errorf("%d calls ran hooks %d times", clients, n)
+	}
+}
+
+// TestAllHostsAtOnceLoseNothing has every host ask one server about more sessions than it
+// keeps, each event twice: all are answered, and hooks run once for each.
+func TestAllHostsAtOnceLoseNothing(t *testing.T) {
+	var loads, runs atomic.Int32
+	count := func(reg *hook.Registry) {
+		guard(reg)
+		hook.On(reg, func(context.Context, *hook.PreToolUse) (hook.Result, error) {
+			runs.Add(1)
+			return hook.None(), nil
+		})
+	}
+	r := newRoom(t, count)
+	rooms := roomsOf(r, &loads, count)
+	r.serve(t, rooms)
+	const sessions = 10
+	hosts := dialect.Hosts(r.Dialects)
+	var all sync.WaitGroup
+	for _, h := range hosts {
+		_, d := dialect.HostByName(r.Dialects, h.Name)
+		all.Go(func() {
+			for i := range sessions {
+				e, payload := removal(t, d, h, r.dir, fmt.Sprint("s", i))
+				for range 2 {
+					var stdout, stderr bytes.Buffer
+					code := hookclient.Main([]string{h.Name, e.Name}, bytes.NewReader(payload), &stdout, &stderr)
+					if a := (handler.Answer{ExitCode: code, Stdout: stdout.Bytes(), Stderr: stderr.Bytes()}); !refuses(t, d, e, a) {
+						t.Errorf("%s was told %+v", h.Name, a)
+					}
+				}
+			}
+		})
+	}
+	all.Wait()
+	if want := int32(len(hosts) * sessions); runs.Load() != want || loads.Load() != want {
+		t.Errorf("%d calls ran hooks %d times, in %d sessions", want, runs.Load(), loads.Load())
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -174,9 +173,9 @@ func runBridgeInstall(ctx context.Context, a *app, o installOptions) error {
 func newBridgeRemoveCmd(a *app) *cobra.Command {
 	var o installOptions
 	cmd := &cobra.Command{
-		Use:               "remove HOST",
-		Short:             "Take the bridge out of an agent's files",
-		Long:              `Take the bridge out of the host's files here: the person's and the project's, or the one
+		Use:   "remove HOST",
+		Short: "Take the bridge out of an agent's files",
+		Long: `Take the bridge out of the host's files here: the person's and the project's, or the one
 that a flag names. One that nobody changed since is what it was before, byte for byte; in
 others, our entries go and all else stays.`,
 		Example:           "  hookline bridge remove claude\n  hookline bridge remove --all",
@@ -255,44 +254,4 @@ func (a *app) pathsOf(in *bridge.Installer, o installOptions) ([]string, error) 
 		paths = append(paths, p.Path)
 	}
 	return paths, err
-}
-
-func newBridgeStatusCmd(a *app) *cobra.Command {
-	return &cobra.Command{
-		Use:   "status",
-		Short: "Say behind which agents the hooks are, and what is in the way",
-		Args:  cobra.NoArgs,
-		RunE:  func(*cobra.Command, []string) error { return runBridgeStatus(a) },
-	}
-}
-
-func runBridgeStatus(a *app) error {
-	in, err := a.installer()
-	if err != nil {
-		return err
-	}
-	for _, h := range dialect.Hosts(a.dialects) {
-		places, err := in.Places(h)
-		if err != nil {
-			return err
-		}
-		there := "no program of this name is in PATH"
-		if path, err := exec.LookPath(h.Program); err == nil {
-			there = path
-		}
-		a.printf("%s (%s): %s\n", a.style("1", h.Name), h.Title, escaped(there))
-		if len(places) == 0 {
-			a.printf("  not installed here; 'hookline bridge install %s'\n", h.Name)
-		}
-		for _, p := range places {
-			a.printf("  %s: %s\n", p.Level, escaped(p.Path))
-			for _, problem := range p.Problems {
-				a.printf("    %s\n", escaped(problem))
-			}
-		}
-		for _, n := range slices.Concat(h.Needs, h.Traps) {
-			a.printf("  %s\n", n)
-		}
-	}
-	return nil
 }

@@ -49,6 +49,11 @@ func runDoctor(ctx context.Context, a *app, o doctorOptions) error {
 	checks = append(checks, hookChecks(w)...)
 	checks = append(checks, a.scriptChecks(w)...)
 	checks = append(checks, prewarmChecks(w)...)
+	bridged, err := a.bridgeChecks()
+	if err != nil {
+		return err
+	}
+	checks = append(checks, bridged...)
 	if err := a.doctor(checks, o.asJSON); err != nil {
 		return err
 	}
