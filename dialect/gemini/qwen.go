@@ -44,11 +44,11 @@ var (
 			"a block of PostToolUse has no effect: the result reaches the model",
 			"a question (ask) is a deny in a headless run, and is sent as one",
 			"UserPromptSubmit fires again, with an empty prompt, after every round of tools",
-			"stop_hook_active is true at the first stop already",
+			"stop_hook_active is true at the first stop already, so that hooks always read false: one that keeps the agent going has to count itself",
 			"a timeout of 1000 and more counts milliseconds; older versions count them always",
 			"SessionStart and SessionEnd fire in an interactive session and over ACP, not with -p",
 		},
-		Facts: dialect.HostFacts{Version: "0.15.10", Date: "2026-11-28", Source: "https://github.com/QwenLM/qwen-code/tree/main/packages/core/src/hooks", Proof: "documents"},
+		Facts: dialect.HostFacts{Version: "0.15.10", Date: "2026-11-29", Source: "https://github.com/QwenLM/qwen-code/tree/main/packages/core/src/hooks", Proof: "run"},
 	}
 
 	qwenTable = &foreign.Table{
