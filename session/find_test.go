@@ -2,6 +2,8 @@ package session_test
 
 import (
 	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -44,5 +46,43 @@ func TestFindSaysWhatThereIs(t *testing.T) {
 	}
 	if strings.Contains(err.Error(), "no session yet") {
 		t.Error(err)
+	}
+}
+
+func TestRemove(t *testing.T) {
+	dir := t.TempDir()
+	s, err := session.Create(dir, session.Options{ID: "one"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := session.Create(dir, session.Options{ID: "one-more"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(session.TranscriptPath(s.Path()), []byte("{}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := errors.AsType[*session.LockedError](session.Remove(s.Path())); !ok {
+		t.Error("one that is open was removed")
+	}
+	for _, s := range []*session.Session{s, other} {
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := session.Remove(s.Path()); err != nil {
+		t.Error(err)
+	}
+	left, err := filepath.Glob(filepath.Join(dir, "*"))
+	if err != nil || len(left) == 0 {
+		t.Fatal(left, err)
+	}
+	for _, path := range left {
+		if !strings.HasPrefix(path, other.Path()) {
+			t.Errorf("%s is left", path)
+		}
+	}
+	if session.Remove(filepath.Join(dir, "x")) == nil || session.Remove(s.Path()) == nil {
+		t.Error("what is no session was removed")
 	}
 }

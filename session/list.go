@@ -101,9 +101,13 @@ type NotFoundError struct {
 
 // Error names the sessions that were written last.
 func (e *NotFoundError) Error() string {
+	return fmt.Sprintf("session %q: none has this id, or one that begins with it; the last ones are", e.ID) + named(e.Last)
+}
+
+// named lists sessions, each with the beginning of its first message.
+func named(list []Info) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "session %q: none has this id, or one that begins with it; the last ones are", e.ID)
-	for i, info := range e.Last {
+	for i, info := range list {
 		if i > 0 {
 			b.WriteByte(',')
 		}
@@ -141,7 +145,7 @@ func Find(dir, id string) (Info, error) {
 	case len(found) == 1:
 		return found[0], nil
 	case len(found) > 1:
-		return Info{}, fmt.Errorf("session id %q is the beginning of %d ids", id, len(found))
+		return Info{}, fmt.Errorf("session id %q is the beginning of %d ids, such as%s", id, len(found), named(found[:min(len(found), 3)]))
 	case err != nil:
 		return Info{}, err
 	}
@@ -149,6 +153,32 @@ func Find(dir, id string) (Info, error) {
 		return Info{}, fmt.Errorf("session %q: %w", id, ErrNone)
 	}
 	return Info{}, &NotFoundError{ID: id, Last: list[:min(len(list), 3)]}
+}
+
+// Remove removes the session in a file with what lies beside it. A *LockedError says who
+// has it open; then nothing is removed.
+func Remove(path string) error {
+	base, ok := strings.CutSuffix(path, suffix)
+	if !ok {
+		return fmt.Errorf("removing a session: %s is no session file", path)
+	}
+	l, err := takeLock(path)
+	if err != nil {
+		return err
+	}
+	err = os.Remove(path)
+	err = errors.Join(err, l.release())
+	entries, listErr := os.ReadDir(filepath.Dir(path))
+	errs := []error{err, listErr}
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), filepath.Base(base)+".") {
+			errs = append(errs, os.RemoveAll(filepath.Join(filepath.Dir(path), e.Name())))
+		}
+	}
+	if err := errors.Join(errs...); err != nil {
+		return fmt.Errorf("removing a session: %w", err)
+	}
+	return nil
 }
 
 // CheckFree reports whether a new session in a directory can have an id: the error says
