@@ -223,6 +223,19 @@ type tokens struct {
 	Tier          string           `json:"service_tier"`
 	Speed         string           `json:"speed"`
 	Geo           string           `json:"inference_geo"`
+	Credit        any              `json:"fallback_credit"`
+}
+
+// deltaTokens are those of tokens that the end of a stream says.
+type deltaTokens struct {
+	Input         int64            `json:"input_tokens"`
+	Output        int64            `json:"output_tokens"`
+	CacheRead     int64            `json:"cache_read_input_tokens"`
+	CacheCreation int64            `json:"cache_creation_input_tokens"`
+	Details       map[string]int64 `json:"output_tokens_details"`
+	Tools         serverTools      `json:"server_tool_use"`
+	Iterations    []any            `json:"iterations"`
+	Credit        any              `json:"fallback_credit"`
 }
 
 type cacheLifetimes struct {
@@ -233,6 +246,11 @@ type cacheLifetimes struct {
 type serverTools struct {
 	Searches int `json:"web_search_requests"`
 	Fetches  int `json:"web_fetch_requests"`
+}
+
+func deltaTokensOf(u model.Usage) deltaTokens {
+	t := tokensOf(u)
+	return deltaTokens{u.InputTokens, u.OutputTokens, t.CacheRead, t.CacheCreation, t.Details, t.Tools, t.Iterations, t.Credit}
 }
 
 func tokensOf(u model.Usage) tokens {
