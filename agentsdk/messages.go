@@ -1,6 +1,8 @@
 package agentsdk
 
 import (
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/hookline-dev/hookline/agent/model"
 	"github.com/hookline-dev/hookline/hook"
 )
@@ -172,6 +174,7 @@ type Result struct {
 	StopReason *string               `json:"stop_reason"` // the model's, or tool_deferred; null when it was not asked
 	Deferred   *call                 `json:"deferred_tool_use,omitzero"`
 	Denials    []denial              `json:"permission_denials"`
+	Structured jsontext.Value        `json:"structured_output,omitzero"`
 	Errors     []string              `json:"errors,omitzero"` // of an error: why
 	End        string                `json:"end"`             // how the run ended, and why
 	Reason     string                `json:"reason,omitzero"`

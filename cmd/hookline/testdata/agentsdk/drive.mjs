@@ -127,6 +127,10 @@ const cases = {
     const got = await all(query({ prompt: "go", options: options([{ text: "hello", chunks: 3 }], { includePartialMessages: true }) }));
     assert.equal(got.filter((m) => m.type === "stream_event" && m.event.type === "content_block_delta").map((m) => m.event.delta.text).join(""), "hello");
   },
+  async "structured output"() {
+    const o = options([{ tool_calls: [{ name: "StructuredOutput", input: { n: 7 } }] }], { outputFormat: { type: "json_schema", schema: { type: "object", properties: { n: { type: "number" } }, required: ["n"] } } });
+    assert.deepEqual(result(await all(query({ prompt: "go", options: o }))).structured_output, { n: 7 });
+  },
   async "resume and fork"() {
     const o = options([{ text: "again", repeat: -1 }]);
     const first = result(await all(query({ prompt: "remember", options: o }))).session_id;
