@@ -74,6 +74,11 @@ func (s *Server) shape(o *host.Options, ao *host.AgentOptions) error {
 		}
 		ao.System = append(ao.System, s.init.AppendSystem)
 	}
+	if s.init.Schema != nil {
+		if err := s.Answer(s.init.Schema, o, ao); err != nil {
+			return err
+		}
+	}
 	defs, err := ParseAgents(s.init.Agents)
 	if err != nil {
 		return err

@@ -1,6 +1,8 @@
 package agentsdk
 
 import (
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/hookline-dev/hookline/agent/model"
 	"github.com/hookline-dev/hookline/hook"
 )
@@ -172,6 +174,7 @@ type Result struct {
 	StopReason *string               `json:"stop_reason"` // the model's, or tool_deferred; null when it was not asked
 	Deferred   *call                 `json:"deferred_tool_use,omitzero"`
 	Denials    []denial              `json:"permission_denials"`
+	Structured jsontext.Value        `json:"structured_output,omitzero"`
 	Errors     []string              `json:"errors,omitzero"` // of an error: why
 	End        string                `json:"end"`             // how the run ended, and why
 	Reason     string                `json:"reason,omitzero"`
@@ -223,6 +226,19 @@ type tokens struct {
 	Tier          string           `json:"service_tier"`
 	Speed         string           `json:"speed"`
 	Geo           string           `json:"inference_geo"`
+	Credit        any              `json:"fallback_credit"`
+}
+
+// deltaTokens are those of tokens that the end of a stream says.
+type deltaTokens struct {
+	Input         int64            `json:"input_tokens"`
+	Output        int64            `json:"output_tokens"`
+	CacheRead     int64            `json:"cache_read_input_tokens"`
+	CacheCreation int64            `json:"cache_creation_input_tokens"`
+	Details       map[string]int64 `json:"output_tokens_details"`
+	Tools         serverTools      `json:"server_tool_use"`
+	Iterations    []any            `json:"iterations"`
+	Credit        any              `json:"fallback_credit"`
 }
 
 type cacheLifetimes struct {
@@ -233,6 +249,11 @@ type cacheLifetimes struct {
 type serverTools struct {
 	Searches int `json:"web_search_requests"`
 	Fetches  int `json:"web_fetch_requests"`
+}
+
+func deltaTokensOf(u model.Usage) deltaTokens {
+	t := tokensOf(u)
+	return deltaTokens{u.InputTokens, u.OutputTokens, t.CacheRead, t.CacheCreation, t.Details, t.Tools, t.Iterations, t.Credit}
 }
 
 func tokensOf(u model.Usage) tokens {

@@ -59,7 +59,7 @@ func (s *Stream) piece(ev agent.Event) {
 		g.usage = m.Usage
 	case model.Stop:
 		tell(map[string]any{
-			"type": "message_delta", "usage": tokensOf(g.usage), "context_management": nil,
+			"type": "message_delta", "usage": deltaTokensOf(g.usage), "context_management": nil,
 			"delta": map[string]any{"stop_reason": m.Reason, "stop_sequence": nil, "stop_details": nil, "container": nil},
 		})
 		tell(map[string]any{"type": "message_stop"})

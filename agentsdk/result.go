@@ -17,6 +17,9 @@ func (s *Stream) Begin() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.start, s.api = time.Now(), 0
+	if s.structured != nil {
+		s.structured.begin()
+	}
 }
 
 // Result is what came of the prompt: the reply to it, or the error.
@@ -38,6 +41,9 @@ func (s *Stream) Result(reply command.Reply, runErr error) Result {
 			stopped := "stop_sequence"
 			r.Subtype, r.StopReason = "success", &stopped
 		}
+	}
+	if s.structured != nil {
+		s.structured.take(&r)
 	}
 	if r.Subtype != "success" {
 		r.Errors = []string{r.Reason}

@@ -349,3 +349,25 @@ func TestLinesThatAreNone(t *testing.T) {
 		}
 	}
 }
+
+// The answer is what the model gives to the tool: it has to fit the schema, and the model is
+// told so when it stops without it.
+func TestStructuredOutput(t *testing.T) {
+	asked := `{"type":"control_request","request_id":"i","request":{"subtype":"initialize","jsonSchema":{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]}}}`
+	p := start(t, "turns:\n  - text: hm\n  - tool_calls: [{name: StructuredOutput, input: {n: many}}]\n  - tool_calls: [{name: StructuredOutput, input: {n: 7}}]\n  - {text: hm, repeat: 6}\n", asked)
+	p.prompt("go")
+	got := p.until(result)
+	if answer, _ := got.Get("structured_output"); answer.Raw() != `{"n":7}` || got.String("subtype") != "success" {
+		t.Error(got.Raw())
+	}
+	if told := p.told(); !strings.Contains(told, "Give your answer by calling StructuredOutput") {
+		t.Errorf("the model was told %s", told)
+	}
+	p.prompt("again")
+	if got := p.until(result); got.String("subtype") != agentsdk.NoAnswer || !got.Bool("is_error") {
+		t.Error(got.Raw())
+	}
+	if err := p.end(); err != nil {
+		t.Error(err)
+	}
+}

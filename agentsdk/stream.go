@@ -29,6 +29,8 @@ type Stream struct {
 	out     io.Writer
 	agent   *host.Agent
 	version string
+	// structured is the answer that has to fit a schema, nil when none has.
+	structured *structured
 
 	mu        sync.Mutex
 	err       error // the first line that could not be written

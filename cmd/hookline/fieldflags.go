@@ -23,6 +23,7 @@ type fieldFlags struct {
 	agent    string
 	agents   string
 	mode     string // of thinking
+	schema   string
 	set      *pflag.FlagSet
 }
 
@@ -38,6 +39,7 @@ func (f *fieldFlags) add(cmd *cobra.Command, output *string) {
 	fl.StringVar(&f.asks, "permission-prompt-tool", "", "stdio asks the program that writes stream-json about tool calls")
 	fl.StringVar(&f.agent, "agent", "", "work as this subagent: with its prompt, tools and model")
 	fl.StringVar(&f.agents, "agents", "", "further subagents: {\"NAME\": {\"description\": ..., \"prompt\": ...}}")
+	fl.StringVar(&f.schema, "json-schema", "", "have an answer that fits this JSON Schema, as structured_output of the result")
 	fl.StringVar(&f.mode, "thinking", "", "adaptive, the model's own choice, or disabled")
 	fl.IntVar(&f.thinking, "max-thinking-tokens", 0, "how many tokens the model may think with")
 	for _, r := range refusedFlags {
@@ -57,7 +59,6 @@ var refusedFlags = []struct {
 	alone   bool
 	instead string
 }{
-	{"json-schema", false, "say in the prompt which JSON you want"},
 	{"resume-session-at", false, "'hookline rpc' has the request navigate"},
 	{"task-budget", false, "--max-tokens bounds what a prompt uses"},
 	{"dangerously-skip-permissions", true, "--permission-mode bypassPermissions"},
@@ -106,9 +107,16 @@ func (f *fieldFlags) subagents() ([]subagent.Definition, error) {
 	return defs, nil
 }
 
-// apply puts the flags into the options of an agent.
-func (f *fieldFlags) apply(ao *host.AgentOptions, defs []subagent.Definition) {
-	ao.Thinking, ao.Agent, ao.Subagents = f.thinking, f.agent, defs
+// apply puts the flags into the options of an agent whose messages the stream tells.
+func (f *fieldFlags) apply(s *agentsdk.Stream, o *host.Options, ao *host.AgentOptions, defs []subagent.Definition) error {
+	ao.Thinking, ao.Agent, ao.Subagents = f.thinking, f.agent, append(ao.Subagents, defs...)
+	if f.schema == "" {
+		return nil
+	}
+	if err := s.Answer(jsontext.Value(f.schema), o, ao); err != nil {
+		return usagef("--json-schema: %w", err)
+	}
+	return nil
 }
 
 // asRun puts run before arguments that begin with one of its flags, as a program does that

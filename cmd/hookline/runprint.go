@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/hookline-dev/hookline/agent"
@@ -41,19 +42,27 @@ func (p *printer) event(ev agent.Event) {
 
 // finish prints the result.
 func (p *printer) finish(reply command.Reply, runErr error) error {
+	r := p.stream.Result(reply, runErr)
+	var unanswered error
+	if r.Subtype == agentsdk.NoAnswer {
+		unanswered = errors.New(r.Reason)
+	}
 	if p.output == "text" {
 		text := reply.Output
 		if reply.Result != nil && reply.Result.Text != "" {
 			text = reply.Result.Text
 		}
+		if r.Structured != nil {
+			text = string(r.Structured)
+		}
 		if text != "" && runErr == nil {
 			p.printf("%s\n", clean.PlainText(text))
 		}
-		return nil
+		return unanswered
 	}
-	p.stream.Send(p.stream.Result(reply, runErr))
+	p.stream.Send(r)
 	if err := p.stream.Err(); err != nil {
 		return fmt.Errorf("write the output: %w", err)
 	}
-	return nil
+	return unanswered
 }

@@ -29,8 +29,9 @@ func runSDK(ctx context.Context, a *app, opts runOptions) error {
 	}
 	var shapeErr error
 	r, err := a.openAgent(ctx, &opts.agent, func(o *host.Options, ao *host.AgentOptions) {
-		opts.field.apply(ao, defs)
-		shapeErr = s.Shape(o, ao)
+		if shapeErr = s.Shape(o, ao); shapeErr == nil {
+			shapeErr = opts.field.apply(s.Stream, o, ao, defs)
+		}
 		o.Engine = append(o.Engine, hook.WithObserver(s))
 	})
 	if err == nil && shapeErr != nil {
