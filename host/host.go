@@ -180,6 +180,13 @@ func (h *Host) start(opts ...hook.EngineOption) (err error) {
 	if h.telemetry.exporter != nil {
 		opts = append(opts, hook.WithRecorder(h.telemetry.exporter))
 	}
+	if h.opts.Record {
+		record, err := h.record()
+		if err != nil {
+			return err
+		}
+		opts = append(opts, record)
+	}
 	h.Engine = h.NewEngine(append(opts, h.opts.Engine...)...)
 	return nil
 }

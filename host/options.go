@@ -68,6 +68,8 @@ type Options struct {
 	// Audit is the level of the audit log: "off", "records" or "full"; "" is what the
 	// configuration says.
 	Audit string
+	// Record keeps the payloads of events, with secrets replaced, among the recordings.
+	Record bool
 	// Engine are further options of the engine, such as observers.
 	Engine []hook.EngineOption
 	// UI is the person; nil is nobody.

@@ -14,7 +14,7 @@ import (
 type agentFlags struct {
 	model, scriptLog, mode, recipe, resume string
 	args                                   []string
-	goOn, init, maintenance, team          bool
+	goOn, init, maintenance, team, record  bool
 	maxTurns                               int
 	budget                                 int64
 	backgroundWait                         time.Duration
@@ -39,6 +39,7 @@ func (f *agentFlags) add(cmd *cobra.Command) {
 	fl.BoolVar(&f.team, "team", false, "give the model tasks and teammates in the background")
 	fl.VarP(&f.worktree, "worktree", "w", "work in a git worktree of the project, one of this name (--worktree=NAME) or a new one")
 	fl.Lookup("worktree").NoOptDefVal = host.NewWorktree
+	fl.BoolVar(&f.record, "record", false, "record the events of the session, secrets replaced, to fire them again with 'hookline replay'")
 	fl.IntVar(&f.maxTurns, "max-turns", 0, "end a prompt after this many model calls")
 	fl.DurationVar(&f.backgroundWait, "background-wait", 10*time.Second, "at the end, wait this long for hooks in the background")
 	fl.Int64Var(&f.budget, "max-tokens", 0, "end a prompt when it has used this many tokens")

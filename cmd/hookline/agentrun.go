@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/hookline-dev/hookline/host"
+	"github.com/hookline-dev/hookline/internal/recording"
 	"github.com/hookline-dev/hookline/session"
 	"github.com/hookline-dev/hookline/ui/clean"
 )
@@ -54,13 +55,16 @@ func (a *app) openAgent(ctx context.Context, f *agentFlags, change func(*host.Op
 		r.closers = append(r.closers, log.Close)
 	}
 	o := a.options()
-	o.RequireTrusted, o.Diagnose = a.requireTrusted, a.printDiagnostics
+	o.RequireTrusted, o.Diagnose, o.Record = a.requireTrusted, a.printDiagnostics, f.record
 	change(&o, &ao)
 	if r.Agent, err = host.OpenAgent(ctx, o, ao); err != nil {
 		if f.goOn && errors.Is(err, session.ErrNone) {
 			err = usagef("--continue: there is no session of %s yet; without --continue one begins", f.session.dir)
 		}
 		return r, hostError(err)
+	}
+	if f.record {
+		a.warnf("The session is recorded in %s, secrets replaced; 'hookline record list' shows what there is.", recording.In(r.Dirs.State).Dir)
 	}
 	a.untrustedLine(r.Set())
 	a.offLine(r.Set())

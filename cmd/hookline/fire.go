@@ -56,6 +56,7 @@ func (f *eventFlags) add(cmd *cobra.Command) {
 type fireOptions struct {
 	event                eventFlags
 	asJSON, dry, profile bool
+	saveTest             string
 }
 
 func newFireCmd(a *app) *cobra.Command {
@@ -89,6 +90,8 @@ be told stands on stderr.`,
 	cmd.Flags().BoolVar(&o.dry, "dry-run", false, "say what would run, and run nothing")
 	cmd.Flags().StringArrayVar(&o.event.answers, "answer", nil, "answer dialogs of hooks: confirm=yes, select=2, input=TEXT, editor=TEXT (repeatable)")
 	cmd.Flags().BoolVar(&o.profile, "profile", false, "say where each hook's time went")
+	cmd.Flags().StringVar(&o.saveTest, "save-test", "", "add the event and what it came to as a case to this test file")
+	_ = cmd.MarkFlagFilename("save-test")
 	cmd.Flags().StringVar(&o.event.as, "as", "", "print what a host of this dialect would be told")
 	_ = cmd.RegisterFlagCompletionFunc("as", cobra.FixedCompletions(dialect.Names(a.dialects), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
@@ -154,9 +157,18 @@ func (a *app) fire(ctx context.Context, w *workspace, in hook.Input, env *hooken
 		}
 	}()
 	a.untrustedLine(w.Set())
+	payload, err := hook.MarshalInput(in) // hooks may change it
+	if err != nil {
+		return err
+	}
 	out, err := a.fireAs(ctx, w, in, o.event.as)
 	if err != nil {
 		return fmt.Errorf("fire %v: %w", in.Event(), err)
+	}
+	if o.saveTest != "" {
+		if err := a.saveTests(o.saveTest, []hookTest{savedTest(in.Event(), hook.RawJSON(payload), o.event.only, out.Decision.String(), out.Reason)}); err != nil {
+			return err
+		}
 	}
 	vars, err := written(env)
 	if err != nil {

@@ -111,7 +111,7 @@ var commands = []func(*app) *cobra.Command{
 	newRunCmd, newChatCmd, newRPCCmd, newACPCmd, newMCPCmd,
 	newListCmd, newShowCmd, newFireCmd, newExplainCmd, newValidateCmd, newSchemaCmd, newHookCmd, newEnableCmd, newDisableCmd,
 	newTrustCmd, newUntrustCmd, newBridgeCmd, newServeCmd, newStatusCmd, newLogCmd, newBenchCmd,
-	newPluginCmd, newRecipeCmd, newSkillCmd, newNewCmd, newTestCmd, newBacktestCmd, newDoctorCmd, newDemoCmd, newVersionCmd,
+	newPluginCmd, newRecipeCmd, newSkillCmd, newNewCmd, newTestCmd, newBacktestCmd, newRecordCmd, newReplayCmd, newDoctorCmd, newDemoCmd, newVersionCmd,
 }
 
 func commandNames(c *cobra.Command) []string {

@@ -14,20 +14,20 @@ import (
 // expectation is what a case demands; what it leaves out is not looked at. Texts
 // are regular expressions.
 type expectation struct {
-	Decision  string         `yaml:"decision"`
-	Reason    string         `yaml:"reason"`
-	Context   []string       `yaml:"context"`
-	Input     map[string]any `yaml:"input"`
-	Output    string         `yaml:"output"`
-	Prompt    string         `yaml:"prompt"`
-	Notices   []string       `yaml:"notices"`
-	FollowUps []string       `yaml:"follow_ups"`
-	Messages  *int           `yaml:"messages"` // how many there are, when hooks changed them
-	KeepGoing *bool          `yaml:"keep_going"`
-	Halt      *bool          `yaml:"halt"`
-	Stop      string         `yaml:"stop_reason"`
-	Ran       []string       `yaml:"ran"`
-	Failed    []string       `yaml:"failed"`
+	Decision  string         `yaml:"decision,omitempty"`
+	Reason    string         `yaml:"reason,omitempty"`
+	Context   []string       `yaml:"context,omitempty"`
+	Input     map[string]any `yaml:"input,omitempty"`
+	Output    string         `yaml:"output,omitempty"`
+	Prompt    string         `yaml:"prompt,omitempty"`
+	Notices   []string       `yaml:"notices,omitempty"`
+	FollowUps []string       `yaml:"follow_ups,omitempty"`
+	Messages  *int           `yaml:"messages,omitempty"` // how many there are, when hooks changed them
+	KeepGoing *bool          `yaml:"keep_going,omitempty"`
+	Halt      *bool          `yaml:"halt,omitempty"`
+	Stop      string         `yaml:"stop_reason,omitempty"`
+	Ran       []string       `yaml:"ran,omitempty"`
+	Failed    []string       `yaml:"failed,omitempty"`
 }
 
 // check refuses expectations that prove nothing.

@@ -23,18 +23,18 @@ import (
 
 // hookTest is one case of a hook test file.
 type hookTest struct {
-	Name  string `yaml:"name"`
+	Name  string `yaml:"name,omitempty"`
 	Event string `yaml:"event"`
 	// Only narrows the case to single hooks.
-	Only   []string       `yaml:"only"`
-	Tool   string         `yaml:"tool"`
-	Input  map[string]any `yaml:"input"`
-	Prompt string         `yaml:"prompt"`
+	Only   []string       `yaml:"only,omitempty"`
+	Tool   string         `yaml:"tool,omitempty"`
+	Input  map[string]any `yaml:"input,omitempty"`
+	Prompt string         `yaml:"prompt,omitempty"`
 	// Response is the tool's response: a text or a structure.
-	Response any            `yaml:"response"`
-	Set      map[string]any `yaml:"set"`
+	Response any            `yaml:"response,omitempty"`
+	Set      map[string]any `yaml:"set,omitempty"`
 	// Answers answer the dialogs of modules, as fire --answer does.
-	Answers []string    `yaml:"answers"`
+	Answers []string    `yaml:"answers,omitempty"`
 	Expect  expectation `yaml:"expect"`
 
 	line int
@@ -249,7 +249,7 @@ func plainYAML(err error) string {
 func yamlKeys(t reflect.Type) []string {
 	var out []string
 	for i := range t.NumField() {
-		if k := t.Field(i).Tag.Get("yaml"); k != "" {
+		if k, _, _ := strings.Cut(t.Field(i).Tag.Get("yaml"), ","); k != "" {
 			out = append(out, k)
 		}
 	}

@@ -46,6 +46,9 @@ type Entry struct {
 	Dir     string `json:"dir"`
 	// Payload is what was sent; a JSON string where that is not JSON.
 	Payload jsontext.Value `json:"payload"`
+	// Decision and Reason are what hooks came to; "" where that was not recorded.
+	Decision string `json:"decision,omitzero"`
+	Reason   string `json:"reason,omitzero"`
 }
 
 // Session is a recorded session.
@@ -84,6 +87,7 @@ func (s *Store) add(ctx context.Context, red *redact.Redactor, e Entry) (err err
 	if e.Time.IsZero() {
 		e.Time = now
 	}
+	e.Reason = red.String(e.Reason)
 	text := red.String(string(e.Payload))
 	if e.Payload = jsontext.Value(text); !e.Payload.IsValid() || e.Payload.Compact() != nil {
 		if e.Payload, err = jsontext.AppendQuote(nil, strings.ToValidUTF8(text, "\uFFFD")); err != nil {
