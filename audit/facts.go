@@ -13,7 +13,7 @@ import (
 func (l *Log) facts(in hook.Input, out *hook.Outcome) Record {
 	base := in.Base()
 	r := Record{
-		Session: l.clip(base.SessionID, maxName), Agent: l.clip(base.AgentID, maxName), Event: out.Event.String(),
+		Session: l.clip(base.SessionID, maxName), CWD: l.clip(base.CWD, maxName), Agent: l.clip(base.AgentID, maxName), Event: out.Event.String(),
 		Outcome: out.Decision.String(), DecidedBy: l.clip(out.DecidedBy, maxName),
 	}
 	s := subjectOf(in)

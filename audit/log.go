@@ -137,7 +137,7 @@ func (l *Log) Late(r hook.LateResult) {
 	run := hook.Run{
 		Hook: r.Hook, Seq: r.Seq, Status: r.Status, Decision: r.Result.Decision, Reason: r.Result.Reason, Err: r.Err, Report: r.Report, Duration: r.Duration,
 	}
-	rec := l.run(Record{Session: l.clip(r.SessionID, maxName), Event: r.Hook.Event.String()}, &run)
+	rec := l.run(Record{Session: l.clip(r.SessionID, maxName), CWD: l.clip(r.CWD, maxName), Event: r.Hook.Event.String()}, &run)
 	rec.Late, rec.FailedOpen = true, false
 	_ = l.write([]Record{rec}) // counted, and nobody waits for its decision
 }

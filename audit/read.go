@@ -9,6 +9,7 @@ import (
 	"iter"
 	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,6 +29,8 @@ type Filter struct {
 	Decision string
 	Status   string
 	Tool     string
+	// Dir is a directory that the session worked in or below.
+	Dir string
 	// Since and Until bound the time, Until excluded.
 	Since, Until time.Time
 }
@@ -37,6 +40,7 @@ func (f Filter) Match(r *Record) bool {
 	equal := func(want, got string) bool { return want == "" || strings.EqualFold(want, got) }
 	switch {
 	case f.Session != "" && f.Session != r.Session,
+		f.Dir != "" && !below(f.Dir, r.CWD),
 		!equal(f.Event, r.Event), !equal(f.Status, r.Status), !equal(f.Tool, r.Tool),
 		f.Decision != "" && !strings.EqualFold(f.Decision, r.Decision) && !strings.EqualFold(f.Decision, r.Outcome),
 		!f.Since.IsZero() && r.Time.Before(f.Since), !f.Until.IsZero() && !r.Time.Before(f.Until):
@@ -47,6 +51,12 @@ func (f Filter) Match(r *Record) bool {
 	}
 	ok, err := path.Match(f.Hook, r.Hook)
 	return err == nil && ok
+}
+
+// below reports whether a path is a directory or below it, by name.
+func below(dir, p string) bool {
+	rel, err := filepath.Rel(dir, p)
+	return p != "" && err == nil && filepath.IsLocal(rel)
 }
 
 // LineError is the error of a line that is no record.

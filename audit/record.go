@@ -24,7 +24,9 @@ type Record struct {
 	PID    int       `json:"pid"`
 	Kind   string    `json:"kind"`
 
-	Session   string `json:"session,omitzero"`
+	Session string `json:"session,omitzero"`
+	// CWD is the session's working directory.
+	CWD       string `json:"cwd,omitzero"`
 	Agent     string `json:"agent,omitzero"`
 	Event     string `json:"event,omitzero"`
 	Tool      string `json:"tool,omitzero"`

@@ -106,7 +106,7 @@ func (f *fire) startBackground(e *entry, why string) {
 	f.dirty = true
 	f.ensureMeta()
 	eng := f.eng
-	run := eng.newAsyncRun(e, f.base.SessionID)
+	run := eng.newAsyncRun(e, f.base)
 	c := &Call{ID: eng.runID(run.Seq), Hook: e.info, Input: f.spec.clone(f.in), Strict: eng.strict, Background: true}
 	f.add(e, Run{Hook: e.info, Seq: run.Seq, Status: StatusPending, Why: why}, mark{e: e, saw: -1, left: -1})
 	f.out.Pending = append(f.out.Pending, run)
@@ -123,15 +123,15 @@ func (f *fire) startBackground(e *entry, why string) {
 	}()
 }
 
-func (e *Engine) newAsyncRun(en *entry, session string) *AsyncRun {
-	return e.late.begin(&AsyncRun{Hook: en.info, Seq: e.seq.Add(1), SessionID: session, done: make(chan struct{})})
+func (e *Engine) newAsyncRun(en *entry, base *Common) *AsyncRun {
+	return e.late.begin(&AsyncRun{Hook: en.info, Seq: e.seq.Add(1), SessionID: base.SessionID, cwd: base.CWD, done: make(chan struct{})})
 }
 
 // goOn lets a hook that turned asynchronous by its answer go on. Nothing is
 // started anew: the rest of the answer is waited for.
 func (e *Engine) goOn(en *entry, c *Call, a *answer, finish func()) {
 	rest := a.res.Async
-	run := e.late.begin(&AsyncRun{Hook: en.info, Seq: a.seq, SessionID: c.Input.Base().SessionID, done: make(chan struct{})})
+	run := e.late.begin(&AsyncRun{Hook: en.info, Seq: a.seq, SessionID: c.Input.Base().SessionID, cwd: c.Input.Base().CWD, done: make(chan struct{})})
 	a.async, a.res = run, Result{}
 	a.report, c.Report = c.Report, nil // from here on the report is the background run's
 	e.running.add()
@@ -187,7 +187,7 @@ func (e *Engine) deliver(en *entry, c *Call, run *AsyncRun, a *answer, rc *runCo
 
 func (e *Engine) lateResult(en *entry, run *AsyncRun, a *answer) LateResult {
 	r := LateResult{
-		Hook: en.info, Seq: run.Seq, SessionID: run.SessionID, Status: a.status, Result: a.res,
+		Hook: en.info, Seq: run.Seq, SessionID: run.SessionID, CWD: run.cwd, Status: a.status, Result: a.res,
 		Report: a.report, Err: a.err, Duration: a.duration,
 	}
 	r.Rewake = en.Async == AsyncRewake && a.res.Decision == DecisionDeny

@@ -165,6 +165,7 @@ type AsyncRun struct {
 	Seq       uint64
 	SessionID string
 
+	cwd    string
 	done   chan struct{}
 	result LateResult
 }
@@ -189,9 +190,11 @@ type LateResult struct {
 	Hook      *Info
 	Seq       uint64
 	SessionID string
-	Status    Status
-	Result    Result
-	Report    *Report
+	// CWD is the working directory that the event had.
+	CWD    string
+	Status Status
+	Result Result
+	Report *Report
 	// Err says why there is no answer.
 	Err error
 	// Rewake says that an idle agent should be woken with the result's reason.

@@ -38,7 +38,7 @@ func (a *app) parseEvents(name string) ([]hook.Event, error) {
 	if unknown.Suggestion != "" {
 		return nil, &usageError{unknown}
 	}
-	return nil, usagef("%w; 'hookline fire' without an event lists all", unknown)
+	return nil, usagef("%w; 'hookline events' lists all", unknown)
 }
 
 // eventName is the flag --event. That it is given without a name is not the same as that

@@ -36,7 +36,7 @@ type logOptions struct {
 	event        eventName
 	since, until string
 
-	follow, verify, slow, asJSON bool
+	follow, verify, slow, here, asJSON bool
 }
 
 // logQuery is what log is asked for, understood.
@@ -65,6 +65,7 @@ func newLogCmd(a *app) *cobra.Command {
 	fl.StringVar(&o.filter.Tool, "tool", "", "only this tool")
 	fl.StringVar(&o.since, "since", "", "only from this time on")
 	fl.StringVar(&o.until, "until", "", "only before this time")
+	fl.BoolVar(&o.here, "here", false, "only sessions of this project")
 	fl.BoolVar(&o.follow, "follow", false, "go on with new records")
 	fl.BoolVar(&o.verify, "verify", false, "look for lines that were changed or removed")
 	fl.BoolVar(&o.slow, "slow", false, "sum up what hooks cost, and say what would help")
@@ -85,6 +86,9 @@ func runLog(ctx context.Context, a *app, o logOptions) error {
 		return err
 	}
 	defer w.Close()
+	if q.here {
+		q.filter.Dir = w.Dirs.Project
+	}
 	return a.log(ctx, w.AuditPlaces(), q)
 }
 

@@ -8,6 +8,7 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/hookline-dev/hookline/dialect"
 	"github.com/hookline-dev/hookline/dialect/all"
@@ -97,7 +98,7 @@ Exit codes: 0 fine, 1 failed, 2 called wrongly, 3 blocked by a hook, 130 interru
 	root.SetIn(s.in)
 	root.SetOut(s.out)
 	root.SetErr(s.err)
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })
+	root.SetFlagErrorFunc(flagError)
 	a.addFlags(root.PersistentFlags())
 	for _, add := range commands {
 		root.AddCommand(add(a))
@@ -109,9 +110,26 @@ Exit codes: 0 fine, 1 failed, 2 called wrongly, 3 blocked by a hook, 130 interru
 // commands are the subcommands, in the order of the help.
 var commands = []func(*app) *cobra.Command{
 	newRunCmd, newChatCmd, newRPCCmd, newACPCmd, newMCPCmd,
-	newListCmd, newShowCmd, newFireCmd, newExplainCmd, newValidateCmd, newSchemaCmd, newHookCmd, newEnableCmd, newDisableCmd,
+	newListCmd, newShowCmd, newFireCmd, newExplainCmd, newEventsCmd, newValidateCmd, newSchemaCmd, newHookCmd, newEnableCmd, newDisableCmd,
 	newTrustCmd, newUntrustCmd, newBridgeCmd, newServeCmd, newStatusCmd, newLogCmd, newBenchCmd,
 	newPluginCmd, newRecipeCmd, newSkillCmd, newSessionCmd, newNewCmd, newTestCmd, newBacktestCmd, newRecordCmd, newReplayCmd, newDoctorCmd, newDemoCmd, newVersionCmd,
+}
+
+// flagError makes mistakes in flags usage errors, and names the flag that one that is not
+// there was probably to be.
+func flagError(cmd *cobra.Command, err error) error {
+	if _, name, ok := strings.Cut(err.Error(), "unknown flag: --"); ok {
+		var known []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			if !f.Hidden {
+				known = append(known, f.Name)
+			}
+		})
+		if near := nearest.Name(name, known); near != "" {
+			err = fmt.Errorf("%w (did you mean --%s?)", err, near)
+		}
+	}
+	return &usageError{err}
 }
 
 func commandNames(c *cobra.Command) []string {

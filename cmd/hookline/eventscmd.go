@@ -1,0 +1,133 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/spf13/cobra"
+
+	"github.com/hookline-dev/hookline/dialect"
+	"github.com/hookline-dev/hookline/hook"
+)
+
+func newEventsCmd(a *app) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "events [NAME]",
+		Short: "List the events, or say all about one",
+		Long: `List the events that hooks can be for. With the name of one, canonical or a dialect's:
+when it happens, what a matcher is tested against, which parts of an answer count, and
+what hooks of each dialect are told, with the values that 'hookline fire' fills in.`,
+		Example:           "  hookline events\n  hookline events PreToolUse\n  hookline events tool_call --json",
+		Args:              cobra.MaximumNArgs(1),
+		ValidArgsFunction: completeEventArg,
+		RunE: func(_ *cobra.Command, args []string) error {
+			evs := hook.Events()
+			if len(args) == 1 {
+				var err error
+				if evs, err = a.parseEvents(args[0]); err != nil {
+					return err
+				}
+			}
+			return a.events(evs, len(args) == 1, asJSON)
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+// eventFacts is an event as events --json prints it.
+type eventFacts struct {
+	Event   string   `json:"event"`
+	Fires   string   `json:"fires"`
+	Subject string   `json:"subject"`
+	Answers []string `json:"answers"`
+	Effect  string   `json:"effect"`
+	// Dialects are those that have the event; their payloads are left out of the list of
+	// all events.
+	Dialects []eventIn `json:"dialects"`
+}
+
+// eventIn is an event in a dialect.
+type eventIn struct {
+	Dialect string         `json:"dialect"`
+	Name    string         `json:"name"`
+	Payload jsontext.Value `json:"payload,omitzero"`
+}
+
+func (a *app) events(evs []hook.Event, whole, asJSON bool) error {
+	list := []eventFacts{}
+	for _, ev := range evs {
+		f, err := a.eventFacts(ev, whole)
+		if err != nil {
+			return err
+		}
+		list = append(list, f)
+	}
+	switch {
+	case asJSON:
+		return a.printJSON(list)
+	case whole:
+		for i := range list {
+			a.eventText(&list[i])
+		}
+		return nil
+	}
+	t := &table{}
+	for i := range list {
+		t.row(list[i].Event, list[i].Fires)
+	}
+	t.print(a.streams)
+	return nil
+}
+
+func (a *app) eventFacts(ev hook.Event, payloads bool) (eventFacts, error) {
+	spec := ev.Spec()
+	f := eventFacts{Event: ev.String(), Fires: spec.Fires, Subject: spec.Subject, Answers: append([]string{}, spec.Honours.Names()...), Effect: spec.Effect, Dialects: []eventIn{}}
+	dir, err := a.workDir()
+	if err != nil {
+		return f, err
+	}
+	for _, d := range a.dialects {
+		in := eventIn{Dialect: d.Name(), Name: d.EventName(ev)}
+		if in.Name == "" {
+			continue
+		}
+		if payloads {
+			if in.Payload, err = a.samplePayload(d, ev, dir); err != nil {
+				return f, err
+			}
+		}
+		f.Dialects = append(f.Dialects, in)
+	}
+	return f, nil
+}
+
+// samplePayload is what hooks of a dialect are told of an event.
+func (a *app) samplePayload(d dialect.Dialect, ev hook.Event, dir string) (jsontext.Value, error) {
+	in, err := a.inputOf(ev, dir)
+	if err != nil {
+		return nil, err
+	}
+	b, err := d.Codec().EncodeInput(&hook.Call{Input: in})
+	if err != nil {
+		return nil, err
+	}
+	return jsontext.Value(strings.TrimSpace(string(b))), nil
+}
+
+func (a *app) eventText(f *eventFacts) {
+	row := func(label, value string) {
+		if value != "" {
+			a.printf("  %s: %s\n", label, line(value))
+		}
+	}
+	a.printf("%s\n", a.style("1", f.Event))
+	row("fires", f.Fires)
+	row("matchers are tested against", f.Subject)
+	row("answers that count", strings.Join(f.Answers, ", "))
+	row("a deny", f.Effect)
+	for _, d := range f.Dialects {
+		a.printf("  %s: %s\n    %s\n", d.Dialect, escaped(d.Name), line(string(d.Payload)))
+	}
+}
