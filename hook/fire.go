@@ -187,9 +187,9 @@ func (f *fire) runParallel(g *groupPlan) {
 		planned
 		why    string
 		state  gateState
-		answer    answer
-		done      chan struct{} // without a deadline: closed when answered
-		run       *bounded      // with a deadline
+		answer answer
+		done   chan struct{} // without a deadline: closed when answered
+		run    *bounded      // with a deadline
 	}
 	f.ensureMeta()
 	slots := make([]slot, len(g.runs))

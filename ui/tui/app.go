@@ -38,7 +38,7 @@ type Config struct {
 	Now func() time.Time
 }
 
-// Session is the agent that a person talks to.
+// Session is the agent that a person talks to: all but the functions must be set.
 type Session struct {
 	Loop       *agent.Agent
 	Commands   *command.Set

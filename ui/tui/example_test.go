@@ -4,19 +4,19 @@ import (
 	"context"
 	"os"
 
-	"github.com/hookline-dev/hookline/agent"
+	"github.com/hookline-dev/hookline/host"
 	"github.com/hookline-dev/hookline/ui/tui"
 )
 
 // Example shows an agent on the terminal until the person ends it.
 func Example() {
 	screen := tui.New(tui.Config{In: os.Stdin, Out: os.Stdout})
-	open := func(context.Context) (*tui.Session, error) {
-		loop, err := agent.New(agent.Config{UI: screen, OnEvent: screen.OnEvent}) // and a model, tools and hooks
+	open := func(ctx context.Context) (*tui.Session, error) {
+		h, err := host.OpenAgent(ctx, host.Options{UI: screen}, host.AgentOptions{OnEvent: screen.OnEvent})
 		if err != nil {
 			return nil, err
 		}
-		return &tui.Session{Loop: loop}, nil
+		return &tui.Session{Loop: h.Loop, Commands: h.Commands, Permission: h.Permission}, nil
 	}
 	if err := screen.Run(context.Background(), open); err != nil {
 		panic(err)
