@@ -108,7 +108,7 @@ func (a *app) serveACP(ctx context.Context, o acpOptions) error {
 			r, err := a.openAgent(context.WithoutCancel(ctx), &flags, func(ho *host.Options, ao *host.AgentOptions) {
 				ho.Dir, ho.UI = opening.Dir, opening.Person
 				ho.Engine = append(ho.Engine, hook.WithRecorder(opening.Recorder))
-				ao.Resume, ao.Servers, ao.OnEvent = opening.Resume, append(ao.Servers, opening.Servers...), opening.OnEvent
+				ao.Resume, ao.Servers, ao.OnEvent, ao.Editor = opening.Resume, append(ao.Servers, opening.Servers...), opening.OnEvent, opening.Editor
 			})
 			if err != nil {
 				return nil, err
