@@ -49,8 +49,20 @@ type Host struct {
 	// Needs is what a person has to do in the host before its hooks run, and Traps is
 	// what surprises; holes in what it hooks are among them.
 	Needs, Traps []string
+	// ACP is what it does about permission when an editor drives it, nil when that is not
+	// known.
+	ACP *HostACP
 	// Facts are where all this comes from.
 	Facts HostFacts
+}
+
+// HostACP is a host as an agent of the Agent Client Protocol.
+type HostACP struct {
+	// Agent is in what it calls itself there, in lower case.
+	Agent string
+	// Asks are those of its tools that it asks permission for, "" for none as it is
+	// installed, and Seen those that it runs without asking. Each ends a sentence.
+	Asks, Seen string
 }
 
 // HostFile is a file in which a host looks for hooks.

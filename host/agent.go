@@ -71,6 +71,9 @@ type AgentOptions struct {
 	// of the project's .mcp.json, and are all that there are with OnlyServers.
 	Servers     []mcp.Server
 	OnlyServers bool
+	// Editor, when not nil, has the files of these directories open for a person: the tools
+	// read and write them there.
+	Editor tool.Editor
 	// Subagents are the caller's, which go before those of files.
 	Subagents []subagent.Definition
 	// Agent names the subagent that the session itself works as: with its prompt, its tools
@@ -277,7 +280,7 @@ func (h *Agent) agentConfig(ctx context.Context) (agent.Config, error) {
 		return cfg, err
 	}
 	if h.tools, err = tool.New(tool.Config{
-		Dir: h.Dir, AddDirs: h.Permission.Directories()[1:], UI: h.Host.opts.UI, Permit: h.permitPath, Hide: h.Permission.Hidden, Summarize: h.summarize, EnvFiles: h.env.Files, Sandbox: h.sandbox,
+		Dir: h.Dir, AddDirs: h.Permission.Directories()[1:], UI: h.Host.opts.UI, Permit: h.permitPath, Hide: h.Permission.Hidden, Summarize: h.summarize, EnvFiles: h.env.Files, Sandbox: h.sandbox, Editor: o.Editor,
 	}); err != nil {
 		return cfg, err
 	}

@@ -50,7 +50,7 @@ func (s *Set) runEdit(ctx context.Context, in editInput, _ Input) (Result, error
 		return Result{}, err
 	}
 	defer p.close()
-	old, fi, err := p.content()
+	old, fi, err := p.text(ctx)
 	if errors.Is(err, fs.ErrNotExist) && in.OldString == "" {
 		err = nil
 	}
@@ -58,7 +58,7 @@ func (s *Set) runEdit(ctx context.Context, in editInput, _ Input) (Result, error
 		return Result{}, err
 	}
 	if fi != nil {
-		if err := s.fresh(p, fi); err != nil {
+		if err := s.fresh(p, fi, old); err != nil {
 			return Result{}, err
 		}
 	}
@@ -66,10 +66,10 @@ func (s *Set) runEdit(ctx context.Context, in editInput, _ Input) (Result, error
 	if err != nil {
 		return Result{}, fmt.Errorf("%s: %w", p.path, err)
 	}
-	if err := p.store([]byte(text), fi); err != nil {
+	if err := p.store(ctx, []byte(text), fi); err != nil {
 		return Result{}, err
 	}
-	s.wrote(p)
+	s.wrote(p, []byte(text))
 	hunks := patch(string(old), text)
 	return result(editText(p.path, count, hunks), editResponse{
 		FilePath: p.path, OldString: in.OldString, NewString: in.NewString, OriginalFile: string(old),

@@ -1,7 +1,9 @@
 package tool
 
 import (
+	"context"
 	"crypto/rand"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -14,13 +16,20 @@ import (
 // maxFile is the largest file that is edited or read as a whole, in bytes.
 const maxFile = 64 << 20
 
-// stamp tells whether a file is still as it was.
+// stamp tells whether a file is still as it was: in an editor by its text, for what is
+// saved is not all of it, and else by what the system says.
 type stamp struct {
 	size int64
 	time time.Time
+	sum  [sha256.Size]byte
 }
 
-func stampOf(fi fs.FileInfo) stamp { return stamp{fi.Size(), fi.ModTime()} }
+func (p *place) stamp(fi fs.FileInfo, text []byte) stamp {
+	if p.inEditor() != "" {
+		return stamp{sum: sha256.Sum256(text)}
+	}
+	return stamp{size: fi.Size(), time: fi.ModTime()}
+}
 
 // open opens a regular file for reading.
 func (p *place) open() (*os.File, fs.FileInfo, error) {
@@ -82,20 +91,30 @@ func (p *place) content() ([]byte, fs.FileInfo, error) {
 		return nil, nil, p.wrap(err)
 	}
 	if len(data) > maxFile {
-		return nil, nil, fmt.Errorf("%s is larger than %d MiB", p.path, maxFile>>20)
+		return nil, nil, p.tooLarge()
 	}
 	return data, fi, nil
 }
 
-// store replaces a file's content in one step, keeping its mode and owner. old
-// is nil for a file that does not exist yet.
-func (p *place) store(data []byte, old fs.FileInfo) error {
+func (p *place) tooLarge() error {
+	return fmt.Errorf("%s is larger than %d MiB", p.path, maxFile>>20)
+}
+
+// store replaces a file's content in the editor, or in one step on the disk, keeping its
+// mode and owner. old is nil for a file that does not exist yet.
+func (p *place) store(ctx context.Context, data []byte, old fs.FileInfo) error {
 	if old != nil && old.Mode().Perm()&0o222 == 0 {
 		return fmt.Errorf("%s is write-protected", p.path)
 	}
 	dir := filepath.Dir(p.name)
 	if err := p.root.MkdirAll(dir, 0o777); err != nil {
 		return p.wrap(err)
+	}
+	if path := p.inEditor(); path != "" {
+		if err := p.set.cfg.Editor.WriteFile(ctx, path, string(data)); err != nil {
+			return fmt.Errorf("%s, in the editor: %w", p.path, err)
+		}
+		return nil
 	}
 	temp := filepath.Join(dir, "."+filepath.Base(p.name)+"."+rand.Text()[:8]+".tmp")
 	if len(filepath.Base(temp)) > 255 {
@@ -144,8 +163,8 @@ func (p *place) overwrite(data []byte) error {
 	return nil
 }
 
-// note remembers how a file is now.
-func (s *Set) note(p *place) {
+// note remembers how a file is now; its text counts where it is in an editor.
+func (s *Set) note(p *place, text []byte) {
 	fi, err := p.root.Stat(p.name)
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -153,12 +172,12 @@ func (s *Set) note(p *place) {
 		delete(s.seen, p.real)
 		return
 	}
-	s.seen[p.real] = stampOf(fi)
+	s.seen[p.real] = p.stamp(fi, text)
 }
 
 // wrote notes a file that a tool has written, which was permitted.
-func (s *Set) wrote(p *place) {
-	s.note(p)
+func (s *Set) wrote(p *place, text []byte) {
+	s.note(p, text)
 	if s.cfg.Sandbox != nil {
 		s.cfg.Sandbox.accept(p.real)
 	}
@@ -166,10 +185,10 @@ func (s *Set) wrote(p *place) {
 
 // fresh refuses to change a file that somebody else has changed since the model
 // saw it.
-func (s *Set) fresh(p *place, fi fs.FileInfo) error {
+func (s *Set) fresh(p *place, fi fs.FileInfo, text []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if old, ok := s.seen[p.real]; ok && old != stampOf(fi) {
+	if old, ok := s.seen[p.real]; ok && old != p.stamp(fi, text) {
 		return fmt.Errorf("%s has changed since it was read; read it again first", p.path)
 	}
 	return nil

@@ -68,7 +68,7 @@ func previewed[T any](s *Set, b *builtin, path func(T) string, after func(before
 			return ""
 		}
 		defer p.close()
-		old, _, err := p.content()
+		old, _, err := p.text(ctx)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return ""
 		}

@@ -13,7 +13,7 @@ import (
 // root is a directory that file tools may use.
 type root struct {
 	*os.Root
-	real string // its path with links resolved
+	given, real string // its path, and that with links resolved
 
 	// users are the calls that work in it, and left says that the set has left it;
 	// the set's mutex guards both.
@@ -34,7 +34,7 @@ func openRoot(dir string) (*root, error) {
 	if err != nil {
 		return nil, fmt.Errorf("directory %s: %w", dir, err)
 	}
-	return &root{Root: r, real: real}, nil
+	return &root{Root: r, given: abs, real: real}, nil
 }
 
 // PathError says that a path leads out of the directories that a tool may use.

@@ -72,6 +72,13 @@ func (s *Set) runRead(ctx context.Context, in readInput, _ Input) (Result, error
 	if bytes.IndexByte(head, 0) >= 0 {
 		return Result{}, fmt.Errorf("%s is a binary file (%d bytes), which can not be shown as text", p.path, fi.Size())
 	}
+	var text []byte
+	if p.inEditor() != "" {
+		if text, _, err = p.text(ctx); err != nil {
+			return Result{}, err
+		}
+		r = bufio.NewReader(bytes.NewReader(text))
+	}
 	in.Offset = max(in.Offset, 1)
 	if in.Limit == 0 {
 		in.Limit = readLines
@@ -80,7 +87,7 @@ func (s *Set) runRead(ctx context.Context, in readInput, _ Input) (Result, error
 	if err != nil {
 		return Result{}, p.wrap(err)
 	}
-	s.note(p)
+	s.note(p, text)
 	return part.result(p.path, in)
 }
 

@@ -44,6 +44,9 @@ type Config struct {
 	Sandbox *Sandbox
 	// UI is asked by AskUserQuestion; nil is nobody.
 	UI ui.UI
+	// Editor, when not nil, is where Read, Write and Edit find the files of these
+	// directories, images and binaries aside.
+	Editor Editor
 	// HTTPClient is used by WebFetch; nil is one that refuses link-local
 	// addresses.
 	HTTPClient *http.Client

@@ -38,23 +38,23 @@ func (s *Set) runWrite(ctx context.Context, in writeInput, _ Input) (Result, err
 		return Result{}, err
 	}
 	defer p.close()
-	old, fi, err := p.content()
+	old, fi, err := p.text(ctx)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return Result{}, err
 	}
 	resp := writeResponse{Type: "create", FilePath: p.path, Content: in.Content, StructuredPatch: []hunk{}}
 	if fi != nil {
-		if err := errors.Join(s.known(p), s.fresh(p, fi)); err != nil {
+		if err := errors.Join(s.known(p), s.fresh(p, fi, old)); err != nil {
 			return Result{}, err
 		}
 		original := string(old)
 		resp.Type, resp.OriginalFile = "update", &original
 		resp.StructuredPatch = patch(original, in.Content)
 	}
-	if err := p.store([]byte(in.Content), fi); err != nil {
+	if err := p.store(ctx, []byte(in.Content), fi); err != nil {
 		return Result{}, err
 	}
-	s.wrote(p)
+	s.wrote(p, []byte(in.Content))
 	if fi == nil {
 		return result(fmt.Sprintf("Created %s (%d bytes).", p.path, len(in.Content)), resp)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/hookline-dev/hookline/agent"
 	"github.com/hookline-dev/hookline/agent/mcp"
+	"github.com/hookline-dev/hookline/agent/tool"
 	"github.com/hookline-dev/hookline/bridge/jsonrpc"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/host"
@@ -37,6 +38,8 @@ type Opening struct {
 	Person   ui.UI
 	OnEvent  func(agent.Event)
 	Recorder hook.Recorder
+	// Editor has the files that are open in the client, nil when it does not offer them.
+	Editor tool.Editor
 }
 
 // Agent is one that was opened.
@@ -78,6 +81,7 @@ type server struct {
 	asked    map[string]chan<- jsonrpc.Message // questions to the client, nil when it has gone
 	counter  int
 	forms    bool // the client puts forms to the person
+	files    bool // the client reads and writes files
 }
 
 // Codes of errors of JSON-RPC.
@@ -276,8 +280,9 @@ func (s *server) deaf() {
 func (s *server) initialize(_ context.Context, params hook.JSON) (any, func(), error) {
 	caps, _ := params.Get("clientCapabilities")
 	elicits, _ := caps.Get("elicitation")
+	files, _ := caps.Get("fs")
 	s.mu.Lock()
-	s.forms = elicits.Has("form")
+	s.forms, s.files = elicits.Has("form"), files.Bool("readTextFile") && files.Bool("writeTextFile")
 	s.mu.Unlock()
 	none := struct{}{}
 	return map[string]any{

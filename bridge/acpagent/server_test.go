@@ -26,6 +26,7 @@ import (
 type editor struct {
 	acp.Client
 	answer func(acp.RequestPermissionRequest) string // the id of the option taken
+	files  map[string]string                         // what is open, nil when it does not offer files
 
 	mu      sync.Mutex
 	updates []acp.SessionUpdate
@@ -48,6 +49,19 @@ func (e *editor) RequestPermission(_ context.Context, r acp.RequestPermissionReq
 		return acp.RequestPermissionResponse{Outcome: acp.NewRequestPermissionOutcomeCancelled()}, nil
 	}
 	return acp.RequestPermissionResponse{Outcome: acp.NewRequestPermissionOutcomeSelected(acp.PermissionOptionId(id))}, nil
+}
+
+func (e *editor) ReadTextFile(_ context.Context, r acp.ReadTextFileRequest) (acp.ReadTextFileResponse, error) {
+	text, ok := e.files[r.Path]
+	if !ok {
+		return acp.ReadTextFileResponse{}, errors.New("it is not open")
+	}
+	return acp.ReadTextFileResponse{Content: text}, nil
+}
+
+func (e *editor) WriteTextFile(_ context.Context, r acp.WriteTextFileRequest) (acp.WriteTextFileResponse, error) {
+	e.files[r.Path] = r.Content
+	return acp.WriteTextFileResponse{}, nil
 }
 
 // text is what was said, by the agent or by hooks.
@@ -112,7 +126,7 @@ func serve(t *testing.T, turns string, answer string, register func(*hook.Regist
 				h, err := host.OpenAgent(ctx, host.Options{
 					Dir: o.Dir, Registry: reg, UI: o.Person, Engine: []hook.EngineOption{hook.WithRecorder(o.Recorder)},
 					Getenv: func(name string) string { return map[string]string{"HOME": home, "PATH": os.Getenv("PATH")}[name] },
-				}, host.AgentOptions{Model: "script:turns.yaml", Resume: o.Resume, OnEvent: o.OnEvent, Servers: o.Servers})
+				}, host.AgentOptions{Model: "script:turns.yaml", Resume: o.Resume, OnEvent: o.OnEvent, Servers: o.Servers, Editor: o.Editor})
 				if err != nil {
 					return nil, err
 				}
@@ -287,6 +301,36 @@ func TestAPromptHasFilesAndImages(t *testing.T) {
 	}
 	if _, err := w.Prompt(t.Context(), acp.PromptRequest{SessionId: "none", Prompt: []acp.ContentBlock{acp.TextBlock("x")}}); err == nil {
 		t.Error("there is no such session")
+	}
+}
+
+func TestFilesAreThoseOfTheEditor(t *testing.T) {
+	w := serve(t, `
+turns:
+  - tool_calls: [{name: Read, id: r, input: {file_path: a}}]
+  - tool_calls: [{name: Edit, id: e, input: {file_path: a, old_string: "not saved", new_string: edited}}]
+  - text: done
+`, "allow", nothing)
+	a := filepath.Join(w.dir, "a")
+	if err := os.WriteFile(a, []byte("saved"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, files := range []map[string]string{nil, {a: "not saved"}} {
+		w.ed.files = files
+		able := files != nil
+		if _, err := w.Initialize(t.Context(), acp.InitializeRequest{ProtocolVersion: 1, ClientCapabilities: acp.ClientCapabilities{
+			Fs: acp.FileSystemCapabilities{ReadTextFile: true, WriteTextFile: able},
+		}}); err != nil {
+			t.Fatal(err)
+		}
+		w.prompt(w.begin(), acp.StopReasonEndTurn, acp.TextBlock("edit it"))
+		said := strings.Join(w.calls("e"), "\n")
+		if strings.Contains(said, "old_string was not found") == able || able && (files[a] != "edited" || !strings.Contains(said, "diff edited")) {
+			t.Errorf("with files %v: %q", files, said)
+		}
+		w.ed.mu.Lock()
+		w.ed.updates = nil
+		w.ed.mu.Unlock()
 	}
 }
 

@@ -64,7 +64,13 @@ func (s *server) open(ctx context.Context, params hook.JSON, id string) (any, fu
 		return nil, nil, badParams("the session %q is open", id)
 	}
 	e := &editing{s: s, busy: make(chan struct{}, 1), changed: map[string]change{}, shown: map[string]bool{}, id: id}
-	opened, err := s.Open(ctx, Opening{Dir: dir, Resume: id, Servers: servers, Person: &person{e: e}, OnEvent: e.event, Recorder: e})
+	opening := Opening{Dir: dir, Resume: id, Servers: servers, Person: &person{e: e}, OnEvent: e.event, Recorder: e}
+	s.mu.Lock()
+	if s.files {
+		opening.Editor = files{e}
+	}
+	s.mu.Unlock()
+	opened, err := s.Open(ctx, opening)
 	if err != nil {
 		return nil, nil, fmt.Errorf("open a session in %s: %w", dir, err)
 	}

@@ -2,32 +2,13 @@ package acpproxy
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/hookline-dev/hookline/bridge/jsonrpc"
+	"github.com/hookline-dev/hookline/dialect"
 	"github.com/hookline-dev/hookline/hook"
 )
-
-// facts are what is known of an agent: which of its tools it asks permission for.
-type facts struct {
-	// name is in what the agent calls itself.
-	name string
-	// asks are those that it asks about, and seen those that it runs by itself; "" when it
-	// is not known.
-	asks, seen string
-}
-
-// agents are the facts, each as observed with the version and on the day that docs/acp.md
-// names.
-var agents = []facts{
-	{name: "claude-agent-acp", asks: "commands and changes of files, in its modes default and plan", seen: "what reads and searches, and all that its own settings allow"},
-	{name: "gemini", asks: "commands and changes of files, in its mode default", seen: "what reads and searches, and everything in its mode yolo"},
-	{name: "copilot", asks: "commands and changes of files, unless it is started with --allow-all-tools", seen: "what reads and searches"},
-	{name: "opencode", seen: "all that its own configuration does not have it ask about, which is everything unless \"permission\" says ask"},
-}
-
-// unknown are the facts of any other agent.
-var unknown = facts{name: "this agent", asks: "what it asks permission for", seen: "all that it does without asking"}
 
 // beforeInitialize asks for the version of the protocol that the proxy understands.
 func beforeInitialize(_ *proxy, c *call) []byte {
@@ -51,42 +32,38 @@ func afterInitialize(p *proxy, c *call, m *jsonrpc.Message) []byte {
 		return c.refuse(fmt.Sprintf("the agent speaks version %d of the protocol only, and hooks can guard version %d", v, protocolVersion))
 	}
 	info, _ := m.Content().Get("agentInfo")
-	known := factsOf(info.String("name"))
-	if p.RequireGate && known.asks == "" {
-		return c.refuse(known.name + " runs its tools without asking, so that hooks cannot stop them")
+	name := strings.ToLower(info.String("name"))
+	i := slices.IndexFunc(p.Hosts, func(h *dialect.Host) bool { return h.ACP != nil && strings.Contains(name, h.ACP.Agent) })
+	if i < 0 {
+		return m.Raw
+	}
+	if p.RequireGate && p.Hosts[i].ACP.Asks == "" {
+		return c.refuse(p.Hosts[i].Title + " runs its tools without asking, so that hooks cannot stop them")
 	}
 	p.mu.Lock()
-	p.facts = known
+	p.host = p.Hosts[i]
 	p.mu.Unlock()
 	return m.Raw
-}
-
-func factsOf(name string) *facts {
-	for i := range agents {
-		if strings.Contains(strings.ToLower(name), agents[i].name) {
-			return &agents[i]
-		}
-	}
-	return &unknown
 }
 
 // tellGate says, once, which tools hooks can stop and which they only see.
 func (p *proxy) tellGate(s *session) {
 	p.mu.Lock()
-	told, known := p.told, p.facts
+	told, h := p.told, p.host
 	p.told = true
 	p.mu.Unlock()
 	if told {
 		return
 	}
-	if known == nil {
-		known = &unknown
+	name, acp := "this agent", &dialect.HostACP{Asks: "what it asks permission for", Seen: "all that it does without asking"}
+	if h != nil {
+		name, acp = h.Title, h.ACP
 	}
-	text := fmt.Sprintf("Hooks can stop what %s does through the editor's files and terminals", known.name)
-	if known.asks != "" {
-		text += ", and " + known.asks
+	text := fmt.Sprintf("Hooks can stop what %s does through the editor's files and terminals", name)
+	if acp.Asks != "" {
+		text += ", and " + acp.Asks
 	}
-	text += ". They only see " + known.seen + "."
+	text += ". They only see " + acp.Seen + "."
 	p.Notify(text)
 	s.say("%s", text)
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/hookline-dev/hookline/bridge/jsonrpc"
+	"github.com/hookline-dev/hookline/dialect"
 	"github.com/hookline-dev/hookline/hook"
 )
 
@@ -33,6 +34,8 @@ type Options struct {
 	// RequireGate ends a turn in which the agent does, without asking, what hooks guard,
 	// and refuses agents that are known to.
 	RequireGate bool
+	// Hosts are those whose agents are known, with what they ask permission for.
+	Hosts []*dialect.Host
 	// MaxStops is how often in a row Stop hooks may send the agent on; 0 is 8.
 	MaxStops int
 	// Notify, when not nil, is told what the person should know that belongs to no session.
@@ -58,7 +61,7 @@ type proxy struct {
 	mu       sync.Mutex
 	sessions map[string]*session
 	asked    map[string]chan<- jsonrpc.Message // questions of ours to the client, nil when it has gone
-	facts    *facts                            // of the agent, nil until it is known
+	host     *dialect.Host                     // what the agent is, nil when it is not known
 	told     bool                              // the person knows what can be stopped
 }
 

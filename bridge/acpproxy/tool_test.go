@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/hookline-dev/hookline/bridge/acpproxy"
+	"github.com/hookline-dev/hookline/dialect"
 	"github.com/hookline-dev/hookline/hook"
 )
 
@@ -322,10 +323,31 @@ func TestToolsThatNobodyAskedAboutAreSeen(t *testing.T) {
 	}
 }
 
-func TestAnAgentWithoutAGateIsRefusedWhereOneIsRequired(t *testing.T) {
-	s := newStage(t, acpproxy.Options{RequireGate: true}, func(*hook.Registry) {})
-	go s.client.send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1}}`)
-	s.agent.read()
-	go s.agent.send(`{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1,"agentInfo":{"name":"OpenCode","version":"1"}}}`)
-	s.client.gets(`"id":0,"error"`, "without asking")
+func TestWhatIsKnownOfAnAgentIsSaidAndRefusedWhereAGateIsRequired(t *testing.T) {
+	eager := &dialect.Host{Title: "Eager", ACP: &dialect.HostACP{Agent: "eager", Seen: "all that it does"}}
+	polite := &dialect.Host{Title: "Polite", ACP: &dialect.HostACP{Agent: "polite", Asks: "commands", Seen: "reading"}}
+	hosts := []*dialect.Host{{Title: "Unknown behind editors"}, eager, polite}
+	for _, c := range []struct {
+		agent, says string
+		strict      bool
+	}{
+		{agent: "The-Eager-Agent", strict: true},
+		{agent: "The-Eager-Agent", says: "what Eager does through the editor's files and terminals. They only see all that it does."},
+		{agent: "polite", strict: true, says: "what Polite does through the editor's files and terminals, and commands. They only see reading."},
+		{agent: "other", strict: true, says: "what this agent does through"},
+	} {
+		s := newStage(t, acpproxy.Options{RequireGate: c.strict, Hosts: hosts}, func(reg *hook.Registry) {
+			onTool(reg, func(*hook.PreToolUse) hook.Result { return hook.None() })
+		})
+		go s.client.send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1}}`)
+		s.agent.read()
+		go s.agent.send(`{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1,"agentInfo":{"name":%q,"version":"1"}}}`, c.agent)
+		if c.says == "" {
+			s.client.gets(`"id":0,"error"`, "Eager runs its tools without asking")
+			continue
+		}
+		s.client.gets(`"id":0,"result"`)
+		s.begin()
+		s.client.says(c.says)
+	}
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/hookline-dev/hookline/bridge/acpagent"
 	"github.com/hookline-dev/hookline/bridge/acpproxy"
 	"github.com/hookline-dev/hookline/bridge/jsonrpc"
+	"github.com/hookline-dev/hookline/dialect"
 	"github.com/hookline-dev/hookline/handler/process"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/host"
@@ -107,7 +108,7 @@ func (a *app) serveACP(ctx context.Context, o acpOptions) error {
 			r, err := a.openAgent(context.WithoutCancel(ctx), &flags, func(ho *host.Options, ao *host.AgentOptions) {
 				ho.Dir, ho.UI = opening.Dir, opening.Person
 				ho.Engine = append(ho.Engine, hook.WithRecorder(opening.Recorder))
-				ao.Resume, ao.Servers, ao.OnEvent = opening.Resume, append(ao.Servers, opening.Servers...), opening.OnEvent
+				ao.Resume, ao.Servers, ao.OnEvent, ao.Editor = opening.Resume, append(ao.Servers, opening.Servers...), opening.OnEvent, opening.Editor
 			})
 			if err != nil {
 				return nil, err
@@ -135,7 +136,7 @@ func (a *app) wrapACP(ctx context.Context, o acpOptions) (err error) {
 		return err
 	}
 	return end(acpproxy.Run(ctx, acpproxy.Options{
-		Open: hooks.Open, RequireGate: o.requireGate, Notify: a.proxyNotice,
+		Open: hooks.Open, RequireGate: o.requireGate, Hosts: dialect.Hosts(a.dialects), Notify: a.proxyNotice,
 	}, a.client(), agent), acpproxy.ErrAgentGone)
 }
 

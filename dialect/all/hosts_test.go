@@ -22,6 +22,9 @@ func TestHostsAreWholeAndTheirCodecsCanSayWhatTheyHonour(t *testing.T) {
 			t.Errorf("%s: the row is not whole: %+v", h.Name, h)
 		}
 		names[h.Name] = true
+		if a := h.ACP; a != nil && (a.Agent == "" || a.Agent != strings.ToLower(a.Agent) || a.Seen == "") {
+			t.Errorf("%s: what is known of it as an agent of an editor is not whole: %+v", h.Name, a)
+		}
 		for _, r := range h.Reads {
 			if other, _ := dialect.HostByName(all.Dialects(), r.Host); other == nil {
 				t.Errorf("%s reads the files of %s, which is no host", h.Name, r.Host)

@@ -23,8 +23,6 @@ var exceptions = []struct{ file, word, why string }{
 	{"bridge/rehearse.go", "claude", "the guard of a rehearsal is an entry of Hookline's own settings, which are in its format"},
 	{"agentsdk/callback.go", "claude", "callbacks of the vendor's SDK are asked in its format"},
 	{"agentsdk/initialize.go", "claude", "the same, where they are registered"},
-	{"bridge/acpproxy/gate.go", "copilot", "what is known of single agents that speak the protocol"},
-	{"bridge/acpproxy/gate.go", "gemini", "the same"},
 	{"cmd/hookline/payload.go", "claude", "schemas of the vendor's own tools, to check an input that a person writes for fire"},
 	{"config/config.go", "claude", "the section of config.json that tunes the dialect, and its name in a table of sections"},
 	{"config/decode.go", "claude", "the same section, where its values are checked"},

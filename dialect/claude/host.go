@@ -102,6 +102,10 @@ func claudeCode() *dialect.Host {
 			"updatedToolOutput has to keep the shape of the tool's result",
 			"after eight blocks in a row, Stop is not asked any more",
 		},
+		ACP: &dialect.HostACP{
+			Agent: "claude-agent-acp", Asks: "commands and changes of files, in its modes default and plan",
+			Seen: "what reads and searches, and all that its own settings allow",
+		},
 		Facts: dialect.HostFacts{Version: "2.1.332", Date: "2026-11-28", Source: "https://code.claude.com/docs/en/hooks", Proof: "run"},
 	}
 	for _, r := range eventTable {

@@ -61,6 +61,10 @@ var (
 			"VS Code fires eight of the events, in a form of its own, and ignores matchers; of its answers, changed output is lost",
 		},
 		Twice: []string{"files of all levels add up", "VS Code reads Claude Code's user settings too"},
+		ACP: &dialect.HostACP{
+			Agent: Name, Asks: "commands and changes of files, unless it is started with --allow-all-tools",
+			Seen: "what reads and searches",
+		},
 		Facts: dialect.HostFacts{Version: "1.0.102", Date: "2026-11-29", Source: "https://docs.github.com/en/copilot/reference/hooks-configuration", Proof: "run"},
 	}
 

@@ -50,6 +50,10 @@ var (
 			"what BeforeTool adds to the context is lost",
 			"PreCompress fires before every model call, though nothing is compressed",
 		},
+		ACP: &dialect.HostACP{
+			Agent: Name, Asks: "commands and changes of files, in its mode default",
+			Seen: "what reads and searches, and everything in its mode yolo",
+		},
 		Facts: dialect.HostFacts{Version: "0.61.0", Date: "2026-11-29", Source: "https://github.com/google-gemini/gemini-cli/tree/main/docs/hooks", Proof: "run"},
 	}
 

@@ -58,6 +58,10 @@ var (
 			"before its first plugin it fetches a package, and waits without a word where there is no network",
 		},
 		Twice: []string{"over ACP it loads plugins twice"},
+		ACP: &dialect.HostACP{
+			Agent: "opencode",
+			Seen:  "all that its own configuration does not have it ask about, which is everything unless \"permission\" says ask",
+		},
 		Facts: dialect.HostFacts{Version: "1.18.33", Date: "2026-11-29", Source: "https://opencode.ai/docs/plugins", Proof: "run"},
 	}
 

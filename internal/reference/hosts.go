@@ -72,4 +72,7 @@ func host(b *strings.Builder, h *dialect.Host) {
 			fmt.Fprintf(b, "\n%s:\n\n- %s\n", l.title, strings.Join(l.lines, "\n- "))
 		}
 	}
+	if h.ACP != nil {
+		fmt.Fprintf(b, "\n[Behind an editor](acp.md), it asks permission for %s. It runs without asking: %s.\n", cmp.Or(h.ACP.Asks, "nothing by itself"), h.ACP.Seen)
+	}
 }
