@@ -59,6 +59,9 @@ func (r *Rehearsal) Play(ctx context.Context, path string, fn func(Trial)) error
 	if err != nil {
 		return err
 	}
+	if len(lines) == 0 {
+		return fmt.Errorf("find what is installed: %s starts the bridge for no event that this version knows; 'hookline bridge install %s' mends that", path, r.Host.Name)
+	}
 	_, d := dialect.HostByName(r.Installer.Dialects, r.Host.Name)
 	r.codec, r.home = d.Codec(), filepath.Join(r.Dir, "home")
 	for _, dir := range []string{r.settings(), filepath.Join(r.Project(), ".git")} {

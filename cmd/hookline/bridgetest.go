@@ -20,7 +20,8 @@ func newBridgeTestCmd(a *app) *cobra.Command {
 		Use:   "test HOST",
 		Short: "Play an agent's events through what is installed, and say what it would do",
 		Long: `Run the command lines that are installed in the host's files as the host would, for
-each of its events, and say what the host would do with each answer. What answers is a
+each of its events, and say what the host would do with each answer. Of a module, in
+OpenCode, pi and oh-my-pi, what it starts is played, not its own code. What answers is a
 guard that is made for this: it refuses, asks, changes and adds in a home directory of its
 own. No hook of yours runs, save those that are set for the whole machine. Exits with 1
 when a refusal would not hold.`,
@@ -92,6 +93,7 @@ func heard(t *bridge.Trial) string {
 		{hook.FieldDeny, "refused: " + t.Reason},
 		{hook.FieldAsk, "a person is asked: " + t.Reason},
 		{hook.FieldUpdatedInput | hook.FieldUpdatedPrompt | hook.FieldUpdatedOutput, "changed"},
+		{hook.FieldContinue | hook.FieldFollowUps, "the agent goes on"},
 		{hook.FieldContext, "the model is told"},
 	} {
 		if t.Heard&p.part != 0 {

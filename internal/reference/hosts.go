@@ -16,8 +16,9 @@ var proofs = map[string]string{
 	"documents": "from its documents; not run",
 }
 
-// Hosts is the page about the agents of other makers that hooks can stand behind.
-func Hosts() string {
+// Hosts is the page about the agents of other makers that hooks can stand behind. It is given
+// the table of what one policy comes to behind each.
+func Hosts(policy string) string {
 	var b strings.Builder
 	b.WriteString(`# Agents of other makers
 
@@ -40,6 +41,7 @@ An agent that has no hooks can be guarded [before its MCP servers](mcp.md).
 	for _, h := range hosts {
 		fmt.Fprintf(&b, "| %s | `%s` | %s | %s | %s |\n", h.Title, h.Name, h.Facts.Version, h.Facts.Date, proofs[h.Facts.Proof])
 	}
+	fmt.Fprintf(&b, "\nThe same hooks, a guard that says five things, behind each of them. In italics is what is done in the place of what an agent cannot be told.\n\n%s", policy)
 	for _, h := range hosts {
 		host(&b, h)
 	}

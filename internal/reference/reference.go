@@ -12,12 +12,13 @@ import (
 	"github.com/hookline-dev/hookline/hook/hooktest"
 )
 
-// Pages are the generated pages by their path below the module's root.
-func Pages() map[string]string {
+// Pages are the generated pages by their path below the module's root. Of what one policy
+// comes to behind each host, the table is given.
+func Pages(policy string) map[string]string {
 	return map[string]string{
 		"docs/events.md":    Events(),
 		"docs/reference.md": Reference(),
-		"docs/hosts.md":     Hosts(),
+		"docs/hosts.md":     Hosts(policy),
 	}
 }
 

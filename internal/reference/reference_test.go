@@ -10,7 +10,7 @@ import (
 
 // TestPagesAreFresh compares the pages with the code; UPDATE_DOCS=1 writes them.
 func TestPagesAreFresh(t *testing.T) {
-	for path, want := range reference.Pages() {
+	for path, want := range reference.Pages(played(t)) {
 		file := filepath.Join("..", "..", path)
 		if os.Getenv("UPDATE_DOCS") != "" {
 			if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
