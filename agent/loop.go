@@ -174,6 +174,9 @@ func (r *run) fireStop(last string) (hook.Outcome, hook.Input, error) {
 	active := r.stops > 0
 	if r.depth > 0 {
 		in := &hook.SubagentStop{StopHookActive: active, LastAssistantMessage: last, AgentTranscriptPath: r.ownTranscript()}
+		if r.has(hook.EventSubagentStop) {
+			in.Messages = r.live.Messages()
+		}
 		out, err := r.Fire(r.ctx, in)
 		return out, in, err
 	}

@@ -56,6 +56,9 @@ func TestSubagent(t *testing.T) {
 			if in.LastAssistantMessage != "it is fine" {
 				t.Errorf("%+v", in)
 			}
+			if len(in.Messages) < 4 || !strings.Contains(in.Messages[0].Text(), "look at it") || in.Messages[len(in.Messages)-1].Text() != "it is fine" {
+				t.Errorf("its conversation: %+v", in.Messages)
+			}
 			if !in.StopHookActive {
 				return hook.Deny("look again"), nil
 			}

@@ -55,7 +55,7 @@ func (k *Kit) SeeCommand(f *Found, l CommandLine) {
 	named := see(k.OwnCode(f.Level, f.Name), false)
 	f.Artifact.Files, f.Artifact.Trees, f.Artifact.Unseen = named.Files, named.Trees, named.Unseen
 	f.Artifact.First = func() []string { return see(false, true).Files }
-	f.Python, f.Modules = named.Python, named.Modules
+	f.Python, f.Modules, f.Missing = named.Python, named.Modules, named.Missing
 }
 
 // RunCommand makes the command of a hook that may run start what was allowed and nothing

@@ -68,6 +68,9 @@ type Found struct {
 	Prewarm int
 	// Python are the Python scripts that its command starts.
 	Python []string
+	// Missing are files outside what its approval covers that its command names and that
+	// are not there.
+	Missing []string
 	// Needs are what it and its plugin say of its sandbox, Data is the directory of its data,
 	// "" for none, and Writes what its sandbox lets it write.
 	Needs  sandbox.Needs

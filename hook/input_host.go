@@ -30,11 +30,12 @@ func (in *SubagentStart) Subject() string { return in.AgentType }
 // SubagentStop is the input of the event: a subagent is about to stop.
 type SubagentStop struct {
 	Common
-	StopHookActive       bool   `json:"stop_hook_active" doc:"whether it goes on because of a stop hook"`
-	LastAssistantMessage string `json:"last_assistant_message,omitzero" doc:"text of its last message"`
-	AgentTranscriptPath  string `json:"agent_transcript_path,omitzero" doc:"its transcript"`
-	BackgroundTasks      []JSON `json:"background_tasks,omitempty" doc:"tasks that still run"`
-	SessionCrons         []JSON `json:"session_crons,omitempty" doc:"scheduled prompts"`
+	StopHookActive       bool      `json:"stop_hook_active" doc:"whether it goes on because of a stop hook"`
+	LastAssistantMessage string    `json:"last_assistant_message,omitzero" doc:"text of its last message"`
+	AgentTranscriptPath  string    `json:"agent_transcript_path,omitzero" doc:"its transcript"`
+	Messages             []Message `json:"messages,omitempty" doc:"its messages"`
+	BackgroundTasks      []JSON    `json:"background_tasks,omitempty" doc:"tasks that still run"`
+	SessionCrons         []JSON    `json:"session_crons,omitempty" doc:"scheduled prompts"`
 }
 
 // Event returns EventSubagentStop.

@@ -262,7 +262,7 @@ func TestInputMembersAreThoseOfTheRealProgram(t *testing.T) {
 			mode + `"hook_event_name":"Stop","stop_hook_active":false,"last_assistant_message":"done","background_tasks":[],"session_crons":[]}`,
 		},
 		{
-			&hook.SubagentStop{Common: common, LastAssistantMessage: "done", AgentTranscriptPath: "/a"},
+			&hook.SubagentStop{Common: common, LastAssistantMessage: "done", AgentTranscriptPath: "/a", Messages: []hook.Message{hook.UserMessage("hi")}},
 			mode + `"hook_event_name":"SubagentStop","stop_hook_active":false,"agent_transcript_path":"/a","last_assistant_message":"done","background_tasks":[],"session_crons":[]}`,
 		},
 		{&hook.InstructionsLoaded{Common: common, FilePath: "/p/f"}, effort + `"hook_event_name":"InstructionsLoaded","file_path":"/p/f","memory_type":"","load_reason":""}`},

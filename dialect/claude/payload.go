@@ -25,7 +25,7 @@ var unknownMembers = map[string]func(hook.Event) bool{
 	"recipe_name":     func(hook.Event) bool { return true },
 	"system_prompt":   func(ev hook.Event) bool { return ev == hook.EventUserPromptSubmit },
 	"model":           func(ev hook.Event) bool { return ev == hook.EventSessionStart },
-	"messages":        func(ev hook.Event) bool { return ev == hook.EventStop },
+	"messages":        func(ev hook.Event) bool { return ev == hook.EventStop || ev == hook.EventSubagentStop },
 	"tool_response":   func(ev hook.Event) bool { return ev == hook.EventPostToolUseFailure },
 	"permission_mode": func(ev hook.Event) bool { return slices.Contains(withoutMode, ev) },
 }

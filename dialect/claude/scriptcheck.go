@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/hookline-dev/hookline/diag"
@@ -21,7 +22,7 @@ func (Dialect) Check(found []dialect.Found, env dialect.CheckEnv) []diag.Diagnos
 		if h.Status == dialect.Disabled || h.Status == dialect.Broken {
 			continue
 		}
-		for _, file := range h.Artifact.Files {
+		for _, file := range slices.Concat(h.Artifact.Files, h.Missing) {
 			d := scriptFault(env.Dirs, h, file, env.Path)
 			if key := d.Path + file + d.Message; d.Message != "" && !seen[key] {
 				seen[key] = true

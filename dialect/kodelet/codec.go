@@ -87,7 +87,7 @@ func (c Codec) Encode(in hook.Input) ([]byte, error) {
 	case *hook.Stop:
 		p.Messages = history(in.Messages, in.LastAssistantMessage)
 	case *hook.SubagentStop:
-		p.Messages = history(nil, in.LastAssistantMessage)
+		p.Messages = history(in.Messages, in.LastAssistantMessage)
 	case *hook.TurnEnd:
 		p.Response, p.TurnNumber = &in.Response, in.TurnIndex+1
 	}

@@ -51,6 +51,10 @@ func TestPayloads(t *testing.T) {
 			`{"event":"agent_stop","conv_id":"c1","cwd":"/w","invoked_by":"main","recipe_name":"code-review","messages":[{"role":"user","content":"hi"}]}`,
 		},
 		{
+			&hook.SubagentStop{Common: common, LastAssistantMessage: "done", Messages: []hook.Message{hook.UserMessage("hi")}},
+			`{"event":"agent_stop","conv_id":"c1","cwd":"/w","invoked_by":"main","recipe_name":"code-review","messages":[{"role":"user","content":"hi"}]}`,
+		},
+		{
 			&hook.TurnEnd{Common: common, TurnIndex: 0, Response: "done"},
 			`{"event":"turn_end","conv_id":"c1","cwd":"/w","invoked_by":"main","recipe_name":"code-review","response":"done","turn_number":1}`,
 		},

@@ -230,13 +230,29 @@ func TestShIsNotBash(t *testing.T) {
 }
 
 func TestMissingScriptOfAnInterpreter(t *testing.T) {
-	need(t, "python3")
-	h := sh(t, `python3 ./gone.py`)
+	dir := t.TempDir()
+	script(t, dir, "python3", "#!/bin/sh\necho \"python3: can't open file '$1': [Errno 2] No such file or directory\" >&2; exit 2\n")
+	script(t, dir, "there.py", "")
 	in := bashTool("ls")
-	in.CWD = t.TempDir()
-	f := fire(t, h, in, time.Minute)
-	if f.Decision == hook.DecisionDeny && !f.noted("could not open the script") {
-		t.Errorf("notes %q", f.run.Notes)
+	in.CWD = dir
+	run := func(line string, in hook.Input) fired {
+		h := sh(t, line)
+		h.Base = []string{"PATH=" + dir + ":/usr/bin:/bin"}
+		return fire(t, h, in, time.Minute)
+	}
+	f := run("python3 ./gone.py", in)
+	f.failure(t, hook.FailureLaunch, "the script "+filepath.Join(dir, "gone.py")+" is not there")
+	if toolRan(f) || !f.run.FailedClosed || !f.noted("it did not start: ") {
+		t.Errorf("blocked %v, notes %q", f.Blocked(), f.run.Notes)
+	}
+	if f := run("python3 ./there.py", in); f.Decision != hook.DecisionDeny || f.run.Status != hook.StatusRan {
+		t.Errorf("a deny of a script that is there: %v %v", f.run.Status, f.run.Err)
+	}
+	// Where a failure never counts as a refusal, the exit code still does.
+	stop := &hook.Stop{}
+	stop.CWD = dir
+	if f := run("python3 ./gone.py", stop); f.Decision != hook.DecisionDeny || !f.noted("it did not start: ") {
+		t.Errorf("Stop: %v %v %q", f.run.Status, f.Decision, f.run.Notes)
 	}
 }
 

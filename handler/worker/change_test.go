@@ -1,6 +1,7 @@
 package worker_test
 
 import (
+	"context"
 	"errors"
 	"os"
 	"slices"
@@ -95,6 +96,43 @@ func TestTrust(t *testing.T) {
 	if out := fire(t, e, "answer"); out.Runs[0].Err != nil {
 		t.Error(out.Runs[0].Err)
 	}
+}
+
+// TestStartIsNotTheCallsTime has a call wait for a hello with its clock stopped.
+func TestStartIsNotTheCallsTime(t *testing.T) {
+	file := tempFile(t, "hello")
+	w, err := worker.Expect(spec("late", "HELLO_FILE="+file), worker.Hello{Hooks: []worker.HookSpec{{Event: "PreToolUse", Matcher: "Bash", Guard: true}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	e := engine(t, w, func(r *hook.Registration) { r.Handler = helloOnceStopped{r.Handler, w, file} })
+	out := fire(t, e, `answer ,"decision":"allow"`)
+	if out.Decision != hook.DecisionAllow {
+		t.Errorf("decision %v, error %v", out.Decision, out.Runs[0].Err)
+	}
+}
+
+// helloOnceStopped lets the worker of a handler say hello when the clock of the call that
+// started it stands still.
+type helloOnceStopped struct {
+	hook.Handler
+	w    *worker.Worker
+	file string
+}
+
+func (h helloOnceStopped) Handle(ctx context.Context, call *hook.Call) (hook.Result, error) {
+	go func() {
+		for ctx.Err() == nil {
+			if _, running := ctx.Deadline(); !running && h.w.Starts() > 0 {
+				_ = os.WriteFile(h.file+".new", []byte(plainHello), 0o600)
+				_ = os.Rename(h.file+".new", h.file)
+				return
+			}
+			time.Sleep(time.Millisecond)
+		}
+	}()
+	return h.Handler.Handle(ctx, call)
 }
 
 func TestExpect(t *testing.T) {

@@ -171,7 +171,11 @@ var hellos = map[string]string{
 func fakeWorker(mode string) {
 	hello := hellos[mode]
 	if file := os.Getenv("HELLO_FILE"); file != "" {
-		b, _ := os.ReadFile(file)
+		b, err := os.ReadFile(file)
+		for mode == "late" && err != nil {
+			time.Sleep(5 * time.Millisecond)
+			b, err = os.ReadFile(file)
+		}
 		hello = string(b)
 	}
 	if mode == "crash loop" {

@@ -117,7 +117,8 @@ func (w *Worker) Close() error {
 }
 
 // connect returns the running process, and starts one when there is none or when
-// its files have changed.
+// its files have changed. The clock of the hook stands still meanwhile: a start has
+// HelloTimeout of its own.
 func (w *Worker) connect(ctx context.Context) (*conn, error) {
 	w.mu.Lock()
 	if w.closed {
@@ -144,6 +145,7 @@ func (w *Worker) connect(ctx context.Context) (*conn, error) {
 		l = w.begin()
 	}
 	w.mu.Unlock()
+	defer hook.PauseClock(ctx)()
 	select {
 	case <-l.done:
 		return l.conn, l.err

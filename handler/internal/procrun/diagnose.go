@@ -5,15 +5,19 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/hookline-dev/hookline/handler/process"
 	"github.com/hookline-dev/hookline/internal/shebang"
+	"github.com/hookline-dev/hookline/internal/shell/refs"
 )
 
-// Exit codes with which shells and env say that they could not run a command.
+// Exit codes with which shells and env say that they could not run a command, and the one
+// with which a hook refuses, interpreters too when they cannot open a script.
 const (
+	exitBlocks    = 2
 	exitCannotRun = 126
 	exitNotFound  = 127
 )
@@ -22,7 +26,7 @@ const (
 const maxDiagnosed = 64 << 10
 
 // diagnosis is what stderr and the exit code tell of a command that did not run
-// as its author meant it to. It never changes a decision.
+// as its author meant it to.
 type diagnosis struct {
 	notes  []string
 	launch string // why the command itself did not run, "" when it did
@@ -42,9 +46,11 @@ func (r *run) diagnose(exit *process.Exit) (d diagnosis) {
 		switch exit.Code {
 		case exitNotFound, exitCannotRun:
 			r.didNotRun(&d, exit.Code, text)
-		case 2:
-			if what := accident(text); what != "" {
-				d.notes = append(d.notes, "exit 2 may be no decision of the hook's: "+what)
+		case exitBlocks:
+			if file := r.missingScript(text); file != "" {
+				d.launch = fmt.Sprintf("the script %s is not there (exit status 2)", file)
+			} else if syntaxError(text) {
+				d.notes = append(d.notes, "exit 2 may be no decision of the hook's: the shell reports a syntax error")
 			}
 		}
 	}
@@ -151,22 +157,46 @@ func missingCommand(stderr string) string {
 // bare strips the quotes that env and others put around a name.
 func bare(name string) string { return strings.Trim(name, " '\"`‘’") }
 
-// accident recognises causes of exit code 2 other than a hook that means it.
-func accident(stderr string) string {
-	for _, sign := range [...]struct{ text, means string }{
-		{"Syntax error: ", "the shell reports a syntax error"},
-		{"syntax error near unexpected token", "the shell reports a syntax error"},
-		{"syntax error: unexpected end of file", "the shell reports a syntax error"},
-		{"unexpected EOF while looking for matching", "the shell reports a syntax error"},
-		{": can't open file '", "the interpreter could not open the script"},
-		{": cannot open ", "the shell could not open the script"},
-		{": Can't open ", "the interpreter could not open the script"},
-	} {
-		if strings.Contains(stderr, sign.text) {
-			return sign.means
+// missingScript returns the file that the command names, that is not there, and that an
+// interpreter says it could not open; "" when there is none.
+func (r *run) missingScript(stderr string) string {
+	said := ""
+	for line := range strings.Lines(stderr) {
+		if containsAny(line, ": can't open file '", ": cannot open ", "Can't open perl script ") {
+			said += line
+		}
+	}
+	if said == "" {
+		return ""
+	}
+	o := refs.Options{Dir: r.Spec.Dir, Root: filepath.VolumeName(r.Spec.Dir) + string(filepath.Separator), Vars: map[string]string{}}
+	for _, kv := range r.Spec.Env {
+		name, value, _ := strings.Cut(kv, "=")
+		o.Vars[name] = value
+	}
+	named := refs.Command(r.Text, o)
+	if r.Spec.Path != "" { // with its arguments expanded
+		named = refs.Exec(r.Spec.Path, r.Spec.Args, o)
+	}
+	for _, file := range named.Files {
+		if r.Copies != "" {
+			file = strings.Replace(file, r.Copies, r.Original, 1)
+		}
+		if _, err := os.Stat(file); err != nil && strings.Contains(said, filepath.Base(file)) {
+			return file
 		}
 	}
 	return ""
+}
+
+// syntaxError recognises a shell's exit code 2 that no hook means.
+func syntaxError(stderr string) bool {
+	return containsAny(stderr, "Syntax error: ", "syntax error near unexpected token",
+		"syntax error: unexpected end of file", "unexpected EOF while looking for matching")
+}
+
+func containsAny(s string, texts ...string) bool {
+	return slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(s, text) })
 }
 
 // bashism returns the word of bash that sh did not understand.

@@ -37,23 +37,54 @@ func TestMissingCommand(t *testing.T) {
 	}
 }
 
-func TestAccidents(t *testing.T) {
+func TestSyntaxErrors(t *testing.T) {
 	for stderr, want := range map[string]bool{
-		"sh: 1: Syntax error: Unterminated quoted string\n":                       true,
-		"bash: -c: line 1: syntax error near unexpected token `('\n":              true,
-		"python3: can't open file '/x.py': [Errno 2] No such file or directory\n": true,
-		"sh: 0: cannot open x.sh: No such file\n":                                 true,
-		"rm -rf is not allowed here\n":                                            false,
-		"the command has a syntax error, so it was refused\n":                     false,
-		"you can't open files outside the project\n":                              false,
-		"Blocked: write to .env (contains secrets). Use the template instead.\n":  false,
-		"Can't open the door\n":                                                   false,
-		"bash: -c: line 2: unexpected EOF while looking for matching `\"'\n":      true,
-		"error: file not found\n":                                                 false,
+		"sh: 1: Syntax error: Unterminated quoted string\n":                      true,
+		"bash: -c: line 1: syntax error near unexpected token `('\n":             true,
+		"bash: -c: line 2: unexpected EOF while looking for matching `\"'\n":     true,
+		"rm -rf is not allowed here\n":                                           false,
+		"the command has a syntax error, so it was refused\n":                    false,
+		"Blocked: write to .env (contains secrets). Use the template instead.\n": false,
 	} {
-		if got := accident(stderr) != ""; got != want {
-			t.Errorf("accident(%q) = %v, want %v", stderr, got, want)
+		if got := syntaxError(stderr); got != want {
+			t.Errorf("syntaxError(%q) = %v, want %v", stderr, got, want)
 		}
+	}
+}
+
+func TestMissingScript(t *testing.T) {
+	dir := t.TempDir()
+	there, gone := filepath.Join(dir, "there.py"), filepath.Join(dir, "gone.py")
+	if err := os.WriteFile(there, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	python := func(file string) string {
+		return "python3: can't open file '" + file + "': [Errno 2] No such file or directory\n"
+	}
+	for _, tt := range []struct{ name, text, stderr, want string }{
+		{"python", "python3 " + gone, python(gone), gone},
+		{"a relative name", "python3 gone.py --flag", "loading\n" + python(gone), gone},
+		{"a variable", `python3 "$ROOT/gone.py"`, python(gone), gone},
+		{"dash", "sh gone.sh", "sh: 0: cannot open gone.sh: No such file\n", filepath.Join(dir, "gone.sh")},
+		{"perl", "perl gone.pl", `Can't open perl script "gone.pl": No such file or directory`, filepath.Join(dir, "gone.pl")},
+		{"it is there", "python3 there.py", python(there), ""},
+		{"another file", "python3 there.py", "guard: cannot open gone.py: refused\n", ""},
+		{"another line", "python3 gone.py", "guard: cannot open x\ngone.py\n", ""},
+		{"prose", "python3 gone.py", "you can't open gone.py here\n", ""},
+		{"a private copy", "python3 /copies/there.py", python(there), ""},
+		{"gone, and no copy", "python3 /copies/gone.py", python(gone), gone},
+	} {
+		r := run{Job: Job{
+			Text: tt.text, Copies: "/copies", Original: dir,
+			Spec: process.Spec{Dir: dir, Env: []string{"ROOT=" + dir}},
+		}}
+		if got := r.missingScript(tt.stderr); got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+	exec := run{Job: Job{Text: "python3", Spec: process.Spec{Dir: dir, Path: "/usr/bin/python3", Args: []string{gone}}}}
+	if got := exec.missingScript(python(gone)); got != gone {
+		t.Errorf("the exec form: %q", got)
 	}
 }
 

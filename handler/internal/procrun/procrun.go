@@ -208,6 +208,12 @@ func (r *run) settle(exit *process.Exit, offset int) (hook.Result, error) {
 		return hook.Result{}, hook.Failf(hook.FailureLaunch, "%s: %w", found.launch, err)
 	case err != nil:
 		return hook.Result{}, err
+	case found.launch != "" && exit.Code == exitBlocks && refuses(&res):
+		// It refuses as the exit code says, but nobody decided it.
+		r.note("it did not start: %s", found.launch)
+		if r.call.Input.Event().Spec().CanFailClosed() {
+			return hook.Result{}, &hook.Failure{Kind: hook.FailureLaunch, Err: errors.New(found.launch), Closed: true}
+		}
 	case exit.Code < 0 && !refuses(&res):
 		// A crash is no consent, whatever was printed before it.
 		return hook.Result{}, hook.Failf(hook.FailureSignal, "%v; what it answered before does not count", exit)

@@ -33,7 +33,10 @@ func (f *finder) add(path string, depth int) {
 		return
 	}
 	if !f.inside(path) {
-		if err == nil && !systemFile(path) {
+		switch {
+		case err != nil:
+			f.missing[path] = struct{}{}
+		case !systemFile(path):
 			f.note("", "it runs %s, a file outside of %s", path, f.opts.Root)
 		}
 		return

@@ -48,6 +48,8 @@ type Refs struct {
 	// command names and that is not there is among them: that it appears later
 	// matters.
 	Files []string
+	// Missing are files outside the root that are not there, sorted.
+	Missing []string
 	// Trees are directories of which everything counts that an interpreter could load.
 	// What they hold is not among the Files.
 	Trees []codedir.Tree
@@ -109,16 +111,18 @@ func PowerShell(text string, o Options) Refs {
 
 // finder collects files.
 type finder struct {
-	opts   Options
-	files  map[string]struct{}
-	trees  map[codedir.Tree]bool   // whether it is covered
-	globs  map[string]codedir.Tree // of what pattern a file was the value
-	always map[string]string       // what is known in every text, nil before it is needed
-	unseen []string
-	total  int
-	nested int  // imports that lie between a script and the file that is looked at
-	depth0 bool // files are not looked into
-	loose  bool // a text takes back what isolates Python
+	opts  Options
+	files map[string]struct{}
+	// missing are files outside the root
+	missing map[string]struct{}
+	trees   map[codedir.Tree]bool   // whether it is covered
+	globs   map[string]codedir.Tree // of what pattern a file was the value
+	always  map[string]string       // what is known in every text, nil before it is needed
+	unseen  []string
+	total   int
+	nested  int  // imports that lie between a script and the file that is looked at
+	depth0  bool // files are not looked into
+	loose   bool // a text takes back what isolates Python
 
 	python  map[string]struct{}
 	modules map[Module]struct{}
@@ -129,17 +133,13 @@ func newFinder(o Options) *finder {
 		o.Root = o.Dir
 	}
 	return &finder{
-		opts: o, files: map[string]struct{}{}, trees: map[codedir.Tree]bool{}, globs: map[string]codedir.Tree{},
+		opts: o, files: map[string]struct{}{}, missing: map[string]struct{}{}, trees: map[codedir.Tree]bool{}, globs: map[string]codedir.Tree{},
 		python: map[string]struct{}{}, modules: map[Module]struct{}{},
 	}
 }
 
 func (f *finder) refs() Refs {
-	r := Refs{Unseen: f.unseen}
-	for path := range f.files {
-		r.Files = append(r.Files, path)
-	}
-	slices.Sort(r.Files)
+	r := Refs{Unseen: f.unseen, Files: slices.Sorted(maps.Keys(f.files)), Missing: slices.Sorted(maps.Keys(f.missing))}
 	r.Python = slices.Sorted(maps.Keys(f.python))
 	r.Modules = slices.SortedFunc(maps.Keys(f.modules), func(a, b Module) int {
 		return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.Program, b.Program))
