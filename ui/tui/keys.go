@@ -20,6 +20,10 @@ const endWait = 2 * time.Second
 // key takes a key: the question that is open has it, else the input.
 func (m *screen) key(k tea.KeyPressMsg) {
 	now := m.a.cfg.Now()
+	if k.String() == "ctrl+z" {
+		m.terminal = append(m.terminal, tea.Suspend)
+		return
+	}
 	if q := m.question(); q != nil {
 		if q.open {
 			m.answerKey(q, k, now)

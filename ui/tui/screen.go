@@ -37,7 +37,7 @@ type screen struct {
 	questions []*question
 	status    ui.Status
 	title     string
-	raw       []string // sequences for the terminal
+	terminal  []tea.Cmd // what the terminal is told
 	around    map[string]map[string][]string
 	hooks     hookCounts
 	ticking   bool
@@ -72,7 +72,9 @@ func (m *screen) Init() tea.Cmd { return m.a.await }
 type tickMsg struct{}
 
 // Update takes what the terminal says, and mail.
-func (m *screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+func (m *screen) Update(msg tea.Msg) (next tea.Model, cmd tea.Cmd) {
+	next, cmd = m, tea.Quit // after a panic
+	defer m.a.recovered()
 	var cmds []tea.Cmd
 	switch msg := msg.(type) {
 	case mailMsg:
@@ -95,10 +97,8 @@ func (m *screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.ticking = true
 		cmds = append(cmds, m.a.tick(map[bool]time.Duration{true: settle / 2, false: time.Second}[m.waits()]))
 	}
-	for _, s := range m.raw {
-		cmds = append(cmds, tea.Raw(s))
-	}
-	m.raw = nil
+	cmds = append(cmds, m.terminal...)
+	m.terminal = nil
 	m.a.setDraft(m.input.Value())
 	if m.quit {
 		return m, tea.Quit

@@ -16,6 +16,7 @@ const minWidth, minHeight = 40, 8
 
 // View draws the screen.
 func (m *screen) View() tea.View {
+	defer m.a.recovered()
 	lines, cursor := m.layout()
 	for i, line := range lines {
 		lines[i] = clean.Cut(line, m.width)
