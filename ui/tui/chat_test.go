@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hookline-dev/hookline/agent/command"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/ui"
 )
@@ -144,6 +145,23 @@ func TestHistoryAndLines(t *testing.T) {
 	if strings.Count(screen, "ok") != 1 {
 		t.Errorf("a paste was sent:\n%s", screen)
 	}
+}
+
+func TestCommandsAreCompleted(t *testing.T) {
+	c := newChat(t, setup{turns: "turns: [{text: ok}]", settings: func(s *Session) {
+		s.Commands = command.New(s.Loop, command.Options{More: func() []command.Command {
+			return []command.Command{{Name: "deploy-now"}, {Name: "deploy-later"}}
+		}})
+	}})
+	c.wait("default · scripted")
+	c.send("/de\t")
+	c.wait("> /deploy-\n", "/deploy-now", "/deploy-later")
+	c.send("n\t")
+	if screen := c.wait("> /deploy-now"); strings.Contains(screen, "/deploy-later") {
+		t.Errorf("what does not fit is still offered:\n%s", screen)
+	}
+	c.send("!")
+	c.wait("> /deploy-now !") // a blank was there already
 }
 
 func TestHooksAreSeen(t *testing.T) {

@@ -34,7 +34,7 @@ func (m *screen) key(k tea.KeyPressMsg) {
 			return
 		}
 	}
-	m.lastKey = now
+	m.lastKey, m.offered = now, nil
 	switch k.String() {
 	case "enter":
 		m.enter(agent.Steer)
@@ -56,6 +56,8 @@ func (m *screen) key(k tea.KeyPressMsg) {
 		m.edit(k)
 	case "ctrl+o":
 		m.expanded = !m.expanded
+	case "tab":
+		m.complete()
 	case "shift+tab":
 		m.nextMode()
 	case "pgup":

@@ -26,7 +26,8 @@ type screen struct {
 	transcript
 	input     textarea.Model
 	history   []string
-	recalled  int // index in history of what the input shows, len(history) for none
+	offered   []string // names of commands that the input may go on to
+	recalled  int      // index in history of what the input shows, len(history) for none
 	early     []string
 	live      []*block // what the model is saying
 	calls     map[string]*block
