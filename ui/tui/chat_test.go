@@ -169,9 +169,12 @@ func TestHooksAreSeen(t *testing.T) {
 		hook.On(r, func(context.Context, *hook.PreToolUse) (hook.Result, error) {
 			return hook.Deny("no touching"), nil
 		}, hook.Name("guard"))
+		hook.On(r, func(context.Context, *hook.Notification) (hook.Result, error) { return hook.Result{}, nil }, hook.Name("bell"))
 	}})
 	c.send("Go" + enter)
 	c.wait("⊘ blocked by PreToolUse guard", "no touching", "✗ Bash touch written", "1 blocked, 0 failed", "That is all.")
+	c.send("/hooks" + enter)
+	c.wait("PreToolUse guard · ran 1, blocked 1, failed 0, cancelled 0", "Notification bell\n")
 }
 
 func TestDialogsOfHooks(t *testing.T) {

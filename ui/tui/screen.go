@@ -170,6 +170,8 @@ func (m *screen) replied(text string, r command.Reply, err error) {
 	switch {
 	case err != nil && !errors.Is(err, context.Canceled):
 		m.notice(err.Error(), ui.Error)
+	case strings.TrimSpace(text) == "/hooks" && !r.Blocked && m.s.Hooks != nil:
+		m.notice(m.hookList(), ui.Info)
 	case r.Output != "":
 		m.notice(r.Output, ui.Info)
 	}
