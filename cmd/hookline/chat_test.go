@@ -155,11 +155,40 @@ func TestChatOnATerminal(t *testing.T) {
 	r.wait("Hello person.")
 	r.send("\x04")
 	r.wait("goes on from here")
+	r.wait("> Hi") // what was said stays
 	r.ended(0)
 	if r.mu.Lock(); r.screen.IsAltScreen() || r.screen.CursorHidden() {
 		t.Error("the screen was not given back")
 	}
 	r.mu.Unlock()
+}
+
+func TestSuspend(t *testing.T) {
+	r := prepareTerminal(t, chatTurns, "chat")
+	// A shell that has jobs is what a person suspends to.
+	r.cmd.Args = append([]string{"sh", "-m", "-c", `"$@"; echo "stopped: $?"; read back; fg; echo "ended: $?"`, "sh"}, r.cmd.Args...)
+	sh, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip("no shell")
+	}
+	r.cmd.Path = sh
+	r.start()
+	r.wait("default ·")
+	r.send("Hi\r")
+	r.wait("Hello person.")
+	r.send("\x1a")
+	r.wait("stopped: ")
+	if r.mu.Lock(); r.screen.IsAltScreen() || r.screen.CursorHidden() {
+		t.Error("the screen was not given back")
+	}
+	r.mu.Unlock()
+	r.send("\n")
+	r.wait("Hello person.")
+	r.send("Once more")
+	r.wait("> Once more")
+	r.send("\x03\x04")
+	r.wait("ended: 0")
+	r.ended(0)
 }
 
 // gameModule uses each place of the screen that modules have.

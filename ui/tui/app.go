@@ -20,6 +20,7 @@ import (
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/permission"
 	"github.com/hookline-dev/hookline/ui"
+	"github.com/hookline-dev/hookline/ui/clean"
 )
 
 // Config says where an App is shown.
@@ -91,8 +92,9 @@ func New(cfg Config) *App {
 
 // Run shows the screen until the person ends it or ctx ends. Open makes the agent while
 // the screen is there already: what the person writes meanwhile waits for it. Its error
-// ends the screen, and is returned. When Run returns, the terminal is as it was and no
-// prompt was begun that has not been told to end.
+// ends the screen, and is returned. When Run returns, the terminal is as it was, but
+// for the last lines of the conversation, and no prompt was begun that has not been told
+// to end.
 func (a *App) Run(ctx context.Context, open func(ctx context.Context) (*Session, error)) error {
 	ctx, cancel := context.WithCancel(ctx)
 	var work sync.WaitGroup
@@ -103,7 +105,7 @@ func (a *App) Run(ctx context.Context, open func(ctx context.Context) (*Session,
 		})
 	})
 	options := []tea.ProgramOption{
-		tea.WithInput(a.cfg.In), tea.WithOutput(&drawn{a}), tea.WithoutSignalHandler(), tea.WithoutCatchPanics(),
+		tea.WithInput(a.cfg.In), tea.WithOutput(&drawn{a}), tea.WithoutSignalHandler(),
 	}
 	if a.cfg.Env != nil {
 		options = append(options, tea.WithEnvironment(a.cfg.Env))
@@ -130,8 +132,13 @@ func (a *App) Run(ctx context.Context, open func(ctx context.Context) (*Session,
 		})
 	})
 	stop := context.AfterFunc(ctx, p.Quit)
-	err := a.show(p)
+	_, err := p.Run()
 	stop()
+	if err != nil {
+		err = fmt.Errorf("show the screen: %w", err)
+	} else {
+		err = a.leave(m)
+	}
 	a.setRunning(false)
 	close(a.ended)
 	if m.s != nil {
@@ -147,28 +154,27 @@ func (a *App) Run(ctx context.Context, open func(ctx context.Context) (*Session,
 // errEnded is why a prompt ends that runs when the screen does.
 var errEnded = errors.New("the chat ends")
 
-// show runs the program. A panic of the screen itself is an error, after the terminal
-// was given back.
-func (a *App) show(p *tea.Program) (err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			_ = p.RestoreTerminal()
-			p.Kill()
-			err = panicked(r)
+// leave prints the last lines of the conversation, which left with the screen.
+func (a *App) leave(m *screen) error {
+	a.mu.Lock()
+	fault := a.fault
+	a.mu.Unlock()
+	if fault != nil {
+		return nil // drawing may be what failed
+	}
+	m.follow()
+	for _, line := range m.window(m.width, m.height) {
+		if _, err := fmt.Fprintln(a.cfg.Out, clean.Cut(line, m.width)); err != nil {
+			return fmt.Errorf("print the end of the conversation: %w", err)
 		}
-	}()
-	if _, err := p.Run(); err != nil {
-		return fmt.Errorf("show the screen: %w", err)
 	}
 	return nil
 }
 
-func panicked(r any) error { return fmt.Errorf("the screen failed: %v\n%s", r, debug.Stack()) }
-
-// recovered ends the screen when the goroutine that defers it panics.
+// recovered ends the screen when the function that defers it panics.
 func (a *App) recovered() {
 	if r := recover(); r != nil {
-		a.end(panicked(r))
+		a.end(fmt.Errorf("the screen failed: %v\n%s", r, debug.Stack()))
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hookline-dev/hookline/agent/command"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/ui"
 )
@@ -146,14 +147,34 @@ func TestHistoryAndLines(t *testing.T) {
 	}
 }
 
+func TestCommandsAreCompleted(t *testing.T) {
+	c := newChat(t, setup{turns: "turns: [{text: ok}]", settings: func(s *Session) {
+		s.Commands = command.New(s.Loop, command.Options{More: func() []command.Command {
+			return []command.Command{{Name: "deploy-now"}, {Name: "deploy-later"}}
+		}})
+	}})
+	c.wait("default · scripted")
+	c.send("/de\t")
+	c.wait("> /deploy-\n", "/deploy-now", "/deploy-later")
+	c.send("n\t")
+	if screen := c.wait("> /deploy-now"); strings.Contains(screen, "/deploy-later") {
+		t.Errorf("what does not fit is still offered:\n%s", screen)
+	}
+	c.send("!")
+	c.wait("> /deploy-now !") // a blank was there already
+}
+
 func TestHooksAreSeen(t *testing.T) {
 	c := newChat(t, setup{turns: writes, hooks: func(r *hook.Registry) {
 		hook.On(r, func(context.Context, *hook.PreToolUse) (hook.Result, error) {
 			return hook.Deny("no touching"), nil
 		}, hook.Name("guard"))
+		hook.On(r, func(context.Context, *hook.Notification) (hook.Result, error) { return hook.Result{}, nil }, hook.Name("bell"))
 	}})
 	c.send("Go" + enter)
 	c.wait("⊘ blocked by PreToolUse guard", "no touching", "✗ Bash touch written", "1 blocked, 0 failed", "That is all.")
+	c.send("/hooks" + enter)
+	c.wait("PreToolUse guard · ran 1, blocked 1, failed 0, cancelled 0", "Notification bell\n")
 }
 
 func TestDialogsOfHooks(t *testing.T) {

@@ -21,10 +21,10 @@ func (a *App) ShowCustom(ctx context.Context, c script.Component) error {
 	v := &custom{now: a.cfg.Now, work: make(chan struct{}, 1)}
 	failed := make(chan error, 1)
 	go func() {
+		defer close(failed)
 		defer a.recovered()
-		err := v.serve(ctx, c, func() { a.post(func(*screen) {}) })
-		failed <- err
-		if err != nil {
+		if err := v.serve(ctx, c, func() { a.post(func(*screen) {}) }); err != nil {
+			failed <- err
 			cancel()
 		}
 	}()

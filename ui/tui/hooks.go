@@ -65,14 +65,33 @@ func (m *screen) hookSays(e hook.Emission) {
 
 // hookTitle names a hook with its event and where it comes from.
 func hookTitle(e hook.Emission) string {
-	name, from := e.HookName, ""
-	if e.Hook != nil {
-		name = e.HookEvent.String() + " " + e.Hook.Name
-		if e.Hook.Scope != "" {
-			from = " (" + e.Hook.Scope + ")"
-		}
+	if e.Hook == nil {
+		return clean.PlainLine(e.HookName)
 	}
-	return clean.PlainLine(name + from)
+	return registered(e.HookEvent, e.Hook)
+}
+
+// registered names a hook that is registered.
+func registered(ev hook.Event, h *hook.Info) string {
+	name := ev.String() + " " + h.Name
+	if h.Scope != "" {
+		name += " (" + h.Scope + ")"
+	}
+	return clean.PlainLine(name)
+}
+
+// hookList lists the hooks that are registered, and what each did in this session.
+func (m *screen) hookList() string {
+	var b strings.Builder
+	for _, h := range m.s.Hooks() {
+		name := registered(h.Event, h)
+		b.WriteString(name)
+		if n := m.hooks.by[name]; n != nil {
+			fmt.Fprintf(&b, " · ran %d, blocked %d, failed %d, cancelled %d", n.ran, n.blocked, n.failed, n.cancelled)
+		}
+		b.WriteByte('\n')
+	}
+	return cmp.Or(b.String(), "There are no hooks.")
 }
 
 // hookReason is what a hook gave as its reason, in its answer or in what it printed,

@@ -20,6 +20,10 @@ const endWait = 2 * time.Second
 // key takes a key: the question that is open has it, else the input.
 func (m *screen) key(k tea.KeyPressMsg) {
 	now := m.a.cfg.Now()
+	if k.String() == "ctrl+z" {
+		m.terminal = append(m.terminal, tea.Suspend)
+		return
+	}
 	if q := m.question(); q != nil {
 		if q.open {
 			m.answerKey(q, k, now)
@@ -30,7 +34,7 @@ func (m *screen) key(k tea.KeyPressMsg) {
 			return
 		}
 	}
-	m.lastKey = now
+	m.lastKey, m.offered = now, nil
 	switch k.String() {
 	case "enter":
 		m.enter(agent.Steer)
@@ -52,6 +56,8 @@ func (m *screen) key(k tea.KeyPressMsg) {
 		m.edit(k)
 	case "ctrl+o":
 		m.expanded = !m.expanded
+	case "tab":
+		m.complete()
 	case "shift+tab":
 		m.nextMode()
 	case "pgup":

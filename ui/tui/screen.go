@@ -26,7 +26,8 @@ type screen struct {
 	transcript
 	input     textarea.Model
 	history   []string
-	recalled  int // index in history of what the input shows, len(history) for none
+	offered   []string // names of commands that the input may go on to
+	recalled  int      // index in history of what the input shows, len(history) for none
 	early     []string
 	live      []*block // what the model is saying
 	calls     map[string]*block
@@ -37,7 +38,7 @@ type screen struct {
 	questions []*question
 	status    ui.Status
 	title     string
-	raw       []string // sequences for the terminal
+	terminal  []tea.Cmd // what the terminal is told
 	around    map[string]map[string][]string
 	hooks     hookCounts
 	ticking   bool
@@ -72,7 +73,9 @@ func (m *screen) Init() tea.Cmd { return m.a.await }
 type tickMsg struct{}
 
 // Update takes what the terminal says, and mail.
-func (m *screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+func (m *screen) Update(msg tea.Msg) (next tea.Model, cmd tea.Cmd) {
+	next, cmd = m, tea.Quit // after a panic
+	defer m.a.recovered()
 	var cmds []tea.Cmd
 	switch msg := msg.(type) {
 	case mailMsg:
@@ -95,10 +98,8 @@ func (m *screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.ticking = true
 		cmds = append(cmds, m.a.tick(map[bool]time.Duration{true: settle / 2, false: time.Second}[m.waits()]))
 	}
-	for _, s := range m.raw {
-		cmds = append(cmds, tea.Raw(s))
-	}
-	m.raw = nil
+	cmds = append(cmds, m.terminal...)
+	m.terminal = nil
 	m.a.setDraft(m.input.Value())
 	if m.quit {
 		return m, tea.Quit
@@ -169,6 +170,8 @@ func (m *screen) replied(text string, r command.Reply, err error) {
 	switch {
 	case err != nil && !errors.Is(err, context.Canceled):
 		m.notice(err.Error(), ui.Error)
+	case strings.TrimSpace(text) == "/hooks" && !r.Blocked && m.s.Hooks != nil:
+		m.notice(m.hookList(), ui.Info)
 	case r.Output != "":
 		m.notice(r.Output, ui.Info)
 	}

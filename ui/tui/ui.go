@@ -5,6 +5,8 @@ import (
 	"errors"
 	"slices"
 
+	tea "charm.land/bubbletea/v2"
+
 	"github.com/hookline-dev/hookline/ui"
 	"github.com/hookline-dev/hookline/ui/clean"
 )
@@ -122,7 +124,7 @@ func (a *App) SetTitle(title string) { a.post(func(m *screen) { m.title = clean.
 // Sequence hands a harmless sequence to the terminal.
 func (a *App) Sequence(s string) {
 	if clean.Harmless(s) {
-		a.post(func(m *screen) { m.raw = append(m.raw, s) })
+		a.post(func(m *screen) { m.terminal = append(m.terminal, tea.Raw(s)) })
 	}
 }
 

@@ -16,6 +16,7 @@ const minWidth, minHeight = 40, 8
 
 // View draws the screen.
 func (m *screen) View() tea.View {
+	defer m.a.recovered()
 	lines, cursor := m.layout()
 	for i, line := range lines {
 		lines[i] = clean.Cut(line, m.width)
@@ -91,6 +92,9 @@ func (m *screen) bottom() ([]string, *tea.Cursor) {
 		lines = append(lines, th.Style("accent", "A question waits: Tab to answer"))
 	}
 	lines = append(lines, m.decoration("above")...)
+	if len(m.offered) > 1 {
+		lines = append(lines, th.Style("muted", "/"+strings.Join(m.offered, "  /")))
+	}
 	m.input.MaxHeight = max(1, min(10, m.height-len(lines)-4))
 	m.input.SetWidth(m.width)
 	cursor := m.input.Cursor()
