@@ -18,6 +18,7 @@ import (
 
 	"github.com/hookline-dev/hookline/discovery"
 	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/host"
 	"github.com/hookline-dev/hookline/internal/report"
 )
 
@@ -74,7 +75,10 @@ thrown away.
 }
 
 func runTest(ctx context.Context, a *app, o testOptions) error {
-	w, err := a.open(ctx)
+	w, err := a.openHost(ctx, nil, func(h *host.Options) {
+		noAudit(h)
+		h.Hosting.Host = caseHost{h.UI.(*flagUI)}
+	})
 	if err != nil {
 		return err
 	}
@@ -290,7 +294,7 @@ func (a *app) runCase(ctx context.Context, w *workspace, file string, t *hookTes
 		return r, at(err)
 	}
 	rep := report.New(&out, nil)
-	if r.Faults, err = t.Expect.faults(&out, &rep); err != nil {
+	if r.Faults, err = t.Expect.faults(&out, &rep, w.person.deeds()); err != nil {
 		return r, at(err)
 	}
 	r.Passed = len(r.Faults) == 0
