@@ -2,6 +2,8 @@ package main
 
 import (
 	"errors"
+	"runtime"
+	"strings"
 	"testing"
 )
 
@@ -68,5 +70,47 @@ func TestTestSeesWhatModulesDo(t *testing.T) {
 	}
 	for _, want := range []string{"pass  all", `injected is "no"`, "sent is \"sent by hand", "entries is \"seen: ", "ui is \"warning: look here", "FAIL  idle", `sent is "", expected`, "1 passed, 2 failed"} {
 		s.has(s.out, want)
+	}
+}
+
+// A case has files, variables and a working directory of its own, and setup lines run only
+// when they may.
+func TestTestMakesAPlace(t *testing.T) {
+	s := newStage(t)
+	if runtime.GOOS == "windows" {
+		t.Skip("the hook is a shell line")
+	}
+	s.write(".claude/settings.json", `{"hooks":{"UserPromptSubmit":[{"hooks":[{"name":"teller","type":"command","command":"pwd; echo $STAGE; cat note made ../top 2>&1 || true"}]}]}}`)
+	s.write("sub/note", "of the project")
+	if err := runTrust(t.Context(), s.app, trustOptions{yes: true}); err != nil {
+		t.Fatal(err)
+	}
+	file := s.write("a.hooktest.yaml", `tests:
+  - {name: own, event: UserPromptSubmit, files: {sub/note: here, top: above}, cwd: sub, env: {STAGE: dress}, expect: {context: ["hookline-test-.*/sub", dress, here, above]}}
+  - {name: project, event: UserPromptSubmit, cwd: sub, expect: {context: [of the project]}}
+  - {name: set up, event: UserPromptSubmit, setup: ["echo first >made", "git init -q 2>&1 || true"], expect: {context: [first]}}
+  - {name: broken, event: UserPromptSubmit, setup: ["echo oh >&2; exit 7", "true"], expect: {context: [x]}}
+  - {name: outside, event: UserPromptSubmit, files: {../x: y}, expect: {decision: none}}
+  - {name: of git, event: UserPromptSubmit, files: {sub/.GIT/config: y}, expect: {decision: none}}
+  - {name: far, event: UserPromptSubmit, cwd: .., expect: {decision: none}}
+`)
+	for _, may := range []bool{true, false} {
+		s.out.Reset()
+		if err := runTest(t.Context(), s.app, testOptions{paths: []string{file}, setup: may}); !errors.Is(err, errSilent) {
+			t.Errorf("error %v", err)
+		}
+		want := []string{"pass  own", "pass  project", "FAIL  outside", "FAIL  of git", "FAIL  far", "../x: name a file below", "cwd: .. is no directory below"}
+		if may {
+			want = append(want, "pass  set up", "setup: exit 7: oh", "3 passed, 4 failed")
+		} else {
+			want = append(want, "FAIL  set up", "give --setup", "2 passed, 5 failed")
+		}
+		for _, text := range want {
+			s.has(s.out, text)
+		}
+	}
+	file = s.write("b.hooktest.yaml", "tests: [{event: UserPromptSubmit, env: {BASH_ENV: x, PATH: y}, expect: {decision: none}}]")
+	if err := runTest(t.Context(), s.app, testOptions{paths: []string{file}}); err == nil || !strings.Contains(err.Error(), "not given BASH_ENV, PATH") {
+		t.Errorf("variables that say what code runs: %v", err)
 	}
 }
