@@ -49,6 +49,8 @@ type testOptions struct {
 	paths  []string // of files and directories; none is those of the project
 	asJSON bool
 	setup  bool
+	// unapproved are names of hooks that run although nobody approved them.
+	unapproved []string
 }
 
 func newTestCmd(a *app) *cobra.Command {
@@ -59,8 +61,8 @@ func newTestCmd(a *app) *cobra.Command {
 		Long: `Run hook test files: YAML files named *.hooktest.yaml, each a list of events and
 of what the hooks must come to. Without arguments they are looked for below
 .hookline and .claude of the project. Exits with 1 when a case fails. Hooks that are not
-approved do not run, and a case that names one under only fails: use --require-trusted, or --trust-project on a machine that is
-thrown away.
+approved do not run, and a case that names one under only fails: use --unapproved for a hook that you
+are writing, --require-trusted, or --trust-project on a machine that is thrown away.
 
   tests:
     - name: the guard blocks rm -rf
@@ -76,15 +78,17 @@ thrown away.
 	}
 	cmd.Flags().BoolVar(&o.asJSON, "json", false, "print JSON")
 	cmd.Flags().BoolVar(&o.setup, "setup", false, "run the setup lines of the cases, which are commands that nobody approved")
+	cmd.Flags().StringArrayVar(&o.unapproved, "unapproved", nil, "run this hook of yours as it is now, and approve nothing (repeatable)")
 	return cmd
 }
 
 func runTest(ctx context.Context, a *app, o testOptions) error {
-	if v := trust.InsideAgent(a.getenv); o.setup && v != "" {
-		return usagef("--setup is for people; %s says that an agent started this", v)
+	if v := trust.InsideAgent(a.getenv); v != "" && (o.setup || len(o.unapproved) > 0) {
+		return usagef("--setup and --unapproved are for people; %s says that an agent started this", v)
 	}
 	w, err := a.openHost(ctx, nil, func(h *host.Options) {
 		noAudit(h)
+		h.TrustNames = o.unapproved
 		h.Hosting.Host = caseHost{h.UI.(*flagUI)}
 	})
 	if err != nil {
@@ -92,6 +96,17 @@ func runTest(ctx context.Context, a *app, o testOptions) error {
 	}
 	defer w.Close()
 	a.printDiagnostics(w.Set().Diagnostics)
+	for _, name := range o.unapproved {
+		hooks, err := w.named(name)
+		if err != nil {
+			return usagef("--unapproved: %w", err)
+		}
+		for i := range hooks {
+			if h := &hooks[i]; h.Status == discovery.Active {
+				a.warnf("--unapproved: %s (%s) runs as it is now", escaped(name), escaped(w.relative(h.Artifact.Source)))
+			}
+		}
+	}
 	if err := a.checkTrusted(w); err != nil {
 		return err
 	}

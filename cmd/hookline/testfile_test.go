@@ -34,6 +34,46 @@ func TestTestFailsForHooksThatStandIdle(t *testing.T) {
 	s.has(s.out, "guard is not approved")
 }
 
+// A hook that its author names runs as it is, and none is approved by that.
+func TestTestRunsUnapprovedHooks(t *testing.T) {
+	s := newStage(t)
+	s.guard()
+	s.write(".hookline/modules/gate.ts", `export default (pi) => { pi.on("tool_call", async () => ({ block: true, reason: "shut" })) }`)
+	file := s.write("a.hooktest.yaml", `tests:
+  - {name: named, event: PreToolUse, tool: Bash, only: [guard], expect: {decision: deny}}
+  - {name: module, event: PreToolUse, tool: Read, only: [gate], expect: {decision: deny}}
+`)
+	for _, c := range []struct {
+		names []string
+		want  string
+	}{{[]string{"guard"}, "1 passed, 1 failed"}, {[]string{"guard", "gate"}, "2 passed, 0 failed"}, {nil, "0 passed, 2 failed"}} {
+		s.out.Reset()
+		_ = runTest(t.Context(), s.app, testOptions{paths: []string{file}, unapproved: c.names})
+		s.has(s.out, c.want)
+	}
+	s.has(s.err, "--unapproved: guard (.claude/settings.json) runs as it is now")
+	if code, _ := exitCode(runTest(t.Context(), s.app, testOptions{paths: []string{file}, unapproved: []string{"nobody"}})); code != exitUsage {
+		t.Errorf("a name of no hook ends with %d", code)
+	}
+}
+
+// What an agent wrote, it can't have run by itself.
+func TestTestIsTheAgentsOnlyInPart(t *testing.T) {
+	s := newStage(t)
+	getenv := s.getenv
+	s.getenv = func(k string) string {
+		if k == "CLAUDECODE" {
+			return "1"
+		}
+		return getenv(k)
+	}
+	for _, o := range []testOptions{{setup: true}, {unapproved: []string{"guard"}}} {
+		if err := runTest(t.Context(), s.app, o); err == nil || !strings.Contains(err.Error(), "are for people") {
+			t.Errorf("%+v inside an agent: %v", o, err)
+		}
+	}
+}
+
 func TestTestNeedsFiles(t *testing.T) {
 	s := newStage(t)
 	if err := runTest(t.Context(), s.app, testOptions{}); err == nil {
