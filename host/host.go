@@ -111,11 +111,11 @@ func prepare(ctx context.Context, o Options) (*Host, error) {
 // sessionGate is the gate over this person's approvals.
 func (h *Host) sessionGate() trust.Gate {
 	return trust.NewGate(trust.GateOptions{
-		Store: trust.NewStore(discovery.TrustDir(h.Dirs)), Copies: trust.Copies{Dir: discovery.CopiesDir(h.Dirs)}, TrustProject: h.opts.TrustProject,
+		Store: trust.NewStore(discovery.TrustDir(h.Dirs)), Copies: trust.Copies{Dir: discovery.CopiesDir(h.Dirs)}, TrustProject: h.opts.TrustProject, TrustNames: h.opts.TrustNames,
 		OnOverride: func(a trust.Artifact, v trust.Verdict) {
 			h.mu.Lock()
 			defer h.mu.Unlock()
-			h.overrides = append(h.overrides, fmt.Sprintf("--trust-project runs %s (%s, %s), which nobody approved", a.Name, a.Source, v.Digest))
+			h.overrides = append(h.overrides, fmt.Sprintf("the session was told to run %s (%s, %s), which nobody approved", a.Name, a.Source, v.Digest))
 		},
 	})
 }

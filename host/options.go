@@ -54,9 +54,11 @@ type Options struct {
 
 	// Gate decides which hooks of the project run; nil is a trust.SessionGate over
 	// this person's approvals. TrustProject lets that one run those that nobody
-	// approved, and puts each on record; RequireTrusted makes them an UntrustedError.
+	// approved, and TrustNames those of them that have one of the names, and puts each on
+	// record; RequireTrusted makes them an UntrustedError.
 	Gate                         trust.Gate
 	TrustProject, RequireTrusted bool
+	TrustNames                   []string
 
 	// HookSandbox is the sandbox of hooks and workers in place of the configuration's, nil for
 	// that one. The host closes it.

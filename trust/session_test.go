@@ -85,6 +85,25 @@ func TestRevokedWhileTheSessionRuns(t *testing.T) {
 	}
 }
 
+// A hook that is named runs, and approves no other one, nor itself for later.
+func TestTrustNames(t *testing.T) {
+	b := newBench(t)
+	g := b.gate(func(o *GateOptions) { o.TrustNames = []string{"guard"} })
+	if v := b.check(g, b.hook, true, "nobody approved it"); !v.Override {
+		t.Error("it counts as approved")
+	}
+	other := b.hook
+	other.Name, other.Definition = "other", "another one"
+	b.check(g, other, false, "untrusted")
+	b.check(b.gate(), b.hook, false, "untrusted")
+	shadow := b.hook
+	shadow.Replaces = "the user's guard"
+	b.check(g, shadow, false, "take the place of the user's guard")
+	g.Seal()
+	b.write("hooks/guard.sh", "changed", 0o755)
+	b.check(g, b.hook, false, "changed since the session started")
+}
+
 func TestTrustProject(t *testing.T) {
 	b := newBench(t)
 	var told []string

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/hookline-dev/hookline/handler/script"
+	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/ui"
 	"github.com/hookline-dev/hookline/ui/clean"
 )
@@ -21,6 +23,7 @@ type flagUI struct {
 
 	mu      sync.Mutex
 	answers map[string][]string
+	did     deeds
 
 	saidUntrusted atomic.Bool
 }
@@ -36,7 +39,11 @@ func (a *app) newFlagUI(flags []string) (*flagUI, error) {
 	return u, u.set(flags)
 }
 
-// set replaces the answers.
+// deeds are what hooks did besides answering: what they showed and asked the person, and
+// what they added to the session.
+type deeds struct{ ui, sent, entries []string }
+
+// set replaces the answers, and forgets what hooks did.
 func (u *flagUI) set(flags []string) error {
 	answers := map[string][]string{}
 	for _, f := range flags {
@@ -51,8 +58,23 @@ func (u *flagUI) set(flags []string) error {
 	}
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	u.answers = answers
+	u.answers, u.did = answers, deeds{}
 	return nil
+}
+
+// deeds returns what hooks did since the answers were set.
+func (u *flagUI) deeds() deeds {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.did
+}
+
+// show prints what a hook shows the person, and keeps it.
+func (u *flagUI) show(kind, text string) {
+	u.app.warnf("%s: %s", kind, clean.PlainText(text))
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.did.ui = append(u.did.ui, kind+": "+text)
 }
 
 // HasUI reports whether there are answers.
@@ -66,6 +88,7 @@ func (u *flagUI) HasUI() bool {
 func (u *flagUI) next(kind, asked string) (string, error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
+	u.did.ui = append(u.did.ui, kind+": "+asked)
 	list := u.answers[kind]
 	if len(list) == 0 {
 		return "", fmt.Errorf("a hook asks (%s: %s): %w; --answer %s=... answers", kind, asked, ui.ErrNoUI, kind)
@@ -122,9 +145,48 @@ func (u *flagUI) Notify(message string, level ui.Level) {
 	if strings.HasSuffix(message, " not run: untrusted") && u.saidUntrusted.Swap(true) {
 		return // it was said when hooks were loaded, and is true of each event
 	}
-	u.app.warnf("%s: %s", level, clean.PlainText(message))
+	u.show(string(level), message)
 }
 
 func (u *flagUI) SetStatus(key, text string) {
-	u.app.warnf("status %s: %s", key, clean.PlainText(text))
+	u.show("status "+key, text)
+}
+
+// caseHost is what script modules have in a test: the person, and a session that only
+// keeps what they add to it.
+type caseHost struct{ person *flagUI }
+
+var _ script.Messenger = caseHost{}
+
+// UI is the person.
+func (h caseHost) UI() ui.UI { return h.person }
+
+// SendMessage keeps the content of a message.
+func (h caseHost) SendMessage(message []byte, _ script.Delivery) error {
+	content, _ := hook.RawJSON(string(message)).Get("content")
+	return h.SendUserMessage([]byte(content.Raw()), script.Delivery{})
+}
+
+// SendUserMessage keeps a message.
+func (h caseHost) SendUserMessage(content []byte, _ script.Delivery) error {
+	h.person.mu.Lock()
+	defer h.person.mu.Unlock()
+	h.person.did.sent = append(h.person.did.sent, contentText(hook.RawJSON(string(content))))
+	return nil
+}
+
+// AppendEntry keeps an entry.
+func (h caseHost) AppendEntry(customType string, data []byte) error {
+	h.person.mu.Lock()
+	defer h.person.mu.Unlock()
+	h.person.did.entries = append(h.person.did.entries, customType+": "+string(data))
+	return nil
+}
+
+// contentText is the content of a message: its text, or its blocks as JSON.
+func contentText(content hook.JSON) string {
+	if s, ok := content.AsString(); ok {
+		return s
+	}
+	return content.Raw()
 }

@@ -22,6 +22,10 @@ type expectation struct {
 	Prompt    string         `yaml:"prompt,omitempty"`
 	Notices   []string       `yaml:"notices,omitempty"`
 	FollowUps []string       `yaml:"follow_ups,omitempty"`
+	Injected  []string       `yaml:"injected,omitempty"` // messages that come with the answer
+	Sent      []string       `yaml:"sent,omitempty"`     // messages that modules send into the session
+	Entries   []string       `yaml:"entries,omitempty"`  // what modules keep in the session: TYPE: JSON
+	UI        []string       `yaml:"ui,omitempty"`       // what the person is shown and asked: KIND: TEXT
 	Messages  *int           `yaml:"messages,omitempty"` // how many there are, when hooks changed them
 	KeepGoing *bool          `yaml:"keep_going,omitempty"`
 	Halt      *bool          `yaml:"halt,omitempty"`
@@ -42,8 +46,8 @@ func (e *expectation) check() error {
 	return nil
 }
 
-// faults compares an outcome with what is expected.
-func (e *expectation) faults(out *hook.Outcome, rep *report.Outcome) ([]string, error) {
+// faults compares an outcome, and what hooks did besides, with what is expected.
+func (e *expectation) faults(out *hook.Outcome, rep *report.Outcome, did deeds) ([]string, error) {
 	found := []string{}
 	fault := func(format string, args ...any) { found = append(found, fmt.Sprintf(format, args...)) }
 	var bad error
@@ -62,10 +66,22 @@ func (e *expectation) faults(out *hook.Outcome, rep *report.Outcome) ([]string, 
 		fault("decision is %s, expected %s (reason: %q)", rep.Decision, e.Decision, rep.Reason)
 	}
 	matches("reason", e.Reason, rep.Reason)
+	var injected []string
+	for _, m := range out.Inject {
+		injected = append(injected, contentText(m.Content))
+	}
 	for _, l := range []struct {
 		what      string
 		want, got []string
-	}{{"context", e.Context, rep.Context}, {"notices", e.Notices, rep.Notices}, {"follow_ups", e.FollowUps, out.FollowUps}} {
+	}{
+		{"context", e.Context, rep.Context},
+		{"notices", e.Notices, rep.Notices},
+		{"follow_ups", e.FollowUps, out.FollowUps},
+		{"injected", e.Injected, injected},
+		{"sent", e.Sent, did.sent},
+		{"entries", e.Entries, did.entries},
+		{"ui", e.UI, did.ui},
+	} {
 		for _, pattern := range l.want {
 			matches(l.what, pattern, strings.Join(l.got, "\n"))
 		}

@@ -1,24 +1,20 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
+	"maps"
 	"os"
-	"path/filepath"
-	"reflect"
-	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
-	"go.yaml.in/yaml/v4"
 
 	"github.com/hookline-dev/hookline/discovery"
 	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/host"
 	"github.com/hookline-dev/hookline/internal/report"
+	"github.com/hookline-dev/hookline/trust"
 )
 
 // hookTest is one case of a hook test file.
@@ -34,8 +30,16 @@ type hookTest struct {
 	Response any            `yaml:"response,omitempty"`
 	Set      map[string]any `yaml:"set,omitempty"`
 	// Answers answer the dialogs of modules, as fire --answer does.
-	Answers []string    `yaml:"answers,omitempty"`
-	Expect  expectation `yaml:"expect"`
+	Answers []string `yaml:"answers,omitempty"`
+	// Files are files of a directory that the case has to itself, by name, and Setup are
+	// lines of shell that are run there first.
+	Files map[string]string `yaml:"files,omitempty"`
+	Setup []string          `yaml:"setup,omitempty"`
+	// Cwd is the working directory, in that directory or else in the project.
+	Cwd string `yaml:"cwd,omitempty"`
+	// Env are variables that hooks get.
+	Env    map[string]string `yaml:"env,omitempty"`
+	Expect expectation       `yaml:"expect"`
 
 	line int
 }
@@ -44,6 +48,9 @@ type hookTest struct {
 type testOptions struct {
 	paths  []string // of files and directories; none is those of the project
 	asJSON bool
+	setup  bool
+	// unapproved are names of hooks that run although nobody approved them.
+	unapproved []string
 }
 
 func newTestCmd(a *app) *cobra.Command {
@@ -54,8 +61,8 @@ func newTestCmd(a *app) *cobra.Command {
 		Long: `Run hook test files: YAML files named *.hooktest.yaml, each a list of events and
 of what the hooks must come to. Without arguments they are looked for below
 .hookline and .claude of the project. Exits with 1 when a case fails. Hooks that are not
-approved do not run, and a case that names one under only fails: use --require-trusted, or --trust-project on a machine that is
-thrown away.
+approved do not run, and a case that names one under only fails: use --unapproved for a hook that you
+are writing, --require-trusted, or --trust-project on a machine that is thrown away.
 
   tests:
     - name: the guard blocks rm -rf
@@ -70,16 +77,36 @@ thrown away.
 		},
 	}
 	cmd.Flags().BoolVar(&o.asJSON, "json", false, "print JSON")
+	cmd.Flags().BoolVar(&o.setup, "setup", false, "run the setup lines of the cases, which are commands that nobody approved")
+	cmd.Flags().StringArrayVar(&o.unapproved, "unapproved", nil, "run this hook of yours as it is now, and approve nothing (repeatable)")
 	return cmd
 }
 
 func runTest(ctx context.Context, a *app, o testOptions) error {
-	w, err := a.open(ctx)
+	if v := trust.InsideAgent(a.getenv); v != "" && (o.setup || len(o.unapproved) > 0) {
+		return usagef("--setup and --unapproved are for people; %s says that an agent started this", v)
+	}
+	w, err := a.openHost(ctx, nil, func(h *host.Options) {
+		noAudit(h)
+		h.TrustNames = o.unapproved
+		h.Hosting.Host = caseHost{h.UI.(*flagUI)}
+	})
 	if err != nil {
 		return err
 	}
 	defer w.Close()
 	a.printDiagnostics(w.Set().Diagnostics)
+	for _, name := range o.unapproved {
+		hooks, err := w.named(name)
+		if err != nil {
+			return usagef("--unapproved: %w", err)
+		}
+		for i := range hooks {
+			if h := &hooks[i]; h.Status == discovery.Active {
+				a.warnf("--unapproved: %s (%s) runs as it is now", escaped(name), escaped(w.relative(h.Artifact.Source)))
+			}
+		}
+	}
 	if err := a.checkTrusted(w); err != nil {
 		return err
 	}
@@ -88,46 +115,7 @@ func runTest(ctx context.Context, a *app, o testOptions) error {
 	if err != nil {
 		return err
 	}
-	return a.runTests(ctx, w, files, o.asJSON)
-}
-
-const testSuffix = ".hooktest.yaml"
-
-func (a *app) findTests(w *workspace, args []string) ([]string, error) {
-	if len(args) == 0 {
-		for _, d := range []string{".hookline", ".claude"} {
-			if dir := filepath.Join(w.Dirs.Project, d); isDir(dir) {
-				args = append(args, dir)
-			}
-		}
-	}
-	var out []string
-	for _, arg := range args {
-		if !filepath.IsAbs(arg) {
-			arg = filepath.Join(w.Dir, arg)
-		}
-		if !isDir(arg) {
-			if _, err := os.Stat(arg); err != nil {
-				return nil, usagef("%w", err)
-			}
-			out = append(out, arg)
-			continue
-		}
-		err := filepath.WalkDir(arg, func(path string, d fs.DirEntry, err error) error {
-			if err == nil && !d.IsDir() && strings.HasSuffix(path, testSuffix) {
-				out = append(out, path)
-			}
-			return err
-		})
-		if err != nil {
-			return nil, err
-		}
-	}
-	if len(out) == 0 {
-		return nil, fmt.Errorf("there are no files named *%s; 'hookline new' writes one with each hook", testSuffix)
-	}
-	slices.Sort(out)
-	return slices.Compact(out), nil
+	return a.runTests(ctx, w, files, o)
 }
 
 func isDir(path string) bool {
@@ -144,7 +132,7 @@ type testResult struct {
 	Faults []string `json:"faults"`
 }
 
-func (a *app) runTests(ctx context.Context, w *workspace, files []string, asJSON bool) error {
+func (a *app) runTests(ctx context.Context, w *workspace, files []string, o testOptions) error {
 	results := []testResult{}
 	failed := 0
 	for _, file := range files {
@@ -153,7 +141,7 @@ func (a *app) runTests(ctx context.Context, w *workspace, files []string, asJSON
 			return err
 		}
 		for i := range tests {
-			r, err := a.runCase(ctx, w, file, &tests[i])
+			r, err := a.runCase(ctx, w, file, &tests[i], o)
 			if err != nil {
 				return err
 			}
@@ -161,12 +149,12 @@ func (a *app) runTests(ctx context.Context, w *workspace, files []string, asJSON
 				failed++
 			}
 			results = append(results, r)
-			if !asJSON {
+			if !o.asJSON {
 				a.testLine(w, r)
 			}
 		}
 	}
-	if asJSON {
+	if o.asJSON {
 		if err := a.printJSON(results); err != nil {
 			return err
 		}
@@ -190,81 +178,28 @@ func (a *app) testLine(w *workspace, r testResult) {
 	}
 }
 
-func readTests(file string) ([]hookTest, error) {
-	data, err := os.ReadFile(file)
-	if err != nil {
-		return nil, fmt.Errorf("read tests: %w", err)
-	}
-	var f struct {
-		Tests []hookTest `yaml:"tests"`
-	}
-	var nodes struct {
-		Tests []yaml.Node `yaml:"tests"`
-	}
-	if len(bytes.TrimSpace(data)) == 0 {
-		return nil, fmt.Errorf("%s: the file has no cases", file)
-	}
-	if err := yaml.Load(data, &f, yaml.WithKnownFields()); err != nil {
-		return nil, fmt.Errorf("%s: %s", file, plainYAML(err))
-	}
-	if len(f.Tests) == 0 {
-		return nil, fmt.Errorf("%s: the file has no cases; write them below the key tests", file)
-	}
-	if err := yaml.Load(data, &nodes); err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
-	}
-	for i := range f.Tests {
-		f.Tests[i].line = nodes.Tests[i].Line
-		if f.Tests[i].Event == "" {
-			return nil, fmt.Errorf("%s:%d: the case names no event", file, f.Tests[i].line)
-		}
-		if err := f.Tests[i].Expect.check(); err != nil {
-			return nil, fmt.Errorf("%s:%d: %w", file, f.Tests[i].line, err)
-		}
-	}
-	return f.Tests, nil
-}
-
-var (
-	unknownField = regexp.MustCompile(`field (\S+) not found in type main\.(\w+)`)
-	outerField   = regexp.MustCompile(`field (\S+) not found in type struct \{.*\}`)
-	goType       = regexp.MustCompile(` into main\.\w+`)
-)
-
-// plainYAML says a YAML error in the words of the file instead of the program.
-func plainYAML(err error) string {
-	s := unknownField.ReplaceAllStringFunc(err.Error(), func(m string) string {
-		parts := unknownField.FindStringSubmatch(m)
-		known := yamlKeys(reflect.TypeFor[hookTest]())
-		if parts[2] == "expectation" {
-			known = yamlKeys(reflect.TypeFor[expectation]())
-		}
-		return fmt.Sprintf("unknown key %q; known: %s", parts[1], strings.Join(known, ", "))
-	})
-	s = outerField.ReplaceAllString(s, `unknown key "$1"; a test file has one key, tests`)
-	s = strings.TrimPrefix(strings.TrimPrefix(s, "yaml: construct errors: "), "go-yaml load error in ")
-	return goType.ReplaceAllString(s, "")
-}
-
-func yamlKeys(t reflect.Type) []string {
-	var out []string
-	for i := range t.NumField() {
-		if k, _, _ := strings.Cut(t.Field(i).Tag.Get("yaml"), ","); k != "" {
-			out = append(out, k)
-		}
-	}
-	return out
-}
-
-func (a *app) runCase(ctx context.Context, w *workspace, file string, t *hookTest) (testResult, error) {
-	r := testResult{File: file, Line: t.line, Name: t.Name, Faults: []string{}}
+func (a *app) runCase(ctx context.Context, w *workspace, file string, t *hookTest, o testOptions) (r testResult, err error) {
+	r = testResult{File: file, Line: t.line, Name: t.Name, Faults: []string{}}
 	if r.Name == "" {
 		r.Name = t.Event
 	}
 	at := func(err error) error { // a mistake in the file, not in how the command was called
 		return fmt.Errorf("%s:%d: %s", file, t.line, strings.TrimPrefix(err.Error(), "--"))
 	}
+	dir, remove, err := t.place(ctx, w.Dirs.Project, o.setup || a.trustProject)
+	defer func() { err = errors.Join(err, remove()) }()
+	if err != nil {
+		r.Faults = append(r.Faults, err.Error())
+		return r, nil
+	}
 	flags := eventFlags{args: []string{t.Event}, tool: t.Tool, prompt: t.Prompt, values: t.Set}
+	if dir != "" {
+		flags.values = maps.Clone(t.Set)
+		if flags.values == nil {
+			flags.values = map[string]any{}
+		}
+		flags.values["cwd"] = dir
+	}
 	if t.Input != nil {
 		flags.input = hook.MustJSON(t.Input).Raw()
 	}
@@ -278,7 +213,7 @@ func (a *app) runCase(ctx context.Context, w *workspace, file string, t *hookTes
 	if err != nil {
 		return r, at(err)
 	}
-	if err := w.only(t.Only); err != nil {
+	if err := errors.Join(t.setEnv(w, in), w.only(t.Only)); err != nil {
 		return r, at(err)
 	}
 	if r.Faults = w.standIdle(t.Only, in.Event()); len(r.Faults) > 0 {
@@ -290,7 +225,7 @@ func (a *app) runCase(ctx context.Context, w *workspace, file string, t *hookTes
 		return r, at(err)
 	}
 	rep := report.New(&out, nil)
-	if r.Faults, err = t.Expect.faults(&out, &rep); err != nil {
+	if r.Faults, err = t.Expect.faults(&out, &rep, w.person.deeds()); err != nil {
 		return r, at(err)
 	}
 	r.Passed = len(r.Faults) == 0

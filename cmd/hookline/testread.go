@@ -1,0 +1,120 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v4"
+)
+
+const testSuffix = ".hooktest.yaml"
+
+func (a *app) findTests(w *workspace, args []string) ([]string, error) {
+	if len(args) == 0 {
+		for _, d := range []string{".hookline", ".claude"} {
+			if dir := filepath.Join(w.Dirs.Project, d); isDir(dir) {
+				args = append(args, dir)
+			}
+		}
+	}
+	var out []string
+	for _, arg := range args {
+		if !filepath.IsAbs(arg) {
+			arg = filepath.Join(w.Dir, arg)
+		}
+		if !isDir(arg) {
+			if _, err := os.Stat(arg); err != nil {
+				return nil, usagef("%w", err)
+			}
+			out = append(out, arg)
+			continue
+		}
+		err := filepath.WalkDir(arg, func(path string, d fs.DirEntry, err error) error {
+			if err == nil && !d.IsDir() && strings.HasSuffix(path, testSuffix) {
+				out = append(out, path)
+			}
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	if len(out) == 0 {
+		return nil, fmt.Errorf("there are no files named *%s; 'hookline new' writes one with each hook", testSuffix)
+	}
+	slices.Sort(out)
+	return slices.Compact(out), nil
+}
+
+func readTests(file string) ([]hookTest, error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("read tests: %w", err)
+	}
+	var f struct {
+		Tests []hookTest `yaml:"tests"`
+	}
+	var nodes struct {
+		Tests []yaml.Node `yaml:"tests"`
+	}
+	if len(bytes.TrimSpace(data)) == 0 {
+		return nil, fmt.Errorf("%s: the file has no cases", file)
+	}
+	if err := yaml.Load(data, &f, yaml.WithKnownFields()); err != nil {
+		return nil, fmt.Errorf("%s: %s", file, plainYAML(err))
+	}
+	if len(f.Tests) == 0 {
+		return nil, fmt.Errorf("%s: the file has no cases; write them below the key tests", file)
+	}
+	if err := yaml.Load(data, &nodes); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	for i := range f.Tests {
+		f.Tests[i].line = nodes.Tests[i].Line
+		if f.Tests[i].Event == "" {
+			return nil, fmt.Errorf("%s:%d: the case names no event", file, f.Tests[i].line)
+		}
+		if err := f.Tests[i].Expect.check(); err != nil {
+			return nil, fmt.Errorf("%s:%d: %w", file, f.Tests[i].line, err)
+		}
+	}
+	return f.Tests, nil
+}
+
+var (
+	unknownField = regexp.MustCompile(`field (\S+) not found in type main\.(\w+)`)
+	outerField   = regexp.MustCompile(`field (\S+) not found in type struct \{.*\}`)
+	goType       = regexp.MustCompile(` into main\.\w+`)
+)
+
+// plainYAML says a YAML error in the words of the file instead of the program.
+func plainYAML(err error) string {
+	s := unknownField.ReplaceAllStringFunc(err.Error(), func(m string) string {
+		parts := unknownField.FindStringSubmatch(m)
+		known := yamlKeys(reflect.TypeFor[hookTest]())
+		if parts[2] == "expectation" {
+			known = yamlKeys(reflect.TypeFor[expectation]())
+		}
+		return fmt.Sprintf("unknown key %q; known: %s", parts[1], strings.Join(known, ", "))
+	})
+	s = outerField.ReplaceAllString(s, `unknown key "$1"; a test file has one key, tests`)
+	s = strings.TrimPrefix(strings.TrimPrefix(s, "yaml: construct errors: "), "go-yaml load error in ")
+	return goType.ReplaceAllString(s, "")
+}
+
+func yamlKeys(t reflect.Type) []string {
+	var out []string
+	for i := range t.NumField() {
+		if k, _, _ := strings.Cut(t.Field(i).Tag.Get("yaml"), ","); k != "" {
+			out = append(out, k)
+		}
+	}
+	return out
+}
