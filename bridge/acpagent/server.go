@@ -112,6 +112,7 @@ var methods = map[string]func(s *server, ctx context.Context, params hook.JSON) 
 	"session/resume":            (*server).resumeSession,
 	"session/list":              (*server).listSessions,
 	"session/close":             (*server).closeSession,
+	"session/delete":            (*server).deleteSession,
 	"session/prompt":            (*server).prompt,
 	"session/set_mode":          (*server).setMode,
 	"session/set_config_option": (*server).setOption,
@@ -291,7 +292,7 @@ func (s *server) initialize(_ context.Context, params hook.JSON) (any, func(), e
 		"agentCapabilities": map[string]any{
 			"loadSession": true, "promptCapabilities": map[string]bool{"image": true, "embeddedContext": true},
 			"mcpCapabilities":     map[string]bool{"http": true, "sse": true},
-			"sessionCapabilities": map[string]any{"list": none, "resume": none, "close": none},
+			"sessionCapabilities": map[string]any{"list": none, "resume": none, "close": none, "delete": none},
 		},
 		"authMethods": []any{},
 	}, nil, nil

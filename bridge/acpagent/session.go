@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
 	"github.com/hookline-dev/hookline/agent/mcp"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/permission"
+	"github.com/hookline-dev/hookline/session"
 )
 
 // editing is a session in which somebody works with the agent.
@@ -151,6 +153,18 @@ func (s *server) listSessions(_ context.Context, params hook.JSON) (any, func(),
 		return nil, nil, err
 	}
 	return map[string]any{"sessions": list}, nil, nil
+}
+
+// deleteSession removes a session that is not open. It takes no other name of one than its
+// whole id, and there being none is what was asked for.
+func (s *server) deleteSession(_ context.Context, params hook.JSON) (any, func(), error) {
+	id := params.String("sessionId")
+	infos, err := s.Sessions("")
+	i := slices.IndexFunc(infos, func(info session.Info) bool { return info.ID == id })
+	if i < 0 {
+		return struct{}{}, nil, err
+	}
+	return struct{}{}, nil, session.Remove(infos[i].Path)
 }
 
 func (s *server) closeSession(ctx context.Context, params hook.JSON) (any, func(), error) {
