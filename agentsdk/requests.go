@@ -240,7 +240,8 @@ func (s *Server) contextUsage(context.Context, jsontext.Value) (any, error) {
 	return out, nil
 }
 
-// hooksListing tells which hooks there are, in the order in which they run.
+// hooksListing tells which hooks there are, in the order in which they run. What settings
+// files turn off is not in the registry, and policy is not told.
 func (s *Server) hooksListing(context.Context, jsontext.Value) (any, error) {
 	counts := map[hook.Event]int{}
 	hooks := []any{}
@@ -259,8 +260,5 @@ func (s *Server) hooksListing(context.Context, jsontext.Value) (any, error) {
 			events = append(events, map[string]any{"name": ev.String(), "summary": ev.Spec().Fires, "supportsMatcher": ev.Spec().Subject != "", "hookCount": counts[ev]})
 		}
 	}
-	return map[string]any{
-		"events": events, "hooks": hooks, "eventCatalog": catalog,
-		"policy": map[string]any{"disabledByPolicy": false, "managedOnly": false, "pluginOnly": false, "allDisabled": false, "policyHookCount": 0},
-	}, nil
+	return map[string]any{"events": events, "hooks": hooks, "eventCatalog": catalog}, nil
 }

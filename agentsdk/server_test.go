@@ -284,7 +284,7 @@ func TestRequests(t *testing.T) {
 		`{"subtype":"interrupt"}`:                                          `{"still_queued":[]}`,
 	} {
 		p.say(`{"type":"control_request","request_id":"r","request":` + request + `}`)
-		if got := p.until(`"request_id":"r"`).Raw(); !strings.Contains(got, want) {
+		if got := p.until(`"request_id":"r"`).Raw(); !strings.Contains(got, want) || strings.Contains(got, `"policy"`) {
 			t.Errorf("%s is answered by %s", request, got)
 		}
 	}
