@@ -134,6 +134,9 @@ type Config struct {
 	// to since: (*tool.Set).Cwd.
 	Dir string
 	Cwd func() string
+	// Restore, when not nil, takes a file back for RewindFiles: (*tool.Set).Restore of a set
+	// that keeps what files hold in the session.
+	Restore func(ctx context.Context, path string, content []byte, there, dry bool) (tool.Restored, error)
 	// System is the system prompt in pieces; nil is DefaultSystem. Instructions are
 	// files that are put behind it.
 	System       []string

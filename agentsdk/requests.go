@@ -10,6 +10,7 @@ import (
 	"github.com/hookline-dev/hookline/agent/mcp"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/permission"
+	"github.com/hookline-dev/hookline/session"
 )
 
 // maxRequests bounds the requests of the program that are worked on at once.
@@ -23,6 +24,7 @@ var requests = map[string]func(s *Server, ctx context.Context, raw jsontext.Valu
 	"set_max_thinking_tokens": (*Server).setThinking,
 	"mcp_status":              (*Server).mcpStatus,
 	"mcp_message":             (*Server).mcpMessage,
+	"rewind_files":            (*Server).rewindFiles,
 	"stop_task":               (*Server).stopTask,
 	"get_context_usage":       (*Server).contextUsage,
 	"get_hooks_listing":       (*Server).hooksListing,
@@ -166,6 +168,41 @@ func (s *Server) setThinking(_ context.Context, raw jsontext.Value) (any, error)
 	}
 	s.agent.Loop.SetThinking(in.Tokens)
 	return map[string]any{}, nil
+}
+
+// rewindFiles takes files back to what they were at a message, which is named as in the
+// stream.
+func (s *Server) rewindFiles(ctx context.Context, raw jsontext.Value) (any, error) {
+	var in struct {
+		Message string `json:"user_message_id"`
+		Dry     bool   `json:"dry_run"`
+	}
+	if err := decode(raw, &in); err != nil {
+		return nil, err
+	}
+	sess, entry := s.agent.Loop.Session(), in.Message
+	for e, err := range sess.Entries() {
+		if err != nil {
+			return nil, fmt.Errorf("rewind_files: %w", err)
+		}
+		if session.UUIDOf(sess.ID(), e.ID) == in.Message {
+			entry = e.ID
+			break
+		}
+	}
+	did, err := s.agent.Loop.RewindFiles(ctx, entry, in.Dry)
+	out := struct {
+		Can        bool     `json:"canRewind"`
+		Error      string   `json:"error,omitzero"`
+		Files      []string `json:"filesChanged,omitempty"`
+		Insertions int      `json:"insertions"`
+		Deletions  int      `json:"deletions"`
+		Links      int      `json:"skippedLinks,omitzero"`
+	}{err == nil || len(did.Files) > 0, "", did.Files, did.Insertions, did.Deletions, did.Links}
+	if err != nil {
+		out.Error = err.Error()
+	}
+	return out, nil
 }
 
 func (s *Server) stopTask(_ context.Context, raw jsontext.Value) (any, error) {

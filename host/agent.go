@@ -281,10 +281,13 @@ func (h *Agent) agentConfig(ctx context.Context) (agent.Config, error) {
 	}
 	if h.tools, err = tool.New(tool.Config{
 		Dir: h.Dir, AddDirs: h.Permission.Directories()[1:], UI: h.Host.opts.UI, Permit: h.permitPath, Hide: h.Permission.Hidden, Summarize: h.summarize, EnvFiles: h.env.Files, Sandbox: h.sandbox, Editor: o.Editor,
+		Keep: func(path string, content []byte, there bool) error {
+			return h.Loop.Session().Keep(path, content, there)
+		},
 	}); err != nil {
 		return cfg, err
 	}
-	cfg.Tools, cfg.Cwd, cfg.Todos, cfg.Ended = h.tools.Tools(), h.tools.Cwd, h.tools.Todos, h.tools.Ended
+	cfg.Tools, cfg.Cwd, cfg.Restore, cfg.Todos, cfg.Ended = h.tools.Tools(), h.tools.Cwd, h.tools.Restore, h.tools.Todos, h.tools.Ended
 	cfg.Worktrees = &agent.Worktrees{Manager: worktree.New(h.Dirs.Project), Set: h.tools}
 	if o.BuiltIn == nil || slices.Contains(o.BuiltIn, "Skill") {
 		cfg.Sources = append(cfg.Sources, &h.library)

@@ -66,10 +66,9 @@ func (s *Set) runEdit(ctx context.Context, in editInput, _ Input) (Result, error
 	if err != nil {
 		return Result{}, fmt.Errorf("%s: %w", p.path, err)
 	}
-	if err := p.store(ctx, []byte(text), fi); err != nil {
+	if err := s.put(ctx, p, []byte(text), old, fi); err != nil {
 		return Result{}, err
 	}
-	s.wrote(p, []byte(text))
 	hunks := patch(string(old), text)
 	return result(editText(p.path, count, hunks), editResponse{
 		FilePath: p.path, OldString: in.OldString, NewString: in.NewString, OriginalFile: string(old),

@@ -23,6 +23,10 @@ type Config struct {
 	// error refuses it. path is the path as it was given, made absolute; real
 	// is where it leads.
 	Permit func(ctx context.Context, path, real string, write bool) error
+	// Keep, when not nil, is told what a file holds before Write, Edit or Restore change it,
+	// by its path with links resolved; there is false when there is no file. After an
+	// error the file stays.
+	Keep func(path string, content []byte, there bool) error
 	// Hide, when not nil, names files that Grep leaves out: path is absolute, with its
 	// links resolved. It is asked before each search for what to ask about files; nil
 	// hides none.

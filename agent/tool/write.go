@@ -51,10 +51,9 @@ func (s *Set) runWrite(ctx context.Context, in writeInput, _ Input) (Result, err
 		resp.Type, resp.OriginalFile = "update", &original
 		resp.StructuredPatch = patch(original, in.Content)
 	}
-	if err := p.store(ctx, []byte(in.Content), fi); err != nil {
+	if err := s.put(ctx, p, []byte(in.Content), old, fi); err != nil {
 		return Result{}, err
 	}
-	s.wrote(p, []byte(in.Content))
 	if fi == nil {
 		return result(fmt.Sprintf("Created %s (%d bytes).", p.path, len(in.Content)), resp)
 	}

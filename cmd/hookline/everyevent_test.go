@@ -224,6 +224,7 @@ func everythingThatHappens(t *testing.T, c *rpcClient, dir string) {
 	middle := c.leaf()
 	ends("once more", "done")
 	do(map[string]any{"type": "navigate", "entry": middle, "summarize": true})
+	do(map[string]any{"type": "rewind_files", "entry": middle, "dry_run": true})
 	do(map[string]any{"type": "branch", "entry": middle})
 	do(map[string]any{"type": "compact", "instructions": "in French"})
 	ends("again", "done")

@@ -147,6 +147,9 @@ func (s *rpcServer) do(ctx context.Context, req rpcRequest) (data any, blocked b
 		blocked, err = a.Branch(ctx, req.Entry)
 	case "navigate":
 		blocked, err = a.Navigate(ctx, req.Entry, agent.NavigateOptions{Summarise: req.Summarize, Instructions: req.Instructions})
+	case "rewind_files":
+		did, err := a.RewindFiles(ctx, req.Entry, req.DryRun)
+		return map[string]any{"files": append([]string{}, did.Files...), "insertions": did.Insertions, "deletions": did.Deletions}, false, err
 	case "set_model":
 		var why string
 		why, err = a.SetModel(ctx, req.Model, "sdk")

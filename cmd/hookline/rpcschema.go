@@ -20,18 +20,19 @@ import (
 const rpcIdle = time.Minute
 
 // requestTypes are the types of requests.
-const requestTypes = "prompt, steer, follow_up, abort, compact, new_session, resume, branch, navigate, set_model, set_permission_mode, get_state, get_messages, shutdown"
+const requestTypes = "prompt, steer, follow_up, abort, compact, new_session, resume, branch, navigate, rewind_files, set_model, set_permission_mode, get_state, get_messages, shutdown"
 
 // rpcRequest is a line from the embedding program, besides answers to questions,
 // which are ui.RPCMessage.
 type rpcRequest struct {
-	Type string `json:"type" doc:"prompt, steer, follow_up, abort, compact, new_session, resume, branch, navigate, set_model, set_permission_mode, get_state, get_messages, shutdown"`
+	Type string `json:"type" doc:"prompt, steer, follow_up, abort, compact, new_session, resume, branch, navigate, rewind_files, set_model, set_permission_mode, get_state, get_messages, shutdown"`
 	ID   string `json:"id" doc:"comes back in the answer"`
 	// What counts depends on the type.
 	Text         string        `json:"text,omitzero" doc:"prompt, steer, follow_up: the text; compact: instructions"`
 	Images       []model.Image `json:"images,omitempty" doc:"prompt: images: type base64 with media_type and data, or type url with url"`
 	Session      string        `json:"session,omitzero" doc:"resume: id or file"`
-	Entry        string        `json:"entry,omitzero" doc:"branch, navigate: id of the entry"`
+	Entry        string        `json:"entry,omitzero" doc:"branch, navigate, rewind_files: id of the entry"`
+	DryRun       bool          `json:"dry_run,omitzero" doc:"rewind_files: only say what would change"`
 	Summarize    bool          `json:"summarize,omitzero" doc:"navigate: keep a summary of what is left"`
 	Model        string        `json:"model,omitzero" doc:"set_model: the name"`
 	Mode         string        `json:"mode,omitzero" doc:"set_permission_mode: the mode"`

@@ -1,0 +1,95 @@
+package tool
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+)
+
+// ErrLink says that a file is reached by a link now, which Restore does not follow.
+var ErrLink = errors.New("is reached by a link that was not there")
+
+// Restored is what taking a file back did: whether it changed, and by how many lines, which
+// are 0 for a file that is too large to be compared.
+type Restored struct {
+	Changed               bool
+	Insertions, Deletions int
+}
+
+// Restore takes a file back to what Config.Keep was told of it; there is false for one that
+// is to be gone. With dry it only says what it would do. Nobody is asked: a path that Keep
+// knows was permitted. The model has to read the file again before it writes it.
+func (s *Set) Restore(ctx context.Context, path string, content []byte, there, dry bool) (out Restored, err error) {
+	real, err := resolve(path)
+	if err != nil {
+		return out, err
+	}
+	if real != path {
+		return out, fmt.Errorf("%s %w", path, ErrLink)
+	}
+	p := s.inside(path, real)
+	if p == nil {
+		if p, err = outside(path, real); err != nil {
+			return out, err
+		}
+	}
+	defer p.close()
+	old, fi, err := p.text(ctx)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return out, err
+	}
+	if there == (fi != nil) && bytes.Equal(old, content) {
+		return out, nil
+	}
+	out.Changed = true
+	for _, h := range patch(string(old), string(content)) {
+		for _, line := range h.Lines {
+			switch line[0] {
+			case '+':
+				out.Insertions++
+			case '-':
+				out.Deletions++
+			}
+		}
+	}
+	if dry {
+		return out, nil
+	}
+	if there {
+		err = s.put(ctx, p, content, old, fi)
+	} else if err = s.keep(p, old, true); err == nil {
+		err = p.root.Remove(p.name)
+	}
+	if err != nil {
+		return Restored{}, p.wrap(err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.seen, p.real)
+	return out, nil
+}
+
+// put gives a file new content. What it holds, old with fi, is kept before; fi is nil when
+// there is none.
+func (s *Set) put(ctx context.Context, p *place, data, old []byte, fi fs.FileInfo) error {
+	if err := s.keep(p, old, fi != nil); err != nil {
+		return err
+	}
+	if err := p.store(ctx, data, fi); err != nil {
+		return err
+	}
+	s.wrote(p, data)
+	return nil
+}
+
+func (s *Set) keep(p *place, old []byte, there bool) error {
+	if s.cfg.Keep == nil {
+		return nil
+	}
+	if err := s.cfg.Keep(p.real, old, there); err != nil {
+		return fmt.Errorf("keeping what %s held: %w", p.path, err)
+	}
+	return nil
+}
