@@ -85,9 +85,10 @@ type Permission struct {
 
 // Sandbox tunes what the agent's shell commands and MCP servers, and hooks, may write.
 type Sandbox struct {
-	Mode  string   `json:"mode" doc:"off (the default), on, or required, which starts no agent where there is no sandbox; a project's file may only tighten it"`
-	Write []string `json:"write" doc:"absolute paths of files and directories that may be written besides the project, temporary and cache directories"`
-	NoTCP bool     `json:"noTCP" doc:"no TCP connections either"`
+	Mode       string   `json:"mode" doc:"off (the default), on, or required, which starts no agent where there is no sandbox; a project's file may only tighten it"`
+	Write      []string `json:"write" doc:"absolute paths of files and directories that may be written besides the project, temporary and cache directories"`
+	NoTCP      bool     `json:"noTCP" doc:"no TCP connections either; with namespaces, no network for the agent's commands and servers"`
+	Namespaces bool     `json:"namespaces" doc:"on Linux, read-only mounts over the settings in a project while the agent's commands and MCP servers run"`
 }
 
 // sandboxModes are the words of Sandbox.Mode, each stricter than the one before.
@@ -269,6 +270,7 @@ func (c *Config) apply(f *File, level Level) []diag.Diagnostic {
 		}
 	}
 	c.Sandbox.NoTCP = c.Sandbox.NoTCP || f.Sandbox.NoTCP
+	c.Sandbox.Namespaces = c.Sandbox.Namespaces || f.Sandbox.Namespaces
 	if level == Project {
 		stricter := slices.Index(sandboxModes, f.Sandbox.Mode) > max(slices.Index(sandboxModes, c.Sandbox.Mode), 0)
 		if stricter {

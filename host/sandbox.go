@@ -109,18 +109,7 @@ func (h *Agent) openSandbox() error {
 		return nil
 	}
 	p := h.SandboxPolicy()
-	servers := p
-	servers.Write = append(slices.Clip(p.Write), h.Dir)
-	wall, err := sandbox.New(servers)
-	if errors.Is(err, sandbox.ErrNone) && mode != "required" {
-		h.notify(ui.Warning, "Commands run without a sandbox: %v", err)
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	h.wall = wall
-	h.sandbox = &tool.Sandbox{
+	box := &tool.Sandbox{
 		Policy: p, Kept: h.keptNames(), Except: dialect.WorkNames(h.Host.opts.Dialects), Aside: filepath.Join(h.Dirs.State, "put-back"),
 		OnChange: func(text string) {
 			h.notify(ui.Warning, "%s", text)
@@ -131,6 +120,26 @@ func (h *Agent) openSandbox() error {
 			}
 		},
 	}
+	if h.Config.Sandbox.Namespaces {
+		err := sandbox.Namespaces()
+		if err != nil && mode == "required" {
+			return err
+		}
+		if box.Namespaces = err == nil; !box.Namespaces {
+			h.notify(ui.Warning, "Commands run without namespaces: %v", err)
+		}
+	}
+	servers := p
+	servers.Write = append(slices.Clip(p.Write), h.Dir)
+	wall, err := sandbox.New(box.Hold(servers, []string{h.Dir}))
+	if errors.Is(err, sandbox.ErrNone) && mode != "required" {
+		h.notify(ui.Warning, "Commands run without a sandbox: %v", err)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	h.wall, h.sandbox = wall, box
 	return nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"syscall"
 
 	"github.com/hookline-dev/hookline/sandbox"
 )
@@ -22,7 +23,8 @@ func Example() {
 	}
 	defer wall.Close()
 	cmd := exec.Command("make", "-C", "/src/project")
-	cmd.Path, cmd.Args = wall.Command(cmd.Path, cmd.Args)
+	cmd.SysProcAttr = &syscall.SysProcAttr{}
+	cmd.Path, cmd.Args = wall.Command(cmd.Path, cmd.Args, cmd.SysProcAttr)
 	release, err := wall.Start(cmd.Start)
 	if err != nil {
 		fmt.Println(err)

@@ -7,8 +7,10 @@ import (
 	"os"
 	"runtime"
 	"sync"
+	"syscall"
 	"unsafe"
 
+	"github.com/go-json-experiment/json"
 	"golang.org/x/sys/unix"
 )
 
@@ -74,6 +76,7 @@ func Offered() Standing {
 type Wall struct {
 	policy Policy
 	abi    int
+	spec   string // the policy for who enters namespaces, "" where nobody does
 
 	mu     sync.Mutex
 	room   *room
@@ -86,6 +89,11 @@ func New(p Policy) (*Wall, error) {
 	if err != nil {
 		return nil, err
 	}
+	if len(p.Hold) > 0 {
+		if err := Namespaces(); err != nil {
+			return nil, err
+		}
+	}
 	return newWall(p, abi)
 }
 
@@ -95,12 +103,18 @@ func newWall(p Policy, abi int) (*Wall, error) {
 		return nil, fmt.Errorf("%w: Landlock holds TCP from version 4 on, and this is version %d", ErrNone, abi)
 	}
 	w := &Wall{policy: p.resolved(), abi: abi}
+	if len(p.Hold) > 0 {
+		spec, err := json.Marshal(w.policy)
+		w.spec = string(spec)
+		return w, err
+	}
 	var err error
 	w.room, err = w.open()
 	return w, err
 }
 
-// Start runs f on a thread within the wall, and what f starts is within it too. Release
+// Start runs f, which starts what [Wall.Command] returned, on a thread within the wall, and
+// what f starts is within it too. Release
 // is to be called when that has ended: the kernel kills the children of a thread that
 // ends, and the thread ends with the wall. An error of f is returned, and needs no
 // release; f must not do anything else than to start a process.
@@ -109,6 +123,9 @@ func (w *Wall) Start(f func() error) (release func(), err error) {
 	defer w.mu.Unlock()
 	if w.closed {
 		return nil, errors.New("the sandbox is closed")
+	}
+	if w.spec != "" {
+		return func() {}, f()
 	}
 	if w.room.stale() {
 		fresh, err := w.open()
@@ -127,8 +144,14 @@ func (w *Wall) Start(f func() error) (release func(), err error) {
 	return sync.OnceFunc(r.leave), nil
 }
 
-// Command returns how a command is started: as it is.
-func (w *Wall) Command(path string, argv []string) (string, []string) { return path, argv }
+// Command returns how a command is started, and sets in sys what that needs: as it is, or
+// by this program, which enters namespaces first.
+func (w *Wall) Command(path string, argv []string, sys *syscall.SysProcAttr) (string, []string) {
+	if w.spec == "" {
+		return path, argv
+	}
+	return w.entering(path, argv, sys)
+}
 
 // Close lets go of the wall. Processes that run within it go on, and their thread with
 // them.
@@ -137,7 +160,9 @@ func (w *Wall) Close() {
 	defer w.mu.Unlock()
 	if !w.closed {
 		w.closed = true
-		w.room.leave()
+		if w.room != nil {
+			w.room.leave()
+		}
 	}
 }
 

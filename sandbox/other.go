@@ -3,8 +3,10 @@
 package sandbox
 
 import (
+	"fmt"
 	"os/exec"
 	"runtime"
+	"syscall"
 )
 
 var devices = []string{"/dev/null", "/dev/zero", "/dev/tty", "/dev/ptmx", "/dev/random", "/dev/urandom"}
@@ -23,6 +25,9 @@ func Offered() Standing {
 	return Standing{Name: "sandbox-exec", Lost: []string{"the profile was never tried on a Mac by its makers", "processes outside can be sent signals", "UDP and other protocols are not held"}}
 }
 
+// Namespaces says why [Policy.Hold] cannot be held here.
+func Namespaces() error { return fmt.Errorf("%w: there are no namespaces on this system", ErrNone) }
+
 // Wall starts processes within a policy. It may be used concurrently. Close it.
 type Wall struct{ profile string }
 
@@ -30,6 +35,9 @@ type Wall struct{ profile string }
 func New(p Policy) (*Wall, error) {
 	if Offered().Name == "" {
 		return nil, ErrNone
+	}
+	if len(p.Hold) > 0 {
+		return nil, Namespaces()
 	}
 	return &Wall{profile: Profile(p)}, nil
 }
@@ -39,7 +47,7 @@ func New(p Policy) (*Wall, error) {
 func (w *Wall) Start(f func() error) (release func(), err error) { return func() {}, f() }
 
 // Command returns how a command is started: by the program that holds the policy.
-func (w *Wall) Command(path string, argv []string) (string, []string) {
+func (w *Wall) Command(path string, argv []string, _ *syscall.SysProcAttr) (string, []string) {
 	return program, append([]string{program, "-p", w.profile, path}, argv[1:]...)
 }
 

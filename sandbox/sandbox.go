@@ -8,8 +8,9 @@
 //
 // Landlock grants a directory with all below it and cannot take back a part. Outside of
 // what is written that does no harm: everything is denied that is not granted. For names
-// inside a directory that is written, such as the settings in a project, there is [Keep],
-// which compares, and puts back what has changed.
+// inside a directory that is written, such as the settings in a project, there are mounts
+// in namespaces, where the system lets a person make them ([Policy.Hold]), and [Keep], which
+// compares, and puts back what has changed.
 package sandbox
 
 import (
@@ -44,7 +45,15 @@ type Policy struct {
 	// Own are directories that may be written and read although they lie below NoWrite or
 	// NoRead.
 	Own []string
-	// NoTCP forbids to connect and to listen by TCP. Other protocols are not held.
+	// Hold are files and directories below Write that cannot be written, moved or removed, if
+	// they are there when a process is started: by read-only mounts in namespaces of its own,
+	// see [Namespaces]. What moves outside of the wall to where one of them is takes its mount
+	// away; [Keep] holds that, and what is not there yet.
+	Hold []string
+	// Free are files and directories below Hold that can be written all the same.
+	Free []string
+	// NoTCP forbids to connect and to listen by TCP. Other protocols are not held, unless
+	// there is something to Hold: then there is no network.
 	NoTCP bool
 }
 
@@ -69,6 +78,15 @@ func (p Policy) resolved() Policy {
 		if real, err := filepath.EvalSymlinks(path); err == nil && !withinAny(real, out.NoWrite) {
 			out.Write = append(out.Write, real)
 		}
+	}
+	for _, path := range p.Hold {
+		// A name that leads to all that is written is for a Keep.
+		if real := fsx.Resolve(path); !slices.Contains(out.Write, real) {
+			out.Hold = append(out.Hold, real)
+		}
+	}
+	for _, path := range p.Free {
+		out.Free = append(out.Free, fsx.Resolve(path))
 	}
 	return out
 }

@@ -90,7 +90,8 @@ func (w world) run(wall *Wall, text string) (string, error) {
 	cmd.Dir = w.project
 	cmd.Env = append(os.Environ(), "HOME="+w.home)
 	var out bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &out
+	cmd.Stdout, cmd.Stderr, cmd.SysProcAttr = &out, &out, &syscall.SysProcAttr{}
+	cmd.Path, cmd.Args = wall.Command(cmd.Path, cmd.Args, cmd.SysProcAttr)
 	release, err := wall.Start(cmd.Start)
 	if err != nil {
 		return "", err
@@ -313,6 +314,21 @@ func BenchmarkStart(b *testing.B) {
 			b.Error(err)
 		}
 	}
+	within := func(wall *Wall) func() {
+		return func() {
+			cmd := exec.Command("/bin/true")
+			cmd.SysProcAttr = &syscall.SysProcAttr{}
+			cmd.Path, cmd.Args = wall.Command(cmd.Path, cmd.Args, cmd.SysProcAttr)
+			release, err := wall.Start(cmd.Start)
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer release()
+			if err := cmd.Wait(); err != nil {
+				b.Error(err)
+			}
+		}
+	}
 	alone := func(held bool) func() {
 		jobs, done := make(chan bool), make(chan error)
 		go func() {
@@ -336,17 +352,7 @@ func BenchmarkStart(b *testing.B) {
 	ways := []struct {
 		name string
 		f    func()
-	}{{"plain", start}, {"within", func() {
-		cmd := exec.Command("/bin/true")
-		release, err := wall.Start(cmd.Start)
-		if err != nil {
-			b.Fatal(err)
-		}
-		defer release()
-		if err := cmd.Wait(); err != nil {
-			b.Error(err)
-		}
-	}}, {"restricted-alone", alone(true)}, {"free-alone", alone(false)}}
+	}{{"plain", start}, {"within", within(wall)}, {"namespaces", within(w.held(b))}, {"restricted-alone", alone(true)}, {"free-alone", alone(false)}}
 	times := make([][]time.Duration, len(ways))
 	for b.Loop() {
 		for i, way := range ways {

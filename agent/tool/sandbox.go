@@ -26,6 +26,8 @@ type Sandbox struct {
 	// names below these that they may. See [sandbox.Keep]. In directories below, those are
 	// kept that are there when the first command runs.
 	Kept, Except []string
+	// Namespaces has the kernel hold those of Kept that are there, too. See [sandbox.Policy.Hold].
+	Namespaces bool
 	// Aside is the directory for what is put back.
 	Aside string
 	// OnChange, when not nil, is told in words what was put back, or changed between
@@ -80,7 +82,7 @@ func (s *Sandbox) begin(set *Set, asked []string) (_ *box, err error) {
 		for _, dir := range dirs {
 			p.Write = append(p.Write, gitDir(dir)...)
 		}
-		if b.wall, err = sandbox.New(p); err != nil {
+		if b.wall, err = sandbox.New(s.hold(p, dirs, b.granted)); err != nil {
 			return nil, fmt.Errorf("the sandbox for commands: %w", err)
 		}
 		if b.own = len(b.granted) > 0; !b.own {
@@ -112,14 +114,8 @@ func (s *Sandbox) Around(dirs []string) (over func() string, err error) {
 // keepAll begins to look after directories, and those of git and of others in them; s.mu
 // is held.
 func (s *Sandbox) keepAll(b *box, dirs []string) error {
-	if s.places == nil {
-		s.places, s.keeps = map[string][]watched{}, map[string]*sandbox.Keep{}
-	}
 	for _, dir := range dirs {
-		if s.places[dir] == nil {
-			s.places[dir] = s.placesIn(dir)
-		}
-		for _, p := range s.places[dir] {
+		for _, p := range s.placesIn(dir) {
 			if err := s.keep(b, p); err != nil {
 				return err
 			}
@@ -136,8 +132,11 @@ type watched struct {
 
 // placesIn returns a working directory, the directory of its repository where that lies
 // elsewhere, and the directories below it in which there are names of the kind that is
-// kept now: repositories in it, for example.
+// kept at its first use: repositories in it, for example. s.mu is held.
 func (s *Sandbox) placesIn(dir string) []watched {
+	if out := s.places[dir]; out != nil {
+		return out
+	}
 	out := []watched{{dir, s.Kept}}
 	for _, git := range gitDir(dir) {
 		out = append(out, watched{git, []string{"hooks", "config", "config.worktree"}})
@@ -145,13 +144,59 @@ func (s *Sandbox) placesIn(dir string) []watched {
 	for below, names := range sandbox.Nested(dir, s.Kept) {
 		out = append(out, watched{below, names})
 	}
+	if s.places == nil {
+		s.places = map[string][]watched{}
+	}
+	s.places[dir] = out
 	return out
+}
+
+// Hold returns a policy for who works in dirs that has the kernel hold what is looked after
+// there; without Namespaces, the policy as it is.
+func (s *Sandbox) Hold(p sandbox.Policy, dirs []string) sandbox.Policy {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.hold(p, dirs, nil)
+}
+
+// hold does it, but for what was granted, with s.mu held. A name that ends in a slash is
+// held where it is no directory.
+func (s *Sandbox) hold(p sandbox.Policy, dirs, granted []string) sandbox.Policy {
+	if !s.Namespaces {
+		return p
+	}
+	for _, dir := range dirs {
+		for _, w := range s.placesIn(dir) {
+			for _, name := range w.names {
+				path := filepath.Join(w.dir, name)
+				if info, err := os.Lstat(path); strings.HasSuffix(name, "/") && (err != nil || info.IsDir()) {
+					continue
+				}
+				real := fsx.Resolve(path)
+				asked := slices.ContainsFunc(granted, func(g string) bool {
+					_, in := below(real, g)
+					_, around := below(g, real)
+					return in || around
+				})
+				if !asked {
+					p.Hold = append(p.Hold, path)
+				}
+			}
+			for _, name := range s.Except {
+				p.Free = append(p.Free, filepath.Join(w.dir, name))
+			}
+		}
+	}
+	return p
 }
 
 // keep begins to look after a place; s.mu is held.
 func (s *Sandbox) keep(b *box, p watched) error {
 	k := s.keeps[p.dir]
 	if k == nil {
+		if s.keeps == nil {
+			s.keeps = map[string]*sandbox.Keep{}
+		}
 		var err error
 		k, err = sandbox.NewKeep(p.dir, p.names, s.Except, s.Aside)
 		if errors.Is(err, fs.ErrNotExist) {

@@ -313,6 +313,40 @@ rm -r two; mkdir -p new/.git/hooks; echo x >new/.git/hooks/pre-commit`})
 	}
 }
 
+// TestNamespacesHoldWhatIsKept has the kernel refuse what is put back otherwise, but for what
+// is granted; the rest is put back.
+func TestNamespacesHoldWhatIsKept(t *testing.T) {
+	if err := sandbox.Namespaces(); err != nil {
+		t.Skip(err)
+	}
+	w := newWalled(t)
+	w.box.Namespaces = true
+	if err := os.MkdirAll(filepath.Join(w.project, "vendored/.git/hooks"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	before := w.protected(t)
+	for _, command := range []string{
+		"echo x >.git/hooks/pre-commit; cat .git/hooks/pre-commit", "echo x >>.git/config; cat .git/config", "mv .claude c; cat .claude/settings.json",
+		"echo x >vendored/.git/hooks/new; ls vendored/.git/hooks", "mv .git g; cat .git/config", "echo x >.git/HEAD && cat .git/hooks/pre-commit",
+	} {
+		out, err := run(t, w.Set, "Bash", map[string]any{"command": command})
+		if err != nil || strings.Contains(out.Text(), "x") || len(w.told) > 0 {
+			t.Errorf("%s: %v, %s, %q", command, err, out.Text(), w.told)
+		}
+		w.same(t, before, command)
+	}
+	if out, err := run(t, w.Set, "Bash", map[string]any{"command": "echo x >.envrc"}); err != nil || !strings.Contains(out.Text(), ".envrc was made") {
+		t.Errorf("%v, %s", err, out.Text())
+	}
+	asked := map[string]any{"command": "echo x >.git/hooks/pre-commit; ! echo x >.git/config", "sandbox": map[string]any{"write": []string{".git/hooks/pre-commit"}}}
+	if out, err := run(t, w.Set, "Bash", asked); err != nil {
+		t.Errorf("what was granted: %v, %s", err, out.Text())
+	}
+	if b, _ := os.ReadFile(filepath.Join(w.project, ".git/hooks/pre-commit")); string(b) != "x\n" {
+		t.Errorf("what was granted was not written: %s", b)
+	}
+}
+
 // TestServersAreLookedAfter has what is no command write to settings.
 func TestServersAreLookedAfter(t *testing.T) {
 	w := newWalled(t)

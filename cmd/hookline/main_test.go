@@ -57,10 +57,13 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// condition adds [has:PROGRAM], and [sandbox] where the system offers one.
+// condition adds [has:PROGRAM], and [sandbox] and [namespaces] where the system offers them.
 func condition(cond string) (bool, error) {
 	if cond == "sandbox" {
 		return sandbox.Offered().Name != "", nil
+	}
+	if cond == "namespaces" {
+		return sandbox.Namespaces() == nil, nil
 	}
 	if name, ok := strings.CutPrefix(cond, "has:"); ok {
 		return exec.Command(name, "--version").Run() == nil, nil

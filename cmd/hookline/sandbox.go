@@ -14,7 +14,7 @@ import (
 // would not.
 func sandboxCheck(w *workspace) check {
 	offered, mode := sandbox.Offered(), w.SandboxMode()
-	c := check{Name: "sandbox", State: "ok", Detail: fmt.Sprintf("%s (%s); settings inside of a project are compared after each command and put back%s", mode, offered, heldHooks(w.Set()))}
+	c := check{Name: "sandbox", State: "ok", Detail: fmt.Sprintf("%s (%s); %s%s", mode, offered, heldInside(w), heldHooks(w.Set()))}
 	switch {
 	case offered.Name == "" && mode == "required":
 		c.State, c.Detail = "problem", "required, and "+offered.Lost[0]
@@ -23,10 +23,24 @@ func sandboxCheck(w *workspace) check {
 	case mode == "off":
 		c.State, c.Detail = "note", fmt.Sprintf("off; the system offers %s", offered)
 		c.Remedy = `{"sandbox": {"mode": "on"}} in your config.json has the agent's commands, its servers and hooks held by it`
+	case w.Config.Sandbox.Namespaces && sandbox.Namespaces() != nil:
+		c.State, c.Remedy = "problem", sandbox.Namespaces().Error()
 	default:
 		c.Remedy = "not held: " + strings.Join(offered.Lost, "; ")
 	}
 	return c
+}
+
+// heldInside says what holds the settings inside of a project.
+func heldInside(w *workspace) string {
+	const compared = "compared after each command and put back"
+	switch {
+	case !w.Config.Sandbox.Namespaces:
+		return "settings inside of a project are " + compared
+	case sandbox.Namespaces() != nil:
+		return "settings inside of a project are " + compared + " only: namespaces are asked for, and cannot be made here"
+	}
+	return "settings inside of a project are read-only mounts in namespaces, and those that are not there yet " + compared
 }
 
 // heldHooks says how many hooks the sandbox holds, and names those that it holds in another

@@ -136,7 +136,7 @@ func (p *Process) attempt(path string, env []string, mark mark) (err error) {
 func (p *Process) start(path string, attr *os.ProcAttr) (err error) {
 	argv := append([]string{p.spec.Path}, p.spec.Args...)
 	if p.spec.Wall != nil {
-		path, argv = p.spec.Wall.Command(path, argv)
+		path, argv = p.spec.Wall.Command(path, argv, attr.Sys)
 	}
 	f := func() (err error) {
 		p.cmd, err = os.StartProcess(path, argv, attr)
