@@ -60,11 +60,11 @@ func ReadFile(path string) (File, error) {
 	if err == nil {
 		data, err = os.ReadFile(path)
 	}
-	if err == nil {
-		data, err = hujson.Standardize(data)
-	}
 	if err != nil {
 		return f, fmt.Errorf("read models: %w", err)
+	}
+	if data, err = hujson.Standardize(data); err != nil {
+		return f, fmt.Errorf("read models: %s: %w", path, err)
 	}
 	if err := json.Unmarshal(data, &f, json.RejectUnknownMembers(true)); err != nil {
 		return f, fmt.Errorf("read models: %s: %s", path, jsonx.ErrorText(err))
