@@ -77,7 +77,7 @@ func (r *terminalRun) start() {
 		_ = r.cmd.Process.Kill()
 		_ = r.tty.Close()
 		_ = r.master.Close()
-		_ = r.screen.Close()
+		_ = r.screen.InputPipe().(io.Closer).Close() // the screen's own Close races with who reads its answers
 	})
 }
 

@@ -58,6 +58,8 @@ func carried(ev hook.Event) hook.Input {
 		in.SystemPrompt, in.TypedPrompt = "", ""
 	case *hook.Stop:
 		in.Messages = nil
+	case *hook.SubagentStop:
+		in.Messages = nil
 	case *hook.PostToolUseFailure:
 		in.ToolResponse = hook.JSON{}
 	}
