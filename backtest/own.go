@@ -94,14 +94,8 @@ func (s *ownSession) Next(line []byte) ([]dialect.Past, error) {
 }
 
 // ownBlocks are the blocks of a message, of which a text is one.
-func ownBlocks(content hook.JSON) (out []ownBlock, err error) {
-	if text, ok := content.AsString(); ok {
-		return []ownBlock{{Type: "text", Text: text}}, nil
-	}
-	if !content.IsZero() {
-		err = dialect.PastDecode([]byte(content.Raw()), &out)
-	}
-	return out, err
+func ownBlocks(content hook.JSON) ([]ownBlock, error) {
+	return dialect.PastBlocks(content, func(text string) ownBlock { return ownBlock{Type: "text", Text: text} })
 }
 
 func textOf(blocks []ownBlock) (text string) {

@@ -40,7 +40,7 @@ func (t *trial) event(ctx context.Context, p dialect.Past, place string) error {
 		return nil
 	}
 	e := Example{Place: place, Time: p.Time, Text: t.text(subject(p.Input))}
-	tool := toolOf(p.Input)
+	tool := p.Input.Subject()
 	out, err := t.Fire(ctx, p.Input)
 	if err != nil {
 		return fmt.Errorf("fire %v of %s: %w", p.Input.Event(), place, err)
@@ -149,20 +149,6 @@ func (t *trial) text(s string) string {
 		out += "…"
 	}
 	return strings.TrimSpace(out)
-}
-
-func toolOf(in hook.Input) string {
-	switch in := in.(type) {
-	case *hook.PreToolUse:
-		return in.ToolName
-	case *hook.PermissionRequest:
-		return in.ToolName
-	case *hook.PostToolUse:
-		return in.ToolName
-	case *hook.PostToolUseFailure:
-		return in.ToolName
-	}
-	return ""
 }
 
 // subject is what an event is about, for people.

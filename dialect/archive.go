@@ -139,6 +139,17 @@ func PastDecode(line []byte, v any) error {
 	return json.Unmarshal(line, v, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 }
 
+// PastBlocks are the blocks of a message, of which a text is one, made by block.
+func PastBlocks[B any](content hook.JSON, block func(text string) B) (out []B, err error) {
+	if text, ok := content.AsString(); ok {
+		return []B{block(text)}, nil
+	}
+	if !content.IsZero() {
+		err = PastDecode([]byte(content.Raw()), &out)
+	}
+	return out, err
+}
+
 // PastInput is the input of which a payload is that a host would have sent, given by its
 // members. Members that are nil are left out.
 func PastInput(c Codec, members map[string]any) (hook.Input, error) {

@@ -169,18 +169,14 @@ func (a *app) openTested(ctx context.Context, arg string, unsafe bool) (t *teste
 			err = errors.Join(err, t.close())
 		}
 	}()
-	if t.scratch, err = os.MkdirTemp("", "hookline-backtest-"); err != nil {
+	if t.scratch, err = tempDir("hookline-backtest-"); err != nil {
 		return t, fmt.Errorf("make a directory for the backtest: %w", err)
 	}
-	if t.scratch, err = filepath.EvalSymlinks(t.scratch); err != nil { // as the sandbox sees it
-		return t, fmt.Errorf("make a directory for the backtest: %w", err)
-	}
-	path, err := filepath.Abs(filepath.Join(a.dir, arg))
-	if filepath.IsAbs(arg) {
-		path = arg
-	}
-	if err != nil {
-		return t, fmt.Errorf("find %s: %w", arg, err)
+	path := arg
+	if !filepath.IsAbs(path) {
+		if path, err = filepath.Abs(filepath.Join(a.dir, arg)); err != nil {
+			return t, fmt.Errorf("find %s: %w", arg, err)
+		}
 	}
 	info, statErr := os.Stat(path)
 	isFile := statErr == nil && !info.IsDir()

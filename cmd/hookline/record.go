@@ -48,16 +48,6 @@ func (a *app) recordings() (*recording.Store, error) {
 	return recording.In(a.dirs(dir).State), nil
 }
 
-// recordedSession is a session as record list --json prints it.
-type recordedSession struct {
-	Agent   string    `json:"agent"`
-	Session string    `json:"session"`
-	Dir     string    `json:"dir"`
-	First   time.Time `json:"first"`
-	Last    time.Time `json:"last"`
-	Events  int       `json:"events"`
-}
-
 func (a *app) recordList(asJSON bool) error {
 	store, err := a.recordings()
 	if err != nil {
@@ -68,11 +58,7 @@ func (a *app) recordList(asJSON bool) error {
 		return err
 	}
 	if asJSON {
-		out := []recordedSession{}
-		for _, s := range sessions {
-			out = append(out, recordedSession{s.Agent, s.ID, s.Dir, s.First, s.Last, s.Entries})
-		}
-		return a.printJSON(out)
+		return a.printJSON(sessions)
 	}
 	t := &table{}
 	for _, s := range sessions {

@@ -75,7 +75,7 @@ func (a *app) saveTests(path string, tests []hookTest) error {
 	case err != nil:
 		return fail(err)
 	default:
-		if _, err := readTests(path); err != nil {
+		if _, err := parseTests(path, old); err != nil {
 			return err
 		}
 	}
@@ -89,10 +89,7 @@ func (a *app) saveTests(path string, tests []hookTest) error {
 	for l := range strings.Lines(string(list)) {
 		b.WriteString("  " + l)
 	}
-	var all struct {
-		Tests []hookTest `yaml:"tests"`
-	}
-	if err := yaml.Load(b.Bytes(), &all, yaml.WithKnownFields()); err != nil {
+	if _, err := parseTests(path, b.Bytes()); err != nil {
 		return fail(fmt.Errorf("its list of tests is written in another way; add the case by hand:\n%s", list))
 	}
 	if err := fsx.WriteFile(path, b.Bytes(), 0o644); err != nil {

@@ -18,6 +18,19 @@ import (
 // errSetup is the fault of a case whose setup lines may not run.
 var errSetup = errors.New("it has setup lines, which are commands that nobody approved: read them, and give --setup")
 
+// tempDir makes a directory, and names it as processes and the sandbox see it.
+func tempDir(pattern string) (string, error) {
+	dir, err := os.MkdirTemp("", pattern)
+	if err != nil {
+		return "", err
+	}
+	seen, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return "", errors.Join(err, os.Remove(dir))
+	}
+	return seen, nil
+}
+
 // place makes what a case happens in: a directory of its own with its files, when it has
 // some, where its setup lines are run. It returns the working directory, "" where the case
 // does not say, and what takes away what was made, which is never nil.
@@ -26,14 +39,10 @@ func (t *hookTest) place(ctx context.Context, project string, setup bool) (dir s
 	top := project
 	switch {
 	case len(t.Files)+len(t.Setup) > 0:
-		if top, err = os.MkdirTemp("", "hookline-test-"); err != nil {
+		if top, err = tempDir("hookline-test-"); err != nil {
 			return "", remove, fmt.Errorf("make a directory for the case: %w", err)
 		}
-		made := top
-		remove = func() error { return os.RemoveAll(made) }
-		if top, err = filepath.EvalSymlinks(top); err != nil { // as processes see it
-			return "", remove, fmt.Errorf("make a directory for the case: %w", err)
-		}
+		remove = func() error { return os.RemoveAll(top) }
 	case t.Cwd == "":
 		return "", remove, nil
 	}

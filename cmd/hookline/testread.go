@@ -58,6 +58,11 @@ func readTests(file string) ([]hookTest, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read tests: %w", err)
 	}
+	return parseTests(file, data)
+}
+
+// parseTests reads the cases of a file.
+func parseTests(file string, data []byte) ([]hookTest, error) {
 	var f struct {
 		Tests []hookTest `yaml:"tests"`
 	}

@@ -152,15 +152,7 @@ func (l *pastLine) result(b *pastBlock) dialect.PastResult {
 
 // pastBlocks are the blocks of a message, of which a text is one.
 func pastBlocks(content hook.JSON) ([]pastBlock, error) {
-	if text, ok := content.AsString(); ok {
-		return []pastBlock{{Type: "text", Text: text}}, nil
-	}
-	if content.IsZero() {
-		return nil, nil
-	}
-	var out []pastBlock
-	err := dialect.PastDecode([]byte(content.Raw()), &out)
-	return out, err
+	return dialect.PastBlocks(content, func(text string) pastBlock { return pastBlock{Type: "text", Text: text} })
 }
 
 // typed is what a person typed, of a text that a session has for it; "" for what nobody

@@ -119,13 +119,5 @@ func (s *pastSession) event(at time.Time, members map[string]any) ([]dialect.Pas
 
 // pastBlocks are the blocks of a message, of which a text is one.
 func pastBlocks(content hook.JSON) ([]pastBlock, error) {
-	if text, ok := content.AsString(); ok {
-		return []pastBlock{{Type: "text", Text: text}}, nil
-	}
-	var out []pastBlock
-	if content.IsZero() {
-		return nil, nil
-	}
-	err := dialect.PastDecode([]byte(content.Raw()), &out)
-	return out, err
+	return dialect.PastBlocks(content, func(text string) pastBlock { return pastBlock{Type: "text", Text: text} })
 }

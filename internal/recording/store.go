@@ -53,12 +53,14 @@ type Entry struct {
 
 // Session is a recorded session.
 type Session struct {
-	Agent, ID, Dir string
+	Agent string `json:"agent"`
+	ID    string `json:"session"`
+	Dir   string `json:"dir"`
 	// First and Last are the times of its first and last entry, Entries is how many there
-	// are, and Bytes what they take.
-	First, Last time.Time
-	Entries     int
-	Bytes       int64
+	// are.
+	First   time.Time `json:"first"`
+	Last    time.Time `json:"last"`
+	Entries int       `json:"events"`
 }
 
 // Store keeps recordings in a directory. It is safe for use by several processes at once.
@@ -280,7 +282,6 @@ func (s *Store) Sessions() ([]Session, error) {
 			}
 			out[i].Last = e.Time
 			out[i].Entries++
-			out[i].Bytes += int64(len(e.Payload))
 		}
 	}
 	slices.SortStableFunc(out, func(a, b Session) int { return b.Last.Compare(a.Last) })
