@@ -91,16 +91,13 @@ const (
 	codeInternal  = -32603
 )
 
-// fault is an error with a code for the client.
-type fault struct {
-	code int
-	text string
-}
+// fault is what is wrong with the params of a request.
+type fault struct{ text string }
 
 func (f *fault) Error() string { return f.text }
 
 func badParams(format string, args ...any) error {
-	return &fault{codeBadParams, fmt.Sprintf(format, args...)}
+	return &fault{fmt.Sprintf(format, args...)}
 }
 
 // methods are what a client may ask for. After, when not nil, comes after the answer.
@@ -203,8 +200,8 @@ func (s *server) answer(ctx context.Context, m jsonrpc.Message) {
 	s.mu.Unlock()
 	if err != nil {
 		code := codeInternal
-		if f, ok := errors.AsType[*fault](err); ok {
-			code = f.code
+		if _, ok := errors.AsType[*fault](err); ok {
+			code = codeBadParams
 		}
 		s.send(jsonrpc.Failure(m.RawID, code, err.Error()))
 		return
@@ -221,7 +218,7 @@ func (s *server) send(msg []byte) { _ = s.conn.Write(msg) }
 // notify sends the client an update of a session.
 func (s *server) notify(id string, update map[string]any) {
 	params := hook.MustJSON(map[string]any{"sessionId": id, "update": update})
-	s.send([]byte(`{"jsonrpc":"2.0","method":"session/update","params":` + params.Raw() + `}`))
+	s.send(jsonrpc.Notification("session/update", params))
 }
 
 // ask asks the client something and waits for the answer.
@@ -241,7 +238,7 @@ func (s *server) ask(ctx context.Context, method string, params map[string]any) 
 		defer s.mu.Unlock()
 		delete(s.asked, id)
 	}()
-	s.send([]byte(`{"jsonrpc":"2.0","id":` + id + `,"method":"` + method + `","params":` + hook.MustJSON(params).Raw() + `}`))
+	s.send(jsonrpc.Call(id, method, hook.MustJSON(params)))
 	select {
 	case m, ok := <-answers:
 		switch {

@@ -27,7 +27,7 @@ func (s *session) decide(c *call, in hook.Input, input *hook.JSON, wrote hook.Fi
 	case err != nil:
 		return decided{hook.DecisionDeny, err.Error()}
 	case out.Halt:
-		return decided{hook.DecisionDeny, first(out.StopReason, out.Reason, "a hook ended the run")}
+		return decided{hook.DecisionDeny, cmp.Or(out.StopReason, out.Reason, "a hook ended the run")}
 	case out.Interrupt && out.Decision == hook.DecisionDeny:
 		s.interrupt()
 	}
@@ -67,7 +67,7 @@ func beforePermission(p *proxy, c *call) []byte {
 	case c.ctx.Err() != nil: // the turn is over
 		return cancelledPermission(c)
 	case d.decision == hook.DecisionDeny:
-		why := fmt.Sprintf("%s was refused: %s", name(tools), first(d.reason, "a hook refused it"))
+		why := fmt.Sprintf("%s was refused: %s", name(tools), cmp.Or(d.reason, "a hook refused it"))
 		s.say("%s", why)
 		s.note(why)
 		return c.choose("reject_once")
@@ -158,14 +158,14 @@ func beforeTool(p *proxy, c *call) []byte {
 	s := c.session
 	c.tool = readTool(c)
 	d := s.preToolUse(c, &c.tool, c.take)
-	reason := first(d.reason, "a hook wants a person to decide")
+	reason := cmp.Or(d.reason, "a hook wants a person to decide")
 	if d.decision == hook.DecisionAsk || d.decision == hook.DecisionDefer {
 		if d = s.permissionRequest(c, &c.tool, c.take); d.decision == hook.DecisionNone {
 			d = p.askPerson(c, reason)
 		}
 	}
 	if d.decision == hook.DecisionDeny {
-		return c.refuse(first(d.reason, "a hook refused it"))
+		return c.refuse(cmp.Or(d.reason, "a hook refused it"))
 	}
 	s.passes(c.params.String("path"))
 	return nil
@@ -204,7 +204,7 @@ func (p *proxy) askPerson(c *call, reason string) decided {
 			map[string]string{"optionId": "reject", "name": "Reject", "kind": "reject_once"},
 		},
 	}
-	write(p.client, []byte(`{"jsonrpc":"2.0","id":`+id+`,"method":"`+methodPermission+`","params":`+hook.MustJSON(params).Raw()+`}`))
+	write(p.client, jsonrpc.Call(id, methodPermission, hook.MustJSON(params)))
 	select {
 	case m, ok := <-answers:
 		if outcome, _ := m.Content().Get("outcome"); ok && !m.Failed && m.Clear() && outcome.String("optionId") == "allow" {

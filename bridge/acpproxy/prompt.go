@@ -1,6 +1,7 @@
 package acpproxy
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/hookline-dev/hookline/bridge/jsonrpc"
@@ -113,7 +114,7 @@ func (c *call) promptOver(out *hook.Outcome, err error) ([]byte, bool) {
 	case err != nil:
 		return c.refuse("the hooks that guard prompts could not be asked: " + err.Error()), true
 	case out.Blocked():
-		c.session.say("The prompt was refused: %s", first(out.Reason, "a hook refused it"))
+		c.session.say("The prompt was refused: %s", cmp.Or(out.Reason, "a hook refused it"))
 		return c.ended("refusal"), true
 	case out.Halt:
 		return c.ended("refusal"), true

@@ -1,11 +1,10 @@
 package acpproxy
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"sync"
 	"time"
 
@@ -80,9 +79,6 @@ func Run(ctx context.Context, o Options, client, agent jsonrpc.Conn) error {
 	if o.Notify == nil {
 		o.Notify = func(string) {}
 	}
-	if o.Grace == 0 {
-		o.Grace = 5 * time.Second
-	}
 	if o.MaxStops == 0 {
 		o.MaxStops = 8
 	}
@@ -105,7 +101,7 @@ func (p *proxy) fromClient(raw []byte) error {
 	m := jsonrpc.Parse(raw)
 	switch {
 	case p.doubtful(&m):
-		id := first(m.RawID, "null")
+		id := cmp.Or(m.RawID, "null")
 		return p.client.Write(jsonrpc.Failure(id, jsonrpc.CodeInvalidRequest, "hookline: this is not one JSON-RPC message that is read alike by everybody, and hooks guard the agent"))
 	case m.Request():
 		return p.begin(p.client, p.agent, &m)
@@ -161,17 +157,16 @@ func (p *proxy) guarded() bool {
 	return false
 }
 
-// abandon answers what the agent leaves unanswered, and returns how many requests that are.
-func (p *proxy) abandon() int {
+// abandon gives up what the agent leaves unanswered, and returns the ids of those requests.
+func (p *proxy) abandon() (ids []string) {
 	p.mu.Lock()
-	calls := slices.Collect(maps.Values(p.client.calls))
-	clear(p.client.calls)
-	p.mu.Unlock()
-	for _, c := range calls {
+	defer p.mu.Unlock()
+	for _, c := range p.client.calls {
 		c.cancel()
-		write(p.client, jsonrpc.Failure(c.request.RawID, jsonrpc.CodeGone, ErrAgentGone.Error()))
+		ids = append(ids, c.request.RawID)
 	}
-	return len(calls)
+	clear(p.client.calls)
+	return ids
 }
 
 // deaf gives up the questions that the client has not answered.
@@ -209,7 +204,7 @@ func (s *session) chunk(text string) {
 
 // tell sends one side a notification.
 func (s *session) tell(to *peer, method string, params any) {
-	write(to, []byte(`{"jsonrpc":"2.0","method":"`+method+`","params":`+hook.MustJSON(params).Raw()+`}`))
+	write(to, jsonrpc.Notification(method, hook.MustJSON(params)))
 }
 
 // write writes beside the pumps, which notice themselves when a side is gone.
@@ -222,13 +217,3 @@ type block struct {
 }
 
 func textBlock(text string) block { return block{"text", text} }
-
-// first returns the first text that is not empty.
-func first(texts ...string) string {
-	for _, t := range texts {
-		if t != "" {
-			return t
-		}
-	}
-	return ""
-}

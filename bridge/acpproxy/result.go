@@ -1,6 +1,7 @@
 package acpproxy
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/hookline-dev/hookline/bridge/jsonrpc"
@@ -42,7 +43,7 @@ func (s *session) post(t *tool, response hook.JSON, problem string, failed, repl
 
 // failedWith shows hooks that a request failed.
 func (c *call) failedWith(m *jsonrpc.Message) []byte {
-	if _, err := c.session.post(&c.tool, m.Content(), first(m.Content().String("message"), "the editor answered with an error"), true, false); err != nil {
+	if _, err := c.session.post(&c.tool, m.Content(), cmp.Or(m.Content().String("message"), "the editor answered with an error"), true, false); err != nil {
 		return c.refuse(err.Error())
 	}
 	return m.Raw
@@ -105,8 +106,7 @@ func afterWrite(_ *proxy, c *call, m *jsonrpc.Message) []byte {
 type terminal struct {
 	tool tool
 	// What the editor said of it last, and what the agent got, which it gets again for the same.
-	said   hook.JSON
-	passed []byte // without the envelope
+	said, passed hook.JSON
 }
 
 // afterTerminal remembers what a terminal runs.
@@ -142,7 +142,7 @@ func afterTerminalOutput(p *proxy, c *call, m *jsonrpc.Message) []byte {
 	passed := t.passed
 	s.mu.Unlock()
 	if same {
-		return m.With(hook.RawJSON(passed))
+		return m.With(passed)
 	}
 	result := m.Content()
 	exit, _ := result.Get("exitStatus")
@@ -160,6 +160,6 @@ func afterTerminalOutput(p *proxy, c *call, m *jsonrpc.Message) []byte {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	t.said, t.passed = m.Content(), []byte(result.Raw())
+	t.said, t.passed = m.Content(), result
 	return m.With(result)
 }

@@ -1,6 +1,7 @@
 package acpproxy
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -90,7 +91,7 @@ func (s *session) fire(ctx context.Context, in hook.Input, wrote hook.Fields) (h
 		return hook.Outcome{Event: in.Event()}, nil
 	}
 	s.mu.Lock()
-	*in.Base() = hook.Common{SessionID: s.id, CWD: s.cwd, PermissionMode: first(s.mode, "default"), InvokedBy: "main", PromptID: fmt.Sprint(s.turn)}
+	*in.Base() = hook.Common{SessionID: s.id, CWD: s.cwd, PermissionMode: cmp.Or(s.mode, "default"), InvokedBy: "main", PromptID: fmt.Sprint(s.turn)}
 	s.mu.Unlock()
 	out, err := s.hooks.Fire(ctx, in)
 	for _, list := range [][]string{out.SystemMessages, out.Notices} {
@@ -106,7 +107,7 @@ func (s *session) fire(ctx context.Context, in hook.Input, wrote hook.Fields) (h
 		s.lost(in, what)
 	}
 	if out.Halt && err == nil {
-		s.say("%s", first(out.StopReason, out.Reason, "a hook ended the run"))
+		s.say("%s", cmp.Or(out.StopReason, out.Reason, "a hook ended the run"))
 		if !in.Event().Spec().KeepsGoing() {
 			s.interrupt()
 		}

@@ -1,6 +1,7 @@
 package acpproxy
 
 import (
+	"cmp"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -40,7 +41,7 @@ func toolsOf(call hook.JSON) []tool {
 	switch kind := call.String("kind"); kind {
 	case "execute":
 		command := commandOf(raw)
-		return one("Bash", command != "", map[string]any{"command": first(command, title)})
+		return one("Bash", command != "", map[string]any{"command": cmp.Or(command, title)})
 	case "edit", "delete", "move":
 		if edits := editsOf(id, call); len(edits) > 0 {
 			return edits
@@ -52,11 +53,11 @@ func toolsOf(call hook.JSON) []tool {
 	case "read":
 		return one("Read", path != "", map[string]any{"file_path": path})
 	case "search":
-		return one("Grep", false, map[string]any{"pattern": first(raw.String("pattern"), raw.String("query"), title)})
+		return one("Grep", false, map[string]any{"pattern": cmp.Or(raw.String("pattern"), raw.String("query"), title)})
 	case "fetch":
-		return one("WebFetch", raw.Has("url"), map[string]any{"url": first(raw.String("url"), title)})
+		return one("WebFetch", raw.Has("url"), map[string]any{"url": cmp.Or(raw.String("url"), title)})
 	}
-	return one(first(title, "other"), true, nil)
+	return one(cmp.Or(title, "other"), true, nil)
 }
 
 // pathOf is the file that a call is about.
@@ -148,10 +149,7 @@ func scriptOf(program string, args []string) int {
 // readTool is what hooks see of a request for the editor's files or terminals.
 func readTool(c *call) tool {
 	p := c.params
-	t := tool{id: c.request.RawID, exact: true}
-	if id, ok := hook.RawJSON(c.request.RawID).AsString(); ok {
-		t.id = id
-	}
+	t := tool{id: c.request.IDText(), exact: true}
 	switch c.request.Method {
 	case methodRead:
 		t.name, t.input = "Read", hook.MustJSON(map[string]string{"file_path": p.String("path")})

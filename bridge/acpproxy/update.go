@@ -1,6 +1,7 @@
 package acpproxy
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -198,7 +199,7 @@ func (s *session) wentThrough(info hook.JSON) bool {
 		}
 	}
 	for _, c := range list(info, "content") {
-		if s.through[first(c.String("terminalId"), c.String("path"))] {
+		if s.through[cmp.Or(c.String("terminalId"), c.String("path"))] {
 			return true
 		}
 	}

@@ -126,3 +126,21 @@ func Failure(rawID string, code int, text string) []byte {
 	fault := hook.MustJSON(map[string]any{"code": code, "message": text})
 	return []byte(`{"jsonrpc":"2.0","id":` + rawID + `,"error":` + fault.Raw() + `}`)
 }
+
+// Call makes a request.
+func Call(rawID, method string, params hook.JSON) []byte {
+	return []byte(`{"jsonrpc":"2.0","id":` + rawID + `,"method":"` + method + `","params":` + params.Raw() + `}`)
+}
+
+// Notification makes a message that has no answer.
+func Notification(method string, params hook.JSON) []byte {
+	return []byte(`{"jsonrpc":"2.0","method":"` + method + `","params":` + params.Raw() + `}`)
+}
+
+// IDText is the id as hooks see it: a text without its quotes.
+func (m *Message) IDText() string {
+	if s, ok := hook.RawJSON(m.RawID).AsString(); ok {
+		return s
+	}
+	return m.RawID
+}

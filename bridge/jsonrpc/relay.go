@@ -1,6 +1,7 @@
 package jsonrpc
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,16 +14,17 @@ import (
 // Relay stands between a client and the server that it speaks to.
 type Relay struct {
 	Client, Server End
-	// Abandon answers what the server leaves unanswered, and returns how many requests of
-	// the client those are.
-	Abandon func() int
+	// Abandon gives up what the server leaves unanswered, and returns the ids of those
+	// requests of the client as they came. They are answered with Gone.
+	Abandon func() []string
 	// Cancel ends what is still done with messages when the relay ends.
 	Cancel func()
 	// Gone is the error when the server ended before its client did, and ClientFault says
 	// whose messages cannot be read.
 	Gone        error
 	ClientFault string
-	// Grace is how long the server may go on when the client has no more to say.
+	// Grace is how long the server may go on when the client has no more to say; 0 is five
+	// seconds.
 	Grace time.Duration
 
 	heardAll atomic.Bool // the client has no more to say
@@ -83,7 +85,7 @@ func (r *Relay) attend(ctx context.Context, fromClient, fromServer <-chan error)
 	case <-ctx.Done():
 		return ctx.Err()
 	case err := <-fromServer:
-		if r.Abandon() == 0 && r.heardAll.Load() { // it ended because its client did
+		if r.abandon() == 0 && r.heardAll.Load() { // it ended because its client did
 			return err
 		}
 		return errors.Join(r.Gone, err)
@@ -92,7 +94,7 @@ func (r *Relay) attend(ctx context.Context, fromClient, fromServer <-chan error)
 			return fmt.Errorf("messages of %s: %w", r.ClientFault, err)
 		}
 	}
-	limit := time.NewTimer(r.Grace)
+	limit := time.NewTimer(cmp.Or(r.Grace, 5*time.Second))
 	defer limit.Stop()
 	select {
 	case <-ctx.Done():
@@ -100,9 +102,18 @@ func (r *Relay) attend(ctx context.Context, fromClient, fromServer <-chan error)
 	case <-limit.C:
 		return nil
 	case err := <-fromServer:
-		if r.Abandon() > 0 {
+		if r.abandon() > 0 {
 			err = errors.Join(r.Gone, err)
 		}
 		return err
 	}
+}
+
+// abandon answers what the server leaves unanswered, and returns how many requests those are.
+func (r *Relay) abandon() int {
+	ids := r.Abandon()
+	for _, id := range ids {
+		_ = r.Client.Write(Failure(id, CodeGone, r.Gone.Error())) // it may be gone too
+	}
+	return len(ids)
 }

@@ -1,6 +1,7 @@
 package mcpproxy
 
 import (
+	"cmp"
 	"crypto/rand"
 	"fmt"
 	"strings"
@@ -36,7 +37,7 @@ func (p *proxy) permit(c *call, tool, reason string) []byte {
 	case err != nil:
 		return c.refuse("the hooks that guard tools could not be asked: " + err.Error())
 	case out.Decision == hook.DecisionDeny:
-		return c.refuse(first(out.Reason, "a hook refused it"))
+		return c.refuse(cmp.Or(out.Reason, "a hook refused it"))
 	case out.Decision == hook.DecisionAllow:
 		return nil
 	}
@@ -92,7 +93,7 @@ func (p *proxy) askClient(c *call, form hook.JSON) (hook.JSON, bool) {
 		delete(p.asked, rawID)
 		p.mu.Unlock()
 	}()
-	write(p.client, []byte(`{"jsonrpc":"2.0","id":`+rawID+`,"method":"`+methodElicit+`","params":`+form.Raw()+`}`))
+	write(p.client, jsonrpc.Call(rawID, methodElicit, form))
 	select {
 	case m, ok := <-answers:
 		return m.Content(), ok && !m.Failed && m.Clear()

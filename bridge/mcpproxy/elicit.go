@@ -1,6 +1,8 @@
 package mcpproxy
 
 import (
+	"cmp"
+
 	"github.com/hookline-dev/hookline/bridge/jsonrpc"
 	"github.com/hookline-dev/hookline/hook"
 )
@@ -16,7 +18,7 @@ func (p *proxy) elicit(m jsonrpc.Message) {
 	params := m.Content()
 	schema, _ := params.Get("requestedSchema")
 	in := &hook.Elicitation{
-		Common: p.Common, MCPServerName: p.Server, Message: params.String("message"), Mode: first(params.String("mode"), "form"),
+		Common: p.Common, MCPServerName: p.Server, Message: params.String("message"), Mode: cmp.Or(params.String("mode"), "form"),
 		URL: params.String("url"), ElicitationID: params.String("elicitationId"), RequestedSchema: schema,
 	}
 	e := &elicited{m.RawID, in}

@@ -1,6 +1,7 @@
 package mcpproxy
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/hookline-dev/hookline/bridge/jsonrpc"
@@ -37,7 +38,7 @@ func afterPrompt(p *proxy, c *call, m *jsonrpc.Message) []byte {
 	case err != nil:
 		return jsonrpc.Failure(c.request.RawID, jsonrpc.CodeRefused, "the hooks that guard prompts could not be asked: "+err.Error())
 	case out.Blocked() || out.Halt:
-		return jsonrpc.Failure(c.request.RawID, jsonrpc.CodeRefused, first(out.Reason, out.StopReason, "a hook refused the prompt"))
+		return jsonrpc.Failure(c.request.RawID, jsonrpc.CodeRefused, cmp.Or(out.Reason, out.StopReason, "a hook refused the prompt"))
 	case len(out.Context) == 0:
 		return m.Raw
 	}

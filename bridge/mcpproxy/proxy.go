@@ -1,11 +1,10 @@
 package mcpproxy
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"sync"
 	"time"
 
@@ -65,9 +64,6 @@ func Run(ctx context.Context, o Options, client, server jsonrpc.Conn) error {
 	if o.Notify == nil {
 		o.Notify = func(string) {}
 	}
-	if o.Grace == 0 {
-		o.Grace = 5 * time.Second
-	}
 	o.Common.MCPServer = &hook.MCPServer{Name: o.Server}
 	hooks, cancel := context.WithCancel(ctx)
 	p := &proxy{
@@ -86,7 +82,7 @@ func (p *proxy) fromClient(raw []byte) error {
 	m := jsonrpc.Parse(raw)
 	switch {
 	case (m.Doubtful || m.ID+m.Method == "") && p.guards():
-		id := first(m.RawID, "null")
+		id := cmp.Or(m.RawID, "null")
 		return p.client.Write(jsonrpc.Failure(id, jsonrpc.CodeInvalidRequest, "hookline: this is not one JSON-RPC message that is read alike by everybody, and hooks guard the server"))
 	case m.Request():
 		return p.begin(&m)
@@ -141,17 +137,16 @@ func (s *side) run(f func()) {
 // write writes beside the pumps, which notice themselves when a side is gone.
 func write(to jsonrpc.Conn, msg []byte) { _ = to.Write(msg) }
 
-// abandon answers what the server leaves unanswered, and returns how many requests that are.
-func (p *proxy) abandon() int {
+// abandon gives up what the server leaves unanswered, and returns the ids of those requests.
+func (p *proxy) abandon() (ids []string) {
 	p.mu.Lock()
-	calls := slices.Collect(maps.Values(p.calls))
-	clear(p.calls)
-	p.mu.Unlock()
-	for _, c := range calls {
+	defer p.mu.Unlock()
+	for _, c := range p.calls {
 		c.cancel()
-		write(p.client, jsonrpc.Failure(c.request.RawID, jsonrpc.CodeGone, ErrServerGone.Error()))
+		ids = append(ids, c.request.RawID)
 	}
-	return len(calls)
+	clear(p.calls)
+	return ids
 }
 
 // deaf gives up the questions that the client has not answered.

@@ -1,6 +1,7 @@
 package mcpproxy
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/url"
@@ -61,7 +62,7 @@ func beforeTool(p *proxy, c *call) []byte {
 		return answer
 	}
 	c.input = inputOf(c)
-	in := &hook.PreToolUse{Common: p.Common, ToolName: p.toolName(c), ToolInput: c.input, ToolUseID: idText(c)}
+	in := &hook.PreToolUse{Common: p.Common, ToolName: p.toolName(c), ToolInput: c.input, ToolUseID: c.request.IDText()}
 	out, err := p.fire(c.ctx, in)
 	if err == nil {
 		err = c.take(in.ToolInput)
@@ -70,24 +71,16 @@ func beforeTool(p *proxy, c *call) []byte {
 	case err != nil:
 		return c.refuse("the hooks that guard tools could not be asked: " + err.Error())
 	case out.Halt:
-		return c.refuse(first(out.StopReason, out.Reason, "a hook ended the run"))
+		return c.refuse(cmp.Or(out.StopReason, out.Reason, "a hook ended the run"))
 	case out.Decision == hook.DecisionDeny:
-		return c.refuse(first(out.Reason, "a hook refused it"))
+		return c.refuse(cmp.Or(out.Reason, "a hook refused it"))
 	}
 	c.notes = append(c.notes, out.Context...)
 	switch out.Decision {
 	case hook.DecisionAsk, hook.DecisionDefer:
-		return p.permit(c, in.ToolName, first(out.Reason, "a hook wants a person to decide"))
+		return p.permit(c, in.ToolName, cmp.Or(out.Reason, "a hook wants a person to decide"))
 	}
 	return nil
-}
-
-// idText is the id of a request as hooks see it.
-func idText(c *call) string {
-	if s, ok := hook.RawJSON(c.request.RawID).AsString(); ok {
-		return s
-	}
-	return c.request.RawID
 }
 
 // refuse answers a request in the server's place: a call of a tool has the reason as its
@@ -125,7 +118,7 @@ func afterTool(p *proxy, c *call, m *jsonrpc.Message) []byte {
 	case err != nil:
 		return c.refuse("the tool has run, and the hooks that guard its result could not be asked: " + err.Error())
 	case out.Halt:
-		return c.refuse(first(out.StopReason, out.Reason, "a hook ended the run"))
+		return c.refuse(cmp.Or(out.StopReason, out.Reason, "a hook ended the run"))
 	}
 	if !out.UpdatedOutput.IsZero() {
 		after = out.UpdatedOutput
@@ -160,7 +153,7 @@ func afterTool(p *proxy, c *call, m *jsonrpc.Message) []byte {
 // faultOf returns what a tool failed with.
 func faultOf(failed bool, body hook.JSON) (string, bool) {
 	if failed {
-		return first(body.String("message"), "the server answered with an error"), true
+		return cmp.Or(body.String("message"), "the server answered with an error"), true
 	}
 	if !body.Bool("isError") {
 		return "", false
@@ -171,7 +164,7 @@ func faultOf(failed bool, body hook.JSON) (string, bool) {
 			parts = append(parts, b.String("text"))
 		}
 	}
-	return first(strings.Join(parts, "\n"), "the tool failed without a message"), true
+	return cmp.Or(strings.Join(parts, "\n"), "the tool failed without a message"), true
 }
 
 // blocks are the content of a result.
@@ -189,13 +182,13 @@ func blocks(result hook.JSON) []hook.JSON {
 func (p *proxy) firePost(c *call, seen hook.JSON, problem string, failed bool) (hook.Outcome, hook.JSON, error) {
 	if failed {
 		in := &hook.PostToolUseFailure{
-			Common: p.Common, ToolName: p.toolName(c), ToolInput: c.input, ToolUseID: idText(c), Error: problem, ToolResponse: seen, OriginalToolInput: c.original,
+			Common: p.Common, ToolName: p.toolName(c), ToolInput: c.input, ToolUseID: c.request.IDText(), Error: problem, ToolResponse: seen, OriginalToolInput: c.original,
 		}
 		out, err := p.fire(p.ctx, in)
 		return out, in.ToolResponse, err
 	}
 	in := &hook.PostToolUse{
-		Common: p.Common, ToolName: p.toolName(c), ToolInput: c.input, ToolResponse: seen, ToolUseID: idText(c), OriginalToolInput: c.original,
+		Common: p.Common, ToolName: p.toolName(c), ToolInput: c.input, ToolResponse: seen, ToolUseID: c.request.IDText(), OriginalToolInput: c.original,
 	}
 	if content, ok := seen.Get("content"); ok {
 		in.Content = content
@@ -269,14 +262,4 @@ func (p *proxy) fire(ctx context.Context, in hook.Input) (hook.Outcome, error) {
 		}
 	}
 	return out, err
-}
-
-// first returns the first text that is not empty.
-func first(texts ...string) string {
-	for _, t := range texts {
-		if t != "" {
-			return t
-		}
-	}
-	return ""
 }

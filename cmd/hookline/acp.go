@@ -179,7 +179,7 @@ func (h *acpHooks) Open(ctx context.Context, dir string) (acpproxy.Hooks, error)
 	w := h.open[dir]
 	if w == nil {
 		var err error
-		if w, err = h.load(context.WithoutCancel(ctx), dir); err != nil {
+		if w, err = h.app.openProxied(context.WithoutCancel(ctx), dir); err != nil {
 			return acpproxy.Hooks{}, err
 		}
 		h.open[dir] = w
@@ -187,12 +187,7 @@ func (h *acpHooks) Open(ctx context.Context, dir string) (acpproxy.Hooks, error)
 	return acpproxy.Hooks{
 		Hears: w.Registry.Has, Fire: w.fireFresh,
 		Guards: func(in hook.Input) bool {
-			for _, c := range w.Engine.Explain(in) {
-				if c.Runs {
-					return true
-				}
-			}
-			return false
+			return slices.ContainsFunc(w.Engine.Explain(in), func(c hook.Consideration) bool { return c.Runs })
 		},
 		Lost: func(in hook.Input, what string) {
 			if w.Audit == nil {
@@ -203,23 +198,6 @@ func (h *acpHooks) Open(ctx context.Context, dir string) (acpproxy.Hooks, error)
 			}
 		},
 	}, nil
-}
-
-func (h *acpHooks) load(ctx context.Context, dir string) (*workspace, error) {
-	w, err := h.app.openHost(ctx, nil, func(o *host.Options) {
-		if dir != "" {
-			o.Dir = dir
-		}
-	})
-	if err != nil {
-		return nil, err
-	}
-	if err := h.app.checkTrusted(w); err != nil {
-		return nil, errors.Join(err, w.Close())
-	}
-	h.app.printDiagnostics(w.Set().Diagnostics)
-	h.app.untrustedLine(w.Set())
-	return w, nil
 }
 
 func (h *acpHooks) close() error {

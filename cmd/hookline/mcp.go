@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"io"
 	"path/filepath"
 	"strings"
@@ -55,17 +56,31 @@ func runMCP(ctx context.Context, a *app, o mcpOptions) (err error) {
 	if o.name == "" {
 		o.name = strings.TrimSuffix(filepath.Base(o.server[0]), filepath.Ext(o.server[0]))
 	}
-	w, err := a.openHost(ctx, nil, func(*host.Options) {})
+	w, err := a.openProxied(ctx, "")
 	if err != nil {
 		return err
 	}
 	defer w.Close()
+	return a.proxyMCP(ctx, w, o)
+}
+
+// openProxied loads the hooks of a directory, "" for the one that the command works in, for
+// what the command stands before.
+func (a *app) openProxied(ctx context.Context, dir string) (*workspace, error) {
+	w, err := a.openHost(ctx, nil, func(o *host.Options) {
+		if dir != "" {
+			o.Dir = dir
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
 	if err := a.checkTrusted(w); err != nil {
-		return err
+		return nil, errors.Join(err, w.Close())
 	}
 	a.printDiagnostics(w.Set().Diagnostics)
 	a.untrustedLine(w.Set())
-	return a.proxyMCP(ctx, w, o)
+	return w, nil
 }
 
 // proxyMCP starts the server and passes messages until one side has no more.
