@@ -202,16 +202,17 @@ func (a *Agent) definition(args taskInput) (subagent.Definition, error) {
 func (a *Agent) newChild(ctx context.Context, d subagent.Definition, call string) (*Agent, error) {
 	a.mu.Lock()
 	cfg := a.cfg
+	cfg.Model, cfg.ModelName = a.provider, a.modelName
 	a.mu.Unlock()
-	cfg.Tools, cfg.Sources = filterTools(a.base, d.Offers), filterSources(a.cfg.Sources, d.Offers)
+	cfg.Tools = a.base
+	if d.Tools != nil || d.Disallowed != nil {
+		cfg.Tools, cfg.Sources = filterTools(a.base, d.Offers), filterSources(cfg.Sources, d.Offers)
+	}
 	if d.MaxTurns > 0 {
 		cfg.MaxTurns = d.MaxTurns
 	}
 	cfg.System, cfg.Todos, cfg.IdleAfter = []string{d.Prompt}, nil, 0
 	cfg.NoTask = cfg.NoTask || !d.Offers(agentTool)
-	a.mu.Lock()
-	cfg.Model, cfg.ModelName = a.provider, a.modelName
-	a.mu.Unlock()
 	if d.Model != "" && a.cfg.Resolve != nil {
 		provider, name, err := a.cfg.Resolve(d.Model)
 		if err != nil {

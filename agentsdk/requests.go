@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -294,7 +295,9 @@ func (s *Server) hooksListing(context.Context, jsontext.Value) (any, error) {
 		one := map[string]any{"name": ev.String(), "summary": ev.Spec().Fires, "supportsMatcher": ev.Spec().Subject != ""}
 		catalog = append(catalog, one)
 		if counts[ev] > 0 {
-			events = append(events, map[string]any{"name": ev.String(), "summary": ev.Spec().Fires, "supportsMatcher": ev.Spec().Subject != "", "hookCount": counts[ev]})
+			counted := maps.Clone(one)
+			counted["hookCount"] = counts[ev]
+			events = append(events, counted)
 		}
 	}
 	return map[string]any{"events": events, "hooks": hooks, "eventCatalog": catalog}, nil

@@ -31,7 +31,7 @@ func (s *Stream) Result(reply command.Reply, runErr error) Result {
 	s.mu.Lock()
 	r.DurationMS, r.APIMS, r.ModelUsage = time.Since(s.start).Milliseconds(), s.api.Milliseconds(), maps.Clone(s.models)
 	s.mu.Unlock()
-	r.CostUSD, _ = s.agent.Cost()
+	r.CostUSD = s.agent.Cost()
 	if res := reply.Result; res != nil {
 		r.take(res, reply.Output)
 	}

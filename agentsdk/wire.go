@@ -109,14 +109,14 @@ func (a *asking) ask(ctx context.Context, request any) (hook.JSON, error) {
 	}
 }
 
-// answered takes an answer of the program. It reports whether anybody waits for it.
-func (a *asking) answered(in *inbound) bool {
+// answered takes an answer of the program.
+func (a *asking) answered(in *inbound) {
 	a.mu.Lock()
 	reply, ok := a.waiting[in.Response.RequestID]
 	delete(a.waiting, in.Response.RequestID)
 	a.mu.Unlock()
 	if !ok {
-		return false
+		return
 	}
 	switch in.Response.Subtype {
 	case "success":
@@ -126,7 +126,6 @@ func (a *asking) answered(in *inbound) bool {
 	default:
 		reply <- answer{err: fmt.Errorf("the program's answer is none: subtype %q", in.Response.Subtype)}
 	}
-	return true
 }
 
 // readLines hands on each line that is not blank, until the end, a fault, or an error of

@@ -101,11 +101,10 @@ type AgentOptions struct {
 	Change func(*agent.Config)
 }
 
-// Cost returns what the models have cost in US dollars so far. known is false when one was
-// asked whose price is not known.
-func (h *Agent) Cost() (usd float64, known bool) {
-	usd, unpriced := h.meter.Cost()
-	return usd, unpriced == "" && h.Model.Priced
+// Cost returns what the models have cost in US dollars so far, those whose price is known.
+func (h *Agent) Cost() float64 {
+	usd, _ := h.meter.Cost()
+	return usd
 }
 
 // NewWorktree is the Worktree for a new one with a name of its own.

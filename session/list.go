@@ -83,15 +83,6 @@ func Latest(dir, cwd string) (Info, error) {
 	return Info{}, err
 }
 
-// Resume opens the session of a working directory that was written last.
-func Resume(dir, cwd string, opts Options) (*Session, error) {
-	info, err := Latest(dir, cwd)
-	if err != nil {
-		return nil, err
-	}
-	return Open(info.Path, opts)
-}
-
 // NotFoundError says that no session has an id, or one that begins with it.
 type NotFoundError struct {
 	ID string

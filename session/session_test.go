@@ -586,7 +586,11 @@ func TestListAndResume(t *testing.T) {
 	if list, _ := session.List(dir, "/b"); len(list) != 1 || list[0].Path != paths[1] {
 		t.Errorf("sessions of /b: %v", list)
 	}
-	s, err := session.Resume(dir, "/a", session.Options{})
+	info, err := session.Latest(dir, "/a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := session.Open(info.Path, session.Options{})
 	if err != nil || s.Path() != paths[2] {
 		t.Fatalf("resumed %v, %v", s, err)
 	}

@@ -60,10 +60,12 @@ func (s *Set) Restore(ctx context.Context, path string, content []byte, there, d
 	if there {
 		err = s.put(ctx, p, content, old, fi)
 	} else if err = s.keep(p, old, true); err == nil {
-		err = p.root.Remove(p.name)
+		if err = p.root.Remove(p.name); err != nil {
+			err = p.wrap(err)
+		}
 	}
 	if err != nil {
-		return Restored{}, p.wrap(err)
+		return Restored{}, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -105,18 +105,16 @@ func (a *app) serveACP(ctx context.Context, o acpOptions) error {
 		},
 		Open: func(ctx context.Context, opening acpagent.Opening) (*acpagent.Agent, error) {
 			flags := o.agent // each session reads them anew
-			r, err := a.openAgent(context.WithoutCancel(ctx), &flags, func(ho *host.Options, ao *host.AgentOptions) {
+			r, err := a.openAgent(context.WithoutCancel(ctx), &flags, func(ho *host.Options, ao *host.AgentOptions) error {
 				ho.Dir, ho.UI = opening.Dir, opening.Person
 				ho.Engine = append(ho.Engine, hook.WithRecorder(opening.Recorder))
 				ao.Resume, ao.Servers, ao.OnEvent, ao.Editor = opening.Resume, append(ao.Servers, opening.Servers...), opening.OnEvent, opening.Editor
+				return nil
 			})
 			if err != nil {
 				return nil, err
 			}
-			if err = r.Prepare(ctx); err == nil {
-				err = r.setup(ctx)
-			}
-			if err != nil {
+			if err := r.ready(ctx); err != nil {
 				return nil, errors.Join(err, r.end(ctx, "other"))
 			}
 			return &acpagent.Agent{Agent: r.Agent, End: func(ctx context.Context) error { return r.end(ctx, "prompt_input_exit") }}, nil

@@ -25,7 +25,7 @@ type agentRun struct {
 
 // openAgent makes an agent in the working directory; change adds to what the flags ask
 // for. Prepare it, and end it.
-func (a *app) openAgent(ctx context.Context, f *agentFlags, change func(*host.Options, *host.AgentOptions)) (r *agentRun, err error) {
+func (a *app) openAgent(ctx context.Context, f *agentFlags, change func(*host.Options, *host.AgentOptions) error) (r *agentRun, err error) {
 	r = &agentRun{app: a, flags: f}
 	if a.watchReader != nil {
 		stop := a.watchReader()
@@ -56,7 +56,9 @@ func (a *app) openAgent(ctx context.Context, f *agentFlags, change func(*host.Op
 	}
 	o := a.options()
 	o.RequireTrusted, o.Diagnose, o.Record = a.requireTrusted, a.printDiagnostics, f.record
-	change(&o, &ao)
+	if err := change(&o, &ao); err != nil {
+		return r, err
+	}
 	if r.Agent, err = host.OpenAgent(ctx, o, ao); err != nil {
 		if f.goOn && errors.Is(err, session.ErrNone) {
 			err = usagef("--continue: there is no session of %s yet; without --continue one begins", f.session.dir)
@@ -89,6 +91,14 @@ func (r *agentRun) close() error {
 		errs = append(errs, c())
 	}
 	return errors.Join(errs...)
+}
+
+// ready goes where the session works, opens it and fires Setup as the flags ask.
+func (r *agentRun) ready(ctx context.Context) error {
+	if err := r.Prepare(ctx); err != nil {
+		return err
+	}
+	return r.setup(ctx)
 }
 
 // setup opens the session and fires Setup as the flags ask.

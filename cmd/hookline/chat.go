@@ -103,18 +103,16 @@ func (a *app) openChat(ctx context.Context, o *chatOptions, person ui.UI, told f
 	} else if !goOn {
 		return nil, errLeft
 	}
-	r, err := a.openAgent(ctx, &o.agent, func(h *host.Options, ao *host.AgentOptions) {
+	r, err := a.openAgent(ctx, &o.agent, func(h *host.Options, ao *host.AgentOptions) error {
 		h.UI, ao.OnEvent = person, told
 		h.Engine = append(h.Engine, hook.WithObserver(sees))
 		ao.Change = func(c *agent.Config) { c.Rewake, c.IdleAfter = true, rpcIdle }
+		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	if err = r.Prepare(ctx); err == nil {
-		err = r.setup(ctx)
-	}
-	if err != nil {
+	if err := r.ready(ctx); err != nil {
 		return nil, errors.Join(err, r.end(context.WithoutCancel(ctx), ""))
 	}
 	return r, nil

@@ -25,7 +25,7 @@ func (p *plainTeller) event(ev agent.Event) {
 			p.say("agent", text)
 		}
 	case agent.KindToolStart:
-		p.say("tool", line(ev.Call.Name)+" "+line(string(ev.Call.Input)))
+		p.say("tool", line(ev.Call.Name)+" "+line(ev.Call.InputText()))
 	case agent.KindToolEnd:
 		if ev.ToolResult.IsError {
 			p.say("tool", line(ev.Call.Name)+" failed: "+line(ev.ToolResult.ResultText()))

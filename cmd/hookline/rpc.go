@@ -78,10 +78,11 @@ func (a *app) rpc(outer context.Context, f *agentFlags) error {
 	s := &rpcServer{app: a, begun: make(chan struct{}), taken: make(chan struct{})}
 	close(s.taken)
 	s.person = ui.NewRPC(func(line []byte) error { return s.write(line) })
-	r, err := a.openAgent(ctx, f, func(o *host.Options, ao *host.AgentOptions) {
+	r, err := a.openAgent(ctx, f, func(o *host.Options, ao *host.AgentOptions) error {
 		o.UI, ao.OnEvent, ao.Shutdown = s.person, s.event, func() { cancel(errShutdown) }
 		o.Engine = append(o.Engine, hook.WithObserver(s))
 		ao.Change = func(c *agent.Config) { c.Rewake, c.IdleAfter = true, rpcIdle }
+		return nil
 	})
 	if err != nil {
 		return err
@@ -119,10 +120,7 @@ func (a *app) rpc(outer context.Context, f *agentFlags) error {
 
 // begin goes where the session works, opens it, fires Setup as the flags ask, and starts on a recipe.
 func (s *rpcServer) begin(ctx context.Context) error {
-	if err := s.Prepare(ctx); err != nil {
-		return err
-	}
-	if err := s.setup(ctx); err != nil {
+	if err := s.ready(ctx); err != nil {
 		return err
 	}
 	s.beginRecipe()

@@ -100,18 +100,14 @@ func runRun(ctx context.Context, a *app, opts runOptions) error {
 	if err != nil {
 		return err
 	}
-	var flagErr error
-	r, err := a.openAgent(ctx, f, func(o *host.Options, ao *host.AgentOptions) {
+	r, err := a.openAgent(ctx, f, func(o *host.Options, ao *host.AgentOptions) error {
 		o.UI, ao.OnEvent = person, p.event
-		flagErr = opts.field.apply(p.stream, o, ao, defs)
 		if output == "stream-json" {
 			o.Engine = append(o.Engine, hook.WithObserver(p.stream))
 		}
+		return opts.field.apply(p.stream, o, ao, defs)
 	})
-	if err == nil && flagErr != nil {
-		err = r.close()
-	}
-	if err = errors.Join(flagErr, err); err != nil {
+	if err != nil {
 		return err
 	}
 	p.stream.Bind(r.Agent)

@@ -27,17 +27,14 @@ func runSDK(ctx context.Context, a *app, opts runOptions) error {
 	if err := s.Begin(ctx); err != nil {
 		return err
 	}
-	var shapeErr error
-	r, err := a.openAgent(ctx, &opts.agent, func(o *host.Options, ao *host.AgentOptions) {
-		if shapeErr = s.Shape(o, ao); shapeErr == nil {
-			shapeErr = opts.field.apply(s.Stream, o, ao, defs)
-		}
+	r, err := a.openAgent(ctx, &opts.agent, func(o *host.Options, ao *host.AgentOptions) error {
 		o.Engine = append(o.Engine, hook.WithObserver(s))
+		if err := s.Shape(o, ao); err != nil {
+			return err
+		}
+		return opts.field.apply(s.Stream, o, ao, defs)
 	})
-	if err == nil && shapeErr != nil {
-		err = r.close()
-	}
-	if err = errors.Join(shapeErr, err); err != nil {
+	if err != nil {
 		s.Refuse(err)
 		return err
 	}

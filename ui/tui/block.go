@@ -131,7 +131,7 @@ func (b *block) tool(width int, expanded bool, th ui.Theme) []string {
 	}
 	lines := []string{clean.Cut(title, width)}
 	if expanded {
-		lines = append(lines, styled(th, "muted", wrap("  "+clean.PlainText(string(b.call.Input)), width))...)
+		lines = append(lines, styled(th, "muted", wrap("  "+clean.PlainText(b.call.InputText()), width))...)
 	}
 	if d := change(b.call); d != "" && (b.result == nil || !b.result.IsError) {
 		return append(lines, short(diffLines(d, width, th), expanded, th)...)
@@ -162,7 +162,7 @@ func subject(call *model.Block) string {
 			return clean.PlainLine(s)
 		}
 	}
-	return clean.PlainLine(string(call.Input))
+	return clean.PlainLine(call.InputText())
 }
 
 // change is what an edit replaces, as a diff, "" for what is no edit.

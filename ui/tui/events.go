@@ -121,7 +121,7 @@ func (m *screen) message(msg *model.Message) {
 
 // tool shows how a call is getting on.
 func (m *screen) tool(ev agent.Event) {
-	b := m.callBlock(ev.Call.ID)
+	b := m.calls[ev.Call.ID]
 	if b == nil {
 		if ev.Kind == agent.KindDenied {
 			return // its result says so
@@ -138,11 +138,9 @@ func (m *screen) tool(ev agent.Event) {
 	b.touch()
 }
 
-func (m *screen) callBlock(id string) *block { return m.calls[id] }
-
 // subagent shows at the call that started it what a subagent does.
 func (m *screen) subagent(ev agent.Event) {
-	b := m.callBlock(ev.ParentCall)
+	b := m.calls[ev.ParentCall]
 	if b == nil || ev.Kind != agent.KindToolStart {
 		return
 	}

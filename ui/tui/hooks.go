@@ -12,18 +12,22 @@ import (
 
 // hookCounts are what hooks did in this session.
 type hookCounts struct {
-	ran, blocked, failed int
-	by                   map[string]*hookCount // by title
-	live                 map[string]string     // what runs, by the id of the run
+	by   map[string]*hookCount // by title
+	live map[string]string     // what runs, by the id of the run
+}
+
+// all is what all hooks did together.
+func (h *hookCounts) all() (sum hookCount) {
+	for _, n := range h.by {
+		sum.ran, sum.blocked, sum.failed = sum.ran+n.ran, sum.blocked+n.blocked, sum.failed+n.failed
+	}
+	return sum
 }
 
 type hookCount struct{ ran, blocked, failed, cancelled int }
 
 // hookSays shows what a hook does: a line while it runs, and a block when it mattered.
 func (m *screen) hookSays(e hook.Emission) {
-	if m.hooks.by == nil {
-		m.hooks.by, m.hooks.live = map[string]*hookCount{}, map[string]string{}
-	}
 	name := hookTitle(e)
 	switch e.Subtype {
 	case hook.HookStarted:
@@ -39,16 +43,13 @@ func (m *screen) hookSays(e hook.Emission) {
 	}
 	n := m.hooks.by[name]
 	n.ran++
-	m.hooks.ran++
 	b := &block{kind: hookBlock, level: ui.Warning}
 	switch e.Outcome {
 	case "blocked":
 		n.blocked++
-		m.hooks.blocked++
 		b.label, b.text = "⊘", "blocked by "+name+hookReason(e)
 	case "error":
 		n.failed++
-		m.hooks.failed++
 		code := ""
 		if e.ExitCode != nil {
 			code = fmt.Sprintf(" (exit %d)", *e.ExitCode)

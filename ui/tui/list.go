@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -93,7 +94,7 @@ func (l *list) key(k tea.KeyPressMsg) bool {
 		l.at = min(max(0, len(shown)-1), l.at+1)
 	case "backspace":
 		if l.filter != "" {
-			_, size := lastRune(l.filter)
+			_, size := utf8.DecodeLastRuneInString(l.filter)
 			l.filter, l.at = l.filter[:len(l.filter)-size], 0
 		}
 	default:

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -46,7 +47,7 @@ type screen struct {
 }
 
 func newScreen(a *App, spawn func(func(ctx context.Context))) *screen {
-	m := &screen{a: a, spawn: spawn, width: a.cfg.Width, height: a.cfg.Height, around: map[string]map[string][]string{}, calls: map[string]*block{}}
+	m := &screen{a: a, spawn: spawn, width: a.cfg.Width, height: a.cfg.Height, around: map[string]map[string][]string{}, calls: map[string]*block{}, hooks: hookCounts{map[string]*hookCount{}, map[string]string{}}}
 	m.transcript = transcript{theme: a.Theme}
 	m.input = newInput(10)
 	m.input.Prompt = "> "
@@ -212,12 +213,7 @@ func (m *screen) nextMode() {
 		return
 	}
 	modes := []permission.Mode{permission.ModeDefault, permission.ModeAcceptEdits, permission.ModePlan}
-	next := modes[0]
-	for i, mode := range modes {
-		if mode == m.s.Permission.Mode() {
-			next = modes[(i+1)%len(modes)]
-		}
-	}
+	next := modes[(slices.Index(modes, m.s.Permission.Mode())+1)%len(modes)]
 	if err := m.s.Permission.SetMode(next); err != nil {
 		m.notice(fmt.Sprintf("The permission mode stays: %v", err), ui.Warning)
 	}

@@ -2,7 +2,6 @@ package tui
 
 import (
 	"strings"
-	"unicode/utf8"
 
 	"charm.land/bubbles/v2/textarea"
 	tea "charm.land/bubbletea/v2"
@@ -75,5 +74,3 @@ func wrap(s string, width int) []string {
 	s = strings.ReplaceAll(strings.TrimRight(s, "\n"), "\t", "    ")
 	return strings.Split(ansi.Wrap(s, max(1, width), ""), "\n")
 }
-
-func lastRune(s string) (rune, int) { return utf8.DecodeLastRuneInString(s) }

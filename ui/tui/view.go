@@ -103,9 +103,7 @@ func (m *screen) bottom() ([]string, *tea.Cursor) {
 	}
 	lines = append(lines, strings.Split(m.input.View(), "\n")...)
 	lines = append(lines, m.decoration("below")...)
-	if footer := m.decoration("footer"); len(footer) > 0 {
-		lines = append(lines, footer...)
-	}
+	lines = append(lines, m.decoration("footer")...)
 	return append(lines, m.statusLine()), cursor
 }
 
@@ -145,7 +143,7 @@ func (m *screen) statusLine() string {
 	if m.s != nil {
 		parts = append(parts, string(m.s.Permission.Mode()), clean.PlainLine(m.s.Loop.Model()), clean.PlainLine(filepath.Base(m.s.Loop.Dir())))
 	}
-	if h := m.hooks; h.ran > 0 {
+	if h := m.hooks.all(); h.ran > 0 {
 		text := fmt.Sprintf("hooks %d", h.ran)
 		if h.blocked+h.failed > 0 {
 			text += fmt.Sprintf(" (%d blocked, %d failed)", h.blocked, h.failed)
