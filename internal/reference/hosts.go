@@ -52,7 +52,11 @@ func host(b *strings.Builder, h *dialect.Host) {
 	fmt.Fprintf(b, "\n## %s\n\nFacts of version %s, %s, [source](%s).\n\n| file | level | the bridge may be installed |\n|---|---|---|\n", h.Title, h.Facts.Version, h.Facts.Date, h.Facts.Source)
 	for _, f := range h.Files {
 		base := map[dialect.HostBase]string{dialect.HomeBase: "~", dialect.ProjectBase: "", dialect.SystemBase: "/"}[f.Base]
-		fmt.Fprintf(b, "| `%s` | %s | %s |\n", path.Join(base, f.Dir, cmp.Or(f.Name, "*.json")), f.Level, map[bool]string{true: "yes", false: ""}[f.Write])
+		every := "*.json"
+		if f.Format == dialect.FormatModule {
+			every = "*"
+		}
+		fmt.Fprintf(b, "| `%s` | %s | %s |\n", path.Join(base, f.Dir, cmp.Or(f.Name, every)), f.Level, map[bool]string{true: "yes", false: ""}[f.Write])
 	}
 	fmt.Fprintf(b, "\nA hook has %v where it says nothing; then %s. Matchers: %s.\n\n| exit code | means |\n|---|---|\n", h.Default, h.Late, h.Matcher)
 	for _, e := range h.Exits {
