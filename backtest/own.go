@@ -12,7 +12,7 @@ import (
 // own is where our own agent keeps its sessions.
 var own = dialect.Archive{
 	Agent: "hookline",
-	Dir:   func(d dialect.Dirs, _ func(string) string) string { return dialect.Join(d.State, "sessions") },
+	Dir:   func(d dialect.Dirs, _ func(string) string) string { return d.Sessions() },
 	Is: func(name string) bool {
 		return strings.HasSuffix(name, ".jsonl") && !strings.HasSuffix(name, session.TranscriptPath("")) // beside it, and says the same
 	},

@@ -29,6 +29,9 @@ type Dirs struct {
 	Sources []string
 }
 
+// Sessions is where Hookline's own agent keeps its sessions, "" without a state directory.
+func (d Dirs) Sessions() string { return Join(d.State, "sessions") }
+
 // Reads reports whether files of a level are read.
 func (d Dirs) Reads(level string) bool {
 	return d.Sources == nil || level == ManagedLevel || slices.Contains(d.Sources, level)

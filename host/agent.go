@@ -194,7 +194,7 @@ func (h *Agent) open(ctx context.Context, o Options) (err error) {
 	h.modules.Bind(h.Loop)
 	h.Commands = command.New(h.Loop, command.Options{
 		More: h.moreCommands, Recipes: h.library.recipes, Exec: h.execForRecipe, Hooks: h.Registry.Infos,
-		SessionDir: h.sessionDir(), Dir: h.Dir, Shell: h.shell, AddDir: h.addDir, Grant: h.grantRecipe,
+		SessionDir: h.Dirs.Sessions(), Dir: h.Dir, Shell: h.shell, AddDir: h.addDir, Grant: h.grantRecipe,
 	})
 	h.warm()
 	return nil
@@ -266,7 +266,7 @@ func (h *Agent) agentConfig(ctx context.Context) (agent.Config, error) {
 	o := &h.opts
 	cfg := agent.Config{
 		Model: h.Model.Provider, ModelName: h.Model.Name, Window: h.Model.Price.Window, Resolve: h.resolve, KeepModel: o.Model != "", Hooks: h.hooks(), Permission: h.Permission,
-		UI: h.Host.opts.UI, OnEvent: h.onEvent, SessionDir: h.sessionDir(), Dir: h.Dir, MaxTurns: o.MaxTurns, Budget: o.Budget,
+		UI: h.Host.opts.UI, OnEvent: h.onEvent, SessionDir: h.Dirs.Sessions(), Dir: h.Dir, MaxTurns: o.MaxTurns, Budget: o.Budget,
 		Version: h.Host.opts.Version, Team: o.Team, ScopedHooks: h.scopedHooks, Recipe: o.Recipe, BuiltIn: o.BuiltIn,
 		MaxCost: o.MaxUSD, Cost: h.meter.Cost, System: o.System, Effort: o.Effort, ThinkingBudget: o.Thinking,
 	}

@@ -42,7 +42,7 @@ func (h *Host) protectedNames() []string {
 
 // sessionDirs are the directories of the state that are no secret of Hookline.
 func (h *Host) sessionDirs() []string {
-	return []string{join(h.Dirs.State, "sessions"), join(h.Dirs.State, "plugins"), join(h.Dirs.State, "extensions"), join(h.Dirs.State, "overflow")}
+	return []string{h.Dirs.Sessions(), join(h.Dirs.State, "plugins"), join(h.Dirs.State, "extensions"), join(h.Dirs.State, "overflow")}
 }
 
 // caches are directories in which build tools keep what they can fetch or make again.

@@ -2,7 +2,6 @@ package host
 
 import (
 	"errors"
-	"path/filepath"
 	"slices"
 
 	"github.com/go-json-experiment/json"
@@ -13,26 +12,24 @@ import (
 	"github.com/hookline-dev/hookline/session"
 )
 
-func (h *Agent) sessionDir() string { return filepath.Join(h.Dirs.State, "sessions") }
-
 // openSession opens the session that the options ask for, or a new one; it also says
 // what SessionStart calls that.
 func (h *Agent) openSession() (s *session.Session, source string, err error) {
 	o, opts := &h.opts, session.Options{Cwd: h.Dir, ID: h.opts.SessionID, InMemory: h.opts.NoPersistence}
 	if opts.ID != "" {
-		if err := session.CheckFree(h.sessionDir(), opts.ID); err != nil {
+		if err := session.CheckFree(h.Dirs.Sessions(), opts.ID); err != nil {
 			return nil, "", &OptionError{"SessionID", "", err}
 		}
 	}
 	if o.Resume == "" && !o.Continue {
-		s, err = session.Create(h.sessionDir(), opts)
+		s, err = session.Create(h.Dirs.Sessions(), opts)
 		return s, "startup", err
 	}
 	var info session.Info
 	if o.Resume != "" {
-		info, err = session.Find(h.sessionDir(), o.Resume)
+		info, err = session.Find(h.Dirs.Sessions(), o.Resume)
 	} else {
-		info, err = session.Latest(h.sessionDir(), h.Dir)
+		info, err = session.Latest(h.Dirs.Sessions(), h.Dir)
 	}
 	if err != nil {
 		return nil, "", err

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -101,7 +100,7 @@ func (a *app) serveACP(ctx context.Context, o acpOptions) error {
 	return acpagent.Serve(ctx, acpagent.Options{
 		Version: currentVersion().Version,
 		Sessions: func(dir string) ([]session.Info, error) {
-			return session.List(filepath.Join(a.dirs(dir).State, "sessions"), dir)
+			return session.List(a.dirs(dir).Sessions(), dir)
 		},
 		Open: func(ctx context.Context, opening acpagent.Opening) (*acpagent.Agent, error) {
 			flags := o.agent // each session reads them anew

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -30,7 +29,7 @@ func newSessionCmd(a *app) *cobra.Command {
 // sessions returns the working directory and where sessions lie.
 func (a *app) sessions() (cwd, dir string, err error) {
 	cwd, err = a.workDir()
-	return cwd, filepath.Join(a.dirs(cwd).State, "sessions"), err
+	return cwd, a.dirs(cwd).Sessions(), err
 }
 
 // findSession finds a session by its id, the beginning of one, or its file.

@@ -1,0 +1,225 @@
+package tui
+
+import (
+	"fmt"
+	"html"
+	"strings"
+
+	"charm.land/lipgloss/v2"
+	"charm.land/lipgloss/v2/table"
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	extast "github.com/yuin/goldmark/extension/ast"
+	gmtext "github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+
+	"github.com/hookline-dev/hookline/ui"
+	"github.com/hookline-dev/hookline/ui/clean"
+)
+
+// drawMarkdown draws markdown, which was cleaned, in lines that fit.
+func drawMarkdown(s string, width int, th ui.Theme) []string {
+	d := markdown{src: []byte(s), th: th}
+	root := goldmark.New(goldmark.WithExtensions(extension.GFM)).Parser().Parse(gmtext.NewReader(d.src))
+	return d.blocks(root, max(1, width), true)
+}
+
+// markdown draws what was parsed of src.
+type markdown struct {
+	src []byte
+	th  ui.Theme
+}
+
+// blocks draws the blocks within a node, apart where they are.
+func (d *markdown) blocks(parent ast.Node, width int, apart bool) []string {
+	var out []string
+	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
+		lines := d.block(n, width)
+		if len(lines) > 0 && len(out) > 0 && apart {
+			out = append(out, "")
+		}
+		out = append(out, lines...)
+	}
+	return out
+}
+
+func (d *markdown) block(n ast.Node, width int) []string {
+	switch n := n.(type) {
+	case *ast.Heading:
+		return d.wrap(d.paint(strings.Repeat("#", n.Level)+" ", "mdHeading")+d.inlines(n, "mdHeading"), width)
+	case *ast.FencedCodeBlock, *ast.CodeBlock, *ast.HTMLBlock:
+		return d.wrap(d.paint(d.raw(n), "mdCodeBlock"), width)
+	case *ast.Blockquote:
+		return d.within(d.paint("│ ", "mdQuoteBorder"), d.paint("│ ", "mdQuoteBorder"), n, width, true)
+	case *ast.List:
+		return d.list(n, width)
+	case *ast.ThematicBreak:
+		return []string{d.paint(strings.Repeat("─", width), "mdHr")}
+	case *extast.Table:
+		return d.table(n, width)
+	}
+	return d.wrap(d.inlines(n), width)
+}
+
+// list draws the items of a list, each behind its mark.
+func (d *markdown) list(l *ast.List, width int) []string {
+	var out []string
+	for n, item := l.Start, l.FirstChild(); item != nil; n, item = n+1, item.NextSibling() {
+		mark := "• "
+		if l.IsOrdered() {
+			mark = fmt.Sprintf("%d. ", n)
+		}
+		if !l.IsTight && len(out) > 0 {
+			out = append(out, "")
+		}
+		lines := d.within(d.paint(mark, "mdListBullet"), strings.Repeat(" ", len([]rune(mark))), item, width, !l.IsTight)
+		if len(lines) == 0 {
+			lines = []string{d.paint(mark, "mdListBullet")}
+		}
+		out = append(out, lines...)
+	}
+	return out
+}
+
+// within draws the blocks of a node behind a mark; their lines but the first get rest.
+func (d *markdown) within(mark, rest string, n ast.Node, width int, apart bool) []string {
+	room := width - clean.Width(rest)
+	if room < 8 { // too deep for the screen: as if it were not within anything
+		return d.blocks(n, width, apart)
+	}
+	lines := d.blocks(n, room, apart)
+	for i := range lines {
+		lines[i] = mark + lines[i]
+		mark = rest
+	}
+	return lines
+}
+
+// table draws a table, no wider than the screen.
+func (d *markdown) table(n ast.Node, width int) []string {
+	t := table.New().Border(lipgloss.NormalBorder()).BorderTop(false).BorderBottom(false).BorderLeft(false).BorderRight(false).
+		BorderStyle(lipgloss.NewStyle()).Wrap(true)
+	for row := n.FirstChild(); row != nil; row = row.NextSibling() {
+		var cells []string
+		for cell := row.FirstChild(); cell != nil; cell = cell.NextSibling() {
+			cells = append(cells, d.inlines(cell))
+		}
+		if _, head := row.(*extast.TableHeader); head {
+			t.Headers(cells...)
+		} else {
+			t.Row(cells...)
+		}
+	}
+	s := t.Render()
+	if lipgloss.Width(s) > width {
+		s = t.Width(width).Render()
+	}
+	return d.wrap(s, width)
+}
+
+// inlines draws what stands in a block, in the given colours.
+func (d *markdown) inlines(parent ast.Node, styles ...string) string {
+	var b strings.Builder
+	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
+		b.WriteString(d.inline(n, styles))
+	}
+	return b.String()
+}
+
+func (d *markdown) inline(n ast.Node, styles []string) string {
+	with := func(name string) []string { return append(styles[:len(styles):len(styles)], name) }
+	around := func(mark, name string) string {
+		if d.th.Styles != nil {
+			mark = ""
+		}
+		return mark + d.inlines(n, with(name)...) + mark
+	}
+	switch n := n.(type) {
+	case *ast.Text:
+		end := ""
+		if n.HardLineBreak() {
+			end = "\n"
+		} else if n.SoftLineBreak() {
+			end = " "
+		}
+		return d.paint(unescape(n.Value(d.src)), styles...) + end
+	case *ast.String:
+		return d.paint(unescape(n.Value), styles...)
+	case *ast.CodeSpan:
+		return around("`", "mdCode")
+	case *ast.Emphasis:
+		if n.Level == 1 {
+			return around("*", "italic")
+		}
+		return around("**", "bold")
+	case *extast.Strikethrough:
+		return around("~~", "strikethrough")
+	case *extast.TaskCheckBox:
+		if n.IsChecked {
+			return "[x] "
+		}
+		return "[ ] "
+	case *ast.AutoLink:
+		return d.paint(clean.PlainLine(string(n.URL(d.src))), with("mdLink")...)
+	case *ast.Link:
+		return d.link(d.inlines(n, with("mdLink")...), n.Destination)
+	case *ast.Image:
+		return d.link("[image: "+d.inlines(n, styles...)+"]", n.Destination)
+	case *ast.RawHTML:
+		return d.paint(clean.PlainLine(string(n.Segments.Value(d.src))), styles...)
+	}
+	return d.inlines(n, styles...)
+}
+
+// link is a text with where it leads to, which the text may say already.
+func (d *markdown) link(shown string, to []byte) string {
+	if url := unescape(to); url != clean.PlainLine(shown) {
+		return shown + d.paint(" ("+url+")", "mdLinkUrl")
+	}
+	return shown
+}
+
+// raw is the text of a block as it was written.
+func (d *markdown) raw(n ast.Node) string {
+	var b strings.Builder
+	for _, line := range n.Lines().Sliced(0, n.Lines().Len()) {
+		b.Write(line.Value(d.src))
+	}
+	if h, ok := n.(*ast.HTMLBlock); ok && h.HasClosure() {
+		b.Write(h.ClosureLine.Value(d.src))
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
+// unescape is text without markdown's backslashes and HTML's entities. What those spell is
+// cleaned as all text is.
+func unescape(s []byte) string {
+	return clean.PlainLine(html.UnescapeString(string(util.UnescapePunctuations(s))))
+}
+
+// paint gives a text the colours of several names at once.
+func (d *markdown) paint(s string, names ...string) string {
+	var sgr []string
+	for _, name := range names {
+		if code := d.th.Styles[name]; code != "" {
+			sgr = append(sgr, code)
+		}
+	}
+	if len(sgr) == 0 || s == "" {
+		return s
+	}
+	return "\x1b[" + strings.Join(sgr, ";") + "m" + s + "\x1b[0m"
+}
+
+// wrap breaks what was drawn into lines that fit, each with its own colours.
+func (d *markdown) wrap(s string, width int) []string {
+	if s == "" {
+		return nil
+	}
+	lines := strings.Split(lipgloss.Wrap(strings.ReplaceAll(s, "\t", "    "), width, ""), "\n")
+	for i := range lines {
+		lines[i] = strings.TrimRight(lines[i], " ")
+	}
+	return lines
+}
