@@ -31,7 +31,7 @@ fuzz:
 	.ci/fuzz $(FUZZTIME)
 
 soak:
-	go test -run Soak -count 1 -timeout 30m -tags soak ./internal/soak
+	go test -v -run Soak -count 1 -timeout 30m -tags soak ./internal/soak
 
 build:
 	mkdir -p dist

@@ -269,6 +269,7 @@ func (before state) compare(t *testing.T, token, tmp string) {
 			t.Fatal(err)
 		}
 		if now.goroutines <= before.goroutines && now.files <= before.files+2 && len(left) == 0 && len(entries) == 0 {
+			t.Logf("left: %d goroutines (%d before), %d files (%d before), no process, no temporary file", now.goroutines, before.goroutines, now.files, before.files)
 			return
 		}
 		if time.Now().After(deadline) {
