@@ -8,7 +8,7 @@ help:
 	@echo "make fmt     format the code"
 	@echo "make bench   the benchmarks, as docs/performance.md reports them"
 	@echo "make fuzz    every fuzz target, FUZZTIME=30s each"
-	@echo "make soak    a long run of hostile hooks"
+	@echo "make soak    a long run of hostile hooks, and the full numbers of random texts and swaps"
 	@echo "make build   the commands, into dist/"
 	@echo "make oracle  the dialects beside the programs they come from; VERSION=latest"
 
@@ -31,7 +31,8 @@ fuzz:
 	.ci/fuzz $(FUZZTIME)
 
 soak:
-	go test -run Soak -count 1 -timeout 30m -tags soak ./internal/soak
+	go test -v -run Soak -count 1 -timeout 30m -tags soak ./internal/soak
+	HOOKLINE_SOAK=1 go test -run 'TestRandomTextsWriteNothingProtected|TestSwapAndStart' -count 1 -timeout 30m ./agent/tool ./discovery
 
 build:
 	mkdir -p dist

@@ -3,7 +3,9 @@ package bridge
 import (
 	"bufio"
 	"context"
+	"crypto/rand"
 	"crypto/sha256"
+	"crypto/subtle"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -42,6 +44,8 @@ type Server struct {
 	// answers nobody any more, and ends. Nil is never.
 	Stale func() bool
 
+	key []byte // which clients show
+
 	mu    sync.Mutex
 	calls map[[32]byte]*once
 	busy  int
@@ -56,28 +60,34 @@ type once struct {
 
 // Serve answers until the context ends, nobody has asked for a while, or the program is
 // another one. It listens on a socket in a directory of the person's alone, and returns
-// ErrServed when another server does.
+// ErrServed when another server does. Who cannot read the key beside the socket, as nothing
+// within a sandbox can, is not answered: what is asked would run outside.
 func (s *Server) Serve(ctx context.Context, getenv func(string) string) (err error) {
-	dir, path, err := hookclient.Socket(getenv)
+	place, err := hookclient.Place(getenv)
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := os.MkdirAll(place, 0o700); err != nil {
 		return fmt.Errorf("make a directory for the socket: %w", err)
 	}
-	if err := hookclient.Private(dir); err != nil {
+	if err := hookclient.Private(place); err != nil {
 		return fmt.Errorf("make a directory for the socket: %w", err)
 	}
-	lock, err := fsx.TryLock(filepath.Join(dir, "lock"))
+	lock, err := fsx.TryLock(filepath.Join(place, "lock"))
 	if errors.Is(err, fsx.ErrLocked) {
 		return ErrServed
 	}
 	if err != nil {
-		return fmt.Errorf("lock %s: %w", dir, err)
+		return fmt.Errorf("lock %s: %w", place, err)
 	}
 	defer func() { err = errors.Join(err, lock.Unlock()) }()
+	path := hookclient.Socket(place)
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) { // of one that was killed
 		return fmt.Errorf("take over the socket: %w", err)
+	}
+	s.key = []byte(rand.Text())
+	if err := os.WriteFile(hookclient.Key(place), s.key, 0o600); err != nil {
+		return fmt.Errorf("write the key of its clients: %w", err)
 	}
 	l, err := net.Listen("unix", path)
 	if err != nil {
@@ -161,6 +171,9 @@ func (s *Server) talk(ctx context.Context, conn net.Conn) error {
 	q, err := hookclient.ReadRequest(bufio.NewReader(conn))
 	if err != nil {
 		return err
+	}
+	if subtle.ConstantTimeCompare(q.Key, s.key) == 0 {
+		return errors.New("a client without the key is not answered")
 	}
 	if s.stale() {
 		return (&hookclient.Answer{Again: true}).Write(conn)

@@ -28,7 +28,7 @@ import (
 // what ends it.
 func (r *room) serve(t *testing.T, rooms *bridge.Rooms) {
 	t.Helper()
-	t.Setenv("XDG_RUNTIME_DIR", t.TempDir())
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	r.Open = rooms.Open
 	s := &bridge.Server{Bridge: r.Bridge, Remember: time.Hour}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -40,12 +40,8 @@ func (r *room) serve(t *testing.T, rooms *bridge.Rooms) {
 			t.Error(err)
 		}
 	})
-	_, path, err := hookclient.Socket(os.Getenv)
-	if err != nil {
-		t.Fatal(err)
-	}
 	for {
-		if conn, err := net.Dial("unix", path); err == nil {
+		if conn, err := net.Dial("unix", hookclient.Socket(place(t))); err == nil {
 			conn.Close()
 			return
 		}
@@ -56,6 +52,16 @@ func (r *room) serve(t *testing.T, rooms *bridge.Rooms) {
 		default:
 		}
 	}
+}
+
+// place is where the server of the environment is.
+func place(t *testing.T) string {
+	t.Helper()
+	dir, err := hookclient.Place(os.Getenv)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
 }
 
 // roomsOf keep the hooks that a registry has, and count how often they are loaded.
@@ -188,15 +194,27 @@ func TestThereIsOneServerOfAPerson(t *testing.T) {
 	if err := (&bridge.Server{Bridge: r.Bridge}).Serve(t.Context(), os.Getenv); !errors.Is(err, bridge.ErrServed) {
 		t.Errorf("a second one: %v", err)
 	}
-	dir, _, _ := hookclient.Socket(os.Getenv)
-	if info, err := os.Stat(dir); err != nil || info.Mode().Perm() != 0o700 {
+	if info, err := os.Stat(place(t)); err != nil || info.Mode().Perm() != 0o700 {
 		t.Errorf("its directory is %v, %v", info.Mode(), err)
+	}
+}
+
+// TestServerAnswersNobodyWithoutItsKey: what it would run for one within a sandbox, runs outside.
+func TestServerAnswersNobodyWithoutItsKey(t *testing.T) {
+	var loads atomic.Int32
+	r := newRoom(t, guard)
+	r.serve(t, roomsOf(r, &loads, guard))
+	if err := os.WriteFile(hookclient.Key(place(t)), []byte("another"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code, out := client(r.bash("ls")); code != 2 || !strings.Contains(out, "could not ask the hooks") || loads.Load() != 0 {
+		t.Errorf("exit code %d: %s; hooks were loaded %d times", code, out, loads.Load())
 	}
 }
 
 func TestServerInADirectoryOfOthersIsRefused(t *testing.T) {
 	base := t.TempDir()
-	if err := os.Mkdir(filepath.Join(base, "hookline-serve"), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Join(base, "hookline", "serve"), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	err := (&bridge.Server{Bridge: &bridge.Bridge{}}).Serve(t.Context(), func(string) string { return base })
@@ -219,13 +237,14 @@ func TestClientAsksWithoutAServerThatFails(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			base := t.TempDir()
-			t.Setenv("XDG_RUNTIME_DIR", base)
-			dir, path, _ := hookclient.Socket(os.Getenv)
-			if err := os.Mkdir(dir, 0o700); err != nil {
+			t.Setenv("XDG_STATE_HOME", t.TempDir())
+			if err := os.MkdirAll(place(t), 0o700); err != nil {
 				t.Fatal(err)
 			}
-			l, err := net.Listen("unix", path)
+			if err := os.WriteFile(hookclient.Key(place(t)), nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			l, err := net.Listen("unix", hookclient.Socket(place(t)))
 			if err != nil {
 				t.Fatal(err)
 			}

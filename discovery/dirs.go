@@ -7,6 +7,7 @@ import (
 
 	"github.com/hookline-dev/hookline/dialect"
 	"github.com/hookline-dev/hookline/dialect/all"
+	"github.com/hookline-dev/hookline/internal/owndirs"
 )
 
 // DefaultDirs finds the directories for work in cwd. getenv is os.Getenv or a
@@ -17,27 +18,13 @@ func DefaultDirs(cwd string, getenv func(string) string, dialects ...dialect.Dia
 	if len(dialects) == 0 {
 		dialects = all.Dialects()
 	}
-	d := Dirs{Home: home(getenv)}
+	own := owndirs.Find(getenv)
+	d := Dirs{Home: own.Home, Config: own.Config, State: own.State, Cache: own.Cache}
 	d.Project = FindProject(cwd, d.Home, dialects)
-	own := func(env string, below ...string) string {
-		if v := getenv(env); filepath.IsAbs(v) {
-			return filepath.Join(v, "hookline")
-		}
-		if d.Home == "" {
-			return ""
-		}
-		return filepath.Join(append([]string{d.Home}, append(below, "hookline")...)...)
-	}
 	switch runtime.GOOS {
 	case "darwin":
-		d.Config = own("XDG_CONFIG_HOME", "Library", "Application Support")
-		d.State = own("XDG_STATE_HOME", "Library", "Application Support")
-		d.Cache = own("XDG_CACHE_HOME", "Library", "Caches")
 		d.Managed, d.ManagedPrograms = "/Library/Application Support/Hookline", "/Library/Application Support"
 	case "windows":
-		d.Config = own("AppData", "AppData", "Roaming")
-		d.State = own("LocalAppData", "AppData", "Local")
-		d.Cache = filepath.Join(d.State, "cache")
 		if pd := getenv("ProgramData"); filepath.IsAbs(pd) {
 			d.Managed = filepath.Join(pd, "Hookline")
 		}
@@ -45,24 +32,9 @@ func DefaultDirs(cwd string, getenv func(string) string, dialects ...dialect.Dia
 			d.ManagedPrograms = pf
 		}
 	default:
-		d.Config = own("XDG_CONFIG_HOME", ".config")
-		d.State = own("XDG_STATE_HOME", ".local", "state")
-		// Tools of all kinds write to ~/.cache, and Landlock grants a directory as a whole.
-		d.Cache = own("XDG_DATA_HOME", ".local", "share")
 		d.Managed, d.ManagedPrograms = "/etc/hookline", "/etc"
 	}
 	return d
-}
-
-func home(getenv func(string) string) string {
-	name := "HOME"
-	if runtime.GOOS == "windows" {
-		name = "USERPROFILE"
-	}
-	if v := getenv(name); filepath.IsAbs(v) {
-		return filepath.Clean(v)
-	}
-	return ""
 }
 
 // FindProject returns the nearest directory at or above cwd that is a project, cwd

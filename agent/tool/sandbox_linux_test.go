@@ -193,9 +193,9 @@ func TestRandomTextsWriteNothingProtected(t *testing.T) {
 	forms := append(slices.Clone(spellings[:12]), `ln F hard; echo x >hard`, `ln -s F soft; echo x >soft`, `ln -s "$(dirname F)" d; echo x >"d/$(basename F)"`,
 		`mv "$(dirname F)" moved; mkdir -p "$(dirname F)"; echo x >F`, `mv "$(dirname F)" moved; mkdir other; mv other "$(dirname F)"`)
 	rare := []string{`python3 -c 'import sys; open(sys.argv[1], "w").write("x")' F`, `python3 -c 'import os, sys; os.rename("src/a.txt", sys.argv[1])' F`, `perl -e 'open my $h, ">", $ARGV[0]; print $h "x"' F`}
-	rounds, each := 200, 50 // texts in a command
-	if testing.Short() {
-		rounds = 4
+	rounds, each := 10, 50 // texts in a command
+	if os.Getenv("HOOKLINE_SOAK") != "" {
+		rounds = 200
 	}
 	for range rounds {
 		var texts []string

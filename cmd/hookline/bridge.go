@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"strings"
 	"sync"
@@ -14,6 +16,7 @@ import (
 	"github.com/hookline-dev/hookline/discovery"
 	"github.com/hookline-dev/hookline/handler"
 	"github.com/hookline-dev/hookline/host"
+	"github.com/hookline-dev/hookline/trust"
 	"github.com/hookline-dev/hookline/ui/clean"
 )
 
@@ -115,8 +118,13 @@ func (b *oneShot) hooks(ctx context.Context, c *bridge.Call, _ string) (*host.Ho
 // wait waits until the hooks are closed.
 func (b *oneShot) wait() { b.open.Wait() }
 
-// openBehind loads the hooks that run behind a host: all but those that it runs itself.
+// openBehind loads the hooks that run behind a host: all but those that it runs itself. Where
+// approvals cannot be read, as within a sandbox of ours, none are loaded: which guards are in
+// force cannot be told.
 func (a *app) openBehind(ctx context.Context, c *bridge.Call) (*host.Host, error) {
+	if _, _, err := trust.NewStore(discovery.TrustDir(a.dirsOf(c))).List(); errors.Is(err, fs.ErrPermission) {
+		return nil, err
+	}
 	o := a.options()
 	o.Dir, o.Environ, o.Getenv = c.Dir, c.Environ, c.Getenv
 	if row, _ := dialect.HostByName(a.dialects, c.Host); row != nil {

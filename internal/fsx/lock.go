@@ -24,10 +24,16 @@ const (
 type Held struct{ file *flock.Flock }
 
 // Lock takes the lock of a file, which is made, with mode 0600, and is no link. It
-// waits until the context ends and then returns the context's error. A holder may
-// remove the file before Unlock: what is held is always the file at the path.
+// waits until the context ends and then returns the context's error; one that is free is
+// taken even then, since on a busy machine the time can be over before the first look. A
+// holder may remove the file before Unlock: what is held is always the file at the path.
 func Lock(ctx context.Context, path string) (*Held, error) {
-	return take(path, func(f *flock.Flock) (bool, error) { return f.TryLockContext(ctx, lockPoll) })
+	return take(path, func(f *flock.Flock) (bool, error) {
+		if ok, err := f.TryLock(); ok || err != nil {
+			return ok, err
+		}
+		return f.TryLockContext(ctx, lockPoll)
+	})
 }
 
 // TryLock is Lock that does not wait but returns [ErrLocked].

@@ -38,6 +38,13 @@ func TestLocksExcludeAndShare(t *testing.T) {
 	if err := errors.Join(held.Unlock(), <-got); err != nil {
 		t.Error(err)
 	}
+	late, err := fsx.Lock(ctx, path)
+	if err != nil {
+		t.Fatalf("a free lock, late: %v", err)
+	}
+	if err := late.Unlock(); err != nil {
+		t.Error(err)
+	}
 	one, err1 := fsx.TryShare(path)
 	two, err2 := fsx.TryShare(path)
 	if err := errors.Join(err1, err2); err != nil {

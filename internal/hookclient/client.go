@@ -1,6 +1,6 @@
 // Package hookclient is the program that agents of other makers start for every event, and
-// its side of the wire to the engine that stays. It imports the standard library only, since
-// its start is what every tool call waits for.
+// its side of the wire to the engine that stays. It imports the standard library only, and
+// what does the same, since its start is what every tool call waits for.
 //
 // Without an engine, or when that dies on the way, the event is answered by a process of
 // its own ('hookline bridge run'), with the same answer; the client never answers itself.
@@ -12,12 +12,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"time"
+
+	"github.com/hookline-dev/hookline/internal/owndirs"
 )
 
 // NoServer is the variable that keeps the client from asking, and starting, an engine that
@@ -57,7 +60,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 			}
 			return int(a.Code)
 		}
-		if err != nil {
+		if err != nil && !errors.Is(err, fs.ErrPermission) { // which is how it is within a sandbox
 			start()
 		}
 	}
@@ -66,14 +69,17 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 
 // ask asks the engine that stays.
 func ask(q *Request) (*Answer, error) {
-	dir, path, err := Socket(os.Getenv)
+	place, err := Place(os.Getenv)
 	if err != nil {
 		return nil, err
 	}
-	if err := Private(dir); err != nil {
+	if err := Private(place); err != nil {
 		return nil, err
 	}
-	conn, err := net.DialTimeout("unix", path, silence)
+	if q.Key, err = os.ReadFile(Key(place)); err != nil {
+		return nil, err
+	}
+	conn, err := net.DialTimeout("unix", Socket(place), silence)
 	if err != nil {
 		return nil, err
 	}
@@ -125,14 +131,19 @@ func alone(args []string, payload []byte, stdout, stderr io.Writer) int {
 	return refused
 }
 
-// Socket is where the engine of a person listens, and the directory of that alone.
-func Socket(getenv func(string) string) (dir, path string, err error) {
-	base := getenv("XDG_RUNTIME_DIR")
-	if !filepath.IsAbs(base) {
-		if base, err = os.UserCacheDir(); err != nil {
-			return "", "", fmt.Errorf("find a directory for the socket: %w", err)
-		}
+// Place is the directory in which the engine of a person listens, and keeps the key that its
+// clients show. It is part of the state: nothing within a sandbox of Hookline reads or
+// changes it.
+func Place(getenv func(string) string) (string, error) {
+	state := owndirs.Find(getenv).State
+	if state == "" {
+		return "", errors.New("there is no directory for the socket: no home directory is known")
 	}
-	dir = filepath.Join(base, "hookline-serve")
-	return dir, filepath.Join(dir, "socket"), nil
+	return filepath.Join(state, "serve"), nil
 }
+
+// Socket is what the engine of a place listens on.
+func Socket(place string) string { return filepath.Join(place, "socket") }
+
+// Key is the file of a place that has the key of its engine.
+func Key(place string) string { return filepath.Join(place, "key") }

@@ -7,8 +7,9 @@ import (
 	"io"
 )
 
-// Request is an event of a host on its way to the engine.
+// Request is an event of a host on its way to the engine. Key is that of the engine's place.
 type Request struct {
+	Key              []byte
 	Host, Event, Dir string
 	Payload          []byte
 	Environ          []string
@@ -31,7 +32,7 @@ const (
 
 // version begins a request; another one is refused, which has the client ask without a
 // server.
-const version = "hookline 1\n"
+const version = "hookline 2\n"
 
 // maxText bounds a text on the wire, and maxList how many a list has.
 const (
@@ -70,7 +71,7 @@ func readText(r reader) ([]byte, error) {
 
 // Write sends a request.
 func (q *Request) Write(w io.Writer) error {
-	b := []byte(version)
+	b := appendText([]byte(version), q.Key)
 	for _, text := range []string{q.Host, q.Event, q.Dir} {
 		b = appendText(b, text)
 	}
@@ -92,6 +93,10 @@ func ReadRequest(r reader) (*Request, error) {
 		return nil, errWire
 	}
 	var q Request
+	var err error
+	if q.Key, err = readText(r); err != nil {
+		return nil, fmt.Errorf("read a request: %w", err)
+	}
 	for _, to := range []*string{&q.Host, &q.Event, &q.Dir} {
 		text, err := readText(r)
 		if err != nil {
@@ -99,7 +104,6 @@ func ReadRequest(r reader) (*Request, error) {
 		}
 		*to = string(text)
 	}
-	var err error
 	if q.Payload, err = readText(r); err != nil {
 		return nil, fmt.Errorf("read a request: %w", err)
 	}

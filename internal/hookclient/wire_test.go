@@ -11,12 +11,12 @@ import (
 // length that is announced is believed.
 func FuzzRequest(f *testing.F) {
 	var b bytes.Buffer
-	if err := (&Request{Host: "claude", Event: "Stop", Dir: "/p", Payload: []byte("{}"), Environ: []string{"A=b", ""}}).Write(&b); err != nil {
+	if err := (&Request{Key: []byte("k"), Host: "claude", Event: "Stop", Dir: "/p", Payload: []byte("{}"), Environ: []string{"A=b", ""}}).Write(&b); err != nil {
 		f.Fatal(err)
 	}
 	f.Add(b.Bytes())
 	f.Add([]byte(version + "\xff\xff\xff\xff\x7f"))
-	f.Add([]byte("hookline 2\n"))
+	f.Add([]byte("hookline 1\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		q, err := ReadRequest(bufio.NewReader(bytes.NewReader(data)))
 		if err != nil {
@@ -65,7 +65,7 @@ func FuzzAnswer(f *testing.F) {
 // TestACutRequestIsNone cuts a request at every byte: half a payload would be another one.
 func TestACutRequestIsNone(t *testing.T) {
 	var b bytes.Buffer
-	if err := (&Request{Host: "claude", Event: "Stop", Payload: []byte("{}"), Environ: []string{"A=b"}}).Write(&b); err != nil {
+	if err := (&Request{Key: []byte("k"), Host: "claude", Event: "Stop", Payload: []byte("{}"), Environ: []string{"A=b"}}).Write(&b); err != nil {
 		t.Fatal(err)
 	}
 	for i := range b.Len() {
