@@ -2,6 +2,7 @@ package agentsdk_test
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -72,12 +73,49 @@ func TestServersInTheProgram(t *testing.T) {
 	}
 	p.say(`{"type":"control_request","request_id":"m","request":{"subtype":"mcp_message","server_name":"calc","message":{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}}}`)
 	p.serve(until("nothing else", "tools/list"), &calls)
+	for want, answer := range map[string]string{
+		`{"action":"accept","content":{"name":"x"}}`: `"subtype":"success","response":{"action":"accept","content":{"name":"x"}}`,
+		`{"action":"cancel"}`:                        `"subtype":"success","response":{"action":"cancel"}`,
+		`{"action":"decline"}`:                       `"subtype":"error","error":"Unsupported control request subtype: elicitation"`,
+		`the program's answer is none`:               `"subtype":"success","response":{"action":"maybe"}`,
+	} {
+		p.say(`{"type":"control_request","request_id":"e","request":{"subtype":"mcp_message","server_name":"calc","message":{"jsonrpc":"2.0","id":"q","method":"elicitation/create",` +
+			`"params":{"message":"who?","requestedSchema":{"type":"object","properties":{"name":{"type":"string"}}}}}}}`)
+		ask := until(`"subtype":"elicitation"`, "")
+		for _, member := range []string{`"mcp_server_name":"calc"`, `"message":"who?"`, `"mode":"form"`, `"requested_schema":{"properties":{"name":{"type":"string"}}`} {
+			if !strings.Contains(ask.Raw(), member) {
+				t.Errorf("no %s in %s", member, ask.Raw())
+			}
+		}
+		p.respond(ask, answer)
+		reply := until(`"id":"q"`, "")
+		if !strings.Contains(reply.Raw(), want) {
+			t.Errorf("the server is told %s, not %s", reply.Raw(), want)
+		}
+		p.answer(reply, `{"mcp_response":{"jsonrpc":"2.0","result":{}}}`)
+	}
 	p.prompt("again")
 	until("nothing else", "tools/call")
 	p.say(`{"type":"control_request","request_id":"r","request":{"subtype":"interrupt"}}`)
 	if end := until(result, ""); end.String("end") != "interrupted" {
 		t.Error(end.Raw())
 	}
+	if err := p.end(); err != nil {
+		t.Error(err)
+	}
+}
+
+// A question about a file outside of the project says which it is.
+func TestAFileOutside(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "outside")
+	p := start(t, "turns:\n  - tool_calls: [{name: Write, input: {file_path: "+file+", content: x}}]\n  - text: done\n", beginning)
+	p.prompt("go")
+	ask := p.until(permission)
+	if request, _ := ask.Get("request"); request.String("blocked_path") != file || request.String("decision_reason_type") != "workingDir" {
+		t.Errorf("it asks %s", ask.Raw())
+	}
+	p.answer(ask, `{"behavior":"deny","message":"no"}`)
+	p.until(result)
 	if err := p.end(); err != nil {
 		t.Error(err)
 	}
