@@ -47,8 +47,17 @@ func (a *Agent) Elicit(ctx context.Context, in *hook.Elicitation) (action string
 	return action, content, nil
 }
 
+// Elicitor is a UI that answers what MCP servers ask as such. Others are asked for each value.
+type Elicitor interface {
+	// Elicit returns "accept", "decline" or "cancel", with the content that was asked for.
+	Elicit(ctx context.Context, in *hook.Elicitation) (action string, content hook.JSON, err error)
+}
+
 // askForm asks the person: whether to visit a page, or for each value of a form.
 func (a *Agent) askForm(ctx context.Context, in *hook.Elicitation) (string, hook.JSON, error) {
+	if e, ok := a.cfg.UI.(Elicitor); ok {
+		return e.Elicit(ctx, in)
+	}
 	d := ui.Dialog{Source: "MCP server " + in.MCPServerName}
 	if !a.cfg.UI.HasUI() {
 		return Decline, hook.JSON{}, nil

@@ -77,7 +77,7 @@ func (r *run) heard(c *toolCall, d permission.Decision, err error) bool {
 // question is a call as a user interface gets it.
 func (r *run) question(c *toolCall, d permission.Decision) ui.Permission {
 	q := ui.Permission{
-		ToolUseID: c.block.ID, AgentID: r.id, Tool: c.block.Name, Input: jsontext.Value(c.input.Raw()), Reason: d.Reason, Basis: string(d.Basis),
+		ToolUseID: c.block.ID, AgentID: r.id, Tool: c.block.Name, Input: jsontext.Value(c.input.Raw()), Reason: d.Reason, Basis: string(d.Basis), Path: d.Outside,
 	}
 	if p, ok := c.tool.(tool.Previewer); ok {
 		q.Diff = p.Preview(r.ctx, q.Input)

@@ -55,10 +55,15 @@ func (c *callback) Handle(ctx context.Context, call *hook.Call) (hook.Result, er
 	default:
 		return hook.Result{}, &hook.Failure{Kind: hook.FailureError, Err: err}
 	}
-	if out.IsZero() || out.Bool("async") { // it goes on by itself, and nothing comes of it
-		return hook.Result{}, nil
+	said := out.Raw()
+	switch jsontext.Value(said).Kind() {
+	case '{', jsontext.KindInvalid: // the latter when there is no answer, which says nothing
+	case 'n':
+		said = ""
+	default:
+		return hook.Result{}, hook.Failf(hook.FailureAnswer, "its answer is no object: %.40s", said)
 	}
-	res, notes, err := c.codec.DecodeResult(call, handler.Answer{Stdout: []byte(out.Raw())})
+	res, notes, err := c.codec.DecodeResult(call, handler.Answer{Stdout: []byte(said)})
 	call.Report = &hook.Report{Notes: notes}
 	return res, err
 }

@@ -210,8 +210,6 @@ type modelUsage struct {
 	Window        int64   `json:"contextWindow"`   // 0 is not known
 	MaxOutput     int64   `json:"maxOutputTokens"` // 0 is not known
 	CostBasis     string  `json:"costBasis"`       // list or unknown
-
-	used model.Usage
 }
 
 // tokens is a usage in the words of the model's API.

@@ -1,16 +1,19 @@
 package agentsdk
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/hookline-dev/hookline/agent"
+	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/ui"
 )
 
-// person is the program as the one who is asked about tool calls. It answers no other
-// dialogs.
+// person is the program as the one who is asked about tool calls and for what MCP servers
+// want to know. It answers no other dialogs.
 type person struct {
 	ui.None
 	s *Server
@@ -19,6 +22,8 @@ type person struct {
 var (
 	_ ui.UI        = (*person)(nil)
 	_ ui.Permitter = (*person)(nil)
+
+	_ agent.Elicitor = (*person)(nil)
 )
 
 // HasUI reports whether the program answers.
@@ -31,14 +36,40 @@ func (p *person) HasUI() bool {
 	}
 }
 
+// Elicit asks what an MCP server wants to know. A program that does not answer such
+// questions declines.
+func (p *person) Elicit(ctx context.Context, in *hook.Elicitation) (string, hook.JSON, error) {
+	out, err := p.s.ask(ctx, struct {
+		Subtype string    `json:"subtype"`
+		Server  string    `json:"mcp_server_name"`
+		Message string    `json:"message"`
+		Mode    string    `json:"mode"`
+		URL     string    `json:"url,omitzero"`
+		ID      string    `json:"elicitation_id,omitzero"`
+		Schema  hook.JSON `json:"requested_schema,omitzero"`
+	}{"elicitation", in.MCPServerName, in.Message, in.Mode, in.URL, in.ElicitationID, in.RequestedSchema})
+	if err != nil {
+		return agent.Decline, hook.JSON{}, ctx.Err()
+	}
+	switch action := out.String("action"); action {
+	case agent.Accept:
+		content, _ := out.Get("content")
+		return action, content, nil
+	case agent.Decline, "cancel":
+		return action, hook.JSON{}, nil
+	default:
+		return agent.Decline, hook.JSON{}, fmt.Errorf("the program's answer is none: action is accept, decline or cancel, not %q", action)
+	}
+}
+
 // reasonTypes are the SDK's words for what wants a question; others are other.
 var reasonTypes = map[string]string{"rule": "rule", "hook": "hook", "mode": "mode", "protected": "safetyCheck"}
 
 // Permit asks whether a call may run.
 func (p *person) Permit(ctx context.Context, q ui.Permission) (ui.PermissionAnswer, error) {
-	kind := reasonTypes[q.Basis]
-	if kind == "" {
-		kind = "other"
+	kind := cmp.Or(reasonTypes[q.Basis], "other")
+	if q.Path != "" {
+		kind = "workingDir"
 	}
 	out, err := p.s.ask(ctx, struct {
 		Subtype     string           `json:"subtype"`
@@ -47,10 +78,11 @@ func (p *person) Permit(ctx context.Context, q ui.Permission) (ui.PermissionAnsw
 		Suggestions []jsontext.Value `json:"permission_suggestions"`
 		Reason      string           `json:"decision_reason,omitzero"`
 		ReasonType  string           `json:"decision_reason_type"`
+		Path        string           `json:"blocked_path,omitzero"`
 		Description string           `json:"description,omitzero"`
 		ID          string           `json:"tool_use_id"`
 		AgentID     string           `json:"agent_id,omitzero"`
-	}{"can_use_tool", q.Tool, q.Input, append([]jsontext.Value{}, q.Suggestions...), q.Reason, kind, q.Diff, q.ToolUseID, q.AgentID})
+	}{"can_use_tool", q.Tool, q.Input, append([]jsontext.Value{}, q.Suggestions...), q.Reason, kind, q.Path, q.Diff, q.ToolUseID, q.AgentID})
 	if err != nil {
 		return ui.PermissionAnswer{}, err
 	}

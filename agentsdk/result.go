@@ -2,7 +2,6 @@ package agentsdk
 
 import (
 	"cmp"
-	"maps"
 	"time"
 
 	"github.com/google/uuid"
@@ -10,6 +9,7 @@ import (
 	"github.com/hookline-dev/hookline/agent"
 	"github.com/hookline-dev/hookline/agent/command"
 	"github.com/hookline-dev/hookline/agent/model"
+	"github.com/hookline-dev/hookline/agent/model/registry"
 )
 
 // Begin says that a prompt is being worked on from now.
@@ -29,9 +29,9 @@ func (s *Stream) Result(reply command.Reply, runErr error) Result {
 		SessionID: s.agent.Loop.SessionID(), Usage: tokensOf(s.agent.Loop.Usage()), UUID: uuid.NewString(),
 	}
 	s.mu.Lock()
-	r.DurationMS, r.APIMS, r.ModelUsage = time.Since(s.start).Milliseconds(), s.api.Milliseconds(), maps.Clone(s.models)
+	r.DurationMS, r.APIMS = time.Since(s.start).Milliseconds(), s.api.Milliseconds()
 	s.mu.Unlock()
-	r.CostUSD = s.agent.Cost()
+	r.CostUSD, r.ModelUsage = s.agent.Cost(), modelUsages(s.agent.Used())
 	if res := reply.Result; res != nil {
 		r.take(res, reply.Output)
 	}
@@ -66,6 +66,23 @@ func (r *Result) take(res *agent.Result, output string) {
 	case agent.EndInterrupted, agent.EndFailed:
 		r.Subtype, r.IsError = "error_during_execution", true
 	}
+}
+
+// modelUsages are the models in the SDK's words.
+func modelUsages(used map[string]registry.Use) map[string]modelUsage {
+	out := map[string]modelUsage{}
+	for name, of := range used {
+		u := of.Usage
+		m := modelUsage{
+			InputTokens: u.InputTokens, OutputTokens: u.OutputTokens, CacheRead: u.CacheReadTokens, CacheCreation: u.CacheWriteTokens,
+			Window: of.Model.Price.Window, CostUSD: of.USD, CostBasis: "unknown",
+		}
+		if of.Model.Priced {
+			m.CostBasis = "list"
+		}
+		out[name] = m
+	}
+	return out
 }
 
 // said counts what the model was told in a run: the prompt, what came after it, and each

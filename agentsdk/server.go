@@ -68,6 +68,9 @@ func NewServer(ctx context.Context, cfg Config) *Server {
 func (s *Server) Begin(ctx context.Context) error {
 	go func() {
 		s.readErr = readLines(s.cfg.In, func(line jsontext.Value) error { return s.take(ctx, line) })
+		if s.readErr != nil {
+			s.giveUp()
+		}
 		close(s.gone)
 		close(s.over)
 		s.tell()
@@ -120,6 +123,17 @@ func (s *Server) Serve(ctx context.Context) error {
 	}
 	<-s.over
 	return errors.Join(s.readErr, s.Err())
+}
+
+// giveUp forgets the prompts that wait, and ends the one that runs: nobody knows what the
+// program wants.
+func (s *Server) giveUp() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.queue = nil
+	if s.stopTurn != nil {
+		s.stopTurn(s.readErr)
+	}
 }
 
 // next waits for a prompt. ok is false when there will be none.

@@ -110,7 +110,8 @@ func (p *program) prompt(text string) {
 	p.say(`{"type":"user","session_id":"","message":{"role":"user","content":"` + text + `"},"parent_tool_use_id":null}`)
 }
 
-// until reads lines up to the first that has a text in it.
+// until reads lines up to the first that has a text in it. A question about a call on the
+// way is a fault.
 func (p *program) until(text string) hook.JSON {
 	p.t.Helper()
 	var seen []string
@@ -118,7 +119,9 @@ func (p *program) until(text string) hook.JSON {
 		if strings.Contains(line.Raw(), text) {
 			return line
 		}
-		seen = append(seen, line.Raw())
+		if seen = append(seen, line.Raw()); strings.Contains(line.Raw(), permission) {
+			break
+		}
 	}
 	p.t.Fatalf("no %s in\n%s", text, strings.Join(seen, "\n"))
 	return hook.JSON{}
@@ -126,7 +129,12 @@ func (p *program) until(text string) hook.JSON {
 
 // answer answers the request that a line asks.
 func (p *program) answer(line hook.JSON, response string) {
-	p.say(`{"type":"control_response","response":{"subtype":"success","request_id":"` + line.String("request_id") + `","response":` + response + `}}`)
+	p.respond(line, `"subtype":"success","response":`+response)
+}
+
+// respond is answer with all members that an answer has.
+func (p *program) respond(line hook.JSON, members string) {
+	p.say(`{"type":"control_response","response":{"request_id":"` + line.String("request_id") + `",` + members + `}}`)
 }
 
 // end closes the program's side and waits for the other one.
@@ -155,11 +163,15 @@ func (p *program) told() string {
 const (
 	touch      = "turns:\n  - tool_calls: [{name: Bash, input: {command: touch original}}]\n  - text: done\n"
 	beginning  = `{"type":"control_request","request_id":"i","request":{"subtype":"initialize"}}`
-	guarding   = `{"type":"control_request","request_id":"i","request":{"subtype":"initialize","hooks":{"PreToolUse":[{"matcher":"Bash","hookCallbackIds":["hook_0"],"timeout":0.05}]}}}`
 	permission = `"subtype":"can_use_tool"`
 	callback   = `"subtype":"hook_callback"`
 	result     = `"type":"result"`
 )
+
+// guarding is the first line of a program in Python that has a callback for every tool.
+func guarding(more string) string {
+	return `{"type":"control_request","request_id":"i","request":{"subtype":"initialize","hooks":{"PreToolUse":[{"matcher":null,"hookCallbackIds":["hook_0"]` + more + `}]}}}`
+}
 
 func TestTheProgramDecidesAboutCalls(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -182,7 +194,7 @@ func TestTheProgramDecidesAboutCalls(t *testing.T) {
 				t.Errorf("it asks %s", ask.Raw())
 			}
 			if name == "two answers" { // what can't be read as a line ends it
-				p.say(`{"type":"control_response","response":{"subtype":"success","request_id":"` + ask.String("request_id") + `","response":` + c.answer + `}}`)
+				p.answer(ask, c.answer)
 				if err := p.end(); err == nil || p.exists("original") {
 					t.Errorf("it ends with %v", err)
 				}
@@ -207,16 +219,28 @@ func TestTheProgramDecidesAboutCalls(t *testing.T) {
 	}
 }
 
-// What a callback of the program says counts as what any hook says; one that says nothing
-// guards nevertheless.
+// What a callback of the program says counts as what any hook says. One that does not answer
+// guards nevertheless; one whose answer is none does so when the program wants it, otherwise
+// the person decides.
 func TestCallbacks(t *testing.T) {
-	for name, c := range map[string]struct{ answer, told string }{
-		"refuses":       {`{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"no touching"}}`, "no touching"},
-		"is silent":     {"", "did not answer within"},
-		"says nonsense": {`{"hookSpecificOutput":{"permissionDecision":7}}`, ""},
+	const block = `,"onFailure":"block"`
+	refusal := `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"no touching"}`
+	for name, c := range map[string]struct{ matcher, answer, told string }{
+		"refuses":             {answer: `"subtype":"success","response":` + refusal + `}`, told: "no touching"},
+		"refuses and goes on": {answer: `"subtype":"success","response":` + refusal + `,"async":true}`, told: "no touching"},
+		"goes on":             {block, `"subtype":"success","response":{"async":true,"asyncTimeout":1000}`, ""},
+		"is silent":           {`,"timeout":0.05`, "", "did not answer within"},
+		"fails":               {"", `"subtype":"error","error":"it broke"`, ""},
+		"fails and blocks":    {block, `"subtype":"error","error":"it broke"`, "the program answers: it broke"},
+		"nonsense":            {"", `"subtype":"success","response":{"hookSpecificOutput":{"permissionDecision":7}}`, ""},
+		"nonsense and blocks": {block, `"subtype":"success","response":{"hookSpecificOutput":{"permissionDecision":7}}`, "hook_0 could not answer"},
+		"a text and blocks":   {block, `"subtype":"success","response":"no"`, `its answer is no object: \"no`},
+		"no answer":           {block, `"subtype":"maybe","response":{}`, `subtype \"maybe`},
+		"nothing":             {block, `"subtype":"success","response":null`, ""},
+		"is interrupted":      {block, "", "turn"}, // and nothing more
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := start(t, touch, guarding)
+			p := start(t, touch, guarding(c.matcher))
 			p.prompt("go")
 			ask := p.until(callback)
 			request, _ := ask.Get("request")
@@ -224,20 +248,28 @@ func TestCallbacks(t *testing.T) {
 			if request.String("callback_id") != "hook_0" || request.String("tool_use_id") == "" || input.String("tool_name") != "Bash" || input.String("hook_event_name") != "PreToolUse" {
 				t.Errorf("it asks %s", ask.Raw())
 			}
-			if c.answer == "" {
-				p.until(`"type":"control_cancel_request","request_id":"` + ask.String("request_id"))
-			} else {
-				p.answer(ask, c.answer)
+			takenBack := `"type":"control_cancel_request","request_id":"` + ask.String("request_id")
+			switch name {
+			case "is silent":
+				p.until(takenBack)
+			case "is interrupted":
+				p.say(`{"type":"control_request","request_id":"r","request":{"subtype":"interrupt"}}`)
+				p.until(takenBack)
+			default:
+				p.respond(ask, c.answer)
 			}
-			if c.told == "" { // the program's fault, which its policy lets pass: the person is asked
+			if c.told == "" {
 				p.answer(p.until(permission), `{"behavior":"deny","message":"asked"}`)
 				c.told = "asked"
 			}
-			p.until(result)
+			end := p.until(result)
+			if name == "is interrupted" && end.String("end") != "interrupted" {
+				t.Error(end.Raw())
+			}
 			if !strings.Contains(p.told(), c.told) || p.exists("original") {
 				t.Errorf("the model was told %s", p.told())
 			}
-			if name == "is silent" {
+			if name == "is silent" || name == "is interrupted" {
 				p.answer(ask, `{}`) // too late, which is no fault
 			}
 			if err := p.end(); err != nil {
@@ -247,16 +279,20 @@ func TestCallbacks(t *testing.T) {
 	}
 }
 
-// A program that is gone allows nothing.
+// A program that is gone allows nothing, whatever would be allowed without its callbacks.
 func TestTheProgramIsGone(t *testing.T) {
-	for name, first := range map[string]string{"callbacks": guarding, "questions": beginning} {
-		p := start(t, touch, first)
+	for name, c := range map[string]struct{ first, mode, told string }{
+		"callbacks": {guarding(""), "bypassPermissions", "the program has closed its side"},
+		"questions": {beginning, "default", ""},
+	} {
+		p := start(t, touch, c.first)
+		p.request(`{"subtype":"set_permission_mode","mode":"` + c.mode + `"}`)
 		p.prompt("go")
 		if err := p.end(); err != nil || p.exists("original") {
 			t.Errorf("%s: %v, %v", name, err, p.exists("original"))
 		}
-		if !strings.Contains(p.told(), "the program has closed its side") && !strings.Contains(p.told(), "nobody is there to ask") {
-			t.Errorf("%s: the model was told %s", name, p.told())
+		if told := p.told(); !strings.Contains(told, c.told) || c.told == "" && !strings.Contains(told, "nobody is there to ask") && !strings.Contains(told, "the program has closed its side") {
+			t.Errorf("%s: the model was told %s", name, told)
 		}
 	}
 }

@@ -36,14 +36,13 @@ type Stream struct {
 	err       error // the first line that could not be written
 	start     time.Time
 	api       time.Duration
-	models    map[string]modelUsage
 	responses map[string]hook.JSON // of calls that have ended, by their ids
 	answers   map[string]*growing  // by agent
 }
 
 // NewStream returns a stream that writes each line by one call of out.Write.
 func NewStream(out io.Writer, version string) *Stream {
-	return &Stream{out: out, version: version, start: time.Now(), models: map[string]modelUsage{}, responses: map[string]hook.JSON{}, answers: map[string]*growing{}}
+	return &Stream{out: out, version: version, start: time.Now(), responses: map[string]hook.JSON{}, answers: map[string]*growing{}}
 }
 
 // Bind says which agent it is.
@@ -232,26 +231,14 @@ func contentOf(blocks []model.Block) []any {
 	return out
 }
 
-// Count adds the usage of a model call to the result, which Event does by itself. It does
+// Count adds the time of a model call to the result, which Event does by itself. It does
 // nothing with other events.
 func (s *Stream) Count(ev agent.Event) {
-	if ev.Usage == nil {
-		return
-	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.api += ev.Took
-	m := s.models[ev.Model]
-	m.CostBasis = "unknown"
-	m.used = m.used.Add(*ev.Usage)
-	m.InputTokens, m.OutputTokens, m.CacheRead, m.CacheCreation = m.used.InputTokens, m.used.OutputTokens, m.used.CacheReadTokens, m.used.CacheWriteTokens
-	if own := s.agent.Model; ev.Model == own.Name { // another one has another price
-		m.Window = own.Price.Window
-		if own.Priced {
-			m.CostUSD, m.CostBasis = own.Price.Cost(m.used), "list"
-		}
+	if ev.Usage != nil {
+		s.api += ev.Took
 	}
-	s.models[ev.Model] = m
 }
 
 // init tells what the session has to work with.

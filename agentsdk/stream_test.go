@@ -9,6 +9,7 @@ import (
 
 	"github.com/hookline-dev/hookline/agent"
 	"github.com/hookline-dev/hookline/agent/model"
+	"github.com/hookline-dev/hookline/agent/model/registry"
 	"github.com/hookline-dev/hookline/hook"
 )
 
@@ -17,6 +18,21 @@ func TestADeferredCallIsNoTurnMore(t *testing.T) {
 	r.calls(&agent.Result{StopReason: "tool_use", Deferred: &agent.Call{ID: "u", Tool: "Bash"}})
 	if r.NumTurns != 1 || *r.StopReason != "tool_deferred" || r.Deferred.Name != "Bash" {
 		t.Errorf("%+v", r)
+	}
+}
+
+// Each model that was used has its own price, the fallback and those of subagents too.
+func TestUsageOfEachModel(t *testing.T) {
+	got := modelUsages(map[string]registry.Use{
+		"own":   {Model: registry.Model{Priced: true, Price: model.Price{Window: 1000}}, Usage: model.Usage{InputTokens: 1, CacheReadTokens: 2}, USD: 3},
+		"other": {Usage: model.Usage{OutputTokens: 4, CacheWriteTokens: 5}},
+	})
+	want := map[string]modelUsage{
+		"own":   {InputTokens: 1, CacheRead: 2, Window: 1000, CostUSD: 3, CostBasis: "list"},
+		"other": {OutputTokens: 4, CacheCreation: 5, CostBasis: "unknown"},
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
 	}
 }
 

@@ -107,6 +107,9 @@ func (h *Agent) Cost() float64 {
 	return usd
 }
 
+// Used returns what each model has used so far, by its provider's name for it.
+func (h *Agent) Used() map[string]registry.Use { return h.meter.Used() }
+
 // NewWorktree is the Worktree for a new one with a name of its own.
 const NewWorktree = "*"
 

@@ -73,7 +73,7 @@ func (e *evaluation) notAllowed(m rule.Match) Decision {
 	case e.req.Tool == "EnterWorktree":
 		d.Reason = "a checkout runs what the settings of the repository name, and no rule allows EnterWorktree"
 	case isFile && !e.inside(path):
-		d.Part, d.Reason = path, path+" is outside the working directories"
+		d.Part, d.Outside, d.Reason = path, path, path+" is outside the working directories"
 	default:
 		d.Reason = "no rule allows " + e.req.Tool
 		if isFile {

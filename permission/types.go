@@ -148,6 +148,9 @@ type Decision struct {
 	Reason string
 	// Part is the part of the call that decided, such as one command of many.
 	Part string
+	// Outside is the file outside of the working directories that is asked about, "" where
+	// it is about something else.
+	Outside string
 	// Notes are further things worth knowing: other rules that matched, what a
 	// mode turned an answer into.
 	Notes []string

@@ -21,6 +21,8 @@ type Permission struct {
 	// protected, read-only or default.
 	Reason string `json:"reason"`
 	Basis  string `json:"basis,omitzero"`
+	// Path is the file outside of the working directories that it is asked about, if it is.
+	Path string `json:"path,omitzero"`
 	// Suggestions are the permission updates that would allow the call and its like from
 	// now on.
 	Suggestions []jsontext.Value `json:"suggestions,omitzero"`

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"maps"
 	"sync"
 
 	"github.com/hookline-dev/hookline/agent/model"
@@ -16,6 +17,21 @@ type Meter struct {
 	mu       sync.Mutex
 	usd      float64
 	unpriced string
+	used     map[string]Use
+}
+
+// Use is what a model has used, and what that cost where its price is known.
+type Use struct {
+	Model Model
+	Usage model.Usage
+	USD   float64
+}
+
+// Used returns what each model has used, by its provider's name for it.
+func (m *Meter) Used() map[string]Use {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return maps.Clone(m.used)
 }
 
 // Cost returns what the models have cost in US dollars. unpriced names one that was asked
@@ -35,7 +51,13 @@ func (m *Meter) add(of *Model, used model.Usage) {
 	if !of.Priced {
 		m.unpriced = of.FullName
 	}
-	m.usd += of.Price.Cost(used)
+	usd := of.Price.Cost(used)
+	m.usd += usd
+	if m.used == nil {
+		m.used = map[string]Use{}
+	}
+	before := m.used[of.Name]
+	m.used[of.Name] = Use{*of, before.Usage.Add(used), before.USD + usd}
 }
 
 // metered is a provider of one model: what the models file says about it holds for
