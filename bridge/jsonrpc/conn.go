@@ -46,7 +46,7 @@ func Lines(r io.ReadCloser, w io.WriteCloser) Conn {
 
 func (l *lines) Read() ([]byte, error) {
 	for {
-		line, err := l.line()
+		line, err := ReadLine(l.r)
 		if line = bytes.TrimRight(line, "\r\n"); len(line) > 0 {
 			return line, nil
 		}
@@ -56,12 +56,13 @@ func (l *lines) Read() ([]byte, error) {
 	}
 }
 
-// line reads to the end of a line. The line is there beside an error, too. What a long one
-// is made of is put together once, since growing would copy it several times.
-func (l *lines) line() ([]byte, error) {
+// ReadLine reads to the end of a line, which has at most MaxMessage bytes. The line is there
+// beside an error, too. What a long one is made of is put together once, since growing would
+// copy it several times.
+func ReadLine(r *bufio.Reader) ([]byte, error) {
 	var parts [][]byte
 	for size := 0; ; {
-		part, err := l.r.ReadSlice('\n')
+		part, err := r.ReadSlice('\n')
 		if size += len(part); size > MaxMessage {
 			return nil, ErrTooLong
 		}

@@ -124,9 +124,12 @@ func (p *proxy) answered(m *jsonrpc.Message) bool {
 }
 
 // modern reports whether a request is of a version in which a server asks by a result.
-func (c *call) modern() bool {
-	meta, _ := c.params.Get("_meta")
-	return meta.String(metaVersion) >= roundsSince
+func (c *call) modern() bool { return versionOf(c.params) >= roundsSince }
+
+// versionOf is the protocol's version that a message names, "" when it names none.
+func versionOf(params hook.JSON) string {
+	meta, _ := params.Get("_meta")
+	return meta.String(metaVersion)
 }
 
 // round is a call that the client is to send again, with answers.

@@ -7,7 +7,7 @@ import (
 )
 
 func ExampleWrap() {
-	out, wrapped, _, err := mcpproxy.Wrap([]byte(`{"mcpServers": {"files": {"command": "npx", "args": ["server-files"]}}}`), "/usr/bin/hookline")
+	out, wrapped, _, err := mcpproxy.Wrap(".mcp.json", []byte(`{"mcpServers": {"files": {"command": "npx", "args": ["server-files"]}}}`), "/usr/bin/hookline")
 	fmt.Println(string(out), wrapped, err)
 	// Output:
 	// {"mcpServers": {"files": {"command": "/usr/bin/hookline", "args": ["mcp", "--name", "files", "--", "npx", "server-files"]}}} [files] <nil>

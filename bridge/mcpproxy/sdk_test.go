@@ -3,6 +3,8 @@ package mcpproxy_test
 import (
 	"context"
 	"io"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -16,6 +18,45 @@ import (
 // TestBetweenAClientAndAServerOfTheSDK has the official client and server talk through a
 // proxy, in the version of the protocol that they agree on.
 func TestBetweenAClientAndAServerOfTheSDK(t *testing.T) {
+	t.Run("pipe", func(t *testing.T) {
+		fromServer, serverOut := io.Pipe()
+		serverIn, toServer := io.Pipe()
+		ss, err := echoServer().Connect(t.Context(), &sdk.IOTransport{Reader: serverIn, Writer: serverOut}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		talk(t, jsonrpc.Lines(fromServer, toServer))
+		_ = ss.Wait()
+	})
+	for name, o := range map[string]*sdk.StreamableHTTPOptions{
+		"HTTP with events": nil, "HTTP with JSON": {JSONResponse: true}, "HTTP without sessions": {Stateless: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := echoServer()
+			web := httptest.NewServer(sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return server }, o))
+			defer web.Close()
+			talk(t, mcpproxy.HTTP(t.Context(), mcpproxy.HTTPOptions{URL: web.URL, Notify: func(text string) { t.Error(text) }}))
+			for ss := range server.Sessions() {
+				t.Errorf("the session %s is still there", ss.ID())
+			}
+		})
+	}
+}
+
+// echoServer says what it is told.
+func echoServer() *sdk.Server {
+	server := sdk.NewServer(&sdk.Implementation{Name: "echo", Version: "1"}, nil)
+	sdk.AddTool(server, &sdk.Tool{Name: "echo"}, func(_ context.Context, _ *sdk.CallToolRequest, in struct {
+		Text string `json:"text"`
+	},
+	) (*sdk.CallToolResult, any, error) {
+		return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: "said " + in.Text}}}, nil, nil
+	})
+	return server
+}
+
+// talk has a client call the tool of an echoServer behind a proxy.
+func talk(t *testing.T, server jsonrpc.Conn) {
 	reg := hook.NewRegistry()
 	onTool(reg, func(in *hook.PreToolUse) hook.Result {
 		switch in.ToolInput.String("text") {
@@ -32,24 +73,11 @@ func TestBetweenAClientAndAServerOfTheSDK(t *testing.T) {
 	engine := hook.New(reg)
 	fromClient, clientOut := io.Pipe()
 	clientIn, toClient := io.Pipe()
-	fromServer, serverOut := io.Pipe()
-	serverIn, toServer := io.Pipe()
-	server := sdk.NewServer(&sdk.Implementation{Name: "echo", Version: "1"}, nil)
-	sdk.AddTool(server, &sdk.Tool{Name: "echo"}, func(_ context.Context, _ *sdk.CallToolRequest, in struct {
-		Text string `json:"text"`
-	},
-	) (*sdk.CallToolResult, any, error) {
-		return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: "said " + in.Text}}}, nil, nil
-	})
-	ss, err := server.Connect(t.Context(), &sdk.IOTransport{Reader: serverIn, Writer: serverOut}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
 	done := make(chan error, 1)
 	go func() {
 		done <- mcpproxy.Run(context.Background(), mcpproxy.Options{
 			Server: "echo", ToolName: func(tool string) string { return tool }, Fire: engine.Fire, Hears: reg.Has,
-		}, jsonrpc.Lines(fromClient, toClient), jsonrpc.Lines(fromServer, toServer))
+		}, jsonrpc.Lines(fromClient, toClient), server)
 	}()
 	client := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, &sdk.ClientOptions{
 		ElicitationHandler: func(_ context.Context, r *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
@@ -78,7 +106,6 @@ func TestBetweenAClientAndAServerOfTheSDK(t *testing.T) {
 	if err := <-done; err != nil {
 		t.Error(err)
 	}
-	_ = ss.Wait()
 	if err := engine.Close(); err != nil {
 		t.Error(err)
 	}

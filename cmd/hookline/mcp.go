@@ -1,9 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
+	"net/url"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -19,14 +22,16 @@ import (
 
 // mcpOptions are the arguments and flags of mcp.
 type mcpOptions struct {
-	name   string
-	server []string
+	name    string
+	server  []string
+	url     string
+	headers []string
 }
 
 func newMCPCmd(a *app) *cobra.Command {
 	var o mcpOptions
 	cmd := &cobra.Command{
-		Use:   "mcp -- SERVER [ARGS...]",
+		Use:   "mcp {-- SERVER [ARGS...] | --url URL}",
 		Short: "Put hooks between an agent and an MCP server",
 		Long: strings.TrimSpace(`
 Start an MCP server and stand between it and the agent that speaks to this command, so
@@ -35,33 +40,66 @@ PostToolUse of mcp__NAME__TOOL, a resource is a Read, a prompt of the server fir
 UserPromptExpansion. What a hook asks goes to the person through the agent, where that
 can ask; else the call is refused. All else passes through as it is.
 
+With --url the server is one that is reached by (streamable) HTTP, and the agent speaks to
+this command as to a local one.
+
 'hookline mcp wrap FILE' puts this command before the servers of a file such as
 .mcp.json, and 'hookline mcp unwrap FILE' gives the file back.`),
-		Example: "  hookline mcp --name files -- npx -y @modelcontextprotocol/server-filesystem .\n  hookline mcp wrap .mcp.json",
+		Example: "  hookline mcp --name files -- npx -y @modelcontextprotocol/server-filesystem .\n  hookline mcp --name docs --url https://example.com/mcp --header 'Authorization: Bearer ${TOKEN}'\n  hookline mcp wrap .mcp.json",
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.server = args
 			return runMCP(cmd.Context(), a, o)
 		},
 	}
-	cmd.Flags().StringVar(&o.name, "name", "", "the server's name in mcp__NAME__TOOL (default: the base name of SERVER)")
+	cmd.Flags().StringVar(&o.name, "name", "", "the server's name in mcp__NAME__TOOL (default: the base name of SERVER, or the host of URL)")
+	cmd.Flags().StringVar(&o.url, "url", "", "the address of a server that is reached by HTTP, in place of SERVER")
+	cmd.Flags().StringArrayVar(&o.headers, "header", nil, "a header, as 'NAME: VALUE', of each request to URL; ${VAR} is a variable of the environment (repeatable)")
 	cmd.AddCommand(newMCPWrapCmd(a), newMCPUnwrapCmd(a))
 	return cmd
 }
 
-func runMCP(ctx context.Context, a *app, o mcpOptions) (err error) {
-	if len(o.server) == 0 {
-		return usagef("say which server to start: hookline mcp -- SERVER [ARGS...]")
+func runMCP(ctx context.Context, a *app, o mcpOptions) error {
+	if (len(o.server) == 0) == (o.url == "") {
+		return usagef("say which server to start or to reach: hookline mcp -- SERVER [ARGS...], or hookline mcp --url URL")
 	}
-	if o.name == "" {
-		o.name = strings.TrimSuffix(filepath.Base(o.server[0]), filepath.Ext(o.server[0]))
+	if o.url == "" && len(o.headers) > 0 {
+		return usagef("--header is for a server that --url names")
 	}
 	w, err := a.openProxied(ctx, "")
 	if err != nil {
 		return err
 	}
 	defer w.Close()
-	return a.proxyMCP(ctx, w, o)
+	if o.url != "" {
+		return a.proxyRemote(ctx, w, o)
+	}
+	o.name = cmp.Or(o.name, strings.TrimSuffix(filepath.Base(o.server[0]), filepath.Ext(o.server[0])))
+	server, end, err := a.startProxied(ctx, o.server, "the MCP server")
+	if err != nil {
+		return err
+	}
+	return end(a.proxyMCP(ctx, w, o.name, server), mcpproxy.ErrServerGone)
+}
+
+// proxyRemote stands before a server that is reached by HTTP.
+func (a *app) proxyRemote(ctx context.Context, w *workspace, o mcpOptions) error {
+	s := agentmcp.Server{Name: o.url, Type: "http", URL: o.url, Headers: map[string]string{}}
+	for _, text := range o.headers {
+		name, value, ok := strings.Cut(text, ":")
+		if !ok {
+			return usagef("--header %q: it is written NAME: VALUE", name)
+		}
+		s.Headers[strings.TrimSpace(name)] = strings.TrimSpace(value)
+	}
+	s, err := s.Expand(os.LookupEnv)
+	if err != nil {
+		return usagef("%v", err)
+	}
+	if u, err := url.Parse(s.URL); err == nil && o.name == "" {
+		o.name = u.Hostname()
+	}
+	return a.proxyMCP(ctx, w, o.name, mcpproxy.HTTP(ctx, mcpproxy.HTTPOptions{URL: s.URL, Headers: s.Headers, Notify: a.proxyNotice}))
 }
 
 // openProxied loads the hooks of a directory, "" for the one that the command works in, for
@@ -83,17 +121,13 @@ func (a *app) openProxied(ctx context.Context, dir string) (*workspace, error) {
 	return w, nil
 }
 
-// proxyMCP starts the server and passes messages until one side has no more.
-func (a *app) proxyMCP(ctx context.Context, w *workspace, o mcpOptions) error {
-	server, end, err := a.startProxied(ctx, o.server, "the MCP server")
-	if err != nil {
-		return err
-	}
-	return end(mcpproxy.Run(ctx, mcpproxy.Options{
-		Server: o.name, ToolName: func(tool string) string { return agentmcp.ToolName(o.name, tool) },
+// proxyMCP passes messages between the agent and a server until one side has no more.
+func (a *app) proxyMCP(ctx context.Context, w *workspace, name string, server jsonrpc.Conn) error {
+	return mcpproxy.Run(ctx, mcpproxy.Options{
+		Server: name, ToolName: func(tool string) string { return agentmcp.ToolName(name, tool) },
 		Hears: w.Registry.Has, Common: hook.Common{SessionID: uuid.NewString(), CWD: w.Dir, PermissionMode: "default", InvokedBy: "main"},
 		Fire: w.fireFresh, Notify: a.proxyNotice,
-	}, a.client(), server), mcpproxy.ErrServerGone)
+	}, a.client(), server)
 }
 
 // fireFresh fires an event with the hooks as their files are now.

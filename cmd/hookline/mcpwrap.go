@@ -19,10 +19,10 @@ func newMCPWrapCmd(a *app) *cobra.Command {
 		Use:   "wrap FILE",
 		Short: "Put hooks before the MCP servers of a file",
 		Long: strings.TrimSpace(`
-Change a file that names MCP servers (.mcp.json, claude_desktop_config.json, or the
-mcp.json of Cursor or VS Code) so that each server that is started as a program is
-started behind 'hookline mcp'. Everything else in the file stays as it is; 'hookline mcp
-unwrap FILE' gives it back. Servers that are reached by HTTP are left alone.`),
+Change a file that names MCP servers (.mcp.json, claude_desktop_config.json, the mcp.json
+of Cursor or VS Code, or Codex's config.toml) so that each server that is started as a
+program is started behind 'hookline mcp'. Everything else in the file stays as it is;
+'hookline mcp unwrap FILE' gives it back. Servers that are reached by HTTP are left alone.`),
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error { return runMCPWrap(a, args[0]) },
 	}
@@ -43,13 +43,13 @@ func runMCPWrap(a *app, path string) error {
 		return fmt.Errorf("find this program: %w", err)
 	}
 	return a.editServers(path, "wrapped", func(src []byte) ([]byte, []string, []mcpproxy.Left, error) {
-		return mcpproxy.Wrap(src, program)
+		return mcpproxy.Wrap(path, src, program)
 	})
 }
 
 func runMCPUnwrap(a *app, path string) error {
 	return a.editServers(path, "unwrapped", func(src []byte) ([]byte, []string, []mcpproxy.Left, error) {
-		out, done, err := mcpproxy.Unwrap(src)
+		out, done, err := mcpproxy.Unwrap(path, src)
 		return out, done, nil, err
 	})
 }
@@ -61,9 +61,6 @@ func (a *app) editServers(path, did string, change func([]byte) ([]byte, []strin
 	}
 	if a.dir != "" && !filepath.IsAbs(path) {
 		path = filepath.Join(a.dir, path)
-	}
-	if strings.EqualFold(filepath.Ext(path), ".toml") {
-		return usagef("%s: TOML is not edited; put 'hookline mcp --name NAME --' before each command by hand", path)
 	}
 	info, err := os.Lstat(path)
 	if err == nil && !info.Mode().IsRegular() {
