@@ -8,6 +8,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/hookline-dev/hookline/audit"
@@ -219,7 +220,7 @@ func (c *call) guarded() bool {
 // fire asks the hooks.
 func (c *call) fire(ctx context.Context, in hook.Input) (handler.Answer, error) {
 	session := in.Base().SessionID
-	handler.SetEnviron(in, c.environ())
+	handler.SetEnviron(in, sync.OnceValue(c.environ))
 	out, err := Fire(ctx, c.hooks, c.dialect.Codec(), in)
 	if err != nil {
 		return handler.Answer{}, err
