@@ -29,7 +29,7 @@ func newInstaller(t *testing.T) (*bridge.Installer, *dialect.Host) {
 	return in, h
 }
 
-func write(t *testing.T, path, text string) {
+func write(t testing.TB, path, text string) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		t.Fatal(err)

@@ -55,7 +55,8 @@ func NewProbe(ctx context.Context, state string, h *dialect.Host, d dialect.Host
 // Close ends it.
 func (p *Probe) Close() error { return p.end() }
 
-// recordProbed records the payload of a call while somebody probes its host.
+// recordProbed records the payload of a call, and what hooks came to, while somebody probes
+// its host.
 func (c *call) recordProbed(ctx context.Context, session string) error {
 	state := c.hooks.Dirs.State
 	path := probing(state, c.Host)
@@ -69,7 +70,7 @@ func (c *call) recordProbed(ctx context.Context, session string) error {
 		return fmt.Errorf("see whether %s is probed: %w", c.host.Title, err)
 	}
 	return recording.In(state).Add(ctx, redact.New(c.Environ), recording.Entry{
-		Agent: c.Host, Event: c.Event, Session: session, Dir: c.Dir, Payload: slices.Clone(c.Payload),
+		Agent: c.Host, Event: c.Event, Session: session, Dir: c.Dir, Payload: slices.Clone(c.Payload), Decision: c.decision, Reason: c.reason,
 	})
 }
 
@@ -105,7 +106,7 @@ func (p *Probe) differences(input func(hook.Event) (hook.Input, error), entry *r
 	if h.Event(entry.Event) == nil {
 		return []string{"the table has no such event"}, nil
 	}
-	in, notes, err := decode(d, entry.Event, entry.Payload)
+	in, notes, err := Decode(d, entry.Event, entry.Payload)
 	if err != nil {
 		return []string{"it cannot be read: " + err.Error()}, nil
 	}

@@ -8,6 +8,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/hookline-dev/hookline/audit"
@@ -100,7 +101,9 @@ type call struct {
 	event   *dialect.HostEvent
 	hooks   *host.Host
 	pending []*hook.AsyncRun
-	answer  chan handler.Answer
+	// decision and reason are what the hooks came to, "" where they were not asked.
+	decision, reason string
+	answer           chan handler.Answer
 }
 
 // run answers, also when something panics.
@@ -128,15 +131,14 @@ func (c *call) run(ctx context.Context) {
 	}
 	c.hooks, done = hooks, giveBack
 	c.problem(c.asks())
-	c.problem(c.recordProbed(ctx, session))
-	if inErr != nil {
-		c.answer <- c.refuse(inErr)
-		return
+	var a handler.Answer
+	if err = inErr; err == nil {
+		a, err = c.fire(ctx, in)
 	}
-	a, err := c.fire(ctx, in)
 	if err != nil {
 		a = c.refuse(err)
 	}
+	c.problem(c.recordProbed(ctx, session))
 	c.answer <- a
 	c.late(in)
 }
@@ -177,7 +179,7 @@ func (c *call) read() (hook.Input, error) {
 	if c.event = c.host.Event(c.Event); c.event == nil {
 		return nil, fmt.Errorf("%s has no event %q that this version knows", c.host.Title, c.Event)
 	}
-	in, _, err := decode(c.dialect, c.Event, c.Payload)
+	in, _, err := Decode(c.dialect, c.Event, c.Payload)
 	if err != nil {
 		return nil, fmt.Errorf("read what %s sent for %s: %w", c.host.Title, c.Event, err)
 	}
@@ -188,8 +190,9 @@ func (c *call) read() (hook.Input, error) {
 	return in, nil
 }
 
-// decode reads what a host sent for an event, by its name of it.
-func decode(d dialect.Dialect, event string, payload []byte) (hook.Input, []string, error) {
+// Decode reads what a host sent for an event, by its name of it, and says what of it was
+// ignored.
+func Decode(d dialect.Dialect, event string, payload []byte) (hook.Input, []string, error) {
 	if named, ok := d.Codec().(dialect.EventCodec); ok {
 		return named.DecodeEvent(event, payload)
 	}
@@ -217,12 +220,12 @@ func (c *call) guarded() bool {
 // fire asks the hooks.
 func (c *call) fire(ctx context.Context, in hook.Input) (handler.Answer, error) {
 	session := in.Base().SessionID
-	handler.SetEnviron(in, c.environ())
+	handler.SetEnviron(in, sync.OnceValue(c.environ))
 	out, err := Fire(ctx, c.hooks, c.dialect.Codec(), in)
 	if err != nil {
 		return handler.Answer{}, err
 	}
-	c.pending = out.Pending
+	c.pending, c.decision, c.reason = out.Pending, out.Decision.String(), out.Reason
 	out.Context = append(c.lateContext(session), out.Context...)
 	if c.event.Honours&hook.FieldContext != 0 {
 		before, err := c.held().take(ctx, c.Host, session)

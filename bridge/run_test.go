@@ -25,7 +25,7 @@ type room struct {
 	dir, home string
 }
 
-func newRoom(t *testing.T, add func(reg *hook.Registry)) *room {
+func newRoom(t testing.TB, add func(reg *hook.Registry)) *room {
 	t.Helper()
 	root := t.TempDir()
 	r := &room{dir: filepath.Join(root, "project"), home: filepath.Join(root, "home")}

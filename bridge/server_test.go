@@ -26,7 +26,7 @@ import (
 
 // serve starts a server of a room, whose clients find it by the environment, and returns
 // what ends it.
-func (r *room) serve(t *testing.T, rooms *bridge.Rooms) {
+func (r *room) serve(t testing.TB, rooms *bridge.Rooms) {
 	t.Helper()
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	r.Open = rooms.Open

@@ -9,7 +9,8 @@ import (
 	"github.com/hookline-dev/hookline/host"
 )
 
-// Fire fires an event that was read by a codec, once for each call that it stands for.
+// Fire fires an event that was read by a codec, nil for none, once for each call that it
+// stands for.
 func Fire(ctx context.Context, h *host.Host, codec dialect.Codec, in hook.Input) (hook.Outcome, error) {
 	if split, ok := codec.(dialect.Splitter); ok {
 		if calls := split.Split(in); len(calls) > 0 {

@@ -249,8 +249,12 @@ func (k *Kit) Prewarm(name string, n int) int {
 // Levels lists the directories of one kind of executables: the administrator's first,
 // and alone with NoHooks.
 func (k *Kit) Levels(kind string) (levels []plugin.Level, diags []diag.Diagnostic) {
+	return k.levels(k.Places.Look, kind)
+}
+
+func (k *Kit) levels(look func() *plugin.Look, kind string) (levels []plugin.Level, diags []diag.Diagnostic) {
 	if !k.NoHooks {
-		levels, diags = k.Places.Levels(kind)
+		levels, diags = look().Levels(kind)
 	}
 	if dir := Join(k.Dirs.Managed, kind); dir != "" {
 		if _, err := os.Stat(dir); err == nil {

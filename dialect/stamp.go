@@ -6,11 +6,28 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/hookline-dev/hookline/plugin"
 )
 
 // Stamper folds names, sizes and times of files into a fingerprint.
 type Stamper struct {
-	h interface{ Write([]byte) (int, error) }
+	h    interface{ Write([]byte) (int, error) }
+	look *plugin.Look
+}
+
+// Look looks at the places of a kit once for all finders: they have the same.
+func (s *Stamper) Look(k *Kit) *plugin.Look {
+	if s.look == nil {
+		s.look = k.Places.Look()
+	}
+	return s.look
+}
+
+// Levels are those of a kit.
+func (s *Stamper) Levels(k *Kit, kind string) []plugin.Level {
+	levels, _ := k.levels(func() *plugin.Look { return s.Look(k) }, kind)
+	return levels
 }
 
 // File adds one file, which need not exist.
@@ -46,6 +63,6 @@ func (s *Stamper) Tree(dir string, depth int) {
 // Fingerprint is what add folds into it, in hexadecimal digits.
 func Fingerprint(add func(*Stamper)) string {
 	h := fnv.New128a()
-	add(&Stamper{h})
+	add(&Stamper{h: h})
 	return fmt.Sprintf("%x", h.Sum(nil))
 }

@@ -8,12 +8,16 @@ const environKey = "environment of the call"
 // SetEnviron gives the processes that hooks start for an input variables of its call, as
 // KEY=VALUE, in the place of those of the same names that the hooks were loaded with. What
 // hooks may see is for the caller to choose. Processes that run already, and modules, keep
-// what they were started with.
-func SetEnviron(in hook.Input, environ []string) { in.Base().SetMetadata(environKey, environ) }
+// what they were started with. It is called when the first process is started, and may be by
+// several goroutines.
+func SetEnviron(in hook.Input, environ func() []string) { in.Base().SetMetadata(environKey, environ) }
 
 // EnvironOf are the variables of an input's call.
 func EnvironOf(in hook.Input) []string {
 	v, _ := in.Base().Metadata(environKey)
-	environ, _ := v.([]string)
-	return environ
+	environ, ok := v.(func() []string)
+	if !ok {
+		return nil
+	}
+	return environ()
 }

@@ -97,9 +97,27 @@ type Level struct {
 // out of the project or plugin, are passed over with a diagnostic. The hooks directory
 // of a plugin whose hooks are declared in a Claude Code hooks.json is not listed: its
 // executables are parts of those hooks.
-func (p Places) Levels(kind string) ([]Level, []diag.Diagnostic) {
+func (p Places) Levels(kind string) ([]Level, []diag.Diagnostic) { return p.Look().Levels(kind) }
+
+// Look is what there is of places and plugins at one moment, for several kinds.
+type Look struct {
+	places  Places
+	bases   []place
+	plugins []Level
+	diags   []diag.Diagnostic
+}
+
+// Look looks at the places and the plugins in them.
+func (p Places) Look() *Look {
+	l := &Look{places: p, bases: p.bases()}
+	l.plugins, l.diags = p.installed(l.bases)
+	return l
+}
+
+// Levels lists the directories of one kind as Places.Levels does.
+func (look *Look) Levels(kind string) ([]Level, []diag.Diagnostic) {
 	var levels []Level
-	plugins, diags := p.installed()
+	p, diags := look.places, slices.Clone(look.diags)
 	ofPlugin := func(l Level) {
 		dir := filepath.Join(l.Dir, kind)
 		switch {
@@ -114,7 +132,7 @@ func (p Places) Levels(kind string) ([]Level, []diag.Diagnostic) {
 	for _, l := range p.named() {
 		ofPlugin(l)
 	}
-	for _, at := range p.bases() {
+	for _, at := range look.bases {
 		for rank, layout := range p.layouts() {
 			dir := filepath.Join(at.base, layout.Dir, kind)
 			switch {
@@ -129,7 +147,7 @@ func (p Places) Levels(kind string) ([]Level, []diag.Diagnostic) {
 				levels = append(levels, l)
 			}
 		}
-		for _, l := range plugins {
+		for _, l := range look.plugins {
 			if l.Location == at.location {
 				ofPlugin(l)
 			}
@@ -151,9 +169,12 @@ func ledAway(dir, from string) diag.Diagnostic {
 
 // PluginDirs lists the directories of all plugins, in the order of Levels.
 func (p Places) PluginDirs() ([]Level, []diag.Diagnostic) {
-	installed, diags := p.installed()
-	return append(p.named(), installed...), diags
+	look := p.Look()
+	return look.PluginDirs(), look.diags
 }
+
+// PluginDirs lists the directories of all plugins, in the order of Levels.
+func (look *Look) PluginDirs() []Level { return append(look.places.named(), look.plugins...) }
 
 func (p Places) named() []Level {
 	var levels []Level
@@ -164,10 +185,10 @@ func (p Places) named() []Level {
 	return levels
 }
 
-func (p Places) installed() ([]Level, []diag.Diagnostic) {
+func (p Places) installed(bases []place) ([]Level, []diag.Diagnostic) {
 	var levels []Level
 	var diags []diag.Diagnostic
-	for _, at := range p.bases() {
+	for _, at := range bases {
 		for rank, layout := range p.layouts() {
 			if !layout.Plugins {
 				continue

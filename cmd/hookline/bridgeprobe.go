@@ -20,7 +20,7 @@ func newBridgeProbeCmd(a *app) *cobra.Command {
 meanwhile, with the bridge installed. Then say where the payloads are not as the table of
 this version has them, and which events did not come. Secrets are replaced before anything
 is written; nobody but you may read it; it goes after 30 days, or when it is more than
-500 MB.`,
+500 MB. 'hookline replay' fires it again.`,
 		Example:           "  hookline bridge probe codex",
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: a.completeHost,

@@ -104,6 +104,6 @@ func (t *hookTest) setEnv(w *workspace, in hook.Input) error {
 	if len(dropped) > 0 {
 		return fmt.Errorf("env: hooks are not given %s by a session", strings.Join(dropped, ", "))
 	}
-	handler.SetEnviron(in, env)
+	handler.SetEnviron(in, func() []string { return env })
 	return nil
 }

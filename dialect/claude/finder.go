@@ -116,7 +116,7 @@ func (s *finder) Stamp(st *dialect.Stamper) {
 	for _, f := range files {
 		st.File(f.path)
 	}
-	for _, p := range s.pluginDirs() {
+	for _, p := range st.Look(s.Kit).PluginDirs() {
 		st.File(p.Dir)
 	}
 	for _, p := range s.scripts {

@@ -42,7 +42,6 @@ func (Dialect) Finder(k *dialect.Kit) dialect.Finder {
 func (*finder) Close() error { return nil }
 
 func (s *finder) Stamp(st *dialect.Stamper) {
-	levels, _ := s.Levels("hooks")
 	for _, dir := range []string{s.Places.ProjectDir, s.Places.HomeDir} {
 		for _, l := range append([]plugin.Layout{plugin.Hookline()}, s.Places.Layouts...) {
 			if l.Plugins {
@@ -50,7 +49,7 @@ func (s *finder) Stamp(st *dialect.Stamper) {
 			}
 		}
 	}
-	for _, lv := range levels {
+	for _, lv := range st.Levels(s.Kit, "hooks") {
 		st.Tree(lv.Dir, 1)
 	}
 	for _, p := range s.helpers {

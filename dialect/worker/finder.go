@@ -65,8 +65,7 @@ func (s *finder) Close() error {
 
 func (s *finder) Stamp(st *dialect.Stamper) {
 	for _, kind := range []string{"workers", "extensions"} {
-		levels, _ := s.Levels(kind)
-		for _, lv := range levels {
+		for _, lv := range st.Levels(s.Kit, kind) {
 			st.Tree(lv.Dir, 2)
 		}
 	}
