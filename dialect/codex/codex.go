@@ -7,6 +7,7 @@ import (
 	"github.com/hookline-dev/hookline/dialect"
 	"github.com/hookline-dev/hookline/dialect/internal/foreign"
 	"github.com/hookline-dev/hookline/dialect/internal/jspattern"
+	"github.com/hookline-dev/hookline/dialect/internal/patch"
 	"github.com/hookline-dev/hookline/dialect/vocab"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/plugin"
@@ -22,10 +23,7 @@ func Dialect() dialect.Dialect { return host{foreign.New(spec)} }
 type host struct{ *foreign.Dialect }
 
 // Codec returns the codec.
-func (h host) Codec() dialect.Codec { return codec{h.Dialect.Codec()} }
-
-// codec is the codec of the table, and takes patches apart.
-type codec struct{ dialect.Codec }
+func (h host) Codec() dialect.Codec { return patch.Codec{Codec: h.Dialect.Codec(), Key: "command"} }
 
 // What is written once, here, and never changed.
 var (
@@ -84,7 +82,7 @@ var (
 		Name: Name, EventKey: "hook_event_name", Own: own,
 		Common: append(foreign.Fields("session_id", "transcript_path", "cwd"),
 			append(foreign.Fields("permission_mode", "prompt_id>turn_id", "agent_id", "agent_type"), vocab.Field{Dialect: "model"})...),
-		Tools: tools{}, Rewritten: rewritten, Aliases: map[string][]string{applyPatch: {"Edit", "Write"}},
+		Tools: tools{}, Rewritten: rewritten, Aliases: map[string][]string{patch.Tool: {"Edit", "Write"}},
 		Result: foreign.Results{Out: foreign.Text, In: foreign.Printed},
 		Exit:   foreign.ClaudeExits, Strict: true,
 		Events: events(),
