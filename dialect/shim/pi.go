@@ -30,7 +30,7 @@ var (
 		Files: append(moduleFiles(".omp", "extensions"), moduleFiles(".omp", "hooks")[2:]...),
 		Unit:  time.Second, Default: 10 * time.Minute, Exits: thrown, Late: opencodeRow.Late, Matcher: opencodeRow.Matcher,
 		Traps: append([]string{"-p fires no event for a prompt: one that is refused reaches the model with the reason, and gets no tools"}, piTraps...),
-		Facts: dialect.HostFacts{Version: "17.3.5", Date: "2026-11-28", Source: "https://github.com/can1357/oh-my-pi/tree/main/packages/coding-agent", Proof: "documents"},
+		Facts: dialect.HostFacts{Version: "17.3.5", Date: "2026-11-29", Source: "https://github.com/can1357/oh-my-pi/tree/main/packages/coding-agent", Proof: "run"},
 	}
 
 	thrown  = []dialect.HostExit{{Code: "any", Means: "our module alone sees it: a code other than 0 refuses a tool call and a prompt"}}
