@@ -41,8 +41,8 @@ var (
 		Files: []dialect.HostFile{
 			{Level: "user", Base: dialect.HomeBase, Dir: ".codex", Name: "hooks.json", Env: "CODEX_HOME", Write: true},
 			{Level: "project", Base: dialect.ProjectBase, Dir: ".codex", Name: "hooks.json", Write: true},
-			{Level: "user", Base: dialect.HomeBase, Dir: ".codex", Name: "config.toml", Env: "CODEX_HOME", Format: dialect.FormatTOML},
-			{Level: "project", Base: dialect.ProjectBase, Dir: ".codex", Name: "config.toml", Format: dialect.FormatTOML},
+			{Level: "user", Base: dialect.HomeBase, Dir: ".codex", Name: configFile, Env: "CODEX_HOME", Format: dialect.FormatTOML},
+			{Level: "project", Base: dialect.ProjectBase, Dir: ".codex", Name: configFile, Format: dialect.FormatTOML},
 		},
 		Unit: time.Second, Default: 600 * time.Second,
 		Exits: []dialect.HostExit{
@@ -66,9 +66,12 @@ var (
 		List: func(d dialect.Dirs) []foreign.Place {
 			return []foreign.Place{
 				{Path: dialect.Join(d.Home, ".codex", "hooks.json"), Level: "user"},
+				{Path: dialect.Join(d.Home, ".codex", configFile), Level: "user"},
 				{Path: dialect.Join(d.Project, ".codex", "hooks.json"), Level: "project"},
+				{Path: dialect.Join(d.Project, ".codex", configFile), Level: "project"},
 			}
 		},
+		JSON:   fromTOML,
 		Nested: true, Timeouts: []string{"timeout"}, Unit: time.Second, Default: 600 * time.Second,
 		Commands: []string{"command"}, OS: map[string]string{"windows": "commandWindows"},
 		Known:   []string{"commandWindows", "statusMessage", "additionalContextLimit", "async"},
