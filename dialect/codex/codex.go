@@ -41,7 +41,7 @@ var (
 		Files: []dialect.HostFile{
 			{Level: "user", Base: dialect.HomeBase, Dir: ".codex", Name: "hooks.json", Env: "CODEX_HOME", Write: true},
 			{Level: "project", Base: dialect.ProjectBase, Dir: ".codex", Name: "hooks.json", Write: true},
-			{Level: "user", Base: dialect.HomeBase, Dir: ".codex", Name: configFile, Env: "CODEX_HOME", Format: dialect.FormatTOML},
+			settingsFile,
 			{Level: "project", Base: dialect.ProjectBase, Dir: ".codex", Name: configFile, Format: dialect.FormatTOML},
 		},
 		Unit: time.Second, Default: 600 * time.Second,
@@ -51,8 +51,9 @@ var (
 			{Code: "other", Means: "the hook has failed and the call goes on"},
 		},
 		Late: "the hook has failed and the call goes on", Unknown: dialect.UnknownVoids,
-		Matcher: "an unanchored regular expression, empty or * for all; Edit and Write stand for apply_patch",
-		Needs:   []string{"each hook is approved in Codex with /hooks, and again when its text changes; --dangerously-bypass-hook-trust does without", "a project's file counts when the project is trusted"},
+		Matcher:    "an unanchored regular expression, empty or * for all; Edit and Write stand for apply_patch",
+		Unapproved: unapproved,
+		Needs:      []string{"each hook is approved in Codex with /hooks, and again when its text changes; --dangerously-bypass-hook-trust does without", "a project's file counts when the project is trusted"},
 		Traps: []string{
 			"a member of an answer that it does not know voids the whole: a deny becomes an allow",
 			"it has no word for a question to a person",
@@ -61,6 +62,8 @@ var (
 		},
 		Facts: dialect.HostFacts{Version: "0.171.0", Date: "2026-11-29", Source: "https://developers.openai.com/codex/hooks", Proof: "run"},
 	}
+
+	settingsFile = dialect.HostFile{Level: "user", Base: dialect.HomeBase, Dir: ".codex", Name: configFile, Env: "CODEX_HOME", Format: dialect.FormatTOML}
 
 	files = &foreign.Files{
 		List: func(d dialect.Dirs) []foreign.Place {

@@ -379,3 +379,34 @@ func TestHooksOfTheSettingsAreRead(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatCodexDidNotApproveIsTold(t *testing.T) {
+	home := t.TempDir()
+	path := filepath.Join(home, "hooks.json")
+	entry := `[{"hooks":[{"type":"command","command":"./own"},{"type":"command","command":"client` + dialect.BridgeMark + `"}]}]`
+	put := func(path, text string) {
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put(path, `{"hooks":{"Stop":`+entry+`,"PreToolUse":`+entry+`,"SessionStart":`+entry+`}}`)
+	row := codex.Dialect().(dialect.Hosted).Hosts()[0]
+	getenv := func(name string) string { return map[string]string{"CODEX_HOME": home}[name] }
+	for _, tt := range []struct{ settings, want string }{
+		{"", "PreToolUse SessionStart Stop"},
+		{"[hooks.state.'%s:pre_tool_use:0:1']\ntrusted_hash='sha256:1'\n[hooks.state.'%[1]s:stop:0:0']\ntrusted_hash='sha256:2'\n" +
+			"[hooks.state.'%[1]s:session_start:0:1']\ntrusted_hash='sha256:3'\nenabled=false\n", "SessionStart Stop"},
+	} {
+		if tt.settings != "" {
+			put(filepath.Join(home, "config.toml"), fmt.Sprintf(tt.settings, path))
+		}
+		got, err := row.Unapproved(dialect.Dirs{}, getenv, path)
+		if err != nil || strings.Join(got, " ") != tt.want {
+			t.Errorf("%q: %v, %v", tt.settings, got, err)
+		}
+	}
+	put(filepath.Join(home, "config.toml"), "[hooks")
+	if _, err := row.Unapproved(dialect.Dirs{}, getenv, path); err == nil {
+		t.Error("settings that cannot be read say nothing")
+	}
+}
