@@ -49,6 +49,9 @@ type Host struct {
 	// Needs is what a person has to do in the host before its hooks run, and Traps is
 	// what surprises; holes in what it hooks are among them.
 	Needs, Traps []string
+	// Unapproved, when not nil, returns the names of the events for which the host does not
+	// run the bridge that a file of it has, since nobody approved that in the host.
+	Unapproved func(d Dirs, getenv func(string) string, path string) ([]string, error)
 	// ACP is what it does about permission when an editor drives it, nil when that is not
 	// known.
 	ACP *HostACP

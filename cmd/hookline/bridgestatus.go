@@ -60,7 +60,7 @@ func runBridgeStatus(ctx context.Context, a *app) error {
 		}
 		for _, p := range places {
 			a.printf("  %s: %s\n", p.Level, escaped(p.Path))
-			for _, problem := range p.Problems {
+			for _, problem := range append(p.Problems, unapproved(in, h, p.Path)...) {
 				a.printf("    %s\n", escaped(problem))
 			}
 		}
@@ -81,6 +81,22 @@ func runBridgeStatus(ctx context.Context, a *app) error {
 	}
 	for _, f := range failures {
 		a.printf("could not answer in the last day: %s\n", line(f))
+	}
+	return nil
+}
+
+// unapproved says for which events a host does not run the bridge of a file, since nobody
+// approved that in the host.
+func unapproved(in *bridge.Installer, h *dialect.Host, path string) []string {
+	if h.Unapproved == nil {
+		return nil
+	}
+	events, err := h.Unapproved(in.Dirs, in.Getenv, path)
+	switch {
+	case err != nil:
+		return []string{err.Error()}
+	case len(events) > 0:
+		return []string{"not approved in " + h.Title + ": " + strings.Join(events, ", ")}
 	}
 	return nil
 }
@@ -136,6 +152,9 @@ func (a *app) bridgeChecks() ([]check, error) {
 		}
 		for _, p := range places {
 			c := check{"bridge " + h.Name, "ok", p.Path + "; " + askedLast(in, h), ""}
+			if list := unapproved(in, h, p.Path); len(list) > 0 {
+				c = check{c.Name, "note", c.Detail + "; " + list[0], h.Needs[0]}
+			}
 			if len(p.Problems) > 0 {
 				c = check{c.Name, "problem", p.Path + ": " + strings.Join(p.Problems, "; "), "hookline bridge install " + h.Name + " --" + p.Level}
 			}

@@ -106,7 +106,7 @@ func claudeCode() *dialect.Host {
 			Agent: "claude-agent-acp", Asks: "commands and changes of files, in its modes default and plan",
 			Seen: "what reads and searches, and all that its own settings allow",
 		},
-		Facts: dialect.HostFacts{Version: "2.1.332", Date: "2026-11-28", Source: "https://code.claude.com/docs/en/hooks", Proof: "run"},
+		Facts: dialect.HostFacts{Version: "2.1.332", Date: "2026-11-29", Source: "https://code.claude.com/docs/en/hooks", Proof: "run"},
 	}
 	for _, r := range eventTable {
 		h.Events = append(h.Events, dialect.HostEvent{

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/hookline-dev/hookline/dialect"
+	"github.com/hookline-dev/hookline/dialect/internal/patch"
 	"github.com/hookline-dev/hookline/hook"
 )
 
@@ -113,8 +114,8 @@ func (s *pastSession) call(l *pastItem) ([]dialect.Past, error) {
 	switch {
 	case len(p.Action.Command) > 0:
 		command = shellText(p.Action.Command)
-	case p.Name == applyPatch:
-		tool, command = applyPatch, args.String("input")
+	case p.Name == patch.Tool:
+		tool, command = patch.Tool, args.String("input")
 		if text, ok := p.Text.AsString(); ok {
 			command = text
 		}
@@ -122,7 +123,8 @@ func (s *pastSession) call(l *pastItem) ([]dialect.Past, error) {
 		command = args.String("cmd")
 	case p.Name == "shell" || p.Name == "shell_command" || p.Name == "container.exec":
 		var words []string
-		if command = args.String("command"); command == "" && member(args, "command").Decode(&words) == nil {
+		list, _ := args.Get("command")
+		if command = args.String("command"); command == "" && list.Decode(&words) == nil {
 			command = shellText(words)
 		}
 	case strings.HasPrefix(p.Name, "mcp__"):

@@ -7,6 +7,7 @@ import (
 	"github.com/hookline-dev/hookline/dialect"
 	"github.com/hookline-dev/hookline/dialect/internal/foreign"
 	"github.com/hookline-dev/hookline/dialect/internal/jspattern"
+	"github.com/hookline-dev/hookline/dialect/internal/patch"
 	"github.com/hookline-dev/hookline/dialect/vocab"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/plugin"
@@ -22,10 +23,7 @@ func Dialect() dialect.Dialect { return host{foreign.New(spec)} }
 type host struct{ *foreign.Dialect }
 
 // Codec returns the codec.
-func (h host) Codec() dialect.Codec { return codec{h.Dialect.Codec()} }
-
-// codec is the codec of the table, and takes patches apart.
-type codec struct{ dialect.Codec }
+func (h host) Codec() dialect.Codec { return patch.Codec{Codec: h.Dialect.Codec(), Key: "command"} }
 
 // What is written once, here, and never changed.
 var (
@@ -43,8 +41,8 @@ var (
 		Files: []dialect.HostFile{
 			{Level: "user", Base: dialect.HomeBase, Dir: ".codex", Name: "hooks.json", Env: "CODEX_HOME", Write: true},
 			{Level: "project", Base: dialect.ProjectBase, Dir: ".codex", Name: "hooks.json", Write: true},
-			{Level: "user", Base: dialect.HomeBase, Dir: ".codex", Name: "config.toml", Env: "CODEX_HOME", Format: dialect.FormatTOML},
-			{Level: "project", Base: dialect.ProjectBase, Dir: ".codex", Name: "config.toml", Format: dialect.FormatTOML},
+			settingsFile,
+			{Level: "project", Base: dialect.ProjectBase, Dir: ".codex", Name: configFile, Format: dialect.FormatTOML},
 		},
 		Unit: time.Second, Default: 600 * time.Second,
 		Exits: []dialect.HostExit{
@@ -53,8 +51,9 @@ var (
 			{Code: "other", Means: "the hook has failed and the call goes on"},
 		},
 		Late: "the hook has failed and the call goes on", Unknown: dialect.UnknownVoids,
-		Matcher: "an unanchored regular expression, empty or * for all; Edit and Write stand for apply_patch",
-		Needs:   []string{"each hook is approved in Codex with /hooks, and again when its text changes; --dangerously-bypass-hook-trust does without", "a project's file counts when the project is trusted"},
+		Matcher:    "an unanchored regular expression, empty or * for all; Edit and Write stand for apply_patch",
+		Unapproved: unapproved,
+		Needs:      []string{"each hook is approved in Codex with /hooks, and again when its text changes; --dangerously-bypass-hook-trust does without", "a project's file counts when the project is trusted"},
 		Traps: []string{
 			"a member of an answer that it does not know voids the whole: a deny becomes an allow",
 			"it has no word for a question to a person",
@@ -64,13 +63,18 @@ var (
 		Facts: dialect.HostFacts{Version: "0.171.0", Date: "2026-11-29", Source: "https://developers.openai.com/codex/hooks", Proof: "run"},
 	}
 
+	settingsFile = dialect.HostFile{Level: "user", Base: dialect.HomeBase, Dir: ".codex", Name: configFile, Env: "CODEX_HOME", Format: dialect.FormatTOML}
+
 	files = &foreign.Files{
 		List: func(d dialect.Dirs) []foreign.Place {
 			return []foreign.Place{
 				{Path: dialect.Join(d.Home, ".codex", "hooks.json"), Level: "user"},
+				{Path: dialect.Join(d.Home, ".codex", configFile), Level: "user"},
 				{Path: dialect.Join(d.Project, ".codex", "hooks.json"), Level: "project"},
+				{Path: dialect.Join(d.Project, ".codex", configFile), Level: "project"},
 			}
 		},
+		JSON:   fromTOML,
 		Nested: true, Timeouts: []string{"timeout"}, Unit: time.Second, Default: 600 * time.Second,
 		Commands: []string{"command"}, OS: map[string]string{"windows": "commandWindows"},
 		Known:   []string{"commandWindows", "statusMessage", "additionalContextLimit", "async"},
@@ -84,7 +88,7 @@ var (
 		Name: Name, EventKey: "hook_event_name", Own: own,
 		Common: append(foreign.Fields("session_id", "transcript_path", "cwd"),
 			append(foreign.Fields("permission_mode", "prompt_id>turn_id", "agent_id", "agent_type"), vocab.Field{Dialect: "model"})...),
-		Tools: tools{}, Rewritten: rewritten, Aliases: map[string][]string{applyPatch: {"Edit", "Write"}},
+		Tools: tools{}, Rewritten: rewritten, Aliases: map[string][]string{patch.Tool: {"Edit", "Write"}},
 		Result: foreign.Results{Out: foreign.Text, In: foreign.Printed},
 		Exit:   foreign.ClaudeExits, Strict: true,
 		Events: events(),

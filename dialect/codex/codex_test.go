@@ -9,14 +9,18 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"github.com/hookline-dev/hookline/config"
+	"github.com/hookline-dev/hookline/diag"
 	"github.com/hookline-dev/hookline/dialect"
 	"github.com/hookline-dev/hookline/dialect/codex"
 	"github.com/hookline-dev/hookline/handler"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/hook/hooktest"
+	"github.com/hookline-dev/hookline/trust"
 )
 
 var codec = codex.Dialect().Codec()
@@ -335,5 +339,74 @@ func TestARefusalTakesTheResultsPlace(t *testing.T) {
 	a, notes, err := codex.Dialect().Codec().EncodeOutcome(in, out)
 	if got := strings.TrimSpace(string(a.Stdout)); err != nil || len(notes) > 0 || got != `{"decision":"block","reason":"hidden"}` {
 		t.Errorf("it became %s, %q, %v", got, notes, err)
+	}
+}
+
+// TestHooksOfTheSettingsAreRead reads those of config.toml as those of hooks.json. Settings
+// that cannot be read are guards that fail.
+func TestHooksOfTheSettingsAreRead(t *testing.T) {
+	home := t.TempDir()
+	path := filepath.Join(home, ".codex", "config.toml")
+	find := func(text string) ([]dialect.Found, []diag.Diagnostic) {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return codex.Dialect().Finder(&dialect.Kit{
+			Dirs: dialect.Dirs{Home: home}, Config: &config.Config{Dialects: []string{codex.Name}}, Gate: trust.NewGate(trust.GateOptions{}),
+			Last: func() []dialect.Found { return nil }, HeldFile: func(string) bool { return false },
+		}).Find(t.Context())
+	}
+	settings := "model = \"m\"\n[hooks.state.\"/x:pre_tool_use:0:0\"]\ntrusted_hash = \"sha256:00\"\n[[hooks.PreToolUse]]\nmatcher = \"Bash\"\n[[hooks.PreToolUse.hooks]]\ntype = \"command\"\ncommand = %s\ntimeout = 7\n"
+	found, diags := find(fmt.Sprintf(settings, `"./guard"`))
+	if len(found) != 1 || len(diags) > 0 {
+		t.Fatalf("%+v %v", found, diags)
+	}
+	if f := found[0]; f.Command != "./guard" || f.Matcher != "Bash" || f.Registration.Timeout != 7*time.Second || f.Source != path {
+		t.Errorf("%+v", f)
+	}
+	if found, diags = find("model = \"m\"\n"); len(found)+len(diags) > 0 {
+		t.Errorf("there are no hooks: %v %v", found, diags)
+	}
+	for _, broken := range []string{"[[hooks.PreToolUse]", fmt.Sprintf(settings, "7")} {
+		found, diags := find(broken)
+		if len(diags) == 0 || !slices.ContainsFunc(found, func(f dialect.Found) bool {
+			return f.Event == hook.EventPreToolUse && f.Status == dialect.Broken
+		}) {
+			t.Errorf("%q: %v %v", broken, found, diags)
+		}
+	}
+}
+
+func TestWhatCodexDidNotApproveIsTold(t *testing.T) {
+	home := t.TempDir()
+	path := filepath.Join(home, "hooks.json")
+	entry := `[{"hooks":[{"type":"command","command":"./own"},{"type":"command","command":"client` + dialect.BridgeMark + `"}]}]`
+	put := func(path, text string) {
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put(path, `{"hooks":{"Stop":`+entry+`,"PreToolUse":`+entry+`,"SessionStart":`+entry+`}}`)
+	row := codex.Dialect().(dialect.Hosted).Hosts()[0]
+	getenv := func(name string) string { return map[string]string{"CODEX_HOME": home}[name] }
+	for _, tt := range []struct{ settings, want string }{
+		{"", "PreToolUse SessionStart Stop"},
+		{"[hooks.state.'%s:pre_tool_use:0:1']\ntrusted_hash='sha256:1'\n[hooks.state.'%[1]s:stop:0:0']\ntrusted_hash='sha256:2'\n" +
+			"[hooks.state.'%[1]s:session_start:0:1']\ntrusted_hash='sha256:3'\nenabled=false\n", "SessionStart Stop"},
+	} {
+		if tt.settings != "" {
+			put(filepath.Join(home, "config.toml"), fmt.Sprintf(tt.settings, path))
+		}
+		got, err := row.Unapproved(dialect.Dirs{}, getenv, path)
+		if err != nil || strings.Join(got, " ") != tt.want {
+			t.Errorf("%q: %v, %v", tt.settings, got, err)
+		}
+	}
+	put(filepath.Join(home, "config.toml"), "[hooks")
+	if _, err := row.Unapproved(dialect.Dirs{}, getenv, path); err == nil {
+		t.Error("settings that cannot be read say nothing")
 	}
 }

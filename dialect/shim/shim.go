@@ -10,6 +10,7 @@ import (
 
 	"github.com/hookline-dev/hookline/dialect"
 	"github.com/hookline-dev/hookline/dialect/internal/foreign"
+	"github.com/hookline-dev/hookline/dialect/internal/patch"
 	"github.com/hookline-dev/hookline/dialect/vocab"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/plugin"
@@ -19,7 +20,15 @@ import (
 const Name = "shim"
 
 // Dialect returns the dialect.
-func Dialect() dialect.Dialect { return foreign.New(spec) }
+func Dialect() dialect.Dialect { return modules{foreign.New(spec)} }
+
+// modules is the dialect with a codec that takes OpenCode's patches apart.
+type modules struct{ *foreign.Dialect }
+
+// Codec returns the codec.
+func (m modules) Codec() dialect.Codec {
+	return patch.Codec{Codec: m.Dialect.Codec(), Key: "patchText"}
+}
 
 //go:embed opencode.js
 var opencodeModule string
@@ -53,7 +62,6 @@ var (
 			"'opencode run' ends when the session rests: a hook can keep it going in the terminal, the server and editors only",
 			"what a hook adds after a tool stands behind the tool's own output",
 			"a tool that fails fires no event afterwards",
-			"apply_patch reaches hooks under its own name, with the patch as one text",
 			"sessions of subagents fire the events of tools only",
 			"before its first plugin it fetches a package, and waits without a word where there is no network",
 		},

@@ -160,3 +160,25 @@ func playModule(t *testing.T, host, driver string) {
 		t.Errorf("without the program it said %s", out)
 	}
 }
+
+func TestAPatchIsACallForEachFile(t *testing.T) {
+	codec := shim.Dialect().Codec()
+	in, _, err := codec.DecodeInput([]byte(`{"event":"tool.execute.before","directory":"/repo","sessionID":"s","callID":"c","tool":"apply_patch",
+		"args":{"patchText":"*** Begin Patch\n*** Add File: a\n+x\n*** Delete File: b\n*** End Patch"}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	calls := codec.(dialect.Splitter).Split(in)
+	var paths []string
+	for _, c := range calls {
+		paths = append(paths, filepath.ToSlash(c.(*hook.PreToolUse).ToolInput.String("file_path")))
+	}
+	if got := strings.Join(paths, " "); got != "/repo/a /repo/b" {
+		t.Fatalf("hooks are asked about %q", got)
+	}
+	calls[0].(*hook.PreToolUse).ToolInput.SetString("content", "y\n")
+	joined, err := codec.(dialect.Splitter).Join(in, calls)
+	if err != nil || !strings.Contains(joined.String("patchText"), "+y\n*** Delete") {
+		t.Errorf("%v: %s", err, joined.Raw())
+	}
+}

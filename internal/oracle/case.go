@@ -7,7 +7,7 @@ import (
 
 // Case is one cell of a table: what is set, what the model does, what hooks answer.
 // In its strings $HOOK is the command of a recording hook, which gets its name, $PROJ the project and $HOME
-// the home directory.
+// the home directory; in its files $MODEL is the address of the scripted model.
 type Case struct {
 	// Name is unique in its table.
 	Name string
@@ -44,10 +44,11 @@ type Answer struct {
 }
 
 // Script is what the model says: a turn for each request, counted by the answers that
-// the request's conversation holds. Sub has the turns of conversations whose first
-// message contains a marker.
+// the request's conversation holds since the message that has the text After in it. Sub has
+// the turns of conversations whose first message contains a marker.
 type Script struct {
 	Turns []Turn
+	After string
 	Sub   map[string][]Turn
 }
 

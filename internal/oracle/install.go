@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 )
 
@@ -22,6 +23,14 @@ type Installed struct {
 	Path, Version, License string
 }
 
+// NodeArch is what npm's packages call the machine's kind of processor.
+func NodeArch() string {
+	if runtime.GOARCH == "amd64" {
+		return "x64"
+	}
+	return runtime.GOARCH
+}
+
 // CacheDir returns where programs are installed and cases are played: ORACLE_CACHE, or a
 // directory in the person's cache.
 func CacheDir() (string, error) {
@@ -34,12 +43,13 @@ func CacheDir() (string, error) {
 
 // Cached returns the program of a package if it is installed already.
 func (p Package) Cached(cache string) (Installed, bool) {
-	at, err := p.look(filepath.Join(cache, p.folder()))
+	at, err := p.look(p.Dir(cache))
 	return at, err == nil
 }
 
-func (p Package) folder() string {
-	return strings.NewReplacer("@", "", "/", "+").Replace(p.Name) + "-" + p.Version
+// Dir is where the package is installed in the cache.
+func (p Package) Dir(cache string) string {
+	return filepath.Join(cache, strings.NewReplacer("@", "", "/", "+").Replace(p.Name)+"-"+p.Version)
 }
 
 // Install puts a package into the cache with npm, unless it is there. The latest
@@ -48,7 +58,7 @@ func (p Package) Install(ctx context.Context, cache string) (Installed, error) {
 	if at, ok := p.Cached(cache); ok && p.Version != "latest" {
 		return at, nil
 	}
-	dir := filepath.Join(cache, p.folder())
+	dir := p.Dir(cache)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return Installed{}, err
 	}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -27,7 +28,7 @@ type Message struct {
 	Content json.RawMessage `json:"content"`
 }
 
-// Model is a scripted model on loopback that speaks the Anthropic Messages format,
+// Model is a scripted model on loopback that speaks the formats of several makers,
 // streaming and not. It is safe for concurrent use. Close it.
 type Model struct {
 	// URL is the base address for clients.
@@ -70,20 +71,21 @@ func (m *Model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
+	i := slices.IndexFunc(wires, func(w wire) bool { return strings.Contains(r.URL.Path, w.path) })
 	switch {
 	case strings.Contains(r.URL.Path, "count_tokens"):
 		fmt.Fprint(w, `{"input_tokens":10}`)
 		return
-	case !strings.HasSuffix(r.URL.Path, "/v1/messages"):
+	case i < 0 || r.Method != http.MethodPost:
 		fmt.Fprint(w, `{}`)
 		return
 	}
-	var req Request
-	if err := json.Unmarshal(body, &req); err != nil {
+	req, err := wires[i].read(body)
+	if err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
-	n, turn := m.turn(&req)
+	n, turn := m.turn(req)
 	if turn.Status != 0 {
 		w.Header().Set("X-Should-Retry", "false")
 		w.WriteHeader(turn.Status)
@@ -94,7 +96,7 @@ func (m *Model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprintf(w, `{"type":"error","error":{"type":%q,"message":"scripted error %d"}}`, cmp.Or(kind, "api_error"), turn.Status)
 		return
 	}
-	answer(w, &req, n, turn)
+	wires[i].answer(w, req, n, turn)
 }
 
 // turn finds what the model says to a request, and keeps the request.
@@ -111,7 +113,8 @@ func (m *Model) turn(req *Request) (n int, t Turn) {
 			turns = sub
 		}
 	}
-	for _, msg := range req.Messages {
+	prompt := slices.IndexFunc(req.Messages, func(msg Message) bool { return bytes.Contains(msg.Content, []byte(m.script.After)) })
+	for _, msg := range req.Messages[max(prompt, 0):] {
 		if msg.Role == "assistant" {
 			n++
 		}
@@ -120,50 +123,4 @@ func (m *Model) turn(req *Request) (n int, t Turn) {
 		return n, turns[n]
 	}
 	return n, Say("All done.")
-}
-
-type object = map[string]any
-
-// answer writes a turn in the form that the request asks for.
-func answer(w http.ResponseWriter, req *Request, n int, turn Turn) {
-	stop := "end_turn"
-	var content []object
-	for i, b := range turn.Blocks {
-		if b.Tool == "" {
-			content = append(content, object{"type": "text", "text": b.Text})
-			continue
-		}
-		stop = "tool_use"
-		content = append(content, object{"type": "tool_use", "id": fmt.Sprintf("toolu_%d_%d", n, i), "name": b.Tool, "input": b.Input})
-	}
-	usage := object{"input_tokens": 10, "output_tokens": 5}
-	msg := object{
-		"id": fmt.Sprintf("msg_%d", n), "type": "message", "role": "assistant", "model": req.Model,
-		"content": content, "stop_reason": stop, "stop_sequence": nil, "usage": usage,
-	}
-	if !req.Stream {
-		_ = json.NewEncoder(w).Encode(msg)
-		return
-	}
-	w.Header().Set("Content-Type", "text/event-stream")
-	event := func(name string, fields object) {
-		fields["type"] = name
-		line, _ := plainJSON(fields)
-		fmt.Fprintf(w, "event: %s\ndata: %s\n", name, line)
-	}
-	msg["content"], msg["stop_reason"] = []object{}, nil
-	event("message_start", object{"message": msg})
-	for i, b := range content {
-		start, delta := object{"type": "text", "text": ""}, object{"type": "text_delta", "text": b["text"]}
-		if b["type"] == "tool_use" {
-			input, _ := plainJSON(b["input"])
-			start = object{"type": "tool_use", "id": b["id"], "name": b["name"], "input": object{}}
-			delta = object{"type": "input_json_delta", "partial_json": string(bytes.TrimSpace(input))}
-		}
-		event("content_block_start", object{"index": i, "content_block": start})
-		event("content_block_delta", object{"index": i, "delta": delta})
-		event("content_block_stop", object{"index": i})
-	}
-	event("message_delta", object{"delta": object{"stop_reason": stop, "stop_sequence": nil}, "usage": usage})
-	event("message_stop", object{})
 }

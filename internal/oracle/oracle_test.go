@@ -2,6 +2,8 @@ package oracle
 
 import (
 	"context"
+	"io"
+	"net/http"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -99,5 +101,40 @@ func TestWhatTheModelWasSentNamesRoleAndRequest(t *testing.T) {
 	}
 	if got, want := f["model: result t"], "error=true in <ROOM>"; got != want {
 		t.Errorf("result %q, want %q", got, want)
+	}
+}
+
+func TestTheModelAnswersInTheFormatOfEachMaker(t *testing.T) {
+	m, err := StartModel(Script{After: "tidy", Turns: []Turn{Say("never"), Call("sh", map[string]any{"cmd": "<ls>"})}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	// each conversation begins with a greeting of the program's own, which is not counted
+	for path, body := range map[string]string{
+		"/v1/messages": `{"stream":true,"tools":[{}],"messages":[{"role":"assistant","content":"hi"},{"role":"user","content":"tidy"},{"role":"assistant","content":"a"},
+			{"role":"user","content":[{"type":"tool_result","content":"found"}]}]}`,
+		"/v1/chat/completions": `{"tools":[{}],"messages":[{"role":"assistant","content":"hi"},{"role":"user","content":"tidy"},{"role":"assistant","tool_calls":[]},{"role":"tool","content":"found"}]}`,
+		"/v1/responses": `{"tools":[{}],"input":[{"role":"assistant","content":"hi"},{"role":"user","content":"tidy"},{"type":"reasoning"},{"type":"function_call"},
+			{"type":"function_call_output","output":"found"}]}`,
+		"/v1beta/models/m:streamGenerateContent": `{"tools":[{}],"contents":[{"role":"model","parts":[{"text":"hi"}]},{"role":"user","parts":[{"text":"tidy"}]},{"role":"model","parts":[{"text":"a"},{"functionCall":{}}]},
+			{"role":"user","parts":[{"functionResponse":{"response":"found"}}]}]}`,
+	} {
+		resp, err := http.Post(m.URL+path, "application/json", strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer, err := io.ReadAll(resp.Body)
+		resp.Body.Close()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text := strings.ReplaceAll(string(answer), `\`, ""); !strings.Contains(text, `{"cmd":"<ls>"}`) || !strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream") {
+			t.Errorf("%s: answered %s", path, answer)
+		}
+		sent := m.Requests()[len(m.Requests())-1].Messages
+		if last := string(sent[len(sent)-1].Content); len(sent) != 4 || !strings.Contains(last, `"tool_result"`) || !strings.Contains(last, `"found"`) {
+			t.Errorf("%s: kept %v", path, sent)
+		}
 	}
 }

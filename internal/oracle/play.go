@@ -63,13 +63,16 @@ func Run(ctx context.Context, p Program, c *Case, dir, hook string) (*Play, erro
 		return nil, fmt.Errorf("case %s: %w", c.Name, err)
 	}
 	c = &filled
-	if err := r.furnish(c, hook); err != nil {
-		return nil, fmt.Errorf("case %s: making its room: %w", c.Name, err)
-	}
 	if r.Model, err = StartModel(c.Script); err != nil {
 		return nil, err
 	}
 	defer r.Model.Close()
+	for name, text := range c.Files {
+		c.Files[name] = strings.ReplaceAll(text, "$MODEL", r.Model.URL)
+	}
+	if err := r.furnish(c, hook); err != nil {
+		return nil, fmt.Errorf("case %s: making its room: %w", c.Name, err)
+	}
 	play := &Play{Dir: dir, refusal: p.Refusal}
 	for i, prompt := range append([]string{c.Prompt}, c.Again...) {
 		if err := r.prompt(ctx, p, c, prompt, i > 0, play); err != nil {

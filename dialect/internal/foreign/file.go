@@ -19,6 +19,9 @@ import (
 
 // Files says how a host writes hooks in files.
 type Files struct {
+	// JSON makes JSON of the text of a file that is none; nil is for hosts that have no such
+	// file, and so is what it returns nil for. Lines mean nothing then.
+	JSON func(path string, data []byte) ([]byte, error)
 	// List are the places of its files, in the order in which their hooks are declared.
 	List func(d dialect.Dirs) []Place
 	// Nested says that the entries of an event stand in groups with a matcher, and Version
@@ -115,6 +118,17 @@ type parser struct {
 // and, when it might have guarded something, a broken entry.
 func (f *Files) Parse(tables []*Table, path string, data []byte) (*Content, []diag.Diagnostic) {
 	p := &parser{f: f, tables: tables, out: Content{Path: path}}
+	if f.JSON != nil {
+		made, err := f.JSON(path, data)
+		if err != nil {
+			p.lose(diag.Diagnostic{Path: path, Message: fmt.Sprintf("none of its hooks were loaded: %v", err)})
+			return &p.out, p.diags
+		}
+		if made != nil {
+			data = made
+			defer p.forgetLines()
+		}
+	}
 	root, err := jsonx.Parse(data)
 	if err != nil {
 		d := diag.Diagnostic{Path: path, Message: "the file is not valid JSON, none of its hooks were loaded: " + err.Error()}
@@ -128,6 +142,16 @@ func (f *Files) Parse(tables []*Table, path string, data []byte) (*Content, []di
 	p.root(root)
 	diag.Sort(p.diags)
 	return &p.out, p.diags
+}
+
+// forgetLines takes the places out of what was read: they are those of another text.
+func (p *parser) forgetLines() {
+	for i := range p.diags {
+		p.diags[i].Line, p.diags[i].Column = 0, 0
+	}
+	for i := range p.out.Entries {
+		p.out.Entries[i].Line = 0
+	}
 }
 
 // lost is what a file comes to that could not be read.

@@ -3,9 +3,12 @@
 package bridge
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -32,57 +35,114 @@ case "$(cat)" in *'rm -rf'*) echo '{"blocked": true, "reason": "nothing is remov
 	"~/.config/hookline/settings.json": `{"hooks": {
 	"UserPromptSubmit": [{"hooks": [{"type": "command", "command": "echo the ticket is T-42"}]}],
 	"PostToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "sed -n 's/.*\\(s3cret\\).*/{\"hookSpecificOutput\":{\"hookEventName\":\"PostToolUse\",\"updatedToolOutput\":{\"stdout\":\"hidden\",\"stderr\":\"\",\"interrupted\":false,\"isImage\":false}}}/p'"}]}],
-	"Stop": [{"hooks": [{"type": "command", "command": "grep -q '\"stop_hook_active\": *true' || { echo 'write the tests first' >&2; exit 2; }"}]}]
+	"Stop": [{"hooks": [{"type": "command", "command": "[ -e ~/kept ] || { touch ~/kept; echo 'write the tests first' >&2; exit 2; }"}]}]
 }}`,
 }
 
-// agent is a program that is played with the bridge installed for it.
-type agent struct {
-	// host is its name in our commands, and shell what its model calls the tool that runs
-	// commands.
-	host, shell string
-	program     oracle.Program
-}
+// What the host of an agent may lose.
+const (
+	rewrite = "rewrite"
+	redact  = "redact"
+)
 
-// play has the real program call tools that hooks of three dialects refuse, rewrite and
-// redact, and stop too early.
-func (a agent) play(t *testing.T) {
+const (
+	prompt = "tidy up"
+	last   = "really done" // what the model says at the end
+)
+
+func TestWithTheBridge(t *testing.T) {
+	cache, err := oracle.CacheDir()
+	if err != nil {
+		t.Fatal(err)
+	}
 	bin := t.TempDir()
 	if out, err := exec.Command("go", "build", "-o", bin+"/", "github.com/hookline-dev/hookline/cmd/hookline", "github.com/hookline-dev/hookline/cmd/hookline-hook").CombinedOutput(); err != nil {
 		t.Fatalf("building our commands: %v\n%s", err, out)
 	}
+	for _, a := range agents {
+		t.Run(a.host, func(t *testing.T) { a.check(t, a.play(t, cache, bin)) })
+	}
+}
+
+// start returns what starts the program, which must be installed.
+func (a *agent) start(t *testing.T, cache string) (args []string, path string) {
+	if a.accept && os.Getenv("ORACLE_ACCEPT") != "1" {
+		t.Skip("not run: it is proprietary; ORACLE_ACCEPT=1 says that you accept its licence")
+	}
+	path = os.Getenv("PATH")
+	for _, p := range []*oracle.Package{a.by, &a.from} {
+		if p == nil {
+			continue
+		}
+		in, ok := p.Cached(cache)
+		if !ok {
+			t.Skipf("not run: %s %s is not in the cache: npm install --prefix %s %[1]s@%[2]s", p.Name, p.Version, p.Dir(cache))
+		}
+		args = append(args, in.Path)
+		if p == a.by {
+			path = filepath.Dir(in.Path) + string(os.PathListSeparator) + path
+		}
+	}
+	return args, path
+}
+
+// play has the real program call tools that hooks of three dialects refuse, rewrite and
+// redact, and stop too early.
+func (a *agent) play(t *testing.T, cache, bin string) *oracle.Play {
+	start, path := a.start(t, cache)
 	call := func(command string) oracle.Turn {
-		return oracle.Call(a.shell, map[string]any{"command": command, "description": "d"})
+		return oracle.Call(a.tool, map[string]any{a.line: command, "description": "d"})
 	}
 	c := &oracle.Case{
-		Name: "bridge", Prompt: "tidy up", Settings: map[string]any{}, Allowed: []string{"Bash", "Write"},
-		Script: oracle.Script{Turns: []oracle.Turn{call("rm -rf victim"), call("touch plain.txt"), call("echo s3cret"), oracle.Say("done"), oracle.Say("really done")}},
+		Name: "bridge", Prompt: prompt,
+		Script: oracle.Script{After: prompt, Turns: []oracle.Turn{call("rm -rf victim"), call("touch plain.txt"), call("echo s3cret"), oracle.Say("done"), oracle.Say(last)}},
 		Files:  map[string]string{"victim/keep": "x"},
 	}
-	for name, text := range hooks {
-		c.Files[name] = text
-	}
-	p := oracle.Program{Name: a.host, Command: func(r *oracle.Room, c *oracle.Case, prompt string, again bool) ([]string, []string, error) {
-		args, env, err := a.program.Command(r, c, prompt, again)
-		if err != nil {
-			return nil, nil, err
-		}
+	maps.Copy(c.Files, hooks)
+	maps.Copy(c.Files, a.files)
+	p := oracle.Program{Name: a.host, Command: func(r *oracle.Room, c *oracle.Case, prompt string, _ bool) ([]string, []string, error) {
 		install := exec.Command(filepath.Join(bin, "hookline"), "bridge", "install", a.host, "--user")
-		install.Dir, install.Env = r.Project, []string{"HOME=" + r.Home, "PATH=" + os.Getenv("PATH")}
+		install.Dir, install.Env = r.Project, []string{"HOME=" + r.Home, "PATH=" + path}
 		if out, err := install.CombinedOutput(); err != nil {
 			return nil, nil, fmt.Errorf("install the bridge: %w\n%s", err, out)
 		}
-		return args, append(env, "HOOKLINE_NO_SERVER=1"), nil // a server would outlive the test
+		env := []string{"HOOKLINE_NO_SERVER=1", "PATH=" + path} // a server would outlive the test
+		for _, e := range a.env {
+			env = append(env, strings.NewReplacer("$MODEL", r.Model.URL, "$CACHE", cache).Replace(e))
+		}
+		args := slices.Concat(start, a.args)
+		if a.talk == nil {
+			args = append(args, prompt)
+		}
+		return args, env, nil
 	}}
+	if a.talk != nil {
+		p.Talk = func(r *oracle.Room, _ *oracle.Case, in io.WriteCloser, out io.Reader) error {
+			lines := bufio.NewScanner(out)
+			lines.Buffer(nil, 1<<24)
+			a.talk(r, in, lines)
+			for lines.Scan() && !strings.Contains(lines.Text(), last) {
+			}
+			return lines.Err()
+		}
+	}
 	play, err := oracle.Run(context.Background(), p, c, filepath.Join(t.TempDir(), "room"), "true")
 	if err != nil {
 		t.Fatal(err)
 	}
+	return play
+}
+
+// check judges a session by what is on disk and by what the model was sent.
+func (a *agent) check(t *testing.T, play *oracle.Play) {
 	defer func() {
 		if t.Failed() {
 			t.Logf("stdout:\n%s\nstderr:\n%s", play.Stdout, play.Stderr)
 		}
 	}()
+	if len(play.Requests) == 0 {
+		t.Fatal("the model was never asked")
+	}
 	sent, err := json.Marshal(play.Requests[len(play.Requests)-1].Messages)
 	if err != nil {
 		t.Fatal(err)
@@ -90,18 +150,22 @@ func (a agent) play(t *testing.T) {
 	if !slices.Contains(play.Files, "victim/keep") {
 		t.Error("the guard did not hold: the directory is gone")
 	}
-	if slices.Contains(play.Files, "plain.txt") || !slices.Contains(play.Files, "rewritten.txt") {
+	rewritten := !slices.Contains(a.lost, rewrite)
+	if slices.Contains(play.Files, "plain.txt") || slices.Contains(play.Files, "rewritten.txt") != rewritten {
 		t.Errorf("the rewrite did not hold: %v", play.Files)
 	}
-	for _, want := range []string{"nothing is removed here", "the ticket is T-42", "hidden", "write the tests first"} {
+	told := []string{"nothing is removed here", "the ticket is T-42", "write the tests first"}
+	if hidden := !slices.Contains(a.lost, redact); hidden == strings.Contains(toolResults(play.Requests), "s3cret") {
+		t.Errorf("that the secret is hidden from the model should be %v: %s", hidden, toolResults(play.Requests))
+	} else if hidden {
+		told = append(told, "hidden")
+	}
+	for _, want := range told {
 		if !strings.Contains(string(sent), want) {
 			t.Errorf("the model was never told %q", want)
 		}
 	}
-	if results := toolResults(play.Requests); strings.Contains(results, "s3cret") {
-		t.Errorf("the model saw the secret: %s", results)
-	}
-	if n := len(play.Requests); n != len(c.Script.Turns) {
+	if n := len(play.Requests); n != 5 {
 		t.Errorf("the model was asked %d times", n)
 	}
 }

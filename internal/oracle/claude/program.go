@@ -18,11 +18,7 @@ const asked = "claude-haiku-4-5"
 
 // Package returns where Claude Code comes from.
 func Package(version string) oracle.Package {
-	arch := map[string]string{"amd64": "x64"}[runtime.GOARCH]
-	if arch == "" {
-		arch = runtime.GOARCH
-	}
-	return oracle.Package{Name: "@anthropic-ai/claude-code-" + runtime.GOOS + "-" + arch, Version: version, Program: "claude"}
+	return oracle.Package{Name: "@anthropic-ai/claude-code-" + runtime.GOOS + "-" + oracle.NodeArch(), Version: version, Program: "claude"}
 }
 
 // Theirs is the real program.

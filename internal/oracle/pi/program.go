@@ -24,11 +24,7 @@ func Node() oracle.Package {
 	if system == "" {
 		system = runtime.GOOS
 	}
-	arch := map[string]string{"amd64": "x64"}[runtime.GOARCH]
-	if arch == "" {
-		arch = runtime.GOARCH
-	}
-	return oracle.Package{Name: "node-" + system + "-" + arch, Version: "22.23.5", Program: "bin/node"}
+	return oracle.Package{Name: "node-" + system + "-" + oracle.NodeArch(), Version: "22.23.5", Program: "bin/node"}
 }
 
 // Theirs is pi for a cell.

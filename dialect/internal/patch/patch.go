@@ -1,4 +1,6 @@
-package codex
+// Package patch takes patches apart that change several files at once: the tool apply_patch of
+// Codex and of OpenCode. Hooks are asked about the change of each file.
+package patch
 
 import (
 	"fmt"
@@ -217,4 +219,34 @@ func prefixed(prefix, text string) (out []string) {
 		out = append(out, prefix+line)
 	}
 	return out
+}
+
+// Of returns the patch that does what a call of Write, Edit or MultiEdit does.
+func Of(tool string, input hook.JSON) string {
+	c := change{verb: updateFile, path: input.String("file_path")}
+	switch {
+	case tool == "Write" && input.Bool("delete"):
+		c.verb = deleteFile
+	case tool == "Write":
+		c.verb, c.body = addFile, prefixed("+", input.String("content"))
+	case tool == "Edit":
+		c.body = piece("", input.String("old_string"), input.String("new_string"))
+	default:
+		var edits []hook.JSON
+		_ = member(input, "edits").Decode(&edits) // what is no list has no pieces
+		for _, e := range edits {
+			c.body = append(c.body, piece("", e.String("old_string"), e.String("new_string"))...)
+		}
+	}
+	return patchOf(c)
+}
+
+// One returns the call that does what a patch of one file does.
+func One(text string) (tool string, input hook.JSON, err error) {
+	list := changes(text)
+	if len(list) != 1 || list[0].to != "" {
+		return "", input, fmt.Errorf("the patch has %d changes: the call is for one file", len(list))
+	}
+	tool, input = list[0].call(list[0].path)
+	return tool, input, nil
 }
