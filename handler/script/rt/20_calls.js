@@ -117,7 +117,12 @@ function dispatch(id, event, index, payload, track, hasUI) {
   // puts in its place counts for the messages, and not for a tool's input.
   const input = event === "tool_call" ? ev[track] : undefined;
   const tracked = (answer) => (input ? encodeData(input) : isObject(answer) && answer[track] !== undefined ? "" : encodeData(ev[track]));
-  settleWith(id, () => handler(ev, makeContext(id, hasUI)), encodeAnswer, track ? tracked : undefined);
+  const ctx = makeContext(id, hasUI);
+  if (event === "before_agent_start" && settings.family === "pi") {
+    ctx[promptKey] = ev.systemPrompt; // as the handlers before it left it
+    defineProperty(ev, "systemPromptOptions", { get: promptOptions, configurable: true, enumerable: true });
+  }
+  settleWith(id, () => handler(ev, ctx), encodeAnswer, track ? tracked : undefined);
 }
 
 function abortCall(id) {
