@@ -146,10 +146,12 @@ func TestModulesKnowWhatThePromptIsAbout(t *testing.T) {
 	s := newStage(t, "turns: [{text: answer}]", `
 		import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
 		export default (pi: ExtensionAPI) => {
-			pi.on("before_agent_start", (e) => ({ systemPrompt: e.systemPrompt + " and more" }));
+			pi.registerVirtualModel({});
+			pi.on("before_agent_start", (e) => { e.systemPromptOptions.sections.rules = "be kind"; });
+			pi.on("before_agent_start", (e) => ({ systemPrompt: e.systemPrompt.slice(-24) + " and more" }));
 			pi.on("before_agent_start", (e, ctx) => {
 				const o = e.systemPromptOptions;
-				ctx.ui.notify(ctx.mode + " " + (ctx.getSystemPrompt() === e.systemPrompt) + " " + e.systemPrompt.endsWith(" and more"));
+				ctx.ui.notify(ctx.mode + " " + (ctx.getSystemPrompt() === e.systemPrompt) + " " + e.systemPrompt);
 				ctx.ui.notify(JSON.stringify([o.cwd === ctx.cwd, o.selectedTools.includes("bash"), o.toolSnippets.bash, o.contextFiles, o.skills]));
 				const find = (provider, id) => ctx.modelRegistry.find(provider, id)?.id ?? "none";
 				ctx.ui.notify([find("script", "script"), find("other", "script"), find("script", "x")].join());
@@ -157,7 +159,7 @@ func TestModulesKnowWhatThePromptIsAbout(t *testing.T) {
 			pi.registerTool({ name: "bash", description: "runs\nsomething", parameters: {}, execute: async () => "" });
 		}`)
 	s.prompt("hello")
-	s.shown("rpc true true", `[true,true,"runs",[],[]]`, "script,none,none")
+	s.shown("rpc true <rules>\nbe kind\n</rules> and more", `[true,true,"runs",[],[]]`, "script,none,none")
 }
 
 func TestModulesSendMessages(t *testing.T) {

@@ -86,7 +86,7 @@ function Context(id, hasUI) {
 Context.prototype = contextMethods;
 const makeContext = (id, hasUI) => new Context(id, hasUI);
 
-const promptOptions = () => ask("agent.get", "systemPromptOptions") ?? { cwd: ask("session.cwd") };
+const promptOptions = () => ({ cwd: ask("session.cwd"), sections: {}, ...ask("agent.get", "systemPromptOptions") });
 
 // What only commands get: during an event the agent waits for that very
 // handler.
