@@ -269,7 +269,7 @@ func (a *Agent) start(ctx context.Context) error {
 	if a.depth > 0 {
 		return nil // a subagent lives in its parent's session
 	}
-	err := a.sessionStarted(ctx, a.cfg.Source)
+	err := a.sessionStarted(ctx, a.cfg.Source, "")
 	if err != nil {
 		a.mu.Lock()
 		a.started = false // the next prompt begins with it again
@@ -279,10 +279,10 @@ func (a *Agent) start(ctx context.Context) error {
 }
 
 // sessionStarted fires what belongs to a session that was opened.
-func (a *Agent) sessionStarted(ctx context.Context, source string) error {
+func (a *Agent) sessionStarted(ctx context.Context, source, previous string) error {
 	a.emit(Event{Kind: KindSession, Text: source})
 	a.tellResumed(ctx)
-	in := &hook.SessionStart{Source: source, Model: a.Model(), SessionTitle: a.Title()}
+	in := &hook.SessionStart{Source: source, Model: a.Model(), SessionTitle: a.Title(), PreviousSession: previous}
 	if source == "resume" {
 		a.mu.Lock()
 		if err := a.refresh(); err == nil {
@@ -358,7 +358,7 @@ func (a *Agent) Close(ctx context.Context, reason ...string) error {
 	a.mu.Unlock()
 	var err error
 	if started && a.depth == 0 {
-		err = a.sessionEnded(ctx, why)
+		err = a.sessionEnded(ctx, why, "")
 	}
 	return errors.Join(err, a.endWorktree(ctx), a.leaveSession())
 }
@@ -368,14 +368,14 @@ const maxEnd = time.Minute
 
 // sessionEnded fires SessionEnd: with a context that outlives an interrupt when there
 // was one, and otherwise with one that an interrupt ends.
-func (a *Agent) sessionEnded(ctx context.Context, reason string) error {
+func (a *Agent) sessionEnded(ctx context.Context, reason, target string) error {
 	last, cancel := context.WithTimeout(ctx, maxEnd)
 	if ctx.Err() != nil {
 		cancel()
 		last, cancel = a.grace(ctx)
 	}
 	defer cancel()
-	_, err := a.Fire(last, &hook.SessionEnd{Reason: reason})
+	_, err := a.Fire(last, &hook.SessionEnd{Reason: reason, TargetSession: target})
 	return err
 }
 

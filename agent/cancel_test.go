@@ -168,7 +168,7 @@ func TestEventsAfterAnInterrupt(t *testing.T) {
 	if _, err := b.a.Prompt(ctx, "go"); !errors.Is(err, errStopped) {
 		t.Error(err)
 	}
-	want := "ToolExecutionEnd <nil>|PostToolUse <nil>|TurnEnd <nil>|AgentEnd <nil>"
+	want := "PostToolUse <nil>|ToolExecutionEnd <nil>|TurnEnd <nil>|AgentEnd <nil>"
 	if got := strings.Join(b.noted(), "|"); got != want {
 		t.Errorf("got %s", got)
 	}

@@ -95,7 +95,7 @@ func (a *Agent) compact(ctx context.Context, trigger, instructions string, keep 
 	}
 	a.observe(ctx, &hook.PostCompact{Trigger: trigger, CompactSummary: entry.Summary, CompactionEntry: j, FromHook: entry.FromHook})
 	if a.depth == 0 {
-		if err := a.sessionStarted(ctx, "compact"); err != nil {
+		if err := a.sessionStarted(ctx, "compact", ""); err != nil {
 			return &entry, err
 		}
 	}

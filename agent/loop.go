@@ -69,9 +69,14 @@ func (r *run) work(p Prompt) error {
 	if !ok || err != nil {
 		return err
 	}
-	r.observe(r.ctx, &hook.AgentStart{})
-	err = r.turns()
-	r.observeLast(&hook.AgentEnd{Messages: r.promptMessages()})
+	for again := true; again; { // for as long as AgentEnd hooks put in messages
+		r.observe(r.ctx, &hook.AgentStart{})
+		err = r.turns()
+		r.observeLast(&hook.AgentEnd{Messages: r.promptMessages()})
+		if again = err == nil && !r.over() && r.res.End == ""; again {
+			again, err = r.takeQueued(Steer, NextTurn, FollowUp)
+		}
+	}
 	return err
 }
 
@@ -141,7 +146,7 @@ func (r *run) cutOff(resp *model.Response) {
 // wantsToStop is asked when the model has nothing more to do: queued messages,
 // open todos and Stop hooks may keep it going.
 func (r *run) wantsToStop(last string) (again bool, err error) {
-	if more, err := r.takeQueued(true); more || err != nil {
+	if more, err := r.takeQueued(Steer, NextTurn, FollowUp); more || err != nil {
 		return more, err
 	}
 	if more, err := r.awaitTeam(); more || err != nil {
@@ -249,7 +254,7 @@ func (r *run) beginTurn() error {
 			}
 		}
 	}
-	if _, err := r.takeQueued(false); err != nil {
+	if _, err := r.takeQueued(Steer, NextTurn); err != nil {
 		return err
 	}
 	r.filesChanged(r.ctx)

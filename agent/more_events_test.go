@@ -360,3 +360,54 @@ func TestWatchedFiles(t *testing.T) {
 		t.Errorf("got %q\nwant %q", got, want)
 	}
 }
+
+// ToolExecutionEnd has the result as hooks left it, and the text of a failure.
+func TestToolExecutionEndComesAfterHooks(t *testing.T) {
+	b := newBench(t, "turns:\n  - tool_calls: [{name: Do}, {name: Broken}]\n  - text: Done.\n", func(_ *bench, cfg *agent.Config) {
+		cfg.Tools = []tool.Tool{
+			&funcTool{name: "Do", run: func(context.Context, tool.Input) (tool.Result, error) { return textResult("the secret"), nil }},
+			&funcTool{name: "Broken", run: func(context.Context, tool.Input) (tool.Result, error) {
+				return tool.Result{}, errors.New("out of paper")
+			}},
+		}
+	}).allowAll()
+	hook.On(b.reg, func(context.Context, *hook.PostToolUse) (hook.Result, error) {
+		return hook.Result{UpdatedOutput: hook.MustJSON("hidden"), IsError: hook.Yes}, nil
+	})
+	hook.On(b.reg, func(_ context.Context, in *hook.ToolExecutionEnd) (hook.Result, error) {
+		b.note("%s %v", in.Result.Raw(), in.IsError)
+		return hook.None(), nil
+	})
+	b.prompt("go")
+	if got := strings.Join(b.noted(), "|"); got != `"hidden" true|"out of paper" true` {
+		t.Errorf("got %s", got)
+	}
+}
+
+// A MessageEnd hook may put another message in the place of one: that is what is kept and
+// what the model gets. One of another kind changes nothing, and the person is told.
+func TestMessageEndPutsAnotherMessageInItsPlace(t *testing.T) {
+	b := newBench(t, oneCall).allowAll()
+	hook.On(b.reg, func(_ context.Context, in *hook.MessageEnd) (hook.Result, error) {
+		m := *in.Message
+		switch {
+		case strings.Contains(m.Content.Raw(), "tool_result"):
+			m.Content = hook.RawJSON(strings.Replace(m.Content.Raw(), "original", "hidden", 1))
+		case m.Text() == "Done.":
+			m.Content = hook.MustJSON("All is well.")
+		case m.Text() == "go":
+			m.Role = "assistant"
+		default:
+			return hook.None(), nil
+		}
+		return hook.Result{Host: &hook.HostEffects{Message: &m}}, nil
+	})
+	b.prompt("go")
+	b.prompt("again")
+	last := b.model.texts()[2]
+	expect(t, last, "user: go", "hidden", "assistant: All is well.", "!Done.")
+	expect(t, strings.Join(messages(t, b.a.Session()), "\n"), "All is well.", "!Done.")
+	if !slices.ContainsFunc(b.shownEvents(), func(e agent.Event) bool { return strings.HasPrefix(e.Text, "The message stays as it was") }) {
+		t.Error("the person is not told of a message that could not be put in")
+	}
+}

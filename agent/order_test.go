@@ -43,8 +43,8 @@ turns:
 	want := strings.Fields(`
 		SessionStart(startup) UserPromptSubmit MessageStart MessageEnd AgentStart
 		TurnStart Context ProviderRequest MessageStart MessageEnd
-		PreToolUse(Look) ToolExecutionStart(Look) ToolExecutionEnd(Look) PostToolUse(Look)
-		PreToolUse(Do) ToolExecutionStart(Do) ToolExecutionEnd(Do) PostToolUse(Do)
+		PreToolUse(Look) ToolExecutionStart(Look) PostToolUse(Look) ToolExecutionEnd(Look)
+		PreToolUse(Do) ToolExecutionStart(Do) PostToolUse(Do) ToolExecutionEnd(Do)
 		MessageStart MessageEnd MessageStart MessageEnd PostToolBatch TurnEnd
 		TurnStart Context ProviderRequest MessageStart MessageEnd TurnEnd
 		Stop AgentEnd SessionEnd(other)`)

@@ -3,6 +3,7 @@ package agent
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -70,11 +71,13 @@ func (r *run) submit(p Prompt) (ok bool, err error) {
 		return false, r.ctxErr()
 	}
 	if !r.woken {
-		if _, err := r.takeQueued(false); err != nil {
+		if _, err := r.takeQueued(Steer, NextTurn); err != nil {
 			return false, err
 		}
 	}
-	err = r.recordSubmitted(p, &out)
+	if err = r.recordSubmitted(p, &out); err == nil {
+		_, err = r.takeQueued(NextPrompt)
+	}
 	return err == nil, err
 }
 
@@ -195,7 +198,10 @@ func (a *Agent) tellCustom(e session.Entry, msg model.Message) {
 // record adds a message to the session and tells about it.
 func (r *run) record(e session.Entry, msg model.Message, from stored) error {
 	if msg.Role != model.Assistant { // its events came with the stream
-		r.messageEvents(msg)
+		after := r.messageEvents(msg)
+		if e.Type == session.Message {
+			msg = after
+		}
 	}
 	r.mu.Lock()
 	e, err := r.append(e, msg, from)
@@ -213,20 +219,62 @@ func (r *run) record(e session.Entry, msg model.Message, from stored) error {
 	return nil
 }
 
-// messageEvents fires MessageStart and MessageEnd for a message that comes whole.
-func (r *run) messageEvents(msg model.Message) {
+// messageEvents fires MessageStart and MessageEnd for a message that comes whole, and
+// returns it as hooks leave it.
+func (r *run) messageEvents(msg model.Message) model.Message {
 	if !r.has(hook.EventMessageStart) && !r.has(hook.EventMessageEnd) {
-		return
+		return msg
 	}
 	hs, err := r.eachResult(msg)
 	if err != nil {
-		return
+		return msg
 	}
-	for _, h := range hs {
+	after := model.Message{Role: msg.Role}
+	for i, h := range hs {
+		one := msg
+		if len(hs) > 1 {
+			one.Content = msg.Content[i : i+1]
+		}
 		again := h
 		r.observeLast(&hook.MessageStart{Message: &h})
-		r.observeLast(&hook.MessageEnd{Message: &again})
+		after.Content = append(after.Content, r.messageEnded(again, one).Content...)
 	}
+	return after
+}
+
+// messageEnded fires MessageEnd for a message and returns it as hooks leave it: another
+// one of the same role, with the same results of tools, may stand in its place.
+func (r *run) messageEnded(h hook.Message, msg model.Message) model.Message {
+	ctx, cancel := r.ctx, context.CancelFunc(func() {})
+	if ctx.Err() != nil {
+		ctx, cancel = r.grace(ctx)
+	}
+	defer cancel()
+	out, err := r.Fire(ctx, &hook.MessageEnd{Message: &h})
+	if err == nil && out.Host != nil && out.Host.Message != nil {
+		var after model.Message
+		if after, err = toModel(*out.Host.Message); err == nil && (after.Role != msg.Role || !slices.Equal(resultsIn(after), resultsIn(msg))) {
+			err = errors.New("a hook may put only one of the same kind in its place")
+		}
+		if err == nil {
+			return after
+		}
+	}
+	if err != nil && ctx.Err() == nil && !errors.Is(err, hook.ErrClosed) {
+		r.notify("The message stays as it was: "+err.Error(), ui.Warning)
+	}
+	return msg
+}
+
+// resultsIn are the ids of the calls whose results are in a message.
+func resultsIn(m model.Message) []string {
+	var out []string
+	for _, b := range m.Content {
+		if b.Type == model.ToolResultBlock {
+			out = append(out, b.ToolUseID)
+		}
+	}
+	return out
 }
 
 // eachResult is a message as hooks see it, one for each tool result that it holds, with

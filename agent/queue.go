@@ -13,11 +13,13 @@ type When string
 
 // The times. A steering message is taken up at the next turn of the prompt that
 // runs, a follow-up when the model has nothing more to do, and one for the next
-// turn waits for the next prompt when the agent is idle.
+// turn waits for the next prompt when the agent is idle. One for the next prompt waits
+// for that in any case, and stands behind it.
 const (
-	Steer    When = "steer"
-	FollowUp When = "followUp"
-	NextTurn When = "nextTurn"
+	Steer      When = "steer"
+	FollowUp   When = "followUp"
+	NextTurn   When = "nextTurn"
+	NextPrompt When = "nextPrompt"
 )
 
 // queued is a message that waits.
@@ -79,12 +81,15 @@ func (a *Agent) AppendCustom(m CustomMessage) error {
 	return err
 }
 
-// HasQueued reports whether messages wait.
+// HasQueued reports whether messages wait for anything but the next prompt.
 func (a *Agent) HasQueued() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return len(a.queue) > 0
+	return slices.ContainsFunc(a.queue, queued.wakes)
 }
+
+// wakes reports whether the agent may begin a prompt with the message.
+func (q queued) wakes() bool { return q.as != NextPrompt }
 
 // Wake starts the idle agent on what is queued. It does nothing while a prompt
 // runs, which takes the queue up by itself.
@@ -108,21 +113,21 @@ func (a *Agent) runWoken(p Prompt) {
 func (a *Agent) popMessage() *queued {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if len(a.queue) == 0 {
+	i := slices.IndexFunc(a.queue, queued.wakes)
+	if i < 0 {
 		return nil
 	}
-	q := a.queue[0]
-	a.queue = slices.Delete(a.queue, 0, 1)
+	q := a.queue[i]
+	a.queue = slices.Delete(a.queue, i, i+1)
 	return &q
 }
 
-// takeQueued records the messages that are due: all of them at the end, and at the
-// beginning of a turn those that are no follow-ups.
-func (r *run) takeQueued(end bool) (more bool, err error) {
+// takeQueued records the messages that are due: those that wait for one of the moments.
+func (r *run) takeQueued(now ...When) (more bool, err error) {
 	r.mu.Lock()
 	var due, rest []queued
 	for _, q := range r.queue {
-		if end || q.as != FollowUp {
+		if slices.Contains(now, q.as) {
 			due = append(due, q)
 		} else {
 			rest = append(rest, q)

@@ -121,3 +121,39 @@ func TestWhatWaitsCanBeTakenBack(t *testing.T) {
 		t.Error("the notes are gone too")
 	}
 }
+
+// A message for the next prompt wakes nobody, and stands behind what the person says.
+func TestWhatWaitsForTheNextPromptStandsBehindIt(t *testing.T) {
+	b := newBench(t, oneCall).allowAll()
+	later := agent.CustomMessage{CustomType: "n", Content: []byte(`"later"`)}
+	hook.On(b.reg, func(context.Context, *hook.PostToolUse) (hook.Result, error) {
+		b.a.QueueCustom(later, agent.NextPrompt)
+		return hook.None(), nil
+	})
+	b.prompt("first")
+	b.a.Wake()
+	if err := b.a.WaitIdle(t.Context()); err != nil || b.a.HasQueued() {
+		t.Fatalf("%v, it counts as queued: %t", err, b.a.HasQueued())
+	}
+	b.prompt("second")
+	texts := b.model.texts()
+	if len(texts) != 3 {
+		t.Fatalf("%d calls of the model, want 3", len(texts))
+	}
+	expect(t, texts[1], "!later")
+	expect(t, texts[2], "user: second\nuser: later")
+}
+
+// What an AgentEnd hook puts in is worked on before the prompt is over.
+func TestAgentEndHooksPutInMessages(t *testing.T) {
+	b := newBench(t, "turns: [{text: one}, {text: two}]")
+	var once sync.Once
+	hook.On(b.reg, func(context.Context, *hook.AgentEnd) (hook.Result, error) {
+		once.Do(func() { b.a.QueueNote("one thing more", agent.Steer) })
+		return hook.None(), nil
+	})
+	if res := b.prompt("go"); res.Turns != 2 || res.Text != "two" {
+		t.Errorf("%+v", res)
+	}
+	expect(t, b.model.texts()[1], "user: one thing more")
+}

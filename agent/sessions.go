@@ -72,8 +72,8 @@ func (a *Agent) switchTo(ctx context.Context, reason, source, target string, ope
 	if err != nil {
 		return false, fmt.Errorf("opening the session: %w", err)
 	}
-	previous := a.sessionFile()
-	if err := a.sessionEnded(ctx, map[string]string{"clear": "clear", "resume": "resume"}[source]); err != nil {
+	previous := fileOf(a.Session())
+	if err := a.sessionEnded(ctx, source, fileOf(s)); err != nil {
 		a.notify(err.Error(), ui.Warning)
 	}
 	if err := a.leaveSession(); err != nil {
@@ -94,12 +94,11 @@ func (a *Agent) switchTo(ctx context.Context, reason, source, target string, ope
 		a.notify(fmt.Sprintf("The session was left in the worktree %s; it goes on in %s.", was.Path, a.currentDir()), ui.Warning)
 	}
 	a.observe(ctx, &hook.SessionSwitch{Reason: reason, PreviousSession: previous})
-	return false, a.sessionStarted(ctx, source)
+	return false, a.sessionStarted(ctx, source, previous)
 }
 
-// sessionFile names the session: its file, or its id when it has none.
-func (a *Agent) sessionFile() string {
-	s := a.Session()
+// fileOf names a session: its file, or its id when it has none.
+func fileOf(s *session.Session) string {
 	if s.Path() != "" {
 		return s.Path()
 	}
@@ -133,7 +132,7 @@ func (a *Agent) Branch(ctx context.Context, entryID string) (cancelled bool, err
 	if err != nil {
 		return false, fmt.Errorf("branching: %w", err)
 	}
-	previous := a.sessionFile()
+	previous := fileOf(old)
 	if err := a.leaveSession(); err != nil {
 		a.notify(err.Error(), ui.Warning)
 	}

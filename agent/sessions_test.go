@@ -77,7 +77,8 @@ func TestSwitchingSessions(t *testing.T) {
 	}; !slices.Equal(names(got), want) {
 		t.Errorf("events %v", got)
 	}
-	expect(t, strings.Join(got, "\n"), `SessionEnd {"reason":"clear"}`, `SessionStart {"model":"script","source":"clear"}`, `"reason":"resume","target_session":"`+first,
+	expect(t, strings.Join(got, "\n"), `SessionEnd {"reason":"clear","target_session":"`, `SessionStart {"model":"script","previous_session":"`+first+`","source":"clear"}`,
+		`SessionEnd {"reason":"resume","target_session":"`+first+`"}`, `"reason":"resume","target_session":"`+first,
 		`SessionSwitch {"previous_session":"`+first+`","reason":"new"}`, `"source":"resume"`)
 	b.prompt("two")
 	expect(t, b.model.texts()[1], "user: one", "user: two")

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hookline-dev/hookline/agent/instructions"
 	"github.com/hookline-dev/hookline/agent/model"
 	"github.com/hookline-dev/hookline/agent/tool"
 	"github.com/hookline-dev/hookline/session"
@@ -32,6 +33,17 @@ func (a *Agent) Model() string {
 	defer a.mu.Unlock()
 	return a.modelName
 }
+
+// RequestedModel returns the name by which the model was asked for in the session, ""
+// while it is the configured one.
+func (a *Agent) RequestedModel() string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.requested
+}
+
+// Instructions returns the files of instructions that the model is given.
+func (a *Agent) Instructions() []instructions.File { return a.cfg.Instructions }
 
 // SetThinking sets how many tokens the model may think with, from the next call on; 0 is
 // the provider's default.

@@ -139,7 +139,7 @@ func (s *stream) end(resp *model.Response, err error) {
 	if s.r.has(hook.EventMessageEnd) {
 		if h, err := toHook(resp.Message); err == nil {
 			h.Extra = (&answer{resp: resp, model: s.r.Model()}).stored().extra()
-			s.r.observe(s.r.ctx, &hook.MessageEnd{Message: &h})
+			resp.Message = s.r.messageEnded(h, resp.Message)
 		}
 	}
 }

@@ -252,7 +252,7 @@ func (a *Agent) newChild(ctx context.Context, d subagent.Definition, call string
 // childOf makes an agent below this one, with a session of its own.
 func (a *Agent) childOf(cfg Config, kind string) (*Agent, error) {
 	opts := cfg.SessionOptions
-	opts.ID, opts.Cwd, opts.ParentSession = "", cfg.Dir, a.sessionFile()
+	opts.ID, opts.Cwd, opts.ParentSession = "", cfg.Dir, fileOf(a.Session())
 	cfg.Session = session.Memory(opts)
 	if cfg.SessionDir != "" {
 		var err error

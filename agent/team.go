@@ -189,7 +189,7 @@ func (r *run) awaitTeam() (more bool, err error) {
 	}
 	for {
 		working := len(r.team.working()) > 0 // before the messages: a teammate reports first
-		if more, err := r.takeQueued(true); more || err != nil {
+		if more, err := r.takeQueued(Steer, NextTurn, FollowUp); more || err != nil {
 			return more, err
 		}
 		if !working || r.over() {

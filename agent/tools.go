@@ -302,9 +302,6 @@ func (r *run) conclude(c *toolCall) {
 		c.response = hook.MustJSON(strings.ToValidUTF8(c.out.Text(), "\uFFFD"))
 	}
 	c.done, c.result = true, model.ToolResult(c.block.ID, c.err != nil, content...)
-	r.observeLast(&hook.ToolExecutionEnd{
-		Common: hook.Common{MCPServer: c.server}, ToolName: c.block.Name, ToolInput: c.input, ToolUseID: c.block.ID, Result: c.response, IsError: c.err != nil,
-	})
 	ctx, cancel := r.ctx, context.CancelFunc(func() {})
 	if r.ctx.Err() != nil {
 		ctx, cancel = r.grace(r.ctx)
@@ -318,6 +315,9 @@ func (r *run) conclude(c *toolCall) {
 			r.objected(c, &out, in)
 		}
 	}
+	r.observeLast(&hook.ToolExecutionEnd{
+		Common: hook.Common{MCPServer: c.server}, ToolName: c.block.Name, ToolInput: c.input, ToolUseID: c.block.ID, Result: c.ended(), IsError: c.result.IsError,
+	})
 	r.dirChanged(r.ctx)
 	if details, ok := c.response.Get("details"); ok && c.response.Has("content") {
 		c.result.Details = jsontext.Value(details.Raw())
@@ -367,6 +367,14 @@ func (c *toolCall) applyPost(out *hook.Outcome, after hook.JSON) {
 	case hook.No:
 		c.result.IsError = false
 	}
+}
+
+// ended is the tool's form of the result, or what the model reads where there is none.
+func (c *toolCall) ended() hook.JSON {
+	if text, ok := c.read().(string); ok && c.response.IsZero() {
+		return hook.MustJSON(text)
+	}
+	return c.response
 }
 
 // read is what the model reads of a call: a text, or blocks when there is more than one

@@ -54,6 +54,7 @@ const (
 	FieldClassifierContext
 	FieldTerminalSequence
 	FieldResourcePaths
+	FieldMessage
 )
 
 const (

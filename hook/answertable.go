@@ -132,6 +132,9 @@ func effectParts() []AnswerPart {
 		single("resource_paths", "paths of resources by kind",
 			AnswerPart{Field: FieldResourcePaths, Name: "resourcePaths", Example: `{"resource_paths":{"skillPaths":["skills"]}}`},
 			effect(func(h *HostEffects) *JSON { return &h.ResourcePaths })),
+		single("message", "stands in the place of the message, and has its role",
+			AnswerPart{Field: FieldMessage, Name: "message", Example: `{"message":{"role":"assistant","content":"It is done."}}`},
+			effect(func(h *HostEffects) **Message { return &h.Message })),
 	}
 }
 

@@ -6,6 +6,7 @@ type SessionStart struct {
 	Source                   string  `json:"source" doc:"startup, resume, clear, compact, fork or new"`
 	Model                    string  `json:"model,omitzero" doc:"model of the session"`
 	SessionTitle             string  `json:"session_title,omitzero" doc:"title of the session"`
+	PreviousSession          string  `json:"previous_session,omitzero" doc:"the session that was left for this one: its file, or its id"`
 	SecondsSinceLastResponse float64 `json:"seconds_since_last_response,omitzero" doc:"on resume: how old the last response is"`
 	ContextTokens            int64   `json:"context_tokens,omitzero" doc:"on resume: size of the context"`
 	PromptCacheLikelyExpired bool    `json:"prompt_cache_likely_expired,omitzero" doc:"on resume: whether the provider's prompt cache is likely gone"`
@@ -21,7 +22,8 @@ func (in *SessionStart) Subject() string { return in.Source }
 // SessionEnd is the input of the event: a session ends.
 type SessionEnd struct {
 	Common
-	Reason string `json:"reason" doc:"clear, resume, logout, prompt_input_exit or other"`
+	Reason        string `json:"reason" doc:"clear, new, resume, logout, prompt_input_exit or other"`
+	TargetSession string `json:"target_session,omitzero" doc:"the session that it is left for: its file, or its id"`
 }
 
 // Event returns EventSessionEnd.

@@ -76,7 +76,7 @@ func (in *ToolExecutionUpdate) Event() Event { return EventToolExecutionUpdate }
 // Subject returns the ToolName.
 func (in *ToolExecutionUpdate) Subject() string { return in.ToolName }
 
-// ToolExecutionEnd is the input of the event: a tool ran.
+// ToolExecutionEnd is the input of the event: a tool ran, and hooks have seen its result.
 type ToolExecutionEnd struct {
 	Common
 	ToolName  string    `json:"tool_name" doc:"name of the tool"`

@@ -65,6 +65,7 @@ var simple = []struct {
 	{"Host.WorktreePath", hook.FieldWorktreePath, last},
 	{"Host.ClassifierContext", hook.FieldClassifierContext, last},
 	{"Host.ResourcePaths", hook.FieldResourcePaths, last},
+	{"Host.Message", hook.FieldMessage, last},
 }
 
 // goOn are the events on which a deny means that the agent goes on.

@@ -196,6 +196,7 @@ type HostEffects struct {
 	ClassifierContext      string   `json:"classifierContext,omitzero"` // PostToolUse
 	TerminalSequence       string   `json:"terminalSequence,omitzero"`
 	ResourcePaths          JSON     `json:"resourcePaths,omitzero"` // ResourcesDiscover
+	Message                *Message `json:"message,omitzero"`       // MessageEnd: stands in its place
 }
 
 // None returns no opinion.

@@ -116,7 +116,7 @@ var table = [eventCount]Spec{
 
 	EventMessageStart:   row[MessageStart](Spec{Fires: "a message begins"}),
 	EventMessageUpdate:  row[MessageUpdate](Spec{Fires: "a message grows"}),
-	EventMessageEnd:     row[MessageEnd](Spec{Fires: "a message is complete"}),
+	EventMessageEnd:     row[MessageEnd](Spec{Fires: "a message is complete", Honours: FieldMessage}),
 	EventMessageDisplay: row[MessageDisplay](Spec{Fires: "text of the assistant is about to be shown", Honours: FieldDisplayContent}),
 
 	EventPreToolUse: row[PreToolUse](Spec{
@@ -130,7 +130,7 @@ var table = [eventCount]Spec{
 	EventPermissionDenied:    row[PermissionDenied](Spec{Fires: "a tool call was refused", Subject: "tool_name", Honours: FieldRetry}),
 	EventToolExecutionStart:  row[ToolExecutionStart](Spec{Fires: "a tool starts to run", Subject: "tool_name"}),
 	EventToolExecutionUpdate: row[ToolExecutionUpdate](Spec{Fires: "a running tool reports progress", Subject: "tool_name"}),
-	EventToolExecutionEnd:    row[ToolExecutionEnd](Spec{Fires: "a tool ran", Subject: "tool_name"}),
+	EventToolExecutionEnd:    row[ToolExecutionEnd](Spec{Fires: "a tool ran, and hooks have seen its result", Subject: "tool_name"}),
 	EventPostToolUse: row[PostToolUse](Spec{
 		Fires: "a tool call succeeded", Subject: "tool_name",
 		Honours: FieldDeny | FieldContext | FieldUpdatedOutput | FieldIsError | FieldClassifierContext,

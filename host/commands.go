@@ -89,6 +89,16 @@ func (h *Agent) commandList() []modulehost.Command {
 	return out
 }
 
+func (h *Agent) skillList() []modulehost.Skill {
+	out := []modulehost.Skill{}
+	if set := h.library.skills.Load(); set != nil {
+		for _, s := range set.Active() {
+			out = append(out, modulehost.Skill{Name: s.Name, Description: s.Description, FilePath: s.Path, BaseDir: s.Dir})
+		}
+	}
+	return out
+}
+
 // shell runs a shell command and returns what it printed.
 func (h *Agent) shell(ctx context.Context, line string) (string, error) {
 	input := hook.MustJSON(map[string]string{"command": line})

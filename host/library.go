@@ -58,8 +58,13 @@ func (l *library) named() resources {
 }
 
 // name takes the directories that hooks name in place of those that they have named
-// before.
+// before. One skill may be named, by its directory or its file.
 func (l *library) name(skills, recipes []string) {
+	for i, path := range skills {
+		if filepath.Base(path) == skill.FileName {
+			skills[i] = filepath.Dir(path)
+		}
+	}
 	l.extra.Store(&resources{l.levels(skills), l.levels(recipes)})
 }
 

@@ -19,7 +19,7 @@ import (
 // Options says where skills are looked for.
 type Options struct {
 	plugin.Places
-	Extra []plugin.Level // further directories, which rank after all others
+	Extra []plugin.Level // further directories of skills or of one, which rank after all others
 }
 
 // Set is every skill that was found.
@@ -46,11 +46,12 @@ func (e *NotFoundError) Error() string {
 func Discover(ctx context.Context, o Options) (*Set, error) {
 	levels, diags := o.Levels("skills")
 	s := &Set{Diagnostics: diags}
-	for _, l := range slices.Concat(s.withManifests(levels, o), o.Extra) {
+	named := s.withManifests(levels, o)
+	for i, l := range append(named, o.Extra...) {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		s.level(l)
+		s.level(l, l.Plugin != "" || i >= len(named))
 	}
 	catalog.Shadow(s.All, entry)
 	return s, nil
@@ -82,8 +83,9 @@ func (s *Set) note(severity diag.Severity, path, format string, args ...any) {
 	s.Diagnostics = append(s.Diagnostics, diag.Diagnostic{Severity: severity, Path: path, Message: fmt.Sprintf(format, args...)})
 }
 
-func (s *Set) level(l plugin.Level) {
-	if _, err := os.Stat(filepath.Join(l.Dir, FileName)); err == nil && l.Plugin != "" { // a manifest named one skill
+// level adds the skills of a directory, which may be one itself where it was named.
+func (s *Set) level(l plugin.Level, named bool) {
+	if _, err := os.Stat(filepath.Join(l.Dir, FileName)); err == nil && named {
 		s.add(l, l.Dir)
 		return
 	}

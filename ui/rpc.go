@@ -29,6 +29,8 @@ import (
 //	ui_status        Key, Text; without Text the key is removed
 //	ui_editor_text   Text: what the person is typing is replaced
 //	ui_title         Title
+//	ui_widget        Placement (above or below the editor), Key, Lines; without Lines
+//	                 the key is removed
 //
 // From the program:
 //
@@ -51,6 +53,8 @@ type RPCMessage struct {
 	InitialIndex int      `json:"initial_index,omitzero"`
 	Level        Level    `json:"level,omitzero"`
 	Key          string   `json:"key,omitzero"`
+	Placement    string   `json:"placement,omitzero"`
+	Lines        []string `json:"lines,omitzero"`
 	Text         *string  `json:"text,omitzero"`
 	Index        *int     `json:"index,omitzero"`
 	Confirmed    *bool    `json:"confirmed,omitzero"`
@@ -311,6 +315,19 @@ func (r *RPC) EditorText() string {
 // SetTitle sends a title.
 func (r *RPC) SetTitle(title string) {
 	r.tell(RPCMessage{Type: "ui_title", Title: clean.PlainLine(title)})
+}
+
+// Decorate sends the lines of a module above or below the editor. What it has for other
+// places is for a screen.
+func (r *RPC) Decorate(place, key string, lines []string) {
+	if place != "above" && place != "below" {
+		return
+	}
+	m := RPCMessage{Type: "ui_widget", Placement: place, Key: clean.PlainLine(key)}
+	for _, l := range lines {
+		m.Lines = append(m.Lines, oneLine(l))
+	}
+	r.tell(m)
 }
 
 // Theme returns the default theme with colours.

@@ -93,12 +93,17 @@ func TestRPCMessages(t *testing.T) {
 	r.SetStatus("k", "")
 	r.SetEditorText("raw\x1b\xff")
 	r.SetTitle("t")
+	r.Decorate("below", "w", []string{"a\nb", "\x1b[2Jc"})
+	r.Decorate("above", "w", nil)
+	r.Decorate("footer", "", []string{"for a screen"})
 	want := []string{
 		`{"type":"ui_notify","message":"n","level":"warning"}`,
 		`{"type":"ui_status","key":"k","text":"a b"}`,
 		`{"type":"ui_status","key":"k"}`,
 		`{"type":"ui_editor_text","text":"raw\u001b` + "\uFFFD" + `"}`,
 		`{"type":"ui_title","title":"t"}`,
+		`{"type":"ui_widget","key":"w","placement":"below","lines":["a b","c"]}`,
+		`{"type":"ui_widget","key":"w","placement":"above"}`,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

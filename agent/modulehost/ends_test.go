@@ -81,3 +81,69 @@ func TestNavigateGoesBeforeAPrompt(t *testing.T) {
 		t.Errorf("the editor has %q, want the prompt", got)
 	}
 }
+
+// What a message_end handler returns stands in the place of the message, also for the
+// next handler.
+func TestModulesChangeMessagesAtTheirEnd(t *testing.T) {
+	s := newStage(t, "turns:\n  - text: the secret\n  - text: bye\n", `
+		import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
+		export default (pi: ExtensionAPI) => {
+			const replace = (from, to) => (e, ctx) => {
+				const text = e.message.content[0].text;
+				ctx.ui.notify("has " + text);
+				if (text.includes(from)) return { message: { ...e.message, content: [{ type: "text", text: text.replace(from, to) }] } };
+			};
+			pi.on("message_end", replace("secret", "word"));
+			pi.on("message_end", replace("word", "end"));
+		}`)
+	if res := s.prompt("go"); res.Text != "the end" {
+		t.Errorf("the answer is %q", res.Text)
+	}
+	s.shown("has go", "has go", "has the secret", "has the word")
+}
+
+// A message for the next turn waits for the person, one from agent_end goes to the model
+// at once.
+func TestModulesMessagesFindTheirTurn(t *testing.T) {
+	s := newStage(t, "turns:\n  - text: one\n  - text: two\n  - text: three\n", `
+		export default (pi) => {
+			let n = 0;
+			pi.on("agent_end", () => { if (n++ === 0) pi.sendMessage({ customType: "n", content: "at the end", display: false }); });
+			pi.registerCommand("later", { handler: async () => { pi.sendMessage({ customType: "n", content: "later", display: false }, { triggerTurn: true, deliverAs: "nextTurn" }); } });
+		}`)
+	if res := s.prompt("first"); res.Turns != 2 {
+		t.Errorf("%d turns, want another for what agent_end sent", res.Turns)
+	}
+	if err := s.module.RunCommand(t.Context(), "later", ""); err != nil {
+		t.Fatal(err)
+	}
+	s.prompt("second")
+	items, err := s.a.Session().Context()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all strings.Builder
+	for _, it := range items {
+		if all.Write(it.Message); string(it.Details) == "null" {
+			t.Error("a message without details has some")
+		}
+	}
+	if texts := all.String(); !strings.Contains(texts, "later") || strings.Index(texts, "second") > strings.Index(texts, "later") {
+		t.Errorf("the session holds %s", texts)
+	}
+}
+
+func TestCompactSaysWhatItMade(t *testing.T) {
+	s := newStage(t, "turns:\n  - text: one\n  - text: two\n  - text: in short\n", `
+		export default (pi) => {
+			pi.registerCommand("shrink", { handler: async (args, ctx) => {
+				await ctx.compact({ onComplete: (r) => ctx.ui.notify("made " + r.summary + " of " + typeof r.tokensBefore), onError: (e) => ctx.ui.notify(e.message) });
+			} });
+		}`)
+	s.prompt("first")
+	s.prompt("second")
+	if err := s.module.RunCommand(t.Context(), "shrink", ""); err != nil {
+		t.Fatal(err)
+	}
+	s.shown("made in short of number")
+}

@@ -9,6 +9,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 
 	"github.com/go-json-experiment/json"
@@ -18,6 +19,7 @@ import (
 	"github.com/hookline-dev/hookline/agent/tool"
 	"github.com/hookline-dev/hookline/handler/script"
 	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/session"
 	"github.com/hookline-dev/hookline/ui"
 )
 
@@ -31,9 +33,10 @@ type Options struct {
 	Window int64
 	// Provider names the model's provider.
 	Provider string
-	// Commands lists the slash commands, and Reload loads hooks anew; either may be
-	// nil.
+	// Commands lists the slash commands, Skills the skills, and Reload loads hooks anew;
+	// each may be nil.
 	Commands func() []Command
+	Skills   func() []Skill
 	Reload   func(ctx context.Context) error
 	// Shutdown ends the program; nil does nothing. It must not wait for the agent.
 	Shutdown func()
@@ -44,6 +47,14 @@ type Command struct {
 	Name        string `json:"name"`
 	Description string `json:"description"`
 	Source      string `json:"source"`
+}
+
+// Skill is a skill as modules see it.
+type Skill struct {
+	Name        string `json:"name"`
+	Description string `json:"description"`
+	FilePath    string `json:"filePath"`
+	BaseDir     string `json:"baseDir"`
 }
 
 // Host is what modules reach. It is safe for concurrent use.
@@ -73,22 +84,41 @@ func (h *Host) Bind(a *agent.Agent) {
 	h.a = a
 }
 
-// drawing is a Host whose person has a screen for what modules draw.
-type drawing struct {
-	*Host
-	script.Screen
-	script.Decorator
+// decorating is a Host whose person sees the text of modules around the editor, and
+// drawing one that has a screen for what they draw, too.
+type (
+	decorating struct {
+		*Host
+		script.Decorator
+	}
+	drawing struct {
+		decorating
+		script.Screen
+	}
+)
+
+// Modules returns the host as modules are to see it: one that shows what the UI can.
+func (h *Host) Modules() script.Host {
+	d, decorates := h.opts.UI.(script.Decorator)
+	if !decorates {
+		return h
+	}
+	if s, draws := h.opts.UI.(script.Screen); draws {
+		return drawing{decorating{h, d}, s}
+	}
+	return decorating{h, d}
 }
 
-// Modules returns the host as modules are to see it: one that draws for them where the
-// UI does.
-func (h *Host) Modules() script.Host {
-	s, draws := h.opts.UI.(script.Screen)
-	d, decorates := h.opts.UI.(script.Decorator)
-	if draws && decorates {
-		return drawing{h, s, d}
+// mode is what modules are told of how they run: on a screen, for a program that shows
+// dialogs, or for nobody.
+func (h *Host) mode() string {
+	if _, screen := h.opts.UI.(script.Screen); screen {
+		return "tui"
 	}
-	return h
+	if h.opts.UI != nil && h.opts.UI.HasUI() {
+		return "rpc"
+	}
+	return "print"
 }
 
 // errEarly is what modules get that act while they are loaded.
@@ -126,27 +156,30 @@ func (h *Host) SendMessage(message []byte, d script.Delivery) error {
 		return fmt.Errorf("sendMessage: %w", err)
 	}
 	c := agent.CustomMessage{CustomType: m.CustomType, Display: m.Display, Details: raw(m.Details), Content: raw(m.Content)}
-	if a.Idle() && !d.TriggerTurn && d.As != string(agent.NextTurn) {
+	as := when(d)
+	if a.Idle() && !d.TriggerTurn && as != agent.NextPrompt {
 		return a.AppendCustom(c)
 	}
-	a.QueueCustom(c, when(d))
-	if d.TriggerTurn {
+	a.QueueCustom(c, as)
+	if d.TriggerTurn && as != agent.NextPrompt {
 		a.Wake()
 	}
 	return nil
 }
 
 func raw(j hook.JSON) jsontext.Value {
-	if j.IsZero() {
+	if j.IsZero() || j.Raw() == "null" {
 		return nil
 	}
 	return jsontext.Value(j.Raw())
 }
 
 func when(d script.Delivery) agent.When {
-	switch w := agent.When(d.As); w {
-	case agent.FollowUp, agent.NextTurn:
-		return w
+	switch d.As {
+	case "followUp":
+		return agent.FollowUp
+	case "nextTurn":
+		return agent.NextPrompt
 	}
 	return agent.Steer
 }
@@ -206,13 +239,20 @@ func (h *Host) Shutdown() {
 
 // AgentQuery answers what a module asks about the agent.
 func (h *Host) AgentQuery(what string) ([]byte, error) {
+	if what == "mode" {
+		return encode(h.mode())
+	}
 	a, err := h.agent()
 	if err != nil {
 		return nil, nil
 	}
 	switch what {
 	case "model":
-		return encode(map[string]any{"id": a.Model(), "name": a.Model(), "provider": h.opts.Provider, "contextWindow": h.opts.Window})
+		provider := h.opts.Provider
+		if named, _, ok := strings.Cut(a.RequestedModel(), "/"); ok { // it was changed since
+			provider = named
+		}
+		return encode(map[string]any{"id": a.Model(), "name": a.Model(), "provider": provider, "contextWindow": h.opts.Window})
 	case "contextUsage":
 		usage := map[string]any{"tokens": a.ContextTokens(), "contextWindow": h.opts.Window}
 		if h.opts.Window > 0 {
@@ -221,6 +261,8 @@ func (h *Host) AgentQuery(what string) ([]byte, error) {
 		return encode(usage)
 	case "systemPrompt":
 		return encode(a.SystemPrompt())
+	case "systemPromptOptions":
+		return encode(h.promptOptions(a))
 	case "thinkingLevel":
 		return encode("off")
 	case "activeTools":
@@ -248,6 +290,24 @@ func (h *Host) AgentQuery(what string) ([]byte, error) {
 		}
 	}
 	return nil, nil
+}
+
+// promptOptions are what the system prompt is about.
+func (h *Host) promptOptions(a *agent.Agent) map[string]any {
+	snippets, files, skills := map[string]string{}, []map[string]string{}, []Skill{}
+	for _, t := range a.Tools() {
+		snippets[t.Name()], _, _ = strings.Cut(t.Description(), "\n")
+	}
+	for _, f := range a.Instructions() {
+		files = append(files, map[string]string{"path": f.Path, "content": f.Text})
+	}
+	if h.opts.Skills != nil {
+		skills = h.opts.Skills()
+	}
+	return map[string]any{
+		"cwd": a.Dir(), "selectedTools": toolNames(a.Tools()), "toolSnippets": snippets, "toolGuidelines": map[string]any{}, "promptGuidelines": []string{},
+		"contextFiles": files, "skills": skills,
+	}
 }
 
 func toolNames(tools []tool.Tool) []string {
@@ -317,7 +377,14 @@ func (h *Host) AgentDo(ctx context.Context, what string, args []byte) ([]byte, e
 		return encode(why == "")
 	case "compact":
 		text, _ := arg.AsString()
-		return nil, a.CompactSoon(ctx, text)
+		if err := a.CompactSoon(ctx, text); err != nil {
+			return nil, err
+		}
+		e, err := a.Session().Entry(a.Session().Leaf())
+		if err != nil || e.Type != session.Compaction { // it comes later, or a hook did not want it
+			return nil, nil
+		}
+		return encode(map[string]any{"summary": e.Summary, "firstKeptEntryId": e.FirstKeptEntryID, "tokensBefore": e.TokensBefore})
 	}
 	return nil, &script.UnsupportedError{What: "pi." + what}
 }

@@ -142,6 +142,26 @@ func TestModulesReadTheSession(t *testing.T) {
 	s.shown("entries 2; last assistant; leaf true; id 36; file true; tree 1; entry undefined; cwd true; model script; idle false; usage true; header 1")
 }
 
+func TestModulesKnowWhatThePromptIsAbout(t *testing.T) {
+	s := newStage(t, "turns: [{text: answer}]", `
+		import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
+		export default (pi: ExtensionAPI) => {
+			pi.registerVirtualModel({});
+			pi.on("before_agent_start", (e) => { e.systemPromptOptions.sections.rules = "be kind"; });
+			pi.on("before_agent_start", (e) => ({ systemPrompt: e.systemPrompt.slice(-24) + " and more" }));
+			pi.on("before_agent_start", (e, ctx) => {
+				const o = e.systemPromptOptions;
+				ctx.ui.notify(ctx.mode + " " + (ctx.getSystemPrompt() === e.systemPrompt) + " " + e.systemPrompt);
+				ctx.ui.notify(JSON.stringify([o.cwd === ctx.cwd, o.selectedTools.includes("bash"), o.toolSnippets.bash, o.contextFiles, o.skills]));
+				const find = (provider, id) => ctx.modelRegistry.find(provider, id)?.id ?? "none";
+				ctx.ui.notify([find("script", "script"), find("other", "script"), find("script", "x")].join());
+			});
+			pi.registerTool({ name: "bash", description: "runs\nsomething", parameters: {}, execute: async () => "" });
+		}`)
+	s.prompt("hello")
+	s.shown("rpc true <rules>\nbe kind\n</rules> and more", `[true,true,"runs",[],[]]`, "script,none,none")
+}
+
 func TestModulesSendMessages(t *testing.T) {
 	s := newStage(t, "turns: [{text: one, usage: {output: 1}}, {text: two, usage: {output: 1}}, {text: three, usage: {output: 1}}]", `
 		export default (pi) => {

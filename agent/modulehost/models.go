@@ -17,13 +17,17 @@ import (
 const noKey = "held-by-the-agent"
 
 // ModelQuery answers what a module asks about models: there is the agent's.
-func (h *Host) ModelQuery(method string, _ []byte) ([]byte, error) {
+func (h *Host) ModelQuery(method string, args []byte) ([]byte, error) {
 	current, err := h.AgentQuery("model")
 	if err != nil || current == nil {
 		return nil, err
 	}
 	switch method {
 	case "find":
+		var names []string
+		if m := hook.RawJSON(current); json.Unmarshal(args, &names) != nil || len(names) != 2 || names[0] != m.String("provider") || names[1] != m.String("id") {
+			return nil, nil
+		}
 		return current, nil
 	case "getAll", "getAvailable":
 		return append(append([]byte{'['}, current...), ']'), nil

@@ -51,8 +51,10 @@ func carried(ev hook.Event) hook.Input {
 	base.InvokedBy, base.RecipeName = "", ""
 	switch in := in.(type) {
 	case *hook.SessionStart:
-		base.PermissionMode, in.Model = "", ""
-	case *hook.SessionEnd, *hook.MessageDisplay, *hook.SubagentStart, *hook.StopFailure, *hook.CwdChanged, *hook.InstructionsLoaded:
+		base.PermissionMode, in.Model, in.PreviousSession = "", "", ""
+	case *hook.SessionEnd:
+		base.PermissionMode, in.TargetSession = "", ""
+	case *hook.MessageDisplay, *hook.SubagentStart, *hook.StopFailure, *hook.CwdChanged, *hook.InstructionsLoaded:
 		base.PermissionMode = ""
 	case *hook.UserPromptSubmit:
 		in.SystemPrompt, in.TypedPrompt = "", ""

@@ -21,13 +21,15 @@ var commonOrder = list(
 // unknownMembers are members of the engine's inputs that hooks of this dialect do not
 // get: they are other dialects' or a Go hook's.
 var unknownMembers = map[string]func(hook.Event) bool{
-	"invoked_by":      func(hook.Event) bool { return true },
-	"recipe_name":     func(hook.Event) bool { return true },
-	"system_prompt":   func(ev hook.Event) bool { return ev == hook.EventUserPromptSubmit },
-	"model":           func(ev hook.Event) bool { return ev == hook.EventSessionStart },
-	"messages":        func(ev hook.Event) bool { return ev == hook.EventStop || ev == hook.EventSubagentStop },
-	"tool_response":   func(ev hook.Event) bool { return ev == hook.EventPostToolUseFailure },
-	"permission_mode": func(ev hook.Event) bool { return slices.Contains(withoutMode, ev) },
+	"invoked_by":       func(hook.Event) bool { return true },
+	"recipe_name":      func(hook.Event) bool { return true },
+	"system_prompt":    func(ev hook.Event) bool { return ev == hook.EventUserPromptSubmit },
+	"model":            func(ev hook.Event) bool { return ev == hook.EventSessionStart },
+	"messages":         func(ev hook.Event) bool { return ev == hook.EventStop || ev == hook.EventSubagentStop },
+	"tool_response":    func(ev hook.Event) bool { return ev == hook.EventPostToolUseFailure },
+	"previous_session": func(ev hook.Event) bool { return ev == hook.EventSessionStart },
+	"target_session":   func(ev hook.Event) bool { return ev == hook.EventSessionEnd },
+	"permission_mode":  func(ev hook.Event) bool { return slices.Contains(withoutMode, ev) },
 }
 
 // withoutMode are the events that do not say the permission mode.

@@ -1,6 +1,7 @@
 package pi
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/hookline-dev/hookline/hook"
@@ -39,10 +40,40 @@ func splitResponse(tool string, response hook.JSON) (content, details hook.JSON)
 // detailsOf are the details that the dialect's own tools have: the built-in ones here
 // put more into their responses, which is not its business.
 func detailsOf(tool string, response hook.JSON) hook.JSON {
+	if hunks := array(response, "structuredPatch"); tool == "Edit" && len(hunks) > 0 {
+		return hook.MustJSON(values{"diff": diffOf(hunks), "firstChangedLine": number(hunks[0], "newStart")})
+	}
 	if tools.DialectName(tool) != tool || !response.Valid() {
 		return hook.JSON{}
 	}
 	return response
+}
+
+// diffOf writes the hunks of an edit as the dialect's diff: each line with its sign and
+// its number.
+func diffOf(hunks []hook.JSON) string {
+	var out []string
+	for i, h := range hunks {
+		if i > 0 {
+			out = append(out, "...")
+		}
+		before, after := number(h, "oldStart"), number(h, "newStart")
+		for _, line := range h.Strings("lines") {
+			sign, text := line[:min(1, len(line))], line[min(1, len(line)):]
+			n := after
+			if sign == "-" {
+				n = before
+			}
+			out = append(out, fmt.Sprintf("%s%d %s", sign, n, text))
+			if sign != "+" {
+				before++
+			}
+			if sign != "-" {
+				after++
+			}
+		}
+	}
+	return strings.Join(out, "\n")
 }
 
 // isBlocks reports whether a value is an array of content blocks.

@@ -15,6 +15,8 @@ type rules struct {
 	// allMessages: before_agent_start adds the message of every handler, and not only
 	// the first.
 	allMessages bool
+	// forksStart: a fork is told as the start of a session.
+	forksStart bool
 	// blocked is what the model is told when a handler blocks without a reason.
 	blocked string
 }
@@ -24,7 +26,7 @@ type rules struct {
 func rulesOf(f script.Family, k script.Kind) rules {
 	switch {
 	case f == script.FamilyPi:
-		return rules{inputCounts: true, chained: true, errors: true, allMessages: true, blocked: "Tool execution was blocked"}
+		return rules{inputCounts: true, chained: true, errors: true, allMessages: true, forksStart: true, blocked: "Tool execution was blocked"}
 	case k == script.KindExtension:
 		return rules{inputCounts: true, errors: true, blocked: defaultBlock}
 	}

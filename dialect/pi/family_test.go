@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hookline-dev/hookline/handler/script"
 	"github.com/hookline-dev/hookline/hook"
 )
 
@@ -90,6 +91,41 @@ func TestACompactionStartsNoSession(t *testing.T) {
 		if out := fire(t, e, &hook.SessionStart{Source: source}); len(out.Runs) != want {
 			t.Errorf("%s: %d handlers ran", source, len(out.Runs))
 		}
+	}
+}
+
+// What pi's modules restore their state from is told when the session becomes another one.
+func TestAForkStartsASession(t *testing.T) {
+	said := `(e, ctx) => ({ block: true, reason: JSON.stringify(e) })`
+	for head, want := range map[string]int{piExtension: 1, ompExtension: 0} {
+		if out := fire(t, engine(t, hook.NewRegistry(), head+module("session_start", said)), &hook.SessionBranch{PreviousSession: "a.jsonl"}); len(out.Runs) != want {
+			t.Errorf("%d handlers ran, want %d", len(out.Runs), want)
+		}
+	}
+	for in, want := range map[hook.Input]string{
+		&hook.SessionBranch{PreviousSession: "a.jsonl"}:                               `{"type":"session_start","previousSessionFile":"a.jsonl","reason":"fork"}`,
+		&hook.SessionStart{Source: "clear", PreviousSession: "a.jsonl"}:               `{"type":"session_start","previousSessionFile":"a.jsonl","reason":"new"}`,
+		&hook.SessionEnd{Reason: "new", TargetSession: "b.jsonl"}:                     `{"type":"session_shutdown","reason":"new","targetSessionFile":"b.jsonl"}`,
+		&hook.SessionEnd{Reason: "other"}:                                             `{"type":"session_shutdown","reason":"quit"}`,
+		&hook.PostModelSwitch{ToModel: "m", RequestedModel: "p/m", Source: "command"}: `{"type":"model_select","model":{"id":"m","name":"m","provider":"p"},"previousModel":{"id":""},"source":"set"}`,
+	} {
+		name := map[hook.Event]string{hook.EventSessionEnd: "session_shutdown", hook.EventPostModelSwitch: "model_select"}[in.Event()]
+		c, _ := NewCodec(orElse(name, "session_start"), script.FamilyPi, script.KindExtension)
+		if got, err := c.Encode(in); err != nil || !sameMembers(t, hook.RawJSON(got), hook.RawJSON(want)) {
+			t.Errorf("got %s, %v, want %s", got, err, want)
+		}
+	}
+}
+
+func TestEditHasItsDiff(t *testing.T) {
+	note := piExtension + module("tool_result", `(e) => ({ content: [{ type: "text", text: e.details.firstChangedLine + "\n" + e.details.diff }] })`)
+	out := fire(t, engine(t, hook.NewRegistry(), note), &hook.PostToolUse{
+		ToolName: "Edit", ToolResponse: hook.RawJSON(`{"filePath":"f","structuredPatch":[{"oldStart":4,"newStart":4,"lines":[" a","-b","+c","+d"," e"]},{"oldStart":20,"newStart":21,"lines":["-"]}]}`),
+		Content: hook.RawJSON(`[{"type":"text","text":"Changed f."}]`),
+	})
+	content, _ := out.UpdatedOutput.Get("content")
+	if got, _ := plainText(content); got != "4\n 4 a\n-5 b\n+5 c\n+6 d\n 7 e\n...\n-20 " {
+		t.Errorf("got %q", got)
 	}
 }
 

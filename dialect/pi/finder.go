@@ -1,6 +1,7 @@
 package pi
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -98,7 +99,7 @@ func (s *finder) one(ctx context.Context, f moduleFile) ([]dialect.Found, []diag
 	base.Artifact = trust.Artifact{Name: base.Name, Dialect: Name, Level: f.level, Root: root, Source: f.path, Definition: "script module " + base.Name}
 	inputs, requests, err := script.Inspect(ctx, f.path, s.options(f, nil))
 	if err != nil {
-		base.Status, base.Why = dialect.Broken, unloadable(err)
+		unloadable(&base, err)
 		return []dialect.Found{base}, moduleDiags(f.path, err)
 	}
 	for _, in := range inputs {
@@ -113,14 +114,20 @@ func (s *finder) one(ctx context.Context, f moduleFile) ([]dialect.Found, []diag
 	}
 	m, err := s.load(ctx, f, requests)
 	if err != nil {
-		base.Status, base.Why = dialect.Broken, unloadable(err)
+		unloadable(&base, err)
 		return []dialect.Found{base}, moduleDiags(f.path, err)
 	}
 	return s.registered(base, m)
 }
 
-// unloadable says of a module, which may have been a gate, why it does not run.
-func unloadable(err error) string { return "the module could not be loaded: " + err.Error() }
+// unloadable says of a module, which may have been a gate, why it does not run. One whose
+// text names tool_call fails as its handler would have: closed.
+func unloadable(base *dialect.Found, err error) {
+	base.Status, base.Why = dialect.Broken, "the module could not be loaded: "+err.Error()
+	if text, err := frontmatter.ReadRegular(base.Path, script.DefaultMaxSource); err == nil && bytes.Contains(text, []byte("tool_call")) {
+		base.Registration = &hook.Registration{Event: hook.EventPreToolUse, OnFailure: hook.FailClosed}
+	}
+}
 
 func moduleDiags(path string, err error) []diag.Diagnostic {
 	le, ok := errors.AsType[*script.LoadError](err)

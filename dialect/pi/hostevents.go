@@ -41,15 +41,23 @@ func hostEvents() []event {
 		}),
 		userInput(), userBash(), providerRequest(),
 		plain(hook.EventPostModelSwitch, []string{"model_select"}, func(in *hook.PostModelSwitch) any {
-			return values{"model": values{"id": in.ToModel}, "previousModel": values{"id": in.FromModel}, "source": in.Source}.given()
+			to := values{"id": in.ToModel, "name": in.ToModel}
+			if provider, _, ok := strings.Cut(in.RequestedModel, "/"); ok {
+				to["provider"] = provider
+			}
+			return values{"model": to, "previousModel": values{"id": in.FromModel}, "source": orElse(modelSources[in.Source], in.Source)}.given()
 		}, func(raw hook.JSON, base hook.Common) hook.Input {
 			to, _ := raw.Get("model")
 			from, _ := raw.Get("previousModel")
-			return &hook.PostModelSwitch{Common: base, ToModel: to.String("id"), FromModel: from.String("id"), Source: raw.String("source")}
+			source := map[string]string{"set": "picker", "restore": "resume"}[raw.String("source")]
+			return &hook.PostModelSwitch{Common: base, ToModel: to.String("id"), FromModel: from.String("id"), Source: orElse(source, raw.String("source"))}
 		}),
 		resources(),
 	}
 }
+
+// modelSources are the dialect's words for who changed the model.
+var modelSources = map[string]string{"command": "set", "picker": "set", "sdk": "set", "resume": "restore"}
 
 func userInput() event {
 	e := plain(hook.EventUserInput, []string{"input"}, func(in *hook.UserInput) any {

@@ -59,7 +59,11 @@ func Registrations(m *script.Module, g Groups) (regs []hook.Registration, remark
 			remarks = append(remarks, fmt.Sprintf("%s: no event of this host is called %q; its handler never runs%s", info.Path, h.Event, meant(h.Event, Names())))
 			continue
 		}
-		for _, ev := range c.row.canonical {
+		events := c.row.canonical
+		if h.Event == "session_start" && c.rules.forksStart {
+			events = append(events[:len(events):len(events)], hook.EventSessionBranch)
+		}
+		for _, ev := range events {
 			reg := hook.Registration{
 				Event: ev, Handler: script.NewHook(m, h.Event, h.Index, c),
 				Name: fmt.Sprintf("%s#%s[%d]", info.Path, h.Event, h.Index), Dialect: Name, Source: info.Path,

@@ -60,21 +60,19 @@ func (v values) given() values {
 
 func sessionEvents() []event {
 	return []event{
-		plain(hook.EventSessionStart, []string{"session_start"}, func(in *hook.SessionStart) any { return values{"reason": startReason(in.Source)}.given() },
-			func(raw hook.JSON, base hook.Common) hook.Input {
-				return &hook.SessionStart{Common: base, Source: orElse(raw.String("reason"), "startup")}
-			}),
-		plain(hook.EventSessionEnd, []string{"session_shutdown"}, func(in *hook.SessionEnd) any { return values{"reason": endReason(in.Reason)} },
-			func(raw hook.JSON, base hook.Common) hook.Input {
-				reason := raw.String("reason")
-				switch reason {
-				case "new":
-					reason = "clear"
-				case "quit", "":
-					reason = "other"
-				}
-				return &hook.SessionEnd{Common: base, Reason: reason}
-			}),
+		sessionStart(),
+		plain(hook.EventSessionEnd, []string{"session_shutdown"}, func(in *hook.SessionEnd) any {
+			return values{"reason": endReason(in.Reason), "targetSessionFile": in.TargetSession}.given()
+		}, func(raw hook.JSON, base hook.Common) hook.Input {
+			reason := raw.String("reason")
+			switch reason {
+			case "new":
+				reason = "clear"
+			case "quit", "":
+				reason = "other"
+			}
+			return &hook.SessionEnd{Common: base, Reason: reason, TargetSession: raw.String("targetSessionFile")}
+		}),
 		cancellable(plain(hook.EventSessionBeforeSwitch, []string{"session_before_switch"}, func(in *hook.SessionBeforeSwitch) any {
 			return values{"reason": in.Reason, "targetSessionFile": in.TargetSession}.given()
 		}, func(raw hook.JSON, base hook.Common) hook.Input {
@@ -114,12 +112,31 @@ func sessionEvents() []event {
 	}
 }
 
+// sessionStart is told of branches too, where a module's family calls that a start.
+func sessionStart() event {
+	start := func(reason, previous string) values {
+		return values{"reason": reason, "previousSessionFile": previous}.given()
+	}
+	e := plain(hook.EventSessionStart, []string{"session_start"}, func(in *hook.SessionStart) any { return start(startReason(in.Source), in.PreviousSession) },
+		func(raw hook.JSON, base hook.Common) hook.Input {
+			return &hook.SessionStart{Common: base, Source: orElse(raw.String("reason"), "startup"), PreviousSession: raw.String("previousSessionFile")}
+		})
+	of := e.encode
+	e.encode = func(c *Codec, in hook.Input) (any, error) {
+		if branch, ok := in.(*hook.SessionBranch); ok {
+			return start("fork", branch.PreviousSession), nil
+		}
+		return of(c, in)
+	}
+	return e
+}
+
 // endReason is the dialect's word for why a session ends.
 func endReason(reason string) string {
 	switch reason {
 	case "clear":
 		return "new"
-	case "resume", "fork", "reload":
+	case "new", "resume", "fork", "reload":
 		return reason
 	}
 	return "quit"

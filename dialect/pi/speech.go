@@ -25,6 +25,14 @@ func (speech) Answer(what string, v []byte) []byte {
 	switch what {
 	case "activeTools":
 		raw = eachName(raw, tools.DialectName)
+	case "systemPromptOptions":
+		names, _ := raw.Get("selectedTools")
+		set(&raw, "selectedTools", eachName(names, tools.DialectName))
+		snippets, _ := raw.Get("toolSnippets")
+		for _, name := range snippets.Keys() {
+			snippets.Rename(name, tools.DialectName(name))
+		}
+		set(&raw, "toolSnippets", snippets)
 	case "allTools":
 		list, _ := blocksOf(raw)
 		for i, t := range list {

@@ -72,11 +72,32 @@ func turnEvents() []event {
 			delta, _ := raw.Get("assistantMessageEvent")
 			return &hook.MessageUpdate{Common: base, Message: readMessage(raw), Delta: delta.String("delta")}
 		}),
-		plain(hook.EventMessageEnd, []string{"message_end"}, func(in *hook.MessageEnd) any { return values{"message": messageOut(in.Message, "")} },
-			func(raw hook.JSON, base hook.Common) hook.Input {
-				return &hook.MessageEnd{Common: base, Message: readMessage(raw)}
-			}),
+		messageEnd(),
 	}
+}
+
+func messageEnd() event {
+	e := plain(hook.EventMessageEnd, []string{"message_end"}, func(in *hook.MessageEnd) any { return values{"message": messageOut(in.Message, "")} },
+		func(raw hook.JSON, base hook.Common) hook.Input {
+			return &hook.MessageEnd{Common: base, Message: readMessage(raw)}
+		})
+	e.keys = []string{"message"}
+	e.result = func(_ *Codec, in hook.Input, answer hook.JSON, res *hook.Result) {
+		if m, ok := in.(*hook.MessageEnd); ok && answer.Has("message") {
+			if after := readMessage(answer); after != nil {
+				res.Host = &hook.HostEffects{Message: after}
+				m.Message = after // the next handler sees it
+			}
+		}
+	}
+	e.says = hook.FieldMessage
+	e.reply = func(_ hook.Input, out *hook.Outcome) any {
+		if out.Host == nil || out.Host.Message == nil {
+			return nil
+		}
+		return values{"message": messageOut(out.Host.Message, "")}
+	}
+	return e
 }
 
 // injectKey marks an event for which a handler gave a message already.

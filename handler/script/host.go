@@ -67,8 +67,8 @@ type AgentControl interface {
 	Abort()
 	Shutdown()
 	// AgentQuery answers what the module asks about the agent: "model",
-	// "contextUsage", "systemPrompt", "thinkingLevel", "activeTools",
-	// "allTools", "commands" or "sessionName". A nil answer is undefined.
+	// "contextUsage", "systemPrompt", "systemPromptOptions", "thinkingLevel", "activeTools",
+	// "allTools", "commands", "sessionName" or "mode". A nil answer is undefined.
 	AgentQuery(what string) ([]byte, error)
 	// AgentSet queues a change of "activeTools", "thinkingLevel",
 	// "sessionName" or "label" ({entryId, label}).

@@ -102,6 +102,12 @@ const signalOf = (id) => {
   return call.controller.signal;
 };
 
+// withSections adds the sections that a handler put into the system prompt.
+function withSections(answer, prompt, sections) {
+  const more = ownKeys(sections).map((tag) => `\n\n<${tag}>\n${sections[tag]}\n</${tag}>`).join("");
+  return more && { ...answer, systemPrompt: (answer?.systemPrompt ?? prompt) + more } || answer;
+}
+
 const withSignal = { session_before_compact: true, session_before_tree: true };
 
 // dispatch runs one handler of one event. track names the property of the
@@ -117,7 +123,15 @@ function dispatch(id, event, index, payload, track, hasUI) {
   // puts in its place counts for the messages, and not for a tool's input.
   const input = event === "tool_call" ? ev[track] : undefined;
   const tracked = (answer) => (input ? encodeData(input) : isObject(answer) && answer[track] !== undefined ? "" : encodeData(ev[track]));
-  settleWith(id, () => handler(ev, makeContext(id, hasUI)), encodeAnswer, track ? tracked : undefined);
+  const ctx = makeContext(id, hasUI);
+  let encode = encodeAnswer;
+  if (event === "before_agent_start" && settings.family === "pi") {
+    ctx[promptKey] = ev.systemPrompt; // as the handlers before it left it
+    let options;
+    defineProperty(ev, "systemPromptOptions", { get: () => (options ??= promptOptions()), configurable: true, enumerable: true });
+    encode = (answer) => encodeAnswer(withSections(answer, ev.systemPrompt, options?.sections ?? {}));
+  }
+  settleWith(id, () => handler(ev, ctx), encode, track ? tracked : undefined);
 }
 
 function abortCall(id) {

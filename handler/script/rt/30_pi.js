@@ -189,6 +189,10 @@ const pi = {
   get pi() { return loadPackage("agent"); },
 };
 
+for (const name of ["registerVirtualModel", "registerMcpServer", "registerToolRenderer", "registerMarkdownTransformer"]) {
+  pi[name] = () => host("ignored", `${name}: this host has no such thing`);
+}
+
 // encodable drops the functions of a configuration, which cannot cross.
 const encodable = (value) => parse(stringify(value ?? null));
 

@@ -46,11 +46,12 @@ function recorder() {
   return { sm, steps };
 }
 
-const callKey = Symbol("call"), hasUIKey = Symbol("hasUI");
+const callKey = Symbol("call"), hasUIKey = Symbol("hasUI"), promptKey = Symbol("systemPrompt");
 
 const contextMethods = {
   get hasUI() { return this[hasUIKey] ?? ask("ui.has"); },
   get cwd() { return ask("session.cwd"); },
+  get mode() { return ask("agent.get", "mode") ?? "print"; },
   get sessionManager() { return sessionManager; },
   get modelRegistry() { return models; },
   get model() { return ask("agent.get", "model") ?? undefined; },
@@ -66,7 +67,7 @@ const contextMethods = {
   hasPendingMessages: () => ask("agent.pending") ?? false,
   shutdown: () => void ask("agent.shutdown"),
   getContextUsage: () => ask("agent.get", "contextUsage") ?? undefined,
-  getSystemPrompt: () => ask("agent.get", "systemPrompt") ?? "",
+  getSystemPrompt() { return this?.[promptKey] ?? ask("agent.get", "systemPrompt") ?? ""; },
   compact(options) {
     const instructions = typeof options === "string" ? options : options?.customInstructions;
     const done = start("agent.do", ["compact", [instructions ?? null]]);
@@ -85,6 +86,8 @@ function Context(id, hasUI) {
 Context.prototype = contextMethods;
 const makeContext = (id, hasUI) => new Context(id, hasUI);
 
+const promptOptions = () => ({ cwd: ask("session.cwd"), sections: {}, ...ask("agent.get", "systemPromptOptions") });
+
 // What only commands get: during an event the agent waits for that very
 // handler.
 function makeCommandContext(id) {
@@ -92,6 +95,7 @@ function makeCommandContext(id) {
   const run = (method, ...args) => then(start("session.do", [method, args]), cancelled);
   return assign(ctx, {
     waitForIdle: () => start("session.idle", []),
+    getSystemPromptOptions: promptOptions,
     async newSession(options = {}) {
       const { sm, steps } = recorder();
       await options.setup?.(sm);

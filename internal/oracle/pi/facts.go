@@ -98,57 +98,6 @@ func canonical(raw json.RawMessage) []byte {
 	return bytes.TrimSpace(out.Bytes())
 }
 
-// volatile are the members of events of which only the kind of value is compared.
-var volatile = []string{"id", "parentId", "entryId", "targetId", "oldLeafId", "newLeafId", "fromId", "firstKeptEntryId", "timestamp", "tokensBefore", "systemPrompt", "systemPromptOptions", "fileOps"}
-
-// still replaces the volatile members of a value by their kind.
-func still(v any) any {
-	switch v := v.(type) {
-	case []any:
-		for i := range v {
-			v[i] = still(v[i])
-		}
-	case map[string]any:
-		for k, member := range v {
-			if slices.Contains(volatile, k) && member != nil && v["type"] != "toolCall" {
-				v[k] = fmt.Sprintf("<%T>", member)
-				continue
-			}
-			v[k] = still(member)
-		}
-	}
-	return v
-}
-
-// eventFacts are the order of the events that a watching module was told, and the
-// members of each.
-func eventFacts(f oracle.Facts, p *oracle.Play, log []json.RawMessage) error {
-	var order []string
-	count := map[string]int{}
-	for _, l := range log {
-		var pair [2]any
-		if err := json.Unmarshal(l, &pair); err != nil {
-			return fmt.Errorf("reading the log of modules: %w", err)
-		}
-		name, _ := pair[0].(string)
-		order = append(order, name)
-		members, ok := pair[1].(map[string]any)
-		if !ok {
-			continue
-		}
-		for k, v := range members {
-			raw, err := json.Marshal(still(map[string]any{k: v}))
-			if err != nil {
-				return err
-			}
-			f[fmt.Sprintf("event %s#%d .%s", name, count[name], k)] = steady(p, string(canonical(raw)))
-		}
-		count[name]++
-	}
-	f["events"] = strings.Join(order, " ")
-	return nil
-}
-
 // marked are the lines of a text that have the mark.
 func marked(s string) []string {
 	var out []string
@@ -260,6 +209,9 @@ func theirName(name string) string {
 	return name
 }
 
+// common are the tools that both programs offer.
+var common = []string{"bash", "read", "edit", "write"}
+
 // offered are the tools of a request that both programs have, and those of modules.
 func offered(tools []json.RawMessage) string {
 	var out []string
@@ -282,12 +234,27 @@ func offered(tools []json.RawMessage) string {
 			}
 			slices.Sort(keys)
 			out = append(out, fmt.Sprintf("%s(%s; %s)", name, strings.Join(keys, ","), strings.Join(t.Schema.Required, ",")))
-		case slices.Contains([]string{"bash", "read", "edit", "write"}, name):
+		case slices.Contains(common, name):
 			out = append(out, name)
 		}
 	}
 	slices.Sort(out)
 	return strings.Join(out, " ")
+}
+
+// toolLists are lists of tools in what modules keep.
+var toolLists = regexp.MustCompile(`\[[^][]*"bash"[^][]*\]`)
+
+// bothHave leaves in a list of tools those that both programs have.
+func bothHave(raw []byte) []byte {
+	var list []string
+	if json.Unmarshal(raw, &list) != nil {
+		return raw
+	}
+	list = slices.DeleteFunc(list, func(name string) bool { return !slices.Contains(common, name) })
+	slices.Sort(list)
+	out, _ := json.Marshal(list) // texts can be encoded
+	return out
 }
 
 // sessionFacts are what modules left in the session files.
@@ -310,7 +277,7 @@ func sessionFacts(p *oracle.Play) (string, error) {
 			var was string
 			switch e.Type {
 			case "custom":
-				was = fmt.Sprintf("custom %s %s", e.CustomType, e.Data)
+				was = fmt.Sprintf("custom %s %s", e.CustomType, toolLists.ReplaceAllFunc(e.Data, bothHave))
 			case "custom_message":
 				was = fmt.Sprintf("custom_message %s %s display=%t %s", e.CustomType, e.Content, e.Display, e.Details)
 			case "label":
@@ -327,48 +294,4 @@ func sessionFacts(p *oracle.Play) (string, error) {
 		return err
 	})
 	return strings.Join(out, "\n"), err
-}
-
-// personFacts are what the person was shown over rpc: dialogs, notices, and what stands
-// around the editor.
-func personFacts(p *oracle.Play) string {
-	var out []string
-	for raw := range strings.Lines(p.Stdout) {
-		var l struct {
-			Type, Method, Title, Message, Placeholder, Prefill, Text string
-			NotifyType, Level, StatusKey, StatusText, Key            string
-			WidgetKey, Placement, WidgetPlacement                    string
-			Options, Choices, WidgetLines, Lines                     []string
-		}
-		if json.Unmarshal([]byte(raw), &l) != nil {
-			continue
-		}
-		kind := strings.TrimPrefix(l.Type, "ui_")
-		if l.Type == "extension_ui_request" || l.Type == "ui_request" {
-			kind = l.Method
-		} else if kind == l.Type {
-			continue
-		}
-		switch kind {
-		case "select":
-			out = append(out, "select "+l.Title+" "+strings.Join(append(l.Options, l.Choices...), "|"))
-		case "confirm", "input", "editor":
-			out = append(out, kind+" "+l.Title+" "+l.Message+l.Placeholder+l.Prefill+l.Text)
-		case "notify":
-			level := l.NotifyType + l.Level
-			if level == "" {
-				level = "info"
-			}
-			out = append(out, "notify "+level+" "+l.Message)
-		case "setStatus", "status":
-			out = append(out, "status "+l.StatusKey+l.Key+" "+l.StatusText+l.Text)
-		case "setTitle", "title":
-			out = append(out, "title "+l.Title+l.Text)
-		case "set_editor_text", "editor_text":
-			out = append(out, "editor text "+l.Text)
-		case "setWidget", "widget":
-			out = append(out, "widget "+l.WidgetKey+l.Key+" "+strings.Join(append(l.WidgetLines, l.Lines...), "|"))
-		}
-	}
-	return steady(p, strings.Join(out, "\n"))
 }

@@ -44,7 +44,8 @@ func Theirs(node, path string, c *Cell) oracle.Program {
 		if err := oracle.WriteJSON(filepath.Join(r.Home, ".pi", "agent", "models.json"), object{"providers": object{"anthropic": provider}}); err != nil {
 			return nil, nil, err
 		}
-		settings := object{"compaction": object{"keepRecentTokens": 1}}
+		// The modules that pi brings along are none of the cells'.
+		settings := object{"compaction": object{"keepRecentTokens": 1}, "extensions": []string{"-builtin:mcp", "-builtin:llama.cpp"}}
 		if err := oracle.WriteJSON(filepath.Join(r.Home, ".pi", "agent", "settings.json"), settings); err != nil {
 			return nil, nil, err
 		}
@@ -72,6 +73,13 @@ func Ours(path, pi string, c *Cell) oracle.Program {
 		args = []string{path, "run", text, "-o", "stream-json"}
 		if c.steps != nil {
 			args = []string{path, "rpc"}
+		}
+		models := object{}
+		for _, name := range []string{asked, otherModel} {
+			models["anthropic/"+name] = object{"window": 200000, "maxTokens": 8000}
+		}
+		if err := oracle.WriteJSON(filepath.Join(r.Home, ".config", "hookline", "models.json"), object{"models": models}); err != nil {
+			return nil, nil, err
 		}
 		args = append(args, "--model", "anthropic/"+asked, "--permission-mode", "bypassPermissions", "--trust-project")
 		for _, m := range c.paths(r, pi) {

@@ -1,0 +1,83 @@
+package pi
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hookline-dev/hookline/internal/oracle"
+)
+
+// volatile are the members of events of which only the kind of value is compared.
+var volatile = []string{"id", "parentId", "entryId", "targetId", "oldLeafId", "newLeafId", "fromId", "firstKeptEntryId", "timestamp", "tokensBefore", "systemPrompt", "systemPromptOptions", "fileOps"}
+
+// still replaces the volatile members of a value by their kind.
+func still(v any) any {
+	switch v := v.(type) {
+	case []any:
+		for i := range v {
+			v[i] = still(v[i])
+		}
+	case map[string]any:
+		for k, member := range v {
+			if slices.Contains(volatile, k) && member != nil && v["type"] != "toolCall" {
+				v[k] = fmt.Sprintf("<%T>", member)
+				continue
+			}
+			v[k] = still(member)
+		}
+	}
+	return v
+}
+
+// eventFacts are the order of the events that a watching module was told, and the
+// members of each, those of messages one by one. Of pi's messages of the role system
+// nothing is compared.
+func eventFacts(f oracle.Facts, p *oracle.Play, log []json.RawMessage) error {
+	var order []string
+	count := map[string]int{}
+	for _, l := range log {
+		var pair [2]any
+		if err := json.Unmarshal(l, &pair); err != nil {
+			return fmt.Errorf("reading the log of modules: %w", err)
+		}
+		name, _ := pair[0].(string)
+		members, ok := pair[1].(object)
+		if ok && isSystem(members["message"]) {
+			continue
+		}
+		order = append(order, name)
+		if ok {
+			memberFacts(f, p, fmt.Sprintf("event %s#%d ", name, count[name]), still(members))
+			count[name]++
+		}
+	}
+	f["events"] = strings.Join(order, " ")
+	return nil
+}
+
+func isSystem(v any) bool {
+	m, ok := v.(object)
+	return ok && m["role"] == "system"
+}
+
+// memberFacts are a fact for each member of an event or of a message in it.
+func memberFacts(f oracle.Facts, p *oracle.Play, name string, v any) {
+	m, ok := v.(object)
+	list, isList := v.([]any)
+	switch {
+	case ok && (m["type"] != nil && strings.HasSuffix(name, " ") || m["role"] != nil):
+		for k, member := range m {
+			memberFacts(f, p, name+"."+k, member)
+		}
+	case isList && (strings.HasSuffix(name, ".messages") || strings.HasSuffix(name, ".toolResults")):
+		list = slices.DeleteFunc(list, isSystem)
+		for i, member := range list {
+			memberFacts(f, p, fmt.Sprintf("%s[%d]", name, i), member)
+		}
+	default:
+		raw, _ := json.Marshal(v) // what was decoded can be encoded
+		f[name] = steady(p, string(canonical(raw)))
+	}
+}
