@@ -52,8 +52,8 @@ happen, in the message shapes of the Claude Agent SDK, hooks included.
 --worktree lets the session work in a git worktree of its own, .claude/worktrees/NAME,
 which is removed at the end when nothing in it would be lost.
 
-Exit codes: 0 finished, 1 failed, 2 called wrongly, 3 ended by a hook, 130 interrupted,
-143 terminated.`),
+Exit codes: 0 finished, 1 failed, 2 called wrongly, 3 ended by a hook (0 with -p), 130
+interrupted, 143 terminated.`),
 		Example: "  hookline run \"Why does the test fail?\"\n  git diff | hookline run \"Review this\" --permission-mode plan\n" +
 			"  hookline run -r code-review --arg target=main --output json\n  hookline run --continue \"And the other one?\"",
 		Args: cobra.MaximumNArgs(1),
@@ -142,6 +142,9 @@ func runRun(ctx context.Context, a *app, opts runOptions) error {
 	}
 	if runErr == nil {
 		runErr = endError(reply)
+	}
+	if runErr == errBlocked && opts.field.set.Changed("print") {
+		runErr = nil // as where the flag comes from: programs take any other code for a crash
 	}
 	return errors.Join(runErr, closeErr)
 }

@@ -41,6 +41,27 @@ func TestConformance(t *testing.T) {
 	})
 }
 
+// TestCompactionsInput has null for instructions that nobody gave, and the server of a
+// call last.
+func TestCompactionsInput(t *testing.T) {
+	for want, in := range map[string]hook.Input{
+		`{"session_id":"s","transcript_path":"","cwd":"","hook_event_name":"PreCompact","trigger":"manual","custom_instructions":null}`: &hook.PreCompact{
+			Common: hook.Common{SessionID: "s", PermissionMode: "default"}, Trigger: "manual", Preparation: hook.RawJSON("{}"), BranchEntries: []hook.JSON{hook.RawJSON("{}")},
+		},
+		`{"session_id":"s","transcript_path":"","cwd":"","hook_event_name":"PostCompact","trigger":"auto","compact_summary":"short"}`: &hook.PostCompact{
+			Common: hook.Common{SessionID: "s", PermissionMode: "default"}, Trigger: "auto", CompactSummary: "short", CompactionEntry: hook.RawJSON("{}"), FromHook: true,
+		},
+		`{"session_id":"s","transcript_path":"","cwd":"","hook_event_name":"PreToolUse","tool_name":"mcp__a__b","tool_input":{},"tool_use_id":"u","mcp_server":{"name":"a"}}`: &hook.PreToolUse{
+			Common: hook.Common{SessionID: "s", MCPServer: &hook.MCPServer{Name: "a"}}, ToolName: "mcp__a__b", ToolInput: hook.RawJSON("{}"), ToolUseID: "u",
+		},
+	} {
+		got, err := claude.NewCodec(claude.CodecOptions{}).EncodeInput(&hook.Call{Input: in})
+		if err != nil || strings.TrimSpace(string(got)) != want {
+			t.Errorf("%s %v\nwant %s", got, err, want)
+		}
+	}
+}
+
 // carried returns an input with every field set that hooks of the dialect get.
 func carried(ev hook.Event) hook.Input {
 	in := filled(ev)
@@ -54,8 +75,12 @@ func carried(ev hook.Event) hook.Input {
 		base.PermissionMode, in.Model, in.PreviousSession = "", "", ""
 	case *hook.SessionEnd:
 		base.PermissionMode, in.TargetSession = "", ""
-	case *hook.MessageDisplay, *hook.SubagentStart, *hook.StopFailure, *hook.CwdChanged, *hook.InstructionsLoaded:
+	case *hook.MessageDisplay, *hook.SubagentStart, *hook.StopFailure, *hook.CwdChanged, *hook.InstructionsLoaded, *hook.PreModelSwitch:
 		base.PermissionMode = ""
+	case *hook.PreCompact:
+		base.PermissionMode, in.Preparation, in.BranchEntries = "", hook.JSON{}, nil
+	case *hook.PostCompact:
+		base.PermissionMode, in.CompactionEntry, in.FromHook = "", hook.JSON{}, false
 	case *hook.UserPromptSubmit:
 		in.SystemPrompt, in.TypedPrompt = "", ""
 	case *hook.Stop:
@@ -157,7 +182,7 @@ func TestInputKeys(t *testing.T) {
 		common := "session_id transcript_path cwd hook_event_name permission_mode agent_id agent_type prompt_id effort scratchpad_dir"
 		for key := range strings.FieldsSeq(common + " " + keys) {
 			without := key == "permission_mode" && (ev == hook.EventSessionStart || ev == hook.EventSessionEnd || ev == hook.EventMessageDisplay || ev == hook.EventSubagentStart ||
-				ev == hook.EventStopFailure || ev == hook.EventCwdChanged || ev == hook.EventInstructionsLoaded)
+				ev == hook.EventStopFailure || ev == hook.EventCwdChanged || ev == hook.EventInstructionsLoaded || ev == hook.EventPreCompact || ev == hook.EventPostCompact || ev == hook.EventPreModelSwitch)
 			if obj.Has(key) == without {
 				t.Errorf("%v: %s is there: %v", ev, key, !without)
 			}

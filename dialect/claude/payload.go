@@ -15,7 +15,7 @@ import (
 
 // commonOrder are the members that stand before those of the event, in this order.
 var commonOrder = list(
-	"session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "scratchpad_dir", "mcp_server", "hook_event_name",
+	"session_id", "transcript_path", "cwd", "prompt_id", "permission_mode", "agent_id", "agent_type", "effort", "scratchpad_dir", "hook_event_name",
 )
 
 // unknownMembers are members of the engine's inputs that hooks of this dialect do not
@@ -30,10 +30,17 @@ var unknownMembers = map[string]func(hook.Event) bool{
 	"previous_session": func(ev hook.Event) bool { return ev == hook.EventSessionStart },
 	"target_session":   func(ev hook.Event) bool { return ev == hook.EventSessionEnd },
 	"permission_mode":  func(ev hook.Event) bool { return slices.Contains(withoutMode, ev) },
+	"preparation":      func(ev hook.Event) bool { return ev == hook.EventPreCompact },
+	"branch_entries":   func(ev hook.Event) bool { return ev == hook.EventPreCompact },
+	"compaction_entry": func(ev hook.Event) bool { return ev == hook.EventPostCompact },
+	"from_hook":        func(ev hook.Event) bool { return ev == hook.EventPostCompact },
 }
 
 // withoutMode are the events that do not say the permission mode.
-var withoutMode = []hook.Event{hook.EventSessionStart, hook.EventSessionEnd, hook.EventMessageDisplay, hook.EventSubagentStart, hook.EventStopFailure, hook.EventCwdChanged, hook.EventInstructionsLoaded}
+var withoutMode = []hook.Event{
+	hook.EventSessionStart, hook.EventSessionEnd, hook.EventMessageDisplay, hook.EventSubagentStart, hook.EventStopFailure, hook.EventCwdChanged, hook.EventInstructionsLoaded,
+	hook.EventPreCompact, hook.EventPostCompact, hook.EventPreModelSwitch,
+}
 
 // alwaysThere are members that are given although they are empty.
 func alwaysThere(ev hook.Event) []member {
@@ -60,6 +67,9 @@ func payload(ev hook.Event, canonical []byte) ([]byte, error) {
 		drop := unknownMembers[m.key]
 		return drop != nil && drop(ev)
 	})
+	if i := slices.IndexFunc(members, func(m member) bool { return m.key == "custom_instructions" && m.value.Raw() == `""` }); i >= 0 {
+		members[i].value = hook.RawJSON("null") // the person gave none
+	}
 	for _, m := range alwaysThere(ev) {
 		if !slices.ContainsFunc(members, func(have member) bool { return have.key == m.key }) {
 			members = append(members, m)
@@ -153,7 +163,7 @@ func rank(name string) int {
 }
 
 // lateOrder are the members that follow an event's others.
-var lateOrder = list("last_assistant_message", "background_tasks", "session_crons", "is_interrupt", "duration_ms", "original_tool_input")
+var lateOrder = list("last_assistant_message", "background_tasks", "session_crons", "is_interrupt", "duration_ms", "original_tool_input", "mcp_server")
 
 // known reports whether an event is one of the dialect.
 func known(ev hook.Event) bool {
