@@ -18,25 +18,30 @@ type NewHook struct {
 	Event hook.Event
 	// Lang is bash, python, js, ts or go.
 	Lang string
+	// Matcher is the pattern for the event's subject, "" for all.
+	Matcher string
+	// Refuses is a regular expression, in what JavaScript, Python, jq and Go have in common,
+	// for what the example refuses, and Field the canonical member of the tool input that it
+	// is looked for in, or prompt. "" refuses nothing.
+	Refuses, Field string
 	// Base is the project, or the home directory when Global.
 	Base   string
 	Global bool
 }
 
-// Guards reports whether the example refuses what holds "rm -rf".
-func (p NewHook) Guards() bool {
-	return p.Event == hook.EventPreToolUse || p.Event == hook.EventUserPromptSubmit || p.Event == hook.EventPermissionRequest
+// Pattern is Refuses as a string literal, the same in JSON, JavaScript, Python, jq and Go,
+// and without a quote that would end a shell's.
+func (p NewHook) Pattern() string {
+	return strings.ReplaceAll(string(hook.MustJSON(p.Refuses).Raw()), "'", `\u0027`)
 }
 
 // Draft is what a new hook consists of. Nothing of it is written yet.
 type Draft struct {
 	// Files are the files, the hook itself first.
 	Files []DraftFile
-	// Build, when not empty, is the command that makes a program of the files.
-	Build []string
-	// Program is what Build makes, "" otherwise.
+	// Program, when not "", is what GoBuild makes of the files.
 	Program string
-	// Guards says that the example refuses what holds "rm -rf".
+	// Guards says that the example refuses what the hook's Refuses says.
 	Guards bool
 }
 

@@ -120,6 +120,14 @@ func (a *app) workDir() (string, error) {
 	return dir, hostError(err)
 }
 
+// inDir is a path as an argument means it: relative ones are in the directory of -C.
+func (a *app) inDir(path string) string {
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(a.dir, path)
+}
+
 // dirs finds the directories of a project and of the person.
 func (a *app) dirs(dir string) discovery.Dirs { return host.FindDirs(dir, a.getenv, a.dialects...) }
 

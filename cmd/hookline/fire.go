@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -321,11 +320,7 @@ func (a *app) readArg(flag, value string) (string, error) {
 	if len(value) < 2 || value[0] != '@' {
 		return value, nil
 	}
-	path := value[1:]
-	if !filepath.IsAbs(path) && a.dir != "" {
-		path = filepath.Join(a.dir, path)
-	}
-	b, err := os.ReadFile(path)
+	b, err := os.ReadFile(a.inDir(value[1:]))
 	if err != nil {
 		return "", usagef("--%s: %w", flag, err)
 	}

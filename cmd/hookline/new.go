@@ -15,14 +15,14 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/hookline-dev/hookline/dialect"
-	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/internal/fsx"
 )
 
 // newOptions say what hook to write.
 type newOptions struct {
-	name, event, lang, dialect string
-	global                     bool
+	name, event, lang, dialect, matcher string
+	from                                string // a case of a test file to begin with
+	global                              bool
 }
 
 func newNewCmd(a *app) *cobra.Command {
@@ -34,10 +34,13 @@ func newNewCmd(a *app) *cobra.Command {
 dialect decides where it goes:
 
 ` + dialectLines(a.dialects),
-		Example: "  hookline new guard --event PreToolUse --lang bash\n  hookline new redact --event PostToolUse --lang python --dialect claude\n  hookline new gate --event PreToolUse --lang ts",
+		Example: "  hookline new guard --event PreToolUse --lang bash\n  hookline new redact --event PostToolUse --lang python --dialect claude\n  hookline new gate --event PreToolUse --lang ts\n  hookline new no-env --matcher 'Write|Edit' --lang python\n  hookline new stays --dialect worker --lang js\n  hookline new again --from .hookline/recorded.hooktest.yaml:3",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.name = args[0]
+			if o.from != "" && cmd.Flags().Changed("event") {
+				return usagef("--from %s names the event; leave --event out", o.from)
+			}
 			return runNew(cmd.Context(), a, o)
 		},
 	}
@@ -46,6 +49,8 @@ dialect decides where it goes:
 	f.StringVar(&o.event, "event", "PreToolUse", "event that the hook is for")
 	f.StringVar(&o.lang, "lang", "bash", "bash, python, js, ts or go")
 	f.StringVar(&o.dialect, "dialect", "", strings.Join(names, ", ")+" (default: the one that needs the fewest files for it)")
+	f.StringVar(&o.matcher, "matcher", "", "pattern for the event's subject, such as the tool's name")
+	f.StringVar(&o.from, "from", "", "refuse what this case did: a test file that was saved with --save-test, or FILE:LINE of one of its cases")
 	f.BoolVarP(&o.global, "global", "g", false, "write it for the person instead of the project")
 	_ = cmd.RegisterFlagCompletionFunc("event", completeEvents)
 	_ = cmd.RegisterFlagCompletionFunc("lang", cobra.FixedCompletions(languages, cobra.ShellCompDirectiveNoFileComp))
@@ -65,9 +70,24 @@ func runNew(ctx context.Context, a *app, o newOptions) error {
 	if !hookName.MatchString(o.name) {
 		return usagef("%q is no name for a hook: use letters, digits, dots, dashes and underscores", o.name)
 	}
+	var from hookTest
+	var err error
+	if o.from != "" {
+		if from, err = a.caseAt(o.from); err != nil {
+			return err
+		}
+		o.event = from.Event
+	}
 	ev, err := a.parseEvent(o.event)
 	if err != nil {
 		return err
+	}
+	sample := exampleOf(ev, o.matcher)
+	if o.from != "" {
+		sample = exampleFrom(ev, from)
+	}
+	if o.matcher != "" && ev.Spec().Subject == "" {
+		return usagef("--matcher %s: matchers have no say on %v", o.matcher, ev)
 	}
 	if !slices.Contains(languages, o.lang) {
 		return usagef("--lang %s: there are %s", o.lang, strings.Join(languages, ", "))
@@ -76,7 +96,10 @@ func runNew(ctx context.Context, a *app, o newOptions) error {
 	if err != nil {
 		return err
 	}
-	p := dialect.NewHook{Name: o.name, Event: ev, Lang: o.lang, Base: a.dirs(dir).Project, Global: o.global}
+	p := dialect.NewHook{
+		Name: o.name, Event: ev, Lang: o.lang, Matcher: o.matcher, Refuses: sample.refuses, Field: sample.field,
+		Base: a.dirs(dir).Project, Global: o.global,
+	}
 	if o.global {
 		p.Base = a.dirs(dir).Home
 	}
@@ -88,7 +111,11 @@ func runNew(ctx context.Context, a *app, o newOptions) error {
 	if err != nil {
 		return err
 	}
-	draft.Files = append(draft.Files, dialect.DraftFile{Path: test, Data: []byte(hookTestFor(p, draft.Guards)), Mode: 0o644})
+	text, err := hookTestFor(p, draft.Guards, sample, from)
+	if err != nil {
+		return err
+	}
+	draft.Files = append(draft.Files, dialect.DraftFile{Path: test, Data: []byte(text), Mode: 0o644})
 	if !o.global {
 		if err := keepsInside(p.Base, draft); err != nil {
 			return err
@@ -197,11 +224,9 @@ func (a *app) write(ctx context.Context, draft dialect.Draft) error {
 		if err := write(f.Path, f.Data, f.Mode); err != nil {
 			return fmt.Errorf("write %s: %w", f.Path, err)
 		}
-		if i == len(draft.Files)-2 && draft.Build != nil { // the test comes last
-			cmd := exec.CommandContext(ctx, draft.Build[0], draft.Build[1:]...)
-			cmd.Stdout, cmd.Stderr = a.err, a.err
-			if err := cmd.Run(); err != nil {
-				return fmt.Errorf("build %s: %w", f.Path, err)
+		if i == len(draft.Files)-2 && draft.Program != "" { // the test comes last
+			if err := a.build(ctx, draft.Program); err != nil {
+				return err
 			}
 		}
 	}
@@ -210,6 +235,17 @@ func (a *app) write(ctx context.Context, draft dialect.Draft) error {
 	}
 	for _, f := range draft.Files {
 		a.printf("%s\n", escaped(f.Path))
+	}
+	return nil
+}
+
+// build makes a program of its Go source.
+func (a *app) build(ctx context.Context, program string) error {
+	args := dialect.GoBuild(program)
+	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
+	cmd.Stdout, cmd.Stderr = a.err, a.err
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("build %s: %w", program, err)
 	}
 	return nil
 }
@@ -234,22 +270,4 @@ func dialectLines(list []dialect.Dialect) string {
 		fmt.Fprintf(&b, "  %-9s %s\n", d.Name(), d.Summary())
 	}
 	return strings.TrimRight(b.String(), "\n")
-}
-
-// hookTestFor is a test file for a new hook.
-func hookTestFor(p dialect.NewHook, guards bool) string {
-	b := &strings.Builder{}
-	fmt.Fprintf(b, "# Run with: hookline test\ntests:\n")
-	name, ev := p.Name, p.Event
-	if !guards {
-		fmt.Fprintf(b, "  - name: %s has no objection\n    event: %s\n    only: [%s]\n    expect: {decision: none, ran: [%s]}\n", name, ev, name, name)
-		return b.String()
-	}
-	field, harmless := `input: {command: "rm -rf /"}`, `input: {command: "ls"}`
-	if ev == hook.EventUserPromptSubmit {
-		field, harmless = `prompt: please rm -rf everything`, `prompt: hello`
-	}
-	fmt.Fprintf(b, "  - name: %s blocks\n    event: %s\n    only: [%s]\n    %s\n    expect: {decision: deny, reason: not allowed}\n", name, ev, name, field)
-	fmt.Fprintf(b, "  - name: %s lets the rest through\n    event: %s\n    only: [%s]\n    %s\n    expect: {decision: none, ran: [%s]}\n", name, ev, name, harmless, name)
-	return b.String()
 }

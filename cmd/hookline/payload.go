@@ -61,10 +61,7 @@ func eventList() string {
 func (a *app) readPayload(path string) ([]byte, error) {
 	r := a.in
 	if path != "-" {
-		if !filepath.IsAbs(path) && a.dir != "" {
-			path = filepath.Join(a.dir, path)
-		}
-		file, err := os.Open(path)
+		file, err := os.Open(a.inDir(path))
 		if err != nil {
 			return nil, usagef("--payload: %w", err)
 		}

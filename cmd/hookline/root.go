@@ -112,7 +112,7 @@ var commands = []func(*app) *cobra.Command{
 	newRunCmd, newChatCmd, newRPCCmd, newACPCmd, newMCPCmd,
 	newListCmd, newShowCmd, newFireCmd, newExplainCmd, newEventsCmd, newValidateCmd, newSchemaCmd, newHookCmd, newEnableCmd, newDisableCmd,
 	newTrustCmd, newUntrustCmd, newBridgeCmd, newServeCmd, newStatusCmd, newLogCmd, newBenchCmd,
-	newPluginCmd, newRecipeCmd, newSkillCmd, newSessionCmd, newNewCmd, newTestCmd, newBacktestCmd, newRecordCmd, newReplayCmd, newDoctorCmd, newDemoCmd, newVersionCmd,
+	newPluginCmd, newRecipeCmd, newSkillCmd, newSessionCmd, newNewCmd, newTestCmd, newDevCmd, newBacktestCmd, newRecordCmd, newReplayCmd, newDoctorCmd, newDemoCmd, newVersionCmd,
 }
 
 // flagError makes mistakes in flags usage errors, and names the flag that one that is not

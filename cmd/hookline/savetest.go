@@ -6,12 +6,9 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
-
-	"go.yaml.in/yaml/v4"
 
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/internal/fsx"
@@ -64,9 +61,7 @@ func (a *app) saveTests(path string, tests []hookTest) error {
 	if !strings.HasSuffix(path, testSuffix) {
 		return usagef("--save-test %s: test files end in %s", path, testSuffix)
 	}
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(a.dir, path)
-	}
+	path = a.inDir(path)
 	fail := func(err error) error { return fmt.Errorf("save the test in %s: %w", path, err) }
 	old, err := os.ReadFile(path)
 	switch {
@@ -79,16 +74,13 @@ func (a *app) saveTests(path string, tests []hookTest) error {
 			return err
 		}
 	}
-	list, err := yaml.Dump(tests)
+	list, err := testList(tests)
 	if err != nil {
 		return fail(err)
 	}
 	var b bytes.Buffer
 	b.Write(bytes.TrimRight(old, "\n"))
-	b.WriteByte('\n')
-	for l := range strings.Lines(string(list)) {
-		b.WriteString("  " + l)
-	}
+	b.WriteString("\n" + list)
 	if _, err := parseTests(path, b.Bytes()); err != nil {
 		return fail(fmt.Errorf("its list of tests is written in another way; add the case by hand:\n%s", list))
 	}

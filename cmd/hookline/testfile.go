@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/hookline-dev/hookline/dialect"
 	"github.com/hookline-dev/hookline/discovery"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/host"
@@ -46,11 +48,15 @@ type hookTest struct {
 
 // testOptions are the arguments and the flags of test.
 type testOptions struct {
-	paths  []string // of files and directories; none is those of the project
-	asJSON bool
-	setup  bool
+	paths                    []string // of files and directories; none is those of the project
+	asJSON, asTAP, asJUnit   bool
+	setup, coverage, watches bool
 	// unapproved are names of hooks that run although nobody approved them.
 	unapproved []string
+	// about, when it is not "", leaves out cases that are about other hooks only.
+	about string
+	// watch is told of the files of the cases and of the hooks, unless it is nil.
+	watch *fileWatch
 }
 
 func newTestCmd(a *app) *cobra.Command {
@@ -70,16 +76,46 @@ are writing, --require-trusted, or --trust-project on a machine that is thrown a
       tool: Bash
       input: {command: rm -rf /}
       expect: {decision: deny, reason: not allowed}`,
-		Example: "  hookline test\n  hookline test .hookline/guard.hooktest.yaml",
+		Example: "  hookline test\n  hookline test .hookline/guard.hooktest.yaml\n  hookline test --coverage\n  hookline test --junit > report.xml",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.paths = args
+			if o.watches {
+				return a.watchTests(cmd.Context(), o)
+			}
 			return runTest(cmd.Context(), a, o)
 		},
 	}
 	cmd.Flags().BoolVar(&o.asJSON, "json", false, "print JSON")
+	cmd.Flags().BoolVar(&o.asTAP, "tap", false, "print the Test Anything Protocol")
+	cmd.Flags().BoolVar(&o.asJUnit, "junit", false, "print JUnit's XML")
+	cmd.Flags().BoolVar(&o.coverage, "coverage", false, "say of each hook which answers the cases saw, and which kinds no case has")
+	cmd.Flags().BoolVar(&o.watches, "watch", false, "run again whenever the test files or the hooks' files change")
+	cmd.MarkFlagsMutuallyExclusive("json", "tap", "junit", "coverage")
 	cmd.Flags().BoolVar(&o.setup, "setup", false, "run the setup lines of the cases, which are commands that nobody approved")
 	cmd.Flags().StringArrayVar(&o.unapproved, "unapproved", nil, "run this hook of yours as it is now, and approve nothing (repeatable)")
 	return cmd
+}
+
+// watchTests runs the cases, and again after each change, until the context ends.
+func (a *app) watchTests(ctx context.Context, o testOptions) error {
+	var err error
+	if o.watch, err = newFileWatch(); err != nil {
+		return err
+	}
+	defer o.watch.close()
+	for {
+		err := runTest(ctx, a, o)
+		if len(o.watch.files) == 0 {
+			return err // there is nothing to wait for
+		}
+		if _, print := exitCode(err); print {
+			a.warnf("error: %s", err) // a file that is half written, perhaps
+		}
+		if err := o.watch.wait(ctx); err != nil {
+			return err
+		}
+		a.printf("\n")
+	}
 }
 
 func runTest(ctx context.Context, a *app, o testOptions) error {
@@ -95,7 +131,7 @@ func runTest(ctx context.Context, a *app, o testOptions) error {
 		return err
 	}
 	defer w.Close()
-	a.printDiagnostics(w.Set().Diagnostics)
+	a.printDiagnostics(append(w.Set().Diagnostics, dialect.StalePrograms(w.Set().Hooks)...))
 	for _, name := range o.unapproved {
 		hooks, err := w.named(name)
 		if err != nil {
@@ -114,6 +150,11 @@ func runTest(ctx context.Context, a *app, o testOptions) error {
 	files, err := a.findTests(w, o.paths)
 	if err != nil {
 		return err
+	}
+	if o.watch != nil {
+		if err := o.watch.set(append(w.hookFiles(), files...)); err != nil {
+			return err
+		}
 	}
 	return a.runTests(ctx, w, files, o)
 }
@@ -134,34 +175,33 @@ type testResult struct {
 
 func (a *app) runTests(ctx context.Context, w *workspace, files []string, o testOptions) error {
 	results := []testResult{}
-	failed := 0
+	seen := coverage{}
 	for _, file := range files {
 		tests, err := readTests(file)
 		if err != nil {
 			return err
 		}
 		for i := range tests {
-			r, err := a.runCase(ctx, w, file, &tests[i], o)
+			if only := tests[i].Only; o.about != "" && len(only) > 0 && !slices.Contains(only, o.about) {
+				continue
+			}
+			r, err := a.runCase(ctx, w, file, &tests[i], o, seen)
 			if err != nil {
 				return err
 			}
-			if !r.Passed {
-				failed++
-			}
 			results = append(results, r)
-			if !o.asJSON {
+			if !o.asJSON && !o.asTAP && !o.asJUnit {
 				a.testLine(w, r)
 			}
 		}
 	}
-	if o.asJSON {
-		if err := a.printJSON(results); err != nil {
-			return err
-		}
-	} else {
-		a.printf("%d passed, %d failed\n", len(results)-failed, failed)
+	if err := a.printTests(w, results, o); err != nil {
+		return err
 	}
-	if failed > 0 {
+	if o.coverage {
+		a.printCoverage(w, seen)
+	}
+	if slices.ContainsFunc(results, func(r testResult) bool { return !r.Passed }) {
 		return errSilent
 	}
 	return nil
@@ -178,7 +218,7 @@ func (a *app) testLine(w *workspace, r testResult) {
 	}
 }
 
-func (a *app) runCase(ctx context.Context, w *workspace, file string, t *hookTest, o testOptions) (r testResult, err error) {
+func (a *app) runCase(ctx context.Context, w *workspace, file string, t *hookTest, o testOptions, seen coverage) (r testResult, err error) {
 	r = testResult{File: file, Line: t.line, Name: t.Name, Faults: []string{}}
 	if r.Name == "" {
 		r.Name = t.Event
@@ -224,6 +264,7 @@ func (a *app) runCase(ctx context.Context, w *workspace, file string, t *hookTes
 	if err = errors.Join(err, eng.Close()); err != nil {
 		return r, at(err)
 	}
+	seen.add(&out)
 	rep := report.New(&out, nil)
 	if r.Faults, err = t.Expect.faults(&out, &rep, w.person.deeds()); err != nil {
 		return r, at(err)

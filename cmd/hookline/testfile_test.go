@@ -1,7 +1,9 @@
 package main
 
 import (
+	"context"
 	"errors"
+	"os"
 	"runtime"
 	"strings"
 	"testing"
@@ -152,5 +154,49 @@ func TestTestMakesAPlace(t *testing.T) {
 	file = s.write("b.hooktest.yaml", "tests: [{event: UserPromptSubmit, env: {BASH_ENV: x, PATH: y}, expect: {decision: none}}]")
 	if err := runTest(t.Context(), s.app, testOptions{paths: []string{file}}); err == nil || !strings.Contains(err.Error(), "not given BASH_ENV, PATH") {
 		t.Errorf("variables that say what code runs: %v", err)
+	}
+}
+
+// A change of a hook or of a case has the cases run again, and what is half written does not
+// end the watch.
+func TestWatch(t *testing.T) {
+	s := newStage(t)
+	s.guard()
+	s.trustProject = true
+	test := s.write(".hookline/a.hooktest.yaml", twoCases)
+	ctx, cancel := context.WithCancel(t.Context())
+	watch, err := newFileWatch()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer watch.close()
+	round := func(want string) {
+		t.Helper()
+		s.out.Reset()
+		if err := runTest(ctx, s.app, testOptions{watch: watch}); err != nil && !errors.Is(err, errSilent) && want != "" {
+			t.Fatal(err)
+		}
+		s.has(s.out, want)
+	}
+	changed := func(name, text string) {
+		t.Helper()
+		s.write(name, text)
+		if err := watch.wait(ctx); err != nil {
+			t.Fatal(err)
+		}
+	}
+	round("1 passed, 1 failed")
+	changed(".hookline/a.hooktest.yaml", "tests: [")
+	round("")
+	changed(".hookline/a.hooktest.yaml", strings.Replace(twoCases, "Read", "Bash", 1))
+	round("2 passed, 0 failed")
+	changed(".claude/settings.json", `{"hooks":{}}`)
+	round("0 passed, 2 failed")
+	if err := os.Chmod(test, 0o600); err != nil { // no change of what is in it
+		t.Fatal(err)
+	}
+	cancel()
+	if err := watch.wait(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
 	}
 }

@@ -80,9 +80,7 @@ func (a *app) verdict(diags []diag.Diagnostic, asJSON bool) error {
 func (a *app) validateFiles(paths []string) ([]diag.Diagnostic, error) {
 	var all []diag.Diagnostic
 	for _, p := range paths {
-		if !filepath.IsAbs(p) && a.dir != "" {
-			p = filepath.Join(a.dir, p)
-		}
+		p = a.inDir(p)
 		if _, err := os.Stat(p); err != nil {
 			return nil, usagef("%w", err)
 		}

@@ -152,10 +152,10 @@ func (Dialect) New(p dialect.NewHook) (dialect.Draft, error) {
 	if ext == "" {
 		return dialect.Draft{}, dialect.NoSuchHook("there is no claude hook in %s: it is the kodelet dialect that has executables in go, and the pi dialect that has modules in ts", p.Lang)
 	}
-	text, err := dialect.RenderFile(templates, "templates/hook."+p.Lang, struct {
-		Name, Event string
-		Blocks      bool
-	}{p.Name, p.Event.String(), p.Guards()})
+	if _, err := ParseMatcher(p.Event, p.Matcher); err != nil {
+		return dialect.Draft{}, dialect.NoSuchHook("matcher %q: %v", p.Matcher, err)
+	}
+	text, err := dialect.RenderFile(templates, "templates/hook."+p.Lang, p)
 	if err != nil {
 		return dialect.Draft{}, err
 	}
@@ -169,11 +169,11 @@ func (Dialect) New(p dialect.NewHook) (dialect.Draft, error) {
 	if p.Global {
 		base = `"$HOME"`
 	}
-	entry, err := AddHook(data, p.Event, p.Name, base+"/.claude/hooks/"+p.Name+ext)
+	entry, err := AddHook(data, p.Event, p.Matcher, p.Name, base+"/.claude/hooks/"+p.Name+ext)
 	if err != nil {
 		return dialect.Draft{}, fmt.Errorf("add the hook to %s: %w", settings, err)
 	}
-	return dialect.Draft{Guards: p.Guards(), Files: []dialect.DraftFile{
+	return dialect.Draft{Guards: p.Refuses != "", Files: []dialect.DraftFile{
 		{Path: script, Data: text, Mode: 0o755}, {Path: settings, Data: entry, Mode: 0o644, Replace: true},
 	}}, nil
 }

@@ -10,7 +10,7 @@ import (
 // AddHook adds a command hook to the text of a settings file, which may be empty,
 // and keeps everything else in it, comments and layout included. A text whose hooks
 // are not of the right shape is an error and no guess.
-func AddHook(data []byte, ev hook.Event, name, command string) ([]byte, error) {
+func AddHook(data []byte, ev hook.Event, matcher, name, command string) ([]byte, error) {
 	if len(data) == 0 {
 		data = []byte("{}\n")
 	}
@@ -24,9 +24,10 @@ func AddHook(data []byte, ev hook.Event, name, command string) ([]byte, error) {
 		Command string      `json:"command"`
 	}
 	type group struct {
-		Hooks []handler `json:"hooks"`
+		Matcher string    `json:"matcher,omitzero"`
+		Hooks   []handler `json:"hooks"`
 	}
-	if err := doc.Append(group{[]handler{{TypeCommand, name, command}}}, "hooks", ev.String()); err != nil {
+	if err := doc.Append(group{matcher, []handler{{TypeCommand, name, command}}}, "hooks", ev.String()); err != nil {
 		return nil, fmt.Errorf("the file's hooks have another shape: %w", err)
 	}
 	return doc.Bytes(), nil

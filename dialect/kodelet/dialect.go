@@ -70,8 +70,10 @@ func (Dialect) Places() dialect.Places {
 	return dialect.Places{Layouts: []plugin.Layout{Layout()}, Protected: []string{"kodelet-config.yaml", ".config/kodelet"}}
 }
 
-// Check finds nothing that the diagnostics do not say.
-func (Dialect) Check([]dialect.Found, dialect.CheckEnv) []diag.Diagnostic { return nil }
+// Check finds programs that are older than their source.
+func (Dialect) Check(own []dialect.Found, _ dialect.CheckEnv) []diag.Diagnostic {
+	return dialect.StalePrograms(own)
+}
 
 // SetEnabled renames an executable to or from NAME.disable. One that its name does not
 // switch off is left to whoever does.
@@ -88,23 +90,29 @@ func (Dialect) New(p dialect.NewHook) (dialect.Draft, error) {
 	if typ == "" {
 		return dialect.Draft{}, dialect.NoSuchHook("the kodelet dialect has no %v; it has %s", p.Event, strings.Join(Types(), ", "))
 	}
+	if p.Matcher != "" {
+		return dialect.Draft{}, dialect.NoSuchHook("executables have no matcher; they look at the event's tool_name")
+	}
+	if p.Field == "prompt" {
+		p.Field = "message"
+	}
 	path := filepath.Join(p.Base, ".hookline", "hooks", p.Name)
 	file := map[string]string{"bash": "hook.bash", "python": "hook.python", "js": "hook.js", "go": "hook.go.txt"}[p.Lang]
 	if file == "" {
 		return dialect.Draft{}, dialect.NoSuchHook("there is no kodelet hook in %s; it is the pi dialect that has modules in ts", p.Lang)
 	}
 	text, err := dialect.RenderFile(templates, "templates/"+file, struct {
-		Name, Type string
-		Blocks     bool
-	}{p.Name, typ, p.Guards()})
+		dialect.NewHook
+		Type string
+	}{p, typ})
 	if err != nil {
 		return dialect.Draft{}, err
 	}
-	d := dialect.Draft{Files: []dialect.DraftFile{{Path: path, Data: text, Mode: 0o755}}, Guards: p.Guards()}
+	d := dialect.Draft{Files: []dialect.DraftFile{{Path: path, Data: text, Mode: 0o755}}, Guards: p.Refuses != ""}
 	if p.Lang == "go" {
 		source := filepath.Join(filepath.Dir(path), "src", p.Name+".go")
 		d.Files[0] = dialect.DraftFile{Path: source, Data: text, Mode: 0o644}
-		d.Program, d.Build = path, []string{"go", "build", "-o", path, source}
+		d.Program = path
 	}
 	return d, nil
 }

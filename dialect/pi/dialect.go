@@ -73,16 +73,24 @@ func (Dialect) New(p dialect.NewHook) (dialect.Draft, error) {
 	if p.Lang != "ts" && p.Lang != "js" {
 		return dialect.Draft{}, dialect.NoSuchHook("%v is for modules here, which are written in ts or js, not in %s: use --lang ts", p.Event, p.Lang)
 	}
-	blocks := p.Event == hook.EventPreToolUse
+	if p.Matcher != "" {
+		return dialect.Draft{}, dialect.NoSuchHook("modules have no matcher; they look at event.toolName")
+	}
+	if p.Event != hook.EventPreToolUse {
+		p.Refuses = ""
+	}
+	if p.Field == "file_path" {
+		p.Field = "path"
+	}
 	text, err := dialect.RenderFile(templates, "templates/hook."+p.Lang, struct {
-		Name, PiName string
-		Blocks       bool
-	}{p.Name, name, blocks})
+		dialect.NewHook
+		PiName string
+	}{p, name})
 	if err != nil {
 		return dialect.Draft{}, err
 	}
 	dir := filepath.Join(p.Base, ".hookline", "modules")
-	return dialect.Draft{Guards: blocks, Files: []dialect.DraftFile{
+	return dialect.Draft{Guards: p.Refuses != "", Files: []dialect.DraftFile{
 		{Path: filepath.Join(dir, p.Name+"."+p.Lang), Data: text, Mode: 0o644},
 		{Path: filepath.Join(dir, "hookline.d.ts"), Data: []byte(Declarations()), Mode: 0o644, Replace: true},
 	}}, nil

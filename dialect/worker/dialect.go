@@ -77,13 +77,10 @@ func (Dialect) Recognise(payload hook.JSON) dialect.Recognition {
 // Places returns nothing: workers live in Hookline's own directories.
 func (Dialect) Places() dialect.Places { return dialect.Places{} }
 
-// New refuses: a worker needs a library of its language.
-func (Dialect) New(dialect.NewHook) (dialect.Draft, error) {
-	return dialect.Draft{}, dialect.NoSuchHook("workers are not written by new: copy a library from sdk/ and an example from examples/workers")
+// Check finds programs that are older than their source.
+func (Dialect) Check(own []dialect.Found, _ dialect.CheckEnv) []diag.Diagnostic {
+	return dialect.StalePrograms(own)
 }
-
-// Check finds nothing that the diagnostics do not say.
-func (Dialect) Check([]dialect.Found, dialect.CheckEnv) []diag.Diagnostic { return nil }
 
 // Schemas returns the schema of the protocol.
 func (Dialect) Schemas() []dialect.Schema {

@@ -113,7 +113,7 @@ func (Dialect) New(p dialect.NewHook) (dialect.Draft, error) {
 		return dialect.Draft{}, err
 	}
 	text := fmt.Sprintf("[%s]\non = %s\nwhen = rm -rf\nsay = %s: not allowed\n", p.Name, name, p.Name)
-	return dialect.Draft{Guards: true, Files: []dialect.DraftFile{{Path: path, Data: append(old, text...), Mode: 0o644, Replace: true}}}, nil
+	return dialect.Draft{Files: []dialect.DraftFile{{Path: path, Data: append(old, text...), Mode: 0o644, Replace: true}}}, nil
 }
 
 // CheckFile checks an INI file.

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # {{.Name}}: a hook for {{.Event}}.
-{{- if eq .Event "PermissionRequest"}}
+{{- if eq (print .Event) "PermissionRequest"}}
 # The event is JSON on stdin; a JSON object on stdout decides. No output and exit code 0
 # mean no opinion.
 {{- else}}
@@ -9,22 +9,27 @@
 {{- end}}
 # Test it with: hookline test
 set -euo pipefail
-
-payload=$(cat)
-{{- if .Blocks}}
-case "$payload" in
-*"rm -rf"*)
-{{- if eq .Event "PermissionRequest"}}
-  echo '{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"{{.Name}}: not allowed"}}}'
+{{if .Refuses}}
+# jq looks at one field, without the quotes and backslashes that a shell drops. No pattern
+# knows every spelling of a command; a guard that cannot read its event refuses.
+reason=$(jq -r 'select(.{{if ne .Field "prompt"}}tool_input.{{end}}{{.Field}} // "" | tostring
+  | gsub("\\\\\n|[\"\u0027]|\\\\(?<c>.)"; .c // "")
+  | test({{.Pattern}}))
+  | "{{.Name}}: not allowed"') || reason="{{.Name}}: jq is missing, or cannot read the event"
+if [ -n "$reason" ]; then
+{{- if eq (print .Event) "PermissionRequest"}}
+  echo '{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"'"$reason"'"}}}'
 {{- else}}
-  echo "{{.Name}}: not allowed" >&2
+  echo "$reason" >&2
   exit 2
 {{- end}}
-  ;;
-esac
-{{- else if eq .Event "WorktreeCreate"}}
+fi
+{{- else}}
+payload=$(cat)
+{{- if eq (print .Event) "WorktreeCreate"}}
 # What it prints last is the path of the directory that it has made.
 mktemp -d "${TMPDIR:-/tmp}/{{.Name}}-XXXXXX"
 {{- else}}
 echo "{{.Name}} saw ${#payload} characters" >&2
+{{- end}}
 {{- end}}

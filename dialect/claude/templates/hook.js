@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // {{.Name}}: a hook for {{.Event}}.
-{{- if eq .Event "PermissionRequest"}}
+{{- if eq (print .Event) "PermissionRequest"}}
 // The event is JSON on stdin; a JSON object on stdout decides. No output and exit code 0
 // mean no opinion.
 {{- else}}
@@ -13,9 +13,12 @@ let text = "";
 process.stdin.on("data", (chunk) => (text += chunk));
 process.stdin.on("end", () => {
   const event = JSON.parse(text);
-{{- if .Blocks}}
-  if (JSON.stringify(event).includes("rm -rf")) {
-{{- if eq .Event "PermissionRequest"}}
+{{- if .Refuses}}
+  // One field, without the quotes and backslashes that a shell drops. No pattern knows
+  // every spelling of a command.
+  const field = String(event.{{if ne .Field "prompt"}}tool_input?.{{end}}{{.Field}} ?? "").replace(/\\\n|["']|\\(.)/g, "$1");
+  if (new RegExp({{.Pattern}}).test(field)) {
+{{- if eq (print .Event) "PermissionRequest"}}
     const decision = { behavior: "deny", message: "{{.Name}}: not allowed" };
     console.log(JSON.stringify({ hookSpecificOutput: { hookEventName: "PermissionRequest", decision } }));
 {{- else}}
@@ -23,7 +26,7 @@ process.stdin.on("end", () => {
     process.exitCode = 2;
 {{- end}}
   }
-{{- else if eq .Event "WorktreeCreate"}}
+{{- else if eq (print .Event) "WorktreeCreate"}}
   // What it prints last is the path of the directory that it has made.
   const { mkdtempSync } = require("node:fs");
   console.log(mkdtempSync(require("node:path").join(require("node:os").tmpdir(), "{{.Name}}-")));

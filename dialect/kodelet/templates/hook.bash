@@ -9,14 +9,16 @@ hook)
   echo "{{.Type}}"
   ;;
 run)
-  payload=$(cat)
-{{- if .Blocks}}
-  case "$payload" in
-  *"rm -rf"*)
-    echo '{"blocked": true, "reason": "{{.Name}}: not allowed"}'
-    ;;
-  esac
+{{- if .Refuses}}
+  # jq looks at one field, without the quotes and backslashes that a shell drops. No pattern
+  # knows every spelling of a command; a guard that cannot read its event refuses.
+  jq -c 'select(.{{if ne .Field "message"}}tool_input.{{end}}{{.Field}} // "" | tostring
+    | gsub("\\\\\n|[\"\u0027]|\\\\(?<c>.)"; .c // "")
+    | test({{.Pattern}}))
+    | {blocked: true, reason: "{{.Name}}: not allowed"}' ||
+    echo '{"blocked": true, "reason": "{{.Name}}: jq is missing, or cannot read the event"}'
 {{- else}}
+  payload=$(cat)
   echo "{{.Name}} saw ${#payload} characters" >&2
 {{- end}}
   ;;

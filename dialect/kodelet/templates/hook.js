@@ -4,8 +4,11 @@
 // No output means no opinion. Test it with: hookline test
 
 function answer(event) {
-{{- if .Blocks}}
-  if (JSON.stringify(event).includes("rm -rf")) {
+{{- if .Refuses}}
+  // One field, without the quotes and backslashes that a shell drops. No pattern knows
+  // every spelling of a command.
+  const text = String(event.{{if ne .Field "message"}}tool_input?.{{end}}{{.Field}} ?? "").replace(/\\\n|["']|\\(.)/g, "$1");
+  if (new RegExp({{.Pattern}}).test(text)) {
     return { blocked: true, reason: "{{.Name}}: not allowed" };
   }
 {{- else}}

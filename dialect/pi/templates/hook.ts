@@ -4,8 +4,11 @@ import type { HookAPI } from "@oh-my-pi/pi-coding-agent/hooks";
 
 export default function (pi: HookAPI): void {
 	pi.on("{{.PiName}}", async (event, ctx) => {
-{{- if .Blocks}}
-		if (JSON.stringify(event.input).includes("rm -rf")) {
+{{- if .Refuses}}
+		// One field, without the quotes and backslashes that a shell drops. No pattern knows
+		// every spelling of a command.
+		const text = String(event.input.{{.Field}} ?? "").replace(/\\\n|["']|\\(.)/g, "$1");
+		if (new RegExp({{.Pattern}}).test(text)) {
 			return { block: true, reason: "{{.Name}}: not allowed" };
 		}
 {{- else}}

@@ -1,0 +1,236 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hookline-dev/hookline/dialect"
+	"github.com/hookline-dev/hookline/discovery"
+	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/internal/report"
+	"github.com/hookline-dev/hookline/trust"
+)
+
+// devOptions are the argument and the flags of dev.
+type devOptions struct {
+	name string // "" is all hooks of the project
+	yes  bool
+}
+
+func newDevCmd(a *app) *cobra.Command {
+	var o devOptions
+	cmd := &cobra.Command{
+		Use:   "dev [NAME]",
+		Short: "Try a hook whenever its files are saved",
+		Long: `Wait for changes of a hook's files and of the test files, or of those of all hooks of the
+project. After each one a hook in Go is built, the difference to what was approved is shown
+and approval is asked for; then the cases about the hook run, and the last recorded event
+of its kind is fired. It goes on until it is interrupted.
+
+--yes approves without asking what is saved in the hook's own directory, and nothing else.`,
+		Example:           "  hookline dev guard\n  hookline dev guard --yes",
+		Args:              cobra.MaximumNArgs(1),
+		ValidArgsFunction: a.completeHooks,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				o.name = args[0]
+			}
+			return runDev(cmd.Context(), a, o)
+		},
+	}
+	cmd.Flags().BoolVarP(&o.yes, "yes", "y", false, "approve what is saved in the hook's own directory without asking")
+	return cmd
+}
+
+func runDev(ctx context.Context, a *app, o devOptions) error {
+	if err := a.personOnly(); err != nil {
+		return err
+	}
+	if v := trust.InsideAgent(a.getenv); o.yes && v != "" {
+		return usagef("--yes approves whatever is saved; %s says that an agent started this", v)
+	}
+	watch, err := newFileWatch()
+	if err != nil {
+		return err
+	}
+	defer watch.close()
+	for {
+		err := a.devRound(ctx, o, watch)
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if len(watch.files) == 0 {
+			return err // there is nothing to wait for
+		}
+		if _, print := exitCode(err); print {
+			a.warnf("error: %s", err)
+		}
+		a.warnf("Waiting for changes of %s; an interrupt ends it.", count(len(watch.files), "file", "files"))
+		if err := watch.wait(ctx); err != nil {
+			return err
+		}
+		a.printf("\n")
+	}
+}
+
+// devRound builds, approves and tries the hooks as they are now.
+func (a *app) devRound(ctx context.Context, o devOptions, watch *fileWatch) error {
+	if err := a.devApprove(ctx, o, watch); err != nil {
+		return err
+	}
+	if err := runTest(ctx, a, testOptions{about: o.name}); err != nil && !errors.Is(err, errSilent) {
+		a.warnf("no tests ran: %s", err)
+	}
+	return a.devFire(ctx, o.name)
+}
+
+// devApprove builds the hooks that are written in Go and asks to approve what changed.
+func (a *app) devApprove(ctx context.Context, o devOptions, watch *fileWatch) error {
+	w, err := a.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer w.Close()
+	hooks := w.Set().Hooks
+	if o.name != "" {
+		if hooks, err = w.named(o.name); err != nil {
+			return err
+		}
+	}
+	files, programs := []string{}, []string{}
+	for i := range hooks {
+		h := &hooks[i]
+		if o.name == "" && !needsApproval(h) || !filepath.IsAbs(h.Path) {
+			continue
+		}
+		files = append(append(files, h.Path), h.Artifact.Files...)
+		if sources := dialect.GoSources(h.Path); len(sources) > 0 {
+			files, programs = append(files, sources...), append(programs, h.Path)
+		}
+	}
+	tests, err := a.findTests(w, nil)
+	if err != nil {
+		tests = nil // which the run of the tests says
+	}
+	built := func(f string) bool { return slices.Contains(programs, f) }
+	if err := watch.set(slices.DeleteFunc(append(files, tests...), built)); err != nil {
+		return err
+	}
+	for _, p := range slices.Compact(programs) {
+		if err := a.build(ctx, p); err != nil {
+			return err
+		}
+	}
+	var names []string
+	if o.name != "" && slices.ContainsFunc(hooks, func(h discovery.Found) bool { return needsApproval(&h) }) {
+		names = []string{o.name}
+	} else if o.name != "" {
+		return nil // one of the person, which needs none
+	}
+	artifacts, err := w.artifacts(ctx, names)
+	if err != nil {
+		return err
+	}
+	store := trust.NewStore(discovery.TrustDir(w.Dirs))
+	for _, art := range artifacts {
+		if err := a.devAsk(ctx, store, art, o.yes); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// devAsk shows what changed since the approval of a hook, and approves what was shown.
+func (a *app) devAsk(ctx context.Context, store *trust.Store, art trust.Artifact, yes bool) error {
+	rep, err := store.Status(art)
+	if err != nil || rep.Standing == trust.StandingApproved && len(rep.Newly) == 0 {
+		return err
+	}
+	if err := trust.RenderReport(a.out, rep); err != nil {
+		return err
+	}
+	how := trust.HowAsked
+	if yes {
+		how = trust.HowCommand
+		own := filepath.Dir(art.Source)
+		for _, f := range rep.State.Files {
+			if rel, err := filepath.Rel(own, f.Abs); err != nil || !filepath.IsLocal(rel) {
+				return fmt.Errorf("--yes does not approve %s: it runs %s, which is outside of %s; leave --yes out, and read it", art.Name, f.Path, own)
+			}
+		}
+	} else if ok, err := a.confirm(ctx, "Approve "+escaped(art.Name)+" as it is now?"); err != nil || !ok {
+		return err
+	}
+	_, err = store.Approve(ctx, trust.ApproveOptions{Digests: []string{rep.State.Digest}, How: how}, art)
+	return err
+}
+
+// devFire fires the last recorded event that hooks of a name, or any, are for.
+func (a *app) devFire(ctx context.Context, name string) error {
+	w, err := a.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer w.Close()
+	hooks := w.Set().Hooks
+	if name != "" {
+		hooks = w.Set().ByName(name)
+		if err := w.only([]string{name}); err != nil {
+			return err
+		}
+	}
+	var events []hook.Event
+	for i := range hooks {
+		if h := &hooks[i]; h.Status == discovery.Active {
+			events = append(events, h.Event)
+		}
+	}
+	in, at, err := a.lastRecorded(events)
+	if err != nil || len(events) == 0 {
+		return err
+	}
+	if in == nil {
+		a.warnf("No event of this kind is recorded; 'hookline run --record' records a session.")
+		return nil
+	}
+	out, err := w.Engine.Fire(ctx, in)
+	if err != nil {
+		return fmt.Errorf("fire %v: %w", in.Event(), err)
+	}
+	rep := report.New(&out, nil)
+	a.printf("recorded %s: ", at.Local().Format("2006-01-02 15:04"))
+	a.outcomeText(w, in, &out, &rep)
+	return nil
+}
+
+// lastRecorded is the newest event of some kinds that is recorded, nil when there is none.
+func (a *app) lastRecorded(events []hook.Event) (last hook.Input, at time.Time, err error) {
+	store, err := a.recordings()
+	if err != nil {
+		return nil, at, err
+	}
+	sessions, err := store.Sessions()
+	if err != nil {
+		return nil, at, err
+	}
+	for _, s := range sessions {
+		for e, err := range store.Read(s.Agent, s.ID) {
+			if err != nil {
+				return nil, at, err
+			}
+			if in, err := a.recordedInput(&e); err == nil && slices.Contains(events, in.Event()) && e.Time.After(at) {
+				last, at = in, e.Time
+			}
+		}
+		if last != nil {
+			return last, at, nil
+		}
+	}
+	return nil, at, nil
+}

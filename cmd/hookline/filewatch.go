@@ -1,0 +1,98 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+)
+
+// fileWatch waits for changes of files. It watches their directories, since editors
+// replace a file by another one.
+type fileWatch struct {
+	watcher *fsnotify.Watcher
+	files   []string
+	seen    [sha256.Size]byte
+}
+
+func newFileWatch() (*fileWatch, error) {
+	w, err := fsnotify.NewWatcher()
+	if err != nil {
+		return nil, fmt.Errorf("watch files: %w", err)
+	}
+	return &fileWatch{watcher: w}, nil
+}
+
+func (w *fileWatch) close() error { return w.watcher.Close() }
+
+// set adds files to wait for; what is in all of them now is what the next change is measured
+// by. None is forgotten: a settings file that is half written names no hooks, and is itself
+// what the next change is in.
+func (w *fileWatch) set(files []string) error {
+	w.files = append(w.files, files...)
+	slices.Sort(w.files)
+	w.files = slices.Compact(w.files)
+	for _, f := range w.files {
+		if err := w.watcher.Add(filepath.Dir(f)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("watch %s: %w", filepath.Dir(f), err)
+		}
+	}
+	w.seen = w.content()
+	return nil
+}
+
+// hookFiles are the files that the hooks of a directory are made of.
+func (w *workspace) hookFiles() []string {
+	var out []string
+	for i := range w.Set().Hooks {
+		if h := &w.Set().Hooks[i]; filepath.IsAbs(h.Path) {
+			out = append(append(out, h.Path), h.Artifact.Files...)
+		}
+	}
+	return out
+}
+
+// content is a digest of all files; one that cannot be read counts by that.
+func (w *fileWatch) content() (sum [sha256.Size]byte) {
+	h := sha256.New()
+	for _, f := range w.files {
+		data, err := os.ReadFile(f)
+		fmt.Fprintf(h, "%q %v %d\n", f, err, len(data))
+		h.Write(data)
+	}
+	return [sha256.Size]byte(h.Sum(nil))
+}
+
+// settle is how long files have to stay as they are before a change counts: an editor
+// writes in several steps.
+const settle = 50 * time.Millisecond
+
+// wait returns when the content of the files has changed, or with the error of the context.
+func (w *fileWatch) wait(ctx context.Context) error {
+	quiet := time.NewTimer(0) // what changed before the directories were watched counts too
+	defer quiet.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case err, ok := <-w.watcher.Errors:
+			if !ok || !errors.Is(err, fsnotify.ErrEventOverflow) {
+				return fmt.Errorf("watch files: %w", err)
+			}
+			quiet.Reset(settle)
+		case <-w.watcher.Events:
+			quiet.Reset(settle)
+		case <-quiet.C:
+			if w.content() != w.seen {
+				return nil
+			}
+		}
+	}
+}
