@@ -55,7 +55,7 @@ func (r *room) serve(t testing.TB, rooms *bridge.Rooms) {
 }
 
 // place is where the server of the environment is.
-func place(t *testing.T) string {
+func place(t testing.TB) string {
 	t.Helper()
 	dir, err := hookclient.Place(os.Getenv)
 	if err != nil {

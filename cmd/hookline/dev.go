@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hookline-dev/hookline/bridge"
 	"github.com/hookline-dev/hookline/dialect"
 	"github.com/hookline-dev/hookline/discovery"
 	"github.com/hookline-dev/hookline/hook"
@@ -191,46 +192,57 @@ func (a *app) devFire(ctx context.Context, name string) error {
 			events = append(events, h.Event)
 		}
 	}
-	in, at, err := a.lastRecorded(events)
+	last, err := a.lastRecorded(events)
 	if err != nil || len(events) == 0 {
 		return err
 	}
-	if in == nil {
+	if last == nil {
 		a.warnf("No event of this kind is recorded; 'hookline run --record' records a session.")
 		return nil
 	}
-	out, err := w.Engine.Fire(ctx, in)
+	in := last.in
+	out, err := bridge.Fire(ctx, w.Host, last.codec, in)
 	if err != nil {
 		return fmt.Errorf("fire %v: %w", in.Event(), err)
 	}
 	rep := report.New(&out, nil)
-	a.printf("recorded %s: ", at.Local().Format("2006-01-02 15:04"))
+	a.printf("recorded %s: ", last.at.Local().Format("2006-01-02 15:04"))
 	a.outcomeText(w, in, &out, &rep)
 	return nil
 }
 
+// recordedEvent is an event of a recording: its input, the codec that read it, nil for one of our
+// own agent, and when it was.
+type recordedEvent struct {
+	in    hook.Input
+	codec dialect.Codec
+	at    time.Time
+}
+
 // lastRecorded is the newest event of some kinds that is recorded, nil when there is none.
-func (a *app) lastRecorded(events []hook.Event) (last hook.Input, at time.Time, err error) {
+func (a *app) lastRecorded(events []hook.Event) (*recordedEvent, error) {
 	store, err := a.recordings()
 	if err != nil {
-		return nil, at, err
+		return nil, err
 	}
 	sessions, err := store.Sessions()
 	if err != nil {
-		return nil, at, err
+		return nil, err
 	}
 	for _, s := range sessions {
+		var last *recordedEvent
 		for e, err := range store.Read(s.Agent, s.ID) {
 			if err != nil {
-				return nil, at, err
+				return nil, err
 			}
-			if in, err := a.recordedInput(&e); err == nil && slices.Contains(events, in.Event()) && e.Time.After(at) {
-				last, at = in, e.Time
+			in, codec, err := a.recordedInput(&e)
+			if err == nil && slices.Contains(events, in.Event()) && (last == nil || e.Time.After(last.at)) {
+				last = &recordedEvent{in, codec, e.Time}
 			}
 		}
 		if last != nil {
-			return last, at, nil
+			return last, nil
 		}
 	}
-	return nil, at, nil
+	return nil, nil
 }
