@@ -87,7 +87,7 @@ func TestAnswers(t *testing.T) {
 		{`answer ,"decison":"deny"`, hook.DecisionDeny, `unknown object member name "decison"`},
 		{`answer ,"decision":1`, hook.DecisionDeny, "its answer cannot be read"},
 		{`answer ,"updated_input":"ls"`, hook.DecisionDeny, "updated_input is no JSON object"},
-		{`answer ,"message":"hi"`, hook.DecisionDeny, "unknown object member name"},
+		{`answer ,"note":"hi"`, hook.DecisionDeny, "unknown object member name"},
 	} {
 		out := fire(t, e, tc.cmd)
 		err := out.Runs[0].Err

@@ -56,6 +56,7 @@ export interface Result {
   classifier_context?: string;
   terminal_sequence?: string;
   resource_paths?: unknown;
+  message?: Message;
 }
 
 export interface Message {
