@@ -21,6 +21,8 @@ const (
 	chaseLooks  = 8                     // at least, on a machine that hardly lets us look
 	chaseReach  = 512                   // of the newest ids, how many are looked at
 	settlePause = 10 * time.Millisecond // between looks at an ending group
+	beginLooks  = 500                   // at most, at a process that begins a program
+	childLooks  = 20                    // at most, at our children
 )
 
 // tree is a process and all that came from it.
@@ -157,6 +159,7 @@ func pids(ms []member) []int {
 type member struct {
 	pid, parent, group, session int
 	state                       byte
+	begins                      bool   // a program, whose environment is not there yet
 	born                        string // start time, tells a reused id apart
 }
 
@@ -280,6 +283,8 @@ func stat(pid int) (member, bool) {
 		return member{}, false
 	}
 	m := member{pid: pid, state: fields[0][0], born: fields[19]}
+	// It has memory, but no place in it for an environment.
+	m.begins = len(fields) > 48 && fields[20] != "0" && fields[48] == "0"
 	m.parent, _ = strconv.Atoi(fields[1])
 	m.group, _ = strconv.Atoi(fields[2])
 	m.session, _ = strconv.Atoi(fields[3])
