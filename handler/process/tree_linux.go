@@ -112,7 +112,7 @@ func newest() int {
 // group is still there, a pipe is held, or a process came to us that carries the mark.
 // Nothing is sent to the group, whose id is no longer held by its leader.
 func (t *tree) clear(held bool) (left []int) {
-	if !held && syscall.Kill(-t.pid, 0) != nil && !t.adopted() {
+	if !t.adopted() && !held && syscall.Kill(-t.pid, 0) != nil {
 		return nil
 	}
 	untilQuiet(func() bool {
@@ -138,9 +138,17 @@ func untilQuiet(strike func() (found bool)) {
 	}
 }
 
-// adopted reports whether a process of the run has become a child of ours; see Adopt.
-func (t *tree) adopted() bool {
-	return slices.ContainsFunc(children(), func(pid int) bool { return pid != t.pid && marked(pid, t.mine) })
+// adopted reports whether processes of the run have become children of ours, see [Adopt], and
+// takes those that have ended off the list of processes.
+func (t *tree) adopted() (found bool) {
+	for _, pid := range children() {
+		m, ok := stat(pid)
+		if ok && pid != t.pid && (m.group == t.pid || marked(pid, t.mine)) {
+			reap(pid)
+			found = true
+		}
+	}
+	return found
 }
 
 // members lists what is alive of the tree.
