@@ -50,11 +50,24 @@ func EndAdopted() []int {
 // [Adopt] gave it.
 func children() []int {
 	self := strconv.Itoa(os.Getpid())
-	b, _ := os.ReadFile("/proc/" + self + "/task/" + self + "/children")
-	var out []int
-	for f := range strings.FieldsSeq(string(b)) {
-		if pid, err := strconv.Atoi(f); err == nil {
-			out = append(out, pid)
+	return gather(func() []byte {
+		b, _ := os.ReadFile("/proc/" + self + "/task/" + self + "/children")
+		return b
+	})
+}
+
+// gather returns the numbers in a list that is read until it has nothing new: of its list of
+// children the kernel leaves some out when others are reaped while it writes it.
+func gather(read func() []byte) (out []int) {
+	for range childLooks {
+		before := len(out)
+		for f := range strings.FieldsSeq(string(read())) {
+			if pid, err := strconv.Atoi(f); err == nil && !slices.Contains(out, pid) {
+				out = append(out, pid)
+			}
+		}
+		if len(out) == before {
+			break
 		}
 	}
 	return out

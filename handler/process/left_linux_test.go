@@ -5,7 +5,9 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -92,6 +94,26 @@ func TestWhatIsLeftBehindIsEnded(t *testing.T) {
 				t.Error("nothing was reported")
 			}
 		})
+	}
+}
+
+// TestWhatEndedBehindIsReaped has a process whose parent ended before it end while its run goes on.
+func TestWhatEndedBehindIsReaped(t *testing.T) {
+	if _, err := exec.LookPath("setsid"); err != nil {
+		t.Skip("no setsid command on this machine")
+	}
+	adopt(t)
+	for _, how := range []string{"", "setsid "} {
+		spec := shell(t, "read x; (exec "+how+"sh -c 'echo $$ >\"$0\"' \"$0\" &)\nuntil grep -q '^State:.Z' /proc/$(cat \"$0\")/status; do :; done 2>/dev/null; cat \"$0\"")
+		spec.Args, spec.StdinLater = append(spec.Args, filepath.Join(t.TempDir(), "pid")), true
+		e := runFed(t, spec)
+		pid, err := strconv.Atoi(strings.TrimSpace(string(e.Stdout)))
+		if err != nil {
+			t.Fatalf("%v, stdout %q, stderr %q", e, e.Stdout, e.Stderr)
+		}
+		if err := unix.Kill(pid, 0); err != unix.ESRCH {
+			t.Errorf("%q: process %d is still there: %v", how, pid, err)
+		}
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"os"
 	"slices"
 	"strconv"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -35,14 +36,27 @@ func marked(pid int, counts func(mark) bool) bool {
 	if unix.Prlimit(pid, unix.RLIMIT_RTTIME, nil, &limit) == nil && counts(mark(limit.Cur)) {
 		return true
 	}
-	env, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
-	if err != nil {
-		return false
-	}
+	env := whole(func() ([]byte, error) { return os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ") },
+		func() bool { m, ok := stat(pid); return ok && m.begins })
 	for kv := range bytes.SplitSeq(env, []byte{0}) {
 		if v, ok := bytes.CutPrefix(kv, []byte(runVariable+"=")); ok {
 			return slices.ContainsFunc(parseMarks(string(v)), counts)
 		}
 	}
 	return false
+}
+
+// whole reads an environment, whose last byte is 0 when all of it is there. While its process
+// begins a program there is none, and the old one may be cut off where the reading was: then
+// it is read again.
+func whole(read func() ([]byte, error), begins func() bool) []byte {
+	env, err := read()
+	for looks := 0; looks < beginLooks && err == nil && !bytes.HasSuffix(env, []byte{0}); looks++ {
+		again := begins()
+		if env, err = read(); !again {
+			break
+		}
+		time.Sleep(chasePause)
+	}
+	return env
 }

@@ -21,6 +21,8 @@ const (
 	chaseLooks  = 8                     // at least, on a machine that hardly lets us look
 	chaseReach  = 512                   // of the newest ids, how many are looked at
 	settlePause = 10 * time.Millisecond // between looks at an ending group
+	beginLooks  = 500                   // at most, at a process that begins a program
+	childLooks  = 20                    // at most, at our children
 )
 
 // tree is a process and all that came from it.
@@ -110,7 +112,7 @@ func newest() int {
 // group is still there, a pipe is held, or a process came to us that carries the mark.
 // Nothing is sent to the group, whose id is no longer held by its leader.
 func (t *tree) clear(held bool) (left []int) {
-	if !held && syscall.Kill(-t.pid, 0) != nil && !t.adopted() {
+	if !t.adopted() && !held && syscall.Kill(-t.pid, 0) != nil {
 		return nil
 	}
 	untilQuiet(func() bool {
@@ -136,9 +138,17 @@ func untilQuiet(strike func() (found bool)) {
 	}
 }
 
-// adopted reports whether a process of the run has become a child of ours; see Adopt.
-func (t *tree) adopted() bool {
-	return slices.ContainsFunc(children(), func(pid int) bool { return pid != t.pid && marked(pid, t.mine) })
+// adopted reports whether processes of the run have become children of ours, see [Adopt], and
+// takes those that have ended off the list of processes.
+func (t *tree) adopted() (found bool) {
+	for _, pid := range children() {
+		m, ok := stat(pid)
+		if ok && pid != t.pid && (m.group == t.pid || marked(pid, t.mine)) {
+			reap(pid)
+			found = true
+		}
+	}
+	return found
 }
 
 // members lists what is alive of the tree.
@@ -157,6 +167,7 @@ func pids(ms []member) []int {
 type member struct {
 	pid, parent, group, session int
 	state                       byte
+	begins                      bool   // a program, whose environment is not there yet
 	born                        string // start time, tells a reused id apart
 }
 
@@ -280,6 +291,8 @@ func stat(pid int) (member, bool) {
 		return member{}, false
 	}
 	m := member{pid: pid, state: fields[0][0], born: fields[19]}
+	// It has memory, but no place in it for an environment.
+	m.begins = len(fields) > 48 && fields[20] != "0" && fields[48] == "0"
 	m.parent, _ = strconv.Atoi(fields[1])
 	m.group, _ = strconv.Atoi(fields[2])
 	m.session, _ = strconv.Atoi(fields[3])
