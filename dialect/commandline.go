@@ -97,7 +97,7 @@ func (k *Kit) fromMirror(f *Found, h *command.Hook, vars map[string]string) bool
 // approval of a hook covers are their private copies; Root is where these lie. ok is false
 // when the line can't be told to, or no copies are kept.
 func (k *Kit) FromCopies(f *Found, l CommandLine) (copies CommandLine, ok bool) {
-	if l.Root = k.Mirror(f.Artifact); l.Root == "" {
+	if l.Root = k.Mirror(f); l.Root == "" {
 		return l, false
 	}
 	o := k.seeOptions(l.Dir, f.Artifact.Root, l.Vars)

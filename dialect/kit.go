@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/hookline-dev/hookline/config"
 	"github.com/hookline-dev/hookline/diag"
@@ -53,6 +54,8 @@ type Kit struct {
 
 	// Gate decides which hooks may run.
 	Gate trust.Gate
+	// looks is what was seen while hooks are being found, nil in between.
+	looks atomic.Pointer[trust.Looks]
 	// Last are the hooks that the load before found, nil before the first.
 	Last func() []Found
 	// HeldFile reports whether what was read from a file before stays in force,
@@ -75,10 +78,26 @@ func Note(severity diag.Severity, path, format string, args ...any) diag.Diagnos
 	return diag.Diagnostic{Severity: severity, Path: path, Message: fmt.Sprintf(format, args...)}
 }
 
+// Finding lets what hooks have in common be looked at once until end is called. Looks at
+// files right before a run are not among it.
+func (k *Kit) Finding() (end func()) {
+	k.looks.Store(&trust.Looks{})
+	return func() { k.looks.Store(nil) }
+}
+
+// look is a hook's artifact with what was seen while hooks are found.
+func (k *Kit) look(f *Found) trust.Artifact {
+	a := f.Artifact
+	a.Looks = k.looks.Load()
+	return a
+}
+
+func (k *Kit) check(f *Found) trust.Verdict { return k.Gate.Check(k.look(f)) }
+
 // Allow asks the gate about a hook and records the answer in it. It reports whether
 // the hook may run.
 func (k *Kit) Allow(f *Found) bool {
-	v := k.Gate.Check(f.Artifact)
+	v := k.check(f)
 	f.Digest, f.Newly, f.unapproved = v.Digest, v.Newly, v.Override
 	if v.Allowed || f.Status != Active {
 		return v.Allowed
@@ -98,7 +117,7 @@ func (k *Kit) Allow(f *Found) bool {
 func (k *Kit) Fail(f *Found) {
 	v := f.verdict
 	if v.Why == "" {
-		v = k.Gate.Check(f.Artifact)
+		v = k.check(f)
 	}
 	inForce, r := v.Allowed || v.InForce, f.Registration
 	switch {
@@ -231,7 +250,7 @@ func (k *Kit) Adopted(f *Found) bool {
 	if f.Registration != nil && !Guards(f.Registration) {
 		return false
 	}
-	v := k.Gate.Check(f.Artifact)
+	v := k.check(f)
 	return v.InForce || v.Allowed && !v.Override
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/internal/codedir"
 	"github.com/hookline-dev/hookline/internal/lazyregexp"
+	"github.com/hookline-dev/hookline/trust"
 )
 
 // OwnCode reports whether a hook is kept from finding code in the project by accident:
@@ -38,7 +39,7 @@ func CodeVariables() []string {
 func (k *Kit) OwnCodeEnv(env, scripts []string, guard bool) []string {
 	var dirs []string
 	for _, s := range scripts {
-		if real, err := filepath.EvalSymlinks(s); err == nil && !slices.Contains(dirs, filepath.Dir(real)) {
+		if real, err := k.looks.Load().Real(s); err == nil && !slices.Contains(dirs, filepath.Dir(real)) {
 			dirs = append(dirs, filepath.Dir(real))
 		}
 	}
@@ -51,10 +52,10 @@ func (k *Kit) OwnCodeEnv(env, scripts []string, guard bool) []string {
 		name, value, _ := strings.Cut(kv, "=")
 		switch {
 		case name == "PYTHONPATH":
-			kept := k.outside(filepath.SplitList(value))
+			kept := k.outside(value)
 			set[name] = strings.Join(append(slices.Clone(dirs), kept...), string(filepath.ListSeparator))
 		case slices.Contains(pathLists, name), guard && strings.EqualFold(name, "PATH"):
-			out = append(out, name+"="+strings.Join(k.outside(filepath.SplitList(value)), string(filepath.ListSeparator)))
+			out = append(out, name+"="+strings.Join(k.outside(value), string(filepath.ListSeparator)))
 		case set[name] == "":
 			out = append(out, kv)
 		}
@@ -69,18 +70,21 @@ func (k *Kit) OwnCodeEnv(env, scripts []string, guard bool) []string {
 
 // outside returns those of a list of directories that are absolute and lie outside the
 // project, by name and by where they lead.
-func (k *Kit) outside(dirs []string) []string {
-	roots := []string{k.Dirs.Project}
-	if real, err := filepath.EvalSymlinks(k.Dirs.Project); err == nil {
-		roots = append(roots, real)
-	}
-	return slices.DeleteFunc(slices.Clone(dirs), func(dir string) bool {
-		real, err := filepath.EvalSymlinks(dir)
-		if err != nil {
-			real = dir
+func (k *Kit) outside(list string) []string {
+	kept, _ := trust.Look(k.looks.Load(), "outside", list, func() ([]string, error) {
+		roots := []string{k.Dirs.Project}
+		if real, err := filepath.EvalSymlinks(k.Dirs.Project); err == nil {
+			roots = append(roots, real)
 		}
-		return !filepath.IsAbs(dir) || slices.ContainsFunc(roots, func(root string) bool { return inside(root, dir) || inside(root, real) })
+		return slices.DeleteFunc(filepath.SplitList(list), func(dir string) bool {
+			real, err := filepath.EvalSymlinks(dir)
+			if err != nil {
+				real = dir
+			}
+			return !filepath.IsAbs(dir) || slices.ContainsFunc(roots, func(root string) bool { return inside(root, dir) || inside(root, real) })
+		}), nil
 	})
+	return kept
 }
 
 // Isolate wraps the handler of a hook's registration so that the hook does not run where

@@ -89,14 +89,14 @@ var (
 	_ Wrapper         = (*verified)(nil)
 )
 
-// Mirror returns a directory in which the files that an approval covers lie as they were
-// allowed, at their places below the artifact's root; "" when the gate keeps none.
-func (k *Kit) Mirror(a trust.Artifact) string {
+// Mirror returns a directory in which the files that a hook's approval covers lie as they
+// were allowed, at their places below the artifact's root; "" when the gate keeps none.
+func (k *Kit) Mirror(f *Found) string {
 	m, ok := k.Gate.(trust.Mirrorer)
 	if !ok {
 		return ""
 	}
-	dir, err := m.Mirror(a)
+	dir, err := m.Mirror(k.look(f))
 	if err != nil {
 		return ""
 	}
@@ -119,7 +119,7 @@ func (k *Kit) CopyOf(f *Found) (Copy, error) {
 	if !keeps || err != nil || !filepath.IsLocal(rel) {
 		return itself, nil
 	}
-	dir, err := m.Mirror(f.Artifact)
+	dir, err := m.Mirror(k.look(f))
 	switch {
 	case err == nil:
 		return Copy{filepath.Join(dir, rel), dir, root}, nil

@@ -126,6 +126,7 @@ func (l *Loader) Load(ctx context.Context) (*Set, error) {
 }
 
 func (l *Loader) load(ctx context.Context) (*Set, error) {
+	defer l.kit.Finding()()
 	set := &Set{}
 	for _, s := range l.sources {
 		hooks, diags := s.finder.Find(ctx)

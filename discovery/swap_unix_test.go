@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -101,5 +102,45 @@ func swapAndStart(t *testing.T, kind, good string) {
 	}
 	if asked == 0 {
 		t.Error("the executable was never asked")
+	}
+}
+
+// TestPathIsFollowedOnce leads a directory of PATH into the project between two hooks of one
+// load: it is followed for the first hook, and for all of them again at the next load.
+func TestPathIsFollowedOnce(t *testing.T) {
+	p := newPlace(t)
+	link := filepath.Join(p.dirs.Home, "bin")
+	path := "PATH=" + link + ":/usr/bin:/bin"
+	lead := func(to string) {
+		_ = os.Remove(link)
+		if err := os.Symlink(to, link); err != nil {
+			t.Fatal(err)
+		}
+	}
+	lead(p.dirs.Home)
+	p.write(p.dirs.Home, ".claude/settings.json", `{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"echo \"1 $PATH\" >>~/paths"},{"type":"command","command":"echo \"2 $PATH\" >>~/paths"}]}]}}`)
+	checks := 0
+	l := p.loader(func(o *discovery.Options) {
+		o.Environ = []string{"HOME=" + p.dirs.Home, path}
+		o.Gate = &swapper{trust.NewGate(trust.GateOptions{}), func() {
+			if checks++; checks == 2 {
+				lead(p.dirs.Project)
+			}
+		}}
+	})
+	for _, want := range []int{2, 0} {
+		_ = os.Remove(filepath.Join(p.dirs.Home, "paths"))
+		e, _ := p.register(l)
+		p.call(e)
+		data, err := os.ReadFile(filepath.Join(p.dirs.Home, "paths"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Count(string(data), link); got != want || checks < 2 {
+			t.Errorf("%d of 2 hooks have the directory, not %d: %s", got, want, data)
+		}
+		if env := l.Kit().OwnCodeEnv([]string{path}, nil, true); slices.Contains(env, path) {
+			t.Error("what was seen while hooks were found counts after it")
+		}
 	}
 }

@@ -113,7 +113,7 @@ func (g *SessionGate) Check(a Artifact) Verdict {
 	if err != nil {
 		_, held := g.allowed[id]
 		v := Verdict{Why: "untrusted: " + err.Error(), Held: held}
-		if p, err := newPlace(a.Root); err == nil {
+		if p, err := a.place(); err == nil {
 			g.adopt(&v, a, State{Root: p.real, Source: p.name(a.Source)})
 		}
 		return v
@@ -125,13 +125,14 @@ func (g *SessionGate) Check(a Artifact) Verdict {
 	}
 	content := contentKey(st)
 	if v.Allowed {
-		g.allow(id, st)
+		g.allow(a.Looks, id, st)
 		delete(g.asked, content)
 		if !g.sealed {
 			g.baseline[content] = struct{}{}
 		}
 		if _, told := g.told[content]; v.Override && !told && g.opts.OnOverride != nil {
 			g.told[content] = struct{}{}
+			a.Looks = nil
 			g.opts.OnOverride(a, v)
 		}
 		return v
@@ -142,6 +143,7 @@ func (g *SessionGate) Check(a Artifact) Verdict {
 		g.disallow(id) // the approval ended
 	}
 	if v.Why != whyRefused {
+		a.Looks = nil
 		g.asked[content] = a
 	}
 	return v
@@ -155,7 +157,7 @@ func (g *SessionGate) judge(a Artifact, st *State) Verdict {
 		}
 		return Verdict{Allowed: true}
 	}
-	stored, err := g.stored(st.Root)
+	stored, err := g.stored(a.Looks, st.Root)
 	if delete(g.problems, st.Root); err != nil {
 		g.problems[st.Root] = err
 	}
@@ -198,7 +200,7 @@ func (g *SessionGate) judge(a Artifact, st *State) Verdict {
 // adopt says of a hook that may not run whether it was in force. What a person refused
 // for good is out of force by their own word, save for a hook of their own.
 func (g *SessionGate) adopt(v *Verdict, a Artifact, st State) {
-	stored, err := g.stored(st.Root)
+	stored, err := g.stored(a.Looks, st.Root)
 	if base := stored.base(a, st); base != nil {
 		v.Approved = base.Definition
 	}
@@ -232,16 +234,16 @@ func (g *SessionGate) stands(a Artifact, before State) bool {
 	if a.Level == levelManaged || a.Level == levelUser && borrows(before) == "" || g.trusts(a) {
 		return true
 	}
-	stored, _ := g.stored(before.Root)
+	stored, _ := g.stored(a.Looks, before.Root)
 	return stored.approval(before.Root, cmp.Or(before.by, before.Digest)) != nil
 }
 
 // stored reads the approvals that count in a root. The result is never nil.
-func (g *SessionGate) stored(root string) (*content, error) {
+func (g *SessionGate) stored(l *Looks, root string) (*content, error) {
 	if g.opts.Store == nil {
 		return &content{}, nil
 	}
-	if err := g.opts.Store.outside(root); err != nil {
+	if _, err := Look(l, "store outside", root, func() (struct{}, error) { return struct{}{}, g.opts.Store.outside(root) }); err != nil {
 		return &content{}, err
 	}
 	// The file is replaced as a whole whenever it changes.
@@ -262,11 +264,12 @@ func (g *SessionGate) stored(root string) (*content, error) {
 
 // writers says why somebody else could have written a file of a hook.
 func (g *SessionGate) writers(a Artifact, st State) string {
-	if why := writers(a.Source); why != "" {
-		return why
-	}
+	files := []string{a.Source}
 	for _, f := range st.Files {
-		if why := writers(f.Abs); why != "" {
+		files = append(files, f.Abs)
+	}
+	for _, path := range files {
+		if why, _ := Look(a.Looks, "writers", path, func() (string, error) { return writers(path), nil }); why != "" {
 			return why
 		}
 	}
@@ -274,7 +277,7 @@ func (g *SessionGate) writers(a Artifact, st State) string {
 }
 
 // allow records what may run.
-func (g *SessionGate) allow(id string, st State) {
+func (g *SessionGate) allow(l *Looks, id string, st State) {
 	if old, known := g.allowed[id]; known && old.Digest == st.Digest {
 		return
 	}
@@ -284,14 +287,14 @@ func (g *SessionGate) allow(id string, st State) {
 		if f.Digest == "" {
 			continue
 		}
-		for _, path := range paths(f.Abs) {
+		for _, path := range l.paths(f.Abs) {
 			if g.files[path] == nil {
 				g.files[path] = map[string]string{}
 			}
 			g.files[path][id] = f.Digest
 		}
 		if g.opts.Copies.Dir != "" && f.Size <= maxHeld {
-			g.hold(f)
+			g.hold(l, f)
 		}
 	}
 }
@@ -299,18 +302,22 @@ func (g *SessionGate) allow(id string, st State) {
 // maxHeld bounds a file of which a copy is made as soon as it is allowed.
 const maxHeld = 8 << 20
 
-func (g *SessionGate) hold(f FileState) {
-	file, err := g.opts.Copies.Open(f.Abs, f.Digest)
+func (g *SessionGate) hold(l *Looks, f FileState) {
+	_, err := Look(l, "copy", f.Digest+f.Abs, func() (struct{}, error) {
+		file, err := g.opts.Copies.Open(f.Abs, f.Digest)
+		if err == nil {
+			_ = file.Close()
+		}
+		return struct{}{}, err
+	})
 	if err != nil {
 		g.keptErr = err
-		return
 	}
-	_ = file.Close()
 }
 
 func (g *SessionGate) disallow(id string) {
 	for _, f := range g.allowed[id].Files {
-		for _, path := range paths(f.Abs) {
+		for _, path := range (*Looks)(nil).paths(f.Abs) {
 			delete(g.files[path], id)
 		}
 	}
@@ -318,9 +325,9 @@ func (g *SessionGate) disallow(id string) {
 }
 
 // paths are the names by which a file may be asked about.
-func paths(abs string) []string {
+func (l *Looks) paths(abs string) []string {
 	out := []string{filepath.Clean(abs)}
-	if real, err := filepath.EvalSymlinks(abs); err == nil && real != out[0] {
+	if real, err := l.Real(abs); err == nil && real != out[0] {
 		out = append(out, real)
 	}
 	return out
@@ -334,7 +341,7 @@ func (g *SessionGate) CheckFile(path, digest string) bool {
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	for _, p := range paths(path) {
+	for _, p := range (*Looks)(nil).paths(path) {
 		for _, d := range g.files[p] {
 			if d == digest {
 				return true
@@ -366,18 +373,21 @@ func (g *SessionGate) Mirror(a Artifact) (string, error) {
 	if !ok {
 		return "", fmt.Errorf("copying the files of %q: %w", a.Name, ErrNotAllowed)
 	}
-	for i := range st.Files {
-		// A copy of the file from when it was allowed serves when the file changed.
-		f := &st.Files[i]
-		if f.Digest == "" {
-			continue
+	return Look(a.Looks, "mirror", g.opts.Copies.mirrorDir(st), func() (string, error) {
+		st.Files = slices.Clone(st.Files) // they are still the gate's
+		for i := range st.Files {
+			// A copy of the file from when it was allowed serves when the file changed.
+			f := &st.Files[i]
+			if f.Digest == "" {
+				continue
+			}
+			if file, err := g.opts.Copies.Open(f.Abs, f.Digest); err == nil {
+				f.Abs = file.Name()
+				_ = file.Close()
+			}
 		}
-		if file, err := g.opts.Copies.Open(f.Abs, f.Digest); err == nil {
-			f.Abs = file.Name()
-			_ = file.Close()
-		}
-	}
-	return g.opts.Copies.Mirror(st)
+		return g.opts.Copies.Mirror(st)
+	})
 }
 
 // Pending returns the hooks that did not run because nobody decided about their

@@ -18,12 +18,10 @@ import (
 // what an interpreter would load of the state's trees without being among the files,
 // are left out.
 //
-// A directory for the same state and root is used again; links that are missing are
+// A directory for the same files and root is used again, whichever hook they are of; links that are missing are
 // added.
 func (c Copies) Mirror(st State) (string, error) {
-	h := newHash()
-	fmt.Fprintf(h, "%d:%s%s", len(st.Root), st.Root, st.Digest)
-	m := mirror{st: st, dir: filepath.Join(c.Dir, "trees", strings.TrimPrefix(sum(h), digestPrefix)), held: map[string]struct{}{}}
+	m := mirror{st: st, dir: c.mirrorDir(st), held: map[string]struct{}{}}
 	if err := c.prepare(m.dir); err != nil {
 		return "", err
 	}
@@ -63,6 +61,25 @@ func (c Copies) Mirror(st State) (string, error) {
 		}
 	}
 	return m.dir, nil
+}
+
+// mirrorDir is where the mirror of a state lies.
+func (c Copies) mirrorDir(st State) string {
+	h := newHash()
+	part := func(s string) { fmt.Fprintf(h, "%d:%s", len(s), s) }
+	part(st.Root)
+	part(strconv.Itoa(len(st.Files)))
+	for _, f := range st.Files {
+		part(f.Path)
+		part(f.Digest)
+		part(f.Mode)
+	}
+	for _, t := range st.trees {
+		part(t.Dir)
+		part(string(t.Language))
+		part(t.Glob)
+	}
+	return filepath.Join(c.Dir, "trees", strings.TrimPrefix(sum(h), digestPrefix))
 }
 
 // mirror is a private directory that stands for the root of a state.

@@ -71,7 +71,7 @@ var ErrChanging = errors.New("the file changes while it is read")
 // not there is part of the state; one that cannot be read, is not a regular file or
 // leads out of the project is an error.
 func ReadState(a Artifact) (State, error) {
-	p, err := newPlace(a.Root)
+	p, err := a.place()
 	if err != nil {
 		return State{}, err
 	}
@@ -145,6 +145,11 @@ type place struct {
 	given, real string
 }
 
+// place is the root of an artifact.
+func (a Artifact) place() (place, error) {
+	return Look(a.Looks, "place", a.Root, func() (place, error) { return newPlace(a.Root) })
+}
+
 func newPlace(root string) (place, error) {
 	if root == "" {
 		return place{}, errors.New("the hook belongs to no directory")
@@ -187,7 +192,7 @@ func (p place) escapes(a Artifact, path string) error {
 	if path == "" || !foreign(a.Level) || filepath.IsAbs(p.name(path)) {
 		return nil
 	}
-	real, err := filepath.EvalSymlinks(path)
+	real, err := a.Looks.Real(path)
 	if err == nil && !p.within(real) {
 		return &EscapeError{Path: path, Target: real}
 	}
@@ -209,15 +214,21 @@ func (p place) read(a Artifact, path string) (FileState, error) {
 	if err := p.escapes(a, path); err != nil {
 		return f, err
 	}
-	digest, info, err := digestFile(path, nil)
+	was, err := Look(a.Looks, "file", path, func() (FileState, error) {
+		digest, info, err := digestFile(path, nil)
+		if err != nil {
+			return FileState{}, err
+		}
+		return FileState{Digest: digest, Size: info.Size(), Mode: modeText(info.Mode())}, nil
+	})
 	if errors.Is(err, fs.ErrNotExist) {
 		return f, nil
 	}
 	if err != nil {
 		return f, fmt.Errorf("reading %s: %w", strconv.Quote(path), bare(err))
 	}
-	f.Digest, f.Size, f.Mode = digest, info.Size(), modeText(info.Mode())
-	if real, err := filepath.EvalSymlinks(path); err == nil {
+	f.Digest, f.Size, f.Mode = was.Digest, was.Size, was.Mode
+	if real, err := a.Looks.Real(path); err == nil {
 		if rel := (place{p.real, p.real}).name(real); rel != f.Path {
 			f.Link = rel
 		}

@@ -169,6 +169,40 @@ func TestMirror(t *testing.T) {
 	}
 }
 
+// TestLooks exchanges a script between two hooks that name it: found together, both stand as
+// the first look saw them and share one private copy; a check without Looks sees the change.
+func TestLooks(t *testing.T) {
+	b := newBench(t)
+	first, second := b.hook, b.hook
+	second.Definition = "another"
+	b.approve(first, second)
+	g := b.gate()
+	first.Looks = &Looks{}
+	second.Looks = first.Looks
+	b.check(g, first, true, "")
+	dir, err := g.Mirror(first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.write("hooks/guard.sh", "#!/bin/sh\necho evil\n", 0o755)
+	b.check(g, second, true, "")
+	script := filepath.Join(dir, "hooks", "guard.sh")
+	if text, err := os.ReadFile(script); err != nil || string(text) != "#!/bin/sh\nexit 0\n" {
+		t.Errorf("the copy: %v: %q", err, text)
+	}
+	if err := os.Remove(script); err != nil {
+		t.Fatal(err)
+	}
+	if again, err := g.Mirror(second); err != nil || again != dir {
+		t.Errorf("the second mirror: %v: %s, not %s", err, again, dir)
+	}
+	if _, err := os.Lstat(script); err == nil {
+		t.Error("the mirror was made twice")
+	}
+	second.Looks = nil
+	b.check(g, second, false, whyChanged)
+}
+
 // TestScriptThatIsFlippedAllTheTime runs the mirror while the original changes to and
 // fro as fast as it can.
 func TestScriptThatIsFlippedAllTheTime(t *testing.T) {
