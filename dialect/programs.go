@@ -71,7 +71,7 @@ func (k *Kit) unlisted(lv plugin.Level, dir string, err error) Found {
 // judge settles the status of an executable by its name and by what inspect says.
 func (f *Found) judge(why string) {
 	switch {
-	case why == notExecutable: // a helper, perhaps: not a fault
+	case why == NotExecutable:
 		f.Status, f.Why = Disabled, why
 	case why != "":
 		f.Status, f.Why = Broken, why
@@ -106,7 +106,7 @@ func inspect(dir string, e fs.DirEntry) (skip bool, why string) {
 		return false, "it is not a regular file"
 	case !strings.HasSuffix(e.Name(), DisableSuffix) && !executableFile(path, info):
 		if startsLikeScript(path) {
-			return false, notExecutable
+			return false, NotExecutable
 		}
 		return true, "" // helper modules and notes lie beside hooks
 	case info.Size() == 0:
@@ -115,7 +115,8 @@ func inspect(dir string, e fs.DirEntry) (skip bool, why string) {
 	return false, ""
 }
 
-const notExecutable = "the file begins like a script but is not executable: chmod +x makes it a hook"
+// NotExecutable is why a file among executables, a helper perhaps, is no hook.
+const NotExecutable = "the file begins like a script but is not executable: chmod +x makes it a hook"
 
 // startsLikeScript reports whether a file begins with #!.
 func startsLikeScript(path string) bool {

@@ -140,6 +140,7 @@ func (l *Loader) load(ctx context.Context) (*Set, error) {
 		l.finish(&set.Hooks[i])
 	}
 	set.Diagnostics = append(set.Diagnostics, uncovered(set.Hooks)...)
+	set.Diagnostics = append(set.Diagnostics, notExecutable(set.Hooks)...)
 	set.Diagnostics = append(set.Diagnostics, doubts(l.opts.Gate)...)
 	l.stamp = l.fingerprint()
 	l.last = set
@@ -154,6 +155,17 @@ func uncovered(hooks []Found) []diag.Diagnostic {
 		d := dialect.Note(diag.Warning, h.Path, "%s: newly covered files: %s; approve once with hookline trust", h.Name, strings.Join(h.Newly, ", "))
 		if len(h.Newly) > 0 && h.Status == Active && !slices.Contains(out, d) {
 			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// notExecutable names the files that would be hooks if they were executable.
+func notExecutable(hooks []Found) []diag.Diagnostic {
+	var out []diag.Diagnostic
+	for i := range hooks {
+		if h := &hooks[i]; h.Why == dialect.NotExecutable {
+			out = append(out, dialect.Note(diag.Warning, h.Path, "%s", h.Why))
 		}
 	}
 	return out

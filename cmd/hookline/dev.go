@@ -30,7 +30,7 @@ func newDevCmd(a *app) *cobra.Command {
 		Use:   "dev [NAME]",
 		Short: "Try a hook whenever its files are saved",
 		Long: `Wait for changes of a hook's files and of the test files, or of those of all hooks of the
-project. After each one a hook in Go is built, the difference to what was approved is shown
+project, and for new ones. After each one a hook in Go is built, the difference to what was approved is shown
 and approval is asked for; then the cases about the hook run, and the last recorded event
 of its kind is fired. It goes on until it is interrupted.
 
@@ -120,7 +120,7 @@ func (a *app) devApprove(ctx context.Context, o devOptions, watch *fileWatch) er
 		tests = nil // which the run of the tests says
 	}
 	built := func(f string) bool { return slices.Contains(programs, f) }
-	if err := watch.set(slices.DeleteFunc(append(files, tests...), built)); err != nil {
+	if err := watch.set(slices.DeleteFunc(append(files, tests...), built), w.newFileDirs(tests)); err != nil {
 		return err
 	}
 	for _, p := range slices.Compact(programs) {

@@ -6,7 +6,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -162,8 +161,7 @@ func writable(dir string) error {
 	}
 }
 
-// scriptChecks are the faults of scripts that commands name, and files that look like
-// hooks and are none.
+// scriptChecks are the faults of scripts that commands name.
 func (a *app) scriptChecks(w *workspace) []check {
 	var out []check
 	for _, d := range a.checks(w) {
@@ -172,11 +170,6 @@ func (a *app) scriptChecks(w *workspace) []check {
 			state = "problem"
 		}
 		out = append(out, check{"file", state, d.String(), d.Remedy})
-	}
-	for i := range w.Set().Hooks {
-		if h := &w.Set().Hooks[i]; h.Status == discovery.Disabled && strings.Contains(h.Why, "chmod +x") {
-			out = append(out, check{"file", "note", w.relative(h.Source) + ": " + h.Why, ""})
-		}
 	}
 	return out
 }

@@ -74,9 +74,13 @@ func (a *app) explain(w *workspace, in hook.Input, asJSON bool) error {
 	var rows []considered
 	for _, c := range eng.Explain(in) {
 		i := c.Hook
+		status := statusWord(c)
+		if why := unloaded(w.Set().Hooks, i); why != "" && c.Runs {
+			c.Runs, c.Uncertain, c.Why, status = false, false, why, "fails"
+		}
 		rows = append(rows, considered{
 			Name: i.Name, Dialect: i.Dialect, Source: i.Source, Scope: i.Scope, Group: i.Group, Flow: i.Flow.String(), Order: c.Order,
-			Runs: c.Runs, Uncertain: c.Uncertain, Status: statusWord(c), Why: c.Why, Matcher: i.Matcher, Timeout: i.Timeout.Seconds(), Policy: i.Policy.String(), Unseen: i.Unseen,
+			Runs: c.Runs, Uncertain: c.Uncertain, Status: status, Why: c.Why, Matcher: i.Matcher, Timeout: i.Timeout.Seconds(), Policy: i.Policy.String(), Unseen: i.Unseen,
 		})
 	}
 	rows = append(rows, notInForce(w.Set().Hooks, in.Event())...)
@@ -100,6 +104,17 @@ func statusWord(c hook.Consideration) string {
 		return "runs"
 	}
 	return "skipped"
+}
+
+// unloaded says why a hook fails where it would run, "" for one that can run.
+func unloaded(hooks []discovery.Found, i *hook.Info) string {
+	for n := range hooks {
+		h := &hooks[n]
+		if r := h.Registration; r != nil && (h.Failed || h.Status == discovery.Broken) && r.Name == i.Name && r.Source == i.Source && r.Event == i.Event {
+			return h.Why
+		}
+	}
+	return ""
 }
 
 // notInForce lists hooks for the event that are not registered at all.
@@ -129,7 +144,7 @@ func (a *app) explainText(w *workspace, in hook.Input, rows []considered) {
 	}
 	for _, r := range rows {
 		mark := "-"
-		if r.Runs {
+		if r.Order > 0 {
 			mark = fmt.Sprint(r.Order)
 		}
 		a.printf("  %2s  %s  (%s, %s)\n", mark, a.style("1", escaped(r.Name)), r.Dialect, escaped(w.relative(r.Source)))
@@ -138,7 +153,7 @@ func (a *app) explainText(w *workspace, in hook.Input, rows []considered) {
 			why = "runs, but " + why
 		}
 		a.printf("      %s: %s\n", r.Status, line(why))
-		if r.Runs {
+		if r.Order > 0 {
 			a.printf("      group %s (%s), timeout %s, a failure counts as %s\n", r.Group, r.Flow, timeoutText(r.Timeout), policyText(r.Policy))
 		}
 		for _, u := range r.Unseen {

@@ -9,16 +9,18 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/fsnotify/fsnotify"
 )
 
-// fileWatch waits for changes of files. It watches their directories, since editors
-// replace a file by another one.
+// fileWatch waits for changes of files, and for new ones in some directories. It watches
+// the directories of all, since editors replace a file by another one.
 type fileWatch struct {
 	watcher *fsnotify.Watcher
 	files   []string
+	dirs    []string // in which a new name counts
 	seen    [sha256.Size]byte
 }
 
@@ -32,16 +34,20 @@ func newFileWatch() (*fileWatch, error) {
 
 func (w *fileWatch) close() error { return w.watcher.Close() }
 
-// set adds files to wait for; what is in all of them now is what the next change is measured
-// by. None is forgotten: a settings file that is half written names no hooks, and is itself
+// set adds files to wait for, and says in which directories new ones count; what is in all of
+// them now is what the next change is measured by. No file is forgotten: a settings file that is half written names no hooks, and is itself
 // what the next change is in.
-func (w *fileWatch) set(files []string) error {
+func (w *fileWatch) set(files, dirs []string) error {
+	w.dirs = dirs
 	w.files = append(w.files, files...)
 	slices.Sort(w.files)
 	w.files = slices.Compact(w.files)
 	for _, f := range w.files {
-		if err := w.watcher.Add(filepath.Dir(f)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("watch %s: %w", filepath.Dir(f), err)
+		dirs = append(dirs, filepath.Dir(f))
+	}
+	for _, dir := range dirs {
+		if err := w.watcher.Add(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("watch %s: %w", dir, err)
 		}
 	}
 	w.seen = w.content()
@@ -59,13 +65,40 @@ func (w *workspace) hookFiles() []string {
 	return out
 }
 
-// content is a digest of all files; one that cannot be read counts by that.
+// newFileDirs are the directories in which a new file may be a hook of the project or, beside
+// the given tests, a test.
+func (w *workspace) newFileDirs(tests []string) []string {
+	own := filepath.Join(w.Dirs.Project, ".hookline")
+	dirs := []string{own, filepath.Join(w.Dirs.Project, ".claude")}
+	entries, _ := os.ReadDir(own) // none before it is there
+	for _, e := range entries {
+		if e.IsDir() {
+			dirs = append(dirs, filepath.Join(own, e.Name()))
+		}
+	}
+	for _, f := range tests {
+		dirs = append(dirs, filepath.Dir(f))
+	}
+	slices.Sort(dirs)
+	return slices.Clip(slices.Compact(dirs))
+}
+
+// content is a digest of all files; one that cannot be read counts by that. Of the directories
+// it has the names, without those that editors give to their own files.
 func (w *fileWatch) content() (sum [sha256.Size]byte) {
 	h := sha256.New()
 	for _, f := range w.files {
 		data, err := os.ReadFile(f)
 		fmt.Fprintf(h, "%q %v %d\n", f, err, len(data))
 		h.Write(data)
+	}
+	for _, dir := range w.dirs {
+		entries, _ := os.ReadDir(dir) // one that is gone has no names
+		for _, e := range entries {
+			if name := e.Name(); name[0] != '.' && !strings.HasSuffix(name, "~") {
+				fmt.Fprintf(h, "%q\n", filepath.Join(dir, name))
+			}
+		}
 	}
 	return [sha256.Size]byte(h.Sum(nil))
 }

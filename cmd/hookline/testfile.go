@@ -89,7 +89,7 @@ are writing, --require-trusted, or --trust-project on a machine that is thrown a
 	cmd.Flags().BoolVar(&o.asTAP, "tap", false, "print the Test Anything Protocol")
 	cmd.Flags().BoolVar(&o.asJUnit, "junit", false, "print JUnit's XML")
 	cmd.Flags().BoolVar(&o.coverage, "coverage", false, "say of each hook which answers the cases saw, and which kinds no case has")
-	cmd.Flags().BoolVar(&o.watches, "watch", false, "run again whenever the test files or the hooks' files change")
+	cmd.Flags().BoolVar(&o.watches, "watch", false, "run again whenever test files or files of hooks change or are new")
 	cmd.MarkFlagsMutuallyExclusive("json", "tap", "junit", "coverage")
 	cmd.Flags().BoolVar(&o.setup, "setup", false, "run the setup lines of the cases, which are commands that nobody approved")
 	cmd.Flags().StringArrayVar(&o.unapproved, "unapproved", nil, "run this hook of yours as it is now, and approve nothing (repeatable)")
@@ -152,7 +152,7 @@ func runTest(ctx context.Context, a *app, o testOptions) error {
 		return err
 	}
 	if o.watch != nil {
-		if err := o.watch.set(append(w.hookFiles(), files...)); err != nil {
+		if err := o.watch.set(append(w.hookFiles(), files...), w.newFileDirs(files)); err != nil {
 			return err
 		}
 	}

@@ -157,7 +157,7 @@ func TestTestMakesAPlace(t *testing.T) {
 	}
 }
 
-// A change of a hook or of a case has the cases run again, and what is half written does not
+// A change of a hook or of a case, and a new file of either, has the cases run again, and what is half written does not
 // end the watch.
 func TestWatch(t *testing.T) {
 	s := newStage(t)
@@ -192,6 +192,12 @@ func TestWatch(t *testing.T) {
 	round("2 passed, 0 failed")
 	changed(".claude/settings.json", `{"hooks":{}}`)
 	round("0 passed, 2 failed")
+	changed(".hookline/new.hooktest.yaml", twoCases)
+	round("0 passed, 4 failed")
+	for _, name := range []string{"first", "second"} {
+		changed(".hookline/modules/"+name+".ts", "export default () => {}\n")
+		round("0 passed, 4 failed")
+	}
 	if err := os.Chmod(test, 0o600); err != nil { // no change of what is in it
 		t.Fatal(err)
 	}
