@@ -116,6 +116,9 @@ const footerData = {
   getGitBranch: () => null, getExtensionStatuses: () => new Map(), getAvailableProviderCount: () => 0, onBranchChange: () => () => {},
 };
 
+// undrawn is a member that does nothing, as where there is no screen, and says so.
+const undrawn = (name) => () => host("ignored", "ui." + name + ": this host draws that itself");
+
 function makeUI(call) {
   const text = (v) => (v === undefined || v === null ? "" : String(v));
   return {
@@ -142,8 +145,9 @@ function makeUI(call) {
     setFooter: (content) => decorate("footer", "", content),
     setHeader: (content) => decorate("header", "", content),
     setWorkingMessage: (content) => decorate("working", "", content),
-    setWorkingVisible: () => {}, setWorkingIndicator: () => {}, setHiddenThinkingLabel: () => {},
-    setToolsExpanded: () => {}, getToolsExpanded: () => false,
+    setWorkingVisible: undrawn("setWorkingVisible"), setWorkingIndicator: undrawn("setWorkingIndicator"),
+    setHiddenThinkingLabel: undrawn("setHiddenThinkingLabel"),
+    setToolsExpanded: undrawn("setToolsExpanded"), getToolsExpanded: () => false,
     setEditorComponent: (factory) => { if (factory) host("ignored", "ui.setEditorComponent: this host has its own editor"); },
     getEditorComponent: () => undefined,
     addAutocompleteProvider: () => host("ignored", "ui.addAutocompleteProvider: this host completes by itself"),
