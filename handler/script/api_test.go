@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -236,6 +237,28 @@ func TestMissingMembersAreUndefined(t *testing.T) {
 	_, err := m.Dispatch(t.Context(), Call{Event: "call", Payload: []byte("{}")})
 	if err == nil || !strings.Contains(err.Error(), "not a function at ") || !strings.HasSuffix(err.Error(), ":3:36") {
 		t.Errorf("calling one: %v", err)
+	}
+}
+
+// TestWhatTheHostDrawsItselfIsSaidOnce has members that modules call without looking, and
+// that do nothing here.
+func TestWhatTheHostDrawsItselfIsSaidOnce(t *testing.T) {
+	seen := newReports()
+	m := loadSource(t, `export default (pi) => {
+		pi.on("e", (e, ctx) => { ctx.ui.setToolsExpanded(true); ctx.ui.setToolsExpanded(false); ctx.ui.setWorkingIndicator() });
+	}`, Options{OnReport: seen.add})
+	for range 2 {
+		fire(t, m, "e", "{}")
+	}
+	seen.mu.Lock()
+	defer seen.mu.Unlock()
+	var said []string
+	for _, r := range seen.list {
+		said = append(said, string(r.Kind)+" "+r.Message)
+	}
+	want := []string{"ignored ui.setToolsExpanded: this host draws that itself", "ignored ui.setWorkingIndicator: this host draws that itself"}
+	if !slices.Equal(said, want) {
+		t.Errorf("said %q", said)
 	}
 }
 

@@ -116,8 +116,12 @@ const footerData = {
   getGitBranch: () => null, getExtensionStatuses: () => new Map(), getAvailableProviderCount: () => 0, onBranchChange: () => () => {},
 };
 
-// undrawn is a member that does nothing, as where there is no screen, and says so.
-const undrawn = (name) => () => host("ignored", "ui." + name + ": this host draws that itself");
+// undrawn is a member that does nothing, as where there is no screen, and says so once.
+const undrawnSaid = { __proto__: null };
+const undrawn = (name) => () => {
+  if (!undrawnSaid[name]) host("ignored", "ui." + name + ": this host draws that itself");
+  undrawnSaid[name] = true;
+};
 
 function makeUI(call) {
   const text = (v) => (v === undefined || v === null ? "" : String(v));
