@@ -397,6 +397,14 @@ func (a *Agent) grace(ctx context.Context) (context.Context, context.CancelFunc)
 	return context.WithTimeout(context.WithoutCancel(ctx), a.cfg.EndTimeout)
 }
 
+// orGrace returns the context, or one for what runs after an interrupt when there was one.
+func (a *Agent) orGrace(ctx context.Context) (context.Context, context.CancelFunc) {
+	if ctx.Err() == nil {
+		return ctx, func() {}
+	}
+	return a.grace(ctx)
+}
+
 // Abort interrupts the prompt that runs, if there is one, and doesn't wait.
 func (a *Agent) Abort(cause error) {
 	a.mu.Lock()

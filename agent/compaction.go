@@ -20,34 +20,40 @@ var ErrNothingToCompact = errors.New("there is nothing to compact")
 // Compact summarises the conversation, with the person's instructions for the
 // summary. cancelled says that a hook did not want it; all is then as it was.
 func (a *Agent) Compact(ctx context.Context, instructions string) (cancelled bool, err error) {
+	e, err := a.compactNow(ctx, instructions)
+	return e == nil && err == nil, err
+}
+
+// compactNow is Compact; no entry is one that a hook did not want.
+func (a *Agent) compactNow(ctx context.Context, instructions string) (*session.Entry, error) {
 	if err := a.acquire(); err != nil {
-		return false, err
+		return nil, err
 	}
 	defer a.release()
 	return a.compactHeld(ctx, instructions)
 }
 
-// compactHeld is Compact for whoever holds the agent.
-func (a *Agent) compactHeld(ctx context.Context, instructions string) (cancelled bool, err error) {
+// compactHeld is compactNow for whoever holds the agent.
+func (a *Agent) compactHeld(ctx context.Context, instructions string) (*session.Entry, error) {
 	if err := a.start(ctx); err != nil {
-		return false, err
+		return nil, err
 	}
-	e, err := a.compact(ctx, "manual", instructions, -1)
-	return e == nil && err == nil, err
+	return a.compact(ctx, "manual", instructions, -1)
 }
 
 // CompactSoon compacts now when the agent is idle, and after the prompt that runs
-// otherwise; it doesn't wait for that.
-func (a *Agent) CompactSoon(ctx context.Context, instructions string) error {
-	if _, err := a.Compact(ctx, instructions); !errors.Is(err, ErrBusy) {
-		return err
+// otherwise; it doesn't wait for that. It returns the compaction, nil when it comes later
+// or a hook did not want it.
+func (a *Agent) CompactSoon(ctx context.Context, instructions string) (*session.Entry, error) {
+	if e, err := a.compactNow(ctx, instructions); !errors.Is(err, ErrBusy) {
+		return e, err
 	}
 	a.whenIdle(func() {
 		if _, err := a.compactHeld(a.ctx, instructions); err != nil && a.ctx.Err() == nil {
 			a.notify("The conversation could not be compacted: "+err.Error(), ui.Warning)
 		}
 	})
-	return nil
+	return nil, nil
 }
 
 // compact makes a compaction. It returns nil without an error when a hook cancelled

@@ -245,10 +245,7 @@ func (r *run) messageEvents(msg model.Message) model.Message {
 // messageEnded fires MessageEnd for a message and returns it as hooks leave it: another
 // one of the same role, with the same results of tools, may stand in its place.
 func (r *run) messageEnded(h hook.Message, msg model.Message) model.Message {
-	ctx, cancel := r.ctx, context.CancelFunc(func() {})
-	if ctx.Err() != nil {
-		ctx, cancel = r.grace(ctx)
-	}
+	ctx, cancel := r.orGrace(r.ctx)
 	defer cancel()
 	out, err := r.Fire(ctx, &hook.MessageEnd{Message: &h})
 	if err == nil && out.Host != nil && out.Host.Message != nil {
@@ -317,11 +314,7 @@ func (a *Agent) observeEnd(ctx context.Context, in hook.Input) {
 	if !a.has(in.Event()) {
 		return
 	}
-	if ctx.Err() == nil {
-		a.observe(ctx, in)
-		return
-	}
-	last, cancel := a.grace(ctx)
+	last, cancel := a.orGrace(ctx)
 	defer cancel()
 	a.observe(last, in)
 }

@@ -302,10 +302,7 @@ func (r *run) conclude(c *toolCall) {
 		c.response = hook.MustJSON(strings.ToValidUTF8(c.out.Text(), "\uFFFD"))
 	}
 	c.done, c.result = true, model.ToolResult(c.block.ID, c.err != nil, content...)
-	ctx, cancel := r.ctx, context.CancelFunc(func() {})
-	if r.ctx.Err() != nil {
-		ctx, cancel = r.grace(r.ctx)
-	}
+	ctx, cancel := r.orGrace(r.ctx)
 	defer cancel()
 	if out, in, after, err := r.firePost(ctx, c); err != nil {
 		r.emit(Event{Kind: KindNotice, Text: err.Error(), Level: ui.Warning})

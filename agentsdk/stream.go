@@ -234,11 +234,12 @@ func contentOf(blocks []model.Block) []any {
 // Count adds the time of a model call to the result, which Event does by itself. It does
 // nothing with other events.
 func (s *Stream) Count(ev agent.Event) {
+	if ev.Usage == nil {
+		return
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if ev.Usage != nil {
-		s.api += ev.Took
-	}
+	s.api += ev.Took
 }
 
 // init tells what the session has to work with.

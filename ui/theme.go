@@ -38,12 +38,20 @@ func DefaultTheme(colour bool) Theme {
 }
 
 // Style renders text in the colour of that name.
-func (t Theme) Style(name, text string) string {
-	sgr := t.Styles[name]
-	if sgr == "" || text == "" {
+func (t Theme) Style(name, text string) string { return t.Paint(text, name) }
+
+// Paint renders text in the colours of several names at once.
+func (t Theme) Paint(text string, names ...string) string {
+	sgr := make([]string, 0, 4)
+	for _, name := range names {
+		if code := t.Styles[name]; code != "" {
+			sgr = append(sgr, code)
+		}
+	}
+	if len(sgr) == 0 || text == "" {
 		return text
 	}
-	return "\x1b[" + sgr + "m" + text + "\x1b[0m"
+	return "\x1b[" + strings.Join(sgr, ";") + "m" + text + "\x1b[0m"
 }
 
 // IsTerminal reports whether f is a terminal.

@@ -19,7 +19,6 @@ import (
 	"github.com/hookline-dev/hookline/agent/tool"
 	"github.com/hookline-dev/hookline/handler/script"
 	"github.com/hookline-dev/hookline/hook"
-	"github.com/hookline-dev/hookline/session"
 	"github.com/hookline-dev/hookline/ui"
 )
 
@@ -377,12 +376,9 @@ func (h *Host) AgentDo(ctx context.Context, what string, args []byte) ([]byte, e
 		return encode(why == "")
 	case "compact":
 		text, _ := arg.AsString()
-		if err := a.CompactSoon(ctx, text); err != nil {
+		e, err := a.CompactSoon(ctx, text)
+		if err != nil || e == nil {
 			return nil, err
-		}
-		e, err := a.Session().Entry(a.Session().Leaf())
-		if err != nil || e.Type != session.Compaction { // it comes later, or a hook did not want it
-			return nil, nil
 		}
 		return encode(map[string]any{"summary": e.Summary, "firstKeptEntryId": e.FirstKeptEntryID, "tokensBefore": e.TokensBefore})
 	}

@@ -61,23 +61,7 @@ func runDev(ctx context.Context, a *app, o devOptions) error {
 		return err
 	}
 	defer watch.close()
-	for {
-		err := a.devRound(ctx, o, watch)
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		if len(watch.files) == 0 {
-			return err // there is nothing to wait for
-		}
-		if _, print := exitCode(err); print {
-			a.warnf("error: %s", err)
-		}
-		a.warnf("Waiting for changes of %s; an interrupt ends it.", count(len(watch.files), "file", "files"))
-		if err := watch.wait(ctx); err != nil {
-			return err
-		}
-		a.printf("\n")
-	}
+	return a.again(ctx, watch, func() error { return a.devRound(ctx, o, watch) })
 }
 
 // devRound builds, approves and tries the hooks as they are now.
@@ -129,10 +113,11 @@ func (a *app) devApprove(ctx context.Context, o devOptions, watch *fileWatch) er
 		}
 	}
 	var names []string
-	if o.name != "" && slices.ContainsFunc(hooks, func(h discovery.Found) bool { return needsApproval(&h) }) {
+	if o.name != "" {
+		if !slices.ContainsFunc(hooks, func(h discovery.Found) bool { return needsApproval(&h) }) {
+			return nil // one of the person, which needs none
+		}
 		names = []string{o.name}
-	} else if o.name != "" {
-		return nil // one of the person, which needs none
 	}
 	artifacts, err := w.artifacts(ctx, names)
 	if err != nil {
@@ -192,8 +177,11 @@ func (a *app) devFire(ctx context.Context, name string) error {
 			events = append(events, h.Event)
 		}
 	}
+	if len(events) == 0 {
+		return nil
+	}
 	last, err := a.lastRecorded(events)
-	if err != nil || len(events) == 0 {
+	if err != nil {
 		return err
 	}
 	if last == nil {

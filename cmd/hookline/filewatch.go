@@ -35,8 +35,8 @@ func newFileWatch() (*fileWatch, error) {
 func (w *fileWatch) close() error { return w.watcher.Close() }
 
 // set adds files to wait for, and says in which directories new ones count; what is in all of
-// them now is what the next change is measured by. No file is forgotten: a settings file that is half written names no hooks, and is itself
-// what the next change is in.
+// them now is what the next change is measured by. No file is forgotten: a settings file that
+// is half written names no hooks, and is itself what the next change is in.
 func (w *fileWatch) set(files, dirs []string) error {
 	w.dirs = dirs
 	w.files = append(w.files, files...)
@@ -127,5 +127,26 @@ func (w *fileWatch) wait(ctx context.Context) error {
 				return nil
 			}
 		}
+	}
+}
+
+// again does something, and again after each change, until the context ends.
+func (a *app) again(ctx context.Context, watch *fileWatch, do func() error) error {
+	for {
+		err := do()
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if len(watch.files) == 0 {
+			return err // there is nothing to wait for
+		}
+		if _, print := exitCode(err); print {
+			a.warnf("error: %s", err) // a file that is half written, perhaps
+		}
+		a.warnf("Waiting for changes of %s; an interrupt ends it.", count(len(watch.files), "file", "files"))
+		if err := watch.wait(ctx); err != nil {
+			return err
+		}
+		a.printf("\n")
 	}
 }

@@ -103,19 +103,7 @@ func (a *app) watchTests(ctx context.Context, o testOptions) error {
 		return err
 	}
 	defer o.watch.close()
-	for {
-		err := runTest(ctx, a, o)
-		if len(o.watch.files) == 0 {
-			return err // there is nothing to wait for
-		}
-		if _, print := exitCode(err); print {
-			a.warnf("error: %s", err) // a file that is half written, perhaps
-		}
-		if err := o.watch.wait(ctx); err != nil {
-			return err
-		}
-		a.printf("\n")
-	}
+	return a.again(ctx, o.watch, func() error { return runTest(ctx, a, o) })
 }
 
 func runTest(ctx context.Context, a *app, o testOptions) error {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"html"
 	"strings"
+	"sync"
 
 	"charm.land/lipgloss/v2"
 	"charm.land/lipgloss/v2/table"
@@ -11,6 +12,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
 	extast "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/parser"
 	gmtext "github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 
@@ -21,9 +23,13 @@ import (
 // drawMarkdown draws markdown, which was cleaned, in lines that fit.
 func drawMarkdown(s string, width int, th ui.Theme) []string {
 	d := markdown{src: []byte(s), th: th}
-	root := goldmark.New(goldmark.WithExtensions(extension.GFM)).Parser().Parse(gmtext.NewReader(d.src))
-	return d.blocks(root, max(1, width), true)
+	return d.blocks(gfm().Parse(gmtext.NewReader(d.src)), max(1, width), true)
 }
+
+// gfm is the parser, made when there is something to draw.
+var gfm = sync.OnceValue(func() parser.Parser {
+	return goldmark.New(goldmark.WithExtensions(extension.GFM)).Parser()
+})
 
 // markdown draws what was parsed of src.
 type markdown struct {
@@ -47,15 +53,15 @@ func (d *markdown) blocks(parent ast.Node, width int, apart bool) []string {
 func (d *markdown) block(n ast.Node, width int) []string {
 	switch n := n.(type) {
 	case *ast.Heading:
-		return d.wrap(d.paint(strings.Repeat("#", n.Level)+" ", "mdHeading")+d.inlines(n, "mdHeading"), width)
+		return d.wrap(d.th.Paint(strings.Repeat("#", n.Level)+" ", "mdHeading")+d.inlines(n, "mdHeading"), width)
 	case *ast.FencedCodeBlock, *ast.CodeBlock, *ast.HTMLBlock:
-		return d.wrap(d.paint(d.raw(n), "mdCodeBlock"), width)
+		return d.wrap(d.th.Paint(d.raw(n), "mdCodeBlock"), width)
 	case *ast.Blockquote:
-		return d.within(d.paint("│ ", "mdQuoteBorder"), d.paint("│ ", "mdQuoteBorder"), n, width, true)
+		return d.within(d.th.Paint("│ ", "mdQuoteBorder"), d.th.Paint("│ ", "mdQuoteBorder"), n, width, true)
 	case *ast.List:
 		return d.list(n, width)
 	case *ast.ThematicBreak:
-		return []string{d.paint(strings.Repeat("─", width), "mdHr")}
+		return []string{d.th.Paint(strings.Repeat("─", width), "mdHr")}
 	case *extast.Table:
 		return d.table(n, width)
 	}
@@ -73,9 +79,9 @@ func (d *markdown) list(l *ast.List, width int) []string {
 		if !l.IsTight && len(out) > 0 {
 			out = append(out, "")
 		}
-		lines := d.within(d.paint(mark, "mdListBullet"), strings.Repeat(" ", len([]rune(mark))), item, width, !l.IsTight)
+		lines := d.within(d.th.Paint(mark, "mdListBullet"), strings.Repeat(" ", len([]rune(mark))), item, width, !l.IsTight)
 		if len(lines) == 0 {
-			lines = []string{d.paint(mark, "mdListBullet")}
+			lines = []string{d.th.Paint(mark, "mdListBullet")}
 		}
 		out = append(out, lines...)
 	}
@@ -143,9 +149,9 @@ func (d *markdown) inline(n ast.Node, styles []string) string {
 		} else if n.SoftLineBreak() {
 			end = " "
 		}
-		return d.paint(unescape(n.Value(d.src)), styles...) + end
+		return d.th.Paint(unescape(n.Value(d.src)), styles...) + end
 	case *ast.String:
-		return d.paint(unescape(n.Value), styles...)
+		return d.th.Paint(unescape(n.Value), styles...)
 	case *ast.CodeSpan:
 		return around("`", "mdCode")
 	case *ast.Emphasis:
@@ -161,13 +167,13 @@ func (d *markdown) inline(n ast.Node, styles []string) string {
 		}
 		return "[ ] "
 	case *ast.AutoLink:
-		return d.paint(clean.PlainLine(string(n.URL(d.src))), with("mdLink")...)
+		return d.th.Paint(clean.PlainLine(string(n.URL(d.src))), with("mdLink")...)
 	case *ast.Link:
 		return d.link(d.inlines(n, with("mdLink")...), n.Destination)
 	case *ast.Image:
 		return d.link("[image: "+d.inlines(n, styles...)+"]", n.Destination)
 	case *ast.RawHTML:
-		return d.paint(clean.PlainLine(string(n.Segments.Value(d.src))), styles...)
+		return d.th.Paint(clean.PlainLine(string(n.Segments.Value(d.src))), styles...)
 	}
 	return d.inlines(n, styles...)
 }
@@ -175,7 +181,7 @@ func (d *markdown) inline(n ast.Node, styles []string) string {
 // link is a text with where it leads to, which the text may say already.
 func (d *markdown) link(shown string, to []byte) string {
 	if url := unescape(to); url != clean.PlainLine(shown) {
-		return shown + d.paint(" ("+url+")", "mdLinkUrl")
+		return shown + d.th.Paint(" ("+url+")", "mdLinkUrl")
 	}
 	return shown
 }
@@ -196,20 +202,6 @@ func (d *markdown) raw(n ast.Node) string {
 // cleaned as all text is.
 func unescape(s []byte) string {
 	return clean.PlainLine(html.UnescapeString(string(util.UnescapePunctuations(s))))
-}
-
-// paint gives a text the colours of several names at once.
-func (d *markdown) paint(s string, names ...string) string {
-	var sgr []string
-	for _, name := range names {
-		if code := d.th.Styles[name]; code != "" {
-			sgr = append(sgr, code)
-		}
-	}
-	if len(sgr) == 0 || s == "" {
-		return s
-	}
-	return "\x1b[" + strings.Join(sgr, ";") + "m" + s + "\x1b[0m"
 }
 
 // wrap breaks what was drawn into lines that fit, each with its own colours.
