@@ -46,8 +46,11 @@ func GoSources(program string) []string {
 func StalePrograms(hooks []Found) []diag.Diagnostic {
 	var out []diag.Diagnostic
 	for i := range hooks {
+		if hooks[i].Path != hooks[i].Source {
+			continue
+		}
 		program, err := os.Stat(hooks[i].Path)
-		if err != nil || hooks[i].Path != hooks[i].Source {
+		if err != nil {
 			continue
 		}
 		for _, path := range GoSources(hooks[i].Path) {

@@ -32,7 +32,7 @@ type NewHook struct {
 // Pattern is Refuses as a string literal, the same in JSON, JavaScript, Python, jq and Go,
 // and without a quote that would end a shell's.
 func (p NewHook) Pattern() string {
-	return strings.ReplaceAll(string(hook.MustJSON(p.Refuses).Raw()), "'", `\u0027`)
+	return strings.ReplaceAll(hook.MustJSON(p.Refuses).Raw(), "'", `\u0027`)
 }
 
 // Draft is what a new hook consists of. Nothing of it is written yet.

@@ -122,13 +122,14 @@ func (b *oneShot) wait() { b.open.Wait() }
 // approvals cannot be read, as within a sandbox of ours, none are loaded: which guards are in
 // force cannot be told.
 func (a *app) openBehind(ctx context.Context, c *bridge.Call) (*host.Host, error) {
-	if _, _, err := trust.NewStore(discovery.TrustDir(a.dirsOf(c))).List(); errors.Is(err, fs.ErrPermission) {
+	dirs := a.dirsOf(c)
+	if _, _, err := trust.NewStore(discovery.TrustDir(dirs)).List(); errors.Is(err, fs.ErrPermission) {
 		return nil, err
 	}
 	o := a.options()
 	o.Dir, o.Environ, o.Getenv = c.Dir, c.Environ, c.Getenv
 	if row, _ := dialect.HostByName(a.dialects, c.Host); row != nil {
-		o.TheirFiles = row.OwnFiles(a.dialects, a.dirsOf(c), c.Getenv)
+		o.TheirFiles = row.OwnFiles(a.dialects, dirs, c.Getenv)
 	}
 	h, err := host.Open(ctx, o)
 	return h, hostError(err)

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -59,9 +58,7 @@ func (a *app) editServers(path, did string, change func([]byte) ([]byte, []strin
 	if err := a.personOnly(); err != nil {
 		return err
 	}
-	if a.dir != "" && !filepath.IsAbs(path) {
-		path = filepath.Join(a.dir, path)
-	}
+	path = a.inDir(path)
 	info, err := os.Lstat(path)
 	if err == nil && !info.Mode().IsRegular() {
 		err = errors.New("it is no regular file; name the file itself")

@@ -60,8 +60,8 @@ type settingsFile struct {
 	must bool
 }
 
-// files lists the settings files in declared order.
-func (s *finder) files() ([]settingsFile, []diag.Diagnostic) {
+// files lists the settings files in declared order; dirs are the plugins'.
+func (s *finder) files(dirs func() []plugin.Level) ([]settingsFile, []diag.Diagnostic) {
 	var out []settingsFile
 	for _, f := range SettingsFiles(s.Dirs) {
 		if (!s.NoHooks || f.Scope == ScopeManaged) && !s.Theirs(f.Path) {
@@ -71,15 +71,15 @@ func (s *finder) files() ([]settingsFile, []diag.Diagnostic) {
 	if s.NoHooks {
 		return out, nil
 	}
-	plugins, diags := s.plugins()
+	plugins, diags := s.plugins(dirs())
 	return append(out, plugins...), diags
 }
 
 // plugins lists the files in which installed plugins declare hooks.
-func (s *finder) plugins() ([]settingsFile, []diag.Diagnostic) {
+func (s *finder) plugins(dirs []plugin.Level) ([]settingsFile, []diag.Diagnostic) {
 	var out []settingsFile
 	var diags []diag.Diagnostic
-	for _, dir := range s.pluginDirs() {
+	for _, dir := range dirs {
 		content, pd, err := plugin.Scan(dir.Dir)
 		if err != nil {
 			diags = append(diags, dialect.Note(diag.Error, dir.Dir, "%v", err))
@@ -112,7 +112,7 @@ func (s *finder) pluginDirs() []plugin.Level {
 }
 
 func (s *finder) Stamp(st *dialect.Stamper) {
-	files, _ := s.files()
+	files, _ := s.files(st.Look(s.Kit).PluginDirs)
 	for _, f := range files {
 		st.File(f.path)
 	}
@@ -126,7 +126,7 @@ func (s *finder) Stamp(st *dialect.Stamper) {
 }
 
 func (s *finder) Find(ctx context.Context) ([]dialect.Found, []diag.Diagnostic) {
-	files, diags := s.files()
+	files, diags := s.files(s.pluginDirs)
 	files = append(files, s.skillFiles(ctx)...)
 	var read []*Settings
 	level := map[string]string{}
