@@ -42,7 +42,7 @@ func TestScripts(t *testing.T) {
 			}
 			e.Setenv("NO_COLOR", "1")
 			e.Setenv("GORACE", "atexit_sleep_ms=0") // a program with the race detector sleeps for a second when it ends
-			e.Setenv("NAME", "na\x1b[2Jme") // names that no script can hold
+			e.Setenv("NAME", "na\x1b[2Jme")         // names that no script can hold
 			e.Setenv("COLOURED", "na\x1b[31mme")
 			if out, err := exec.Command("go", "env", "GOCACHE").Output(); err == nil {
 				e.Setenv("GOCACHE", strings.TrimSpace(string(out))) // what the demo builds need not be built anew
