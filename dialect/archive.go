@@ -83,11 +83,9 @@ type PastCalls struct{ open map[string][]*hook.PreToolUse }
 // Add notes a call, and returns the events that hooks are asked with: several when the
 // codec makes several calls of it.
 func (c *PastCalls) Add(at time.Time, codec Codec, in hook.Input) (out []Past) {
-	inputs := []hook.Input{in}
-	if s, ok := codec.(Splitter); ok {
-		if parts := s.Split(in); parts != nil {
-			inputs = parts
-		}
+	inputs := CallsOf(codec, in)
+	if inputs == nil {
+		inputs = []hook.Input{in}
 	}
 	if c.open == nil || len(c.open) >= maxOpen {
 		c.open = map[string][]*hook.PreToolUse{}

@@ -296,6 +296,15 @@ type Splitter interface {
 	Join(in hook.Input, calls []hook.Input) (hook.JSON, error)
 }
 
+// CallsOf returns the calls that an input stands for by a codec, which may be nil; nil when it
+// is one call itself.
+func CallsOf(codec Codec, in hook.Input) []hook.Input {
+	if s, ok := codec.(Splitter); ok {
+		return s.Split(in)
+	}
+	return nil
+}
+
 // EventCodec is a Codec of a host whose payloads need not name their event: the command by
 // which the host starts us does.
 type EventCodec interface {

@@ -103,7 +103,7 @@ func (a *app) listJSON(w *workspace, hooks []discovery.Found, all bool) error {
 	out := struct {
 		Hooks       []listed            `json:"hooks"`
 		Diagnostics []report.Diagnostic `json:"diagnostics"`
-	}{[]listed{}, report.Diagnostics(append(w.Set().Diagnostics, a.checks(w)...))}
+	}{[]listed{}, report.Diagnostics(a.findings(w))}
 	for _, h := range hooks {
 		if all || h.Status == discovery.Active || h.Status == discovery.Untrusted || h.Failed {
 			out.Hooks = append(out.Hooks, describe(&h))
@@ -199,7 +199,7 @@ func (a *app) listText(w *workspace, hooks []discovery.Found, all bool) error {
 		a.warnf("%s not in force; 'hookline list --all' shows them and why.", count(hidden, "more hook is", "more hooks are"))
 	}
 	a.offLine(w.Set())
-	a.printDiagnostics(append(w.Set().Diagnostics, a.checks(w)...))
+	a.printDiagnostics(a.findings(w))
 	return nil
 }
 

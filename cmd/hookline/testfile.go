@@ -119,7 +119,7 @@ func runTest(ctx context.Context, a *app, o testOptions) error {
 		return err
 	}
 	defer w.Close()
-	a.printDiagnostics(append(w.Set().Diagnostics, dialect.StalePrograms(w.Set().Hooks)...))
+	a.printDiagnostics(slices.Concat(w.Set().Diagnostics, dialect.StalePrograms(w.Set().Hooks)))
 	for _, name := range o.unapproved {
 		hooks, err := w.named(name)
 		if err != nil {

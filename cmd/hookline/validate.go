@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -120,8 +121,7 @@ func (a *app) validateAll(ctx context.Context) (found []diag.Diagnostic, untrust
 		return nil, nil, err
 	}
 	defer w.Close()
-	out := append(w.Set().Diagnostics, brokenHooks(w.Set().Hooks)...)
-	out = append(out, a.checks(w)...)
+	out := slices.Concat(w.Set().Diagnostics, brokenHooks(w.Set().Hooks), a.checks(w))
 	for _, m := range w.Loader.Modules() {
 		for _, what := range m.Unsupported() {
 			out = append(out, diag.Diagnostic{
@@ -143,6 +143,11 @@ func brokenHooks(hooks []discovery.Found) []diag.Diagnostic {
 		}
 	}
 	return out
+}
+
+// findings is what was found wrong while hooks were loaded, and what dialects find then.
+func (a *app) findings(w *workspace) []diag.Diagnostic {
+	return slices.Concat(w.Set().Diagnostics, a.checks(w))
 }
 
 // checks is what dialects find wrong with their hooks. Nothing is run to find out.

@@ -19,17 +19,14 @@ const Name = "codex"
 // Dialect returns the dialect.
 func Dialect() dialect.Dialect { return host{foreign.New(spec)} }
 
-// host is the dialect with a codec that takes patches apart.
+// host is the dialect with the sessions that Codex keeps.
 type host struct{ *foreign.Dialect }
-
-// Codec returns the codec.
-func (h host) Codec() dialect.Codec { return patch.Codec{Codec: h.Dialect.Codec(), Key: "command"} }
 
 // What is written once, here, and never changed.
 var (
 	spec = &foreign.Spec{
 		Title: "Codex", Summary: "Codex's own entries in .codex/hooks.json, when asked for", Rank: 510,
-		Tables: []*foreign.Table{table}, Files: files, Vocabulary: names,
+		Tables: []*foreign.Table{table}, Files: files, Vocabulary: names, Patch: "command",
 		Hosts: []foreign.Host{{Row: row, Tables: []*foreign.Table{table}}},
 		Places: dialect.Places{
 			Layouts: []plugin.Layout{{Name: Name, Dir: ".codex", Kinds: []string{}}},

@@ -18,7 +18,7 @@ var piModule string
 var (
 	piRow = &dialect.Host{
 		Name: "pi", Title: "pi", Program: "pi",
-		Files: moduleFiles(".pi", "extensions"),
+		Files: modules(".pi", "extensions"),
 		Unit:  time.Second, Default: 10 * time.Minute, Exits: thrown, Late: opencodeRow.Late, Matcher: opencodeRow.Matcher,
 		Needs: []string{"a project's extensions load once the project is trusted"},
 		Traps: piTraps,
@@ -27,7 +27,7 @@ var (
 
 	ompRow = &dialect.Host{
 		Name: "omp", Title: "oh-my-pi", Program: "omp",
-		Files: append(moduleFiles(".omp", "extensions"), moduleFiles(".omp", "hooks")[2:]...),
+		Files: append(modules(".omp", "extensions"), modules(".omp", "hooks")[2:]...),
 		Unit:  time.Second, Default: 10 * time.Minute, Exits: thrown, Late: opencodeRow.Late, Matcher: opencodeRow.Matcher,
 		Traps: append([]string{"-p fires no event for a prompt: one that is refused reaches the model with the reason, and gets no tools"}, piTraps...),
 		Facts: dialect.HostFacts{Version: "17.3.5", Date: "2026-11-29", Source: "https://github.com/can1357/oh-my-pi/tree/main/packages/coding-agent", Proof: "run"},
@@ -54,8 +54,8 @@ var (
 	piFile = []vocab.Field{{Canonical: "file_path", Dialect: "path"}}
 )
 
-// moduleFiles are the places of a program's modules below its own directory. The first two are ours.
-func moduleFiles(dir, kind string) []dialect.HostFile {
+// modules are the places of a program's modules below its own directory. The first two are ours.
+func modules(dir, kind string) []dialect.HostFile {
 	user, project := dir+"/agent/"+kind, dir+"/"+kind
 	return []dialect.HostFile{
 		{Level: "user", Base: dialect.HomeBase, Dir: user, Name: "hookline.js", Format: dialect.FormatModule, Module: piModule, Write: true},

@@ -10,7 +10,6 @@ import (
 
 	"github.com/hookline-dev/hookline/dialect"
 	"github.com/hookline-dev/hookline/dialect/internal/foreign"
-	"github.com/hookline-dev/hookline/dialect/internal/patch"
 	"github.com/hookline-dev/hookline/dialect/vocab"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/plugin"
@@ -20,15 +19,7 @@ import (
 const Name = "shim"
 
 // Dialect returns the dialect.
-func Dialect() dialect.Dialect { return modules{foreign.New(spec)} }
-
-// modules is the dialect with a codec that takes OpenCode's patches apart.
-type modules struct{ *foreign.Dialect }
-
-// Codec returns the codec.
-func (m modules) Codec() dialect.Codec {
-	return patch.Codec{Codec: m.Dialect.Codec(), Key: "patchText"}
-}
+func Dialect() dialect.Dialect { return foreign.New(spec) }
 
 //go:embed opencode.js
 var opencodeModule string
@@ -37,7 +28,7 @@ var opencodeModule string
 var (
 	spec = &foreign.Spec{
 		Title: "our modules", Summary: "what our modules of OpenCode, pi and oh-my-pi send", Rank: 540,
-		Tables: []*foreign.Table{opencodeTable, piTable}, Vocabulary: opencodeNames,
+		Tables: []*foreign.Table{opencodeTable, piTable}, Vocabulary: opencodeNames, Patch: "patchText",
 		Hosts: []foreign.Host{
 			{Row: opencodeRow, Tables: []*foreign.Table{opencodeTable}},
 			{Row: piRow, Tables: []*foreign.Table{piTable}},

@@ -11,6 +11,7 @@ import (
 
 	"github.com/hookline-dev/hookline/diag"
 	"github.com/hookline-dev/hookline/dialect"
+	"github.com/hookline-dev/hookline/dialect/internal/patch"
 	"github.com/hookline-dev/hookline/dialect/vocab"
 	"github.com/hookline-dev/hookline/hook"
 )
@@ -28,6 +29,9 @@ type Spec struct {
 	Places dialect.Places
 	// Vocabulary is what Tools say for those who ask for names only.
 	Vocabulary vocab.Vocabulary
+	// Patch is the member of the input of apply_patch that is the patch, "" for a host without
+	// that tool.
+	Patch string
 	// Hosts are the agents that speak it.
 	Hosts []Host
 }
@@ -114,8 +118,25 @@ func (d *Dialect) EventNames() (out []string) {
 // Tools returns the host's names of tools.
 func (d *Dialect) Tools() vocab.Vocabulary { return d.spec.Vocabulary }
 
+// patching is a codec whose calls of apply_patch stand for several.
+type patching struct {
+	*Codec
+	patch.Splitter
+}
+
+var (
+	_ dialect.EventCodec = patching{}
+	_ dialect.Splitter   = patching{}
+)
+
 // Codec returns the codec.
-func (d *Dialect) Codec() dialect.Codec { return &Codec{Tables: d.tables} }
+func (d *Dialect) Codec() dialect.Codec {
+	c := &Codec{Tables: d.tables}
+	if d.spec.Patch != "" {
+		return patching{c, patch.Splitter{Key: d.spec.Patch}}
+	}
+	return c
+}
 
 // Hosts returns the rows of the agents, with the events of their tables.
 func (d *Dialect) Hosts() []*dialect.Host {

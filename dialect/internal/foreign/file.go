@@ -121,8 +121,7 @@ func (f *Files) Parse(tables []*Table, path string, data []byte) (*Content, []di
 	if f.JSON != nil {
 		made, err := f.JSON(path, data)
 		if err != nil {
-			p.lose(diag.Diagnostic{Path: path, Message: fmt.Sprintf("none of its hooks were loaded: %v", err)})
-			return &p.out, p.diags
+			return f.lost(tables, diag.Diagnostic{Path: path, Message: fmt.Sprintf("none of its hooks were loaded: %v", err)})
 		}
 		if made != nil {
 			data = made

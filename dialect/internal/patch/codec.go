@@ -4,24 +4,20 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"github.com/hookline-dev/hookline/dialect"
 	"github.com/hookline-dev/hookline/hook"
 )
 
 // Tool is the tool that takes patches.
 const Tool = "apply_patch"
 
-// Codec is the codec of a host that has the tool apply_patch.
-type Codec struct {
-	dialect.Codec
+// Splitter takes calls of apply_patch apart, as a dialect.Splitter.
+type Splitter struct {
 	// Key is the member of the tool's input that is the patch.
 	Key string
 }
 
-var _ dialect.Splitter = Codec{}
-
 // Split returns a call for each file of a patch; nil for another tool.
-func (c Codec) Split(in hook.Input) (out []hook.Input) {
+func (c Splitter) Split(in hook.Input) (out []hook.Input) {
 	tool, input := callOf(in)
 	if tool != Tool {
 		return nil
@@ -37,7 +33,7 @@ func (c Codec) Split(in hook.Input) (out []hook.Input) {
 
 // Join returns the patch that does what the calls do as hooks left them: what they did not
 // touch stays as it was. A change that a patch cannot make is an error.
-func (c Codec) Join(in hook.Input, calls []hook.Input) (hook.JSON, error) {
+func (c Splitter) Join(in hook.Input, calls []hook.Input) (hook.JSON, error) {
 	_, input := callOf(in)
 	list, at := changes(input.String(c.Key)), 0
 	for i := range list {
