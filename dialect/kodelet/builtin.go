@@ -68,7 +68,7 @@ func (b Builtins) Registrations(recipe, typ, name string, once bool, source stri
 	var out []hook.Registration
 	for _, ev := range events {
 		out = append(out, hook.Registration{
-			Event: ev, Name: recipe + ":" + name, Dialect: Name, Source: source, Once: once,
+			Event: ev, Name: recipe + ":" + name, Dialect: Name, Source: source, Once: once, Condition: condition(ev),
 			Handler: hook.HandlerFunc(func(ctx context.Context, c *hook.Call) (hook.Result, error) { return fn(ctx, c.Input) }),
 		})
 	}

@@ -78,10 +78,10 @@ func (c Codec) Encode(in hook.Input) ([]byte, error) {
 		p.tool(in.ToolName, in.ToolInput, in.ToolUseID)
 	case *hook.PostToolUse:
 		p.tool(in.ToolName, in.ToolInput, in.ToolUseID)
-		p.ToolOutput = c.result(in.ToolName, in.ToolInput, in.ToolResponse, "")
+		p.ToolOutput = c.result(ran{in.ToolName, in.ToolInput, in.ToolResponse, "", b.CWD, in.DurationMS})
 	case *hook.PostToolUseFailure:
 		p.tool(in.ToolName, in.ToolInput, in.ToolUseID)
-		p.ToolOutput = c.result(in.ToolName, in.ToolInput, in.ToolResponse, in.Error)
+		p.ToolOutput = c.result(ran{in.ToolName, in.ToolInput, in.ToolResponse, in.Error, b.CWD, in.DurationMS})
 	case *hook.UserPromptSubmit:
 		p.Message = &in.Prompt
 	case *hook.Stop:
@@ -117,16 +117,50 @@ func invokedBy(b *hook.Common) string {
 	return "main"
 }
 
-// history renders messages as text, which is all that a hook of this dialect gets.
+// history renders messages as text, which is all that a hook of this dialect gets: one for
+// each block, with the words that kodelet 0.4.22 has before calls, results and thoughts, all
+// of which are the assistant's there.
 func history(msgs []hook.Message, last string) *[]message {
 	out := []message{}
 	for _, m := range msgs {
-		out = append(out, message{m.Role, m.Text()})
+		out = append(out, rendered(m)...)
 	}
 	if len(out) == 0 && last != "" {
 		out = append(out, message{"assistant", last})
 	}
 	return &out
+}
+
+// block is a part of a message's content.
+type block struct {
+	Type     string    `json:"type"`
+	Text     string    `json:"text"`
+	Thinking string    `json:"thinking"`
+	Name     string    `json:"name"`
+	Input    hook.JSON `json:"input"`
+	Content  hook.JSON `json:"content"`
+}
+
+func rendered(m hook.Message) []message {
+	var blocks []block
+	if m.Content.Decode(&blocks) != nil {
+		return []message{{m.Role, m.Text()}}
+	}
+	var out []message
+	for _, b := range blocks {
+		switch b.Type {
+		case "text":
+			out = append(out, message{m.Role, b.Text})
+		case "tool_use":
+			name, input := tools.Out(b.Name, b.Input)
+			out = append(out, message{"assistant", fmt.Sprintf("🔧 Using tool: %s with input: %s", name, input.Raw())})
+		case "tool_result":
+			out = append(out, message{"assistant", "🔄 Tool result:\n" + hook.Message{Content: b.Content}.Text()})
+		case "thinking":
+			out = append(out, message{"assistant", "💭 Thinking: " + strings.TrimLeft(b.Thinking, "\n")})
+		}
+	}
+	return out
 }
 
 // answer is what a hook may write to stdout.

@@ -59,3 +59,17 @@ func TypeOf(ev hook.Event) string {
 	}
 	return ""
 }
+
+// condition is what hooks of an event wait for: kodelet (0.4.22) ends no turn in which the
+// model said nothing, as when it only called tools.
+func condition(ev hook.Event) hook.Condition {
+	if ev != hook.EventTurnEnd {
+		return nil
+	}
+	return func(in hook.Input) (hook.Matched, string) {
+		if end, ok := in.(*hook.TurnEnd); ok && end.Response == "" {
+			return hook.MatchNo, "the model said nothing in this turn"
+		}
+		return hook.MatchYes, ""
+	}
+}

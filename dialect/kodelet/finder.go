@@ -204,7 +204,7 @@ func (s *finder) register(f *dialect.Found) {
 		Path: path, Name: f.Name, ProjectDir: s.Dirs.Project, Trusted: func(_, digest string) bool { return s.AllowFile(original, digest) },
 		Dirs: s.FallbackDirs(), Base: s.Env, Codec: Codec{}, Limiter: s.Limiter, Prewarm: f.Prewarm, Pool: s.Pool, WarmFiles: f.Artifact.Files,
 	}
-	f.Registration = &hook.Registration{Event: f.Event, Handler: h, Timeout: timeout, OnFailure: hook.FailDefault}
+	f.Registration = &hook.Registration{Event: f.Event, Handler: h, Timeout: timeout, OnFailure: hook.FailDefault, Condition: condition(f.Event)}
 	if s.OwnCode(f.Level, f.Name) {
 		h.Base = s.OwnCodeEnv(s.Env, []string{path}, dialect.Guards(f.Registration))
 	}

@@ -145,9 +145,9 @@ func (c Codec) EncodeOutcome(in hook.Input, out *hook.Outcome) (handler.Answer, 
 // stands where kodelet keeps it.
 func (c Codec) replaced(tool string, input, output hook.JSON, failed bool) *Result {
 	if text, ok := output.AsString(); ok && failed && text != "" {
-		return c.result(tool, input, hook.JSON{}, text)
+		return c.result(ran{tool: tool, input: input, failure: text})
 	}
-	r := c.result(tool, input, output, "")
+	r := c.result(ran{tool: tool, input: input, response: output})
 	r.Success = !failed
 	return r
 }

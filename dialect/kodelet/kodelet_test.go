@@ -35,8 +35,8 @@ func TestPayloads(t *testing.T) {
 			`{"event":"before_tool_call","conv_id":"c","cwd":"/","invoked_by":"subagent","tool_name":"bash","tool_input":{"command":"ls","timeout":2}}`,
 		},
 		{
-			&hook.PostToolUse{Common: common, ToolName: "Bash", ToolInput: hook.RawJSON(`{"command":"ls"}`), ToolResponse: hook.RawJSON(`{"stdout":"a\n","stderr":"b"}`)},
-			`{"event":"after_tool_call","conv_id":"c1","cwd":"/w","invoked_by":"main","recipe_name":"code-review","tool_name":"bash","tool_input":{"command":"ls"},"tool_output":{"toolName":"bash","success":true,"metadataType":"bash","metadata":{"command":"ls","exitCode":0,"output":"a\nb"},"timestamp":"2026-01-02T03:04:05Z"}}`,
+			&hook.PostToolUse{Common: common, ToolName: "Bash", ToolInput: hook.RawJSON(`{"command":"ls"}`), ToolResponse: hook.RawJSON(`{"stdout":"a\n","stderr":"b"}`), DurationMS: 1.5},
+			`{"event":"after_tool_call","conv_id":"c1","cwd":"/w","invoked_by":"main","recipe_name":"code-review","tool_name":"bash","tool_input":{"command":"ls"},"tool_output":{"toolName":"bash","success":true,"metadataType":"bash","metadata":{"command":"ls","exitCode":0,"output":"a\nb","executionTime":1500000,"workingDir":"/w"},"timestamp":"2026-01-02T03:04:05Z"}}`,
 		},
 		{
 			&hook.PostToolUseFailure{Common: common, ToolName: "mcp__x__y", ToolInput: hook.RawJSON(`{}`), Error: "boom"},
@@ -49,6 +49,14 @@ func TestPayloads(t *testing.T) {
 		{
 			&hook.Stop{Common: common, Messages: []hook.Message{hook.UserMessage("hi")}},
 			`{"event":"agent_stop","conv_id":"c1","cwd":"/w","invoked_by":"main","recipe_name":"code-review","messages":[{"role":"user","content":"hi"}]}`,
+		},
+		{
+			&hook.Stop{Common: common, Messages: []hook.Message{
+				{Role: "assistant", Content: hook.RawJSON(`[{"type":"thinking","thinking":"\nhm"},{"type":"text","text":"look"},{"type":"tool_use","id":"t","name":"Write","input":{"file_path":"/a","content":"<x>"}}]`)},
+				{Role: "user", Content: hook.RawJSON(`[{"type":"tool_result","tool_use_id":"t","content":[{"type":"text","text":"written"}]},{"type":"tool_result","tool_use_id":"u","content":"ok"}]`)},
+			}},
+			`{"event":"agent_stop","conv_id":"c1","cwd":"/w","invoked_by":"main","recipe_name":"code-review","messages":[{"role":"assistant","content":"💭 Thinking: hm"},{"role":"assistant","content":"look"},` +
+				`{"role":"assistant","content":"🔧 Using tool: file_write with input: {\"file_path\":\"/a\",\"text\":\"<x>\"}"},{"role":"assistant","content":"🔄 Tool result:\nwritten"},{"role":"assistant","content":"🔄 Tool result:\nok"}]}`,
 		},
 		{
 			&hook.SubagentStop{Common: common, LastAssistantMessage: "done", Messages: []hook.Message{hook.UserMessage("hi")}},
@@ -269,9 +277,9 @@ func TestSwapContextOnce(t *testing.T) {
 	e := hook.New(reg)
 	defer e.Close()
 	live := &memory{msgs: []hook.Message{hook.UserMessage("a"), hook.UserMessage("b")}}
-	for i, text := range []string{"summary", "second"} {
+	for i, text := range []string{"", "summary", "second"} { // a turn without words ends none
 		in := &hook.TurnEnd{Common: hook.Common{SessionID: "s", Live: live}, TurnIndex: i, Response: text}
-		if out, err := e.Fire(context.Background(), in); err != nil || i == 0 && out.Runs[0].Err != nil {
+		if out, err := e.Fire(context.Background(), in); err != nil || out.Runs[0].Err != nil {
 			t.Fatal(err, out.Runs[0].Err)
 		}
 	}

@@ -7,23 +7,33 @@ import (
 	"github.com/hookline-dev/hookline/hook"
 )
 
+// ran is a tool's call that is over.
+type ran struct {
+	tool            string
+	input, response hook.JSON
+	failure         string // why it failed, empty when it did not
+	dir             string
+	ms              float64 // how long it took
+}
+
 // result builds a StructuredToolResult from whatever the host's tool returned.
-func (c Codec) result(tool string, input, response hook.JSON, failure string) *Result {
+func (c Codec) result(r ran) *Result {
 	now := c.Now
 	if now == nil {
 		now = time.Now
 	}
-	name := tools.DialectName(tool)
-	r := &Result{ToolName: name, Success: failure == "", Error: failure, Timestamp: now().UTC()}
-	if meta := metadata(name, input, response); !meta.IsZero() {
-		r.Metadata, r.MetadataType = meta, name
+	name := tools.DialectName(r.tool)
+	out := &Result{ToolName: name, Success: r.failure == "", Error: r.failure, Timestamp: now().UTC()}
+	if meta := r.metadata(name); !meta.IsZero() {
+		out.Metadata, out.MetadataType = meta, name
 	}
-	return r
+	return out
 }
 
 // metadata shapes a tool's response as kodelet's own tools do. A response of a
 // tool that is not known there is passed on as it is, and a text as its output.
-func metadata(name string, input, response hook.JSON) hook.JSON {
+func (r ran) metadata(name string) hook.JSON {
+	input, response := r.input, r.response
 	if response.IsZero() || response.Raw() == "null" {
 		return hook.JSON{}
 	}
@@ -38,6 +48,10 @@ func metadata(name string, input, response hook.JSON) hook.JSON {
 		code, _ := response.Int("exitCode")
 		put("exitCode", code)
 		put("output", joinLines(response.String("stdout"), response.String("stderr")))
+		put("executionTime", int64(r.ms*1e6)) // nanoseconds
+		if r.dir != "" {
+			put("workingDir", r.dir)
+		}
 	case "file_read":
 		file, _ := response.Get("file")
 		put("filePath", input.String("file_path"))

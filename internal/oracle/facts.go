@@ -20,7 +20,7 @@ const Mark = "MARK"
 
 // volatile are the members of a payload of which only the kind is compared.
 var volatile = []string{
-	"session_id", "transcript_path", "agent_transcript_path", "agent_id", "prompt_id", "turn_id", "message_id", "duration_ms", "task_id",
+	"session_id", "transcript_path", "agent_transcript_path", "agent_id", "prompt_id", "turn_id", "message_id", "duration_ms", "task_id", "conv_id",
 }
 
 var changing = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
@@ -100,11 +100,13 @@ func (p *Play) hookFacts(f Facts) error {
 // about names the event and the tool call of a payload. What is no object has neither.
 func (h Heard) about() (event, call string) {
 	var in struct {
-		Event string `json:"hook_event_name"`
-		Call  string `json:"tool_use_id"`
+		Event   string `json:"hook_event_name"`
+		Call    string `json:"tool_use_id"`
+		Kodelet string `json:"event"` // what that format calls them
+		User    string `json:"tool_user_id"`
 	}
 	_ = json.Unmarshal(h.Payload, &in)
-	return in.Event, in.Call
+	return cmp.Or(in.Event, in.Kodelet), cmp.Or(in.Call, in.User)
 }
 
 // payloadFacts are the order of a payload's members, and the value of each.
