@@ -196,7 +196,7 @@ func (h *Agent) open(ctx context.Context, o Options) (err error) {
 	h.services.Bind(h.Loop)
 	h.modules.Bind(h.Loop)
 	h.Commands = command.New(h.Loop, command.Options{
-		More: h.moreCommands, Recipes: h.library.recipes, Exec: h.execForRecipe, Hooks: h.Registry.Infos,
+		More: h.moreCommands, Recipes: h.library.recipes, Exec: h.execForRecipe, RecipeShell: h.shellForRecipe, Hooks: h.Registry.Infos,
 		SessionDir: h.Dirs.Sessions(), Dir: h.Dir, Shell: h.shell, AddDir: h.addDir, Grant: h.grantRecipe,
 	})
 	h.warm()

@@ -55,9 +55,10 @@ type Options struct {
 	// of the same name goes before.
 	More func() []Command
 	// Recipes finds recipes, each of which is a command; Exec runs commands that
-	// they ask for.
-	Recipes func(ctx context.Context) (*recipe.Set, error)
-	Exec    func(ctx context.Context, argv []string) (string, error)
+	// they ask for, and RecipeShell, given the rules that a recipe brings, lines for a shell.
+	Recipes     func(ctx context.Context) (*recipe.Set, error)
+	Exec        func(ctx context.Context, argv []string) (string, error)
+	RecipeShell func(granted []rule.Rule) func(ctx context.Context, line string) (string, error)
 	// Grant returns the allow rules that a recipe brings for its prompt; nil grants
 	// nothing, whatever a recipe says.
 	Grant func(r *recipe.Recipe) []rule.Rule
@@ -193,6 +194,13 @@ func (s *Set) List(ctx context.Context) ([]Command, error) {
 func (s *Set) recipeCommand(r *recipe.Recipe) Command {
 	return Command{Name: r.Name, Description: r.Description, Source: "recipe", Run: func(ctx context.Context, args string) (Reply, error) {
 		o := recipe.RenderOptions{Args: map[string]string{}, Exec: s.opts.Exec}
+		var granted []rule.Rule
+		if s.opts.Grant != nil {
+			granted = s.opts.Grant(r)
+		}
+		if s.opts.RecipeShell != nil {
+			o.Shell = s.opts.RecipeShell(granted)
+		}
 		if r.Format == recipe.Command {
 			o.Args["ARGUMENTS"] = args
 		} else {
@@ -208,12 +216,9 @@ func (s *Set) recipeCommand(r *recipe.Recipe) Command {
 		if err != nil {
 			return Reply{}, err
 		}
-		p := agent.Prompt{Text: text, Expansion: &hook.UserPromptExpansion{
+		p := agent.Prompt{Text: text, Granted: granted, Expansion: &hook.UserPromptExpansion{
 			ExpansionType: "slash_command", CommandName: r.Name, CommandArgs: args, CommandSource: Source(r.Path, r.Plugin, s.opts.Dir), Prompt: Typed(r.Name, args),
 		}}
-		if s.opts.Grant != nil {
-			p.Granted = s.opts.Grant(r)
-		}
 		return s.Prompt(ctx, p)
 	}}
 }

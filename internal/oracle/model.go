@@ -102,6 +102,11 @@ func (m *Model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // turn finds what the model says to a request, and keeps the request.
 func (m *Model) turn(req *Request) (n int, t Turn) {
 	if len(req.Tools) == 0 {
+		for marker, text := range m.script.Aside {
+			if slices.ContainsFunc(req.Messages, func(msg Message) bool { return bytes.Contains(msg.Content, []byte(marker)) }) {
+				return 0, Say(text)
+			}
+		}
 		return 0, Say("ok")
 	}
 	m.mu.Lock()
