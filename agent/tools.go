@@ -73,6 +73,14 @@ func (r *run) callTools(blocks []model.Block) ([]model.Message, error) {
 	if err := r.record(session.Entry{Type: session.Message}, msg, stored{}); err != nil {
 		return nil, err
 	}
+	for _, c := range calls {
+		if c.out.Then == "" || c.err != nil {
+			continue
+		}
+		if err := r.recordUser(c.out.Then); err != nil {
+			return nil, err
+		}
+	}
 	return []model.Message{msg}, r.batchDone(calls)
 }
 

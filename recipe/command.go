@@ -22,59 +22,80 @@ var (
 )
 
 // renderCommand fills in a Claude Code command. Values are put in as they are
-// and not looked at again, and what has no value stays as it is. A command that mentions
-// no argument gets them at its end.
+// and not looked at again, and a number that has no value stays as it is. A command that
+// mentions no argument gets them at its end.
 func (r *Recipe) renderCommand(ctx context.Context, o RenderOptions) (string, error) {
 	positional, all, err := r.commandArgs(o)
 	if err != nil {
 		return "", err
 	}
-	used := false
-	fill := func(text string) string {
-		return placeholder.ReplaceAllStringFunc(text, func(s string) string {
-			value, known := r.value(placeholder.FindStringSubmatch(s), positional, all)
-			used = used || known
-			if !known {
-				return s
-			}
-			return value
-		})
-	}
+	a := &given{names: r.Arguments, positional: positional, all: all}
 	var out strings.Builder
 	rest := r.Body
 	for at := shellLine.FindStringSubmatchIndex(rest); at != nil; at = shellLine.FindStringSubmatchIndex(rest) {
-		out.WriteString(fill(rest[:at[3]]))
-		printed, err := runShell(ctx, o, fill(rest[at[4]:at[5]]))
+		out.WriteString(a.fill(rest[:at[3]]))
+		printed, err := runShell(ctx, o, a.fill(rest[at[4]:at[5]]))
 		if err != nil {
 			return "", err
 		}
 		out.WriteString(printed)
 		rest = rest[at[1]:]
 	}
-	out.WriteString(fill(rest))
-	text := out.String()
-	if !used && all != "" {
-		text = strings.TrimRight(text, "\n") + "\n\nARGUMENTS: " + all + "\n"
-	}
+	out.WriteString(a.fill(rest))
+	text := a.close(out.String())
 	if len(text) > maxRendered {
 		return "", &diag.Diagnostic{Path: r.Path, Line: r.BodyLine, Message: errTooLong.Error(), Remedy: "make it shorter"}
 	}
 	return text, nil
 }
 
+// FillArguments puts the arguments into a text as into a command's: that of a skill.
+func FillArguments(text, arguments string) string {
+	a := &given{positional: splitWords(arguments), all: arguments}
+	return a.close(a.fill(text))
+}
+
+// given are the arguments of a command.
+type given struct {
+	names      []Argument
+	positional []string
+	all        string
+	used       bool // a text mentioned one
+}
+
+func (a *given) fill(text string) string {
+	return placeholder.ReplaceAllStringFunc(text, func(s string) string {
+		value, known := a.value(placeholder.FindStringSubmatch(s))
+		if !known {
+			return s
+		}
+		a.used = true
+		return value
+	})
+}
+
+// close puts at the end of a text what it did not mention.
+func (a *given) close(text string) string {
+	if a.used || a.all == "" {
+		return text
+	}
+	return strings.TrimRight(text, "\n") + "\n\nARGUMENTS: " + a.all + "\n"
+}
+
 // value is what a placeholder, taken apart, stands for.
-func (r *Recipe) value(m, positional []string, all string) (value string, known bool) {
-	i := slices.IndexFunc(r.Arguments, func(a Argument) bool { return a.Name == m[3] })
-	switch digits := m[1] + m[2]; {
-	case digits != "":
+func (a *given) value(m []string) (value string, known bool) {
+	if m[3] == "ARGUMENTS" {
+		return a.all, true
+	}
+	i := slices.IndexFunc(a.names, func(n Argument) bool { return n.Name == m[3] })
+	named := i >= 0 // one that was not given is empty
+	if digits := m[1] + m[2]; digits != "" {
 		i, _ = strconv.Atoi(digits) // digits, as matched
-	case m[3] == "ARGUMENTS":
-		return all, true
 	}
-	if i < 0 || i >= len(positional) {
-		return "", false
+	if i < 0 || i >= len(a.positional) {
+		return "", named
 	}
-	return positional[i], true
+	return a.positional[i], true
 }
 
 // commandArgs brings positional and named arguments together.

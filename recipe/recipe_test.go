@@ -170,7 +170,7 @@ func TestCommands(t *testing.T) {
 		return recipe.RenderOptions{Args: map[string]string{"ARGUMENTS": args}}
 	}
 	named := parse(t, recipe.Command, "---\narguments: first second\n---\n$first, $second, $firstly\n")
-	for args, want := range map[string]string{`a\ "b" 'c "d'\\ e`: "a b, c \"d\\, $firstly\n", `a "b`: "a, \"b, $firstly\n", `''`: ", $second, $firstly\n"} {
+	for args, want := range map[string]string{`a\ "b" 'c "d'\\ e`: "a b, c \"d\\, $firstly\n", `a "b`: "a, \"b, $firstly\n", `''`: ", , $firstly\n"} {
 		if got, err := named.Render(t.Context(), whole(args)); err != nil || got != want {
 			t.Errorf("%s: %q, %v", args, got, err)
 		}

@@ -39,8 +39,10 @@ type Command struct {
 
 // Reply is what came of an input.
 type Reply struct {
-	// Output is for the person.
-	Output string
+	// Output is for the person. What happened may be all that it says: a program that
+	// follows the agent's events knows it already.
+	Output   string
+	Happened bool
 	// Result is set when a prompt was worked on.
 	Result *agent.Result
 	// Blocked says that a hook refused the input.
@@ -87,6 +89,16 @@ func New(a *agent.Agent, o Options) *Set {
 	return s
 }
 
+// UnknownError is the error of an input that begins with the name of no command.
+type UnknownError struct {
+	// Name is what there is none of, Text the whole input as hooks left it.
+	Name, Text string
+}
+
+func (e *UnknownError) Error() string {
+	return fmt.Sprintf("there is no command /%s; /help lists them", e.Name)
+}
+
 // slash is a command with its arguments.
 var slash = regexp.MustCompile(`^/([A-Za-z][\w.@:/-]*)(?:\s+(?s:(.*)))?$`)
 
@@ -127,7 +139,7 @@ func (s *Set) Input(ctx context.Context, text, source string, images ...model.Im
 			return c.Run(ctx, strings.TrimSpace(m[2]))
 		}
 		if !strings.Contains(m[1], "/") { // else it is a path that a prompt begins with
-			return Reply{}, fmt.Errorf("there is no command /%s; /help lists them", m[1])
+			return Reply{}, &UnknownError{Name: m[1], Text: text}
 		}
 	}
 	return s.Prompt(ctx, agent.Prompt{Text: text, Images: images})
@@ -166,8 +178,20 @@ func (s *Set) Lookup(ctx context.Context, name string) (*Command, error) {
 	if err != nil {
 		return nil, err
 	}
+	if strings.Contains(name, "/") && called(r) != r.Name {
+		return nil, nil // a path
+	}
 	c := s.recipeCommand(r)
 	return &c, nil
+}
+
+// called is what a person calls a recipe by: colons stand between the directories of a
+// Claude Code command.
+func called(r *recipe.Recipe) string {
+	if r.Format == recipe.Command && r.Plugin == "" {
+		return strings.ReplaceAll(r.Name, "/", ":")
+	}
+	return r.Name
 }
 
 // List returns all commands: the built-in ones, then the others by name.
@@ -192,7 +216,8 @@ func (s *Set) List(ctx context.Context) ([]Command, error) {
 // recipeCommand makes a command of a recipe: it is rendered, hooks see what it
 // expands to, and the model gets that as the prompt.
 func (s *Set) recipeCommand(r *recipe.Recipe) Command {
-	return Command{Name: r.Name, Description: r.Description, Source: "recipe", Run: func(ctx context.Context, args string) (Reply, error) {
+	name := called(r)
+	return Command{Name: name, Description: r.Description, Source: "recipe", Run: func(ctx context.Context, args string) (Reply, error) {
 		o := recipe.RenderOptions{Args: map[string]string{}, Exec: s.opts.Exec}
 		var granted []rule.Rule
 		if s.opts.Grant != nil {
@@ -207,7 +232,7 @@ func (s *Set) recipeCommand(r *recipe.Recipe) Command {
 			for _, word := range strings.Fields(args) {
 				name, value, ok := strings.Cut(word, "=")
 				if !ok {
-					return Reply{}, fmt.Errorf("/%s: %q: write arguments as NAME=VALUE", r.Name, word)
+					return Reply{}, fmt.Errorf("/%s: %q: write arguments as NAME=VALUE", name, word)
 				}
 				o.Args[name] = value
 			}
@@ -217,7 +242,7 @@ func (s *Set) recipeCommand(r *recipe.Recipe) Command {
 			return Reply{}, err
 		}
 		p := agent.Prompt{Text: text, Granted: granted, Expansion: &hook.UserPromptExpansion{
-			ExpansionType: "slash_command", CommandName: r.Name, CommandArgs: args, CommandSource: Source(r.Path, r.Plugin, s.opts.Dir), Prompt: Typed(r.Name, args),
+			ExpansionType: "slash_command", CommandName: name, CommandArgs: args, CommandSource: Source(r.Path, r.Plugin, s.opts.Dir), Prompt: Typed(name, args),
 		}}
 		return s.Prompt(ctx, p)
 	}}

@@ -26,6 +26,8 @@ func (Dialect) Frame(in hook.Input, run *hook.Run, reason string) []string {
 		return []string{fmt.Sprintf("%v:%s hook error: %s", ev, tool, said)}
 	case hook.EventPostToolUse, hook.EventPostToolUseFailure:
 		return []string{blocking(fmt.Sprintf("%v:%s", ev, tool), run, said)}
+	case hook.EventPreCompact:
+		return []string{fmt.Sprintf("[%s]: %s", run.Hook.Name, reason)}
 	case hook.EventStop, hook.EventSubagentStop:
 		feedback := "Stop hook feedback:\n" + said
 		if named {

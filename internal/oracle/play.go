@@ -28,8 +28,8 @@ type Program struct {
 	// Talk, if there is one, speaks with the program over its input and output while it
 	// runs. It closes the input when it has said all.
 	Talk func(r *Room, c *Case, in io.WriteCloser, out io.Reader) error
-	// Refusal, if there is one, matches the results of calls for which there was no
-	// permission: each program has words of its own for that.
+	// Refusal, if there is one, matches the results of calls that could not run, for want of
+	// a permission or of the tool: each program has words of its own for that.
 	Refusal *regexp.Regexp
 }
 

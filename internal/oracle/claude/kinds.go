@@ -27,7 +27,10 @@ func askedHooks() []oracle.Case {
 	add("PreToolUse", "PreToolUse-nonsense", "prompt", "who knows", nil, making)
 	add("PreToolUse", "PreToolUse-decision", "prompt", `{"decision":"block","reason":"MARK-ASKED"}`, nil, making)
 	add("SubagentStop", "SubagentStop-no", "prompt", no, nil, looking)
-	return out
+	expanding := oracle.Case{Name: "asked/UserPromptExpansion-no", Settings: on("UserPromptExpansion", "", object{"type": "prompt", "prompt": "JUDGE this: $ARGUMENTS"}), Prompt: "/hi", Script: making}
+	expanding.Script.Aside = map[string]string{"JUDGE": no}
+	expanding.Files = map[string]string{".claude/commands/hi.md": "---\ndescription: greets\n---\nSay hi\n"}
+	return append(out, expanding)
 }
 
 // background is the call of a subagent that is not waited for.
@@ -86,6 +89,9 @@ func textCases() []oracle.Case {
 		out,
 		oracle.Case{Name: "texts/skill-used", Settings: everything(), Files: skill, Allowed: []string{"Skill"}, Script: turns(oracle.Call("Skill", object{"skill": "greet"}))},
 		oracle.Case{Name: "texts/skill-used-with-args", Settings: everything(), Files: skill, Allowed: []string{"Skill"}, Script: turns(oracle.Call("Skill", object{"skill": "greet", "args": "MARK-ARG"}))},
+		oracle.Case{Name: "texts/skill-with-tools", Settings: everything(), Files: map[string]string{
+			".claude/skills/greet/SKILL.md": "---\nname: greet\ndescription: greets\nallowed-tools: Bash(./make.sh)\n---\nMARK-SKILL $ARGUMENTS\n", "make.sh": unpermitted.Files["make.sh"],
+		}, Allowed: []string{"Skill"}, Script: turns(oracle.Call("Skill", object{"skill": "greet", "args": "kindly"}), bash("./make.sh"))},
 		oracle.Case{Name: "texts/skill-with-hooks", Settings: object{}, Files: map[string]string{
 			".claude/skills/greet/SKILL.md": "---\nname: greet\ndescription: greets\nhooks:\n  PreToolUse:\n    - matcher: Bash\n      hooks:\n        - type: command\n          command: $HOOK own\n---\nMARK-SKILL\n",
 		}, Allowed: []string{"Skill", "Bash"}, Script: turns(bash("echo before"), oracle.Call("Skill", object{"skill": "greet"}), bash("echo after"))},
@@ -109,6 +115,9 @@ func serverCases() []oracle.Case {
 		})
 	}
 	out = append(out, oracle.Case{
+		Name: "mcp/of-project", Settings: everything(), Files: map[string]string{".mcp.json": `{"mcpServers":{"toy":{"command":"toolserver"}}}`}, Allowed: []string{"mcp__toy"},
+		Script: turns(oracle.Call("mcp__toy__say", object{})), Project: object{"enableAllProjectMcpServers": true},
+	}, oracle.Case{
 		Name: "mcp/hook", Settings: on("PreToolUse", "Bash", object{"type": "mcp_tool", "server": "toy", "tool": "say", "input": object{"c": "${tool_input.command}"}}), Args: args,
 	})
 	return out
@@ -133,8 +142,8 @@ func moreEvents() []oracle.Case {
 		base.Name, base.Settings, base.Answers = event+"/"+name, on(event, "", hook("h")), map[string][]oracle.Answer{"h": {a, {}}}
 		out = append(out, base)
 	}
-	compacting := oracle.Case{Again: []string{"/compact keep names"}}
-	tasks := oracle.Case{Script: turns(oracle.Call("TaskCreate", object{"subject": "MARK-TASK", "description": "do it"}), oracle.Call("TaskUpdate", object{"taskId": "1", "status": "completed"})), Allowed: []string{"TaskCreate", "TaskUpdate"}}
+	compacting := oracle.Case{Again: []string{"/compact keep names"}, Script: oracle.Script{Turns: making.Turns, Own: "keep names", Aside: map[string]string{"keep names": "a summary"}}}
+	tasks := oracle.Case{Script: turns(oracle.Call("TaskCreate", object{"subject": "tidy", "description": "do it"}), oracle.Call("TaskUpdate", object{"taskId": "1", "status": "completed"})), Allowed: []string{"TaskCreate", "TaskUpdate"}}
 	for event, base := range map[string]oracle.Case{"PreCompact": compacting, "PostCompact": compacting, "TaskCreated": tasks, "TaskCompleted": tasks} {
 		list := answers(event)
 		for name := range keys(list) {
