@@ -79,6 +79,7 @@ type Agent struct {
 	queue      []queued
 	active     []string    // names of the tools that the model is offered, nil for all
 	granted    []rule.Rule // what may run without a question, for this prompt
+	denials    []Call      // those of this prompt, of subagents too
 	usage      model.Usage
 	lastCall   int64 // tokens that the last call filled, 0 when not known
 	lastIndex  int   // messages that it covered

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,24 +21,33 @@ var ErrNothingToCompact = errors.New("there is nothing to compact")
 // Compact summarises the conversation, with the person's instructions for the
 // summary. cancelled says that a hook did not want it; all is then as it was.
 func (a *Agent) Compact(ctx context.Context, instructions string) (cancelled bool, err error) {
-	e, err := a.compactNow(ctx, instructions)
-	return e == nil && err == nil, err
+	refused, err := a.CompactTold(ctx, instructions)
+	return refused != "", err
 }
 
-// compactNow is Compact; no entry is one that a hook did not want.
-func (a *Agent) compactNow(ctx context.Context, instructions string) (*session.Entry, error) {
+// CompactTold is Compact that says why a hook did not want it, "" when none was against it.
+func (a *Agent) CompactTold(ctx context.Context, instructions string) (refused string, err error) {
+	_, refused, err = a.compactNow(ctx, instructions)
+	return refused, err
+}
+
+// compactNow is CompactTold; no entry is one that a hook did not want.
+func (a *Agent) compactNow(ctx context.Context, instructions string) (*session.Entry, string, error) {
 	if err := a.acquire(); err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	defer a.release()
 	return a.compactHeld(ctx, instructions)
 }
 
 // compactHeld is compactNow for whoever holds the agent.
-func (a *Agent) compactHeld(ctx context.Context, instructions string) (*session.Entry, error) {
+func (a *Agent) compactHeld(ctx context.Context, instructions string) (*session.Entry, string, error) {
 	if err := a.start(ctx); err != nil {
-		return nil, err
+		return nil, "", err
 	}
+	a.mu.Lock()
+	a.promptID = newID()
+	a.mu.Unlock()
 	return a.compact(ctx, "manual", instructions, -1)
 }
 
@@ -45,67 +55,71 @@ func (a *Agent) compactHeld(ctx context.Context, instructions string) (*session.
 // otherwise; it doesn't wait for that. It returns the compaction, nil when it comes later
 // or a hook did not want it.
 func (a *Agent) CompactSoon(ctx context.Context, instructions string) (*session.Entry, error) {
-	if e, err := a.compactNow(ctx, instructions); !errors.Is(err, ErrBusy) {
+	if e, _, err := a.compactNow(ctx, instructions); !errors.Is(err, ErrBusy) {
 		return e, err
 	}
 	a.whenIdle(func() {
-		if _, err := a.compactHeld(a.ctx, instructions); err != nil && a.ctx.Err() == nil {
+		if _, _, err := a.compactHeld(a.ctx, instructions); err != nil && a.ctx.Err() == nil {
 			a.notify("The conversation could not be compacted: "+err.Error(), ui.Warning)
 		}
 	})
 	return nil, nil
 }
 
-// compact makes a compaction. It returns nil without an error when a hook cancelled
-// it.
-func (a *Agent) compact(ctx context.Context, trigger, instructions string, keep int64) (*session.Entry, error) {
+// compact makes a compaction. It returns nil, and why, when a hook cancelled it.
+func (a *Agent) compact(ctx context.Context, trigger, instructions string, keep int64) (_ *session.Entry, refused string, err error) {
 	plan, branch, err := a.compactPlan(keep)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	prep, err := plan.Preparation()
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	pre := &hook.PreCompact{Trigger: trigger, CustomInstructions: instructions, Preparation: prep}
 	if a.has(hook.EventPreCompact) {
 		for _, e := range branch {
 			j, err := lenientJSON(e)
 			if err != nil {
-				return nil, err
+				return nil, "", err
 			}
 			pre.BranchEntries = append(pre.BranchEntries, j)
 		}
 	}
 	out, err := a.Fire(ctx, pre)
-	if err != nil || out.Blocked() || a.isHalted() {
-		return nil, err
+	switch {
+	case err != nil:
+		return nil, "", err
+	case out.Blocked():
+		return nil, cmp.Or(a.told(&out, pre), "a hook refused it"), nil
+	case a.isHalted():
+		return nil, cmp.Or(out.StopReason, "a hook ended the run"), nil
 	}
 	entry := session.Entry{Type: session.Compaction, FirstKeptEntryID: plan.FirstKept, TokensBefore: plan.TokensBefore}
 	if c := out.Compaction; c != nil {
 		supplied(&entry, c, branch)
 	} else if err := a.summarise(ctx, &entry, plan, instructions, out.Compacting, prep); err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	a.mu.Lock()
 	entry, err = a.appendEntry(entry)
 	a.conv.stale, a.lastCall = true, 0
 	a.mu.Unlock()
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	a.emit(Event{Kind: KindCompacted, Text: entry.Summary, Source: trigger, Tokens: entry.TokensBefore})
 	j, err := lenientJSON(entry)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	a.observe(ctx, &hook.PostCompact{Trigger: trigger, CompactSummary: entry.Summary, CompactionEntry: j, FromHook: entry.FromHook})
 	if a.depth == 0 {
 		if err := a.sessionStarted(ctx, "compact", ""); err != nil {
-			return &entry, err
+			return &entry, "", err
 		}
 	}
-	return &entry, nil
+	return &entry, "", nil
 }
 
 // compactPlan looks at the conversation.
@@ -242,7 +256,7 @@ func (r *run) autoCompact(reason string, retry bool) (done bool, err error) {
 	if r.cfg.Window > 0 {
 		keep = max(min(compact.DefaultKeep, r.cfg.Window/4), 1)
 	}
-	entry, err := r.compact(r.ctx, "auto", "", keep)
+	entry, _, err := r.compact(r.ctx, "auto", "", keep)
 	end := &hook.AutoCompactionEnd{Aborted: entry == nil, WillRetry: retry && entry != nil}
 	if err != nil {
 		end.ErrorMessage = err.Error()

@@ -333,6 +333,7 @@ func (r *run) finish(err error) Result {
 	r.mu.Lock()
 	halted := r.halted
 	r.halted = nil
+	r.res.Denials = r.denials
 	r.mu.Unlock()
 	switch {
 	case halted != nil && (err == nil || r.ctx.Err() != nil):

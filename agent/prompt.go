@@ -22,7 +22,7 @@ import (
 func (a *Agent) begin(cancel context.CancelCauseFunc) func() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.interrupt, a.promptID, a.cwd = cancel, newID(), a.currentDir()
+	a.interrupt, a.promptID, a.cwd, a.denials = cancel, newID(), a.currentDir(), nil
 	if a.closed { // since the agent was taken
 		cancel(ErrClosed)
 	}
@@ -58,7 +58,7 @@ func (r *run) submit(p Prompt) (ok bool, err error) {
 	}
 	if e := p.Expansion; e != nil && !r.over() {
 		out, err := r.Fire(r.ctx, e)
-		if err != nil || out.Blocked() {
+		if err != nil || out.Blocked() && !out.Halt {
 			r.refusedPrompt(&out, e, e.Prompt)
 			r.res.Reason = fmt.Sprintf("a hook refused /%s: %s", e.CommandName, out.Reason)
 			return false, err
@@ -110,7 +110,7 @@ func (r *run) firePrompt(p *Prompt) (hook.Outcome, error) {
 	if err != nil {
 		return out, err
 	}
-	if out.Blocked() {
+	if out.Blocked() && !out.Halt {
 		r.notify("The prompt was refused: "+out.Reason, ui.Warning)
 		r.refusedPrompt(&out, in, cmp.Or(in.TypedPrompt, in.Prompt))
 		return out, nil

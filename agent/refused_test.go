@@ -187,3 +187,35 @@ func TestADialectFramesContextObjectionsAndWhatKeepsTheAgentGoing(t *testing.T) 
 		t.Errorf("it goes on with %q, want %q", got, want)
 	}
 }
+
+func TestTheResultNamesWhatSubagentsWereRefused(t *testing.T) {
+	b := newBench(t, taskTurns, withFiles, withReviewer).allowAll()
+	hook.On(b.reg, func(_ context.Context, in *hook.PreToolUse) (hook.Result, error) {
+		if in.AgentID != "" {
+			return hook.Deny("no"), nil
+		}
+		return hook.None(), nil
+	})
+	if res := b.prompt("go"); len(res.Denials) != 1 || res.Denials[0].Tool != "Look" {
+		t.Errorf("denied: %v", res.Denials)
+	}
+	if res := b.prompt("again"); len(res.Denials) != 0 {
+		t.Errorf("a later prompt: %v", res.Denials)
+	}
+}
+
+func TestARefusalThatEndsTheRunIsTold(t *testing.T) {
+	b := newBench(t, oneCall).allowAll()
+	onPre(b, hook.Result{Decision: hook.DecisionDeny, Reason: "no", Continue: hook.No, StopReason: "enough"})
+	if res := b.prompt("go"); res.End != agent.EndHalted || len(res.Denials) != 1 || res.Turns != 1 {
+		t.Errorf("%+v", res)
+	}
+	expect(t, b.lastResult(), `"text":"no"`)
+	b = newBench(t, oneCall)
+	hook.On(b.reg, func(context.Context, *hook.UserPromptSubmit) (hook.Result, error) {
+		return hook.Result{Decision: hook.DecisionDeny, Reason: "no", Continue: hook.No, StopReason: "enough"}, nil
+	})
+	if res := b.prompt("go"); res.End != agent.EndHalted || res.Said != "Operation stopped by hook: enough" {
+		t.Errorf("%+v", res)
+	}
+}

@@ -64,8 +64,8 @@ type Result struct {
 	Text, Said string
 	// StopReason is why the model stopped last, in its own words; "" when it was not asked.
 	StopReason string
-	// Denials are the calls that were refused, by hooks, rules or the person, and Deferred
-	// is the one at which a hook ended the run.
+	// Denials are the calls that were refused, by hooks, rules or the person, those of
+	// subagents included, and Deferred is the one at which a hook ended the run.
 	Denials  []Call
 	Deferred *Call
 	// Turns is the number of model calls, Usage what they used in all.

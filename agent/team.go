@@ -233,7 +233,7 @@ func (a *Agent) teamTools() []tool.Tool {
 		define("TaskCreate", "Adds a task to the list that you share with your teammates.", `{"type":"object","properties":{
 "subject":{"type":"string","minLength":1},"description":{"type":"string"}},"required":["subject"],"additionalProperties":false}`, false, a.createTask),
 		define("TaskUpdate", "Changes a task of the shared list.", `{"type":"object","properties":{
-"task_id":{"type":"string"},"status":{"type":"string","enum":["pending","in_progress","completed"]},"owner":{"type":"string"}},"required":["task_id"],"additionalProperties":false}`, false, a.updateTask),
+"taskId":{"type":"string"},"status":{"type":"string","enum":["pending","in_progress","completed"]},"owner":{"type":"string"}},"required":["taskId"],"additionalProperties":false}`, false, a.updateTask),
 		define("TaskList", "Returns the tasks of the shared list.", `{"type":"object","properties":{},"additionalProperties":false}`, true, a.listTasks),
 	}
 }
@@ -282,28 +282,30 @@ func (a *Agent) createTask(ctx context.Context, in tool.Input) (string, any, err
 	task := &teamTask{ID: fmt.Sprint(t.taskID), Subject: args.Subject, Description: args.Description, Status: "pending"}
 	t.tasks = append(t.tasks, task)
 	t.mu.Unlock()
-	out, err := a.Fire(ctx, &hook.TaskCreated{
+	created := &hook.TaskCreated{
 		TaskID: task.ID, TaskSubject: task.Subject, TaskDescription: task.Description, TeammateName: a.mateName(), TeamName: t.name,
-	})
-	if err != nil || out.Blocked() {
+	}
+	out, err := a.Fire(ctx, created)
+	if err == nil && out.Blocked() {
+		err = errors.New(a.objection(&out, created))
+	}
+	if err != nil {
 		t.mu.Lock()
 		t.tasks = slices.DeleteFunc(t.tasks, func(x *teamTask) bool { return x == task })
 		t.mu.Unlock()
-		return "", nil, errors.Join(err, blockedBy(out))
+		return "", nil, err
 	}
 	return "Task " + task.ID + " is on the list.", *task, nil
 }
 
-func blockedBy(out hook.Outcome) error {
-	if !out.Blocked() {
-		return nil
-	}
-	return errors.New("a hook refused: " + out.Reason)
+// objection is what a hook has against a task, or against its being done.
+func (a *Agent) objection(out *hook.Outcome, in hook.Input) string {
+	return fmt.Sprintf("%v hook feedback:\n%s", in.Event(), a.told(out, in))
 }
 
 func (a *Agent) updateTask(ctx context.Context, in tool.Input) (string, any, error) {
 	args, err := decodeInput[struct {
-		ID     string  `json:"task_id"`
+		ID     string  `json:"taskId"`
 		Status string  `json:"status"`
 		Owner  *string `json:"owner"`
 	}]("TaskUpdate", in)
@@ -321,11 +323,14 @@ func (a *Agent) updateTask(ctx context.Context, in tool.Input) (string, any, err
 	was := *task
 	t.mu.Unlock()
 	if args.Status == "completed" && was.Status != "completed" {
-		out, err := a.Fire(ctx, &hook.TaskCompleted{
+		completed := &hook.TaskCompleted{
 			TaskID: was.ID, TaskSubject: was.Subject, TaskDescription: was.Description, TeammateName: a.mateName(), TeamName: t.name,
-		})
-		if err = errors.Join(err, blockedBy(out)); err != nil {
+		}
+		switch out, err := a.Fire(ctx, completed); {
+		case err != nil:
 			return "", nil, fmt.Errorf("the task stays open: %w", err)
+		case out.Blocked():
+			return a.objection(&out, completed), was, nil
 		}
 	}
 	t.mu.Lock()

@@ -54,7 +54,7 @@ func (r *run) callTools(blocks []model.Block) ([]model.Message, error) {
 	}
 	calls := make([]*toolCall, len(blocks))
 	for i, b := range blocks {
-		calls[i] = &toolCall{block: b, tool: byName[b.Name], input: hook.RawJSON(b.InputText()), server: mcpServer(b.Name)}
+		calls[i] = &toolCall{block: b, tool: byName[b.Name], input: hook.RawJSON(b.InputText()), server: mcpServer(b.Name, byName[b.Name])}
 	}
 	for rest := calls; len(rest) > 0; {
 		n := 1
@@ -73,13 +73,24 @@ func (r *run) callTools(blocks []model.Block) ([]model.Message, error) {
 	if err := r.record(session.Entry{Type: session.Message}, msg, stored{}); err != nil {
 		return nil, err
 	}
+	for _, c := range calls {
+		if c.out.Then == "" || c.err != nil {
+			continue
+		}
+		if err := r.recordUser(c.out.Then); err != nil {
+			return nil, err
+		}
+	}
 	return []model.Message{msg}, r.batchDone(calls)
 }
 
 func (c *toolCall) readOnly() bool { return c.tool != nil && c.tool.ReadOnly() }
 
 // mcpServer names the server of an MCP tool, nil for other tools.
-func mcpServer(name string) *hook.MCPServer {
+func mcpServer(name string, t tool.Tool) *hook.MCPServer {
+	if own, ok := t.(interface{ Server() *hook.MCPServer }); ok {
+		return own.Server()
+	}
 	if rest, ok := strings.CutPrefix(name, "mcp__"); ok {
 		if server, _, ok := strings.Cut(rest, "__"); ok {
 			return &hook.MCPServer{Name: server}
@@ -121,9 +132,14 @@ func (c *toolCall) refuse(why string) {
 	c.done, c.result = true, model.ToolResult(c.block.ID, true, model.Text(strings.ToValidUTF8(why, "\uFFFD")))
 }
 
-// refuseCall is refuse for a call that was decided about; the result of the prompt names it.
+// refuseCall is refuse for a call that was decided about; the result of the prompt names
+// it, and so does that of the prompt which a subagent works for.
 func (r *run) refuseCall(c *toolCall, why string) {
-	r.res.Denials = append(r.res.Denials, c.asResult())
+	for a := r.Agent; a != nil; a = a.parent {
+		a.mu.Lock()
+		a.denials = append(a.denials, c.asResult())
+		a.mu.Unlock()
+	}
 	c.refuse(why)
 }
 
@@ -161,11 +177,11 @@ func (r *run) prepare(c *toolCall) bool {
 		c.original, c.input = c.input, in.ToolInput
 	}
 	switch {
-	case r.over():
-		c.refuse(r.whyNot())
-		return false
 	case out.Decision == hook.DecisionDeny:
 		r.refuseCall(c, r.told(&out, in))
+		return false
+	case r.over():
+		c.refuse(r.whyNot())
 		return false
 	}
 	if err := r.check(c); err != nil {
@@ -383,6 +399,15 @@ func (c *toolCall) read() any {
 	return c.result.Content[0].Text
 }
 
+// readByHooks is read, with the blocks of a server's result in any case, unless it is
+// structured.
+func (c *toolCall) readByHooks() any {
+	if c.server != nil && c.err == nil && !c.response.Has("structuredContent") {
+		return c.result.Content
+	}
+	return c.read()
+}
+
 // batchDone fires PostToolBatch.
 func (r *run) batchDone(calls []*toolCall) error {
 	if !r.has(hook.EventPostToolBatch) || r.ctx.Err() != nil {
@@ -395,7 +420,7 @@ func (r *run) batchDone(calls []*toolCall) error {
 			key   string
 			value any
 		}{
-			{"tool_name", c.block.Name}, {"tool_input", c.input}, {"tool_use_id", c.block.ID}, {"tool_response", c.read()},
+			{"tool_name", c.block.Name}, {"tool_input", c.input}, {"tool_use_id", c.block.ID}, {"tool_response", c.readByHooks()},
 		} {
 			if j, ok := m.value.(hook.JSON); ok && !j.Valid() {
 				m.value = j.Raw()

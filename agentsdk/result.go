@@ -24,6 +24,9 @@ func (s *Stream) Begin() {
 
 // Result is what came of the prompt: the reply to it, or the error.
 func (s *Stream) Result(reply command.Reply, runErr error) Result {
+	if reply.Happened {
+		reply.Output = ""
+	}
 	r := Result{
 		Type: "result", Subtype: "success", Result: reply.Output, Denials: []denial{}, End: string(agent.EndDone),
 		SessionID: s.agent.Loop.SessionID(), Usage: tokensOf(s.agent.Loop.Usage()), UUID: uuid.NewString(),

@@ -104,6 +104,8 @@ type Report struct {
 	Truncated bool
 	// Notes are remarks on the answer, such as a key that means nothing.
 	Notes []string
+	// Asked says that the answer is a model's.
+	Asked bool
 	// Phases says where the time went.
 	Phases Phases
 }

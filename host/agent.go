@@ -196,7 +196,7 @@ func (h *Agent) open(ctx context.Context, o Options) (err error) {
 	h.services.Bind(h.Loop)
 	h.modules.Bind(h.Loop)
 	h.Commands = command.New(h.Loop, command.Options{
-		More: h.moreCommands, Recipes: h.library.recipes, Exec: h.execForRecipe, Hooks: h.Registry.Infos,
+		More: h.moreCommands, Recipes: h.library.recipes, Exec: h.execForRecipe, RecipeShell: h.shellForRecipe, Hooks: h.Registry.Infos,
 		SessionDir: h.Dirs.Sessions(), Dir: h.Dir, Shell: h.shell, AddDir: h.addDir, Grant: h.grantRecipe,
 	})
 	h.warm()
@@ -271,7 +271,7 @@ func (h *Agent) agentConfig(ctx context.Context) (agent.Config, error) {
 		Model: h.Model.Provider, ModelName: h.Model.Name, Window: h.Model.Price.Window, Resolve: h.resolve, KeepModel: o.Model != "", Hooks: h.hooks(), Permission: h.Permission,
 		UI: h.Host.opts.UI, OnEvent: h.onEvent, SessionDir: h.Dirs.Sessions(), Dir: h.Dir, MaxTurns: o.MaxTurns, Budget: o.Budget,
 		Version: h.Host.opts.Version, Team: o.Team, ScopedHooks: h.scopedHooks, Recipe: o.Recipe, BuiltIn: o.BuiltIn,
-		MaxCost: o.MaxUSD, Cost: h.meter.Cost, System: o.System, Effort: o.Effort, ThinkingBudget: o.Thinking,
+		MaxStops: h.stopCap(), MaxCost: o.MaxUSD, Cost: h.meter.Cost, System: o.System, Effort: o.Effort, ThinkingBudget: o.Thinking,
 	}
 	if o.NoPersistence {
 		cfg.SessionDir = ""
@@ -282,7 +282,7 @@ func (h *Agent) agentConfig(ctx context.Context) (agent.Config, error) {
 		return cfg, err
 	}
 	if h.tools, err = tool.New(tool.Config{
-		Dir: h.Dir, AddDirs: h.Permission.Directories()[1:], UI: h.Host.opts.UI, Permit: h.permitPath, Hide: h.Permission.Hidden, Summarize: h.summarize, EnvFiles: h.env.Files, Sandbox: h.sandbox, Editor: o.Editor,
+		Dir: h.Dir, AddDirs: h.Permission.Directories()[1:], UI: h.Host.opts.UI, Permit: h.permitPath, Hide: h.Permission.Hidden, Summarize: h.summarize, Env: h.shellEnv(), EnvFiles: h.env.Files, Sandbox: h.sandbox, Editor: o.Editor,
 		Keep: func(path string, content []byte, there bool) error {
 			return h.Loop.Session().Keep(path, content, there)
 		},

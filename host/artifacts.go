@@ -53,7 +53,7 @@ func permissionScope(f claude.SettingsFile) permission.Scope {
 }
 
 // AgentArtifacts lists what a project brings to the agent besides hooks that needs an
-// approval: permission rules that loosen something, MCP servers, hooks of subagents,
+// approval: environment variables, permission rules that loosen something, MCP servers, hooks of subagents,
 // and tools of skills and commands. Files that cannot be read are left out; the agent
 // says why when it runs.
 func (h *Host) AgentArtifacts(ctx context.Context) []trust.Artifact {
@@ -65,6 +65,9 @@ func (h *Host) AgentArtifacts(ctx context.Context) []trust.Artifact {
 	for _, f := range claude.SettingsFiles(d) {
 		if !f.OfProject() {
 			continue
+		}
+		if vars, _ := envOf(f); len(vars) > 0 {
+			out = append(out, envArtifact(d.Project, f.Path, vars))
 		}
 		data, err := f.Read()
 		if err != nil {

@@ -2,7 +2,6 @@ package host
 
 import (
 	"context"
-	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -40,11 +39,11 @@ func (h *Agent) moreCommands() []command.Command {
 	return out
 }
 
-// skillCommand works on a prompt that begins with the text of a skill, which the person
-// asked for by its name; what they wrote behind the name follows.
+// skillCommand works on the text of a skill, which the person asked for by its name; what
+// they wrote behind the name are its arguments.
 func (h *Agent) skillCommand(s *skill.Skill) func(context.Context, string) (command.Reply, error) {
 	return func(ctx context.Context, args string) (command.Reply, error) {
-		text, _, err := skilltool.Text(ctx, s)
+		text, err := skilltool.Text(ctx, s, args)
 		if err != nil {
 			return command.Reply{}, err
 		}
@@ -52,7 +51,6 @@ func (h *Agent) skillCommand(s *skill.Skill) func(context.Context, string) (comm
 		if err != nil {
 			return command.Reply{}, err
 		}
-		text = strings.TrimSpace(text + "\n\n" + args)
 		return h.Commands.Prompt(ctx, agent.Prompt{Text: text, Granted: granted, Expansion: &hook.UserPromptExpansion{
 			ExpansionType: "slash_command", CommandName: s.Name, CommandArgs: args, CommandSource: command.Source(s.Path, s.Plugin, h.Dirs.Project), Prompt: command.Typed(s.Name, args),
 		}})

@@ -104,6 +104,7 @@ func prepare(ctx context.Context, o Options) (*Host, error) {
 	if h.Gate == nil {
 		h.Gate = h.sessionGate()
 	}
+	h.settingsEnv()
 	h.telemetry, err = h.newTelemetry(ctx)
 	return h, err
 }

@@ -25,7 +25,7 @@ func (h *Agent) connect() error {
 	named := func(s mcp.Server) bool {
 		return slices.ContainsFunc(h.opts.Servers, func(o mcp.Server) bool { return mcp.SameTools(o.Name, s.Name) })
 	}
-	servers = slices.Concat(h.opts.Servers, slices.DeleteFunc(servers, named))
+	servers = slices.Concat(from("dynamic", h.opts.Servers), from("project", slices.DeleteFunc(servers, named)))
 	if len(servers) == 0 {
 		return nil
 	}
@@ -40,6 +40,15 @@ func (h *Agent) connect() error {
 		},
 	})
 	return nil
+}
+
+// from says where servers come from.
+func from(source string, servers []mcp.Server) []mcp.Server {
+	servers = slices.Clone(servers)
+	for i := range servers {
+		servers[i].Source = source
+	}
+	return servers
 }
 
 // projectServers reads the servers of the project's file.

@@ -2,6 +2,7 @@ package host
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"time"
 
@@ -77,5 +78,10 @@ func (h *Agent) Work(ctx context.Context, text string) (command.Reply, error) {
 		res, err := h.Loop.Run(ctx, agent.Prompt{Text: text, Granted: granted})
 		return command.Reply{Result: &res, Blocked: res.End == agent.EndBlocked}, err
 	}
-	return h.Commands.Input(ctx, text, command.Interactive)
+	reply, err := h.Commands.Input(ctx, text, command.Interactive)
+	if unknown, ok := errors.AsType[*command.UnknownError](err); ok {
+		h.notify(ui.Info, "There is no command /%s, so it is sent to the model as it is.", unknown.Name)
+		return h.Commands.Prompt(ctx, agent.Prompt{Text: unknown.Text})
+	}
+	return reply, err
 }

@@ -29,10 +29,10 @@ func (h *Agent) useRecipe(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if h.rendered, err = r.Render(ctx, recipe.RenderOptions{Args: h.opts.RecipeArgs, Exec: h.execForRecipe}); err != nil {
+	h.granted = h.grantRecipe(r)
+	if h.rendered, err = r.Render(ctx, recipe.RenderOptions{Args: h.opts.RecipeArgs, Exec: h.execForRecipe, Shell: h.shellForRecipe(h.granted)}); err != nil {
 		return err
 	}
-	h.granted = h.grantRecipe(r)
 	if r.AllowedTools != nil && r.Format != recipe.Command {
 		h.Loop.SetActiveTools(allowedNames(r.AllowedTools))
 	}
@@ -117,15 +117,23 @@ func (h *Agent) execForRecipe(ctx context.Context, argv []string) (string, error
 		}
 		words[i] = q
 	}
-	line := strings.Join(words, " ")
-	d := h.Permission.Decide(permission.Request{Tool: "Bash", Input: hook.MustJSON(map[string]string{"command": line}), Cwd: h.tools.Cwd(), Root: h.Loop.Root()})
-	if d.Decision == hook.DecisionAsk {
-		yes, err := h.Host.opts.UI.Confirm(ctx, "The recipe wants to run a command", line, ui.Dialog{Source: "recipe"})
-		if err != nil || !yes {
-			return "", fmt.Errorf("not allowed: %s; %s", d.Reason, d.Hint())
+	return h.shellForRecipe(nil)(ctx, strings.Join(words, " "))
+}
+
+// shellForRecipe runs lines that a recipe asks for, as far as permissions, with the rules
+// that it brings, allow it and the person agrees.
+func (h *Agent) shellForRecipe(granted []rule.Rule) func(ctx context.Context, line string) (string, error) {
+	return func(ctx context.Context, line string) (string, error) {
+		input := hook.MustJSON(map[string]string{"command": line})
+		d := h.Permission.Decide(permission.Request{Tool: "Bash", Input: input, Cwd: h.tools.Cwd(), Root: h.Loop.Root(), Granted: granted})
+		if d.Decision == hook.DecisionAsk {
+			yes, err := h.Host.opts.UI.Confirm(ctx, "The recipe wants to run a command", line, ui.Dialog{Source: "recipe"})
+			if err != nil || !yes {
+				return "", fmt.Errorf("not allowed: %s; %s", d.Reason, d.Hint())
+			}
+		} else if d.Decision != hook.DecisionAllow {
+			return "", errors.New(d.Reason)
 		}
-	} else if d.Decision != hook.DecisionAllow {
-		return "", errors.New(d.Reason)
+		return h.shell(ctx, line)
 	}
-	return h.shell(ctx, line)
 }

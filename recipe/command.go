@@ -1,6 +1,7 @@
 package recipe
 
 import (
+	"context"
 	"maps"
 	"regexp"
 	"slices"
@@ -10,44 +11,91 @@ import (
 	"github.com/hookline-dev/hookline/diag"
 )
 
-// placeholder is $ARGUMENTS, $ARGUMENTS[0] or $1 in a command.
-var placeholder = regexp.MustCompile(`\$(?:ARGUMENTS(?:\[(\d{1,3})\])?|([1-9]))`)
+// maxPosition bounds the numbers of arguments.
+const maxPosition = 99
+
+var (
+	// placeholder is $ARGUMENTS, $ARGUMENTS[0], $0, or the name of an argument.
+	placeholder = regexp.MustCompile(`\$(?:ARGUMENTS\[(\d{1,3})\]|(\d{1,3})|(\w+))`)
+	// shellLine is !`command`: what it prints stands in its place.
+	shellLine = regexp.MustCompile("(?m)(^|\\s)!`([^`\n]+)`")
+)
 
 // renderCommand fills in a Claude Code command. Values are put in as they are
-// and not looked at again. A command that mentions no argument gets them at its
-// end.
-func (r *Recipe) renderCommand(o RenderOptions) (string, error) {
+// and not looked at again, and a number that has no value stays as it is. A command that
+// mentions no argument gets them at its end.
+func (r *Recipe) renderCommand(ctx context.Context, o RenderOptions) (string, error) {
 	positional, all, err := r.commandArgs(o)
 	if err != nil {
 		return "", err
 	}
-	at := func(i int) string {
-		if i >= 0 && i < len(positional) {
-			return positional[i]
+	a := &given{names: r.Arguments, positional: positional, all: all}
+	var out strings.Builder
+	rest := r.Body
+	for at := shellLine.FindStringSubmatchIndex(rest); at != nil; at = shellLine.FindStringSubmatchIndex(rest) {
+		out.WriteString(a.fill(rest[:at[3]]))
+		printed, err := runShell(ctx, o, a.fill(rest[at[4]:at[5]]))
+		if err != nil {
+			return "", err
 		}
-		return ""
+		out.WriteString(printed)
+		rest = rest[at[1]:]
 	}
-	used := false
-	out := placeholder.ReplaceAllStringFunc(r.Body, func(s string) string {
-		used = true
-		m := placeholder.FindStringSubmatch(s)
-		switch {
-		case m[1] != "":
-			i, _ := strconv.Atoi(m[1]) // digits, as matched
-			return at(i)
-		case m[2] != "":
-			i, _ := strconv.Atoi(m[2])
-			return at(i - 1)
-		}
-		return all
-	})
-	if !used && all != "" {
-		out = strings.TrimRight(out, "\n") + "\n\nARGUMENTS: " + all + "\n"
-	}
-	if len(out) > maxRendered {
+	out.WriteString(a.fill(rest))
+	text := a.close(out.String())
+	if len(text) > maxRendered {
 		return "", &diag.Diagnostic{Path: r.Path, Line: r.BodyLine, Message: errTooLong.Error(), Remedy: "make it shorter"}
 	}
-	return out, nil
+	return text, nil
+}
+
+// FillArguments puts the arguments into a text as into a command's: that of a skill.
+func FillArguments(text, arguments string) string {
+	a := &given{positional: splitWords(arguments), all: arguments}
+	return a.close(a.fill(text))
+}
+
+// given are the arguments of a command.
+type given struct {
+	names      []Argument
+	positional []string
+	all        string
+	used       bool // a text mentioned one
+}
+
+func (a *given) fill(text string) string {
+	return placeholder.ReplaceAllStringFunc(text, func(s string) string {
+		value, known := a.value(placeholder.FindStringSubmatch(s))
+		if !known {
+			return s
+		}
+		a.used = true
+		return value
+	})
+}
+
+// close puts at the end of a text what it did not mention.
+func (a *given) close(text string) string {
+	if a.used || a.all == "" {
+		return text
+	}
+	return strings.TrimRight(text, "\n") + "\n\nARGUMENTS: " + a.all + "\n"
+}
+
+// value is what a placeholder, taken apart, stands for.
+func (a *given) value(m []string) (value string, known bool) {
+	if m[3] == "ARGUMENTS" {
+		return a.all, true
+	}
+	i := slices.IndexFunc(a.names, func(n Argument) bool { return n.Name == m[3] })
+	named := i >= 0 // one that was not given is empty
+	if digits := m[1] + m[2]; digits != "" {
+		i, _ = strconv.Atoi(digits) // digits, as matched
+	}
+	if i < 0 || i >= len(a.positional) {
+		return "", named
+	}
+	return a.positional[i], true
 }
 
 // commandArgs brings positional and named arguments together.
@@ -55,23 +103,68 @@ func (r *Recipe) commandArgs(o RenderOptions) (positional []string, all string, 
 	positional = slices.Clone(o.Positional)
 	all, whole := o.Args["ARGUMENTS"]
 	if whole && len(positional) == 0 {
-		positional = strings.Fields(all)
+		positional = splitWords(all)
 	}
 	for _, name := range slices.Sorted(maps.Keys(o.Args)) {
 		if name == "ARGUMENTS" {
 			continue
 		}
-		i, err := strconv.Atoi(name)
-		if err != nil || i < 1 || i > 100 {
-			return nil, "", &UnknownArgumentError{Recipe: r.Name, Name: name, Known: []string{"ARGUMENTS", "1", "2", "..."}}
+		i := slices.IndexFunc(r.Arguments, func(a Argument) bool { return a.Name == name })
+		if n, err := strconv.Atoi(name); err == nil {
+			i = n
 		}
-		for len(positional) < i {
+		if i < 0 || i > maxPosition {
+			known := []string{"ARGUMENTS", "0", "1", "..."}
+			for _, a := range r.Arguments {
+				known = append(known, a.Name)
+			}
+			return nil, "", &UnknownArgumentError{Recipe: r.Name, Name: name, Known: known}
+		}
+		for len(positional) <= i {
 			positional = append(positional, "")
 		}
-		positional[i-1] = o.Args[name]
+		positional[i] = o.Args[name]
 	}
 	if !whole {
 		all = strings.Join(positional, " ")
 	}
 	return positional, all, nil
+}
+
+// splitWords cuts a line into words as a shell does, quotes taken away; a line whose
+// quotes do not close is cut at its blanks.
+func splitWords(line string) []string {
+	var words []string
+	var word strings.Builder
+	var quote rune
+	open, escaped := false, false
+	for _, c := range line {
+		switch {
+		case escaped:
+			word.WriteRune(c)
+			escaped = false
+		case c == '\\' && quote != '\'':
+			open, escaped = true, true
+		case quote != 0 && c == quote:
+			quote = 0
+		case quote == 0 && (c == '"' || c == '\''):
+			open, quote = true, c
+		case quote == 0 && (c == ' ' || c == '\t' || c == '\n'):
+			if open {
+				words = append(words, word.String())
+				word.Reset()
+			}
+			open = false
+		default:
+			open = true
+			word.WriteRune(c)
+		}
+	}
+	if quote != 0 || escaped {
+		return strings.Fields(line)
+	}
+	if open {
+		words = append(words, word.String())
+	}
+	return words
 }

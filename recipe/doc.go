@@ -21,8 +21,8 @@
 // that; see [RenderOptions].
 //
 // The commands of Claude Code (.claude/commands/**/*.md, and commands/ of its
-// plugins) are recipes too: $ARGUMENTS and $1 to $9 in them stand for the
-// arguments.
+// plugins) are recipes too: $ARGUMENTS stands for the arguments, $0, $1 and so on for
+// single ones, as do names that the header lists, and !`git status` for what it prints.
 //
 // [Discover] reads the directories of the project, its plugins, the home
 // directory and its plugins, in that order. Of two recipes of one name the

@@ -44,11 +44,24 @@ func runCommand(ctx context.Context, o RenderOptions, argv []string) (string, er
 		return "", errExec
 	}
 	out, err := o.Exec(ctx, argv)
+	return printed(ctx, strings.Join(argv, " "), out, err)
+}
+
+func runShell(ctx context.Context, o RenderOptions, line string) (string, error) {
+	if o.Shell == nil {
+		return "", errExec
+	}
+	out, err := o.Shell(ctx, line)
+	return printed(ctx, line, out, err)
+}
+
+// printed is what stands in a prompt for a command that has run.
+func printed(ctx context.Context, command, out string, err error) (string, error) {
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return "", context.Cause(ctx)
 	case err != nil:
-		return fmt.Sprintf("[ERROR executing command '%s': %v]", strings.Join(argv, " "), err), nil
+		return fmt.Sprintf("[ERROR executing command '%s': %v]", command, err), nil
 	}
 	return bounded(strings.TrimRight(out, "\r\n"))
 }

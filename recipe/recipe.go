@@ -13,7 +13,7 @@ type Format string
 // The formats.
 const (
 	Template Format = "template" // Go text/template
-	Command  Format = "command"  // a Claude Code command with $ARGUMENTS and $1
+	Command  Format = "command"  // a Claude Code command with $ARGUMENTS and $0
 )
 
 // Argument is a value that a recipe asks for.

@@ -146,15 +146,15 @@ func TestCommands(t *testing.T) {
 	if _, _, err := recipe.Parse("c", "c.md", recipe.Command, []byte(header)); err == nil || !strings.HasPrefix(err.Error(), "c.md:3:") {
 		t.Errorf("got %v", err)
 	}
-	r := parse(t, recipe.Command, strings.Replace(header, "[issue] [priority]", "[issue]", 1)+"Fix $1 ($2) of $ARGUMENTS; {{literal}} $ARGUMENTS[1] $HOME $10\n")
+	r := parse(t, recipe.Command, strings.Replace(header, "[issue] [priority]", "[issue]", 1)+"Fix $0 ($1) of $ARGUMENTS; {{literal}} $ARGUMENTS[1] $HOME $2 $ARGUMENTS[2]\n")
 	if strings.Join(r.AllowedTools, "|") != "Bash(git add:*, git rm:*)|Read|Grep" || r.ArgumentHint != "[issue]" {
 		t.Errorf("%q %q", r.AllowedTools, r.ArgumentHint)
 	}
 	got, err := r.Render(t.Context(), recipe.RenderOptions{Positional: []string{"a $2", "b"}})
-	if err != nil || got != "Fix a $2 (b) of a $2 b; {{literal}} b $HOME a $20\n" {
+	if err != nil || got != "Fix a $2 (b) of a $2 b; {{literal}} b $HOME $2 $ARGUMENTS[2]\n" {
 		t.Errorf("%q, %v", got, err)
 	}
-	got, err = r.Render(t.Context(), recipe.RenderOptions{Args: map[string]string{"2": "two"}})
+	got, err = r.Render(t.Context(), recipe.RenderOptions{Args: map[string]string{"1": "two"}})
 	if err != nil || !strings.HasPrefix(got, "Fix  (two) of  two;") {
 		t.Errorf("%q, %v", got, err)
 	}
@@ -165,6 +165,36 @@ func TestCommands(t *testing.T) {
 	}
 	if _, err := plain.Render(t.Context(), recipe.RenderOptions{Args: map[string]string{"x": "y"}}); err == nil {
 		t.Error("an unknown name passed")
+	}
+	whole := func(args string) recipe.RenderOptions {
+		return recipe.RenderOptions{Args: map[string]string{"ARGUMENTS": args}}
+	}
+	named := parse(t, recipe.Command, "---\narguments: first second\n---\n$first, $second, $firstly\n")
+	for args, want := range map[string]string{`a\ "b" 'c "d'\\ e`: "a b, c \"d\\, $firstly\n", `a "b`: "a, \"b, $firstly\n", `''`: ", , $firstly\n"} {
+		if got, err := named.Render(t.Context(), whole(args)); err != nil || got != want {
+			t.Errorf("%s: %q, %v", args, got, err)
+		}
+	}
+	if got, err := named.Render(t.Context(), recipe.RenderOptions{Args: map[string]string{"second": "x"}}); err != nil || got != ", x, $firstly\n" {
+		t.Errorf("%q, %v", got, err)
+	}
+}
+
+func TestLinesForAShell(t *testing.T) {
+	r := parse(t, recipe.Command, "On !`git log $0`, not x!`y`.\n!`fail` $0\n")
+	o := recipe.RenderOptions{Args: map[string]string{"ARGUMENTS": "-1"}}
+	if _, err := r.Render(t.Context(), o); err == nil || !strings.Contains(err.Error(), "not allowed here") {
+		t.Errorf("got %v", err)
+	}
+	o.Shell = func(_ context.Context, line string) (string, error) {
+		if line == "fail" {
+			return "", errors.New("exit 1")
+		}
+		return "<" + line + "> $0\n", nil
+	}
+	want := "On <git log -1> $0, not x!`y`.\n[ERROR executing command 'fail': exit 1] -1\n"
+	if got, err := r.Render(t.Context(), o); err != nil || got != want {
+		t.Errorf("%q, %v, want %q", got, err, want)
 	}
 }
 

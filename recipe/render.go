@@ -12,7 +12,7 @@ import (
 // RenderOptions are the values for a rendering.
 type RenderOptions struct {
 	// Args are the arguments by name. For a command, ARGUMENTS stands for all
-	// of them and 1, 2, ... for single ones.
+	// of them and 0, 1, ... for single ones.
 	Args map[string]string
 	// Positional are the arguments of a command in their order. A template
 	// takes none.
@@ -23,6 +23,9 @@ type RenderOptions struct {
 	// An error is written into the prompt in place of the output, as
 	// [ERROR executing command '...': ...].
 	Exec func(ctx context.Context, argv []string) (string, error)
+	// Shell does the same for a line of a command such as !`git status`, which a shell
+	// is to read.
+	Shell func(ctx context.Context, line string) (string, error)
 }
 
 // MissingArgumentError names the arguments that a recipe needs and was not given.
@@ -69,7 +72,7 @@ func (r *Recipe) Render(ctx context.Context, o RenderOptions) (string, error) {
 		return "", r.Err
 	}
 	if r.Format == Command {
-		return r.renderCommand(o)
+		return r.renderCommand(ctx, o)
 	}
 	if len(o.Positional) > 0 {
 		return "", &UnknownArgumentError{Recipe: r.Name, Name: o.Positional[0], Known: r.known()}

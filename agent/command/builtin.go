@@ -79,11 +79,16 @@ func (s *Set) help(ctx context.Context, _ string) (Reply, error) {
 }
 
 func (s *Set) compact(ctx context.Context, args string) (Reply, error) {
-	cancelled, err := s.a.Compact(ctx, args)
-	if errors.Is(err, agent.ErrNothingToCompact) {
+	refused, err := s.a.CompactTold(ctx, args)
+	switch {
+	case errors.Is(err, agent.ErrNothingToCompact):
 		return Reply{Output: "There is nothing to compact yet."}, nil
+	case refused != "":
+		return Reply{Blocked: true, Output: "Compaction blocked by PreCompact hook: " + refused}, nil
 	}
-	return done(cancelled, err, "The conversation is compacted.")
+	reply, err := done(false, err, "The conversation is compacted.")
+	reply.Happened = true
+	return reply, err
 }
 
 func (s *Set) resume(ctx context.Context, id string) (Reply, error) {

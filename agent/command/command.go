@@ -39,8 +39,10 @@ type Command struct {
 
 // Reply is what came of an input.
 type Reply struct {
-	// Output is for the person.
-	Output string
+	// Output is for the person. What happened may be all that it says: a program that
+	// follows the agent's events knows it already.
+	Output   string
+	Happened bool
 	// Result is set when a prompt was worked on.
 	Result *agent.Result
 	// Blocked says that a hook refused the input.
@@ -55,9 +57,10 @@ type Options struct {
 	// of the same name goes before.
 	More func() []Command
 	// Recipes finds recipes, each of which is a command; Exec runs commands that
-	// they ask for.
-	Recipes func(ctx context.Context) (*recipe.Set, error)
-	Exec    func(ctx context.Context, argv []string) (string, error)
+	// they ask for, and RecipeShell, given the rules that a recipe brings, lines for a shell.
+	Recipes     func(ctx context.Context) (*recipe.Set, error)
+	Exec        func(ctx context.Context, argv []string) (string, error)
+	RecipeShell func(granted []rule.Rule) func(ctx context.Context, line string) (string, error)
 	// Grant returns the allow rules that a recipe brings for its prompt; nil grants
 	// nothing, whatever a recipe says.
 	Grant func(r *recipe.Recipe) []rule.Rule
@@ -84,6 +87,16 @@ func New(a *agent.Agent, o Options) *Set {
 	s := &Set{a: a, opts: o}
 	s.own = s.builtins()
 	return s
+}
+
+// UnknownError is the error of an input that begins with the name of no command.
+type UnknownError struct {
+	// Name is what there is none of, Text the whole input as hooks left it.
+	Name, Text string
+}
+
+func (e *UnknownError) Error() string {
+	return fmt.Sprintf("there is no command /%s; /help lists them", e.Name)
 }
 
 // slash is a command with its arguments.
@@ -126,7 +139,7 @@ func (s *Set) Input(ctx context.Context, text, source string, images ...model.Im
 			return c.Run(ctx, strings.TrimSpace(m[2]))
 		}
 		if !strings.Contains(m[1], "/") { // else it is a path that a prompt begins with
-			return Reply{}, fmt.Errorf("there is no command /%s; /help lists them", m[1])
+			return Reply{}, &UnknownError{Name: m[1], Text: text}
 		}
 	}
 	return s.Prompt(ctx, agent.Prompt{Text: text, Images: images})
@@ -165,8 +178,20 @@ func (s *Set) Lookup(ctx context.Context, name string) (*Command, error) {
 	if err != nil {
 		return nil, err
 	}
+	if strings.Contains(name, "/") && called(r) != r.Name {
+		return nil, nil // a path
+	}
 	c := s.recipeCommand(r)
 	return &c, nil
+}
+
+// called is what a person calls a recipe by: colons stand between the directories of a
+// Claude Code command.
+func called(r *recipe.Recipe) string {
+	if r.Format == recipe.Command && r.Plugin == "" {
+		return strings.ReplaceAll(r.Name, "/", ":")
+	}
+	return r.Name
 }
 
 // List returns all commands: the built-in ones, then the others by name.
@@ -191,15 +216,23 @@ func (s *Set) List(ctx context.Context) ([]Command, error) {
 // recipeCommand makes a command of a recipe: it is rendered, hooks see what it
 // expands to, and the model gets that as the prompt.
 func (s *Set) recipeCommand(r *recipe.Recipe) Command {
-	return Command{Name: r.Name, Description: r.Description, Source: "recipe", Run: func(ctx context.Context, args string) (Reply, error) {
+	name := called(r)
+	return Command{Name: name, Description: r.Description, Source: "recipe", Run: func(ctx context.Context, args string) (Reply, error) {
 		o := recipe.RenderOptions{Args: map[string]string{}, Exec: s.opts.Exec}
+		var granted []rule.Rule
+		if s.opts.Grant != nil {
+			granted = s.opts.Grant(r)
+		}
+		if s.opts.RecipeShell != nil {
+			o.Shell = s.opts.RecipeShell(granted)
+		}
 		if r.Format == recipe.Command {
 			o.Args["ARGUMENTS"] = args
 		} else {
 			for _, word := range strings.Fields(args) {
 				name, value, ok := strings.Cut(word, "=")
 				if !ok {
-					return Reply{}, fmt.Errorf("/%s: %q: write arguments as NAME=VALUE", r.Name, word)
+					return Reply{}, fmt.Errorf("/%s: %q: write arguments as NAME=VALUE", name, word)
 				}
 				o.Args[name] = value
 			}
@@ -208,12 +241,9 @@ func (s *Set) recipeCommand(r *recipe.Recipe) Command {
 		if err != nil {
 			return Reply{}, err
 		}
-		p := agent.Prompt{Text: text, Expansion: &hook.UserPromptExpansion{
-			ExpansionType: "slash_command", CommandName: r.Name, CommandArgs: args, CommandSource: Source(r.Path, r.Plugin, s.opts.Dir), Prompt: Typed(r.Name, args),
+		p := agent.Prompt{Text: text, Granted: granted, Expansion: &hook.UserPromptExpansion{
+			ExpansionType: "slash_command", CommandName: name, CommandArgs: args, CommandSource: Source(r.Path, r.Plugin, s.opts.Dir), Prompt: Typed(name, args),
 		}}
-		if s.opts.Grant != nil {
-			p.Granted = s.opts.Grant(r)
-		}
 		return s.Prompt(ctx, p)
 	}}
 }

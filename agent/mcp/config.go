@@ -19,6 +19,8 @@ import (
 // is approved is what the file says.
 type Server struct {
 	Name string
+	// Source says in a word to hooks where it comes from, such as project.
+	Source string
 	// File and Line are where it is described.
 	File string
 	Line int

@@ -88,7 +88,7 @@ func TestStdio(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	r, err = run(t, find(t, m, "mcp__srv__mixed"), `{}`)
-	if err != nil || len(r.Content) != 2 || r.Text() != "see\n(resource x: file:///x)" || r.Content[1].Type != model.ImageBlock || r.Content[1].Source.Data != "aGk=" {
+	if err != nil || len(r.Content) != 3 || r.Content[1].Text != "(resource x: file:///x)" || r.Content[2].Type != model.ImageBlock || r.Content[2].Source.Data != "aGk=" {
 		t.Errorf("got %+v, %v", r.Content, err)
 	}
 	r, err = run(t, find(t, m, "mcp__srv__long"), `{}`)

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	stdjson "encoding/json" // the SDK passes raw values of this type through
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/hookline-dev/hookline/agent/model"
 	"github.com/hookline-dev/hookline/agent/tool"
+	"github.com/hookline-dev/hookline/hook"
 )
 
 const (
@@ -83,6 +85,11 @@ func (t *mcpTool) Name() string           { return t.full }
 func (t *mcpTool) Description() string    { return t.description }
 func (t *mcpTool) Schema() jsontext.Value { return t.schema.Clone() }
 func (t *mcpTool) ReadOnly() bool         { return t.readOnly }
+
+// Server says to hooks whose tool it is.
+func (t *mcpTool) Server() *hook.MCPServer {
+	return &hook.MCPServer{Name: t.conn.server.Name, Source: t.conn.server.Source}
+}
 
 // Check leaves the judgement to the server when its schema is beyond us.
 func (t *mcpTool) Check(input jsontext.Value) error {
@@ -210,10 +217,21 @@ func (c *conn) result(name string, r *sdk.CallToolResult) (tool.Result, error) {
 	if r.IsError {
 		return tool.Result{Response: data}, &ToolError{Tool: ToolName(c.server.Name, name), Text: text}
 	}
+	if whole := strings.Join(texts, "\n"); text != whole || len(texts) == 0 {
+		texts = []string{text}
+	}
 	if text != "" || len(out.Content) == 0 {
-		out.Content = append([]model.Block{model.Text(text)}, out.Content...)
+		out.Content = slices.Concat(textBlocks(texts), out.Content)
 	}
 	return out, nil
+}
+
+func textBlocks(texts []string) []model.Block {
+	var out []model.Block
+	for _, text := range texts {
+		out = append(out, model.Text(text))
+	}
+	return out
 }
 
 func imageBlock(img *sdk.ImageContent) model.Block {

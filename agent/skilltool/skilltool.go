@@ -14,6 +14,7 @@ import (
 	"github.com/hookline-dev/hookline/agent/tool"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/permission/rule"
+	"github.com/hookline-dev/hookline/recipe"
 	"github.com/hookline-dev/hookline/skill"
 )
 
@@ -55,36 +56,44 @@ func (t *skillTool) Description() string    { return t.description }
 func (t *skillTool) Schema() jsontext.Value { return jsontext.Value(schema) }
 func (t *skillTool) ReadOnly() bool         { return true }
 
-// Run returns the skill's text and the names of its files.
+// Run has the model told the skill's text and the names of its files.
 func (t *skillTool) Run(ctx context.Context, in tool.Input) (tool.Result, error) {
-	s, err := t.set.Lookup(hook.RawJSON(in.JSON).String("skill"))
+	asked := hook.RawJSON(in.JSON)
+	s, err := t.set.Lookup(asked.String("skill"))
 	if err != nil {
 		return tool.Result{}, err
 	}
-	text, files, err := Text(ctx, s)
+	text, err := Text(ctx, s, asked.String("args"))
 	if err != nil {
 		return tool.Result{}, err
 	}
-	response, err := json.Marshal(map[string]any{"skill": s.Name, "dir": s.Dir, "files": files}, json.Deterministic(true))
+	response, err := json.Marshal(used{true, s.Name, s.AllowedTools})
 	if err != nil {
 		return tool.Result{}, fmt.Errorf("encoding the skill: %w", err)
 	}
-	out := tool.Result{Content: []model.Block{model.Text(text)}, Response: response}
+	out := tool.Result{Content: []model.Block{model.Text("The skill " + s.Name + " is loaded; its text follows.")}, Response: response, Then: text}
 	if t.opts.Use != nil {
 		out.Granted, err = t.opts.Use(s)
 	}
 	return out, err
 }
 
-// Text is what the model is told of a skill that is loaded: its text, its place and the
-// names of its files, which are returned too. The error is one of reading its directory.
-func Text(ctx context.Context, s *skill.Skill) (string, []skill.Resource, error) {
+// used is what hooks see of a skill that was loaded.
+type used struct {
+	Success      bool     `json:"success"`
+	CommandName  string   `json:"commandName"`
+	AllowedTools []string `json:"allowedTools,omitempty"`
+}
+
+// Text is what the model is told of a skill that is loaded: its text with the arguments,
+// its place and the names of its files. The error is one of reading its directory.
+func Text(ctx context.Context, s *skill.Skill, args string) (string, error) {
 	files, truncated, err := s.Resources(ctx)
 	if err != nil {
-		return "", nil, err
+		return "", err
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "The skill %s, whose files are in %s.\n\n%s", s.Name, s.Dir, strings.TrimSpace(s.Body))
+	fmt.Fprintf(&b, "The skill %s, whose files are in %s.\n\n%s", s.Name, s.Dir, strings.TrimSpace(recipe.FillArguments(s.Body, args)))
 	for i, f := range files {
 		if i == 0 {
 			b.WriteString("\n\nFiles:")
@@ -94,5 +103,5 @@ func Text(ctx context.Context, s *skill.Skill) (string, []skill.Resource, error)
 	if truncated {
 		b.WriteString("\n(There are more.)")
 	}
-	return strings.ToValidUTF8(b.String(), "\uFFFD"), files, nil
+	return strings.ToValidUTF8(b.String(), "\uFFFD"), nil
 }

@@ -20,7 +20,7 @@ func TestSkillTool(t *testing.T) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	for name, text := range map[string]string{"SKILL.md": "---\nname: pdf\ndescription: Fills forms.\n---\nUse the script.\n", "fill.py": "pass\n"} {
+	for name, text := range map[string]string{"SKILL.md": "---\nname: pdf\ndescription: Fills forms.\nallowed-tools: Read\n---\nUse the script.\n", "fill.py": "pass\n"} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -33,9 +33,10 @@ func TestSkillTool(t *testing.T) {
 	if tl == nil || !tl.ReadOnly() || !strings.Contains(tl.Description(), "- pdf: Fills forms.") {
 		t.Fatalf("%v", tl)
 	}
-	r, err := tl.Run(t.Context(), tool.Input{JSON: []byte(`{"skill":"pdf"}`)})
-	if err != nil || !strings.Contains(r.Text(), "Use the script.") || !strings.Contains(r.Text(), "- fill.py (5 bytes)") || !strings.Contains(string(r.Response), `"skill":"pdf"`) {
-		t.Errorf("%q, %s, %v", r.Text(), r.Response, err)
+	r, err := tl.Run(t.Context(), tool.Input{JSON: []byte(`{"skill":"pdf","args":"a.pdf"}`)})
+	if err != nil || !strings.Contains(r.Then, "Use the script.\n\nARGUMENTS: a.pdf\n\nFiles:\n") || !strings.Contains(r.Then, "- fill.py (5 bytes)") ||
+		string(r.Response) != `{"success":true,"commandName":"pdf","allowedTools":["Read"]}` {
+		t.Errorf("%q, %s, %v", r.Then, r.Response, err)
 	}
 	if _, err := tl.Run(t.Context(), tool.Input{JSON: []byte(`{"skill":"nope"}`)}); err == nil {
 		t.Error("a skill that is not there was found")

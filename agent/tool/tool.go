@@ -65,6 +65,8 @@ type Result struct {
 	// Granted are allow rules that are in force from now on until the prompt that is
 	// worked on is over, as a skill may bring them.
 	Granted []rule.Rule
+	// Then is told to the model after the results, in a message of its own.
+	Then string
 	// Last says that the model need not be asked again because of this result: when it
 	// is so of all calls of a turn, they were its last word.
 	Last bool

@@ -125,18 +125,13 @@ func (b *Builder) handler(f *Settings, set *Set, e *Entry) (hook.Handler, error)
 		return &prompt.Tool{Server: e.Server, Tool: e.Tool, Input: input, MCP: b.MCP, Codec: codec, Origin: f.origin()}, nil
 	case TypePrompt, TypeAgent:
 		return &prompt.Hook{
-			Prompt: e.Prompt, ModelName: e.Model, Agent: e.Type == TypeAgent, HaltOnBlock: afterTools(e.Event) && !e.ContinueOnBlock,
+			Prompt: e.Prompt, ModelName: e.Model, Agent: e.Type == TypeAgent, HaltOnBlock: !e.Event.Spec().KeepsGoing() && !e.ContinueOnBlock,
 			Model: b.Model, Codec: codec, Origin: f.origin(),
 		}, nil
 	case TypeWorker:
 		return b.worker(f, e)
 	}
 	return b.command(f, e, codec)
-}
-
-// afterTools reports whether an event comes after tools have run.
-func afterTools(ev hook.Event) bool {
-	return ev == hook.EventPostToolUse || ev == hook.EventPostToolUseFailure || ev == hook.EventPostToolBatch
 }
 
 // command makes the handler of a command. Values of variables reach a shell by the

@@ -309,3 +309,27 @@ func TestInputMembersAreThoseOfTheRealProgram(t *testing.T) {
 		}
 	}
 }
+
+func TestResultsOfServersAreTheirContent(t *testing.T) {
+	for response, want := range map[string]string{
+		`{"content":[{"type":"text","text":"a"}]}`:                             `[{"type":"text","text":"a"}]`,
+		`{"content":[{"type":"text","text":"a"}],"structuredContent":{"n":1}}`: `"{\"n\":1}"`,
+		`"text"`:          `"text"`,
+		`{"content":"x"}`: `{"content":"x"}`,
+	} {
+		for _, name := range []string{"mcp__s__t", "Other"} {
+			in := &hook.PostToolUse{ToolName: name, ToolResponse: hook.RawJSON(response)}
+			out, err := (&claude.Codec{}).EncodeInput(&hook.Call{Input: in})
+			if err != nil {
+				t.Fatal(err)
+			}
+			expected := want
+			if name == "Other" {
+				expected = response
+			}
+			if got, _ := hook.RawJSON(out).Get("tool_response"); got.Raw() != expected {
+				t.Errorf("%s %s: %s, want %s", name, response, got.Raw(), expected)
+			}
+		}
+	}
+}

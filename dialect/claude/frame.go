@@ -8,13 +8,13 @@ import (
 )
 
 // Frame is the reason of a hook as the model is told it: that a hook speaks, and which
-// command when stderr is the reason. What keeps an agent going is said twice when it is the
-// JSON's.
+// one when stderr or a model gave the reason. What keeps an agent going is said twice when
+// it is the JSON's.
 func (Dialect) Frame(in hook.Input, run *hook.Run, reason string) []string {
 	r := run.Report
-	byStderr := r != nil && r.ExitCode != nil && *r.ExitCode == 2 && reason == strings.TrimSpace(r.Stderr)
+	named := r != nil && (r.Asked || r.ExitCode != nil && *r.ExitCode == 2 && reason == strings.TrimSpace(r.Stderr))
 	said := reason
-	if byStderr {
+	if named {
 		said = fmt.Sprintf("[%s]: %s", run.Hook.Name, reason)
 	}
 	tool, _ := toolCall(in)
@@ -26,9 +26,11 @@ func (Dialect) Frame(in hook.Input, run *hook.Run, reason string) []string {
 		return []string{fmt.Sprintf("%v:%s hook error: %s", ev, tool, said)}
 	case hook.EventPostToolUse, hook.EventPostToolUseFailure:
 		return []string{blocking(fmt.Sprintf("%v:%s", ev, tool), run, said)}
+	case hook.EventPreCompact:
+		return []string{fmt.Sprintf("[%s]: %s", run.Hook.Name, reason)}
 	case hook.EventStop, hook.EventSubagentStop:
 		feedback := "Stop hook feedback:\n" + said
-		if byStderr {
+		if named {
 			return []string{feedback}
 		}
 		return []string{blocking(ev.String(), run, said), feedback}

@@ -11,6 +11,7 @@ import (
 func TestReasonsReachTheModelInAFrame(t *testing.T) {
 	two := 2
 	said := &hook.Report{ExitCode: &two, Stderr: "not here\n"}
+	asked := &hook.Report{Asked: true}
 	pre := &hook.PreToolUse{ToolName: "Bash"}
 	for _, test := range []struct {
 		in     hook.Input
@@ -25,6 +26,8 @@ func TestReasonsReachTheModelInAFrame(t *testing.T) {
 		{&hook.PostToolUse{ToolName: "Bash"}, said, "not here", []string{`PostToolUse:Bash hook blocking error from command: "guard.sh": [guard.sh]: not here`}},
 		{&hook.PostToolUseFailure{ToolName: "Bash"}, nil, "bad", []string{`PostToolUseFailure:Bash hook blocking error from command: "guard.sh": bad`}},
 		{&hook.Stop{}, said, "not here", []string{"Stop hook feedback:\n[guard.sh]: not here"}},
+		{pre, asked, "not so", []string{"PreToolUse:Bash hook error: [guard.sh]: not so"}},
+		{&hook.Stop{}, asked, "more", []string{"Stop hook feedback:\n[guard.sh]: more"}},
 		{&hook.Stop{}, nil, "more", []string{`Stop hook blocking error from command: "guard.sh": more`, "Stop hook feedback:\nmore"}},
 		{&hook.SubagentStop{}, nil, "more", []string{`SubagentStop hook blocking error from command: "guard.sh": more`, "Stop hook feedback:\nmore"}},
 		{&hook.UserPromptSubmit{}, said, "not here", []string{"[guard.sh]: not here"}},

@@ -75,6 +75,7 @@ func payload(ev hook.Event, canonical []byte) ([]byte, error) {
 			members = append(members, m)
 		}
 	}
+	arrangeServerResult(members)
 	if err := arrangeToolInput(members); err != nil {
 		return nil, fmt.Errorf("arranging the input: %w", err)
 	}
@@ -100,6 +101,28 @@ func writeMembers(out []byte, members []member) ([]byte, error) {
 		out = append(append(out, ':'), m.value.Raw()...)
 	}
 	return append(out, '}'), nil
+}
+
+// arrangeServerResult gives the result of a tool of an MCP server as its content alone, or,
+// where it is structured, as the text of that.
+func arrangeServerResult(members []member) {
+	byKey := func(key string) *member {
+		i := slices.IndexFunc(members, func(m member) bool { return m.key == key })
+		if i < 0 {
+			return &member{}
+		}
+		return &members[i]
+	}
+	name, _ := byKey("tool_name").value.AsString()
+	response := byKey("tool_response")
+	content, ok := response.value.Get("content")
+	if !ok || !strings.HasPrefix(name, "mcp__") || !strings.HasPrefix(content.Raw(), "[") {
+		return
+	}
+	if structured, ok := response.value.Get("structuredContent"); ok {
+		content = hook.MustJSON(structured.Raw())
+	}
+	response.value = content
 }
 
 // arrangeToolInput puts the members of a built-in tool's input into the order of the tool

@@ -280,12 +280,15 @@ func TestPromptHooks(t *testing.T) {
 	if out, ran := p.call("ls"); ran || out.Reason != "not fine" {
 		t.Errorf("ran %v, %q", ran, out.Reason)
 	}
-	after := `{"hooks":{"PostToolUse":[{"hooks":[{"type":"prompt","prompt":"fine?"%s}]}]}}`
-	for extra, halts := range map[string]bool{"": true, `,"continueOnBlock":true`: false} {
-		p := newProject(t).settings(claude.ScopeUser, fmt.Sprintf(after, extra))
-		p.b.Model = model(`{"ok":false,"reason":"not fine"}`)
-		if out := p.fire(&hook.PostToolUse{ToolName: "Edit"}); out.Halt != halts || out.Reason != "not fine" {
-			t.Errorf("%q: halt %v, reason %q", extra, out.Halt, out.Reason)
+	asking := `{"hooks":{"%v":[{"hooks":[{"type":"prompt","prompt":"fine?"%s}]}]}}`
+	for _, in := range []hook.Input{&hook.PostToolUse{ToolName: "Edit"}, &hook.PreToolUse{ToolName: "Edit"}, &hook.UserPromptSubmit{}, &hook.Stop{}} {
+		for _, extra := range []string{"", `,"continueOnBlock":true`} {
+			p := newProject(t).settings(claude.ScopeUser, fmt.Sprintf(asking, in.Event(), extra))
+			p.b.Model = model(`{"ok":false,"reason":"not fine"}`)
+			halts := extra == "" && in.Event() != hook.EventStop
+			if out := p.fire(in); out.Halt != halts || out.Reason != "not fine" {
+				t.Errorf("%v %q: halt %v, reason %q", in.Event(), extra, out.Halt, out.Reason)
+			}
 		}
 	}
 }
@@ -319,7 +322,7 @@ func TestLabels(t *testing.T) {
 		`{"type":"command","command":"x","name":"\u001b[31mn\nm  o"}`:    `\x1b[31mn\nm  o`,
 		`{"type":"http","url":"https://me:secret@e.com/h"}`:              "https://e.com/h",
 		`{"type":"mcp_tool","server":"s","tool":"t"}`:                    "s/t",
-		`{"type":"prompt","prompt":"p"}`:                                 "PreToolUse[0].hooks[0]",
+		`{"type":"prompt","prompt":"p"}`:                                 "p",
 		`{"type":"command","command":"` + strings.Repeat("x", 99) + `"}`: strings.Repeat("x", 57) + "...",
 	} {
 		s := parse(t, claude.Options{Scope: claude.ScopeUser}, events(group(entry)))

@@ -176,6 +176,8 @@ func (e *Entry) Label() string {
 			runs = redacted(e.URL)
 		case TypeMCPTool:
 			runs = e.Server + "/" + e.Tool
+		case TypePrompt, TypeAgent:
+			runs = e.Prompt
 		}
 		label = clean.ExactLine(strings.Join(strings.Fields(runs), " "))
 	}

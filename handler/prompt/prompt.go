@@ -70,7 +70,7 @@ var (
 // FailureError, and for an answer that is none one of kind FailureAnswer. What
 // ends with the context is an error of its cause.
 func (h *Hook) Handle(ctx context.Context, call *hook.Call) (hook.Result, error) {
-	call.Report = &hook.Report{}
+	call.Report = &hook.Report{Asked: true}
 	if h.Model == nil {
 		return hook.Result{}, hook.Failf(hook.FailureLaunch, "the hook needs a model, and there is none")
 	}

@@ -45,11 +45,15 @@ type Answer struct {
 
 // Script is what the model says: a turn for each request, counted by the answers that
 // the request's conversation holds since the message that has the text After in it. Sub has
-// the turns of conversations whose first message contains a marker.
+// the turns of conversations whose first message contains a marker. Aside is what is said
+// to the programs' own requests, by a marker in them; Own is what tells those that have tools
+// all the same: a text in their last message. To others it is ok.
 type Script struct {
 	Turns []Turn
 	After string
 	Sub   map[string][]Turn
+	Aside map[string]string
+	Own   string
 }
 
 // Turn is one answer of the model: blocks, or an HTTP status that is an error.

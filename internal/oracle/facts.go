@@ -18,6 +18,14 @@ type Facts map[string]string
 // texts from those of the programs.
 const Mark = "MARK"
 
+// ownWords are tools whose results are in words of the program's own: of these what a
+// hook caused is compared.
+var ownWords = []string{"Agent", "Skill", "TaskCreate", "TaskUpdate"}
+
+// ownBlock is a text that a program puts beside a prompt on its own account: which command
+// was called.
+const ownBlock = "<command-message>"
+
 // volatile are the members of a payload of which only the kind is compared.
 var volatile = []string{
 	"session_id", "transcript_path", "agent_transcript_path", "agent_id", "prompt_id", "turn_id", "message_id", "duration_ms", "task_id", "conv_id",
@@ -129,6 +137,9 @@ func (p *Play) payloadFacts(f Facts, name string, payload json.RawMessage) error
 		}
 		keys = append(keys, key)
 		text := p.steady(string(value))
+		if key == "tool_calls" {
+			text = p.steady(p.batch(value))
+		}
 		if slices.Contains(volatile, key) {
 			text = "<" + kind(value) + ">"
 		}
@@ -179,7 +190,7 @@ func (p *Play) modelFacts(f Facts) error {
 	var marks []string
 	mark := func(request int, place, text string) {
 		for _, part := range strings.Split(p.steady(text), "\n\n") {
-			if where := place + ": " + brief(part); strings.Contains(part, Mark) && !seen[where] {
+			if where := place + ": " + brief(part); !strings.HasPrefix(part, ownBlock) && strings.Contains(part, Mark) && !seen[where] {
 				seen[where] = true
 				marks = append(marks, fmt.Sprintf("request %d, %s", request, where))
 			}
@@ -205,11 +216,10 @@ func (p *Play) modelFacts(f Facts) error {
 					if err != nil {
 						return fmt.Errorf("reading request %d: %w", i, err)
 					}
-					switch {
-					case called[b.ToolUseID] == "Agent" && !b.IsError:
+					if b.IsError || !slices.Contains(ownWords, called[b.ToolUseID]) {
+						text = p.refused(text)
+					} else {
 						text = marked(text)
-					case p.refusal != nil && !strings.Contains(text, Mark) && p.refusal.MatchString(text):
-						text = "(no permission)"
 					}
 					f["model: result "+b.ToolUseID] = fmt.Sprintf("error=%t %s", b.IsError, p.steady(text))
 				}
@@ -218,6 +228,52 @@ func (p *Play) modelFacts(f Facts) error {
 	}
 	f["model: context"] = strings.Join(marks, "\n")
 	return nil
+}
+
+// refused is the text of a result, or a word for it when the call could not run: each
+// program has words of its own for that.
+func (p *Play) refused(text string) string {
+	if p.refusal != nil && !strings.Contains(text, Mark) && p.refusal.MatchString(text) {
+		return "(did not run)"
+	}
+	return text
+}
+
+// batch is the value tool_calls of a payload, with what stands for calls that did not run
+// and for the words of tools that have their own.
+func (p *Play) batch(value json.RawMessage) string {
+	var calls []json.RawMessage
+	if json.Unmarshal(value, &calls) != nil {
+		return string(value)
+	}
+	for i, raw := range calls {
+		var call struct {
+			Tool     string          `json:"tool_name"`
+			Response json.RawMessage `json:"tool_response"`
+		}
+		var text string
+		if json.Unmarshal(raw, &call) != nil || !bytes.HasSuffix(raw, append(slices.Clone(call.Response), '}')) {
+			continue
+		}
+		instead, _ := plainJSON("(words of the tool)")
+		if !slices.Contains(ownWords, call.Tool) {
+			if json.Unmarshal(call.Response, &text) != nil || p.refused(text) == text {
+				continue
+			}
+			instead, _ = plainJSON(p.refused(text))
+		}
+		head := bytes.TrimSuffix(raw, append(slices.Clone(call.Response), '}'))
+		calls[i] = slices.Concat(head, bytes.TrimSpace(instead), []byte("}"))
+	}
+	return string(bytes.Join([][]byte{[]byte("["), bytes.Join(rawLines(calls), []byte(",")), []byte("]")}, nil))
+}
+
+func rawLines(calls []json.RawMessage) [][]byte {
+	out := make([][]byte, len(calls))
+	for i, c := range calls {
+		out[i] = c
+	}
+	return out
 }
 
 // brief leaves out the long lines of a text that no hook wrote: with them a program

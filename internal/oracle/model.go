@@ -101,7 +101,13 @@ func (m *Model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // turn finds what the model says to a request, and keeps the request.
 func (m *Model) turn(req *Request) (n int, t Turn) {
-	if len(req.Tools) == 0 {
+	last := len(req.Messages) - 1
+	if len(req.Tools) == 0 || last >= 0 && m.script.Own != "" && bytes.Contains(req.Messages[last].Content, []byte(m.script.Own)) {
+		for marker, text := range m.script.Aside {
+			if slices.ContainsFunc(req.Messages, func(msg Message) bool { return bytes.Contains(msg.Content, []byte(marker)) }) {
+				return 0, Say(text)
+			}
+		}
 		return 0, Say("ok")
 	}
 	m.mu.Lock()

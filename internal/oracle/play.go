@@ -28,8 +28,8 @@ type Program struct {
 	// Talk, if there is one, speaks with the program over its input and output while it
 	// runs. It closes the input when it has said all.
 	Talk func(r *Room, c *Case, in io.WriteCloser, out io.Reader) error
-	// Refusal, if there is one, matches the results of calls for which there was no
-	// permission: each program has words of its own for that.
+	// Refusal, if there is one, matches the results of calls that could not run, for want of
+	// a permission or of the tool: each program has words of its own for that.
 	Refusal *regexp.Regexp
 }
 
@@ -54,7 +54,7 @@ type Play struct {
 const Limit = 3 * time.Minute
 
 // Run plays a case under a program in a directory, which is emptied first. The hook is
-// the program of the recording hook, see [IsHook].
+// the program of the recording hook and of the MCP server, see [IsHook] and [IsToolServer].
 func Run(ctx context.Context, p Program, c *Case, dir, hook string) (*Play, error) {
 	r := &Room{Dir: dir, Home: filepath.Join(dir, "home"), Project: filepath.Join(dir, "project")}
 	places := strings.NewReplacer("$HOOK", "recorder", "$PROJ", r.Project, "$HOME", r.Home)
@@ -87,7 +87,8 @@ func Run(ctx context.Context, p Program, c *Case, dir, hook string) (*Play, erro
 	return play, err
 }
 
-// bin is where the recording hook's command is, a short name that no path makes different.
+// bin is where the commands recorder, the hook, and toolserver, an MCP server, are: short
+// names that no path makes different.
 func (r *Room) bin() string { return filepath.Join(r.Dir, "bin") }
 
 // furnish makes the directories and files of a case.
@@ -103,6 +104,10 @@ func (r *Room) furnish(c *Case, hook string) error {
 	}
 	recorder := fmt.Sprintf("#!/bin/sh\nexec '%s' oracle-hook '%s' \"$1\"\n", hook, r.Dir)
 	if err := writeFile(filepath.Join(r.bin(), "recorder"), []byte(recorder)); err != nil {
+		return err
+	}
+	server := fmt.Sprintf("#!/bin/sh\nexec '%s' oracle-tools\n", hook)
+	if err := writeFile(filepath.Join(r.bin(), "toolserver"), []byte(server)); err != nil {
 		return err
 	}
 	for name, text := range c.Files {

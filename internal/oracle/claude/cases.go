@@ -122,6 +122,9 @@ func Cases() []oracle.Case {
 	out = append(out, wholeSessions()...)
 	out = append(out, decisions()...)
 	out = append(out, selections()...)
+	for _, more := range [][]oracle.Case{askedHooks(), subagentCases(), textCases(), serverCases(), settingsCases(), moreEvents()} {
+		out = append(out, more...)
+	}
 	for i := range out {
 		c := &out[i]
 		if c.Prompt == "" {

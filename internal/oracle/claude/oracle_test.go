@@ -22,6 +22,9 @@ func TestMain(m *testing.M) {
 	if oracle.IsHook(os.Args) {
 		os.Exit(oracle.RunHook(os.Args))
 	}
+	if oracle.IsToolServer(os.Args) {
+		os.Exit(oracle.RunToolServer(os.Stdin, os.Stdout))
+	}
 	os.Exit(m.Run())
 }
 

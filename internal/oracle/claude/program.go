@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/hookline-dev/hookline/internal/oracle"
@@ -23,7 +24,7 @@ func Package(version string) oracle.Package {
 
 // Theirs is the real program.
 func Theirs(path string) oracle.Program {
-	return oracle.Program{Name: "theirs", Refusal: regexp.MustCompile(`(needs|requires?) approval|requested permissions|has been denied\.$`), Command: func(r *oracle.Room, c *oracle.Case, prompt string, again bool) (args, env []string, err error) {
+	return oracle.Program{Name: "theirs", Refusal: regexp.MustCompile(`(needs|requires?) approval|requested permissions|has been denied\.$|^<tool_use_error>`), Command: func(r *oracle.Room, c *oracle.Case, prompt string, again bool) (args, env []string, err error) {
 		if err := settings(r, c, c.Settings); err != nil {
 			return nil, nil, err
 		}
@@ -34,14 +35,14 @@ func Theirs(path string) oracle.Program {
 		if again {
 			args = append(args, "--continue")
 		}
-		env = append(model(r), "DISABLE_TELEMETRY=1", "DISABLE_ERROR_REPORTING=1", "DISABLE_AUTOUPDATER=1", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1")
+		env = append(model(r), "ENABLE_TOOL_SEARCH=false", "DISABLE_TELEMETRY=1", "DISABLE_ERROR_REPORTING=1", "DISABLE_AUTOUPDATER=1")
 		return append(args, c.Args...), env, nil
 	}}
 }
 
 // Ours is the command of this project.
 func Ours(path string) oracle.Program {
-	return oracle.Program{Name: "ours", Refusal: regexp.MustCompile(`^Permission to use`), Command: func(r *oracle.Room, c *oracle.Case, prompt string, again bool) (args, env []string, err error) {
+	return oracle.Program{Name: "ours", Refusal: regexp.MustCompile(`^Permission to use|^There is no tool|^invalid input for`), Command: func(r *oracle.Room, c *oracle.Case, prompt string, again bool) (args, env []string, err error) {
 		user := map[string]any{}
 		for k, v := range c.Settings {
 			user[k] = v
@@ -56,12 +57,15 @@ func Ours(path string) oracle.Program {
 		if again {
 			args = append(args, "--continue")
 		}
+		if slices.Contains(c.Allowed, "TaskCreate") {
+			args = append(args, "--team")
+		}
 		return append(args, c.Args...), model(r), nil
 	}}
 }
 
 func model(r *oracle.Room) []string {
-	return []string{"ANTHROPIC_BASE_URL=" + r.Model.URL, "ANTHROPIC_API_KEY=dummy"}
+	return []string{"ANTHROPIC_BASE_URL=" + r.Model.URL, "ANTHROPIC_API_KEY=dummy", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1"}
 }
 
 // settings writes the settings files of a case.
