@@ -308,11 +308,13 @@ func (h *Agent) agentConfig(ctx context.Context) (agent.Config, error) {
 		return cfg, err
 	}
 	cfg.Reconfigure, cfg.ReloadSkills = h.Refresh, h.loadSkills
-	var faults [3]error
+	var faults [4]error
 	project, home := h.Dirs.Read()
 	cfg.Instructions, faults[0] = instructions.Load(project, home)
 	cfg.Rules, faults[1] = rules.Load(rules.Dirs(project, home)...)
 	cfg.Subagents, faults[2] = subagent.Load(project, home)
+	of, err := h.pluginAgents()
+	cfg.Subagents, faults[3] = append(cfg.Subagents, of...), err
 	cfg.Subagents = slices.Concat(o.Subagents, slices.DeleteFunc(cfg.Subagents, func(d subagent.Definition) bool { return named(o.Subagents, d.Name) >= 0 }))
 	h.Subagents = cfg.Subagents
 	if err := h.workAs(&cfg); err != nil {

@@ -28,8 +28,8 @@ func permissionArtifact(root, path string) trust.Artifact {
 	return projectArtifact(root, "permissions", path, "permission rules")
 }
 
-func serverArtifact(root, path string, s mcp.Server) trust.Artifact {
-	return projectArtifact(root, "mcp:"+s.Name, path, fmt.Sprintf("MCP server %s: %s %s %s", s.Name, s.Command, strings.Join(s.Args, " "), s.URL))
+func serverArtifact(root string, s mcp.Server) trust.Artifact {
+	return projectArtifact(root, "mcp:"+s.Name, s.File, fmt.Sprintf("MCP server %s: %s %s %s", s.Name, s.Command, strings.Join(s.Args, " "), s.URL))
 }
 
 func subagentArtifact(root string, d subagent.Definition) trust.Artifact {
@@ -81,9 +81,14 @@ func (h *Host) AgentArtifacts(ctx context.Context) []trust.Artifact {
 	if data, err := os.ReadFile(path); err == nil {
 		servers, _ := mcp.ParseConfig(data, path)
 		for _, s := range servers {
-			out = append(out, serverArtifact(d.Project, path, s))
+			out = append(out, serverArtifact(d.Project, s))
 		}
 	}
+	_ = h.pluginServers(func(s mcp.Server, project bool) { // what is wrong with them is said when the agent runs
+		if project {
+			out = append(out, serverArtifact(d.Project, s))
+		}
+	})
 	agents, _ := subagent.Load(d.Project, d.Home)
 	for _, def := range agents {
 		if def.Project && def.Hooks != nil {

@@ -15,26 +15,41 @@ import (
 	"github.com/hookline-dev/hookline/ui"
 )
 
-// connect starts the MCP servers of the caller, and those of the project that are approved.
+// connect starts the MCP servers of the caller, those of the project that are approved, and
+// those of plugins, which the person installed or approved. Of several with the same tools the
+// first counts.
 func (h *Agent) connect() error {
+	servers, own := from("dynamic", h.opts.Servers), map[string]bool{}
+	add := func(s mcp.Server, trusted bool) {
+		if !slices.ContainsFunc(servers, func(o mcp.Server) bool { return mcp.SameTools(o.Name, s.Name) }) {
+			servers, own[s.Name] = append(servers, s), trusted
+		}
+	}
+	for _, s := range servers {
+		own[s.Name] = true
+	}
 	path := filepath.Join(h.Dirs.Project, ".mcp.json")
-	servers, err := h.projectServers(path)
+	found, err := h.projectServers(path)
 	if err != nil {
 		return err
 	}
-	named := func(s mcp.Server) bool {
-		return slices.ContainsFunc(h.opts.Servers, func(o mcp.Server) bool { return mcp.SameTools(o.Name, s.Name) })
+	for _, s := range from("project", found) {
+		add(s, false)
 	}
-	servers = slices.Concat(from("dynamic", h.opts.Servers), from("project", slices.DeleteFunc(servers, named)))
+	if !h.opts.OnlyServers {
+		if err := h.pluginServers(func(s mcp.Server, project bool) { add(s, !project) }); err != nil {
+			h.notify(ui.Warning, "%v", err)
+		}
+	}
 	if len(servers) == 0 {
 		return nil
 	}
 	h.servers = mcp.New(mcp.Options{
 		Servers: servers, Dir: h.Dir, Version: h.Host.opts.Version, Elicit: h.elicit, Wall: h.wall, Around: h.aroundServers(),
 		Trusted: func(s mcp.Server) bool {
-			ok := named(s) || h.Gate.Check(serverArtifact(h.Dirs.Project, path, s)).Allowed
+			ok := own[s.Name] || h.Gate.Check(serverArtifact(h.Dirs.Project, s)).Allowed
 			if !ok {
-				h.notify(ui.Info, "The MCP server %s of %s is not approved and does not run; 'hookline trust' shows it.", s.Name, path)
+				h.notify(ui.Info, "The MCP server %s of %s is not approved and does not run; 'hookline trust' shows it.", s.Name, s.File)
 			}
 			return ok
 		},

@@ -40,6 +40,9 @@ type Claude struct {
 	CommandDirs []string
 	AgentDirs   []string
 	SkillDirs   []string
+	// Servers describe MCP servers: .mcp.json, files that the manifest names, and itself.
+	Servers     []Servers
+	serverFiles []string
 	// Sandbox is what the hooks of the plugin need of their sandbox.
 	Sandbox sandbox.Needs
 	misread error // why Sandbox is not known
@@ -69,6 +72,7 @@ type manifest struct {
 	Commands    jsontext.Value `json:"commands"`
 	Agents      jsontext.Value `json:"agents"`
 	Skills      jsontext.Value `json:"skills"`
+	MCPServers  jsontext.Value `json:"mcpServers"`
 	Sandbox     jsontext.Value `json:"sandbox"`
 }
 
@@ -99,7 +103,8 @@ func readClaude(dir string) (*Claude, []diag.Diagnostic) {
 	if hooks := filepath.Join(dir, "hooks", claudeHooks); isFile(hooks) && !slices.Contains(c.HookFiles, hooks) {
 		c.HookFiles = append([]string{hooks}, c.HookFiles...)
 	}
-	if !hasManifest && len(c.HookFiles) == 0 {
+	diags = append(diags, c.readServers(dir)...)
+	if !hasManifest && len(c.HookFiles)+len(c.Servers) == 0 {
 		return nil, diags
 	}
 	return &c, diags
@@ -141,6 +146,10 @@ func (c *Claude) readManifest(dir string) []diag.Diagnostic {
 	c.CommandDirs = paths("commands", m.Commands)
 	c.AgentDirs = paths("agents", m.Agents)
 	c.SkillDirs = paths("skills", m.Skills)
+	if m.MCPServers.Kind() == '{' {
+		c.Servers = append(c.Servers, Servers{Path: c.Manifest, Data: m.MCPServers})
+	}
+	c.serverFiles = paths("mcpServers", m.MCPServers)
 	return diags
 }
 

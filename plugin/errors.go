@@ -41,7 +41,7 @@ type EmptyError struct {
 
 // Error implements error.
 func (e *EmptyError) Error() string {
-	s := fmt.Sprintf("plugin %s: there are no skills, recipes, hooks or tools in it (looked for skills/*/SKILL.md, recipes/**/*.md, executable files in hooks/ and tools/, and the layout of a Claude Code plugin)", e.Plugin)
+	s := fmt.Sprintf("plugin %s: there are no skills, recipes, hooks, tools, agents or MCP servers in it (looked for skills/*/SKILL.md, recipes/**/*.md, executable files in hooks/ and tools/, and the layout of a Claude Code plugin)", e.Plugin)
 	if e.Hint != "" {
 		s += "; " + e.Hint
 	}

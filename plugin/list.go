@@ -21,6 +21,8 @@ type Plugin struct {
 	Recipes  []string `json:"recipes"`
 	Hooks    []string `json:"hooks"`
 	Tools    []string `json:"tools"`
+	Agents   []string `json:"agents"`
+	Servers  []string `json:"servers"` // MCP servers
 	Source   string   `json:"source"` // empty when it is not recorded, as for plugins that were copied here
 	Ref      string   `json:"ref"`
 	Commit   string   `json:"commit"`
@@ -30,7 +32,7 @@ type Plugin struct {
 func newPlugin(a area, n Name, c Content, e *Entry) Plugin {
 	p := Plugin{
 		Name: n.String(), Location: a.location, Path: a.path(n),
-		Skills: c.Skills, Recipes: c.Recipes, Hooks: c.Hooks, Tools: c.Tools,
+		Skills: c.Skills, Recipes: c.Recipes, Hooks: c.Hooks, Tools: c.Tools, Agents: c.Agents, Servers: c.Servers,
 	}
 	if c.Claude != nil {
 		p.Granted = c.Claude.Sandbox.Capabilities()
@@ -115,7 +117,6 @@ type Detail struct {
 	Layout      string            `json:"layout"`
 	Content     Content           `json:"-"`
 	Entry       *Entry            `json:"-"` // the record; nil when there is none
-	Agents      []string          `json:"agents"`
 	HookConfigs []string          `json:"hook_configs"` // paths of the files that declare Claude Code hooks
 	HookFiles   []HookFile        `json:"hook_files"`
 	ToolFiles   []HookFile        `json:"tool_files"`
@@ -160,7 +161,7 @@ func (s *Store) detail(ctx context.Context, a area, n Name) (Detail, error) {
 	if err != nil {
 		return Detail{}, err
 	}
-	d := Detail{Content: c, Layout: a.layout.Name, Agents: c.Agents, Diagnostics: diags}
+	d := Detail{Content: c, Layout: a.layout.Name, Diagnostics: diags}
 	if c.Claude != nil {
 		d.HookConfigs = slices.Clone(c.Claude.HookFiles)
 		if c.Claude.InlineHooks != nil {

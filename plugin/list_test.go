@@ -60,6 +60,8 @@ func TestRenderJSON(t *testing.T) {
     "recipes": [],
     "hooks": [],
     "tools": [],
+    "agents": [],
+    "servers": [],
     "source": "https://h/a/b",
     "ref": "",
     "commit": "c"

@@ -31,6 +31,12 @@ func RenderInstalled(w io.Writer, r InstallResult) error {
 	if len(r.Tools) > 0 {
 		fmt.Fprintf(&b, "  Tools:   %d\n", len(r.Tools))
 	}
+	if len(r.Agents) > 0 {
+		fmt.Fprintf(&b, "  Agents:  %d\n", len(r.Agents))
+	}
+	if len(r.Servers) > 0 {
+		fmt.Fprintf(&b, "  Servers: %d (MCP)\n", len(r.Servers))
+	}
 	renderGranted(&b, r.Granted)
 	_, err := io.WriteString(w, b.String())
 	return err

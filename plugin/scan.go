@@ -27,12 +27,27 @@ type Content struct {
 	DisabledHooks []string // programs in hooks/ that are switched off, without .disable
 	Tools         []string // programs in tools/
 	Agents        []string // agents/**/*.md, without .md
+	agentRoots    []string
+	Servers       []string // MCP servers
 	Claude        *Claude  // nil for a plugin without anything of Claude Code
 }
 
 // Empty reports whether there is nothing that an agent could use.
 func (c Content) Empty() bool {
-	return len(c.Skills)+len(c.Recipes)+len(c.Hooks)+len(c.DisabledHooks)+len(c.Tools)+len(c.Agents) == 0 && !c.Claude.declaresHooks()
+	return len(c.Skills)+len(c.Recipes)+len(c.Hooks)+len(c.DisabledHooks)+len(c.Tools)+len(c.Agents)+len(c.Servers) == 0 && !c.Claude.declaresHooks()
+}
+
+// AgentFile returns the file of one of the agents.
+func (c Content) AgentFile(name string) string {
+	for _, root := range c.agentRoots {
+		if filepath.Base(root) == name+".md" && isFile(root) { // the manifest named one file
+			return root
+		}
+		if path := filepath.Join(root, filepath.FromSlash(name)+".md"); isFile(path) {
+			return path
+		}
+	}
+	return ""
 }
 
 // Scan reads what a plugin's directory carries. Nothing is executed. What is
@@ -66,7 +81,7 @@ func scan(dir string) (Content, []diag.Diagnostic, error) {
 	c.Skills = s.skills("skills")
 	c.Recipes = s.markdown("recipes")
 	c.Recipes = append(c.Recipes, s.markdown("commands")...)
-	c.Agents = s.markdown("agents")
+	c.agentRoots = []string{filepath.Join(dir, "agents")}
 	c.Tools, _ = s.programs("tools")
 	if c.Claude.declaresHooks() {
 		names, found := c.Claude.hookNames()
@@ -79,14 +94,16 @@ func scan(dir string) (Content, []diag.Diagnostic, error) {
 		for _, path := range c.Claude.CommandDirs {
 			c.Recipes = append(c.Recipes, s.markdownAt(path)...)
 		}
-		for _, path := range c.Claude.AgentDirs {
-			c.Agents = append(c.Agents, s.markdownAt(path)...)
-		}
+		c.agentRoots = append(c.agentRoots, c.Claude.AgentDirs...)
 		for _, path := range c.Claude.SkillDirs {
 			c.Skills = append(c.Skills, s.skillsAt(path)...)
 		}
 	}
-	for _, list := range []*[]string{&c.Skills, &c.Recipes, &c.Hooks, &c.DisabledHooks, &c.Tools, &c.Agents} {
+	for _, root := range c.agentRoots {
+		c.Agents = append(c.Agents, s.markdownAt(root)...)
+	}
+	c.Servers = c.Claude.serverNames()
+	for _, list := range []*[]string{&c.Skills, &c.Recipes, &c.Hooks, &c.DisabledHooks, &c.Tools, &c.Agents, &c.Servers} {
 		slices.Sort(*list)
 		*list = slices.Compact(*list)
 	}

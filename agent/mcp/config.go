@@ -35,6 +35,9 @@ type Server struct {
 	// URL and Headers of a server that is reached by HTTP.
 	URL     string
 	Headers map[string]string
+	// Vars are variables of the plugin that brings it, by name: they are filled in, and are in
+	// the environment of a server that is started.
+	Vars map[string]string
 	// Transport is how a server is reached that the embedding program has: called for each
 	// connection.
 	Transport func() sdk.Transport
@@ -88,13 +91,20 @@ func ParseConfig(data []byte, file string) ([]Server, error) {
 		if err != nil {
 			return nil, err
 		}
-		for _, s := range list {
-			if srv, ok := p.server(s); ok {
-				servers = append(servers, srv)
-			}
+		servers = append(servers, p.servers(list)...)
+	}
+	return servers, errors.Join(p.errs...)
+}
+
+// servers reads those of a list that have no mistake.
+func (p *parser) servers(list []member) []Server {
+	var out []Server
+	for _, m := range list {
+		if s, ok := p.server(m); ok {
+			out = append(out, s)
 		}
 	}
-	return p.distinct(servers), errors.Join(p.errs...)
+	return p.distinct(out)
 }
 
 type parser struct {
@@ -302,6 +312,9 @@ func (s Server) Expand(getenv func(string) (string, bool)) (Server, error) {
 	fill := func(text string) string {
 		return variable.ReplaceAllStringFunc(text, func(ref string) string {
 			m := variable.FindStringSubmatch(ref)
+			if v, ok := s.Vars[m[1]]; ok {
+				return v
+			}
 			if v, ok := getenv(m[1]); ok {
 				return v
 			}

@@ -98,8 +98,10 @@ func (c *conn) transport(ctx context.Context, l *link, s Server) (sdk.Transport,
 		return &sdk.StreamableClientTransport{Endpoint: s.URL, HTTPClient: client, DisableStandaloneSSE: true}, nil
 	}
 	var set []string
-	for k, v := range s.Env {
-		set = append(set, k+"="+v)
+	for _, vars := range []map[string]string{s.Vars, s.Env} {
+		for k, v := range vars {
+			set = append(set, k+"="+v)
+		}
 	}
 	env, _ := process.Environ(c.opts.Env, set, process.EnvPolicy{})
 	proc, err := process.Start(ctx, process.Spec{

@@ -103,12 +103,7 @@ func loadDir(dir string) ([]Definition, error) {
 		if e.IsDir() || !strings.HasSuffix(e.Name(), ".md") || strings.HasPrefix(e.Name(), ".") {
 			continue
 		}
-		path := filepath.Join(dir, e.Name())
-		src, err := frontmatter.ReadRegular(path, frontmatter.MaxFile)
-		var d Definition
-		if err == nil {
-			d, err = Parse(path, src)
-		}
+		d, err := Read(filepath.Join(dir, e.Name()))
 		if err != nil {
 			faults = append(faults, err)
 			continue
@@ -116,6 +111,15 @@ func loadDir(dir string) ([]Definition, error) {
 		out = append(out, d)
 	}
 	return out, errors.Join(faults...)
+}
+
+// Read reads the definition in a file.
+func Read(path string) (Definition, error) {
+	src, err := frontmatter.ReadRegular(path, frontmatter.MaxFile)
+	if err != nil {
+		return Definition{}, err
+	}
+	return Parse(path, src)
 }
 
 // Parse reads a definition from the content of the file at path. Errors name the

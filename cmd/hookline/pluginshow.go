@@ -92,9 +92,12 @@ func (a *app) showPlugins(w *workspace, details []plugin.Detail, asJSON bool) er
 		for _, h := range s.HookFiles {
 			a.printf("  hook     %s  %s, %s, sha256 %s\n", escaped(h.Name), escaped(h.Type), h.Status, h.SHA256)
 		}
-		for kind, names := range map[string][]string{"skill": s.Skills, "recipe": s.Recipes, "tool": s.Tools} {
-			for _, n := range names {
-				a.printf("  %-8s %s\n", kind, escaped(n))
+		for _, k := range []struct {
+			kind  string
+			names []string
+		}{{"skill", s.Skills}, {"recipe", s.Recipes}, {"tool", s.Tools}, {"agent", s.Agents}, {"server", s.Servers}} {
+			for _, n := range k.names {
+				a.printf("  %-8s %s\n", k.kind, escaped(n))
 			}
 		}
 	}
