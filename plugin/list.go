@@ -23,7 +23,7 @@ type Plugin struct {
 	Tools    []string `json:"tools"`
 	Agents   []string `json:"agents"`
 	Servers  []string `json:"servers"` // MCP servers
-	Source   string   `json:"source"` // empty when it is not recorded, as for plugins that were copied here
+	Source   string   `json:"source"`  // empty when it is not recorded, as for plugins that were copied here
 	Ref      string   `json:"ref"`
 	Commit   string   `json:"commit"`
 	Granted  []string `json:"granted,omitzero"` // what its hooks may do beyond the sandbox of others, in words
@@ -116,7 +116,7 @@ type Detail struct {
 	Plugin
 	Layout      string            `json:"layout"`
 	Content     Content           `json:"-"`
-	Entry       *Entry            `json:"-"` // the record; nil when there is none
+	Entry       *Entry            `json:"-"`            // the record; nil when there is none
 	HookConfigs []string          `json:"hook_configs"` // paths of the files that declare Claude Code hooks
 	HookFiles   []HookFile        `json:"hook_files"`
 	ToolFiles   []HookFile        `json:"tool_files"`
