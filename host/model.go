@@ -7,6 +7,7 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/hookline-dev/hookline/agent"
@@ -96,8 +97,12 @@ func (h *Agent) resolveModel(name string) (registry.Model, error) {
 	if err != nil {
 		return registry.Model{}, err
 	}
+	betas := h.opts.Betas
+	if h.opts.TaskBudget > 0 {
+		betas = append(slices.Clip(betas), "task-budgets-2026-03-13")
+	}
 	cfg := registry.Config{
-		Getenv: h.Host.opts.Getenv, KeyFile: filepath.Join(h.Dirs.Config, "keys.json"), File: file, Betas: h.opts.Betas, Meter: &h.meter, ScriptLog: h.opts.ScriptLog,
+		Getenv: h.Host.opts.Getenv, KeyFile: filepath.Join(h.Dirs.Config, "keys.json"), File: file, Betas: betas, Meter: &h.meter, ScriptLog: h.opts.ScriptLog,
 	}
 	if _, err := os.Stat(cfg.KeyFile); errors.Is(err, os.ErrNotExist) {
 		cfg.KeyFile = ""

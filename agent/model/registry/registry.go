@@ -121,7 +121,7 @@ type Model struct {
 // is none.
 var ErrNoKey = errors.New("no API key")
 
-var errNoBetas = errors.New("only Anthropic's API has beta features")
+var errNoBetas = errors.New("only Anthropic's API has beta features, such as task budgets")
 
 // Resolve finds the model that a name stands for: "provider/model", the model's name alone
 // where that tells the provider (claude-…, gpt-…), an alias such as sonnet, "script:FILE",
