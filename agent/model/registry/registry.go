@@ -140,6 +140,21 @@ func Resolve(name string, cfg Config) (Model, error) {
 	return m, err
 }
 
+// Known returns the full names of the models that are known and can be called: those of the
+// file, and common ones. Providers have others too.
+func Known(cfg Config) []string {
+	names := slices.Concat(slices.Collect(maps.Keys(cfg.File.Models)), slices.Collect(maps.Keys(cfg.File.Aliases)), slices.Collect(maps.Keys(aliases)),
+		slices.Collect(maps.Keys(model.DefaultPrices())))
+	for i, name := range names {
+		names[i] = cfg.fullName(name)
+	}
+	slices.Sort(names)
+	return slices.DeleteFunc(slices.Compact(names), func(name string) bool {
+		_, err := Resolve(name, cfg)
+		return err != nil || name == "script" || strings.HasSuffix(name, "/")
+	})
+}
+
 // find returns the provider of a model, and names the model in its words.
 func (cfg Config) find(m *Model) (model.Provider, error) {
 	provider, short, ok := strings.Cut(m.FullName, "/")
