@@ -86,7 +86,7 @@ func (r *run) request() (*model.Request, []string, error) {
 	pending := r.Session().Pending()
 	req := &model.Request{
 		Model: name, System: r.systemPrompt(), Messages: msgs, Tools: r.definitions(), MaxTokens: r.cfg.MaxTokens,
-		Effort: r.cfg.Effort, ThinkingBudget: thinking, CachePrompt: true,
+		Effort: r.cfg.Effort, ThinkingBudget: thinking, TaskBudget: r.cfg.TaskBudget, CachePrompt: true,
 	}
 	place(req, pending, r.cfg.Placement)
 	return r.providerHooks(req, idsOf(pending))

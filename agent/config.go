@@ -82,6 +82,9 @@ type Config struct {
 	MaxTokens      int
 	Effort         string
 	ThinkingBudget int
+	// TaskBudget is how many tokens the model is told that the session has; subagents are
+	// told nothing.
+	TaskBudget int64
 	// Window is how many tokens the model takes; 0 is not known, and then nothing
 	// is compacted by itself. CompactAt is the share of it at which that happens
 	// (default 0.8).

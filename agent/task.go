@@ -202,6 +202,7 @@ func (a *Agent) definition(args taskInput) (subagent.Definition, error) {
 func (a *Agent) newChild(ctx context.Context, d subagent.Definition, call string) (*Agent, error) {
 	a.mu.Lock()
 	cfg := a.cfg
+	cfg.TaskBudget = 0
 	cfg.Model, cfg.ModelName = a.provider, a.modelName
 	a.mu.Unlock()
 	cfg.Tools = a.base

@@ -11,7 +11,6 @@ import (
 	"github.com/hookline-dev/hookline/agent/mcp"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/permission"
-	"github.com/hookline-dev/hookline/session"
 )
 
 // maxRequests bounds the requests of the program that are worked on at once.
@@ -181,15 +180,9 @@ func (s *Server) rewindFiles(ctx context.Context, raw jsontext.Value) (any, erro
 	if err := decode(raw, &in); err != nil {
 		return nil, err
 	}
-	sess, entry := s.agent.Loop.Session(), in.Message
-	for e, err := range sess.Entries() {
-		if err != nil {
-			return nil, fmt.Errorf("rewind_files: %w", err)
-		}
-		if session.UUIDOf(sess.ID(), e.ID) == in.Message {
-			entry = e.ID
-			break
-		}
+	entry, err := s.agent.Loop.Session().Known(in.Message)
+	if err != nil {
+		entry = in.Message // which the answer says
 	}
 	did, err := s.agent.Loop.RewindFiles(ctx, entry, in.Dry)
 	out := struct {

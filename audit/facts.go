@@ -50,6 +50,8 @@ func subjectOf(in hook.Input) subject {
 		return subject{in.ToolName, in.ToolUseID, in.ToolInput.Raw(), in.ToolResponse.Raw()}
 	case *hook.PostToolUseFailure:
 		return subject{in.ToolName, in.ToolUseID, in.ToolInput.Raw(), in.ToolResponse.Raw()}
+	case *hook.ToolOffered:
+		return subject{tool: in.ToolName, input: in.Tool.Raw()}
 	case *hook.UserInput:
 		return subject{input: in.Text}
 	case *hook.UserPromptSubmit:

@@ -70,6 +70,7 @@ const (
 	EventFileChanged
 	EventWorktreeCreate
 	EventWorktreeRemove
+	EventToolOffered
 	EventElicitation
 	EventElicitationResult
 

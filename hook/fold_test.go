@@ -146,7 +146,7 @@ func foldOf(t fataler, ev hook.Event, flow hook.Flow, hooks []asked, delays []ti
 	}
 	eng := hook.New(reg)
 	defer eng.Close()
-	in, err := hook.UnmarshalInput(ev, []byte(`{"tool_input":`+before+`,"payload":`+before+`}`))
+	in, err := hook.UnmarshalInput(ev, []byte(`{"tool_input":`+before+`,"payload":`+before+`,"tool":`+before+`}`))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -176,6 +176,23 @@ type WorktreeRemove struct {
 // Event returns EventWorktreeRemove.
 func (in *WorktreeRemove) Event() Event { return EventWorktreeRemove }
 
+// ToolOffered is the input of the event: an MCP server offers a tool, before a model learns of it.
+type ToolOffered struct {
+	Common
+	ToolName string `json:"tool_name" doc:"name of the tool"`
+	Tool     JSON   `json:"tool" doc:"what the server says of it: description, inputSchema and so on; updated_input changes it"`
+	Change   string `json:"change,omitzero" doc:"new or changed, when it is not what was approved of this server"`
+	Approved JSON   `json:"approved_tool,omitzero" doc:"what was approved, of a tool that has changed"`
+}
+
+// Event returns EventToolOffered.
+func (in *ToolOffered) Event() Event { return EventToolOffered }
+
+// Subject returns the ToolName.
+func (in *ToolOffered) Subject() string { return in.ToolName }
+
+func (in *ToolOffered) cells() cells { return cells{input: &in.Tool} }
+
 // Elicitation is the input of the event: an MCP server asks the user for input.
 type Elicitation struct {
 	Common

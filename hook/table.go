@@ -211,6 +211,10 @@ var table = [eventCount]Spec{
 		Honours: FieldDeny | FieldWorktreePath, Effect: "there is no worktree", OnFailure: FailClosed,
 	}),
 	EventWorktreeRemove: row[WorktreeRemove](Spec{Fires: "a worktree is removed"}),
+	EventToolOffered: row[ToolOffered](Spec{
+		Fires: "an MCP server offers a tool, before a model learns of it", Subject: "tool_name",
+		Honours: FieldDeny | FieldUpdatedInput, Effect: "the tool is left out, and calls of it are refused", OnFailure: FailClosed,
+	}),
 	EventElicitation: row[Elicitation](Spec{
 		Fires: "an MCP server asks the user for input", Subject: "mcp_server_name",
 		Honours: FieldDeny | FieldElicitation, Effect: "the question is declined",

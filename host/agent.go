@@ -90,8 +90,13 @@ type AgentOptions struct {
 	// Fallbacks are names of models that answer, in this order, while the model is not
 	// available.
 	Fallbacks []string
-	// Betas are features of Anthropic's API to turn on.
-	Betas []string
+	// Betas are features of Anthropic's API to turn on, and TaskBudget is one of them: how
+	// many tokens the model is told that it has for the session; 0 is none.
+	Betas      []string
+	TaskBudget int64
+	// ResumeAt is a message of the session that is resumed, by its id in the session or its
+	// uuid in the stream: what came after it is left out.
+	ResumeAt string
 	// OnEvent, when not nil, is told what happens in the agent.
 	OnEvent func(agent.Event)
 	// Shutdown is called when a script module wants the program to end.
@@ -271,7 +276,7 @@ func (h *Agent) agentConfig(ctx context.Context) (agent.Config, error) {
 		Model: h.Model.Provider, ModelName: h.Model.Name, Window: h.Model.Price.Window, Resolve: h.resolve, KeepModel: o.Model != "", Hooks: h.hooks(), Permission: h.Permission,
 		UI: h.Host.opts.UI, OnEvent: h.onEvent, SessionDir: h.Dirs.Sessions(), Dir: h.Dir, MaxTurns: o.MaxTurns, Budget: o.Budget,
 		Version: h.Host.opts.Version, Team: o.Team, ScopedHooks: h.scopedHooks, Recipe: o.Recipe, BuiltIn: o.BuiltIn,
-		MaxStops: h.stopCap(), MaxCost: o.MaxUSD, Cost: h.meter.Cost, System: o.System, Effort: o.Effort, ThinkingBudget: o.Thinking,
+		MaxStops: h.stopCap(), MaxCost: o.MaxUSD, Cost: h.meter.Cost, System: o.System, Effort: o.Effort, ThinkingBudget: o.Thinking, TaskBudget: o.TaskBudget,
 	}
 	if o.NoPersistence {
 		cfg.SessionDir = ""

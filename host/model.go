@@ -7,6 +7,7 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/hookline-dev/hookline/agent"
@@ -90,22 +91,51 @@ func (noModel) Stream(context.Context, *model.Request) iter.Seq2[model.Event, er
 	}
 }
 
+// Models returns the names of the models that the session may be given, and that of the one
+// that it has, which is among them.
+func (h *Agent) Models() (names []string, current string, err error) {
+	cfg, err := h.registry()
+	names = registry.Known(cfg)
+	current = h.Loop.Model()
+	i := slices.IndexFunc(names, func(name string) bool { return strings.HasSuffix(name, "/"+current) })
+	switch {
+	case current == h.Model.Name:
+		current = h.Model.FullName
+	case i >= 0:
+		current = names[i]
+	}
+	if !slices.Contains(names, current) {
+		names = append([]string{current}, names...)
+	}
+	return names, current, err
+}
+
 // resolveModel finds a model by name.
 func (h *Agent) resolveModel(name string) (registry.Model, error) {
-	file, err := registry.ReadFile(h.modelsFile())
+	cfg, err := h.registry()
 	if err != nil {
 		return registry.Model{}, err
-	}
-	cfg := registry.Config{
-		Getenv: h.Host.opts.Getenv, KeyFile: filepath.Join(h.Dirs.Config, "keys.json"), File: file, Betas: h.opts.Betas, Meter: &h.meter, ScriptLog: h.opts.ScriptLog,
-	}
-	if _, err := os.Stat(cfg.KeyFile); errors.Is(err, os.ErrNotExist) {
-		cfg.KeyFile = ""
 	}
 	if file, ok := strings.CutPrefix(name, "script:"); ok && !filepath.IsAbs(file) {
 		name = "script:" + filepath.Join(h.Dir, file)
 	}
 	return registry.Resolve(name, cfg)
+}
+
+// registry is where models are found.
+func (h *Agent) registry() (registry.Config, error) {
+	file, err := registry.ReadFile(h.modelsFile())
+	betas := h.opts.Betas
+	if h.opts.TaskBudget > 0 {
+		betas = append(slices.Clip(betas), "task-budgets-2026-03-13")
+	}
+	cfg := registry.Config{
+		Getenv: h.Host.opts.Getenv, KeyFile: filepath.Join(h.Dirs.Config, "keys.json"), File: file, Betas: betas, Meter: &h.meter, ScriptLog: h.opts.ScriptLog,
+	}
+	if _, err := os.Stat(cfg.KeyFile); errors.Is(err, os.ErrNotExist) {
+		cfg.KeyFile = ""
+	}
+	return cfg, err
 }
 
 // resolve finds a model that is named in the middle of a session.

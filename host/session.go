@@ -36,6 +36,9 @@ func (h *Agent) openSession() (s *session.Session, source string, err error) {
 	}
 	if !o.Fork && !o.NoPersistence {
 		s, err = session.Open(info.Path, opts)
+		if err == nil && o.ResumeAt != "" {
+			err = cut(s, o.ResumeAt)
+		}
 		return s, "resume", err
 	}
 	old, err := session.Open(info.Path, session.Options{ReadOnly: true})
@@ -46,8 +49,38 @@ func (h *Agent) openSession() (s *session.Session, source string, err error) {
 	if !o.Fork {
 		opts.ID, source = old.ID(), "resume"
 	}
-	s, err = old.Branch(old.Leaf(), opts)
+	at := old.Leaf()
+	if o.ResumeAt != "" {
+		at, err = messageOf(old, o.ResumeAt)
+	}
+	if err == nil {
+		s, err = old.Branch(at, opts)
+	}
 	return s, source, errors.Join(err, old.Close())
+}
+
+// cut has a session go on after a message. What came later stays beside it in the file.
+func cut(s *session.Session, id string) error {
+	at, err := messageOf(s, id)
+	if err == nil && at != s.Leaf() {
+		_, err = s.Navigate(at, nil)
+	}
+	if err != nil {
+		return errors.Join(err, s.Close())
+	}
+	return nil
+}
+
+// messageOf finds an entry of a session's conversation.
+func messageOf(s *session.Session, id string) (string, error) {
+	at, err := s.Known(id)
+	if err == nil {
+		_, err = s.BranchEntries(at)
+	}
+	if err != nil {
+		return "", &OptionError{"ResumeAt", id, err}
+	}
+	return at, nil
 }
 
 // restoreTodos takes up the list of todos that the model kept in the session.

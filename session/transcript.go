@@ -127,6 +127,21 @@ func UUIDOf(sessionID, entryID string) string {
 	return uuid.NewSHA1(space, []byte(entryID)).String()
 }
 
+// Known returns the id of the entry that programs outside know by a uuid, or by its id.
+func (s *Session) Known(id string) (string, error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if _, err := s.find(id); err == nil {
+		return id, nil
+	}
+	for _, n := range s.nodes {
+		if UUIDOf(s.header.ID, n.id) == id {
+			return n.id, nil
+		}
+	}
+	return "", fmt.Errorf("entry %q: %w", id, ErrNotFound)
+}
+
 // Add writes an entry of the session. Entries that no hook would look for, and
 // those that are in the file already, are left out. A custom message appears as
 // one of the user that is marked isMeta, a compaction as its boundary followed by

@@ -30,6 +30,9 @@ type Request struct {
 	// Effort is the provider's own word for how hard to try, such as "low" or
 	// "high"; "" is its default.
 	Effort string `json:"effort,omitzero"`
+	// TaskBudget is how many tokens the whole task has, which the model is told and paces
+	// itself by, where its provider can; 0 says nothing.
+	TaskBudget int64 `json:"task_budget,omitzero"`
 	// CachePrompt asks the provider to cache the prompt up to the last message.
 	CachePrompt bool `json:"cache_prompt,omitzero"`
 }

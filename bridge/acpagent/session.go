@@ -222,10 +222,16 @@ func (s *server) setMode(_ context.Context, params hook.JSON) (any, func(), erro
 
 // options are what a person may set: the model.
 func (e *editing) options() []any {
-	current := e.agent.Loop.Model()
+	names, current, err := e.agent.Models()
+	if err != nil {
+		e.say("The models cannot be listed: " + err.Error())
+	}
+	list := make([]any, len(names))
+	for i, name := range names {
+		list[i] = map[string]string{"value": name, "name": name}
+	}
 	return []any{map[string]any{
-		"id": "model", "name": "Model", "category": "model", "type": "select", "currentValue": current,
-		"options": []any{map[string]string{"value": current, "name": current}},
+		"id": "model", "name": "Model", "category": "model", "type": "select", "currentValue": current, "options": list,
 	}}
 }
 

@@ -11,6 +11,7 @@ import (
 const (
 	methodInitialize = "initialize"
 	methodCall       = "tools/call"
+	methodList       = "tools/list"
 	methodRead       = "resources/read"
 	methodPrompt     = "prompts/get"
 	methodElicit     = "elicitation/create"
@@ -47,10 +48,14 @@ type guard struct {
 func (p *proxy) guardOf(method string) *guard {
 	switch method {
 	case methodCall, methodRead:
-		for _, ev := range []hook.Event{hook.EventPreToolUse, hook.EventPostToolUse, hook.EventPostToolUseFailure} {
+		for _, ev := range []hook.Event{hook.EventPreToolUse, hook.EventPostToolUse, hook.EventPostToolUseFailure, hook.EventToolOffered} {
 			if p.Hears(ev) {
 				return &toolGuard
 			}
+		}
+	case methodList:
+		if p.Memory != nil || p.Hears(hook.EventToolOffered) {
+			return &listGuard
 		}
 	case methodPrompt:
 		if p.Hears(hook.EventUserPromptExpansion) {

@@ -226,3 +226,39 @@ func TestACancelledCallOfTheNewestVersion(t *testing.T) {
 	r.want(`"id":7,"error"`)
 	<-ended
 }
+
+// TestTheStreamBesideAllRequests has servers that have none, or something else in its place.
+func TestTheStreamBesideAllRequests(t *testing.T) {
+	for kind, told := range map[string]string{"": "", "text/html": `it answers "text/html" where a stream`} {
+		asked := make(chan struct{}, 10)
+		r := newRemote(t, http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+			body, _ := io.ReadAll(req.Body)
+			switch {
+			case strings.Contains(string(body), "initialized"):
+				w.WriteHeader(http.StatusAccepted)
+			case req.Method == http.MethodPost:
+				w.Header().Set("Content-Type", "application/json")
+				fmt.Fprint(w, `{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-06-18"}}`)
+			case kind == "":
+				asked <- struct{}{}
+				w.WriteHeader(http.StatusMethodNotAllowed)
+			default:
+				asked <- struct{}{}
+				w.Header().Set("Content-Type", kind)
+				fmt.Fprint(w, "retry: 0\n\n")
+			}
+		}))
+		r.send(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}`)
+		r.want(`"id":1,`)
+		r.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+		<-asked
+		if told == "" {
+			_ = r.CloseWrite()
+			r.wantEnd()
+			close(r.told)
+		}
+		if text := <-r.told; told == "" && text != "" || !strings.Contains(text, told) {
+			t.Errorf("%q: the person is told %q", kind, text)
+		}
+	}
+}

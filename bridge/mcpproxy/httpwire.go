@@ -21,6 +21,7 @@ import (
 const (
 	maxResumes  = 5           // attempts in a row to take up a stream that broke off
 	resumeDelay = time.Second // before each, unless the server says how long
+	maxPause    = time.Minute // before a stream without messages is asked for again
 	maxFault    = 1 << 20     // of what a server says of a request that failed, in bytes
 
 	headerSession = "Mcp-Session-Id"
@@ -183,6 +184,18 @@ func (h *httpConn) setHeaders(header http.Header, m *jsonrpc.Message, last strin
 type place struct {
 	last  string        // the id of the last event
 	delay time.Duration // before it is taken up again
+	idle  int           // how often in a row it was of no use
+}
+
+// pause is how long to wait before a stream is taken up again: as long as the server says of
+// one that was of use, and longer and longer when it ends at once each time.
+func (at *place) pause(useful bool) time.Duration {
+	if useful {
+		at.idle = 0
+		return at.delay
+	}
+	at.idle++
+	return min(max(at.delay, resumeDelay)<<min(at.idle-1, 10), max(at.delay, maxPause))
 }
 
 // stream hands over the messages of a stream, which it takes up again where it breaks off
@@ -191,6 +204,7 @@ type place struct {
 func (h *httpConn) stream(ctx context.Context, m *jsonrpc.Message, resp *http.Response) (err error) {
 	at := place{delay: resumeDelay}
 	for failures := 0; failures < maxResumes; failures++ {
+		events, begun := 0, time.Now()
 		if resp == nil {
 			resp, err = h.do(ctx, http.MethodGet, nil, at.last)
 		}
@@ -201,8 +215,11 @@ func (h *httpConn) stream(ctx context.Context, m *jsonrpc.Message, resp *http.Re
 			return err
 		}
 		if err == nil {
-			var events int
 			var answered bool
+			if kind := mediaType(resp); kind != "text/event-stream" {
+				_ = resp.Body.Close()
+				return fmt.Errorf("it answers %q where a stream of its messages was asked for", kind)
+			}
 			if events, answered, err = h.events(resp, m, &at); answered {
 				return nil
 			}
@@ -215,7 +232,7 @@ func (h *httpConn) stream(ctx context.Context, m *jsonrpc.Message, resp *http.Re
 			return cmp.Or(err, errUnanswered)
 		}
 		select {
-		case <-time.After(at.delay):
+		case <-time.After(at.pause(events > 0 || time.Since(begun) > maxPause)):
 		case <-ctx.Done():
 			return ctx.Err()
 		}
@@ -229,6 +246,7 @@ func (h *httpConn) events(resp *http.Response, m *jsonrpc.Message, at *place) (n
 	defer func() { _ = resp.Body.Close() }()
 	r := bufio.NewReaderSize(resp.Body, 64<<10)
 	var data []byte
+	fields := false // the event has a field
 	for {
 		line, err := jsonrpc.ReadLine(r)
 		if errors.Is(err, io.EOF) {
@@ -239,7 +257,10 @@ func (h *httpConn) events(resp *http.Response, m *jsonrpc.Message, at *place) (n
 		}
 		line = bytes.TrimRight(line, "\r\n")
 		if len(line) == 0 {
-			n++
+			if fields {
+				n++
+			}
+			fields = false
 			if len(bytes.TrimSpace(data)) > 0 {
 				answered = h.hand(data, m) || answered
 			}
@@ -247,6 +268,7 @@ func (h *httpConn) events(resp *http.Response, m *jsonrpc.Message, at *place) (n
 		}
 		field, value, _ := bytes.Cut(line, []byte(":"))
 		value = bytes.TrimPrefix(value, []byte(" "))
+		fields = fields || len(field) > 0 // else it is a comment
 		switch string(field) {
 		case "data":
 			if len(data)+len(value) > jsonrpc.MaxMessage {

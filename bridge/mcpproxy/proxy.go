@@ -28,6 +28,8 @@ type Options struct {
 	// messages of the server that nobody can understand. It may be called by several
 	// goroutines.
 	Notify func(text string)
+	// Memory, when not nil, knows the tools of the server that were approved.
+	Memory *Memory
 	// Grace is how long the server may go on when the client has no more to say; 0 is
 	// five seconds.
 	Grace time.Duration
@@ -52,6 +54,7 @@ type proxy struct {
 	asked   map[string]chan<- jsonrpc.Message // questions of ours to the client
 	heard   map[string]*elicited              // questions of the server to the client
 	open    map[string]*round                 // calls that the client is to send again
+	dropped map[string]string                 // tools that are left out, and why
 	canAsk  bool                              // the client can put a form to a person
 	counter int
 }
@@ -69,6 +72,7 @@ func Run(ctx context.Context, o Options, client, server jsonrpc.Conn) error {
 	p := &proxy{
 		Options: o, client: client, server: server, ctx: hooks, before: newSide(), after: newSide(),
 		calls: map[string]*call{}, asked: map[string]chan<- jsonrpc.Message{}, heard: map[string]*elicited{}, open: map[string]*round{},
+		dropped: map[string]string{},
 	}
 	return (&jsonrpc.Relay{
 		Client:  jsonrpc.End{Conn: client, Take: p.fromClient, Over: func() { p.deaf(); p.before.work.Wait() }},

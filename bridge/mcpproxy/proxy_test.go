@@ -85,7 +85,7 @@ func textOf(result hook.JSON) string {
 	return strings.Join(texts, "|")
 }
 
-func newStage(t testing.TB, register func(*hook.Registry)) *stage {
+func newStage(t testing.TB, register func(*hook.Registry), change ...func(*mcpproxy.Options)) *stage {
 	t.Helper()
 	reg := hook.NewRegistry()
 	register(reg)
@@ -99,12 +99,16 @@ func newStage(t testing.TB, register func(*hook.Registry)) *stage {
 		client: &end{t, bufio.NewReader(clientIn), clientOut},
 		server: &end{t, bufio.NewReader(serverIn), serverOut},
 	}
+	o := mcpproxy.Options{
+		Server: "files", ToolName: func(tool string) string { return "mcp__files__" + tool },
+		Fire: engine.Fire, Hears: reg.Has, Common: hook.Common{SessionID: "s", CWD: "/"},
+		Notify: func(text string) { s.told <- text },
+	}
+	for _, f := range change {
+		f(&o)
+	}
 	go func() {
-		s.done <- mcpproxy.Run(context.Background(), mcpproxy.Options{
-			Server: "files", ToolName: func(tool string) string { return "mcp__files__" + tool },
-			Fire: engine.Fire, Hears: reg.Has, Common: hook.Common{SessionID: "s", CWD: "/"},
-			Notify: func(text string) { s.told <- text },
-		}, jsonrpc.Lines(fromClient, toClient), jsonrpc.Lines(fromServer, toServer))
+		s.done <- mcpproxy.Run(context.Background(), o, jsonrpc.Lines(fromClient, toClient), jsonrpc.Lines(fromServer, toServer))
 	}()
 	t.Cleanup(func() {
 		for _, c := range []io.Closer{clientOut, serverOut, clientIn, serverIn} {

@@ -58,6 +58,9 @@ func (c *call) take(input hook.JSON) error {
 
 // beforeTool asks hooks whether a tool may run.
 func beforeTool(p *proxy, c *call) []byte {
+	if why := p.whyDropped(c); why != "" {
+		return c.refuse("the tool is left out: " + why)
+	}
 	if answer, again := p.resume(c); again {
 		return answer
 	}

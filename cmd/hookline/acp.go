@@ -26,15 +26,15 @@ import (
 
 // acpOptions are the arguments and flags of acp.
 type acpOptions struct {
-	wrap, requireGate bool
-	argv              []string
-	agent             agentFlags
+	wrap, chain, requireGate bool
+	argv                     []string
+	agent                    agentFlags
 }
 
 func newACPCmd(a *app) *cobra.Command {
 	var o acpOptions
 	cmd := &cobra.Command{
-		Use:   "acp [--wrap -- AGENT [ARGS...]]",
+		Use:   "acp [--wrap {-- AGENT [ARGS...] | --proxy-chain}]",
 		Short: "Run the agent for an editor that speaks ACP, or put hooks before another agent",
 		Long: strings.TrimSpace(`
 Run the agent for an editor that speaks the Agent Client Protocol over standard input and
@@ -47,7 +47,10 @@ fire PreToolUse and PostToolUse; and when the agent is done, Stop may send it on
 passes through as it is.
 
 An agent that runs a tool without asking cannot be stopped there, only seen: the first
-session begins with what that means for this agent. docs/acp.md says more.`),
+session begins with what that means for this agent. docs/acp.md says more.
+
+With --wrap --proxy-chain a conductor starts this command, and the agent behind it, as a
+draft of the protocol says: that may change.`),
 		Example: "  hookline acp --model sonnet\n  hookline acp --wrap -- npx -y @agentclientprotocol/claude-agent-acp\n  hookline acp --wrap --require-gate -- gemini --acp",
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -59,6 +62,7 @@ session begins with what that means for this agent. docs/acp.md says more.`),
 		},
 	}
 	cmd.Flags().BoolVar(&o.wrap, "wrap", false, "guard the agent that is named after --")
+	cmd.Flags().BoolVar(&o.chain, "proxy-chain", false, "with --wrap, stand in a chain of proxies that a conductor starts (a draft of the protocol)")
 	cmd.Flags().BoolVar(&o.requireGate, "require-gate", false, "refuse an agent that runs its tools without asking, and end a turn in which it does")
 	o.agent.add(cmd)
 	return cmd
@@ -69,8 +73,8 @@ session begins with what that means for this agent. docs/acp.md says more.`),
 func (o *acpOptions) checkFlags(flags *pflag.FlagSet) error {
 	var names []string
 	flags.VisitAll(func(f *pflag.Flag) {
-		of := f.Name == "wrap" || f.Name == "require-gate"
-		if f.Changed && (o.wrap && !of || !o.wrap && slices.Contains([]string{"resume", "continue", "fork-session", "session-id", "recipe", "arg", "worktree", "require-gate"}, f.Name)) {
+		of := slices.Contains([]string{"wrap", "proxy-chain", "require-gate"}, f.Name)
+		if f.Changed && (o.wrap && !of || !o.wrap && slices.Contains([]string{"resume", "continue", "fork-session", "session-id", "recipe", "arg", "worktree", "require-gate", "proxy-chain"}, f.Name)) {
 			names = append(names, "--"+f.Name)
 		}
 	})
@@ -85,7 +89,9 @@ func (o *acpOptions) checkFlags(flags *pflag.FlagSet) error {
 
 func runACP(ctx context.Context, a *app, o acpOptions) error {
 	switch {
-	case o.wrap && len(o.argv) == 0:
+	case o.chain && len(o.argv) > 0:
+		return usagef("with --proxy-chain the conductor starts the agent")
+	case o.wrap && len(o.argv) == 0 && !o.chain:
 		return usagef("say which agent to guard: hookline acp --wrap -- AGENT [ARGS...]")
 	case o.wrap:
 		return a.wrapACP(ctx, o)
@@ -128,13 +134,16 @@ func (a *app) wrapACP(ctx context.Context, o acpOptions) (err error) {
 	if _, err := hooks.Open(ctx, ""); err != nil { // what is broken is told at once
 		return err
 	}
+	po := acpproxy.Options{Open: hooks.Open, RequireGate: o.requireGate, Hosts: dialect.Hosts(a.dialects), Notify: a.proxyNotice}
+	if o.chain {
+		client, agent := acpproxy.Chain(a.client())
+		return acpproxy.Run(ctx, po, client, agent)
+	}
 	agent, end, err := a.startProxied(ctx, o.argv, "the ACP agent")
 	if err != nil {
 		return err
 	}
-	return end(acpproxy.Run(ctx, acpproxy.Options{
-		Open: hooks.Open, RequireGate: o.requireGate, Hosts: dialect.Hosts(a.dialects), Notify: a.proxyNotice,
-	}, a.client(), agent), acpproxy.ErrAgentGone)
+	return end(acpproxy.Run(ctx, po, a.client(), agent), acpproxy.ErrAgentGone)
 }
 
 // startProxied starts a program that another one speaks to through this command. The

@@ -59,8 +59,7 @@ var refusedFlags = []struct {
 	alone   bool
 	instead string
 }{
-	{"resume-session-at", false, "'hookline rpc' has the request navigate"},
-	{"task-budget", false, "--max-tokens bounds what a prompt uses"},
+	{"resume-drops-turn", false, "--resume-session-at leaves out all that came after the message"},
 	{"dangerously-skip-permissions", true, "--permission-mode bypassPermissions"},
 }
 

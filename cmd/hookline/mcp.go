@@ -44,7 +44,11 @@ With --url the server is one that is reached by (streamable) HTTP, and the agent
 this command as to a local one.
 
 'hookline mcp wrap FILE' puts this command before the servers of a file such as
-.mcp.json, and 'hookline mcp unwrap FILE' gives the file back.`),
+.mcp.json, and 'hookline mcp unwrap FILE' gives the file back.
+
+Each tool that the server offers fires ToolOffered, where a hook may change it or leave it
+out. What a server says of its tools when it is first seen counts as approved; that it says
+something else later is told, and 'hookline mcp approve' shows and approves it.`),
 		Example: "  hookline mcp --name files -- npx -y @modelcontextprotocol/server-filesystem .\n  hookline mcp --name docs --url https://example.com/mcp --header 'Authorization: Bearer ${TOKEN}'\n  hookline mcp wrap .mcp.json",
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -55,7 +59,7 @@ this command as to a local one.
 	cmd.Flags().StringVar(&o.name, "name", "", "the server's name in mcp__NAME__TOOL (default: the base name of SERVER, or the host of URL)")
 	cmd.Flags().StringVar(&o.url, "url", "", "the address of a server that is reached by HTTP, in place of SERVER")
 	cmd.Flags().StringArrayVar(&o.headers, "header", nil, "a header, as 'NAME: VALUE', of each request to URL; ${VAR} is a variable of the environment (repeatable)")
-	cmd.AddCommand(newMCPWrapCmd(a), newMCPUnwrapCmd(a))
+	cmd.AddCommand(newMCPWrapCmd(a), newMCPUnwrapCmd(a), newMCPApproveCmd(a))
 	return cmd
 }
 
@@ -79,7 +83,7 @@ func runMCP(ctx context.Context, a *app, o mcpOptions) error {
 	if err != nil {
 		return err
 	}
-	return end(a.proxyMCP(ctx, w, o.name, server), mcpproxy.ErrServerGone)
+	return end(a.proxyMCP(ctx, w, o.name, o.server, server), mcpproxy.ErrServerGone)
 }
 
 // proxyRemote stands before a server that is reached by HTTP.
@@ -99,7 +103,7 @@ func (a *app) proxyRemote(ctx context.Context, w *workspace, o mcpOptions) error
 	if u, err := url.Parse(s.URL); err == nil && o.name == "" {
 		o.name = u.Hostname()
 	}
-	return a.proxyMCP(ctx, w, o.name, mcpproxy.HTTP(ctx, mcpproxy.HTTPOptions{URL: s.URL, Headers: s.Headers, Notify: a.proxyNotice}))
+	return a.proxyMCP(ctx, w, o.name, []string{s.URL}, mcpproxy.HTTP(ctx, mcpproxy.HTTPOptions{URL: s.URL, Headers: s.Headers, Notify: a.proxyNotice}))
 }
 
 // openProxied loads the hooks of a directory, "" for the one that the command works in, for
@@ -121,12 +125,17 @@ func (a *app) openProxied(ctx context.Context, dir string) (*workspace, error) {
 	return w, nil
 }
 
-// proxyMCP passes messages between the agent and a server until one side has no more.
-func (a *app) proxyMCP(ctx context.Context, w *workspace, name string, server jsonrpc.Conn) error {
+// proxyMCP passes messages between the agent and a server until one side has no more. start
+// is how the server is started or reached.
+func (a *app) proxyMCP(ctx context.Context, w *workspace, name string, start []string, server jsonrpc.Conn) error {
+	var memory *mcpproxy.Memory
+	if dir := toolMemory(w.Dirs); dir != "" {
+		memory = mcpproxy.Remember(dir, name, start, a.proxyNotice)
+	}
 	return mcpproxy.Run(ctx, mcpproxy.Options{
 		Server: name, ToolName: func(tool string) string { return agentmcp.ToolName(name, tool) },
 		Hears: w.Registry.Has, Common: hook.Common{SessionID: uuid.NewString(), CWD: w.Dir, PermissionMode: "default", InvokedBy: "main"},
-		Fire: w.fireFresh, Notify: a.proxyNotice,
+		Fire: w.fireFresh, Notify: a.proxyNotice, Memory: memory,
 	}, a.client(), server)
 }
 

@@ -27,7 +27,8 @@ type sessionFlags struct {
 	effort                     string
 	fallback, betas            []string
 	maxUSD                     float64
-	id                         string
+	taskBudget                 int64
+	id, at                     string
 	fork, memory               bool
 	dir                        string // what relative paths begin at
 }
@@ -47,6 +48,8 @@ func (f *sessionFlags) add(fl *pflag.FlagSet) {
 	fl.StringSliceVar(&f.fallback, "fallback-model", nil, "the models that answer, in this order, while the model is not available")
 	fl.StringSliceVar(&f.betas, "betas", nil, "features of Anthropic's API to turn on, by the names of its beta headers")
 	fl.Float64Var(&f.maxUSD, "max-budget-usd", 0, "end a prompt when the models have cost this much in US dollars")
+	fl.Int64Var(&f.taskBudget, "task-budget", 0, "tell the model that it has this many tokens for the session, a feature of Anthropic's API")
+	fl.StringVar(&f.at, "resume-session-at", "", "with --resume, go on after this message, by its uuid in stream-json, and leave out what came later")
 	fl.StringVar(&f.id, "session-id", "", "the id of the new session, a UUID")
 	fl.BoolVar(&f.fork, "fork-session", false, "with --resume or --continue, go on in a new session that begins as a copy")
 	fl.BoolVar(&f.memory, "no-session-persistence", false, "keep the session in memory only; it can't be resumed")
@@ -60,6 +63,10 @@ func (f *sessionFlags) apply(ao *host.AgentOptions, changed func(flag string) bo
 		return usagef("--fork-session needs --resume or --continue")
 	case changed("session-id") && goesOn && !f.fork:
 		return usagef("--session-id is for a new session; with --resume or --continue give --fork-session too")
+	case changed("resume-session-at") && (ao.Resume == "" || f.at == ""):
+		return usagef("--resume-session-at needs the uuid of a message, and --resume")
+	case changed("task-budget") && f.taskBudget <= 0:
+		return usagef("--task-budget takes a number above 0")
 	case changed("max-budget-usd") && !(f.maxUSD > 0):
 		return usagef("--max-budget-usd takes a number above 0")
 	case changed("session-id") && uuid.Validate(f.id) != nil:
@@ -67,6 +74,7 @@ func (f *sessionFlags) apply(ao *host.AgentOptions, changed func(flag string) bo
 	}
 	ao.SessionID, ao.Fork, ao.NoPersistence = f.id, f.fork, f.memory
 	ao.MaxUSD, ao.Fallbacks, ao.Betas = f.maxUSD, f.fallback, f.betas
+	ao.TaskBudget, ao.ResumeAt = f.taskBudget, f.at
 	ao.Effort, ao.AddDirs, ao.OnlyServers = f.effort, f.addDirs, f.onlyMCP
 	if changed("tools") {
 		ao.BuiltIn = f.builtIn()

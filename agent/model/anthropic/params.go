@@ -75,6 +75,9 @@ func extras(p *sdk.MessageNewParams, req *model.Request) {
 	if req.Effort != "" {
 		p.OutputConfig.Effort = sdk.OutputConfigEffort(req.Effort)
 	}
+	if req.TaskBudget > 0 { // of a beta, which the typed form does not know
+		p.OutputConfig.SetExtraFields(map[string]any{"task_budget": map[string]any{"type": "tokens", "total": req.TaskBudget}})
+	}
 	if len(req.Tools) == 0 {
 		return
 	}

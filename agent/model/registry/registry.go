@@ -121,7 +121,7 @@ type Model struct {
 // is none.
 var ErrNoKey = errors.New("no API key")
 
-var errNoBetas = errors.New("only Anthropic's API has beta features")
+var errNoBetas = errors.New("only Anthropic's API has beta features, such as task budgets")
 
 // Resolve finds the model that a name stands for: "provider/model", the model's name alone
 // where that tells the provider (claude-…, gpt-…), an alias such as sonnet, "script:FILE",
@@ -138,6 +138,21 @@ func Resolve(name string, cfg Config) (Model, error) {
 		m.Provider = &metered{p, m, settings, cfg.Meter}
 	}
 	return m, err
+}
+
+// Known returns the full names of the models that are known and can be called: those of the
+// file, and common ones. Providers have others too.
+func Known(cfg Config) []string {
+	names := slices.Concat(slices.Collect(maps.Keys(cfg.File.Models)), slices.Collect(maps.Keys(cfg.File.Aliases)), slices.Collect(maps.Keys(aliases)),
+		slices.Collect(maps.Keys(model.DefaultPrices())))
+	for i, name := range names {
+		names[i] = cfg.fullName(name)
+	}
+	slices.Sort(names)
+	return slices.DeleteFunc(slices.Compact(names), func(name string) bool {
+		_, err := Resolve(name, cfg)
+		return err != nil || name == "script" || strings.HasSuffix(name, "/")
+	})
 }
 
 // find returns the provider of a model, and names the model in its words.
