@@ -20,7 +20,7 @@ func TestDirectoryOfARepository(t *testing.T) {
 	repo.Commit()
 	s := newStore(t)
 	r := install(t, s, repo.URL()+"//plugins/guard", plugin.InstallOptions{})
-	if r.Name.String() != "acme/guard" || len(r.Content.Hooks) != 1 {
+	if r.Name != "acme/guard" || len(r.Content.Hooks) != 1 {
 		t.Errorf("installed %s with %v", r.Name, r.Content.Hooks)
 	}
 	if u, err := s.Update(t.Context(), nil, plugin.UpdateOptions{}); err != nil || len(u) != 1 || u[0].Status != plugin.Unchanged {
