@@ -40,7 +40,7 @@ build:
 
 .PHONY: docs
 docs:
-	UPDATE_DOCS=1 go test -count 1 -run 'TestPagesAreFresh|TestCommandsPageIsFresh|TestSchemaIsFresh' ./internal/reference ./cmd/hookline ./dialect/worker
+	UPDATE_DOCS=1 go test -count 1 -run 'TestPagesAreFresh|TestCommandsPageIsFresh|TestSchemaIsFresh|TestSchemasAreFresh' ./internal/reference ./cmd/hookline ./dialect/worker
 
 # Installs programs of others into a cache and says their licences; proprietary ones run
 # with ORACLE_ACCEPT=1 only.

@@ -7,7 +7,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/hookline-dev/hookline/diag"
 	"github.com/hookline-dev/hookline/internal/fsx"
@@ -22,6 +24,7 @@ const maxSize = 1 << 20
 // File is the content of one configuration file. The zero value changes nothing. The
 // doc tags are what the reference and the JSON Schema say of a key.
 type File struct {
+	Schema       string     `json:"$schema" doc:"where the JSON Schema of the file is, for editors"`
 	Strict       *bool      `json:"strict" doc:"guards fail closed, and only clean answers count"`
 	ShortCircuit *bool      `json:"shortCircuit" doc:"the first deny ends an event"`
 	Hooks        Hooks      `json:"hooks"`
@@ -42,19 +45,19 @@ type Hooks struct {
 	Dialects    []string            `json:"dialects" doc:"dialects of other agents whose own hook files count here too, such as cursor"`
 	Off         bool                `json:"off" doc:"all hooks of the level and of those below it are off"`
 	Prewarm     map[string]int      `json:"prewarm" doc:"by name or glob, how many processes of a hook wait ahead of time"`
-	OnFailure   map[string]string   `json:"onFailure" doc:"by name or glob, what the failure of a hook counts as: open, closed or ask (continue and block are other words for open and closed); a project's file may only close"`
+	OnFailure   map[string]string   `json:"onFailure" words:"open,closed,ask,continue,block" doc:"by name or glob, what the failure of a hook counts as: open, closed or ask (continue and block are other words for open and closed); a project's file may only close"`
 	ProjectCode []string            `json:"projectCode" doc:"names or globs of hooks of yours that may find modules and programs in the project; the others are kept from it"`
 }
 
 // Claude tunes the claude dialect.
 type Claude struct {
-	SystemMessage      string `json:"systemMessage" doc:"who sees a hook's systemMessage: person (the default), both or model"`
+	SystemMessage      string `json:"systemMessage" words:"both,person,model" doc:"who sees a hook's systemMessage: person (the default), both or model"`
 	StopOnContinueTrue bool   `json:"stopOnContinueTrue" doc:"{\"continue\": true} on Stop keeps the agent going"`
 }
 
 // Command tunes shell hooks.
 type Command struct {
-	Shell       string `json:"shell" doc:"runs hooks that name no shell: sh (the default), bash, powershell or builtin"`
+	Shell       string `json:"shell" words:"sh,bash,powershell,builtin" doc:"runs hooks that name no shell: sh (the default), bash, powershell or builtin"`
 	ShellPrefix string `json:"shellPrefix" doc:"what is put before every shell command"`
 }
 
@@ -66,12 +69,12 @@ type Env struct {
 // Modules tunes script modules.
 type Modules struct {
 	Paths   []string `json:"paths" doc:"modules and directories of modules to load besides those that are found"`
-	Runtime string   `json:"runtime" doc:"what runs modules: embedded (the default) or node"`
+	Runtime string   `json:"runtime" words:"embedded,node" doc:"what runs modules: embedded (the default) or node"`
 }
 
 // Audit tunes the audit log.
 type Audit struct {
-	Level    string `json:"level" doc:"off, records (the default) or full, which keeps inputs and outputs"`
+	Level    string `json:"level" words:"off,records,full" doc:"off, records (the default) or full, which keeps inputs and outputs"`
 	Path     string `json:"path" doc:"the log's file; left out, audit.jsonl in the state directory"`
 	Head     string `json:"head" doc:"a file elsewhere that has the signed end of the log too, for 'log --verify' to compare"`
 	Required bool   `json:"required" doc:"a call that could not be recorded is denied"`
@@ -80,19 +83,25 @@ type Audit struct {
 
 // Permission tunes the agent's permissions.
 type Permission struct {
-	Mode string `json:"mode" doc:"the permission mode that a session starts in"`
+	Mode string `json:"mode" words:"default,acceptEdits,plan,dontAsk,bypassPermissions" doc:"the permission mode that a session starts in"`
 }
 
 // Sandbox tunes what the agent's shell commands and MCP servers, and hooks, may write.
 type Sandbox struct {
-	Mode       string   `json:"mode" doc:"off (the default), on, or required, which starts no agent where there is no sandbox; a project's file may only tighten it"`
+	Mode       string   `json:"mode" words:"off,on,required" doc:"off (the default), on, or required, which starts no agent where there is no sandbox; a project's file may only tighten it"`
 	Write      []string `json:"write" doc:"absolute paths of files and directories that may be written besides the project, temporary and cache directories"`
 	NoTCP      bool     `json:"noTCP" doc:"no TCP connections either; with namespaces, no network for the agent's commands and servers"`
 	Namespaces bool     `json:"namespaces" doc:"on Linux, read-only mounts over the settings in a project while the agent's commands and MCP servers run"`
 }
 
 // sandboxModes are the words of Sandbox.Mode, each stricter than the one before.
-var sandboxModes = []string{"off", "on", "required"}
+var sandboxModes = wordsOf[Sandbox]("Mode")
+
+// wordsOf are the words that a field of a struct may hold.
+func wordsOf[T any](field string) []string {
+	f, _ := reflect.TypeFor[T]().FieldByName(field)
+	return strings.Split(f.Tag.Get("words"), ",")
+}
 
 // Level is where a file was found.
 type Level uint8

@@ -29,7 +29,6 @@ func Parse(path string, data []byte) (*File, []diag.Diagnostic) {
 	}
 	f := &File{}
 	d.object(root, reflect.ValueOf(f).Elem())
-	d.words(root)
 	return f, d.diags
 }
 
@@ -50,22 +49,25 @@ func (d *decoder) object(n *jsonx.Node, v reflect.Value) {
 		d.fault(m.Value, fmt.Sprintf("the key %q is there twice", m.Key), "remove one of them")
 	}
 	for _, m := range n.Members {
-		field, ok := fieldOf(v, m.Key)
+		field, ok := fieldOf(v.Type(), m.Key)
 		if !ok {
 			d.unknown(m, v.Type())
 			continue
 		}
-		d.value(m.Value, field)
+		d.value(m.Value, v.FieldByIndex(field.Index))
+		if words := field.Tag.Get("words"); words != "" {
+			d.words(m.Value, strings.Split(words, ","))
+		}
 	}
 }
 
-func fieldOf(v reflect.Value, key string) (reflect.Value, bool) {
-	for i := range v.NumField() {
-		if v.Type().Field(i).Tag.Get("json") == key {
-			return v.Field(i), true
+func fieldOf(t reflect.Type, key string) (reflect.StructField, bool) {
+	for i := range t.NumField() {
+		if f := t.Field(i); f.Tag.Get("json") == key {
+			return f, true
 		}
 	}
-	return reflect.Value{}, false
+	return reflect.StructField{}, false
 }
 
 func (d *decoder) unknown(m jsonx.Member, t reflect.Type) {
@@ -142,38 +144,18 @@ func (d *decoder) mapping(n *jsonx.Node, v reflect.Value) {
 	v.Set(m)
 }
 
-// vocabulary says which words a setting takes.
-var vocabulary = []struct {
-	path  []string
-	words []string
-}{
-	{[]string{"claude", "systemMessage"}, []string{"both", "person", "model"}},
-	{[]string{"command", "shell"}, []string{"sh", "bash", "powershell", "builtin"}},
-	{[]string{"modules", "runtime"}, []string{"embedded", "node"}},
-	{[]string{"audit", "level"}, []string{"off", "records", "full"}},
-	{[]string{"sandbox", "mode"}, sandboxModes},
-	{[]string{"permission", "mode"}, []string{"default", "acceptEdits", "plan", "dontAsk", "bypassPermissions"}},
-}
-
-func (d *decoder) words(root *jsonx.Node) {
-	for _, w := range vocabulary {
-		n := root
-		for _, step := range w.path {
-			if n != nil {
-				n = n.Get(step)
-			}
-		}
-		if n != nil && n.Kind == jsonx.String && !slices.Contains(w.words, n.Text) {
-			d.fault(n, fmt.Sprintf("unknown word %q", n.Text), "one of "+strings.Join(w.words, ", "))
+// words checks a text, or the texts of a map, against the words that a setting takes.
+func (d *decoder) words(n *jsonx.Node, words []string) {
+	texts := []*jsonx.Node{n}
+	if n.Kind == jsonx.Object {
+		texts = nil
+		for _, m := range n.Members {
+			texts = append(texts, m.Value)
 		}
 	}
-	hooks := root.Get("hooks")
-	if hooks == nil || hooks.Get("onFailure") == nil {
-		return
-	}
-	for _, m := range hooks.Get("onFailure").Members {
-		if w := []string{"open", "closed", "ask", "continue", "block"}; !slices.Contains(w, m.Value.Text) {
-			d.fault(m.Value, fmt.Sprintf("unknown word %q", m.Value.Text), "one of "+strings.Join(w, ", "))
+	for _, t := range texts {
+		if t.Kind == jsonx.String && !slices.Contains(words, t.Text) {
+			d.fault(t, fmt.Sprintf("unknown word %q", t.Text), "one of "+strings.Join(words, ", "))
 		}
 	}
 }

@@ -70,7 +70,7 @@ func (j *job) fetch(ctx context.Context, scratch string) (*tree, string, error) 
 		return nil, "", err
 	}
 	j.store.at("fetched")
-	t, err := gitTree(ctx, repo, j.src.Name.String(), commit, j.store.Limits)
+	t, err := gitTree(ctx, repo, commit, j.src, j.store.Limits)
 	return t, commit, err
 }
 

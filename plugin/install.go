@@ -158,7 +158,7 @@ func (j *job) findOld() error {
 		return nil
 	}
 	if !j.opts.Force {
-		return &ExistsError{Plugin: j.src.Name.String(), Path: path, Source: j.old.Source}
+		return &ExistsError{Plugin: j.src.Name.String(), Path: path, Source: j.old.where()}
 	}
 	if path != j.area.path(j.src.Name) {
 		return &RefusedError{Plugin: j.src.Name.String(), Reason: fmt.Sprintf("it differs from the installed %s only in upper and lower case; remove that one first", filepath.Base(path))}
@@ -191,7 +191,7 @@ func (j *job) run(ctx context.Context, parent string) (result InstallResult, err
 		return InstallResult{}, &EmptyError{Plugin: j.src.Name.String(), Hint: j.hint}
 	}
 	entry := Entry{
-		Name: j.src.Name.String(), Kind: j.src.Kind, Source: j.area.recordedSource(j.src), Ref: j.src.Ref,
+		Name: j.src.Name.String(), Kind: j.src.Kind, Source: j.area.recordedSource(j.src), Dir: j.src.Dir, Ref: j.src.Ref,
 		ResolvedRef: j.target.Ref, RefKind: string(j.target.Kind), Commit: commit, InstalledAt: j.store.now(), Files: files,
 	}
 	result = InstallResult{
@@ -227,11 +227,11 @@ func (j *job) run(ctx context.Context, parent string) (result InstallResult, err
 // diff fills d and gives the hooks that are switched off in the old version.
 func (j *job) diff(ctx context.Context, d *Diff, e Entry) (disabled []string, err error) {
 	*d = Diff{
-		Name: e.Name, Location: j.area.location, Source: e.Source, Ref: e.Ref, NewCommit: e.Commit,
+		Name: e.Name, Location: j.area.location, Source: e.where(), Ref: e.Ref, NewCommit: e.Commit,
 		OldCommit: j.old.Commit, New: j.oldPath == "",
 	}
-	if j.old.Source != e.Source {
-		d.OldSource = j.old.Source
+	if j.old.where() != e.where() {
+		d.OldSource = j.old.where()
 	}
 	d.TagMoved = !d.New && e.RefKind == string(gitcmd.Tag) && j.old.RefKind == e.RefKind && j.old.ResolvedRef == e.ResolvedRef &&
 		d.OldSource == "" && j.old.Commit != e.Commit

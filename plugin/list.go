@@ -38,7 +38,7 @@ func newPlugin(a area, n Name, c Content, e *Entry) Plugin {
 		p.Granted = c.Claude.Sandbox.Capabilities()
 	}
 	if e != nil {
-		p.Source, p.Ref, p.Commit = e.Source, e.Ref, e.Commit
+		p.Source, p.Ref, p.Commit = e.where(), e.Ref, e.Commit
 	}
 	return p
 }

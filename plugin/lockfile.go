@@ -29,6 +29,7 @@ type Entry struct {
 	Name        string     `json:"name"`
 	Kind        SourceKind `json:"kind"`
 	Source      string     `json:"source"`             // address, or path of the directory; below the project, relative to it
+	Dir         string     `json:"dir,omitzero"`       // of the plugin within the repository
 	Ref         string     `json:"ref,omitzero"`       // as asked
 	ResolvedRef string     `json:"ref_name,omitzero"`  // refs/heads/x, refs/tags/x or HEAD
 	RefKind     string     `json:"ref_kind,omitzero"`  // default, branch, tag or commit
@@ -36,6 +37,14 @@ type Entry struct {
 	InstalledAt time.Time  `json:"installed_at"`       // UTC
 	Files       []File     `json:"files"`              // sorted by path
 	Disabled    []string   `json:"disabled,omitempty"` // paths of hooks that were off when it was installed
+}
+
+// where is the source and the directory in it, as ParseSource reads it.
+func (e Entry) where() string {
+	if e.Dir == "" {
+		return e.Source
+	}
+	return e.Source + "//" + e.Dir
 }
 
 // lockFile is plugins.lock. Lists rather than maps keep merges readable.

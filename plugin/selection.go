@@ -75,7 +75,7 @@ func filterFault(name, path string, attributes []byte) error {
 func marketplaceHint(entries []entry) string {
 	for _, e := range entries {
 		if e.path == ".claude-plugin/marketplace.json" {
-			return "it is a marketplace: clone it, and add the directory of the plugin you want"
+			return "it is a marketplace: add it with plugin marketplace add, and then a plugin of it as NAME@MARKETPLACE"
 		}
 	}
 	return ""

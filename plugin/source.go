@@ -1,8 +1,10 @@
 package plugin
 
 import (
+	"cmp"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -25,6 +27,7 @@ type Source struct {
 	Kind    SourceKind
 	Address string // address of the repository, or absolute path of the directory
 	Ref     string // branch, tag or commit asked for; empty for the default branch
+	Dir     string // of the plugin within the repository; empty for all of it
 	Name    Name   // name that the plugin gets
 }
 
@@ -54,6 +57,8 @@ var shortForm = regexp.MustCompile(`^([A-Za-z0-9_][A-Za-z0-9._-]*)/([A-Za-z0-9_]
 //	owner/repo  owner/repo@ref         on the host of the options
 //	https://host/org/repo[@ref]        also ssh:// and file://; #ref works too
 //	git@host:org/repo[@ref]
+//	owner/repo//dir[@ref]              a directory in a repository, which gives
+//	                                   the plugin its name; for addresses too
 //	./dir  ../dir  /dir  dir           a local directory; one that is not
 //	                                   written with a dot or a slash in front
 //	                                   must exist and contain no slash
@@ -69,6 +74,15 @@ func ParseSource(spec string, o SourceOptions) (Source, error) {
 		return Source{}, &SourceError{Source: spec, Reason: "it starts with a dash"}
 	case isPath(spec):
 		return directorySource(spec, o)
+	}
+	if repo, dir := cutDir(spec); dir != "" {
+		src, err := ParseSource(repo, o)
+		if err != nil {
+			return Source{}, err
+		}
+		return src.in(dir)
+	}
+	switch {
 	case strings.Contains(spec, "://") || strings.Contains(spec, "::"):
 		return urlSource(spec)
 	}
@@ -84,6 +98,37 @@ func ParseSource(spec string, o SourceOptions) (Source, error) {
 		}
 	}
 	return Source{}, &SourceError{Source: spec, Reason: "it is neither owner/repo nor an address; write ./" + clean.ExactLine(spec) + " for a directory"}
+}
+
+// cutDir takes the directory off what is written as REPOSITORY//DIR@REF.
+func cutDir(spec string) (repo, dir string) {
+	start := 0
+	if scheme := strings.Index(spec, "://"); scheme >= 0 {
+		start = scheme + len("://")
+	}
+	i := strings.Index(spec[start:], "//")
+	if i < 0 {
+		return spec, ""
+	}
+	repo, dir = spec[:start+i], spec[start+i+2:]
+	if at := strings.IndexAny(dir, "@#"); at >= 0 {
+		repo, dir = repo+dir[at:], dir[:at]
+	}
+	return repo, dir
+}
+
+// in gives the source of a plugin in a directory of a repository.
+func (s Source) in(dir string) (Source, error) {
+	dir = strings.Trim(strings.TrimPrefix(dir, "./"), "/")
+	if reason := nameFault(dir); reason != "" || dir == "" {
+		return Source{}, &SourceError{Source: s.Address + "//" + dir, Reason: "its directory cannot be meant: " + cmp.Or(reason, "it is empty")}
+	}
+	name, err := ParseName(strings.TrimPrefix(s.Name.Org+"/"+path.Base(dir), "/"))
+	if err != nil {
+		return Source{}, err
+	}
+	s.Dir, s.Name = dir, name
+	return s, nil
 }
 
 // isPath reports whether spec is written as a path.

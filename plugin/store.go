@@ -136,11 +136,14 @@ func (a area) sourceOf(e Entry) (Source, error) {
 	if err != nil {
 		return Source{}, err
 	}
-	src := Source{Kind: e.Kind, Address: e.Source, Ref: e.Ref, Name: name}
+	src := Source{Kind: e.Kind, Address: e.Source, Ref: e.Ref, Dir: e.Dir, Name: name}
 	switch e.Kind {
 	case GitSource:
 		if _, err := gitcmd.ParseURL(e.Source); err != nil {
 			return Source{}, err
+		}
+		if reason := nameFault(e.Dir); e.Dir != "" && reason != "" {
+			return Source{}, &SourceError{Source: e.where(), Reason: "its directory cannot be meant: " + reason}
 		}
 		return src, gitcmd.ValidateRef(e.Ref)
 	case DirectorySource:

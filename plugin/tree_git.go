@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"strings"
 
 	"github.com/hookline-dev/hookline/internal/gitcmd"
 )
@@ -15,13 +16,16 @@ const (
 	maxAttributes = 1 << 20
 )
 
-// gitTree lists a commit, with the targets of links read, and refuses what can
-// be refused by the list alone.
-func gitTree(ctx context.Context, repo *gitcmd.Repo, name, commit string, limits Limits) (*tree, error) {
+// gitTree lists what a commit has of a source, with the targets of links read, and refuses
+// what can be refused by the list alone.
+func gitTree(ctx context.Context, repo *gitcmd.Repo, commit string, src Source, limits Limits) (*tree, error) {
 	t := &tree{}
+	name := src.Name.String()
+	var above []entry // attributes of the directories above the plugin's, which count in it too
 	count := tally{name: name, limits: limits}
 	err := repo.Tree(ctx, commit, func(g gitcmd.TreeEntry) error {
-		e := entry{path: g.Path, size: g.Size, object: g.Object}
+		rel, within := below(src.Dir, g.Path)
+		e := entry{path: rel, size: g.Size, object: g.Object}
 		switch g.Mode {
 		case gitcmd.Regular, gitcmd.Executable:
 			e.kind, e.executable = plainFile, g.Mode == gitcmd.Executable
@@ -30,14 +34,25 @@ func gitTree(ctx context.Context, repo *gitcmd.Repo, name, commit string, limits
 		case gitcmd.Submodule:
 			e.kind = submodule
 		}
-		t.entries = append(t.entries, e)
-		return count.add(e)
+		switch dir, base := path.Split(g.Path); {
+		case within:
+			t.entries = append(t.entries, e)
+			return count.add(e)
+		case base == ".gitattributes" && strings.HasPrefix(src.Dir+"/", dir):
+			above = append(above, e)
+		}
+		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	if err := readSmall(ctx, repo, name, t.entries); err != nil {
-		return nil, err
+	if len(t.entries) == 0 && src.Dir != "" {
+		return nil, &SourceError{Source: src.Address + "//" + src.Dir, Reason: "there is no such directory in the repository"}
+	}
+	for _, list := range [][]entry{above, t.entries} {
+		if err := readSmall(ctx, repo, name, list); err != nil {
+			return nil, err
+		}
 	}
 	t.read = func(ctx context.Context, files []entry, each func(entry, func(io.Writer) error) error) error {
 		return repo.Blobs(ctx, func(read gitcmd.BlobReader) error {
@@ -51,6 +66,18 @@ func gitTree(ctx context.Context, repo *gitcmd.Repo, name, commit string, limits
 		})
 	}
 	return t, nil
+}
+
+// below is a path relative to a directory, and whether it lies in it.
+func below(dir, file string) (string, bool) {
+	if dir == "" {
+		return file, true
+	}
+	rel, ok := strings.CutPrefix(file, dir+"/")
+	if !ok {
+		return file, false
+	}
+	return rel, true
 }
 
 // readSmall reads what the checks need of contents: targets of links, and

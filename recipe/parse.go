@@ -61,6 +61,7 @@ func (r *Recipe) readHeader(header frontmatter.Value) (diags []diag.Diagnostic, 
 			defaults, err = defaultValues(e.Value)
 		case "hooks":
 			r.Hooks, err = hooks(e.Value)
+		case "$schema": // for editors
 		default:
 			diags = append(diags, diag.Diagnostic{
 				Severity: diag.Info, Path: r.Path, Line: e.Line, Column: e.Column,

@@ -13,6 +13,7 @@ const (
 	HowAsked   = "asked"   // the person was shown the content and said yes
 	HowCommand = "command" // a command line that said yes to what was there
 	HowDigest  = "digest"  // a command line that named the digest
+	HowImport  = "import"  // a file of shared approvals that named the digest
 )
 
 // ApproveOptions say what is being approved.

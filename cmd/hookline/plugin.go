@@ -23,7 +23,7 @@ func newPluginCmd(a *app) *cobra.Command {
 		Args:    cobra.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newPluginAddCmd(a), newPluginListCmd(a), newPluginShowCmd(a), newPluginRemoveCmd(a), newPluginUpdateCmd(a), newPluginVerifyCmd(a))
+	cmd.AddCommand(newPluginAddCmd(a), newPluginListCmd(a), newPluginShowCmd(a), newPluginRemoveCmd(a), newPluginUpdateCmd(a), newPluginVerifyCmd(a), newPluginSearchCmd(a), newMarketplaceCmd(a))
 	return cmd
 }
 

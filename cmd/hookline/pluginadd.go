@@ -24,8 +24,10 @@ func newPluginAddCmd(a *app) *cobra.Command {
 		Short: "Install plugins",
 		Long: `Install plugins into the project, or with --global for the person. A SOURCE is
 owner/repo, owner/repo@ref (a branch, tag or commit), a git URL (https, ssh,
-file), or a local directory. Nothing of a plugin is run by installing it.`,
-		Example: "  hookline plugin add jingkaihe/hooks-collection\n  hookline plugin add -g https://git.example.com/team/hooks.git@v2\n  hookline plugin add ./my-plugin",
+file), or a local directory; //DIR behind a repository is a directory in it, and
+NAME@MARKETPLACE a plugin of a marketplace that was added. Nothing of a plugin
+is run by installing it.`,
+		Example: "  hookline plugin add jingkaihe/hooks-collection\n  hookline plugin add -g https://git.example.com/team/hooks.git@v2\n  hookline plugin add acme/tools//plugins/guard@v2\n  hookline plugin add guard@acme-tools\n  hookline plugin add ./my-plugin",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.sources = args
@@ -57,7 +59,10 @@ func runPluginAdd(ctx context.Context, a *app, o pluginAddOptions) error {
 	}
 	var sources []plugin.Source
 	for _, arg := range o.sources {
-		src, err := plugin.ParseSource(arg, plugin.SourceOptions{Host: o.host, Dir: dir})
+		src, offered, err := s.Offered(arg)
+		if err == nil && !offered {
+			src, err = plugin.ParseSource(arg, plugin.SourceOptions{Host: o.host, Dir: dir})
+		}
 		if err != nil {
 			return &usageError{err}
 		}

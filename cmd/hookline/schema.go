@@ -12,17 +12,32 @@ import (
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/internal/report"
 	"github.com/hookline-dev/hookline/internal/schema"
+	"github.com/hookline-dev/hookline/recipe"
 )
 
 // schemas are the documents that schema prints, besides those of events and those of
 // dialects.
 var schemas = []dialect.Schema{
 	{Name: "config", About: "Hookline's own config.json", Make: func() ([]byte, error) {
-		return schema.Of(reflect.TypeFor[config.File](), "Hookline configuration", "config.json of the managed, the user's and a project's directory.")
+		return schema.Encode(schema.File(reflect.TypeFor[config.File](), "Hookline configuration", "config.json of the managed, the user's and a project's directory."))
 	}},
+	{Name: "hooktest", About: "files of cases, NAME.hooktest.yaml", Make: testSchema},
+	{Name: "recipe", About: "the header of a recipe", Make: func() ([]byte, error) { return schema.Encode(recipe.Schema()) }},
 	{Name: "fire", About: "what fire --json prints", Make: report.Schema},
 	{Name: "events", About: "the canonical inputs of all events", Make: allEvents},
 	{Name: "rpc", About: "the lines of hookline rpc, to the agent and from it", Make: rpcSchema},
+}
+
+// testSchema is the schema of files of cases.
+func testSchema() ([]byte, error) {
+	s := schema.File(reflect.TypeFor[testFile](), "Cases of hooks", "A file of cases that hookline test runs.")
+	s.Required = []string{"tests"}
+	test := s.Properties["tests"].Items
+	test.Required = []string{"event", "expect"}
+	expect, one := test.Properties["expect"], 1
+	expect.MinProperties = &one
+	schema.Words(expect.Properties["decision"], decisionWords)
+	return schema.Encode(s)
 }
 
 func allEvents() ([]byte, error) {

@@ -21,27 +21,20 @@ import (
 
 // hookTest is one case of a hook test file.
 type hookTest struct {
-	Name  string `yaml:"name,omitempty"`
-	Event string `yaml:"event"`
-	// Only narrows the case to single hooks.
-	Only   []string       `yaml:"only,omitempty"`
-	Tool   string         `yaml:"tool,omitempty"`
-	Input  map[string]any `yaml:"input,omitempty"`
-	Prompt string         `yaml:"prompt,omitempty"`
-	// Response is the tool's response: a text or a structure.
-	Response any            `yaml:"response,omitempty"`
-	Set      map[string]any `yaml:"set,omitempty"`
-	// Answers answer the dialogs of modules, as fire --answer does.
-	Answers []string `yaml:"answers,omitempty"`
-	// Files are files of a directory that the case has to itself, by name, and Setup are
-	// lines of shell that are run there first.
-	Files map[string]string `yaml:"files,omitempty"`
-	Setup []string          `yaml:"setup,omitempty"`
-	// Cwd is the working directory, in that directory or else in the project.
-	Cwd string `yaml:"cwd,omitempty"`
-	// Env are variables that hooks get.
-	Env    map[string]string `yaml:"env,omitempty"`
-	Expect expectation       `yaml:"expect"`
+	Name     string            `yaml:"name,omitempty" doc:"what the case is called"`
+	Event    string            `yaml:"event" doc:"event that is fired, by its name or that of a dialect"`
+	Only     []string          `yaml:"only,omitempty" doc:"hooks that are asked; without it all are"`
+	Tool     string            `yaml:"tool,omitempty" doc:"tool of the call"`
+	Input    map[string]any    `yaml:"input,omitempty" doc:"the tool's input"`
+	Prompt   string            `yaml:"prompt,omitempty" doc:"text of the prompt"`
+	Response any               `yaml:"response,omitempty" doc:"the tool's response: a text or a structure"`
+	Set      map[string]any    `yaml:"set,omitempty" doc:"further members of the payload"`
+	Answers  []string          `yaml:"answers,omitempty" doc:"answers to the dialogs of modules, as fire --answer gives them"`
+	Files    map[string]string `yaml:"files,omitempty" doc:"files of a directory that the case has to itself, by name"`
+	Setup    []string          `yaml:"setup,omitempty" doc:"lines of shell that are run in that directory first"`
+	Cwd      string            `yaml:"cwd,omitempty" doc:"working directory, in that directory or else in the project"`
+	Env      map[string]string `yaml:"env,omitempty" doc:"variables that hooks get"`
+	Expect   expectation       `yaml:"expect" doc:"what has to come of it"`
 
 	line int
 }

@@ -61,11 +61,15 @@ func readTests(file string) ([]hookTest, error) {
 	return parseTests(file, data)
 }
 
+// testFile is a file of cases.
+type testFile struct {
+	Schema string     `yaml:"$schema,omitempty" doc:"where the JSON Schema of the file is, for editors"`
+	Tests  []hookTest `yaml:"tests" doc:"the cases"`
+}
+
 // parseTests reads the cases of a file.
 func parseTests(file string, data []byte) ([]hookTest, error) {
-	var f struct {
-		Tests []hookTest `yaml:"tests"`
-	}
+	var f testFile
 	var nodes struct {
 		Tests []yaml.Node `yaml:"tests"`
 	}
@@ -95,7 +99,6 @@ func parseTests(file string, data []byte) ([]hookTest, error) {
 
 var (
 	unknownField = regexp.MustCompile(`field (\S+) not found in type main\.(\w+)`)
-	outerField   = regexp.MustCompile(`field (\S+) not found in type struct \{.*\}`)
 	goType       = regexp.MustCompile(` into main\.\w+`)
 )
 
@@ -104,12 +107,14 @@ func plainYAML(err error) string {
 	s := unknownField.ReplaceAllStringFunc(err.Error(), func(m string) string {
 		parts := unknownField.FindStringSubmatch(m)
 		known := yamlKeys(reflect.TypeFor[hookTest]())
-		if parts[2] == "expectation" {
+		switch parts[2] {
+		case "expectation":
 			known = yamlKeys(reflect.TypeFor[expectation]())
+		case "testFile":
+			return fmt.Sprintf("unknown key %q; a test file has one key, tests", parts[1])
 		}
 		return fmt.Sprintf("unknown key %q; known: %s", parts[1], strings.Join(known, ", "))
 	})
-	s = outerField.ReplaceAllString(s, `unknown key "$1"; a test file has one key, tests`)
 	s = strings.TrimPrefix(strings.TrimPrefix(s, "yaml: construct errors: "), "go-yaml load error in ")
 	return goType.ReplaceAllString(s, "")
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hookline-dev/hookline/dialect"
 	"github.com/hookline-dev/hookline/discovery"
 	"github.com/hookline-dev/hookline/host"
 	"github.com/hookline-dev/hookline/trust"
@@ -124,6 +125,8 @@ type trustOptions struct {
 	yes, replace bool
 	coveredOnly  bool // nothing that runs what an approval does not cover
 	digests      []string
+
+	exportTo, importFrom string // files of shared approvals
 }
 
 func newTrustCmd(a *app) *cobra.Command {
@@ -137,8 +140,12 @@ arguments, all hooks of the project that are not approved are shown.
 
 For scripts: --yes approves what is there now and prints the digests, and --digest
 refuses anything else. What a hook computes or downloads before it runs it is not
-covered, which is said; --covered-only refuses such hooks.`,
-		Example:           "  hookline trust\n  hookline trust guard\n  hookline trust --yes --digest sha256:4f2a...",
+covered, which is said; --covered-only refuses such hooks.
+
+For teams: --export writes what is approved to a file that can be committed, and --import
+approves exactly what such a file names and is here as it was there. It ends with 1 when
+something of the project has no approval then, or something that was approved is not here.`,
+		Example:           "  hookline trust\n  hookline trust guard\n  hookline trust --yes --digest sha256:4f2a...\n  hookline trust --export .hookline/approved.json\n  hookline trust --import .hookline/approved.json",
 		ValidArgsFunction: a.completeHooks,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.names = args
@@ -150,6 +157,8 @@ covered, which is said; --covered-only refuses such hooks.`,
 	f.BoolVar(&o.replace, "replace", false, "let hooks take the place of hooks of yours with the same name")
 	f.BoolVar(&o.coveredOnly, "covered-only", false, "refuse hooks that run something which an approval cannot cover")
 	f.StringArrayVar(&o.digests, "digest", nil, "approve content with this digest only (repeatable)")
+	f.StringVar(&o.exportTo, "export", "", "write what is approved to this file (- for the output)")
+	f.StringVar(&o.importFrom, "import", "", "approve what this file names (- for the input), and fail when it leaves something out")
 	return cmd
 }
 
@@ -161,6 +170,9 @@ func runTrust(ctx context.Context, a *app, o trustOptions) error {
 	}
 	if err := a.personOnly(); err != nil {
 		return err
+	}
+	if o.exportTo != "" || o.importFrom != "" {
+		return shareTrust(ctx, a, o)
 	}
 	if o.yes && trust.InsideAgent(a.getenv) != "" && len(o.digests) == 0 {
 		return usagef("--yes approves whatever is there; started by an agent (%s) it needs --digest", trust.InsideAgent(a.getenv))
@@ -192,6 +204,13 @@ func runTrust(ctx context.Context, a *app, o trustOptions) error {
 			}
 			continue
 		}
+		if why := w.cannotRun(art); why != "" {
+			if len(o.names) > 0 {
+				refused++ // otherwise it may be a file that others read
+			}
+			a.warnf("%s is not approved: %s", escaped(art.Name), why)
+			continue
+		}
 		if o.coveredOnly && len(art.Unseen) > 0 {
 			refused++
 			a.warnf("%s is not approved: an approval does not cover all that it runs", escaped(art.Name))
@@ -217,6 +236,16 @@ func runTrust(ctx context.Context, a *app, o trustOptions) error {
 		a.warnf("Nothing to approve: %s", count(len(artifacts), "hook of the project is approved", "hooks of the project are approved"))
 	}
 	return nil
+}
+
+// cannotRun says why a hook could not run as it is, and would be another one when it can: an
+// approval covers the execute bit.
+func (w *workspace) cannotRun(art trust.Artifact) string {
+	hooks := w.Set().Hooks
+	if i := slices.IndexFunc(hooks, func(h discovery.Found) bool { return h.Name == art.Name && h.Artifact.Source == art.Source }); i >= 0 && hooks[i].Why == dialect.NotExecutable {
+		return hooks[i].Why
+	}
+	return ""
 }
 
 // renew makes an approval by earlier rules, which covers the same files today, one of

@@ -95,11 +95,12 @@ func (Dialect) Places() dialect.Places {
 	}
 }
 
-// Schemas returns the schema of settings files.
+// Schemas returns the schemas of settings files and of plugins.
 func (Dialect) Schemas() []dialect.Schema {
-	return []dialect.Schema{{
-		Name: "settings", About: "settings files of the claude dialect", Make: func() ([]byte, error) { return Schema(), nil },
-	}}
+	return []dialect.Schema{
+		{Name: "settings", About: "settings files of the claude dialect", Make: func() ([]byte, error) { return Schema(), nil }},
+		{Name: "plugin", About: "the manifest of a plugin", Make: pluginSchema},
+	}
 }
 
 // CheckFile checks a settings file, which ends in .json, or the header of a skill or an

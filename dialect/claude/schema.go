@@ -2,6 +2,7 @@ package claude
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/go-json-experiment/json"
@@ -9,11 +10,12 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/internal/schema"
 )
 
 // Schema returns the JSON Schema (draft 2020-12) of settings files and of plugins'
 // hooks.json, made from the tables that reading them goes by. Keys that do not
-// concern hooks are let through.
+// concern hooks are let through, unless they are one letter off one that does.
 func Schema() []byte {
 	s := &jsonschema.Schema{
 		Schema:      "https://json-schema.org/draft/2020-12/schema",
@@ -21,6 +23,7 @@ func Schema() []byte {
 		Description: "A settings.json file, or a plugin's hooks/hooks.json",
 		Type:        "object",
 		Properties: map[string]*jsonschema.Schema{
+			"$schema":                       {Type: "string", Description: "where the JSON Schema of the file is, for editors"},
 			"description":                   {Type: "string"},
 			"hooks":                         hooksSchema(),
 			"modules":                       stringList("hook modules of a plugin"),
@@ -30,9 +33,10 @@ func Schema() []byte {
 			"allowedHttpHookUrls":           stringList("URLs that http hooks may call; * stands for any characters"),
 			"httpHookAllowedEnvVars":        stringList("variables that the headers of http hooks may use"),
 		},
-		PropertyOrder: []string{"description", "hooks"},
+		PropertyOrder: []string{"$schema", "description", "hooks"},
 		Defs:          map[string]*jsonschema.Schema{"hook": handlerSchema()},
 	}
+	s.PropertyNames = schema.Keys(slices.Sorted(maps.Keys(s.Properties)))
 	b, err := json.Marshal(s, jsontext.WithIndent("  "), json.Deterministic(true))
 	if err != nil {
 		// The schema is made of constants.
@@ -48,7 +52,7 @@ func stringList(doc string) *jsonschema.Schema {
 func hooksSchema() *jsonschema.Schema {
 	s := &jsonschema.Schema{
 		Type: "object", Description: "hooks by event", Properties: map[string]*jsonschema.Schema{},
-		AdditionalProperties: &jsonschema.Schema{Not: &jsonschema.Schema{}},
+		AdditionalProperties: schema.None(),
 	}
 	for _, ev := range hook.Events() {
 		s.Properties[ev.String()] = groupsSchema(ev)
@@ -69,7 +73,8 @@ func groupsSchema(ev hook.Event) *jsonschema.Schema {
 			"matcher": {Type: "string", Description: matcher},
 			"hooks":   {Type: "array", Items: &jsonschema.Schema{Ref: "#/$defs/hook"}},
 		},
-		PropertyOrder: []string{"matcher", "hooks"},
+		PropertyOrder:        []string{"matcher", "hooks"},
+		AdditionalProperties: schema.None(),
 	}
 	return &jsonschema.Schema{Type: "array", Description: spec.Fires, Items: group}
 }
@@ -77,7 +82,7 @@ func groupsSchema(ev hook.Event) *jsonschema.Schema {
 // handlerSchema describes one hook: members of all types, and for each type those
 // that it needs.
 func handlerSchema() *jsonschema.Schema {
-	s := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{}}
+	s := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{}, AdditionalProperties: schema.None()}
 	for _, f := range handlerFields {
 		s.Properties[f.name] = fieldSchema(f)
 		s.PropertyOrder = append(s.PropertyOrder, f.name)
@@ -107,6 +112,8 @@ func fieldSchema(f field) *jsonschema.Schema {
 		s.Enum = append(s.Enum, w)
 	}
 	switch {
+	case f.name == "sandbox":
+		return needsSchema(f.doc)
 	case f.name == "timeout":
 		zero, most := 0.0, float64(maxTimeout)
 		s.ExclusiveMinimum, s.Maximum = &zero, &most

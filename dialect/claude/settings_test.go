@@ -342,8 +342,8 @@ func TestSchemaAgreesWithReading(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, src := range []string{
-		`{}`, `{"permissions":{"allow":[]}}`, events(""), events(group(good)),
-		events(group(`{"type":"command","command":"c","args":["a"],"timeout":1.5,"env":{"K":"V"},"unknown":1}`)),
+		`{}`, `{"$schema":"https://example.com/s.json"}`, `{"permissions":{"allow":[]}}`, events(""), events(group(good)),
+		events(group(`{"type":"command","command":"c","args":["a"],"timeout":1.5,"env":{"K":"V"}}`)),
 		events(group(`{"type":"http","url":"https://e.com","headers":{"a":"b"},"allowedEnvVars":["A"]}`)),
 		events(group(`{"type":"mcp_tool","server":"s","tool":"t","input":{}}`)), events(group(`{"type":"prompt","prompt":"p"}`)),
 		`{"disableAllHooks":true,"allowedHttpHookUrls":[]}`,

@@ -10,6 +10,9 @@ import (
 	"github.com/hookline-dev/hookline/hook"
 )
 
+// declared is the package that the declarations are written for; the others refer to it.
+const declared = "@oh-my-pi/pi-coding-agent/hooks"
+
 // Declarations returns TypeScript declarations of the module API, for editors: the
 // packages that modules import types from, and every event of the table with its
 // payload and what a handler may return. They are derived from the table: payloads
@@ -17,7 +20,7 @@ import (
 func Declarations() string {
 	var b strings.Builder
 	b.WriteString("// What hookline offers to modules. Written by 'hookline new'; changes are lost.\n\n")
-	b.WriteString(`declare module "@oh-my-pi/pi-coding-agent/hooks" {` + "\n")
+	fmt.Fprintf(&b, "declare module %q {\n", declared)
 	b.WriteString(strings.TrimPrefix(commonTypes, "\n"))
 	var on []string
 	for i := range the.rows {
@@ -32,71 +35,61 @@ func Declarations() string {
 		}
 	}
 	b.WriteString("\texport interface HookAPI {\n" + strings.Join(on, "\n") + "\n" + apiMembers + "\t}\n")
-	b.WriteString("\texport type ExtensionAPI = HookAPI;\n\texport type HookFactory = (pi: HookAPI) => void | Promise<void>;\n}\n\n")
-	for _, name := range []string{"@oh-my-pi/pi-coding-agent", "@mariozechner/pi-coding-agent", "@mariozechner/pi-coding-agent/hooks"} {
-		fmt.Fprintf(&b, "declare module %q {\n\texport * from \"@oh-my-pi/pi-coding-agent/hooks\";\n}\n", name)
+	b.WriteString("\texport type ExtensionAPI = HookAPI;\n\texport type ExtensionContext = HookContext;\n\texport type ExtensionCommandContext = HookCommandContext;\n")
+	b.WriteString("\texport type HookFactory = (pi: HookAPI) => void | Promise<void>;\n\texport type ExtensionFactory = HookFactory;\n")
+	b.WriteString(anyMembers(declared))
+	b.WriteString("}\n\n")
+	for _, name := range script.HostPackages() {
+		switch _, pkg, _ := strings.Cut(name, "/"); {
+		case name == declared:
+		case strings.HasPrefix(pkg, "pi-coding-agent"):
+			fmt.Fprintf(&b, "declare module %q {\n\texport * from %q;\n}\n", name, declared)
+		default:
+			fmt.Fprintf(&b, "declare module %q {\n%s}\n", name, anyMembers(name))
+		}
 	}
 	return b.String()
 }
 
-const commonTypes = `
-	export type Content = { type: "text"; text: string } | { type: "image"; data: string; mimeType: string };
-	export interface Message { role: string; content?: any; customType?: string; [key: string]: any }
-	export interface CustomMessage { customType: string; content: string | Content[]; display: boolean; details?: unknown }
-	export interface Compaction { summary: string; firstKeptEntryId: string; tokensBefore: number; details?: unknown }
-	export interface UI {
-		select(title: string, choices: string[]): Promise<string | undefined>;
-		confirm(title: string, message: string): Promise<boolean>;
-		input(title: string, placeholder?: string): Promise<string | undefined>;
-		editor(title: string, prefill?: string): Promise<string | undefined>;
-		custom(factory: (...args: any[]) => any): Promise<any>;
-		notify(message: string, level?: "info" | "warning" | "error"): void;
-		setStatus(key: string, text: string | undefined): void;
-		setEditorText(text: string): void;
-		getEditorText(): string;
-		readonly theme: any;
+// anyMembers declares what modules import from a package of the host and is any here: values,
+// classes, and types.
+func anyMembers(name string) string {
+	var b strings.Builder
+	_, pkg, _ := strings.Cut(name, "/")
+	pkg, _, _ = strings.Cut(pkg, "/")
+	types := strings.Fields(looseTypes[pkg])
+	for _, e := range script.HostExports(name) {
+		types = slices.DeleteFunc(types, func(t string) bool { return t == e.Name })
+		switch {
+		case e.Name == "defineTool": // it has a type of its own
+		case e.Class:
+			fmt.Fprintf(&b, "\texport class %s { constructor(...args: any[]); static [member: string]: any; [member: string]: any }\n", e.Name)
+		default:
+			fmt.Fprintf(&b, "\texport const %[1]s: any;\n\texport type %[1]s = any;\n", e.Name)
+		}
 	}
-	export interface HookContext {
-		ui: UI;
-		hasUI: boolean;
-		cwd: string;
-		sessionManager: any;
-		modelRegistry: any;
-		model?: any;
-		isIdle(): boolean;
-		abort(): void;
-		hasQueuedMessages(): boolean;
+	for _, t := range types {
+		fmt.Fprintf(&b, "\texport type %s<A = any, B = any> = any;\n", t)
 	}
-	export interface HookCommandContext extends HookContext {
-		waitForIdle(): Promise<void>;
-		newSession(options?: { parentSession?: string; setup?: (sm: any) => void | Promise<void> }): Promise<{ cancelled: boolean }>;
-		branch(entryId: string): Promise<{ cancelled: boolean }>;
-		navigateTree(id: string, options?: { summarize?: boolean }): Promise<{ cancelled: boolean }>;
-	}
-	export interface ExecResult { stdout: string; stderr: string; code: number; killed: boolean }
-	type Handler<E, R> = (event: E, ctx: HookContext) => R | void | Promise<R | void>;
-`
-
-const apiMembers = `		sendMessage(message: CustomMessage, options?: boolean | { triggerTurn?: boolean; deliverAs?: "steer" | "followUp" | "nextTurn" }): void;
-		appendEntry(customType: string, data?: unknown): void;
-		registerMessageRenderer(customType: string, renderer: (message: any, options: { expanded: boolean }, theme: any) => any): void;
-		registerCommand(name: string, command: { description?: string; handler(args: string, ctx: HookCommandContext): void | Promise<void> }): void;
-		exec(command: string, args: string[], options?: { signal?: AbortSignal; timeout?: number; cwd?: string }): Promise<ExecResult>;
-		logger: { debug(...args: any[]): void; info(...args: any[]): void; warn(...args: any[]): void; error(...args: any[]): void };
-		registerTool(tool: any): void;
-		typebox: any;
-		pi: any;
-`
+	return b.String()
+}
 
 // answerTypes are the types of what handlers may return.
 var answerTypes = map[string]string{
 	"block": "boolean", "reason": "string", "cancel": "boolean", "content": "Content[]", "details": "unknown", "isError": "boolean",
 	"messages": "Message[]", "message": "CustomMessage", "compaction": "Compaction", "summary": "{ summary: string; details?: unknown }",
-	"context": "string[]", "prompt": "string", "preserveData": "Record<string, unknown>", "skipConversationRestore": "boolean",
+	"context": "string[]", "prompt": "string", "systemPrompt": "string", "text": "string", "images": "any[]", "handled": "boolean",
+	"action": `"continue" | "transform" | "handled"`, "operations": "any", "result": "any", "customInstructions": "string",
+	"replaceInstructions": "boolean", "label": "string", "skillPaths": "string[]", "promptPaths": "string[]", "themePaths": "string[]",
+	"preserveData": "Record<string, unknown>", "skipConversationRestore": "boolean",
 }
 
 func answerType(row *event) string {
-	if len(row.keys) == 0 {
+	switch {
+	case len(row.keys) > 0:
+	case row.result != nil: // the answer itself is what counts
+		return "any"
+	default:
 		return "void"
 	}
 	keys := slices.Clone(row.keys)
@@ -127,7 +120,11 @@ func payloadType(row *event) (string, bool) {
 	if err != nil {
 		return "", false
 	}
-	return typeOf("", hook.RawJSON(b)), true
+	t := typeOf("", hook.RawJSON(b))
+	if row.name() == "before_agent_start" {
+		t = strings.TrimSuffix(t, " }") + "; systemPromptOptions: any }"
+	}
+	return t, true
 }
 
 // typeOf is the TypeScript type of a sample value.
@@ -140,7 +137,7 @@ func typeOf(key string, v hook.JSON) string {
 		return "Message"
 	case key == "content":
 		return "Content[]"
-	case key == "input" || key == "details" || raw == "null":
+	case key == "input" || key == "details" || key == "model" || key == "previousModel" || raw == "null" || raw == sampleJSON:
 		return "any"
 	case raw == "true" || raw == "false":
 		return "boolean"
@@ -159,11 +156,14 @@ func typeOf(key string, v hook.JSON) string {
 	return "{ " + strings.Join(parts, "; ") + " }"
 }
 
+// sampleJSON is the sample of what may be any JSON.
+const sampleJSON = `{"k":1}`
+
 // sample gives every field of an input a value.
 func sample(v reflect.Value) {
 	switch v.Interface().(type) {
 	case hook.JSON:
-		v.Set(reflect.ValueOf(hook.RawJSON(`{"k":1}`)))
+		v.Set(reflect.ValueOf(hook.RawJSON(sampleJSON)))
 		return
 	case hook.Message:
 		v.Set(reflect.ValueOf(hook.UserMessage("x")))

@@ -86,7 +86,16 @@ func schemaOf(t reflect.Type, title, description string) (*jsonschema.Schema, er
 	return s, nil
 }
 
-// closed says that an object has no other members, since those are refused.
+// closed says that an object, and those in it, have no other members, since those are refused.
 func closed(s *jsonschema.Schema) {
-	s.AdditionalProperties = &jsonschema.Schema{Not: &jsonschema.Schema{}}
+	if s == nil || s.Properties == nil && s.Items == nil {
+		return
+	}
+	if s.Properties != nil {
+		s.AdditionalProperties = schema.None()
+	}
+	for _, p := range s.Properties {
+		closed(p)
+	}
+	closed(s.Items)
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/hookline-dev/hookline/handler/script/jslib"
+	"github.com/hookline-dev/hookline/internal/lazyregexp"
 )
 
 //go:embed pkg/*.js
@@ -70,6 +71,57 @@ func standInRemedy(file string) string {
 		}
 	}
 	return ""
+}
+
+// HostPackages are the names by which modules import the packages of their host.
+func HostPackages() []string {
+	var out []string
+	for _, scope := range hostScopes {
+		for _, name := range hostPackages() {
+			out = append(out, scope+name)
+		}
+	}
+	return out
+}
+
+var passedOn = lazyregexp.New(`(?m)^export \* from "\./(\w+\.js)"`)
+
+var exported = lazyregexp.New(`(?m)^export (const|class|(?:async )?function\*?) (\w+)|^export \{([^}]*)\}`)
+
+// Export is a value that modules import from a package of their host.
+type Export struct {
+	Name  string
+	Class bool
+}
+
+// HostExports are the values that modules import from a package of their host, by name.
+func HostExports(name string) []Export {
+	_, name, _ = strings.Cut(name, "/")
+	return exportsOf(hostNames[name] + ".js")
+}
+
+func exportsOf(file string) []Export {
+	text, err := packageFiles.ReadFile("pkg/" + file)
+	if err != nil {
+		panic(err) // it is embedded
+	}
+	var out []Export
+	for _, m := range passedOn.Get().FindAllStringSubmatch(string(text), -1) {
+		out = append(out, exportsOf(m[1])...)
+	}
+	for _, m := range exported.Get().FindAllStringSubmatch(string(text), -1) {
+		names := strings.Split(m[3], ",")
+		if m[2] != "" {
+			names = []string{m[2]}
+		}
+		for _, n := range names {
+			if f := strings.Fields(n); len(f) > 0 {
+				out = append(out, Export{f[len(f)-1], m[1] == "class"}) // of "x as y", y
+			}
+		}
+	}
+	slices.SortFunc(out, func(a, b Export) int { return strings.Compare(a.Name, b.Name) })
+	return slices.Compact(out)
 }
 
 func hostPackages() []string {

@@ -4,6 +4,7 @@ package schema
 import (
 	"fmt"
 	"reflect"
+	"regexp"
 	"strings"
 	"time"
 
@@ -28,6 +29,86 @@ func Object(t reflect.Type, title, description string) *jsonschema.Schema {
 	s := object(t)
 	s.Schema, s.Title, s.Description = Draft, title, description
 	return s
+}
+
+// File returns the schema of a file that people write, whose content is a struct: everything
+// may be left out, nothing else may be there, and a whole number is not negative. Words that a
+// text may be are in the tag words, by commas; of a map they are about its values.
+func File(t reflect.Type, title, description string) *jsonschema.Schema {
+	s := Object(t, title, description)
+	settle(s)
+	return s
+}
+
+func settle(s *jsonschema.Schema) {
+	if s == nil {
+		return
+	}
+	if s.Required = nil; s.Properties != nil {
+		s.AdditionalProperties = None()
+	}
+	if len(s.Types) == 2 { // of a pointer: in a file, what is not there is left out
+		s.Type, s.Types = s.Types[0], nil
+	}
+	if s.Type == "integer" {
+		zero := 0.0
+		s.Minimum = &zero
+	}
+	for _, p := range s.Properties {
+		settle(p)
+	}
+	settle(s.Items)
+	if s.Properties == nil {
+		settle(s.AdditionalProperties)
+	}
+}
+
+// None is the schema that nothing fits.
+func None() *jsonschema.Schema { return &jsonschema.Schema{Not: &jsonschema.Schema{}} }
+
+// Words allows the given texts only.
+func Words(s *jsonschema.Schema, words []string) {
+	for _, w := range words {
+		s.Enum = append(s.Enum, w)
+	}
+}
+
+// Keys is the schema of the names of members where those that are known matter and others may
+// have a meaning for other programs: a name that is one letter off a known one is refused.
+func Keys(known []string) *jsonschema.Schema {
+	exact := &jsonschema.Schema{Type: "string"}
+	Words(exact, known)
+	var near []string
+	for _, k := range known {
+		near = append(near, oneOff(k)...)
+	}
+	return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{
+		exact, {Not: &jsonschema.Schema{Pattern: "^(" + strings.Join(near, "|") + ")$"}},
+	}}
+}
+
+// oneOff are patterns for what somebody may write in the place of a name: a letter more, less
+// or other, two that are exchanged, or another case.
+func oneOff(name string) []string {
+	fold := func(s string) string {
+		var b strings.Builder
+		for _, c := range s {
+			if lower, upper := strings.ToLower(string(c)), strings.ToUpper(string(c)); lower != upper {
+				b.WriteString("[" + lower + upper + "]")
+			} else {
+				b.WriteString(regexp.QuoteMeta(string(c)))
+			}
+		}
+		return b.String()
+	}
+	out := []string{fold(name) + ".?"}
+	for i := range len(name) {
+		out = append(out, fold(name[:i])+".{0,2}"+fold(name[i+1:])) // one more, less, or other
+		if i > 0 {
+			out = append(out, fold(name[:i-1]+name[i:i+1]+name[i-1:i]+name[i+1:]))
+		}
+	}
+	return out
 }
 
 // Encode returns a schema as indented JSON.
@@ -75,9 +156,18 @@ func addFields(s *jsonschema.Schema, t reflect.Type) {
 		case strings.Contains(opts, "embed"):
 			continue // members that are kept as they are
 		case name == "":
-			name = f.Name
+			if name, opts, _ = strings.Cut(f.Tag.Get("yaml"), ","); name == "" {
+				name = f.Name
+			}
 		}
 		Member(s, name, f.Type, f.Tag.Get("doc"))
+		if words := f.Tag.Get("words"); words != "" {
+			p := s.Properties[name]
+			if p.AdditionalProperties != nil {
+				p = p.AdditionalProperties
+			}
+			Words(p, strings.Split(words, ","))
+		}
 		if !strings.Contains(opts, "omit") && f.Type.Kind() != reflect.Pointer {
 			s.Required = append(s.Required, name)
 		}

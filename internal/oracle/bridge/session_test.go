@@ -55,10 +55,7 @@ func TestWithTheBridge(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	bin := t.TempDir()
-	if out, err := exec.Command("go", "build", "-o", bin+"/", "github.com/hookline-dev/hookline/cmd/hookline", "github.com/hookline-dev/hookline/cmd/hookline-hook").CombinedOutput(); err != nil {
-		t.Fatalf("building our commands: %v\n%s", err, out)
-	}
+	bin := built(t)
 	for _, a := range agents {
 		t.Run(a.host, func(t *testing.T) { a.check(t, a.play(t, cache, bin)) })
 	}
@@ -86,25 +83,32 @@ func (a *agent) start(t *testing.T, cache string) (args []string, path string) {
 	return args, path
 }
 
+// call is a turn of the model in which it runs a command.
+func (a *agent) call(command string) oracle.Turn {
+	return oracle.Call(a.tool, map[string]any{a.line: command, "description": "d"})
+}
+
 // play has the real program call tools that hooks of three dialects refuse, rewrite and
 // redact, and stop too early.
 func (a *agent) play(t *testing.T, cache, bin string) *oracle.Play {
-	start, path := a.start(t, cache)
-	call := func(command string) oracle.Turn {
-		return oracle.Call(a.tool, map[string]any{a.line: command, "description": "d"})
-	}
 	c := &oracle.Case{
 		Name: "bridge", Prompt: prompt,
-		Script: oracle.Script{After: prompt, Turns: []oracle.Turn{call("rm -rf victim"), call("touch plain.txt"), call("echo s3cret"), oracle.Say("done"), oracle.Say(last)}},
+		Script: oracle.Script{After: prompt, Turns: []oracle.Turn{a.call("rm -rf victim"), a.call("touch plain.txt"), a.call("echo s3cret"), oracle.Say("done"), oracle.Say(last)}},
 		Files:  map[string]string{"victim/keep": "x"},
 	}
 	maps.Copy(c.Files, hooks)
+	return a.run(t, cache, bin, c, filepath.Join(t.TempDir(), "room"))
+}
+
+// run plays a case in a room, with the bridge installed and what the project brings approved.
+func (a *agent) run(t *testing.T, cache, bin string, c *oracle.Case, room string) *oracle.Play {
+	start, path := a.start(t, cache)
 	maps.Copy(c.Files, a.files)
 	p := oracle.Program{Name: a.host, Command: func(r *oracle.Room, c *oracle.Case, prompt string, _ bool) ([]string, []string, error) {
-		install := exec.Command(filepath.Join(bin, "hookline"), "bridge", "install", a.host, "--user")
-		install.Dir, install.Env = r.Project, []string{"HOME=" + r.Home, "PATH=" + path}
-		if out, err := install.CombinedOutput(); err != nil {
-			return nil, nil, fmt.Errorf("install the bridge: %w\n%s", err, out)
+		for _, args := range [][]string{{"bridge", "install", a.host, "--user"}, {"trust", "--yes"}} {
+			if _, err := ours(bin, room, path, args...); err != nil {
+				return nil, nil, err
+			}
 		}
 		env := []string{"HOOKLINE_NO_SERVER=1", "PATH=" + path} // a server would outlive the test
 		for _, e := range a.env {
@@ -126,11 +130,34 @@ func (a *agent) play(t *testing.T, cache, bin string) *oracle.Play {
 			return lines.Err()
 		}
 	}
-	play, err := oracle.Run(context.Background(), p, c, filepath.Join(t.TempDir(), "room"), "true")
+	play, err := oracle.Run(context.Background(), p, c, room, "true")
 	if err != nil {
 		t.Fatal(err)
 	}
 	return play
+}
+
+// ours runs our command in the project of a room, and returns what it prints.
+func ours(bin, room, path string, args ...string) ([]byte, error) {
+	cmd := exec.Command(filepath.Join(bin, "hookline"), args...)
+	cmd.Dir, cmd.Env = filepath.Join(room, "project"), []string{"HOME=" + filepath.Join(room, "home"), "PATH=" + path}
+	var errs strings.Builder
+	cmd.Stderr = &errs
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("hookline %s: %w\n%s", strings.Join(args, " "), err, errs.String())
+	}
+	return out, nil
+}
+
+// built is a directory with our commands.
+func built(t *testing.T) string {
+	t.Helper()
+	bin := t.TempDir()
+	if out, err := exec.Command("go", "build", "-o", bin+"/", "github.com/hookline-dev/hookline/cmd/hookline", "github.com/hookline-dev/hookline/cmd/hookline-hook").CombinedOutput(); err != nil {
+		t.Fatalf("building our commands: %v\n%s", err, out)
+	}
+	return bin
 }
 
 // check judges a session by what is on disk and by what the model was sent.

@@ -1,0 +1,189 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+
+	"github.com/hookline-dev/hookline/discovery"
+	"github.com/hookline-dev/hookline/internal/fsx"
+	"github.com/hookline-dev/hookline/trust"
+)
+
+// maxShared bounds a file of shared approvals.
+const maxShared = 16 << 20
+
+// shareTrust exports or imports approvals.
+func shareTrust(ctx context.Context, a *app, o trustOptions) error {
+	switch {
+	case len(o.names) > 0:
+		return usagef("--export and --import are about the whole project, and take no names")
+	case o.yes || len(o.digests) > 0 || o.exportTo != "" && o.importFrom != "":
+		return usagef("--export, --import, --yes and --digest each say what is meant: name one of them")
+	case o.exportTo != "":
+		return a.exportTrust(ctx, o.exportTo)
+	}
+	return a.importTrust(ctx, o)
+}
+
+// exportTrust writes the approvals of what came with the project into a file, or to the
+// output, and names what is not approved.
+func (a *app) exportTrust(ctx context.Context, file string) error {
+	w, artifacts, err := a.shareable(ctx)
+	if err != nil {
+		return err
+	}
+	defer w.Close()
+	store := trust.NewStore(discovery.TrustDir(w.Dirs))
+	var approved []trust.Shared
+	for _, art := range artifacts {
+		rep, err := store.Status(art)
+		switch {
+		case unreadable(&rep, err):
+			a.warnf("left out: %s cannot be approved: %s", escaped(art.Name), err)
+		case err != nil:
+			return err
+		case rep.Standing != trust.StandingApproved || len(rep.Newly) > 0:
+			a.warnf("left out: %s is not approved", escaped(art.Name))
+		case art.Level == "project":
+			approved = append(approved, trust.ShareOf(art, rep.State))
+		}
+	}
+	data, err := trust.EncodeShared(approved)
+	if err != nil {
+		return err
+	}
+	if file == "-" {
+		_, err = a.out.Write(data)
+		return err
+	}
+	if err := fsx.WriteFile(a.inDir(file), data, 0o644); err != nil {
+		return fmt.Errorf("write the approvals: %w", err)
+	}
+	a.warnf("%s in %s", count(len(approved), "approval", "approvals"), escaped(file))
+	return nil
+}
+
+// importTrust approves what a file of shared approvals names and is here as it was there. It
+// fails when something that needs an approval has none afterwards, or when something that was
+// approved is not here.
+func (a *app) importTrust(ctx context.Context, o trustOptions) error {
+	if v := trust.InsideAgent(a.getenv); v != "" {
+		return usagef("--import approves what a file says; %s says that an agent started this, which could have written it", v)
+	}
+	shared, err := a.readShared(o.importFrom)
+	if err != nil {
+		return err
+	}
+	w, artifacts, err := a.shareable(ctx)
+	if err != nil {
+		return err
+	}
+	defer w.Close()
+	store := trust.NewStore(discovery.TrustDir(w.Dirs))
+	faults, used := 0, make([]bool, len(shared))
+	for _, art := range artifacts {
+		rep, err := store.Status(art)
+		if unreadable(&rep, err) {
+			faults++
+			a.warnf("not approved: %s cannot be: %s", escaped(art.Name), err)
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		want := trust.ShareOf(art, rep.State)
+		i := slices.Index(shared, want)
+		if i >= 0 {
+			used[i] = true
+		}
+		why, err := a.importOne(ctx, store, &rep, i >= 0, o)
+		if err != nil {
+			return err
+		}
+		if why != "" {
+			faults++
+			a.warnf("not approved: %s (%s), %s", escaped(art.Name), escaped(rep.State.Source), why)
+		}
+	}
+	for i, s := range shared {
+		if !used[i] {
+			faults++
+			a.warnf("not here: what was approved as %s (%s)", escaped(s.Name), escaped(s.Source))
+		}
+	}
+	if faults > 0 {
+		a.warnf("Who has read it can approve it with 'hookline trust', and write the file anew with 'hookline trust --export'.")
+		return errSilent
+	}
+	return nil
+}
+
+// importOne approves an artifact that a file covers, and says why one is not approved.
+func (a *app) importOne(ctx context.Context, store *trust.Store, rep *trust.Report, covered bool, o trustOptions) (why string, err error) {
+	art := rep.Artifact
+	approved := rep.Standing == trust.StandingApproved && len(rep.Newly) == 0
+	switch {
+	case !covered && art.Level == "project":
+		return "which the file does not cover as it is now", nil
+	case !covered && !approved:
+		return "which is no part of the project that others have: 'hookline trust' approves it", nil
+	case rep.Standing == trust.StandingRefused:
+		return "since you refused it: 'hookline untrust' forgets that", nil
+	case o.coveredOnly && len(art.Unseen) > 0:
+		a.notCovered(art)
+		return "since an approval does not cover all that it runs", nil
+	case art.Replaces != "" && !o.replace:
+		return "since it would take the place of your hook " + escaped(art.Replaces) + ": --replace says that it may", nil
+	case approved:
+		return "", renew(ctx, store, rep)
+	}
+	approve := trust.ApproveOptions{Digests: []string{rep.State.Digest}, Replace: o.replace, How: trust.HowImport}
+	if _, err := store.Approve(ctx, approve, art); err != nil {
+		return "", err
+	}
+	a.printf("%s  %s\n", rep.State.Digest, escaped(art.Name))
+	a.notCovered(art)
+	return "", nil
+}
+
+// shareable opens the directory and lists all of it that needs an approval.
+func (a *app) shareable(ctx context.Context) (*workspace, []trust.Artifact, error) {
+	w, err := a.open(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	artifacts, err := w.artifacts(ctx, nil)
+	if err != nil {
+		w.Close()
+		return nil, nil, err
+	}
+	return w, artifacts, nil
+}
+
+// readShared reads a file of shared approvals, or the input.
+func (a *app) readShared(file string) ([]trust.Shared, error) {
+	in := a.in
+	if file != "-" {
+		f, err := os.Open(a.inDir(file))
+		if err != nil {
+			return nil, fmt.Errorf("read the approvals: %w", err)
+		}
+		defer f.Close()
+		in = f
+	}
+	data, err := io.ReadAll(io.LimitReader(in, maxShared+1))
+	if err != nil {
+		return nil, fmt.Errorf("read the approvals: %w", err)
+	}
+	if len(data) > maxShared {
+		return nil, fmt.Errorf("read the approvals: %s is larger than %d bytes", escaped(file), maxShared)
+	}
+	shared, err := trust.DecodeShared(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", escaped(file), err)
+	}
+	return shared, nil
+}
