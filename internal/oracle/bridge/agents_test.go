@@ -31,6 +31,9 @@ type agent struct {
 	talk      func(r *oracle.Room, in io.Writer, out *bufio.Scanner)
 	// lost are what the host cannot do, of rewrite and redact.
 	lost []string
+	// quiet says that a prompt that is refused ends it without a word, and that each round of
+	// results is a prompt.
+	quiet bool
 }
 
 var agents = []agent{
@@ -76,7 +79,7 @@ hooks = true
 		args:  []string{"--approval-mode", "yolo", "-p"},
 		env:   []string{"OPENAI_API_KEY=dummy", "OPENAI_BASE_URL=$MODEL/v1", "OPENAI_MODEL=fake-1", "QWEN_CODE_NO_RELAUNCH=true"},
 		files: map[string]string{"~/.qwen/settings.json": `{"security":{"auth":{"selectedType":"openai"}},"general":{"enableAutoUpdate":false},"privacy":{"usageStatisticsEnabled":false},"memory":{"enableManagedAutoMemory":false}}`},
-		lost:  []string{rewrite, redact},
+		lost:  []string{rewrite, redact}, quiet: true,
 	},
 	{
 		host: "opencode", tool: "bash", line: "command", from: oracle.Package{Name: "opencode-ai", Version: "1.18.33", Program: "bin/opencode.exe"},

@@ -19,7 +19,8 @@ import (
 	"github.com/hookline-dev/hookline/internal/oracle"
 )
 
-// The hooks of the person, one in each way of writing them. None of them knows the agent.
+// The hooks of the person, one in each way of writing them. None of them knows the agent: they
+// refuse, rewrite and redact, add to the prompt, and find that it stops too early.
 var hooks = map[string]string{
 	// a kodelet executable refuses
 	"~/.kodelet/hooks/guard": `#!/bin/sh
@@ -55,12 +56,66 @@ func TestWithTheBridge(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	bin := build(t)
+	for _, a := range agents {
+		t.Run(a.host, func(t *testing.T) {
+			call := a.call
+			turns := []oracle.Turn{call("rm -rf victim"), call("touch plain.txt"), call("echo s3cret"), oracle.Say("done"), oracle.Say(last)}
+			a.check(t, a.play(t, cache, bin, hooks, turns))
+		})
+	}
+}
+
+// TestWithoutOurProgram has a hook remove what the agent starts, after the prompt: the agent
+// runs no tool then, and says what to do.
+func TestWithoutOurProgram(t *testing.T) {
+	cache, err := oracle.CacheDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	built := build(t)
+	for _, a := range agents {
+		t.Run(a.host, func(t *testing.T) {
+			bin := t.TempDir()
+			for _, name := range []string{"hookline", "hookline-hook"} {
+				if err := os.Link(filepath.Join(built, name), filepath.Join(bin, name)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			remove := map[string]string{"~/.config/hookline/settings.json": `{"hooks": {"UserPromptSubmit": [{"hooks": [{"type": "command", "command": "rm ` + bin + `/*"}]}]}}`}
+			play := a.play(t, cache, bin, remove, []oracle.Turn{a.call("rm -rf victim"), oracle.Say(last)})
+			defer a.show(t, play)
+			if left, err := os.ReadDir(bin); err != nil || len(left) > 0 || len(play.Requests) == 0 {
+				t.Fatalf("the hook left %v, %v, and the model was asked %d times", left, err, len(play.Requests))
+			}
+			if !slices.Contains(play.Files, "victim/keep") {
+				t.Error("the directory is gone")
+			}
+			if all := play.Stdout + play.Stderr + toolResults(play.Requests); strings.Contains(all, "install it again") == a.quiet {
+				t.Errorf("that somebody is told what to do should be %v", !a.quiet)
+			}
+		})
+	}
+}
+
+// build builds our commands, and returns where they are.
+func build(t *testing.T) string {
 	bin := t.TempDir()
 	if out, err := exec.Command("go", "build", "-o", bin+"/", "github.com/hookline-dev/hookline/cmd/hookline", "github.com/hookline-dev/hookline/cmd/hookline-hook").CombinedOutput(); err != nil {
 		t.Fatalf("building our commands: %v\n%s", err, out)
 	}
-	for _, a := range agents {
-		t.Run(a.host, func(t *testing.T) { a.check(t, a.play(t, cache, bin)) })
+	return bin
+}
+
+// call is a call of the agent's tool that runs commands.
+func (a *agent) call(command string) oracle.Turn {
+	return oracle.Call(a.tool, map[string]any{a.line: command, "description": "d"})
+}
+
+// show logs what a program wrote when its test failed.
+func (a *agent) show(t *testing.T, play *oracle.Play) {
+	if t.Failed() {
+		t.Logf("stdout:\n%s\nstderr:\n%s", play.Stdout, play.Stderr)
 	}
 }
 
@@ -86,16 +141,12 @@ func (a *agent) start(t *testing.T, cache string) (args []string, path string) {
 	return args, path
 }
 
-// play has the real program call tools that hooks of three dialects refuse, rewrite and
-// redact, and stop too early.
-func (a *agent) play(t *testing.T, cache, bin string) *oracle.Play {
+// play has the real program do what its model says, the hooks of the person behind it.
+func (a *agent) play(t *testing.T, cache, bin string, hooks map[string]string, turns []oracle.Turn) *oracle.Play {
 	start, path := a.start(t, cache)
-	call := func(command string) oracle.Turn {
-		return oracle.Call(a.tool, map[string]any{a.line: command, "description": "d"})
-	}
 	c := &oracle.Case{
 		Name: "bridge", Prompt: prompt,
-		Script: oracle.Script{After: prompt, Turns: []oracle.Turn{call("rm -rf victim"), call("touch plain.txt"), call("echo s3cret"), oracle.Say("done"), oracle.Say(last)}},
+		Script: oracle.Script{After: prompt, Turns: turns},
 		Files:  map[string]string{"victim/keep": "x"},
 	}
 	maps.Copy(c.Files, hooks)
@@ -135,11 +186,7 @@ func (a *agent) play(t *testing.T, cache, bin string) *oracle.Play {
 
 // check judges a session by what is on disk and by what the model was sent.
 func (a *agent) check(t *testing.T, play *oracle.Play) {
-	defer func() {
-		if t.Failed() {
-			t.Logf("stdout:\n%s\nstderr:\n%s", play.Stdout, play.Stderr)
-		}
-	}()
+	defer a.show(t, play)
 	if len(play.Requests) == 0 {
 		t.Fatal("the model was never asked")
 	}
