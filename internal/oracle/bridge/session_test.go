@@ -44,6 +44,7 @@ case "$(cat)" in *'rm -rf'*) echo '{"blocked": true, "reason": "nothing is remov
 const (
 	rewrite = "rewrite"
 	redact  = "redact"
+	addTo   = "add to the prompt"
 )
 
 const (
@@ -60,7 +61,7 @@ func TestWithTheBridge(t *testing.T) {
 	for _, a := range agents {
 		t.Run(a.host, func(t *testing.T) {
 			call := a.call
-			turns := []oracle.Turn{call("rm -rf victim"), call("touch plain.txt"), call("echo s3cret"), oracle.Say("done"), oracle.Say(last)}
+			turns := []oracle.Turn{call("rm -rf victim"), call("touch plain.txt"), call("cat key"), oracle.Say("done"), oracle.Say(last)}
 			a.check(t, a.play(t, cache, bin, hooks, turns))
 		})
 	}
@@ -109,7 +110,9 @@ func build(t *testing.T) string {
 
 // call is a call of the agent's tool that runs commands.
 func (a *agent) call(command string) oracle.Turn {
-	return oracle.Call(a.tool, map[string]any{a.line: command, "description": "d"})
+	input := map[string]any{a.line: command, "description": "d"}
+	maps.Copy(input, a.input)
+	return oracle.Call(a.tool, input)
 }
 
 // show logs what a program wrote when its test failed.
@@ -125,6 +128,13 @@ func (a *agent) start(t *testing.T, cache string) (args []string, path string) {
 		t.Skip("not run: it is proprietary; ORACLE_ACCEPT=1 says that you accept its licence")
 	}
 	path = os.Getenv("PATH")
+	if a.source != "" {
+		program := filepath.Join(cache, a.host)
+		if _, err := os.Stat(program); err != nil {
+			t.Skipf("not run: build %s from %s", program, a.source)
+		}
+		return []string{program}, path
+	}
 	for _, p := range []*oracle.Package{a.by, &a.from} {
 		if p == nil {
 			continue
@@ -147,7 +157,7 @@ func (a *agent) play(t *testing.T, cache, bin string, hooks map[string]string, t
 	c := &oracle.Case{
 		Name: "bridge", Prompt: prompt,
 		Script: oracle.Script{After: prompt, Turns: turns},
-		Files:  map[string]string{"victim/keep": "x"},
+		Files:  map[string]string{"victim/keep": "x", "key": "s3cret\n"},
 	}
 	maps.Copy(c.Files, hooks)
 	maps.Copy(c.Files, a.files)
@@ -201,7 +211,10 @@ func (a *agent) check(t *testing.T, play *oracle.Play) {
 	if slices.Contains(play.Files, "plain.txt") || slices.Contains(play.Files, "rewritten.txt") != rewritten {
 		t.Errorf("the rewrite did not hold: %v", play.Files)
 	}
-	told := []string{"nothing is removed here", "the ticket is T-42", "write the tests first"}
+	told := []string{"nothing is removed here", "write the tests first"}
+	if !slices.Contains(a.lost, addTo) {
+		told = append(told, "the ticket is T-42")
+	}
 	if hidden := !slices.Contains(a.lost, redact); hidden == strings.Contains(toolResults(play.Requests), "s3cret") {
 		t.Errorf("that the secret is hidden from the model should be %v: %s", hidden, toolResults(play.Requests))
 	} else if hidden {
