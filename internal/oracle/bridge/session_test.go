@@ -99,6 +99,29 @@ func TestWithoutOurProgram(t *testing.T) {
 	}
 }
 
+// TestInsideTheAgent has the model take the bridge out: the command sees that an agent
+// started it, and refuses.
+func TestInsideTheAgent(t *testing.T) {
+	cache, err := oracle.CacheDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	bin := build(t)
+	for _, a := range agents {
+		t.Run(a.host, func(t *testing.T) {
+			command := filepath.Join(bin, "hookline")
+			try := fmt.Sprintf("%s bridge remove --all; %[1]s bridge install cursor; %[1]s trust --yes; env >env", command)
+			const refusal, another = "says that an agent started it", "--yes approves whatever is there; started by an agent"
+			play := a.play(t, cache, bin, nil, []oracle.Turn{a.call(try), oracle.Say(last)})
+			defer a.show(t, play)
+			if said := toolResults(play.Requests); strings.Count(said, refusal) < 2 || !strings.Contains(said, another) {
+				env, _ := os.ReadFile(filepath.Join(play.Dir, "project", "env"))
+				t.Errorf("the commands said %s in the environment\n%s", said, env)
+			}
+		})
+	}
+}
+
 // build builds our commands, and returns where they are.
 func build(t *testing.T) string {
 	bin := t.TempDir()
