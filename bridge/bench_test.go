@@ -56,11 +56,12 @@ func BenchmarkClient(b *testing.B) {
 	var loads atomic.Int32
 	r := newRoom(b, guard)
 	r.serve(b, roomsOf(r, &loads, guard))
-	write(b, filepath.Join(r.home, ".config", "hookline", "settings.json"),
+	other := b.TempDir() // the server has the Go guard alone
+	write(b, filepath.Join(other, ".config", "hookline", "settings.json"),
 		`{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","name":"guard","command":"read x; exit 0"}]}]}}`)
 	b.Setenv("HOME", r.home)
 	path := func(name string) string { return filepath.Join(bin, name) }
-	alone := append(os.Environ(), hookclient.NoServer+"=1")
+	alone := append(os.Environ(), hookclient.NoServer+"=1", "HOME="+other)
 	kinds := []struct {
 		args []string
 		env  []string

@@ -127,9 +127,13 @@ func (in *Installer) module(h *dialect.Host, f *dialect.HostFile, wanted func(*d
 		}
 	}
 	list := func(words []string) string { return hook.MustJSON(words).Raw() }
-	return []byte(strings.NewReplacer(
+	start := ""
+	if f.Starter != "" {
+		start = f.Starter + "\n"
+	}
+	return []byte(start + strings.NewReplacer(
 		"HOOKLINE_COMMAND", list(append([]string{in.Client}, in.Args...)), "HOOKLINE_EVENTS", list(names), "HOOKLINE_HOST", h.Name,
-	).Replace(moduleHead + "\n" + f.Module))
+	).Replace(moduleHead+"\n"+f.Module))
 }
 
 // isModule reports whether a file is one of code, not of settings.
@@ -263,7 +267,11 @@ func (in *Installer) write(c *Change, original *installation, installed bool) er
 		if info, err := os.Stat(c.Path); err == nil && info.Mode().Perm()&0o200 == 0 {
 			return fmt.Errorf("%s is read-only, and is left alone", c.Path)
 		}
-		if err := fsx.WriteFile(c.Path, c.After, 0o644); err != nil {
+		mode := fs.FileMode(0o644)
+		if bytes.HasPrefix(c.After, []byte("#!")) {
+			mode = 0o755
+		}
+		if err := fsx.WriteFile(c.Path, c.After, mode); err != nil {
 			return err
 		}
 	}

@@ -199,6 +199,38 @@ func TestTwoInstallsAtOnceAreOne(t *testing.T) {
 	}
 }
 
+// TestAnInstallBesideARemovalIsWhole has both at once: the file is as it was or has the bridge
+// whole, and can be given back.
+func TestAnInstallBesideARemovalIsWhole(t *testing.T) {
+	in, h := newInstaller(t)
+	path := filepath.Join(in.Dirs.Home, ".claude", "settings.json")
+	const was = "{ // mine\n}\n"
+	write(t, path, was)
+	for range 20 {
+		var all sync.WaitGroup
+		for range 2 {
+			all.Go(func() {
+				if _, err := in.Install(t.Context(), h, "user", nil, false); err != nil {
+					t.Error(err)
+				}
+			})
+			all.Go(func() {
+				if _, err := in.Remove(t.Context(), path, false); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+		p, err := in.Places(h)
+		if err != nil || len(p) == 1 && len(p[0].Problems) > 0 || len(p) == 0 && read(t, path) != was {
+			t.Fatalf("left is %+v, %v: %s", p, err, read(t, path))
+		}
+	}
+	if _, err := in.Remove(t.Context(), path, false); err != nil || read(t, path) != was {
+		t.Errorf("left is %q, %v", read(t, path), err)
+	}
+}
+
 // TestAClientThatIsGoneRefuses runs the line that a host runs, without the program.
 func TestAClientThatIsGoneRefuses(t *testing.T) {
 	sh, err := exec.LookPath("sh")

@@ -8,6 +8,7 @@ import (
 	"crypto/subtle"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"net"
 	"os"
@@ -30,6 +31,9 @@ const (
 	RememberTime = time.Second
 	// requestTime is how long a client may take to say what it wants.
 	requestTime = 10 * time.Second
+	// maxClients bounds how many are answered at once: more wait to be taken, and ask without
+	// the server when that takes too long.
+	maxClients = 64
 )
 
 // Server answers the clients of one person, and keeps hooks between their events.
@@ -113,7 +117,9 @@ func (s *Server) accept(ctx context.Context, l net.Listener) error {
 		s.untilIdle(ctx)
 		_ = l.Close() // which ends Accept
 	})
+	places := make(chan struct{}, maxClients)
 	for {
+		places <- struct{}{}
 		conn, err := l.Accept()
 		if err != nil {
 			cancel()
@@ -124,6 +130,7 @@ func (s *Server) accept(ctx context.Context, l net.Listener) error {
 		}
 		s.busyBy(1)
 		all.Go(func() {
+			defer func() { <-places }()
 			defer s.busyBy(-1)
 			defer conn.Close()
 			if err := s.talk(ctx, conn); err != nil && s.Problem != nil {
@@ -168,7 +175,7 @@ func (s *Server) talk(ctx context.Context, conn net.Conn) error {
 	if err := conn.SetReadDeadline(time.Now().Add(requestTime)); err != nil {
 		return fmt.Errorf("hear a client: %w", err)
 	}
-	q, err := hookclient.ReadRequest(bufio.NewReader(conn))
+	q, err := hookclient.ReadRequest(bufio.NewReader(io.LimitReader(conn, hookclient.MaxRequest)))
 	if err != nil {
 		return err
 	}

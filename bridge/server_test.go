@@ -155,6 +155,65 @@ func TestAllHostsAtOnceLoseNothing(t *testing.T) {
 	}
 }
 
+// TestServerAnswersSoManyAtOnce has hooks that wait in as many calls as it takes: it hears
+// nobody else until one of them is done, and then it does.
+func TestServerAnswersSoManyAtOnce(t *testing.T) {
+	const most = 64
+	var loads atomic.Int32
+	entered, goOn := make(chan struct{}, most+1), make(chan struct{})
+	waits := func(reg *hook.Registry) {
+		hook.On(reg, func(context.Context, *hook.PreToolUse) (hook.Result, error) {
+			entered <- struct{}{}
+			<-goOn
+			return hook.Deny("in turn"), nil
+		})
+	}
+	r := newRoom(t, waits)
+	r.serve(t, roomsOf(r, &loads, waits))
+	ask := func(id int) {
+		payload := strings.ReplaceAll(r.bash("ls"), "toolu_1", fmt.Sprint("toolu_", id))
+		if code, out := client(payload); code != 0 || !strings.Contains(out, "in turn") {
+			t.Errorf("exit code %d: %s", code, out)
+		}
+	}
+	var all sync.WaitGroup
+	for i := range most {
+		all.Go(func() { ask(i) })
+	}
+	for range most {
+		<-entered
+	}
+	all.Go(func() { ask(most) })
+	select {
+	case <-entered:
+		t.Error("another one was heard")
+	case <-time.After(hookclient.Beat):
+	}
+	close(goOn)
+	all.Wait()
+}
+
+// TestAModuleKeepsItsStateForTheSession counts the events of one, in a module of pi.
+func TestAModuleKeepsItsStateForTheSession(t *testing.T) {
+	const events = 1000
+	none := func(*hook.Registry) {}
+	var loads atomic.Int32
+	r := newRoom(t, none)
+	write(t, filepath.Join(r.home, ".pi", "agent", "extensions", "count.ts"), `let n = 0
+export default (pi) => { pi.on("tool_call", () => ({ block: true, reason: "call " + ++n + "." })) }`)
+	r.serve(t, roomsOf(r, &loads, none))
+	for i := range events {
+		payload := strings.ReplaceAll(r.bash("ls"), "toolu_1", fmt.Sprint("toolu_", i))
+		if code, out := client(payload); code != 0 || !strings.Contains(out, fmt.Sprintf("call %d.", i+1)) {
+			t.Fatalf("event %d: exit code %d: %s", i, code, out)
+		}
+	}
+	other := strings.ReplaceAll(r.bash("ls"), `"s1"`, `"s2"`)
+	if _, out := client(other); !strings.Contains(out, "call 1.") || loads.Load() != 2 {
+		t.Errorf("another session was told %s; hooks were loaded %d times", out, loads.Load())
+	}
+}
+
 func TestTheSecondOfTwoEqualCallsWaitsForTheFirst(t *testing.T) {
 	var loads, runs atomic.Int32
 	entered, goOn := make(chan struct{}, 2), make(chan struct{})

@@ -85,6 +85,9 @@ type HostFile struct {
 	// bridge puts before it, in JavaScript, ask(event, cwd, payload): a promise of the
 	// answer, null where there is none.
 	Module string
+	// Starter is the first line of a module that the host starts as a program, "" for one
+	// that it loads.
+	Starter string
 	// Write says that the bridge may be installed into it.
 	Write bool
 }
@@ -255,7 +258,10 @@ func (f *Found) Bridge(command string) bool {
 
 // IsBridgeModule reports whether the text of a module is that by which a host asks us.
 func IsBridgeModule(text []byte) bool {
-	first, _, _ := strings.Cut(string(text), "\n")
+	first, rest, _ := strings.Cut(string(text), "\n")
+	if strings.HasPrefix(first, "#!") {
+		first, _, _ = strings.Cut(rest, "\n")
+	}
 	return IsBridge(first)
 }
 

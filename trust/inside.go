@@ -1,8 +1,21 @@
 package trust
 
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
 // agentVariables are variables by which agents tell the programs that they start
 // who started them.
-var agentVariables = []string{"HOOKLINE", "HOOKLINE_SESSION_ID", "CLAUDECODE", "CODEX_SANDBOX", "GEMINI_CLI", "CURSOR_AGENT", "AIDER_SESSION", "OPENCODE", "PI_CODING_AGENT"}
+var agentVariables = []string{
+	"HOOKLINE", "HOOKLINE_SESSION_ID", "AI_AGENT", "CLAUDECODE", "CODEX_SANDBOX", "CODEX_THREAD_ID", "COPILOT_AGENT_SESSION_ID", "GEMINI_CLI", "QWEN_CODE",
+	"CURSOR_AGENT", "AIDER_SESSION", "OPENCODE", "PI_CODING_AGENT", "OMPCODE", "CRUSH",
+}
+
+// agentPrograms are agents that tell nobody: on Linux they are known as parents.
+var agentPrograms = []string{"kodelet"}
 
 // runVariable is in the environment of all that a hook, a worker, a server or a tool of
 // ours is: package handler/process sets it.
@@ -21,7 +34,7 @@ func InsideAgent(getenv func(string) string) string {
 			return name
 		}
 	}
-	return ""
+	return parent(func(exe string, _ []byte) bool { return slices.Contains(agentPrograms, filepath.Base(exe)) })
 }
 
 // InsideHookline returns the sign that a hook, a worker, a server or a tool of this
@@ -31,5 +44,8 @@ func InsideHookline(getenv func(string) string) string {
 	if getenv(runVariable) != "" {
 		return runVariable
 	}
-	return insideParents()
+	self, _ := os.Executable()
+	return parent(func(exe string, env []byte) bool {
+		return filepath.Base(exe) == "hookline" || exe != "" && exe == self || bytes.Contains(append([]byte{0}, env...), []byte("\x00"+runVariable+"="))
+	})
 }

@@ -3,7 +3,6 @@ package trust
 import (
 	"bytes"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 )
@@ -11,15 +10,15 @@ import (
 // maxParents bounds how far the parents are followed.
 const maxParents = 256
 
-// insideParents looks at the parents of this program for what InsideHookline looks for.
-func insideParents() string {
-	self, _ := os.Executable()
+// parent is a parent of this program by whose program and environment is says yes, "" when
+// there is none.
+func parent(is func(exe string, env []byte) bool) string {
 	for pid, n := os.Getppid(), 0; pid > 1 && n < maxParents; n++ {
 		proc := "/proc/" + strconv.Itoa(pid)
 		exe, _ := os.Readlink(proc + "/exe")
 		exe = strings.TrimSuffix(exe, " (deleted)")
 		env, _ := os.ReadFile(proc + "/environ")
-		if filepath.Base(exe) == "hookline" || exe != "" && exe == self || bytes.Contains(append([]byte{0}, env...), []byte("\x00"+runVariable+"=")) {
+		if is(exe, env) {
 			return "process " + strconv.Itoa(pid)
 		}
 		stat, err := os.ReadFile(proc + "/stat")

@@ -2,5 +2,5 @@
 
 package trust
 
-// insideParents knows nothing of the parents here.
-func insideParents() string { return "" }
+// parent knows nothing of the parents here.
+func parent(func(exe string, env []byte) bool) string { return "" }

@@ -270,8 +270,14 @@ func TestInsideAgent(t *testing.T) {
 	if got := InsideAgent(get); got != "" {
 		t.Errorf("got %q", got)
 	}
-	env["CLAUDECODE"] = "1"
-	if got := InsideAgent(get); got != "CLAUDECODE" {
-		t.Errorf("got %q", got)
+	// what each agent sets for the commands that its model has it run
+	for agent, mark := range map[string]string{
+		"Claude Code": "CLAUDECODE", "Codex": "CODEX_THREAD_ID", "GitHub Copilot": "COPILOT_AGENT_SESSION_ID", "Gemini CLI": "GEMINI_CLI", "Qwen Code": "QWEN_CODE",
+		"OpenCode": "OPENCODE", "pi": "PI_CODING_AGENT", "oh-my-pi": "OMPCODE", "Cursor": "CURSOR_AGENT", "crush": "CRUSH",
+	} {
+		env = map[string]string{mark: "1"}
+		if got := InsideAgent(get); got != mark {
+			t.Errorf("in %s it got %q", agent, got)
+		}
 	}
 }

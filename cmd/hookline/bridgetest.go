@@ -21,7 +21,7 @@ func newBridgeTestCmd(a *app) *cobra.Command {
 		Short: "Play an agent's events through what is installed, and say what it would do",
 		Long: `Run the command lines that are installed in the host's files as the host would, for
 each of its events, and say what the host would do with each answer. Of a module, in
-OpenCode, pi and oh-my-pi, what it starts is played, not its own code. What answers is a
+OpenCode, pi, oh-my-pi and kodelet, what it starts is played, not its own code. What answers is a
 guard that is made for this: it refuses, asks, changes and adds in a home directory of its
 own. No hook of yours runs, save those that are set for the whole machine. Exits with 1
 when a refusal would not hold.`,

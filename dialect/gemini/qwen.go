@@ -43,6 +43,7 @@ var (
 			"0.15 applies no changed input and adds nothing to the context before a tool, and a hook cannot end the run",
 			"a block of PostToolUse has no effect: the result reaches the model",
 			"a question (ask) is a deny in a headless run, and is sent as one",
+			"a prompt that is refused ends a headless run without a word",
 			"UserPromptSubmit fires again, with an empty prompt, after every round of tools",
 			"stop_hook_active is true at the first stop already, so that hooks always read false: one that keeps the agent going has to count itself",
 			"a timeout of 1000 and more counts milliseconds; older versions count them always",

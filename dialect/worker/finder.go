@@ -15,6 +15,7 @@ import (
 	"github.com/hookline-dev/hookline/dialect"
 	"github.com/hookline-dev/hookline/handler/worker"
 	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/internal/frontmatter"
 	"github.com/hookline-dev/hookline/plugin"
 )
 
@@ -132,6 +133,9 @@ func (s *finder) candidates() ([]dialect.Found, []diag.Diagnostic) {
 	return out, diags
 }
 
+// maxShim is more than the extension has by which kodelet asks us.
+const maxShim = 64 << 10
+
 func (s *finder) scan(lv plugin.Level, dir, typ, prefix string) ([]dialect.Found, []diag.Diagnostic) {
 	return s.Programs(lv, dir, func(f *dialect.Found) bool {
 		f.Dialect, f.Type, f.Group = Name, typ, Name
@@ -144,7 +148,10 @@ func (s *finder) scan(lv plugin.Level, dir, typ, prefix string) ([]dialect.Found
 			f.Name = lv.Prefix + ExtensionID(lv.Dir, plain)
 		}
 		f.Artifact.Definition = typ + " " + f.Name
-		return true
+		if text, err := frontmatter.ReadRegular(f.Path, maxShim); err == nil && dialect.IsBridgeModule(text) {
+			f.Bridge(dialect.BridgeMark)
+		}
+		return !s.Theirs(f.Path)
 	})
 }
 

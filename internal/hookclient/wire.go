@@ -40,6 +40,9 @@ const (
 	maxList = 1 << 14
 )
 
+// MaxRequest bounds a request: a payload, and an environment as large as systems allow.
+const MaxRequest = maxText + 8<<20
+
 var errWire = errors.New("that is not what hookline sends")
 
 func appendText[T string | []byte](b []byte, text T) []byte {

@@ -18,19 +18,26 @@ import (
 // the address of the scripted model and $CACHE the directory of the programs.
 type agent struct {
 	// host is its name in our commands, tool what its model calls the tool that runs
-	// commands, and line the member of that one's input that is the command line.
+	// commands, line the member of that one's input that is the command line, and input what
+	// else that needs.
 	host, tool, line string
+	input            map[string]any
 	// from is where the program comes from, by what starts it, nil for the program itself,
 	// and accept says that it needs ORACLE_ACCEPT.
 	from   oracle.Package
 	by     *oracle.Package
 	accept bool
+	// source is where one is built from that is in no registry: its program is in the cache then.
+	source string
 	// args are what follows the program, the prompt last unless talk says it.
 	args, env []string
 	files     map[string]string
 	talk      func(r *oracle.Room, in io.Writer, out *bufio.Scanner)
-	// lost are what the host cannot do, of rewrite and redact.
+	// lost are what the host cannot do, of rewrite, redact and addTo.
 	lost []string
+	// quiet says that a prompt that is refused ends it without a word, and that each round of
+	// results is a prompt.
+	quiet bool
 }
 
 var agents = []agent{
@@ -76,7 +83,7 @@ hooks = true
 		args:  []string{"--approval-mode", "yolo", "-p"},
 		env:   []string{"OPENAI_API_KEY=dummy", "OPENAI_BASE_URL=$MODEL/v1", "OPENAI_MODEL=fake-1", "QWEN_CODE_NO_RELAUNCH=true"},
 		files: map[string]string{"~/.qwen/settings.json": `{"security":{"auth":{"selectedType":"openai"}},"general":{"enableAutoUpdate":false},"privacy":{"usageStatisticsEnabled":false},"memory":{"enableManagedAutoMemory":false}}`},
-		lost:  []string{rewrite, redact},
+		lost:  []string{rewrite, redact}, quiet: true,
 	},
 	{
 		host: "opencode", tool: "bash", line: "command", from: oracle.Package{Name: "opencode-ai", Version: "1.18.33", Program: "bin/opencode.exe"},
@@ -99,6 +106,12 @@ hooks = true
 		by:   &oracle.Package{Name: "bun", Version: "1.4.5", Program: "bin/bun.exe"},
 		args: []string{"--model", "fake/fake-1", "--mode", "rpc"}, talk: piRPC,
 		files: map[string]string{"~/.omp/agent/models.yml": piModels, "~/.pi/agent/extensions/rewrite.ts": noModule, "~/.kodelet/hooks/rewrite": kodeletRewrite},
+	},
+	{
+		host: "kodelet", tool: "bash", line: "command", input: map[string]any{"timeout": 10}, source: "github.com/jingkaihe/kodelet",
+		args: []string{"run", "--provider", "anthropic", "--model", "claude-haiku-4-5", "--weak-model", "claude-haiku-4-5"},
+		env:  []string{"ANTHROPIC_BASE_URL=$MODEL", "ANTHROPIC_API_KEY=dummy"},
+		lost: []string{addTo},
 	},
 }
 

@@ -66,7 +66,7 @@ func TestBacktestTellsWhatHappened(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	bin := built(t)
+	bin := build(t)
 	for _, a := range agents {
 		if !slices.Contains([]string{"claude", "codex", "pi"}, a.host) {
 			continue

@@ -19,7 +19,8 @@ import (
 	"github.com/hookline-dev/hookline/internal/oracle"
 )
 
-// The hooks of the person, one in each way of writing them. None of them knows the agent.
+// The hooks of the person, one in each way of writing them. None of them knows the agent: they
+// refuse, rewrite and redact, add to the prompt, and find that it stops too early.
 var hooks = map[string]string{
 	// a kodelet executable refuses
 	"~/.kodelet/hooks/guard": `#!/bin/sh
@@ -43,6 +44,7 @@ case "$(cat)" in *'rm -rf'*) echo '{"blocked": true, "reason": "nothing is remov
 const (
 	rewrite = "rewrite"
 	redact  = "redact"
+	addTo   = "add to the prompt"
 )
 
 const (
@@ -55,9 +57,91 @@ func TestWithTheBridge(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	bin := built(t)
+	bin := build(t)
 	for _, a := range agents {
-		t.Run(a.host, func(t *testing.T) { a.check(t, a.play(t, cache, bin)) })
+		t.Run(a.host, func(t *testing.T) {
+			call := a.call
+			turns := []oracle.Turn{call("rm -rf victim"), call("touch plain.txt"), call("cat key"), oracle.Say("done"), oracle.Say(last)}
+			a.check(t, a.play(t, cache, bin, hooks, turns))
+		})
+	}
+}
+
+// TestWithoutOurProgram has a hook remove what the agent starts, after the prompt: the agent
+// runs no tool then, and says what to do.
+func TestWithoutOurProgram(t *testing.T) {
+	cache, err := oracle.CacheDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	built := build(t)
+	for _, a := range agents {
+		t.Run(a.host, func(t *testing.T) {
+			bin := t.TempDir()
+			for _, name := range []string{"hookline", "hookline-hook"} {
+				if err := os.Link(filepath.Join(built, name), filepath.Join(bin, name)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			remove := map[string]string{"~/.config/hookline/settings.json": `{"hooks": {"UserPromptSubmit": [{"hooks": [{"type": "command", "command": "rm ` + bin + `/*"}]}]}}`}
+			play := a.play(t, cache, bin, remove, []oracle.Turn{a.call("rm -rf victim"), oracle.Say(last)})
+			defer a.show(t, play)
+			if left, err := os.ReadDir(bin); err != nil || len(left) > 0 || len(play.Requests) == 0 {
+				t.Fatalf("the hook left %v, %v, and the model was asked %d times", left, err, len(play.Requests))
+			}
+			if !slices.Contains(play.Files, "victim/keep") {
+				t.Error("the directory is gone")
+			}
+			if all := play.Stdout + play.Stderr + toolResults(play.Requests); strings.Contains(all, "install it again") == a.quiet {
+				t.Errorf("that somebody is told what to do should be %v", !a.quiet)
+			}
+		})
+	}
+}
+
+// TestInsideTheAgent has the model take the bridge out: the command sees that an agent
+// started it, and refuses.
+func TestInsideTheAgent(t *testing.T) {
+	cache, err := oracle.CacheDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	bin := build(t)
+	for _, a := range agents {
+		t.Run(a.host, func(t *testing.T) {
+			command := filepath.Join(bin, "hookline")
+			try := fmt.Sprintf("%s bridge remove --all; %[1]s bridge install cursor; %[1]s trust --yes; env >env", command)
+			const refusal, another = "says that an agent started it", "--yes approves whatever is there; started by an agent"
+			play := a.play(t, cache, bin, nil, []oracle.Turn{a.call(try), oracle.Say(last)})
+			defer a.show(t, play)
+			if said := toolResults(play.Requests); strings.Count(said, refusal) < 2 || !strings.Contains(said, another) {
+				env, _ := os.ReadFile(filepath.Join(play.Dir, "project", "env"))
+				t.Errorf("the commands said %s in the environment\n%s", said, env)
+			}
+		})
+	}
+}
+
+// build builds our commands, and returns where they are.
+func build(t *testing.T) string {
+	bin := t.TempDir()
+	if out, err := exec.Command("go", "build", "-o", bin+"/", "github.com/hookline-dev/hookline/cmd/hookline", "github.com/hookline-dev/hookline/cmd/hookline-hook").CombinedOutput(); err != nil {
+		t.Fatalf("building our commands: %v\n%s", err, out)
+	}
+	return bin
+}
+
+// call is a call of the agent's tool that runs commands.
+func (a *agent) call(command string) oracle.Turn {
+	input := map[string]any{a.line: command, "description": "d"}
+	maps.Copy(input, a.input)
+	return oracle.Call(a.tool, input)
+}
+
+// show logs what a program wrote when its test failed.
+func (a *agent) show(t *testing.T, play *oracle.Play) {
+	if t.Failed() {
+		t.Logf("stdout:\n%s\nstderr:\n%s", play.Stdout, play.Stderr)
 	}
 }
 
@@ -67,6 +151,13 @@ func (a *agent) start(t *testing.T, cache string) (args []string, path string) {
 		t.Skip("not run: it is proprietary; ORACLE_ACCEPT=1 says that you accept its licence")
 	}
 	path = os.Getenv("PATH")
+	if a.source != "" {
+		program := filepath.Join(cache, a.host)
+		if _, err := os.Stat(program); err != nil {
+			t.Skipf("not run: build %s from %s", program, a.source)
+		}
+		return []string{program}, path
+	}
 	for _, p := range []*oracle.Package{a.by, &a.from} {
 		if p == nil {
 			continue
@@ -83,18 +174,12 @@ func (a *agent) start(t *testing.T, cache string) (args []string, path string) {
 	return args, path
 }
 
-// call is a turn of the model in which it runs a command.
-func (a *agent) call(command string) oracle.Turn {
-	return oracle.Call(a.tool, map[string]any{a.line: command, "description": "d"})
-}
-
-// play has the real program call tools that hooks of three dialects refuse, rewrite and
-// redact, and stop too early.
-func (a *agent) play(t *testing.T, cache, bin string) *oracle.Play {
+// play has the real program do what its model says, the hooks of the person behind it.
+func (a *agent) play(t *testing.T, cache, bin string, hooks map[string]string, turns []oracle.Turn) *oracle.Play {
 	c := &oracle.Case{
 		Name: "bridge", Prompt: prompt,
-		Script: oracle.Script{After: prompt, Turns: []oracle.Turn{a.call("rm -rf victim"), a.call("touch plain.txt"), a.call("echo s3cret"), oracle.Say("done"), oracle.Say(last)}},
-		Files:  map[string]string{"victim/keep": "x"},
+		Script: oracle.Script{After: prompt, Turns: turns},
+		Files:  map[string]string{"victim/keep": "x", "key": "s3cret\n"},
 	}
 	maps.Copy(c.Files, hooks)
 	return a.run(t, cache, bin, c, filepath.Join(t.TempDir(), "room"))
@@ -150,23 +235,9 @@ func ours(bin, room, path string, args ...string) ([]byte, error) {
 	return out, nil
 }
 
-// built is a directory with our commands.
-func built(t *testing.T) string {
-	t.Helper()
-	bin := t.TempDir()
-	if out, err := exec.Command("go", "build", "-o", bin+"/", "github.com/hookline-dev/hookline/cmd/hookline", "github.com/hookline-dev/hookline/cmd/hookline-hook").CombinedOutput(); err != nil {
-		t.Fatalf("building our commands: %v\n%s", err, out)
-	}
-	return bin
-}
-
 // check judges a session by what is on disk and by what the model was sent.
 func (a *agent) check(t *testing.T, play *oracle.Play) {
-	defer func() {
-		if t.Failed() {
-			t.Logf("stdout:\n%s\nstderr:\n%s", play.Stdout, play.Stderr)
-		}
-	}()
+	defer a.show(t, play)
 	if len(play.Requests) == 0 {
 		t.Fatal("the model was never asked")
 	}
@@ -181,7 +252,10 @@ func (a *agent) check(t *testing.T, play *oracle.Play) {
 	if slices.Contains(play.Files, "plain.txt") || slices.Contains(play.Files, "rewritten.txt") != rewritten {
 		t.Errorf("the rewrite did not hold: %v", play.Files)
 	}
-	told := []string{"nothing is removed here", "the ticket is T-42", "write the tests first"}
+	told := []string{"nothing is removed here", "write the tests first"}
+	if !slices.Contains(a.lost, addTo) {
+		told = append(told, "the ticket is T-42")
+	}
 	if hidden := !slices.Contains(a.lost, redact); hidden == strings.Contains(toolResults(play.Requests), "s3cret") {
 		t.Errorf("that the secret is hidden from the model should be %v: %s", hidden, toolResults(play.Requests))
 	} else if hidden {
