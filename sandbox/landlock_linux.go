@@ -29,12 +29,13 @@ func devicesOf(uid int) []string {
 }
 
 // rights are what Landlock can hold of files, by the version that brought it. Reading is
-// held apart, and running and device controls are left free.
+// held apart, and running and device controls are left free. Devices are made nowhere: root
+// would reach the disk and the memory of the machine by one.
 const (
-	writeV1 = unix.LANDLOCK_ACCESS_FS_WRITE_FILE | unix.LANDLOCK_ACCESS_FS_REMOVE_DIR | unix.LANDLOCK_ACCESS_FS_REMOVE_FILE |
-		unix.LANDLOCK_ACCESS_FS_MAKE_CHAR | unix.LANDLOCK_ACCESS_FS_MAKE_DIR | unix.LANDLOCK_ACCESS_FS_MAKE_REG |
-		unix.LANDLOCK_ACCESS_FS_MAKE_SOCK | unix.LANDLOCK_ACCESS_FS_MAKE_FIFO | unix.LANDLOCK_ACCESS_FS_MAKE_BLOCK |
-		unix.LANDLOCK_ACCESS_FS_MAKE_SYM
+	makeDevices = unix.LANDLOCK_ACCESS_FS_MAKE_CHAR | unix.LANDLOCK_ACCESS_FS_MAKE_BLOCK
+	writeV1     = unix.LANDLOCK_ACCESS_FS_WRITE_FILE | unix.LANDLOCK_ACCESS_FS_REMOVE_DIR | unix.LANDLOCK_ACCESS_FS_REMOVE_FILE |
+		unix.LANDLOCK_ACCESS_FS_MAKE_DIR | unix.LANDLOCK_ACCESS_FS_MAKE_REG | unix.LANDLOCK_ACCESS_FS_MAKE_SOCK |
+		unix.LANDLOCK_ACCESS_FS_MAKE_FIFO | unix.LANDLOCK_ACCESS_FS_MAKE_SYM
 	ofFiles = unix.LANDLOCK_ACCESS_FS_WRITE_FILE | unix.LANDLOCK_ACCESS_FS_READ_FILE |
 		unix.LANDLOCK_ACCESS_FS_TRUNCATE | unix.LANDLOCK_ACCESS_FS_RESOLVE_UNIX
 )
@@ -185,7 +186,7 @@ func (w *Wall) open() (*room, error) {
 // ruleset tells the kernel the policy. Into the room it puts what makes that stale.
 func (w *Wall) ruleset(r *room) (fd int, err error) {
 	write := writes(w.abi)
-	attr := unix.LandlockRulesetAttr{Handled_access_fs: write}
+	attr := unix.LandlockRulesetAttr{Handled_access_fs: write | makeDevices}
 	if len(w.policy.NoRead) > 0 {
 		attr.Handled_access_fs |= unix.LANDLOCK_ACCESS_FS_READ_FILE
 	}
@@ -208,7 +209,7 @@ func (w *Wall) ruleset(r *room) (fd int, err error) {
 		}
 	}()
 	for _, path := range w.policy.Own {
-		if err := grant(fd, path, attr.Handled_access_fs); err != nil {
+		if err := grant(fd, path, attr.Handled_access_fs&^makeDevices); err != nil {
 			return -1, fmt.Errorf("granting %s: %w", path, err)
 		}
 	}
