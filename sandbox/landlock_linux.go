@@ -246,26 +246,32 @@ func grantAll(fd int, root string, denied []string, access uint64, passed *[]str
 	return nil
 }
 
-// grant adds one path to the rules. What is gone meanwhile, or cannot be reached by
-// this person, needs no grant.
-func grant(ruleset int, path string, access uint64) error {
-	fd, err := unix.Openat2(unix.AT_FDCWD, path, &unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC | unix.O_NOFOLLOW, Resolve: unix.RESOLVE_NO_SYMLINKS})
+// place opens what a path stands for, and says of what kind it is. What is gone meanwhile, is
+// a link by now, or cannot be reached by this person is passed over: the descriptor is -1.
+func place(path string) (fd int, kind uint32, err error) {
+	fd, err = unix.Openat2(unix.AT_FDCWD, path, &unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC | unix.O_NOFOLLOW, Resolve: unix.RESOLVE_NO_SYMLINKS})
 	switch {
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission), errors.Is(err, unix.ELOOP):
-		return nil
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, unix.ENOTDIR), errors.Is(err, fs.ErrPermission), errors.Is(err, unix.ELOOP):
+		return -1, 0, nil
 	case err != nil:
+		return -1, 0, err
+	}
+	var st unix.Stat_t
+	if err := unix.Fstat(fd, &st); err != nil || st.Mode&unix.S_IFMT == unix.S_IFLNK {
+		unix.Close(fd)
+		return -1, 0, err
+	}
+	return fd, st.Mode & unix.S_IFMT, nil
+}
+
+// grant adds one path to the rules.
+func grant(ruleset int, path string, access uint64) error {
+	fd, kind, err := place(path)
+	if fd < 0 {
 		return err
 	}
 	defer unix.Close(fd)
-	var st unix.Stat_t
-	if err := unix.Fstat(fd, &st); err != nil {
-		return err
-	}
-	switch st.Mode & unix.S_IFMT {
-	case unix.S_IFDIR:
-	case unix.S_IFLNK:
-		return nil
-	default:
+	if kind != unix.S_IFDIR {
 		access &= ofFiles
 	}
 	rule := unix.LandlockPathBeneathAttr{Allowed_access: access, Parent_fd: int32(fd)}
