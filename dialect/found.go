@@ -132,8 +132,12 @@ func (f *Found) FullName() string {
 
 // AsApproved puts a hook whose definition changed where the approved one guarded, with
 // the stricter of the two policies: what is judged does not supply the judgement. Its
-// matcher may be what changed, so that it counts for everything there.
-func (f *Found) AsApproved() {
+// matcher may be what changed, so that it counts for everything there. It reports whether the
+// definition changed.
+func (f *Found) AsApproved() bool {
+	if f.Approved() == "" || f.Approved() == f.Artifact.Definition {
+		return false
+	}
 	r := f.Registration
 	r.Matcher, r.Condition, r.Async, r.Once, r.MainOnly = nil, nil, hook.AsyncNo, false, false
 	var was struct {
@@ -144,7 +148,7 @@ func (f *Found) AsApproved() {
 		AsyncRewake bool   `json:"asyncRewake"`
 	}
 	if err := json.Unmarshal([]byte(f.Approved()), &was); err != nil {
-		return // nothing more is known of it
+		return true // nothing more is known of it
 	}
 	if ev, ok := hook.ParseEvent(was.Event); ok {
 		f.Event, r.Event = ev, ev
@@ -159,4 +163,5 @@ func (f *Found) AsApproved() {
 	case was.OnFailure == hook.FailAsk.String():
 		r.OnFailure = hook.FailAsk
 	}
+	return true
 }

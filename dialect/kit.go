@@ -121,7 +121,7 @@ func (k *Kit) Fail(f *Found) {
 	}
 	inForce, r := v.Allowed || v.InForce, f.Registration
 	switch {
-	case f.Status == Broken && !inForce && (r == nil || r.Handler == nil):
+	case f.Status == Broken && !inForce:
 		f.Registration = nil
 		return
 	case r == nil:

@@ -3,6 +3,9 @@
 package discovery_test
 
 import (
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -178,6 +181,8 @@ func (p *place) projectGuard(event, matcher, policy string) {
 	p.write(p.dirs.Project, ".claude/settings.json", `{"hooks":{"`+event+`":[{"matcher":"`+matcher+`","hooks":[{"name":"guard","type":"command","command":"\"$CLAUDE_PROJECT_DIR\"/guard.sh","onFailure":"`+policy+`"}]}]}}`)
 }
 
+func first(e *hook.Engine, _ *discovery.Set) *hook.Engine { return e }
+
 const silentGuard = "#!/bin/sh\ncat >/dev/null\n"
 
 // TestGuardThatCannotRunHasFailed keeps guards from running in many ways: each then denies
@@ -197,6 +202,16 @@ func TestGuardThatCannotRunHasFailed(t *testing.T) {
 		p.projectGuard("PreToolUse", "Bash", "block")
 		p.approve()
 		return script
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "{}") }))
+	defer server.Close()
+	request := func(p *place) {
+		p.write(p.dirs.Project, ".claude/settings.json", `{"hooks":{"PreToolUse":[{"hooks":[{"name":"guard","type":"http","url":"`+server.URL+`","onFailure":"block"}]}]}}`)
+		p.approve()
+		if out, ran := p.call(first(p.register(p.loader(func(o *discovery.Options) { o.Gate = nil })))); !ran {
+			p.Fatalf("the approved guard stops the call: %+v", out)
+		}
+		must(os.Remove(filepath.Join(p.dirs.Project, "marker")))
 	}
 	for name, spoil := range map[string]func(p *place){
 		"others could have written it": func(p *place) { must(os.Chmod(kodelet(p), 0o777)) },
@@ -234,7 +249,25 @@ func TestGuardThatCannotRunHasFailed(t *testing.T) {
 		"its approved matcher changed":       func(p *place) { project(p); p.projectGuard("PreToolUse", "Nothing", "block") },
 		"its approved policy was relaxed":    func(p *place) { project(p); p.projectGuard("PreToolUse", "Bash", "continue") },
 		"its approved event changed":         func(p *place) { project(p); p.projectGuard("Notification", "", "block") },
-		"approvals cannot be read":           func(p *place) { project(p); p.write(discovery.TrustDir(p.dirs), "trust.json", "{") },
+		"its approved entry is misspelt":     func(p *place) { project(p); p.projectGuard("PreToolUse", "(", "block") },
+		"its approved file is misspelt":      func(p *place) { project(p); p.write(p.dirs.Project, ".claude/settings.json", "{") },
+		"its approved entry has another type": func(p *place) {
+			project(p)
+			p.write(p.dirs.Project, ".claude/settings.json", `{"hooks":{"PreToolUse":[{"hooks":[{"name":"guard","type":"nonsense","onFailure":"continue"}]}]}}`)
+		},
+		"a list of the project leaves its address out": func(p *place) {
+			request(p)
+			p.write(p.dirs.Project, ".claude/settings.local.json", `{"allowedHttpHookUrls":[]}`)
+		},
+		"a list of the person leaves its address out": func(p *place) {
+			request(p)
+			p.write(p.dirs.Home, ".claude/settings.json", `{"allowedHttpHookUrls":["https://example.com/*"]}`)
+		},
+		"the person's list of addresses is misspelt": func(p *place) {
+			request(p)
+			p.write(p.dirs.Home, ".claude/settings.json", `{"allowedHttpHookUrls":true}`)
+		},
+		"approvals cannot be read": func(p *place) { project(p); p.write(discovery.TrustDir(p.dirs), "trust.json", "{") },
 		"its approved worker changed": func(p *place) {
 			path := p.write(p.dirs.Project, ".hookline/workers/guard", "#!/bin/sh\n")
 			p.approve()
@@ -246,7 +279,7 @@ func TestGuardThatCannotRunHasFailed(t *testing.T) {
 			spoil(p)
 			e, set := p.register(p.loader(func(o *discovery.Options) { o.Gate = nil }), hook.WithStrict())
 			out, ran := p.call(e)
-			if ran || len(set.Hooks) != 1 || !set.Hooks[0].Failed {
+			if ran || len(set.Hooks) == 0 || !set.Hooks[0].Failed {
 				t.Errorf("ran %v: %v %q, %+v", ran, out.Decision, out.Reason, set.Hooks)
 			}
 		})
@@ -317,6 +350,10 @@ func TestGuardThatWasNeverInForceIsSkipped(t *testing.T) {
 	store := func(p *place) *trust.Store { return trust.NewStore(discovery.TrustDir(p.dirs)) }
 	for name, prepare := range map[string]func(p *place){
 		"never approved": func(*place) {},
+		"never approved, in a file that cannot be read": func(p *place) { p.write(p.dirs.Project, ".claude/settings.json", "{") },
+		"never approved, and broken": func(p *place) {
+			p.write(p.dirs.Project, ".claude/settings.json", `{"hooks":{"PreToolUse":[{"hooks":[{"name":"guard","type":"command","onFailure":"block"}]}]}}`)
+		},
 		"approval taken back": func(p *place) {
 			p.approve()
 			if _, err := store(p).RevokeIf(p.Context(), func(trust.Approval) bool { return true }); err != nil {

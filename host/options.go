@@ -144,7 +144,7 @@ func (h *Host) addToDirs() error {
 		if rest, ok := strings.CutPrefix(p, "~"); ok && (rest == "" || os.IsPathSeparator(rest[0])) {
 			path = filepath.Join(d.Home, rest)
 		}
-		if _, err := readable(h.Dir, path); err != nil {
+		if _, err := readable(h.path(path)); err != nil {
 			return &OptionError{"Modules", p, err}
 		}
 	}
@@ -162,7 +162,7 @@ func (h *Host) addToDirs() error {
 	if d.Settings = o.Settings; o.Settings == "" || dialect.InPlace(o.Settings) {
 		return nil
 	}
-	isDir, err := readable(h.Dir, o.Settings)
+	isDir, err := readable(h.path(o.Settings))
 	if err == nil && isDir {
 		err = errors.New("it is a directory")
 	}
@@ -182,10 +182,7 @@ func (h *Host) path(name string) string {
 }
 
 // readable reads a little of a file or directory, and says which it is.
-func readable(dir, path string) (isDir bool, err error) {
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(dir, path)
-	}
+func readable(path string) (isDir bool, err error) {
 	info, err := os.Stat(path)
 	if err == nil && info.IsDir() {
 		_, err = os.ReadDir(path)

@@ -23,18 +23,21 @@ func (s Standing) String() string {
 	return s.Name
 }
 
-// losses is what Landlock does not hold before a version of it; 0 is any.
+// losses is what Landlock does not hold before a version of it; 0 is any. docs/security.md
+// has the same list.
 var losses = []struct {
 	before int
 	what   string
 }{
-	{2, "files cannot be moved or linked from one directory to another"},
+	{2, "files cannot be moved or linked from one directory to another, though both may be written"},
 	{3, "files outside can be truncated, though not written"},
-	{4, "no rule about TCP can be made"},
-	{9, "Unix sockets outside can be connected to: what listens there acts without the sandbox"},
-	{0, "modes, times and attributes of files outside can be changed"},
+	{4, "TCP cannot be forbidden"},
+	{9, "Unix sockets outside can be connected to by their path: what listens there acts without the sandbox"},
+	{0, "owners, modes, times and attributes of files outside can be changed"},
+	{0, "abstract Unix sockets, UDP and other protocols than TCP"},
 	{0, "processes outside can be sent signals, and made likelier to be ended when memory runs out"},
-	{0, "UDP and other protocols are not held"},
+	{0, "terminals of the same person can be written to, and devices that can be opened be controlled (ioctl)"},
+	{0, "memory, queues and keys that processes share without a file (System V IPC, keyrings)"},
 }
 
 // landlock is the standing of a version of it.

@@ -29,12 +29,13 @@ func devicesOf(uid int) []string {
 }
 
 // rights are what Landlock can hold of files, by the version that brought it. Reading is
-// held apart, and running and device controls are left free.
+// held apart, and running and device controls are left free. Devices are made nowhere: root
+// would reach the disk and the memory of the machine by one.
 const (
-	writeV1 = unix.LANDLOCK_ACCESS_FS_WRITE_FILE | unix.LANDLOCK_ACCESS_FS_REMOVE_DIR | unix.LANDLOCK_ACCESS_FS_REMOVE_FILE |
-		unix.LANDLOCK_ACCESS_FS_MAKE_CHAR | unix.LANDLOCK_ACCESS_FS_MAKE_DIR | unix.LANDLOCK_ACCESS_FS_MAKE_REG |
-		unix.LANDLOCK_ACCESS_FS_MAKE_SOCK | unix.LANDLOCK_ACCESS_FS_MAKE_FIFO | unix.LANDLOCK_ACCESS_FS_MAKE_BLOCK |
-		unix.LANDLOCK_ACCESS_FS_MAKE_SYM
+	makeDevices = unix.LANDLOCK_ACCESS_FS_MAKE_CHAR | unix.LANDLOCK_ACCESS_FS_MAKE_BLOCK
+	writeV1     = unix.LANDLOCK_ACCESS_FS_WRITE_FILE | unix.LANDLOCK_ACCESS_FS_REMOVE_DIR | unix.LANDLOCK_ACCESS_FS_REMOVE_FILE |
+		unix.LANDLOCK_ACCESS_FS_MAKE_DIR | unix.LANDLOCK_ACCESS_FS_MAKE_REG | unix.LANDLOCK_ACCESS_FS_MAKE_SOCK |
+		unix.LANDLOCK_ACCESS_FS_MAKE_FIFO | unix.LANDLOCK_ACCESS_FS_MAKE_SYM
 	ofFiles = unix.LANDLOCK_ACCESS_FS_WRITE_FILE | unix.LANDLOCK_ACCESS_FS_READ_FILE |
 		unix.LANDLOCK_ACCESS_FS_TRUNCATE | unix.LANDLOCK_ACCESS_FS_RESOLVE_UNIX
 )
@@ -185,7 +186,7 @@ func (w *Wall) open() (*room, error) {
 // ruleset tells the kernel the policy. Into the room it puts what makes that stale.
 func (w *Wall) ruleset(r *room) (fd int, err error) {
 	write := writes(w.abi)
-	attr := unix.LandlockRulesetAttr{Handled_access_fs: write}
+	attr := unix.LandlockRulesetAttr{Handled_access_fs: write | makeDevices}
 	if len(w.policy.NoRead) > 0 {
 		attr.Handled_access_fs |= unix.LANDLOCK_ACCESS_FS_READ_FILE
 	}
@@ -208,7 +209,7 @@ func (w *Wall) ruleset(r *room) (fd int, err error) {
 		}
 	}()
 	for _, path := range w.policy.Own {
-		if err := grant(fd, path, attr.Handled_access_fs); err != nil {
+		if err := grant(fd, path, attr.Handled_access_fs&^makeDevices); err != nil {
 			return -1, fmt.Errorf("granting %s: %w", path, err)
 		}
 	}
@@ -245,26 +246,32 @@ func grantAll(fd int, root string, denied []string, access uint64, passed *[]str
 	return nil
 }
 
-// grant adds one path to the rules. What is gone meanwhile, or cannot be reached by
-// this person, needs no grant.
-func grant(ruleset int, path string, access uint64) error {
-	fd, err := unix.Openat2(unix.AT_FDCWD, path, &unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC | unix.O_NOFOLLOW, Resolve: unix.RESOLVE_NO_SYMLINKS})
+// place opens what a path stands for, and says of what kind it is. What is gone meanwhile, is
+// a link by now, or cannot be reached by this person is passed over: the descriptor is -1.
+func place(path string) (fd int, kind uint32, err error) {
+	fd, err = unix.Openat2(unix.AT_FDCWD, path, &unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC | unix.O_NOFOLLOW, Resolve: unix.RESOLVE_NO_SYMLINKS})
 	switch {
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission), errors.Is(err, unix.ELOOP):
-		return nil
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, unix.ENOTDIR), errors.Is(err, fs.ErrPermission), errors.Is(err, unix.ELOOP):
+		return -1, 0, nil
 	case err != nil:
+		return -1, 0, err
+	}
+	var st unix.Stat_t
+	if err := unix.Fstat(fd, &st); err != nil || st.Mode&unix.S_IFMT == unix.S_IFLNK {
+		unix.Close(fd)
+		return -1, 0, err
+	}
+	return fd, st.Mode & unix.S_IFMT, nil
+}
+
+// grant adds one path to the rules.
+func grant(ruleset int, path string, access uint64) error {
+	fd, kind, err := place(path)
+	if fd < 0 {
 		return err
 	}
 	defer unix.Close(fd)
-	var st unix.Stat_t
-	if err := unix.Fstat(fd, &st); err != nil {
-		return err
-	}
-	switch st.Mode & unix.S_IFMT {
-	case unix.S_IFDIR:
-	case unix.S_IFLNK:
-		return nil
-	default:
+	if kind != unix.S_IFDIR {
 		access &= ofFiles
 	}
 	rule := unix.LandlockPathBeneathAttr{Allowed_access: access, Parent_fd: int32(fd)}

@@ -2,9 +2,7 @@ package sandbox
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"os"
 	"os/exec"
@@ -153,21 +151,13 @@ func (p *Policy) mount() error {
 	return nil
 }
 
-// mountOver mounts a path over itself, with attributes. What is not there, is a link by
-// now, or cannot be reached by this person is passed over.
+// mountOver mounts a path over itself, with attributes.
 func mountOver(path string, attr *unix.MountAttr) error {
-	at, err := unix.Openat2(unix.AT_FDCWD, path, &unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC | unix.O_NOFOLLOW, Resolve: unix.RESOLVE_NO_SYMLINKS})
-	switch {
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, unix.ENOTDIR), errors.Is(err, fs.ErrPermission), errors.Is(err, unix.ELOOP):
-		return nil
-	case err != nil:
+	at, _, err := place(path)
+	if at < 0 {
 		return err
 	}
 	defer unix.Close(at)
-	var st unix.Stat_t
-	if err := unix.Fstat(at, &st); err != nil || st.Mode&unix.S_IFMT == unix.S_IFLNK {
-		return err
-	}
 	tree, err := unix.OpenTree(at, "", unix.AT_EMPTY_PATH|unix.AT_RECURSIVE|unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC)
 	if err != nil {
 		return os.NewSyscallError("open_tree", err)

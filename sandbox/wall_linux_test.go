@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"os/exec"
@@ -16,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/creack/pty"
 	"golang.org/x/sys/unix"
 
 	"github.com/hookline-dev/hookline/internal/fsx"
@@ -118,7 +120,7 @@ func TestWallHoldsWhatIsWrittenAndRead(t *testing.T) {
 		"mkdir ../d", "rmdir ../cache/own", "echo x >../cache/own/f", "mv ../cache/own ../cache/other", "echo x >../cache/new",
 		": >../state/key", "cat ../state/public", "echo x >../state/sessions/two", "truncate -s 0 ../.bashrc", "cat ../state/key", "cp ../state/key k", "ln ../state/key k",
 		"cd ../state && cat key", "cat /proc/self/cwd/../state/key", "ln -s ../state/key kk && cat kk", "mkfifo ../p",
-		"cat /proc/$PPID/root" + w.state + "/key", "unshare -Ur cat ../state/key", "mount -t tmpfs none ..",
+		"cat /proc/$PPID/root" + w.state + "/key", "unshare -Ur cat ../state/key", "mount -t tmpfs none ..", "mknod memory c 1 1", "mknod disk b 1 0",
 	} {
 		if out, err := w.run(wall, no); err == nil {
 			t.Errorf("%s succeeded: %s", no, out)
@@ -188,6 +190,81 @@ func TestOlderKernels(t *testing.T) {
 		wall.Close()
 		if lost := landlock(abi).Lost; len(lost) < len(landlock(abi+1).Lost) || len(lost) < 3 {
 			t.Errorf("version %d loses %q", abi, lost)
+		}
+	}
+}
+
+// TestWhatIsNotHeldIsSaid does what the list says that a process within the wall can do, and
+// looks for the list in the documentation.
+func TestWhatIsNotHeldIsSaid(t *testing.T) {
+	w := newWorld(t)
+	if _, err := exec.LookPath("perl"); err != nil {
+		t.Skip(err)
+	}
+	must := func(c io.Closer, err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { c.Close() })
+	}
+	abstract := fmt.Sprint("hookline-test-", os.Getpid())
+	udp, err := net.ListenPacket("udp", "127.0.0.1:0")
+	must(udp, err)
+	socket, err := net.Listen("unix", filepath.Join(w.home, "s"))
+	must(socket, err)
+	hidden, err := net.Listen("unix", "@"+abstract)
+	must(hidden, err)
+	terminal, screen, err := pty.Open()
+	must(terminal, err)
+	must(screen, err)
+	queue, err := exec.Command("perl", "-e", "print msgget(0, 0600)").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	perl := func(format string, args ...any) string {
+		return "perl -MSocket -e '" + fmt.Sprintf(format, args...) + "'"
+	}
+	connect := "socket(S, PF_UNIX, SOCK_STREAM, 0); connect(S, pack_sockaddr_un(%s)) or die $!"
+	shown := map[string][]string{
+		"Unix sockets outside": {perl(connect, `"../s"`)},
+		"owners, modes":        {fmt.Sprintf("chmod 600 ../.bashrc && touch -d @1 ../.bashrc && chown %d ../.bashrc", os.Geteuid())},
+		"abstract Unix": {
+			perl(connect, fmt.Sprintf(`"\0%s"`, abstract)),
+			perl("socket(S, PF_INET, SOCK_DGRAM, 0); connect(S, pack_sockaddr_in(%d, INADDR_LOOPBACK)) and send(S, q(x), 0) or die $!", udp.LocalAddr().(*net.UDPAddr).Port),
+		},
+		"processes outside": {fmt.Sprint("kill -CONT ", os.Getpid())},
+		"terminals":         {"echo x >" + screen.Name() + " && stty -F " + screen.Name() + " rows 7"},
+		"memory, queues":    {perl("msgctl(%s, 0, 0) or die $!", queue)},
+	}
+	docs := read(t, "../docs/security.md")
+	abi, _ := offered()
+	wall := mustWall(t, w.policy())
+	for _, l := range losses {
+		before := "never"
+		if l.before > 0 {
+			before = fmt.Sprint(l.before)
+		}
+		if !strings.Contains(docs, "\n| "+before+" | "+l.what) {
+			t.Errorf("the documentation has no %q before version %s", l.what, before)
+		}
+		if l.before > 0 && (l.before <= abi || l.before < 9) {
+			continue // see TestOlderKernels
+		}
+		tried := 0
+		for what, texts := range shown {
+			if !strings.HasPrefix(l.what, what) {
+				continue
+			}
+			for _, text := range texts {
+				tried++
+				if out, err := w.run(wall, text); err != nil {
+					t.Errorf("%s is held: %v: %s", text, err, out)
+				}
+			}
+		}
+		if tried == 0 {
+			t.Errorf("nothing shows that %s", l.what)
 		}
 	}
 }

@@ -40,6 +40,9 @@ type Artifact struct {
 	// Unseen says in words what approval cannot see through, such as a command that
 	// downloads what it runs: the hook runs something that is not covered.
 	Unseen []string
+	// Broken says that it stands for what cannot be read: it may be whatever was approved
+	// in its source before.
+	Broken bool
 	// Looks, when not nil, is what was seen already while hooks are found: a check then
 	// looks at nothing twice. A check right before a run has none.
 	Looks *Looks

@@ -205,7 +205,7 @@ func (g *SessionGate) adopt(v *Verdict, a Artifact, st State) {
 		v.Approved = base.Definition
 	}
 	v.Project = a.Level == levelUser && borrows(st) != ""
-	v.InForce = !foreign(a.Level) || v.Why != whyRefused && (v.Approved != "" || err != nil)
+	v.InForce = !foreign(a.Level) || v.Why != whyRefused && (stored.adopted(a, st) || err != nil)
 }
 
 // borrows returns a file of the project that a hook of the person runs, "" when there

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -101,7 +102,7 @@ func (c *content) base(a Artifact, st State) *Approval {
 	var best *Approval
 	for i := range c.Approvals {
 		b := &c.Approvals[i]
-		if b.Dialect != a.Dialect || b.Source != st.Source || !sameRoot(b.Root, st.Root) || b.Name != a.Name && b.Definition != a.Definition {
+		if !b.beside(a, st) || b.Name != a.Name && b.Definition != a.Definition {
 			continue
 		}
 		if best == nil || rank(b, a) > rank(best, a) || rank(b, a) == rank(best, a) && b.Time.After(best.Time) {
@@ -109,6 +110,17 @@ func (c *content) base(a Artifact, st State) *Approval {
 		}
 	}
 	return best
+}
+
+// beside reports whether an approval is of a hook in the same source as an artifact.
+func (b *Approval) beside(a Artifact, st State) bool {
+	return b.Dialect == a.Dialect && b.Source == st.Source && sameRoot(b.Root, st.Root)
+}
+
+// adopted reports whether a hook was approved as it was before, or, of what cannot be
+// read any more, anything in its source.
+func (c *content) adopted(a Artifact, st State) bool {
+	return c.base(a, st) != nil || a.Broken && slices.ContainsFunc(c.Approvals, func(b Approval) bool { return b.beside(a, st) })
 }
 
 // rank says how alike an approval and an artifact are.

@@ -335,8 +335,20 @@ func TestNamespacesHoldWhatIsKept(t *testing.T) {
 		}
 		w.same(t, before, command)
 	}
-	if out, err := run(t, w.Set, "Bash", map[string]any{"command": "echo x >.envrc"}); err != nil || !strings.Contains(out.Text(), ".envrc was made") {
-		t.Errorf("%v, %s", err, out.Text())
+	// What is not there can be made, and goes with the end of the command.
+	for command, made := range map[string]string{
+		"echo x >.envrc && cat .envrc": ".envrc was made", "mkdir .mcp.json && ls -d .mcp.json": ".mcp.json was made",
+		"ln -s src .envrc && ls .envrc": ".envrc was made", "echo x >vendored/.git/config": "vendored/.git/config was made",
+	} {
+		told := len(w.told)
+		out, err := run(t, w.Set, "Bash", map[string]any{"command": command})
+		if err != nil || !strings.Contains(out.Text(), made) || len(w.told) != told+1 {
+			t.Errorf("%s: %v, %s, told %q", command, err, out.Text(), w.told[told:])
+		}
+		w.same(t, before, command)
+		if _, err := os.Lstat(filepath.Join(w.project, "vendored/.git/config")); err == nil {
+			t.Errorf("%s: it is there", command)
+		}
 	}
 	asked := map[string]any{"command": "echo x >.git/hooks/pre-commit; ! echo x >.git/config", "sandbox": map[string]any{"write": []string{".git/hooks/pre-commit"}}}
 	if out, err := run(t, w.Set, "Bash", asked); err != nil {

@@ -1,6 +1,7 @@
 package claude
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -241,7 +242,7 @@ func (s *finder) found(ctx context.Context, f *Settings, e *Entry, r hook.Regist
 	}
 	out.Artifact = trust.Artifact{
 		Name: out.Name, Dialect: Name, Level: out.Level, Root: s.Dirs.Project, Source: f.Path,
-		Event: e.Event.String(), Matcher: e.Matcher, Command: out.Command,
+		Event: e.Event.String(), Matcher: e.Matcher, Command: out.Command, Broken: e.Broken != "",
 	}
 	root := ""
 	if f.Plugin != nil {
@@ -256,18 +257,21 @@ func (s *finder) found(ctx context.Context, f *Settings, e *Entry, r hook.Regist
 	if by != nil && by.ofProject() && s.Adopted(&out) {
 		out.Why, r.Inactive = dialect.Overruled(r.Inactive), ""
 	}
+	why, cannot := dialect.Innermost(r.Handler).(unloaded)
 	switch {
 	case r.Inactive != "":
 		out.Status, out.Why = dialect.Disabled, r.Inactive
 	case out.Bridge(e.Command):
-	case e.Broken != "":
-		out.Status, out.Why = dialect.Broken, e.Broken
-	case s.Allow(&out):
+	case s.Allow(&out) && !cannot:
 		s.run(ctx, &out, e)
-	case out.Approved() != "" && out.Approved() != out.Artifact.Definition:
-		out.AsApproved()
-		b := s.builder()
-		out.Registration.Condition = b.whileUsed(f, nil)
+	default:
+		if out.AsApproved() {
+			b := s.builder()
+			out.Registration.Condition = b.whileUsed(f, nil)
+		}
+		if e.Broken != "" || out.Status == dialect.Active {
+			out.Status, out.Why = dialect.Broken, cmp.Or(e.Broken, string(why))
+		}
 	}
 	if out.Status == dialect.Active && f.Scope == ScopeSkill {
 		out.Why = "while the skill " + f.Skill + " is used"

@@ -83,7 +83,6 @@ func (m *maker) registration() hook.Registration {
 		r.AgentID = m.b.AgentID
 	}
 	if e.Broken != "" {
-		r.Name += " (not loaded)"
 		r.Handler = unloaded(fmt.Sprintf("it could not be loaded from %s: %s", r.Source, e.Broken))
 		return r
 	}
@@ -136,14 +135,11 @@ func (m *maker) times(r *hook.Registration) {
 // run sets the handler.
 func (m *maker) run(r *hook.Registration) {
 	e := m.e
-	if by, ok := m.set.URLAllowed(m.f, e.URL); e.Type == TypeHTTP && !ok {
+	if e.Type == TypeHTTP && !m.set.URLAllowed(m.f, e.URL) {
 		why := fmt.Sprintf("allowedHttpHookUrls does not let %s through", redacted(e.URL))
 		m.report(diag.Warning, "add it to allowedHttpHookUrls", "%s", why)
-		if by != nil && by.ofProject() { // which switches no guard off
-			r.Handler = unloaded(why)
-			return
-		}
-		r.Inactive = why
+		r.Handler = unloaded(why)
+		return
 	}
 	if _, refused := m.set.allowedEnv(m.f, e.AllowedEnvVars); len(refused) > 0 {
 		m.report(diag.Warning, "add them to httpHookAllowedEnvVars", "httpHookAllowedEnvVars does not let %s through", strings.Join(refused, ", "))
@@ -269,11 +265,11 @@ func pairs(m map[string]string) []string {
 	return out
 }
 
-// unloaded is a hook that could not be loaded.
-func unloaded(why string) hook.Handler {
-	return hook.HandlerFunc(func(context.Context, *hook.Call) (hook.Result, error) {
-		return hook.Result{}, hook.Failf(hook.FailureLoad, "%s", why)
-	})
+// unloaded is a hook that cannot run, and says why.
+type unloaded string
+
+func (u unloaded) Handle(context.Context, *hook.Call) (hook.Result, error) {
+	return hook.Result{}, hook.Failf(hook.FailureLoad, "%s", string(u))
 }
 
 // namedHandler gives a handler the identity of its entry.

@@ -258,7 +258,7 @@ func TestLimitsOfHTTPHooks(t *testing.T) {
 			url  string
 			want bool
 		}{{project, "https://b.com/x", false}, {project, "https://a.com/x", may}, {user, "https://a.com/x", true}, {user, "https://b.com/x", false}} {
-			if _, ok := set.URLAllowed(tt.of, tt.url); ok != tt.want {
+			if ok := set.URLAllowed(tt.of, tt.url); ok != tt.want {
 				t.Errorf("with %s in the project: %s of %v is let through: %v", list, tt.url, tt.of.Scope, ok)
 			}
 		}

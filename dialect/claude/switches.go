@@ -58,16 +58,12 @@ func (f *Settings) mayDisable(other *Settings) bool {
 func (f *Settings) ofProject() bool { return f.Scope == ScopeProject || f.Scope == ScopeLocal }
 
 // URLAllowed reports whether an http hook of a file may call a URL: every list that has a
-// say over the file's hooks must let it through. Of those that do not, by is the file which
-// is trusted most.
-func (s *Set) URLAllowed(f *Settings, raw string) (by *Settings, ok bool) {
+// say over the file's hooks must let it through.
+func (s *Set) URLAllowed(f *Settings, raw string) bool {
 	u, err := url.Parse(raw)
-	for _, by := range s.files {
-		if by.mayDisable(f) && (err != nil || !httpcall.Allowed(by.Switches.AllowedHTTPHookURLs, u)) {
-			return by, false
-		}
-	}
-	return nil, err == nil
+	return err == nil && !slices.ContainsFunc(s.files, func(by *Settings) bool {
+		return by.mayDisable(f) && !httpcall.Allowed(by.Switches.AllowedHTTPHookURLs, u)
+	})
 }
 
 // allowedURLs returns the list that holds for redirects of a file's hooks too: that of the

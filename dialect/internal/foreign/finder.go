@@ -155,7 +155,7 @@ func (s *finder) found(p Place, c *Content, e *Entry) dialect.Found {
 	}
 	f.Artifact = trust.Artifact{
 		Name: f.Name, Dialect: s.d.name, Level: f.Level, Root: s.Dirs.Project, Source: c.Path, Definition: definition(e),
-		Event: e.Event.String(), Matcher: e.Matcher, Command: text,
+		Event: e.Event.String(), Matcher: e.Matcher, Command: text, Broken: e.Broken != "",
 	}
 	r := &hook.Registration{Event: e.Event, Timeout: cmp.Or(e.Timeout, s.d.files.Default), Name: f.Name}
 	s.choose(r, e)
@@ -168,6 +168,9 @@ func (s *finder) found(p Place, c *Content, e *Entry) dialect.Found {
 		f.Status, f.Why = dialect.Disabled, fmt.Sprintf("%s runs it; 'hookline enable --dialect %s' has it run here too", s.d.title, s.d.name)
 		return f
 	case e.Broken != "":
+		if !s.Allow(&f) {
+			f.AsApproved()
+		}
 		f.Status, f.Why = dialect.Broken, e.Broken
 		r.Handler = dialect.Unusable(fmt.Errorf("it could not be loaded from %s: %s", f.Source, e.Broken))
 		return f
@@ -180,7 +183,7 @@ func (s *finder) found(p Place, c *Content, e *Entry) dialect.Found {
 	case f.Bridge(text):
 	case s.Allow(&f):
 		s.RunCommand(&f, h, s.vars())
-	case f.Approved() != "" && f.Approved() != f.Artifact.Definition:
+	default:
 		f.AsApproved()
 	}
 	return f
