@@ -130,6 +130,8 @@ const (
 	ShapeNested HostShape = iota
 	// ShapeFlat is {"version":1,"hooks":{EVENT:[{"command":…,"timeout":…}]}}.
 	ShapeFlat
+	// ShapeList is {"hooks":{EVENT:[{"command":…,"timeout":…}]}}.
+	ShapeList
 	// ShapeOther is one of the host's own, into which nothing is installed.
 	ShapeOther
 )
