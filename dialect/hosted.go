@@ -204,6 +204,12 @@ func (h *Host) Event(name string) *HostEvent {
 	return &h.Events[i]
 }
 
+// Takes reports whether one of the events acts on a part of an answer.
+func (h *Host) Takes(part hook.Fields) bool {
+	takes := func(e HostEvent) bool { return e.Honours&part != 0 }
+	return slices.ContainsFunc(h.Events, func(e HostEvent) bool { return takes(e) || slices.ContainsFunc(e.Also, takes) })
+}
+
 // CanRefuse reports whether an answer can keep the host from doing what the event is about,
 // or from taking it as done: where that is so, whatever goes wrong is a refusal.
 func (e *HostEvent) CanRefuse() bool {

@@ -1,6 +1,7 @@
 package crush_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -8,6 +9,20 @@ import (
 	"github.com/hookline-dev/hookline/handler"
 	"github.com/hookline-dev/hookline/hook"
 )
+
+// An agent asks, and is told no.
+func Example() {
+	codec := crush.Dialect().Codec()
+	in, _, err := codec.DecodeInput([]byte(`{"event":"PreToolUse","session_id":"s","cwd":"/repo","tool_name":"view","tool_input":{"file_path":"key"}}`))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	a, _, err := codec.EncodeOutcome(in, &hook.Outcome{Event: in.Event(), Decision: hook.DecisionDeny, Reason: "not the key"})
+	fmt.Printf("%s: %s%v", in.Subject(), a.Stdout, err)
+	// Output: Read: {"decision":"deny","reason":"not the key"}
+	// <nil>
+}
 
 // TestAnswersOfItsDocuments reads answers as its documents have them, and writes ours so.
 func TestAnswersOfItsDocuments(t *testing.T) {
