@@ -187,8 +187,12 @@ func (d *degrader) speech(lost hook.Fields) {
 		o.Context, o.Notices = append(o.Context, o.SystemMessages...), append(o.Notices, o.SystemMessages...)
 	}
 	if d.honours&hook.FieldContext == 0 && len(o.Context) > 0 {
-		d.lose(hook.FieldContext, "held for the next event of the session that takes it")
-		d.held = o.Context
+		if d.host.Takes(hook.FieldContext) {
+			d.lose(hook.FieldContext, "held for the next event of the session that takes it")
+			d.held = o.Context
+		} else {
+			d.lose(hook.FieldContext, "it has no effect")
+		}
 		o.Drop(hook.FieldContext)
 	}
 }

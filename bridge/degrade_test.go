@@ -60,7 +60,7 @@ func TestARestrictionIsNeverLost(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			tt.out.Event = tt.event
 			honours := (tt.event.Spec().Honours | hook.FieldHalt | hook.FieldNotice) &^ tt.without
-			h := &dialect.Host{Title: "Host"}
+			h := &dialect.Host{Title: "Host", Events: []dialect.HostEvent{{Honours: hook.FieldContext}}}
 			losses, held := degrade(h, &dialect.HostEvent{Name: "e", Event: tt.event}, honours, &tt.out)
 			var lost []string
 			for _, l := range losses {
@@ -75,5 +75,14 @@ func TestARestrictionIsNeverLost(t *testing.T) {
 				t.Errorf("held %q", held)
 			}
 		})
+	}
+}
+
+// TestContextIsHeldForNobodyInVain since a host may take it nowhere.
+func TestContextIsHeldForNobodyInVain(t *testing.T) {
+	out := hook.Outcome{Event: hook.EventUserPromptSubmit, Context: []string{"c"}}
+	losses, held := degrade(&dialect.Host{Title: "Host"}, &dialect.HostEvent{Event: out.Event}, hook.FieldDeny, &out)
+	if len(held) > 0 || len(losses) != 1 || losses[0].Instead != "it has no effect" {
+		t.Errorf("held %q, lost %+v", held, losses)
 	}
 }

@@ -288,8 +288,11 @@ func entry(shape dialect.HostShape, e *dialect.HostEvent, command string) any {
 		Command string `json:"command"`
 	}
 	one := hook{"command", command}
-	if shape == dialect.ShapeFlat {
+	switch shape {
+	case dialect.ShapeFlat:
 		return one
+	case dialect.ShapeList:
+		return map[string]string{"command": command}
 	}
 	return struct {
 		Matcher string `json:"matcher,omitzero"`

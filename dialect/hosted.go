@@ -130,6 +130,8 @@ const (
 	ShapeNested HostShape = iota
 	// ShapeFlat is {"version":1,"hooks":{EVENT:[{"command":…,"timeout":…}]}}.
 	ShapeFlat
+	// ShapeList is {"hooks":{EVENT:[{"command":…,"timeout":…}]}}.
+	ShapeList
 	// ShapeOther is one of the host's own, into which nothing is installed.
 	ShapeOther
 )
@@ -200,6 +202,12 @@ func (h *Host) Event(name string) *HostEvent {
 		return nil
 	}
 	return &h.Events[i]
+}
+
+// Takes reports whether one of the events acts on a part of an answer.
+func (h *Host) Takes(part hook.Fields) bool {
+	takes := func(e HostEvent) bool { return e.Honours&part != 0 }
+	return slices.ContainsFunc(h.Events, func(e HostEvent) bool { return takes(e) || slices.ContainsFunc(e.Also, takes) })
 }
 
 // CanRefuse reports whether an answer can keep the host from doing what the event is about,

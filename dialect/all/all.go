@@ -6,6 +6,7 @@ import (
 	"github.com/hookline-dev/hookline/dialect/claude"
 	"github.com/hookline-dev/hookline/dialect/codex"
 	"github.com/hookline-dev/hookline/dialect/copilot"
+	"github.com/hookline-dev/hookline/dialect/crush"
 	"github.com/hookline-dev/hookline/dialect/cursor"
 	"github.com/hookline-dev/hookline/dialect/gemini"
 	"github.com/hookline-dev/hookline/dialect/kodelet"
@@ -28,5 +29,6 @@ func Dialects() []dialect.Dialect {
 		gemini.Qwen(),
 		shim.Dialect(),
 		cursor.Dialect(),
+		crush.Dialect(),
 	}
 }

@@ -44,6 +44,7 @@ var exceptions = []struct{ file, word, why string }{
 	{"host/recipe.go", "kodelet", "a recipe names the built-in handlers of the dialect that recipes come from"},
 	{"host/settings.go", "claude", "the same files, where a change of one is an event"},
 	{"host/subagents.go", "claude", "the header of a subagent's file has hooks in this format"},
+	{"trust/inside.go", "kodelet", "the file name of an agent's program, which tells what it starts nothing"},
 	{"handler/worker/call.go", "worker", "the kind of a handler, in its identity"},
 }
 

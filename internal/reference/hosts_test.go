@@ -118,7 +118,7 @@ func play(t *testing.T, b *bridge.Bridge, h *dialect.Host, n int, dir string) st
 	in := r.input(hook.Common{SessionID: session(h, n), CWD: dir})
 	e := row(h, in.Event())
 	if e == nil {
-		t.Fatalf("%s has no %v", h.Name, in.Event())
+		return "*it has no such event*"
 	}
 	_, d := dialect.HostByName(b.Dialects, h.Name)
 	payload, err := d.Codec().EncodeInput(&hook.Call{Input: in})

@@ -156,7 +156,10 @@ func (r *reader) object(text string) error {
 	if r.res.Reason = r.reason; r.reason == "" {
 		r.res.Reason = r.other
 	}
-	if r.res.Decision == hook.DecisionNone && r.res.Reason != "" {
+	if r.res.Continue == hook.No && r.res.StopReason == "" {
+		r.res.StopReason = r.res.Reason
+	}
+	if r.res.Decision == hook.DecisionNone && r.res.Reason != "" && r.res.Continue != hook.No {
 		r.note("a reason without a decision is not read")
 		r.res.Reason = ""
 	}
@@ -221,6 +224,11 @@ func (r *reader) member(m *Member, v hook.JSON) {
 		r.decision(m, v)
 	case GoesOn, Halts:
 		r.goesOn(m, v)
+	case Ends:
+		ends := false
+		if r.flag(m, v, &ends); ends {
+			r.res.Continue = hook.No
+		}
 	case Refuses:
 		r.text(m, v, &r.reason)
 		r.res.Decision = hook.DecisionDeny
@@ -333,7 +341,16 @@ func (t *Table) inputIn(in hook.Input, v hook.JSON) (hook.JSON, error) {
 		return t.Rewritten(in, v)
 	}
 	tool, input := toolOf(in)
-	name, _ := t.Tools.Out(tool, input)
+	name, was := t.Tools.Out(tool, input)
+	if t.Merges {
+		for _, key := range v.Keys() {
+			member, _ := v.Get(key)
+			if err := was.Set(key, member); err != nil {
+				return v, err
+			}
+		}
+		v = was
+	}
 	_, v = t.Tools.In(name, v)
 	return v, nil
 }

@@ -157,14 +157,17 @@ func reasonOr(reason, otherwise string) string {
 // halt ends the run, where the host lets a hook do that. A call that it lets through all
 // the same is refused as well.
 func (e *encoder) halt() bool {
-	if !e.set(Halts, false, hook.FieldHalt|hook.FieldAllow) {
+	const parts = hook.FieldHalt | hook.FieldAllow
+	if !e.set(Halts, false, parts) && !e.set(Ends, true, parts) {
 		return false
 	}
-	if e.out.StopReason != "" && !e.set(HaltReason, e.out.StopReason, 0) {
-		e.set(Reason, e.out.StopReason, 0)
+	why := reasonOr(e.out.Reason, "refused by a hook")
+	if stop := e.out.StopReason; stop != "" && !e.set(HaltReason, stop, 0) {
+		e.set(Reason, stop, 0)
+		why += "\n" + stop
 	}
 	if e.out.Blocked() {
-		e.refuse(reasonOr(e.out.Reason, "refused by a hook"), refused)
+		e.refuse(why, refused)
 	}
 	return true
 }
@@ -211,6 +214,9 @@ func (e *encoder) changes() {
 	if !o.UpdatedInput.IsZero() && !e.refuses() {
 		tool, _ := toolOf(e.in)
 		_, input := e.t.Tools.Out(tool, o.UpdatedInput)
+		if e.t.Merges {
+			input = e.over(input)
+		}
 		if e.set(NewInput, input, hook.FieldUpdatedInput) && e.e.RewriteAllows {
 			e.say(hook.DecisionAllow, "", hook.FieldAllow)
 		}
@@ -227,6 +233,19 @@ func (e *encoder) changes() {
 		}
 		e.set(NewOutput, output, hook.FieldUpdatedOutput)
 	}
+}
+
+// over is a changed input that a host puts over the one that was: of what is not in it any
+// more it says null.
+func (e *encoder) over(input hook.JSON) hook.JSON {
+	tool, was := toolOf(e.in)
+	_, was = e.t.Tools.Out(tool, was)
+	for _, key := range was.Keys() {
+		if !input.Has(key) {
+			_ = input.Set(key, nil) // an object, or the tool could not take it
+		}
+	}
+	return input
 }
 
 // refuses reports whether the answer is anything but a go-ahead.

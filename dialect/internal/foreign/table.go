@@ -29,6 +29,8 @@ type Table struct {
 	Result Results
 	// Rewritten reads the host's form of a changed input; nil is what Tools say.
 	Rewritten func(in hook.Input, v hook.JSON) (hook.JSON, error)
+	// Merges says that the members of a changed input are put over those that were there.
+	Merges bool
 	// ToolOf says of a payload the canonical name of its tool where the payload tells more
 	// than the name does, "" otherwise.
 	ToolOf func(payload hook.JSON) string
@@ -116,6 +118,7 @@ const (
 	Reason                     // why it was decided so
 	OtherReason                // the same, read when there is no Reason
 	Halts                      // false ends the run
+	Ends                       // true ends the run
 	HaltReason                 // why it ends
 	Notice                     // shown to the person
 	Suppress                   // keeps the output out of the transcript
@@ -198,7 +201,7 @@ func (m *Member) word(d hook.Decision) string {
 func (e *Event) honours() (f hook.Fields) {
 	spec := e.Event.Spec()
 	said := map[Meaning]hook.Fields{
-		GoesOn: hook.FieldDeny, Refuses: hook.FieldDeny, Halts: hook.FieldHalt, Notice: hook.FieldSystemMessage | hook.FieldNotice, Suppress: hook.FieldSuppressOutput,
+		GoesOn: hook.FieldDeny, Refuses: hook.FieldDeny, Halts: hook.FieldHalt, Ends: hook.FieldHalt, Notice: hook.FieldSystemMessage | hook.FieldNotice, Suppress: hook.FieldSuppressOutput,
 		AddsContext: hook.FieldContext, NewInput: hook.FieldUpdatedInput, NewOutput: hook.FieldUpdatedOutput, FollowUp: goesOn, Interrupts: hook.FieldInterrupt,
 	}
 	for i := range e.Answer {
