@@ -41,6 +41,7 @@ what ACCESSIBLE=1 and TERM=dumb get. chat needs a terminal; run takes a pipe.`),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return runChat(cmd.Context(), a, &o) },
 	}
 	o.agent.add(cmd)
+	o.agent.addModules(cmd)
 	cmd.Flags().BoolVar(&o.plain, "plain", false, "go line by line instead of drawing a screen")
 	return cmd
 }
