@@ -126,6 +126,13 @@ func (m *Module) RenderTool(ctx context.Context, name string, d ToolDrawing, wid
 	return decodeLines(o.result)
 }
 
+// Resize says how wide the screen is: what the module has put around the input, it draws
+// anew.
+func (m *Module) Resize(ctx context.Context, columns int) error {
+	_, err := m.invoke(ctx, "resize", columns)
+	return err
+}
+
 // Completion is what a text may go on as.
 type Completion struct {
 	Label       string `json:"label"`

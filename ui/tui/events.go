@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"time"
@@ -32,7 +31,7 @@ func (m *screen) event(ev agent.Event) {
 		m.message(ev.Message)
 	case agent.KindCustom:
 		if ev.Display {
-			m.add(&block{kind: customBlock, label: ev.CustomType, text: ev.Text, render: m.renderer(ev)})
+			m.add(&block{kind: customBlock, label: ev.CustomType, text: ev.Text, render: m.messageRenderer(ev)})
 		}
 	case agent.KindToolStart, agent.KindToolProgress, agent.KindToolEnd, agent.KindDenied:
 		m.tool(ev)
@@ -47,48 +46,23 @@ func (m *screen) event(ev agent.Event) {
 	}
 }
 
-// renderer is how a module draws a message of its own kind, nil where none does. It is
-// asked beside the screen; until it has answered, and where it fails, the message is
-// shown as text.
-func (m *screen) renderer(ev agent.Event) func(b *block, width int, expanded bool) {
-	for _, mod := range m.modules() {
-		if !slices.Contains(mod.Info().Renderers, ev.CustomType) {
-			continue
-		}
-		message, err := json.Marshal(map[string]any{"role": "custom", "customType": ev.CustomType, "content": ev.Text, "display": true, "details": ev.Details})
-		if err != nil {
-			m.notice(fmt.Sprintf("The message %s cannot be handed to its module: %v", ev.CustomType, err), ui.Warning)
-			return nil
-		}
-		a := m.a
-		return func(b *block, width int, expanded bool) {
-			m.spawn(func(ctx context.Context) {
-				lines, err := mod.Render(ctx, ev.CustomType, message, expanded, width)
-				if ctx.Err() != nil {
-					return
-				}
-				a.post(func(m *screen) {
-					if err != nil {
-						b.render = nil
-						m.notice(fmt.Sprintf("The module cannot draw its message %s: %v", ev.CustomType, err), ui.Warning)
-					}
-					b.own = lines
-					b.touch()
-				})
-			})
-		}
-	}
-	return nil
-}
-
 // stream adds to what the model is saying.
 func (m *screen) stream(kind blockKind, text string) {
 	if n := len(m.live); n == 0 || m.live[n-1].kind != kind {
-		m.live = append(m.live, m.add(&block{kind: kind}))
+		m.live = append(m.live, m.add(m.saying(kind, "")))
 	}
 	b := m.live[len(m.live)-1]
 	b.text += text
 	b.touch()
+}
+
+// saying is a block of what somebody says or thinks.
+func (m *screen) saying(kind blockKind, text string) *block {
+	b := &block{kind: kind, text: text}
+	if kind == thinkingBlock {
+		b.label = m.thinking
+	}
+	return b
 }
 
 // message shows a message that was recorded; what was streamed of it stays where it is.
@@ -114,7 +88,7 @@ func (m *screen) message(msg *model.Message) {
 			}
 			live = live[at+1:]
 		} else if text != "" {
-			m.add(&block{kind: kind, text: text})
+			m.add(m.saying(kind, text))
 		}
 	}
 }
@@ -126,7 +100,7 @@ func (m *screen) tool(ev agent.Event) {
 		if ev.Kind == agent.KindDenied {
 			return // its result says so
 		}
-		b = m.add(&block{kind: toolBlock, call: ev.Call})
+		b = m.add(&block{kind: toolBlock, call: ev.Call, render: m.toolRenderer(ev.Call)})
 		m.calls[ev.Call.ID] = b
 	}
 	switch ev.Kind {
@@ -135,7 +109,7 @@ func (m *screen) tool(ev agent.Event) {
 	case agent.KindToolEnd:
 		b.result = ev.ToolResult
 	}
-	b.touch()
+	b.changed()
 }
 
 // subagent shows at the call that started it what a subagent does.
@@ -158,7 +132,7 @@ func conversation(a *agent.Agent) ([]session.Entry, error) {
 // replay shows the conversation of a session that was opened.
 func (m *screen) replay(entries []session.Entry, err error) {
 	notices := slices.DeleteFunc(m.blocks, func(b *block) bool { return b.kind != noticeBlock && b.kind != hookBlock })
-	m.transcript = transcript{theme: m.theme, expanded: m.expanded}
+	m.transcript = transcript{theme: m.theme, ask: m.ask, expanded: m.expanded}
 	m.live, m.calls = nil, map[string]*block{}
 	if err != nil {
 		m.notice(fmt.Sprintf("The conversation cannot be read: %v", err), ui.Error)
@@ -176,7 +150,7 @@ func (m *screen) replay(entries []session.Entry, err error) {
 			c := &msg.Content[i]
 			switch {
 			case c.Type == model.ToolUseBlock:
-				m.calls[c.ID] = m.add(&block{kind: toolBlock, call: c})
+				m.calls[c.ID] = m.add(&block{kind: toolBlock, call: c, render: m.toolRenderer(c)})
 			case c.Type == model.ToolResultBlock && m.calls[c.ToolUseID] != nil:
 				m.calls[c.ToolUseID].result = c
 			}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/hookline-dev/hookline/agent"
 	"github.com/hookline-dev/hookline/agent/command"
+	"github.com/hookline-dev/hookline/handler/script"
 	"github.com/hookline-dev/hookline/permission"
 	"github.com/hookline-dev/hookline/ui"
 )
@@ -27,8 +28,8 @@ type screen struct {
 	transcript
 	input     textarea.Model
 	history   []string
-	offered   []string // names of commands that the input may go on to
-	recalled  int      // index in history of what the input shows, len(history) for none
+	menu      menu
+	recalled  int // index in history of what the input shows, len(history) for none
 	early     []string
 	live      []*block // what the model is saying
 	calls     map[string]*block
@@ -42,13 +43,15 @@ type screen struct {
 	terminal  []tea.Cmd // what the terminal is told
 	around    map[string]map[string][]string
 	hooks     hookCounts
+	thinking  string // what stands for thinking that is not shown
+	sign      script.Working
 	ticking   bool
 	quit      bool
 }
 
 func newScreen(a *App, spawn func(func(ctx context.Context))) *screen {
 	m := &screen{a: a, spawn: spawn, width: a.cfg.Width, height: a.cfg.Height, around: map[string]map[string][]string{}, calls: map[string]*block{}, hooks: hookCounts{map[string]*hookCount{}, map[string]string{}}}
-	m.transcript = transcript{theme: a.Theme}
+	m.transcript = transcript{theme: a.Theme, ask: m.ask}
 	m.input = newInput(10)
 	m.input.Prompt = "> "
 	return m
@@ -85,6 +88,9 @@ func (m *screen) Update(msg tea.Msg) (next tea.Model, cmd tea.Cmd) {
 		}
 		cmds = append(cmds, m.a.await)
 	case tea.WindowSizeMsg:
+		if m.width != msg.Width {
+			defer m.tellModules()
+		}
 		m.width, m.height = msg.Width, msg.Height
 	case tea.KeyPressMsg:
 		m.key(msg)
@@ -97,7 +103,7 @@ func (m *screen) Update(msg tea.Msg) (next tea.Model, cmd tea.Cmd) {
 	}
 	if m.moves() && !m.ticking {
 		m.ticking = true
-		cmds = append(cmds, m.a.tick(map[bool]time.Duration{true: settle / 2, false: time.Second}[m.waits()]))
+		cmds = append(cmds, m.a.tick(map[bool]time.Duration{true: settle / 2, false: m.frameTime()}[m.waits()]))
 	}
 	cmds = append(cmds, m.terminal...)
 	m.terminal = nil
@@ -123,6 +129,8 @@ func (m *screen) busy() bool { return m.working > 0 || m.s != nil && !m.s.Loop.I
 
 // opened begins with the agent, and sends what was written before it was there.
 func (m *screen) opened() {
+	m.tellModules()
+	m.refuseShortcuts()
 	if m.s.Begin != nil {
 		m.s.Begin()
 	}

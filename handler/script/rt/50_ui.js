@@ -118,12 +118,13 @@ function onComponent(id, component, method, arg) {
 
 // What stands around the editor is text to the host. A component is drawn once,
 // and again whenever it asks for that.
-const decorations = create(null);
+const decorations = create(null), redraws = create(null);
 
 function decorate(where, key, content) {
   const name = where + " " + key;
   decorations[name]?.dispose?.();
   delete decorations[name];
+  delete redraws[name];
   if (!ask("ui.has")) return;
   const show = (text) => ask("ui.decorate", where, key, text);
   if (content === undefined || content === null) return void show(null);
@@ -132,7 +133,17 @@ function decorate(where, key, content) {
   const draw = () => component && inCallback(`in the ${where} of the module`, () => show(component.render(terminal.columns).map(String)));
   component = content(makeTUI(draw), theme(), footerData);
   decorations[name] = component;
+  redraws[name] = draw;
   draw();
+}
+
+// resize says how wide the screen is now.
+function resize(id, columns) {
+  terminal = { ...terminal, columns };
+  settleWith(id, () => {
+    const names = ownKeys(decorations);
+    for (let n = 0; n < names.length; n++) redraws[names[n]]();
+  }, nothing);
 }
 
 const footerData = {
