@@ -57,6 +57,8 @@ type Session struct {
 	Begin func()
 	// Hooks, when not nil, lists what is registered.
 	Hooks func() []*hook.Info
+	// HookActions are what can be done with a hook that was chosen in the list of them.
+	HookActions []HookAction
 
 	files files
 }

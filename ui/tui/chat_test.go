@@ -175,6 +175,10 @@ func TestHooksAreSeen(t *testing.T) {
 	c.wait("⊘ blocked by PreToolUse guard", "no touching", "✗ Bash touch written", "1 blocked, 0 failed", "That is all.")
 	c.send("/hooks" + enter)
 	c.wait("PreToolUse guard · ran 1, blocked 1, failed 0, cancelled 0", "Notification bell\n")
+	c.send(enter)
+	c.wait("> 1. What it did last")
+	c.send(enter)
+	c.wait("PreToolUse guard: blocked after")
 }
 
 func TestDialogsOfHooks(t *testing.T) {

@@ -109,7 +109,7 @@ func (s *Session) commandsFor(ctx context.Context, a *App, typed string) []scrip
 		a.Notify(fmt.Sprintf("The commands cannot be listed: %v", err), ui.Error)
 	}
 	var out []script.Completion
-	for _, c := range list {
+	for _, c := range append(list, ownCommands...) {
 		if name := "/" + clean.PlainLine(c.Name); strings.HasPrefix(name, typed) {
 			out = append(out, script.Completion{Label: name, Description: c.Description})
 		}

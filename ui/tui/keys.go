@@ -47,9 +47,7 @@ func (m *screen) key(k tea.KeyPressMsg) {
 	case "alt+up":
 		m.takeBack()
 	case "esc":
-		if !m.takeBack() && m.busy() && m.s != nil {
-			m.interrupt()
-		}
+		m.escape(now)
 	case "ctrl+c":
 		m.ctrlC(now)
 	case "ctrl+d":
@@ -77,10 +75,36 @@ func (m *screen) key(k tea.KeyPressMsg) {
 		if m.input.Line() < m.input.LineCount()-1 || !m.recall(1) {
 			m.edit(k)
 		}
+	case "?":
+		if m.input.Value() == "" {
+			m.notice(m.keyList(), ui.Info)
+			return
+		}
+		m.edit(k)
 	default:
 		if !m.shortcut(k.String()) {
 			m.edit(k)
 		}
+	}
+}
+
+// escWait is how soon a second Esc has to follow to go back to a prompt.
+const escWait = 400 * time.Millisecond
+
+// escape takes back what waits, interrupts, or, twice on an empty input, goes back to a
+// prompt.
+func (m *screen) escape(now time.Time) {
+	switch {
+	case m.takeBack() || m.s == nil:
+	case m.busy():
+		m.interrupt()
+	case m.input.Value() != "":
+	case !m.escAt.IsZero() && now.Sub(m.escAt) < escWait:
+		m.escAt = time.Time{}
+		s := m.s
+		m.begin(func(ctx context.Context, a *App) error { return s.pickEntry(ctx, a, true) })
+	default:
+		m.escAt = now
 	}
 }
 

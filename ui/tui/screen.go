@@ -14,6 +14,7 @@ import (
 	"github.com/hookline-dev/hookline/agent"
 	"github.com/hookline-dev/hookline/agent/command"
 	"github.com/hookline-dev/hookline/handler/script"
+	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/permission"
 	"github.com/hookline-dev/hookline/ui"
 )
@@ -37,6 +38,7 @@ type screen struct {
 	since     time.Time
 	lastKey   time.Time
 	endAsked  time.Time // of the Ctrl-C that asked for another one
+	escAt     time.Time // of an Esc that had nothing to do
 	questions []*question
 	status    ui.Status
 	title     string
@@ -50,7 +52,7 @@ type screen struct {
 }
 
 func newScreen(a *App, spawn func(func(ctx context.Context))) *screen {
-	m := &screen{a: a, spawn: spawn, width: a.cfg.Width, height: a.cfg.Height, around: map[string]map[string][]string{}, calls: map[string]*block{}, hooks: hookCounts{map[string]*hookCount{}, map[string]string{}}}
+	m := &screen{a: a, spawn: spawn, width: a.cfg.Width, height: a.cfg.Height, around: map[string]map[string][]string{}, calls: map[string]*block{}, hooks: hookCounts{map[string]*hookCount{}, map[string]hook.Emission{}, map[string]string{}}}
 	m.transcript = transcript{theme: a.Theme, ask: m.ask}
 	m.input = newInput(10)
 	m.input.Prompt = "> "
@@ -146,6 +148,8 @@ func (m *screen) submit(text string, when agent.When) {
 	switch {
 	case strings.TrimSpace(text) == "":
 		return
+	case m.ownCommand(text):
+		return
 	case m.s == nil:
 		m.early = append(m.early, text)
 		return
@@ -179,8 +183,6 @@ func (m *screen) replied(text string, r command.Reply, err error) {
 	switch {
 	case err != nil && !errors.Is(err, context.Canceled):
 		m.notice(err.Error(), ui.Error)
-	case strings.TrimSpace(text) == "/hooks" && !r.Blocked && m.s.Hooks != nil:
-		m.notice(m.hookList(), ui.Info)
 	case r.Output != "":
 		m.notice(r.Output, ui.Info)
 	}

@@ -20,13 +20,18 @@ func (a *App) HasUI() bool {
 
 // ask puts a question to the person and waits until it is over.
 func (a *App) ask(ctx context.Context, source string, d dialog) error {
+	return a.show(ctx, &question{dialog: d, source: clean.ExactLine(source)})
+}
+
+// show shows a question and waits until it is over.
+func (a *App) show(ctx context.Context, q *question) error {
 	if !a.HasUI() {
 		return ui.ErrNoUI
 	}
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	q := &question{dialog: d, source: clean.ExactLine(source), over: make(chan struct{})}
+	q.over = make(chan struct{})
 	a.post(func(m *screen) { m.asked(q) })
 	select {
 	case <-q.over:
