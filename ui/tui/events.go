@@ -9,6 +9,7 @@ import (
 
 	"github.com/hookline-dev/hookline/agent"
 	"github.com/hookline-dev/hookline/agent/model"
+	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/session"
 	"github.com/hookline-dev/hookline/ui"
 )
@@ -28,6 +29,7 @@ func (m *screen) event(ev agent.Event) {
 		m.remove(func(b *block) bool { return slices.Contains(m.live, b) })
 		m.live = nil
 	case agent.KindMessage:
+		m.shown = ev.EntryID
 		m.message(ev.Message)
 	case agent.KindCustom:
 		if ev.Display {
@@ -129,6 +131,31 @@ func conversation(a *agent.Agent) ([]session.Entry, error) {
 	return s.BranchEntries(s.Leaf())
 }
 
+// moved shows the conversation anew when it does not end with what is shown last: somebody
+// has moved in the session.
+func (m *screen) moved(entries []session.Entry, err error) {
+	last := ""
+	for _, e := range entries {
+		if e.Type == session.Message {
+			last = e.ID
+		}
+	}
+	if err != nil || last != m.shown {
+		m.replay(entries, err)
+	}
+}
+
+// replayOther shows an entry that is not a message of the person or the model.
+func (m *screen) replayOther(e session.Entry) {
+	switch {
+	case e.Type == session.Compaction:
+		m.add(&block{kind: summaryBlock, text: e.Summary})
+	case e.Type == session.CustomMessage && e.Display:
+		ev := agent.Event{CustomType: e.CustomType, Text: hook.Message{Content: hook.RawJSON(e.Content)}.Text(), Details: e.Details}
+		m.add(&block{kind: customBlock, label: ev.CustomType, text: ev.Text, render: m.messageRenderer(ev)})
+	}
+}
+
 // replay shows the conversation of a session that was opened.
 func (m *screen) replay(entries []session.Entry, err error) {
 	notices := slices.DeleteFunc(m.blocks, func(b *block) bool { return b.kind != noticeBlock && b.kind != hookBlock })
@@ -137,10 +164,13 @@ func (m *screen) replay(entries []session.Entry, err error) {
 	if err != nil {
 		m.notice(fmt.Sprintf("The conversation cannot be read: %v", err), ui.Error)
 	}
+	m.shown = ""
 	for _, e := range entries {
 		if e.Type != session.Message {
+			m.replayOther(e)
 			continue
 		}
+		m.shown = e.ID
 		var msg model.Message
 		if err := json.Unmarshal(e.Message, &msg); err != nil {
 			continue // a program of another version wrote it

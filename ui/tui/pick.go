@@ -153,7 +153,7 @@ func (s *Session) moveTo(ctx context.Context, a *App, it command.TreeItem) error
 				return err
 			}
 		}
-		reply, err := s.input(ctx, "/tree "+it.ID+" before")
+		reply, err := s.input(ctx, a, "/tree "+it.ID+" before")
 		a.post(func(m *screen) {
 			if err == nil && !reply.Blocked {
 				m.setInput(it.Prompt)

@@ -34,7 +34,8 @@ type screen struct {
 	early     []string
 	live      []*block // what the model is saying
 	calls     map[string]*block
-	working   int // inputs that are worked on
+	shown     string // id of the message that is shown last
+	working   int    // inputs that are worked on
 	since     time.Time
 	lastKey   time.Time
 	endAsked  time.Time // of the Ctrl-C that asked for another one
@@ -162,19 +163,25 @@ func (m *screen) submit(text string, when agent.When) {
 	}
 	s, a := m.s, m.a
 	m.spawn(func(ctx context.Context) {
-		reply, err := s.input(ctx, text)
+		reply, err := s.input(ctx, a, text)
 		a.post(func(m *screen) { m.replied(text, reply, err) })
 	})
 }
 
-// input works on what the person wrote.
-func (s *Session) input(ctx context.Context, text string) (command.Reply, error) {
+// input works on what the person wrote. A command may move in the session: then what it
+// holds is shown anew.
+func (s *Session) input(ctx context.Context, a *App, text string) (command.Reply, error) {
 	if s.Refresh != nil && s.Loop.Idle() {
 		if err := s.Refresh(ctx); err != nil {
 			return command.Reply{}, err
 		}
 	}
-	return s.Commands.Input(ctx, text, command.Interactive)
+	reply, err := s.Commands.Input(ctx, text, command.Interactive)
+	if strings.HasPrefix(text, "/") {
+		entries, unread := conversation(s.Loop)
+		a.post(func(m *screen) { m.moved(entries, unread) })
+	}
+	return reply, err
 }
 
 // replied shows what became of an input.
