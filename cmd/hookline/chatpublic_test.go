@@ -23,7 +23,7 @@ var publicModules = []struct {
 	args  []string
 	steps []string
 }{
-	{"snake.ts", "", nil, []string{"</snake\r", "SNAKE", "Score: 0", "██", "<\x1b", "<\x1b[A", "Q quit", "<q", "-SNAKE", "<still here", "> still here"}},
+	{"snake.ts", "", nil, []string{"</snake\r", "SNAKE", "Score: 0", "██", "<\x1b[A", "Q quit", "<\x1b", "-SNAKE", "</snake\r", "PAUSED", "<q", "-SNAKE", "<still here", "> still here"}},
 	{"space-invaders.ts", "", nil, []string{"</invaders\r", "SPACE INVADERS", "<q", "-SPACE INVADERS"}},
 	{"tic-tac-toe.ts", "", nil, []string{"</tic-tac-toe\r", "Tic-Tac-Toe", "<\x1b", "-Tic-Tac-Toe ──"}},
 	{"plan-mode/index.ts", `turns: [{text: "Plan:\n\n1. Read the code of the engine\n2. Write the missing test\n"}, {text: "[DONE:1] read"}, {text: ok, repeat: 9}]`, nil, []string{
@@ -37,7 +37,7 @@ var publicModules = []struct {
 	{"question.ts", `turns: [{tool_calls: [{name: question, input: {question: "Which one?", options: [{label: red}]}}]}, {text: ok, repeat: 9}]`,
 		[]string{"--permission-mode", "bypassPermissions"}, []string{"<go\r", "↑↓ navigate", "<\x1b[B\r", "Your answer:", "<green", "green", "<\r", "(wrote) green"}},
 	{"questionnaire.ts", `turns: [{tool_calls: [{name: questionnaire, input: {questions: [{id: a, label: Size, prompt: "How big?", options: [{value: s, label: small}, {value: l, label: large}]}, {id: b, label: Colour, prompt: "What colour?", options: [{value: r, label: red}]}]}}]}, {text: ok, repeat: 9}]`,
-		[]string{"--permission-mode", "bypassPermissions"}, []string{"<go\r", "How big?", "<\x1b[B\r", "What colour?", "<\r", "Ready to submit", "<\r", "✓ a: 2. large"}},
+		[]string{"--permission-mode", "bypassPermissions"}, []string{"<go\r", "How big?", "<\x1b[B", "> 2. large", "<\r", "What colour?", "<\r", "Ready to submit", "<\r", "✓ a: 2. large"}},
 	{"status-line.ts", "", nil, []string{"Ready", "<hi\r", "✓ Turn 1 complete"}},
 	{"model-status.ts", "", nil, []string{"</model script:turns.yaml\r", "🤖 "}},
 	{"system-prompt-header.ts", "", nil, []string{"<hi\r", "System: "}},
@@ -56,11 +56,11 @@ var publicModules = []struct {
 	{"rpc-demo.ts", "", nil, []string{"</rpc-input\r", "?some words\r", "You entered: some words", "</rpc-prefill\r", "Editor prefilled"}},
 	{"confirm-destructive.ts", "", nil, []string{"<hi\r", "ok", "</new\r", "Clear session?", "?n", "Clear cancelled"}},
 	{"permission-gate.ts", `turns: [{tool_calls: [{name: Bash, input: {command: "rm -rf build"}}]}, {text: ok, repeat: 9}]`, nil, []string{"<go\r", "Dangerous command", "?2", "Blocked by user"}},
-	{"dirty-repo-guard.ts", "", nil, []string{"<hi\r", "ok", "</new\r", "This is a new session."}},
+	{"dirty-repo-guard.ts", "", nil, []string{"<hi\r", "ok", "</new\r", "uncommitted", "?1", "This is a new session."}},
 	{"minimal-mode.ts", `turns: [{tool_calls: [{name: Read, input: {file_path: turns.yaml}}]}, {text: ok, repeat: 9}]`, []string{"--permission-mode", "bypassPermissions"}, []string{"<go\r", "read turns.yaml", "ok", "<\x0f", "tool_calls"}},
 	{"built-in-tool-renderer.ts", `turns: [{tool_calls: [{name: Bash, input: {command: "echo built"}}]}, {text: ok, repeat: 9}]`, []string{"--permission-mode", "bypassPermissions"}, []string{"<go\r", "$ echo built", "ok"}},
 	{"truncated-tool.ts", `turns: [{tool_calls: [{name: rg, input: {pattern: tool_calls}}]}, {text: ok, repeat: 9}]`, []string{"--permission-mode", "bypassPermissions"}, []string{"<go\r", "rg", "ok"}},
-	{"overlay-test.ts", "", nil, []string{"</overlay-test\r", "Overlay", "<\x1b"}},
+	{"overlay-test.ts", "", nil, []string{"</overlay-test\r", "Search", "<words\r", "Search: \"words\""}},
 	{"shutdown-command.ts", "", nil, []string{"</quit\r"}},
 	{"session-name.ts", "", nil, []string{"</session-name my work\r", "my work"}},
 	{"send-user-message.ts", "", nil, []string{"</ask what is it\r", "> what is it", "ok"}},
@@ -97,7 +97,7 @@ func TestPublicModules(t *testing.T) {
 			}
 			r.screen.Resize(100, 40)
 			r.start()
-			r.wait("hooks")
+			r.wait(" · script")
 			for _, step := range k.steps {
 				switch {
 				case strings.HasPrefix(step, "<"):
