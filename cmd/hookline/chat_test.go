@@ -147,7 +147,7 @@ func (r *terminalRun) ended(code int) {
 }
 
 // patience is how long a test waits for what has to come; a failure takes that long.
-const patience = 6 * time.Second
+const patience = time.Minute
 
 const chatTurns = `turns: [{text: "Hello person.", repeat: 9}]`
 

@@ -37,7 +37,7 @@ var publicModules = []struct {
 	{"question.ts", `turns: [{tool_calls: [{name: question, input: {question: "Which one?", options: [{label: red}]}}]}, {text: ok, repeat: 9}]`,
 		[]string{"--permission-mode", "bypassPermissions"}, []string{"<go\r", "↑↓ navigate", "<\x1b[B\r", "Your answer:", "<green", "green", "<\r", "(wrote) green"}},
 	{"questionnaire.ts", `turns: [{tool_calls: [{name: questionnaire, input: {questions: [{id: a, label: Size, prompt: "How big?", options: [{value: s, label: small}, {value: l, label: large}]}, {id: b, label: Colour, prompt: "What colour?", options: [{value: r, label: red}]}]}}]}, {text: ok, repeat: 9}]`,
-		[]string{"--permission-mode", "bypassPermissions"}, []string{"<go\r", "How big?", "<\x1b[B", "> 2. large", "<\r", "What colour?", "<\r", "Ready to submit", "<\r", "✓ a: 2. large"}},
+		[]string{"--permission-mode", "bypassPermissions"}, []string{"<go\r", "Tab/←→ navigate", "How big?", "<\x1b[B", "> 2. large", "<\r", "What colour?", "<\r", "Ready to submit", "<\r", "✓ a: 2. large"}},
 	{"status-line.ts", "", nil, []string{"Ready", "<hi\r", "✓ Turn 1 complete"}},
 	{"model-status.ts", "", nil, []string{"</model script:turns.yaml\r", "🤖 "}},
 	{"system-prompt-header.ts", "", nil, []string{"<hi\r", "System: "}},
