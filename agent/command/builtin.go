@@ -8,7 +8,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/go-json-experiment/json"
+
 	"github.com/hookline-dev/hookline/agent"
+	"github.com/hookline-dev/hookline/agent/model"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/session"
 )
@@ -34,7 +37,7 @@ func (s *Set) builtins() []Command {
 			cancelled, err := s.a.Branch(ctx, args)
 			return done(cancelled, err, "This is the branch, a session of its own.")
 		}},
-		{"tree", "list the entries of the session, or move to one: /tree ID [summary]", s.tree},
+		{"tree", "list the entries of the session, or move to one: /tree ID [summary], or before it: /tree ID before", s.tree},
 		{"model", "show the model, or change it: /model PROVIDER/NAME", s.model},
 		{"add-dir", "let the agent work in a further directory: /add-dir PATH", s.addDir},
 		{"hooks", "list the hooks", s.hooks},
@@ -106,7 +109,7 @@ func (s *Set) resume(ctx context.Context, id string) (Reply, error) {
 		cancelled, err := s.a.Resume(ctx, info.Path)
 		return done(cancelled, err, "This is session "+info.ID+".")
 	}
-	list, err := session.List(s.opts.SessionDir, s.opts.Dir)
+	list, err := s.Sessions()
 	if err != nil {
 		return Reply{}, err
 	}
@@ -120,38 +123,34 @@ func (s *Set) resume(ctx context.Context, id string) (Reply, error) {
 	return Reply{Output: b.String()}, nil
 }
 
+// Sessions lists those of the directory that /resume goes on with, the last one first.
+func (s *Set) Sessions() ([]session.Info, error) {
+	if s.opts.SessionDir == "" {
+		return nil, errors.New("sessions are not kept here")
+	}
+	return session.List(s.opts.SessionDir, s.opts.Dir)
+}
+
 // maxPreview is how much of an entry /tree shows, in characters.
 const maxPreview = 70
 
 func (s *Set) tree(ctx context.Context, args string) (Reply, error) {
-	if id, rest, _ := strings.Cut(args, " "); id != "" {
-		cancelled, err := s.a.Navigate(ctx, id, agent.NavigateOptions{Summarise: strings.TrimSpace(rest) == "summary"})
+	if id, how, _ := strings.Cut(args, " "); id != "" {
+		how = strings.TrimSpace(how)
+		cancelled, err := s.a.Navigate(ctx, id, agent.NavigateOptions{Summarise: how == "summary", Before: how == "before"})
 		return done(cancelled, err, "The conversation goes on from "+id+".")
 	}
-	sess := s.a.Session()
-	depth, leaf := map[string]int{}, sess.Leaf()
+	list, err := s.Tree()
+	if err != nil {
+		return Reply{}, err
+	}
 	var b strings.Builder
-	for e, err := range sess.Entries() {
-		if err != nil {
-			return Reply{}, err
-		}
-		switch e.Type {
-		case session.Label, session.Title, session.Leaf, session.PendingContext, session.PendingConsumed:
-			continue
-		}
-		siblings, err := sess.Children(e.ParentID)
-		if err != nil {
-			return Reply{}, err
-		}
-		depth[e.ID] = depth[e.ParentID]
-		if len(siblings) > 1 {
-			depth[e.ID]++
-		}
+	for _, it := range list {
 		mark := " "
-		if e.ID == leaf {
+		if it.Current {
 			mark = "*"
 		}
-		fmt.Fprintf(&b, "%s %s%s  %s\n", mark, strings.Repeat("  ", depth[e.ID]), e.ID, preview(e, sess.LabelOf(e.ID)))
+		fmt.Fprintf(&b, "%s %s%s  %s\n", mark, strings.Repeat("  ", it.Depth), it.ID, it.Preview)
 	}
 	if b.Len() == 0 {
 		b.WriteString("The session is empty.")
@@ -159,13 +158,83 @@ func (s *Set) tree(ctx context.Context, args string) (Reply, error) {
 	return Reply{Output: b.String()}, nil
 }
 
+// TreeItem is an entry of the session as /tree shows it.
+type TreeItem struct {
+	ID string
+	// Depth counts the forks above it, and Current says that the conversation goes on there.
+	Depth   int
+	Current bool
+	// Preview is its beginning in one line, with its label.
+	Preview string
+	// Prompt is what the person wrote, when it is that.
+	Prompt string
+}
+
+// Tree lists the entries that /tree may move to, in the order in which they came.
+func (s *Set) Tree() ([]TreeItem, error) {
+	sess := s.a.Session()
+	depth, leaf := map[string]int{}, sess.Leaf()
+	var out []TreeItem
+	for e, err := range sess.Entries() {
+		if err != nil {
+			return nil, err
+		}
+		switch e.Type {
+		case session.Label, session.Title, session.Leaf, session.PendingContext, session.PendingConsumed:
+			continue
+		}
+		siblings, err := sess.Children(e.ParentID)
+		if err != nil {
+			return nil, err
+		}
+		depth[e.ID] = depth[e.ParentID]
+		if len(siblings) > 1 {
+			depth[e.ID]++
+		}
+		it := TreeItem{ID: e.ID, Depth: depth[e.ID], Current: e.ID == leaf, Preview: preview(e, sess.LabelOf(e.ID))}
+		if role, text := said(e); role == "user" {
+			it.Prompt = text
+		}
+		out = append(out, it)
+	}
+	return out, nil
+}
+
+// said is who said what in a message, "" for other entries.
+func said(e session.Entry) (role, text string) {
+	if e.Type != session.Message {
+		return "", ""
+	}
+	m := hook.RawJSON(e.Message)
+	content, _ := m.Get("content")
+	return m.String("role"), hook.Message{Content: content}.Text()
+}
+
+// words is a message in one line: what was said, or else the calls of tools and what came
+// of them.
+func words(e session.Entry) string {
+	role, text := said(e)
+	var m model.Message
+	if text != "" || json.Unmarshal(e.Message, &m) != nil {
+		return role + ": " + text
+	}
+	var parts []string
+	for i := range m.Content {
+		switch c := &m.Content[i]; c.Type {
+		case model.ToolUseBlock:
+			parts = append(parts, "calls "+c.Name+" "+c.InputText())
+		case model.ToolResultBlock:
+			parts = append(parts, "result: "+c.ResultText())
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
 func preview(e session.Entry, label string) string {
 	text := string(e.Type)
 	switch e.Type {
 	case session.Message:
-		m := hook.RawJSON(e.Message)
-		content, _ := m.Get("content")
-		text = m.String("role") + ": " + hook.Message{Content: content}.Text()
+		text = words(e)
 	case session.Compaction, session.BranchSummary:
 		text += ": " + e.Summary
 	case session.CustomMessage, session.Custom:

@@ -92,7 +92,12 @@ type (
 	}
 	drawing struct {
 		decorating
+		screen
+	}
+	// screen is a person's screen that modules draw on.
+	screen interface {
 		script.Screen
+		script.Appearance
 	}
 )
 
@@ -102,7 +107,7 @@ func (h *Host) Modules() script.Host {
 	if !decorates {
 		return h
 	}
-	if s, draws := h.opts.UI.(script.Screen); draws {
+	if s, draws := h.opts.UI.(screen); draws {
 		return drawing{decorating{h, d}, s}
 	}
 	return decorating{h, d}
@@ -111,7 +116,7 @@ func (h *Host) Modules() script.Host {
 // mode is what modules are told of how they run: on a screen, for a program that shows
 // dialogs, or for nobody.
 func (h *Host) mode() string {
-	if _, screen := h.opts.UI.(script.Screen); screen {
+	if _, draws := h.opts.UI.(screen); draws {
 		return "tui"
 	}
 	if h.opts.UI != nil && h.opts.UI.HasUI() {

@@ -21,6 +21,8 @@ type agentFlags struct {
 	worktree                               worktreeFlag
 	session                                sessionFlags
 	changed                                func(flag string) bool
+	modules                                moduleFlags // nil where they cannot be given
+	cmd                                    *cobra.Command
 }
 
 func (f *agentFlags) add(cmd *cobra.Command) {
@@ -43,6 +45,13 @@ func (f *agentFlags) add(cmd *cobra.Command) {
 	fl.IntVar(&f.maxTurns, "max-turns", 0, "end a prompt after this many model calls")
 	fl.DurationVar(&f.backgroundWait, "background-wait", 10*time.Second, "at the end, wait this long for hooks in the background")
 	fl.Int64Var(&f.budget, "max-tokens", 0, "end a prompt when it has used this many tokens")
+}
+
+// addModules takes the flags of script modules, too.
+func (f *agentFlags) addModules(cmd *cobra.Command) {
+	f.cmd, f.modules = cmd, moduleFlags{}
+	cmd.Flags().Var(f.modules, moduleFlag, "a flag that a script module registers")
+	_ = cmd.Flags().MarkHidden(moduleFlag)
 }
 
 // options checks the flags and says what agent they ask for. A script whose variable is

@@ -56,6 +56,7 @@ func (a *app) openAgent(ctx context.Context, f *agentFlags, change func(*host.Op
 	}
 	o := a.options()
 	o.RequireTrusted, o.Diagnose, o.Record = a.requireTrusted, a.printDiagnostics, f.record
+	o.Hosting.Flags = f.modules
 	if err := change(&o, &ao); err != nil {
 		return r, err
 	}
@@ -64,6 +65,9 @@ func (a *app) openAgent(ctx context.Context, f *agentFlags, change func(*host.Op
 			err = usagef("--continue: there is no session of %s yet; without --continue one begins", f.session.dir)
 		}
 		return r, hostError(err)
+	}
+	if err := f.modules.check(f.cmd, r.Modules()); err != nil {
+		return r, err
 	}
 	if f.record {
 		a.warnf("The session is recorded in %s, secrets replaced; 'hookline record list' shows what there is.", recording.In(r.Dirs.State).Dir)

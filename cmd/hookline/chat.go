@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -22,6 +24,7 @@ import (
 type chatOptions struct {
 	agent agentFlags
 	plain bool
+	theme string
 }
 
 func newChatCmd(a *app) *cobra.Command {
@@ -41,7 +44,9 @@ what ACCESSIBLE=1 and TERM=dumb get. chat needs a terminal; run takes a pipe.`),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return runChat(cmd.Context(), a, &o) },
 	}
 	o.agent.add(cmd)
+	o.agent.addModules(cmd)
 	cmd.Flags().BoolVar(&o.plain, "plain", false, "go line by line instead of drawing a screen")
+	cmd.Flags().StringVar(&o.theme, "theme", "", "the colours at the start; /theme lists what there is")
 	return cmd
 }
 
@@ -53,25 +58,53 @@ func runChat(ctx context.Context, a *app, o *chatOptions) error {
 	if o.plain || a.getenv("ACCESSIBLE") == "1" || a.getenv("TERM") == "dumb" {
 		return plainChat(ctx, a, o)
 	}
-	screen := tui.New(tui.Config{In: a.in, Out: terminalOf(a), Colour: a.colour()})
+	themes, err := a.themes(o.theme)
+	if err != nil {
+		return err
+	}
+	screen := tui.New(tui.Config{In: a.in, Out: terminalOf(a), Colour: a.colour(), Themes: themes, Theme: o.theme})
 	quiet := *a.streams
 	quiet.err = screen // warnings have a place on the screen
 	onScreen := *a
 	onScreen.streams = &quiet
 	var r *agentRun
-	err := screen.Run(ctx, func(ctx context.Context) (*tui.Session, error) {
+	err = screen.Run(ctx, func(ctx context.Context) (*tui.Session, error) {
 		var err error
 		r, err = onScreen.openChat(ctx, o, screen, screen.OnEvent, screen)
 		if err != nil {
 			return nil, err
 		}
-		return &tui.Session{Loop: r.Loop, Commands: r.Commands, Permission: r.Permission, Refresh: r.Refresh, Hooks: r.Registry.Infos, Modules: r.Modules, Begin: r.beginRecipe}, nil
+		return &tui.Session{
+			Loop: r.Loop, Commands: r.Commands, Permission: r.Permission, Refresh: r.Refresh, Hooks: r.Registry.Infos, HookActions: onScreen.hookActions(r),
+			Modules: r.Modules, Begin: r.beginRecipe,
+		}, nil
 	})
 	if r != nil {
 		quiet.err = a.err
 		err = errors.Join(err, a.endChat(ctx, r))
 	}
 	return chatError(ctx, err)
+}
+
+// themes reads the person's own themes. A name that neither they nor the built-in ones have
+// is a mistake, and what cannot be read is said before the screen is there.
+func (a *app) themes(name string) ([]ui.Theme, error) {
+	dir, err := a.workDir()
+	if err != nil {
+		return nil, err
+	}
+	own, err := ui.ReadThemes(filepath.Join(a.dirs(dir).Config, "themes"), a.colour())
+	if err != nil {
+		a.warnf("%v", err)
+	}
+	var names []string
+	for _, t := range append(ui.Themes(false), own...) {
+		names = append(names, t.Name)
+	}
+	if name != "" && !slices.Contains(names, name) {
+		return nil, usagef("--theme %s: there are %s", name, strings.Join(names, ", "))
+	}
+	return own, nil
 }
 
 // terminalOf is the terminal that a command writes to.

@@ -101,15 +101,15 @@ func (r *terminalRun) send(keys string) {
 	}
 }
 
-// wait waits until the screen shows a text.
-func (r *terminalRun) wait(text string) {
+// wait waits until the screen shows a text, and gone until it does not any more.
+func (r *terminalRun) wait(text string) { r.t.Helper(); r.until(text, true) }
+func (r *terminalRun) gone(text string) { r.t.Helper(); r.until(text, false) }
+
+func (r *terminalRun) until(text string, shown bool) {
 	r.t.Helper()
-	for end := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
-		if r.shows(text) {
-			return
-		}
+	for end := time.Now().Add(patience); r.shows(text) != shown; time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(end) {
-			r.t.Fatalf("the terminal never shows %q:\n%s", text, r.screen.String())
+			r.t.Fatalf("%q on the terminal stays %v:\n%s", text, !shown, r.screen.String())
 		}
 	}
 }
@@ -145,6 +145,9 @@ func (r *terminalRun) ended(code int) {
 		r.t.Errorf("the terminal's modes were not given back: %v", err)
 	}
 }
+
+// patience is how long a test waits for what has to come; a failure takes that long.
+const patience = time.Minute
 
 const chatTurns = `turns: [{text: "Hello person.", repeat: 9}]`
 

@@ -48,7 +48,7 @@ func run(args []string, s *streams, dialects ...dialect.Dialect) int {
 	checked := *s
 	checked.out, checked.hurry, checked.watchReader, s = out, signals.hurry, out.watch, &checked
 	root := newRoot(s, dialects...)
-	root.SetArgs(asRun(root, args))
+	root.SetArgs(withModuleFlags(root, asRun(root, args)))
 	cmd, err := root.ExecuteContextC(signals.ctx)
 	if in, ok := errors.AsType[*interrupt](context.Cause(signals.ctx)); ok && (errors.Is(err, context.Canceled) || readerGone(err)) {
 		if in.signal != syscall.SIGPIPE {

@@ -41,6 +41,7 @@ JSON Schema.`),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return runRPC(cmd.Context(), a, o) },
 	}
 	o.agent.add(cmd)
+	o.agent.addModules(cmd)
 	cmd.Flags().BoolVar(&o.asSchema, "schema", false, "print the JSON Schema of the lines")
 	return cmd
 }

@@ -66,6 +66,7 @@ interrupted, 143 terminated.`),
 		},
 	}
 	o.agent.add(cmd)
+	o.agent.addModules(cmd)
 	o.field.add(cmd, &o.output)
 	cmd.Flags().StringVarP(&o.output, "output", "o", "text", "text, json or stream-json")
 	cmd.Flags().StringArrayVar(&o.answers, "answer", nil, "answer dialogs: confirm=yes, select=2, input=TEXT, editor=TEXT (repeatable)")

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 func TestDefaultsWithoutUI(t *testing.T) {
@@ -153,7 +154,7 @@ func TestToolArgumentsInBothOrders(t *testing.T) {
 			if _, err = m.RunTool(context.Background(), "greet", "t2", []byte(`{"loud":true}`), nil); err == nil || !strings.Contains(err.Error(), "who: Expected required property") {
 				t.Errorf("bad arguments: %v", err)
 			}
-			if lines, err := m.RenderTool(context.Background(), "greet", "call", []byte(`{"who":"bob"}`), false, false, 9); err != nil || strings.Join(lines, "") != "call bob9" {
+			if lines, err := m.RenderTool(context.Background(), "greet", ToolDrawing{CallID: "c", Part: "call", Input: jsontext.Value(`{"who":"bob"}`)}, 9); err != nil || strings.Join(lines, "") != "call bob9" {
 				t.Errorf("drew %v, %v", lines, err)
 			}
 		})

@@ -3,6 +3,9 @@ package script
 import (
 	"context"
 	"fmt"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Call is one event for one handler of a module.
@@ -95,14 +98,66 @@ func (m *Module) RunTool(ctx context.Context, name, toolCallID string, input []b
 	return o.result, err
 }
 
-// RenderTool draws a tool's call ("call") or result ("result") for a width in
-// cells. No lines mean that the module leaves it to the host.
-func (m *Module) RenderTool(ctx context.Context, name, part string, value []byte, expanded, partial bool, width int) ([]string, error) {
-	o, err := m.invoke(ctx, "renderTool", name, part, string(value), expanded, partial, width)
+// ToolDrawing is a part of a tool call that is to be drawn.
+type ToolDrawing struct {
+	// CallID is the id of the call, and Part "call" or "result".
+	CallID string `json:"callId"`
+	Part   string `json:"part"`
+	// Input is what the tool was called with, and Result what it returned, or has reported
+	// so far, which Partial says.
+	Input    jsontext.Value `json:"input,omitzero"`
+	Result   jsontext.Value `json:"result,omitzero"`
+	Partial  bool           `json:"partial"`
+	IsError  bool           `json:"isError"`
+	Expanded bool           `json:"expanded"`
+}
+
+// RenderTool draws a part of a tool's call for a width in cells. No lines mean that the
+// module leaves it to the host.
+func (m *Module) RenderTool(ctx context.Context, name string, d ToolDrawing, width int) ([]string, error) {
+	text, err := json.Marshal(d, jsontext.AllowInvalidUTF8(true))
+	if err != nil {
+		return nil, fmt.Errorf("encoding the call of %s: %w", name, err)
+	}
+	o, err := m.invoke(ctx, "renderTool", name, string(text), width)
 	if err != nil {
 		return nil, err
 	}
 	return decodeLines(o.result)
+}
+
+// Resize says how wide the screen is: what the module has put around the input, it draws
+// anew.
+func (m *Module) Resize(ctx context.Context, columns int) error {
+	_, err := m.invoke(ctx, "resize", columns)
+	return err
+}
+
+// Completion is what a text may go on as.
+type Completion struct {
+	Label       string `json:"label"`
+	Description string `json:"description"`
+	// Text is the text with it, and At the place of the cursor in it, in characters.
+	Text string `json:"text"`
+	At   int    `json:"at"`
+}
+
+// CompleteText returns what the module offers for a text in which the cursor stands in a
+// row, behind so many UTF-16 units of it; nil is nothing.
+func (m *Module) CompleteText(ctx context.Context, lines []string, row, column int) ([]Completion, error) {
+	text, err := value(lines)
+	if err != nil {
+		return nil, err
+	}
+	o, err := m.invoke(ctx, "completeText", string(text), row, column)
+	if err != nil || o.result == nil {
+		return nil, err
+	}
+	var out []Completion
+	if err := json.Unmarshal(o.result, &out); err != nil {
+		return nil, fmt.Errorf("reading the completions: %w", err)
+	}
+	return out, nil
 }
 
 func (m *Module) invoke(ctx context.Context, fn string, args ...any) (outcome, error) {

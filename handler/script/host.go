@@ -2,6 +2,7 @@ package script
 
 import (
 	"context"
+	"time"
 
 	"github.com/hookline-dev/hookline/ui"
 )
@@ -128,6 +129,39 @@ type Decorator interface {
 	// key of the module's, or in the "header", the "footer" or the "working"
 	// message. No lines remove them.
 	Decorate(place, key string, lines []string)
+}
+
+// Appearance is a screen whose looks modules may change. Without it the members that do
+// so have no effect, and say so once.
+type Appearance interface {
+	// Themes lists the themes that there are, and SetTheme changes to one of them.
+	Themes() []ui.Theme
+	SetTheme(name string) error
+	// ToolsExpanded reports whether results of tools are shown whole, and SetToolsExpanded
+	// changes it.
+	ToolsExpanded() bool
+	SetToolsExpanded(on bool)
+	// SetThinkingLabel says what stands for thinking that is not shown; "" is the screen's
+	// own word.
+	SetThinkingLabel(label string)
+	// SetWorking says how it is shown that the agent works.
+	SetWorking(w Working)
+	// Statuses are the texts of SetStatus by their keys, for a footer of a module's.
+	Statuses() map[string]string
+	// Branch is the git branch that the agent works on, "" for none.
+	Branch() string
+	// RedrawTool has a tool call drawn again, by its id.
+	RedrawTool(callID string)
+}
+
+// Working is how it is shown that the agent works; the zero value is the screen's own way.
+type Working struct {
+	// Hidden shows nothing at all.
+	Hidden bool
+	// Frames are shown one after the other, each for Interval; nil are the screen's own,
+	// and a list without any shows none.
+	Frames   []string
+	Interval time.Duration
 }
 
 // Component is something a module draws. Its methods call into the module.

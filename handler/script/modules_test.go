@@ -9,6 +9,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // player plays a game that a module shows.
@@ -98,7 +100,7 @@ func TestAToolKeepsItsState(t *testing.T) {
 	if got := run(`{"action":"fly"}`); !strings.Contains(got, `action: Expected one of ["list","add","toggle"]`) {
 		t.Errorf("got %s", got)
 	}
-	lines, err := m.RenderTool(context.Background(), "todo", "result", []byte(`{"details":{"todos":[{"text":"a","done":true},{"text":"b","done":false}]}}`), false, false, 6)
+	lines, err := m.RenderTool(context.Background(), "todo", ToolDrawing{CallID: "c", Part: "result", Result: jsontext.Value(`{"details":{"todos":[{"text":"a","done":true},{"text":"b","done":false}]}}`)}, 6)
 	if err != nil || strings.Join(lines, "|") != "b     " {
 		t.Errorf("drew %q, %v", lines, err)
 	}

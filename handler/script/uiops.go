@@ -30,7 +30,12 @@ func (i *instance) uiSync(name string, a opArgs) ([]byte, error) {
 		i.changed(id)
 		return nil, nil
 	case "theme":
-		return themeValue(u)
+		if u == nil {
+			return value(themeOf(ui.Theme{}))
+		}
+		return value(themeOf(u.Theme()))
+	case "looks", "themes", "setTheme", "expanded", "setExpanded", "thinkingLabel", "working", "redrawTool", "statuses", "branch":
+		return i.appearance(name, a)
 	case "text":
 		if u == nil {
 			return value("")
@@ -90,16 +95,57 @@ func noticeLevel(s string) ui.Level {
 	}
 }
 
-func themeValue(u ui.UI) ([]byte, error) {
-	var t struct {
-		Name   string            `json:"name"`
-		Styles map[string]string `json:"styles"`
+// theme is a theme as the runtime gets it.
+type theme struct {
+	Name   string            `json:"name"`
+	Styles map[string]string `json:"styles"`
+}
+
+func themeOf(t ui.Theme) theme { return theme{t.Name, t.Styles} }
+
+// appearance answers what is about how the screen looks: undefined where the host has none.
+func (i *instance) appearance(name string, a opArgs) ([]byte, error) {
+	look, ok := i.m.opts.Host.(Appearance)
+	ok = ok && i.hasUI()
+	if name == "looks" {
+		return value(ok)
 	}
-	if u != nil {
-		theme := u.Theme()
-		t.Name, t.Styles = theme.Name, theme.Styles
+	if !ok {
+		return nil, nil
 	}
-	return value(t)
+	switch name {
+	case "themes":
+		var out []theme
+		for _, t := range look.Themes() {
+			out = append(out, themeOf(t))
+		}
+		return value(out)
+	case "setTheme":
+		return nil, look.SetTheme(a.text(0))
+	case "expanded":
+		return value(look.ToolsExpanded())
+	case "branch":
+		return value(look.Branch())
+	case "statuses":
+		return value(look.Statuses())
+	case "setExpanded":
+		look.SetToolsExpanded(string(a.raw(0)) == "true")
+	case "thinkingLabel":
+		look.SetThinkingLabel(a.text(0))
+	case "redrawTool":
+		look.RedrawTool(a.text(0))
+	case "working":
+		var w struct {
+			Hidden   bool     `json:"hidden"`
+			Frames   []string `json:"frames"`
+			Interval float64  `json:"interval"` // milliseconds
+		}
+		if err := json.Unmarshal(a.raw(0), &w); err != nil {
+			return nil, fmt.Errorf("reading how the work is shown: %w", err)
+		}
+		look.SetWorking(Working{Hidden: w.Hidden, Frames: w.Frames, Interval: time.Duration(w.Interval * float64(time.Millisecond))})
+	}
+	return nil, nil
 }
 
 // dialogArgs are the arguments of every dialog.

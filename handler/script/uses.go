@@ -17,8 +17,8 @@ var needs = map[string]func(Host) bool{
 	"switchSession": has[Sessions], "reload": has[Sessions],
 	"custom": has[Screen], "setWidget": has[Decorator], "setFooter": has[Decorator], "setHeader": has[Decorator],
 	"setWorkingMessage":  has[Decorator],
-	"setEditorComponent": needNothing, "addAutocompleteProvider": needNothing, "onTerminalInput": needNothing,
-	"setTheme": needNothing, "registerAssistantThinkingRenderer": needNothing,
+	"setEditorComponent": needNothing, "addAutocompleteProvider": has[Screen], "onTerminalInput": needNothing,
+	"setTheme": has[Appearance], "registerAssistantThinkingRenderer": needNothing,
 }
 
 func has[T any](h Host) bool {

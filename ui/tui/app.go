@@ -32,6 +32,10 @@ type Config struct {
 	Env []string
 	// Colour allows colours.
 	Colour bool
+	// Themes are further themes beside the built-in ones, and Theme names the one at the
+	// start; "" is the default.
+	Themes []ui.Theme
+	Theme  string
 	// Width and Height are the size in cells before the terminal has told its own; 0 asks it.
 	Width, Height int
 	// Now is the clock of questions, which take no answer for a moment after they were
@@ -53,6 +57,10 @@ type Session struct {
 	Begin func()
 	// Hooks, when not nil, lists what is registered.
 	Hooks func() []*hook.Info
+	// HookActions are what can be done with a hook that was chosen in the list of them.
+	HookActions []HookAction
+
+	files files
 }
 
 // App is the screen. It is a ui.UI, and told what happens by OnEvent and Observe. All of
@@ -68,7 +76,7 @@ type App struct {
 	running bool
 	draft   string // what the person is typing
 	fault   error  // what ended the screen before its time
-	theme   ui.Theme
+	looks   looks
 	viewed  *question // the question in the last view
 	loop    *agent.Agent
 }
@@ -87,7 +95,15 @@ func New(cfg Config) *App {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
-	return &App{cfg: cfg, wake: make(chan struct{}, 1), ended: make(chan struct{}), theme: ui.DefaultTheme(cfg.Colour)}
+	a := &App{cfg: cfg, wake: make(chan struct{}, 1), ended: make(chan struct{})}
+	a.looks.themes = append(ui.Themes(cfg.Colour), cfg.Themes...)
+	a.looks.theme, a.looks.statuses = a.looks.themes[0], map[string]string{}
+	for _, t := range a.looks.themes {
+		if t.Name == cfg.Theme {
+			a.looks.theme = t
+		}
+	}
+	return a
 }
 
 // Run shows the screen until the person ends it or ctx ends. Open makes the agent while
@@ -272,7 +288,11 @@ func (a *App) Observe(e hook.Emission) { a.post(func(m *screen) { m.hookSays(e) 
 // Write shows lines for the person that are no part of the conversation, such as
 // warnings. It never fails.
 func (a *App) Write(b []byte) (int, error) {
-	a.Notify(strings.TrimRight(string(b), "\n"), ui.Warning)
+	text, level := strings.TrimRight(string(b), "\n"), ui.Warning
+	if said, ok := strings.CutPrefix(text, "error: "); ok {
+		text, level = said, ui.Error
+	}
+	a.Notify(strings.TrimPrefix(text, "warning: "), level)
 	return len(b), nil
 }
 

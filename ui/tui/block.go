@@ -34,16 +34,19 @@ type block struct {
 	text  string
 	level ui.Level // of a notice
 	label string   // of what is not the person's or the agent's
+	// printed says of a hook's block that it is what the hook printed.
+	printed bool
 
 	call   *model.Block // of a tool, and what became of it
 	result *model.Block
 	steps  int // calls of the subagent that it started
 
-	// render, when not nil, asks a module to draw it, for the width and the state that
-	// asked says; own is what it drew.
-	render func(b *block, width int, expanded bool)
-	asked  drawing
-	own    []string
+	// render, when not nil, has a module draw it; asked is what the module was asked for
+	// last, and own what it drew. version counts changes of what it draws.
+	render  renderer
+	asked   request
+	own     ownDrawing
+	version int
 
 	drawn *drawing
 	// done is how much of markdown is complete, and drawn as doneLines.
@@ -62,6 +65,12 @@ type drawing struct {
 }
 
 func (b *block) touch() { b.drawn = nil }
+
+// changed notes that a module has to draw it anew.
+func (b *block) changed() {
+	b.version++
+	b.touch()
+}
 
 // say replaces the text.
 func (b *block) say(text string) { b.text, b.done, b.doneLines, b.drawn = text, 0, nil, nil }
@@ -90,10 +99,13 @@ func (b *block) draw(width int, expanded bool, th ui.Theme) []string {
 	case agentBlock:
 		return b.markdown(width, th)
 	case thinkingBlock:
-		if !expanded {
-			return []string{th.Style("thinking", clean.Cut("thinking: "+clean.PlainLine(b.text), width))}
+		switch {
+		case expanded:
+			return styled(th, "thinking", wrap("thinking: "+clean.PlainText(b.text), width))
+		case b.label != "":
+			return cut([]string{th.Style("thinking", b.label)}, width)
 		}
-		return styled(th, "thinking", wrap("thinking: "+clean.PlainText(b.text), width))
+		return []string{th.Style("thinking", clean.Cut("thinking: "+clean.PlainLine(b.text), width))}
 	case toolBlock:
 		return b.tool(width, expanded, th)
 	case hookBlock:
@@ -104,12 +116,8 @@ func (b *block) draw(width int, expanded bool, th ui.Theme) []string {
 		}
 		return styled(th, "muted", wrap("─ "+clean.PlainText(b.text), width))
 	case customBlock:
-		if want := (drawing{width: width, expanded: expanded}); b.render != nil && (b.asked.width != want.width || b.asked.expanded != want.expanded) {
-			b.asked, b.own = want, nil
-			b.render(b, width, expanded)
-		}
-		if b.own != nil {
-			return cut(b.own, width)
+		if b.own.rest != nil {
+			return cut(b.own.rest, width)
 		}
 		return append([]string{th.Style("muted", clean.Cut("["+clean.PlainLine(b.label)+"]", width))}, wrap(clean.Text(b.text), width)...)
 	}
@@ -130,6 +138,12 @@ func (b *block) tool(width int, expanded bool, th ui.Theme) []string {
 		title += fmt.Sprintf(" (%d calls)", b.steps)
 	}
 	lines := []string{clean.Cut(title, width)}
+	if b.own.call != nil {
+		lines = mark(th.Style(style, sign)+" ", cut(b.own.call, width-2))
+	}
+	if b.own.rest != nil {
+		return append(lines, mark("  ", cut(b.own.rest, width-2))...)
+	}
 	if expanded {
 		lines = append(lines, styled(th, "muted", wrap("  "+clean.PlainText(b.call.InputText()), width))...)
 	}

@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"time"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/hookline-dev/hookline/agent"
 	"github.com/hookline-dev/hookline/agent/model"
+	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/session"
 	"github.com/hookline-dev/hookline/ui"
 )
@@ -29,17 +29,18 @@ func (m *screen) event(ev agent.Event) {
 		m.remove(func(b *block) bool { return slices.Contains(m.live, b) })
 		m.live = nil
 	case agent.KindMessage:
+		m.shown = ev.EntryID
 		m.message(ev.Message)
 	case agent.KindCustom:
 		if ev.Display {
-			m.add(&block{kind: customBlock, label: ev.CustomType, text: ev.Text, render: m.renderer(ev)})
+			m.add(&block{kind: customBlock, label: ev.CustomType, text: ev.Text, render: m.messageRenderer(ev)})
 		}
 	case agent.KindToolStart, agent.KindToolProgress, agent.KindToolEnd, agent.KindDenied:
 		m.tool(ev)
 	case agent.KindRetry:
 		m.notice(fmt.Sprintf("The model call failed and is made again, %d of %d, in %s: %v", ev.Retry.Attempt, ev.Retry.Max, ev.Retry.Delay.Round(time.Millisecond), ev.Retry.Err), ui.Warning)
 	case agent.KindHookOutput:
-		m.add(&block{kind: hookBlock, label: "· " + ev.Source + ":", text: ev.Text})
+		m.hookPrinted(ev.Source, ev.Text)
 	case agent.KindCompacted:
 		m.add(&block{kind: summaryBlock, text: ev.Text})
 	case agent.KindIdle:
@@ -47,48 +48,23 @@ func (m *screen) event(ev agent.Event) {
 	}
 }
 
-// renderer is how a module draws a message of its own kind, nil where none does. It is
-// asked beside the screen; until it has answered, and where it fails, the message is
-// shown as text.
-func (m *screen) renderer(ev agent.Event) func(b *block, width int, expanded bool) {
-	for _, mod := range m.modules() {
-		if !slices.Contains(mod.Info().Renderers, ev.CustomType) {
-			continue
-		}
-		message, err := json.Marshal(map[string]any{"role": "custom", "customType": ev.CustomType, "content": ev.Text, "display": true, "details": ev.Details})
-		if err != nil {
-			m.notice(fmt.Sprintf("The message %s cannot be handed to its module: %v", ev.CustomType, err), ui.Warning)
-			return nil
-		}
-		a := m.a
-		return func(b *block, width int, expanded bool) {
-			m.spawn(func(ctx context.Context) {
-				lines, err := mod.Render(ctx, ev.CustomType, message, expanded, width)
-				if ctx.Err() != nil {
-					return
-				}
-				a.post(func(m *screen) {
-					if err != nil {
-						b.render = nil
-						m.notice(fmt.Sprintf("The module cannot draw its message %s: %v", ev.CustomType, err), ui.Warning)
-					}
-					b.own = lines
-					b.touch()
-				})
-			})
-		}
-	}
-	return nil
-}
-
 // stream adds to what the model is saying.
 func (m *screen) stream(kind blockKind, text string) {
 	if n := len(m.live); n == 0 || m.live[n-1].kind != kind {
-		m.live = append(m.live, m.add(&block{kind: kind}))
+		m.live = append(m.live, m.add(m.saying(kind, "")))
 	}
 	b := m.live[len(m.live)-1]
 	b.text += text
 	b.touch()
+}
+
+// saying is a block of what somebody says or thinks.
+func (m *screen) saying(kind blockKind, text string) *block {
+	b := &block{kind: kind, text: text}
+	if kind == thinkingBlock {
+		b.label = m.thinking
+	}
+	return b
 }
 
 // message shows a message that was recorded; what was streamed of it stays where it is.
@@ -114,7 +90,7 @@ func (m *screen) message(msg *model.Message) {
 			}
 			live = live[at+1:]
 		} else if text != "" {
-			m.add(&block{kind: kind, text: text})
+			m.add(m.saying(kind, text))
 		}
 	}
 }
@@ -126,7 +102,7 @@ func (m *screen) tool(ev agent.Event) {
 		if ev.Kind == agent.KindDenied {
 			return // its result says so
 		}
-		b = m.add(&block{kind: toolBlock, call: ev.Call})
+		b = m.add(&block{kind: toolBlock, call: ev.Call, render: m.toolRenderer(ev.Call)})
 		m.calls[ev.Call.ID] = b
 	}
 	switch ev.Kind {
@@ -135,7 +111,7 @@ func (m *screen) tool(ev agent.Event) {
 	case agent.KindToolEnd:
 		b.result = ev.ToolResult
 	}
-	b.touch()
+	b.changed()
 }
 
 // subagent shows at the call that started it what a subagent does.
@@ -155,18 +131,46 @@ func conversation(a *agent.Agent) ([]session.Entry, error) {
 	return s.BranchEntries(s.Leaf())
 }
 
+// moved shows the conversation anew when it does not end with what is shown last: somebody
+// has moved in the session.
+func (m *screen) moved(entries []session.Entry, err error) {
+	last := ""
+	for _, e := range entries {
+		if e.Type == session.Message {
+			last = e.ID
+		}
+	}
+	if err != nil || last != m.shown {
+		m.replay(entries, err)
+	}
+}
+
+// replayOther shows an entry that is not a message of the person or the model.
+func (m *screen) replayOther(e session.Entry) {
+	switch {
+	case e.Type == session.Compaction:
+		m.add(&block{kind: summaryBlock, text: e.Summary})
+	case e.Type == session.CustomMessage && e.Display:
+		ev := agent.Event{CustomType: e.CustomType, Text: hook.Message{Content: hook.RawJSON(e.Content)}.Text(), Details: e.Details}
+		m.add(&block{kind: customBlock, label: ev.CustomType, text: ev.Text, render: m.messageRenderer(ev)})
+	}
+}
+
 // replay shows the conversation of a session that was opened.
 func (m *screen) replay(entries []session.Entry, err error) {
 	notices := slices.DeleteFunc(m.blocks, func(b *block) bool { return b.kind != noticeBlock && b.kind != hookBlock })
-	m.transcript = transcript{theme: m.theme, expanded: m.expanded}
+	m.transcript = transcript{theme: m.theme, ask: m.ask, expanded: m.expanded}
 	m.live, m.calls = nil, map[string]*block{}
 	if err != nil {
 		m.notice(fmt.Sprintf("The conversation cannot be read: %v", err), ui.Error)
 	}
+	m.shown = ""
 	for _, e := range entries {
 		if e.Type != session.Message {
+			m.replayOther(e)
 			continue
 		}
+		m.shown = e.ID
 		var msg model.Message
 		if err := json.Unmarshal(e.Message, &msg); err != nil {
 			continue // a program of another version wrote it
@@ -176,7 +180,7 @@ func (m *screen) replay(entries []session.Entry, err error) {
 			c := &msg.Content[i]
 			switch {
 			case c.Type == model.ToolUseBlock:
-				m.calls[c.ID] = m.add(&block{kind: toolBlock, call: c})
+				m.calls[c.ID] = m.add(&block{kind: toolBlock, call: c, render: m.toolRenderer(c)})
 			case c.Type == model.ToolResultBlock && m.calls[c.ToolUseID] != nil:
 				m.calls[c.ToolUseID].result = c
 			}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/ui"
@@ -13,7 +14,8 @@ import (
 // hookCounts are what hooks did in this session.
 type hookCounts struct {
 	by   map[string]*hookCount // by title
-	live map[string]string     // what runs, by the id of the run
+	last map[string]hook.Emission
+	live map[string]string // what runs, by the id of the run
 }
 
 // all is what all hooks did together.
@@ -43,6 +45,7 @@ func (m *screen) hookSays(e hook.Emission) {
 	}
 	n := m.hooks.by[name]
 	n.ran++
+	m.hooks.last[name] = e
 	b := &block{kind: hookBlock, level: ui.Warning}
 	switch e.Outcome {
 	case "blocked":
@@ -61,7 +64,20 @@ func (m *screen) hookSays(e hook.Emission) {
 	default:
 		return
 	}
+	reason := strings.TrimPrefix(hookReason(e), ": ")
+	m.remove(func(old *block) bool { return old.printed && strings.TrimSpace(old.text) == reason })
 	m.add(b)
+}
+
+// hookPrinted shows what a hook printed, unless its line says that already.
+func (m *screen) hookPrinted(source, text string) {
+	said := ": " + strings.TrimSpace(text)
+	for _, b := range m.blocks[max(0, len(m.blocks)-10):] {
+		if b.kind == hookBlock && !b.printed && strings.HasSuffix(b.text, said) {
+			return
+		}
+	}
+	m.add(&block{kind: hookBlock, label: "· " + source + ":", text: text, printed: true})
 }
 
 // hookTitle names a hook with its event and where it comes from.
@@ -81,18 +97,35 @@ func registered(ev hook.Event, h *hook.Info) string {
 	return clean.PlainLine(name)
 }
 
-// hookList lists the hooks that are registered, and what each did in this session.
-func (m *screen) hookList() string {
-	var b strings.Builder
-	for _, h := range m.s.Hooks() {
-		name := registered(h.Event, h)
-		b.WriteString(name)
-		if n := m.hooks.by[name]; n != nil {
-			fmt.Fprintf(&b, " · ran %d, blocked %d, failed %d, cancelled %d", n.ran, n.blocked, n.failed, n.cancelled)
+// hookRows list hooks, and what each did in this session.
+func (m *screen) hookRows(hooks []*hook.Info) []string {
+	rows := make([]string, len(hooks))
+	for i, h := range hooks {
+		rows[i] = registered(h.Event, h)
+		if n := m.hooks.by[rows[i]]; n != nil {
+			rows[i] += fmt.Sprintf(" · ran %d, blocked %d, failed %d, cancelled %d", n.ran, n.blocked, n.failed, n.cancelled)
 		}
-		b.WriteByte('\n')
 	}
-	return cmp.Or(b.String(), "There are no hooks.")
+	return rows
+}
+
+// lastOf says what a hook did when it ran last.
+func (h *hookCounts) lastOf(name string) string {
+	e, ok := h.last[name]
+	if !ok {
+		return name + " has not run in this session."
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s after %s", name, e.Outcome, e.Duration.Round(time.Millisecond))
+	if e.ExitCode != nil {
+		fmt.Fprintf(&b, ", exit code %d", *e.ExitCode)
+	}
+	for _, part := range [][2]string{{"answer", e.Stdout}, {"stderr", e.Stderr}} {
+		if text := strings.TrimSpace(part[1]); text != "" {
+			fmt.Fprintf(&b, "\n%s: %s", part[0], text)
+		}
+	}
+	return b.String()
 }
 
 // hookReason is what a hook gave as its reason, in its answer or in what it printed,

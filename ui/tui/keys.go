@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -34,7 +35,10 @@ func (m *screen) key(k tea.KeyPressMsg) {
 			return
 		}
 	}
-	m.lastKey, m.offered = now, nil
+	m.lastKey = now
+	if m.menuKey(k.String()) {
+		return
+	}
 	switch k.String() {
 	case "enter":
 		m.enter(agent.Steer)
@@ -43,9 +47,7 @@ func (m *screen) key(k tea.KeyPressMsg) {
 	case "alt+up":
 		m.takeBack()
 	case "esc":
-		if !m.takeBack() && m.busy() && m.s != nil {
-			m.interrupt()
-		}
+		m.escape(now)
 	case "ctrl+c":
 		m.ctrlC(now)
 	case "ctrl+d":
@@ -56,8 +58,9 @@ func (m *screen) key(k tea.KeyPressMsg) {
 		m.edit(k)
 	case "ctrl+o":
 		m.expanded = !m.expanded
+		m.a.noteExpanded(m.expanded)
 	case "tab":
-		m.complete()
+		m.goOn()
 	case "shift+tab":
 		m.nextMode()
 	case "pgup":
@@ -72,10 +75,36 @@ func (m *screen) key(k tea.KeyPressMsg) {
 		if m.input.Line() < m.input.LineCount()-1 || !m.recall(1) {
 			m.edit(k)
 		}
+	case "?":
+		if m.input.Value() == "" {
+			m.notice(m.keyList(), ui.Info)
+			return
+		}
+		m.edit(k)
 	default:
 		if !m.shortcut(k.String()) {
 			m.edit(k)
 		}
+	}
+}
+
+// escWait is how soon a second Esc has to follow to go back to a prompt.
+const escWait = 400 * time.Millisecond
+
+// escape takes back what waits, interrupts, or, twice on an empty input, goes back to a
+// prompt.
+func (m *screen) escape(now time.Time) {
+	switch {
+	case m.takeBack() || m.s == nil:
+	case m.busy():
+		m.interrupt()
+	case m.input.Value() != "":
+	case !m.escAt.IsZero() && now.Sub(m.escAt) < escWait:
+		m.escAt = time.Time{}
+		s := m.s
+		m.begin(func(ctx context.Context, a *App) error { return s.pickEntry(ctx, a, true) })
+	default:
+		m.escAt = now
 	}
 }
 
@@ -107,10 +136,47 @@ func (m *screen) modules() []*script.Module {
 
 // keyName is the name of a key as the terminal library has it.
 func keyName(key string) string {
-	return strings.NewReplacer("escape", "esc", "return", "enter", "pageup", "pgup", "pagedown", "pgdown").Replace(strings.ToLower(key))
+	parts := strings.Split(strings.ToLower(key), "+")
+	name := strings.NewReplacer("escape", "esc", "return", "enter", "pageup", "pgup", "pagedown", "pgdown").Replace(parts[len(parts)-1])
+	var out []string
+	for _, mod := range []string{"ctrl", "alt", "shift", "meta", "super"} {
+		if slices.Contains(parts[:len(parts)-1], mod) {
+			out = append(out, mod)
+		}
+	}
+	return strings.Join(append(out, name), "+")
 }
 
-func (m *screen) edit(msg tea.Msg) { m.input, _ = m.input.Update(msg) }
+// ownKeys are those that the screen uses itself.
+var ownKeys = strings.Fields("enter alt+enter shift+enter ctrl+j alt+up esc ctrl+c ctrl+d ctrl+o ctrl+z tab shift+tab pgup pgdown up down left right backspace")
+
+// refuseShortcuts says which shortcuts of modules do not run: those on keys that the screen
+// has itself, or that another module has taken before.
+func (m *screen) refuseShortcuts() {
+	taken := map[string]string{}
+	for _, name := range ownKeys {
+		taken[name] = "chat"
+	}
+	for _, mod := range m.modules() {
+		for _, sc := range mod.Info().Shortcuts {
+			who := filepath.Base(mod.Path())
+			if by := taken[keyName(sc.Key)]; by != "" {
+				m.notice(fmt.Sprintf("The shortcut %s of %s does not run: %s has the key already.", sc.Key, who, by), ui.Warning)
+				continue
+			}
+			taken[keyName(sc.Key)] = who
+		}
+	}
+}
+
+// edit changes the input, and looks for what it may go on as.
+func (m *screen) edit(msg tea.Msg) {
+	before := m.input.Value()
+	m.input, _ = m.input.Update(msg)
+	if m.input.Value() != before {
+		m.suggest(false)
+	}
+}
 
 // enter sends what the person wrote. A backslash at its end makes a new line instead. An
 // empty input sends what is parked.
@@ -151,12 +217,14 @@ func (m *screen) recall(step int) bool {
 	if i < len(m.history) {
 		text = m.history[i]
 	}
+	m.menu = menu{}
 	m.input.SetValue(text)
 	return true
 }
 
 // setInput replaces what the person is typing, which the history keeps.
 func (m *screen) setInput(text string) {
+	m.menu = menu{}
 	if old := m.input.Value(); old != "" && text != "" && !strings.HasPrefix(text, old) && !slices.Contains(m.history, old) {
 		m.remember(old)
 	}

@@ -36,6 +36,7 @@ type question struct {
 	source string
 	over   chan struct{}
 	open   bool // it has the keys, and is no line that waits
+	own    bool // the person asked for it
 
 	mu      sync.Mutex // guards what follows
 	drawnAt time.Time
@@ -74,10 +75,11 @@ func (q *question) waits(now time.Time) bool {
 	return !q.open || !q.free() && !q.settled(now)
 }
 
-// free reports whether any key is for it: what a module draws asks for nothing.
+// free reports whether any key is for it: the person asked for it, or a module draws it and
+// asks for nothing.
 func (q *question) free() bool {
 	_, ok := q.dialog.(*custom)
-	return ok
+	return ok || q.own
 }
 
 // asked puts a question into the row. The one that is open stays.

@@ -13,6 +13,8 @@ import (
 
 	"github.com/hookline-dev/hookline/agent"
 	"github.com/hookline-dev/hookline/agent/command"
+	"github.com/hookline-dev/hookline/handler/script"
+	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/permission"
 	"github.com/hookline-dev/hookline/ui"
 )
@@ -27,28 +29,33 @@ type screen struct {
 	transcript
 	input     textarea.Model
 	history   []string
-	offered   []string // names of commands that the input may go on to
-	recalled  int      // index in history of what the input shows, len(history) for none
+	menu      menu
+	recalled  int // index in history of what the input shows, len(history) for none
 	early     []string
 	live      []*block // what the model is saying
 	calls     map[string]*block
-	working   int // inputs that are worked on
+	shown     string // id of the message that is shown last
+	working   int    // inputs that are worked on
 	since     time.Time
 	lastKey   time.Time
 	endAsked  time.Time // of the Ctrl-C that asked for another one
+	escAt     time.Time // of an Esc that had nothing to do
 	questions []*question
 	status    ui.Status
+	branch    string
 	title     string
 	terminal  []tea.Cmd // what the terminal is told
 	around    map[string]map[string][]string
 	hooks     hookCounts
+	thinking  string // what stands for thinking that is not shown
+	sign      script.Working
 	ticking   bool
 	quit      bool
 }
 
 func newScreen(a *App, spawn func(func(ctx context.Context))) *screen {
-	m := &screen{a: a, spawn: spawn, width: a.cfg.Width, height: a.cfg.Height, around: map[string]map[string][]string{}, calls: map[string]*block{}, hooks: hookCounts{map[string]*hookCount{}, map[string]string{}}}
-	m.transcript = transcript{theme: a.Theme}
+	m := &screen{a: a, spawn: spawn, width: a.cfg.Width, height: a.cfg.Height, around: map[string]map[string][]string{}, calls: map[string]*block{}, hooks: hookCounts{map[string]*hookCount{}, map[string]hook.Emission{}, map[string]string{}}}
+	m.transcript = transcript{theme: a.Theme, ask: m.ask}
 	m.input = newInput(10)
 	m.input.Prompt = "> "
 	return m
@@ -85,6 +92,9 @@ func (m *screen) Update(msg tea.Msg) (next tea.Model, cmd tea.Cmd) {
 		}
 		cmds = append(cmds, m.a.await)
 	case tea.WindowSizeMsg:
+		if m.width != msg.Width {
+			defer m.tellModules()
+		}
 		m.width, m.height = msg.Width, msg.Height
 	case tea.KeyPressMsg:
 		m.key(msg)
@@ -97,7 +107,7 @@ func (m *screen) Update(msg tea.Msg) (next tea.Model, cmd tea.Cmd) {
 	}
 	if m.moves() && !m.ticking {
 		m.ticking = true
-		cmds = append(cmds, m.a.tick(map[bool]time.Duration{true: settle / 2, false: time.Second}[m.waits()]))
+		cmds = append(cmds, m.a.tick(map[bool]time.Duration{true: settle / 2, false: m.frameTime()}[m.waits()]))
 	}
 	cmds = append(cmds, m.terminal...)
 	m.terminal = nil
@@ -123,6 +133,9 @@ func (m *screen) busy() bool { return m.working > 0 || m.s != nil && !m.s.Loop.I
 
 // opened begins with the agent, and sends what was written before it was there.
 func (m *screen) opened() {
+	m.tellModules()
+	m.refuseShortcuts()
+	m.findBranch()
 	if m.s.Begin != nil {
 		m.s.Begin()
 	}
@@ -138,6 +151,8 @@ func (m *screen) submit(text string, when agent.When) {
 	switch {
 	case strings.TrimSpace(text) == "":
 		return
+	case m.ownCommand(text):
+		return
 	case m.s == nil:
 		m.early = append(m.early, text)
 		return
@@ -150,19 +165,25 @@ func (m *screen) submit(text string, when agent.When) {
 	}
 	s, a := m.s, m.a
 	m.spawn(func(ctx context.Context) {
-		reply, err := s.input(ctx, text)
+		reply, err := s.input(ctx, a, text)
 		a.post(func(m *screen) { m.replied(text, reply, err) })
 	})
 }
 
-// input works on what the person wrote.
-func (s *Session) input(ctx context.Context, text string) (command.Reply, error) {
+// input works on what the person wrote. A command may move in the session: then what it
+// holds is shown anew.
+func (s *Session) input(ctx context.Context, a *App, text string) (command.Reply, error) {
 	if s.Refresh != nil && s.Loop.Idle() {
 		if err := s.Refresh(ctx); err != nil {
 			return command.Reply{}, err
 		}
 	}
-	return s.Commands.Input(ctx, text, command.Interactive)
+	reply, err := s.Commands.Input(ctx, text, command.Interactive)
+	if strings.HasPrefix(text, "/") {
+		entries, unread := conversation(s.Loop)
+		a.post(func(m *screen) { m.moved(entries, unread) })
+	}
+	return reply, err
 }
 
 // replied shows what became of an input.
@@ -171,8 +192,6 @@ func (m *screen) replied(text string, r command.Reply, err error) {
 	switch {
 	case err != nil && !errors.Is(err, context.Canceled):
 		m.notice(err.Error(), ui.Error)
-	case strings.TrimSpace(text) == "/hooks" && !r.Blocked && m.s.Hooks != nil:
-		m.notice(m.hookList(), ui.Info)
 	case r.Output != "":
 		m.notice(r.Output, ui.Info)
 	}
@@ -183,6 +202,7 @@ func (m *screen) replied(text string, r command.Reply, err error) {
 		m.setInput(text)
 	}
 	m.quit = m.quit || r.Quit
+	m.findBranch()
 	m.awaitIdle()
 }
 

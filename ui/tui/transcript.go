@@ -10,6 +10,7 @@ import (
 // block at; the lower edge of the whole is followed while that is the last line.
 type transcript struct {
 	theme    func() ui.Theme
+	ask      func(b *block, want request) // has a module draw what it draws
 	blocks   []*block
 	at, skip int
 	expanded bool
@@ -51,7 +52,11 @@ func (t *transcript) lines(i, width int) []string {
 	if b.drawn == nil {
 		t.cached = append(t.cached, b)
 	}
-	return b.lines(width, t.expanded, t.theme())
+	th := t.theme()
+	if b.render != nil {
+		t.ask(b, request{width, t.expanded, th.Name, b.version})
+	}
+	return b.lines(width, t.expanded, th)
 }
 
 // scroll moves by lines, up when n is positive.

@@ -20,13 +20,18 @@ func (a *App) HasUI() bool {
 
 // ask puts a question to the person and waits until it is over.
 func (a *App) ask(ctx context.Context, source string, d dialog) error {
+	return a.show(ctx, &question{dialog: d, source: clean.ExactLine(source)})
+}
+
+// show shows a question and waits until it is over.
+func (a *App) show(ctx context.Context, q *question) error {
 	if !a.HasUI() {
 		return ui.ErrNoUI
 	}
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	q := &question{dialog: d, source: clean.ExactLine(source), over: make(chan struct{})}
+	q.over = make(chan struct{})
 	a.post(func(m *screen) { m.asked(q) })
 	select {
 	case <-q.over:
@@ -97,7 +102,14 @@ func (a *App) Notify(message string, level ui.Level) {
 }
 
 // SetStatus sets the status text of a key.
-func (a *App) SetStatus(key, text string) { a.post(func(m *screen) { m.status.Set(key, text) }) }
+func (a *App) SetStatus(key, text string) {
+	a.mu.Lock()
+	if a.looks.statuses[key] = text; text == "" {
+		delete(a.looks.statuses, key)
+	}
+	a.mu.Unlock()
+	a.post(func(m *screen) { m.status.Set(key, text) })
+}
 
 // SetEditorText replaces what the person is typing.
 func (a *App) SetEditorText(text string) {
@@ -126,13 +138,6 @@ func (a *App) Sequence(s string) {
 	if clean.Harmless(s) {
 		a.post(func(m *screen) { m.terminal = append(m.terminal, tea.Raw(s)) })
 	}
-}
-
-// Theme returns the colours in force.
-func (a *App) Theme() ui.Theme {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.theme
 }
 
 // Decorate sets the lines at a place around the input, as script.Decorator says.

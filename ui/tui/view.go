@@ -92,9 +92,7 @@ func (m *screen) bottom() ([]string, *tea.Cursor) {
 		lines = append(lines, th.Style("accent", "A question waits: Tab to answer"))
 	}
 	lines = append(lines, m.decoration("above")...)
-	if len(m.offered) > 1 {
-		lines = append(lines, th.Style("muted", "/"+strings.Join(m.offered, "  /")))
-	}
+	lines = append(lines, m.menuView(th)...)
 	m.input.MaxHeight = max(1, min(10, m.height-len(lines)-4))
 	m.input.SetWidth(m.width)
 	cursor := m.input.Cursor()
@@ -113,12 +111,12 @@ func (m *screen) activity() []string {
 	var lines []string
 	if m.s == nil {
 		lines = append(lines, th.Style("muted", "starting …"))
-	} else if m.busy() {
+	} else if sign := m.workingSign(); m.busy() && !m.sign.Hidden {
 		text := "working"
 		if own := m.decoration("working"); len(own) > 0 {
 			text = own[0]
 		}
-		lines = append(lines, th.Style("muted", fmt.Sprintf("● %s %s · esc interrupts", text, m.a.cfg.Now().Sub(m.since).Truncate(time.Second))))
+		lines = append(lines, th.Style("muted", strings.TrimSpace(fmt.Sprintf("%s %s %s · esc interrupts", sign, text, m.a.cfg.Now().Sub(m.since).Truncate(time.Second)))))
 	}
 	for _, id := range sortedKeys(m.hooks.live) {
 		lines = append(lines, th.Style("muted", "⧗ "+m.hooks.live[id]))
@@ -140,8 +138,15 @@ func (m *screen) activity() []string {
 // statusLine is the last line.
 func (m *screen) statusLine() string {
 	parts := []string{}
+	footer := len(m.around["footer"]) > 0 // it says the rest
 	if m.s != nil {
-		parts = append(parts, string(m.s.Permission.Mode()), clean.PlainLine(m.s.Loop.Model()), clean.PlainLine(filepath.Base(m.s.Loop.Dir())))
+		if parts = append(parts, string(m.s.Permission.Mode())); !footer {
+			dir := filepath.Base(m.s.Loop.Dir())
+			if m.branch != "" {
+				dir += " (" + m.branch + ")"
+			}
+			parts = append(parts, clean.PlainLine(m.s.Loop.Model()), clean.PlainLine(dir))
+		}
 	}
 	if h := m.hooks.all(); h.ran > 0 {
 		text := fmt.Sprintf("hooks %d", h.ran)
@@ -154,8 +159,7 @@ func (m *screen) statusLine() string {
 		parts = append(parts, "ctrl-c again to end")
 	}
 	left := " " + strings.Join(parts, " · ")
-	right := m.status.Line(max(0, m.width-clean.Width(left)-3))
-	if right != "" {
+	if right := m.status.Line(max(0, m.width-clean.Width(left)-3)); right != "" {
 		left += " · " + right
 	}
 	return m.theme().Style("muted", clean.Cut(left, m.width))

@@ -58,6 +58,7 @@ function registered() {
     })),
     shortcuts: ownKeys(shortcuts).map((key) => ({ key, description: text(shortcuts[key].description) })),
     renderers: ownKeys(renderers),
+    completes: completers > 0,
     providers: ownKeys(providers),
   });
 }

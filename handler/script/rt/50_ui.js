@@ -16,10 +16,30 @@ function themed(name, styles) {
     getBashModeBorderColor: () => (text) => themed(name, styles).fg("border", text),
   };
 }
-const theme = () => {
-  const t = ask("ui.theme");
-  return themed(t.name, t.styles ?? {});
-};
+const asTheme = (t) => t && themed(t.name, t.styles ?? {});
+const theme = () => asTheme(ask("ui.theme"));
+
+// themes are those of the screen; where there is none, the one in force.
+const themes = () => ask("ui.themes") ?? [ask("ui.theme")];
+
+// setTheme changes to a theme by its name, or to one that getTheme returned.
+function setTheme(t) {
+  if (!ask("ui.looks")) return { success: false, error: "this host does not switch themes" };
+  try {
+    ask("ui.setTheme", isObject(t) ? String(t.name) : String(t));
+    return { success: true };
+  } catch (e) {
+    return { success: false, error: e.message };
+  }
+}
+
+// working is how the module wants it shown that the agent works.
+let working = {};
+function showWorking(name, change) {
+  working = { ...working, ...change };
+  if (ask("ui.looks")) ask("ui.working", working);
+  else undrawn(name)();
+}
 
 // dialog runs a dialog with its options; how it ends without an answer is the
 // given default.
@@ -37,7 +57,7 @@ const components = create(null);
 let terminal = { columns: 80, rows: 24 };
 
 // show puts up a component until it calls done.
-function show(factory, call) {
+function show(factory, call, options) {
   if (!ask("ui.screen")) return resolved(undefined);
   return new PromiseOf((resolve, reject) => {
     const id = ++lastId;
@@ -61,6 +81,9 @@ function show(factory, call) {
     then(resolved(undefined), () => factory(...args)).then((component) => {
       if (!open) return inCallback("in a component's dispose", () => component?.dispose?.());
       components[id] = component;
+      options?.onHandle?.({
+        hide: () => done(undefined), setHidden() {}, isHidden: () => false, focus() {}, unfocus() {}, isFocused: () => true,
+      });
       operations[id] = { onSettle: () => finish(resolve, undefined) };
       host("async", id, "ui.custom", stringify([id]), call);
     }, (e) => finish(reject, e));
@@ -95,12 +118,13 @@ function onComponent(id, component, method, arg) {
 
 // What stands around the editor is text to the host. A component is drawn once,
 // and again whenever it asks for that.
-const decorations = create(null);
+const decorations = create(null), redraws = create(null);
 
 function decorate(where, key, content) {
   const name = where + " " + key;
   decorations[name]?.dispose?.();
   delete decorations[name];
+  delete redraws[name];
   if (!ask("ui.has")) return;
   const show = (text) => ask("ui.decorate", where, key, text);
   if (content === undefined || content === null) return void show(null);
@@ -109,11 +133,21 @@ function decorate(where, key, content) {
   const draw = () => component && inCallback(`in the ${where} of the module`, () => show(component.render(terminal.columns).map(String)));
   component = content(makeTUI(draw), theme(), footerData);
   decorations[name] = component;
+  redraws[name] = draw;
   draw();
 }
 
+// resize says how wide the screen is now.
+function resize(id, columns) {
+  terminal = { ...terminal, columns };
+  settleWith(id, () => {
+    const names = ownKeys(decorations);
+    for (let n = 0; n < names.length; n++) redraws[names[n]]();
+  }, nothing);
+}
+
 const footerData = {
-  getGitBranch: () => null, getExtensionStatuses: () => new Map(), getAvailableProviderCount: () => 0, onBranchChange: () => () => {},
+  getGitBranch: () => ask("ui.branch") || null, getExtensionStatuses: () => new Map(ownKeys(ask("ui.statuses") ?? {}).map((key) => [key, ask("ui.statuses")[key]])), getAvailableProviderCount: () => 0, onBranchChange: () => () => {},
 };
 
 // undrawn is a member that does nothing, as where there is no screen, and says so once.
@@ -122,6 +156,9 @@ const undrawn = (name) => () => {
   if (!undrawnSaid[name]) host("ignored", "ui." + name + ": this host draws that itself");
   undrawnSaid[name] = true;
 };
+
+// drawn is a member that only a screen has.
+const drawn = (name, fn) => (...args) => void (ask("ui.looks") ? fn(...args) : undrawn(name)());
 
 function makeUI(call) {
   const text = (v) => (v === undefined || v === null ? "" : String(v));
@@ -134,7 +171,7 @@ function makeUI(call) {
     confirm: (title, message, options) => dialog("ui.confirm", { title: text(title), message: text(message) }, options, call, false),
     input: (title, placeholder, options) => dialog("ui.input", { title: text(title), placeholder: text(placeholder) }, options, call, undefined),
     editor: (title, prefill, options) => dialog("ui.editor", { title: text(title), prefill: text(prefill) }, options, call, undefined),
-    custom: (factory) => show(checked(factory, "function", "the component factory"), call),
+    custom: (factory, options) => show(checked(factory, "function", "the component factory"), call, options),
     notify: (message, level) => void ask("ui.notify", text(message), level ?? "info"),
     setStatus: (key, value) => void ask("ui.status", text(key), value === undefined ? null : text(value)),
     setTitle: (title) => void ask("ui.title", text(title)),
@@ -142,19 +179,58 @@ function makeUI(call) {
     pasteToEditor: (value) => void ask("ui.setText", ask("ui.text") + text(value)),
     getEditorText: () => ask("ui.text"),
     get theme() { return theme(); },
-    getAllThemes: () => [{ name: ask("ui.theme").name, path: undefined }],
-    getTheme: (name) => (name === ask("ui.theme").name ? theme() : undefined),
-    setTheme: () => ({ success: false, error: "this host does not switch themes" }),
+    getAllThemes: () => themes().map((t) => ({ name: t.name, path: undefined })),
+    getTheme: (name) => asTheme(themes().find((t) => t.name === name)),
+    setTheme,
     setWidget: (key, content, options) => decorate(options?.placement === "belowEditor" ? "below" : "above", text(key), content),
     setFooter: (content) => decorate("footer", "", content),
     setHeader: (content) => decorate("header", "", content),
     setWorkingMessage: (content) => decorate("working", "", content),
-    setWorkingVisible: undrawn("setWorkingVisible"), setWorkingIndicator: undrawn("setWorkingIndicator"),
-    setHiddenThinkingLabel: undrawn("setHiddenThinkingLabel"),
-    setToolsExpanded: undrawn("setToolsExpanded"), getToolsExpanded: () => false,
+    setWorkingVisible: (on) => showWorking("setWorkingVisible", { hidden: !on }),
+    setWorkingIndicator: (o) => showWorking("setWorkingIndicator", { frames: o?.frames?.map(String), interval: o?.intervalMs }),
+    setHiddenThinkingLabel: drawn("setHiddenThinkingLabel", (label) => ask("ui.thinkingLabel", text(label))),
+    setToolsExpanded: drawn("setToolsExpanded", (on) => ask("ui.setExpanded", !!on)),
+    getToolsExpanded: () => !!ask("ui.expanded"),
     setEditorComponent: (factory) => { if (factory) host("ignored", "ui.setEditorComponent: this host has its own editor"); },
     getEditorComponent: () => undefined,
-    addAutocompleteProvider: () => host("ignored", "ui.addAutocompleteProvider: this host completes by itself"),
+    addAutocompleteProvider: addCompleter,
     onTerminalInput: () => { host("ignored", "ui.onTerminalInput: this host does not share its keyboard"); return () => {}; },
   };
+}
+
+// The providers of completions, each of which is made with the one before it. The first
+// has none of its own: those of the screen follow when a module has none.
+let completer = {
+  getSuggestions: async () => null,
+  applyCompletion(lines, row, column, item, prefix) {
+    const line = lines[row] ?? "", before = line.slice(0, column - prefix.length) + item.value;
+    return { lines: lines.with(row, before + line.slice(column)), cursorLine: row, cursorCol: before.length };
+  },
+  shouldTriggerFileCompletion: () => true,
+};
+let completers = 0;
+
+function addCompleter(factory) {
+  completer = checked(factory, "function", "the completion's factory")(completer);
+  completers++;
+  announce();
+}
+
+// mostOffered is how many completions one module may offer at once.
+const mostOffered = 50;
+
+// completeText answers what a text may go on as: what is offered, and the text with it.
+function completeText(id, lines, row, column) {
+  const text = parse(lines);
+  settleWith(id, async () => {
+    const found = await completer.getSuggestions(text, row, column, { signal: signalOf(id) });
+    return found && found.items.slice(0, mostOffered).map((item) => {
+      const r = completer.applyCompletion([...text], row, column, item, found.prefix);
+      const at = r.lines.slice(0, r.cursorLine).join("\n").length + (r.cursorLine > 0 ? 1 : 0) + r.cursorCol;
+      return {
+        label: String(item.label ?? item.value), description: String(item.description ?? ""), text: r.lines.join("\n"),
+        at: [...r.lines.join("\n").slice(0, at)].length,
+      };
+    });
+  }, (v) => encodeData(v ?? null));
 }

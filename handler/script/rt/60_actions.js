@@ -65,15 +65,31 @@ function runTool(id, name, toolCallId, input) {
   }, (v) => encodeData(typeof v === "string" ? { content: [{ type: "text", text: v }] } : v ?? null));
 }
 
-function renderTool(id, name, part, value, expanded, partial, width) {
-  const tool = tools[name];
+// toolRows are what tools keep about the calls that they draw, the last ones.
+const toolRows = create(null);
+const keptRows = 500;
+
+function rowOf(callId) {
+  if (!toolRows[callId]) {
+    const ids = ownKeys(toolRows);
+    if (ids.length >= keptRows) delete toolRows[ids[0]];
+    toolRows[callId] = { state: {}, drawn: {} };
+  }
+  return toolRows[callId];
+}
+
+// renderTool draws one part of a call: the call itself, or its result.
+function renderTool(id, name, text, width) {
+  const tool = tools[name], d = parse(text), row = rowOf(d.callId);
   settleWith(id, () => {
     const context = {
-      args: {}, toolCallId: "", invalidate() {}, lastComponent: undefined, state: {}, cwd: ask("session.cwd"),
-      executionStarted: true, argsComplete: true, isPartial: !!partial, expanded: !!expanded, showImages: false, isError: false,
+      args: d.input ?? {}, toolCallId: d.callId, invalidate: () => void ask("ui.redrawTool", d.callId), lastComponent: row.drawn[d.part],
+      state: row.state, cwd: ask("session.cwd"), executionStarted: true, argsComplete: true, isPartial: !!d.partial,
+      expanded: !!d.expanded, showImages: false, isError: !!d.isError, durationMs: undefined, outputPad: 0,
     };
-    const data = parse(value);
-    if (part === "call") return tool?.renderCall?.(data, theme(), context);
-    return tool?.renderResult?.(data, { expanded: !!expanded, isPartial: !!partial }, theme(), context);
+    const component = d.part === "call"
+      ? tool?.renderCall?.(d.input ?? {}, theme(), context)
+      : tool?.renderResult?.(d.result, { expanded: !!d.expanded, isPartial: !!d.partial }, theme(), context);
+    return row.drawn[d.part] = component;
   }, lines(width));
 }
