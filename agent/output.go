@@ -38,7 +38,7 @@ func sendable(blocks []model.Block) bool {
 		case b.Type == model.TextBlock:
 		case b.Type == model.ImageBlock && b.Source == nil && b.Data != "":
 			blocks[i] = model.Block{Type: model.ImageBlock, Source: &model.Image{Type: "base64", MediaType: "image/png", Data: b.Data}}
-		case b.Type == model.ImageBlock && b.Source != nil:
+		case (b.Type == model.ImageBlock || b.Type == model.DocumentBlock) && b.Source != nil:
 		default:
 			return false
 		}

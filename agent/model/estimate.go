@@ -13,11 +13,17 @@ func EstimateTokens(msgs ...Message) int64 {
 	return (bytes+bytesPerToken-1)/bytesPerToken + images*imageTokens
 }
 
+// pageBytes is about what a page of a document takes, which models see as an image.
+const pageBytes = 100 << 10
+
 func blocksSize(blocks []Block) (bytes, images int64) {
 	for _, b := range blocks {
 		bytes += int64(len(b.Text) + len(b.Thinking) + len(b.Data) + len(b.Name) + len(b.Input))
-		if b.Type == ImageBlock {
+		switch {
+		case b.Type == ImageBlock:
 			images++
+		case b.Type == DocumentBlock && b.Source != nil:
+			images += 1 + int64(len(b.Source.Data)/pageBytes)
 		}
 		inner, innerImages := blocksSize(b.Content)
 		bytes, images = bytes+inner, images+innerImages

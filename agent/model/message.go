@@ -28,6 +28,8 @@ const (
 	ToolUseBlock          BlockType = "tool_use"
 	ToolResultBlock       BlockType = "tool_result"
 	ImageBlock            BlockType = "image"
+	// DocumentBlock is a PDF file, in the result of a tool.
+	DocumentBlock BlockType = "document"
 )
 
 // Block is one piece of a message's content. Type says which of the other
@@ -60,7 +62,7 @@ type Block struct {
 	// Details of a tool result are what its tool keeps with it. No provider gets them.
 	Details jsontext.Value `json:"details,omitzero"`
 
-	// Source of an image.
+	// Source of an image or a document.
 	Source *Image `json:"source,omitzero"`
 }
 
@@ -70,7 +72,7 @@ func (b Block) MarshalJSONTo(enc *jsontext.Encoder) error {
 	return json.MarshalEncode(enc, plain(b), jsontext.PreserveRawStrings(true))
 }
 
-// Image is where an image's bytes come from: base64 data with a media type, or
+// Image is where an image's or a document's bytes come from: base64 data with a media type, or
 // a URL.
 type Image struct {
 	Type      string `json:"type"` // "base64" or "url"

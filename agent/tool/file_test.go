@@ -85,6 +85,55 @@ func TestReadImage(t *testing.T) {
 	}
 }
 
+func TestReadPDF(t *testing.T) {
+	s, dir := newSet(t)
+	file(t, filepath.Join(dir, "x.pdf"), "%PDF-1.7\n\x00")
+	r, err := run(t, s, "Read", args{"file_path": "x.pdf"})
+	if err != nil || len(r.Content) != 1 || r.Content[0].Type != model.DocumentBlock || r.Content[0].Source.Data != "JVBERi0xLjcKAA==" {
+		t.Fatalf("got %+v, %v", r, err)
+	}
+	if !strings.Contains(string(r.Response), `"type":"pdf"`) || !strings.Contains(string(r.Response), `"originalSize":10`) {
+		t.Errorf("got %s", r.Response)
+	}
+	file(t, filepath.Join(dir, "big.pdf"), "%PDF-"+strings.Repeat("x", 21<<20))
+	if _, err := run(t, s, "Read", args{"file_path": "big.pdf"}); err == nil {
+		t.Error("a huge document was read")
+	}
+}
+
+func TestReadNotebook(t *testing.T) {
+	s, dir := newSet(t)
+	file(t, filepath.Join(dir, "n.ipynb"), `{"cells":[
+		{"cell_type":"markdown","id":"a1","source":["# Title\n","text"],"metadata":{}},
+		{"cell_type":"code","execution_count":1,"source":"print(1)","outputs":[
+			{"output_type":"stream","name":"stdout","text":["1\n","2\n"]},
+			{"output_type":"display_data","data":{"text/plain":"<Figure>","image/png":"iVBORw0K\nGgo="}},
+			{"output_type":"error","ename":"E","traceback":["went ","wrong"]}]},
+		{"cell_type":"code","source":"x = `+"`"+`y`+"`"+`","outputs":[]}],"nbformat":4}`)
+	r, err := run(t, s, "Read", args{"file_path": "n.ipynb"})
+	if err != nil || len(r.Content) != 2 || r.Content[1].Type != model.ImageBlock || r.Content[1].Source.Data != "iVBORw0KGgo=" {
+		t.Fatalf("got %+v, %v", r, err)
+	}
+	want := "[cell 1, markdown, id a1]\n# Title\ntext\n\n[cell 2, code]\nprint(1)\n[output]\n1\n2\n<Figure>went wrong\n\n[cell 3, code]\nx = `y`\n\n"
+	if got := r.Text(); got != want {
+		t.Errorf("got %q", got)
+	}
+	if !strings.Contains(string(r.Response), `"type":"notebook"`) || !strings.Contains(string(r.Response), `"source":"print(1)"`) {
+		t.Errorf("hooks see %s", r.Response)
+	}
+	if got := must(t, s, "Read", args{"file_path": "n.ipynb", "offset": 2, "limit": 1}); !strings.Contains(got, "print(1)") || strings.Contains(got, "Title") || !strings.Contains(got, "(cells 2 to 2 of 3; read on with offset 3)") {
+		t.Errorf("got %q", got)
+	}
+	if _, err := run(t, s, "Read", args{"file_path": "n.ipynb", "offset": 9}); err == nil || !strings.Contains(err.Error(), "only 3 cells") {
+		t.Errorf("got %v", err)
+	}
+	must(t, s, "Edit", args{"file_path": "n.ipynb", "old_string": "print(1)", "new_string": "print(2)"})
+	file(t, filepath.Join(dir, "broken.ipynb"), `{"cells":`)
+	if got := must(t, s, "Read", args{"file_path": "broken.ipynb"}); !strings.Contains(got, "1\t{\"cells\":") {
+		t.Errorf("got %q", got)
+	}
+}
+
 func TestWrite(t *testing.T) {
 	s, dir := newSet(t)
 	path := filepath.Join(dir, "a", "b", "new.sh")

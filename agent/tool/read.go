@@ -49,8 +49,9 @@ type readImage struct {
 }
 
 func (s *Set) read() Tool {
-	return define("Read", "Reads a file. Text comes with line numbers; PNG, JPEG, GIF and WebP files come as images. "+
-		"Use offset and limit for parts of long files.", readSchema, true, s.runRead)
+	return define("Read", "Reads a file. Text comes with line numbers; PNG, JPEG, GIF and WebP files come as images, "+
+		"PDF files as documents, and notebooks (.ipynb) as cells with their output. Use offset and limit for parts of long files; "+
+		"they count cells in notebooks.", readSchema, true, s.runRead)
 }
 
 func (s *Set) runRead(ctx context.Context, in readInput, _ Input) (Result, error) {
@@ -66,8 +67,11 @@ func (s *Set) runRead(ctx context.Context, in readInput, _ Input) (Result, error
 	defer f.Close()
 	r := bufio.NewReaderSize(ctxReader{ctx, f}, 64<<10)
 	head, _ := r.Peek(8000)
-	if mt := http.DetectContentType(head); isImage(mt) {
+	switch mt := http.DetectContentType(head); {
+	case isImage(mt):
 		return s.readImage(p, r, mt)
+	case mt == "application/pdf":
+		return s.readPDF(p, r)
 	}
 	if bytes.IndexByte(head, 0) >= 0 {
 		return Result{}, fmt.Errorf("%s is a binary file (%d bytes), which can not be shown as text", p.path, fi.Size())
@@ -78,6 +82,19 @@ func (s *Set) runRead(ctx context.Context, in readInput, _ Input) (Result, error
 			return Result{}, err
 		}
 		r = bufio.NewReader(bytes.NewReader(text))
+	}
+	if strings.HasSuffix(p.path, ".ipynb") {
+		if text == nil {
+			if text, _, err = p.text(ctx); err != nil {
+				return Result{}, err
+			}
+		}
+		if res, ok, err := readNotebook(p.path, text, in); ok {
+			if err == nil {
+				s.note(p, text)
+			}
+			return res, err
+		}
 	}
 	in.Offset = max(in.Offset, 1)
 	if in.Limit == 0 {

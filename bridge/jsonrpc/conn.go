@@ -34,6 +34,7 @@ type lines struct {
 	from io.Closer
 	mu   sync.Mutex
 	w    io.WriteCloser
+	buf  []byte // a short message and the end of its line, which are written at once
 	once sync.Once
 }
 
@@ -80,6 +81,12 @@ func ReadLine(r *bufio.Reader) ([]byte, error) {
 func (l *lines) Write(msg []byte) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	const short = 64 << 10 // a long one is not copied
+	if len(msg) < short {
+		l.buf = append(append(l.buf[:0], msg...), '\n')
+		_, err := l.w.Write(l.buf)
+		return err
+	}
 	if _, err := l.w.Write(msg); err != nil {
 		return err
 	}

@@ -207,3 +207,26 @@ func TestABrokenMemoryApprovesNothing(t *testing.T) {
 		t.Errorf("the person was told %q", told)
 	}
 }
+
+// Hooks that cannot be asked at all, as with settings that are broken, let nothing through.
+func TestNothingPassesWhenHooksCannotBeAsked(t *testing.T) {
+	s := newStage(t, func(reg *hook.Registry) {
+		onTool(reg, func(*hook.PreToolUse) hook.Result { return hook.None() })
+		onOffer(reg, func(*hook.ToolOffered) hook.Result { return hook.None() })
+	}, func(o *mcpproxy.Options) {
+		o.Fire = func(_ context.Context, in hook.Input) (hook.Outcome, error) {
+			return hook.Outcome{Event: in.Event()}, errors.New("the settings are broken")
+		}
+	})
+	s.client.send("%s", call)
+	if r := s.client.result(); !r.Bool("isError") || !strings.Contains(textOf(r), "the settings are broken") {
+		t.Errorf("the client got %s", r.Raw())
+	}
+	s.client.send(`{"jsonrpc":"2.0","id":8,"method":"resources/read","params":{"uri":"file:///a"}}`)
+	if got := s.client.read(); !strings.Contains(got, `"error"`) {
+		t.Errorf("the client got %s", got)
+	}
+	if got := s.list(offered); !strings.Contains(got, `"tools":[]`) {
+		t.Errorf("the client got %s", got)
+	}
+}

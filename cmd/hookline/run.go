@@ -38,9 +38,9 @@ func newRunCmd(a *app) *cobra.Command {
 		Short: "Run the agent on a prompt, without a screen",
 		Long: strings.TrimSpace(`
 Run the agent on one prompt: it calls a model and tools until the model has
-finished, with hooks at every step, and prints the last answer. The prompt is the
-argument, or standard input, or what a recipe makes; an argument is put behind
-standard input or the recipe.
+finished, with hooks at every step, and prints the last answer; on a terminal, it prints
+all answers while they arrive. The prompt is the argument, or standard input, or what a
+recipe makes; an argument is put behind standard input or the recipe.
 
 A tool call that needs permission is asked about when standard input and standard
 error are a terminal, and refused otherwise; --permission-mode and rules in settings
@@ -97,6 +97,7 @@ func runRun(ctx context.Context, a *app, opts runOptions) error {
 	p := newPrinter(a.streams, output)
 	p.stream.Partial = opts.field.partial
 	p.tellCalls = a.asks || opts.field.verbose
+	p.live = a.terminal && output == "text" && opts.field.schema == ""
 	defs, err := opts.field.subagents()
 	if err != nil {
 		return err

@@ -3,9 +3,11 @@ package main
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/hookline-dev/hookline/agent"
 	"github.com/hookline-dev/hookline/agent/command"
+	"github.com/hookline-dev/hookline/agent/model"
 	"github.com/hookline-dev/hookline/agentsdk"
 	"github.com/hookline-dev/hookline/ui/clean"
 )
@@ -17,6 +19,11 @@ type printer struct {
 	stream *agentsdk.Stream
 	// tellCalls says that each tool call is told on standard error.
 	tellCalls bool
+	// live prints answers while they arrive: what has come of this one, what was shown of
+	// the last, and whether the cursor is in the middle of a line.
+	live           bool
+	arrived, shown string
+	midLine        bool
 }
 
 func newPrinter(s *streams, output string) *printer {
@@ -30,6 +37,9 @@ func (p *printer) event(ev agent.Event) {
 		return
 	}
 	p.stream.Count(ev)
+	if p.live && ev.AgentID == "" {
+		p.show(ev)
+	}
 	switch {
 	case ev.Kind == agent.KindToolStart && p.tellCalls:
 		p.warnf("%s %s", ev.Call.Name, firstLine(ev.Call.InputText()))
@@ -38,6 +48,32 @@ func (p *printer) event(ev agent.Event) {
 	case ev.Kind == agent.KindRetry:
 		p.warnf("Asking the model again in %s (%d of %d): %s", ev.Retry.Delay, ev.Retry.Attempt, ev.Retry.Max, line(ev.Retry.Err.Error()))
 	} // notices come by the user interface
+}
+
+// show prints an answer while it arrives, as hooks want it shown.
+func (p *printer) show(ev agent.Event) {
+	switch {
+	case ev.Kind == agent.KindText:
+		if text := clean.PlainText(ev.Text); text != "" {
+			p.printf("%s", text)
+			p.midLine = !strings.HasSuffix(text, "\n")
+		}
+		return
+	case ev.Kind == agent.KindStream && ev.Stream.Kind == model.Start:
+		p.arrived = ""
+	case ev.Kind == agent.KindStream && ev.Stream.Kind == model.TextDelta:
+		p.arrived += ev.Stream.Text
+	}
+	switch ev.Kind {
+	case agent.KindMessage, agent.KindDiscard, agent.KindToolStart, agent.KindDenied, agent.KindRetry:
+		if p.midLine {
+			p.printf("\n")
+		}
+		p.midLine = false
+	}
+	if ev.Kind == agent.KindMessage && ev.Message.Role == model.Assistant {
+		p.shown = p.arrived
+	}
 }
 
 // finish prints the result.
@@ -54,6 +90,9 @@ func (p *printer) finish(reply command.Reply, runErr error) error {
 		}
 		if r.Structured != nil {
 			text = string(r.Structured)
+		}
+		if text == p.shown {
+			return unanswered // it was printed as it arrived
 		}
 		if text != "" && runErr == nil {
 			p.printf("%s\n", clean.PlainText(text))

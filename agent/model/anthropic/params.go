@@ -169,6 +169,12 @@ func toolResult(b model.Block) (sdk.ContentBlockParamUnion, error) {
 				return sdk.ContentBlockParamUnion{}, err
 			}
 			r.Content = append(r.Content, sdk.ToolResultBlockParamContentUnion{OfImage: img})
+		case model.DocumentBlock:
+			if c.Source == nil {
+				return sdk.ContentBlockParamUnion{}, fmt.Errorf("document without a source")
+			}
+			doc := sdk.NewDocumentBlock(sdk.Base64PDFSourceParam{Data: c.Source.Data})
+			r.Content = append(r.Content, sdk.ToolResultBlockParamContentUnion{OfDocument: doc.OfDocument})
 		default:
 			return sdk.ContentBlockParamUnion{}, fmt.Errorf("a tool result can not hold a %s block", c.Type)
 		}

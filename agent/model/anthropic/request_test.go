@@ -43,7 +43,7 @@ func TestRequest(t *testing.T) {
 			}},
 			{Role: model.User, Content: []model.Block{
 				model.Text("and"),
-				model.ToolResult("t1", false, model.Text("out"), model.Block{Type: model.ImageBlock, Source: &model.Image{Type: "base64", MediaType: "image/png", Data: "aGk="}}),
+				model.ToolResult("t1", false, model.Text("out"), model.Block{Type: model.ImageBlock, Source: &model.Image{Type: "base64", MediaType: "image/png", Data: "aGk="}}, model.Block{Type: model.DocumentBlock, Source: &model.Image{Type: "base64", MediaType: "application/pdf", Data: "JVBERi0="}}),
 				model.ToolResult("t2", true, model.Text("bad input")),
 			}},
 		},
@@ -59,6 +59,7 @@ func TestRequest(t *testing.T) {
 		`"input":{"invalid_input":"{\"z\":"}`,
 		`"is_error":true`,
 		`"media_type":"image/png"`,
+		`{"source":{"data":"JVBERi0=","media_type":"application/pdf","type":"base64"},"type":"document"}`,
 		`{"text":"and","cache_control":{"type":"ephemeral"},"type":"text"}`,
 	} {
 		if !strings.Contains(body, want) {

@@ -129,6 +129,11 @@ func messages(m model.Message) ([]sdk.ChatCompletionMessageParamUnion, error) {
 // resultText says that a result is an error, since the API has no field for it.
 func resultText(b model.Block) string {
 	text := b.ResultText()
+	for _, c := range b.Content {
+		if c.Type == model.DocumentBlock {
+			text += "(a PDF document, which this model cannot be shown: turn it into text with a command)"
+		}
+	}
 	if b.IsError && !strings.HasPrefix(strings.ToLower(text), "error") {
 		return "Error: " + text
 	}

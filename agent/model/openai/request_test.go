@@ -28,7 +28,7 @@ func TestRequest(t *testing.T) {
 				model.ToolUse("t2", "Bash", `{"z":`),
 			}},
 			{Role: model.User, Content: []model.Block{
-				model.ToolResult("t1", false, model.Text("out"), model.Block{Type: model.ImageBlock, Source: &model.Image{Type: "base64", MediaType: "image/png", Data: "aGk="}}),
+				model.ToolResult("t1", false, model.Text("out"), model.Block{Type: model.ImageBlock, Source: &model.Image{Type: "base64", MediaType: "image/png", Data: "aGk="}}, model.Block{Type: model.DocumentBlock, Source: &model.Image{Type: "base64", MediaType: "application/pdf", Data: "JVBERi0="}}),
 				model.ToolResult("t2", true, model.Text("bad input")),
 				model.Text("and"),
 			}},
@@ -59,6 +59,7 @@ func TestRequest(t *testing.T) {
 		`"arguments":"{\"invalid_input\":\"{\\\"z\\\":\"}"`,
 		`"content":"Error: bad input"`,
 		`data:image/png;base64,aGk=`,
+		`which this model cannot be shown`,
 	} {
 		if !strings.Contains(body, want) {
 			t.Errorf("%s is not in\n%s", want, body)

@@ -30,7 +30,13 @@ const app = acp
   })
   .onRequest(client.fs.readTextFile, ({ params }) => ({ content: readFileSync(params.path, "utf8") }));
 
-await app.connectWith(acp.ndJsonStream(Writable.toWeb(process.stdout), Readable.toWeb(process.stdin)), async (ctx) => {
+await app.connectWith(acp.ndJsonStream(Writable.toWeb(process.stdout), Readable.toWeb(process.stdin)), (ctx) => drive(ctx).catch((e) => {
+  console.error("Error:", e);
+  process.exit(1);
+}));
+process.exit(0);
+
+async function drive(ctx) {
   const init = await ctx.request(agent.initialize, { protocolVersion: acp.PROTOCOL_VERSION, clientCapabilities: {}, clientInfo: { name: "test", version: "1" } });
   want("initialize", init.protocolVersion === 1 && init.agentInfo.name === "hookline", init);
   const { sessionId, modes, configOptions } = await ctx.request(agent.session.new, { cwd: project, mcpServers: [] });
@@ -72,5 +78,4 @@ await app.connectWith(acp.ndJsonStream(Writable.toWeb(process.stdout), Readable.
   want("what was said", said().includes("Hello from the script."), updates);
   const none = await ctx.request("no/such/method", {}).catch((e) => e);
   want("an unknown method", none.code === -32601, String(none));
-});
-process.exit(0);
+}
