@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"sync"
 
 	"github.com/hookline-dev/hookline/agent"
 	"github.com/hookline-dev/hookline/agent/command"
@@ -17,6 +18,8 @@ type printer struct {
 	stream *agentsdk.Stream
 	// tellCalls says that each tool call is told on standard error.
 	tellCalls bool
+	// known are the calls that ran, or of which it was told that they did not, by id.
+	known sync.Map
 }
 
 func newPrinter(s *streams, output string) *printer {
@@ -30,6 +33,14 @@ func (p *printer) event(ev agent.Event) {
 		return
 	}
 	p.stream.Count(ev)
+	switch ev.Kind {
+	case agent.KindToolStart, agent.KindDenied:
+		p.known.Store(ev.Call.ID, true)
+	case agent.KindToolEnd: // of one that neither ran nor was denied by rules, a hook refused it
+		if _, known := p.known.LoadAndDelete(ev.Call.ID); !known {
+			ev.Kind, ev.Text = agent.KindDenied, ev.ToolResult.ResultText()
+		}
+	}
 	switch {
 	case ev.Kind == agent.KindToolStart && p.tellCalls:
 		p.warnf("%s %s", ev.Call.Name, firstLine(ev.Call.InputText()))
