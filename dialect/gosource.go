@@ -20,11 +20,12 @@ func goSource(program string) (path string, isModule bool) {
 	return filepath.Join(dir, name+".go"), false
 }
 
-// GoBuild is the command that makes a program of its Go source.
+// GoBuild is the command that makes a program of its Go source. The state of the repository is no
+// part of the program: its approval would end with each commit.
 func GoBuild(program string) []string {
 	source, isModule := goSource(program)
 	if isModule {
-		return []string{"go", "build", "-C", source, "-o", program, "."}
+		return []string{"go", "build", "-C", source, "-buildvcs=false", "-o", program, "."}
 	}
 	return []string{"go", "build", "-o", program, source}
 }
@@ -57,7 +58,7 @@ func StalePrograms(hooks []Found) []diag.Diagnostic {
 			if source, err := os.Stat(path); err == nil && source.ModTime().After(program.ModTime()) {
 				out = append(out, diag.Diagnostic{
 					Severity: diag.Warning, Path: path, Message: "it is newer than the program that runs, " + hooks[i].Path,
-					Remedy: "build it: " + strings.Join(GoBuild(hooks[i].Path), " "),
+					Remedy: "build it: " + strings.Join(GoBuild(hooks[i].Path), " ") + "; 'hookline dev' does at each save",
 				})
 				break
 			}

@@ -67,7 +67,7 @@ func condition(cond string) (bool, error) {
 		return sandbox.Namespaces() == nil, nil
 	}
 	if name, ok := strings.CutPrefix(cond, "has:"); ok {
-		return exec.Command(name, "--version").Run() == nil, nil
+		return exec.Command(name, "--version").Run() == nil || exec.Command(name, "version").Run() == nil, nil // go knows the second only
 	}
 	return false, nil
 }

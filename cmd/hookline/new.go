@@ -47,7 +47,7 @@ dialect decides where it goes:
 	names := dialect.Names(a.dialects)
 	f := cmd.Flags()
 	f.StringVar(&o.event, "event", "PreToolUse", "event that the hook is for")
-	f.StringVar(&o.lang, "lang", "bash", "bash, python, js, ts or go")
+	f.StringVar(&o.lang, "lang", "", strings.Join(languages, ", ")+" (default: bash, or what the dialect has)")
 	f.StringVar(&o.dialect, "dialect", "", strings.Join(names, ", ")+" (default: the one that needs the fewest files for it)")
 	f.StringVar(&o.matcher, "matcher", "", "pattern for the event's subject, such as the tool's name")
 	f.StringVar(&o.from, "from", "", "refuse what this case did: a test file that was saved with --save-test, or FILE:LINE of one of its cases")
@@ -89,7 +89,7 @@ func runNew(ctx context.Context, a *app, o newOptions) error {
 	if o.matcher != "" && ev.Spec().Subject == "" {
 		return usagef("--matcher %s: matchers have no say on %v", o.matcher, ev)
 	}
-	if !slices.Contains(languages, o.lang) {
+	if o.lang != "" && !slices.Contains(languages, o.lang) {
 		return usagef("--lang %s: there are %s", o.lang, strings.Join(languages, ", "))
 	}
 	dir, err := a.workDir()
@@ -107,7 +107,7 @@ func runNew(ctx context.Context, a *app, o newOptions) error {
 	if exists(test) {
 		return fmt.Errorf("write the hook: %s is there already; take another name", test)
 	}
-	draft, err := a.draft(o.dialect, p)
+	draft, err := a.draftIn(languages, o.dialect, &p)
 	if err != nil {
 		return err
 	}
@@ -132,11 +132,33 @@ func runNew(ctx context.Context, a *app, o newOptions) error {
 	if o.global {
 		return nil
 	}
+	a.warnf("Edit it while this asks, builds and tries it at each save: hookline dev %s", o.name)
 	var written []string
 	for _, f := range draft.Files {
 		written = append(written, f.Path)
 	}
 	return a.approveNew(ctx, o.name, written)
+}
+
+// draftIn makes the hook in its language, or in the first of some that its dialect has it in.
+func (a *app) draftIn(languages []string, name string, p *dialect.NewHook) (draft dialect.Draft, err error) {
+	switch {
+	case p.Lang != "":
+		languages = []string{p.Lang}
+	case name == "": // which leaves the dialect to the language
+		languages = languages[:1]
+	}
+	for i, lang := range languages {
+		p.Lang = lang
+		draft, next := a.draft(name, *p)
+		if next == nil {
+			return draft, nil
+		}
+		if i == 0 {
+			err = next // what is asked for most says most
+		}
+	}
+	return draft, err
 }
 
 // draft makes the hook in the dialect of a name, or else in the one that needs the

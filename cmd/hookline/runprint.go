@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 
 	"github.com/hookline-dev/hookline/agent"
 	"github.com/hookline-dev/hookline/agent/command"
@@ -24,6 +25,8 @@ type printer struct {
 	live           bool
 	arrived, shown string
 	midLine        bool
+	// known are the calls that ran, or of which it was told that they did not, by id.
+	known sync.Map
 }
 
 func newPrinter(s *streams, output string) *printer {
@@ -37,6 +40,14 @@ func (p *printer) event(ev agent.Event) {
 		return
 	}
 	p.stream.Count(ev)
+	switch ev.Kind {
+	case agent.KindToolStart, agent.KindDenied:
+		p.known.Store(ev.Call.ID, true)
+	case agent.KindToolEnd: // of one that neither ran nor was denied by rules, a hook refused it
+		if _, known := p.known.LoadAndDelete(ev.Call.ID); !known {
+			ev.Kind, ev.Text = agent.KindDenied, ev.ToolResult.ResultText()
+		}
+	}
 	if p.live && ev.AgentID == "" {
 		p.show(ev)
 	}

@@ -284,7 +284,7 @@ func whyIdle(h *discovery.Found) string {
 		why = " (" + h.Why + ")"
 	}
 	if h.Status == discovery.Untrusted {
-		return "is not approved" + why + "; 'hookline trust' shows and approves"
+		return fmt.Sprintf("is not approved%s; 'hookline trust' shows and approves, 'hookline test --unapproved %s' tries it as it is", why, escaped(h.Name))
 	}
 	return "is " + string(h.Status) + why
 }
