@@ -107,7 +107,7 @@ func (r *terminalRun) gone(text string) { r.t.Helper(); r.until(text, false) }
 
 func (r *terminalRun) until(text string, shown bool) {
 	r.t.Helper()
-	for end := time.Now().Add(time.Minute); r.shows(text) != shown; time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(patience); r.shows(text) != shown; time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(end) {
 			r.t.Fatalf("%q on the terminal stays %v:\n%s", text, !shown, r.screen.String())
 		}
@@ -145,6 +145,9 @@ func (r *terminalRun) ended(code int) {
 		r.t.Errorf("the terminal's modes were not given back: %v", err)
 	}
 }
+
+// patience is how long a test waits for what has to come; a failure takes that long.
+const patience = time.Minute
 
 const chatTurns = `turns: [{text: "Hello person.", repeat: 9}]`
 

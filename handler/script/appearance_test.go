@@ -39,6 +39,7 @@ func (h *looker) SetWorking(w Working) {
 	h.said = append(h.said, fmt.Sprintf("working %v %q %v", w.Hidden, w.Frames, w.Interval))
 }
 func (h *looker) Statuses() map[string]string { return map[string]string{"b": "two", "a": "one"} }
+func (h *looker) Branch() string              { return "main" }
 func (h *looker) RedrawTool(id string)        { h.said = append(h.said, "redraw "+id) }
 
 var _ Appearance = (*looker)(nil)

@@ -148,6 +148,8 @@ type Appearance interface {
 	SetWorking(w Working)
 	// Statuses are the texts of SetStatus by their keys, for a footer of a module's.
 	Statuses() map[string]string
+	// Branch is the git branch that the agent works on, "" for none.
+	Branch() string
 	// RedrawTool has a tool call drawn again, by its id.
 	RedrawTool(callID string)
 }

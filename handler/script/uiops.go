@@ -34,7 +34,7 @@ func (i *instance) uiSync(name string, a opArgs) ([]byte, error) {
 			return value(themeOf(ui.Theme{}))
 		}
 		return value(themeOf(u.Theme()))
-	case "looks", "themes", "setTheme", "expanded", "setExpanded", "thinkingLabel", "working", "redrawTool", "statuses":
+	case "looks", "themes", "setTheme", "expanded", "setExpanded", "thinkingLabel", "working", "redrawTool", "statuses", "branch":
 		return i.appearance(name, a)
 	case "text":
 		if u == nil {
@@ -124,6 +124,8 @@ func (i *instance) appearance(name string, a opArgs) ([]byte, error) {
 		return nil, look.SetTheme(a.text(0))
 	case "expanded":
 		return value(look.ToolsExpanded())
+	case "branch":
+		return value(look.Branch())
 	case "statuses":
 		return value(look.Statuses())
 	case "setExpanded":

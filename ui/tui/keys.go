@@ -217,12 +217,14 @@ func (m *screen) recall(step int) bool {
 	if i < len(m.history) {
 		text = m.history[i]
 	}
+	m.menu = menu{}
 	m.input.SetValue(text)
 	return true
 }
 
 // setInput replaces what the person is typing, which the history keeps.
 func (m *screen) setInput(text string) {
+	m.menu = menu{}
 	if old := m.input.Value(); old != "" && text != "" && !strings.HasPrefix(text, old) && !slices.Contains(m.history, old) {
 		m.remember(old)
 	}

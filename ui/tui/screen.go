@@ -42,6 +42,7 @@ type screen struct {
 	escAt     time.Time // of an Esc that had nothing to do
 	questions []*question
 	status    ui.Status
+	branch    string
 	title     string
 	terminal  []tea.Cmd // what the terminal is told
 	around    map[string]map[string][]string
@@ -134,6 +135,7 @@ func (m *screen) busy() bool { return m.working > 0 || m.s != nil && !m.s.Loop.I
 func (m *screen) opened() {
 	m.tellModules()
 	m.refuseShortcuts()
+	m.findBranch()
 	if m.s.Begin != nil {
 		m.s.Begin()
 	}
@@ -200,6 +202,7 @@ func (m *screen) replied(text string, r command.Reply, err error) {
 		m.setInput(text)
 	}
 	m.quit = m.quit || r.Quit
+	m.findBranch()
 	m.awaitIdle()
 }
 

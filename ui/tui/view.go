@@ -141,7 +141,11 @@ func (m *screen) statusLine() string {
 	footer := len(m.around["footer"]) > 0 // it says the rest
 	if m.s != nil {
 		if parts = append(parts, string(m.s.Permission.Mode())); !footer {
-			parts = append(parts, clean.PlainLine(m.s.Loop.Model()), clean.PlainLine(filepath.Base(m.s.Loop.Dir())))
+			dir := filepath.Base(m.s.Loop.Dir())
+			if m.branch != "" {
+				dir += " (" + m.branch + ")"
+			}
+			parts = append(parts, clean.PlainLine(m.s.Loop.Model()), clean.PlainLine(dir))
 		}
 	}
 	if h := m.hooks.all(); h.ran > 0 {

@@ -26,6 +26,14 @@ export const VERSION = "0.73.0";
 export const CONFIG_DIR_NAME = rt.settings().family === "pi" ? ".pi" : ".omp";
 export const getAgentDir = () => process.env.PI_CODING_AGENT_DIR ?? join(homedir(), CONFIG_DIR_NAME, "agent");
 
+// formatReadLineRange words which lines of a file are read.
+export function formatReadLineRange(offset, limit) {
+  if (offset == null && limit == null) return "";
+  const first = Number(offset ?? 1), last = limit == null ? undefined : first + Number(limit) - 1;
+  if (!Number.isInteger(first) || last !== undefined && !Number.isInteger(last)) return "";
+  return last === undefined ? `:${first}` : `:${first}-${last}`;
+}
+
 export const defineTool = (tool) => tool;
 export const execCommand = (command, args, cwd, options = {}) => rt.exec(command, args, { cwd, ...options });
 

@@ -14,6 +14,8 @@ export { SelectList, SettingsList } from "./tui_lists.js";
 export { CURSOR_MARKER, Editor, Input, isFocusable } from "./tui_input.js";
 export { Markdown } from "./tui_markdown.js";
 
+// renderFakeCursor marks a text as the place of the cursor.
+export const renderFakeCursor = (text) => `\u001b[7m${text}\u001b[27m`;
 export const getCapabilities = () => ({ images: null, trueColor: false, hyperlinks: false });
 export const hyperlink = (text, url) => `\u001b]8;;${url}\u001b\\${text}\u001b]8;;\u001b\\`;
 

@@ -147,7 +147,7 @@ function resize(id, columns) {
 }
 
 const footerData = {
-  getGitBranch: () => null, getExtensionStatuses: () => new Map(ownKeys(ask("ui.statuses") ?? {}).map((key) => [key, ask("ui.statuses")[key]])), getAvailableProviderCount: () => 0, onBranchChange: () => () => {},
+  getGitBranch: () => ask("ui.branch") || null, getExtensionStatuses: () => new Map(ownKeys(ask("ui.statuses") ?? {}).map((key) => [key, ask("ui.statuses")[key]])), getAvailableProviderCount: () => 0, onBranchChange: () => () => {},
 };
 
 // undrawn is a member that does nothing, as where there is no screen, and says so once.
