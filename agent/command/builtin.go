@@ -8,7 +8,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/go-json-experiment/json"
+
 	"github.com/hookline-dev/hookline/agent"
+	"github.com/hookline-dev/hookline/agent/model"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/session"
 )
@@ -202,12 +205,31 @@ func said(e session.Entry) (role, text string) {
 	return m.String("role"), hook.Message{Content: content}.Text()
 }
 
+// words is a message in one line: what was said, or else the calls of tools and what came
+// of them.
+func words(e session.Entry) string {
+	role, text := said(e)
+	var m model.Message
+	if text != "" || json.Unmarshal(e.Message, &m) != nil {
+		return role + ": " + text
+	}
+	var parts []string
+	for i := range m.Content {
+		switch c := &m.Content[i]; c.Type {
+		case model.ToolUseBlock:
+			parts = append(parts, "calls "+c.Name+" "+c.InputText())
+		case model.ToolResultBlock:
+			parts = append(parts, "result: "+c.ResultText())
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
 func preview(e session.Entry, label string) string {
 	text := string(e.Type)
 	switch e.Type {
 	case session.Message:
-		role, what := said(e)
-		text = role + ": " + what
+		text = words(e)
 	case session.Compaction, session.BranchSummary:
 		text += ": " + e.Summary
 	case session.CustomMessage, session.Custom:

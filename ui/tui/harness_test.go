@@ -5,6 +5,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -91,6 +93,7 @@ type setup struct {
 	config   func(*agent.Config)
 	width    int
 	height   int
+	named    string // the directory's name, where it matters
 }
 
 func newChat(t *testing.T, s setup) *chat {
@@ -99,6 +102,17 @@ func newChat(t *testing.T, s setup) *chat {
 		s.width, s.height = 80, 24
 	}
 	c := &chat{t: t, clk: &clock{now: time.Unix(1_000_000, 0)}, dir: t.TempDir(), over: make(chan error, 1)}
+	if s.named != "" {
+		short, err := os.MkdirTemp("", "") // it fits into a line
+		if err == nil {
+			t.Cleanup(func() { _ = os.RemoveAll(short) })
+			c.dir = filepath.Join(short, s.named)
+			err = os.Mkdir(c.dir, 0o755)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
 	c.g = &glass{e: vt.NewEmulator(s.width, s.height)}
 	answers := make(chan struct{})
 	go func() { defer close(answers); _, _ = io.Copy(io.Discard, c.g.e) }()
@@ -193,6 +207,18 @@ func (c *chat) until(what string, there func(screen string) bool) string {
 			c.t.Fatalf("the screen never shows %s:\n%s", what, screen)
 		}
 	}
+}
+
+// idle waits until the agent has nothing to do, and the screen shows that.
+func (c *chat) idle() {
+	c.t.Helper()
+	c.until("an idle agent", func(screen string) bool { return !strings.Contains(screen, "● ") })
+}
+
+// bottom is the last lines of the screen.
+func (c *chat) bottom(n int) string {
+	lines := strings.Split(c.g.text(), "\n")
+	return strings.Join(lines[max(0, len(lines)-n):], "\n")
 }
 
 // ready makes the question on the screen take keys.
