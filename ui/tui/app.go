@@ -288,7 +288,11 @@ func (a *App) Observe(e hook.Emission) { a.post(func(m *screen) { m.hookSays(e) 
 // Write shows lines for the person that are no part of the conversation, such as
 // warnings. It never fails.
 func (a *App) Write(b []byte) (int, error) {
-	a.Notify(strings.TrimRight(string(b), "\n"), ui.Warning)
+	text, level := strings.TrimRight(string(b), "\n"), ui.Warning
+	if said, ok := strings.CutPrefix(text, "error: "); ok {
+		text, level = said, ui.Error
+	}
+	a.Notify(strings.TrimPrefix(text, "warning: "), level)
 	return len(b), nil
 }
 
