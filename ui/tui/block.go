@@ -34,6 +34,8 @@ type block struct {
 	text  string
 	level ui.Level // of a notice
 	label string   // of what is not the person's or the agent's
+	// printed says of a hook's block that it is what the hook printed.
+	printed bool
 
 	call   *model.Block // of a tool, and what became of it
 	result *model.Block

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hookline-dev/hookline/agent"
 	"github.com/hookline-dev/hookline/agent/command"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/ui"
@@ -235,4 +236,26 @@ func TestACancelledQuestionDisappears(t *testing.T) {
 		t.Error(err)
 	}
 	c.until("no question", func(s string) bool { return !strings.Contains(s, "Sure?") })
+}
+
+// TestWhatAHookPrintedIsShownOnce has what a hook printed come before and after its line.
+func TestWhatAHookPrintedIsShownOnce(t *testing.T) {
+	for _, first := range []bool{true, false} {
+		c := newChat(t, setup{turns: "turns: [{text: ok}]"})
+		c.wait("default · scripted")
+		printed := func() {
+			c.app.OnEvent(agent.Event{Kind: agent.KindHookOutput, Source: "guard", Text: "not that\n"})
+		}
+		if first {
+			printed()
+		}
+		c.app.Observe(hook.Emission{Subtype: hook.HookResponse, HookName: "guard", Outcome: "blocked", Stderr: "not that\n"})
+		if !first {
+			printed()
+		}
+		c.app.OnEvent(agent.Event{Kind: agent.KindHookOutput, Source: "other", Text: "something else\n"})
+		if screen := c.wait("⊘ blocked by guard: not that", "· other: something else"); strings.Count(screen, "not that") != 1 {
+			t.Errorf("first %v:\n%s", first, screen)
+		}
+	}
 }

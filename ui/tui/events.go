@@ -40,7 +40,7 @@ func (m *screen) event(ev agent.Event) {
 	case agent.KindRetry:
 		m.notice(fmt.Sprintf("The model call failed and is made again, %d of %d, in %s: %v", ev.Retry.Attempt, ev.Retry.Max, ev.Retry.Delay.Round(time.Millisecond), ev.Retry.Err), ui.Warning)
 	case agent.KindHookOutput:
-		m.add(&block{kind: hookBlock, label: "· " + ev.Source + ":", text: ev.Text})
+		m.hookPrinted(ev.Source, ev.Text)
 	case agent.KindCompacted:
 		m.add(&block{kind: summaryBlock, text: ev.Text})
 	case agent.KindIdle:

@@ -64,7 +64,20 @@ func (m *screen) hookSays(e hook.Emission) {
 	default:
 		return
 	}
+	reason := strings.TrimPrefix(hookReason(e), ": ")
+	m.remove(func(old *block) bool { return old.printed && strings.TrimSpace(old.text) == reason })
 	m.add(b)
+}
+
+// hookPrinted shows what a hook printed, unless its line says that already.
+func (m *screen) hookPrinted(source, text string) {
+	said := ": " + strings.TrimSpace(text)
+	for _, b := range m.blocks[max(0, len(m.blocks)-10):] {
+		if b.kind == hookBlock && !b.printed && strings.HasSuffix(b.text, said) {
+			return
+		}
+	}
+	m.add(&block{kind: hookBlock, label: "· " + source + ":", text: text, printed: true})
 }
 
 // hookTitle names a hook with its event and where it comes from.
