@@ -25,7 +25,6 @@ var exceptions = []struct{ file, word, why string }{
 	{"agentsdk/initialize.go", "claude", "the same, where they are registered"},
 	{"cmd/hookline/payload.go", "claude", "schemas of the vendor's own tools, to check an input that a person writes for fire"},
 	{"config/config.go", "claude", "the section of config.json that tunes the dialect, and its name in a table of sections"},
-	{"config/decode.go", "claude", "the same section, where its values are checked"},
 	{"dialect/claude/builder.go", "worker", "an entry of a settings file may be a worker"},
 	{"dialect/claude/finder.go", "worker", "the same, when what is found is registered"},
 	{"dialect/claude/scripts.go", "worker", "the same, for the files that an approval covers"},
@@ -40,11 +39,11 @@ var exceptions = []struct{ file, word, why string }{
 	{"internal/oracle/claude/program.go", "claude", "the file name of the real program"},
 	{"handler/script/options.go", "pi", "the family of modules, which is a project's name"},
 	{"host/artifacts.go", "claude", "the agent's permission rules stand in these settings files, in its format"},
+	{"host/environment.go", "claude", "the same, where variables are set"},
 	{"host/permissions.go", "claude", "the same, where rules are read and an answer is kept"},
 	{"host/recipe.go", "kodelet", "a recipe names the built-in handlers of the dialect that recipes come from"},
 	{"host/settings.go", "claude", "the same files, where a change of one is an event"},
 	{"host/subagents.go", "claude", "the header of a subagent's file has hooks in this format"},
-	{"trust/inside.go", "kodelet", "the file name of an agent's program, which tells what it starts nothing"},
 	{"handler/worker/call.go", "worker", "the kind of a handler, in its identity"},
 }
 
