@@ -161,8 +161,8 @@ func TestHaltWhereASubagentStopsAnywayKeepsItsReport(t *testing.T) {
 const teamTurns = `
 turns:
   - when: {system: "You are a subagent", last_user: "write the docs"}
-    tool_calls: [{name: TaskUpdate, input: {task_id: "2", status: completed}}]
-  - when: {system: "You are a subagent", last_tool_result: "stays open"}
+    tool_calls: [{name: TaskUpdate, input: {taskId: "2", status: completed}}]
+  - when: {system: "You are a subagent", last_tool_result: "TaskCompleted hook feedback"}
     text: "not done yet"
   - when: {system: "You are a subagent", last_user: "^finish it"}
     text: "docs are written"
@@ -204,8 +204,8 @@ func TestTeam(t *testing.T) {
 		t.Errorf("%+v, %d turns left", res, b.model.Remaining())
 	}
 	all := strings.Join(b.noted(), "\n")
-	expect(t, all, `TaskCreated {"task_description":"all of them","task_id":"2","task_subject":"docs","team_name":"team"}`, `TaskCompleted {"agent_type":"general-purpose"`, `"teammate_name":"scribe"`, `TeammateIdle {"agent_type":"general-purpose","team_name":"team","teammate_name":"scribe"}`)
-	expect(t, strings.Join(messages(t, b.a.Session()), "\n"), "a hook refused: not this one", "[pending] docs", "!] forbidden")
+	expect(t, all, `TaskCreated {"task_description":"all of them","task_id":"2","task_subject":"docs"}`, `TaskCompleted {"agent_type":"general-purpose"`, `"teammate_name":"scribe"`, `TeammateIdle {"agent_type":"general-purpose","team_name":"team","teammate_name":"scribe"}`)
+	expect(t, strings.Join(messages(t, b.a.Session()), "\n"), "TaskCreated hook feedback:\\nnot this one", "[pending] docs", "!] forbidden")
 }
 
 func TestDefinitionsOfAProject(t *testing.T) {

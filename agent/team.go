@@ -223,6 +223,16 @@ func (a *Agent) mateName() string {
 	return a.mate.name
 }
 
+// teamName is the team's name, "" for a lead alone.
+func (a *Agent) teamName() string {
+	a.team.mu.Lock()
+	defer a.team.mu.Unlock()
+	if a.mate == nil && len(a.team.mates) == 0 {
+		return ""
+	}
+	return a.team.name
+}
+
 func (a *Agent) teamTools() []tool.Tool {
 	define := func(name, description, schema string, readOnly bool, run func(context.Context, tool.Input) (string, any, error)) tool.Tool {
 		return &loopTool{name: name, description: description, schema: jsontext.Value(schema), readOnly: readOnly, run: run}
@@ -283,7 +293,7 @@ func (a *Agent) createTask(ctx context.Context, in tool.Input) (string, any, err
 	t.tasks = append(t.tasks, task)
 	t.mu.Unlock()
 	created := &hook.TaskCreated{
-		TaskID: task.ID, TaskSubject: task.Subject, TaskDescription: task.Description, TeammateName: a.mateName(), TeamName: t.name,
+		TaskID: task.ID, TaskSubject: task.Subject, TaskDescription: task.Description, TeammateName: a.mateName(), TeamName: a.teamName(),
 	}
 	out, err := a.Fire(ctx, created)
 	if err == nil && out.Blocked() {
@@ -324,7 +334,7 @@ func (a *Agent) updateTask(ctx context.Context, in tool.Input) (string, any, err
 	t.mu.Unlock()
 	if args.Status == "completed" && was.Status != "completed" {
 		completed := &hook.TaskCompleted{
-			TaskID: was.ID, TaskSubject: was.Subject, TaskDescription: was.Description, TeammateName: a.mateName(), TeamName: t.name,
+			TaskID: was.ID, TaskSubject: was.Subject, TaskDescription: was.Description, TeammateName: a.mateName(), TeamName: a.teamName(),
 		}
 		switch out, err := a.Fire(ctx, completed); {
 		case err != nil:
