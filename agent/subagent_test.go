@@ -235,3 +235,35 @@ func TestDefinitionsOfAProject(t *testing.T) {
 		t.Errorf("%+v", d)
 	}
 }
+
+func TestSubagentsInTheBackgroundWithoutATeam(t *testing.T) {
+	b := newBench(t, `
+turns:
+  - when: {system: "You are a subagent", last_user: "look about"}
+    text: "all is well"
+  - when: {last_user: "The subagent general-purpose-1 reports:"}
+    text: "It says that all is well."
+  - tool_calls: [{name: Agent, input: {prompt: "look about", description: look, run_in_background: true}}]
+  - text: "I go on."
+`)
+	var launched hook.JSON
+	hook.On(b.reg, func(_ context.Context, in *hook.PostToolUse) (hook.Result, error) {
+		launched = in.ToolResponse
+		return hook.None(), nil
+	})
+	hook.On(b.reg, func(context.Context, *hook.TeammateIdle) (hook.Result, error) {
+		t.Error("there is no team")
+		return hook.None(), nil
+	})
+	if res := b.prompt("go"); res.Text != "It says that all is well." || b.model.Remaining() != 0 {
+		t.Errorf("%+v, %d turns left", res, b.model.Remaining())
+	}
+	if launched.String("status") != "async_launched" || launched.String("description") != "look" || launched.String("agentId") == "" {
+		t.Errorf("the call answers %s", launched.Raw())
+	}
+	for _, tl := range b.a.Tools() {
+		if tl.Name() == "SendMessage" {
+			t.Error("there is nobody to write to")
+		}
+	}
+}

@@ -51,7 +51,10 @@ var DeclaredDifferences = []oracle.Declared{
 	},
 	{Cases: "session/subagent, subagent/own", Fact: "hook PostToolUse#1 .tool_response", What: "the result of a subagent has members of its own", Reason: "the other program counts what Hookline does not"},
 	{Cases: "subagent/own", Fact: "hooks, hook own*", What: "hooks of a subagent's file run with `-p` too", Reason: "they were approved"},
-	{Cases: "subagent/background*", Fact: "*", What: "subagents in the background are for `--team`", Reason: "a run ends when its answer is there"},
+	{
+		Cases: "subagent/background*", Fact: "model: context, result .num_turns",
+		What: "a run waits for its subagents in the background, and has one result", Reason: "a script gets one answer",
+	},
 	{Cases: "asked/PreToolUse-decision", Fact: "*", What: "a model that answers a hook with `decision` or `permissionDecision` is believed", Reason: "a refusal must not pass as nonsense"},
 	{Cases: "texts/file", Fact: "model: context", What: "a file that a command names with @ is read by the model", Reason: "hooks that guard reading see it"},
 	{Cases: "session/two-calls", Fact: "hooks", What: "shell commands of one turn run one after the other", Reason: "one may need what another does"},

@@ -45,7 +45,7 @@ func subagentCases() []oracle.Case {
 	return []oracle.Case{
 		{Name: "subagent/denied-by-hook", Settings: on("PreToolUse", "Bash", hook("h")), Answers: map[string][]oracle.Answer{"h": {deny}}, Script: sub(bash("echo in-sub"))},
 		{Name: "subagent/no-permission", Settings: object{}, Script: sub(bash("./make.sh")), Allowed: []string{"Agent"}, Files: unpermitted.Files},
-		{Name: "subagent/background", Settings: everything(), Script: behind},
+		{Name: "subagent/background", Settings: on("SubagentStart", "", hook("h")), Script: behind},
 		{Name: "subagent/background-denied", Settings: on("PreToolUse", "Bash", hook("h")), Answers: map[string][]oracle.Answer{"h": {deny}}, Script: behind},
 		{Name: "subagent/own", Settings: everything(), Files: map[string]string{
 			".claude/agents/looker.md": "---\nname: looker\ndescription: looks\ntools: Bash\nhooks:\n  PreToolUse:\n    - matcher: Bash\n      hooks:\n        - type: command\n          command: $HOOK own\n---\nYou look.\n",
