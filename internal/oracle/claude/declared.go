@@ -19,8 +19,8 @@ var DeclaredDifferences = []oracle.Declared{
 		What: "`continue: false` ends the run on every event, before the tool that it is about", Reason: "the format says so, and a hook that says stop is obeyed",
 	},
 	{
-		Cases: "StopFailure/status-*", Fact: "hook h#0 *, model: requests, result .result",
-		What: "some kinds of errors, how often a call is tried again, and advice about the service", Reason: "`overloaded` and `invalid_request` are what the format lists; the advice is about the other program",
+		Cases: "StopFailure/status-*", Fact: "hooks, hook h#0 *, model: requests, result .result",
+		What: "some kinds of errors, how often a call is tried again, advice about the service, and that the hook is waited for", Reason: "`overloaded` and `invalid_request` are what the format lists; the advice is about the other program",
 	},
 	{
 		Cases: "PermissionRequest/suggestions-*", Fact: "hook h#0 .permission_suggestions, result .permission_denials",
