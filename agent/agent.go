@@ -121,7 +121,7 @@ func newAgent(cfg Config, parent *Agent, id, kind string) (*Agent, error) {
 	a.ctx, a.cancel = context.WithCancelCause(context.Background())
 	a.has = listens(cfg.Hooks)
 	a.live = &live{a: a}
-	if cfg.Team && parent == nil {
+	if parent == nil {
 		a.team = newTeam(a)
 	}
 	a.cfg.Tools = distinct(append(a.cfg.Tools[:len(a.cfg.Tools):len(a.cfg.Tools)], a.ownTools()...))

@@ -205,7 +205,7 @@ type Config struct {
 	// ScopedHooks makes the registrations of a definition's own hooks for one
 	// agent id; without it such hooks are reported and do not run.
 	ScopedHooks func(d subagent.Definition, agentID string) ([]hook.Registration, error)
-	// Team gives the model tasks and named subagents in the background.
+	// Team gives the model tasks, and lets it speak with subagents in the background.
 	Team bool
 }
 

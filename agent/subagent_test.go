@@ -161,8 +161,8 @@ func TestHaltWhereASubagentStopsAnywayKeepsItsReport(t *testing.T) {
 const teamTurns = `
 turns:
   - when: {system: "You are a subagent", last_user: "write the docs"}
-    tool_calls: [{name: TaskUpdate, input: {task_id: "2", status: completed}}]
-  - when: {system: "You are a subagent", last_tool_result: "stays open"}
+    tool_calls: [{name: TaskUpdate, input: {taskId: "2", status: completed}}]
+  - when: {system: "You are a subagent", last_tool_result: "TaskCompleted hook feedback"}
     text: "not done yet"
   - when: {system: "You are a subagent", last_user: "^finish it"}
     text: "docs are written"
@@ -204,8 +204,8 @@ func TestTeam(t *testing.T) {
 		t.Errorf("%+v, %d turns left", res, b.model.Remaining())
 	}
 	all := strings.Join(b.noted(), "\n")
-	expect(t, all, `TaskCreated {"task_description":"all of them","task_id":"2","task_subject":"docs","team_name":"team"}`, `TaskCompleted {"agent_type":"general-purpose"`, `"teammate_name":"scribe"`, `TeammateIdle {"agent_type":"general-purpose","team_name":"team","teammate_name":"scribe"}`)
-	expect(t, strings.Join(messages(t, b.a.Session()), "\n"), "a hook refused: not this one", "[pending] docs", "!] forbidden")
+	expect(t, all, `TaskCreated {"task_description":"all of them","task_id":"2","task_subject":"docs"}`, `TaskCompleted {"agent_type":"general-purpose"`, `"teammate_name":"scribe"`, `TeammateIdle {"agent_type":"general-purpose","team_name":"team","teammate_name":"scribe"}`)
+	expect(t, strings.Join(messages(t, b.a.Session()), "\n"), "TaskCreated hook feedback:\\nnot this one", "[pending] docs", "!] forbidden")
 }
 
 func TestDefinitionsOfAProject(t *testing.T) {
@@ -233,5 +233,37 @@ func TestDefinitionsOfAProject(t *testing.T) {
 	d := defs[0]
 	if d.Name != "reviewer" || d.Prompt != "You review." || !slices.Equal(d.Tools, []string{"Read", "Grep"}) || d.Model != "" || string(d.Hooks) != `{"Stop":[]}` || !d.Project {
 		t.Errorf("%+v", d)
+	}
+}
+
+func TestSubagentsInTheBackgroundWithoutATeam(t *testing.T) {
+	b := newBench(t, `
+turns:
+  - when: {system: "You are a subagent", last_user: "look about"}
+    text: "all is well"
+  - when: {last_user: "The subagent general-purpose-1 reports:"}
+    text: "It says that all is well."
+  - tool_calls: [{name: Agent, input: {prompt: "look about", description: look, run_in_background: true}}]
+  - text: "I go on."
+`)
+	var launched hook.JSON
+	hook.On(b.reg, func(_ context.Context, in *hook.PostToolUse) (hook.Result, error) {
+		launched = in.ToolResponse
+		return hook.None(), nil
+	})
+	hook.On(b.reg, func(context.Context, *hook.TeammateIdle) (hook.Result, error) {
+		t.Error("there is no team")
+		return hook.None(), nil
+	})
+	if res := b.prompt("go"); res.Text != "It says that all is well." || b.model.Remaining() != 0 {
+		t.Errorf("%+v, %d turns left", res, b.model.Remaining())
+	}
+	if launched.String("status") != "async_launched" || launched.String("description") != "look" || launched.String("agentId") == "" {
+		t.Errorf("the call answers %s", launched.Raw())
+	}
+	for _, tl := range b.a.Tools() {
+		if tl.Name() == "SendMessage" {
+			t.Error("there is nobody to write to")
+		}
 	}
 }

@@ -33,7 +33,7 @@ func (a *Agent) ownTools() []tool.Tool {
 	if !a.cfg.NoTask && a.depth < a.cfg.MaxDepth {
 		out = append(out, a.taskTool())
 	}
-	if a.team != nil {
+	if a.cfg.Team {
 		out = append(out, a.teamTools()...)
 	}
 	if a.cfg.Worktrees != nil && a.depth == 0 {
@@ -60,7 +60,7 @@ const taskSchema = `{"type":"object","properties":{
 "prompt":{"type":"string","minLength":1,"description":"What the subagent is to do. It knows nothing else."},
 "subagent_type":{"type":"string","description":"The kind of subagent."},
 "model":{"type":"string"},
-"run_in_background":{"type":"boolean","description":"Go on without waiting. The subagent becomes a teammate that reports when it is done."},
+"run_in_background":{"type":"boolean","description":"Go on without waiting. What it reports comes when it is done."},
 "name":{"type":"string","description":"What the teammate is called."},
 "isolation":{"type":"string","enum":["worktree"],"description":"worktree: it works in a worktree of its own, which is kept when it has changed something."}
 },"required":["prompt"],"additionalProperties":false}`

@@ -17,13 +17,14 @@ import (
 )
 
 // team is the subagents of an agent that work in the background, and the tasks that
-// they share.
+// they share. Without Config.Team there are no tasks, and each is gone when it has reported.
 type team struct {
 	name string
 	lead *Agent
 
 	mu     sync.Mutex
 	mates  map[string]*teammate
+	begun  int // how many there were
 	tasks  []*teamTask
 	taskID int
 	news   chan struct{} // holds a token when something has come in for the lead
@@ -32,6 +33,7 @@ type team struct {
 // teammate is one of them.
 type teammate struct {
 	name  string
+	about string // what it does, in a few words
 	agent *Agent
 	inbox chan string
 	jobs  int // what it works on and what waits; guarded by the team's mutex
@@ -55,16 +57,14 @@ const maxInbox = 64 // messages that wait for a teammate
 // startTeammate starts a subagent in the background.
 func (a *Agent) startTeammate(ctx context.Context, def subagent.Definition, args taskInput, call string) (string, any, error) {
 	t := a.team
-	if t == nil {
-		return "", nil, errors.New("there are no subagents in the background here; leave run_in_background out")
-	}
 	t.mu.Lock()
+	t.begun++
 	if args.Name == "" {
-		args.Name = fmt.Sprintf("%s-%d", def.Name, len(t.mates)+1)
+		args.Name = fmt.Sprintf("%s-%d", def.Name, t.begun)
 	}
 	_, taken := t.mates[args.Name]
 	full := len(t.mates) >= cap(a.slots)
-	m := &teammate{name: args.Name, inbox: make(chan string, maxInbox)}
+	m := &teammate{name: args.Name, about: args.Description, inbox: make(chan string, maxInbox)}
 	if !taken && !full {
 		t.mates[args.Name] = m
 	}
@@ -93,7 +93,17 @@ func (a *Agent) startTeammate(ctx context.Context, def subagent.Definition, args
 	if w, _, ok := child.Worktree(); ok {
 		text += " It works in the worktree " + w.Path + "."
 	}
-	return text, map[string]any{"status": "started", "name": m.name, "agentId": child.id}, ctx.Err()
+	return text, launched{true, "async_launched", child.id, m.name, args.Description, args.Prompt}, ctx.Err()
+}
+
+// launched is what hooks see of the call that started a subagent in the background.
+type launched struct {
+	IsAsync     bool   `json:"isAsync"`
+	Status      string `json:"status"`
+	AgentID     string `json:"agentId"`
+	Name        string `json:"name"`
+	Description string `json:"description"`
+	Prompt      string `json:"prompt"`
 }
 
 func (t *team) forget(m *teammate) {
@@ -113,7 +123,16 @@ func (t *team) serve(m *teammate, prompt string) {
 	}
 	for {
 		text := t.work(ctx, m, prompt)
+		if !t.lead.cfg.Team {
+			m.agent.dismiss(ctx) // now it is known what becomes of its worktree
+			if kept := m.agent.whereKept(); kept != "" {
+				text += "\n\n(" + kept + ")"
+			}
+		}
 		t.reported(m, text)
+		if !t.lead.cfg.Team {
+			return
+		}
 		select {
 		case prompt = <-m.inbox:
 		case <-ctx.Done():
@@ -138,6 +157,9 @@ func (t *team) work(ctx context.Context, m *teammate, prompt string) string {
 		if err != nil {
 			return err.Error()
 		}
+		if !t.lead.cfg.Team {
+			return text
+		}
 		out, err := m.agent.Fire(ctx, &hook.TeammateIdle{TeammateName: m.name, TeamName: t.name})
 		if err != nil || !out.KeepGoing || again >= t.lead.cfg.MaxStops {
 			return text
@@ -149,7 +171,11 @@ func (t *team) work(ctx context.Context, m *teammate, prompt string) string {
 // reported tells the lead what a teammate has to say. The lead, which looks for work
 // first and for messages then, misses nothing.
 func (t *team) reported(m *teammate, text string) {
-	t.lead.QueueNote(fmt.Sprintf("Your teammate %s reports:\n\n%s", m.name, text), Steer)
+	who := "The subagent"
+	if t.lead.cfg.Team {
+		who = "Your teammate"
+	}
+	t.lead.QueueNote(fmt.Sprintf("%s %s reports:\n\n%s", who, m.name, text), Steer)
 	t.mu.Lock()
 	m.jobs--
 	t.mu.Unlock()
@@ -184,7 +210,7 @@ func (t *team) working() []*teammate {
 // awaitTeam waits until a teammate has reported or a message has come in, when teammates
 // work and the lead has nothing more to do. It reports whether there is something new.
 func (r *run) awaitTeam() (more bool, err error) {
-	if r.team == nil || r.depth > 0 {
+	if r.depth > 0 {
 		return false, nil
 	}
 	for {
@@ -203,14 +229,21 @@ func (r *run) awaitTeam() (more bool, err error) {
 	}
 }
 
+// running is a teammate as Stop hooks see it.
+type running struct {
+	ID          string `json:"id"`
+	Type        string `json:"type"`
+	Status      string `json:"status"`
+	Description string `json:"description"`
+	AgentType   string `json:"agent_type"`
+	Name        string `json:"name"`
+}
+
 // backgroundTasks describes the teammates that work, for Stop.
 func (a *Agent) backgroundTasks() []hook.JSON {
-	if a.team == nil {
-		return nil
-	}
 	var out []hook.JSON
 	for _, m := range a.team.working() {
-		out = append(out, hook.MustJSON(map[string]string{"id": m.agent.id, "type": "subagent", "name": m.name, "agent_type": m.agent.kind, "status": "running"}))
+		out = append(out, hook.MustJSON(running{m.agent.id, "subagent", "running", m.about, m.agent.kind, m.name}))
 	}
 	return out
 }
@@ -221,6 +254,16 @@ func (a *Agent) mateName() string {
 		return ""
 	}
 	return a.mate.name
+}
+
+// teamName is the team's name, "" for a lead alone.
+func (a *Agent) teamName() string {
+	a.team.mu.Lock()
+	defer a.team.mu.Unlock()
+	if a.mate == nil && len(a.team.mates) == 0 {
+		return ""
+	}
+	return a.team.name
 }
 
 func (a *Agent) teamTools() []tool.Tool {
@@ -283,7 +326,7 @@ func (a *Agent) createTask(ctx context.Context, in tool.Input) (string, any, err
 	t.tasks = append(t.tasks, task)
 	t.mu.Unlock()
 	created := &hook.TaskCreated{
-		TaskID: task.ID, TaskSubject: task.Subject, TaskDescription: task.Description, TeammateName: a.mateName(), TeamName: t.name,
+		TaskID: task.ID, TaskSubject: task.Subject, TaskDescription: task.Description, TeammateName: a.mateName(), TeamName: a.teamName(),
 	}
 	out, err := a.Fire(ctx, created)
 	if err == nil && out.Blocked() {
@@ -324,7 +367,7 @@ func (a *Agent) updateTask(ctx context.Context, in tool.Input) (string, any, err
 	t.mu.Unlock()
 	if args.Status == "completed" && was.Status != "completed" {
 		completed := &hook.TaskCompleted{
-			TaskID: was.ID, TaskSubject: was.Subject, TaskDescription: was.Description, TeammateName: a.mateName(), TeamName: t.name,
+			TaskID: was.ID, TaskSubject: was.Subject, TaskDescription: was.Description, TeammateName: a.mateName(), TeamName: a.teamName(),
 		}
 		switch out, err := a.Fire(ctx, completed); {
 		case err != nil:

@@ -10,6 +10,7 @@ import (
 	"github.com/hookline-dev/hookline/agent/command"
 	"github.com/hookline-dev/hookline/agent/model"
 	"github.com/hookline-dev/hookline/agent/model/registry"
+	"github.com/hookline-dev/hookline/dialect/claude"
 )
 
 // Begin says that a prompt is being worked on from now.
@@ -111,7 +112,7 @@ func (r *Result) calls(res *agent.Result) {
 		r.StopReason = &res.StopReason
 	}
 	for _, d := range res.Denials {
-		r.Denials = append(r.Denials, denial{d.Tool, d.ID, d.Input})
+		r.Denials = append(r.Denials, denial{d.Tool, d.ID, claude.ToolInput(d.Tool, d.Input)})
 	}
 	if d := res.Deferred; d != nil {
 		deferred := "tool_deferred"

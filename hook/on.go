@@ -18,14 +18,29 @@ func (f inProcess) Handle(ctx context.Context, call *Call) (Result, error) { ret
 // On registers a Go function for the event whose input it takes. It runs in the
 // caller's goroutine and in the default group unless options say otherwise. On
 // panics when an option is wrong, for instance a pattern that does not compile:
-// that is a mistake in the program. Use Registry.Add for registrations that come
-// from elsewhere.
+// that is a mistake in the program. Where the pattern comes from elsewhere, use TryOn.
 func On[T any, P inputOf[T]](reg *Registry, fn func(ctx context.Context, in P) (Result, error), opts ...Option) *Handle {
-	var handler inProcess
-	if fn != nil {
-		handler = func(ctx context.Context, in Input) (Result, error) { return fn(ctx, in.(P)) }
+	return must(add(reg, P(new(T)).Event(), typed[T](fn), caller(), opts))
+}
+
+// TryOn is On that returns an error where On panics. Nothing is registered then.
+func TryOn[T any, P inputOf[T]](reg *Registry, fn func(ctx context.Context, in P) (Result, error), opts ...Option) (*Handle, error) {
+	return add(reg, P(new(T)).Event(), typed[T](fn), caller(), opts)
+}
+
+// typed is the handler of a function that takes one event's input.
+func typed[T any, P inputOf[T]](fn func(ctx context.Context, in P) (Result, error)) inProcess {
+	if fn == nil {
+		return nil
 	}
-	return add(reg, P(new(T)).Event(), handler, caller(), opts)
+	return func(ctx context.Context, in Input) (Result, error) { return fn(ctx, in.(P)) }
+}
+
+func must(h *Handle, err error) *Handle {
+	if err != nil {
+		panic(err.Error())
+	}
+	return h
 }
 
 // OnEvent registers one Go function for several events; it finds out by the
@@ -34,26 +49,26 @@ func OnEvent(reg *Registry, fn func(ctx context.Context, in Input) (Result, erro
 	where := caller()
 	out := make([]*Handle, len(events))
 	for i, ev := range events {
-		out[i] = add(reg, ev, inProcess(fn), where, opts)
+		out[i] = must(add(reg, ev, inProcess(fn), where, opts))
 	}
 	return out
 }
 
-func add(reg *Registry, ev Event, fn inProcess, where string, opts []Option) *Handle {
+func add(reg *Registry, ev Event, fn inProcess, where string, opts []Option) (*Handle, error) {
 	r := Registration{Event: ev, Dialect: "go", Source: where}
 	if fn != nil {
 		r.Handler = fn
 	}
 	for _, opt := range opts {
 		if err := opt(&r); err != nil {
-			panic(fmt.Sprintf("hook: %s: register for %v: %v", where, ev, err))
+			return nil, fmt.Errorf("hook: %s: register for %v: %w", where, ev, err)
 		}
 	}
 	h, err := reg.Add(r)
 	if err != nil {
-		panic(fmt.Sprintf("hook: %s: %v", where, err))
+		return nil, fmt.Errorf("hook: %s: %w", where, err)
 	}
-	return h
+	return h, nil
 }
 
 // Match limits a hook to subjects that match a pattern; see ParseMatcher.

@@ -252,3 +252,15 @@ func TestReplaceSwapsAGroupInOneStep(t *testing.T) {
 		t.Errorf("a group that was removed still has hooks, or %v", err)
 	}
 }
+
+func TestABadPatternIsAnErrorWithItsPlace(t *testing.T) {
+	reg := hook.NewRegistry()
+	fn := func(context.Context, *hook.PreToolUse) (hook.Result, error) { return hook.None(), nil }
+	h, err := hook.TryOn(reg, fn, hook.Match("B["))
+	if h != nil || err == nil || !strings.Contains(err.Error(), "registry_test.go:") || !strings.Contains(err.Error(), "missing closing") || reg.Has(hook.EventPreToolUse) {
+		t.Errorf("%v, %v", h, err)
+	}
+	if h, err := hook.TryOn(reg, fn, hook.Match("B.*")); err != nil || h == nil || !reg.Has(hook.EventPreToolUse) {
+		t.Errorf("%v, %v", h, err)
+	}
+}

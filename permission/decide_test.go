@@ -251,10 +251,10 @@ func TestApply(t *testing.T) {
 	c := checker(t, permission.Config{ProjectDir: p, Store: &permission.FileStore{Local: file}, NoBypass: true})
 	req := permission.Request{Tool: "Bash", Input: obj("command", "npm install"), Cwd: p}
 	d := c.Decide(req)
-	if d.Decision != hook.DecisionAsk || len(d.Suggestions) != 1 || d.Suggestions[0].Rules[0].RuleContent != "npm install:*" {
+	if d.Decision != hook.DecisionAsk || len(d.Suggestions) != 1 || d.Suggestions[0].Rules[0].RuleContent != "npm install *" {
 		t.Fatalf("%v with suggestions %+v", d.Decision, d.Suggestions)
 	}
-	if want := `to allow it, add the allow rule "Bash(npm install:*)"`; d.Hint() != want {
+	if want := `to allow it, add the allow rule "Bash(npm install *)"`; d.Hint() != want {
 		t.Errorf("hint %q, want %q", d.Hint(), want)
 	}
 	if err := c.Apply(t.Context(), d.Suggestions...); err != nil {
@@ -283,13 +283,19 @@ func TestApply(t *testing.T) {
 		t.Fatal(err)
 	}
 	if d := c.Decide(out); d.Decision != hook.DecisionAllow {
-		t.Errorf("after adding the directory: %v (%s)", d.Decision, d.Reason)
+		t.Errorf("after allowing to read there: %v (%s)", d.Decision, d.Reason)
 	}
-	if err := c.Apply(t.Context(), hook.PermissionUpdate{Type: permission.RemoveDirectories, Directories: c.Directories()[1:]}); err != nil {
+	write := permission.Request{Tool: "Write", Input: obj("file_path", "../other/x"), Cwd: p}
+	if d := c.Decide(write); d.Decision != hook.DecisionAsk {
+		t.Errorf("reading there lets it write: %v", d.Decision)
+	}
+	undo := d.Suggestions[0]
+	undo.Type = permission.RemoveRules
+	if err := c.Apply(t.Context(), undo); err != nil {
 		t.Fatal(err)
 	}
 	if d := c.Decide(out); d.Decision != hook.DecisionAsk {
-		t.Errorf("after removing the directory: %v", d.Decision)
+		t.Errorf("after taking that back: %v", d.Decision)
 	}
 	if err := c.SetMode(permission.ModeAcceptEdits); err != nil || c.Mode() != permission.ModeAcceptEdits {
 		t.Errorf("SetMode: %v, mode %s", err, c.Mode())

@@ -37,5 +37,5 @@ func Example() {
 	// allow: allow rule Bash(go test:*) (user, settings.json)
 	// deny: deny rule Bash(rm:*) (user, settings.json): rm -rf out
 	// ask: go install ./...: no rule allows it
-	// from now on: allow rule Bash(go install:*) (local)
+	// from now on: allow rule Bash(go install *) (local)
 }

@@ -43,7 +43,7 @@ func (e *evaluation) suggestions(d Decision) []hook.PermissionUpdate {
 		return e.suggestDirectory(p)
 	case rule.Reads(e.req.Tool):
 		if p, ok := e.call.Path(); ok {
-			return e.suggestDirectory(p)
+			return readRule(e.suggestDirectory(p))
 		}
 		return nil
 	case e.req.Tool == "WebFetch":
@@ -70,6 +70,19 @@ func (e *evaluation) suggestDirectory(p string) []hook.PermissionUpdate {
 		return nil
 	}
 	return []hook.PermissionUpdate{{Type: AddDirectories, Directories: []string{dir}, Destination: Session}}
+}
+
+// readRule offers to read in the directory of an update, and nothing else.
+func readRule(updates []hook.PermissionUpdate) []hook.PermissionUpdate {
+	var out []hook.PermissionUpdate
+	for _, u := range updates {
+		read := addRule("Read", "/"+u.Directories[0]+"/**")
+		for i := range read {
+			read[i].Destination = Session
+		}
+		out = append(out, read...)
+	}
+	return out
 }
 
 // addRule is the update for one allow rule; nil when the rule can't be written.
@@ -148,7 +161,7 @@ func prefixOf(c *shell.Command) string {
 		return name
 	}
 	if !slices.Contains(withSubcommands, name) {
-		return name + ":*"
+		return name + " *"
 	}
 	second := c.Args[1]
 	if !second.Literal || !plainText(second.Text) || second.Text[0] == '-' {
@@ -162,7 +175,7 @@ func prefixOf(c *shell.Command) string {
 		}
 		content += " " + third.Text
 	}
-	return content + ":*"
+	return content + " *"
 }
 
 // plainText reports words that mean themselves in a rule.

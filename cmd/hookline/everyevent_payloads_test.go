@@ -28,7 +28,7 @@ turns:
   - when: {last_user: "^helpers$"}
     tool_calls: [{name: Agent, input: {prompt: "look around", subagent_type: reviewer}}, {name: Agent, input: {prompt: "look around", isolation: worktree}}]
   - when: {last_user: "^helpers$"}
-    tool_calls: [{name: TaskCreate, input: {subject: "the roof", description: "mend it"}}, {name: TaskUpdate, input: {task_id: "1", status: completed}}]
+    tool_calls: [{name: TaskCreate, input: {subject: "the roof", description: "mend it"}}, {name: TaskUpdate, input: {taskId: "1", status: completed}}]
   - when: {last_user: "^helpers$"}
     tool_calls: [{name: Agent, input: {prompt: "look around", name: jo, run_in_background: true}}]
   - when: {last_user: "^helpers$"}

@@ -61,7 +61,7 @@ type answer struct {
 // object reads an answer that is a JSON object.
 func (r *reader) object(members []member) (hook.Result, error) {
 	a := &answer{r: r}
-	for _, m := range members {
+	for _, m := range r.withoutInput(members) {
 		a.top(m)
 	}
 	a.decide()
@@ -78,6 +78,20 @@ func (r *reader) object(members []member) (hook.Result, error) {
 	}
 	a.route()
 	return a.res, nil
+}
+
+// withoutInput leaves out the members of an input that a hook printed back, which are no
+// answer.
+func (r *reader) withoutInput(members []member) []member {
+	has := func(key string) bool {
+		return slices.ContainsFunc(members, func(m member) bool { return m.key == key })
+	}
+	if !has("hook_event_name") || !has("session_id") {
+		return members
+	}
+	r.note("the output has the hook's input in it, which is no answer")
+	keys := inputKeys(r.event())
+	return slices.DeleteFunc(slices.Clone(members), func(m member) bool { return slices.Contains(keys, m.key) && !topLevel(m.key) })
 }
 
 // fault says why an answer that does not refuse cannot be taken as one.

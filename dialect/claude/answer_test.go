@@ -70,6 +70,8 @@ func TestAnswers(t *testing.T) {
 		{name: "exit 2", exit: 2, stderr: "no\n", decision: deny, reason: "no"},
 		{name: "exit 2 without a word", exit: 2, decision: deny},
 		{name: "exit 2 with text on stdout", exit: 2, stdout: "no", decision: deny, note: "read from stderr"},
+		{name: "exit 2 with an answer on stderr", exit: 2, stderr: `{"decision":"block"}`, decision: deny, reason: `{"decision":"block"}`, note: "belongs on stdout"},
+		{name: "the input", stdout: `{"session_id":"s","cwd":"/","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{}}`, note: "input in it", strict: hook.FailureAnswer},
 		{name: "exit 2 beats an allow", exit: 2, stdout: pre(`"permissionDecision":"allow"`), stderr: "no", decision: deny, reason: "no", note: "exit 2 counts"},
 		{name: "exit 2 with the reason in JSON", exit: 2, stdout: pre(`"permissionDecision":"deny","permissionDecisionReason":"r"`), stderr: "no", decision: deny, reason: "r"},
 		{name: "exit 2 with invalid JSON", exit: 2, stdout: `{"a":}`, stderr: "no", decision: deny, reason: "no"},

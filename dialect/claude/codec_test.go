@@ -75,7 +75,7 @@ func carried(ev hook.Event) hook.Input {
 		base.PermissionMode, in.Model, in.PreviousSession = "", "", ""
 	case *hook.SessionEnd:
 		base.PermissionMode, in.TargetSession = "", ""
-	case *hook.MessageDisplay, *hook.SubagentStart, *hook.StopFailure, *hook.CwdChanged, *hook.InstructionsLoaded, *hook.PreModelSwitch:
+	case *hook.MessageDisplay, *hook.SubagentStart, *hook.StopFailure, *hook.CwdChanged, *hook.InstructionsLoaded, *hook.PreModelSwitch, *hook.TaskCreated, *hook.TaskCompleted:
 		base.PermissionMode = ""
 	case *hook.PreCompact:
 		base.PermissionMode, in.Preparation, in.BranchEntries = "", hook.JSON{}, nil
@@ -182,7 +182,8 @@ func TestInputKeys(t *testing.T) {
 		common := "session_id transcript_path cwd hook_event_name permission_mode agent_id agent_type prompt_id effort scratchpad_dir"
 		for key := range strings.FieldsSeq(common + " " + keys) {
 			without := key == "permission_mode" && (ev == hook.EventSessionStart || ev == hook.EventSessionEnd || ev == hook.EventMessageDisplay || ev == hook.EventSubagentStart ||
-				ev == hook.EventStopFailure || ev == hook.EventCwdChanged || ev == hook.EventInstructionsLoaded || ev == hook.EventPreCompact || ev == hook.EventPostCompact || ev == hook.EventPreModelSwitch)
+				ev == hook.EventStopFailure || ev == hook.EventCwdChanged || ev == hook.EventInstructionsLoaded || ev == hook.EventPreCompact || ev == hook.EventPostCompact || ev == hook.EventPreModelSwitch ||
+				ev == hook.EventTaskCreated || ev == hook.EventTaskCompleted)
 			if obj.Has(key) == without {
 				t.Errorf("%v: %s is there: %v", ev, key, !without)
 			}

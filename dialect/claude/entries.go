@@ -1,6 +1,7 @@
 package claude
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -39,11 +40,16 @@ func (p *fileParser) events(n *jsonx.Node) {
 	}
 }
 
+// elsewhere are names that events have in files of other formats which look like this one.
+var elsewhere = map[string]string{
+	"BeforeTool": "PreToolUse", "AfterTool": "PostToolUse", "BeforeAgent": "UserPromptSubmit", "AfterAgent": "Stop", "PreCompress": "PreCompact",
+}
+
 // eventOf finds the event of a key.
 func (p *fileParser) eventOf(m jsonx.Member) (hook.Event, bool) {
 	ev, ok := hook.ParseEvent(m.Key)
 	if !ok {
-		near := nearest.Event(m.Key).Suggestion
+		near := cmp.Or(elsewhere[m.Key], nearest.Event(m.Key).Suggestion)
 		remedy := "see the list of events"
 		if near != "" {
 			remedy = fmt.Sprintf("did you mean %s?", near)
@@ -270,7 +276,8 @@ func (h *handlerParser) together() {
 	if e.If != "" && !hasTool(e.Event) {
 		p.report(h.n.Get("if"), diag.Warning, "remove the filter, or move the hook to PreToolUse", "if works on tool events only: on %v the hook never runs", e.Event)
 	}
-	if e.Async && e.Event.Spec().CanBlock() {
+	if e.Async && e.Event.Spec().CanBlock() && !p.async {
+		p.async = true // loggers come in dozens
 		p.report(h.n, diag.Info, "", "an async hook decides nothing: its refusal comes too late")
 	}
 	if e.OnFailure == hook.FailClosed && (e.Async || e.AsyncRewake || !e.Event.Spec().CanFailClosed()) {
@@ -296,8 +303,9 @@ func (h *handlerParser) placeholders() {
 	if e.Args == nil && strings.Contains(all, "${user_config.") {
 		p.report(h.n, diag.Warning, `use args, or "$CLAUDE_PLUGIN_OPTION_<KEY>"`, "${user_config.*} is replaced only in the exec form, with args")
 	}
-	for _, folklore := range []string{"CLAUDE_TOOL_INPUT", "CLAUDE_FILE_PATHS", "CLAUDE_TOOL_NAME", "CLAUDE_TOOL_OUTPUT"} {
-		if strings.Contains(all, "$"+folklore) || strings.Contains(all, "${"+folklore) {
+	for _, folklore := range []string{"TOOL_INPUT", "CLAUDE_TOOL_INPUT", "CLAUDE_FILE_PATHS", "CLAUDE_TOOL_NAME", "CLAUDE_TOOL_OUTPUT"} {
+		used := strings.Contains(all, "$"+folklore) || strings.Contains(all, "${"+folklore)
+		if used && !strings.Contains(all, folklore+"=") {
 			p.report(h.n, diag.Warning, "read the JSON on stdin, for example with jq", "there is no variable %s: it is empty", folklore)
 		}
 	}

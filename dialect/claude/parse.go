@@ -169,6 +169,7 @@ type fileParser struct {
 	diags    []diag.Diagnostic
 	matchers map[matcherKey]parsedMatcher
 	lost     map[hook.Event]int // broken entries by event
+	async    bool               // that an async hook decides nothing was told
 }
 
 type matcherKey struct {

@@ -39,7 +39,7 @@ var unknownMembers = map[string]func(hook.Event) bool{
 // withoutMode are the events that do not say the permission mode.
 var withoutMode = []hook.Event{
 	hook.EventSessionStart, hook.EventSessionEnd, hook.EventMessageDisplay, hook.EventSubagentStart, hook.EventStopFailure, hook.EventCwdChanged, hook.EventInstructionsLoaded,
-	hook.EventPreCompact, hook.EventPostCompact, hook.EventPreModelSwitch,
+	hook.EventPreCompact, hook.EventPostCompact, hook.EventPreModelSwitch, hook.EventTaskCreated, hook.EventTaskCompleted,
 }
 
 // alwaysThere are members that are given although they are empty.
@@ -163,6 +163,15 @@ func arrangeToolInput(members []member) error {
 	out, err := writeMembers(nil, input)
 	members[at].value = hook.RawJSON(out)
 	return err
+}
+
+// ToolInput is the input of a call with its members in the order in which hooks get them.
+func ToolInput(tool string, input hook.JSON) hook.JSON {
+	members := []member{{"tool_name", hook.MustJSON(tool)}, {"tool_input", input}}
+	if tool == "Edit" || arrangeToolInput(members) != nil {
+		return input // what the model wrote has no replace_all
+	}
+	return members[1].value
 }
 
 // toolOrder is the order of the members of each built-in tool's input.

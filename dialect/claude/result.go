@@ -197,6 +197,9 @@ func (r *reader) exitTwo(doc document) (hook.Result, error) {
 	}
 	if res.Reason == "" {
 		res.Reason = stderr
+		if strings.HasPrefix(stderr, "{") && strings.Contains(stderr, "ecision\"") {
+			r.note("a JSON answer belongs on stdout; on stderr it is the reason, as it stands")
+		}
 	}
 	if res.Reason == "" && doc.kind == docText {
 		r.note("the reason for exit 2 is read from stderr, where there is none")

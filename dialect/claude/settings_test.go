@@ -67,6 +67,7 @@ func TestOneBadEntry(t *testing.T) {
 		{"hooks of a group as an object", `"PreToolUse":[{"hooks":[` + good + `]},{"hooks":` + good + `}]`, `/hooks/PreToolUse/1/hooks`, `{"type"`, "must be an array, not an object", "brackets"},
 		{"group that is text", `"PreToolUse":[{"hooks":[` + good + `]},"Bash"]`, `/hooks/PreToolUse/1`, `"Bash"]`, "a group must be an object", ""},
 		{"event that is an object", `"Stop":[{"hooks":[` + good + `]}],"PreToolUse":{"hooks":[` + good + `]}`, `/hooks/PreToolUse`, `{"hooks":`, "must be an array of groups, not an object", "brackets"},
+		{"an event of another format", `"Stop":[{"hooks":[` + good + `]}],"BeforeTool":[{"hooks":[` + good + `]}]`, `/hooks/BeforeTool`, `"BeforeTool"`, `unknown event "BeforeTool"`, "did you mean PreToolUse?"},
 		{"misspelt event", `"Stop":[{"hooks":[` + good + `]}],"preTooluse":[{"hooks":[` + good + `]}]`, `/hooks/preTooluse`, `"preTooluse"`, `unknown event "preTooluse"`, "did you mean PreToolUse?"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -201,6 +202,8 @@ func TestRemarks(t *testing.T) {
 		{"a key of another type", group(`{"type":"command","command":"x","url":"http://x"}`), "url has no effect on hooks of type command", 0},
 		{"a misspelt key", group(`{"type":"command","command":"x","timeot":5}`), `unknown key "timeot"`, 0},
 		{"folklore", group(`{"type":"command","command":"echo $CLAUDE_TOOL_INPUT"}`), "there is no variable CLAUDE_TOOL_INPUT", 0},
+		{"folklore of a file", group(`{"type":"command","command":"echo $TOOL_INPUT_file_path"}`), "there is no variable TOOL_INPUT", 0},
+		{"many loggers", group(`{"type":"command","command":"x","async":true},{"type":"command","command":"y","async":true}`), "an async hook decides nothing", 0},
 		{"a plugin's variable", group(`{"type":"command","command":"${CLAUDE_PLUGIN_ROOT}/x"}`), "no value outside of a plugin", 0},
 		{"onFailure of TeammateIdle", `"TeammateIdle":[{"hooks":[{"type":"command","command":"x","onFailure":"block"}]}]`, "onFailure has no effect here", 0},
 		{"onFailure of Stop", `"Stop":[{"hooks":[{"type":"command","command":"x","onFailure":"block"}]}]`, "onFailure has no effect here", 0},

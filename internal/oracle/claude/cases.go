@@ -166,4 +166,4 @@ var Uncaused = map[string]string{
 }
 
 // Empty are the events that could be caused and have no case yet. They count against us.
-var Empty = []string{"PreCompact", "PostCompact", "TaskCreated", "TaskCompleted", "WorktreeCreate", "WorktreeRemove"}
+var Empty = []string{"WorktreeCreate", "WorktreeRemove"}

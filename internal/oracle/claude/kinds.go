@@ -6,13 +6,12 @@ import (
 	"github.com/hookline-dev/hookline/internal/oracle"
 )
 
-// asked are hooks that ask a model.
+// askedHooks are hooks that ask a model.
 func askedHooks() []oracle.Case {
 	var out []oracle.Case
 	const yes, no = `{"ok":true}`, `{"ok":false,"reason":"MARK-ASKED"}`
 	add := func(event, name, kind, answer string, more object, script oracle.Script) {
-		h := hook("")
-		h = object{"type": kind, "prompt": "JUDGE this: $ARGUMENTS"}
+		h := object{"type": kind, "prompt": "JUDGE this: $ARGUMENTS"}
 		for k, v := range more {
 			h[k] = v
 		}
@@ -46,7 +45,7 @@ func subagentCases() []oracle.Case {
 	return []oracle.Case{
 		{Name: "subagent/denied-by-hook", Settings: on("PreToolUse", "Bash", hook("h")), Answers: map[string][]oracle.Answer{"h": {deny}}, Script: sub(bash("echo in-sub"))},
 		{Name: "subagent/no-permission", Settings: object{}, Script: sub(bash("./make.sh")), Allowed: []string{"Agent"}, Files: unpermitted.Files},
-		{Name: "subagent/background", Settings: everything(), Script: behind},
+		{Name: "subagent/background", Settings: on("SubagentStart", "", hook("h")), Script: behind},
 		{Name: "subagent/background-denied", Settings: on("PreToolUse", "Bash", hook("h")), Answers: map[string][]oracle.Answer{"h": {deny}}, Script: behind},
 		{Name: "subagent/own", Settings: everything(), Files: map[string]string{
 			".claude/agents/looker.md": "---\nname: looker\ndescription: looks\ntools: Bash\nhooks:\n  PreToolUse:\n    - matcher: Bash\n      hooks:\n        - type: command\n          command: $HOOK own\n---\nYou look.\n",
@@ -144,7 +143,9 @@ func moreEvents() []oracle.Case {
 	}
 	compacting := oracle.Case{Again: []string{"/compact keep names"}, Script: oracle.Script{Turns: making.Turns, Own: "keep names", Aside: map[string]string{"keep names": "a summary"}}}
 	tasks := oracle.Case{Script: turns(oracle.Call("TaskCreate", object{"subject": "tidy", "description": "do it"}), oracle.Call("TaskUpdate", object{"taskId": "1", "status": "completed"})), Allowed: []string{"TaskCreate", "TaskUpdate"}}
-	for event, base := range map[string]oracle.Case{"PreCompact": compacting, "PostCompact": compacting, "TaskCreated": tasks, "TaskCompleted": tasks} {
+	creating := tasks
+	creating.Script = turns(tasks.Script.Turns[0])
+	for event, base := range map[string]oracle.Case{"PreCompact": compacting, "PostCompact": compacting, "TaskCreated": creating, "TaskCompleted": tasks} {
 		list := answers(event)
 		for name := range keys(list) {
 			add(event, name, list[name], base)

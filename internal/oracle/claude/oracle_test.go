@@ -118,6 +118,12 @@ func (tb *table) play(t *testing.T, c *oracle.Case) {
 			t.Error(d)
 		}
 	}
+	switch {
+	case len(diffs) == 0:
+		t.Log("the same")
+	case !t.Failed():
+		t.Log("with a declared difference")
+	}
 }
 
 // plain keeps what may stand in every path.
