@@ -23,6 +23,7 @@ var exceptions = []struct{ file, word, why string }{
 	{"bridge/rehearse.go", "claude", "the guard of a rehearsal is an entry of Hookline's own settings, which are in its format"},
 	{"agentsdk/callback.go", "claude", "callbacks of the vendor's SDK are asked in its format"},
 	{"agentsdk/initialize.go", "claude", "the same, where they are registered"},
+	{"agentsdk/result.go", "claude", "inputs of refused calls, as that SDK has them"},
 	{"cmd/hookline/payload.go", "claude", "schemas of the vendor's own tools, to check an input that a person writes for fire"},
 	{"config/config.go", "claude", "the section of config.json that tunes the dialect, and its name in a table of sections"},
 	{"dialect/claude/builder.go", "worker", "an entry of a settings file may be a worker"},
@@ -44,6 +45,7 @@ var exceptions = []struct{ file, word, why string }{
 	{"host/recipe.go", "kodelet", "a recipe names the built-in handlers of the dialect that recipes come from"},
 	{"host/settings.go", "claude", "the same files, where a change of one is an event"},
 	{"host/subagents.go", "claude", "the header of a subagent's file has hooks in this format"},
+	{"trust/inside.go", "kodelet", "the name of a program that is known as a parent"},
 	{"handler/worker/call.go", "worker", "the kind of a handler, in its identity"},
 }
 
