@@ -38,7 +38,7 @@ func pluginSchema() ([]byte, error) {
 			"mcpServers": paths("MCP servers"), "lspServers": paths("language servers"), "outputStyles": paths("output styles"),
 			"sandbox": needsSchema("what the hooks of the plugin need where they run in the sandbox"),
 		},
-		Defs: map[string]*jsonschema.Schema{"hook": handlerSchema()},
+		Defs: definitions(),
 	}
 	s.PropertyNames = schema.Keys(slices.Sorted(maps.Keys(s.Properties)))
 	return schema.Encode(s)

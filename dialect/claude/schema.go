@@ -34,7 +34,7 @@ func Schema() []byte {
 			"httpHookAllowedEnvVars":        stringList("variables that the headers of http hooks may use"),
 		},
 		PropertyOrder: []string{"$schema", "description", "hooks"},
-		Defs:          map[string]*jsonschema.Schema{"hook": handlerSchema()},
+		Defs:          definitions(),
 	}
 	s.PropertyNames = schema.Keys(slices.Sorted(maps.Keys(s.Properties)))
 	b, err := json.Marshal(s, jsontext.WithIndent("  "), json.Deterministic(true))
@@ -49,34 +49,34 @@ func stringList(doc string) *jsonschema.Schema {
 	return &jsonschema.Schema{Type: "array", Description: doc, Items: &jsonschema.Schema{Type: "string"}}
 }
 
-func hooksSchema() *jsonschema.Schema {
-	s := &jsonschema.Schema{
+// hooksSchema is the schema of hooks by event, which definitions has.
+func hooksSchema() *jsonschema.Schema { return &jsonschema.Schema{Ref: "#/$defs/hooks"} }
+
+// definitions are the parts that schemas of hooks refer to.
+func definitions() map[string]*jsonschema.Schema {
+	hooks := &jsonschema.Schema{
 		Type: "object", Description: "hooks by event", Properties: map[string]*jsonschema.Schema{},
 		AdditionalProperties: schema.None(),
 	}
 	for _, ev := range hook.Events() {
-		s.Properties[ev.String()] = groupsSchema(ev)
-		s.PropertyOrder = append(s.PropertyOrder, ev.String())
-	}
-	return s
-}
-
-func groupsSchema(ev hook.Event) *jsonschema.Schema {
-	spec := ev.Spec()
-	matcher := "the event has nothing to match: leave it out"
-	if spec.Subject != "" {
-		matcher = "tested against " + spec.Subject + ": names with | between them, or a regular expression"
+		spec := ev.Spec()
+		matcher := "there is nothing for a matcher to match"
+		if spec.Subject != "" {
+			matcher = "a matcher is tested against " + spec.Subject
+		}
+		hooks.Properties[ev.String()] = &jsonschema.Schema{Type: "array", Description: spec.Fires + "; " + matcher, Items: &jsonschema.Schema{Ref: "#/$defs/group"}}
+		hooks.PropertyOrder = append(hooks.PropertyOrder, ev.String())
 	}
 	group := &jsonschema.Schema{
 		Type: "object", Required: []string{"hooks"},
 		Properties: map[string]*jsonschema.Schema{
-			"matcher": {Type: "string", Description: matcher},
+			"matcher": {Type: "string", Description: "names with | between them, or a regular expression"},
 			"hooks":   {Type: "array", Items: &jsonschema.Schema{Ref: "#/$defs/hook"}},
 		},
 		PropertyOrder:        []string{"matcher", "hooks"},
 		AdditionalProperties: schema.None(),
 	}
-	return &jsonschema.Schema{Type: "array", Description: spec.Fires, Items: group}
+	return map[string]*jsonschema.Schema{"hooks": hooks, "group": group, "hook": handlerSchema()}
 }
 
 // handlerSchema describes one hook: members of all types, and for each type those
