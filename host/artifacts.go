@@ -17,6 +17,7 @@ import (
 	"github.com/hookline-dev/hookline/permission"
 	"github.com/hookline-dev/hookline/skill"
 	"github.com/hookline-dev/hookline/trust"
+	"github.com/hookline-dev/hookline/ui"
 )
 
 // projectArtifact is what approval of a file of the project is about, other than a
@@ -51,6 +52,16 @@ func (h *Host) serverArtifact(s mcp.Server) trust.Artifact {
 	a.First = func() []string { return []string{s.File} }
 	a.Files, a.Trees, a.Unseen = append(a.Files, f.Artifact.Files...), f.Artifact.Trees, f.Artifact.Unseen
 	return a
+}
+
+// allows reports whether something besides hooks may run, and says which files its approval, by
+// earlier rules, leaves out.
+func (h *Host) allows(a trust.Artifact) bool {
+	v := h.Gate.Check(a)
+	if v.Allowed && len(v.Newly) > 0 {
+		h.notify(ui.Warning, "%s: newly covered files: %s; approve once with hookline trust", a.Name, strings.Join(v.Newly, ", "))
+	}
+	return v.Allowed
 }
 
 // permissionScope is the scope of the rules of a settings file.

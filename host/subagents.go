@@ -35,7 +35,7 @@ func (h *Agent) scopedHooks(d subagent.Definition, agentID string) ([]hook.Regis
 
 // agentHooksApproved reports whether the hooks in a subagent's file may run.
 func (h *Host) agentHooksApproved(d subagent.Definition) bool {
-	return !slices.ContainsFunc(h.Loader.AgentArtifacts(agentFile(d)), func(a trust.Artifact) bool { return !h.Gate.Check(a).Allowed })
+	return !slices.ContainsFunc(h.Loader.AgentArtifacts(agentFile(d)), func(a trust.Artifact) bool { return !h.allows(a) })
 }
 
 func agentFile(d subagent.Definition) dialect.AgentFile {
