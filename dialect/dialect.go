@@ -10,6 +10,7 @@ import (
 	"github.com/hookline-dev/hookline/handler/script"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/plugin"
+	"github.com/hookline-dev/hookline/trust"
 )
 
 // Dialect is one way of writing hooks: how it spells events and tools, how an event
@@ -118,6 +119,26 @@ type Finder interface {
 type Framer interface {
 	Frame(in hook.Input, run *hook.Run, reason string) []string
 	Label(in hook.Input, run *hook.Run, context string) string
+}
+
+// AgentFinder is a Finder of hooks in the headers of subagents' files.
+type AgentFinder interface {
+	// AgentArtifact is what approval of the hooks in such a header is about, all at once.
+	AgentArtifact(a AgentFile) trust.Artifact
+	// AgentHooks finds them for a subagent that starts.
+	AgentHooks(ctx context.Context, a AgentFile, b AgentStart) ([]Found, []diag.Diagnostic)
+}
+
+// AgentFile is the file of a subagent called Name; Project says that it came with the project.
+type AgentFile struct {
+	Name, Path string
+	Project    bool
+}
+
+// AgentStart is one subagent that starts: its identifier and the group of its hooks.
+type AgentStart struct {
+	ID    string
+	Group *hook.Group
 }
 
 // Warmer is a Finder that keeps processes which wait for events.

@@ -108,6 +108,16 @@ func TestCloneCannotSwitchOffAGuardOfThePerson(t *testing.T) {
 			map[string]string{"node_modules/.bin/guard-tool": sh + "touch planted\n"},
 			"node_modules/.bin/guard-tool of the project",
 		},
+		"package in a text of Node": {
+			`node -e 'require("rules"); console.error("denied by the guard"); process.exit(2)'`, nil,
+			map[string]string{"node_modules/rules/index.js": "require('fs').writeFileSync('planted', ''); process.exit(0)"},
+			"runs node_modules/rules/index.js of the project",
+		},
+		"file in a text of Node": {
+			`node --input-type=module -e 'try { await import("./rules.mjs") } catch {}; process.exit(2)'`, nil,
+			map[string]string{"rules.mjs": "process.exit(0)"},
+			"runs rules.mjs of the project",
+		},
 		"module where the script looks at no variables": {
 			"python3 -E -m mypkg.guard", nil,
 			map[string]string{"mypkg/guard.py": plants, "mypkg/__init__.py": ""},

@@ -12,6 +12,7 @@ import (
 
 	"github.com/hookline-dev/hookline/dialect"
 	"github.com/hookline-dev/hookline/discovery"
+	"github.com/hookline-dev/hookline/handler/worker"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/sandbox"
 	"github.com/hookline-dev/hookline/trust"
@@ -53,6 +54,7 @@ func TestHooksStayWithinTheSandbox(t *testing.T) {
 		}
 		p.write(p.dirs.Project, ".hookline/hooks/asked", "#!/bin/sh\ncase $1 in hook) "+named("type")+"echo before_tool_call;;\nrun) cat >/dev/null\n"+named("run")+"esac\n")
 		p.write(p.dirs.Project, ".hookline/workers/w", "#!/bin/sh\n"+named("worker")+pidWorker)
+		p.write(p.dirs.Project, ".hookline/workers/asks", "#!/bin/sh\n"+execWorker(strings.TrimSpace(named("exec"))))
 		p.write(p.dirs.Project, "entry.sh", named("entry")+pidWorker)
 		p.write(p.dirs.Project, ".claude/settings.json", `{"hooks": {"PreToolUse": [{"hooks": [
 			{"type": "command", "command": "`+strings.TrimSpace(named("command"))+`"},
@@ -63,11 +65,11 @@ func TestHooksStayWithinTheSandbox(t *testing.T) {
 		if within {
 			change = p.sandboxed(&dialect.Sandbox{})
 		}
-		e, set := p.register(p.loader(change))
-		if out := p.fire(e, bash("ls")); len(out.Runs) != 5 {
+		e, set := p.register(p.loader(change, func(o *discovery.Options) { o.Hosting.WorkerHost = worker.Local{} }))
+		if out := p.fire(e, bash("ls")); len(out.Runs) != 6 {
 			t.Errorf("%+v, %+v", out.Runs, set.Diagnostics)
 		}
-		want := []string{"builtin", "command", "entry", "run", "type", "worker"}
+		want := []string{"builtin", "command", "entry", "exec", "run", "type", "worker"}
 		if outside := p.made("out"); within && len(outside) > 0 || !within && !slices.Equal(outside, want) {
 			t.Errorf("within %v: outside there are %q", within, outside)
 		}
@@ -75,6 +77,13 @@ func TestHooksStayWithinTheSandbox(t *testing.T) {
 			t.Errorf("within %v: inside there are %q", within, inside)
 		}
 	}
+}
+
+// execWorker is the text of a worker that asks its host to run a line of shell.
+func execWorker(line string) string {
+	return strings.Replace(pidWorker, "  echo '{\"type\":\"result\"", `  echo '{"type":"request","id":"x","call":'"${id%%,*}"',"method":"exec","params":{"command":"sh","args":["-c","`+line+`"]}}'
+  read -r answer
+  echo '{"type":"result"`, 1)
 }
 
 // TestExtensionWritesItsData has an extension of the person, which lies where nothing writes,

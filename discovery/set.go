@@ -36,10 +36,14 @@ type Set struct {
 // run: those in force, and those that are not approved, which are reported where
 // they would have run.
 func (s *Set) registrations(group string) []hook.Registration {
+	return s.inForce(func(f *Found) bool { return f.Group == group })
+}
+
+func (s *Set) inForce(of func(*Found) bool) []hook.Registration {
 	var out []hook.Registration
 	for i := range s.Hooks {
 		f := &s.Hooks[i]
-		if f.Group == group && f.Registration != nil && (f.Status == Active || f.Status == Untrusted || f.Status == Broken) {
+		if of(f) && f.Registration != nil && (f.Status == Active || f.Status == Untrusted || f.Status == Broken) {
 			out = append(out, *f.Registration)
 		}
 	}

@@ -339,7 +339,7 @@ func (h *Agent) agentConfig(ctx context.Context) (agent.Config, error) {
 // sealed is what may run.
 func (h *Agent) askAhead(ctx context.Context) {
 	for _, d := range h.Subagents {
-		if len(d.Hooks) > 0 && d.Project {
+		if len(d.Hooks) > 0 {
 			h.agentHooksApproved(d)
 		}
 	}

@@ -3,17 +3,21 @@ package host
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/hookline-dev/hookline/agent/mcp"
 	"github.com/hookline-dev/hookline/agent/subagent"
+	"github.com/hookline-dev/hookline/dialect"
 	"github.com/hookline-dev/hookline/dialect/claude"
 	"github.com/hookline-dev/hookline/permission"
 	"github.com/hookline-dev/hookline/skill"
 	"github.com/hookline-dev/hookline/trust"
+	"github.com/hookline-dev/hookline/ui"
 )
 
 // projectArtifact is what approval of a file of the project is about, other than a
@@ -28,12 +32,36 @@ func permissionArtifact(root, path string) trust.Artifact {
 	return projectArtifact(root, "permissions", path, "permission rules")
 }
 
-func serverArtifact(root string, s mcp.Server) trust.Artifact {
-	return projectArtifact(root, "mcp:"+s.Name, s.File, fmt.Sprintf("MCP server %s: %s %s %s", s.Name, s.Command, strings.Join(s.Args, " "), s.URL))
+// serverArtifact covers what a server of the project runs when it is started.
+func (h *Host) serverArtifact(s mcp.Server) trust.Artifact {
+	a := projectArtifact(h.Dirs.Project, "mcp:"+s.Name, s.File, fmt.Sprintf("MCP server %s: %s %s %s", s.Name, s.Command, strings.Join(s.Args, " "), s.URL))
+	if s.Command == "" {
+		return a
+	}
+	line := dialect.CommandLine{Command: s.Command, Args: append([]string{}, s.Args...), Dir: h.Dir, Vars: s.Vars}
+	if len(s.Env) > 0 {
+		line.Command, line.Args = "env", nil
+		for _, name := range slices.Sorted(maps.Keys(s.Env)) {
+			line.Args = append(line.Args, name+"="+s.Env[name])
+		}
+		line.Args = slices.Concat(line.Args, []string{s.Command}, s.Args)
+	}
+	// Servers are there before hooks are looked for, since hooks may be calls of them.
+	kit, f := dialect.Kit{Dirs: h.Dirs, Config: h.Config}, dialect.Found{Level: a.Level}
+	kit.SeeCommand(&f, line)
+	a.First = func() []string { return []string{s.File} }
+	a.Files, a.Trees, a.Unseen = append(a.Files, f.Artifact.Files...), f.Artifact.Trees, f.Artifact.Unseen
+	return a
 }
 
-func subagentArtifact(root string, d subagent.Definition) trust.Artifact {
-	return projectArtifact(root, "agent:"+d.Name, d.Path, "hooks of the subagent "+d.Name)
+// allows reports whether something besides hooks may run, and says which files its approval, by
+// earlier rules, leaves out.
+func (h *Host) allows(a trust.Artifact) bool {
+	v := h.Gate.Check(a)
+	if v.Allowed && len(v.Newly) > 0 {
+		h.notify(ui.Warning, "%s: newly covered files: %s; approve once with hookline trust", a.Name, strings.Join(v.Newly, ", "))
+	}
+	return v.Allowed
 }
 
 // permissionScope is the scope of the rules of a settings file.
@@ -81,18 +109,23 @@ func (h *Host) AgentArtifacts(ctx context.Context) []trust.Artifact {
 	if data, err := os.ReadFile(path); err == nil {
 		servers, _ := mcp.ParseConfig(data, path)
 		for _, s := range servers {
-			out = append(out, serverArtifact(d.Project, s))
+			out = append(out, h.serverArtifact(s))
 		}
 	}
 	_ = h.pluginServers(func(s mcp.Server, project bool) { // what is wrong with them is said when the agent runs
 		if project {
-			out = append(out, serverArtifact(d.Project, s))
+			out = append(out, h.serverArtifact(s))
 		}
 	})
 	agents, _ := subagent.Load(d.Project, d.Home)
 	for _, def := range agents {
-		if def.Project && def.Hooks != nil {
-			out = append(out, subagentArtifact(d.Project, def))
+		if def.Hooks == nil {
+			continue
+		}
+		for _, a := range h.Loader.AgentArtifacts(agentFile(def)) {
+			if def.Project || !h.Gate.Check(a).Allowed { // one of the person may run what the project holds
+				out = append(out, a)
+			}
 		}
 	}
 	skills, err := skill.Discover(ctx, skill.Options{Places: h.places()})

@@ -47,7 +47,10 @@ func (h *Agent) connect() error {
 	h.servers = mcp.New(mcp.Options{
 		Servers: servers, Dir: h.Dir, Version: h.Host.opts.Version, Elicit: h.elicit, Wall: h.wall, Around: h.aroundServers(),
 		Trusted: func(s mcp.Server) bool {
-			ok := own[s.Name] || h.Gate.Check(serverArtifact(h.Dirs.Project, s)).Allowed
+			if own[s.Name] {
+				return true
+			}
+			ok := h.allows(h.serverArtifact(s))
 			if !ok {
 				h.notify(ui.Info, "The MCP server %s of %s is not approved and does not run; 'hookline trust' shows it.", s.Name, s.File)
 			}

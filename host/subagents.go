@@ -1,45 +1,45 @@
 package host
 
 import (
+	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 
 	"github.com/hookline-dev/hookline/agent"
 	"github.com/hookline-dev/hookline/agent/subagent"
+	"github.com/hookline-dev/hookline/dialect"
 	"github.com/hookline-dev/hookline/dialect/claude"
+	"github.com/hookline-dev/hookline/discovery"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/permission"
 	"github.com/hookline-dev/hookline/permission/rule"
+	"github.com/hookline-dev/hookline/trust"
 )
 
-// scopedHooks reads the hooks in a subagent's file. Those of a project's file need
-// approval.
+// scopedHooks makes the hooks in a subagent's file. Those of a project's file need
+// approval, with the files that they run: without it the subagent does not start.
 func (h *Agent) scopedHooks(d subagent.Definition, agentID string) ([]hook.Registration, error) {
 	if h.Host.opts.NoHooks {
 		return nil, nil
 	}
-	if d.Project && !h.agentHooksApproved(d) {
+	file := agentFile(d)
+	regs, set := h.Loader.AgentHooks(context.Background(), file, dialect.AgentStart{ID: agentID, Group: h.Registry.Group("claude agent "+agentID, hook.Parallel, claude.Rank)})
+	h.diagnose(set.Diagnostics)
+	changed := slices.ContainsFunc(set.Hooks, func(f discovery.Found) bool { return f.Status == discovery.Untrusted })
+	if d.Project && (changed || !h.agentHooksApproved(d)) {
 		return nil, fmt.Errorf("%s has hooks that are not approved; 'hookline trust' shows and approves them", d.Path)
 	}
-	data, err := os.ReadFile(d.Path)
-	if err != nil {
-		return nil, err
-	}
-	settings, diags := claude.ParseFrontmatter(d.Path, data, claude.Options{Scope: claude.ScopeAgent})
-	h.diagnose(diags)
-	b := claude.Builder{
-		Group: h.Registry.Group("claude agent "+agentID, hook.Parallel, claude.Rank), ProjectDir: h.Dirs.Project, StartDir: h.Dir, Home: h.Dirs.Home,
-		AgentID: agentID, Entrypoint: "cli", Model: h.services,
-	}
-	regs, diags := settings.Registrations(b)
-	h.diagnose(diags)
 	return regs, nil
 }
 
-func (h *Agent) agentHooksApproved(d subagent.Definition) bool {
-	return h.Gate.Check(subagentArtifact(h.Dirs.Project, d)).Allowed
+// agentHooksApproved reports whether the hooks in a subagent's file may run.
+func (h *Host) agentHooksApproved(d subagent.Definition) bool {
+	return !slices.ContainsFunc(h.Loader.AgentArtifacts(agentFile(d)), func(a trust.Artifact) bool { return !h.allows(a) })
+}
+
+func agentFile(d subagent.Definition) dialect.AgentFile {
+	return dialect.AgentFile{Name: d.Name, Path: d.Path, Project: d.Project}
 }
 
 func named(list []subagent.Definition, name string) int {

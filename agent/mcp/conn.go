@@ -93,7 +93,11 @@ func (c *conn) hasTried() {
 // ends.
 func (c *conn) run(ctx context.Context) {
 	attempts := 0
-	for ctx.Err() == nil {
+	for again := false; ctx.Err() == nil; again = true {
+		if again && c.server.Command != "" && !c.opts.Trusted(c.server) { // what it runs may have changed
+			c.set(Untrusted, errUntrusted)
+			return
+		}
 		l, err := c.connect(ctx)
 		if err == nil {
 			start := time.Now()

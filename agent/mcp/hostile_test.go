@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -141,4 +142,22 @@ func TestEndlessAnswerOverHTTP(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestChangedServerIsNotStartedAgain(t *testing.T) {
+	var changed atomic.Bool
+	m := start(t, mcp.Options{
+		Servers: []mcp.Server{childServer(t, "srv", "serve")}, Backoff: time.Millisecond,
+		Trusted: func(mcp.Server) bool { return !changed.Load() },
+	})
+	wait(t, m)
+	echo := find(t, m, "mcp__srv__echo")
+	changed.Store(true)
+	if _, err := run(t, find(t, m, "mcp__srv__exit"), `{}`); err == nil {
+		t.Error("a call survived its server")
+	}
+	eventually(t, "the server is given up", func() bool {
+		_, err := run(t, echo, `{"text":"back"}`)
+		return err != nil && strings.Contains(err.Error(), "has not been approved")
+	})
 }

@@ -19,8 +19,9 @@ import (
 type Options struct {
 	// Servers are the servers there are.
 	Servers []Server
-	// Trusted decides whether a server may be started or asked. It is called
-	// once for each, before anything of the server is used; nil trusts none.
+	// Trusted decides whether a server may be started or asked. It is called for each
+	// before anything of the server is used, and again before one is started once more, then
+	// in a goroutine of its own; nil trusts none. One that is not trusted is not tried again.
 	Trusted func(Server) bool
 	// Dir is the working directory of started servers; "" is the process's.
 	Dir string

@@ -29,6 +29,8 @@ type finder struct {
 	good map[string]*Settings
 	// scripts are the files that commands name, as of the last load.
 	scripts []string
+	// read are the settings of the last load.
+	read []*Settings
 	// skills are the SKILL.md files of all skills, as of the last load.
 	skills []string
 	// workers run entries of type worker; entries are those of the last load.
@@ -129,18 +131,18 @@ func (s *finder) Stamp(st *dialect.Stamper) {
 func (s *finder) Find(ctx context.Context) ([]dialect.Found, []diag.Diagnostic) {
 	files, diags := s.files(s.pluginDirs)
 	files = append(files, s.skillFiles(ctx)...)
-	var read []*Settings
+	s.read = nil
 	level := map[string]string{}
 	var out []dialect.Found
 	for _, f := range files {
-		settings, d := s.read(f)
+		settings, d := s.readFile(f)
 		diags = append(diags, d...)
 		if settings != nil {
-			read = append(read, settings)
+			s.read = append(s.read, settings)
 			level[f.path] = f.level
 		}
 	}
-	set := NewSet(read...)
+	set := NewSet(s.read...)
 	regs, d := set.Registrations(s.builder())
 	diags = append(diags, d...)
 	s.scripts = nil
@@ -187,8 +189,8 @@ func (s *finder) prune() []diag.Diagnostic {
 	return nil
 }
 
-// read reads one file. One that is broken as a whole keeps what it said before.
-func (s *finder) read(f settingsFile) (*Settings, []diag.Diagnostic) {
+// readFile reads one file. One that is broken as a whole keeps what it said before.
+func (s *finder) readFile(f settingsFile) (*Settings, []diag.Diagnostic) {
 	if s.HeldFile(f.path) {
 		return s.good[f.path], nil
 	}
@@ -254,6 +256,9 @@ func (s *finder) found(ctx context.Context, f *Settings, e *Entry, r hook.Regist
 		out.Prewarm = h.Prewarm
 	}
 	s.see(&out, f, e)
+	if f.whole != nil {
+		out.Artifact = *f.whole
+	}
 	if by != nil && by.ofProject() && s.Adopted(&out) {
 		out.Why, r.Inactive = dialect.Overruled(r.Inactive), ""
 	}

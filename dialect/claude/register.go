@@ -31,10 +31,6 @@ func (f *Settings) Registrations(b Builder) ([]hook.Registration, []diag.Diagnos
 // be loaded, or whose handler cannot be made, becomes a hook that fails wherever
 // it would have run.
 func (s *Set) Registrations(b Builder) ([]hook.Registration, []diag.Diagnostic) {
-	budget := b.SessionEndBudget
-	if budget <= 0 {
-		budget = s.SessionEndBudget()
-	}
 	b.Commands = b.Commands.ready()
 	var regs []hook.Registration
 	var diags []diag.Diagnostic
@@ -42,12 +38,24 @@ func (s *Set) Registrations(b Builder) ([]hook.Registration, []diag.Diagnostic) 
 		if f.Scope == ScopeAgent && b.AgentID == "" {
 			continue // its agent is not running
 		}
-		off, _ := s.disabled(f)
-		for i := range f.Entries {
-			m := maker{set: s, f: f, b: &b, e: &f.Entries[i], off: off, budget: budget}
-			regs = append(regs, m.registration())
-			diags = append(diags, m.diags...)
-		}
+		r, d := s.registrationsOf(f, b)
+		regs, diags = append(regs, r...), append(diags, d...)
+	}
+	return regs, diags
+}
+
+// registrationsOf makes those of one file of the set.
+func (s *Set) registrationsOf(f *Settings, b Builder) (regs []hook.Registration, diags []diag.Diagnostic) {
+	budget := b.SessionEndBudget
+	if budget <= 0 {
+		budget = s.SessionEndBudget()
+	}
+	b.Commands = b.Commands.ready()
+	off, _ := s.disabled(f)
+	for i := range f.Entries {
+		m := maker{set: s, f: f, b: &b, e: &f.Entries[i], off: off, budget: budget}
+		regs = append(regs, m.registration())
+		diags = append(diags, m.diags...)
 	}
 	return regs, diags
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/permission/rule"
 	"github.com/hookline-dev/hookline/sandbox"
+	"github.com/hookline-dev/hookline/trust"
 	"github.com/hookline-dev/hookline/ui/clean"
 )
 
@@ -86,6 +87,8 @@ type Settings struct {
 	Modules []string
 	// Skill is the name of the skill whose file this is.
 	Skill string
+	// whole, when not nil, is what approval of all its entries at once is about.
+	whole *trust.Artifact
 	// AgentName is the agent whose frontmatter this is.
 	AgentName string
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/hookline-dev/hookline/handler/process"
+	"github.com/hookline-dev/hookline/sandbox"
 	"github.com/hookline-dev/hookline/ui"
 )
 
@@ -20,9 +21,9 @@ type Host interface {
 // Executor is implemented by hosts that run programs for workers. Without it a
 // worker that asks for one is told that this host does not.
 type Executor interface {
-	// Exec runs a program to its end. That it failed is in the result; an error
-	// means that it could not be run.
-	Exec(ctx context.Context, e Exec) (ExecResult, error)
+	// Exec runs a program to its end, within the wall that the worker stays within, nil for
+	// none. That it failed is in the result; an error means that it could not be run.
+	Exec(ctx context.Context, e Exec, wall *sandbox.Wall) (ExecResult, error)
 }
 
 // Exec is a program to run.
@@ -68,13 +69,13 @@ var (
 func (l Local) UI() ui.UI { return l.Person }
 
 // Exec runs a program and its children within the bounds of ctx and e.
-func (l Local) Exec(ctx context.Context, e Exec) (ExecResult, error) {
+func (l Local) Exec(ctx context.Context, e Exec, wall *sandbox.Wall) (ExecResult, error) {
 	if e.TimeoutMS > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, time.Duration(e.TimeoutMS)*time.Millisecond)
 		defer cancel()
 	}
-	exit, err := process.Run(ctx, process.Spec{Path: e.Command, Args: e.Args, Dir: e.Dir, Env: l.Env, Stdin: []byte(e.Stdin)})
+	exit, err := process.Run(ctx, process.Spec{Path: e.Command, Args: e.Args, Dir: e.Dir, Env: l.Env, Stdin: []byte(e.Stdin), Wall: wall})
 	if err != nil {
 		return ExecResult{}, fmt.Errorf("run %q: %w", e.Command, err)
 	}

@@ -95,7 +95,7 @@ func (c *conn) serve(ctx, caller context.Context, p *pending, r *Request) (Respo
 		if e.Dir == "" {
 			e.Dir = p.dir
 		}
-		res, err := ex.Exec(ctx, e)
+		res, err := ex.Exec(ctx, e, c.w.spec.Wall)
 		return Response{Exec: res}, err
 	case MethodMessages:
 		if p.live == nil {

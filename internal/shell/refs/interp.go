@@ -78,8 +78,11 @@ func (r *reader) interpreter(name string, c *shell.Command, args []shell.Word) b
 			r.pythonModule(c, module, ok)
 			return true
 		case slices.Contains(in.code, option):
-			if code, ok := next(); ok && isPython(name) {
+			switch code, ok := next(); {
+			case ok && isPython(name):
 				r.pythonCode(c, code)
+			case ok && slices.Contains(javaScript, name):
+				r.nodeCode(code)
 			}
 			r.note(r.script, "code that %s is given as text may load and start other things", name)
 			return true
@@ -104,6 +107,20 @@ func (r *reader) interpreter(name string, c *shell.Command, args []shell.Word) b
 		r.input(name, c)
 	}
 	return true
+}
+
+// javaScript are the interpreters that look for what a text imports where they are started.
+var javaScript = []string{"node", "nodejs", "tsx", "ts-node", "bun"}
+
+// nodeCode covers what a text on the command line imports.
+func (r *reader) nodeCode(code string) {
+	if r.opts.FirstRules {
+		return
+	}
+	for _, b := range r.bases {
+		r.imports(r.script, jsImports(b, []byte(code)), r.depth)
+		r.packages(filepath.Join(b, "text"), []byte(code))
+	}
 }
 
 // scriptOf covers the script of an interpreter.
