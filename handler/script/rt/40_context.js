@@ -55,6 +55,9 @@ const contextMethods = {
   get sessionManager() { return sessionManager; },
   get modelRegistry() { return models; },
   get model() { return ask("agent.get", "model") ?? undefined; },
+  get thinkingLevel() { return ask("agent.get", "thinkingLevel") ?? "off"; },
+  get scopedModels() { return []; },
+  isProjectTrusted: () => true, // or nothing of it would run
   get ui() {
     const ui = makeUI(this[callKey]);
     defineProperty(this, "ui", { value: ui, configurable: true });
