@@ -20,7 +20,7 @@ import (
 func (h *Agent) loadHooks(ctx context.Context) error {
 	o := &h.Host.opts
 	h.modules = modulehost.New(modulehost.Options{
-		UI: o.UI, Dir: h.Dir, Window: h.Model.Price.Window, Provider: provider(h.Model.FullName), Commands: h.commandList, Skills: h.skillList,
+		UI: o.UI, Dir: h.Dir, Price: h.Model.Price, Provider: provider(h.Model.FullName), Commands: h.commandList, Skills: h.skillList,
 		Reload: h.Reload, Shutdown: h.opts.Shutdown,
 	})
 	if err := h.connect(); err != nil {
