@@ -18,6 +18,11 @@ const models = {
   getAvailableModels: () => ask("model.get", "getAvailable", []) ?? [],
   hasConfiguredAuth: (model) => !!ask("model.get", "hasAuth", [model]),
   isUsingOAuth: () => false,
+  getError: () => undefined,
+  getProviderDisplayName: (provider) => provider,
+  complete: (model, context, options) => start("model.do", ["complete", [model, context, options ?? null]]),
+  registerProvider: (name, config) => pi.registerProvider(name, config),
+  unregisterProvider: (name) => pi.unregisterProvider(name),
   getApiKey: (model) => then(start("model.do", ["getApiKey", [model]]), apiKeyResult),
   getApiKeyForProvider: (provider) => then(start("model.do", ["getApiKey", [{ provider }]]), apiKeyResult),
   getApiKeyAndHeaders: (model) => then(start("model.do", ["getApiKey", [model]]), (answer) => {

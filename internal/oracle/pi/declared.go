@@ -38,3 +38,6 @@ var DeclaredDifferences = []oracle.Declared{
 	{Cases: "*/send-user/plain", Fact: "model: request *", What: "`sendUserMessage` without `deliverAs` while the model works steers it", Reason: "pi refuses it, and the message is lost"},
 	{Cases: "*/send/pending", Fact: "log", What: "`hasPendingMessages` counts a message as soon as it is sent", Reason: "it waits from then on"},
 }
+
+// MissingMembers are the members and events of the newest pi that modules do not get here.
+var MissingMembers = []string{}
