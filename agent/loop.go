@@ -77,6 +77,7 @@ func (r *run) work(p Prompt) error {
 			again, err = r.takeQueued(Steer, NextTurn, FollowUp)
 		}
 	}
+	r.observeLast(&hook.AgentSettled{Aborted: r.ctx.Err() != nil})
 	return err
 }
 

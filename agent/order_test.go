@@ -47,7 +47,7 @@ turns:
 		PreToolUse(Do) ToolExecutionStart(Do) PostToolUse(Do) ToolExecutionEnd(Do)
 		MessageStart MessageEnd MessageStart MessageEnd PostToolBatch TurnEnd
 		TurnStart Context ProviderRequest MessageStart MessageEnd TurnEnd
-		Stop AgentEnd SessionEnd(other)`)
+		Stop AgentEnd AgentSettled SessionEnd(other)`)
 	if got := b.noted(); !slices.Equal(got, want) {
 		t.Errorf("events\n got %v\nwant %v", got, want)
 	}

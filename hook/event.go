@@ -20,6 +20,7 @@ const (
 	EventUserBash
 	EventAgentStart
 	EventAgentEnd
+	EventAgentSettled
 	EventTurnStart
 	EventTurnEnd
 	EventContext

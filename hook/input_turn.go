@@ -71,6 +71,16 @@ type AgentEnd struct {
 // Event returns EventAgentEnd.
 func (in *AgentEnd) Event() Event { return EventAgentEnd }
 
+// AgentSettled is the input of the event: the agent is done with a prompt, and with what
+// hooks made of its end.
+type AgentSettled struct {
+	Common
+	Aborted bool `json:"aborted" doc:"whether it was interrupted"`
+}
+
+// Event returns EventAgentSettled.
+func (in *AgentSettled) Event() Event { return EventAgentSettled }
+
 // TurnStart is the input of the event: a turn begins.
 type TurnStart struct {
 	Common

@@ -104,11 +104,12 @@ var table = [eventCount]Spec{
 		Honours: FieldDeny | FieldHandled | FieldUpdatedOutput, Effect: "the command does not run",
 	}),
 
-	EventAgentStart: row[AgentStart](Spec{Fires: "the agent starts on a prompt"}),
-	EventAgentEnd:   row[AgentEnd](Spec{Fires: "the agent is done with a prompt"}),
-	EventTurnStart:  row[TurnStart](Spec{Fires: "a turn begins"}),
-	EventTurnEnd:    row[TurnEnd](Spec{Fires: "a turn is over"}),
-	EventContext:    row[Context](Spec{Fires: "the model is about to be called", Honours: FieldMessages}),
+	EventAgentStart:   row[AgentStart](Spec{Fires: "the agent starts on a prompt"}),
+	EventAgentEnd:     row[AgentEnd](Spec{Fires: "the agent is done with a prompt"}),
+	EventAgentSettled: row[AgentSettled](Spec{Fires: "the agent is done with a prompt and with what hooks made of its end"}),
+	EventTurnStart:    row[TurnStart](Spec{Fires: "a turn begins"}),
+	EventTurnEnd:      row[TurnEnd](Spec{Fires: "a turn is over"}),
+	EventContext:      row[Context](Spec{Fires: "the model is about to be called", Honours: FieldMessages}),
 	EventProviderRequest: row[ProviderRequest](Spec{
 		Fires:   "the provider's request is about to be sent",
 		Honours: FieldUpdatedInput,

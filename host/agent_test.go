@@ -16,6 +16,7 @@ import (
 	"github.com/hookline-dev/hookline/internal/toy"
 	"github.com/hookline-dev/hookline/permission"
 	"github.com/hookline-dev/hookline/session"
+	"github.com/hookline-dev/hookline/trust"
 	"github.com/hookline-dev/hookline/ui"
 )
 
@@ -142,5 +143,31 @@ func TestARecipeIsWorkedOnOnce(t *testing.T) {
 	}
 	if all := strings.Join(prompts, "|"); strings.Count(all, "Tidy the desk.") != 1 || !strings.Contains(all, "Please.") {
 		t.Errorf("prompts: %q", prompts)
+	}
+}
+
+// A module that changed begins anew; one that did not goes on, and is told nothing.
+func TestAModuleThatChangedIsToldThatTheSessionGoesOn(t *testing.T) {
+	w := newWorld(t)
+	module := func(name, mark string) string {
+		w.write(name, `import { appendFileSync } from "node:fs";
+			export default (pi) => { pi.on("session_start", (e) => appendFileSync("`+filepath.Join(w.project, "log")+`", "`+mark+` " + e.reason + "\n")); };`)
+		return filepath.Join(w.project, name)
+	}
+	o := w.options()
+	o.Gate, o.Modules = trust.Anything{}, []string{module("a.ts", "a"), module("b.ts", "b")}
+	h := w.agent(o, host.AgentOptions{PermissionMode: "bypassPermissions"})
+	if _, err := h.Work(t.Context(), "Write it."); err != nil {
+		t.Fatal(err)
+	}
+	module("b.ts", "changed")
+	for range 2 { // the second time nothing has changed
+		if err := h.Reload(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	log, err := os.ReadFile(filepath.Join(w.project, "log"))
+	if want := "a startup\nb startup\nchanged reload\n"; err != nil || string(log) != want {
+		t.Errorf("the modules were told %q, want %q: %v", log, want, err)
 	}
 }

@@ -2,11 +2,15 @@ package host
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"slices"
 
 	"github.com/hookline-dev/hookline/agent"
 	"github.com/hookline-dev/hookline/agent/hookenv"
 	"github.com/hookline-dev/hookline/agent/modulehost"
 	"github.com/hookline-dev/hookline/agent/tool"
+	"github.com/hookline-dev/hookline/discovery"
 	"github.com/hookline-dev/hookline/handler/script"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/ui"
@@ -16,7 +20,7 @@ import (
 func (h *Agent) loadHooks(ctx context.Context) error {
 	o := &h.Host.opts
 	h.modules = modulehost.New(modulehost.Options{
-		UI: o.UI, Dir: h.Dir, Window: h.Model.Price.Window, Provider: provider(h.Model.FullName), Commands: h.commandList, Skills: h.skillList,
+		UI: o.UI, Dir: h.Dir, Price: h.Model.Price, Provider: provider(h.Model.FullName), Commands: h.commandList, Skills: h.skillList,
 		Reload: h.Reload, Shutdown: h.opts.Shutdown,
 	})
 	if err := h.connect(); err != nil {
@@ -64,15 +68,45 @@ func (h *Agent) Reload(ctx context.Context) error {
 
 // reloaded takes over what was found anew.
 func (h *Agent) reloaded(ctx context.Context) error {
+	known := h.Modules()
 	h.keepModules()
 	h.warm()
 	if h.Loop == nil {
 		return nil // it happens while the agent is made, which asks by itself
 	}
+	fresh := slices.DeleteFunc(slices.Clone(h.Modules()), func(m *script.Module) bool { return slices.Contains(known, m) })
+	if err := h.startModules(ctx, fresh); err != nil {
+		return err
+	}
 	if err := h.discoverResources(ctx, h.Loop.SessionID(), "reload"); err != nil {
 		return err
 	}
 	return h.loadSkills(ctx)
+}
+
+// startModules tells modules that were loaded while the session was at work that it goes
+// on with them: it is in the handler for its start that they begin. Other hooks, and the
+// modules that stayed, have seen the session start.
+func (h *Agent) startModules(ctx context.Context, fresh []*script.Module) error {
+	reg := hook.NewRegistry()
+	for _, f := range h.Set().Hooks {
+		starts := f.Event == hook.EventSessionStart && f.Status == discovery.Active && f.Registration != nil
+		if !starts || !slices.ContainsFunc(fresh, func(m *script.Module) bool { return m.Info().Path == f.Path }) {
+			continue
+		}
+		r := *f.Registration
+		r.Group = nil // it is of the registry that all hooks are in
+		if _, err := reg.Add(r); err != nil {
+			return fmt.Errorf("starting the module %s: %w", f.Path, err)
+		}
+	}
+	var opts []hook.EngineOption
+	if h.Audit != nil {
+		opts = append(opts, hook.WithRecorder(h.Audit))
+	}
+	engine := hook.New(reg, opts...)
+	_, err := engine.Fire(ctx, &hook.SessionStart{Common: hook.Common{SessionID: h.Loop.SessionID(), CWD: h.Loop.Dir(), InvokedBy: "main"}, Source: "reload"})
+	return errors.Join(err, engine.Close())
 }
 
 // keepModules takes over the modules that were loaded.

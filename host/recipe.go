@@ -33,7 +33,7 @@ func (h *Agent) useRecipe(ctx context.Context) error {
 	if h.rendered, err = r.Render(ctx, recipe.RenderOptions{Args: h.opts.RecipeArgs, Exec: h.execForRecipe, Shell: h.shellForRecipe(h.granted)}); err != nil {
 		return err
 	}
-	if r.AllowedTools != nil && r.Format != recipe.Command {
+	if r.AllowedTools != nil && r.Format == recipe.Template {
 		h.Loop.SetActiveTools(allowedNames(r.AllowedTools))
 	}
 	if err := h.limitCommands(r); err != nil {

@@ -21,7 +21,7 @@ const maxFiles = 5_000
 // Options says where recipes are looked for.
 type Options struct {
 	plugin.Places
-	Extra []plugin.Level // further directories or files of commands, which rank after all others
+	Extra []plugin.Level // further directories or files of prompt templates, which rank after all others
 }
 
 // Set is every recipe that was found.
@@ -90,7 +90,7 @@ func roots(o Options) ([]root, []diag.Diagnostic) {
 		)
 	})
 	for _, l := range o.Extra {
-		list = append(list, root{l, l.Dir, Command})
+		list = append(list, root{l, l.Dir, Prompt})
 	}
 	return list, diags
 }

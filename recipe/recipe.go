@@ -14,6 +14,7 @@ type Format string
 const (
 	Template Format = "template" // Go text/template
 	Command  Format = "command"  // a Claude Code command with $ARGUMENTS and $0
+	Prompt   Format = "prompt"   // a prompt template of pi with $@ and $1
 )
 
 // Argument is a value that a recipe asks for.

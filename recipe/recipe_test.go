@@ -140,6 +140,24 @@ func TestRenderRunsOnlyWhatItMay(t *testing.T) {
 	}
 }
 
+// What is in a value is not looked at again.
+func TestPromptTemplates(t *testing.T) {
+	for body, want := range map[string]string{
+		"$1, $2. $3!": "a $2, b c. !", "$@ of $ARGUMENTS": "a $2 b c of a $2 b c", "$0 $100 $x": "  $x",
+		"${1:-none} ${3:-no ne} ${@:-x}": "a $2 no ne a $2 b c", "${@:2} ${@:0} ${@:1:1} ${@:9}.": "b c a $2 b c a $2 .",
+		"!`false` plain": "!`false` plain",
+	} {
+		r, _, err := recipe.Parse("p", "p.md", recipe.Prompt, []byte("---\ndescription: d\n---\n"+body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := r.Render(t.Context(), recipe.RenderOptions{Args: map[string]string{"ARGUMENTS": `'a $2' "b c"`}})
+		if err != nil || got != want {
+			t.Errorf("%s is %q, want %q: %v", body, got, want, err)
+		}
+	}
+}
+
 func TestCommands(t *testing.T) {
 	header := "---\nallowed-tools: Bash(git add:*, git rm:*), Read Grep\nargument-hint: [issue] [priority]\ndescription: d\n---\n"
 	// An unquoted hint of two lists is no YAML; it is reported as what it is.

@@ -71,8 +71,11 @@ func (r *Recipe) Render(ctx context.Context, o RenderOptions) (string, error) {
 	if r.Err != nil {
 		return "", r.Err
 	}
-	if r.Format == Command {
+	switch r.Format {
+	case Command:
 		return r.renderCommand(ctx, o)
+	case Prompt:
+		return r.renderPrompt(o)
 	}
 	if len(o.Positional) > 0 {
 		return "", &UnknownArgumentError{Recipe: r.Name, Name: o.Positional[0], Known: r.known()}

@@ -188,7 +188,7 @@ func (s *Set) Lookup(ctx context.Context, name string) (*Command, error) {
 // called is what a person calls a recipe by: colons stand between the directories of a
 // Claude Code command.
 func called(r *recipe.Recipe) string {
-	if r.Format == recipe.Command && r.Plugin == "" {
+	if r.Format != recipe.Template && r.Plugin == "" {
 		return strings.ReplaceAll(r.Name, "/", ":")
 	}
 	return r.Name
@@ -226,7 +226,7 @@ func (s *Set) recipeCommand(r *recipe.Recipe) Command {
 		if s.opts.RecipeShell != nil {
 			o.Shell = s.opts.RecipeShell(granted)
 		}
-		if r.Format == recipe.Command {
+		if r.Format != recipe.Template {
 			o.Args["ARGUMENTS"] = args
 		} else {
 			for _, word := range strings.Fields(args) {

@@ -16,6 +16,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/hookline-dev/hookline/agent"
+	"github.com/hookline-dev/hookline/agent/model"
 	"github.com/hookline-dev/hookline/agent/tool"
 	"github.com/hookline-dev/hookline/handler/script"
 	"github.com/hookline-dev/hookline/hook"
@@ -28,8 +29,9 @@ type Options struct {
 	UI ui.UI
 	// Dir is the working directory before there is an agent.
 	Dir string
-	// Window is how many tokens the model takes, 0 when it is not known.
-	Window int64
+	// Price is what the model costs and how many tokens it takes, zero where that is not
+	// known.
+	Price model.Price
 	// Provider names the model's provider.
 	Provider string
 	// Commands lists the slash commands, Skills the skills, and Reload loads hooks anew;
@@ -252,15 +254,16 @@ func (h *Host) AgentQuery(what string) ([]byte, error) {
 	}
 	switch what {
 	case "model":
-		provider := h.opts.Provider
-		if named, _, ok := strings.Cut(a.RequestedModel(), "/"); ok { // it was changed since
-			provider = named
-		}
-		return encode(map[string]any{"id": a.Model(), "name": a.Model(), "provider": provider, "contextWindow": h.opts.Window})
+		provider, price := h.asked(a)
+		return encode(map[string]any{
+			"id": a.Model(), "name": a.Model(), "provider": provider, "contextWindow": price.Window, "input": []string{"text", "image"}, "reasoning": false, // modules set no level
+			"cost": map[string]float64{"input": price.Input, "output": price.Output, "cacheRead": price.CacheRead, "cacheWrite": price.CacheWrite},
+		})
 	case "contextUsage":
-		usage := map[string]any{"tokens": a.ContextTokens(), "contextWindow": h.opts.Window}
-		if h.opts.Window > 0 {
-			usage["percent"] = 100 * float64(a.ContextTokens()) / float64(h.opts.Window)
+		_, price := h.asked(a)
+		usage := map[string]any{"tokens": a.ContextTokens(), "contextWindow": price.Window}
+		if price.Window > 0 {
+			usage["percent"] = 100 * float64(a.ContextTokens()) / float64(price.Window)
 		}
 		return encode(usage)
 	case "systemPrompt":
@@ -294,6 +297,17 @@ func (h *Host) AgentQuery(what string) ([]byte, error) {
 		}
 	}
 	return nil, nil
+}
+
+// asked names the provider of the model that answers now, and says what it costs.
+func (h *Host) asked(a *agent.Agent) (provider string, price model.Price) {
+	name := a.RequestedModel()
+	provider, _, named := strings.Cut(name, "/")
+	if !named { // it is the one that the agent was made with
+		return h.opts.Provider, h.opts.Price
+	}
+	price, _ = model.DefaultPrices().Lookup(name)
+	return provider, price
 }
 
 // promptOptions are what the system prompt is about.

@@ -13,6 +13,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/hookline-dev/hookline/agent"
+	"github.com/hookline-dev/hookline/agent/model"
 	scripted "github.com/hookline-dev/hookline/agent/model/script"
 	"github.com/hookline-dev/hookline/agent/modulehost"
 	"github.com/hookline-dev/hookline/agent/tool"
@@ -52,7 +53,7 @@ func newStage(t *testing.T, turns, source string) *stage {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.host = modulehost.New(modulehost.Options{UI: s.person, Dir: dir, Window: 1000, Provider: "script", Shutdown: func() { close(s.shutdown) }, Commands: func() []modulehost.Command {
+	s.host = modulehost.New(modulehost.Options{UI: s.person, Dir: dir, Price: model.Price{Window: 1000, Output: 25}, Provider: "script", Shutdown: func() { close(s.shutdown) }, Commands: func() []modulehost.Command {
 		return []modulehost.Command{{Name: "go", Source: "extension"}}
 	}})
 	if s.module, err = script.Load(t.Context(), path, script.Options{Host: s.host, Grants: script.GrantAll(), Cwd: dir, Speech: pi.Speech()}); err != nil {
@@ -134,12 +135,12 @@ func TestModulesReadTheSession(t *testing.T) {
 					"entries " + sm.getEntries().length, "last " + branch[branch.length - 1].message.role,
 					"leaf " + (sm.getLeafId() === sm.getLeafEntry().id), "id " + sm.getSessionId().length, "file " + sm.getSessionFile().endsWith(".jsonl"),
 					"tree " + sm.getTree()[0].children.length, "entry " + sm.getEntry("nope"), "cwd " + (ctx.cwd === sm.getCwd()),
-					"model " + ctx.model.id, "idle " + ctx.isIdle(), "usage " + (ctx.getContextUsage().tokens > 0), "header " + sm.getHeader().version,
+					"model " + ctx.model.id + " " + ctx.model.cost.output + " " + ctx.model.input, "idle " + ctx.isIdle(), "usage " + (ctx.getContextUsage().tokens > 0), "header " + sm.getHeader().version,
 				].join("; "));
 			});
 		}`)
 	s.prompt("hello")
-	s.shown("entries 2; last assistant; leaf true; id 36; file true; tree 1; entry undefined; cwd true; model script; idle false; usage true; header 1")
+	s.shown("entries 2; last assistant; leaf true; id 36; file true; tree 1; entry undefined; cwd true; model script 25 text,image; idle false; usage true; header 1")
 }
 
 func TestModulesKnowWhatThePromptIsAbout(t *testing.T) {

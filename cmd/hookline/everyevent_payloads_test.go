@@ -52,6 +52,7 @@ var eventPayloads = map[hook.Event][]string{
 	hook.EventUserPromptExpansion: {`"command_name":"greet"`, `"command_args":"who=you"`, `"prompt":"/greet who=you`},
 	hook.EventUserBash:            {`"command":"echo by hand"`},
 	hook.EventAgentStart:          {},
+	hook.EventAgentSettled:        {`"aborted":false`},
 	hook.EventAgentEnd:            {`"messages":\[\{.*"everything"`},
 	hook.EventTurnStart:           {`"turn_index":0`, `"timestamp":\d+`},
 	hook.EventTurnEnd:             {`"turn_index":0`, `"tool_results":\[\{`, `I use the logger`},

@@ -39,7 +39,7 @@ func samples() []hook.Input {
 		&hook.SessionTree{NewLeafID: "n", OldLeafID: "o", SummaryEntry: hook.RawJSON(`{}`), FromHook: true},
 		&hook.Context{Messages: []hook.Message{m}},
 		&hook.UserPromptSubmit{Prompt: "p", Images: []hook.JSON{hook.RawJSON(`{"type":"image"}`)}, SystemPrompt: "s"},
-		&hook.AgentStart{},
+		&hook.AgentStart{}, &hook.AgentSettled{Aborted: true},
 		&hook.AgentEnd{Messages: []hook.Message{m}},
 		&hook.TurnStart{TurnIndex: 3, Timestamp: 5},
 		&hook.TurnEnd{TurnIndex: 3, Message: &m, ToolResults: []hook.Message{msg("r")}, Response: "hi"},
@@ -107,7 +107,7 @@ func TestEveryEventOfTheDialectIsKnown(t *testing.T) {
 	for _, name := range []string{
 		"session_start", "session_shutdown", "session_before_switch", "session_switch", "session_before_branch", "session_branch",
 		"session_before_fork", "session_fork", "session_before_compact", "session.compacting", "session_compact", "session_before_tree", "session_tree",
-		"context", "before_agent_start", "agent_start", "agent_end", "turn_start", "turn_end", "tool_call", "tool_result",
+		"context", "before_agent_start", "agent_start", "agent_end", "agent_settled", "turn_start", "turn_end", "tool_call", "tool_result",
 		"auto_compaction_start", "auto_compaction_end", "auto_retry_start", "auto_retry_end", "ttsr_triggered", "todo_reminder",
 		"input", "user_bash", "model_select", "before_provider_request", "resources_discover", "message_start", "message_update",
 		"message_end", "tool_execution_start", "tool_execution_update", "tool_execution_end",

@@ -31,7 +31,7 @@ func Declarations() string {
 		}
 		answer := answerType(row)
 		for _, name := range row.names {
-			on = append(on, fmt.Sprintf("\t\ton(event: %q, handler: Handler<%s, %s>): void;", name, strings.Replace(payload, "type: string", fmt.Sprintf("type: %q", name), 1), answer))
+			on = append(on, fmt.Sprintf("\t\ton(event: %q, handler: Handler<%s, %s>): () => void;", name, strings.Replace(payload, "type: string", fmt.Sprintf("type: %q", name), 1), answer))
 		}
 	}
 	b.WriteString("\texport interface HookAPI {\n" + strings.Join(on, "\n") + "\n" + apiMembers + "\t}\n")

@@ -45,6 +45,9 @@ const commonTypes = `
 		sessionManager: any;
 		modelRegistry: any;
 		model?: any;
+		scopedModels: readonly any[];
+		thinkingLevel: string;
+		isProjectTrusted(): boolean;
 		signal?: AbortSignal;
 		isIdle(): boolean;
 		abort(): void;
@@ -77,7 +80,7 @@ const commonTypes = `
 		[member: string]: any;
 	}
 	export function defineTool<T extends Tool>(tool: T): T;
-	export interface ExecResult { stdout: string; stderr: string; code: number; killed: boolean }
+	export interface ExecResult { stdout: string; stderr: string; code: number; killed: boolean; truncated: boolean }
 	export type Delivery = boolean | { triggerTurn?: boolean; deliverAs?: "steer" | "followUp" | "nextTurn" };
 	type Handler<E, R> = (event: E, ctx: HookContext) => R | void | Promise<R | void>;
 `
@@ -97,7 +100,11 @@ const apiMembers = `		sendMessage(message: CustomMessage, options?: Delivery): v
 		registerProvider(name: string, config: any): void;
 		unregisterProvider(name: string): void;
 		registerVirtualModel(...args: any[]): void;
+		unregisterVirtualModel(...args: any[]): void;
 		registerMcpServer(...args: any[]): void;
+		unregisterMcpServer(...args: any[]): void;
+		getMcpServers(): any[];
+		getSettings(): any;
 		registerToolRenderer(...args: any[]): void;
 		registerMarkdownTransformer(...args: any[]): void;
 		setLabel(entryId: string, label?: string): void;

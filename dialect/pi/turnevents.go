@@ -45,6 +45,10 @@ func turnEvents() []event {
 				m, _ := raw.Get("messages")
 				return &hook.AgentEnd{Common: base, Messages: messagesIn(m)}
 			}),
+		plain(hook.EventAgentSettled, []string{"agent_settled"}, func(in *hook.AgentSettled) any { return values{"aborted": in.Aborted} },
+			func(raw hook.JSON, base hook.Common) hook.Input {
+				return &hook.AgentSettled{Common: base, Aborted: raw.Bool("aborted")}
+			}),
 		plain(hook.EventTurnStart, []string{"turn_start"}, func(in *hook.TurnStart) any {
 			return values{"turnIndex": in.TurnIndex, "timestamp": in.Timestamp}
 		}, func(raw hook.JSON, base hook.Common) hook.Input {

@@ -263,6 +263,22 @@ func TestWhatTheHostDrawsItselfIsSaidOnce(t *testing.T) {
 	}
 }
 
+// What on returns ends that handler alone.
+func TestHandlersEnd(t *testing.T) {
+	m := loadSource(t, `export default (pi) => {
+		const off = pi.on("e", () => { off(); return { n: 1 }; });
+		pi.on("e", () => ({ n: 2 }));
+	}`, Options{})
+	for _, want := range [][2]string{{`{"n":1}`, `{"n":2}`}, {"", `{"n":2}`}} {
+		for index := range want {
+			r, err := m.Dispatch(t.Context(), Call{Event: "e", Index: index, Payload: []byte("{}")})
+			if err != nil || string(r.Result) != want[index] {
+				t.Errorf("handler %d gives %q, %v, want %q", index, r.Result, err, want[index])
+			}
+		}
+	}
+}
+
 func TestExec(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("runs POSIX commands")
@@ -276,12 +292,12 @@ func TestExec(t *testing.T) {
 		pi.on("abort", () => { const c = new AbortController(); setTimeout(() => c.abort(), 30); return pi.exec("sh", ["-c", "sleep 20"], { signal: c.signal }) });
 	}`, Options{Grants: Grants{Exec: true}, Cwd: t.TempDir()})
 	for name, c := range map[string]struct{ event, payload, want string }{
-		"both streams": {"e", `{"args":["echo out; echo err >&2; exit 3"]}`, `{"stdout":"out\n","stderr":"err\n","code":3,"killed":false}`},
-		"no shell":     {"e", `{"args":["echo \"$1\"","-","$HOME; a"]}`, `{"stdout":"$HOME; a\n","stderr":"","code":0,"killed":false}`},
-		"stdin closed": {"e", `{"args":["cat; echo done"]}`, `{"stdout":"done\n","stderr":"","code":0,"killed":false}`},
-		"timeout":      {"e", `{"args":["echo a; exec sleep 20"],"timeout":300}`, `{"stdout":"a\n","stderr":"","code":0,"killed":true}`},
-		"abort":        {"abort", `{}`, `{"stdout":"","stderr":"","code":0,"killed":true}`},
-		"missing":      {"missing", `{}`, `{"stdout":"","stderr":"","code":1,"killed":false}`},
+		"both streams": {"e", `{"args":["echo out; echo err >&2; exit 3"]}`, `{"stdout":"out\n","stderr":"err\n","code":3,"killed":false,"truncated":false}`},
+		"no shell":     {"e", `{"args":["echo \"$1\"","-","$HOME; a"]}`, `{"stdout":"$HOME; a\n","stderr":"","code":0,"killed":false,"truncated":false}`},
+		"stdin closed": {"e", `{"args":["cat; echo done"]}`, `{"stdout":"done\n","stderr":"","code":0,"killed":false,"truncated":false}`},
+		"timeout":      {"e", `{"args":["echo a; exec sleep 20"],"timeout":300}`, `{"stdout":"a\n","stderr":"","code":143,"killed":true,"truncated":false}`},
+		"abort":        {"abort", `{}`, `{"stdout":"","stderr":"","code":143,"killed":true,"truncated":false}`},
+		"missing":      {"missing", `{}`, `{"stdout":"","stderr":"spawn no-such-program-here ENOENT","code":1,"killed":false,"truncated":false}`},
 	} {
 		if got := fire(t, m, c.event, c.payload); got != c.want {
 			t.Errorf("%s: got %s", name, got)

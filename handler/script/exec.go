@@ -32,12 +32,14 @@ type execResult struct {
 	Stderr string `json:"stderr"`
 	Code   int    `json:"code"`
 	Killed bool   `json:"killed"`
+	// Truncated says that there was more output than is kept.
+	Truncated bool `json:"truncated"`
 }
 
 // exec runs a program for pi.exec: no shell, nothing on its standard input,
-// both streams whole. It fails only when the module may not run programs: a
-// program that is not there has code 1, one that was ended has code 0 and
-// killed set, as modules expect.
+// both streams whole. It fails only when the module may not run programs: one
+// that could not be started has code 1 and says why on standard error, one that
+// a signal ended has 128 and its number, as in a shell.
 func (i *instance) exec(ctx context.Context, text []byte) ([]byte, error) {
 	if g := i.m.opts.Grants; !g.Exec && !g.All {
 		return nil, &node.Error{
@@ -60,17 +62,39 @@ func (i *instance) exec(ctx context.Context, text []byte) ([]byte, error) {
 		StdoutLimit: execOutput, StderrLimit: execOutput, Grace: execGrace,
 	})
 	if err != nil {
-		if _, ok := errors.AsType[*process.StartError](err); ok {
-			return value(execResult{Code: 1})
+		if e, ok := errors.AsType[*process.StartError](err); ok {
+			return value(execResult{Code: 1, Stderr: notStarted(e)})
 		}
-		return value(execResult{Killed: true})
+		return value(execResult{Code: signalCode + node.Signals()["SIGTERM"], Killed: true})
 	}
 	r := execResult{
 		Stdout: strings.ToValidUTF8(string(exit.Stdout), "\ufffd"),
 		Stderr: strings.ToValidUTF8(string(exit.Stderr), "\ufffd"),
-		Code:   max(exit.Code, 0), Killed: exit.Ended(),
+		Code:   exit.Code, Killed: exit.Ended(), Truncated: exit.StdoutTruncated || exit.StderrTruncated,
+	}
+	if exit.Code < 0 {
+		r.Code = signalCode + node.Signals()[exit.Signal]
+	}
+	if r.Truncated && r.Code == 0 {
+		r.Code = 1 // what is not whole must not pass for success
 	}
 	return value(r)
+}
+
+// signalCode is what the code of a program has besides the number of the signal that
+// ended it.
+const signalCode = 128
+
+// notStarted says why a program could not be started, in Node's words where they are
+// what modules look for.
+func notStarted(e *process.StartError) string {
+	switch e.Reason {
+	case process.ReasonNotFound, process.ReasonNoInterpreter, process.ReasonBadDir:
+		return "spawn " + e.Path + " ENOENT"
+	case process.ReasonNotExecutable:
+		return "spawn " + e.Path + " EACCES"
+	}
+	return e.Error()
 }
 
 // execDir is where a program runs: what the module said, relative to the

@@ -79,8 +79,8 @@ func executable(path string, _ map[string]string) (string, error) {
 	return path, nil
 }
 
-// signals are the numbers of node:os constants.
-func signals() map[string]int {
+// Signals are the numbers of signals, as the constants of node:os have them.
+func Signals() map[string]int {
 	table := map[string]int{}
 	for n := 1; n < 32; n++ {
 		if name := unix.SignalName(syscall.Signal(n)); name != "" {

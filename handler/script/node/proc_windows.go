@@ -124,6 +124,7 @@ func executable(path string, env map[string]string) (string, error) {
 	return "", fs.ErrNotExist
 }
 
-func signals() map[string]int {
+// Signals are the numbers of signals, as the constants of node:os have them.
+func Signals() map[string]int {
 	return map[string]int{"SIGHUP": 1, "SIGINT": 2, "SIGILL": 4, "SIGABRT": 22, "SIGFPE": 8, "SIGKILL": 9, "SIGSEGV": 11, "SIGTERM": 15, "SIGBREAK": 21}
 }

@@ -114,7 +114,7 @@ func (p *Primitives) osInfo(context.Context, struct{}) (any, error) {
 		"platform": platform(), "arch": arch(), "hostname": host, "homedir": home, "tmpdir": os.TempDir(),
 		"type": machine.sysname, "release": machine.release, "version": machine.version, "machine": machine.machine,
 		"endianness": endianness(), "cpus": cpus, "totalmem": machine.totalmem, "freemem": machine.freemem,
-		"uptime": machine.uptime, "loadavg": machine.loadavg, "user": p.userInfo(home), "signals": signals(),
+		"uptime": machine.uptime, "loadavg": machine.loadavg, "user": p.userInfo(home), "signals": Signals(),
 	}, nil
 }
 

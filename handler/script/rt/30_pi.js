@@ -112,9 +112,11 @@ const flagValue = (name) => {
 
 const pi = {
   on(event, handler) {
-    checked(handler, "function", `the handler of "${event}"`);
-    (handlers[event] ??= []).push(handler);
+    const list = (handlers[event] ??= []), index = list.length;
+    list[index] = checked(handler, "function", `the handler of "${event}"`);
     announce();
+    // The others keep their numbers, by which Go calls them.
+    return () => void (list[index] = nothing);
   },
   registerCommand(name, options) {
     checked(options?.handler, "function", `the handler of command "${name}"`);
@@ -178,6 +180,8 @@ const pi = {
   setThinkingLevel: action("setThinkingLevel", (level) => ask("agent.set", "thinkingLevel", level)),
   exec,
   logger,
+  getSettings: () => ({}),
+  getMcpServers: () => [],
   get typebox() { return loadPackage("typebox"); },
   get zod() { return loadPackage("zod").z; },
   registerEntryRenderer(type, renderer) {
@@ -190,7 +194,9 @@ const pi = {
   get pi() { return loadPackage("agent"); },
 };
 
-for (const name of ["registerVirtualModel", "registerMcpServer", "registerToolRenderer", "registerMarkdownTransformer"]) {
+for (const name of [
+  "registerVirtualModel", "unregisterVirtualModel", "registerMcpServer", "unregisterMcpServer", "registerToolRenderer", "registerMarkdownTransformer",
+]) {
   pi[name] = () => host("ignored", `${name}: this host has no such thing`);
 }
 

@@ -18,6 +18,11 @@ const models = {
   getAvailableModels: () => ask("model.get", "getAvailable", []) ?? [],
   hasConfiguredAuth: (model) => !!ask("model.get", "hasAuth", [model]),
   isUsingOAuth: () => false,
+  getError: () => undefined,
+  getProviderDisplayName: (provider) => provider,
+  complete: (model, context, options) => start("model.do", ["complete", [model, context, options ?? null]]),
+  registerProvider: (name, config) => pi.registerProvider(name, config),
+  unregisterProvider: (name) => pi.unregisterProvider(name),
   getApiKey: (model) => then(start("model.do", ["getApiKey", [model]]), apiKeyResult),
   getApiKeyForProvider: (provider) => then(start("model.do", ["getApiKey", [{ provider }]]), apiKeyResult),
   getApiKeyAndHeaders: (model) => then(start("model.do", ["getApiKey", [model]]), (answer) => {
@@ -55,6 +60,9 @@ const contextMethods = {
   get sessionManager() { return sessionManager; },
   get modelRegistry() { return models; },
   get model() { return ask("agent.get", "model") ?? undefined; },
+  get thinkingLevel() { return ask("agent.get", "thinkingLevel") ?? "off"; },
+  get scopedModels() { return []; },
+  isProjectTrusted: () => true, // or nothing of it would run
   get ui() {
     const ui = makeUI(this[callKey]);
     defineProperty(this, "ui", { value: ui, configurable: true });

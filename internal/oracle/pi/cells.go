@@ -112,7 +112,7 @@ func answers() []Cell {
 // failures are handlers that throw, event by event, and modules that do not load.
 func failures() []Cell {
 	var out []Cell
-	for _, event := range []string{"session_start", "before_agent_start", "agent_start", "turn_start", "context", "tool_call", "tool_result", "message_start", "message_end", "turn_end", "agent_end", "session_shutdown", "input", "before_provider_request", "tool_execution_start"} {
+	for _, event := range []string{"session_start", "before_agent_start", "agent_start", "turn_start", "context", "tool_call", "tool_result", "message_start", "message_end", "turn_end", "agent_end", "agent_settled", "session_shutdown", "input", "before_provider_request", "tool_execution_start"} {
 		out = append(out, Cell{name: event + "/throw", modules: []string{`pi.on("` + event + `" as any, () => { throw new Error("MARK-BROKEN"); });`, `pi.on("` + event + `" as any, () => { say("next ran"); });`}})
 	}
 	return append(

@@ -38,3 +38,13 @@ var DeclaredDifferences = []oracle.Declared{
 	{Cases: "*/send-user/plain", Fact: "model: request *", What: "`sendUserMessage` without `deliverAs` while the model works steers it", Reason: "pi refuses it, and the message is lost"},
 	{Cases: "*/send/pending", Fact: "log", What: "`hasPendingMessages` counts a message as soon as it is sent", Reason: "it waits from then on"},
 }
+
+// MissingMembers are the members and events of the newest pi that modules do not get here;
+// docs/dialects/pi.md lists them.
+var MissingMembers = []string{
+	"ctx.modelRegistry.classify", "ctx.modelRegistry.findOfType", "ctx.modelRegistry.generateImages", "ctx.modelRegistry.getAvailableOfType", "ctx.modelRegistry.getModelOfType", "ctx.modelRegistry.getModelsOfType",
+	"ctx.modelRegistry.getProvider", "ctx.modelRegistry.getProviderAuth", "ctx.modelRegistry.getProviderAuthStatus", "ctx.modelRegistry.getRegisteredNativeProvider", "ctx.modelRegistry.getRegisteredProviderConfig", "ctx.modelRegistry.getRegisteredProviderIds",
+	"ctx.modelRegistry.registerVirtualModel", "ctx.modelRegistry.stream", "ctx.modelRegistry.streamSimple", "ctx.modelRegistry.unregisterVirtualModel", "ctx.sessionManager.buildContextEntries", "ctx.sessionManager.buildSessionProjection",
+	"event after_provider_response", "event agent_before_settle", "event before_provider_headers", "event cache_warming_decision", "event context_with_system", "event mcp_servers_change", "event project_trust",
+	"event provider_stream_event", "event session_compact_failed", "event session_info_changed", "event thinking_level_select", "event ui_prompt_end", "event ui_prompt_start",
+}

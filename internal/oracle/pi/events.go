@@ -57,6 +57,45 @@ func eventFacts(f oracle.Facts, p *oracle.Play, log []json.RawMessage) error {
 	return nil
 }
 
+// logFacts are what the modules of a cell said, in which order, and each value that they
+// said with it by itself, so that a difference is declared for no more than it is.
+func logFacts(f oracle.Facts, p *oracle.Play, log []json.RawMessage) error {
+	var order []string
+	count := map[string]int{}
+	for _, l := range log {
+		var pair [2]any
+		if err := json.Unmarshal(l, &pair); err != nil {
+			return fmt.Errorf("reading the log of modules: %w", err)
+		}
+		what, _ := pair[0].(string)
+		order = append(order, what)
+		valueFacts(f, p, fmt.Sprintf("log %s#%d ", what, count[what]), pair[1])
+		count[what]++
+	}
+	f["log"] = strings.Join(order, " ")
+	return nil
+}
+
+// valueFacts are a fact for each member and each element of a value. A list of texts is
+// one.
+func valueFacts(f oracle.Facts, p *oracle.Play, name string, v any) {
+	m, _ := v.(object)
+	list, _ := v.([]any)
+	switch {
+	case len(m) > 0:
+		for k, member := range m {
+			valueFacts(f, p, name+"."+k, member)
+		}
+	case slices.ContainsFunc(list, func(v any) bool { _, text := v.(string); return !text }):
+		for i, element := range list {
+			valueFacts(f, p, fmt.Sprintf("%s[%d]", name, i), element)
+		}
+	default:
+		raw, _ := json.Marshal(v) // what was decoded can be encoded
+		f[name] = steady(p, string(canonical(raw)))
+	}
+}
+
 func isSystem(v any) bool {
 	m, ok := v.(object)
 	return ok && m["role"] == "system"

@@ -51,12 +51,8 @@ func Facts(p *oracle.Play, c *Cell) (oracle.Facts, error) {
 		if err := eventFacts(f, p, log); err != nil {
 			return nil, err
 		}
-	} else {
-		var out []string
-		for _, l := range log {
-			out = append(out, steady(p, string(canonical(l))))
-		}
-		f["log"] = strings.Join(out, "\n")
+	} else if err := logFacts(f, p, log); err != nil {
+		return nil, err
 	}
 	if err := modelFacts(f, p); err != nil {
 		return nil, err

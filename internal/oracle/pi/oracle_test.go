@@ -37,12 +37,7 @@ func TestAgainstPi(t *testing.T) {
 	if !ok {
 		t.Skip("not run: Node is not in the cache")
 	}
-	command := cmp.Or(os.Getenv("ORACLE_HOOKLINE"), filepath.Join(cache, "hookline"))
-	if os.Getenv("ORACLE_HOOKLINE") == "" {
-		if out, err := exec.Command("go", "build", "-o", command, "github.com/hookline-dev/hookline/cmd/hookline").CombinedOutput(); err != nil {
-			t.Fatalf("building our command: %v\n%s", err, out)
-		}
-	}
+	command := built(t, cache)
 	used := oracle.Counts{}
 	for _, pkg := range packages {
 		program, ok := installed(t, pkg, cache, only)
@@ -68,6 +63,50 @@ func TestAgainstPi(t *testing.T) {
 			t.Errorf("declared, and not there any more: %s %s", d.Cases, d.Fact)
 		}
 	}
+}
+
+// TestModulesGetTheMembersOfPi asks a module of ours for each member and each event that
+// the newest package declares.
+func TestModulesGetTheMembersOfPi(t *testing.T) {
+	cache, err := oracle.CacheDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	pkg, few := Packages[0], os.Getenv("ORACLE_FEW") != ""
+	pkg.Version = cmp.Or(os.Getenv("ORACLE_VERSION"), pkg.Version)
+	program, ok := installed(t, pkg, cache, few)
+	if !ok {
+		t.Skip("not run: pi is not in the cache")
+	}
+	d, err := Declared(filepath.Dir(filepath.Dir(examples(program.Path))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := d.cell()
+	play, err := oracle.Run(t.Context(), Ours(built(t, cache), program.Path, &c), c.play(true), filepath.Join(cache, "rooms", "pi-members"), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := d.missing(play)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(got, slices.Sorted(slices.Values(MissingMembers))) {
+		t.Errorf("modules do not get\n%s\nit is declared that they do not get\n%s", strings.Join(got, "\n"), strings.Join(MissingMembers, "\n"))
+	}
+	fmt.Printf("pi %s declares %d members and %d events, of which modules here do not get %d\n", program.Version, len(d.members), len(d.events), len(got))
+}
+
+// built is our command: one that is named, or one that is built now.
+func built(t *testing.T, cache string) string {
+	if named := os.Getenv("ORACLE_HOOKLINE"); named != "" {
+		return named
+	}
+	command := filepath.Join(cache, "hookline")
+	if out, err := exec.Command("go", "build", "-o", command, "github.com/hookline-dev/hookline/cmd/hookline").CombinedOutput(); err != nil {
+		t.Fatalf("building our command: %v\n%s", err, out)
+	}
+	return command
 }
 
 func installed(t *testing.T, p oracle.Package, cache string, only bool) (oracle.Installed, bool) {
@@ -112,6 +151,8 @@ func (tb *table) play(t *testing.T, c *Cell) {
 	for _, d := range diffs {
 		if d.Declared == nil {
 			t.Error(d)
+		} else {
+			t.Logf("declared: %v", d)
 		}
 	}
 }

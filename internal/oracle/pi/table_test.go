@@ -21,6 +21,9 @@ func TestDeclaredDifferencesAreInTheDocs(t *testing.T) {
 	for _, d := range DeclaredDifferences {
 		fmt.Fprintf(&want, "| %s | %s |\n", d.What, d.Reason)
 	}
+	if list := "`" + strings.Join(MissingMembers, "`,\n`") + "`."; !strings.Contains(string(page), list) {
+		t.Errorf("docs/dialects/pi.md has no list of what modules do not get:\n%s", list)
+	}
 	if strings.TrimSpace(table) != strings.TrimSpace(want.String()) {
 		t.Errorf("docs/dialects/pi.md has\n%s\nit should have\n%s", table, &want)
 	}
