@@ -1,6 +1,7 @@
 package pi
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -17,6 +18,8 @@ type Cell struct {
 	modules []string
 	// imports stand at the top of each module.
 	imports string
+	// host is the package that the modules are written for, "" for pi's.
+	host string
 	// example is a module, or the directory of one, of pi's own examples.
 	example string
 	// watched has a last module that logs all events: their order and members are compared.
@@ -52,7 +55,7 @@ const prompt = "MARK-PROMPT go on"
 
 // source is the text of a module.
 const source = `import { appendFileSync } from "node:fs";
-import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
+import type { ExtensionAPI } from "%s";
 %s
 const LOG = "$PROJ/../log.jsonl";
 const say = (what: string, value?: unknown) => appendFileSync(LOG, JSON.stringify([what, value === undefined ? null : value]) + "\n");
@@ -72,7 +75,7 @@ var watching = strings.Fields(`resources_discover session_start session_before_s
 func (c *Cell) moduleFiles() (files map[string]string, paths []string) {
 	files = map[string]string{}
 	add := func(name, body string) {
-		files["~/"+name] = fmt.Sprintf(source, c.imports, body)
+		files["~/"+name] = fmt.Sprintf(source, cmp.Or(c.host, Packages[0].Name), c.imports, body)
 		paths = append(paths, name)
 	}
 	for i, body := range c.modules {

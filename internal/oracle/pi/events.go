@@ -92,7 +92,7 @@ func valueFacts(f oracle.Facts, p *oracle.Play, name string, v any) {
 		}
 	default:
 		raw, _ := json.Marshal(v) // what was decoded can be encoded
-		f[name] = steady(p, string(canonical(raw)))
+		f[strings.TrimSpace(name)] = steady(p, string(canonical(raw)))
 	}
 }
 

@@ -253,6 +253,9 @@ func bothHave(raw []byte) []byte {
 	return out
 }
 
+// hostEntries are what oh-my-pi itself keeps beside the entries of modules.
+var hostEntries = []string{"tool_execution_start", "session_exit"}
+
 // sessionFacts are what modules left in the session files.
 func sessionFacts(p *oracle.Play) (string, error) {
 	var out []string
@@ -273,12 +276,18 @@ func sessionFacts(p *oracle.Play) (string, error) {
 			var was string
 			switch e.Type {
 			case "custom":
+				if slices.Contains(hostEntries, e.CustomType) {
+					continue
+				}
 				was = fmt.Sprintf("custom %s %s", e.CustomType, toolLists.ReplaceAllFunc(e.Data, bothHave))
 			case "custom_message":
 				was = fmt.Sprintf("custom_message %s %s display=%t %s", e.CustomType, e.Content, e.Display, e.Details)
 			case "label":
 				was = "label " + e.Label
 			case "session_info", "title":
+				if e.Name+e.Text == "" {
+					continue // nobody has named it
+				}
 				was = "name " + e.Name + e.Text
 			case "compaction", "branch_summary":
 				was = e.Type + " " + strings.Join(marked(e.Summary), " / ")

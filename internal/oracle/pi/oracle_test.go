@@ -45,7 +45,8 @@ func TestAgainstPi(t *testing.T) {
 			t.Skipf("not run: pi %s is not in the cache", pkg.Version)
 		}
 		fmt.Printf("pi %s\n%s\n", program.Version, program.License)
-		tb := &table{dir: filepath.Join(cache, "rooms", "pi-"+program.Version), version: program.Version, node: node.Path, pi: program.Path, ours: command, all: &used}
+		tb := &table{dir: filepath.Join(cache, "rooms", "pi-"+program.Version), version: program.Version, pi: program.Path, ours: command, all: &used}
+		tb.theirs = func(c *Cell) oracle.Program { return Theirs(node.Path, program.Path, c) }
 		t.Run(program.Version, func(t *testing.T) {
 			for _, c := range Cells() {
 				if !only || slices.Contains(few, c.name) {
@@ -59,7 +60,46 @@ func TestAgainstPi(t *testing.T) {
 		fmt.Printf("pi %s: %v\n", program.Version, &tb.counts)
 	}
 	if len(packages) == len(Packages) && !t.Failed() {
-		for _, d := range used.Unused(DeclaredDifferences) {
+		unused(t, &used, false)
+	}
+}
+
+// TestAgainstOhMyPi plays the cells that are oh-my-pi's too.
+func TestAgainstOhMyPi(t *testing.T) {
+	cache, err := oracle.CacheDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	few := os.Getenv("ORACLE_FEW") != ""
+	bun, ok := installed(t, Bun(), cache, few)
+	if !ok {
+		t.Skip("not run: Bun is not in the cache")
+	}
+	program, ok := installed(t, OhMyPi, cache, few)
+	if !ok {
+		t.Skip("not run: oh-my-pi is not in the cache")
+	}
+	fmt.Printf("oh-my-pi %s\n%s\n", program.Version, program.License)
+	tb := &table{dir: filepath.Join(cache, "rooms", "omp-"+program.Version), version: program.Version, pi: program.Path, ours: built(t, cache), all: &oracle.Counts{}}
+	tb.theirs = func(c *Cell) oracle.Program { return TheirsOhMyPi(bun.Path, program.Path, c) }
+	t.Run("cells", func(t *testing.T) {
+		for _, c := range CellsOfOhMyPi() {
+			t.Run(c.name, func(t *testing.T) {
+				t.Parallel()
+				tb.play(t, &c)
+			})
+		}
+	})
+	fmt.Printf("oh-my-pi %s: %v\n", program.Version, &tb.counts)
+	if !t.Failed() {
+		unused(t, tb.all, true)
+	}
+}
+
+// unused reports what is declared for oh-my-pi, or for pi, and is not there any more.
+func unused(t *testing.T, used *oracle.Counts, ofOhMyPi bool) {
+	for _, d := range used.Unused(DeclaredDifferences) {
+		if strings.HasPrefix(d.Cases, ohMyPi) == ofOhMyPi {
 			t.Errorf("declared, and not there any more: %s %s", d.Cases, d.Fact)
 		}
 	}
@@ -122,7 +162,9 @@ func installed(t *testing.T, p oracle.Package, cache string, only bool) (oracle.
 
 // table is a table that is being played under one version.
 type table struct {
-	dir, version, node, pi, ours string
+	dir, version, pi, ours string
+
+	theirs func(*Cell) oracle.Program
 
 	mu     sync.Mutex
 	counts oracle.Counts
@@ -143,7 +185,7 @@ func (tb *table) play(t *testing.T, c *Cell) {
 		}
 		return f
 	}
-	diffs := oracle.Compare(tb.version+"/"+c.name, seen(Theirs(tb.node, tb.pi, c), false), seen(Ours(tb.ours, tb.pi, c), true), DeclaredDifferences)
+	diffs := oracle.Compare(tb.version+"/"+c.name, seen(tb.theirs(c), false), seen(Ours(tb.ours, tb.pi, c), true), DeclaredDifferences)
 	tb.mu.Lock()
 	tb.counts.Add(diffs)
 	tb.all.Add(diffs)

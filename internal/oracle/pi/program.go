@@ -18,6 +18,14 @@ var Packages = []oracle.Package{
 	{Name: "@mariozechner/pi-coding-agent", Version: "0.73.1", Program: "dist/cli.js"},
 }
 
+// OhMyPi is pi's sibling, and Bun is where what runs it comes from.
+var OhMyPi = oracle.Package{Name: "@oh-my-pi/pi-coding-agent", Version: "17.3.5", Program: "src/cli.ts"}
+
+// Bun is the interpreter of oh-my-pi.
+func Bun() oracle.Package {
+	return oracle.Package{Name: "@oven/bun-" + runtime.GOOS + "-" + oracle.NodeArch(), Version: "1.4.5", Program: "bin/bun"}
+}
+
 // Node is where the interpreter comes from that pi needs.
 func Node() oracle.Package {
 	system := map[string]string{"windows": "win"}[runtime.GOOS]
@@ -31,17 +39,7 @@ func Node() oracle.Package {
 func Theirs(node, path string, c *Cell) oracle.Program {
 	p := oracle.Program{Name: "theirs"}
 	p.Command = func(r *oracle.Room, _ *oracle.Case, text string, _ bool) (args, env []string, err error) {
-		model := object{
-			"id": asked, "name": asked, "reasoning": false, "input": []string{"text", "image"}, "contextWindow": 200000, "maxTokens": 8000,
-			"cost": object{"input": 0, "output": 0, "cacheRead": 0, "cacheWrite": 0},
-		}
-		other := object{}
-		for k, v := range model {
-			other[k] = v
-		}
-		other["id"], other["name"] = otherModel, otherModel
-		provider := object{"baseUrl": r.Model.URL, "api": "anthropic-messages", "apiKey": "dummy", "models": []object{model, other}}
-		if err := oracle.WriteJSON(filepath.Join(r.Home, ".pi", "agent", "models.json"), object{"providers": object{"anthropic": provider}}); err != nil {
+		if err := oracle.WriteJSON(filepath.Join(r.Home, ".pi", "agent", "models.json"), models(r)); err != nil {
 			return nil, nil, err
 		}
 		// The modules that pi brings along are none of the cells'.
@@ -66,6 +64,36 @@ func Theirs(node, path string, c *Cell) oracle.Program {
 	return p
 }
 
+// models is the file that leads pi and oh-my-pi to the room's model.
+func models(r *oracle.Room) object {
+	var list []object
+	for _, id := range []string{asked, otherModel} {
+		list = append(list, object{
+			"id": id, "name": id, "reasoning": false, "input": []string{"text", "image"}, "contextWindow": 200000, "maxTokens": 8000,
+			"cost": object{"input": 0, "output": 0, "cacheRead": 0, "cacheWrite": 0},
+		})
+	}
+	provider := object{"baseUrl": r.Model.URL, "api": "anthropic-messages", "apiKey": "dummy", "models": list}
+	return object{"providers": object{"anthropic": provider}}
+}
+
+// TheirsOhMyPi is oh-my-pi for a cell without steps.
+func TheirsOhMyPi(bun, path string, c *Cell) oracle.Program {
+	p := oracle.Program{Name: "theirs"}
+	p.Command = func(r *oracle.Room, _ *oracle.Case, text string, _ bool) (args, env []string, err error) {
+		// What is JSON is YAML too.
+		if err := oracle.WriteJSON(filepath.Join(r.Home, ".omp", "agent", "models.yml"), models(r)); err != nil {
+			return nil, nil, err
+		}
+		args = []string{bun, path, "--model", "anthropic/" + asked}
+		for _, m := range c.paths(r, path) {
+			args = append(args, "-e", m)
+		}
+		return append(args, "-p", "--mode", "json", text), []string{"PI_OFFLINE=1", "PATH=" + filepath.Dir(bun) + string(os.PathListSeparator) + os.Getenv("PATH")}, nil
+	}
+	return p
+}
+
 // Ours is the command of this project for a cell. The path of pi is that of its examples.
 func Ours(path, pi string, c *Cell) oracle.Program {
 	p := oracle.Program{Name: "ours"}
@@ -74,11 +102,11 @@ func Ours(path, pi string, c *Cell) oracle.Program {
 		if c.steps != nil {
 			args = []string{path, "rpc"}
 		}
-		models := object{}
+		windows := object{}
 		for _, name := range []string{asked, otherModel} {
-			models["anthropic/"+name] = object{"window": 200000, "maxTokens": 8000}
+			windows["anthropic/"+name] = object{"window": 200000, "maxTokens": 8000}
 		}
-		if err := oracle.WriteJSON(filepath.Join(r.Home, ".config", "hookline", "models.json"), object{"models": models}); err != nil {
+		if err := oracle.WriteJSON(filepath.Join(r.Home, ".config", "hookline", "models.json"), object{"models": windows}); err != nil {
 			return nil, nil, err
 		}
 		args = append(args, "--model", "anthropic/"+asked, "--permission-mode", "bypassPermissions", "--trust-project")
