@@ -288,9 +288,9 @@ func TestExec(t *testing.T) {
 	}
 	m := loadSource(t, `export default (pi) => {
 		pi.on("e", async (e) => { const { args, ...o } = e; return pi.exec("sh", ["-c", ...args], o) });
-		pi.on("missing", () => pi.exec("no-such-program-here", []));
+		pi.on("missing", () => pi.exec("no-such-program-here", []).catch((e) => ({ rejected: e.message })));
 		pi.on("abort", () => { const c = new AbortController(); setTimeout(() => c.abort(), 30); return pi.exec("sh", ["-c", "sleep 20"], { signal: c.signal }) });
-	}`, Options{Grants: Grants{Exec: true}, Cwd: t.TempDir()})
+	}`, Options{Grants: Grants{Exec: true}, Cwd: t.TempDir(), Family: FamilyPi})
 	for name, c := range map[string]struct{ event, payload, want string }{
 		"both streams": {"e", `{"args":["echo out; echo err >&2; exit 3"]}`, `{"stdout":"out\n","stderr":"err\n","code":3,"killed":false,"truncated":false}`},
 		"no shell":     {"e", `{"args":["echo \"$1\"","-","$HOME; a"]}`, `{"stdout":"$HOME; a\n","stderr":"","code":0,"killed":false,"truncated":false}`},
@@ -302,6 +302,11 @@ func TestExec(t *testing.T) {
 		if got := fire(t, m, c.event, c.payload); got != c.want {
 			t.Errorf("%s: got %s", name, got)
 		}
+	}
+	theirs := loadSource(t, `export default (pi) => { pi.on("missing", () => pi.exec("no-such-program-here", []).catch((e) => ({ rejected: e.message }))) }`,
+		Options{Grants: Grants{Exec: true}, Cwd: t.TempDir(), Family: FamilyOMP})
+	if got := fire(t, theirs, "missing", `{}`); got != `{"rejected":"spawn no-such-program-here ENOENT"}` {
+		t.Errorf("a missing program in a module of oh-my-pi: got %s", got)
 	}
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {

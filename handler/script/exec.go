@@ -37,9 +37,9 @@ type execResult struct {
 }
 
 // exec runs a program for pi.exec: no shell, nothing on its standard input,
-// both streams whole. It fails only when the module may not run programs: one
-// that could not be started has code 1 and says why on standard error, one that
-// a signal ended has 128 and its number, as in a shell.
+// both streams whole. It fails when the module may not run programs, and in modules of
+// oh-my-pi when the program could not be started; in those of pi that has code 1 and
+// says why on standard error. One that a signal ended has 128 and its number, as in a shell.
 func (i *instance) exec(ctx context.Context, text []byte) ([]byte, error) {
 	if g := i.m.opts.Grants; !g.Exec && !g.All {
 		return nil, &node.Error{
@@ -62,7 +62,11 @@ func (i *instance) exec(ctx context.Context, text []byte) ([]byte, error) {
 		StdoutLimit: execOutput, StderrLimit: execOutput, Grace: execGrace,
 	})
 	if err != nil {
-		if e, ok := errors.AsType[*process.StartError](err); ok {
+		e, ok := errors.AsType[*process.StartError](err)
+		switch {
+		case ok && i.m.opts.Family == FamilyOMP: // as oh-my-pi 17.3.5 does: a guard without its program has failed
+			return nil, errors.New(notStarted(e))
+		case ok:
 			return value(execResult{Code: 1, Stderr: notStarted(e)})
 		}
 		return value(execResult{Code: signalCode + node.Signals()["SIGTERM"], Killed: true})

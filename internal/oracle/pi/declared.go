@@ -41,7 +41,6 @@ var DeclaredDifferences = []oracle.Declared{
 	{Cases: "0.73.1/tool/error-flag, 0.73.1/example/subagent", Fact: "model: request 1", What: "0.73.1 does not look at the `isError` of a tool's result", Reason: "it is as in 1.6.0"},
 	{Cases: "0.73.1/send/at-end", Fact: "model: *", What: "0.73.1 keeps what `agent_end` sends until the next prompt", Reason: "it is as in 1.6.0"},
 	{Cases: ohMyPi + "api/exec", Fact: "log r#0 .truncated", What: "oh-my-pi's `exec` does not say `truncated`", Reason: "there is one result for both families"},
-	{Cases: ohMyPi + "api/exec-missing", Fact: "files, log, log r#0*, model: request 1", What: "in oh-my-pi `exec` of a program that is not there rejects", Reason: "it has the code 1, as in pi"},
 	{Cases: ohMyPi + "api/append-entry", Fact: "log read#0 [2]*", What: "oh-my-pi keeps an entry of its own when a tool starts", Reason: "it is about its own sessions"},
 	{Cases: ohMyPi + "tool_call/change", Fact: "log result#0 [1], log result#0 [3]*", What: "in oh-my-pi the result of `bash` says how long it took", Reason: "the model was given this agent's tools"},
 	{Cases: ohMyPi + "tool_result/append", Fact: "model: request 1", What: "oh-my-pi makes one text of the texts of a result", Reason: "the model reads the same"},
