@@ -55,6 +55,7 @@ var DeclaredDifferences = []oracle.Declared{
 		Cases: "subagent/background*", Fact: "model: context, result .num_turns",
 		What: "a run waits for its subagents in the background, and has one result", Reason: "a script gets one answer",
 	},
+	{Cases: "subagent/background-denied", Fact: "result .permission_denials", What: "calls that were refused to a subagent in the background are in the result", Reason: "what was refused is to be seen"},
 	{Cases: "asked/PreToolUse-decision", Fact: "*", What: "a model that answers a hook with `decision` or `permissionDecision` is believed", Reason: "a refusal must not pass as nonsense"},
 	{Cases: "texts/file", Fact: "model: context", What: "a file that a command names with @ is read by the model", Reason: "hooks that guard reading see it"},
 	{Cases: "session/two-calls", Fact: "hooks", What: "shell commands of one turn run one after the other", Reason: "one may need what another does"},
