@@ -51,7 +51,7 @@ that does nothing. Takes the flags of fire.`,
 			return runBench(cmd.Context(), a, o)
 		},
 	}
-	o.event.add(cmd)
+	o.event.add(a, cmd)
 	cmd.Flags().IntVarP(&o.n, "count", "n", 100, "how often to fire")
 	cmd.Flags().BoolVar(&o.asJSON, "json", false, "print JSON")
 	return cmd

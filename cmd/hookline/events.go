@@ -75,6 +75,11 @@ func completeEvents(*cobra.Command, []string, string) ([]string, cobra.ShellComp
 	return out, cobra.ShellCompDirectiveNoFileComp
 }
 
+// completeHookFlag completes the value of a flag that names a hook.
+func (a *app) completeHookFlag(cmd *cobra.Command, _ []string, s string) ([]string, cobra.ShellCompDirective) {
+	return a.completeHooks(cmd, nil, s)
+}
+
 // completeHooks offers the names of the hooks of the working directory.
 func (a *app) completeHooks(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {

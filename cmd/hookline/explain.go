@@ -51,7 +51,7 @@ func newExplainCmd(a *app) *cobra.Command {
 			return runExplain(cmd.Context(), a, o)
 		},
 	}
-	o.event.add(cmd)
+	o.event.add(a, cmd)
 	cmd.Flags().BoolVar(&o.asJSON, "json", false, "print JSON")
 	return cmd
 }

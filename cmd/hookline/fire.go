@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -36,7 +38,7 @@ type eventFlags struct {
 	only     []string
 }
 
-func (f *eventFlags) add(cmd *cobra.Command) {
+func (f *eventFlags) add(a *app, cmd *cobra.Command) {
 	fl := cmd.Flags()
 	fl.StringVar(&f.tool, "tool", "", "name of the tool (tool events)")
 	fl.StringVar(&f.input, "input", "", "tool input as JSON, or @FILE")
@@ -46,6 +48,7 @@ func (f *eventFlags) add(cmd *cobra.Command) {
 	fl.StringArrayVar(&f.set, "set", nil, "set a field of the payload: NAME=VALUE, where VALUE is JSON or text (repeatable)")
 	fl.StringArrayVar(&f.only, "only", nil, "run only the hook of this name (repeatable)")
 	_ = cmd.MarkFlagFilename("payload")
+	_ = cmd.RegisterFlagCompletionFunc("only", a.completeHookFlag)
 	_ = cmd.RegisterFlagCompletionFunc("tool", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return toolNames(), cobra.ShellCompDirectiveNoFileComp
 	})
@@ -84,7 +87,7 @@ be told stands on stderr.`,
 			return runFire(cmd.Context(), a, o)
 		},
 	}
-	o.event.add(cmd)
+	o.event.add(a, cmd)
 	cmd.Flags().BoolVar(&o.asJSON, "json", false, "print JSON")
 	cmd.Flags().BoolVar(&o.dry, "dry-run", false, "say what would run, and run nothing")
 	cmd.Flags().StringArrayVar(&o.event.answers, "answer", nil, "answer dialogs of hooks: confirm=yes, select=2, input=TEXT, editor=TEXT (repeatable)")
@@ -302,17 +305,29 @@ func (w *workspace) named(name string) ([]discovery.Found, error) {
 	return hooks, nil
 }
 
-// only narrows the hooks to some names.
+// only narrows the hooks to some names. One without a name of its own has that of the file
+// that it runs, too.
 func (w *workspace) only(names []string) error {
 	if len(names) == 0 {
 		return nil
 	}
+	var all []string
 	for _, n := range names {
-		if _, err := w.named(n); err != nil {
+		hooks, err := w.named(n)
+		for i := range w.Set().Hooks {
+			h := w.Set().Hooks[i]
+			if err != nil && slices.ContainsFunc(h.Artifact.Files, func(path string) bool { return filepath.Base(path) == n }) {
+				hooks = append(hooks, h)
+			}
+		}
+		if len(hooks) == 0 {
 			return err
 		}
+		for _, h := range hooks {
+			all = append(all, h.Name)
+		}
 	}
-	return w.Loader.Only(w.Registry, names)
+	return w.Loader.Only(w.Registry, slices.Compact(slices.Sorted(slices.Values(all))))
 }
 
 // readArg returns a flag's value, or the content of the file that @FILE names.

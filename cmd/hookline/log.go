@@ -70,6 +70,7 @@ func newLogCmd(a *app) *cobra.Command {
 	fl.BoolVar(&o.verify, "verify", false, "look for lines that were changed or removed")
 	fl.BoolVar(&o.slow, "slow", false, "sum up what hooks cost, and say what would help")
 	fl.BoolVar(&o.asJSON, "json", false, "print JSON, one record a line")
+	_ = cmd.RegisterFlagCompletionFunc("name", a.completeHookFlag)
 	_ = cmd.RegisterFlagCompletionFunc("event", completeEvents)
 	_ = cmd.RegisterFlagCompletionFunc("decision", cobra.FixedCompletions(logDecisions, cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("status", cobra.FixedCompletions(logStatuses, cobra.ShellCompDirectiveNoFileComp))

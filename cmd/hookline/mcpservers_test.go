@@ -81,7 +81,9 @@ func (p *published) server(name string) string {
 func (p *published) connect(args ...string) *sdk.ClientSession {
 	p.t.Helper()
 	client := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, &sdk.ClientOptions{
+		//lint:ignore SA1019 servers that are in use ask their client for samples
 		CreateMessageHandler: func(_ context.Context, r *sdk.CreateMessageRequest) (*sdk.CreateMessageResult, error) {
+			//lint:ignore SA1019 the same
 			return &sdk.CreateMessageResult{Role: "assistant", Model: "scripted", Content: &sdk.TextContent{Text: "sampled words"}}, nil
 		},
 		ElicitationHandler: func(_ context.Context, r *sdk.ElicitRequest) (*sdk.ElicitResult, error) {

@@ -135,6 +135,7 @@ a decision differs.`,
 	cmd.Flags().StringVar(&o.saveTest, "save-test", "", "add the events and what they come to as cases to this test file")
 	cmd.Flags().BoolVar(&o.asJSON, "json", false, "print JSON")
 	_ = cmd.MarkFlagFilename("save-test")
+	_ = cmd.RegisterFlagCompletionFunc("only", a.completeHookFlag)
 	return cmd
 }
 
