@@ -313,18 +313,19 @@ func (w *workspace) only(names []string) error {
 	}
 	var all []string
 	for _, n := range names {
-		hooks, err := w.named(n)
-		for i := range w.Set().Hooks {
-			h := w.Set().Hooks[i]
-			if err != nil && slices.ContainsFunc(h.Artifact.Files, func(path string) bool { return filepath.Base(path) == n }) {
-				hooks = append(hooks, h)
+		_, err := w.named(n)
+		if err == nil {
+			all = append(all, n)
+			continue
+		}
+		known := len(all)
+		for _, h := range w.Set().Hooks {
+			if slices.ContainsFunc(h.Artifact.Files, func(path string) bool { return filepath.Base(path) == n }) {
+				all = append(all, h.Name)
 			}
 		}
-		if len(hooks) == 0 {
+		if len(all) == known {
 			return err
-		}
-		for _, h := range hooks {
-			all = append(all, h.Name)
 		}
 	}
 	return w.Loader.Only(w.Registry, slices.Compact(slices.Sorted(slices.Values(all))))

@@ -38,6 +38,7 @@ var exceptions = []struct{ file, word, why string }{
 	{"dialect/worker/rpc.go", "kodelet", "the member of a message in which an extension is told the version of its host"},
 	{"dialect/shim/pi.go", "pi", "the name of the program that a module of ours steers"},
 	{"internal/oracle/claude/program.go", "claude", "the file name of the real program"},
+	{"internal/oracle/pi/members.go", "pi", "the name of the object that modules get"},
 	{"handler/script/options.go", "pi", "the family of modules, which is a project's name"},
 	{"host/artifacts.go", "claude", "the agent's permission rules stand in these settings files, in its format"},
 	{"host/environment.go", "claude", "the same, where variables are set"},
