@@ -251,6 +251,17 @@ turns:
 		launched = in.ToolResponse
 		return hook.None(), nil
 	})
+	said := make(chan struct{})
+	hook.On(b.reg, func(_ context.Context, in *hook.MessageDisplay) (hook.Result, error) {
+		if in.Delta == "I go on." {
+			close(said)
+		}
+		return hook.None(), nil
+	})
+	hook.On(b.reg, func(context.Context, *hook.SubagentStop) (hook.Result, error) {
+		<-said // so that the report comes after it
+		return hook.None(), nil
+	})
 	hook.On(b.reg, func(context.Context, *hook.TeammateIdle) (hook.Result, error) {
 		t.Error("there is no team")
 		return hook.None(), nil
