@@ -46,12 +46,7 @@ func (h *Host) settingsEnv() {
 	if base == nil {
 		base = os.Environ()
 	}
-	for _, v := range vars {
-		name, _, _ := strings.Cut(v, "=")
-		base = slices.DeleteFunc(slices.Clone(base), func(old string) bool { return strings.HasPrefix(old, name+"=") })
-		base = append(base, v)
-	}
-	h.opts.Environ = base
+	h.opts.Environ = slices.Concat(base, vars) // of two with one name the last counts
 }
 
 // envRank orders files so that what counts more comes later: what was named for the run
@@ -109,13 +104,13 @@ func envArtifact(root, path string, vars []string) trust.Artifact {
 // that Claude Code reads: 0 there is no bound.
 func (h *Host) stopCap() int {
 	const name = "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP"
-	text, ok := os.LookupEnv(name)
+	text := h.opts.Getenv(name)
 	for _, v := range h.opts.Environ {
 		if value, found := strings.CutPrefix(v, name+"="); found {
-			text, ok = value, true
+			text = value
 		}
 	}
-	if !ok {
+	if text == "" {
 		return 0
 	}
 	n, err := strconv.Atoi(text)

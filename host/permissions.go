@@ -58,7 +58,7 @@ func (h *Agent) addDirs() ([]string, error) {
 	var out []string
 	for _, dir := range h.opts.AddDirs {
 		path := h.path(dir)
-		if isDir, err := readable(h.path(path)); err != nil || !isDir {
+		if isDir, err := readable(path); err != nil || !isDir {
 			return nil, &OptionError{"AddDirs", dir, cmp.Or(err, errors.New("it is no directory"))}
 		}
 		out = append(out, path)

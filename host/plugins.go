@@ -13,24 +13,13 @@ import (
 	"github.com/hookline-dev/hookline/plugin"
 )
 
-// pluginContents are the plugins that there are, with what they bring. Names are those of
-// their manifests.
-func (h *Host) pluginContents(each func(name string, l plugin.Level, c plugin.Content)) error {
-	levels, _ := h.places().PluginDirs() // what is wrong with the places is said where hooks are found
-	var faults []error
-	for _, l := range levels {
-		c, _, err := plugin.Scan(l.Dir)
-		if err != nil {
-			faults = append(faults, err)
-			continue
-		}
-		name := path.Base(l.Plugin)
-		if c.Claude != nil {
-			name = cmp.Or(c.Claude.Name, name)
-		}
-		each(name, l, c)
+// pluginName is what the parts of a plugin are called after: the name in its manifest, or
+// that of its directory.
+func pluginName(l plugin.Level, c *plugin.Claude) string {
+	if c == nil {
+		return path.Base(l.Plugin)
 	}
-	return errors.Join(faults...)
+	return cmp.Or(c.Name, path.Base(l.Plugin))
 }
 
 // pluginAgents are the subagents of plugins, called PLUGIN:NAME, with the directories below
@@ -39,33 +28,42 @@ func (h *Host) pluginContents(each func(name string, l plugin.Level, c plugin.Co
 func (h *Host) pluginAgents() ([]subagent.Definition, error) {
 	var out []subagent.Definition
 	var faults []error
-	err := h.pluginContents(func(name string, _ plugin.Level, c plugin.Content) {
+	levels, _ := h.places().PluginDirs() // what is wrong with the places is said where hooks are found
+	for _, l := range levels {
+		c, _, err := plugin.Scan(l.Dir)
+		faults = append(faults, err)
 		for _, n := range c.Agents {
 			d, err := subagent.Read(c.AgentFile(n))
 			if err != nil {
 				faults = append(faults, err)
 				continue
 			}
-			dir := strings.ReplaceAll(strings.TrimPrefix(path.Dir(n), "."), "/", ":")
-			d.Name, d.Hooks = strings.ReplaceAll(name+":"+dir+":"+d.Name, "::", ":"), nil
+			parts := []string{pluginName(l, c.Claude)}
+			if dir := path.Dir(n); dir != "." {
+				parts = append(parts, strings.Split(dir, "/")...)
+			}
+			d.Name, d.Hooks = strings.Join(append(parts, d.Name), ":"), nil
 			out = append(out, d)
 		}
-	})
-	return out, errors.Join(append(faults, err)...)
+	}
+	return out, errors.Join(faults...)
 }
 
 // pluginServers are the MCP servers of plugins. project says that the plugin came with the
 // project.
 func (h *Host) pluginServers(each func(s mcp.Server, project bool)) error {
 	var faults []error
-	err := h.pluginContents(func(name string, l plugin.Level, c plugin.Content) {
-		if c.Claude == nil {
-			return
+	levels, _ := h.places().PluginDirs()
+	for _, l := range levels {
+		c, _ := plugin.ReadClaude(l.Dir)
+		if c == nil {
+			continue
 		}
+		name := pluginName(l, c)
 		vars := map[string]string{
 			"CLAUDE_PLUGIN_ROOT": l.Dir, "CLAUDE_PLUGIN_DATA": filepath.Join(h.Dirs.State, "plugins", filepath.Base(l.Dir)),
 		}
-		for _, text := range c.Claude.Servers {
+		for _, text := range c.Servers {
 			servers, err := mcp.ParsePlugin(text.Data, text.Path, name, vars)
 			if err != nil {
 				faults = append(faults, fmt.Errorf("MCP servers of the plugin %s: %w", name, err))
@@ -74,6 +72,6 @@ func (h *Host) pluginServers(each func(s mcp.Server, project bool)) error {
 				each(s, l.Location == plugin.Local)
 			}
 		}
-	})
-	return errors.Join(append(faults, err)...)
+	}
+	return errors.Join(faults...)
 }

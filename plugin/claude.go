@@ -51,7 +51,7 @@ type Claude struct {
 // Needs reads what the manifest of the plugin in a directory says of the sandbox of its
 // hooks, if it has one.
 func Needs(dir string) (sandbox.Needs, error) {
-	c, _ := readClaude(dir)
+	c, _ := ReadClaude(dir)
 	if c == nil {
 		return sandbox.Needs{}, nil
 	}
@@ -82,16 +82,13 @@ func claudeOwnsHooks(pluginDir string) bool {
 	if isFile(filepath.Join(pluginDir, "hooks", claudeHooks)) {
 		return true
 	}
-	c, _ := readClaude(pluginDir)
+	c, _ := ReadClaude(pluginDir)
 	return c.declaresHooks()
 }
 
 // ReadClaude reads the Claude Code side of the plugin in a directory; nil when
 // it has none. Nothing is executed.
-func ReadClaude(dir string) (*Claude, []diag.Diagnostic) { return readClaude(dir) }
-
-// readClaude reads the Claude Code side of a plugin; nil when there is none.
-func readClaude(dir string) (*Claude, []diag.Diagnostic) {
+func ReadClaude(dir string) (*Claude, []diag.Diagnostic) {
 	var c Claude
 	var diags []diag.Diagnostic
 	path := filepath.Join(dir, filepath.FromSlash(claudeManifest))

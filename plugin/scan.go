@@ -75,7 +75,7 @@ func scan(dir string) (Content, []diag.Diagnostic, error) {
 	s := scanner{dir: dir}
 	var c Content
 	var diags []diag.Diagnostic
-	c.Claude, diags = readClaude(dir)
+	c.Claude, diags = ReadClaude(dir)
 	s.diags = diags
 
 	c.Skills = s.skills("skills")

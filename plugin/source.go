@@ -281,7 +281,7 @@ func directorySource(spec string, o SourceOptions) (Source, error) {
 	// Its code may look for itself by the name that the manifest gives, whatever the
 	// directory is called.
 	dirName, remedy := filepath.Base(path), "rename the directory"
-	if c, _ := readClaude(path); c != nil && c.Name != "" {
+	if c, _ := ReadClaude(path); c != nil && c.Name != "" {
 		dirName, remedy = c.Name, "rename it in "+claudeManifest
 	}
 	name, err := ParseDirName(dirName)
