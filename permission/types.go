@@ -2,6 +2,7 @@ package permission
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/hookline-dev/hookline/hook"
@@ -20,15 +21,21 @@ const (
 	ModeBypass      Mode = "bypassPermissions"
 )
 
+// ModeNames are the names of all modes.
+func ModeNames() []string {
+	return []string{string(ModeDefault), string(ModeAcceptEdits), string(ModePlan), string(ModeDontAsk), string(ModeBypass)}
+}
+
 // ParseMode reads a mode's name; "" is the default mode.
 func ParseMode(s string) (Mode, error) {
-	switch m := Mode(s); m {
-	case "":
+	names := ModeNames()
+	if s == "" {
 		return ModeDefault, nil
-	case ModeDefault, ModeAcceptEdits, ModePlan, ModeDontAsk, ModeBypass:
-		return m, nil
 	}
-	return "", fmt.Errorf("permission mode %q is not one of default, acceptEdits, plan, dontAsk, bypassPermissions", s)
+	if slices.Contains(names, s) {
+		return Mode(s), nil
+	}
+	return "", fmt.Errorf("permission mode %q is not one of %s", s, strings.Join(names, ", "))
 }
 
 // Scope is where a rule comes from.

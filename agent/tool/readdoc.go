@@ -102,6 +102,9 @@ func readNotebook(path string, text []byte, in readInput) (res Result, ok bool, 
 			pictures = append(pictures, picture("image/png", o.Data.PNG)...)
 			pictures = append(pictures, picture("image/jpeg", o.Data.JPEG)...)
 		}
+		if len(c.Output) > maxCellOutput {
+			c.Output = strings.ToValidUTF8(c.Output[:maxCellOutput], "") + fmt.Sprintf("… (%d bytes in all)", len(c.Output))
+		}
 		text := c.show(at + 1)
 		if len(cells) > 0 && shown.Len()+len(text) > readBytes {
 			break
@@ -134,7 +137,7 @@ func picture(mt string, data lines) []model.Block {
 }
 
 // show is what a model reads of a cell.
-func (c *cell) show(number int) string {
+func (c cell) show(number int) string {
 	text := fmt.Sprintf("[cell %d, %s", number, c.Type)
 	if c.ID != "" {
 		text += ", id " + c.ID
@@ -142,9 +145,6 @@ func (c *cell) show(number int) string {
 	text += "]\n" + strings.TrimSuffix(c.Source, "\n") + "\n"
 	if c.Output == "" {
 		return text + "\n"
-	}
-	if len(c.Output) > maxCellOutput {
-		c.Output = strings.ToValidUTF8(c.Output[:maxCellOutput], "") + fmt.Sprintf("… (%d bytes in all)", len(c.Output))
 	}
 	return text + "[output]\n" + strings.TrimSuffix(c.Output, "\n") + "\n\n"
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/hookline-dev/hookline/agent/worktree"
 	"github.com/hookline-dev/hookline/host"
+	"github.com/hookline-dev/hookline/permission"
 )
 
 // agentFlags are the flags of the commands that run the agent.
@@ -31,8 +32,8 @@ func (f *agentFlags) add(cmd *cobra.Command) {
 	f.session.add(fl)
 	fl.StringVar(&f.model, "model", "", "the model: PROVIDER/NAME, a name such as sonnet or gpt-5, script:FILE, or script for the built-in demonstration")
 	fl.StringVar(&f.scriptLog, "script-log", "", "write the requests that a scripted model gets to this file, one a line")
-	fl.StringVar(&f.mode, "permission-mode", "", "default, acceptEdits, plan, dontAsk or bypassPermissions")
-	_ = cmd.RegisterFlagCompletionFunc("permission-mode", cobra.FixedCompletions([]string{"default", "acceptEdits", "plan", "dontAsk", "bypassPermissions"}, cobra.ShellCompDirectiveNoFileComp))
+	fl.StringVar(&f.mode, "permission-mode", "", "one of "+strings.Join(permission.ModeNames(), ", "))
+	_ = cmd.RegisterFlagCompletionFunc("permission-mode", cobra.FixedCompletions(permission.ModeNames(), cobra.ShellCompDirectiveNoFileComp))
 	fl.StringVarP(&f.recipe, "recipe", "r", "", "begin with this recipe")
 	fl.StringArrayVar(&f.args, "arg", nil, "an argument of the recipe: NAME=VALUE (repeatable)")
 	fl.StringVar(&f.resume, "resume", "", "go on with the session of this id, the beginning of one, or its file")
