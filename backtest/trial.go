@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/hookline-dev/hookline/dialect"
 	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/internal/lazyregexp"
 )
 
 // maxText bounds reasons and examples, in bytes.
@@ -80,7 +80,7 @@ func (t *trial) count(out *hook.Outcome, tool string, e Example, call string) (s
 		h.Runs, h.TotalMS, h.MaxMS = h.Runs+1, h.TotalMS+ms, max(h.MaxMS, ms)
 		if why := fault(run); why != "" {
 			sound = false
-			if refusal.MatchString(why) {
+			if refusal.Get().MatchString(why) {
 				h.Refused++
 			} else {
 				h.Failed++
@@ -105,7 +105,7 @@ func (t *trial) group(list *[]*Group, k Key, e Example, call string) {
 }
 
 // refusal is how programs and modules say that they may not do something.
-var refusal = regexp.MustCompile(`(?i)permission denied|operation not permitted|read-only file system|needs the grant|access to this api has been restricted|its sandbox|\bEACCES\b|\bEPERM\b|\bEROFS\b`)
+var refusal = lazyregexp.New(`(?i)permission denied|operation not permitted|read-only file system|needs the grant|access to this api has been restricted|its sandbox|\bEACCES\b|\bEPERM\b|\bEROFS\b`)
 
 // fault is why the answer of a run does not count: it failed, or says that it was refused
 // something. It is "" of one that counts.
@@ -113,11 +113,11 @@ func fault(run *hook.Run) string {
 	switch {
 	case run.Status == hook.StatusFailed, run.Status == hook.StatusTimedOut, run.Status == hook.StatusCancelled:
 		said := fmt.Sprint(run.Err)
-		if run.Report != nil && refusal.MatchString(run.Report.Stderr) {
+		if run.Report != nil && refusal.Get().MatchString(run.Report.Stderr) {
 			said = run.Report.Stderr
 		}
 		return said
-	case run.Report != nil && refusal.MatchString(run.Report.Stderr):
+	case run.Report != nil && refusal.Get().MatchString(run.Report.Stderr):
 		return run.Report.Stderr
 	}
 	return ""

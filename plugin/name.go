@@ -2,8 +2,9 @@ package plugin
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
+
+	"github.com/hookline-dev/hookline/internal/lazyregexp"
 )
 
 // Name is the name of a plugin: org/repo to people, org@repo as a directory. A
@@ -44,9 +45,9 @@ func (n Name) Dir() string {
 func (n Name) Prefix() string { return n.String() + "/" }
 
 var (
-	orgForm  = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._+~-]{0,99}$`)
-	repoForm = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._+~@-]{0,99}$`)
-	reserved = regexp.MustCompile(`(?i)^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?$`)
+	orgForm  = lazyregexp.New(`^[A-Za-z0-9_][A-Za-z0-9._+~-]{0,99}$`)
+	repoForm = lazyregexp.New(`^[A-Za-z0-9_][A-Za-z0-9._+~@-]{0,99}$`)
+	reserved = lazyregexp.New(`(?i)^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?$`)
 )
 
 // ParseName reads a name as people write it: org/repo, org@repo or repo. Only
@@ -79,14 +80,14 @@ func ParseDirName(dir string) (Name, error) {
 
 func (n Name) fault(two bool) string {
 	const form = "it must consist of letters, digits and . _ + ~ -, start with a letter, a digit or _, and have at most one / or @ inside"
-	if two && !orgForm.MatchString(n.Org) {
+	if two && !orgForm.Get().MatchString(n.Org) {
 		return form
 	}
-	if !repoForm.MatchString(n.Repo) || (!two && strings.Contains(n.Repo, "@")) {
+	if !repoForm.Get().MatchString(n.Repo) || (!two && strings.Contains(n.Repo, "@")) {
 		return form
 	}
 	for _, part := range []string{n.Org, n.Repo, n.Dir()} {
-		if reserved.MatchString(part) {
+		if reserved.Get().MatchString(part) {
 			return "Windows reserves it"
 		}
 		if strings.HasSuffix(part, ".") {

@@ -6,10 +6,10 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"github.com/hookline-dev/hookline/internal/gitcmd"
+	"github.com/hookline-dev/hookline/internal/lazyregexp"
 	"github.com/hookline-dev/hookline/ui/clean"
 )
 
@@ -50,7 +50,7 @@ func (e *SourceError) Error() string {
 	return fmt.Sprintf("plugin source %q: %s", e.Source, e.Reason)
 }
 
-var shortForm = regexp.MustCompile(`^([A-Za-z0-9_][A-Za-z0-9._-]*)/([A-Za-z0-9_][A-Za-z0-9._-]*)(?:[@#](.+))?$`)
+var shortForm = lazyregexp.New(`^([A-Za-z0-9_][A-Za-z0-9._-]*)/([A-Za-z0-9_][A-Za-z0-9._-]*)(?:[@#](.+))?$`)
 
 // ParseSource reads a source as a person writes it:
 //
@@ -86,7 +86,7 @@ func ParseSource(spec string, o SourceOptions) (Source, error) {
 	case strings.Contains(spec, "://") || strings.Contains(spec, "::"):
 		return urlSource(spec)
 	}
-	if m := shortForm.FindStringSubmatch(spec); m != nil {
+	if m := shortForm.Get().FindStringSubmatch(spec); m != nil {
 		return hostSource(m[1], m[2], m[3], o)
 	}
 	if strings.Contains(spec, ":") {

@@ -3,12 +3,12 @@ package recipe
 import (
 	"context"
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/hookline-dev/hookline/diag"
+	"github.com/hookline-dev/hookline/internal/lazyregexp"
 )
 
 // maxPosition bounds the numbers of arguments.
@@ -16,9 +16,9 @@ const maxPosition = 99
 
 var (
 	// placeholder is $ARGUMENTS, $ARGUMENTS[0], $0, or the name of an argument.
-	placeholder = regexp.MustCompile(`\$(?:ARGUMENTS\[(\d{1,3})\]|(\d{1,3})|(\w+))`)
+	placeholder = lazyregexp.New(`\$(?:ARGUMENTS\[(\d{1,3})\]|(\d{1,3})|(\w+))`)
 	// shellLine is !`command`: what it prints stands in its place.
-	shellLine = regexp.MustCompile("(?m)(^|\\s)!`([^`\n]+)`")
+	shellLine = lazyregexp.New("(?m)(^|\\s)!`([^`\n]+)`")
 )
 
 // renderCommand fills in a Claude Code command. Values are put in as they are
@@ -32,7 +32,7 @@ func (r *Recipe) renderCommand(ctx context.Context, o RenderOptions) (string, er
 	a := &given{names: r.Arguments, positional: positional, all: all}
 	var out strings.Builder
 	rest := r.Body
-	for at := shellLine.FindStringSubmatchIndex(rest); at != nil; at = shellLine.FindStringSubmatchIndex(rest) {
+	for at := shellLine.Get().FindStringSubmatchIndex(rest); at != nil; at = shellLine.Get().FindStringSubmatchIndex(rest) {
 		out.WriteString(a.fill(rest[:at[3]]))
 		printed, err := runShell(ctx, o, a.fill(rest[at[4]:at[5]]))
 		if err != nil {
@@ -64,8 +64,8 @@ type given struct {
 }
 
 func (a *given) fill(text string) string {
-	return placeholder.ReplaceAllStringFunc(text, func(s string) string {
-		value, known := a.value(placeholder.FindStringSubmatch(s))
+	return placeholder.Get().ReplaceAllStringFunc(text, func(s string) string {
+		value, known := a.value(placeholder.Get().FindStringSubmatch(s))
 		if !known {
 			return s
 		}

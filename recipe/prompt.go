@@ -1,16 +1,16 @@
 package recipe
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/hookline-dev/hookline/diag"
+	"github.com/hookline-dev/hookline/internal/lazyregexp"
 )
 
 // slot is a placeholder of a prompt template: ${1:-instead}, with @ or ARGUMENTS for all
 // arguments; ${@:2} and ${@:2:3}, arguments from one on and how many; $1, $@ or $ARGUMENTS.
-var slot = regexp.MustCompile(`\$\{(@|ARGUMENTS|\d+):-([^}]*)\}|\$\{@:(\d+)(?::(\d+))?\}|\$(@|ARGUMENTS|\d+)`)
+var slot = lazyregexp.New(`\$\{(@|ARGUMENTS|\d+):-([^}]*)\}|\$\{@:(\d+)(?::(\d+))?\}|\$(@|ARGUMENTS|\d+)`)
 
 // renderPrompt fills in a prompt template of pi, whose arguments count from 1. One that
 // was not given is empty.
@@ -19,8 +19,8 @@ func (r *Recipe) renderPrompt(o RenderOptions) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	text := slot.ReplaceAllStringFunc(r.Body, func(s string) string {
-		m := slot.FindStringSubmatch(s)
+	text := slot.Get().ReplaceAllStringFunc(r.Body, func(s string) string {
+		m := slot.Get().FindStringSubmatch(s)
 		switch {
 		case m[1] != "":
 			if value := argument(args, m[1]); value != "" {

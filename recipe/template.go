@@ -3,13 +3,13 @@ package recipe
 import (
 	"context"
 	"errors"
-	"regexp"
 	"strconv"
 	"strings"
 	"text/template"
 	"text/template/parse"
 
 	"github.com/hookline-dev/hookline/diag"
+	"github.com/hookline-dev/hookline/internal/lazyregexp"
 )
 
 const templateName = "recipe"
@@ -36,23 +36,23 @@ func (r *Recipe) parseTemplate() error {
 }
 
 var (
-	templatePlace = regexp.MustCompile(`^template: ` + templateName + `:(\d+)(?::(\d+))?: (?s:(.*))$`)
-	startedAt     = regexp.MustCompile(` started at ` + templateName + `:(\d+)`)
-	missingKey    = regexp.MustCompile(`map has no entry for key "([^"]*)"`)
+	templatePlace = lazyregexp.New(`^template: ` + templateName + `:(\d+)(?::(\d+))?: (?s:(.*))$`)
+	startedAt     = lazyregexp.New(` started at ` + templateName + `:(\d+)`)
+	missingKey    = lazyregexp.New(`map has no entry for key "([^"]*)"`)
 )
 
 // templateError places an error of the template package in the file.
 func (r *Recipe) templateError(err error) *diag.Diagnostic {
 	e := &diag.Diagnostic{Path: r.Path, Line: r.BodyLine, Message: "template: " + err.Error()}
-	m := templatePlace.FindStringSubmatch(err.Error())
+	m := templatePlace.Get().FindStringSubmatch(err.Error())
 	if m == nil {
 		return e
 	}
 	text := m[3]
 	line, _ := strconv.Atoi(m[1]) // digits, as matched
-	if started := startedAt.FindStringSubmatch(text); started != nil {
+	if started := startedAt.Get().FindStringSubmatch(text); started != nil {
 		line, _ = strconv.Atoi(started[1])
-		text = startedAt.ReplaceAllString(text, "")
+		text = startedAt.Get().ReplaceAllString(text, "")
 	}
 	e.Line = r.BodyLine + line - 1
 	if m[2] != "" {
@@ -153,7 +153,7 @@ func (r *Recipe) execute(ctx context.Context, o RenderOptions, data map[string]s
 		return "", &diag.Diagnostic{Path: r.Path, Line: r.BodyLine, Message: errTooLong.Error(), Remedy: "make it shorter"}
 	}
 	place := r.templateError(err)
-	if m := missingKey.FindStringSubmatch(err.Error()); m != nil {
+	if m := missingKey.Get().FindStringSubmatch(err.Error()); m != nil {
 		return "", &MissingArgumentError{Recipe: r.Name, Names: []string{m[1]}, Place: place.Position()}
 	}
 	return "", place

@@ -3,7 +3,6 @@ package skill
 import (
 	"errors"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/hookline-dev/hookline/diag"
 	"github.com/hookline-dev/hookline/internal/frontmatter"
+	"github.com/hookline-dev/hookline/internal/lazyregexp"
 	"github.com/hookline-dev/hookline/plugin"
 )
 
@@ -66,7 +66,7 @@ func Parse(path string, src []byte) (*Skill, []diag.Diagnostic, error) {
 	header, err := doc.Decode()
 	if err != nil {
 		d, ok := errors.AsType[*diag.Diagnostic](err)
-		if !ok || securing.MatchString(doc.Header) {
+		if !ok || securing.Get().MatchString(doc.Header) {
 			return nil, nil, err
 		}
 		s.readLines(doc.Header)
@@ -96,7 +96,7 @@ func Parse(path string, src []byte) (*Skill, []diag.Diagnostic, error) {
 
 // securing finds in a header what a skill must not lose: hooks that guard its work, and
 // the tools that it is limited to.
-var securing = regexp.MustCompile(`(?m)^["']?(hooks|allowed[-_]tools)["']?\s*:`)
+var securing = lazyregexp.New(`(?m)^["']?(hooks|allowed[-_]tools)["']?\s*:`)
 
 // readLines reads the name and the description of a header that is not YAML, such as one
 // with a colon in a text that should have been quoted.

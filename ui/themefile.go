@@ -5,13 +5,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/hookline-dev/hookline/internal/lazyregexp"
 )
 
 // themeFile is a file with a theme, as pi has them.
@@ -79,7 +80,7 @@ func readTheme(path string, colour bool) (Theme, error) {
 	return t, nil
 }
 
-var hexColour = regexp.MustCompile(`^#([0-9a-fA-F]{2})([0-9a-fA-F]{2})([0-9a-fA-F]{2})$`)
+var hexColour = lazyregexp.New(`^#([0-9a-fA-F]{2})([0-9a-fA-F]{2})([0-9a-fA-F]{2})$`)
 
 // code is the SGR parameter string of a colour: #rrggbb, a number of the 256, the name of a
 // variable, or "" for that of the terminal.
@@ -103,7 +104,7 @@ func (f *themeFile) code(v jsontext.Value, background bool) (string, error) {
 		if s == "" {
 			return plain, nil
 		}
-		if m := hexColour.FindStringSubmatch(s); m != nil {
+		if m := hexColour.Get().FindStringSubmatch(s); m != nil {
 			parts := make([]string, 0, 3)
 			for _, h := range m[1:] {
 				b, err := strconv.ParseUint(h, 16, 8)

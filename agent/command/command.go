@@ -10,13 +10,13 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/hookline-dev/hookline/agent"
 	"github.com/hookline-dev/hookline/agent/model"
 	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/internal/lazyregexp"
 	"github.com/hookline-dev/hookline/permission/rule"
 	"github.com/hookline-dev/hookline/recipe"
 )
@@ -100,7 +100,7 @@ func (e *UnknownError) Error() string {
 }
 
 // slash is a command with its arguments.
-var slash = regexp.MustCompile(`^/([A-Za-z][\w.@:/-]*)(?:\s+(?s:(.*)))?$`)
+var slash = lazyregexp.New(`^/([A-Za-z][\w.@:/-]*)(?:\s+(?s:(.*)))?$`)
 
 // Input takes what a person typed or a program sent. UserInput hooks see it first:
 // they may change it, deal with it, or drop it.
@@ -130,7 +130,7 @@ func (s *Set) Input(ctx context.Context, text, source string, images ...model.Im
 	if command, ok := strings.CutPrefix(text, "!"); ok && len(images) == 0 {
 		return s.shell(ctx, strings.TrimSpace(command))
 	}
-	if m := slash.FindStringSubmatch(text); m != nil {
+	if m := slash.Get().FindStringSubmatch(text); m != nil {
 		c, err := s.Lookup(ctx, m[1])
 		if err != nil {
 			return Reply{}, err

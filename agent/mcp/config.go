@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -13,6 +12,8 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/hookline-dev/hookline/internal/lazyregexp"
 )
 
 // Server describes an MCP server. Variables in it are not yet filled in: what
@@ -233,7 +234,7 @@ func (p *parser) server(m member) (Server, bool) {
 	return s, true
 }
 
-var variable = regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]*)(:-([^}]*))?\}`)
+var variable = lazyregexp.New(`\$\{([A-Za-z_][A-Za-z0-9_]*)(:-([^}]*))?\}`)
 
 // check returns what is wrong with a description, "" when nothing is.
 func (s Server) check() string {
@@ -255,7 +256,7 @@ func (s Server) check() string {
 		if s.Command != "" || s.Args != nil || s.Env != nil {
 			return "a server with a url has no command, args or env"
 		}
-		if variable.MatchString(s.URL) {
+		if variable.Get().MatchString(s.URL) {
 			return "" // Expand looks at it
 		}
 		return checkURL(s.URL)
@@ -310,8 +311,8 @@ func (s Server) Expand(getenv func(string) (string, bool)) (Server, error) {
 	}
 	var missing []string
 	fill := func(text string) string {
-		return variable.ReplaceAllStringFunc(text, func(ref string) string {
-			m := variable.FindStringSubmatch(ref)
+		return variable.Get().ReplaceAllStringFunc(text, func(ref string) string {
+			m := variable.Get().FindStringSubmatch(ref)
 			if v, ok := s.Vars[m[1]]; ok {
 				return v
 			}

@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -16,6 +15,7 @@ import (
 
 	"github.com/hookline-dev/hookline/dialect"
 	"github.com/hookline-dev/hookline/internal/fsx"
+	"github.com/hookline-dev/hookline/internal/lazyregexp"
 )
 
 // newOptions say what hook to write.
@@ -61,13 +61,13 @@ dialect decides where it goes:
 // languages are those that hooks are written in.
 var languages = []string{"bash", "python", "js", "ts", "go"}
 
-var hookName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]*$`)
+var hookName = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9_.-]*$`)
 
 func runNew(ctx context.Context, a *app, o newOptions) error {
 	if err := a.personOnly(); err != nil {
 		return err
 	}
-	if !hookName.MatchString(o.name) {
+	if !hookName.Get().MatchString(o.name) {
 		return usagef("%q is no name for a hook: use letters, digits, dots, dashes and underscores", o.name)
 	}
 	var from hookTest

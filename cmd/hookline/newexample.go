@@ -10,6 +10,7 @@ import (
 
 	"github.com/hookline-dev/hookline/dialect"
 	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/internal/lazyregexp"
 )
 
 // example is what a new guard refuses, and events of it: one in plain words, one in other
@@ -54,7 +55,7 @@ func exampleOf(ev hook.Event, matcher string) example {
 }
 
 // dropped is what a shell drops of a word; $1 stays. The templates have it too.
-var dropped = regexp.MustCompile(`\\\n|["']|\\(.)`)
+var dropped = lazyregexp.New(`\\\n|["']|\\(.)`)
 
 // exampleFrom refuses what an event of a test file did, in however many blanks and quotes.
 func exampleFrom(ev hook.Event, t hookTest) example {
@@ -73,7 +74,7 @@ func exampleFrom(ev hook.Event, t hookTest) example {
 		with = func(s string) hookTest { u := t; u.Input = map[string]any{e.field: s}; return u }
 	}
 	var words []string
-	for _, w := range strings.Fields(dropped.ReplaceAllString(value, "$1")) {
+	for _, w := range strings.Fields(dropped.Get().ReplaceAllString(value, "$1")) {
 		words = append(words, regexp.QuoteMeta(w))
 	}
 	if words == nil {

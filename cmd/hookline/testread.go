@@ -7,11 +7,12 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v4"
+
+	"github.com/hookline-dev/hookline/internal/lazyregexp"
 )
 
 const testSuffix = ".hooktest.yaml"
@@ -98,14 +99,14 @@ func parseTests(file string, data []byte) ([]hookTest, error) {
 }
 
 var (
-	unknownField = regexp.MustCompile(`field (\S+) not found in type main\.(\w+)`)
-	goType       = regexp.MustCompile(` into main\.\w+`)
+	unknownField = lazyregexp.New(`field (\S+) not found in type main\.(\w+)`)
+	goType       = lazyregexp.New(` into main\.\w+`)
 )
 
 // plainYAML says a YAML error in the words of the file instead of the program.
 func plainYAML(err error) string {
-	s := unknownField.ReplaceAllStringFunc(err.Error(), func(m string) string {
-		parts := unknownField.FindStringSubmatch(m)
+	s := unknownField.Get().ReplaceAllStringFunc(err.Error(), func(m string) string {
+		parts := unknownField.Get().FindStringSubmatch(m)
 		known := yamlKeys(reflect.TypeFor[hookTest]())
 		switch parts[2] {
 		case "expectation":
@@ -116,7 +117,7 @@ func plainYAML(err error) string {
 		return fmt.Sprintf("unknown key %q; known: %s", parts[1], strings.Join(known, ", "))
 	})
 	s = strings.TrimPrefix(strings.TrimPrefix(s, "yaml: construct errors: "), "go-yaml load error in ")
-	return goType.ReplaceAllString(s, "")
+	return goType.Get().ReplaceAllString(s, "")
 }
 
 func yamlKeys(t reflect.Type) []string {

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"slices"
 
 	"github.com/hookline-dev/hookline/diag"
@@ -12,6 +11,7 @@ import (
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/internal/frontmatter"
 	"github.com/hookline-dev/hookline/internal/jsonx"
+	"github.com/hookline-dev/hookline/internal/lazyregexp"
 	"github.com/hookline-dev/hookline/internal/nearest"
 )
 
@@ -92,7 +92,7 @@ func ParseFrontmatter(path string, data []byte, opts Options) (*Settings, []diag
 			d.Line, d.Column, d.Remedy = e.Line, e.Column, e.Remedy
 			d.Message = "the header cannot be read, none of its hooks were loaded: " + e.Message
 		}
-		if namesHooks.Match(data) {
+		if namesHooks.Get().Match(data) {
 			p.lose(d)
 		} else {
 			p.out.Unread, p.diags = true, append(p.diags, d)
@@ -118,7 +118,7 @@ func ParseFrontmatter(path string, data []byte, opts Options) (*Settings, []diag
 }
 
 // namesHooks finds the member hooks in a header that cannot be read.
-var namesHooks = regexp.MustCompile(`(?m)^["']?hooks["']?\s*:`)
+var namesHooks = lazyregexp.New(`(?m)^["']?hooks["']?\s*:`)
 
 // fromYAML turns a value of a header into a node.
 func fromYAML(v frontmatter.Value) *jsonx.Node {

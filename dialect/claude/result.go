@@ -3,11 +3,11 @@ package claude
 import (
 	"bytes"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/hookline-dev/hookline/handler"
 	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/internal/lazyregexp"
 )
 
 // DecodeResult reads what a hook answered.
@@ -321,9 +321,9 @@ func telling(stderr string) string {
 	case strings.HasPrefix(first, "Traceback (most recent call last)"), strings.HasPrefix(first, `File "`):
 		lines := strings.Split(stderr, "\n")
 		return lines[len(lines)-1]
-	case placeOfSource.MatchString(first):
+	case placeOfSource.Get().MatchString(first):
 		for line := range strings.Lines(stderr) {
-			if nodeError.MatchString(line) {
+			if nodeError.Get().MatchString(line) {
 				return line
 			}
 		}
@@ -332,8 +332,8 @@ func telling(stderr string) string {
 }
 
 var (
-	placeOfSource = regexp.MustCompile(`^(file://)?/.*:\d+$|^node:.*:\d+$`)
-	nodeError     = regexp.MustCompile(`^(Uncaught )?[A-Za-z]*Error( \[[A-Z_]+\])?: `)
+	placeOfSource = lazyregexp.New(`^(file://)?/.*:\d+$|^node:.*:\d+$`)
+	nodeError     = lazyregexp.New(`^(Uncaught )?[A-Za-z]*Error( \[[A-Z_]+\])?: `)
 )
 
 func firstLine(s, otherwise string) string {

@@ -2,7 +2,6 @@ package copilot
 
 import (
 	"cmp"
-	"regexp"
 	"strings"
 	"time"
 
@@ -12,6 +11,7 @@ import (
 	"github.com/hookline-dev/hookline/dialect/vocab"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/internal/jsonx"
+	"github.com/hookline-dev/hookline/internal/lazyregexp"
 	"github.com/hookline-dev/hookline/plugin"
 )
 
@@ -143,10 +143,10 @@ func exit(e *foreign.Event, code int) foreign.Exit {
 }
 
 // progress is a line that the host shows and does not read as an answer.
-var progress = regexp.MustCompile(`(?m)^[ \t]*\{[^\n]*"type"\s*:\s*"progress"[^\n]*\}[ \t]*\r?$`)
+var progress = lazyregexp.New(`(?m)^[ \t]*\{[^\n]*"type"\s*:\s*"progress"[^\n]*\}[ \t]*\r?$`)
 
 func withoutProgress(stdout string) string {
-	return progress.ReplaceAllStringFunc(stdout, func(line string) string {
+	return progress.Get().ReplaceAllStringFunc(stdout, func(line string) string {
 		if v := hook.RawJSON(strings.TrimSpace(line)); v.Valid() && v.String("type") == "progress" {
 			return ""
 		}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/hookline-dev/hookline/diag"
 	"github.com/hookline-dev/hookline/handler/script/internal/vm"
+	"github.com/hookline-dev/hookline/internal/lazyregexp"
 )
 
 // File is one file whose content went into a module.
@@ -183,7 +183,7 @@ func readSource(path string, limit int64) (string, error) {
 	return string(data), nil
 }
 
-var headerLine = regexp.MustCompile(`^\s*//\s*hookline:\s*(.*?)\s*$`)
+var headerLine = lazyregexp.New(`^\s*//\s*hookline:\s*(.*?)\s*$`)
 
 // headerRequests reads the "// hookline: exec net:example.com" lines among the
 // comments at the top of a module.
@@ -194,7 +194,7 @@ func headerRequests(src string) []string {
 		if text != "" && !strings.HasPrefix(text, "//") && !strings.HasPrefix(text, "#!") {
 			break
 		}
-		if g := headerLine.FindStringSubmatch(strings.TrimRight(line, "\r\n")); g != nil {
+		if g := headerLine.Get().FindStringSubmatch(strings.TrimRight(line, "\r\n")); g != nil {
 			out = append(out, strings.FieldsFunc(g[1], func(r rune) bool { return r == ' ' || r == ',' || r == '\t' })...)
 		}
 	}
@@ -202,10 +202,10 @@ func headerRequests(src string) []string {
 }
 
 var (
-	ompImport  = regexp.MustCompile(`["']@oh-my-pi/`)
-	piImport   = regexp.MustCompile(`["']@(mariozechner|earendil-works)/`)
-	hookName   = regexp.MustCompile(`\b(HookAPI|HookFactory|HookContext)\b|pi-coding-agent/hooks?["']`)
-	extensName = regexp.MustCompile(`\bExtension(API|Factory|Context|CommandContext)\b`)
+	ompImport  = lazyregexp.New(`["']@oh-my-pi/`)
+	piImport   = lazyregexp.New(`["']@(mariozechner|earendil-works)/`)
+	hookName   = lazyregexp.New(`\b(HookAPI|HookFactory|HookContext)\b|pi-coding-agent/hooks?["']`)
+	extensName = lazyregexp.New(`\bExtension(API|Factory|Context|CommandContext)\b`)
 )
 
 // guessOrigin tells by a module's text, then by its folder, for which project
@@ -215,9 +215,9 @@ func guessOrigin(b *bundle, src string) {
 	slash := filepath.ToSlash(b.path)
 	if b.family == FamilyAuto {
 		switch {
-		case ompImport.MatchString(src):
+		case ompImport.Get().MatchString(src):
 			b.family = FamilyOMP
-		case piImport.MatchString(src):
+		case piImport.Get().MatchString(src):
 			b.family = FamilyPi
 		case strings.Contains(slash, "/.pi/"):
 			b.family = FamilyPi
@@ -227,9 +227,9 @@ func guessOrigin(b *bundle, src string) {
 	}
 	if b.kind == KindAuto {
 		switch {
-		case hookName.MatchString(src):
+		case hookName.Get().MatchString(src):
 			b.kind = KindHook
-		case extensName.MatchString(src), strings.Contains(slash, "/extensions/"):
+		case extensName.Get().MatchString(src), strings.Contains(slash, "/extensions/"):
 			b.kind = KindExtension
 		case strings.Contains(slash, "/hooks/"), b.family == FamilyOMP:
 			b.kind = KindHook
@@ -268,7 +268,7 @@ func buildErrors(path string, messages []api.Message) error {
 			p.Remedy = m.Notes[0].Text
 		case strings.HasPrefix(m.Text, "Could not resolve "):
 			p.Remedy = "install the package next to the module, or import a file by a relative path"
-		case missingExport.MatchString(m.Text):
+		case missingExport.Get().MatchString(m.Text):
 			p.Message, p.Remedy = explainMissing(m.Text)
 		case strings.HasPrefix(m.Text, "The JSX syntax extension"):
 			p.Remedy = "JSX is not supported in modules"

@@ -10,13 +10,14 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 
 	"github.com/evanw/esbuild/pkg/api"
+
+	"github.com/hookline-dev/hookline/internal/lazyregexp"
 )
 
 // virtualPrefix begins the names of modules that are part of this program.
@@ -186,13 +187,13 @@ func refusal(name string) (problem, hint string) {
 
 // missingExport is what the bundler says of a name that a host package or a
 // stand-in does not export.
-var missingExport = regexp.MustCompile(`[Nn]o matching export in "hookline:pkg/(\w+)" for import "([^"]+)"|^Import "([^"]+)" will always be undefined because there is no matching export in "hookline:pkg/(\w+)"`)
+var missingExport = lazyregexp.New(`[Nn]o matching export in "hookline:pkg/(\w+)" for import "([^"]+)"|^Import "([^"]+)" will always be undefined because there is no matching export in "hookline:pkg/(\w+)"`)
 
 // missingMembers are the warnings about members that a stand-in does not have:
 // the bundler puts undefined in their place.
 func missingMembers(warnings []api.Message) (out []api.Message) {
 	for _, w := range warnings {
-		if g := missingExport.FindStringSubmatch(w.Text); g != nil && standInRemedy(g[1]+g[4]) != "" {
+		if g := missingExport.Get().FindStringSubmatch(w.Text); g != nil && standInRemedy(g[1]+g[4]) != "" {
 			out = append(out, w)
 		}
 	}
@@ -202,7 +203,7 @@ func missingMembers(warnings []api.Message) (out []api.Message) {
 // lack notes that a host package lacks a name, and reports whether that may wait until
 // the name is used. A stand-in for a package that can be installed may not.
 func (in *inputs) lack(text string) bool {
-	g := missingExport.FindStringSubmatch(text)
+	g := missingExport.Get().FindStringSubmatch(text)
 	if g == nil || g[2] == "" || standInRemedy(g[1]) != "" && g[1] != "tui" {
 		return false
 	}
@@ -228,7 +229,7 @@ func (in *inputs) stubs(file string) string {
 }
 
 func explainMissing(text string) (problem, hint string) {
-	g := missingExport.FindStringSubmatch(text)
+	g := missingExport.Get().FindStringSubmatch(text)
 	file, name := g[1]+g[4], g[2]+g[3]
 	if hint := standInRemedy(file); hint != "" {
 		return fmt.Sprintf("this host's stand-in for the package has no %q", name), hint
@@ -299,12 +300,12 @@ func (r *resolver) addPackageFile(file string) {
 	}
 }
 
-var ownPath = regexp.MustCompile(`\bimport\s*\.\s*meta\b|\b__(dir|file)name\b`)
+var ownPath = lazyregexp.New(`\bimport\s*\.\s*meta\b|\b__(dir|file)name\b`)
 
 // withOwnPath replaces the expressions that ask for a file's own path, which
 // would be the bundle's after bundling.
 func withOwnPath(file, src string, loader api.Loader) (string, error) {
-	if !ownPath.MatchString(src) {
+	if !ownPath.Get().MatchString(src) {
 		return src, nil
 	}
 	slash := filepath.ToSlash(file)

@@ -3,12 +3,12 @@ package script
 import (
 	"errors"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/hookline-dev/hookline/diag"
 	"github.com/hookline-dev/hookline/handler/script/internal/vm"
+	"github.com/hookline-dev/hookline/internal/lazyregexp"
 )
 
 // Names of the scripts in stack traces.
@@ -17,7 +17,7 @@ const (
 	runtimeName = "hookline:runtime"
 )
 
-var bundleFrame = regexp.MustCompile(`^\s*at (?:(.*) \()?` + bundleName + `(?:/\d+)?:(\d+)(?::(\d+))?\)?$`)
+var bundleFrame = lazyregexp.New(`^\s*at (?:(.*) \()?` + bundleName + `(?:/\d+)?:(\d+)(?::(\d+))?\)?$`)
 
 // jsError turns an exception into an Error whose places are those of the
 // module's own files.
@@ -41,7 +41,7 @@ func (i *instance) jsError(name, message, code, stack string) *Error {
 // frame translates a line of a stack trace to the module's own files; ok is
 // false when the line is none of them.
 func (b *bundle) frame(line string) (text string, pos Position, ok bool) {
-	g := bundleFrame.FindStringSubmatch(line)
+	g := bundleFrame.Get().FindStringSubmatch(line)
 	if g == nil {
 		return "", pos, false
 	}
@@ -57,7 +57,7 @@ func (b *bundle) frame(line string) (text string, pos Position, ok bool) {
 	return "    at " + g[1] + " (" + pos.String() + ")", pos, true
 }
 
-var anyFrame = regexp.MustCompile(`^\s*at .*\b(` + bundleName + `|` + runtimeName + `|native\b)`)
+var anyFrame = lazyregexp.New(`^\s*at .*\b(` + bundleName + `|` + runtimeName + `|native\b)`)
 
 // readable translates the stack traces in what a module printed.
 func (b *bundle) readable(text string) string {
@@ -66,7 +66,7 @@ func (b *bundle) readable(text string) string {
 	}
 	var lines []string
 	for line := range strings.SplitSeq(text, "\n") {
-		if !anyFrame.MatchString(line) {
+		if !anyFrame.Get().MatchString(line) {
 			lines = append(lines, line)
 		} else if frame, _, ok := b.frame(line); ok {
 			lines = append(lines, frame)

@@ -1,9 +1,10 @@
 package script
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/hookline-dev/hookline/internal/lazyregexp"
 )
 
 // needs says which of a host's interfaces the members of the module API need.
@@ -30,12 +31,12 @@ func needNothing(Host) bool { return false }
 
 // mention finds the members of the module API in a module's text, by the names
 // that modules give its objects.
-var mention = regexp.MustCompile(`\b(?:pi|api|ctx|context|ui)\.([A-Za-z]+)\s*\(`)
+var mention = lazyregexp.New(`\b(?:pi|api|ctx|context|ui)\.([A-Za-z]+)\s*\(`)
 
 // uses lists the members in the text that need something of the host, sorted.
 func uses(src string) []string {
 	var out []string
-	for _, m := range mention.FindAllStringSubmatch(src, -1) {
+	for _, m := range mention.Get().FindAllStringSubmatch(src, -1) {
 		if needs[m[1]] != nil {
 			out = append(out, m[1])
 		}

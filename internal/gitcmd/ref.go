@@ -2,9 +2,10 @@ package gitcmd
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"unicode"
+
+	"github.com/hookline-dev/hookline/internal/lazyregexp"
 )
 
 // RefError says that a branch, tag or commit cannot be used or found.
@@ -19,13 +20,13 @@ func (e *RefError) Error() string {
 }
 
 var (
-	fullCommit  = regexp.MustCompile(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
-	shortCommit = regexp.MustCompile(`^[0-9a-f]{7,63}$`)
+	fullCommit  = lazyregexp.New(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
+	shortCommit = lazyregexp.New(`^[0-9a-f]{7,63}$`)
 )
 
 // IsCommit reports whether ref is a whole commit id. Such a ref always means
 // that commit, even if a branch has the same name.
-func IsCommit(ref string) bool { return fullCommit.MatchString(ref) }
+func IsCommit(ref string) bool { return fullCommit.Get().MatchString(ref) }
 
 // ValidateRef checks the spelling of a branch, tag or commit. The empty ref,
 // which means the repository's default branch, is valid. Errors are of type

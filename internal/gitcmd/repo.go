@@ -101,7 +101,7 @@ func (r *Repo) Resolve(ctx context.Context, u URL, ref string) (Target, error) {
 	switch {
 	case ref == "":
 		return Target{}, &RefError{Ref: "HEAD", Reason: "the repository is empty: it has no default branch with a commit"}
-	case shortCommit.MatchString(ref):
+	case shortCommit.Get().MatchString(ref):
 		return Target{Kind: Commit, Commit: ref}, nil
 	}
 	return Target{}, &RefError{Ref: ref, Reason: "the repository has no branch, tag or commit of that name"}

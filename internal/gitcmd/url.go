@@ -4,10 +4,11 @@ import (
 	"fmt"
 	"net"
 	"net/url"
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/hookline-dev/hookline/internal/lazyregexp"
 )
 
 // Transport is a way to reach a repository.
@@ -50,11 +51,11 @@ func (e *URLError) Error() string {
 }
 
 var (
-	helperForm = regexp.MustCompile(`^[A-Za-z0-9+.-]*::`)
-	schemeForm = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9+.-]*)://`)
-	userForm   = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._-]*$`)
-	hostForm   = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$`)
-	scpForm    = regexp.MustCompile(`^(?:([^@/:]+)@)?([^@/:]{2,}):([^:].*)$`)
+	helperForm = lazyregexp.New(`^[A-Za-z0-9+.-]*::`)
+	schemeForm = lazyregexp.New(`^([A-Za-z][A-Za-z0-9+.-]*)://`)
+	userForm   = lazyregexp.New(`^[A-Za-z0-9_][A-Za-z0-9._-]*$`)
+	hostForm   = lazyregexp.New(`^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$`)
+	scpForm    = lazyregexp.New(`^(?:([^@/:]+)@)?([^@/:]{2,}):([^:].*)$`)
 )
 
 // ParseURL checks an address: https://host/path, ssh://[user@]host/path,
@@ -73,10 +74,10 @@ func ParseURL(s string) (URL, error) {
 		return refuse("it is empty")
 	case s[0] == '-':
 		return refuse("it starts with a dash")
-	case helperForm.MatchString(s):
+	case helperForm.Get().MatchString(s):
 		return refuse("remote helpers such as ext:: run commands and are not allowed; use https or ssh")
 	}
-	m := schemeForm.FindStringSubmatch(s)
+	m := schemeForm.Get().FindStringSubmatch(s)
 	if m == nil {
 		return parseSCP(s, refuse)
 	}
@@ -98,15 +99,15 @@ func ParseURL(s string) (URL, error) {
 type refuser = func(format string, args ...any) (URL, error)
 
 func parseSCP(s string, refuse refuser) (URL, error) {
-	m := scpForm.FindStringSubmatch(s)
+	m := scpForm.Get().FindStringSubmatch(s)
 	if m == nil {
 		return refuse("it is no address of a repository; use https://host/org/repo or git@host:org/repo")
 	}
 	user, host, path := m[1], m[2], strings.TrimRight(m[3], "/")
-	if user != "" && !userForm.MatchString(user) {
+	if user != "" && !userForm.Get().MatchString(user) {
 		return refuse("the user name is malformed")
 	}
-	if !hostForm.MatchString(host) {
+	if !hostForm.Get().MatchString(host) {
 		return refuse("the host is malformed; write an international name in its ASCII (xn--) form")
 	}
 	if strings.ContainsAny(path, " ?#\\") {
@@ -148,7 +149,7 @@ func parseNetwork(scheme, rest string, refuse refuser) (URL, error) {
 		if strings.Contains(user, ":") {
 			return refuse("it contains a password; use an ssh key")
 		}
-		if !userForm.MatchString(user) {
+		if !userForm.Get().MatchString(user) {
 			return refuse("the user name is malformed")
 		}
 	}
@@ -193,7 +194,7 @@ func cutPort(host string) (string, bool) {
 		port = strings.TrimPrefix(port, ":")
 	} else {
 		name, port, _ = strings.Cut(host, ":")
-		if !hostForm.MatchString(name) {
+		if !hostForm.Get().MatchString(name) {
 			return "", false
 		}
 	}
@@ -250,7 +251,7 @@ func badPath(path string) string {
 // redact gives s with everything between the scheme and an @ of the authority
 // replaced, and without query: what is left may be shown and logged.
 func redact(s string) string {
-	if m := schemeForm.FindString(s); m != "" {
+	if m := schemeForm.Get().FindString(s); m != "" {
 		authority, path, slash := strings.Cut(s[len(m):], "/")
 		if at := strings.LastIndexByte(authority, '@'); at >= 0 {
 			authority = "***@" + authority[at+1:]

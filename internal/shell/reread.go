@@ -72,11 +72,11 @@ func (a *analysis) sets(name string, n syntax.Node) {
 func (a *analysis) readAsNumber(parts []syntax.WordPart) {
 	text := func(s string) {
 		switch {
-		case numberText.MatchString(s), s == "@", s == "*":
-		case nameText.MatchString(s):
+		case numberText.Get().MatchString(s), s == "@", s == "*":
+		case nameText.Get().MatchString(s):
 			a.reuse.number[s] = true
 		default:
-			if base, digits, ok := strings.Cut(s, "#"); !ok || base == "" || strings.Trim(base, "0123456789") != "" || !plainText.MatchString(digits) {
+			if base, digits, ok := strings.Cut(s, "#"); !ok || base == "" || strings.Trim(base, "0123456789") != "" || !plainText.Get().MatchString(digits) {
 				a.reuse.doubt = true
 			}
 		}
@@ -155,7 +155,7 @@ func (a *analysis) isVariable(w *syntax.Word) {
 	} else if !strings.Contains(text, "[") {
 		return // a name that is computed
 	}
-	if !indexText.MatchString(text) {
+	if !indexText.Get().MatchString(text) {
 		a.reuse.doubt = true
 	}
 }
@@ -228,7 +228,7 @@ func (a *analysis) call(cmd *syntax.CallExpr, c *Command) {
 	}
 	if slices.Contains(readers, name) || name == "printf" && len(c.Args) > 1 {
 		for _, w := range c.Args[1:] {
-			if w.Literal && nameText.MatchString(w.Text) {
+			if w.Literal && nameText.Get().MatchString(w.Text) {
 				a.assigned(w.Text, nil)
 			}
 		}

@@ -1,11 +1,12 @@
 package shell
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/hookline-dev/hookline/internal/lazyregexp"
 )
 
 // reuse collects the values that a shell reads a second time: as arithmetic, where
@@ -68,10 +69,10 @@ func (a *analysis) assigned(name string, value *syntax.Word) {
 }
 
 var (
-	numberText = regexp.MustCompile(`^([-+]?([0-9]+|0[xX][0-9a-fA-F]+))?$`)
-	plainText  = regexp.MustCompile(`^[A-Za-z0-9_./,:@%+=-]*$`)
-	nameText   = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
-	indexText  = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*(\[([0-9]+|@|\*)\])?$`)
+	numberText = lazyregexp.New(`^([-+]?([0-9]+|0[xX][0-9a-fA-F]+))?$`)
+	plainText  = lazyregexp.New(`^[A-Za-z0-9_./,:@%+=-]*$`)
+	nameText   = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_]*$`)
+	indexText  = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_]*(\[([0-9]+|@|\*)\])?$`)
 )
 
 // kind says whether the parts of a word make a number, and whether they make a
@@ -82,10 +83,10 @@ func (a *analysis) kind(parts []syntax.WordPart) (number, plain bool) {
 		var n, p bool
 		switch part := part.(type) {
 		case *syntax.Lit:
-			n, p = numberText.MatchString(part.Value), plainText.MatchString(part.Value) && (i > 0 || !strings.HasPrefix(part.Value, "-"))
+			n, p = numberText.Get().MatchString(part.Value), plainText.Get().MatchString(part.Value) && (i > 0 || !strings.HasPrefix(part.Value, "-"))
 		case *syntax.SglQuoted:
-			n = !part.Dollar && numberText.MatchString(part.Value)
-			p = !part.Dollar && plainText.MatchString(part.Value) && (i > 0 || !strings.HasPrefix(part.Value, "-"))
+			n = !part.Dollar && numberText.Get().MatchString(part.Value)
+			p = !part.Dollar && plainText.Get().MatchString(part.Value) && (i > 0 || !strings.HasPrefix(part.Value, "-"))
 		case *syntax.DblQuoted:
 			n, p = a.kind(part.Parts)
 		case *syntax.ArithmExp:
@@ -128,10 +129,10 @@ func (a *analysis) given(name string, as *syntax.Assign) {
 
 // assignedWord notes an assignment among the words of a command such as env.
 func (a *analysis) assignedWord(as Assign) {
-	if !as.Value.Literal || !numberText.MatchString(as.Value.Text) {
+	if !as.Value.Literal || !numberText.Get().MatchString(as.Value.Text) {
 		a.reuse.words[as.Name] = true
 	}
-	if !as.Value.Literal || !plainText.MatchString(as.Value.Text) || strings.HasPrefix(as.Value.Text, "-") {
+	if !as.Value.Literal || !plainText.Get().MatchString(as.Value.Text) || strings.HasPrefix(as.Value.Text, "-") {
 		a.reuse.odd[as.Name] = true
 	}
 }

@@ -2,12 +2,13 @@ package rule
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/hookline-dev/hookline/internal/lazyregexp"
 )
 
 // maxLength is the longest rule that Parse accepts, in bytes.
@@ -119,7 +120,7 @@ func (r *Rule) UnmarshalText(text []byte) error {
 
 // another is where a second rule begins in what was to be the content of one. Shell text
 // has no opening parenthesis right after a word, save where a function is defined.
-var another = regexp.MustCompile(`\)(?:\s*(?:\|\|?|&&|[,;])\s*|\s+)!?(?:[A-Z][A-Za-z]*|mcp__[\w-]+)\([^)]`)
+var another = lazyregexp.New(`\)(?:\s*(?:\|\|?|&&|[,;])\s*|\s+)!?(?:[A-Z][A-Za-z]*|mcp__[\w-]+)\([^)]`)
 
 func nameRune(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("_-.*:", r)
@@ -133,7 +134,7 @@ func faultIn(tool, content string) (offset int, msg string) {
 	if i := strings.IndexByte(content, 0); i >= 0 {
 		return i, "a NUL character"
 	}
-	if at := another.FindStringIndex(content); at != nil {
+	if at := another.Get().FindStringIndex(content); at != nil {
 		return at[0] + 1, "a second rule begins here; each rule stands alone"
 	}
 	switch {

@@ -1,9 +1,9 @@
 package tui
 
 import (
-	"regexp"
 	"strings"
 
+	"github.com/hookline-dev/hookline/internal/lazyregexp"
 	"github.com/hookline-dev/hookline/ui"
 	"github.com/hookline-dev/hookline/ui/clean"
 )
@@ -24,7 +24,7 @@ func (b *block) markdown(width int, th ui.Theme) []string {
 }
 
 // continues is a line that belongs to the list before it.
-var continues = regexp.MustCompile(`^(\s|[-*+] |\d+[.)] )`)
+var continues = lazyregexp.New(`^(\s|[-*+] |\d+[.)] )`)
 
 // complete is how long the first part of a text of markdown is that what follows cannot
 // change any more, 0 when there is none: it ends before a whole line, outside of code, that
@@ -33,7 +33,7 @@ func complete(s string) int {
 	fence, blank, at := "", false, 0
 	for line := range strings.Lines(s) {
 		bare := strings.TrimSpace(line)
-		if blank && bare != "" && fence == "" && !continues.MatchString(line) && strings.HasSuffix(line, "\n") {
+		if blank && bare != "" && fence == "" && !continues.Get().MatchString(line) && strings.HasSuffix(line, "\n") {
 			return at
 		}
 		blank = bare == ""

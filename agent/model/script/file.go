@@ -14,6 +14,7 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"github.com/hookline-dev/hookline/agent/model"
+	"github.com/hookline-dev/hookline/internal/lazyregexp"
 )
 
 type file struct {
@@ -124,14 +125,14 @@ func Parse(data []byte, o Options) (*Provider, error) {
 }
 
 var (
-	unknownField = regexp.MustCompile(`field (\S+) not found in type script\.(\w+)`)
-	goType       = regexp.MustCompile(` into \*?script\.\w+`)
+	unknownField = lazyregexp.New(`field (\S+) not found in type script\.(\w+)`)
+	goType       = lazyregexp.New(` into \*?script\.\w+`)
 )
 
 // plain says an error of reading YAML in the words of the file.
 func plain(err error) string {
-	text := unknownField.ReplaceAllStringFunc(err.Error(), func(m string) string {
-		found := unknownField.FindStringSubmatch(m)
+	text := unknownField.Get().ReplaceAllStringFunc(err.Error(), func(m string) string {
+		found := unknownField.Get().FindStringSubmatch(m)
 		for _, t := range []reflect.Type{reflect.TypeFor[file](), reflect.TypeFor[turn](), reflect.TypeFor[call](), reflect.TypeFor[match](), reflect.TypeFor[failure](), reflect.TypeFor[usage]()} {
 			if t.Name() == found[2] {
 				return fmt.Sprintf("unknown key %q; there are %s", found[1], strings.Join(keys(t), ", "))
@@ -139,7 +140,7 @@ func plain(err error) string {
 		}
 		return fmt.Sprintf("unknown key %q", found[1])
 	})
-	return strings.TrimPrefix(goType.ReplaceAllString(text, ""), "yaml: construct errors: ")
+	return strings.TrimPrefix(goType.Get().ReplaceAllString(text, ""), "yaml: construct errors: ")
 }
 
 func keys(t reflect.Type) []string {

@@ -4,8 +4,9 @@ import (
 	"embed"
 	"fmt"
 	"path"
-	"regexp"
 	"strings"
+
+	"github.com/hookline-dev/hookline/internal/lazyregexp"
 )
 
 //go:embed src
@@ -104,16 +105,16 @@ func read(file string) (string, bool) {
 // and at most one `export default x;`. Without the latter the default export
 // is the object of the named ones, as it is for Node's own modules.
 var (
-	importForm  = regexp.MustCompile(`(?ms)^import (.+?) from "([^"]+)";$`)
-	exportForm  = regexp.MustCompile(`(?ms)^export \{(.*?)\};$`)
-	defaultForm = regexp.MustCompile(`(?ms)^export default (.+?);$`)
+	importForm  = lazyregexp.New(`(?ms)^import (.+?) from "([^"]+)";$`)
+	exportForm  = lazyregexp.New(`(?ms)^export \{(.*?)\};$`)
+	defaultForm = lazyregexp.New(`(?ms)^export default (.+?);$`)
 )
 
 // toFunction rewrites a module of that form into a function expression. Line
 // numbers stay what they were.
 func toFunction(text string) string {
-	text = importForm.ReplaceAllStringFunc(text, func(m string) string {
-		g := importForm.FindStringSubmatch(m)
+	text = importForm.Get().ReplaceAllStringFunc(text, func(m string) string {
+		g := importForm.Get().FindStringSubmatch(m)
 		return requireOf(g[1], g[2]) + strings.Repeat("\n", strings.Count(m, "\n"))
 	})
 	var pairs []string
@@ -122,11 +123,11 @@ func toFunction(text string) string {
 		pairs = append(pairs, exported+": "+local)
 	}
 	def := "undefined"
-	if g := defaultForm.FindStringSubmatch(text); g != nil {
+	if g := defaultForm.Get().FindStringSubmatch(text); g != nil {
 		def = g[1]
 	}
-	text = exportForm.ReplaceAllString(text, "")
-	text = defaultForm.ReplaceAllString(text, "")
+	text = exportForm.Get().ReplaceAllString(text, "")
+	text = defaultForm.Get().ReplaceAllString(text, "")
 	return "((require) => {\"use strict\";" + text +
 		"\nconst exports = { " + strings.Join(pairs, ", ") + " };" +
 		"\nreturn { ...exports, default: " + def + " ?? exports };\n})"
@@ -146,7 +147,7 @@ func requireOf(clause, from string) string {
 
 // exportItems lists the export list's entries as {local, exported}.
 func exportItems(text string) [][2]string {
-	g := exportForm.FindStringSubmatch(text)
+	g := exportForm.Get().FindStringSubmatch(text)
 	if g == nil {
 		return nil
 	}
