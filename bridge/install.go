@@ -106,7 +106,7 @@ func (in *Installer) Install(ctx context.Context, h *dialect.Host, level string,
 		}
 		for i := range h.Events {
 			if e := &h.Events[i]; wanted(e) {
-				if err := doc.Append(entry(f.Shape, e, in.Command(h, e)), "hooks", e.Name); err != nil {
+				if err := doc.Append(entry(f.Shape, e, in.Command(h, e)), f.Shape.Holder(), e.Name); err != nil {
 					return nil, fmt.Errorf("install into %s: %w", path, err)
 				}
 			}
@@ -181,8 +181,10 @@ func (in *Installer) cleared(data []byte, path string) (*jsonx.Doc, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s is not valid JSON, and is left alone: %w", path, err)
 	}
-	if _, err := doc.Purge(dialect.IsBridge, "hooks"); err != nil {
-		return nil, fmt.Errorf("%s is left alone: %w", path, err)
+	for _, shape := range []dialect.HostShape{dialect.ShapeNested, dialect.ShapeNamed} {
+		if _, err := doc.Purge(dialect.IsBridge, shape.Holder()); err != nil {
+			return nil, fmt.Errorf("%s is left alone: %w", path, err)
+		}
 	}
 	return doc, nil
 }
@@ -288,10 +290,10 @@ func entry(shape dialect.HostShape, e *dialect.HostEvent, command string) any {
 		Command string `json:"command"`
 	}
 	one := hook{"command", command}
-	switch shape {
-	case dialect.ShapeFlat:
+	switch {
+	case shape == dialect.ShapeFlat, shape == dialect.ShapeNamed && e.Event.Spec().Subject != "tool_name":
 		return one
-	case dialect.ShapeList:
+	case shape == dialect.ShapeList:
 		return map[string]string{"command": command}
 	}
 	return struct {

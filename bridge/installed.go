@@ -137,7 +137,7 @@ func (in *Installer) problems(h *dialect.Host, f *dialect.HostFile, data []byte)
 		return []string{"the file is not valid JSON, so that " + h.Title + " may run no hook of it: " + err.Error()}
 	}
 	has := map[string]bool{}
-	commands(root.Get("hooks"), func(command string) { has[command] = true })
+	commands(root.Get(f.Shape.Holder()), func(command string) { has[command] = true })
 	var missing, other []string
 	for i := range h.Events {
 		e := &h.Events[i]

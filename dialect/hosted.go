@@ -132,9 +132,20 @@ const (
 	ShapeFlat
 	// ShapeList is {"hooks":{EVENT:[{"command":…,"timeout":…}]}}.
 	ShapeList
+	// ShapeNamed is {NAME:{EVENT:…}}, ShapeNested for events of tools and otherwise a list
+	// of {"type":"command","command":…,"timeout":…}. The bridge goes by its own name there.
+	ShapeNamed
 	// ShapeOther is one of the host's own, into which nothing is installed.
 	ShapeOther
 )
+
+// Holder is the member of a file in this shape that the bridge's events are in.
+func (s HostShape) Holder() string {
+	if s == ShapeNamed {
+		return "hookline"
+	}
+	return "hooks"
+}
 
 // HostRead is another host whose files are read too.
 type HostRead struct {

@@ -3,6 +3,7 @@ package all
 
 import (
 	"github.com/hookline-dev/hookline/dialect"
+	"github.com/hookline-dev/hookline/dialect/antigravity"
 	"github.com/hookline-dev/hookline/dialect/claude"
 	"github.com/hookline-dev/hookline/dialect/codex"
 	"github.com/hookline-dev/hookline/dialect/copilot"
@@ -29,6 +30,7 @@ func Dialects() []dialect.Dialect {
 		gemini.Qwen(),
 		shim.Dialect(),
 		cursor.Dialect(),
+		antigravity.Dialect(),
 		crush.Dialect(),
 	}
 }

@@ -241,7 +241,7 @@ func Fields(names ...string) []vocab.Field {
 		}
 		out = append(out, vocab.Field{Canonical: canonical, Dialect: host})
 	}
-	return out
+	return slices.Clip(out) // so that lists that begin with it are not one
 }
 
 // Text makes text of a tool's result, for hosts that have nothing else: what a command
@@ -290,4 +290,21 @@ func Packed(v hook.JSON) hook.JSON {
 		return v
 	}
 	return hook.MustJSON(v.Raw())
+}
+
+// First is the first of a list, and Only a list of one; of nothing, both are nothing.
+func First(list hook.JSON) hook.JSON {
+	var all []hook.JSON
+	if list.Decode(&all) != nil || len(all) == 0 {
+		return hook.JSON{}
+	}
+	return all[0]
+}
+
+// Only is the way back from First.
+func Only(v hook.JSON) hook.JSON {
+	if s, _ := v.AsString(); s == "" {
+		return hook.JSON{}
+	}
+	return hook.MustJSON([]hook.JSON{v})
 }
