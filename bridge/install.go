@@ -57,7 +57,7 @@ func (in *Installer) file(h *dialect.Host, level string) (*dialect.HostFile, str
 			continue
 		}
 		levels = append(levels, f.Level)
-		if f.Level == level {
+		if f.Level == level || level == "" {
 			path := f.Path(in.Dirs, in.Getenv)
 			if path == "" {
 				return nil, "", fmt.Errorf("it is not known where the files of level %s lie", level)

@@ -26,6 +26,7 @@ func Dialects() []dialect.Dialect {
 		pi.Dialect{},
 		codex.Dialect(),
 		copilot.Dialect(),
+		copilot.Editor(),
 		gemini.Dialect(),
 		gemini.Qwen(),
 		shim.Dialect(),

@@ -15,6 +15,9 @@ var (
 	steps = foreign.Member{Path: "injectSteps", Means: foreign.AddsContext, In: textOf, Out: stepOf}
 )
 
+// every is a matcher for all tools.
+const every = "*"
+
 func events() []foreign.Event {
 	call := foreign.Fields("tool_name>toolCall.name", "tool_input>toolCall.args", ">stepIdx")
 	invocation := foreign.Fields(">initialNumSteps")
@@ -33,10 +36,10 @@ func events() []foreign.Event {
 			Name: "PreInvocation", Event: hook.EventPostToolBatch, When: later, Marks: []string{"invocationNum"},
 			Fields: append(invocation, always("invocationNum", 1)), Answer: []foreign.Member{steps},
 		},
-		{Name: "PostToolUse", Event: hook.EventPostToolUseFailure, When: failed, Marks: []string{"stepIdx", "error"}, Fields: append(call, foreign.Fields("error")...)},
-		{Name: "PostToolUse", Event: hook.EventPostToolUse, Fields: append(call, foreign.Fields(">error")...)},
+		{Name: "PostToolUse", Event: hook.EventPostToolUseFailure, When: failed, Marks: []string{"stepIdx", "error"}, Fields: append(call, foreign.Fields("error")...), Matcher: every},
+		{Name: "PostToolUse", Event: hook.EventPostToolUse, Fields: append(call, foreign.Fields(">error")...), Matcher: every},
 		{
-			Name: "PreToolUse", Event: hook.EventPreToolUse, Marks: []string{"toolCall"}, Fields: call,
+			Name: "PreToolUse", Event: hook.EventPreToolUse, Marks: []string{"toolCall"}, Fields: call, Matcher: every,
 			Answer: []foreign.Member{
 				{Path: "decision", Means: foreign.Decides, ReadOnly: true, Words: []foreign.Word{
 					deny, allow,

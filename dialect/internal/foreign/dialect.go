@@ -41,6 +41,10 @@ type Spec struct {
 type Host struct {
 	Row    *dialect.Host
 	Tables []*Table
+	// Without are events of the tables that it does not fire, and Lost the parts of an answer
+	// that it does not act on though the tables can say them.
+	Without []string
+	Lost    hook.Fields
 }
 
 // Dialect is a dialect that is data.
@@ -146,11 +150,20 @@ func (d *Dialect) Hosts() []*dialect.Host {
 		for _, t := range h.Tables {
 			for i := range t.Events {
 				e := &t.Events[i]
-				made := dialect.HostEvent{Name: e.Name, Event: e.Event, Honours: e.honours(), OnRequest: e.OnRequest}
+				if slices.Contains(h.Without, e.Name) {
+					continue
+				}
+				made := dialect.HostEvent{Name: e.Name, Event: e.Event, Honours: e.honours() &^ h.Lost, OnRequest: e.OnRequest, Matcher: e.Matcher}
 				switch known := row.Event(e.Name); {
 				case known == nil:
 					row.Events = append(row.Events, made)
-				case known.For(e.Event).Event != e.Event:
+				case known.For(e.Event).Event == e.Event:
+				case e.When == nil: // what holds unless something special does
+					special := *known
+					special.Also = nil
+					made.Also = append(known.Also, special)
+					*known = made
+				default:
 					known.Also = append(known.Also, made)
 				}
 			}

@@ -82,6 +82,8 @@ type Event struct {
 	// RefusalReplaces says that the reason of a refusal stands in the place of the tool's
 	// result.
 	RefusalReplaces bool
+	// Matcher is what an entry of a bridge needs as its matcher to be asked for everything.
+	Matcher string
 	// OnRequest says why a bridge is installed for it only when somebody asks for that.
 	OnRequest string
 	// Matches are what an entry's matcher is tested against, none for an input that the
