@@ -48,7 +48,7 @@ func (c *Change) Diff() string {
 	return udiff.Unified(c.Path, c.Path, string(c.Before), string(c.After))
 }
 
-// file finds the file of a host's level that the bridge goes into.
+// file finds the file of a host's level that the bridge goes into; of "", the first one.
 func (in *Installer) file(h *dialect.Host, level string) (*dialect.HostFile, string, error) {
 	var levels []string
 	for i := range h.Files {
@@ -68,7 +68,7 @@ func (in *Installer) file(h *dialect.Host, level string) (*dialect.HostFile, str
 	return nil, "", fmt.Errorf("nothing can be installed for %s at the level %s; there are %s", h.Title, level, strings.Join(levels, ", "))
 }
 
-// Install puts the bridge into the host's file of a level, for some of its events by the
+// Install puts the bridge into the host's file of a level, the first one for "", for some of its events by the
 // host's names, nil for all that are not on request. With dry nothing is written. It is an
 // error, and nothing is changed, when the file cannot be read, and when the host would read
 // the bridge in another file too.

@@ -40,6 +40,7 @@ var (
 			{Code: "other", Means: "the call goes on, unless the entry says failClosed"},
 		},
 		Late: "the call goes on, unless the entry says failClosed", Unknown: dialect.UnknownIgnored,
+		Tools:   []string{"Read", "Grep"},
 		Matcher: "a tool's kind, the text of the command for shell events, the kind of a subagent",
 		Twice:   []string{"preToolUse and the event of the single tool both fire for one call", "the IDE reads Claude Code's settings too, if the person ticks that"},
 		Traps: []string{
