@@ -48,7 +48,7 @@ func (c *Change) Diff() string {
 	return udiff.Unified(c.Path, c.Path, string(c.Before), string(c.After))
 }
 
-// file finds the file of a host's level that the bridge goes into.
+// file finds the file of a host's level that the bridge goes into; of "", the first one.
 func (in *Installer) file(h *dialect.Host, level string) (*dialect.HostFile, string, error) {
 	var levels []string
 	for i := range h.Files {
@@ -57,7 +57,7 @@ func (in *Installer) file(h *dialect.Host, level string) (*dialect.HostFile, str
 			continue
 		}
 		levels = append(levels, f.Level)
-		if f.Level == level {
+		if f.Level == level || level == "" {
 			path := f.Path(in.Dirs, in.Getenv)
 			if path == "" {
 				return nil, "", fmt.Errorf("it is not known where the files of level %s lie", level)
@@ -68,7 +68,7 @@ func (in *Installer) file(h *dialect.Host, level string) (*dialect.HostFile, str
 	return nil, "", fmt.Errorf("nothing can be installed for %s at the level %s; there are %s", h.Title, level, strings.Join(levels, ", "))
 }
 
-// Install puts the bridge into the host's file of a level, for some of its events by the
+// Install puts the bridge into the host's file of a level, the first one for "", for some of its events by the
 // host's names, nil for all that are not on request. With dry nothing is written. It is an
 // error, and nothing is changed, when the file cannot be read, and when the host would read
 // the bridge in another file too.
@@ -106,7 +106,7 @@ func (in *Installer) Install(ctx context.Context, h *dialect.Host, level string,
 		}
 		for i := range h.Events {
 			if e := &h.Events[i]; wanted(e) {
-				if err := doc.Append(entry(f.Shape, e, in.Command(h, e)), "hooks", e.Name); err != nil {
+				if err := doc.Append(entry(f.Shape, e, in.Command(h, e)), f.Shape.Holder(), e.Name); err != nil {
 					return nil, fmt.Errorf("install into %s: %w", path, err)
 				}
 			}
@@ -181,8 +181,10 @@ func (in *Installer) cleared(data []byte, path string) (*jsonx.Doc, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s is not valid JSON, and is left alone: %w", path, err)
 	}
-	if _, err := doc.Purge(dialect.IsBridge, "hooks"); err != nil {
-		return nil, fmt.Errorf("%s is left alone: %w", path, err)
+	for _, shape := range []dialect.HostShape{dialect.ShapeNested, dialect.ShapeNamed} {
+		if _, err := doc.Purge(dialect.IsBridge, shape.Holder()); err != nil {
+			return nil, fmt.Errorf("%s is left alone: %w", path, err)
+		}
 	}
 	return doc, nil
 }
@@ -288,10 +290,10 @@ func entry(shape dialect.HostShape, e *dialect.HostEvent, command string) any {
 		Command string `json:"command"`
 	}
 	one := hook{"command", command}
-	switch shape {
-	case dialect.ShapeFlat:
+	switch {
+	case shape == dialect.ShapeFlat, shape == dialect.ShapeNamed && e.Event.Spec().Subject != "tool_name":
 		return one
-	case dialect.ShapeList:
+	case shape == dialect.ShapeList:
 		return map[string]string{"command": command}
 	}
 	return struct {

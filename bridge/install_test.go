@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -289,6 +290,69 @@ func TestAFlatFileHasAVersion(t *testing.T) {
 		if _, err := in.Install(t.Context(), h, "user", nil, false); err == nil || !strings.Contains(err.Error(), "its version is 2") || read(t, c.Path) != `{"version":2}` {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// TestAGroupOfOursStandsBesideOthers in a file whose events stand in groups with names, and is
+// all that goes, whatever was written since.
+func TestAGroupOfOursStandsBesideOthers(t *testing.T) {
+	in, _ := newInstaller(t)
+	h, _ := dialect.HostByName(in.Dialects, "antigravity")
+	path, err := in.Path(h, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const was = `{"mine": {"Stop": [{"command": "./x"}]}}`
+	for _, since := range []string{"./x", "./y"} {
+		write(t, path, was)
+		if _, err := in.Install(t.Context(), h, "", nil, false); err != nil {
+			t.Fatal(err)
+		}
+		list, ok, err := dialect.ByName(in.Dialects, h.Name).(dialect.Files).CheckFile(path)
+		if err != nil || !ok || len(list) > 0 || !strings.Contains(read(t, path), `"matcher": "*"`) {
+			t.Errorf("installed is %s: %v %v %v", read(t, path), list, ok, err)
+		}
+		if p, err := in.Places(h); err != nil || len(p) != 1 || len(p[0].Problems) > 0 {
+			t.Errorf("it is in %+v, %v", p, err)
+		}
+		write(t, path, strings.Replace(read(t, path), "./x", since, 1))
+		if _, err := in.Remove(t.Context(), path, false); err != nil {
+			t.Fatal(err)
+		}
+		left := strings.Join(strings.Fields(read(t, path)), " ")
+		if want := strings.Replace(was, "./x", since, 1); strings.ReplaceAll(left, " ", "") != strings.ReplaceAll(want, " ", "") {
+			t.Errorf("left is %s", left)
+		}
+	}
+}
+
+// TestAFileOfTwoHostsHasTheBridgeOfOne of them: which asks for both, and the other one's removal
+// leaves it.
+func TestAFileOfTwoHostsHasTheBridgeOfOne(t *testing.T) {
+	in, _ := newInstaller(t)
+	cli, _ := dialect.HostByName(in.Dialects, "copilot")
+	editor, _ := dialect.HostByName(in.Dialects, "vscode")
+	c, err := in.Install(t.Context(), cli, "user", nil, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p, err := in.Places(editor); err != nil || len(p) > 0 || !slices.Equal(in.Others(editor), []string{c.Path}) || len(in.Others(cli)) > 0 {
+		t.Errorf("VS Code has %+v, %v, and reads %v", p, err, in.Others(editor))
+	}
+	if _, err := in.Install(t.Context(), editor, "user", nil, false); err != nil {
+		t.Fatal(err)
+	}
+	if p, err := in.Places(cli); err != nil || len(p) > 0 || strings.Contains(read(t, c.Path), "copilot preToolUse") {
+		t.Errorf("Copilot has %+v, %v: %s", p, err, read(t, c.Path))
+	}
+	if p, err := in.Places(editor); err != nil || len(p) != 1 || len(p[0].Problems) > 0 {
+		t.Errorf("VS Code has %+v, %v", p, err)
+	}
+	if _, err := in.Remove(t.Context(), c.Path, false); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(c.Path); err == nil {
+		t.Errorf("left is %s", read(t, c.Path))
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -104,7 +105,7 @@ func (in *Installer) Path(h *dialect.Host, level string) (string, error) {
 	return path, err
 }
 
-// Places are the files of a host that have the bridge, as seen from the project.
+// Places are the files of a host that have its bridge, as seen from the project.
 func (in *Installer) Places(h *dialect.Host) ([]Place, error) {
 	var out []Place
 	for i := range h.Files {
@@ -113,7 +114,7 @@ func (in *Installer) Places(h *dialect.Host) ([]Place, error) {
 		}
 		path := h.Files[i].Path(in.Dirs, in.Getenv)
 		data, err := os.ReadFile(path)
-		if errors.Is(err, fs.ErrNotExist) || err == nil && !bytes.Contains(data, []byte(dialect.BridgeMark)) {
+		if errors.Is(err, fs.ErrNotExist) || err == nil && in.ofAnother(h, &h.Files[i], data) {
 			continue
 		}
 		if err != nil {
@@ -122,6 +123,29 @@ func (in *Installer) Places(h *dialect.Host) ([]Place, error) {
 		out = append(out, Place{Level: h.Files[i].Level, Path: path, Problems: in.problems(h, &h.Files[i], data)})
 	}
 	return out, nil
+}
+
+// ofAnother reports whether a file of a host has no bridge, or that of another host only.
+func (in *Installer) ofAnother(h *dialect.Host, f *dialect.HostFile, data []byte) bool {
+	if !bytes.Contains(data, []byte(dialect.BridgeMark)) {
+		return true
+	}
+	starts := func(h *dialect.Host) bool {
+		return slices.ContainsFunc(h.Events, func(e dialect.HostEvent) bool { return bytes.Contains(data, []byte(lineEnd(h, e.Name))) })
+	}
+	return f.Format != dialect.FormatModule && !starts(h) && slices.ContainsFunc(dialect.Hosts(in.Dialects), starts)
+}
+
+// Others are the files of other hosts that a host reads too and that have the bridge: the hooks
+// run behind it through that.
+func (in *Installer) Others(h *dialect.Host) (paths []string) {
+	places, _ := in.Places(h) // what cannot be read is told where it is looked for
+	for _, path := range h.OwnFiles(in.Dialects, in.Dirs, in.Getenv) {
+		if has(path) && !slices.ContainsFunc(places, func(p Place) bool { return p.Path == path }) && !slices.Contains(paths, path) {
+			paths = append(paths, path)
+		}
+	}
+	return paths
 }
 
 // problems compares what a file has with what would be installed.
@@ -137,7 +161,7 @@ func (in *Installer) problems(h *dialect.Host, f *dialect.HostFile, data []byte)
 		return []string{"the file is not valid JSON, so that " + h.Title + " may run no hook of it: " + err.Error()}
 	}
 	has := map[string]bool{}
-	commands(root.Get("hooks"), func(command string) { has[command] = true })
+	commands(root.Get(f.Shape.Holder()), func(command string) { has[command] = true })
 	var missing, other []string
 	for i := range h.Events {
 		e := &h.Events[i]

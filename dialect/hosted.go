@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hookline-dev/hookline/dialect/vocab"
 	"github.com/hookline-dev/hookline/hook"
 )
 
@@ -43,6 +44,9 @@ type Host struct {
 	Unknown UnknownMember
 	// Matcher says how an entry's matcher is read.
 	Matcher string
+	// Tools are the canonical names of tools that its hooks are asked about and that go by
+	// them in its dialect.
+	Tools []string
 
 	// Twice are further ways in which one call reaches the hooks more than once.
 	Twice []string
@@ -132,9 +136,20 @@ const (
 	ShapeFlat
 	// ShapeList is {"hooks":{EVENT:[{"command":…,"timeout":…}]}}.
 	ShapeList
+	// ShapeNamed is {NAME:{EVENT:…}}, ShapeNested for events of tools and otherwise a list
+	// of {"type":"command","command":…,"timeout":…}. The bridge goes by its own name there.
+	ShapeNamed
 	// ShapeOther is one of the host's own, into which nothing is installed.
 	ShapeOther
 )
+
+// Holder is the member of a file in this shape that the bridge's events are in.
+func (s HostShape) Holder() string {
+	if s == ShapeNamed {
+		return "hookline"
+	}
+	return "hooks"
+}
 
 // HostRead is another host whose files are read too.
 type HostRead struct {
@@ -214,6 +229,14 @@ func (h *Host) Takes(part hook.Fields) bool {
 // or from taking it as done: where that is so, whatever goes wrong is a refusal.
 func (e *HostEvent) CanRefuse() bool {
 	return e.Honours&hook.FieldDeny != 0 && e.Event.Spec().CanFailClosed()
+}
+
+// AsksAbout reports whether the host, which speaks a dialect, asks about a tool by its canonical
+// name. Where nothing is known of a host's tools it does.
+func (h *Host) AsksAbout(d Dialect, tool string) bool {
+	others := d.Tools()
+	return len(others)+len(h.Tools) == 0 || slices.Contains(h.Tools, tool) ||
+		slices.ContainsFunc(others, func(t vocab.Tool) bool { return t.Canonical == tool })
 }
 
 // Time is how long a hook of an event may take that says nothing.

@@ -11,7 +11,7 @@ import (
 // who started them.
 var agentVariables = []string{
 	"HOOKLINE", "HOOKLINE_SESSION_ID", "AI_AGENT", "CLAUDECODE", "CODEX_SANDBOX", "CODEX_THREAD_ID", "COPILOT_AGENT_SESSION_ID", "GEMINI_CLI", "QWEN_CODE",
-	"CURSOR_AGENT", "AIDER_SESSION", "OPENCODE", "PI_CODING_AGENT", "OMPCODE", "CRUSH",
+	"ANTIGRAVITY_CONVERSATION_ID", "CURSOR_AGENT", "AIDER_SESSION", "OPENCODE", "PI_CODING_AGENT", "OMPCODE", "CRUSH",
 }
 
 // agentPrograms are agents that tell nobody: on Linux they are known as parents.

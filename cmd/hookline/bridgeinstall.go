@@ -77,8 +77,9 @@ type installOptions struct {
 	eventsWanted, dry         bool
 }
 
+// level is the level of the flags, "" for the host's first one.
 func (o *installOptions) level() (string, error) {
-	level, n := "user", 0
+	level, n := "", 0
 	for _, l := range []struct {
 		on   bool
 		name string
@@ -110,7 +111,7 @@ func newBridgeInstallCmd(a *app) *cobra.Command {
 keeps its bytes; a second install changes nothing; 'hookline bridge remove' gives the
 file back as it was. If hookline is not there any more, what the host asks is refused.
 Hooks that are in the host's own files are left to it. Without --project or --local it is
-the person's file.`,
+the person's file, or the project's where a person has none.`,
 		Example: `  hookline bridge install claude
   hookline bridge install claude --project --events PreToolUse,Stop --dry-run`,
 		Args:              cobra.ExactArgs(1),

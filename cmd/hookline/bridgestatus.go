@@ -13,6 +13,7 @@ import (
 	"github.com/hookline-dev/hookline/audit"
 	"github.com/hookline-dev/hookline/bridge"
 	"github.com/hookline-dev/hookline/dialect"
+	"github.com/hookline-dev/hookline/discovery"
 	"github.com/hookline-dev/hookline/hook"
 )
 
@@ -21,8 +22,8 @@ func newBridgeStatusCmd(a *app) *cobra.Command {
 		Use:   "status",
 		Short: "Say behind which agents the hooks are, and why one did not run there",
 		Long: `Say for each agent whether the bridge is installed, when it asked last, which hooks it
-never asks since it has no such event, and what it could not be told in the last day; then
-which hooks could not answer. 'hookline explain' says of one event which hooks match.`,
+never asks since it has no such event, or no tool that their matcher takes, and what it
+could not be told in the last day; then which hooks could not answer. 'hookline explain' says of one event which hooks match.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runBridgeStatus(cmd.Context(), a) },
 	}
@@ -55,8 +56,12 @@ func runBridgeStatus(ctx context.Context, a *app) error {
 			there = path
 		}
 		a.printf("%s (%s): %s\n", a.style("1", h.Name), h.Title, escaped(there))
+		others := in.Others(h)
 		if len(places) == 0 {
 			a.printf("  not installed here; 'hookline bridge install %s'\n", h.Name)
+		}
+		for _, path := range others {
+			a.printf("  asks through the bridge of another agent, whose file it reads too: %s\n", escaped(path))
 		}
 		for _, p := range places {
 			a.printf("  %s: %s\n", p.Level, escaped(p.Path))
@@ -66,14 +71,14 @@ func runBridgeStatus(ctx context.Context, a *app) error {
 		}
 		if len(places) > 0 {
 			a.printf("  %s\n", askedLast(in, h))
-			for _, name := range unasked(h, w.Registry.Infos()) {
-				a.printf("  never asked there, which has no such event: %s\n", escaped(name))
+		}
+		if len(places)+len(others) > 0 {
+			for _, why := range a.never(h, w.Set().Hooks) {
+				a.printf("  %s\n", escaped(why))
 			}
 		}
-		for _, l := range losses {
-			if rest, ok := strings.CutPrefix(l, bridge.LostBehind(h)); ok {
-				a.printf("  lost in the last day: %s\n", line(rest))
-			}
+		for _, l := range lostBehind(h, losses) {
+			a.printf("  lost in the last day: %s\n", line(l))
 		}
 		for _, n := range slices.Concat(h.Needs, h.Traps) {
 			a.printf("  %s\n", n)
@@ -110,12 +115,55 @@ func askedLast(in *bridge.Installer, h *dialect.Host) string {
 	return "it has never asked: no session has begun since, or it does not run these hooks: " + strings.Join(append(slices.Clone(h.Needs), "'hookline bridge test "+h.Name+"' plays it"), "; ")
 }
 
-// unasked are the hooks whose event a host does not have.
-func unasked(h *dialect.Host, hooks []*hook.Info) (out []string) {
-	for _, i := range hooks {
-		has := slices.ContainsFunc(h.Events, func(e dialect.HostEvent) bool { return e.For(i.Event).Event == i.Event })
-		if name := fmt.Sprintf("%s (%v)", i.Name, i.Event); !has && !slices.Contains(out, name) {
-			out = append(out, name)
+// never says which hooks a host never asks, and why: it has no such event, or asks about no
+// tool that the hook's matcher takes.
+func (a *app) never(h *dialect.Host, hooks []discovery.Found) (out []string) {
+	for i := range hooks {
+		f := &hooks[i]
+		if f.Registration == nil || f.Status == dialect.Disabled {
+			continue
+		}
+		why := ""
+		if !slices.ContainsFunc(h.Events, func(e dialect.HostEvent) bool { return e.For(f.Event).Event == f.Event }) {
+			why = "never asked there, which has no such event: "
+		} else if taken := a.taken(f); len(taken) > 0 && !slices.ContainsFunc(taken, a.askedAbout(h)) {
+			why = fmt.Sprintf("never asked there, which asks about no tool that the matcher %q takes: ", f.Matcher)
+		}
+		if said := fmt.Sprintf("%s%s (%v)", why, f.FullName(), f.Event); why != "" && !slices.Contains(out, said) {
+			out = append(out, said)
+		}
+	}
+	return out
+}
+
+// askedAbout says of tools whether a host asks about them.
+func (a *app) askedAbout(h *dialect.Host) func(tool string) bool {
+	_, d := dialect.HostByName(a.dialects, h.Name)
+	return func(tool string) bool { return h.AsksAbout(d, tool) }
+}
+
+// taken are the tools that hosts have and that a hook's matcher takes; none where it may be
+// about others too, such as those of an MCP server.
+func (a *app) taken(f *discovery.Found) (tools []string) {
+	m := f.Registration.Matcher
+	if m == nil || f.Event.Spec().Subject != "tool_name" || strings.Contains(f.Matcher, "mcp") {
+		return nil
+	}
+	for _, d := range a.dialects {
+		for _, t := range d.Tools() {
+			if !slices.Contains(tools, t.Canonical) && m.Match(t.Canonical) != hook.MatchNo {
+				tools = append(tools, t.Canonical)
+			}
+		}
+	}
+	return tools
+}
+
+// lostBehind are those of the losses that are of a host.
+func lostBehind(h *dialect.Host, losses []string) (out []string) {
+	for _, l := range losses {
+		if rest, ok := strings.CutPrefix(l, bridge.LostBehind(h)); ok {
+			out = append(out, rest)
 		}
 	}
 	return out
@@ -139,8 +187,12 @@ func recentTroubles(w *workspace) (losses, failures []string, err error) {
 }
 
 // bridgeChecks are the agents that have the bridge.
-func (a *app) bridgeChecks() ([]check, error) {
+func (a *app) bridgeChecks(w *workspace) ([]check, error) {
 	in, err := a.installer()
+	if err != nil {
+		return nil, err
+	}
+	losses, _, err := recentTroubles(w)
 	if err != nil {
 		return nil, err
 	}
@@ -152,6 +204,13 @@ func (a *app) bridgeChecks() ([]check, error) {
 		}
 		for _, p := range places {
 			c := check{"bridge " + h.Name, "ok", p.Path + "; " + askedLast(in, h), ""}
+			why := a.never(h, w.Set().Hooks)
+			for _, l := range lostBehind(h, losses) {
+				why = append(why, "lost in the last day: "+l)
+			}
+			if len(why) > 0 {
+				c = check{c.Name, "note", c.Detail + "; " + strings.Join(why, "; "), "hookline bridge status"}
+			}
 			if list := unapproved(in, h, p.Path); len(list) > 0 {
 				c = check{c.Name, "note", c.Detail + "; " + list[0], h.Needs[0]}
 			}

@@ -48,7 +48,7 @@ func runDoctor(ctx context.Context, a *app, o doctorOptions) error {
 	checks = append(checks, hookChecks(w)...)
 	checks = append(checks, a.scriptChecks(w)...)
 	checks = append(checks, prewarmChecks(w)...)
-	bridged, err := a.bridgeChecks()
+	bridged, err := a.bridgeChecks(w)
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package all
 
 import (
 	"github.com/hookline-dev/hookline/dialect"
+	"github.com/hookline-dev/hookline/dialect/antigravity"
 	"github.com/hookline-dev/hookline/dialect/claude"
 	"github.com/hookline-dev/hookline/dialect/codex"
 	"github.com/hookline-dev/hookline/dialect/copilot"
@@ -25,10 +26,12 @@ func Dialects() []dialect.Dialect {
 		pi.Dialect{},
 		codex.Dialect(),
 		copilot.Dialect(),
+		copilot.Editor(),
 		gemini.Dialect(),
 		gemini.Qwen(),
 		shim.Dialect(),
 		cursor.Dialect(),
+		antigravity.Dialect(),
 		crush.Dialect(),
 	}
 }

@@ -31,6 +31,8 @@ var exceptions = []struct{ file, word, why string }{
 	{"dialect/claude/scripts.go", "worker", "the same, for the files that an approval covers"},
 	{"dialect/claude/settings.go", "worker", "the type of an entry of a settings file"},
 	{"dialect/copilot/copilot.go", "claude", "its host reads Claude Code's files too"},
+	{"dialect/copilot/vscode.go", "claude", "the same"},
+	{"dialect/copilot/vscode.go", "vscode", "the second dialect of the package, whose host takes the first one's files"},
 	{"dialect/gemini/qwen.go", "qwen", "the second dialect of the package, whose program grew out of the first one's"},
 	{"dialect/worker/extension.go", "kodelet", "extensions speak kodelet's events"},
 	{"dialect/worker/payload.go", "kodelet", "the same, for what they are sent"},

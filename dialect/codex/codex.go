@@ -48,6 +48,7 @@ var (
 			{Code: "other", Means: "the hook has failed and the call goes on"},
 		},
 		Late: "the hook has failed and the call goes on", Unknown: dialect.UnknownVoids,
+		Tools:      []string{"Bash"},
 		Matcher:    "an unanchored regular expression, empty or * for all; Edit and Write stand for apply_patch",
 		Unapproved: unapproved,
 		Needs:      []string{"each hook is approved in Codex with /hooks, and again when its text changes; --dangerously-bypass-hook-trust does without", "a project's file counts when the project is trusted"},

@@ -25,8 +25,11 @@ func Dialect() dialect.Dialect { return foreign.New(spec) }
 var (
 	spec = &foreign.Spec{
 		Title: "GitHub Copilot", Summary: "Copilot's own entries in .github/hooks and its settings, when asked for", Rank: 515,
-		Tables: []*foreign.Table{native, shared, vscode("hook_event_name"), vscode("hookEventName")}, Files: files, Vocabulary: names,
-		Hosts:  []foreign.Host{{Row: row, Tables: []*foreign.Table{native}}},
+		Tables: []*foreign.Table{native, shared, editor, oldEditor}, Files: files, Vocabulary: names,
+		Hosts: []foreign.Host{
+			{Row: row, Tables: []*foreign.Table{native}},
+			{Row: cloud, Tables: []*foreign.Table{native}, Without: []string{"permissionRequest", "notification", "PermissionRequest", "Notification"}, Lost: hook.FieldAsk},
+		},
 		Places: dialect.Places{Layouts: []plugin.Layout{{Name: Name, Dir: ".copilot", Kinds: []string{}}}, Protected: []string{".github/hooks", ".github/copilot"}},
 	}
 
@@ -55,17 +58,36 @@ var (
 		Traps: []string{
 			"a file without a version is void; answers in Claude Code's form mean nothing to preToolUse, only to PreToolUse",
 			"stderr of exit code 2 is lost, so that a deny without JSON has no reason",
-			"a question (ask) is a deny where nobody can be asked: with -p, in the cloud, in editors without a form for it",
+			"a question (ask) is a deny where nobody can be asked: with -p, in editors without a form for it",
 			"a guard that takes longer than its time lets the call go on",
-			"the cloud agent runs the project's .github/hooks only; permissionRequest and notification do not fire there",
-			"VS Code fires eight of the events, in a form of its own, and ignores matchers; of its answers, changed output is lost",
+			"the project's file is run by the cloud agent too, where every tool is refused unless hookline is there, and both files by VS Code",
 		},
-		Twice: []string{"files of all levels add up", "VS Code reads Claude Code's user settings too"},
+		Twice: []string{"files of all levels add up"},
 		ACP: &dialect.HostACP{
 			Agent: Name, Asks: "commands and changes of files, unless it is started with --allow-all-tools",
 			Seen: "what reads and searches",
 		},
 		Facts: dialect.HostFacts{Version: "1.0.102", Date: "2026-11-29", Source: "https://docs.github.com/en/copilot/reference/hooks-configuration", Proof: "run"},
+	}
+
+	cloud = &dialect.Host{
+		Name: "copilot-cloud", Title: "GitHub Copilot cloud agent",
+		Files: []dialect.HostFile{
+			{Level: "project", Base: dialect.ProjectBase, Dir: ".github/hooks", Name: "hookline.json", Shape: dialect.ShapeFlat, Write: true},
+			{Level: "project", Base: dialect.ProjectBase, Dir: ".github/hooks", Shape: dialect.ShapeFlat},
+		},
+		Unit: row.Unit, Default: row.Default, Exits: row.Exits, Late: row.Late, Unknown: row.Unknown, Matcher: row.Matcher,
+		Needs: []string{
+			"the file must be committed, and copilot-setup-steps.yml must install hookline at the path that the file names: without it every tool is refused",
+			"hooks of a person, and approvals, are not there unless that workflow makes them",
+		},
+		Traps: []string{
+			"it runs the project's .github/hooks only, on Linux",
+			"a question (ask) is a deny: nobody is there",
+			"a guard that takes longer than its time lets the call go on",
+			"Copilot's command line and VS Code run the same file",
+		},
+		Facts: dialect.HostFacts{Version: "documents of 2026-08", Date: "2026-11-29", Source: "https://docs.github.com/en/copilot/reference/hooks-configuration", Proof: "documents"},
 	}
 
 	files = &foreign.Files{
@@ -118,17 +140,6 @@ var (
 		},
 	}
 )
-
-// vscode is the form of VS Code's own agent: events as in shared, tools by names of its own.
-// Builds differ in the member that names the event.
-func vscode(key string) *foreign.Table {
-	return &foreign.Table{
-		Name: Name, EventKey: key, Own: func(p hook.JSON) bool { return p.Has("hookEventName") },
-		Common:   foreign.Fields("session_id", "session_id>sessionId", "cwd", "transcript_path"),
-		StampKey: "timestamp", Stamp: iso, Tools: editorNames, Result: foreign.Results{Out: foreign.Text, In: foreign.Printed},
-		Exit: foreign.ClaudeExits, Events: editorEvents(),
-	}
-}
 
 func iso(t time.Time) any { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
 

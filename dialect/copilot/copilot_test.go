@@ -139,3 +139,50 @@ func check(t *testing.T, text string) []diag.Diagnostic {
 	}
 	return list
 }
+
+// TestTheEditorTakesWhatTheCommandLineSends puts payloads of both to VS Code's dialect: entries
+// of one file are run by both, and each is answered in its own form. What came from nowhere is
+// answered as VS Code reads it.
+func TestTheEditorTakesWhatTheCommandLineSends(t *testing.T) {
+	editor := copilot.Editor().Codec().(dialect.EventCodec)
+	for _, tt := range []struct{ sentFor, payload, want string }{
+		{"PreToolUse", `{"hook_event_name":"PreToolUse","session_id":"s","timestamp":"t","transcript_path":"/t","tool_name":"read_file","tool_input":{"filePath":"/key"},"tool_use_id":"u"}`, `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"no"}}`},
+		{"PreToolUse", `{"hook_event_name":"PreToolUse","session_id":"s","timestamp":"t","tool_name":"Read","tool_input":{"path":"/key"}}`, `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"no"}}`},
+		{"Stop", `{"hook_event_name":"Stop","session_id":"s","timestamp":"t","transcript_path":"/t","stop_hook_active":false}`, `{"hookSpecificOutput":{"hookEventName":"Stop","decision":"block","reason":"no"}}`},
+		{"Stop", `{"hook_event_name":"Stop","session_id":"s","timestamp":"t","transcript_path":"/t","stop_reason":"end_turn"}`, `{"decision":"block","reason":"no"}`},
+	} {
+		in, notes, err := editor.DecodeEvent(tt.sentFor, []byte(tt.payload))
+		if err != nil || len(notes) > 0 {
+			t.Errorf("%s: %v %q", tt.payload, err, notes)
+			continue
+		}
+		if pre, ok := in.(*hook.PreToolUse); ok && (pre.ToolName != "Read" || pre.ToolInput.String("file_path") != "/key") {
+			t.Errorf("%s is a call of %s with %s", tt.payload, pre.ToolName, pre.ToolInput.Raw())
+		}
+		out := &hook.Outcome{Event: in.Event(), Decision: hook.DecisionDeny, Reason: "no", KeepGoing: in.Event().Spec().KeepsGoing()}
+		a, _, err := editor.EncodeOutcome(in, out)
+		if err != nil || strings.TrimSpace(string(a.Stdout)) != tt.want {
+			t.Errorf("%s became %s, %v", tt.payload, a.Stdout, err)
+		}
+	}
+	a, _, err := editor.EncodeOutcome(&hook.PreToolUse{}, &hook.Outcome{Event: hook.EventPreToolUse, Decision: hook.DecisionDeny, Reason: "no"})
+	if err != nil || !strings.Contains(string(a.Stdout), `"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny"`) {
+		t.Errorf("a refusal is %s, %v", a.Stdout, err)
+	}
+}
+
+// TestTheCloudAsksNobody: its row has the command line's events and answers, but for what needs
+// a person.
+func TestTheCloudAsksNobody(t *testing.T) {
+	var rows = map[string]*dialect.Host{}
+	for _, h := range copilot.Dialect().(dialect.Hosted).Hosts() {
+		rows[h.Name] = h
+	}
+	cli, cloud := rows["copilot"].Event("preToolUse"), rows["copilot-cloud"].Event("preToolUse")
+	if cli == nil || cloud == nil || cli.Honours != cloud.Honours|hook.FieldAsk || cloud.Honours&hook.FieldAsk != 0 || cloud.Honours&hook.FieldDeny == 0 {
+		t.Errorf("the rows of preToolUse are %+v and %+v", cli, cloud)
+	}
+	if rows["copilot-cloud"].Event("permissionRequest") != nil || rows["copilot"].Event("permissionRequest") == nil {
+		t.Error("the cloud asks for permission")
+	}
+}

@@ -127,14 +127,14 @@ func sharedEvents() []foreign.Event {
 	lost := with(within)
 	lost[1].ReadOnly = true
 	agent := foreign.Fields("agent_id", "agent_type", ">agent_name", ">agent_display_name")
-	return []foreign.Event{
+	return when(func(p hook.JSON) bool { return !ofEditor(p) }, []foreign.Event{
 		{Name: "SessionStart", Event: hook.EventSessionStart, Answer: with(lost, context), Fields: append(foreign.Fields(">initial_prompt"), started)},
 		{Name: "SessionEnd", Event: hook.EventSessionEnd, Fields: foreign.Fields("reason")},
 		{Name: "UserPromptSubmit", Event: hook.EventUserPromptSubmit, Fields: foreign.Fields("prompt"), Answer: with(blocks, append(lost, context)...)},
-		{Name: "PreToolUse", Event: hook.EventPreToolUse, Fields: tool, Answer: with(nested, flat...), When: func(p hook.JSON) bool { return !ofEditor(p) }},
+		{Name: "PreToolUse", Event: hook.EventPreToolUse, Fields: tool, Answer: with(nested, flat...)},
 		{
 			Name: "PostToolUse", Event: hook.EventPostToolUse, Fields: append(tool, foreign.Fields("tool_response>tool_result")...),
-			Answer: with(lost, replaced, context), When: func(p hook.JSON) bool { return !ofEditor(p) },
+			Answer: with(lost, replaced, context),
 		},
 		{Name: "PostToolUseFailure", Event: hook.EventPostToolUseFailure, Fields: append(tool, foreign.Fields("error")...), Answer: with(lost, context)},
 		{Name: "SubagentStart", Event: hook.EventSubagentStart, Answer: with(lost, context), Fields: agent},
@@ -145,7 +145,15 @@ func sharedEvents() []foreign.Event {
 			Fields: append(foreign.Fields(">error_context", ">recoverable"), vocab.Field{Canonical: "error", Dialect: "error", In: errorIn, Out: errorOut}),
 		},
 		{Name: "PreCompact", Event: hook.EventPreCompact, Fields: foreign.Fields("trigger", "custom_instructions")},
+	})
+}
+
+// when makes events of payloads for which something holds.
+func when(holds func(payload hook.JSON) bool, events []foreign.Event) []foreign.Event {
+	for i := range events {
+		events[i].When = holds
 	}
+	return events
 }
 
 // nestedBlock is how VS Code is kept going.
@@ -154,21 +162,5 @@ func nestedBlock(readOnly bool) []foreign.Member {
 		nested[0],
 		{Path: "hookSpecificOutput.decision", Means: foreign.Decides, Words: block, ReadOnly: readOnly},
 		{Path: "hookSpecificOutput.reason", Means: foreign.Reason, ReadOnly: readOnly},
-	}
-}
-
-// editorEvents are those of VS Code.
-func editorEvents() []foreign.Event {
-	tool := foreign.Fields("tool_name", "tool_input", "tool_use_id")
-	agent := foreign.Fields("agent_id", "agent_type")
-	return []foreign.Event{
-		{Name: "SessionStart", Event: hook.EventSessionStart, Answer: with(said, within...), Fields: []vocab.Field{started}},
-		{Name: "UserPromptSubmit", Event: hook.EventUserPromptSubmit, Fields: foreign.Fields("prompt"), Answer: said},
-		{Name: "PreToolUse", Event: hook.EventPreToolUse, Fields: tool, Answer: with(said, nested...)},
-		{Name: "PostToolUse", Event: hook.EventPostToolUse, Fields: append(tool, foreign.Fields("tool_response")...), Answer: with(said, append(with(blocks), within...)...)},
-		{Name: "SubagentStart", Event: hook.EventSubagentStart, Answer: with(said, within...), Fields: agent},
-		{Name: "SubagentStop", Event: hook.EventSubagentStop, Answer: with(said, blocks...), Fields: append(agent, foreign.Fields("stop_hook_active")...)},
-		{Name: "Stop", Event: hook.EventStop, Answer: with(said, nestedBlock(false)...), Fields: foreign.Fields("stop_hook_active")},
-		{Name: "PreCompact", Event: hook.EventPreCompact, Answer: said, Fields: foreign.Fields("trigger")},
 	}
 }

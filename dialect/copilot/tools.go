@@ -1,9 +1,6 @@
 package copilot
 
-import (
-	"github.com/hookline-dev/hookline/dialect/vocab"
-	"github.com/hookline-dev/hookline/hook"
-)
+import "github.com/hookline-dev/hookline/dialect/vocab"
 
 // names are the tools of the CLI and the cloud agent.
 var names = vocab.Vocabulary{
@@ -37,29 +34,4 @@ func claudeNames() (out vocab.Vocabulary) {
 		}
 	}
 	return out
-}
-
-// editorNames are the tools of VS Code.
-var editorNames = vocab.Vocabulary{
-	{Canonical: "Bash", Dialect: "run_in_terminal", Fields: []vocab.Field{{Canonical: "description", Dialect: "explanation"}, {Canonical: "run_in_background", Dialect: "isBackground"}}},
-	{Canonical: "Bash", Dialect: "runTerminalCommand"},
-	{Canonical: "Read", Dialect: "read_file", Fields: []vocab.Field{filePath}},
-	{Canonical: "Read", Dialect: "readFile", Fields: []vocab.Field{filePath}},
-	{Canonical: "Write", Dialect: "create_file", Fields: []vocab.Field{filePath}},
-	{Canonical: "Write", Dialect: "createFile", Fields: []vocab.Field{filePath}},
-	{Canonical: "Edit", Dialect: "replace_string_in_file", Fields: []vocab.Field{filePath, {Canonical: "old_string", Dialect: "oldString"}, {Canonical: "new_string", Dialect: "newString"}}},
-	{Canonical: "Glob", Dialect: "file_search", Fields: []vocab.Field{{Canonical: "pattern", Dialect: "query"}}},
-	{Canonical: "Grep", Dialect: "grep_search", Fields: []vocab.Field{{Canonical: "pattern", Dialect: "query"}, {Canonical: "glob", Dialect: "includePattern"}}},
-	{Canonical: "LS", Dialect: "list_dir"},
-	{Canonical: "WebFetch", Dialect: "fetch_webpage"},
-	{Canonical: "Agent", Dialect: "runSubagent"},
-	{Canonical: "TodoWrite", Dialect: "manage_todo_list"},
-}
-
-var filePath = vocab.Field{Canonical: "file_path", Dialect: "filePath"}
-
-// ofEditor reports whether a payload is about a tool by its name in VS Code.
-func ofEditor(p hook.JSON) bool {
-	name := p.String("tool_name")
-	return editorNames.CanonicalName(name) != name || name == "editFiles" || p.Has("tool_use_id")
 }

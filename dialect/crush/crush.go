@@ -49,7 +49,7 @@ var (
 			"a question (ask) is no opinion to it, and is sent as a deny",
 			"a changed input is put over the one that was: what a hook took out is sent as null",
 		},
-		Facts: dialect.HostFacts{Version: "main of 2026-08-21", Date: "2026-11-29", Source: "https://github.com/charmbracelet/crush/blob/main/docs/hooks/README.md", Proof: "documents"},
+		Facts: dialect.HostFacts{Version: "main of 2026-08-21", Date: "2026-11-29", Source: "https://github.com/charmbracelet/crush/blob/main/docs/hooks/README.md", Proof: "run"},
 	}
 
 	files = &foreign.Files{

@@ -40,6 +40,7 @@ var (
 			{Code: "other", Means: "the call goes on, unless the entry says failClosed"},
 		},
 		Late: "the call goes on, unless the entry says failClosed", Unknown: dialect.UnknownIgnored,
+		Tools:   []string{"Read", "Grep"},
 		Matcher: "a tool's kind, the text of the command for shell events, the kind of a subagent",
 		Twice:   []string{"preToolUse and the event of the single tool both fire for one call", "the IDE reads Claude Code's settings too, if the person ticks that"},
 		Traps: []string{
@@ -79,7 +80,7 @@ var (
 	table = &foreign.Table{
 		Name: Name, EventKey: "hook_event_name", Own: func(p hook.JSON) bool { return p.Has("conversation_id") || p.Has("cursor_version") },
 		Common: append(foreign.Fields("session_id>conversation_id", "prompt_id>generation_id", "transcript_path", "cwd", ">model", ">cursor_version", ">user_email", ">session_id"),
-			vocab.Field{Canonical: "cwd", Dialect: "workspace_roots", In: first, Out: only}),
+			vocab.Field{Canonical: "cwd", Dialect: "workspace_roots", In: foreign.First, Out: foreign.Only}),
 		Tools: tools{names}, Result: foreign.Results{In: foreign.Printed}, Exit: foreign.ClaudeExits, Events: events(),
 	}
 

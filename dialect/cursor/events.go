@@ -8,22 +8,6 @@ import (
 	"github.com/hookline-dev/hookline/hook"
 )
 
-// first is the first of a list, and only a list of one.
-func first(list hook.JSON) hook.JSON {
-	var all []hook.JSON
-	if list.Decode(&all) != nil || len(all) == 0 {
-		return hook.JSON{}
-	}
-	return all[0]
-}
-
-func only(v hook.JSON) hook.JSON {
-	if s, _ := v.AsString(); s == "" {
-		return hook.JSON{}
-	}
-	return hook.MustJSON([]hook.JSON{v})
-}
-
 // inside is a member of the host's that is a member of the tool's input.
 func inside(key, member string) vocab.Field {
 	return vocab.Field{

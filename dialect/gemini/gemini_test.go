@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -119,22 +120,42 @@ func TestResultsAndFailuresHaveRowsOfTheirOwn(t *testing.T) {
 	}
 }
 
+// TestAHookOfBothRunsForBoth: an entry for the name is one for results and for failures.
+func TestAHookOfBothRunsForBoth(t *testing.T) {
+	found := find(t, `{"hooks":{"AfterTool":[{"hooks":[{"type":"command","command":"./one"}]}]}}`)
+	var events []string
+	for _, f := range found {
+		events = append(events, f.Event.String())
+	}
+	if slices.Sort(events); !slices.Equal(events, []string{"PostToolUse", "PostToolUseFailure"}) {
+		t.Errorf("it runs for %v", events)
+	}
+}
+
 // TestHooksThatAreSwitchedOffAreNotRead leaves out those that the file names as disabled, by
 // their name or by the command of those that have none.
 func TestHooksThatAreSwitchedOffAreNotRead(t *testing.T) {
+	found := find(t, `{"hooksConfig":{"disabled":["one","./two"]},"hooks":{"BeforeTool":[{"hooks":[
+		{"type":"command","command":"./one","name":"one"},{"type":"command","command":"./two"},{"type":"command","command":"./three"}]}]}}`)
+	if len(found) != 1 || found[0].Command != "./three" {
+		t.Errorf("%+v", found)
+	}
+}
+
+// find finds the hooks of a person's settings of Gemini CLI.
+func find(t *testing.T, text string) []dialect.Found {
 	path := filepath.Join(t.TempDir(), ".gemini", "settings.json")
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	text := `{"hooksConfig":{"disabled":["one","./two"]},"hooks":{"BeforeTool":[{"hooks":[
-		{"type":"command","command":"./one","name":"one"},{"type":"command","command":"./two"},{"type":"command","command":"./three"}]}]}}`
 	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	home := filepath.Dir(filepath.Dir(path))
 	f := gemini.Dialect().Finder(&dialect.Kit{Dirs: dialect.Dirs{Home: home}, Config: &config.Config{}, Last: func() []dialect.Found { return nil }, HeldFile: func(string) bool { return false }})
 	found, diags := f.Find(t.Context())
-	if len(found) != 1 || found[0].Command != "./three" || len(diags) > 0 {
-		t.Errorf("%+v %v", found, diags)
+	if len(diags) > 0 {
+		t.Errorf("%v", diags)
 	}
+	return found
 }

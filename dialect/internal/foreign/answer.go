@@ -219,6 +219,9 @@ func (r *reader) members(prefix string, doc hook.JSON) {
 
 // member reads one member.
 func (r *reader) member(m *Member, v hook.JSON) {
+	if m.In != nil {
+		v = m.In(v)
+	}
 	switch m.Means {
 	case Decides:
 		r.decision(m, v)

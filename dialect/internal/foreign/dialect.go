@@ -41,6 +41,10 @@ type Spec struct {
 type Host struct {
 	Row    *dialect.Host
 	Tables []*Table
+	// Without are events of the tables that it does not fire, and Lost the parts of an answer
+	// that it does not act on though the tables can say them.
+	Without []string
+	Lost    hook.Fields
 }
 
 // Dialect is a dialect that is data.
@@ -146,11 +150,20 @@ func (d *Dialect) Hosts() []*dialect.Host {
 		for _, t := range h.Tables {
 			for i := range t.Events {
 				e := &t.Events[i]
-				made := dialect.HostEvent{Name: e.Name, Event: e.Event, Honours: e.honours(), OnRequest: e.OnRequest}
+				if slices.Contains(h.Without, e.Name) {
+					continue
+				}
+				made := dialect.HostEvent{Name: e.Name, Event: e.Event, Honours: e.honours() &^ h.Lost, OnRequest: e.OnRequest, Matcher: e.Matcher}
 				switch known := row.Event(e.Name); {
 				case known == nil:
 					row.Events = append(row.Events, made)
-				case known.For(e.Event).Event != e.Event:
+				case known.For(e.Event).Event == e.Event:
+				case e.When == nil: // what holds unless something special does
+					special := *known
+					special.Also = nil
+					made.Also = append(known.Also, special)
+					*known = made
+				default:
 					known.Also = append(known.Also, made)
 				}
 			}
@@ -241,7 +254,7 @@ func Fields(names ...string) []vocab.Field {
 		}
 		out = append(out, vocab.Field{Canonical: canonical, Dialect: host})
 	}
-	return out
+	return slices.Clip(out) // so that lists that begin with it are not one
 }
 
 // Text makes text of a tool's result, for hosts that have nothing else: what a command
@@ -290,4 +303,21 @@ func Packed(v hook.JSON) hook.JSON {
 		return v
 	}
 	return hook.MustJSON(v.Raw())
+}
+
+// First is the first of a list, and Only a list of one; of nothing, both are nothing.
+func First(list hook.JSON) hook.JSON {
+	var all []hook.JSON
+	if list.Decode(&all) != nil || len(all) == 0 {
+		return hook.JSON{}
+	}
+	return all[0]
+}
+
+// Only is the way back from First.
+func Only(v hook.JSON) hook.JSON {
+	if s, _ := v.AsString(); s == "" {
+		return hook.JSON{}
+	}
+	return hook.MustJSON([]hook.JSON{v})
 }

@@ -1,10 +1,8 @@
 package foreign
 
 import (
-	"cmp"
 	"fmt"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -25,8 +23,10 @@ type Files struct {
 	// List are the places of its files, in the order in which their hooks are declared.
 	List func(d dialect.Dirs) []Place
 	// Nested says that the entries of an event stand in groups with a matcher, and Version
-	// that a file without "version": 1 holds nothing.
-	Nested, Version bool
+	// that a file without "version": 1 holds nothing. Named says that the events stand in
+	// objects with names of the person's, each of which may be switched off, and that an entry
+	// of an event that has no matchers stands in no group.
+	Nested, Version, Named bool
 	// Timeouts are the members that say how long a hook may take, Unit is what they count
 	// in, and Default holds for hooks that do not say. Time, when not nil, reads a number.
 	Timeouts []string
@@ -215,6 +215,8 @@ func (p *parser) root(root *jsonx.Node) {
 		return
 	}
 	switch {
+	case p.f.Named:
+		p.named(root)
 	case hooks == nil:
 	case hooks.Kind != jsonx.Object:
 		p.lose(p.at(hooks, diag.Error, `write "hooks": {...}`, "hooks must be an object, not %v: none of them were loaded", hooks.Kind))
@@ -227,33 +229,59 @@ func (p *parser) root(root *jsonx.Node) {
 	}
 }
 
-// event reads the hooks of an event.
+// named reads a file whose events stand in objects with names.
+func (p *parser) named(root *jsonx.Node) {
+	for _, group := range root.Members {
+		if group.Value.Kind != jsonx.Object || len(group.Value.Duplicates) > 0 {
+			p.lose(p.at(group.Value, diag.Error, `write {"NAME": {"PreToolUse": [...]}}`, "%q must be an object that names each event once: none of the file's hooks were loaded", group.Key))
+			return
+		}
+		if on := group.Value.Get("enabled"); on != nil && on.Kind == jsonx.Bool && !on.Bool() {
+			continue
+		}
+		for _, m := range group.Value.Members {
+			if m.Key != "enabled" {
+				p.event(m)
+			}
+		}
+	}
+}
+
+// event reads the hooks of an event: of each that the name stands for.
 func (p *parser) event(m jsonx.Member) {
-	row := rowOf(p.tables, m.Key)
-	if row == nil {
+	rows := rowsOf(p.tables, m.Key)
+	if len(rows) == 0 {
 		p.unknownEvent(m)
 		return
 	}
-	e := Entry{Row: row, Event: row.Event}
+	first := len(p.out.Entries)
+	e := Entry{Row: rows[0], Event: rows[0].Event}
 	if m.Value.Kind != jsonx.Array {
 		p.reject(m.Value, e, "put it into brackets: [{...}]", "%s must be an array, not %v: it was not loaded", m.Key, m.Value.Kind)
-		return
 	}
 	for _, n := range m.Value.Items {
 		p.group(n, e)
 	}
+	read := p.out.Entries[first:]
+	for _, row := range rows[1:] {
+		for _, e := range read {
+			e.Row, e.Event = row, row.Event
+			p.out.Entries = append(p.out.Entries, e)
+		}
+	}
 }
 
-// rowOf finds the row of a name in several tables.
-func rowOf(tables []*Table, name string) *Event {
+// rowsOf finds the rows of a name in several tables, one for each event.
+func rowsOf(tables []*Table, name string) (rows []*Event) {
 	for _, t := range tables {
 		for i := range t.Events {
-			if t.Events[i].Name == name {
-				return &t.Events[i]
+			e := &t.Events[i]
+			if e.Name == name && !slices.ContainsFunc(rows, func(r *Event) bool { return r.Event == e.Event }) {
+				rows = append(rows, e)
 			}
 		}
 	}
-	return nil
+	return rows
 }
 
 func (p *parser) unknownEvent(m jsonx.Member) {
@@ -268,8 +296,8 @@ func (p *parser) unknownEvent(m jsonx.Member) {
 		}
 	}
 	near := nearest.Spelling(m.Key, names)
-	if row := rowOf(p.tables, near); row != nil {
-		p.reject(m.Value, Entry{Row: row, Event: row.Event}, fmt.Sprintf("did you mean %s?", near), "unknown event %q: its hooks were not loaded", m.Key)
+	if rows := rowsOf(p.tables, near); len(rows) > 0 {
+		p.reject(m.Value, Entry{Row: rows[0], Event: rows[0].Event}, fmt.Sprintf("did you mean %s?", near), "unknown event %q: its hooks were not loaded", m.Key)
 		return
 	}
 	p.diags = append(p.diags, p.at(m.Value, diag.Error, "use one of "+strings.Join(names, ", "), "unknown event %q: its hooks were not loaded", m.Key))
@@ -290,7 +318,7 @@ func (p *parser) group(n *jsonx.Node, e Entry) {
 	}
 	hooks := n.Get("hooks")
 	switch {
-	case !p.f.Nested && hooks == nil:
+	case hooks == nil && (!p.f.Nested || p.f.Named):
 		p.entry(n, e)
 	case hooks == nil || hooks.Kind != jsonx.Array:
 		p.reject(n, e, `write {"hooks": [{"type": "command", "command": "..."}]}`, "the group has no array of hooks: it was not loaded")
@@ -323,125 +351,4 @@ func (p *parser) matcher(n *jsonx.Node, e *Entry) bool {
 		return false
 	}
 	return true
-}
-
-// commandOf finds the command of an entry, and says whether it is one for Windows.
-func (f *Files) commandOf(n *jsonx.Node) (c *jsonx.Node, windows bool) {
-	if own := f.OS[runtime.GOOS]; own != "" && n.Get(own) != nil {
-		return n.Get(own), runtime.GOOS == "windows"
-	}
-	for _, key := range f.Commands {
-		if c := n.Get(key); c != nil {
-			return c, false
-		}
-	}
-	return nil, false
-}
-
-// entryKeys are the members that entries have in every host.
-var entryKeys = []string{"type", "matcher", "name", "description", "env", "cwd", "args", "failClosed", "hooks"}
-
-// entry reads one hook.
-func (p *parser) entry(n *jsonx.Node, e Entry) {
-	e.Line = n.Line
-	if n.Kind != jsonx.Object {
-		p.reject(n, e, "write an object", "a hook must be an object, not %v: it was not loaded", n.Kind)
-		return
-	}
-	if len(n.Duplicates) > 0 {
-		p.reject(n.Duplicates[0].Value, e, "remove one of them", "duplicate key %q: it was not loaded", n.Duplicates[0].Key)
-		return
-	}
-	if name := n.Get("name"); name != nil && name.Kind == jsonx.String {
-		e.Name = name.Text
-	}
-	if c := n.Get("failClosed"); c != nil {
-		e.Closed = c.Bool()
-	}
-	if typ := n.Get("type"); typ != nil && (typ.Kind != jsonx.String || typ.Text != "command") {
-		if typ.Kind == jsonx.String && slices.Contains(p.f.Skips, typ.Text) {
-			p.diags = append(p.diags, p.at(typ, diag.Warning, "", "hooks of type %s do not run: it was not loaded", typ.Text))
-			return
-		}
-		p.reject(typ, e, "use a command", "hooks of type %s do not run here: it was not loaded", typ.JSON())
-		return
-	}
-	c, windows := p.f.commandOf(n)
-	if c == nil || c.Kind != jsonx.String || strings.TrimSpace(c.Text) == "" {
-		p.reject(n, e, `add "command": "..."`, "the hook has no command: it was not loaded")
-		return
-	}
-	e.Command, e.PowerShell = c.Text, windows
-	if bad, what := p.details(n, &e); bad != nil {
-		p.reject(bad, e, "", "%s: the hook was not loaded", what)
-		return
-	}
-	p.misspelt(n)
-	if slices.Contains(p.off, cmp.Or(e.Name, e.Command)) {
-		return
-	}
-	p.out.Entries = append(p.out.Entries, e)
-}
-
-// details reads what else an entry may say; bad is the first member that is wrong.
-func (p *parser) details(n *jsonx.Node, e *Entry) (bad *jsonx.Node, what string) {
-	for _, key := range p.f.Timeouts {
-		t := n.Get(key)
-		if t == nil || t.Kind == jsonx.Null {
-			continue
-		}
-		s, ok := t.Float()
-		if !ok || s <= 0 {
-			return t, key + " must be a number above 0"
-		}
-		if e.Timeout = Duration(s, p.f.Unit); p.f.Time != nil {
-			e.Timeout = p.f.Time(s)
-		}
-		break
-	}
-	if a := n.Get("args"); a != nil {
-		list, wrong := a.Strings()
-		if wrong != nil {
-			return wrong, "args must be an array of strings"
-		}
-		e.Args = append([]string{}, list...)
-	}
-	if d := n.Get("cwd"); d != nil {
-		if d.Kind != jsonx.String {
-			return d, "cwd must be a string"
-		}
-		e.Dir = d.Text
-	}
-	if env := n.Get("env"); env != nil {
-		if env.Kind != jsonx.Object {
-			return env, "env must be an object"
-		}
-		e.Env = map[string]string{}
-		for _, m := range env.Members {
-			if m.Value.Kind != jsonx.String {
-				return m.Value, "a variable of env must be a string"
-			}
-			e.Env[m.Key] = m.Value.Text
-		}
-	}
-	return nil, ""
-}
-
-// Duration converts a number of units, at most the longest time.Duration.
-func Duration(n float64, unit time.Duration) time.Duration {
-	const longest = 1<<63 - 1
-	if n >= longest/float64(unit) {
-		return longest
-	}
-	return time.Duration(n * float64(unit))
-}
-
-// misspelt reports a member that is nearly one that matters.
-func (p *parser) misspelt(n *jsonx.Node) {
-	known := slices.Concat(entryKeys, p.f.Timeouts, p.f.Commands, p.f.Known)
-	for _, m := range n.Members {
-		if near := nearest.Spelling(m.Key, known); near != "" && !slices.Contains(known, m.Key) {
-			p.diags = append(p.diags, p.at(m.Value, diag.Warning, fmt.Sprintf("did you mean %s?", near), "unknown key %q of a hook was ignored", m.Key))
-		}
-	}
 }

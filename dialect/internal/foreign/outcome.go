@@ -21,7 +21,11 @@ func (c *Codec) EncodeOutcome(in hook.Input, out *hook.Outcome) (handler.Answer,
 	e.person()
 	e.decide()
 	e.changes()
-	return handler.Answer{Stdout: append(e.whole().AppendTo(nil), '\n')}, out.Lost(e.wrote), nil
+	doc := e.whole()
+	if t.Silent && len(doc.Keys()) == 0 {
+		return handler.Answer{}, out.Lost(e.wrote), nil
+	}
+	return handler.Answer{Stdout: append(doc.AppendTo(nil), '\n')}, out.Lost(e.wrote), nil
 }
 
 // encoder builds an answer.
@@ -47,6 +51,9 @@ func (e *encoder) set(m Meaning, v any, parts hook.Fields) bool {
 	member := e.e.member(m)
 	if member == nil {
 		return false
+	}
+	if member.Out != nil {
+		v = member.Out(v)
 	}
 	e.put(member.Path, v)
 	e.wrote |= parts

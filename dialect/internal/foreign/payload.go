@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -143,8 +144,9 @@ func (t *Table) canonical(e *Event, payload hook.JSON) (out hook.JSON, notes []s
 	out = hook.RawJSON("{}")
 	put := func(key string, v any) { _ = out.Set(key, v) } // out is an object of our own
 	for _, f := range slices.Concat(t.Common, e.Fields) {
-		known = append(known, f.Dialect)
-		v, ok := payload.Get(f.Dialect)
+		object, _, _ := strings.Cut(f.Dialect, ".")
+		known = append(known, object)
+		v, ok := at(payload, f.Dialect)
 		if !ok || v.Raw() == "null" || f.Canonical == "" {
 			continue
 		}
@@ -177,6 +179,16 @@ func (t *Table) canonical(e *Event, payload hook.JSON) (out hook.JSON, notes []s
 	return out, notes
 }
 
+// at is the member at a path of names with dots between them.
+func at(v hook.JSON, path string) (hook.JSON, bool) {
+	object, inside, nested := strings.Cut(path, ".")
+	v, ok := v.Get(object)
+	if !nested || !ok {
+		return v, ok
+	}
+	return at(v, inside)
+}
+
 // EncodeInput returns what a hook of the dialect reads: one JSON object on one line.
 func (c *Codec) EncodeInput(call *hook.Call) ([]byte, error) {
 	t, e := c.row(call.Input)
@@ -200,7 +212,7 @@ func (c *Codec) EncodeInput(call *hook.Call) ([]byte, error) {
 				v = f.Out(v)
 			}
 			if ok && !v.IsZero() {
-				put(f.Dialect, v)
+				set(&out, f.Dialect, v)
 			}
 		}
 	}

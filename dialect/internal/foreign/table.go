@@ -40,6 +40,8 @@ type Table struct {
 	Answer func(stdout string) string
 	// Exit says what an exit code other than 0 means.
 	Exit func(e *Event, code int) Exit
+	// Silent says that an answer without a member is none: nothing is written.
+	Silent bool
 	// Strict says that the host takes no member that it does not know: the whole answer
 	// is void then.
 	Strict bool
@@ -63,10 +65,11 @@ type Event struct {
 	Name  string
 	Event hook.Event
 	// Fields are the members of its payload besides the common ones. A member without a
-	// canonical name is known and means nothing here.
+	// canonical name is known and means nothing here. The host's name of one in an object has
+	// that one's name and a dot before it.
 	Fields []vocab.Field
 	// Marks are the members by which a payload is known that does not name its event, and
-	// When what must hold of one that does; both may be empty.
+	// When what must hold of any; both may be empty.
 	Marks []string
 	When  func(payload hook.JSON) bool
 	// Answer are the members that the host reads of an answer.
@@ -79,6 +82,8 @@ type Event struct {
 	// RefusalReplaces says that the reason of a refusal stands in the place of the tool's
 	// result.
 	RefusalReplaces bool
+	// Matcher is what an entry of a bridge needs as its matcher to be asked for everything.
+	Matcher string
 	// OnRequest says why a bridge is installed for it only when somebody asks for that.
 	OnRequest string
 	// Matches are what an entry's matcher is tested against, none for an input that the
@@ -95,6 +100,10 @@ type Member struct {
 	// Words are those of a decision. The first word for a decision is the one that is
 	// written.
 	Words []Word
+	// Out makes of what is said the host's form of it, and In, which leaves what it cannot
+	// read, the way back; nil leaves it.
+	Out func(said any) any
+	In  func(v hook.JSON) hook.JSON
 	// ReadOnly says that answers to a host never have it, since the host does nothing with
 	// it or has a better one.
 	ReadOnly bool
@@ -157,7 +166,7 @@ func (t *Table) byName(name string, payload hook.JSON) *Event {
 func (t *Table) byMarks(payload hook.JSON) *Event {
 	for i := range t.Events {
 		e := &t.Events[i]
-		if len(e.Marks) > 0 && !slices.ContainsFunc(e.Marks, func(m string) bool { return !payload.Has(m) }) {
+		if len(e.Marks) > 0 && (e.When == nil || e.When(payload)) && !slices.ContainsFunc(e.Marks, func(m string) bool { return !payload.Has(m) }) {
 			return e
 		}
 	}

@@ -33,11 +33,13 @@ type agent struct {
 	args, env []string
 	files     map[string]string
 	talk      func(r *oracle.Room, in io.Writer, out *bufio.Scanner)
-	// lost are what the host cannot do, of rewrite, redact and addTo.
+	// lost are what the host cannot do, of rewrite, redact, addTo and goOn.
 	lost []string
 	// quiet says that a prompt that is refused ends it without a word, and that each round of
 	// results is a prompt.
 	quiet bool
+	// toolsOnly says that it has no event before those of tools.
+	toolsOnly bool
 }
 
 var agents = []agent{
@@ -112,6 +114,14 @@ hooks = true
 		args: []string{"run", "--provider", "anthropic", "--model", "claude-haiku-4-5", "--weak-model", "claude-haiku-4-5"},
 		env:  []string{"ANTHROPIC_BASE_URL=$MODEL", "ANTHROPIC_API_KEY=dummy"},
 		lost: []string{addTo},
+	},
+	{
+		host: "crush", tool: "bash", line: "command", source: "github.com/charmbracelet/crush",
+		args: []string{"run", "--quiet"}, env: []string{"CRUSH_DISABLE_METRICS=1"},
+		files: map[string]string{"~/.config/crush/crush.json": `{"options":{"disable_provider_auto_update":true,"disable_default_providers":true},
+"providers":{"fake":{"type":"anthropic","base_url":"$MODEL","api_key":"dummy","discover_models":false,"models":[{"id":"fake-1","name":"Fake","context_window":200000,"default_max_tokens":8000}]}},
+"models":{"large":{"model":"fake-1","provider":"fake"},"small":{"model":"fake-1","provider":"fake"}}}`},
+		lost: []string{redact, addTo, goOn}, toolsOnly: true,
 	},
 }
 

@@ -45,6 +45,7 @@ const (
 	rewrite = "rewrite"
 	redact  = "redact"
 	addTo   = "add to the prompt"
+	goOn    = "go on at the end"
 )
 
 const (
@@ -67,8 +68,8 @@ func TestWithTheBridge(t *testing.T) {
 	}
 }
 
-// TestWithoutOurProgram has a hook remove what the agent starts, after the prompt: the agent
-// runs no tool then, and says what to do.
+// TestWithoutOurProgram has a hook remove what the agent starts, after the prompt or, where
+// nothing is asked of that, before its first tool: the agent runs no tool then, and says what to do.
 func TestWithoutOurProgram(t *testing.T) {
 	cache, err := oracle.CacheDir()
 	if err != nil {
@@ -83,8 +84,12 @@ func TestWithoutOurProgram(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			remove := map[string]string{"~/.config/hookline/settings.json": `{"hooks": {"UserPromptSubmit": [{"hooks": [{"type": "command", "command": "rm ` + bin + `/*"}]}]}}`}
-			play := a.play(t, cache, bin, remove, []oracle.Turn{a.call("rm -rf victim"), oracle.Say(last)})
+			event, turns := "UserPromptSubmit", []oracle.Turn{a.call("rm -rf victim"), oracle.Say(last)}
+			if a.toolsOnly {
+				event, turns = "PreToolUse", append([]oracle.Turn{a.call("true")}, turns...)
+			}
+			remove := map[string]string{"~/.config/hookline/settings.json": `{"hooks": {"` + event + `": [{"hooks": [{"type": "command", "command": "rm ` + bin + `/*"}]}]}}`}
+			play := a.play(t, cache, bin, remove, turns)
 			defer a.show(t, play)
 			if left, err := os.ReadDir(bin); err != nil || len(left) > 0 || len(play.Requests) == 0 {
 				t.Fatalf("the hook left %v, %v, and the model was asked %d times", left, err, len(play.Requests))
@@ -252,7 +257,10 @@ func (a *agent) check(t *testing.T, play *oracle.Play) {
 	if slices.Contains(play.Files, "plain.txt") || slices.Contains(play.Files, "rewritten.txt") != rewritten {
 		t.Errorf("the rewrite did not hold: %v", play.Files)
 	}
-	told := []string{"nothing is removed here", "write the tests first"}
+	told, asked := []string{"nothing is removed here"}, 4
+	if !slices.Contains(a.lost, goOn) {
+		told, asked = append(told, "write the tests first"), 5
+	}
 	if !slices.Contains(a.lost, addTo) {
 		told = append(told, "the ticket is T-42")
 	}
@@ -266,8 +274,8 @@ func (a *agent) check(t *testing.T, play *oracle.Play) {
 			t.Errorf("the model was never told %q", want)
 		}
 	}
-	if n := len(play.Requests); n != 5 {
-		t.Errorf("the model was asked %d times", n)
+	if n := len(play.Requests); n != asked {
+		t.Errorf("the model was asked %d times, not %d", n, asked)
 	}
 }
 

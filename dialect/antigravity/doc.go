@@ -1,0 +1,3 @@
+// Package antigravity is the dialect of the hooks of Google Antigravity: its command line, its
+// editor and the program of that name, which have one form for all.
+package antigravity
