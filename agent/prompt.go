@@ -326,7 +326,8 @@ func (r *run) promptMessages() []hook.Message {
 	if r.refresh() != nil {
 		return nil
 	}
-	return slices.Clone(r.conv.seen[min(r.first, len(r.conv.seen)):])
+	seen, _ := r.conv.forHooks()
+	return slices.Clone(seen[min(r.first, len(seen)):])
 }
 
 func (r *run) collectMessages() {

@@ -10,6 +10,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/hookline-dev/hookline/internal/jsonx"
 )
 
 // Version is the version of the file format that this package writes. Files
@@ -120,6 +122,7 @@ const timeFormat = "2006-01-02T15:04:05.000Z07:00"
 // encode writes an entry as one line, with its line break.
 func encode(e Entry) ([]byte, error) {
 	var b bytes.Buffer
+	b.Grow(jsonx.Room(len(e.Message) + len(e.Data) + len(e.Content) + len(e.Details) + len(e.Extra) + len(e.Summary) + len(e.Text)))
 	b.WriteString(`{"type":`)
 	writeString(&b, string(e.Type))
 	b.WriteString(`,"id":`)
@@ -132,19 +135,19 @@ func encode(e Entry) ([]byte, error) {
 	}
 	b.WriteString(`,"timestamp":`)
 	writeString(&b, e.Time.UTC().Format(timeFormat))
+	at := b.Len()
 	rest := e
 	rest.Type, rest.ID, rest.ParentID, rest.Time = "", "", "", time.Time{}
-	tail, err := json.Marshal(rest, lenient)
-	if err != nil {
+	if err := json.MarshalWrite(&b, rest, lenient); err != nil {
 		return nil, fmt.Errorf("encoding a %s entry: %w", e.Type, err)
 	}
-	// The tail begins with the empty type and id, which are written already.
+	// The rest begins with the empty type and id, which are written already.
 	const empty = `{"type":"","id":""`
-	if !bytes.HasPrefix(tail, []byte(empty)) {
-		return nil, fmt.Errorf("encoding a %s entry: unexpected %.40q", e.Type, tail)
-	}
-	b.Write(tail[len(empty):])
 	line := b.Bytes()
+	if !bytes.HasPrefix(line[at:], []byte(empty)) {
+		return nil, fmt.Errorf("encoding a %s entry: unexpected %.40q", e.Type, line[at:])
+	}
+	line = slices.Delete(line, at, at+len(empty))
 	if bytes.ContainsAny(line, "\n\r") {
 		v := jsontext.Value(line)
 		if err := v.Compact(lenient); err != nil {

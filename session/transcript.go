@@ -11,9 +11,10 @@ import (
 	"sync"
 	"time"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/uuid"
+
+	"github.com/hookline-dev/hookline/internal/jsonx"
 )
 
 // TranscriptPath returns where the transcript of a session file lies: beside it.
@@ -201,7 +202,7 @@ func (t *Transcript) write(line transcriptLine, at time.Time) error {
 		at = time.Now()
 	}
 	line.Timestamp = at.UTC().Format(timeFormat)
-	b, err := json.Marshal(line, lenient)
+	b, err := jsonx.Marshal(line, len(line.Message), lenient)
 	if err != nil {
 		return fmt.Errorf("writing transcript %s: %w", t.path, err)
 	}

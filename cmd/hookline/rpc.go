@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -10,13 +9,12 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 
 	"github.com/hookline-dev/hookline/agent"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/host"
+	"github.com/hookline-dev/hookline/internal/jsonx"
 	"github.com/hookline-dev/hookline/ui"
 )
 
@@ -132,23 +130,15 @@ func (s *rpcServer) begin(ctx context.Context) error {
 // what the program's end leaves open ends too.
 func (s *rpcServer) read(ctx context.Context, lines chan<- []byte, fault chan<- error) {
 	defer close(lines)
-	sc := bufio.NewScanner(s.app.in)
-	sc.Buffer(nil, maxRequest)
-	for sc.Scan() {
-		line := append([]byte(nil), sc.Bytes()...)
-		if len(strings.TrimSpace(string(line))) == 0 {
-			continue
-		}
+	err := jsonx.EachLine(s.app.in, maxRequest, func(line []byte) error {
 		select {
 		case lines <- line:
+			return nil
 		case <-ctx.Done():
-			return
+			return os.ErrClosed
 		}
-	}
-	switch err := sc.Err(); {
-	case errors.Is(err, bufio.ErrTooLong):
-		fault <- fmt.Errorf("read requests: a line is longer than %d MiB", maxRequest>>20)
-	case err != nil && !errors.Is(err, os.ErrClosed):
+	})
+	if err != nil && !errors.Is(err, os.ErrClosed) {
 		fault <- fmt.Errorf("read requests: %w", err)
 	}
 }
@@ -197,16 +187,15 @@ func (s *rpcServer) event(ev agent.Event) {
 		Type: "event", Event: string(ev.Kind), SessionID: ev.Session, AgentID: ev.AgentID, AgentType: ev.AgentType, ParentCall: ev.ParentCall, Text: ev.Text,
 		Source: ev.Source, CustomType: ev.CustomType, Display: ev.Display, Usage: ev.Usage,
 	}
-	for _, part := range []struct {
-		to   *jsontext.Value
-		from any
-		on   bool
-	}{{&e.Message, ev.Message, ev.Message != nil}, {&e.Call, ev.Call, ev.Call != nil}, {&e.ToolResult, ev.ToolResult, ev.ToolResult != nil}} {
-		if part.on {
-			if raw, err := json.Marshal(part.from, hook.EncodeOptions()); err == nil {
-				*part.to = raw
-			}
-		}
+	size := 0
+	if ev.Message != nil {
+		e.Message, size = ev.Message, ev.Message.Size()
+	}
+	if ev.Call != nil {
+		e.Call = ev.Call
+	}
+	if ev.ToolResult != nil {
+		e.ToolResult = ev.ToolResult
 	}
 	if ev.Retry != nil {
 		e.Retry, e.Text = retryOf(ev.Retry), ev.Retry.Err.Error()
@@ -215,15 +204,18 @@ func (s *rpcServer) event(ev agent.Event) {
 		r := resultOf(ev.Result)
 		e.Result = &r
 	}
-	s.send(e)
+	s.sendLong(e, size)
 }
 
 // Observe passes on what hooks do.
 func (s *rpcServer) Observe(m hook.Emission) { s.send(m) }
 
 // send writes an object as a line.
-func (s *rpcServer) send(v any) {
-	b, err := json.Marshal(v, hook.EncodeOptions())
+func (s *rpcServer) send(v any) { s.sendLong(v, 0) }
+
+// sendLong is send for an object whose JSON has about so many bytes.
+func (s *rpcServer) sendLong(v any, size int) {
+	b, err := jsonx.Marshal(v, size, hook.EncodeOptions())
 	if err == nil {
 		err = s.write(b)
 	}
@@ -236,9 +228,10 @@ func (s *rpcServer) send(v any) {
 	}
 }
 
+// write writes a line, which is not the caller's any more.
 func (s *rpcServer) write(line []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	_, err := s.app.out.Write(append(line[:len(line):len(line)], '\n'))
+	_, err := s.app.out.Write(append(line, '\n'))
 	return err
 }
