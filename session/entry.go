@@ -10,8 +10,6 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
-
-	"github.com/hookline-dev/hookline/internal/jsonx"
 )
 
 // Version is the version of the file format that this package writes. Files
@@ -119,10 +117,10 @@ var lenient = json.JoinOptions(
 
 const timeFormat = "2006-01-02T15:04:05.000Z07:00"
 
-// encode writes an entry as one line, with its line break.
-func encode(e Entry) ([]byte, error) {
+// encode writes an entry as one line, with its line break, in pieces: a message may be long
+// and stays where it is.
+func encode(e Entry) ([][]byte, error) {
 	var b bytes.Buffer
-	b.Grow(jsonx.Room(len(e.Message) + len(e.Data) + len(e.Content) + len(e.Details) + len(e.Extra) + len(e.Summary) + len(e.Text)))
 	b.WriteString(`{"type":`)
 	writeString(&b, string(e.Type))
 	b.WriteString(`,"id":`)
@@ -135,27 +133,40 @@ func encode(e Entry) ([]byte, error) {
 	}
 	b.WriteString(`,"timestamp":`)
 	writeString(&b, e.Time.UTC().Format(timeFormat))
-	at := b.Len()
-	rest := e
-	rest.Type, rest.ID, rest.ParentID, rest.Time = "", "", "", time.Time{}
-	if err := json.MarshalWrite(&b, rest, lenient); err != nil {
+	if e.Message != nil {
+		b.WriteString(`,"message":`)
+	}
+	message, err := onOneLine(e.Message)
+	if err != nil {
 		return nil, fmt.Errorf("encoding a %s entry: %w", e.Type, err)
 	}
-	// The rest begins with the empty type and id, which are written already.
-	const empty = `{"type":"","id":""`
-	line := b.Bytes()
-	if !bytes.HasPrefix(line[at:], []byte(empty)) {
-		return nil, fmt.Errorf("encoding a %s entry: unexpected %.40q", e.Type, line[at:])
+	rest := e
+	rest.Type, rest.ID, rest.ParentID, rest.Time, rest.Message = "", "", "", time.Time{}, nil
+	tail, err := json.Marshal(rest, lenient)
+	if err != nil {
+		return nil, fmt.Errorf("encoding a %s entry: %w", e.Type, err)
 	}
-	line = slices.Delete(line, at, at+len(empty))
-	if bytes.ContainsAny(line, "\n\r") {
-		v := jsontext.Value(line)
-		if err := v.Compact(lenient); err != nil {
-			return nil, fmt.Errorf("encoding a %s entry: %w", e.Type, err)
-		}
-		line = v
+	// The tail begins with the empty type and id, which are written already.
+	tail, ok := bytes.CutPrefix(tail, []byte(`{"type":"","id":""`))
+	if !ok {
+		return nil, fmt.Errorf("encoding a %s entry: unexpected %.40q", e.Type, tail)
 	}
-	return append(line, '\n'), nil
+	return [][]byte{b.Bytes(), message, append(tail, '\n')}, nil
+}
+
+// onOneLine is a value without line breaks between its tokens.
+func onOneLine(v jsontext.Value) (jsontext.Value, error) {
+	if !bytes.ContainsAny(v, "\n\r") {
+		return v, nil
+	}
+	v = v.Clone()
+	return v, v.Compact(lenient)
+}
+
+// encodeLine is encode in one piece, without the line break.
+func encodeLine(e Entry) ([]byte, error) {
+	pieces, err := encode(e)
+	return bytes.TrimSuffix(bytes.Join(pieces, nil), []byte{'\n'}), err
 }
 
 func writeString(b *bytes.Buffer, s string) {

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -276,17 +277,23 @@ func (st *fileStore) trim() error {
 	return st.f.Truncate(st.size)
 }
 
-func (st *fileStore) append(line []byte) (int64, error) {
+// append writes a line, which is given in pieces.
+func (st *fileStore) append(line ...[]byte) (int64, error) {
 	if st.broken != nil {
 		return 0, fmt.Errorf("an earlier write failed: %w", st.broken)
 	}
 	off := st.size
 	if st.unterm {
-		line = append([]byte{'\n'}, line...)
+		line = append([][]byte{{'\n'}}, line...)
 		off++
 	}
-	if n, err := st.f.WriteAt(line, st.size); err != nil {
-		if n > 0 {
+	end := st.size
+	for _, piece := range inWrites(line) {
+		n, err := st.f.WriteAt(piece, end)
+		if end += int64(n); err == nil {
+			continue
+		}
+		if end > st.size {
 			// Half a line must not stay in front of the next one.
 			if cut := st.f.Truncate(st.size); cut != nil {
 				st.broken = errors.Join(err, cut)
@@ -294,9 +301,23 @@ func (st *fileStore) append(line []byte) (int64, error) {
 		}
 		return 0, err
 	}
-	st.size += int64(len(line))
+	st.size = end
 	st.unterm, st.dirty = false, true
 	return off, nil
+}
+
+// inWrites is a line in pieces as it is written: at once, but for a long one, which is not
+// copied for that.
+func inWrites(line [][]byte) [][]byte {
+	const long = 64 << 10
+	size := 0
+	for _, piece := range line {
+		size += len(piece)
+	}
+	if size >= long {
+		return line
+	}
+	return [][]byte{bytes.Join(line, nil)}
 }
 
 func (st *fileStore) read(off int64, n int) ([]byte, error) {

@@ -14,14 +14,10 @@ import (
 // long the JSON gets: with it the text is made in its place once and never copied.
 func Marshal(v any, size int, opts ...json.Options) ([]byte, error) {
 	var b bytes.Buffer
-	b.Grow(Room(size))
+	b.Grow(size + size/2 + 512) // the encoder wants a quarter of what it wrote to be free
 	err := json.MarshalWrite(&b, v, opts...)
 	return b.Bytes(), err
 }
-
-// Room is the capacity that a bytes.Buffer needs so that json.MarshalWrite makes JSON of a
-// size in its place: the encoder wants a quarter of what it wrote to be free.
-func Room(size int) int { return size + size/2 + 512 }
 
 // ErrTooLong says that a line is longer than it may be.
 var ErrTooLong = errors.New("the line is too long")
