@@ -210,7 +210,7 @@ func (r *run) record(e session.Entry, msg model.Message, from stored) error {
 		return err
 	}
 	if e.Type == session.Message {
-		ev := Event{Kind: KindMessage, Message: &msg, EntryID: e.ID, Usage: from.Usage, MessageID: from.ID, Model: from.Model, StopReason: from.StopReason}
+		ev := Event{Kind: KindMessage, Message: &msg, Kept: e.Message, EntryID: e.ID, Usage: from.Usage, MessageID: from.ID, Model: from.Model, StopReason: from.StopReason}
 		if ev.Usage != nil {
 			ev.Took = r.took
 		}

@@ -131,10 +131,10 @@ func (a *asking) answered(in *inbound) {
 // the function.
 func readLines(r io.Reader, line func(jsontext.Value) error) error {
 	err := jsonx.EachLine(r, maxLine, func(text []byte) error { return line(text) })
-	if err != nil && !errors.Is(err, os.ErrClosed) {
-		return fmt.Errorf("reading what the program writes: %w", err)
+	if errors.Is(err, os.ErrClosed) {
+		return nil
 	}
-	return nil
+	return err
 }
 
 // farewell is how long a slow reader has for what is written after the context has ended.

@@ -1,7 +1,6 @@
 package session
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +11,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/google/uuid"
+
+	"github.com/hookline-dev/hookline/internal/jsonx"
 )
 
 // Options say how a session is made or opened. The zero Options open a file for
@@ -288,7 +289,7 @@ func (st *fileStore) append(line ...[]byte) (int64, error) {
 		off++
 	}
 	end := st.size
-	for _, piece := range inWrites(line) {
+	for _, piece := range jsonx.Writes(line) {
 		n, err := st.f.WriteAt(piece, end)
 		if end += int64(n); err == nil {
 			continue
@@ -304,20 +305,6 @@ func (st *fileStore) append(line ...[]byte) (int64, error) {
 	st.size = end
 	st.unterm, st.dirty = false, true
 	return off, nil
-}
-
-// inWrites is a line in pieces as it is written: at once, but for a long one, which is not
-// copied for that.
-func inWrites(line [][]byte) [][]byte {
-	const long = 64 << 10
-	size := 0
-	for _, piece := range line {
-		size += len(piece)
-	}
-	if size >= long {
-		return line
-	}
-	return [][]byte{bytes.Join(line, nil)}
 }
 
 func (st *fileStore) read(off int64, n int) ([]byte, error) {

@@ -14,6 +14,8 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/uuid"
+
+	"github.com/hookline-dev/hookline/internal/jsonx"
 )
 
 // TranscriptPath returns where the transcript of a session file lies: beside it.
@@ -238,7 +240,7 @@ func (t *Transcript) write(line transcriptLine, at time.Time) error {
 	if err != nil {
 		return fmt.Errorf("writing transcript %s: %w", t.path, err)
 	}
-	for _, piece := range inWrites(pieces) {
+	for _, piece := range jsonx.Writes(pieces) {
 		if _, err := t.f.Write(piece); err != nil {
 			// Half a line must not stay in front of the next one.
 			_, seek := t.f.Seek(pos, io.SeekStart)

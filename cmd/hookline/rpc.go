@@ -9,9 +9,11 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/go-json-experiment/json"
 	"github.com/spf13/cobra"
 
 	"github.com/hookline-dev/hookline/agent"
+	"github.com/hookline-dev/hookline/agent/model"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/host"
 	"github.com/hookline-dev/hookline/internal/jsonx"
@@ -187,9 +189,11 @@ func (s *rpcServer) event(ev agent.Event) {
 		Type: "event", Event: string(ev.Kind), SessionID: ev.Session, AgentID: ev.AgentID, AgentType: ev.AgentType, ParentCall: ev.ParentCall, Text: ev.Text,
 		Source: ev.Source, CustomType: ev.CustomType, Display: ev.Display, Usage: ev.Usage,
 	}
-	size := 0
-	if ev.Message != nil {
-		e.Message, size = ev.Message, ev.Message.Size()
+	var kept []byte // of the person it holds nothing but the message, which may be long
+	if ev.Message != nil && ev.Message.Role == model.User {
+		kept = ev.Kept
+	} else if ev.Message != nil {
+		e.Message = ev.Message
 	}
 	if ev.Call != nil {
 		e.Call = ev.Call
@@ -204,20 +208,24 @@ func (s *rpcServer) event(ev agent.Event) {
 		r := resultOf(ev.Result)
 		e.Result = &r
 	}
-	s.sendLong(e, size)
+	s.sendWith(e, kept)
 }
 
 // Observe passes on what hooks do.
 func (s *rpcServer) Observe(m hook.Emission) { s.send(m) }
 
 // send writes an object as a line.
-func (s *rpcServer) send(v any) { s.sendLong(v, 0) }
+func (s *rpcServer) send(v any) { s.sendWith(v, nil) }
 
-// sendLong is send for an object whose JSON has about so many bytes.
-func (s *rpcServer) sendLong(v any, size int) {
-	b, err := jsonx.Marshal(v, size, hook.EncodeOptions())
-	if err == nil {
+// sendWith is send for an object that has a message besides, if there is one.
+func (s *rpcServer) sendWith(v any, message []byte) {
+	b, err := json.Marshal(v, hook.EncodeOptions())
+	switch {
+	case err != nil:
+	case message == nil:
 		err = s.write(b)
+	default:
+		err = s.write(append(b[:len(b)-1], `,"message":`...), message, []byte{'}'})
 	}
 	if err != nil {
 		s.mu.Lock()
@@ -228,10 +236,16 @@ func (s *rpcServer) sendLong(v any, size int) {
 	}
 }
 
-// write writes a line, which is not the caller's any more.
-func (s *rpcServer) write(line []byte) error {
+// write writes a line that is given in pieces: at once, but for a long one, which is not
+// copied for that.
+func (s *rpcServer) write(line ...[]byte) error {
+	line = jsonx.Writes(append(line, []byte{'\n'}))
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	_, err := s.app.out.Write(append(line, '\n'))
-	return err
+	for _, piece := range line {
+		if _, err := s.app.out.Write(piece); err != nil {
+			return err
+		}
+	}
+	return nil
 }
