@@ -98,7 +98,13 @@ func (r *run) contextHooks(conv conversation) ([]model.Message, error) {
 	if !r.has(hook.EventContext) {
 		return msgs, nil
 	}
-	in := &hook.Context{Messages: slices.Clone(conv.seen)}
+	r.mu.Lock()
+	seen, err := conv.forHooks()
+	r.mu.Unlock()
+	if err != nil {
+		return nil, err
+	}
+	in := &hook.Context{Messages: slices.Clone(seen)}
 	out, err := r.Fire(r.ctx, in)
 	if err != nil {
 		return nil, err
@@ -107,7 +113,7 @@ func (r *run) contextHooks(conv conversation) ([]model.Message, error) {
 	if out.Messages != nil {
 		after = out.Messages
 	}
-	same := slices.EqualFunc(after, conv.seen, func(a, b hook.Message) bool { return a.Role == b.Role && a.Content == b.Content })
+	same := slices.EqualFunc(after, seen, func(a, b hook.Message) bool { return a.Role == b.Role && a.Content == b.Content })
 	if same {
 		return msgs, nil
 	}

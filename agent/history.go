@@ -9,6 +9,7 @@ import (
 
 	"github.com/hookline-dev/hookline/agent/model"
 	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/internal/jsonx"
 	"github.com/hookline-dev/hookline/session"
 )
 
@@ -17,7 +18,7 @@ import (
 type conversation struct {
 	ids      []string
 	msgs     []model.Message
-	seen     []hook.Message // the same for hooks
+	seen     []hook.Message // the same for hooks: read it by forHooks
 	replaced bool           // a compaction stands at the beginning
 	stale    bool           // to be read again
 }
@@ -56,9 +57,29 @@ func (c *conversation) add(id string, msg model.Message, seen hook.Message) {
 	c.ids, c.msgs, c.seen = append(c.ids, id), append(c.msgs, withoutDetails(msg)), append(c.seen, seen)
 }
 
+// forHooks is the conversation as hooks see it; a.mu is held. What a message holds is encoded
+// when first a hook asks: it may be long, and mostly none does.
+func (c *conversation) forHooks() ([]hook.Message, error) {
+	for i := range c.seen {
+		if !c.seen[i].Content.IsZero() {
+			continue
+		}
+		content, err := toContent(c.msgs[i].Content)
+		if err != nil {
+			return nil, err
+		}
+		c.seen[i].Content = content
+	}
+	return c.seen, nil
+}
+
+func hasDetails(m model.Message) bool {
+	return slices.ContainsFunc(m.Content, func(b model.Block) bool { return b.Details != nil })
+}
+
 // withoutDetails is a message as the model gets it.
 func withoutDetails(m model.Message) model.Message {
-	if slices.ContainsFunc(m.Content, func(b model.Block) bool { return b.Details != nil }) {
+	if hasDetails(m) {
 		m.Content = slices.Clone(m.Content)
 		for i := range m.Content {
 			m.Content[i].Details = nil
@@ -168,15 +189,16 @@ func (b rawBlock) block() (model.Block, error) {
 
 // toHook turns a message into the hooks' form.
 func toHook(m model.Message) (hook.Message, error) {
-	content := m.Content
-	if content == nil {
-		content = []model.Block{}
-	}
-	b, err := json.Marshal(content, rawOptions)
+	content, err := toContent(m.Content)
+	return hook.Message{Role: string(m.Role), Content: content}, err
+}
+
+func toContent(blocks []model.Block) (hook.JSON, error) {
+	b, err := json.Marshal(blocks, rawOptions)
 	if err != nil {
-		return hook.Message{}, fmt.Errorf("encoding a message: %w", err)
+		return hook.JSON{}, fmt.Errorf("encoding a message: %w", err)
 	}
-	return hook.Message{Role: string(m.Role), Content: hook.RawJSON(b)}, nil
+	return hook.RawJSON(b), nil
 }
 
 // lenientJSON encodes what holds payloads of models and hooks, which are carried and
@@ -192,12 +214,12 @@ func lenientJSON(v any) (hook.JSON, error) {
 // stored is a message as the session keeps it: what the model's answer came with
 // stands beside it.
 type stored struct {
-	Role       string       `json:"role"`
-	Content    hook.JSON    `json:"content"`
-	ID         string       `json:"id,omitzero"`
-	Model      string       `json:"model,omitzero"`
-	StopReason string       `json:"stop_reason,omitzero"`
-	Usage      *model.Usage `json:"usage,omitzero"`
+	Role       model.Role    `json:"role"`
+	Content    []model.Block `json:"content"`
+	ID         string        `json:"id,omitzero"`
+	Model      string        `json:"model,omitzero"`
+	StopReason string        `json:"stop_reason,omitzero"`
+	Usage      *model.Usage  `json:"usage,omitzero"`
 }
 
 // stored is what the session keeps beside an answer.
@@ -225,14 +247,16 @@ func (s stored) extra() jsontext.Value {
 // append adds a message to the session, the transcript and the conversation; a.mu
 // is held. from is what the model's answer came with, if it is one.
 func (a *Agent) append(e session.Entry, msg model.Message, from stored) (session.Entry, error) {
-	seen, err := toHook(msg)
-	if err != nil {
-		return e, err
+	seen, err := hook.Message{Role: string(msg.Role)}, error(nil)
+	if hasDetails(msg) { // which only hooks see
+		if seen, err = toHook(msg); err != nil {
+			return e, err
+		}
 	}
 	switch e.Type {
 	case session.Message:
-		from.Role, from.Content = seen.Role, seen.Content
-		if e.Message, err = json.Marshal(from, rawOptions); err != nil {
+		from.Role, from.Content = msg.Role, msg.Content
+		if e.Message, err = jsonx.Marshal(from, msg.Size(), rawOptions); err != nil {
 			return e, fmt.Errorf("encoding a message: %w", err)
 		}
 		seen.Extra = from.extra()

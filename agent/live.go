@@ -36,7 +36,8 @@ func (l *live) Messages() []hook.Message {
 	if l.a.refresh() != nil {
 		return nil
 	}
-	return slices.Clone(l.a.conv.seen)
+	seen, _ := l.a.conv.forHooks()
+	return slices.Clone(seen)
 }
 
 // SetMessages replaces the conversation: the leaf goes back to the last message
@@ -56,13 +57,17 @@ func (l *live) SetMessages(msgs []hook.Message) error {
 	if err := a.refresh(); err != nil {
 		return err
 	}
+	seen, err := a.conv.forHooks()
+	if err != nil {
+		return err
+	}
 	same, target := 0, ""
-	for !a.conv.replaced && same < len(msgs) && same < len(a.conv.seen) &&
-		msgs[same].Role == a.conv.seen[same].Role && msgs[same].Content == a.conv.seen[same].Content {
+	for !a.conv.replaced && same < len(msgs) && same < len(seen) &&
+		msgs[same].Role == seen[same].Role && msgs[same].Content == seen[same].Content {
 		target = a.conv.ids[same]
 		same++
 	}
-	if same == len(msgs) && same == len(a.conv.seen) {
+	if same == len(msgs) && same == len(seen) {
 		return nil
 	}
 	if _, err := a.sess.Navigate(target, nil); err != nil {

@@ -72,7 +72,9 @@ func (r *run) work(p Prompt) error {
 	for again := true; again; { // for as long as AgentEnd hooks put in messages
 		r.observe(r.ctx, &hook.AgentStart{})
 		err = r.turns()
-		r.observeLast(&hook.AgentEnd{Messages: r.promptMessages()})
+		if r.has(hook.EventAgentEnd) {
+			r.observeLast(&hook.AgentEnd{Messages: r.promptMessages()})
+		}
 		if again = err == nil && !r.over() && r.res.End == ""; again {
 			again, err = r.takeQueued(Steer, NextTurn, FollowUp)
 		}

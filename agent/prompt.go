@@ -210,7 +210,7 @@ func (r *run) record(e session.Entry, msg model.Message, from stored) error {
 		return err
 	}
 	if e.Type == session.Message {
-		ev := Event{Kind: KindMessage, Message: &msg, EntryID: e.ID, Usage: from.Usage, MessageID: from.ID, Model: from.Model, StopReason: from.StopReason}
+		ev := Event{Kind: KindMessage, Message: &msg, Kept: e.Message, EntryID: e.ID, Usage: from.Usage, MessageID: from.ID, Model: from.Model, StopReason: from.StopReason}
 		if ev.Usage != nil {
 			ev.Took = r.took
 		}
@@ -326,7 +326,8 @@ func (r *run) promptMessages() []hook.Message {
 	if r.refresh() != nil {
 		return nil
 	}
-	return slices.Clone(r.conv.seen[min(r.first, len(r.conv.seen)):])
+	seen, _ := r.conv.forHooks()
+	return slices.Clone(seen[min(r.first, len(seen)):])
 }
 
 func (r *run) collectMessages() {

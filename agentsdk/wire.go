@@ -1,8 +1,6 @@
 package agentsdk
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -16,6 +14,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/internal/jsonx"
 )
 
 // maxLine bounds a line of the program, in bytes.
@@ -131,22 +130,11 @@ func (a *asking) answered(in *inbound) {
 // readLines hands on each line that is not blank, until the end, a fault, or an error of
 // the function.
 func readLines(r io.Reader, line func(jsontext.Value) error) error {
-	sc := bufio.NewScanner(r)
-	sc.Buffer(nil, maxLine)
-	for n := 1; sc.Scan(); n++ {
-		if text := bytes.TrimSpace(sc.Bytes()); len(text) > 0 {
-			if err := line(bytes.Clone(text)); err != nil {
-				return fmt.Errorf("line %d of the program: %w", n, err)
-			}
-		}
+	err := jsonx.EachLine(r, maxLine, func(text []byte) error { return line(text) })
+	if errors.Is(err, os.ErrClosed) {
+		return nil
 	}
-	switch err := sc.Err(); {
-	case errors.Is(err, bufio.ErrTooLong):
-		return fmt.Errorf("a line of the program is longer than %d MiB", maxLine>>20)
-	case err != nil && !errors.Is(err, os.ErrClosed):
-		return fmt.Errorf("reading what the program writes: %w", err)
-	}
-	return nil
+	return err
 }
 
 // farewell is how long a slow reader has for what is written after the context has ended.

@@ -117,8 +117,9 @@ var lenient = json.JoinOptions(
 
 const timeFormat = "2006-01-02T15:04:05.000Z07:00"
 
-// encode writes an entry as one line, with its line break.
-func encode(e Entry) ([]byte, error) {
+// encode writes an entry as one line, with its line break, in pieces: a message may be long
+// and stays where it is.
+func encode(e Entry) ([][]byte, error) {
 	var b bytes.Buffer
 	b.WriteString(`{"type":`)
 	writeString(&b, string(e.Type))
@@ -132,27 +133,40 @@ func encode(e Entry) ([]byte, error) {
 	}
 	b.WriteString(`,"timestamp":`)
 	writeString(&b, e.Time.UTC().Format(timeFormat))
+	if e.Message != nil {
+		b.WriteString(`,"message":`)
+	}
+	message, err := onOneLine(e.Message)
+	if err != nil {
+		return nil, fmt.Errorf("encoding a %s entry: %w", e.Type, err)
+	}
 	rest := e
-	rest.Type, rest.ID, rest.ParentID, rest.Time = "", "", "", time.Time{}
+	rest.Type, rest.ID, rest.ParentID, rest.Time, rest.Message = "", "", "", time.Time{}, nil
 	tail, err := json.Marshal(rest, lenient)
 	if err != nil {
 		return nil, fmt.Errorf("encoding a %s entry: %w", e.Type, err)
 	}
 	// The tail begins with the empty type and id, which are written already.
-	const empty = `{"type":"","id":""`
-	if !bytes.HasPrefix(tail, []byte(empty)) {
+	tail, ok := bytes.CutPrefix(tail, []byte(`{"type":"","id":""`))
+	if !ok {
 		return nil, fmt.Errorf("encoding a %s entry: unexpected %.40q", e.Type, tail)
 	}
-	b.Write(tail[len(empty):])
-	line := b.Bytes()
-	if bytes.ContainsAny(line, "\n\r") {
-		v := jsontext.Value(line)
-		if err := v.Compact(lenient); err != nil {
-			return nil, fmt.Errorf("encoding a %s entry: %w", e.Type, err)
-		}
-		line = v
+	return [][]byte{b.Bytes(), message, append(tail, '\n')}, nil
+}
+
+// onOneLine is a value without line breaks between its tokens.
+func onOneLine(v jsontext.Value) (jsontext.Value, error) {
+	if !bytes.ContainsAny(v, "\n\r") {
+		return v, nil
 	}
-	return append(line, '\n'), nil
+	v = v.Clone()
+	return v, v.Compact(lenient)
+}
+
+// encodeLine is encode in one piece, without the line break.
+func encodeLine(e Entry) ([]byte, error) {
+	pieces, err := encode(e)
+	return bytes.TrimSuffix(bytes.Join(pieces, nil), []byte{'\n'}), err
 }
 
 func writeString(b *bytes.Buffer, s string) {

@@ -11,6 +11,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/google/uuid"
+
+	"github.com/hookline-dev/hookline/internal/jsonx"
 )
 
 // Options say how a session is made or opened. The zero Options open a file for
@@ -276,17 +278,23 @@ func (st *fileStore) trim() error {
 	return st.f.Truncate(st.size)
 }
 
-func (st *fileStore) append(line []byte) (int64, error) {
+// append writes a line, which is given in pieces.
+func (st *fileStore) append(line ...[]byte) (int64, error) {
 	if st.broken != nil {
 		return 0, fmt.Errorf("an earlier write failed: %w", st.broken)
 	}
 	off := st.size
 	if st.unterm {
-		line = append([]byte{'\n'}, line...)
+		line = append([][]byte{{'\n'}}, line...)
 		off++
 	}
-	if n, err := st.f.WriteAt(line, st.size); err != nil {
-		if n > 0 {
+	end := st.size
+	for _, piece := range jsonx.Writes(line) {
+		n, err := st.f.WriteAt(piece, end)
+		if end += int64(n); err == nil {
+			continue
+		}
+		if end > st.size {
 			// Half a line must not stay in front of the next one.
 			if cut := st.f.Truncate(st.size); cut != nil {
 				st.broken = errors.Join(err, cut)
@@ -294,7 +302,7 @@ func (st *fileStore) append(line []byte) (int64, error) {
 		}
 		return 0, err
 	}
-	st.size += int64(len(line))
+	st.size = end
 	st.unterm, st.dirty = false, true
 	return off, nil
 }

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"time"
@@ -33,8 +34,8 @@ func (s *Session) fill(lines [][]byte) error {
 	return nil
 }
 
-func (m *memoryStore) append(line []byte) (int64, error) {
-	m.lines = append(m.lines, slices.Clone(line[:len(line)-1]))
+func (m *memoryStore) append(line ...[]byte) (int64, error) {
+	m.lines = append(m.lines, bytes.TrimSuffix(bytes.Join(line, nil), []byte{'\n'}))
 	return int64(len(m.lines) - 1), nil
 }
 

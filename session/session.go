@@ -26,8 +26,8 @@ var (
 
 // store is where the lines of a session are.
 type store interface {
-	// append writes one line and returns where it begins.
-	append(line []byte) (off int64, err error)
+	// append writes one line, given in pieces, and returns where it begins.
+	append(line ...[]byte) (off int64, err error)
 	// read returns n bytes from an offset.
 	read(off int64, n int) ([]byte, error)
 	sync() error
@@ -127,10 +127,25 @@ func (s *Session) add(line []byte, off int64) error {
 	if err != nil {
 		return err
 	}
+	// Entries beside the tree, and those that deliver context, are read at once.
+	var whole *Entry
+	if !Type(b.typ).inTree() || bytes.Contains(line, []byte(`"consumed"`)) {
+		e, err := decode(line)
+		if err != nil {
+			return err
+		}
+		whole = &e
+	}
+	return s.index(b, whole, off, len(line))
+}
+
+// index makes an entry that is in the store a node, and applies what it does beside that:
+// whole is the entry where that can be anything.
+func (s *Session) index(b brief, whole *Entry, off int64, size int) error {
 	if _, dup := s.byID[string(b.id)]; dup {
 		return fmt.Errorf("the id %s stands twice", b.id)
 	}
-	n := node{id: string(b.id), off: off, len: int32(len(line)), parent: -1, typ: s.typeIndex(b.typ)}
+	n := node{id: string(b.id), off: off, len: int32(size), parent: -1, typ: s.typeIndex(b.typ)}
 	n.tree = Type(b.typ).inTree()
 	if b.hasParent {
 		parent, ok := s.byID[string(b.parent)]
@@ -140,13 +155,8 @@ func (s *Session) add(line []byte, off int64) error {
 		n.parent = parent
 	}
 	i := int32(len(s.nodes))
-	// Entries beside the tree, and those that deliver context, are read at once.
-	if !n.tree || bytes.Contains(line, []byte(`"consumed"`)) {
-		e, err := decode(line)
-		if err != nil {
-			return err
-		}
-		if err := s.effect(e); err != nil {
+	if whole != nil {
+		if err := s.effect(*whole); err != nil {
 			return err
 		}
 	}
@@ -262,14 +272,23 @@ func (s *Session) append(e Entry, parent int32) (Entry, error) {
 	if err != nil {
 		return Entry{}, err
 	}
-	if len(line) > maxLine {
+	size := -1 // without the line break
+	for _, piece := range line {
+		size += len(piece)
+	}
+	if size >= maxLine {
 		return Entry{}, fmt.Errorf("appending to session %s: the entry is longer than %d bytes", s.header.ID, maxLine)
 	}
-	off, err := s.store.append(line)
+	off, err := s.store.append(line...)
 	if err != nil {
 		return Entry{}, fmt.Errorf("appending to session %s: %w", s.header.ID, err)
 	}
-	if err := s.add(line[:len(line)-1], off); err != nil {
+	if e.Type == Message { // it may be long, and is read only for what it delivers
+		err = s.index(brief{[]byte(e.Type), []byte(e.ID), []byte(e.ParentID), e.ParentID != ""}, &e, off, size)
+	} else {
+		err = s.add(bytes.TrimSuffix(bytes.Join(line, nil), []byte{'\n'}), off)
+	}
+	if err != nil {
 		return Entry{}, fmt.Errorf("appending to session %s: %w", s.header.ID, err)
 	}
 	return e, nil

@@ -14,6 +14,8 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/uuid"
+
+	"github.com/hookline-dev/hookline/internal/jsonx"
 )
 
 // TranscriptPath returns where the transcript of a session file lies: beside it.
@@ -47,20 +49,45 @@ type Transcript struct {
 
 // transcriptLine is one line of a transcript.
 type transcriptLine struct {
-	ParentUUID  *string        `json:"parentUuid"`
-	IsSidechain bool           `json:"isSidechain"`
-	UserType    string         `json:"userType"`
-	Cwd         string         `json:"cwd"`
-	SessionID   string         `json:"sessionId"`
-	Version     string         `json:"version"`
-	AgentID     string         `json:"agentId,omitzero"`
-	Type        string         `json:"type"`
-	Subtype     string         `json:"subtype,omitzero"`
-	IsMeta      bool           `json:"isMeta,omitzero"`
-	Message     jsontext.Value `json:"message,omitzero"`
-	Content     string         `json:"content,omitzero"`
-	UUID        string         `json:"uuid"`
-	Timestamp   string         `json:"timestamp"`
+	transcriptHead
+	Message jsontext.Value
+	transcriptTail
+}
+
+// transcriptHead is what stands before the message.
+type transcriptHead struct {
+	ParentUUID  *string `json:"parentUuid"`
+	IsSidechain bool    `json:"isSidechain"`
+	UserType    string  `json:"userType"`
+	Cwd         string  `json:"cwd"`
+	SessionID   string  `json:"sessionId"`
+	Version     string  `json:"version"`
+	AgentID     string  `json:"agentId,omitzero"`
+	Type        string  `json:"type"`
+	Subtype     string  `json:"subtype,omitzero"`
+	IsMeta      bool    `json:"isMeta,omitzero"`
+}
+
+// transcriptTail is what stands behind it.
+type transcriptTail struct {
+	Content   string `json:"content,omitzero"`
+	UUID      string `json:"uuid"`
+	Timestamp string `json:"timestamp"`
+}
+
+// encode is the line with its line break, in pieces: the message may be long.
+func (l *transcriptLine) encode() ([][]byte, error) {
+	head, headErr := json.Marshal(l.transcriptHead, lenient)
+	tail, tailErr := json.Marshal(l.transcriptTail, lenient)
+	message, err := onOneLine(l.Message)
+	if err = errors.Join(headErr, tailErr, err); err != nil {
+		return nil, err
+	}
+	head, tail[0] = head[:len(head)-1], ','
+	if message != nil {
+		head = append(head, `,"message":`...)
+	}
+	return [][]byte{head, message, append(tail, '\n')}, nil
 }
 
 // OpenTranscript opens a transcript for appending; it is made when missing. A
@@ -147,20 +174,24 @@ func (s *Session) Known(id string) (string, error) {
 // one of the user that is marked isMeta, a compaction as its boundary followed by
 // the summary.
 func (t *Transcript) Add(e Entry) error {
-	line := transcriptLine{UUID: t.uuidOf(e)}
+	line := transcriptLine{transcriptTail: transcriptTail{UUID: t.uuidOf(e)}}
 	switch e.Type {
 	case Message:
-		role, _ := contentOf(e.Message)
-		if role != "assistant" {
-			role = "user"
+		line.Type, line.Message = "user", e.Message
+		for name, value := range members(e.Message) {
+			if string(name) == `"role"` && string(value) == `"assistant"` {
+				line.Type = "assistant"
+			}
 		}
-		line.Type, line.Message = role, e.Message
 	case CustomMessage:
 		line.Type, line.IsMeta, line.Message = "user", true, userContent(e.Content)
 	case BranchSummary:
 		line.Type, line.IsMeta, line.Message = "user", true, userText(branchIntro+e.Summary)
 	case Compaction:
-		boundary := transcriptLine{Type: "system", Subtype: "compact_boundary", Content: "Conversation compacted", UUID: t.uuidOf(Entry{ID: e.ID + "/boundary"})}
+		boundary := transcriptLine{
+			transcriptHead: transcriptHead{Type: "system", Subtype: "compact_boundary"},
+			transcriptTail: transcriptTail{Content: "Conversation compacted", UUID: t.uuidOf(Entry{ID: e.ID + "/boundary"})},
+		}
 		if err := t.write(boundary, e.Time); err != nil {
 			return err
 		}
@@ -201,7 +232,7 @@ func (t *Transcript) write(line transcriptLine, at time.Time) error {
 		at = time.Now()
 	}
 	line.Timestamp = at.UTC().Format(timeFormat)
-	b, err := json.Marshal(line, lenient)
+	pieces, err := line.encode()
 	if err != nil {
 		return fmt.Errorf("writing transcript %s: %w", t.path, err)
 	}
@@ -209,10 +240,12 @@ func (t *Transcript) write(line transcriptLine, at time.Time) error {
 	if err != nil {
 		return fmt.Errorf("writing transcript %s: %w", t.path, err)
 	}
-	if _, err := t.f.Write(append(b, '\n')); err != nil {
-		// Half a line must not stay in front of the next one.
-		_, seek := t.f.Seek(pos, io.SeekStart)
-		return fmt.Errorf("writing transcript %s: %w", t.path, errors.Join(err, t.f.Truncate(pos), seek))
+	for _, piece := range jsonx.Writes(pieces) {
+		if _, err := t.f.Write(piece); err != nil {
+			// Half a line must not stay in front of the next one.
+			_, seek := t.f.Seek(pos, io.SeekStart)
+			return fmt.Errorf("writing transcript %s: %w", t.path, errors.Join(err, t.f.Truncate(pos), seek))
+		}
 	}
 	t.last = line.UUID
 	t.seen[t.last] = struct{}{}

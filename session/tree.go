@@ -213,11 +213,11 @@ func (s *Session) copyTo(id string) (lines [][]byte, err error) {
 			e.ParentID = id
 		}
 		if e.Type == Title && s.title == e.Text || e.Type == Label && s.labels[e.TargetID] == e.Label && on[e.TargetID] {
-			line, err := encode(e)
+			line, err := encodeLine(e)
 			if err != nil {
 				return nil, err
 			}
-			lines = append(lines, line[:len(line)-1])
+			lines = append(lines, line)
 		}
 	}
 	return lines, nil
@@ -231,9 +231,9 @@ func withoutDelivery(line []byte) ([]byte, error) {
 		return line, err
 	}
 	e.Consumed = nil
-	out, err := encode(e)
+	out, err := encodeLine(e)
 	if err != nil {
 		return nil, fmt.Errorf("copying entry %s: %w", e.ID, err)
 	}
-	return out[:len(out)-1], nil
+	return out, nil
 }

@@ -16,6 +16,19 @@ func EstimateTokens(msgs ...Message) int64 {
 // pageBytes is about what a page of a document takes, which models see as an image.
 const pageBytes = 100 << 10
 
+// Size is about how many bytes the JSON of the message has.
+func (m Message) Size() int { return jsonSize(m.Content) }
+
+func jsonSize(blocks []Block) (n int) {
+	for _, b := range blocks {
+		n += 128 + len(b.Text) + len(b.Thinking) + len(b.Signature) + len(b.Data) + len(b.Input) + len(b.Details) + jsonSize(b.Content)
+		if b.Source != nil {
+			n += len(b.Source.Data)
+		}
+	}
+	return n
+}
+
 func blocksSize(blocks []Block) (bytes, images int64) {
 	for _, b := range blocks {
 		bytes += int64(len(b.Text) + len(b.Thinking) + len(b.Data) + len(b.Name) + len(b.Input))

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"sync"
+
+	"github.com/hookline-dev/hookline/internal/jsonx"
 )
 
 // Conn carries JSON-RPC messages to and from one side.
@@ -58,24 +60,13 @@ func (l *lines) Read() ([]byte, error) {
 }
 
 // ReadLine reads to the end of a line, which has at most MaxMessage bytes. The line is there
-// beside an error, too. What a long one is made of is put together once, since growing would
-// copy it several times.
+// beside an error, too.
 func ReadLine(r *bufio.Reader) ([]byte, error) {
-	var parts [][]byte
-	for size := 0; ; {
-		part, err := r.ReadSlice('\n')
-		if size += len(part); size > MaxMessage {
-			return nil, ErrTooLong
-		}
-		parts = append(parts, bytes.Clone(part))
-		switch {
-		case errors.Is(err, bufio.ErrBufferFull):
-		case len(parts) == 1:
-			return parts[0], err
-		default:
-			return bytes.Join(parts, nil), err
-		}
+	line, err := jsonx.ReadLine(r, MaxMessage)
+	if errors.Is(err, jsonx.ErrTooLong) {
+		err = ErrTooLong
 	}
+	return line, err
 }
 
 func (l *lines) Write(msg []byte) error {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -11,12 +10,13 @@ import (
 	"sync"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 
 	"github.com/hookline-dev/hookline/agent"
+	"github.com/hookline-dev/hookline/agent/model"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/host"
+	"github.com/hookline-dev/hookline/internal/jsonx"
 	"github.com/hookline-dev/hookline/ui"
 )
 
@@ -132,23 +132,15 @@ func (s *rpcServer) begin(ctx context.Context) error {
 // what the program's end leaves open ends too.
 func (s *rpcServer) read(ctx context.Context, lines chan<- []byte, fault chan<- error) {
 	defer close(lines)
-	sc := bufio.NewScanner(s.app.in)
-	sc.Buffer(nil, maxRequest)
-	for sc.Scan() {
-		line := append([]byte(nil), sc.Bytes()...)
-		if len(strings.TrimSpace(string(line))) == 0 {
-			continue
-		}
+	err := jsonx.EachLine(s.app.in, maxRequest, func(line []byte) error {
 		select {
 		case lines <- line:
+			return nil
 		case <-ctx.Done():
-			return
+			return os.ErrClosed
 		}
-	}
-	switch err := sc.Err(); {
-	case errors.Is(err, bufio.ErrTooLong):
-		fault <- fmt.Errorf("read requests: a line is longer than %d MiB", maxRequest>>20)
-	case err != nil && !errors.Is(err, os.ErrClosed):
+	})
+	if err != nil && !errors.Is(err, os.ErrClosed) {
 		fault <- fmt.Errorf("read requests: %w", err)
 	}
 }
@@ -197,16 +189,17 @@ func (s *rpcServer) event(ev agent.Event) {
 		Type: "event", Event: string(ev.Kind), SessionID: ev.Session, AgentID: ev.AgentID, AgentType: ev.AgentType, ParentCall: ev.ParentCall, Text: ev.Text,
 		Source: ev.Source, CustomType: ev.CustomType, Display: ev.Display, Usage: ev.Usage,
 	}
-	for _, part := range []struct {
-		to   *jsontext.Value
-		from any
-		on   bool
-	}{{&e.Message, ev.Message, ev.Message != nil}, {&e.Call, ev.Call, ev.Call != nil}, {&e.ToolResult, ev.ToolResult, ev.ToolResult != nil}} {
-		if part.on {
-			if raw, err := json.Marshal(part.from, hook.EncodeOptions()); err == nil {
-				*part.to = raw
-			}
-		}
+	var kept []byte // of the person it holds nothing but the message, which may be long
+	if ev.Message != nil && ev.Message.Role == model.User {
+		kept = ev.Kept
+	} else if ev.Message != nil {
+		e.Message = ev.Message
+	}
+	if ev.Call != nil {
+		e.Call = ev.Call
+	}
+	if ev.ToolResult != nil {
+		e.ToolResult = ev.ToolResult
 	}
 	if ev.Retry != nil {
 		e.Retry, e.Text = retryOf(ev.Retry), ev.Retry.Err.Error()
@@ -215,17 +208,24 @@ func (s *rpcServer) event(ev agent.Event) {
 		r := resultOf(ev.Result)
 		e.Result = &r
 	}
-	s.send(e)
+	s.sendWith(e, kept)
 }
 
 // Observe passes on what hooks do.
 func (s *rpcServer) Observe(m hook.Emission) { s.send(m) }
 
 // send writes an object as a line.
-func (s *rpcServer) send(v any) {
+func (s *rpcServer) send(v any) { s.sendWith(v, nil) }
+
+// sendWith is send for an object that has a message besides, if there is one.
+func (s *rpcServer) sendWith(v any, message []byte) {
 	b, err := json.Marshal(v, hook.EncodeOptions())
-	if err == nil {
+	switch {
+	case err != nil:
+	case message == nil:
 		err = s.write(b)
+	default:
+		err = s.write(append(b[:len(b)-1], `,"message":`...), message, []byte{'}'})
 	}
 	if err != nil {
 		s.mu.Lock()
@@ -236,9 +236,16 @@ func (s *rpcServer) send(v any) {
 	}
 }
 
-func (s *rpcServer) write(line []byte) error {
+// write writes a line that is given in pieces: at once, but for a long one, which is not
+// copied for that.
+func (s *rpcServer) write(line ...[]byte) error {
+	line = jsonx.Writes(append(line, []byte{'\n'}))
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	_, err := s.app.out.Write(append(line[:len(line):len(line)], '\n'))
-	return err
+	for _, piece := range line {
+		if _, err := s.app.out.Write(piece); err != nil {
+			return err
+		}
+	}
+	return nil
 }

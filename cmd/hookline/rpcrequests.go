@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"time"
 
@@ -15,6 +16,9 @@ import (
 	"github.com/hookline-dev/hookline/internal/jsonx"
 	"github.com/hookline-dev/hookline/permission"
 )
+
+// longRequest is how long a line is whose memory is used again at once.
+const longRequest = 8 << 20
 
 // take works on one line; it reports whether there is to be another.
 func (s *rpcServer) take(ctx context.Context, line []byte) bool {
@@ -40,6 +44,10 @@ func (s *rpcServer) take(ctx context.Context, line []byte) bool {
 	if req.Type == "shutdown" {
 		s.answer(req, nil, false, nil)
 		return false
+	}
+	if len(line) > longRequest {
+		line = nil
+		runtime.GC() // or as much again would be taken before that memory is
 	}
 	if !s.quick(req) {
 		s.inTurn(ctx, func() {

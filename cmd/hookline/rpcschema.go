@@ -51,22 +51,22 @@ type rpcResponse struct {
 
 // rpcEvent is something that happens in the agent.
 type rpcEvent struct {
-	Type       string         `json:"type" doc:"event"`
-	Event      string         `json:"event" doc:"session, text, thinking, discard, message, custom, tool_start, tool_progress, tool_end, denied, retry, hook_output, compacted, idle"`
-	SessionID  string         `json:"session_id"`
-	AgentID    string         `json:"agent_id,omitzero" doc:"of the subagent it happens in"`
-	AgentType  string         `json:"agent_type,omitzero"`
-	ParentCall string         `json:"parent_tool_use_id,omitzero" doc:"the tool call that started the subagent"`
-	Text       string         `json:"text,omitzero"`
-	Source     string         `json:"source,omitzero" doc:"hook_output: name of the hook; denied: what decided"`
-	CustomType string         `json:"custom_type,omitzero"`
-	Display    bool           `json:"display,omitzero"`
-	Message    jsontext.Value `json:"message,omitzero" doc:"message: role and content blocks, in the shape of the Anthropic Messages API"`
-	Usage      *model.Usage   `json:"usage,omitzero"`
-	Call       jsontext.Value `json:"call,omitzero" doc:"the tool call, a content block"`
-	ToolResult jsontext.Value `json:"tool_result,omitzero" doc:"its result, a content block"`
-	Retry      *rpcRetry      `json:"retry,omitzero" doc:"retry: a failed model call is made again; text says why"`
-	Result     *rpcResult     `json:"result,omitzero" doc:"idle: how the prompt ended"`
+	Type       string       `json:"type" doc:"event"`
+	Event      string       `json:"event" doc:"session, text, thinking, discard, message, custom, tool_start, tool_progress, tool_end, denied, retry, hook_output, compacted, idle"`
+	SessionID  string       `json:"session_id"`
+	AgentID    string       `json:"agent_id,omitzero" doc:"of the subagent it happens in"`
+	AgentType  string       `json:"agent_type,omitzero"`
+	ParentCall string       `json:"parent_tool_use_id,omitzero" doc:"the tool call that started the subagent"`
+	Text       string       `json:"text,omitzero"`
+	Source     string       `json:"source,omitzero" doc:"hook_output: name of the hook; denied: what decided"`
+	CustomType string       `json:"custom_type,omitzero"`
+	Display    bool         `json:"display,omitzero"`
+	Message    any          `json:"message,omitzero" doc:"message: role and content blocks, in the shape of the Anthropic Messages API"`
+	Usage      *model.Usage `json:"usage,omitzero"`
+	Call       any          `json:"call,omitzero" doc:"the tool call, a content block"`
+	ToolResult any          `json:"tool_result,omitzero" doc:"its result, a content block"`
+	Retry      *rpcRetry    `json:"retry,omitzero" doc:"retry: a failed model call is made again; text says why"`
+	Result     *rpcResult   `json:"result,omitzero" doc:"idle: how the prompt ended"`
 }
 
 // rpcRetry is a model call that is made again.
