@@ -98,7 +98,7 @@ func (k *Kit) check(f *Found) trust.Verdict { return k.Gate.Check(k.look(f)) }
 // the hook may run.
 func (k *Kit) Allow(f *Found) bool {
 	v := k.check(f)
-	f.Digest, f.Newly, f.unapproved = v.Digest, v.Newly, v.Override
+	f.Digest, f.Newly, f.unapproved, f.mayWrite = v.Digest, v.Newly, v.Override, v.MayWrite
 	if v.Allowed || f.Status != Active {
 		return v.Allowed
 	}
@@ -318,6 +318,7 @@ func (k *Kit) seeProgram(f *Found) {
 	}
 	found, root := k.programRefs(f.Path, f.Level, o)
 	f.Artifact.Root, f.Artifact.Files, f.Artifact.Trees, f.Artifact.Unseen = root, found.Files, found.Trees, found.Unseen
+	f.confine()
 	f.Python, f.Modules = found.Python, found.Modules
 	path, level := f.Path, f.Level
 	f.Artifact.First = func() []string {

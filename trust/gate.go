@@ -161,8 +161,8 @@ func (g *SessionGate) judge(a Artifact, st *State) Verdict {
 	if delete(g.problems, st.Root); err != nil {
 		g.problems[st.Root] = err
 	}
-	if stored.approval(st.Root, st.Digest) != nil {
-		return Verdict{Allowed: true}
+	if b := stored.approval(st.Root, st.Digest); b != nil {
+		return Verdict{Allowed: true, MayWrite: b.MayWrite}
 	}
 	_, before := g.baseline[contentKey(*st)]
 	fresh, borrowed := g.sealed && !before, borrows(*st)

@@ -31,6 +31,7 @@ func (s *finder) agentArtifact(a dialect.AgentFile, f *Settings) trust.Artifact 
 		one.Ask(f.Entries[i].Sandbox, "")
 		s.see(&one, f, &f.Entries[i])
 		all.Files, all.Trees = append(all.Files, one.Artifact.Files...), append(all.Trees, one.Artifact.Trees...)
+		all.Confined = all.Confined || one.Artifact.Confined
 		all.Unseen, all.Capabilities = append(all.Unseen, one.Artifact.Unseen...), append(all.Capabilities, one.Artifact.Capabilities...)
 	}
 	return all
