@@ -318,6 +318,7 @@ func (k *Kit) seeProgram(f *Found) {
 	}
 	found, root := k.programRefs(f.Path, f.Level, o)
 	f.Artifact.Root, f.Artifact.Files, f.Artifact.Trees, f.Artifact.Unseen = root, found.Files, found.Trees, found.Unseen
+	f.Artifact.Computed = found.Computed
 	f.confine()
 	f.Python, f.Modules = found.Python, found.Modules
 	path, level := f.Path, f.Level
@@ -333,6 +334,9 @@ func (k *Kit) programRefs(path, level string, o refs.Options) (refs.Refs, string
 	root := o.Root
 	found := refs.Exec(path, nil, o)
 	found.Files = append(found.Files, path)
+	if found.Computed != "" && configLevel(level) != config.Project {
+		root = k.Dirs.Project
+	}
 	if level != "project" && !inside(k.Dirs.Project, path) {
 		o.Root = k.Dirs.Project
 		borrowed := refs.Exec(path, nil, o)

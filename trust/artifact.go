@@ -40,6 +40,9 @@ type Artifact struct {
 	// Unseen says in words what approval cannot see through, such as a command that
 	// downloads what it runs: the hook runs something that is not covered.
 	Unseen []string
+	// Computed says in words what it runs that may be any file of the project, since its name
+	// is computed; "" is nothing.
+	Computed string
 	// Confined says that it is a hook which for that writes to a directory of its own only,
 	// unless an approval lets it write what others may.
 	Confined bool
