@@ -54,6 +54,8 @@ func (k *Kit) SeeCommand(f *Found, l CommandLine) {
 	}
 	named := see(k.OwnCode(f.Level, f.Name), false)
 	f.Artifact.Files, f.Artifact.Trees, f.Artifact.Unseen = named.Files, named.Trees, named.Unseen
+	f.Artifact.Computed = named.Computed
+	f.confine()
 	f.Artifact.First = func() []string { return see(false, true).Files }
 	f.Python, f.Modules, f.Missing = named.Python, named.Modules, named.Missing
 }

@@ -20,6 +20,9 @@ import (
 type Sandbox struct {
 	// Policy is what the definition of a hook widens or tightens.
 	Policy sandbox.Policy
+	// Confined says that only those hooks run in it which run what no approval covers, and
+	// may write to their own directories only.
+	Confined bool
 	// Err, when not nil, says why there is none: hooks that are to run in it have failed.
 	Err error
 	// Only says that the policy is all that hooks may do, whatever they ask for or were
@@ -84,17 +87,22 @@ type Confined struct {
 	Dir  string
 }
 
+// confine says of a hook of the project that runs what no approval covers that it is confined.
+func (f *Found) confine() {
+	f.Artifact.Confined = configLevel(f.Level) == config.Project && len(f.Artifact.Unseen) > 0
+}
+
 // Confine returns the sandbox of a hook that may run. A hook that was approved although it
 // runs what its approval does not cover writes to a directory of its own, which
-// HOOKLINE_DATA_DIR names, and to what it asks for. With an error the hook has failed,
-// whatever its policy, and its status says so.
+// HOOKLINE_DATA_DIR and TMPDIR name, and to what it asks for, unless the approval lets it
+// write what others may. With an error the hook has failed, whatever its policy, and its
+// status says so.
 func (k *Kit) Confine(f *Found) (c Confined, err error) {
-	if k.Sandbox == nil {
+	n, p, data := f.Needs, k.Sandbox.Policy, f.Data
+	confined, only := f.Artifact.Confined && !f.mayWrite, k.Sandbox.Only
+	if k.Sandbox.Confined && !confined {
 		return c, nil
 	}
-	n, p, data := f.Needs, k.Sandbox.Policy, f.Data
-	ofProject := configLevel(f.Level) == config.Project
-	only := k.Sandbox.Only
 	c.Dir = k.Sandbox.Dir
 	if f.unapproved || only {
 		n.Write, n.Off = nil, false
@@ -107,14 +115,14 @@ func (k *Kit) Confine(f *Found) (c Confined, err error) {
 	p.NoTCP = p.NoTCP || n.NoTCP
 	if only {
 		data = ""
-	} else if ofProject && len(f.Artifact.Unseen) > 0 {
+	} else if confined {
 		p.Write, f.Writes = nil, WritesData
 		if data == "" {
 			sum := sha256.Sum256([]byte(f.Artifact.Root + "\x00" + f.Dialect + "\x00" + f.Name))
 			data = filepath.Join(k.Dirs.State, "data", hex.EncodeToString(sum[:8]))
 			f.Data = data
 		}
-		c.Env = []string{"HOOKLINE_DATA_DIR=" + data}
+		c.Env = []string{"HOOKLINE_DATA_DIR=" + data, "TMPDIR=" + data}
 	}
 	for _, path := range n.Write {
 		p.Write = append(p.Write[:len(p.Write):len(p.Write)], k.path(path))
@@ -129,6 +137,9 @@ func (k *Kit) Confine(f *Found) (c Confined, err error) {
 	}
 	if err != nil {
 		err = fmt.Errorf("its sandbox cannot be made: %w", err)
+		if confined && !only {
+			err = fmt.Errorf("%w; it runs what no approval covers, and writes without one only if you say so: hookline trust --allow-writes", err)
+		}
 		f.Status, f.Why, f.Shut = Broken, err.Error(), true
 	}
 	return c, err

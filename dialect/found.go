@@ -104,6 +104,7 @@ type Found struct {
 	verdict    trust.Verdict
 	misread    error // of the manifest that says more of its sandbox
 	unapproved bool  // it runs although nobody approved it
+	mayWrite   bool  // its approval lets it write what others may
 	wrapped    bool  // Wrap was called
 }
 

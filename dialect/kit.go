@@ -98,7 +98,7 @@ func (k *Kit) check(f *Found) trust.Verdict { return k.Gate.Check(k.look(f)) }
 // the hook may run.
 func (k *Kit) Allow(f *Found) bool {
 	v := k.check(f)
-	f.Digest, f.Newly, f.unapproved = v.Digest, v.Newly, v.Override
+	f.Digest, f.Newly, f.unapproved, f.mayWrite = v.Digest, v.Newly, v.Override, v.MayWrite
 	if v.Allowed || f.Status != Active {
 		return v.Allowed
 	}
@@ -318,6 +318,8 @@ func (k *Kit) seeProgram(f *Found) {
 	}
 	found, root := k.programRefs(f.Path, f.Level, o)
 	f.Artifact.Root, f.Artifact.Files, f.Artifact.Trees, f.Artifact.Unseen = root, found.Files, found.Trees, found.Unseen
+	f.Artifact.Computed = found.Computed
+	f.confine()
 	f.Python, f.Modules = found.Python, found.Modules
 	path, level := f.Path, f.Level
 	f.Artifact.First = func() []string {
@@ -332,6 +334,9 @@ func (k *Kit) programRefs(path, level string, o refs.Options) (refs.Refs, string
 	root := o.Root
 	found := refs.Exec(path, nil, o)
 	found.Files = append(found.Files, path)
+	if found.Computed != "" && configLevel(level) != config.Project {
+		root = k.Dirs.Project
+	}
 	if level != "project" && !inside(k.Dirs.Project, path) {
 		o.Root = k.Dirs.Project
 		borrowed := refs.Exec(path, nil, o)

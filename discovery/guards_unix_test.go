@@ -118,6 +118,32 @@ func TestCloneCannotSwitchOffAGuardOfThePerson(t *testing.T) {
 			map[string]string{"rules.mjs": "process.exit(0)"},
 			"runs rules.mjs of the project",
 		},
+		"script whose name is computed": {
+			"d=$(dirname x.sh); sh $d/x.sh", nil,
+			map[string]string{"x.sh": "touch planted\n"},
+			"may run any file of the project: the script of sh is computed: $d/x.sh",
+		},
+		"script whose name is computed in a script": {
+			`"$HOME"/guard.sh`,
+			map[string]string{"guard.sh": sh + "for f in $(ls *.sh); do . ./\"$f\"; done\nexit 2\n"},
+			map[string]string{"x.sh": "touch planted; exit 0\n"},
+			"may run any file of the project: in ",
+		},
+		"text that is read": {
+			"cat $(ls) | sh", nil,
+			map[string]string{"x.sh": "touch planted\n"},
+			"may run any file of the project",
+		},
+		"program in a directory of the project": {
+			"PATH=.:$PATH guard-tool", nil,
+			map[string]string{"guard-tool": sh + "touch planted\n"},
+			"may run any file of the project: PATH is set",
+		},
+		"script in a directory that is computed": {
+			`cd "$(dirname a/b)" && ./x.sh`, nil,
+			map[string]string{"a/x.sh": sh + "touch planted\n"},
+			"may run any file of the project: it runs ./x.sh in a directory that is computed",
+		},
 		"module where the script looks at no variables": {
 			"python3 -E -m mypkg.guard", nil,
 			map[string]string{"mypkg/guard.py": plants, "mypkg/__init__.py": ""},
@@ -148,6 +174,35 @@ func TestCloneCannotSwitchOffAGuardOfThePerson(t *testing.T) {
 					t.Errorf("ran %v, planted %v: %v %q %q\n%+v", ran, p.planted(), out.Decision, out.Reason, out.Notices, set.Hooks)
 				}
 			})
+		}
+	}
+}
+
+// TestComputedGuardIsAskedAboutOnceInAProject has guards of the person whose text does not
+// say what they run: in each project they fail, closed, until they are approved there.
+func TestComputedGuardIsAskedAboutOnceInAProject(t *testing.T) {
+	for _, kind := range []string{"command", "executable"} {
+		p := newPlace(t)
+		if kind == "command" {
+			p.userGuard("d=$(dirname x.sh); sh $d/x.sh; exit 2", "continue")
+		} else {
+			p.write(p.dirs.Home, ".hookline/hooks/guard", "#!/bin/sh\ncase $1 in\nhook) echo before_tool_call ;;\nrun) d=$(dirname x.sh); cat >/dev/null; sh $d/x.sh; echo '{\"blocked\": true, \"reason\": \"by the guard\"}' ;;\nesac\n")
+		}
+		first := p.dirs.Project
+		for _, project := range []string{first, t.TempDir()} {
+			p.dirs.Project = project
+			p.write(project, "x.sh", "touch planted\n")
+			load := func() *hook.Engine {
+				e, _ := p.register(p.loader(func(o *discovery.Options) { o.Gate, o.Environ = nil, append(os.Environ(), "HOME="+p.dirs.Home) }))
+				return e
+			}
+			if out, ran := p.call(load()); ran || p.planted() || !strings.Contains(out.Reason, "may run any file of the project") {
+				t.Errorf("%s: ran %v, planted %v: %q %q", kind, ran, p.planted(), out.Reason, out.Notices)
+			}
+			p.approve()
+			if out, ran := p.call(load()); ran || !p.planted() {
+				t.Errorf("%s, approved: ran %v, planted %v: %q %q", kind, ran, p.planted(), out.Reason, out.Notices)
+			}
 		}
 	}
 }

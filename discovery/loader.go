@@ -45,7 +45,8 @@ type Options struct {
 	TheirFiles []string
 	// NoHooks loads no hooks but the administrator's, which nobody else can switch off.
 	NoHooks bool
-	// Sandbox, when not nil, holds what hooks and workers may write. Close closes it.
+	// Sandbox holds what hooks and workers may write; nil is one for those only that run
+	// what no approval covers. Close closes it.
 	Sandbox *dialect.Sandbox
 	// Hosting is what script modules and model-based handlers need of the host; the
 	// zero value offers them nothing.
@@ -88,6 +89,9 @@ func New(opts Options) *Loader {
 	}
 	if opts.Gate == nil {
 		opts.Gate = trust.NewGate(trust.GateOptions{Store: trust.NewStore(TrustDir(opts.Dirs)), Copies: trust.Copies{Dir: CopiesDir(opts.Dirs)}})
+	}
+	if opts.Sandbox == nil {
+		opts.Sandbox = &dialect.Sandbox{Confined: true}
 	}
 	if opts.Environ == nil {
 		opts.Environ = os.Environ()
@@ -346,9 +350,7 @@ func (l *Loader) Close() error {
 	for _, s := range l.sources {
 		errs = append(errs, s.finder.Close())
 	}
-	if l.opts.Sandbox != nil {
-		l.opts.Sandbox.Close()
-	}
+	l.opts.Sandbox.Close()
 	return errors.Join(errs...)
 }
 

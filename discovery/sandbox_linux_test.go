@@ -1,6 +1,7 @@
 package discovery_test
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -102,71 +103,103 @@ func TestExtensionWritesItsData(t *testing.T) {
 	}
 }
 
-// TestWhoMayWidenTheSandbox has hooks ask for more than the sandbox lets them, and for less.
+// TestWhoMayWidenTheSandbox has hooks ask for more than the sandbox lets them, and for less,
+// where it is on, and where it is off, as by default.
 func TestWhoMayWidenTheSandbox(t *testing.T) {
-	const uncovered = `; "$(echo true)"`
+	const uncovered, covered = `; "$(echo true)"`, ""
+	on, off := []string{"in"}, []string{"config", "in", "out"}
 	for name, c := range map[string]struct {
 		person        bool
 		command, asks string
-		trustProject  bool
-		want          []string // of out, in, data and settings, to which the hook writes
+		how           string
+		on, off       []string // of out, in, data and settings, to which the hook writes
 	}{
-		"nothing asked for":                  {false, "", "", false, []string{"in"}},
-		"a directory":                        {false, "", `{"write": ["../out"]}`, false, []string{"in", "out"}},
-		"what is never granted":              {false, "", `{"write": ["../config"]}`, false, []string{"in"}},
-		"none at all":                        {false, "", `{"off": true}`, false, []string{"config", "in", "out"}},
-		"none at all, by the person":         {true, "", `{"off": true}`, false, []string{"config", "in", "out"}},
-		"a directory that nobody approved":   {false, "", `{"write": ["../out"]}`, true, []string{"in"}},
-		"none at all that nobody approved":   {false, "", `{"off": true}`, true, []string{"in"}},
-		"what approval does not cover":       {false, uncovered, "", false, []string{"data"}},
-		"not covered, but approved to":       {false, uncovered, `{"write": ["."]}`, false, []string{"data", "in"}},
-		"not covered, of the person's own":   {true, uncovered, "", false, []string{"in"}},
-		"not covered, and nobody's approval": {false, uncovered, `{"off": true}`, true, []string{"data"}},
+		"nothing asked for":                  {false, covered, "", "approved", on, off},
+		"a directory":                        {false, covered, `{"write": ["../out"]}`, "approved", []string{"in", "out"}, off},
+		"what is never granted":              {false, covered, `{"write": ["../config"]}`, "approved", on, off},
+		"none at all":                        {false, covered, `{"off": true}`, "approved", off, off},
+		"none at all, by the person":         {true, covered, `{"off": true}`, "approved", off, off},
+		"a directory that nobody approved":   {false, covered, `{"write": ["../out"]}`, "", on, off},
+		"none at all that nobody approved":   {false, covered, `{"off": true}`, "", on, off},
+		"covered, and may write":             {false, covered, "", "may write", on, off},
+		"what approval does not cover":       {false, uncovered, "", "approved", []string{"data"}, []string{"data"}},
+		"not covered, but may write":         {false, uncovered, "", "may write", on, off},
+		"not covered, but approved to":       {false, uncovered, `{"write": ["."]}`, "approved", []string{"data", "in"}, []string{"data", "in"}},
+		"not covered, none at all":           {false, uncovered, `{"off": true}`, "approved", off, off},
+		"not covered, of the person's own":   {true, covered + "; npx --no x || :", "", "approved", on, off},
+		"not covered, and nobody's approval": {false, uncovered, `{"off": true}`, "", []string{"data"}, []string{"data"}},
 	} {
-		t.Run(name, func(t *testing.T) {
-			p := newPlace(t)
-			for _, dir := range []string{"out", "config", "projéct 1/in"} {
-				if err := os.MkdirAll(filepath.Join(filepath.Dir(p.dirs.Project), dir), 0o755); err != nil {
-					t.Fatal(err)
-				}
+		for _, mode := range []string{"on", "off"} {
+			p, a := widened(t, c.person, c.command, c.asks, c.how, mode == "off")
+			want := map[string][]string{"on": c.on, "off": c.off}[mode]
+			if !slices.Equal(p, want) {
+				t.Errorf("%s, %s: it wrote to %q, want %q", name, mode, p, want)
 			}
-			more := ""
-			if c.asks != "" {
-				more = `, "sandbox": ` + c.asks
-			}
-			text := entry(`echo x >../out/f; echo x >in/f; echo x >../config/f; [ -z "$HOOKLINE_DATA_DIR" ] || echo x >"$HOOKLINE_DATA_DIR/f"`+c.command, more)
-			if c.person {
-				p.write(p.dirs.Home, ".claude/settings.json", text)
-			} else {
-				p.write(p.dirs.Project, ".claude/settings.json", text)
-			}
-			e, set := p.register(p.loader(p.sandboxed(&dialect.Sandbox{}), func(o *discovery.Options) {
-				if c.trustProject {
-					o.Gate = trust.NewGate(trust.GateOptions{Store: trust.NewStore(discovery.TrustDir(p.dirs)), TrustProject: true})
-				}
-			}))
-			p.fire(e, bash("ls"))
-			var got []string
-			for _, dir := range []string{"config", "data", "in", "out"} {
-				at := map[string]string{"in": "projéct 1/in", "data": "state/data"}[dir]
-				if at == "" {
-					at = dir
-				}
-				if dir == "data" { // a directory for each hook
-					at += "/" + strings.Join(p.made(at), "")
-				}
-				if slices.Contains(p.made(at), "f") {
-					got = append(got, dir)
-				}
-			}
-			if !slices.Equal(got, c.want) {
-				t.Errorf("it wrote to %q, want %q", got, c.want)
-			}
-			a := set.Hooks[0].Artifact
 			if asked := strings.Contains(c.asks, "write") || strings.Contains(c.asks, "off"); (len(a.Capabilities) > 0) != asked || strings.Contains(a.Definition, "sandbox") != (c.asks != "") {
-				t.Errorf("the approval is about %q, %s", a.Capabilities, a.Definition)
+				t.Errorf("%s: the approval is about %q, %s", name, a.Capabilities, a.Definition)
 			}
+		}
+	}
+}
+
+// widened returns to which directories a guard wrote that asks for something, and what its
+// approval is about.
+func widened(t *testing.T, person bool, command, asks, how string, confined bool) ([]string, trust.Artifact) {
+	p := newPlace(t)
+	for _, dir := range []string{"out", "config", "projéct 1/in"} {
+		if err := os.MkdirAll(filepath.Join(filepath.Dir(p.dirs.Project), dir), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if asks != "" {
+		asks = `, "sandbox": ` + asks
+	}
+	text := entry(`echo x >../out/f; echo x >in/f; echo x >../config/f; [ -z "$HOOKLINE_DATA_DIR" ] || echo x >"$TMPDIR/f"`+command, asks)
+	p.write(map[bool]string{true: p.dirs.Home, false: p.dirs.Project}[person], ".claude/settings.json", text)
+	store := trust.NewStore(discovery.TrustDir(p.dirs))
+	gate := trust.NewGate(trust.GateOptions{Store: store, TrustProject: how == ""})
+	l := p.loader(p.sandboxed(&dialect.Sandbox{Confined: confined}), func(o *discovery.Options) { o.Gate = gate })
+	e, set := p.register(l)
+	if how != "" && !person {
+		if _, err := store.Approve(t.Context(), trust.ApproveOptions{MayWrite: how == "may write"}, set.Hooks[0].Artifact); err != nil {
+			t.Fatal(err)
+		}
+		e, set = p.register(l)
+	}
+	p.fire(e, bash("ls"))
+	var got []string
+	for _, dir := range []string{"config", "data", "in", "out"} {
+		at := cmp.Or(map[string]string{"in": "projéct 1/in", "data": "state/data"}[dir], dir)
+		if dir == "data" { // a directory for each hook
+			at += "/" + strings.Join(p.made(at), "")
+		}
+		if slices.Contains(p.made(at), "f") {
+			got = append(got, dir)
+		}
+	}
+	return got, set.Hooks[0].Artifact
+}
+
+// TestConfinedHookNeedsItsWall has guards that run what no approval covers, on a system
+// without a wall: they fail, closed, and run when their approval lets them write.
+func TestConfinedHookNeedsItsWall(t *testing.T) {
+	for _, mayWrite := range []bool{false, true} {
+		p := newPlace(t)
+		p.write(p.dirs.Project, ".claude/settings.json", entry(`"$(echo true)"`, `, "onFailure": "continue"`))
+		store := trust.NewStore(discovery.TrustDir(p.dirs))
+		l := p.loader(func(o *discovery.Options) {
+			o.Gate = nil
+			o.Sandbox = &dialect.Sandbox{Confined: true, Err: sandbox.ErrNone}
 		})
+		_, set := p.register(l)
+		if _, err := store.Approve(t.Context(), trust.ApproveOptions{MayWrite: mayWrite}, set.Hooks[0].Artifact); err != nil {
+			t.Fatal(err)
+		}
+		e, set := p.register(l)
+		_, ran := p.call(e)
+		if f := set.Hooks[0]; ran != mayWrite || f.Failed == mayWrite || !mayWrite && !strings.Contains(f.Why, "hookline trust --allow-writes") {
+			t.Errorf("may write is %v: the call ran: %v; %s", mayWrite, ran, f.Why)
+		}
 	}
 }
 

@@ -79,24 +79,19 @@ func (h *Host) SandboxMode() string {
 	return h.Config.Sandbox.Mode
 }
 
-// hookSandbox makes the sandbox of hooks and workers: that of commands, and the project. It
-// is nil where none is asked for. Where one is required and there is none, hooks fail.
+// hookSandbox makes the sandbox of hooks and workers: that of commands, and the project.
+// Where none is asked for, or there is none, it holds those only that run what no approval
+// covers. Where one is required and there is none, hooks fail.
 func (h *Host) hookSandbox() *dialect.Sandbox {
 	if h.opts.HookSandbox != nil {
 		return h.opts.HookSandbox
 	}
 	mode := h.SandboxMode()
-	if mode == "off" {
-		return nil
-	}
-	s := &dialect.Sandbox{Policy: h.SandboxPolicy()}
+	s := &dialect.Sandbox{Policy: h.SandboxPolicy(), Confined: mode == "off"}
 	s.Policy.Write = append(s.Policy.Write, h.Dirs.Project, h.Dir)
-	if offered := sandbox.Offered(); offered.Name == "" {
-		if mode != "required" {
-			h.notify(ui.Warning, "Hooks run without a sandbox: %s", strings.Join(offered.Lost, "; "))
-			return nil
-		}
-		s.Err = sandbox.ErrNone
+	if offered := sandbox.Offered(); offered.Name == "" && mode == "on" {
+		h.notify(ui.Warning, "Hooks run without a sandbox: %s", strings.Join(offered.Lost, "; "))
+		s.Confined = true
 	}
 	return s
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"unsafe"
 
@@ -109,10 +110,14 @@ func newWall(p Policy, abi int) (*Wall, error) {
 		w.spec = string(spec)
 		return w, err
 	}
-	var err error
-	w.room, err = w.open()
-	return w, err
+	return w, nil
 }
+
+// maxRooms is how many threads walls keep that start nothing at the moment.
+const maxRooms = 64
+
+// rooms counts the threads of all walls.
+var rooms atomic.Int64
 
 // Start runs f, which starts what [Wall.Command] returned, on a thread within the wall, and
 // what f starts is within it too. Release
@@ -128,12 +133,12 @@ func (w *Wall) Start(f func() error) (release func(), err error) {
 	if w.spec != "" {
 		return func() {}, f()
 	}
-	if w.room.stale() {
+	if w.room == nil || w.room.stale() {
 		fresh, err := w.open()
 		if err != nil {
 			return nil, err
 		}
-		w.room.leave() // of the wall itself
+		w.leave()
 		w.room = fresh
 	}
 	r := w.room
@@ -142,7 +147,29 @@ func (w *Wall) Start(f func() error) (release func(), err error) {
 		r.leave()
 		return nil, err
 	}
-	return sync.OnceFunc(r.leave), nil
+	return sync.OnceFunc(func() { w.left(r) }), nil
+}
+
+// left says that a process which was started in a room has ended. Where there are many
+// walls, one that has no other process lets go of its room.
+func (w *Wall) left(r *room) {
+	last := r.leave() == 1
+	if !last || rooms.Load() <= maxRooms {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.room == r && r.idle() {
+		w.leave()
+	}
+}
+
+// leave lets go of the wall's own room.
+func (w *Wall) leave() {
+	if w.room != nil {
+		w.room.leave()
+		w.room = nil
+	}
 }
 
 // Command returns how a command is started, and sets in sys what that needs: as it is, or
@@ -161,9 +188,7 @@ func (w *Wall) Close() {
 	defer w.mu.Unlock()
 	if !w.closed {
 		w.closed = true
-		if w.room != nil {
-			w.room.leave()
-		}
+		w.leave()
 	}
 }
 
@@ -180,6 +205,7 @@ func (w *Wall) open() (*room, error) {
 	if err := <-ready; err != nil {
 		return nil, fmt.Errorf("entering the sandbox: %w", err)
 	}
+	rooms.Add(1)
 	return r, nil
 }
 
@@ -332,12 +358,22 @@ func (r *room) enter() {
 	r.users++
 }
 
-func (r *room) leave() {
+// leave returns how many use the room still, the wall among them.
+func (r *room) leave() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.users--; r.users == 0 {
+		rooms.Add(-1)
 		close(r.jobs)
 	}
+	return r.users
+}
+
+// idle reports whether nobody but the wall uses the room.
+func (r *room) idle() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.users == 1
 }
 
 func (r *room) do(f func() error) error {

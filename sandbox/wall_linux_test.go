@@ -482,3 +482,20 @@ func TestProgramsWithASandboxOfTheirOwn(t *testing.T) {
 		t.Errorf("outside there is %q", got)
 	}
 }
+
+// TestManyWallsKeepFewThreads has more walls start something than keep threads, which a
+// process has only so many of.
+func TestManyWallsKeepFewThreads(t *testing.T) {
+	w := newWorld(t)
+	for i := range maxRooms + 40 {
+		wall := mustWall(t, w.policy())
+		for range 2 { // with a thread of its own, and with a new one
+			if out, err := w.run(wall, "echo x >new && ! echo x >../new"); err != nil {
+				t.Fatalf("wall %d: %v: %s", i, err, out)
+			}
+		}
+	}
+	if n := rooms.Load(); n > maxRooms {
+		t.Errorf("%d threads wait", n)
+	}
+}

@@ -5,8 +5,8 @@ package trust
 // projects must not use it.
 type Anything struct{}
 
-// Check allows the hook and does not read its files.
-func (Anything) Check(Artifact) Verdict { return Verdict{Allowed: true} }
+// Check allows the hook, and to write what others may, and does not read its files.
+func (Anything) Check(Artifact) Verdict { return Verdict{Allowed: true, MayWrite: true} }
 
 // CheckFile allows the content.
 func (Anything) CheckFile(string, string) bool { return true }

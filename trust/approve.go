@@ -23,6 +23,8 @@ type ApproveOptions struct {
 	Digests []string
 	// Replace allows a hook to take the place of a stronger one of its name.
 	Replace bool
+	// MayWrite lets hooks that run what no approval covers write what others may.
+	MayWrite bool
 	// How says in what way the approval was given.
 	How string
 }
@@ -76,6 +78,7 @@ func (s *Store) Approve(ctx context.Context, o ApproveOptions, artifacts ...Arti
 		out = append(out, Approval{
 			Root: st.Root, Name: a.Name, Dialect: a.Dialect, Source: st.Source, Digest: st.Digest, Definition: a.Definition,
 			Replaces: a.Replaces, Capabilities: a.Capabilities, Files: st.Files, Time: s.now().UTC(), How: o.How, Rules: Rules,
+			MayWrite: o.MayWrite && a.Confined,
 		})
 	}
 	err := s.update(ctx, func(c *content) error {

@@ -40,6 +40,12 @@ type Artifact struct {
 	// Unseen says in words what approval cannot see through, such as a command that
 	// downloads what it runs: the hook runs something that is not covered.
 	Unseen []string
+	// Computed says in words what it runs that may be any file of the project, since its name
+	// is computed; "" is nothing.
+	Computed string
+	// Confined says that it is a hook which for that writes to a directory of its own only,
+	// unless an approval lets it write what others may.
+	Confined bool
 	// Broken says that it stands for what cannot be read: it may be whatever was approved
 	// in its source before.
 	Broken bool
@@ -75,6 +81,8 @@ type Verdict struct {
 	Newly []string
 	// Approved is the definition that was approved before, "" when none was.
 	Approved string
+	// MayWrite says that a hook which is Confined may write what others may.
+	MayWrite bool
 	// Override says that nobody approved the content and that the session runs it
 	// nevertheless because it was started so.
 	Override bool

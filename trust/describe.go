@@ -119,6 +119,9 @@ func warnings(a Artifact, st State) []string {
 	for _, u := range a.Unseen {
 		out = append(out, "not covered: "+u)
 	}
+	if a.Confined {
+		out = append(out, "for that it writes to a directory of its own only, HOOKLINE_DATA_DIR, and to what it is granted; 'hookline trust --allow-writes' lets it write what others may")
+	}
 	return out
 }
 

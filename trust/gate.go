@@ -161,11 +161,11 @@ func (g *SessionGate) judge(a Artifact, st *State) Verdict {
 	if delete(g.problems, st.Root); err != nil {
 		g.problems[st.Root] = err
 	}
-	if stored.approval(st.Root, st.Digest) != nil {
-		return Verdict{Allowed: true}
+	if b := stored.approval(st.Root, st.Digest); b != nil {
+		return Verdict{Allowed: true, MayWrite: b.MayWrite}
 	}
 	_, before := g.baseline[contentKey(*st)]
-	fresh, borrowed := g.sealed && !before, borrows(*st)
+	fresh := g.sealed && !before
 	older, newly := stored.earlier(a, *st)
 	switch {
 	case stored.refused(st.Root, st.Digest):
@@ -177,7 +177,7 @@ func (g *SessionGate) judge(a Artifact, st *State) Verdict {
 		return Verdict{Allowed: true, Newly: newly}
 	case a.Replaces != "":
 		return Verdict{Why: whyReplaces + a.Replaces}
-	case a.Level == levelUser && borrowed == "":
+	case a.Level == levelUser && st.runs == "":
 		if why := g.writers(a, *st); why != "" {
 			return Verdict{Why: "untrusted: " + why}
 		}
@@ -192,7 +192,7 @@ func (g *SessionGate) judge(a Artifact, st *State) Verdict {
 	case stored.base(a, *st) != nil:
 		return Verdict{Why: whyChanged}
 	case a.Level == levelUser:
-		return Verdict{Why: "untrusted: it runs " + borrowed + " of the project"}
+		return Verdict{Why: "untrusted: " + st.runs}
 	}
 	return Verdict{Why: whyUnapproved}
 }
@@ -204,21 +204,25 @@ func (g *SessionGate) adopt(v *Verdict, a Artifact, st State) {
 	if base := stored.base(a, st); base != nil {
 		v.Approved = base.Definition
 	}
-	v.Project = a.Level == levelUser && borrows(st) != ""
+	v.Project = a.Level == levelUser && st.runs != ""
 	v.InForce = !foreign(a.Level) || v.Why != whyRefused && (stored.adopted(a, st) || err != nil)
 }
 
-// borrows returns a file of the project that a hook of the person runs, "" when there
-// is none: the hook is defined elsewhere, and the file lies in the root. That the
-// person wrote down its name says nothing about what a project keeps under it.
-func borrows(st State) string {
+// borrows says which file of the project a hook of the person runs, or what it runs that
+// may be one, "" when there is nothing: the hook is defined elsewhere, and the file lies in
+// the root. That the person wrote down its name, or how to find it, says nothing about what
+// a project keeps there.
+func borrows(a Artifact, st State) string {
 	if st.Source == "" || !filepath.IsAbs(filepath.FromSlash(st.Source)) {
 		return ""
 	}
 	for _, f := range st.Files {
 		if f.Digest != "" && !filepath.IsAbs(filepath.FromSlash(f.Path)) {
-			return f.Path
+			return "it runs " + f.Path + " of the project"
 		}
+	}
+	if a.Computed != "" {
+		return "it may run any file of the project: " + a.Computed
 	}
 	return ""
 }
@@ -231,7 +235,7 @@ func (g *SessionGate) trusts(a Artifact) bool {
 // stands reports whether what was allowed before still may run, though something
 // else is there now.
 func (g *SessionGate) stands(a Artifact, before State) bool {
-	if a.Level == levelManaged || a.Level == levelUser && borrows(before) == "" || g.trusts(a) {
+	if a.Level == levelManaged || a.Level == levelUser && before.runs == "" || g.trusts(a) {
 		return true
 	}
 	stored, _ := g.stored(a.Looks, before.Root)

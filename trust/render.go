@@ -82,6 +82,13 @@ func RenderReport(w io.Writer, r Report) error {
 	for _, u := range r.Artifact.Unseen {
 		fmt.Fprintf(&b, "  not covered: %s\n", clean.ExactLine(u))
 	}
+	if r.Artifact.Confined {
+		writes := "a directory of its own only, and what it is granted"
+		if r.Approval != nil && r.Approval.MayWrite {
+			writes = "what others may, as its approval says"
+		}
+		fmt.Fprintf(&b, "  writes    %s\n", writes)
+	}
 	for _, c := range r.Changes {
 		path := clean.ExactLine(c.Path)
 		if path == "" {

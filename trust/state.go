@@ -33,6 +33,7 @@ type State struct {
 	Files []FileState `json:"files"`
 
 	trees []Tree // of the artifact, by their names in the root
+	runs  string // what a hook of the person runs of the project, in words, or may run
 	by    string // the digest of the approval that it is allowed by, "" for its own
 }
 
@@ -98,6 +99,7 @@ func ReadState(a Artifact) (State, error) {
 	slices.SortFunc(st.Files, func(a, b FileState) int { return strings.Compare(a.Path, b.Path) })
 	st.Files = slices.CompactFunc(st.Files, func(a, b FileState) bool { return a.Path == b.Path })
 	st.Digest = digestOf(a, st)
+	st.runs = borrows(a, st)
 	return st, nil
 }
 

@@ -54,6 +54,8 @@ type Approval struct {
 	How string `json:"how,omitzero"`
 	// Rules is the version of the rules by which its Files were found; absent is 1.
 	Rules int `json:"rules,omitzero"`
+	// MayWrite lets a hook that runs what no approval covers write what others may.
+	MayWrite bool `json:"may_write,omitzero"`
 }
 
 // Refusal says that a person does not want to be asked about content again.

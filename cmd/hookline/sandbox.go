@@ -22,6 +22,9 @@ func sandboxCheck(w *workspace) check {
 		c.State, c.Detail = "note", mode+": "+offered.Lost[0]
 	case mode == "off":
 		c.State, c.Detail = "note", fmt.Sprintf("off; the system offers %s", offered)
+		if own := heldOwn(w.Set()); own != "" {
+			c.Detail += "; it holds hooks that" + own
+		}
 		c.Remedy = `{"sandbox": {"mode": "on"}} in your config.json has the agent's commands, its servers and hooks held by it`
 	case w.Config.Sandbox.Namespaces && sandbox.Namespaces() != nil:
 		c.State, c.Remedy = "problem", sandbox.Namespaces().Error()
@@ -41,6 +44,20 @@ func heldInside(w *workspace) string {
 		return "settings inside of a project are " + compared + " only: namespaces are asked for, and cannot be made here"
 	}
 	return "settings inside of a project are read-only mounts in namespaces, and those that are not there yet " + compared
+}
+
+// heldOwn names the hooks that write to a directory of their own only, "" for none.
+func heldOwn(set *discovery.Set) string {
+	var names []string
+	for i := range set.Hooks {
+		if h := &set.Hooks[i]; h.Status == discovery.Active && h.Writes == dialect.WritesData && !slices.Contains(names, h.FullName()) {
+			names = append(names, h.FullName())
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return " run what no approval covers, and write to a directory of their own only: " + escaped(strings.Join(names, ", "))
 }
 
 // heldHooks says how many hooks the sandbox holds, and names those that it holds in another

@@ -23,6 +23,7 @@ type standing struct {
 	Changes  []string `json:"changes"`
 	Newly    []string `json:"newly_covered"`
 	Unseen   []string `json:"unseen"`
+	Confined bool     `json:"confined"` // it writes to a directory of its own only
 }
 
 // statusOptions are the arguments and the flags of status.
@@ -87,6 +88,7 @@ func (a *app) status(w *workspace, artifacts []trust.Artifact, asJSON bool) erro
 			continue
 		}
 		s := standing{Name: art.Name, Dialect: art.Dialect, Source: art.Source, Standing: string(rep.Standing), Digest: rep.State.Digest, Files: []string{}, Changes: []string{}, Newly: append([]string{}, rep.Newly...), Unseen: append([]string{}, art.Unseen...)}
+		s.Confined = art.Confined && (rep.Approval == nil || !rep.Approval.MayWrite)
 		if err != nil {
 			s.Fault = err.Error()
 		}
@@ -109,7 +111,9 @@ func (a *app) status(w *workspace, artifacts []trust.Artifact, asJSON bool) erro
 	if !asJSON {
 		a.failedLines(w.Set(), func(h *discovery.Found) bool { return !needsApproval(h) })
 		a.offLine(w.Set())
-		if w.SandboxMode() != "off" {
+		if own := heldOwn(w.Set()); w.SandboxMode() == "off" && own != "" {
+			a.warnf("Hooks that%s. 'hookline trust --allow-writes' lets them write what others may.", own)
+		} else if w.SandboxMode() != "off" {
 			a.warnf("Sandbox of the agent's commands and hooks: %s", sandboxCheck(w).Detail)
 		}
 	}

@@ -124,6 +124,7 @@ type trustOptions struct {
 	names        []string // of hooks, or paths; none is all of the project
 	yes, replace bool
 	coveredOnly  bool // nothing that runs what an approval does not cover
+	allowWrites  bool // what does may write what others may
 	digests      []string
 
 	exportTo, importFrom string // files of shared approvals
@@ -140,7 +141,9 @@ arguments, all hooks of the project that are not approved are shown.
 
 For scripts: --yes approves what is there now and prints the digests, and --digest
 refuses anything else. What a hook computes or downloads before it runs it is not
-covered, which is said; --covered-only refuses such hooks.
+covered, which is said, and such a hook writes to a directory of its own only, which
+HOOKLINE_DATA_DIR names. --allow-writes lets it write what others may; --covered-only
+refuses such hooks.
 
 For teams: --export writes what is approved to a file that can be committed, and --import
 approves exactly what such a file names and is here as it was there. It ends with 1 when
@@ -156,6 +159,7 @@ something of the project has no approval then, or something that was approved is
 	f.BoolVarP(&o.yes, "yes", "y", false, "approve what is there now without asking")
 	f.BoolVar(&o.replace, "replace", false, "let hooks take the place of hooks of yours with the same name")
 	f.BoolVar(&o.coveredOnly, "covered-only", false, "refuse hooks that run something which an approval cannot cover")
+	f.BoolVar(&o.allowWrites, "allow-writes", false, "let hooks that run something which an approval cannot cover write what others may")
 	f.StringArrayVar(&o.digests, "digest", nil, "approve content with this digest only (repeatable)")
 	f.StringVar(&o.exportTo, "export", "", "write what is approved to this file (- for the output)")
 	f.StringVar(&o.importFrom, "import", "", "approve what this file names (- for the input), and fail when it leaves something out")
@@ -198,7 +202,8 @@ func runTrust(ctx context.Context, a *app, o trustOptions) error {
 		if err != nil {
 			return err
 		}
-		if rep.Standing == trust.StandingApproved && len(rep.Newly) == 0 {
+		widen := o.allowWrites && art.Confined && rep.Approval != nil && !rep.Approval.MayWrite
+		if rep.Standing == trust.StandingApproved && len(rep.Newly) == 0 && !widen {
 			if err := renew(ctx, store, &rep); err != nil {
 				return err
 			}
@@ -254,7 +259,7 @@ func renew(ctx context.Context, store *trust.Store, rep *trust.Report) error {
 	if rep.Approval.Rules >= trust.Rules {
 		return nil
 	}
-	_, err := store.Approve(ctx, trust.ApproveOptions{Digests: []string{rep.State.Digest}, Replace: true, How: rep.Approval.How}, rep.Artifact)
+	_, err := store.Approve(ctx, trust.ApproveOptions{Digests: []string{rep.State.Digest}, Replace: true, How: rep.Approval.How, MayWrite: rep.Approval.MayWrite}, rep.Artifact)
 	return err
 }
 
@@ -280,13 +285,16 @@ func (a *app) trustOne(ctx context.Context, store *trust.Store, art trust.Artifa
 		if art.Replaces != "" && !o.replace {
 			a.warnf("It would take the place of your hook %s: --replace says that it may.", art.Replaces)
 		}
+		if art.Confined && o.allowWrites {
+			a.warnf("With this approval it may write what others may.")
+		}
 		ok, err := a.confirm(ctx, "Approve "+escaped(art.Name)+"?")
 		if err != nil || !ok {
 			return err
 		}
 		how = trust.HowAsked
 	}
-	approve := trust.ApproveOptions{Digests: []string{desc.State.Digest}, Replace: o.replace, How: how}
+	approve := trust.ApproveOptions{Digests: []string{desc.State.Digest}, Replace: o.replace, How: how, MayWrite: o.allowWrites}
 	if len(o.digests) > 0 {
 		approve.Digests = o.digests
 	}
@@ -296,6 +304,7 @@ func (a *app) trustOne(ctx context.Context, store *trust.Store, art trust.Artifa
 	a.printf("%s  %s\n", desc.State.Digest, escaped(art.Name))
 	if how != trust.HowAsked { // who was asked has read it
 		a.notCovered(art)
+		a.confined(art, o)
 	}
 	return nil
 }
@@ -304,6 +313,13 @@ func (a *app) trustOne(ctx context.Context, store *trust.Store, art trust.Artifa
 func (a *app) notCovered(art trust.Artifact) {
 	for _, u := range art.Unseen {
 		a.warnf("  not covered: %s", line(u))
+	}
+}
+
+// confined says that a hook writes to a directory of its own only.
+func (a *app) confined(art trust.Artifact, o trustOptions) {
+	if art.Confined && !o.allowWrites {
+		a.warnf("  for that it writes to a directory of its own only: --allow-writes lets it write what others may")
 	}
 }
 

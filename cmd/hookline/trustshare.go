@@ -140,12 +140,13 @@ func (a *app) importOne(ctx context.Context, store *trust.Store, rep *trust.Repo
 	case approved:
 		return "", renew(ctx, store, rep)
 	}
-	approve := trust.ApproveOptions{Digests: []string{rep.State.Digest}, Replace: o.replace, How: trust.HowImport}
+	approve := trust.ApproveOptions{Digests: []string{rep.State.Digest}, Replace: o.replace, How: trust.HowImport, MayWrite: o.allowWrites}
 	if _, err := store.Approve(ctx, approve, art); err != nil {
 		return "", err
 	}
 	a.printf("%s  %s\n", rep.State.Digest, escaped(art.Name))
 	a.notCovered(art)
+	a.confined(art, o)
 	return "", nil
 }
 

@@ -1,6 +1,7 @@
 package claude
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -31,6 +32,8 @@ func (s *finder) agentArtifact(a dialect.AgentFile, f *Settings) trust.Artifact 
 		one.Ask(f.Entries[i].Sandbox, "")
 		s.see(&one, f, &f.Entries[i])
 		all.Files, all.Trees = append(all.Files, one.Artifact.Files...), append(all.Trees, one.Artifact.Trees...)
+		all.Confined = all.Confined || one.Artifact.Confined
+		all.Computed = cmp.Or(all.Computed, one.Artifact.Computed)
 		all.Unseen, all.Capabilities = append(all.Unseen, one.Artifact.Unseen...), append(all.Capabilities, one.Artifact.Capabilities...)
 	}
 	return all

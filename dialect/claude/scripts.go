@@ -71,7 +71,7 @@ func (s *finder) run(ctx context.Context, f *dialect.Found, e *Entry) {
 	case *worker.Entry:
 		s.runWorker(ctx, f, e, h)
 	case *httpcall.Hook:
-		if s.Sandbox != nil && s.Sandbox.Only {
+		if s.Sandbox.Only {
 			f.Registration.Handler = dialect.Unusable(errors.New("its sandbox does not let it send requests"))
 		}
 	}

@@ -177,7 +177,7 @@ func (s *finder) options(f moduleFile, requests []string) script.Options {
 		Cwd: s.StartDir, Env: s.Env, Cache: s.cache, Bus: s.bus, Host: s.Hosting.Host, OnReport: s.Hosting.OnReport,
 		Flags: s.Hosting.Flags, Approve: s.approve, Node: s.node, Speech: Speech(),
 	}
-	if s.Sandbox != nil && s.Sandbox.Only {
+	if s.Sandbox.Only {
 		o.Grants = script.Grants{UI: true, ReadRoots: []string{"*"}, Env: []string{"*"}}
 		return o
 	}

@@ -54,11 +54,12 @@ func (r *reader) interpreter(name string, c *shell.Command, args []shell.Word) b
 	if !ok {
 		return false
 	}
+	asked := false // it says what it is, and runs nothing
 	for i := 0; i < len(args); i++ {
 		w, literal := r.text(args[i])
 		if !literal {
 			if !in.needs {
-				r.note(r.script, "the script of %s is computed: %s", name, w)
+				r.runs(args[i], "the script of %s is computed: %s", name, w)
 			}
 			return true
 		}
@@ -83,6 +84,8 @@ func (r *reader) interpreter(name string, c *shell.Command, args []shell.Word) b
 				r.pythonCode(c, code)
 			case ok && slices.Contains(javaScript, name):
 				r.nodeCode(code)
+			case !ok:
+				r.stray(r.script, "the code that %s is given is computed: %s", name, code)
 			}
 			r.note(r.script, "code that %s is given as text may load and start other things", name)
 			return true
@@ -90,10 +93,12 @@ func (r *reader) interpreter(name string, c *shell.Command, args []shell.Word) b
 			if path, ok := next(); ok && path != "" {
 				r.loaded(name, path)
 			} else if !ok {
-				r.note(r.script, "what %s %s loads is computed: %s", name, option, path)
+				r.stray(r.script, "what %s %s loads is computed: %s", name, option, path)
 			}
 		case slices.Contains(in.values, option):
 			_, _ = next()
+		case slices.Contains([]string{"--version", "--help", "-V", "-v", "-h"}, w):
+			asked = asked || w != "-v" || !isPython(name)
 		case strings.HasPrefix(w, "-") && w != "-":
 		case in.needs:
 			return true
@@ -103,7 +108,7 @@ func (r *reader) interpreter(name string, c *shell.Command, args []shell.Word) b
 			return true
 		}
 	}
-	if !in.needs {
+	if !in.needs && !asked {
 		r.input(name, c)
 	}
 	return true
@@ -161,9 +166,7 @@ func (r *reader) input(name string, c *shell.Command) {
 			return
 		}
 	}
-	if r.pipes || strings.Contains(c.Source, "-") {
-		r.note(r.script, "%s runs what it reads", name)
-	}
+	r.stray(r.script, "%s runs what it reads", name)
 }
 
 // runner says what cannot be seen through of programs that find what they run by
@@ -203,9 +206,9 @@ func (r *reader) runner(name string, args []shell.Word) bool {
 	case "rake":
 		r.recipe(name, makefiles[6:]...)
 	case "cargo":
-		r.note(r.script, "cargo %s builds and runs what Cargo.toml names", verb)
+		r.stray(r.script, "cargo %s builds and runs what Cargo.toml names", verb)
 	case "docker", "podman", "ssh", "kubectl", "nix", "nix-shell", "mise", "direnv", "bazel", "gradle", "mvn", "terraform":
-		r.note(r.script, "%s runs what is defined elsewhere", name)
+		r.stray(r.script, "%s runs what is defined elsewhere", name)
 	case "curl", "wget":
 		if !r.pipes {
 			return false
@@ -225,6 +228,9 @@ func (r *reader) pythonRunner(name string, args []shell.Word, words []string) bo
 		return true
 	}
 	r.note(r.script, "%s run may install packages first", name)
+	if r.opts.Isolated { // it builds the project that it is in
+		r.existing("pyproject.toml")
+	}
 	rest := args[i+1:]
 	for len(rest) > 0 && strings.HasPrefix(rest[0].Text, "-") {
 		rest = rest[1:]

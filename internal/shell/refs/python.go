@@ -65,7 +65,7 @@ var loosens = lazyregexp.New(`PYTHON(?:SAFEPATH|PATH)\b|\b(?:sudo|doas|su)\b|\be
 // directory.
 func (r *reader) pythonModule(c *shell.Command, module string, literal bool) {
 	if !literal {
-		r.note(r.script, "the module that python runs is computed: %s", module)
+		r.stray(r.script, "the module that python runs is computed: %s", module)
 		return
 	}
 	if r.isolated(c) {

@@ -16,6 +16,7 @@ type reader struct {
 	depth  int
 	sub    substitution
 	pipes  bool // a shell in the text runs what it reads
+	lost   bool // the text changes to a directory that is computed
 }
 
 func (r *reader) all(s shell.Script) {
@@ -44,6 +45,27 @@ func (r *reader) text(w shell.Word) (value string, ok bool) {
 	return r.sub.back(w.Text), true
 }
 
+// runs notes that something is run of which the name is computed, which may be any file
+// unless the name begins with a directory elsewhere.
+func (r *reader) runs(w shell.Word, format string, args ...any) {
+	begins := ""
+	if first := w.Pieces()[0]; !first.Unknown {
+		begins = r.sub.back(first.Text)
+	}
+	dir := r.join("", begins[:strings.LastIndexByte(begins, '/')+1])
+	if filepath.IsAbs(dir) && !below(dir, r.opts.Dir) && !below(r.opts.Dir, dir) {
+		r.note(r.script, format, args...)
+	} else {
+		r.stray(r.script, format, args...)
+	}
+}
+
+// below reports whether a path is a directory or lies in it.
+func below(path, dir string) bool {
+	rel, err := filepath.Rel(dir, path)
+	return err == nil && filepath.IsLocal(rel)
+}
+
 // command looks at one command.
 func (r *reader) command(c *shell.Command) {
 	r.environment(c)
@@ -53,7 +75,7 @@ func (r *reader) command(c *shell.Command) {
 	}
 	first, ok := r.text(c.Args[0])
 	if !ok {
-		r.note(r.script, "the name of a command is computed: %s", first)
+		r.runs(c.Args[0], "the name of a command is computed: %s", first)
 		return
 	}
 	if strings.ContainsRune(first, '/') || filepath.Separator == '\\' && strings.ContainsRune(first, '\\') {
@@ -75,8 +97,12 @@ func (r *reader) command(c *shell.Command) {
 	default:
 		r.codeLike(args)
 	}
-	if c.Uncertain != "" && !c.Stdin && len(c.Scripts) == 0 {
-		r.note(r.script, "%s", r.sub.back(c.Uncertain))
+	switch why := r.sub.back(c.Uncertain); {
+	case why == "" || c.Stdin || len(c.Scripts) > 0:
+	case len(c.Inner) > 0: // what it starts is known
+		r.note(r.script, "%s", why)
+	default:
+		r.stray(r.script, "%s", why)
 	}
 }
 
@@ -85,7 +111,7 @@ func (r *reader) script1(name string, w shell.Word) {
 	if path, ok := r.text(w); ok {
 		r.file(path)
 	} else {
-		r.note(r.script, "the script of %s is computed: %s", name, path)
+		r.runs(w, "the script of %s is computed: %s", name, path)
 	}
 }
 
@@ -97,6 +123,7 @@ func (r *reader) chdir(args []shell.Word) {
 	dir, ok := r.text(args[len(args)-1])
 	if !ok {
 		r.note(r.script, "the directory that it changes to is computed: %s", dir)
+		r.lost = true
 		return
 	}
 	for _, b := range slices.Clone(r.bases) {
@@ -115,13 +142,13 @@ func (r *reader) shellCommand(c *shell.Command) {
 		given = given || red.Here || red.Read
 		switch {
 		case red.Here && !ok:
-			r.note(r.script, "a shell runs a text that is computed")
+			r.stray(r.script, "a shell runs a text that is computed")
 		case red.Read && ok:
 			r.file(path)
 		}
 	}
 	if c.Stdin && !given {
-		r.note(r.script, "a shell runs what it is given through a pipe: %s", r.sub.back(c.Source))
+		r.stray(r.script, "a shell runs what it is given through a pipe: %s", r.sub.back(c.Source))
 	}
 	for _, i := range c.Scripts {
 		r.script1(c.Name(), c.Args[i])
@@ -141,13 +168,32 @@ func (r *reader) environment(c *shell.Command) {
 			if path, ok := r.text(a.Value); ok {
 				r.file(path)
 			} else {
-				r.note(r.script, "%s is computed", a.Name)
+				r.runs(a.Value, "%s is computed", a.Name)
 			}
 		case slices.Contains(hazards, a.Name):
-			value, _ := r.text(a.Value)
-			r.note(r.script, "%s is set to %s, which changes what is run or loaded", a.Name, value)
+			r.hazard(a)
 		}
 	}
+}
+
+// hazard notes what a variable is set to that changes what programs are or load. One that
+// lists directories may lead anywhere when one of them is relative, computed, or in the
+// working directory.
+func (r *reader) hazard(a shell.Assign) {
+	value, _ := r.text(a.Value)
+	say := r.stray
+	if !strings.HasSuffix(a.Name, "PATH") && !strings.HasSuffix(a.Name, "LIB") || !slices.ContainsFunc(directories(a.Name, value), func(dir string) bool {
+		return !filepath.IsAbs(r.join("", dir)) || below(r.join("", dir), r.opts.Dir)
+	}) {
+		say = func(in, format string, args ...any) { r.note(in, format, args...) }
+	}
+	say(r.script, "%s is set to %s, which changes what is run or loaded", a.Name, value)
+}
+
+// directories splits the value of a variable. What the variable was before is "/".
+func directories(name, value string) []string {
+	before := strings.NewReplacer("${"+name+":+:$"+name+"}", ":/", "${"+name+":+$"+name+":}", "/:", "${"+name+"}", "/", "$"+name, "/", `"`, "", "'", "")
+	return strings.Split(before.Replace(value), ":")
 }
 
 // dataCommands are programs whose arguments are data and not code. They are given
@@ -189,6 +235,9 @@ func (r *reader) codeLike(args []shell.Word) {
 
 // file covers a file that a command names.
 func (r *reader) file(name string) {
+	if path := r.join("", name); r.lost && !filepath.IsAbs(path) {
+		r.stray(r.script, "it runs %s in a directory that is computed", name)
+	}
 	found := false
 	for _, b := range r.bases {
 		path := r.join(b, name)

@@ -55,6 +55,10 @@ type Refs struct {
 	Trees []codedir.Tree
 	// Unseen says in words what could not be seen through.
 	Unseen []string
+	// Computed says in words what is run of which the name is computed, or looked for in a
+	// directory that is: it may be any file of the directory that the command runs in. It is
+	// the first such thing, and "" when there is none.
+	Computed string
 	// Python are, of what is Isolated, the Python scripts that are started, of Files or
 	// outside the root.
 	Python []string
@@ -119,6 +123,7 @@ type finder struct {
 	globs   map[string]codedir.Tree // of what pattern a file was the value
 	always  map[string]string       // what is known in every text, nil before it is needed
 	unseen  []string
+	strays  string // see Refs.Computed
 	total   int
 	nested  int  // imports that lie between a script and the file that is looked at
 	depth0  bool // files are not looked into
@@ -139,7 +144,7 @@ func newFinder(o Options) *finder {
 }
 
 func (f *finder) refs() Refs {
-	r := Refs{Unseen: f.unseen, Files: slices.Sorted(maps.Keys(f.files)), Missing: slices.Sorted(maps.Keys(f.missing))}
+	r := Refs{Unseen: f.unseen, Computed: f.strays, Files: slices.Sorted(maps.Keys(f.files)), Missing: slices.Sorted(maps.Keys(f.missing))}
 	r.Python = slices.Sorted(maps.Keys(f.python))
 	r.Modules = slices.SortedFunc(maps.Keys(f.modules), func(a, b Module) int {
 		return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.Program, b.Program))
@@ -156,8 +161,8 @@ func (f *finder) refs() Refs {
 }
 
 // note says once what could not be seen through; in names the script that it
-// stands in.
-func (f *finder) note(in, format string, args ...any) {
+// stands in. It returns what it said.
+func (f *finder) note(in, format string, args ...any) string {
 	s := fmt.Sprintf(format, args...)
 	if in != "" {
 		s = "in " + f.short(in) + ": " + s
@@ -166,6 +171,14 @@ func (f *finder) note(in, format string, args ...any) {
 		f.unseen = append(f.unseen, s)
 	} else if len(f.unseen) == maxUnseen {
 		f.unseen = append(f.unseen, "and more")
+	}
+	return s
+}
+
+// stray is a note of something that is run and may lie anywhere.
+func (f *finder) stray(in, format string, args ...any) {
+	if s := f.note(in, format, args...); f.strays == "" {
+		f.strays = s
 	}
 }
 
@@ -195,7 +208,7 @@ func (f *finder) known(text string, vars map[string]string, r *reader, rounds in
 	sub := substitute(text, vars)
 	s := shell.Analyze(sub.text)
 	if !s.Parsed {
-		f.note(r.script, "the shell text could not be parsed (%s), so the files that it names are not known", s.Problem)
+		f.stray(r.script, "the shell text could not be parsed (%s), so the files that it names are not known", s.Problem)
 		return
 	}
 	in := *r

@@ -70,7 +70,7 @@ func (s substitution) back(word string) string {
 var (
 	ownName = `(?:"?\$(?:0|\{0\}|\{BASH_SOURCE(?:\[0\])?(?::-\$0)?\}|BASH_SOURCE)"?)`
 	ownDirs = []*lazyregexp.Regexp{
-		lazyregexp.New(`\$\(\s*cd\s+(?:-P\s+)?(?:--\s+)?"?\$\(\s*dirname\s+(?:--\s+)?` + ownName + `\s*\)"?(/[A-Za-z0-9._/-]*)?"?\s*(?:>\s*/dev/null\s*(?:2>&1)?)?\s*(?:&&|;)\s*pwd(?:\s+-P)?\s*\)`),
+		lazyregexp.New(`\$\(\s*cd\s+(?:-P\s+)?(?:--\s+)?"?\$\(\s*dirname\s+(?:--\s+)?` + ownName + `\s*\)"?(/[A-Za-z0-9._/-]*)?"?\s*(?:&?>\s*/dev/null\s*(?:2>&1)?)?\s*(?:&&|;)\s*pwd(?:\s+-P)?\s*\)`),
 		lazyregexp.New(`\$\(\s*dirname\s+(?:--\s+)?(?:"?\$\(\s*(?:readlink\s+-f|realpath)\s+(?:--\s+)?` + ownName + `\s*\)"?|` + ownName + `)\s*\)`),
 		lazyregexp.New(`\$\{(?:0|BASH_SOURCE(?:\[0\])?)%/\*\}`),
 	}
