@@ -80,7 +80,8 @@ type screenHost struct {
 }
 
 func (h *screenHost) ShowCustom(ctx context.Context, c Component) (err error) {
-	if h.lines, err = c.Render(ctx, 20); err != nil {
+	d, err := c.Render(ctx, 20, 10)
+	if h.lines = d.Lines; err != nil {
 		return err
 	}
 	if err := c.Input(ctx, "q"); err != nil {

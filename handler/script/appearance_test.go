@@ -40,6 +40,7 @@ func (h *looker) SetWorking(w Working) {
 }
 func (h *looker) Statuses() map[string]string { return map[string]string{"b": "two", "a": "one"} }
 func (h *looker) Branch() string              { return "main" }
+func (h *looker) EntryAdded()                 { h.said = append(h.said, "entry added") }
 func (h *looker) RedrawTool(id string)        { h.said = append(h.said, "redraw "+id) }
 
 var _ Appearance = (*looker)(nil)

@@ -80,7 +80,16 @@ func (m *Module) RunShortcut(ctx context.Context, key string) error {
 // Render draws a custom message for a width in cells. No lines and no error
 // mean that the module leaves the message to the host.
 func (m *Module) Render(ctx context.Context, customType string, message []byte, expanded bool, width int) ([]string, error) {
-	o, err := m.invoke(ctx, "render", customType, string(message), expanded, width)
+	return m.renderAs(ctx, "render", customType, message, expanded, width)
+}
+
+// RenderEntry draws an entry of the session, as Render draws a message.
+func (m *Module) RenderEntry(ctx context.Context, customType string, entry []byte, expanded bool, width int) ([]string, error) {
+	return m.renderAs(ctx, "renderEntry", customType, entry, expanded, width)
+}
+
+func (m *Module) renderAs(ctx context.Context, fn, customType string, what []byte, expanded bool, width int) ([]string, error) {
+	o, err := m.invoke(ctx, fn, customType, string(what), expanded, width)
 	if err != nil {
 		return nil, err
 	}

@@ -152,6 +152,8 @@ type Appearance interface {
 	Branch() string
 	// RedrawTool has a tool call drawn again, by its id.
 	RedrawTool(callID string)
+	// EntryAdded has an entry shown that the module added to the session, and draws.
+	EntryAdded()
 }
 
 // Working is how it is shown that the agent works; the zero value is the screen's own way.
@@ -166,11 +168,31 @@ type Working struct {
 
 // Component is something a module draws. Its methods call into the module.
 type Component interface {
-	// Render draws for a width in cells, one string a line.
-	Render(ctx context.Context, width int) ([]string, error)
+	// Overlay reports whether it is laid over the screen, where each Drawing says.
+	Overlay() bool
+	// Render draws for a place of so many cells.
+	Render(ctx context.Context, width, height int) (Drawing, error)
 	// Input hands over what the person typed.
 	Input(ctx context.Context, data string) error
 	// Changed is told whenever the component wants to be drawn again, and
 	// closed when it is done.
 	Changed() <-chan struct{}
+}
+
+// Drawing is what a component looks like, one string a line. No lines show nothing.
+type Drawing struct {
+	Lines []string `json:"lines"`
+	// Place is where an overlay lies.
+	Place Place `json:"place"`
+}
+
+// Place is where an overlay lies, in cells of the screen.
+type Place struct {
+	Row    int `json:"row"`
+	Column int `json:"column"`
+	Width  int `json:"width"`
+	// Keys says that it takes what the person types.
+	Keys bool `json:"keys"`
+	// Front grows whenever the module brings the overlay before the others.
+	Front int `json:"front"`
 }

@@ -22,10 +22,10 @@ type player struct {
 
 func (h *player) ShowCustom(ctx context.Context, c Component) error {
 	draw := func() error {
-		lines, err := c.Render(ctx, 40)
+		d, err := c.Render(ctx, 40, 20)
 		h.mu.Lock()
 		defer h.mu.Unlock()
-		h.frames = append(h.frames, strings.Join(lines, "\n"))
+		h.frames = append(h.frames, strings.Join(d.Lines, "\n"))
 		return err
 	}
 	if err := draw(); err != nil {

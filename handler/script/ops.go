@@ -3,6 +3,7 @@ package script
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -234,7 +235,13 @@ func (i *instance) message(name string, a opArgs) error {
 	case "user":
 		return host.SendUserMessage(a.raw(0), Delivery{d.TriggerTurn, d.As})
 	default:
-		return host.AppendEntry(a.text(0), a.raw(1))
+		if err := host.AppendEntry(a.text(0), a.raw(1)); err != nil {
+			return err
+		}
+		if look, ok := i.m.opts.Host.(Appearance); ok && slices.Contains(i.m.Info().EntryRenderers, a.text(0)) {
+			look.EntryAdded()
+		}
+		return nil
 	}
 }
 

@@ -22,6 +22,8 @@ type Info struct {
 	Shortcuts []ShortcutInfo
 	// Renderers are the custom message types that the module draws.
 	Renderers []string
+	// EntryRenderers are the types of entries that the module draws.
+	EntryRenderers []string
 	// Completes reports whether the module completes what the person types.
 	Completes bool
 	// Providers are the model providers it registered.
@@ -89,6 +91,7 @@ type wireRegistry struct {
 	Flags     []wireFlag     `json:"flags"`
 	Shortcuts []ShortcutInfo `json:"shortcuts"`
 	Renderers []string       `json:"renderers"`
+	Entries   []string       `json:"entryRenderers"`
 	Completes bool           `json:"completes"`
 	Providers []string       `json:"providers"`
 }
@@ -130,7 +133,7 @@ func (r *registry) info(m *Module) Info {
 	info := Info{
 		Path: m.path, Family: m.opts.Family, Kind: m.opts.Kind,
 		Handlers: slices.Clone(w.Handlers), Commands: slices.Clone(w.Commands),
-		Shortcuts: slices.Clone(w.Shortcuts), Renderers: slices.Clone(w.Renderers), Completes: w.Completes,
+		Shortcuts: slices.Clone(w.Shortcuts), Renderers: slices.Clone(w.Renderers), EntryRenderers: slices.Clone(w.Entries), Completes: w.Completes,
 		Providers: slices.Clone(w.Providers), Requests: slices.Clone(m.bundle.requests),
 	}
 	for _, t := range w.Tools {

@@ -226,6 +226,7 @@ func (i *instance) callContext(id int64) context.Context {
 type component struct {
 	i       *instance
 	id      int64
+	overlay bool
 	changed chan struct{}
 }
 
@@ -234,11 +235,14 @@ func (i *instance) showCustom(ctx context.Context, text []byte) error {
 	if !ok {
 		return nil
 	}
-	var args []int64
-	if err := json.Unmarshal(text, &args); err != nil || len(args) != 1 {
-		return fmt.Errorf("reading the component: %w", errors.Join(err, errors.New("one number expected")))
+	var what struct {
+		ID      int64 `json:"id"`
+		Overlay bool  `json:"overlay"`
 	}
-	c := &component{i: i, id: args[0], changed: make(chan struct{}, 1)}
+	if err := json.Unmarshal(text, &what); err != nil {
+		return fmt.Errorf("reading the component: %w", err)
+	}
+	c := &component{i: i, id: what.ID, overlay: what.Overlay, changed: make(chan struct{}, 1)}
 	i.mu.Lock()
 	if i.reason != nil {
 		i.mu.Unlock()
@@ -270,12 +274,19 @@ func (i *instance) changed(id int64) {
 
 func (c *component) Changed() <-chan struct{} { return c.changed }
 
-func (c *component) Render(ctx context.Context, width int) ([]string, error) {
-	o, err := c.i.invoke(ctx, nil, "component", int(c.id), "render", fmt.Sprint(width))
+func (c *component) Overlay() bool { return c.overlay }
+
+func (c *component) Render(ctx context.Context, width, height int) (Drawing, error) {
+	size := fmt.Sprintf(`{"columns":%d,"rows":%d}`, width, height)
+	o, err := c.i.invoke(ctx, nil, "component", int(c.id), "render", size)
+	var d Drawing
 	if err != nil {
-		return nil, err
+		return d, err
 	}
-	return decodeLines(o.result)
+	if err := json.Unmarshal(o.result, &d); err != nil {
+		return d, fmt.Errorf("reading what a component drew: %w", err)
+	}
+	return d, nil
 }
 
 func (c *component) Input(ctx context.Context, data string) error {

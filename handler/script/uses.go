@@ -19,7 +19,7 @@ var needs = map[string]func(Host) bool{
 	"custom": has[Screen], "setWidget": has[Decorator], "setFooter": has[Decorator], "setHeader": has[Decorator],
 	"setWorkingMessage":  has[Decorator],
 	"setEditorComponent": needNothing, "addAutocompleteProvider": has[Screen], "onTerminalInput": needNothing,
-	"setTheme": has[Appearance], "registerAssistantThinkingRenderer": needNothing,
+	"setTheme": has[Appearance], "registerAssistantThinkingRenderer": needNothing, "registerEntryRenderer": has[Appearance],
 }
 
 func has[T any](h Host) bool {

@@ -26,6 +26,7 @@ const (
 	noticeBlock
 	summaryBlock
 	customBlock
+	entryBlock // of a module, which alone draws it
 )
 
 // block is one part of the conversation. Whoever changes it calls touch.
@@ -88,8 +89,11 @@ func (b *block) lines(width int, expanded bool, th ui.Theme) []string {
 		b.done, b.doneLines = 0, nil
 	}
 	lines := b.draw(width, expanded, th)
-	b.drawn = &drawing{width, expanded, th.Name, append(lines[:len(lines):len(lines)], "")}
-	return b.drawn.lines
+	if len(lines) > 0 {
+		lines = append(lines[:len(lines):len(lines)], "")
+	}
+	b.drawn = &drawing{width, expanded, th.Name, lines}
+	return lines
 }
 
 func (b *block) draw(width int, expanded bool, th ui.Theme) []string {
@@ -115,6 +119,8 @@ func (b *block) draw(width int, expanded bool, th ui.Theme) []string {
 			return []string{th.Style("muted", clean.Cut("─ the conversation was compacted; ctrl-o shows the summary", width))}
 		}
 		return styled(th, "muted", wrap("─ "+clean.PlainText(b.text), width))
+	case entryBlock:
+		return cut(b.own.rest, width)
 	case customBlock:
 		if b.own.rest != nil {
 			return cut(b.own.rest, width)

@@ -14,7 +14,8 @@ import (
 )
 
 // ShowCustom shows what a module draws until it is done, ctx ends or the person presses
-// Ctrl-C twice. It has all keys meanwhile.
+// Ctrl-C twice: at the lower edge, or over the screen. It has all keys meanwhile, an overlay
+// those that it takes.
 func (a *App) ShowCustom(ctx context.Context, c script.Component) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -28,7 +29,11 @@ func (a *App) ShowCustom(ctx context.Context, c script.Component) error {
 			cancel()
 		}
 	}()
-	err := a.ask(ctx, "", v)
+	show := a.show
+	if c.Overlay() {
+		show = a.lay
+	}
+	err := show(ctx, &question{dialog: v})
 	cancel()
 	if fault := <-failed; fault != nil {
 		return fault
@@ -40,13 +45,14 @@ func (a *App) ShowCustom(ctx context.Context, c script.Component) error {
 // shows what it drew last.
 type custom struct {
 	now   func() time.Time
-	work  chan struct{} // there is input, or another width
+	work  chan struct{} // there is input, or another size
 	endAt time.Time     // of the first Ctrl-C; only the screen uses it
+	front int           // of the drawing when it was last brought forward; likewise
 
-	mu    sync.Mutex // guards what follows
-	width int
-	drawn []string
-	keys  []string
+	mu            sync.Mutex // guards what follows
+	width, height int
+	drawn         script.Drawing
+	keys          []string
 }
 
 // serve calls the module for as long as ctx lasts: with what was typed, and to be drawn.
@@ -59,7 +65,7 @@ func (v *custom) serve(ctx context.Context, c script.Component, show func()) err
 		case <-c.Changed():
 		}
 		v.mu.Lock()
-		width, keys := v.width, v.keys
+		width, height, keys := v.width, v.height, v.keys
 		v.keys = nil
 		v.mu.Unlock()
 		for _, data := range keys {
@@ -70,12 +76,12 @@ func (v *custom) serve(ctx context.Context, c script.Component, show func()) err
 		if width == 0 || ctx.Err() != nil {
 			continue
 		}
-		lines, err := c.Render(ctx, width)
+		d, err := c.Render(ctx, width, height)
 		if err != nil {
 			return customFault(ctx, err)
 		}
 		v.mu.Lock()
-		v.drawn = lines
+		v.drawn = d
 		v.mu.Unlock()
 		show()
 	}
@@ -92,13 +98,19 @@ func customFault(ctx context.Context, err error) error {
 func (v *custom) rank() int { return 3 }
 
 func (v *custom) draw(width, height int, _ ui.Theme) ([]string, *tea.Cursor) {
+	lines := v.look(width, height).Lines
+	return cut(lines[:min(len(lines), height)], width), nil
+}
+
+// look is what the module drew last; it is asked to draw anew for another size.
+func (v *custom) look(width, height int) script.Drawing {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if v.width != width {
-		v.width = width
+	if v.width != width || v.height != height {
+		v.width, v.height = width, height
 		v.wake()
 	}
-	return cut(v.drawn[:min(len(v.drawn), height)], width), nil
+	return v.drawn
 }
 
 // wake makes serve look.

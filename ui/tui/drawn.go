@@ -12,6 +12,7 @@ import (
 	"github.com/hookline-dev/hookline/agent/model"
 	"github.com/hookline-dev/hookline/agent/tool"
 	"github.com/hookline-dev/hookline/handler/script"
+	"github.com/hookline-dev/hookline/session"
 	"github.com/hookline-dev/hookline/ui"
 )
 
@@ -74,6 +75,25 @@ func (m *screen) messageRenderer(ev agent.Event) renderer {
 		}
 	}
 	return nil
+}
+
+// entry shows an entry that a module draws, and no other.
+func (m *screen) entry(e session.Entry) {
+	for _, mod := range m.modules() {
+		if !slices.Contains(mod.Info().EntryRenderers, e.CustomType) {
+			continue
+		}
+		m.entries[e.ID] = true
+		m.add(&block{kind: entryBlock, render: func(ctx context.Context, _ block, want request) (ownDrawing, error) {
+			text, err := json.Marshal(e, jsontext.AllowInvalidUTF8(true))
+			if err != nil {
+				return ownDrawing{}, fmt.Errorf("encode the entry %s: %w", e.CustomType, err)
+			}
+			lines, err := mod.RenderEntry(ctx, e.CustomType, text, want.expanded, want.width)
+			return ownDrawing{rest: lines}, err
+		}})
+		return
+	}
 }
 
 // toolRenderer is how a tool draws a call of it, nil where it does not.

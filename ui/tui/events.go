@@ -150,6 +150,8 @@ func (m *screen) replayOther(e session.Entry) {
 	switch {
 	case e.Type == session.Compaction:
 		m.add(&block{kind: summaryBlock, text: e.Summary})
+	case e.Type == session.Custom:
+		m.entry(e)
 	case e.Type == session.CustomMessage && e.Display:
 		ev := agent.Event{CustomType: e.CustomType, Text: hook.Message{Content: hook.RawJSON(e.Content)}.Text(), Details: e.Details}
 		m.add(&block{kind: customBlock, label: ev.CustomType, text: ev.Text, render: m.messageRenderer(ev)})
@@ -160,7 +162,7 @@ func (m *screen) replayOther(e session.Entry) {
 func (m *screen) replay(entries []session.Entry, err error) {
 	notices := slices.DeleteFunc(m.blocks, func(b *block) bool { return b.kind != noticeBlock && b.kind != hookBlock })
 	m.transcript = transcript{theme: m.theme, ask: m.ask, expanded: m.expanded}
-	m.live, m.calls = nil, map[string]*block{}
+	m.live, m.calls, m.entries = nil, map[string]*block{}, map[string]bool{}
 	if err != nil {
 		m.notice(fmt.Sprintf("The conversation cannot be read: %v", err), ui.Error)
 	}

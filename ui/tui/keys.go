@@ -36,6 +36,12 @@ func (m *screen) key(k tea.KeyPressMsg) {
 		}
 	}
 	m.lastKey = now
+	if v := m.overlay(); v != nil {
+		if v.key(k) {
+			m.lift(v)
+		}
+		return
+	}
 	if m.menuKey(k.String()) {
 		return
 	}
@@ -272,5 +278,9 @@ func (m *screen) paste(p tea.PasteMsg) {
 		return
 	}
 	m.lastKey = m.a.cfg.Now()
+	if v := m.overlay(); v != nil {
+		v.paste(p)
+		return
+	}
 	m.edit(p)
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/hookline-dev/hookline/handler/script"
+	"github.com/hookline-dev/hookline/session"
 	"github.com/hookline-dev/hookline/ui"
 )
 
@@ -84,6 +85,27 @@ func (a *App) RedrawTool(callID string) {
 	a.post(func(m *screen) {
 		if b := m.calls[callID]; b != nil {
 			b.changed()
+		}
+	})
+}
+
+// EntryAdded shows the entries that modules draw and that are not shown yet.
+func (a *App) EntryAdded() {
+	a.mu.Lock()
+	loop := a.loop
+	a.mu.Unlock()
+	if loop == nil {
+		return // what it holds is shown when the agent is open
+	}
+	entries, err := conversation(loop)
+	a.post(func(m *screen) {
+		if err != nil {
+			m.notice(fmt.Sprintf("An entry of a module cannot be shown: %v", err), ui.Warning)
+		}
+		for _, e := range entries {
+			if e.Type == session.Custom && !m.entries[e.ID] {
+				m.entry(e)
+			}
 		}
 	})
 }

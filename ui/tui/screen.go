@@ -34,13 +34,15 @@ type screen struct {
 	early     []string
 	live      []*block // what the model is saying
 	calls     map[string]*block
-	shown     string // id of the message that is shown last
-	working   int    // inputs that are worked on
+	entries   map[string]bool // ids of those of modules that are shown
+	shown     string          // id of the message that is shown last
+	working   int             // inputs that are worked on
 	since     time.Time
 	lastKey   time.Time
 	endAsked  time.Time // of the Ctrl-C that asked for another one
 	escAt     time.Time // of an Esc that had nothing to do
 	questions []*question
+	overlays  []*question // what modules laid over the screen, the foremost last
 	status    ui.Status
 	branch    string
 	title     string
@@ -54,7 +56,7 @@ type screen struct {
 }
 
 func newScreen(a *App, spawn func(func(ctx context.Context))) *screen {
-	m := &screen{a: a, spawn: spawn, width: a.cfg.Width, height: a.cfg.Height, around: map[string]map[string][]string{}, calls: map[string]*block{}, hooks: hookCounts{map[string]*hookCount{}, map[string]hook.Emission{}, map[string]string{}}}
+	m := &screen{a: a, spawn: spawn, width: a.cfg.Width, height: a.cfg.Height, around: map[string]map[string][]string{}, calls: map[string]*block{}, entries: map[string]bool{}, hooks: hookCounts{map[string]*hookCount{}, map[string]hook.Emission{}, map[string]string{}}}
 	m.transcript = transcript{theme: a.Theme, ask: m.ask}
 	m.input = newInput(10)
 	m.input.Prompt = "> "

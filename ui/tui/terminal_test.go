@@ -12,14 +12,17 @@ import (
 	"github.com/charmbracelet/x/vt"
 	"github.com/creack/pty"
 	"golang.org/x/term"
+
+	"github.com/hookline-dev/hookline/handler/script"
 )
 
 // failing is a component that panics, as only a fault of the program can.
 type failing struct{}
 
-func (failing) Render(context.Context, int) ([]string, error) { panic("a fault") }
-func (failing) Input(context.Context, string) error           { return nil }
-func (failing) Changed() <-chan struct{}                      { return nil }
+func (failing) Render(context.Context, int, int) (script.Drawing, error) { panic("a fault") }
+func (failing) Input(context.Context, string) error                      { return nil }
+func (failing) Overlay() bool                                            { return false }
+func (failing) Changed() <-chan struct{}                                 { return nil }
 
 // TestAPanicGivesTheTerminalBack has a fault in each goroutine that the screen has.
 func TestAPanicGivesTheTerminalBack(t *testing.T) {

@@ -25,6 +25,11 @@ func (a *App) ask(ctx context.Context, source string, d dialog) error {
 
 // show shows a question and waits until it is over.
 func (a *App) show(ctx context.Context, q *question) error {
+	return a.during(ctx, q, func(m *screen) { m.asked(q) }, func(m *screen) { m.close(q) })
+}
+
+// during has something on the screen until it is over.
+func (a *App) during(ctx context.Context, q *question, begin, end func(m *screen)) error {
 	if !a.HasUI() {
 		return ui.ErrNoUI
 	}
@@ -32,12 +37,12 @@ func (a *App) show(ctx context.Context, q *question) error {
 		return err
 	}
 	q.over = make(chan struct{})
-	a.post(func(m *screen) { m.asked(q) })
+	a.post(begin)
 	select {
 	case <-q.over:
 		return nil
 	case <-ctx.Done():
-		a.post(func(m *screen) { m.close(q) })
+		a.post(end)
 		return ctx.Err()
 	case <-a.ended:
 		return ui.ErrNoUI

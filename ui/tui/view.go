@@ -50,10 +50,17 @@ func (m *screen) layout() ([]string, *tea.Cursor) {
 		body[room-1] = m.theme().Style("accent", note)
 	}
 	lines := append(append(top, body...), bottom...)
+	free := len(lines)
+	switch q := m.question(); {
+	case q != nil: // nothing of a module covers it
+		free -= len(bottom)
+	case m.overlay() != nil:
+		cursor = nil
+	}
 	if cursor != nil {
 		cursor.Y += len(lines) - len(bottom)
 	}
-	return lines[:min(len(lines), m.height)], cursor
+	return m.overlaid(lines[:min(len(lines), m.height)], free), cursor
 }
 
 // room is how many lines of the conversation are shown.

@@ -9,6 +9,7 @@ const { parse, stringify } = JSON;
 const { apply, ownKeys, getOwnPropertyDescriptor, getPrototypeOf, deleteProperty } = Reflect;
 const { create, defineProperty, freeze, assign } = Object;
 const { isArray } = Array;
+const { floor, max, min } = Math;
 const PromiseOf = Promise;
 const { then: promiseThen } = Promise.prototype;
 const promiseResolve = Promise.resolve;

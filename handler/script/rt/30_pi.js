@@ -8,6 +8,7 @@ const tools = create(null);
 const flags = create(null);
 const shortcuts = create(null);
 const renderers = create(null);
+const entryRenderers = create(null);
 const providers = create(null);
 
 const checked = (value, type, what) => {
@@ -58,6 +59,7 @@ function registered() {
     })),
     shortcuts: ownKeys(shortcuts).map((key) => ({ key, description: text(shortcuts[key].description) })),
     renderers: ownKeys(renderers),
+    entryRenderers: ownKeys(entryRenderers),
     completes: completers > 0,
     providers: ownKeys(providers),
   });
@@ -185,19 +187,17 @@ const pi = {
   get typebox() { return loadPackage("typebox"); },
   get zod() { return loadPackage("zod").z; },
   registerEntryRenderer(type, renderer) {
-    checked(renderer, "function", `the renderer of "${type}"`);
-    host("ignored", "registerEntryRenderer: this host does not show entries");
-  },
-  registerAssistantThinkingRenderer() {
-    host("ignored", "registerAssistantThinkingRenderer: this host draws thinking itself");
+    entryRenderers[type] = checked(renderer, "function", `the renderer of "${type}"`);
+    announce();
   },
   get pi() { return loadPackage("agent"); },
 };
 
 for (const name of [
   "registerVirtualModel", "unregisterVirtualModel", "registerMcpServer", "unregisterMcpServer", "registerToolRenderer", "registerMarkdownTransformer",
+  "registerAssistantThinkingRenderer",
 ]) {
-  pi[name] = () => host("ignored", `${name}: this host has no such thing`);
+  pi[name] = () => unsupported(name);
 }
 
 // encodable drops the functions of a configuration, which cannot cross.

@@ -53,69 +53,6 @@ async function dialog(op, args, options, call, missing) {
   }
 }
 
-const components = create(null);
-let terminal = { columns: 80, rows: 24 };
-
-// show puts up a component until it calls done.
-function show(factory, call, options) {
-  if (!ask("ui.screen")) return resolved(undefined);
-  return new PromiseOf((resolve, reject) => {
-    const id = ++lastId;
-    let open = true;
-    const finish = (settle, value) => {
-      if (!open) return;
-      open = false;
-      const component = components[id];
-      delete components[id];
-      host("abort", id);
-      inCallback("in a component's dispose", () => component?.dispose?.());
-      settle(value);
-    };
-    const done = (value) => finish(resolve, value);
-    const tui = makeTUI(() => ask("ui.changed", id));
-    const keys = keybindings();
-    // Hooks and extensions take the arguments in another order; the text of the
-    // module says which it is, and else the number of its parameters does.
-    const extension = settings.kind === "extension" || factory.length > 3;
-    const args = extension ? [tui, theme(), keys, done] : [tui, theme(), done];
-    then(resolved(undefined), () => factory(...args)).then((component) => {
-      if (!open) return inCallback("in a component's dispose", () => component?.dispose?.());
-      components[id] = component;
-      options?.onHandle?.({
-        hide: () => done(undefined), setHidden() {}, isHidden: () => false, focus() {}, unfocus() {}, isFocused: () => true,
-      });
-      operations[id] = { onSettle: () => finish(resolve, undefined) };
-      host("async", id, "ui.custom", stringify([id]), call);
-    }, (e) => finish(reject, e));
-  });
-}
-
-const makeTUI = (changed) => ({
-  requestRender: () => void changed(),
-  invalidate: () => void changed(),
-  get terminal() { return { ...terminal, write() {}, hideCursor() {}, showCursor() {} }; },
-  setFocus() {}, addChild() {}, removeChild() {}, start() {}, stop() {},
-  showOverlay: () => ({ hide() {}, setHidden() {}, isHidden: () => false }), hideOverlay() {}, hasOverlay: () => false,
-  addInputListener: () => () => {}, children: [],
-});
-
-const keybindings = () => ({
-  matches: (data, action) => loadPackage("tui_keys").matchesAction(data, action),
-  getKeys: (action) => loadPackage("tui_keys").keysOf(action),
-  getEffectiveConfig: () => ({}), getConfig: () => ({}),
-});
-
-// onComponent answers what Go asks of a component that is shown.
-function onComponent(id, component, method, arg) {
-  settleWith(id, () => {
-    const c = components[component];
-    if (!c) throw new Error("the component is closed");
-    if (method === "input") return void c.handleInput?.(parse(arg));
-    terminal = { ...terminal, columns: parse(arg) };
-    return c.render(terminal.columns).map(String);
-  }, (v) => encodeData(v) ?? "");
-}
-
 // What stands around the editor is text to the host. A component is drawn once,
 // and again whenever it asks for that.
 const decorations = create(null), redraws = create(null);
@@ -131,7 +68,7 @@ function decorate(where, key, content) {
   if (typeof content !== "function") return void show(isArray(content) ? content.map(String) : [String(content)]);
   let component;
   const draw = () => component && inCallback(`in the ${where} of the module`, () => show(component.render(terminal.columns).map(String)));
-  component = content(makeTUI(draw), theme(), footerData);
+  component = content(makeTUI(draw, 0), theme(), footerData);
   decorations[name] = component;
   redraws[name] = draw;
   draw();
@@ -150,12 +87,18 @@ const footerData = {
   getGitBranch: () => ask("ui.branch") || null, getExtensionStatuses: () => new Map(ownKeys(ask("ui.statuses") ?? {}).map((key) => [key, ask("ui.statuses")[key]])), getAvailableProviderCount: () => 0, onBranchChange: () => () => {},
 };
 
-// undrawn is a member that does nothing, as where there is no screen, and says so once.
-const undrawnSaid = { __proto__: null };
-const undrawn = (name) => () => {
-  if (!undrawnSaid[name]) host("ignored", "ui." + name + ": this host draws that itself");
-  undrawnSaid[name] = true;
-};
+// sayOnce says once of a member that it has no effect.
+const said = { __proto__: null };
+function sayOnce(name, why) {
+  if (!said[name]) host("ignored", `${name}: ${why}`);
+  said[name] = true;
+}
+
+// undrawn is a member that does nothing, as where there is no screen.
+const undrawn = (name) => () => sayOnce("ui." + name, "this host draws that itself");
+
+// unsupported is said of a member that answers nothing and that no host has.
+const unsupported = (name) => sayOnce(name, "this host has no such thing");
 
 // drawn is a member that only a screen has.
 const drawn = (name, fn) => (...args) => void (ask("ui.looks") ? fn(...args) : undrawn(name)());
@@ -191,10 +134,10 @@ function makeUI(call) {
     setHiddenThinkingLabel: drawn("setHiddenThinkingLabel", (label) => ask("ui.thinkingLabel", text(label))),
     setToolsExpanded: drawn("setToolsExpanded", (on) => ask("ui.setExpanded", !!on)),
     getToolsExpanded: () => !!ask("ui.expanded"),
-    setEditorComponent: (factory) => { if (factory) host("ignored", "ui.setEditorComponent: this host has its own editor"); },
+    setEditorComponent: (factory) => factory && unsupported("ui.setEditorComponent"),
     getEditorComponent: () => undefined,
     addAutocompleteProvider: addCompleter,
-    onTerminalInput: () => { host("ignored", "ui.onTerminalInput: this host does not share its keyboard"); return () => {}; },
+    onTerminalInput: () => { unsupported("ui.onTerminalInput"); return () => {}; },
   };
 }
 

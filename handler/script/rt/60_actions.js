@@ -25,11 +25,20 @@ const lines = (width) => (component) => {
   return encodeData(component.render(width).map(String));
 };
 
-function render(id, type, message, expanded, width) {
-  const renderer = renderers[type];
+// hints are what renderers are told beside what they draw.
+const hints = (expanded) => ({
+  expanded: !!expanded,
+  keyText: (action) => loadPackage("agent").keyText(action),
+  keyHint: (action, description) => loadPackage("agent").keyHint(action, description),
+});
+
+// render draws a message of a module's own kind, and renderEntry an entry.
+const rendering = (table) => (id, type, what, expanded, width) => {
+  const renderer = table[type];
   if (!renderer) return fail(id, new Error(`no renderer for "${type}"`));
-  settleWith(id, () => renderer(parse(message), { expanded: !!expanded }, theme()), lines(width));
-}
+  settleWith(id, () => renderer(parse(what), hints(expanded), theme()), lines(width));
+};
+const render = rendering(renderers), renderEntry = rendering(entryRenderers);
 
 // updates passes on what a tool reports while it runs.
 const updates = (id) => (partial) => void host("update", id, encodeData(partial) ?? "");

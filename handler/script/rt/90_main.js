@@ -42,7 +42,7 @@ async function loadModule() {
 globalThis.__hl_rt = {
   init(text) { assign(settings, parse(text)); },
   load(id) { settleWith(id, loadModule, nothing); },
-  dispatch, runCommand, completeCommand, completeText, resize, runShortcut, render, runTool, renderTool, abortCall,
+  dispatch, runCommand, completeCommand, completeText, resize, runShortcut, render, renderEntry, runTool, renderTool, abortCall,
   component: onComponent,
   rejections: takeRejections,
   bus: (channel, data) => deliver(channel, parse(data)),
