@@ -286,10 +286,11 @@ func (in *Installer) write(c *Change, original *installation, installed bool) er
 // entry is what a file has for an event.
 func entry(shape dialect.HostShape, e *dialect.HostEvent, command string) any {
 	type hook struct {
-		Type    string `json:"type"`
-		Command string `json:"command"`
+		Type      string `json:"type"`
+		Command   string `json:"command"`
+		OnFailure string `json:"on_failure,omitzero"`
 	}
-	one := hook{"command", command}
+	one := hook{"command", command, e.OnFailure}
 	switch {
 	case shape == dialect.ShapeFlat, shape == dialect.ShapeNamed && e.Event.Spec().Subject != "tool_name":
 		return one

@@ -326,6 +326,30 @@ func TestAGroupOfOursStandsBesideOthers(t *testing.T) {
 	}
 }
 
+// TestAnEntrySaysWhatAFailureIs where a host asks for that: a deny of the tool, which is all that
+// the host takes it for.
+func TestAnEntrySaysWhatAFailureIs(t *testing.T) {
+	in, _ := newInstaller(t)
+	h, _ := dialect.HostByName(in.Dialects, "goose")
+	c, err := in.Install(t.Context(), h, "user", nil, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file struct {
+		Hooks map[string][]struct {
+			Hooks []map[string]string `json:"hooks"`
+		} `json:"hooks"`
+	}
+	if err := hook.RawJSON(c.After).Decode(&file); err != nil || len(file.Hooks) != len(h.Events) {
+		t.Fatalf("installed is %s, %v", c.After, err)
+	}
+	for event, groups := range file.Hooks {
+		if got := groups[0].Hooks[0]["on_failure"]; (got == "block") != (event == "PreToolUse") {
+			t.Errorf("a failure of %s is %q", event, got)
+		}
+	}
+}
+
 // TestAFileOfTwoHostsHasTheBridgeOfOne of them: which asks for both, and the other one's removal
 // leaves it.
 func TestAFileOfTwoHostsHasTheBridgeOfOne(t *testing.T) {

@@ -170,6 +170,9 @@ type HostEvent struct {
 	Honours hook.Fields
 	// Matcher is what an entry needs as its matcher to be asked for everything, "" for none.
 	Matcher string
+	// OnFailure is what an entry says in its on_failure, so that the host refuses where the
+	// hook fails; "" where there is no such member.
+	OnFailure string
 	// Default is how long a hook may take that says nothing, 0 for that of the host.
 	Default time.Duration
 	// OnRequest says why the bridge is installed here only when somebody asks for it, ""

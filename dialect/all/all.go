@@ -10,6 +10,7 @@ import (
 	"github.com/hookline-dev/hookline/dialect/crush"
 	"github.com/hookline-dev/hookline/dialect/cursor"
 	"github.com/hookline-dev/hookline/dialect/gemini"
+	"github.com/hookline-dev/hookline/dialect/goose"
 	"github.com/hookline-dev/hookline/dialect/kodelet"
 	"github.com/hookline-dev/hookline/dialect/pi"
 	"github.com/hookline-dev/hookline/dialect/shim"
@@ -33,5 +34,6 @@ func Dialects() []dialect.Dialect {
 		cursor.Dialect(),
 		antigravity.Dialect(),
 		crush.Dialect(),
+		goose.Dialect(),
 	}
 }

@@ -111,6 +111,10 @@ var recorded = []struct{ dialect, payload, event, tool, want string }{
 		"Stop", "", `"transcript_path":"/t"`,
 	},
 	{
+		"goose", `{"event":"PreToolUse","session_id":"s","matcher_context":"github__search","tool_call_id":"c","tool_name":"github__search","tool_input":{"q":"x"},"working_dir":"/repo"}`,
+		"PreToolUse", "mcp__github__search", `"tool_input":{"q":"x"}`,
+	},
+	{
 		"qwen", `{"session_id":"s","transcript_path":"/t","cwd":"/repo","hook_event_name":"Stop","timestamp":"2026-11-28T00:00:00.000Z","stop_hook_active":true,"last_assistant_message":"done"}`,
 		"Stop", "", `"stop_hook_active":false`,
 	},

@@ -74,7 +74,7 @@ func editorTable(key string) *foreign.Table {
 func editorEvents() []foreign.Event {
 	tool := foreign.Fields("tool_name", "tool_input", "tool_use_id")
 	agent := foreign.Fields("agent_id", "agent_type")
-	return when(ofEditor, []foreign.Event{
+	return when(func(p hook.JSON) bool { return !ofCommandLine(p) }, []foreign.Event{
 		{Name: "SessionStart", Event: hook.EventSessionStart, Answer: with(said, within...), Fields: []vocab.Field{started}},
 		{Name: "UserPromptSubmit", Event: hook.EventUserPromptSubmit, Fields: foreign.Fields("prompt"), Answer: said},
 		{Name: "PreToolUse", Event: hook.EventPreToolUse, Fields: tool, Answer: with(said, nested...)},
@@ -105,12 +105,19 @@ var editorNames = vocab.Vocabulary{
 
 var filePath = vocab.Field{Canonical: "file_path", Dialect: "filePath"}
 
-// ofEditor reports whether a payload is VS Code's rather than that of Copilot's command line:
-// it names a tool as only VS Code does, or has what the other one does not send.
+// ofEditor reports whether a payload can only be VS Code's, and ofCommandLine whether it can
+// only be that of Copilot's command line: by the names of tools, and by what the other one does
+// not send.
 func ofEditor(p hook.JSON) bool {
 	if name := p.String("tool_name"); name != "" {
 		return editorNames.CanonicalName(name) != name || name == "editFiles" || p.Has("tool_use_id")
 	}
-	cli := p.Has("stop_reason") || p.Has("agent_name") || p.Has("custom_instructions")
-	return p.Has("hookEventName") || p.String("transcript_path") != "" && !cli
+	return p.Has("hookEventName") || p.String("transcript_path") != "" && !ofCommandLine(p)
+}
+
+func ofCommandLine(p hook.JSON) bool {
+	if p.String("tool_name") != "" {
+		return !ofEditor(p)
+	}
+	return p.Has("stop_reason") || p.Has("agent_name") || p.Has("custom_instructions")
 }

@@ -68,7 +68,9 @@ var (
 	}
 
 	table = &foreign.Table{
-		Name: Name, EventKey: "event", Own: func(p hook.JSON) bool { return p.Has("event") && p.Has("tool_name") && !p.Has("conv_id") },
+		Name: Name, EventKey: "event", Own: func(p hook.JSON) bool {
+			return p.Has("event") && p.Has("tool_name") && !p.Has("conv_id") && !p.Has("matcher_context")
+		},
 		Common: foreign.Fields("session_id", "cwd"), Tools: tools{names}, Merges: true,
 		Exit: func(_ *foreign.Event, code int) foreign.Exit { return foreign.Exit{Denies: code == 2 || code == 49} },
 		Events: []foreign.Event{{

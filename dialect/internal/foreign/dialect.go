@@ -153,7 +153,7 @@ func (d *Dialect) Hosts() []*dialect.Host {
 				if slices.Contains(h.Without, e.Name) {
 					continue
 				}
-				made := dialect.HostEvent{Name: e.Name, Event: e.Event, Honours: e.honours() &^ h.Lost, OnRequest: e.OnRequest, Matcher: e.Matcher}
+				made := dialect.HostEvent{Name: e.Name, Event: e.Event, Honours: e.honours() &^ h.Lost, OnRequest: e.OnRequest, Matcher: e.Matcher, OnFailure: e.OnFailure}
 				switch known := row.Event(e.Name); {
 				case known == nil:
 					row.Events = append(row.Events, made)

@@ -84,6 +84,8 @@ type Event struct {
 	RefusalReplaces bool
 	// Matcher is what an entry of a bridge needs as its matcher to be asked for everything.
 	Matcher string
+	// OnFailure is what such an entry says is to happen when its hook fails, "" for nothing.
+	OnFailure string
 	// OnRequest says why a bridge is installed for it only when somebody asks for that.
 	OnRequest string
 	// Matches are what an entry's matcher is tested against, none for an input that the
