@@ -1,6 +1,9 @@
 package hook
 
-import "path/filepath"
+import (
+	"cmp"
+	"path/filepath"
+)
 
 // Notification is the input of the event: the host notifies the person.
 type Notification struct {
@@ -192,6 +195,22 @@ func (in *ToolOffered) Event() Event { return EventToolOffered }
 func (in *ToolOffered) Subject() string { return in.ToolName }
 
 func (in *ToolOffered) cells() cells { return cells{input: &in.Tool} }
+
+// LeftOut says why the tool that the server calls name is not offered, after hooks were asked
+// about it; "" when it is, as Tool has it now.
+func (in *ToolOffered) LeftOut(name string, out *Outcome, err error) string {
+	switch {
+	case err != nil:
+		return "the hooks that guard tools could not be asked: " + err.Error()
+	case out.Halt:
+		return cmp.Or(out.StopReason, "a hook ended the run")
+	case out.Decision == DecisionDeny:
+		return cmp.Or(out.Reason, "a hook refused it")
+	case in.Tool.String("name") != name:
+		return "a hook gave it another name, which the server does not know"
+	}
+	return ""
+}
 
 // Elicitation is the input of the event: an MCP server asks the user for input.
 type Elicitation struct {

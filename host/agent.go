@@ -146,6 +146,7 @@ type Agent struct {
 	// loads: a module that is being loaded may ask for them.
 	scripts atomic.Pointer[[]*script.Module]
 
+	opened   chan struct{} // closed when the agent is there, and its hooks are
 	prepared bool
 	awaited  bool        // the MCP servers were waited for
 	rendered string      // prompt of the recipe
@@ -155,7 +156,7 @@ type Agent struct {
 // OpenAgent is Open with an agent that the hooks control. The gate is sealed when it
 // returns: what the session's own model writes has to be approved.
 func OpenAgent(ctx context.Context, o Options, ao AgentOptions) (*Agent, error) {
-	h := &Agent{opts: ao, services: &agent.Services{}}
+	h := &Agent{opts: ao, services: &agent.Services{}, opened: make(chan struct{})}
 	if err := h.open(ctx, o); err != nil {
 		return nil, errors.Join(err, h.End(context.WithoutCancel(ctx), ""), h.Close())
 	}
@@ -205,6 +206,7 @@ func (h *Agent) open(ctx context.Context, o Options) (err error) {
 		SessionDir: h.Dirs.Sessions(), Dir: h.Dir, Shell: h.shell, AddDir: h.addDir, Grant: h.grantRecipe,
 	})
 	h.warm()
+	close(h.opened)
 	return nil
 }
 

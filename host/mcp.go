@@ -45,7 +45,7 @@ func (h *Agent) connect() error {
 		return nil
 	}
 	h.servers = mcp.New(mcp.Options{
-		Servers: servers, Dir: h.Dir, Version: h.Host.opts.Version, Elicit: h.elicit, Wall: h.wall, Around: h.aroundServers(),
+		Servers: servers, Dir: h.Dir, Version: h.Host.opts.Version, Elicit: h.elicit, Offer: h.offer, Wall: h.wall, Around: h.aroundServers(),
 		Trusted: func(s mcp.Server) bool {
 			if own[s.Name] {
 				return true
@@ -86,6 +86,28 @@ func (h *Agent) projectServers(path string) ([]mcp.Server, error) {
 		h.notify(ui.Warning, "%v", err)
 	}
 	return servers, nil
+}
+
+// offer asks hooks about a tool that an MCP server lists. Servers are started before hooks are
+// loaded, which takes as long; so it waits until they are. What cannot be asked about is left
+// out.
+func (h *Agent) offer(ctx context.Context, s mcp.Server, name string, listed jsontext.Value) (jsontext.Value, error) {
+	select {
+	case <-h.opened:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	in := &hook.ToolOffered{Common: hook.Common{MCPServer: &hook.MCPServer{Name: s.Name, Source: s.Source}}, ToolName: name, Tool: hook.RawJSON(listed)}
+	was := in.Tool.String("name")
+	out, err := h.Loop.Fire(ctx, in)
+	why := in.LeftOut(was, &out, err)
+	if why == "" {
+		return jsontext.Value(in.Tool.Raw()), nil
+	}
+	if ctx.Err() == nil {
+		h.notify(ui.Warning, "MCP server %s: its tool %s is left out: %s", s.Name, was, why)
+	}
+	return nil, errors.New(why)
 }
 
 // elicit answers what an MCP server asks.

@@ -74,6 +74,9 @@ func (h *Agent) reloaded(ctx context.Context) error {
 	if h.Loop == nil {
 		return nil // it happens while the agent is made, which asks by itself
 	}
+	if h.servers != nil {
+		h.servers.Relist() // other hooks may think otherwise of their tools
+	}
 	fresh := slices.DeleteFunc(slices.Clone(h.Modules()), func(m *script.Module) bool { return slices.Contains(known, m) })
 	if err := h.startModules(ctx, fresh); err != nil {
 		return err

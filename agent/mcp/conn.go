@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/go-json-experiment/json"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -149,13 +151,15 @@ func (c *conn) connect(ctx context.Context) (*link, error) {
 	if err != nil {
 		return nil, err
 	}
-	tools, err := c.list(startCtx, l)
+	listed, err := c.list(startCtx, l)
 	if err != nil {
 		l.close()
 		return nil, l.explain(err)
 	}
+	c.update(func() { c.state, c.err, c.link = Connected, nil, l })
+	tools := c.offered(ctx, listed)
 	c.update(func() {
-		c.state, c.err, c.link, c.tools = Connected, nil, l, tools
+		c.tools = tools
 		c.hasTried()
 	})
 	return l, nil
@@ -178,17 +182,26 @@ func (c *conn) attend(ctx context.Context, l *link) error {
 			return l.explain(err)
 		case <-c.relist:
 			listCtx, cancel := context.WithTimeout(ctx, c.opts.StartTimeout)
-			tools, err := c.list(listCtx, l)
+			listed, err := c.list(listCtx, l)
 			cancel()
 			if err == nil {
+				tools := c.offered(ctx, listed)
 				c.update(func() { c.tools = tools })
 			}
 		}
 	}
 }
 
-func (c *conn) list(ctx context.Context, l *link) ([]*mcpTool, error) {
-	var tools []*mcpTool
+// askAgain makes the connection ask for the tools again.
+func (c *conn) askAgain() {
+	select {
+	case c.relist <- struct{}{}:
+	default:
+	}
+}
+
+func (c *conn) list(ctx context.Context, l *link) ([]*sdk.Tool, error) {
+	var tools []*sdk.Tool
 	err := l.do(ctx, func(ctx context.Context) error {
 		const maxTools = 1000
 		seen := make(map[string]bool)
@@ -196,12 +209,12 @@ func (c *conn) list(ctx context.Context, l *link) ([]*mcpTool, error) {
 			if err != nil {
 				return err
 			}
-			mt, err := c.newTool(t)
-			if err != nil || seen[mt.full] {
-				continue // one odd tool must not cost the others
+			if full := ToolName(c.server.Name, t.Name); seen[full] {
+				continue
+			} else {
+				seen[full] = true
 			}
-			seen[mt.full] = true
-			if tools = append(tools, mt); len(tools) == maxTools {
+			if tools = append(tools, t); len(tools) == maxTools {
 				break
 			}
 		}
@@ -214,6 +227,44 @@ func (c *conn) list(ctx context.Context, l *link) ([]*mcpTool, error) {
 		return nil, fmt.Errorf("asking for its tools: %w", err)
 	}
 	return tools, nil
+}
+
+// offered returns the tools that models may have, as Offer leaves them. One odd tool does not
+// cost the others.
+func (c *conn) offered(ctx context.Context, listed []*sdk.Tool) []*mcpTool {
+	var tools []*mcpTool
+	for _, t := range listed {
+		t, err := c.offer(ctx, t)
+		if err != nil {
+			continue
+		}
+		if mt, err := c.newTool(t); err == nil {
+			tools = append(tools, mt)
+		}
+	}
+	return tools
+}
+
+func (c *conn) offer(ctx context.Context, t *sdk.Tool) (*sdk.Tool, error) {
+	if c.opts.Offer == nil {
+		return t, nil
+	}
+	says, err := json.Marshal(t, json.Deterministic(true))
+	if err != nil {
+		return nil, err
+	}
+	now, err := c.opts.Offer(ctx, c.server, ToolName(c.server.Name, t.Name), says)
+	if err != nil || bytes.Equal(now, says) {
+		return t, err
+	}
+	changed := &sdk.Tool{}
+	if err := json.Unmarshal(now, changed); err != nil {
+		return nil, fmt.Errorf("tool %s as it is to be offered: %w", t.Name, err)
+	}
+	if changed.Name != t.Name {
+		return nil, fmt.Errorf("tool %s is to be offered as %q, which the server does not know", t.Name, changed.Name)
+	}
+	return changed, nil
 }
 
 // ready returns the connection. When it is lost it asks for a new one and waits
@@ -250,13 +301,8 @@ func (c *conn) ready(ctx context.Context) (*link, error) {
 
 func (c *conn) clientOptions() *sdk.ClientOptions {
 	o := &sdk.ClientOptions{
-		Capabilities: &sdk.ClientCapabilities{},
-		ToolListChangedHandler: func(context.Context, *sdk.ToolListChangedRequest) {
-			select {
-			case c.relist <- struct{}{}:
-			default:
-			}
-		},
+		Capabilities:           &sdk.ClientCapabilities{},
+		ToolListChangedHandler: func(context.Context, *sdk.ToolListChangedRequest) { c.askAgain() },
 	}
 	if c.opts.Elicit != nil {
 		o.ElicitationHandler = c.elicit

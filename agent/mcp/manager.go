@@ -53,6 +53,11 @@ type Options struct {
 	// Elicit, when not nil, answers what servers ask the person in the middle of
 	// a call; without it servers are told that they can not ask.
 	Elicit func(ctx context.Context, e Elicitation) (ElicitationAnswer, error)
+	// Offer, when not nil, is asked about each tool that a server lists, by its full name and
+	// with what the server says of it, before Tools has it. It returns that as it is to be
+	// offered; a tool whose Offer fails is left out. It may wait: the server is connected
+	// meanwhile, and Call reaches it.
+	Offer func(ctx context.Context, s Server, name string, listed jsontext.Value) (jsontext.Value, error)
 	// OnChange, when not nil, is called after a server's state or tools have
 	// changed. It must not block.
 	OnChange func(Status)
@@ -164,6 +169,14 @@ func (m *Manager) Tools() []tool.Tool {
 		}
 	}
 	return out
+}
+
+// Relist asks the connected servers for their tools again, which Offer then sees anew. It does
+// not wait for that.
+func (m *Manager) Relist() {
+	for _, c := range m.conns {
+		c.askAgain()
+	}
 }
 
 // Call calls a tool of a server by the server's own name for it. isError says

@@ -1,7 +1,6 @@
 package mcpproxy
 
 import (
-	"cmp"
 	"fmt"
 
 	"github.com/hookline-dev/hookline/bridge/jsonrpc"
@@ -63,17 +62,7 @@ func (p *proxy) offer(tool hook.JSON, change Change) (now hook.JSON, why string)
 	name := tool.String("name")
 	in := &hook.ToolOffered{Common: p.Common, ToolName: p.ToolName(name), Tool: tool, Change: change.Kind, Approved: change.Before}
 	out, err := p.fire(p.ctx, in)
-	switch {
-	case err != nil:
-		why = "the hooks that guard tools could not be asked: " + err.Error()
-	case out.Halt:
-		why = cmp.Or(out.StopReason, "a hook ended the run")
-	case out.Decision == hook.DecisionDeny:
-		why = cmp.Or(out.Reason, "a hook refused it")
-	case in.Tool.String("name") != name:
-		why = "a hook gave it another name, which the server does not know"
-	}
-	if why != "" {
+	if why = in.LeftOut(name, &out, err); why != "" {
 		p.Notify(fmt.Sprintf("MCP server %s: its tool %s is left out: %s", p.Server, name, why))
 	}
 	return in.Tool, why

@@ -131,7 +131,7 @@ func TestEveryEventOfTheTable(t *testing.T) {
 		"project/.hookline/rules/log.md":      "---\ntrigger: console\\.log\n---\nUse the logger.\n",
 		"project/.hookline/recipes/greet.md":  "---\ndescription: greets\n---\nGreet {{.who}}.\n",
 		"project/.claude/agents/reviewer.md":  "---\nname: reviewer\ndescription: reviews\n---\nYou review.\n",
-		"project/.mcp.json":                   `{"mcpServers":{"asker":{"command":"hookline","args":["mcp","--name","asker","--","elicitserver"]}}}`,
+		"project/.mcp.json":                   `{"mcpServers":{"asker":{"command":"elicitserver"}}}`,
 		"other/x":                             "x",
 		"home/.config/hookline/settings.json": `{"permissions":{"allow":["EnterWorktree","mcp__asker__ask","TaskCreate","TaskUpdate"]}}`,
 		"home/.claude/settings.json":          settingsForEvery(t),
