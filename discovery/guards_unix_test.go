@@ -234,6 +234,11 @@ func (p *place) approve() {
 	if err != nil {
 		p.Fatal(err)
 	}
+	p.approveAll(set)
+}
+
+func (p *place) approveAll(set *discovery.Set) {
+	p.Helper()
 	for _, h := range set.Hooks {
 		if _, err := trust.NewStore(discovery.TrustDir(p.dirs)).Approve(p.Context(), trust.ApproveOptions{How: trust.HowCommand}, h.Artifact); err != nil {
 			p.Fatal(err)

@@ -16,11 +16,11 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // place is a project and a home directory for a test.
 type place struct {
-	*testing.T
+	testing.TB
 	dirs discovery.Dirs
 }
 
-func newPlace(t *testing.T) *place {
+func newPlace(t testing.TB) *place {
 	t.Helper()
 	root := t.TempDir()
 	p := &place{t, discovery.Dirs{

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"os"
@@ -306,4 +307,37 @@ func TestChatNeedsATerminal(t *testing.T) {
 	if exit, ok := err.(*exec.ExitError); !ok || exit.ExitCode() != exitUsage || !strings.Contains(string(out), "chat needs a terminal") {
 		t.Errorf("%v: %s", err, out)
 	}
+}
+
+// TestChatSaysWhatApprovalsLeaveOut starts with an approval of a server by earlier rules.
+func TestChatSaysWhatApprovalsLeaveOut(t *testing.T) {
+	r := prepareTerminal(t, chatTurns, "chat", "--plain")
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(r.cmd.Dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(".mcp.json", `{"mcpServers": {"srv": {"command": "python3", "args": ["-m", "tool"]}}}`)
+	state := t.TempDir()
+	r.cmd.Env = append(r.cmd.Env, "XDG_STATE_HOME="+state)
+	trust := exec.Command("hookline", "trust", "--yes")
+	trust.Dir, trust.Env = r.cmd.Dir, r.cmd.Env
+	if out, err := trust.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	store := filepath.Join(state, "hookline", "trust", "trust.json")
+	data, err := os.ReadFile(store)
+	if err == nil {
+		err = os.WriteFile(store, bytes.Replace(data, []byte(`"rules": 2`), []byte(`"rules": 1`), 1), 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	write("tool.py", "")
+	r.start()
+	r.wait("mcp:srv: newly covered files: tool.py")
+	r.wait("you:")
+	r.send("\x04")
+	r.ended(0)
 }

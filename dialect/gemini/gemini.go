@@ -198,9 +198,7 @@ func files(dir, managed string, env func(dialect.Dirs, hook.Input) []string) *fo
 
 // env are the variables of Gemini's hooks.
 func env(d dialect.Dirs, in hook.Input) []string {
-	out := []string{"GEMINI_PROJECT_DIR=" + d.Project, "CLAUDE_PROJECT_DIR=" + d.Project}
-	if in != nil {
-		out = append(out, "GEMINI_CWD="+filepath.Clean(in.Base().CWD), "GEMINI_SESSION_ID="+in.Base().SessionID)
+	return []string{
+		"GEMINI_PROJECT_DIR=" + d.Project, "CLAUDE_PROJECT_DIR=" + d.Project, "GEMINI_CWD=" + filepath.Clean(in.Base().CWD), "GEMINI_SESSION_ID=" + in.Base().SessionID,
 	}
-	return out
 }

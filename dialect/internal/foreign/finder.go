@@ -189,12 +189,13 @@ func (s *finder) found(p Place, c *Content, e *Entry) dialect.Found {
 	return f
 }
 
-// vars are the host's variables that say where the project is.
+// vars are the host's variables that are the same for every event, such as where the project is.
 func (s *finder) vars() map[string]string {
 	out := map[string]string{}
-	for _, kv := range s.d.files.Env(s.Dirs, nil) {
-		name, value, _ := strings.Cut(kv, "=")
-		out[name] = value
+	for _, kv := range s.d.files.Env(s.Dirs, &hook.SessionStart{}) {
+		if name, value, _ := strings.Cut(kv, "="); value != "" {
+			out[name] = value
+		}
 	}
 	return out
 }

@@ -8,8 +8,10 @@ import (
 // TestComputed says of texts of the person whether what they run may be any file of the
 // directory that they run in.
 func TestComputed(t *testing.T) {
-	root := project(t, map[string]string{"p/sub/x.sh": "", "p/x.sh": "", "p/Cargo.toml": "", "home/guard.sh": "#!/bin/sh\nd=$(dirname x.sh)\n. $d/x.sh\n",
-		"home/good.sh": "#!/bin/sh\nd=\"$( cd -- \"$( dirname -- \"${BASH_SOURCE[0]}\" )\" &> /dev/null && pwd )\"\n. \"$d/lib.sh\"\nfor f in \"$@\"; do cat \"$f\"; done\n", "home/lib.sh": "", "home/x.py": "import subprocess\n"})
+	root := project(t, map[string]string{
+		"p/sub/x.sh": "", "p/x.sh": "", "p/Cargo.toml": "", "home/guard.sh": "#!/bin/sh\nd=$(dirname x.sh)\n. $d/x.sh\n",
+		"home/good.sh": "#!/bin/sh\nd=\"$( cd -- \"$( dirname -- \"${BASH_SOURCE[0]}\" )\" &> /dev/null && pwd )\"\n. \"$d/lib.sh\"\nfor f in \"$@\"; do cat \"$f\"; done\n", "home/lib.sh": "", "home/x.py": "import subprocess\n",
+	})
 	o := Options{Dir: filepath.Join(root, "p"), Root: "/", Isolated: true, Vars: map[string]string{"HOME": filepath.Join(root, "home"), "CLAUDE_PROJECT_DIR": filepath.Join(root, "p")}}
 	for text, want := range map[string]bool{
 		`d=$(dirname x.sh); sh $d/x.sh`:                         true,
