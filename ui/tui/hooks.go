@@ -2,6 +2,7 @@ package tui
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"strings"
 	"time"
@@ -26,7 +27,11 @@ func (h *hookCounts) all() (sum hookCount) {
 	return sum
 }
 
-type hookCount struct{ ran, blocked, failed, cancelled int }
+// hookCount is what a hook did, and how long it took, the last times.
+type hookCount struct {
+	ran, blocked, failed, cancelled int
+	took                            []time.Duration
+}
 
 // hookSays shows what a hook does: a line while it runs, and a block when it mattered.
 func (m *screen) hookSays(e hook.Emission) {
@@ -45,11 +50,16 @@ func (m *screen) hookSays(e hook.Emission) {
 	}
 	n := m.hooks.by[name]
 	n.ran++
+	n.took = append(n.took, e.Duration)
+	n.took = n.took[max(0, len(n.took)-keptDurations):]
 	m.hooks.last[name] = e
 	b := &block{kind: hookBlock, level: ui.Warning}
 	switch e.Outcome {
 	case "blocked":
 		n.blocked++
+		if e.HookEvent == hook.EventStop || e.HookEvent == hook.EventSubagentStop {
+			return // it keeps the agent going, which Record shows
+		}
 		b.label, b.text = "⊘", "blocked by "+name+hookReason(e)
 	case "error":
 		n.failed++
@@ -64,9 +74,76 @@ func (m *screen) hookSays(e hook.Emission) {
 	default:
 		return
 	}
-	reason := strings.TrimPrefix(hookReason(e), ": ")
+	m.hookDid(b, strings.TrimPrefix(hookReason(e), ": "))
+}
+
+// hookDid shows what a hook did for a reason, which it may have printed too.
+func (m *screen) hookDid(b *block, reason string) {
 	m.remove(func(old *block) bool { return old.printed && strings.TrimSpace(old.text) == reason })
 	m.add(b)
+}
+
+// Record shows what hooks changed about an event, what they added for the model, and which
+// of them keep the agent going.
+func (a *App) Record(_ context.Context, _ hook.Input, out *hook.Outcome) {
+	before := out.OriginalInput
+	say := func(sign, what, reason string) {
+		a.post(func(m *screen) { m.hookDid(&block{kind: hookBlock, label: sign, text: what}, reason) })
+	}
+	for i := range out.Runs {
+		r := &out.Runs[i]
+		if r.Status != hook.StatusRan {
+			continue
+		}
+		name := registered(out.Event, r.Hook)
+		if out.KeepGoing && r.Decision == hook.DecisionDeny {
+			say("↻", name+" has the agent go on: "+r.Reason, strings.TrimSpace(r.Reason))
+		}
+		if r.Answer == nil {
+			continue
+		}
+		if after := r.Answer.UpdatedInput; !after.IsZero() && !before.IsZero() {
+			if whole := before; r.Answer.InputPatch && whole.Merge(after) == nil {
+				after = whole
+			}
+			if text := changes(before, after); text != "" {
+				say("✎", name+" changed the input: "+text, "")
+			}
+			before = after
+		}
+		if n := len(strings.Join(r.Answer.Context, "")); n > 0 {
+			say("+", fmt.Sprintf("context of %d bytes from %s", n, name), "")
+		}
+	}
+}
+
+// changes are the members of an input that are others now.
+func changes(before, after hook.JSON) string {
+	var out []string
+	for _, name := range after.Keys() {
+		was, had := before.Get(name)
+		is, _ := after.Get(name)
+		if had && was.Raw() != is.Raw() {
+			out = append(out, name+": "+brief(was)+" → "+brief(is))
+		} else if !had {
+			out = append(out, name+": "+brief(is))
+		}
+	}
+	for _, name := range before.Keys() {
+		if !after.Has(name) {
+			out = append(out, "no "+name)
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+// brief is a value in a part of a line.
+func brief(v hook.JSON) string {
+	text, ok := v.AsString()
+	if !ok {
+		text = v.Raw()
+	}
+	return clean.Cut(clean.PlainLine(text), 60)
 }
 
 // hookPrinted shows what a hook printed, unless its line says that already.
@@ -95,37 +172,6 @@ func registered(ev hook.Event, h *hook.Info) string {
 		name += " (" + h.Scope + ")"
 	}
 	return clean.PlainLine(name)
-}
-
-// hookRows list hooks, and what each did in this session.
-func (m *screen) hookRows(hooks []*hook.Info) []string {
-	rows := make([]string, len(hooks))
-	for i, h := range hooks {
-		rows[i] = registered(h.Event, h)
-		if n := m.hooks.by[rows[i]]; n != nil {
-			rows[i] += fmt.Sprintf(" · ran %d, blocked %d, failed %d, cancelled %d", n.ran, n.blocked, n.failed, n.cancelled)
-		}
-	}
-	return rows
-}
-
-// lastOf says what a hook did when it ran last.
-func (h *hookCounts) lastOf(name string) string {
-	e, ok := h.last[name]
-	if !ok {
-		return name + " has not run in this session."
-	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s after %s", name, e.Outcome, e.Duration.Round(time.Millisecond))
-	if e.ExitCode != nil {
-		fmt.Fprintf(&b, ", exit code %d", *e.ExitCode)
-	}
-	for _, part := range [][2]string{{"answer", e.Stdout}, {"stderr", e.Stderr}} {
-		if text := strings.TrimSpace(part[1]); text != "" {
-			fmt.Fprintf(&b, "\n%s: %s", part[0], text)
-		}
-	}
-	return b.String()
 }
 
 // hookReason is what a hook gave as its reason, in its answer or in what it printed,
