@@ -107,7 +107,9 @@ func TestInterruptAndQueue(t *testing.T) {
 	c.send(enter)
 	c.wait("next: then this")
 	c.send(ctrlC)
-	c.wait("Interrupted.", "parked, enter sends it: then this")
+	if screen := c.wait("Interrupted.", "parked, enter sends it: then this"); strings.Count(screen, "nterrupted") != 1 {
+		t.Errorf("an interruption is said more than once:\n%s", screen)
+	}
 	c.send(enter)
 	c.wait("second")
 }
@@ -143,7 +145,7 @@ func TestHistoryAndLines(t *testing.T) {
 	c.wait("> one")
 	c.send(down + "\x15")
 	c.send("\x1b[200~pasted\nlines\x1b[201~")
-	screen := c.wait("pasted", "lines")
+	screen := c.wait("> pasted\n", "\n  lines")
 	if strings.Count(screen, "ok") != 1 {
 		t.Errorf("a paste was sent:\n%s", screen)
 	}
@@ -174,7 +176,7 @@ func TestHooksAreSeen(t *testing.T) {
 		hook.On(r, func(context.Context, *hook.Notification) (hook.Result, error) { return hook.Result{}, nil }, hook.Name("bell"))
 	}})
 	c.send("Go" + enter)
-	c.wait("⊘ blocked by PreToolUse guard", "no touching", "✗ Bash touch written", "1 blocked, 0 failed", "That is all.")
+	c.wait("⊘ blocked by PreToolUse guard: no touching", "✗ Bash touch written", "1 blocked, 0 failed", "That is all.")
 	c.send("/hooks" + enter)
 	c.wait("PreToolUse guard · ran 1, blocked 1, p95 ", "Notification bell\n")
 	c.send(enter)
@@ -185,7 +187,7 @@ func TestHooksAreSeen(t *testing.T) {
 
 // TestWhatHooksChangeIsSeen has hooks that change a call, add context and keep the agent going.
 func TestWhatHooksChangeIsSeen(t *testing.T) {
-	c := newChat(t, setup{turns: "turns: [{tool_calls: [{name: Read, input: {file_path: a, limit: 3}}]}, {text: one}, {text: two}]", hooks: func(r *hook.Registry) {
+	c := newChat(t, setup{width: 100, height: 40, turns: "turns: [{tool_calls: [{name: Read, input: {file_path: a, limit: 3}}]}, {text: one}, {text: two}]", hooks: func(r *hook.Registry) {
 		for _, to := range []string{"b", "c"} {
 			hook.On(r, func(_ context.Context, in *hook.PreToolUse) (hook.Result, error) {
 				return hook.Result{UpdatedInput: hook.RawJSON([]byte(`{"file_path":"` + to + `","limit":3,"offset":1}`))}, nil
@@ -194,6 +196,9 @@ func TestWhatHooksChangeIsSeen(t *testing.T) {
 		hook.On(r, func(context.Context, *hook.PreToolUse) (hook.Result, error) {
 			return hook.Result{UpdatedInput: hook.RawJSON([]byte(`{"limit":null}`)), InputPatch: true}, nil
 		}, hook.Name("whole"))
+		hook.On(r, func(context.Context, *hook.PostToolUseFailure) (hook.Result, error) {
+			return hook.Result{}, errors.New("disk is full")
+		}, hook.Name("watch"))
 		hook.On(r, func(context.Context, *hook.UserPromptSubmit) (hook.Result, error) {
 			return hook.Result{Context: []string{"0123456789"}}, nil
 		}, hook.Name("ctx.py"))
@@ -207,11 +212,15 @@ func TestWhatHooksChangeIsSeen(t *testing.T) {
 		}, hook.Name("tests"))
 	}})
 	c.send("Go" + enter)
-	c.wait("+ context of 10 bytes from UserPromptSubmit ctx.py",
+	screen := c.wait("+ context of 10 bytes from UserPromptSubmit ctx.py",
 		"✎ PreToolUse to-b changed the input: file_path: a → b, offset: 1\n",
 		"✎ PreToolUse to-c changed the input: file_path: b → c\n",
 		"✎ PreToolUse whole changed the input: no limit\n",
-		"↻ Stop tests has the agent go on: tests fail", "two")
+		"✗ PostToolUseFailure watch failed, not counted as agreement: disk is full",
+		"↻ Stop tests has the agent go on: tests fail", "two", "1 blocked, 1 failed")
+	if strings.Count(screen, "disk is full") != 1 {
+		t.Errorf("a failure is said more than once:\n%s", screen)
+	}
 }
 
 // TestHooksAreCounted has the counts of a hook, and how long its runs took.
@@ -307,12 +316,14 @@ func TestWhatAHookPrintedIsShownOnce(t *testing.T) {
 		if first {
 			printed()
 		}
-		c.app.Observe(hook.Emission{Subtype: hook.HookResponse, HookName: "guard", Outcome: "blocked", Stderr: "not that\n"})
+		c.app.Record(t.Context(), nil, &hook.Outcome{Event: hook.EventStop, Runs: []hook.Run{{
+			Hook: &hook.Info{Name: "guard"}, Status: hook.StatusRan, Decision: hook.DecisionDeny, Reason: "not that\n",
+		}}})
 		if !first {
 			printed()
 		}
 		c.app.OnEvent(agent.Event{Kind: agent.KindHookOutput, Source: "other", Text: "something else\n"})
-		if screen := c.wait("⊘ blocked by guard: not that", "· other: something else"); strings.Count(screen, "not that") != 1 {
+		if screen := c.wait("⊘ blocked by Stop guard: not that", "· other: something else"); strings.Count(screen, "not that") != 1 {
 			t.Errorf("first %v:\n%s", first, screen)
 		}
 	}
