@@ -561,22 +561,36 @@ func TestContextThatRemovesAResultKeepsTheCallAnswered(t *testing.T) {
 	expect(t, b.model.texts()[1], "The result was removed")
 }
 
-func TestSuppressOutputHidesWhatAHookPrinted(t *testing.T) {
-	for _, suppress := range []bool{false, true} {
+// TestWhatAHookPrintedIsShown has what hooks print shown, but for their answers, and unless
+// they want it hidden.
+func TestWhatAHookPrintedIsShown(t *testing.T) {
+	for _, k := range []struct {
+		stdout, stderr string
+		suppress       bool
+		want           string
+	}{
+		{"chatter", "", false, "chatter"},
+		{"chatter", "", true, ""},
+		{`{"reason":"x"}` + "\n", "", false, ""},
+		{`{"reason":"x"}`, "careful", false, "careful"},
+		{`{"reason":`, "", false, `{"reason":`},
+	} {
 		b := newBench(t, "turns: [{text: ok}]")
 		if _, err := b.reg.Add(hook.Registration{Event: hook.EventUserPromptSubmit, Name: "chatty", Handler: hook.HandlerFunc(func(_ context.Context, c *hook.Call) (hook.Result, error) {
-			c.Report = &hook.Report{Stdout: "chatter"}
-			return hook.Result{SuppressOutput: suppress}, nil
+			c.Report = &hook.Report{Stdout: k.stdout, Stderr: k.stderr}
+			return hook.Result{SuppressOutput: k.suppress}, nil
 		})}); err != nil {
 			t.Fatal(err)
 		}
 		b.prompt("go")
-		shown := false
+		shown := ""
 		for _, ev := range b.shownEvents() {
-			shown = shown || ev.Kind == agent.KindHookOutput && ev.Text == "chatter"
+			if ev.Kind == agent.KindHookOutput {
+				shown += ev.Text
+			}
 		}
-		if shown == suppress {
-			t.Errorf("suppressed %v, shown %v", suppress, shown)
+		if shown != k.want {
+			t.Errorf("%+v: shown %q", k, shown)
 		}
 	}
 }

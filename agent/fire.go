@@ -132,7 +132,11 @@ func (a *Agent) output(out *hook.Outcome) {
 		if r.Report == nil || r.Answer != nil && r.Answer.SuppressOutput {
 			continue
 		}
-		if text := strings.TrimSpace(r.Report.Stdout + r.Report.Stderr); text != "" {
+		stdout := r.Report.Stdout
+		if answer := hook.RawJSON([]byte(strings.TrimSpace(stdout))); answer.Valid() && len(answer.Keys()) > 0 {
+			stdout = ""
+		}
+		if text := strings.TrimSpace(stdout + r.Report.Stderr); text != "" {
 			a.emit(Event{Kind: KindHookOutput, Text: text, Source: r.Hook.Name})
 		}
 	}

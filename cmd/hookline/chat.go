@@ -67,15 +67,16 @@ func runChat(ctx context.Context, a *app, o *chatOptions) error {
 	quiet.err = screen // warnings have a place on the screen
 	onScreen := *a
 	onScreen.streams = &quiet
+	last := &lastInputs{by: map[hookKey][]byte{}}
 	var r *agentRun
 	err = screen.Run(ctx, func(ctx context.Context) (*tui.Session, error) {
 		var err error
-		r, err = onScreen.openChat(ctx, o, screen, screen.OnEvent, screen)
+		r, err = onScreen.openChat(ctx, o, screen, screen.OnEvent, hook.WithObserver(screen), hook.WithRecorder(screen), hook.WithRecorder(last))
 		if err != nil {
 			return nil, err
 		}
 		return &tui.Session{
-			Loop: r.Loop, Commands: r.Commands, Permission: r.Permission, Refresh: r.Refresh, Hooks: r.Registry.Infos, HookActions: onScreen.hookActions(r),
+			Loop: r.Loop, Commands: r.Commands, Permission: r.Permission, Refresh: r.Refresh, Hooks: r.Registry.Infos, HookActions: onScreen.hookActions(r, last),
 			Modules: r.Modules, Begin: r.beginRecipe,
 		}, nil
 	})
@@ -130,7 +131,7 @@ func chatError(ctx context.Context, err error) error {
 var errLeft = errors.New("left before the session began")
 
 // openChat asks about what the project brings, and opens the agent of a chat and its session.
-func (a *app) openChat(ctx context.Context, o *chatOptions, person ui.UI, told func(agent.Event), sees hook.Observer) (*agentRun, error) {
+func (a *app) openChat(ctx context.Context, o *chatOptions, person ui.UI, told func(agent.Event), sees ...hook.EngineOption) (*agentRun, error) {
 	if goOn, err := a.askTrust(ctx, person); err != nil {
 		return nil, err
 	} else if !goOn {
@@ -138,7 +139,7 @@ func (a *app) openChat(ctx context.Context, o *chatOptions, person ui.UI, told f
 	}
 	r, err := a.openAgent(ctx, &o.agent, func(h *host.Options, ao *host.AgentOptions) error {
 		h.UI, ao.OnEvent = person, told
-		h.Engine = append(h.Engine, hook.WithObserver(sees))
+		h.Engine = append(h.Engine, sees...)
 		ao.Change = func(c *agent.Config) { c.Rewake, c.IdleAfter = true, rpcIdle }
 		return nil
 	})
@@ -175,7 +176,7 @@ func plainChat(ctx context.Context, a *app, o *chatOptions) error {
 	person := ui.NewPlain(ui.PlainConfig{In: a.in, Out: a.out, Colour: a.colour(), Sequences: true})
 	defer person.Close()
 	p := &plainTeller{out: a.streams}
-	r, err := a.openChat(ctx, o, person, p.event, p)
+	r, err := a.openChat(ctx, o, person, p.event, hook.WithObserver(p))
 	if err != nil {
 		return chatError(ctx, err)
 	}

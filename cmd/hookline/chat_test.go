@@ -255,6 +255,48 @@ func TestModulesOnTheScreen(t *testing.T) {
 	r.ended(0)
 }
 
+// TestAHookIsFiredAgain has a hook that changes the input of a call: it is fired again on
+// what it got, and the tool does not run again.
+func TestAHookIsFiredAgain(t *testing.T) {
+	r := prepareTerminal(t, `turns: [{tool_calls: [{name: Bash, input: {command: "echo before >> ran"}}]}, {text: Done.}]`, "chat", "--trust-project")
+	settings := `{"hooks":{"PreToolUse":[{"matcher":"Bash","hooks":[{"type":"command","command":"cat >> seen; echo >> seen; echo '{\"hookSpecificOutput\":{\"hookEventName\":\"PreToolUse\",\"permissionDecision\":\"allow\",\"permissionDecisionReason\":\"as it was meant\",\"updatedInput\":{\"command\":\"echo after >> ran\"}}}'"}]}],
+		"Stop":[{"hooks":[{"type":"command","command":"true"}]}]}}`
+	if err := errors.Join(os.MkdirAll(filepath.Join(r.cmd.Dir, ".claude"), 0o755), os.WriteFile(filepath.Join(r.cmd.Dir, ".claude", "settings.json"), []byte(settings), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	r.start()
+	r.wait("default ·")
+	r.send("Go\r")
+	r.wait("Done.")
+	r.send("/hooks\r")
+	r.wait("← event: all (2) →")
+	r.send("\x1b[C\x1b[C")
+	r.wait("← event: Stop (1) →")
+	r.gone("1. PreToolUse")
+	r.send("\x1b[D")
+	r.wait("← event: PreToolUse (1) →")
+	r.wait("… · ran 1, p95 ")
+	r.send("\r")
+	r.wait("4. Fire it again on its last input")
+	r.send("4")
+	r.wait("as it was meant")
+	r.send("/hooks\r")
+	r.wait("← event: all (2) →")
+	r.send("\r")
+	r.wait("3. Which hooks run")
+	r.send("3")
+	r.wait("would run for PreToolUse")
+	r.send("\x04")
+	r.ended(0)
+	seen, err := os.ReadFile(filepath.Join(r.cmd.Dir, "seen"))
+	if n := strings.Count(string(seen), `"command":"echo before >> ran"`); err != nil || n != 2 {
+		t.Errorf("the hook saw the call %d times: %v\n%s", n, err, seen)
+	}
+	if ran, err := os.ReadFile(filepath.Join(r.cmd.Dir, "ran")); err != nil || string(ran) != "after\n" {
+		t.Errorf("the tool ran: %q, %v", ran, err)
+	}
+}
+
 func TestTrustBeforeAnythingRuns(t *testing.T) {
 	for _, k := range []struct {
 		keys []string

@@ -159,3 +159,54 @@ func TestTheTreeAndSessionsAreLists(t *testing.T) {
 	r.send("\x04")
 	r.ended(0)
 }
+
+// TestFilesAreTakenBack goes back to a prompt, with the files that changed since and without
+// them: one that was there, and one that was not.
+func TestFilesAreTakenBack(t *testing.T) {
+	const turns = `turns: [{tool_calls: [{name: Read, input: {file_path: old.txt}}]}, {text: read},
+		{tool_calls: [{name: Edit, input: {file_path: old.txt, old_string: first, new_string: second}}, {name: Write, input: {file_path: new.txt, content: "new\n"}}]}, {text: changed},
+		{text: again}]`
+	for _, k := range []struct {
+		choice, old string
+		isNew       bool
+	}{{"2", "first\n", false}, {"1", "second\n", true}} {
+		r := prepareTerminal(t, turns, "chat", "--permission-mode", "acceptEdits")
+		read := func(name string) string {
+			text, err := os.ReadFile(filepath.Join(r.cmd.Dir, name))
+			if err != nil && !errors.Is(err, os.ErrNotExist) {
+				t.Fatal(err)
+			}
+			return string(text)
+		}
+		if err := os.WriteFile(filepath.Join(r.cmd.Dir, "old.txt"), []byte("first\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		r.start()
+		r.wait("acceptEdits ·")
+		r.send("look\r")
+		r.wait("read\n")
+		r.send("change both\r")
+		r.wait("changed\n")
+		if read("old.txt") != "second\n" || read("new.txt") != "new\n" {
+			t.Fatal("the files were not changed")
+		}
+		r.send("/tree\r")
+		r.wait("The session")
+		r.send("change both\r") // found by its text
+		r.wait("1. Change this prompt")
+		r.wait("2. Change this prompt, and take these files back")
+		r.wait("Changed since then (going back: +1 -2 lines):")
+		r.wait("  old.txt\n")
+		r.wait("  new.txt\n")
+		r.send(k.choice)
+		r.gone("changed\n")
+		r.wait("> change both")
+		if old, isNew := read("old.txt"), read("new.txt") != ""; old != k.old || isNew != k.isNew {
+			t.Errorf("%s: old.txt has %q, new.txt is there: %v", k.choice, old, isNew)
+		}
+		r.send(" better\r")
+		r.wait("again\n")
+		r.send("\x04")
+		r.ended(0)
+	}
+}

@@ -63,7 +63,8 @@ type Session struct {
 	files files
 }
 
-// App is the screen. It is a ui.UI, and told what happens by OnEvent and Observe. All of
+// App is the screen. It is a ui.UI, and told what happens by OnEvent, Observe
+// and Record. All of
 // them may be called from any goroutine, and before and after Run: then nobody answers
 // dialogs, and notices are kept for the screen.
 type App struct {
@@ -85,6 +86,9 @@ var (
 	_ ui.UI        = (*App)(nil)
 	_ ui.Permitter = (*App)(nil)
 	_ ui.Sequencer = (*App)(nil)
+
+	_ hook.Observer = (*App)(nil)
+	_ hook.Recorder = (*App)(nil)
 
 	_ script.Screen    = (*App)(nil)
 	_ script.Decorator = (*App)(nil)

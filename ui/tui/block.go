@@ -113,7 +113,7 @@ func (b *block) draw(width int, expanded bool, th ui.Theme) []string {
 	case toolBlock:
 		return b.tool(width, expanded, th)
 	case hookBlock:
-		return styled(th, map[ui.Level]string{ui.Error: "error", ui.Warning: "warning"}[b.level], mark(b.label+" ", wrap(clean.PlainText(b.text), width-clean.Width(b.label)-1)))
+		return styled(th, map[ui.Level]string{ui.Error: "error", ui.Warning: "warning"}[b.level], labelled(b.label, clean.PlainText(b.text), width))
 	case summaryBlock:
 		if !expanded {
 			return []string{th.Style("muted", clean.Cut("─ the conversation was compacted; ctrl-o shows the summary", width))}
@@ -208,6 +208,14 @@ func ended(s string) string {
 		return s
 	}
 	return s + "\n"
+}
+
+// labelled puts a label before a text, which stands below it when the label is long.
+func labelled(label, text string, width int) []string {
+	if clean.Width(label) > width/3 {
+		return append([]string{clean.Cut(label, width)}, mark("  ", wrap(text, width-2))...)
+	}
+	return mark(label+" ", wrap(text, width-clean.Width(label)-1))
 }
 
 // mark puts a sign before the first line, and blanks before the others.

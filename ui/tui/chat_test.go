@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/hookline-dev/hookline/agent"
 	"github.com/hookline-dev/hookline/agent/command"
@@ -106,7 +107,9 @@ func TestInterruptAndQueue(t *testing.T) {
 	c.send(enter)
 	c.wait("next: then this")
 	c.send(ctrlC)
-	c.wait("Interrupted.", "parked, enter sends it: then this")
+	if screen := c.wait("Interrupted.", "parked, enter sends it: then this"); strings.Count(screen, "nterrupted") != 1 {
+		t.Errorf("an interruption is said more than once:\n%s", screen)
+	}
 	c.send(enter)
 	c.wait("second")
 }
@@ -142,7 +145,7 @@ func TestHistoryAndLines(t *testing.T) {
 	c.wait("> one")
 	c.send(down + "\x15")
 	c.send("\x1b[200~pasted\nlines\x1b[201~")
-	screen := c.wait("pasted", "lines")
+	screen := c.wait("> pasted\n", "\n  lines")
 	if strings.Count(screen, "ok") != 1 {
 		t.Errorf("a paste was sent:\n%s", screen)
 	}
@@ -173,13 +176,77 @@ func TestHooksAreSeen(t *testing.T) {
 		hook.On(r, func(context.Context, *hook.Notification) (hook.Result, error) { return hook.Result{}, nil }, hook.Name("bell"))
 	}})
 	c.send("Go" + enter)
-	c.wait("⊘ blocked by PreToolUse guard", "no touching", "✗ Bash touch written", "1 blocked, 0 failed", "That is all.")
+	c.wait("⊘ blocked by PreToolUse guard: no touching", "✗ Bash touch written", "1 blocked, 0 failed", "That is all.")
 	c.send("/hooks" + enter)
-	c.wait("PreToolUse guard · ran 1, blocked 1, failed 0, cancelled 0", "Notification bell\n")
+	c.wait("PreToolUse guard · ran 1, blocked 1, p95 ", "Notification bell\n")
 	c.send(enter)
 	c.wait("> 1. What it did last")
 	c.send(enter)
 	c.wait("PreToolUse guard: blocked after")
+}
+
+// TestWhatHooksChangeIsSeen has hooks that change a call, add context and keep the agent going.
+func TestWhatHooksChangeIsSeen(t *testing.T) {
+	c := newChat(t, setup{width: 100, height: 40, turns: "turns: [{tool_calls: [{name: Read, input: {file_path: a, limit: 3}}]}, {text: one}, {text: two}]", hooks: func(r *hook.Registry) {
+		for _, to := range []string{"b", "c"} {
+			hook.On(r, func(_ context.Context, in *hook.PreToolUse) (hook.Result, error) {
+				return hook.Result{UpdatedInput: hook.RawJSON([]byte(`{"file_path":"` + to + `","limit":3,"offset":1}`))}, nil
+			}, hook.Name("to-"+to))
+		}
+		hook.On(r, func(context.Context, *hook.PreToolUse) (hook.Result, error) {
+			return hook.Result{UpdatedInput: hook.RawJSON([]byte(`{"limit":null}`)), InputPatch: true}, nil
+		}, hook.Name("whole"))
+		hook.On(r, func(context.Context, *hook.PostToolUseFailure) (hook.Result, error) {
+			return hook.Result{}, errors.New("disk is full")
+		}, hook.Name("watch"))
+		hook.On(r, func(context.Context, *hook.UserPromptSubmit) (hook.Result, error) {
+			return hook.Result{Context: []string{"0123456789"}}, nil
+		}, hook.Name("ctx.py"))
+		asked := false
+		hook.On(r, func(context.Context, *hook.Stop) (hook.Result, error) {
+			if asked {
+				return hook.Result{}, nil
+			}
+			asked = true
+			return hook.Deny("tests fail"), nil
+		}, hook.Name("tests"))
+	}})
+	c.send("Go" + enter)
+	screen := c.wait("+ context of 10 bytes from UserPromptSubmit ctx.py",
+		"✎ PreToolUse to-b changed the input: file_path: a → b, offset: 1\n",
+		"✎ PreToolUse to-c changed the input: file_path: b → c\n",
+		"✎ PreToolUse whole changed the input: no limit\n",
+		"✗ PostToolUseFailure watch failed, not counted as agreement: disk is full",
+		"↻ Stop tests has the agent go on: tests fail", "two", "1 blocked, 1 failed")
+	if strings.Count(screen, "disk is full") != 1 {
+		t.Errorf("a failure is said more than once:\n%s", screen)
+	}
+}
+
+// TestHooksAreCounted has the counts of a hook, and how long its runs took.
+func TestHooksAreCounted(t *testing.T) {
+	c := newChat(t, setup{turns: "turns: [{text: ok}]", hooks: func(r *hook.Registry) {
+		hook.On(r, func(context.Context, *hook.Stop) (hook.Result, error) { return hook.Result{}, nil }, hook.Name("tests"))
+		hook.On(r, func(context.Context, *hook.SessionEnd) (hook.Result, error) { return hook.Result{}, nil }, hook.Name("bye"))
+	}})
+	c.wait("default · scripted")
+	for i := range 300 {
+		outcome := map[int]string{1: "blocked", 2: "error", 3: "cancelled"}[i]
+		c.app.Observe(hook.Emission{
+			Subtype: hook.HookResponse, HookEvent: hook.EventStop, Hook: &hook.Info{Name: "tests"}, Outcome: outcome, Duration: time.Duration(i+1) * time.Millisecond,
+		})
+	}
+	c.send("/hooks" + enter)
+	c.wait("← event: all (2) →", "Stop tests · ran 300, blocked 1, failed 1, cancelled 1, p95 290ms", "1. SessionEnd bye")
+	c.send("\x1b[C")
+	c.wait("← event: SessionEnd (1) →", "> 1. SessionEnd bye")
+	c.send("2") // is not shown
+	c.send("\x1b[C")
+	c.wait("← event: Stop (1) →", "> 2. Stop tests")
+	c.send(enter)
+	c.wait("> 1. What it did last")
+	c.send(escape)
+	c.wait("← event: Stop (1) →") // as it was
 }
 
 func TestDialogsOfHooks(t *testing.T) {
@@ -249,12 +316,14 @@ func TestWhatAHookPrintedIsShownOnce(t *testing.T) {
 		if first {
 			printed()
 		}
-		c.app.Observe(hook.Emission{Subtype: hook.HookResponse, HookName: "guard", Outcome: "blocked", Stderr: "not that\n"})
+		c.app.Record(t.Context(), nil, &hook.Outcome{Event: hook.EventStop, Runs: []hook.Run{{
+			Hook: &hook.Info{Name: "guard"}, Status: hook.StatusRan, Decision: hook.DecisionDeny, Reason: "not that\n",
+		}}})
 		if !first {
 			printed()
 		}
 		c.app.OnEvent(agent.Event{Kind: agent.KindHookOutput, Source: "other", Text: "something else\n"})
-		if screen := c.wait("⊘ blocked by guard: not that", "· other: something else"); strings.Count(screen, "not that") != 1 {
+		if screen := c.wait("⊘ blocked by Stop guard: not that", "· other: something else"); strings.Count(screen, "not that") != 1 {
 			t.Errorf("first %v:\n%s", first, screen)
 		}
 	}

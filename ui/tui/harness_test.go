@@ -151,7 +151,7 @@ func (c *chat) open(s setup) (*Session, error) {
 	if s.hooks != nil {
 		s.hooks(registry)
 	}
-	engine := hook.New(registry, hook.WithObserver(c.app))
+	engine := hook.New(registry, hook.WithObserver(c.app), hook.WithRecorder(c.app))
 	c.t.Cleanup(func() { _ = engine.Close() })
 	checker, err := permission.New(permission.Config{ProjectDir: c.dir})
 	if err != nil {

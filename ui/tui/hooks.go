@@ -1,8 +1,9 @@
 package tui
 
 import (
-	"cmp"
+	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -26,9 +27,13 @@ func (h *hookCounts) all() (sum hookCount) {
 	return sum
 }
 
-type hookCount struct{ ran, blocked, failed, cancelled int }
+// hookCount is what a hook did, and how long it took, the last times.
+type hookCount struct {
+	ran, blocked, failed, cancelled int
+	took                            []time.Duration
+}
 
-// hookSays shows what a hook does: a line while it runs, and a block when it mattered.
+// hookSays shows what hooks run now, and counts what they did.
 func (m *screen) hookSays(e hook.Emission) {
 	name := hookTitle(e)
 	switch e.Subtype {
@@ -45,28 +50,119 @@ func (m *screen) hookSays(e hook.Emission) {
 	}
 	n := m.hooks.by[name]
 	n.ran++
+	n.took = append(n.took, e.Duration)
+	n.took = n.took[max(0, len(n.took)-keptDurations):]
 	m.hooks.last[name] = e
-	b := &block{kind: hookBlock, level: ui.Warning}
 	switch e.Outcome {
 	case "blocked":
 		n.blocked++
-		b.label, b.text = "⊘", "blocked by "+name+hookReason(e)
 	case "error":
 		n.failed++
-		code := ""
-		if e.ExitCode != nil {
-			code = fmt.Sprintf(" (exit %d)", *e.ExitCode)
-		}
-		b.label, b.text, b.level = "✗", name+" failed"+code+", not counted as agreement"+hookReason(e), ui.Error
 	case "cancelled":
 		n.cancelled++
-		b.label, b.text = "⧗", name+" was cancelled"
-	default:
-		return
 	}
-	reason := strings.TrimPrefix(hookReason(e), ": ")
+}
+
+// Record shows what hooks did that matters: a refusal, a failure, a change.
+func (a *App) Record(_ context.Context, _ hook.Input, out *hook.Outcome) {
+	before := out.OriginalInput
+	for i := range out.Runs {
+		r := &out.Runs[i]
+		name := registered(out.Event, r.Hook)
+		if b, reason := whatMattered(name, r, out.KeepGoing); b != nil {
+			said := slices.DeleteFunc(slices.Clone(out.Notices), func(n string) bool { return r.Err == nil || !strings.Contains(n, r.Hook.Name) })
+			a.post(func(m *screen) { m.hookDid(b, reason, said) })
+		}
+		if r.Answer == nil || r.Status != hook.StatusRan {
+			continue
+		}
+		if after := r.Answer.UpdatedInput; !after.IsZero() && !before.IsZero() {
+			if whole := before; r.Answer.InputPatch && whole.Merge(after) == nil {
+				after = whole
+			}
+			if text := changes(before, after); text != "" {
+				a.hookLine("✎", name+" changed the input: "+text)
+			}
+			before = after
+		}
+		if n := len(strings.Join(r.Answer.Context, "")); n > 0 {
+			a.hookLine("+", fmt.Sprintf("context of %d bytes from %s", n, name))
+		}
+	}
+}
+
+// whatMattered is the line of a run that refused, failed or was cut short, and its reason;
+// nil for another one.
+func whatMattered(name string, r *hook.Run, keepGoing bool) (*block, string) {
+	line := func(sign, text, reason string, level ui.Level) (*block, string) {
+		if reason = strings.TrimSpace(reason); reason != "" {
+			text += ": " + reason
+		}
+		return &block{kind: hookBlock, label: sign, text: text, level: level}, reason
+	}
+	counts := ", not counted as agreement"
+	if r.FailedClosed {
+		counts = ", counted against it"
+	}
+	switch {
+	case r.Status == hook.StatusFailed:
+		return line("✗", name+" failed"+counts, r.Err.Error(), ui.Error)
+	case r.Status == hook.StatusTimedOut:
+		return line("⧗", name+" timed out"+counts, r.Err.Error(), ui.Error)
+	case r.Status == hook.StatusCancelled:
+		return line("⧗", name+" was cancelled", "", ui.Warning)
+	case r.Status != hook.StatusRan || r.Decision != hook.DecisionDeny && (r.Answer == nil || !r.Answer.Cancel):
+		return nil, ""
+	case keepGoing:
+		return line("↻", name+" has the agent go on", r.Reason, ui.Info)
+	}
+	return line("⊘", "blocked by "+name, r.Reason, ui.Warning)
+}
+
+// hookDid shows what a hook did for a reason, which it may have printed too, and of which
+// notices may come that say the same.
+func (m *screen) hookDid(b *block, reason string, notices []string) {
 	m.remove(func(old *block) bool { return old.printed && strings.TrimSpace(old.text) == reason })
 	m.add(b)
+	m.repeats = append(m.repeats, notices...)
+	m.repeats = m.repeats[max(0, len(m.repeats)-keptRepeats):]
+}
+
+// keptRepeats is how many notices are waited for that say what a line says already.
+const keptRepeats = 50
+
+// hookLine adds a line about a hook.
+func (a *App) hookLine(sign, text string) {
+	a.post(func(m *screen) { m.add(&block{kind: hookBlock, label: sign, text: text}) })
+}
+
+// changes are the members of an input that are others now.
+func changes(before, after hook.JSON) string {
+	var out []string
+	for _, name := range after.Keys() {
+		was, had := before.Get(name)
+		is, _ := after.Get(name)
+		if had && was.Raw() != is.Raw() {
+			out = append(out, name+": "+brief(was)+" → "+brief(is))
+		} else if !had {
+			out = append(out, name+": "+brief(is))
+		}
+	}
+	for _, name := range before.Keys() {
+		if !after.Has(name) {
+			out = append(out, "no "+name)
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+// brief is a value in a part of a line.
+func brief(v hook.JSON) string {
+	text, ok := v.AsString()
+	if !ok {
+		text = v.Raw()
+	}
+	return clean.Cut(clean.PlainLine(text), 60)
 }
 
 // hookPrinted shows what a hook printed, unless its line says that already.
@@ -95,53 +191,6 @@ func registered(ev hook.Event, h *hook.Info) string {
 		name += " (" + h.Scope + ")"
 	}
 	return clean.PlainLine(name)
-}
-
-// hookRows list hooks, and what each did in this session.
-func (m *screen) hookRows(hooks []*hook.Info) []string {
-	rows := make([]string, len(hooks))
-	for i, h := range hooks {
-		rows[i] = registered(h.Event, h)
-		if n := m.hooks.by[rows[i]]; n != nil {
-			rows[i] += fmt.Sprintf(" · ran %d, blocked %d, failed %d, cancelled %d", n.ran, n.blocked, n.failed, n.cancelled)
-		}
-	}
-	return rows
-}
-
-// lastOf says what a hook did when it ran last.
-func (h *hookCounts) lastOf(name string) string {
-	e, ok := h.last[name]
-	if !ok {
-		return name + " has not run in this session."
-	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s after %s", name, e.Outcome, e.Duration.Round(time.Millisecond))
-	if e.ExitCode != nil {
-		fmt.Fprintf(&b, ", exit code %d", *e.ExitCode)
-	}
-	for _, part := range [][2]string{{"answer", e.Stdout}, {"stderr", e.Stderr}} {
-		if text := strings.TrimSpace(part[1]); text != "" {
-			fmt.Fprintf(&b, "\n%s: %s", part[0], text)
-		}
-	}
-	return b.String()
-}
-
-// hookReason is what a hook gave as its reason, in its answer or in what it printed,
-// behind a colon; "" when that was nothing.
-func hookReason(e hook.Emission) string {
-	answer := hook.RawJSON([]byte(strings.TrimSpace(e.Stdout)))
-	specific, _ := answer.Get("hookSpecificOutput")
-	for _, s := range []string{answer.String("reason"), specific.String("permissionDecisionReason"), answer.String("stopReason")} {
-		if s != "" {
-			return ": " + s
-		}
-	}
-	if s := strings.TrimSpace(cmp.Or(e.Stderr, e.Output)); s != "" {
-		return ": " + s
-	}
-	return ""
 }
 
 func lastLine(s string) string {

@@ -18,9 +18,12 @@ type list struct {
 	choices        []string // cleaned
 	letters        map[string]int
 	filter         string
-	top            int // first line of the title and the message that is shown
-	at             int // index in shown()
-	picked         int // index in choices, -1 for none
+	of             string   // what a group is
+	groups         []string // of the choices, nil for none
+	group          string   // the one that is shown, "" for all
+	top            int      // first line of the title and the message that is shown
+	at             int      // index in shown()
+	picked         int      // index in choices, -1 for none
 }
 
 func newList(title string, choices []string, at int) *list {
@@ -34,13 +37,44 @@ func newList(title string, choices []string, at int) *list {
 	return l
 }
 
+// grouped puts each choice into a group; left and right show one of them alone.
+func (l *list) grouped(of string, groups []string, shown string) *list {
+	l.of, l.groups = of, groups
+	if slices.Contains(groups, shown) {
+		l.group = shown
+		l.at = max(0, slices.Index(l.shown(), l.at))
+	}
+	return l
+}
+
+// turn shows the next group, or the one before.
+func (l *list) turn(step int) {
+	all := []string{""}
+	for _, g := range l.groups {
+		if !slices.Contains(all, g) {
+			all = append(all, g)
+		}
+	}
+	at := slices.Index(all, l.group) + step
+	l.group, l.at = all[(at+len(all))%len(all)], 0
+}
+
+// groupLine names the group that is shown.
+func (l *list) groupLine() string {
+	name := "all"
+	if l.group != "" {
+		name = l.group
+	}
+	return fmt.Sprintf("← %s: %s (%d) →", l.of, name, len(l.shown()))
+}
+
 func (l *list) rank() int { return 2 }
 
-// shown lists the choices that the filter leaves, by index.
+// shown lists the choices that the filter and the group leave, by index.
 func (l *list) shown() []int {
 	var out []int
 	for i, c := range l.choices {
-		if strings.Contains(strings.ToLower(c), strings.ToLower(l.filter)) {
+		if strings.Contains(strings.ToLower(c), strings.ToLower(l.filter)) && (l.group == "" || l.groups[i] == l.group) {
 			out = append(out, i)
 		}
 	}
@@ -54,6 +88,9 @@ func (l *list) draw(width, height int, th ui.Theme) ([]string, *tea.Cursor) {
 	}
 	if l.message != "" {
 		lines = append(lines, wrap(clean.Prompt(l.message), width)...)
+	}
+	if l.groups != nil {
+		lines = append(lines, th.Style("muted", l.groupLine()))
 	}
 	if l.filter != "" {
 		lines = append(lines, "filter: "+l.filter)
@@ -74,7 +111,12 @@ func (l *list) draw(width, height int, th ui.Theme) ([]string, *tea.Cursor) {
 
 func (l *list) key(k tea.KeyPressMsg) bool {
 	shown := l.shown()
-	switch name := k.String(); name {
+	name := k.String()
+	if step := map[string]int{"left": -1, "right": 1}[name]; step != 0 && l.groups != nil {
+		l.turn(step)
+		return false
+	}
+	switch name {
 	case "esc", "ctrl+c":
 		l.picked = -1
 		return true
@@ -102,7 +144,7 @@ func (l *list) key(k tea.KeyPressMsg) bool {
 			l.picked = i
 			return true
 		}
-		if n := int(k.Code - '0'); l.filter == "" && k.Mod == 0 && n >= 1 && n <= min(9, len(l.choices)) {
+		if n := int(k.Code - '0'); l.filter == "" && k.Mod == 0 && n >= 1 && n <= 9 && slices.Contains(shown, n-1) {
 			l.picked = n - 1
 			return true
 		}

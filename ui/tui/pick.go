@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/hookline-dev/hookline/agent"
 	"github.com/hookline-dev/hookline/agent/command"
-	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/ui"
 	"github.com/hookline-dev/hookline/ui/clean"
 )
@@ -69,7 +69,10 @@ func (m *screen) begin(f func(ctx context.Context, a *App) error) {
 
 // pick shows a list that the person asked for, and returns what was chosen, -1 for nothing.
 func (a *App) pick(ctx context.Context, title string, choices []string, at int) (int, error) {
-	l := newList(title, choices, at)
+	return a.pickFrom(ctx, newList(title, choices, at))
+}
+
+func (a *App) pickFrom(ctx context.Context, l *list) (int, error) {
 	if err := a.show(ctx, &question{dialog: l, own: true}); err != nil {
 		return -1, err
 	}
@@ -85,7 +88,7 @@ const (
 	goSummary   = "Go on from here, with a summary of what is left"
 	newFromHere = "A new session from here"
 	changeThis  = "Change this prompt"
-	changeFiles = "Change this prompt, and take files back: "
+	changeFiles = "Change this prompt, and take these files back"
 	labelThis   = "Give it a label"
 )
 
@@ -122,19 +125,23 @@ func (s *Session) pickEntry(ctx context.Context, a *App, prompts bool) error {
 
 // moveTo asks what is to be done with an entry, and does it.
 func (s *Session) moveTo(ctx context.Context, a *App, it command.TreeItem) error {
-	choices := []string{goFromHere, goSummary, newFromHere, labelThis}
+	l := newList(it.Preview, []string{goFromHere, goSummary, newFromHere, labelThis}, 0)
 	if it.Prompt != "" {
 		first := []string{changeThis}
 		if r, err := s.Loop.RewindFiles(ctx, it.ID, true); err == nil && len(r.Files) > 0 {
-			first = append(first, changeFiles+fmt.Sprintf("%s (+%d -%d lines)", strings.Join(r.Files, ", "), r.Insertions, r.Deletions))
+			first = append(first, changeFiles)
+			l.message = fmt.Sprintf("Changed since then (going back: +%d -%d lines):", r.Insertions, r.Deletions)
+			for _, path := range r.Files {
+				l.message += "\n  " + clean.PlainLine(s.within(path))
+			}
 		}
-		choices = append(first, choices...)
+		l.choices = append(first, l.choices...)
 	}
-	n, err := a.pick(ctx, it.Preview, choices, 0)
+	n, err := a.pickFrom(ctx, l)
 	if err != nil || n < 0 {
 		return err
 	}
-	switch choice := choices[n]; choice {
+	switch choice := l.choices[n]; choice {
 	case goFromHere:
 		a.typed("/tree " + it.ID)
 	case goSummary:
@@ -163,6 +170,14 @@ func (s *Session) moveTo(ctx context.Context, a *App, it command.TreeItem) error
 		})
 	}
 	return nil
+}
+
+// within is a path as seen from the agent's directory, when it is in there.
+func (s *Session) within(path string) string {
+	if rel, err := filepath.Rel(s.Loop.Dir(), path); err == nil && filepath.IsLocal(rel) {
+		return rel
+	}
+	return path
 }
 
 // failedOr is what is said of an outcome.
@@ -214,54 +229,6 @@ func (*Session) pickTheme(ctx context.Context, a *App) error {
 		err = a.SetTheme(names[n])
 	}
 	return err
-}
-
-// HookAction is something that can be done with a hook of the list.
-type HookAction struct {
-	Label string
-	// Run returns what is shown of it.
-	Run func(ctx context.Context, h *hook.Info) (string, error)
-}
-
-// pickHook shows the hooks, what each did in this session, and what can be done with it.
-func (s *Session) pickHook(ctx context.Context, a *App) error {
-	if s.Hooks == nil || len(s.Hooks()) == 0 {
-		a.Notify("There are no hooks.", ui.Info)
-		return nil
-	}
-	hooks := s.Hooks()
-	at := 0
-	for {
-		rows, err := a.ofScreen(ctx, func(m *screen) []string { return m.hookRows(hooks) })
-		if err != nil {
-			return err
-		}
-		if at, err = a.pick(ctx, "Hooks, in the order in which they run", rows, at); err != nil || at < 0 {
-			return err
-		}
-		h := hooks[at]
-		actions := append([]HookAction{{Label: "What it did last", Run: func(ctx context.Context, h *hook.Info) (string, error) {
-			text, err := a.ofScreen(ctx, func(m *screen) []string { return []string{m.hooks.lastOf(registered(h.Event, h))} })
-			return strings.Join(text, ""), err
-		}}}, s.HookActions...)
-		labels := make([]string, len(actions))
-		for i, act := range actions {
-			labels[i] = act.Label
-		}
-		n, err := a.pick(ctx, registered(h.Event, h), labels, 0)
-		if err != nil {
-			return err
-		}
-		if n < 0 {
-			continue
-		}
-		text, err := actions[n].Run(ctx, h)
-		if err != nil {
-			return err
-		}
-		a.Notify(strings.TrimRight(text, "\n"), ui.Info)
-		return nil
-	}
 }
 
 // ofScreen asks the goroutine of the screen for something.

@@ -5,10 +5,10 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/hookline-dev/hookline/hook"
 )
@@ -61,7 +61,6 @@ func TestPictures(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("paths look different")
 	}
-	seen := func() bool { return false } // that the guard's line is on the screen
 	c := newChat(t, setup{turns: pictured, width: 76, height: 22, named: "adder", hooks: func(r *hook.Registry) {
 		hook.On(r, func(_ context.Context, in *hook.PreToolUse) (hook.Result, error) {
 			if in.ToolName == "Bash" {
@@ -70,14 +69,8 @@ func TestPictures(t *testing.T) {
 			return hook.Result{}, nil
 		}, hook.Name("guard.sh"), from("project"))
 		hook.On(r, func(context.Context, *hook.PostToolUse) (hook.Result, error) { return hook.Result{}, nil }, hook.Name("fmt.ts"), from("user"))
-		hook.On(r, func(_ context.Context, in *hook.TurnStart) (hook.Result, error) {
-			for in.TurnIndex == 2 && !seen() && t.Context().Err() == nil {
-				time.Sleep(time.Millisecond)
-			}
-			return hook.Result{}, nil
-		}, hook.Name("turns.py"), from("user"))
+		hook.On(r, func(context.Context, *hook.TurnStart) (hook.Result, error) { return hook.Result{}, nil }, hook.Name("turns.py"), from("user"))
 	}})
-	seen = func() bool { return strings.Contains(c.g.text(), "⊘ blocked") }
 	for name, text := range map[string]string{"sum.go": "package adder\n\nfor i := 0; i <= len(n); i++ {\n", "sum_test.go": "package adder\n"} {
 		if err := os.WriteFile(filepath.Join(c.dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
@@ -111,7 +104,7 @@ func TestPictures(t *testing.T) {
 
 	c.send("/hooks" + enter)
 	c.wait("in the order in which they run")
-	picture(t, "hooks", c.bottom(5))
+	picture(t, "hooks", regexp.MustCompile(`p95 [0-9.]+\S+`).ReplaceAllString(c.bottom(6), "p95 3ms"))
 	c.send(enter)
 	c.wait("> 1. What it did last")
 	c.send(escape)

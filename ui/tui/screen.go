@@ -49,7 +49,8 @@ type screen struct {
 	terminal  []tea.Cmd // what the terminal is told
 	around    map[string]map[string][]string
 	hooks     hookCounts
-	thinking  string // what stands for thinking that is not shown
+	repeats   []string // notices that say what is shown already
+	thinking  string   // what stands for thinking that is not shown
 	sign      script.Working
 	ticking   bool
 	quit      bool
@@ -59,7 +60,6 @@ func newScreen(a *App, spawn func(func(ctx context.Context))) *screen {
 	m := &screen{a: a, spawn: spawn, width: a.cfg.Width, height: a.cfg.Height, around: map[string]map[string][]string{}, calls: map[string]*block{}, entries: map[string]bool{}, hooks: hookCounts{map[string]*hookCount{}, map[string]hook.Emission{}, map[string]string{}}}
 	m.transcript = transcript{theme: a.Theme, ask: m.ask}
 	m.input = newInput(10)
-	m.input.Prompt = "> "
 	return m
 }
 
@@ -72,6 +72,12 @@ func newInput(lines int) textarea.Model {
 	in.SetVirtualCursor(false)
 	in.KeyMap.InsertNewline.SetKeys("shift+enter", "ctrl+j")
 	in.KeyMap.Paste.SetEnabled(false)
+	in.SetPromptFunc(2, func(at textarea.PromptInfo) string {
+		if at.LineNumber > 0 {
+			return "  "
+		}
+		return "> "
+	})
 	in.Focus()
 	return in
 }
@@ -133,6 +139,9 @@ func (m *screen) waits() bool {
 // busy reports whether the agent works.
 func (m *screen) busy() bool { return m.working > 0 || m.s != nil && !m.s.Loop.Idle() }
 
+// errInterrupted is why a prompt ends that the person interrupts, which is said at once.
+var errInterrupted = errors.New("the person interrupted")
+
 // opened begins with the agent, and sends what was written before it was there.
 func (m *screen) opened() {
 	m.tellModules()
@@ -192,12 +201,12 @@ func (s *Session) input(ctx context.Context, a *App, text string) (command.Reply
 func (m *screen) replied(text string, r command.Reply, err error) {
 	m.working--
 	switch {
-	case err != nil && !errors.Is(err, context.Canceled):
+	case err != nil && !errors.Is(err, context.Canceled) && !errors.Is(err, errInterrupted):
 		m.notice(err.Error(), ui.Error)
 	case r.Output != "":
 		m.notice(r.Output, ui.Info)
 	}
-	if r.Result != nil && r.Result.Reason != "" && r.Result.End != agent.EndDone {
+	if r.Result != nil && r.Result.Reason != "" && r.Result.End != agent.EndDone && !errors.Is(err, errInterrupted) {
 		m.notice(string(r.Result.End)+": "+r.Result.Reason, ui.Warning)
 	}
 	if (r.Blocked || errors.Is(err, agent.ErrBusy)) && m.input.Value() == "" {
@@ -224,7 +233,7 @@ func (m *screen) notice(text string, level ui.Level) {
 
 // interrupt ends the prompt that runs.
 func (m *screen) interrupt() {
-	m.s.Loop.Abort(errors.New("the person interrupted"))
+	m.s.Loop.Abort(errInterrupted)
 	m.notice("Interrupted.", ui.Info)
 }
 

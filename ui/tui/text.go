@@ -22,7 +22,6 @@ type text struct {
 
 func newText(title, placeholder, prefill string, one bool) *text {
 	t := &text{title: clean.Prompt(title), one: one, in: newInput(12)}
-	t.in.Prompt = "> "
 	t.in.Placeholder = clean.PromptLine(placeholder)
 	t.in.SetValue(prefill)
 	if one {

@@ -100,6 +100,10 @@ func (a *App) Permit(ctx context.Context, p ui.Permission) (ui.PermissionAnswer,
 // Notify shows a notice.
 func (a *App) Notify(message string, level ui.Level) {
 	a.post(func(m *screen) {
+		if i := slices.Index(m.repeats, message); i >= 0 {
+			m.repeats = slices.Delete(m.repeats, i, i+1)
+			return
+		}
 		if n := len(m.blocks); n == 0 || m.blocks[n-1].kind != customBlock || m.blocks[n-1].text != message { // shown already
 			m.notice(message, level)
 		}
