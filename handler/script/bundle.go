@@ -29,6 +29,7 @@ type bundle struct {
 	path     string
 	family   Family
 	kind     Kind
+	old      bool // written for pi before it was renamed: 0.73.1 at the latest
 	node     bool
 	requests []string
 	files    []File // sorted by path; those of the machine
@@ -203,6 +204,8 @@ func headerRequests(src string) []string {
 
 var (
 	ompImport  = regexp.MustCompile(`["']@oh-my-pi/`)
+	oldImport  = regexp.MustCompile(`["']@mariozechner/`)
+	newImport  = regexp.MustCompile(`["']@earendil-works/`)
 	piImport   = regexp.MustCompile(`["']@(mariozechner|earendil-works)/`)
 	hookName   = regexp.MustCompile(`\b(HookAPI|HookFactory|HookContext)\b|pi-coding-agent/hooks?["']`)
 	extensName = regexp.MustCompile(`\bExtension(API|Factory|Context|CommandContext)\b`)
@@ -225,6 +228,7 @@ func guessOrigin(b *bundle, src string) {
 			b.family = FamilyOMP
 		}
 	}
+	b.old = b.family == FamilyPi && oldImport.MatchString(src) && !newImport.MatchString(src)
 	if b.kind == KindAuto {
 		switch {
 		case hookName.MatchString(src):
