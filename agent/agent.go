@@ -68,7 +68,8 @@ type Agent struct {
 	requested  string // the name that the model was asked for by, "" for the configured one
 	resumed    *resumed
 	title      string
-	toldTitle  string // what the person is shown
+	telling    []hook.Input // events that are told in the background, that which is being told first
+	toldTitle  string       // what the person is shown
 	cwd        string
 	worktree   *worktree.Worktree // where it works, nil when that is the project
 	came       [2]string          // the directory of the set, and the working directory, that it came from

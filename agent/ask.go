@@ -22,6 +22,8 @@ type answer struct {
 	resp      *model.Response
 	delivered []string
 	model     string
+	took      time.Duration
+	entry     string // that keeps it
 }
 
 // ask calls the model for one turn. Failed calls are tried again, a conversation
@@ -35,7 +37,7 @@ func (r *run) ask() (*answer, error) {
 			return nil, err
 		}
 		resp, err := r.call(req, fired)
-		ans := &answer{resp: resp, delivered: delivered, model: req.Model}
+		ans := &answer{resp: resp, delivered: delivered, model: req.Model, took: r.took}
 		if cut, ok := errors.AsType[*ruleCut](err); ok {
 			if err := r.putRules(cut.rules, fired); err != nil || r.over() {
 				return nil, errors.Join(err, r.ctxErr())

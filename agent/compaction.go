@@ -67,7 +67,19 @@ func (a *Agent) CompactSoon(ctx context.Context, instructions string) (*session.
 }
 
 // compact makes a compaction. It returns nil, and why, when a hook cancelled it.
-func (a *Agent) compact(ctx context.Context, trigger, instructions string, keep int64) (_ *session.Entry, refused string, err error) {
+func (a *Agent) compact(ctx context.Context, trigger, instructions string, keep int64) (*session.Entry, string, error) {
+	e, refused, err := a.tryCompact(ctx, trigger, instructions, keep)
+	if e == nil {
+		in := &hook.CompactFailed{Trigger: trigger, Aborted: refused != "" || ctx.Err() != nil}
+		if err != nil && !in.Aborted {
+			in.ErrorMessage = err.Error()
+		}
+		a.observeEnd(ctx, in)
+	}
+	return e, refused, err
+}
+
+func (a *Agent) tryCompact(ctx context.Context, trigger, instructions string, keep int64) (_ *session.Entry, refused string, err error) {
 	plan, branch, err := a.compactPlan(keep)
 	if err != nil {
 		return nil, "", err

@@ -92,6 +92,37 @@ func (a *Agent) observe(ctx context.Context, in hook.Input) {
 	}
 }
 
+// tell fires an event that nobody waits for, since it comes from within a hook. Those that
+// are told come one after the other.
+func (a *Agent) tell(in hook.Input) {
+	if !a.has(in.Event()) {
+		return
+	}
+	a.mu.Lock()
+	a.telling = append(a.telling, in)
+	alone := len(a.telling) == 1
+	a.mu.Unlock()
+	if alone {
+		a.background(a.tellAll)
+	}
+}
+
+func (a *Agent) tellAll() {
+	for {
+		a.mu.Lock()
+		in := a.telling[0]
+		a.mu.Unlock()
+		a.observe(a.ctx, in)
+		a.mu.Lock()
+		a.telling = a.telling[1:]
+		done := len(a.telling) == 0
+		a.mu.Unlock()
+		if done {
+			return
+		}
+	}
+}
+
 // keep stores context for the next model call, with its label, and shows messages.
 func (a *Agent) keep(out *hook.Outcome, label func(text string) string, refused bool) error {
 	for _, m := range out.SystemMessages {

@@ -3,6 +3,7 @@ package agent
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -46,6 +47,7 @@ func (a *Agent) refresh() error {
 		if it.Type == session.CustomMessage {
 			seen = seenAsCustom(seen, it.CustomType, it.Details, it.Display)
 		}
+		stamp(&seen, it.Time)
 		c.replaced = c.replaced || it.Type == session.Compaction
 		c.add(it.EntryID, msg, seen)
 	}
@@ -104,6 +106,17 @@ func seenAsCustom(m hook.Message, customType string, details jsontext.Value, dis
 	}
 	m.Extra = jsontext.Value(extra.Raw())
 	return m
+}
+
+// stamp gives a message as hooks see it its time, in milliseconds.
+func stamp(m *hook.Message, at time.Time) {
+	extra := hook.RawJSON("{}")
+	if len(m.Extra) > 0 {
+		extra = hook.RawJSON(m.Extra)
+	}
+	if extra.Set("timestamp", at.UnixMilli()) == nil {
+		m.Extra = jsontext.Value(extra.Raw())
+	}
 }
 
 // decodeMessage reads a message of a session.
@@ -214,30 +227,37 @@ func lenientJSON(v any) (hook.JSON, error) {
 // stored is a message as the session keeps it: what the model's answer came with
 // stands beside it.
 type stored struct {
-	Role       model.Role    `json:"role"`
-	Content    []model.Block `json:"content"`
-	ID         string        `json:"id,omitzero"`
-	Model      string        `json:"model,omitzero"`
-	StopReason string        `json:"stop_reason,omitzero"`
-	Usage      *model.Usage  `json:"usage,omitzero"`
+	Role    model.Role    `json:"role"`
+	Content []model.Block `json:"content"`
+	came
+}
+
+// came is what an answer came with.
+type came struct {
+	ID         string       `json:"id,omitzero"`
+	Model      string       `json:"model,omitzero"`
+	Provider   string       `json:"provider,omitzero"`
+	API        string       `json:"api,omitzero"`
+	StopReason string       `json:"stop_reason,omitzero"`
+	Usage      *model.Usage `json:"usage,omitzero"`
+	Cost       *model.Cost  `json:"cost,omitzero"`
+	DurationMS int64        `json:"duration_ms,omitzero"`
 }
 
 // stored is what the session keeps beside an answer.
 func (ans *answer) stored() stored {
-	return stored{ID: ans.resp.ID, Model: ans.model, StopReason: string(ans.resp.Reason), Usage: &ans.resp.Usage}
+	return stored{came: came{
+		ID: ans.resp.ID, Model: ans.model, Provider: ans.resp.Provider, API: ans.resp.API, StopReason: string(ans.resp.Reason),
+		Usage: &ans.resp.Usage, Cost: ans.resp.Cost, DurationMS: ans.took.Milliseconds(),
+	}}
 }
 
 // extra is what hooks see beside the role and the content.
 func (s stored) extra() jsontext.Value {
-	if s.ID == "" && s.Usage == nil {
+	if s.came == (came{}) {
 		return nil
 	}
-	b, err := json.Marshal(struct {
-		ID         string       `json:"id,omitzero"`
-		Model      string       `json:"model,omitzero"`
-		StopReason string       `json:"stop_reason,omitzero"`
-		Usage      *model.Usage `json:"usage,omitzero"`
-	}{s.ID, s.Model, s.StopReason, s.Usage})
+	b, err := json.Marshal(s.came)
 	if err != nil {
 		return nil // of texts and numbers it does not happen
 	}
@@ -267,6 +287,7 @@ func (a *Agent) append(e session.Entry, msg model.Message, from stored) (session
 		return e, err
 	}
 	if !a.conv.stale {
+		stamp(&seen, e.Time)
 		a.conv.add(e.ID, msg, seen)
 	}
 	return e, nil

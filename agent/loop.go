@@ -28,6 +28,8 @@ type run struct {
 	deferred   string        // why a hook deferred a call
 	refused    string        // why a refusal interrupted the turn
 	took       time.Duration // by the last model call
+	kept       string        // the entry of the last message
+	results    string        // the entry of the results of the last turn's calls
 	fallback   int           // how many fallbacks were taken
 }
 
@@ -107,9 +109,11 @@ func (r *run) oneTurn() (again bool, err error) {
 	if err != nil {
 		return false, r.failed(answer, err)
 	}
+	r.kept = ""
 	if err := r.recordAnswer(answer); err != nil {
 		return false, err
 	}
+	answer.entry = r.kept
 	results, err := r.callTools(answer.resp.Message.ToolUses())
 	if err != nil {
 		return false, err
@@ -289,11 +293,21 @@ func (r *run) endTurn(ans *answer, results []model.Message) error {
 			return err
 		}
 		msg.Extra = ans.stored().extra()
-		in := &hook.TurnEnd{TurnIndex: r.res.Turns - 1, Message: &msg, Response: ans.resp.Message.Text(), StopReason: string(ans.resp.Reason)}
+		stamp(&msg, time.Now())
+		in := &hook.TurnEnd{
+			TurnIndex: r.res.Turns - 1, Message: &msg, Response: ans.resp.Message.Text(), StopReason: string(ans.resp.Reason),
+			MessageEntry: ans.entry,
+		}
+		if len(results) > 0 {
+			in.ResultsEntry = r.results
+		}
 		for _, m := range results {
 			hs, err := r.eachResult(m)
 			if err != nil {
 				return err
+			}
+			for i := range hs {
+				stamp(&hs[i], time.Now())
 			}
 			in.ToolResults = append(in.ToolResults, hs...)
 		}

@@ -42,11 +42,11 @@ turns:
 	}
 	want := strings.Fields(`
 		SessionStart(startup) UserPromptSubmit MessageStart MessageEnd AgentStart
-		TurnStart Context ProviderRequest MessageStart MessageEnd
+		TurnStart Context ProviderRequest ProviderResponse MessageStart MessageEnd
 		PreToolUse(Look) ToolExecutionStart(Look) PostToolUse(Look) ToolExecutionEnd(Look)
 		PreToolUse(Do) ToolExecutionStart(Do) PostToolUse(Do) ToolExecutionEnd(Do)
 		MessageStart MessageEnd MessageStart MessageEnd PostToolBatch TurnEnd
-		TurnStart Context ProviderRequest MessageStart MessageEnd TurnEnd
+		TurnStart Context ProviderRequest ProviderResponse MessageStart MessageEnd TurnEnd
 		Stop AgentEnd AgentSettled SessionEnd(other)`)
 	if got := b.noted(); !slices.Equal(got, want) {
 		t.Errorf("events\n got %v\nwant %v", got, want)

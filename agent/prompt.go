@@ -210,6 +210,7 @@ func (r *run) record(e session.Entry, msg model.Message, from stored) error {
 		return err
 	}
 	if e.Type == session.Message {
+		r.kept = e.ID
 		ev := Event{Kind: KindMessage, Message: &msg, Kept: e.Message, EntryID: e.ID, Usage: from.Usage, MessageID: from.ID, Model: from.Model, StopReason: from.StopReason}
 		if ev.Usage != nil {
 			ev.Took = r.took
@@ -235,6 +236,7 @@ func (r *run) messageEvents(msg model.Message) model.Message {
 		if len(hs) > 1 {
 			one.Content = msg.Content[i : i+1]
 		}
+		stamp(&h, time.Now())
 		again := h
 		r.observeLast(&hook.MessageStart{Message: &h})
 		after.Content = append(after.Content, r.messageEnded(again, one).Content...)

@@ -7,6 +7,7 @@ import (
 	"github.com/hookline-dev/hookline/agent/instructions"
 	"github.com/hookline-dev/hookline/agent/model"
 	"github.com/hookline-dev/hookline/agent/tool"
+	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/session"
 	"github.com/hookline-dev/hookline/ui"
 )
@@ -80,7 +81,8 @@ func (a *Agent) setTitle(title string) {
 	}
 	a.mu.Lock()
 	var err error
-	if title != a.title && a.depth == 0 {
+	other := title != a.title && a.depth == 0
+	if other {
 		err = a.sess.SetTitle(strings.ToValidUTF8(title, "\uFFFD"))
 	}
 	a.title, a.toldTitle = title, title
@@ -89,7 +91,19 @@ func (a *Agent) setTitle(title string) {
 		a.notify(err.Error(), ui.Warning)
 	}
 	a.cfg.UI.SetTitle(title)
+	if other {
+		a.tell(&hook.SessionRenamed{Title: title})
+	}
 }
+
+// DialogStarted tells hooks that one of them waits for the person, and DialogEnded that it
+// does not any more.
+func (a *Agent) DialogStarted(kind, title string) {
+	a.tell(&hook.DialogStart{Kind: kind, Title: title})
+}
+
+// DialogEnded is the end of what DialogStarted tells.
+func (a *Agent) DialogEnded(kind, title string) { a.tell(&hook.DialogEnd{Kind: kind, Title: title}) }
 
 // Dir returns the directory that the agent works in now.
 func (a *Agent) Dir() string { return a.currentDir() }

@@ -3,6 +3,7 @@ package agent
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/hookline-dev/hookline/agent/model"
 	"github.com/hookline-dev/hookline/agent/rules"
@@ -22,6 +23,7 @@ type stream struct {
 	update  bool // somebody hears MessageUpdate
 	display bool
 	held    string // the newest piece of text, when hooks want to see it first
+	known   came   // what has become known of the answer
 }
 
 func newStream(r *run, fired map[string]bool) *stream {
@@ -40,8 +42,15 @@ func (s *stream) observe(ev model.Event) error {
 	}
 	s.r.emit(Event{Kind: KindStream, Stream: &ev})
 	switch ev.Kind {
+	case model.Answered:
+		s.known.Provider, s.known.API = ev.Provider, ev.API
+		s.answered(ev)
 	case model.Start:
-		s.id = ev.ID
+		s.id, s.known.ID, s.known.Model = ev.ID, ev.ID, s.r.Model()
+	case model.UsageReport:
+		s.known.Usage, s.known.Cost = &ev.Usage, ev.Cost
+		s.begin()
+	case model.ToolCallStart:
 		s.begin()
 	case model.TextDelta:
 		s.begin()
@@ -49,11 +58,24 @@ func (s *stream) observe(ev model.Event) error {
 		s.show(ev.Text)
 		return s.check(ev.Text)
 	case model.ThinkingDelta:
+		s.begin()
 		s.r.emit(Event{Kind: KindThinking, Text: ev.Text})
 	case model.ToolCallDelta:
 		return s.check(ev.Text)
 	}
 	return nil
+}
+
+// answered tells that the provider has begun to answer.
+func (s *stream) answered(ev model.Event) {
+	if !s.r.has(hook.EventProviderResponse) {
+		return
+	}
+	headers := map[string]string{}
+	for name, list := range ev.Header {
+		headers[strings.ToLower(name)] = strings.Join(list, ", ")
+	}
+	s.r.observe(s.r.ctx, &hook.ProviderResponse{Status: ev.Status, Headers: hook.MustJSON(headers), Provider: ev.Provider})
 }
 
 func (s *stream) begin() {
@@ -68,7 +90,13 @@ func (s *stream) begin() {
 
 // soFar is the message as far as it has come.
 func (s *stream) soFar() *hook.Message {
-	return &hook.Message{Role: string(model.Assistant), Content: hook.MustJSON([]map[string]string{{"type": "text", "text": strings.ToValidUTF8(s.text.String(), "\uFFFD")}})}
+	content := []map[string]string{}
+	if s.text.Len() > 0 {
+		content = append(content, map[string]string{"type": "text", "text": strings.ToValidUTF8(s.text.String(), "\uFFFD")})
+	}
+	m := &hook.Message{Role: string(model.Assistant), Content: hook.MustJSON(content), Extra: stored{came: s.known}.extra()}
+	stamp(m, time.Now())
+	return m
 }
 
 // show passes on a piece of text, as hooks want it shown.
@@ -138,7 +166,8 @@ func (s *stream) end(resp *model.Response, err error) {
 	}
 	if s.r.has(hook.EventMessageEnd) {
 		if h, err := toHook(resp.Message); err == nil {
-			h.Extra = (&answer{resp: resp, model: s.r.Model()}).stored().extra()
+			h.Extra = (&answer{resp: resp, model: s.r.Model(), took: s.r.took}).stored().extra()
+			stamp(&h, time.Now())
 			resp.Message = s.r.messageEnded(h, resp.Message)
 		}
 	}

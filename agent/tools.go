@@ -73,6 +73,7 @@ func (r *run) callTools(blocks []model.Block) ([]model.Message, error) {
 	if err := r.record(session.Entry{Type: session.Message}, msg, stored{}); err != nil {
 		return nil, err
 	}
+	r.results = r.kept
 	for _, c := range calls {
 		if c.out.Then == "" || c.err != nil {
 			continue

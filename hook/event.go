@@ -25,6 +25,7 @@ const (
 	EventTurnEnd
 	EventContext
 	EventProviderRequest
+	EventProviderResponse
 	EventMessageStart
 	EventMessageUpdate
 	EventMessageEnd
@@ -39,6 +40,8 @@ const (
 	EventPostToolUseFailure
 	EventPostToolBatch
 	EventNotification
+	EventDialogStart
+	EventDialogEnd
 	EventStop
 	EventStopFailure
 	EventSubagentStart
@@ -49,6 +52,7 @@ const (
 	EventPreCompact
 	EventCompacting
 	EventPostCompact
+	EventCompactFailed
 	EventAutoCompactionStart
 	EventAutoCompactionEnd
 	EventAutoRetryStart
@@ -61,6 +65,7 @@ const (
 	EventSessionBranch
 	EventSessionBeforeTree
 	EventSessionTree
+	EventSessionRenamed
 	EventPreModelSwitch
 	EventPostModelSwitch
 	EventInstructionsLoaded

@@ -244,3 +244,23 @@ func (in *ElicitationResult) Event() Event { return EventElicitationResult }
 
 // Subject returns the MCPServerName.
 func (in *ElicitationResult) Subject() string { return in.MCPServerName }
+
+// DialogStart is the input of the event: a hook begins to wait for an answer of the person.
+type DialogStart struct {
+	Common
+	Kind  string `json:"kind" doc:"select, confirm, input, editor or custom"`
+	Title string `json:"title,omitzero" doc:"the question"`
+}
+
+// Event returns EventDialogStart.
+func (in *DialogStart) Event() Event { return EventDialogStart }
+
+// DialogEnd is the input of the event: that wait is over.
+type DialogEnd struct {
+	Common
+	Kind  string `json:"kind" doc:"select, confirm, input, editor or custom"`
+	Title string `json:"title,omitzero" doc:"the question"`
+}
+
+// Event returns EventDialogEnd.
+func (in *DialogEnd) Event() Event { return EventDialogEnd }

@@ -148,6 +148,29 @@ func (in *PostCompact) Event() Event { return EventPostCompact }
 // Subject returns the Trigger.
 func (in *PostCompact) Subject() string { return in.Trigger }
 
+// CompactFailed is the input of the event: a compaction came to nothing.
+type CompactFailed struct {
+	Common
+	Trigger      string `json:"trigger" doc:"manual or auto"`
+	Aborted      bool   `json:"aborted" doc:"whether a hook or the person did not want it"`
+	ErrorMessage string `json:"error_message,omitzero" doc:"what went wrong"`
+}
+
+// Event returns EventCompactFailed.
+func (in *CompactFailed) Event() Event { return EventCompactFailed }
+
+// Subject returns the Trigger.
+func (in *CompactFailed) Subject() string { return in.Trigger }
+
+// SessionRenamed is the input of the event: the session has another title.
+type SessionRenamed struct {
+	Common
+	Title string `json:"title" doc:"the title"`
+}
+
+// Event returns EventSessionRenamed.
+func (in *SessionRenamed) Event() Event { return EventSessionRenamed }
+
 // AutoCompactionStart is the input of the event: the host starts a compaction by itself.
 type AutoCompactionStart struct {
 	Common

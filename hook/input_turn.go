@@ -99,6 +99,9 @@ type TurnEnd struct {
 	ToolResults []Message `json:"tool_results,omitempty" doc:"results of the turn's tool calls"`
 	Response    string    `json:"response,omitzero" doc:"text of the assistant's message"`
 	StopReason  string    `json:"stop_reason,omitzero" doc:"why the model stopped"`
+	// MessageEntry and ResultsEntry are where the session keeps them.
+	MessageEntry string `json:"message_entry,omitzero" doc:"entry of the assistant's message in the session"`
+	ResultsEntry string `json:"results_entry,omitzero" doc:"entry of the results"`
 }
 
 // Event returns EventTurnEnd.
@@ -126,6 +129,17 @@ type ProviderRequest struct {
 func (in *ProviderRequest) Event() Event { return EventProviderRequest }
 
 func (in *ProviderRequest) cells() cells { return cells{input: &in.Payload} }
+
+// ProviderResponse is the input of the event: the provider has begun to answer.
+type ProviderResponse struct {
+	Common
+	Status   int    `json:"status" doc:"status of the HTTP answer"`
+	Headers  JSON   `json:"headers" doc:"its headers, by their names in small letters, without cookies"`
+	Provider string `json:"provider,omitzero" doc:"name of the provider"`
+}
+
+// Event returns EventProviderResponse.
+func (in *ProviderResponse) Event() Event { return EventProviderResponse }
 
 // MessageStart is the input of the event: a message begins.
 type MessageStart struct {

@@ -115,6 +115,8 @@ var table = [eventCount]Spec{
 		Honours: FieldUpdatedInput,
 	}),
 
+	EventProviderResponse: row[ProviderResponse](Spec{Fires: "the provider has begun to answer"}),
+
 	EventMessageStart:   row[MessageStart](Spec{Fires: "a message begins"}),
 	EventMessageUpdate:  row[MessageUpdate](Spec{Fires: "a message grows"}),
 	EventMessageEnd:     row[MessageEnd](Spec{Fires: "a message is complete", Honours: FieldMessage}),
@@ -147,6 +149,8 @@ var table = [eventCount]Spec{
 	}),
 
 	EventNotification: row[Notification](Spec{Fires: "the host notifies the person", Subject: "notification_type", Honours: FieldContext}),
+	EventDialogStart:  row[DialogStart](Spec{Fires: "a hook begins to wait for an answer of the person"}),
+	EventDialogEnd:    row[DialogEnd](Spec{Fires: "that wait is over"}),
 	EventStop: row[Stop](Spec{
 		Fires:   "the agent is about to stop",
 		Honours: fieldStop, keepsGoing: true, Effect: "the agent goes on, with the reason as its instruction",
@@ -170,6 +174,7 @@ var table = [eventCount]Spec{
 	}),
 	EventCompacting:          row[Compacting](Spec{Fires: "the summary is about to be asked for", Honours: FieldCompacting}),
 	EventPostCompact:         row[PostCompact](Spec{Fires: "the conversation was compacted", Subject: "trigger"}),
+	EventCompactFailed:       row[CompactFailed](Spec{Fires: "a compaction came to nothing", Subject: "trigger"}),
 	EventAutoCompactionStart: row[AutoCompactionStart](Spec{Fires: "the host starts a compaction by itself"}),
 	EventAutoCompactionEnd:   row[AutoCompactionEnd](Spec{Fires: "that compaction is over"}),
 	EventAutoRetryStart:      row[AutoRetryStart](Spec{Fires: "a failed model call is about to be tried again"}),
@@ -191,7 +196,8 @@ var table = [eventCount]Spec{
 		Fires:   "the leaf of the session is about to move",
 		Honours: fieldBefore | FieldSummary, Effect: "the leaf stays where it is",
 	}),
-	EventSessionTree: row[SessionTree](Spec{Fires: "the leaf of the session moved"}),
+	EventSessionTree:    row[SessionTree](Spec{Fires: "the leaf of the session moved"}),
+	EventSessionRenamed: row[SessionRenamed](Spec{Fires: "the session has another title"}),
 	EventPreModelSwitch: row[PreModelSwitch](Spec{
 		Fires: "the model is about to change", Subject: "to_model",
 		Honours: FieldAllow | FieldAsk | FieldDeny, Effect: "the model stays", OnFailure: FailClosed,

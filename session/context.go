@@ -3,6 +3,7 @@ package session
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -10,8 +11,9 @@ import (
 
 // Item is one message of the conversation as the model is to see it.
 type Item struct {
-	// EntryID is the entry that the message comes from.
+	// EntryID is the entry that the message comes from, Time is that entry's.
 	EntryID string
+	Time    time.Time
 	// Type is that entry's type: message, custom_message, compaction or
 	// branch_summary.
 	Type Type
@@ -60,7 +62,7 @@ func (s *Session) Context() ([]Item, error) {
 		if err != nil {
 			return nil, err
 		}
-		items = append(items, Item{EntryID: c.ID, Type: Compaction, Message: userText(compactionIntro + c.Summary)})
+		items = append(items, Item{EntryID: c.ID, Time: c.Time, Type: Compaction, Message: userText(compactionIntro + c.Summary)})
 		for _, e := range kept {
 			items = appendItem(items, e)
 		}
@@ -135,7 +137,7 @@ func (s *Session) kept(before []int32, first string) ([]Entry, error) {
 
 // appendItem adds what an entry sends.
 func appendItem(items []Item, e Entry) []Item {
-	it := Item{EntryID: e.ID, Type: e.Type}
+	it := Item{EntryID: e.ID, Time: e.Time, Type: e.Type}
 	switch e.Type {
 	case Message:
 		it.Message = e.Message
@@ -214,7 +216,7 @@ func pairTools(items []Item) []Item {
 	var from Item     // the message that made them
 	answer := func() {
 		if len(open) > 0 {
-			out = append(out, Item{EntryID: from.EntryID, Type: from.Type, Message: missing(open), Repaired: true})
+			out = append(out, Item{EntryID: from.EntryID, Time: from.Time, Type: from.Type, Message: missing(open), Repaired: true})
 			open = nil
 		}
 	}

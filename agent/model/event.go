@@ -4,6 +4,7 @@ import (
 	"errors"
 	"iter"
 	"maps"
+	"net/http"
 	"slices"
 	"strings"
 )
@@ -11,8 +12,9 @@ import (
 // EventKind tells what an Event reports.
 type EventKind int
 
-// The event kinds, in the order a stream brings them: one Start, then for each
-// block its deltas and a BlockEnd, any number of UsageReports, one Stop.
+// The event kinds, in the order a stream brings them: one Answered where a server was
+// asked, one Start, then for each block its deltas and a BlockEnd, any number of
+// UsageReports, one Stop.
 const (
 	// Start brings ID and Model of the answer.
 	Start EventKind = iota + 1
@@ -29,6 +31,8 @@ const (
 	UsageReport
 	// Stop brings the Reason why the answer ended, and perhaps a Detail.
 	Stop
+	// Answered brings Provider, API, Status and Header, before anything of the answer.
+	Answered
 )
 
 // Event is one step of a streamed answer. Kind says which fields count; Index
@@ -45,6 +49,14 @@ type Event struct {
 	Reason StopReason
 	// Detail explains a refusal, or holds the stop sequence that was met.
 	Detail string
+	// Provider names who answers, API how it is spoken with: "anthropic-messages" or
+	// "openai-completions".
+	Provider, API string
+	// Status and Header are those of the HTTP answer.
+	Status int
+	Header http.Header
+	// Cost is what the Usage costs, nil where the price is not known.
+	Cost *Cost
 }
 
 // StopReason says why a model stopped.
@@ -69,6 +81,9 @@ type Response struct {
 	Usage   Usage
 	Reason  StopReason
 	Detail  string
+	// Provider, API and Cost are those of the events.
+	Provider, API string
+	Cost          *Cost
 }
 
 // Accumulate reads a stream to its end. Each event is first shown to observe,
@@ -108,6 +123,8 @@ type accumulator struct {
 
 func (a *accumulator) add(ev Event) {
 	switch ev.Kind {
+	case Answered:
+		a.resp.Provider, a.resp.API = ev.Provider, ev.API
 	case Start:
 		a.resp.ID, a.resp.Model = ev.ID, ev.Model
 	case TextDelta:
@@ -127,7 +144,7 @@ func (a *accumulator) add(ev Event) {
 		delete(a.growing, ev.Index)
 		a.done[ev.Index] = ev.Block
 	case UsageReport:
-		a.resp.Usage = ev.Usage
+		a.resp.Usage, a.resp.Cost = ev.Usage, ev.Cost
 	case Stop:
 		a.resp.Reason, a.resp.Detail = ev.Reason, ev.Detail
 		a.stopped = true

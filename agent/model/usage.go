@@ -38,11 +38,27 @@ type Price struct {
 	Window     int64   `json:"window,omitzero"`
 }
 
+// Cost is what a usage costs in US dollars, in its parts.
+type Cost struct {
+	Input      float64 `json:"input"`
+	Output     float64 `json:"output"`
+	CacheRead  float64 `json:"cache_read,omitzero"`
+	CacheWrite float64 `json:"cache_write,omitzero"`
+}
+
+// Parts returns the price of a usage in its parts.
+func (p Price) Parts(u Usage) Cost {
+	const million = 1e6
+	return Cost{
+		Input: float64(u.InputTokens) * p.Input / million, Output: float64(u.OutputTokens) * p.Output / million,
+		CacheRead: float64(u.CacheReadTokens) * p.CacheRead / million, CacheWrite: float64(u.CacheWriteTokens) * p.CacheWrite / million,
+	}
+}
+
 // Cost returns the price of a usage in US dollars.
 func (p Price) Cost(u Usage) float64 {
-	const million = 1e6
-	return (float64(u.InputTokens)*p.Input + float64(u.OutputTokens)*p.Output +
-		float64(u.CacheReadTokens)*p.CacheRead + float64(u.CacheWriteTokens)*p.CacheWrite) / million
+	c := p.Parts(u)
+	return c.Input + c.Output + c.CacheRead + c.CacheWrite
 }
 
 // Prices maps "provider/model" names to prices. A name finds the entry of the

@@ -133,6 +133,28 @@ func TestModulesMessagesFindTheirTurn(t *testing.T) {
 	}
 }
 
+// What modules of pi 0.73.1 send at the end of an agent waits for the next prompt: they send
+// each time.
+func TestWhatOldModulesSendAtEachEndDoesNotGoOn(t *testing.T) {
+	s := newStage(t, "turns:\n  - text: on and on\n    repeat: -1\n", `
+		import type { ExtensionAPI } from "@mariozechner/pi-coding-agent";
+		export default (pi: ExtensionAPI) => {
+			pi.on("agent_end", async () => { await new Promise((r) => setTimeout(r, 1)); pi.sendMessage({ customType: "n", content: "still to do", display: true }); });
+		}`)
+	for _, prompt := range []string{"first", "second"} {
+		if res := s.prompt(prompt); res.Turns != 1 {
+			t.Errorf("%d turns of the prompt %s, want 1", res.Turns, prompt)
+		}
+	}
+	items, err := s.a.Session().Context()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(items); n != 5 || !strings.Contains(string(items[3].Message), "still to do") {
+		t.Errorf("the session has %d messages, want the message of the first end behind the second prompt", n)
+	}
+}
+
 func TestCompactSaysWhatItMade(t *testing.T) {
 	s := newStage(t, "turns:\n  - text: one\n  - text: two\n  - text: in short\n", `
 		export default (pi) => {

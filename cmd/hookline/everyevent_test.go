@@ -133,6 +133,7 @@ func TestEveryEventOfTheTable(t *testing.T) {
 		"project/.claude/agents/reviewer.md":  "---\nname: reviewer\ndescription: reviews\n---\nYou review.\n",
 		"project/.mcp.json":                   `{"mcpServers":{"asker":{"command":"elicitserver"}}}`,
 		"other/x":                             "x",
+		"home/.hookline/modules/ask.js":       `export default (pi) => pi.registerCommand("ask-me", { handler: async (_, ctx) => { await ctx.ui.confirm("Sure?", ""); pi.setSessionName("a new name"); } });`,
 		"home/.config/hookline/settings.json": `{"permissions":{"allow":["EnterWorktree","mcp__asker__ask","TaskCreate","TaskUpdate"]}}`,
 		"home/.claude/settings.json":          settingsForEvery(t),
 	}
@@ -235,7 +236,9 @@ func everythingThatHappens(t *testing.T, c *rpcClient, dir string) {
 	ends("the file is there", "done")
 	write("home/.claude/settings.json", settingsForEvery(t)+"\n") // hooks that were others would not run
 	ends("the settings are others", "done")
+	ends("/ask-me", "done")
 	do(map[string]any{"type": "new_session"})
+	step("a compaction of nothing", c.do(map[string]any{"type": "compact"})["success"] != true)
 }
 
 // settingsForEvery is a settings file with a hook on every event, which writes the

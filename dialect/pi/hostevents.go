@@ -40,6 +40,20 @@ func hostEvents() []event {
 			return &hook.TodoReminder{Common: base, Todos: array(raw, "todos"), Attempt: number(raw, "attempt"), MaxAttempts: number(raw, "maxAttempts")}
 		}),
 		userInput(), userBash(), providerRequest(),
+		plain(hook.EventProviderResponse, []string{"after_provider_response"}, func(in *hook.ProviderResponse) any {
+			return values{"status": in.Status, "headers": in.Headers}
+		}, func(raw hook.JSON, base hook.Common) hook.Input {
+			headers, _ := raw.Get("headers")
+			return &hook.ProviderResponse{Common: base, Status: number(raw, "status"), Headers: headers}
+		}),
+		plain(hook.EventDialogStart, []string{"ui_prompt_start"}, func(in *hook.DialogStart) any { return dialogOut(in.Kind, in.Title) },
+			func(raw hook.JSON, base hook.Common) hook.Input {
+				return &hook.DialogStart{Common: base, Kind: raw.String("kind"), Title: raw.String("title")}
+			}),
+		plain(hook.EventDialogEnd, []string{"ui_prompt_end"}, func(in *hook.DialogEnd) any { return dialogOut(in.Kind, in.Title) },
+			func(raw hook.JSON, base hook.Common) hook.Input {
+				return &hook.DialogEnd{Common: base, Kind: raw.String("kind"), Title: raw.String("title")}
+			}),
 		plain(hook.EventPostModelSwitch, []string{"model_select"}, func(in *hook.PostModelSwitch) any {
 			to := values{"id": in.ToModel, "name": in.ToModel}
 			if provider, _, ok := strings.Cut(in.RequestedModel, "/"); ok {
@@ -54,6 +68,15 @@ func hostEvents() []event {
 		}),
 		resources(),
 	}
+}
+
+// dialogOut is a dialog that a module waits for.
+func dialogOut(kind, title string) any {
+	v := values{"reason": "ui_prompt", "kind": kind}
+	if title != "" {
+		v["title"] = title
+	}
+	return v
 }
 
 // modelSources are the dialect's words for who changed the model.

@@ -15,6 +15,9 @@ const (
 	customRole     = "custom"
 )
 
+// pending is the reason of a message that may still grow.
+const pending = "pending"
+
 // stopReasons are the dialect's words for why a model stopped.
 var stopReasons = [][2]string{
 	{"end_turn", "stop"},
@@ -28,6 +31,29 @@ var stopReasons = [][2]string{
 
 // names remembers which tool a call was of, for its result.
 type names map[string]string
+
+// stopOut is the dialect's word for why a model stopped, "" for what it has none for.
+func stopOut(reason string) string {
+	for _, r := range stopReasons {
+		if r[0] == reason {
+			return r[1]
+		}
+	}
+	return ""
+}
+
+// stopIn is the way back: the model's own word, where that is what it says.
+func stopIn(word, own string) string {
+	if word != "" && stopOut(own) == word {
+		return own
+	}
+	for _, r := range stopReasons {
+		if r[1] == word {
+			return r[0]
+		}
+	}
+	return ""
+}
 
 // messagesOut gives messages the dialect's shape. A message with several tool results
 // becomes one for each.
@@ -107,23 +133,30 @@ func (n names) assistantOut(m hook.Message) hook.JSON {
 		set(&v, "content", content)
 	}
 	if usage, ok := v.Get("usage"); ok && usage.Has("input_tokens") {
-		set(&v, "usage", usageOut(usage))
+		cost, _ := v.Get("cost")
+		v.Delete("cost")
+		set(&v, "usage", usageOut(usage, cost))
 	}
-	for _, r := range stopReasons {
-		if r[0] == v.String("stop_reason") {
-			v.Delete("stop_reason")
-			set(&v, "stopReason", r[1])
-		}
+	if reason := stopOut(v.String("stop_reason")); reason != "" {
+		v.Rename("stop_reason", "rawStopReason")
+		set(&v, "stopReason", reason)
 	}
-	return renamed(v, "id", "responseId")
+	return renamed(renamed(v, "id", "responseId"), "duration_ms", "durationMs")
 }
 
-func usageOut(u hook.JSON) values {
+// usageOut is what an answer used, and what that cost, where it is known.
+func usageOut(u, cost hook.JSON) values {
 	n := func(key string) int { return number(u, key) }
+	usd := func(key string) float64 { v, _ := cost.Float(key); return v }
 	in, out, read, write := n("input_tokens"), n("output_tokens"), n("cache_read_input_tokens"), n("cache_creation_input_tokens")
 	return values{
 		"input": in, "output": out, "cacheRead": read, "cacheWrite": write, "totalTokens": in + out + read + write,
-		"cost": values{"input": 0, "output": 0, "cacheRead": 0, "cacheWrite": 0, "total": 0},
+		"cacheWrite1h": 0, // nothing is kept for that long
+		"cost": values{
+			"input": usd("input"), "output": usd("output"), "cacheRead": usd("cache_read"), "cacheWrite": usd("cache_write"),
+			"total":             usd("input") + usd("output") + usd("cache_read") + usd("cache_write"),
+			"totalFromProvider": false,
+		},
 	}
 }
 
@@ -313,14 +346,19 @@ func messageIn(r hook.JSON) *hook.Message {
 		return &m
 	}
 	extra := object(m.Extra)
-	for _, s := range stopReasons {
-		if s[1] == extra.String("stopReason") {
-			extra.Delete("stopReason")
-			set(&extra, "stop_reason", s[0])
-			break
-		}
+	if extra.String("stopReason") == pending {
+		extra.Delete("stopReason")
+	}
+	if reason := stopIn(extra.String("stopReason"), extra.String("rawStopReason")); reason != "" {
+		extra.Delete("stopReason")
+		extra.Delete("rawStopReason")
+		set(&extra, "stop_reason", reason)
 	}
 	if usage, ok := extra.Get("usage"); ok && usage.Has("cacheRead") {
+		cost, _ := usage.Get("cost")
+		if v := costIn(cost); len(v) > 0 {
+			set(&extra, "cost", v)
+		}
 		used := values{"input_tokens": number(usage, "input"), "output_tokens": number(usage, "output")}
 		for key, n := range map[string]int{"cache_read_input_tokens": number(usage, "cacheRead"), "cache_creation_input_tokens": number(usage, "cacheWrite")} {
 			if n != 0 {
@@ -329,10 +367,22 @@ func messageIn(r hook.JSON) *hook.Message {
 		}
 		set(&extra, "usage", used)
 	}
-	if extra = renamed(extra, "responseId", "id"); len(m.Extra) > 0 {
+	m.Extra = nil
+	if extra = renamed(renamed(extra, "responseId", "id"), "durationMs", "duration_ms"); len(extra.Keys()) > 0 {
 		m.Extra = jsontext.Value(extra.Raw())
 	}
 	return &m
+}
+
+// costIn is the way back for what an answer cost.
+func costIn(cost hook.JSON) values {
+	v := values{}
+	for _, names := range [][2]string{{"input", "input"}, {"output", "output"}, {"cacheRead", "cache_read"}, {"cacheWrite", "cache_write"}} {
+		if usd, _ := cost.Float(names[0]); usd != 0 {
+			v[names[1]] = usd
+		}
+	}
+	return v
 }
 
 // object is an object's members, empty when there are none.

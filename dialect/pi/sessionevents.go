@@ -97,11 +97,24 @@ func sessionEvents() []event {
 		}),
 		beforeCompact(), compacting(),
 		plain(hook.EventPostCompact, []string{"session_compact"}, func(in *hook.PostCompact) any {
-			return values{"compactionEntry": in.CompactionEntry, "fromExtension": in.FromHook, "fromHook": in.FromHook}.given()
+			return values{"compactionEntry": in.CompactionEntry, "fromExtension": in.FromHook, "fromHook": in.FromHook, "reason": compactReason(in.Trigger)}.given()
 		}, func(raw hook.JSON, base hook.Common) hook.Input {
 			entry, _ := raw.Get("compactionEntry")
-			return &hook.PostCompact{Common: base, CompactionEntry: entry, CompactSummary: entry.String("summary"), FromHook: flag(raw, "fromExtension") || flag(raw, "fromHook")}
+			return &hook.PostCompact{Common: base, Trigger: compactTrigger(raw), CompactionEntry: entry, CompactSummary: entry.String("summary"), FromHook: flag(raw, "fromExtension") || flag(raw, "fromHook")}
 		}),
+		plain(hook.EventCompactFailed, []string{"session_compact_failed"}, func(in *hook.CompactFailed) any {
+			v := values{"reason": compactReason(in.Trigger), "aborted": in.Aborted}
+			if in.ErrorMessage != "" {
+				v["errorMessage"] = in.ErrorMessage
+			}
+			return v
+		}, func(raw hook.JSON, base hook.Common) hook.Input {
+			return &hook.CompactFailed{Common: base, Trigger: compactTrigger(raw), Aborted: raw.Bool("aborted"), ErrorMessage: raw.String("errorMessage")}
+		}),
+		plain(hook.EventSessionRenamed, []string{"session_info_changed"}, func(in *hook.SessionRenamed) any { return values{"name": in.Title} },
+			func(raw hook.JSON, base hook.Common) hook.Input {
+				return &hook.SessionRenamed{Common: base, Title: raw.String("name")}
+			}),
 		beforeTree(),
 		plain(hook.EventSessionTree, []string{"session_tree"}, func(in *hook.SessionTree) any {
 			return values{"newLeafId": in.NewLeafID, "oldLeafId": in.OldLeafID, "summaryEntry": in.SummaryEntry, "fromExtension": in.FromHook}.given()
@@ -161,13 +174,10 @@ func beforeCompact() event {
 	e := plain(hook.EventPreCompact, []string{"session_before_compact"}, func(in *hook.PreCompact) any {
 		return values{
 			"preparation": orObject(in.Preparation), "branchEntries": list(in.BranchEntries), "customInstructions": in.CustomInstructions,
-			"reason": map[bool]string{true: "threshold", false: "manual"}[in.Trigger == "auto"],
+			"reason": compactReason(in.Trigger),
 		}.given()
 	}, func(raw hook.JSON, base hook.Common) hook.Input {
-		in := &hook.PreCompact{Common: base, Trigger: "manual", CustomInstructions: raw.String("customInstructions")}
-		if r := raw.String("reason"); r == "threshold" || r == "overflow" {
-			in.Trigger = "auto"
-		}
+		in := &hook.PreCompact{Common: base, Trigger: compactTrigger(raw), CustomInstructions: raw.String("customInstructions")}
 		in.Preparation, _ = raw.Get("preparation")
 		in.BranchEntries = array(raw, "branchEntries")
 		return in
@@ -182,6 +192,22 @@ func beforeCompact() event {
 			res.Compaction = &out
 		}
 	}, "compaction")
+}
+
+// compactReason is the dialect's word for what a compaction was made for, and
+// compactTrigger the way back.
+func compactReason(trigger string) string {
+	if trigger == "auto" {
+		return "threshold"
+	}
+	return "manual"
+}
+
+func compactTrigger(raw hook.JSON) string {
+	if r := raw.String("reason"); r == "threshold" || r == "overflow" {
+		return "auto"
+	}
+	return "manual"
 }
 
 func compacting() event {

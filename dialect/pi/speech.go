@@ -179,15 +179,21 @@ func (n names) parts(e hook.JSON, messages []hook.JSON) []hook.JSON {
 	out := make([]hook.JSON, len(messages))
 	for i, m := range messages {
 		part := e
-		if i < len(messages)-1 {
-			set(&part, "id", fmt.Sprintf("%s%s%d", id, partMark, i+1))
-		}
+		set(&part, "id", partID(id, i, len(messages)))
 		set(&part, "parentId", parent)
 		set(&part, "message", timed(m, e.String("timestamp")))
 		parent, _ = part.Get("id")
 		out[i] = part
 	}
 	return out
+}
+
+// partID is the id of one of the messages that an entry holds: the last has the entry's own.
+func partID(entry string, i, n int) string {
+	if i == n-1 {
+		return entry
+	}
+	return fmt.Sprintf("%s%s%d", entry, partMark, i+1)
 }
 
 // treeOut gives the entries of a tree the dialect's shape.

@@ -56,7 +56,16 @@ func turnEvents() []event {
 			return &hook.TurnStart{Common: base, TurnIndex: number(raw, "turnIndex"), Timestamp: at}
 		}),
 		plain(hook.EventTurnEnd, []string{"turn_end"}, func(in *hook.TurnEnd) any {
-			return values{"turnIndex": in.TurnIndex, "message": messageOut(in.Message, in.Response), "toolResults": messagesOut(in.ToolResults)}
+			v := values{
+				"turnIndex": in.TurnIndex, "message": messageOut(in.Message, in.Response), "toolResults": messagesOut(in.ToolResults),
+				"outcome": "completed", "messageEntryId": in.MessageEntry,
+			}
+			ids := []string{}
+			for i := range in.ToolResults {
+				ids = append(ids, partID(in.ResultsEntry, i, len(in.ToolResults)))
+			}
+			v["toolResultEntryIds"] = ids
+			return v
 		}, func(raw hook.JSON, base hook.Common) hook.Input {
 			in := &hook.TurnEnd{Common: base, TurnIndex: number(raw, "turnIndex"), Message: readMessage(raw)}
 			if in.Message != nil {
@@ -64,20 +73,33 @@ func turnEvents() []event {
 			}
 			results, _ := raw.Get("toolResults")
 			in.ToolResults = messagesIn(results)
+			in.MessageEntry = raw.String("messageEntryId")
+			if ids := raw.Strings("toolResultEntryIds"); len(ids) > 0 {
+				in.ResultsEntry = ids[len(ids)-1]
+			}
 			return in
 		}),
-		plain(hook.EventMessageStart, []string{"message_start"}, func(in *hook.MessageStart) any { return values{"message": messageOut(in.Message, "")} },
+		plain(hook.EventMessageStart, []string{"message_start"}, func(in *hook.MessageStart) any { return values{"message": unfinished(in.Message)} },
 			func(raw hook.JSON, base hook.Common) hook.Input {
 				return &hook.MessageStart{Common: base, Message: readMessage(raw)}
 			}),
 		plain(hook.EventMessageUpdate, []string{"message_update"}, func(in *hook.MessageUpdate) any {
-			return values{"message": messageOut(in.Message, ""), "assistantMessageEvent": values{"type": "text_delta", "delta": in.Delta}}
+			return values{"message": unfinished(in.Message), "assistantMessageEvent": values{"type": "text_delta", "delta": in.Delta}}
 		}, func(raw hook.JSON, base hook.Common) hook.Input {
 			delta, _ := raw.Get("assistantMessageEvent")
 			return &hook.MessageUpdate{Common: base, Message: readMessage(raw), Delta: delta.String("delta")}
 		}),
 		messageEnd(),
 	}
+}
+
+// unfinished is a message that may still grow.
+func unfinished(m *hook.Message) hook.JSON {
+	out := messageOut(m, "")
+	if m != nil && m.Role == "assistant" && !out.Has("stopReason") {
+		set(&out, "stopReason", pending)
+	}
+	return out
 }
 
 func messageEnd() event {

@@ -29,6 +29,7 @@ type bundle struct {
 	path     string
 	family   Family
 	kind     Kind
+	old      bool // written for pi before it was renamed: 0.73.1 at the latest
 	node     bool
 	requests []string
 	files    []File // sorted by path; those of the machine
@@ -203,6 +204,8 @@ func headerRequests(src string) []string {
 
 var (
 	ompImport  = lazyregexp.New(`["']@oh-my-pi/`)
+	oldImport  = lazyregexp.New(`["']@mariozechner/`)
+	newImport  = lazyregexp.New(`["']@earendil-works/`)
 	piImport   = lazyregexp.New(`["']@(mariozechner|earendil-works)/`)
 	hookName   = lazyregexp.New(`\b(HookAPI|HookFactory|HookContext)\b|pi-coding-agent/hooks?["']`)
 	extensName = lazyregexp.New(`\bExtension(API|Factory|Context|CommandContext)\b`)
@@ -225,6 +228,7 @@ func guessOrigin(b *bundle, src string) {
 			b.family = FamilyOMP
 		}
 	}
+	b.old = b.family == FamilyPi && oldImport.Get().MatchString(src) && !newImport.Get().MatchString(src)
 	if b.kind == KindAuto {
 		switch {
 		case hookName.Get().MatchString(src):

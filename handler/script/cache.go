@@ -19,7 +19,7 @@ import (
 
 // cacheVersion changes when the layout of cached files or the way bundles are
 // made does.
-const cacheVersion = "3"
+const cacheVersion = "4"
 
 // Cache keeps bundles and bytecode, in memory and, when it has a directory, on
 // disk. One cache serves any number of modules; it is safe for concurrent use.
@@ -57,6 +57,7 @@ type storedBundle struct {
 	Path     string    `json:"path"`
 	Family   Family    `json:"family"`
 	Kind     Kind      `json:"kind"`
+	Old      bool      `json:"old"`
 	Node     bool      `json:"node"`
 	Requests []string  `json:"requests"`
 	Uses     []string  `json:"uses"`
@@ -118,7 +119,7 @@ func (b *bundle) fresh(limit int64) bool {
 
 func (b *bundle) encode() ([]byte, error) {
 	return json.Marshal(storedBundle{
-		Path: b.path, Family: b.family, Kind: b.kind, Node: b.node, Requests: b.requests, Uses: b.uses,
+		Path: b.path, Family: b.family, Kind: b.kind, Old: b.old, Node: b.node, Requests: b.requests, Uses: b.uses,
 		Files: b.files, Virtual: b.virtual, StandIns: b.standIns, Script: b.script, Map: string(b.positions.text),
 	})
 }
@@ -133,7 +134,7 @@ func (c *Cache) read(key string) *bundle {
 		return nil
 	}
 	return &bundle{
-		path: s.Path, family: s.Family, kind: s.Kind, node: s.Node, requests: s.Requests, uses: s.Uses,
+		path: s.Path, family: s.Family, kind: s.Kind, old: s.Old, node: s.Node, requests: s.Requests, uses: s.Uses,
 		files: slices.Clone(s.Files), virtual: s.Virtual, standIns: s.StandIns, script: s.Script,
 		positions: &lazyMap{text: []byte(s.Map), dir: filepath.Dir(s.Path), offset: 1},
 	}

@@ -100,6 +100,13 @@ type Sessions interface {
 	SessionDo(ctx context.Context, method string, args []byte) (cancelled bool, err error)
 }
 
+// DialogWatcher hears of the dialogs that modules wait for. Without it nobody does.
+type DialogWatcher interface {
+	// WatchDialog is called when a module begins to wait for the person: in a "select",
+	// "confirm", "input", "editor" or "custom"; end when it does not any more.
+	WatchDialog(kind, title string) (end func())
+}
+
 // Speech is the language that modules speak, where the host speaks another one. The
 // names are those of the host's methods' first arguments, such as "getBranch",
 // "activeTools" or "branch".

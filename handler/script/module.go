@@ -244,8 +244,9 @@ func (i *instance) settings() (string, error) {
 		Cwd    string            `json:"cwd"`
 		Family Family            `json:"family"`
 		Kind   Kind              `json:"kind"`
+		Old    bool              `json:"old"`
 		Flags  map[string]string `json:"flags"`
-	}{i.m.path, o.Cwd, o.Family, o.Kind, o.Flags})
+	}{i.m.path, o.Cwd, o.Family, o.Kind, i.m.bundle.old, o.Flags})
 	if err != nil {
 		return "", fmt.Errorf("encoding the module's settings: %w", err)
 	}

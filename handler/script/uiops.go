@@ -169,12 +169,17 @@ func (i *instance) dialog(ctx context.Context, name string, text []byte, callID 
 	if caller := i.callContext(callID); caller != nil {
 		defer hook.PauseClock(caller)()
 	}
+	var d dialogArgs
+	if name != "custom" {
+		if err := json.Unmarshal(text, &d, json.RejectUnknownMembers(false)); err != nil {
+			return nil, fmt.Errorf("reading the dialog: %w", err)
+		}
+	}
+	if w, ok := i.m.opts.Host.(DialogWatcher); ok && u.HasUI() {
+		defer w.WatchDialog(name, d.Title)()
+	}
 	if name == "custom" {
 		return nil, i.showCustom(ctx, text)
-	}
-	var d dialogArgs
-	if err := json.Unmarshal(text, &d, json.RejectUnknownMembers(false)); err != nil {
-		return nil, fmt.Errorf("reading the dialog: %w", err)
 	}
 	if d.Timeout > 0 {
 		var cancel context.CancelFunc

@@ -85,8 +85,12 @@ func (p *Provider) Stream(ctx context.Context, req *model.Request) iter.Seq2[mod
 			yield(model.Event{}, p.cfg.Invalid(err))
 			return
 		}
-		stream := p.messages.NewStreaming(ctx, params)
+		var answered *http.Response
+		stream := p.messages.NewStreaming(ctx, params, option.WithResponseInto(&answered))
 		defer stream.Close()
+		if stream.Err() == nil && answered != nil && !yield(p.cfg.Answered("anthropic-messages", answered), nil) {
+			return
+		}
 		d := decoder{yield: yield, open: make(map[int64]*openBlock)}
 		for stream.Next() {
 			if !d.event(stream.Current()) {

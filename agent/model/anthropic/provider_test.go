@@ -149,7 +149,7 @@ func TestStream(t *testing.T) {
 				t.Fatal(err)
 			}
 			want := &model.Response{
-				ID: "msg_1", Model: "claude-x", Usage: usage, Reason: tt.reason, Detail: tt.detail,
+				ID: "msg_1", Model: "claude-x", Provider: "anthropic", API: "anthropic-messages", Usage: usage, Reason: tt.reason, Detail: tt.detail,
 				Message: model.Message{Role: model.Assistant, Content: tt.want},
 			}
 			if diff := cmp.Diff(want, got); diff != "" {
@@ -338,4 +338,18 @@ func TestSilence(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	<-gone
+}
+
+func TestAnAnswerBeginsWithItsStatusAndHeadersButNoCookies(t *testing.T) {
+	p := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Set-Cookie", "session=1")
+		w.Header().Set("Request-Id", "r1")
+		stream("")(w, r)
+	})
+	for ev, err := range p.Stream(t.Context(), request()) {
+		if err != nil || ev.Kind != model.Answered || ev.Status != http.StatusOK || ev.Header.Get("Request-Id") != "r1" || ev.Header.Get("Set-Cookie") != "" {
+			t.Errorf("the first event is %+v, %v", ev, err)
+		}
+		break
+	}
 }

@@ -84,8 +84,12 @@ func (p *Provider) Stream(ctx context.Context, req *model.Request) iter.Seq2[mod
 			yield(model.Event{}, p.cfg.Invalid(err))
 			return
 		}
-		stream := p.completions.NewStreaming(ctx, params)
+		var answered *http.Response
+		stream := p.completions.NewStreaming(ctx, params, option.WithResponseInto(&answered))
 		defer stream.Close()
+		if stream.Err() == nil && answered != nil && !yield(p.cfg.Answered("openai-completions", answered), nil) {
+			return
+		}
 		d := decoder{yield: yield}
 		for stream.Next() {
 			if !d.chunk(stream.Current()) {

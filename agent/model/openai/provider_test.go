@@ -143,7 +143,7 @@ func TestStream(t *testing.T) {
 				t.Fatal(err)
 			}
 			want := &model.Response{
-				ID: "c1", Model: "gpt-x", Usage: tt.usage, Reason: tt.reason, Detail: tt.detail,
+				ID: "c1", Model: "gpt-x", Provider: "openai", API: "openai-completions", Usage: tt.usage, Reason: tt.reason, Detail: tt.detail,
 				Message: model.Message{Role: model.Assistant, Content: tt.want},
 			}
 			if diff := cmp.Diff(want, got); diff != "" {

@@ -87,6 +87,10 @@ func (p *metered) Stream(ctx context.Context, req *model.Request) iter.Seq2[mode
 		for ev, err := range p.Provider.Stream(ctx, &r) {
 			if ev.Kind == model.UsageReport {
 				used = ev.Usage
+				if p.of.Priced {
+					cost := p.of.Price.Parts(used)
+					ev.Cost = &cost
+				}
 			}
 			if !yield(ev, err) {
 				return

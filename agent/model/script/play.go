@@ -3,6 +3,7 @@ package script
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"time"
 	"unicode/utf8"
 
@@ -36,6 +37,9 @@ func (p *player) play(modelName string) bool {
 	if t.Error != nil && p.blocks == 0 {
 		p.err = t.Error.err()
 		return true
+	}
+	if !p.emit(model.Event{Kind: model.Answered, Provider: "script", API: "script", Status: http.StatusOK}) {
+		return false
 	}
 	start := model.Event{Kind: model.Start, ID: fmt.Sprintf("msg_script_%04d", p.call), Model: modelName}
 	if !p.emit(start) || !p.content() {

@@ -131,7 +131,8 @@ function dispatch(id, event, index, payload, track, hasUI) {
     defineProperty(ev, "systemPromptOptions", { get: () => (options ??= promptOptions()), configurable: true, enumerable: true });
     encode = (answer) => encodeAnswer(withSections(answer, ev.systemPrompt, options?.sections ?? {}));
   }
-  settleWith(id, () => handler(ev, ctx), encode, track ? tracked : undefined);
+  const run = () => handler(ev, ctx);
+  settleWith(id, event === "agent_end" ? () => atEnd(run) : run, encode, track ? tracked : undefined);
 }
 
 function abortCall(id) {

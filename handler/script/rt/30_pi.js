@@ -83,6 +83,26 @@ const delivery = (x) => ({
   as: isObject(x) && x.deliverAs ? String(x.deliverAs) : "",
 });
 
+// ending counts the handlers of agent_end that run. What they send does not keep the
+// agent going in pi 0.73.1, and modules written for that send each time.
+let ending = 0;
+const deliveryOf = (x) => {
+  const d = delivery(x);
+  return settings.old && ending > 0 && !d.triggerTurn ? { ...d, as: "nextTurn" } : d;
+};
+
+function atEnd(handler) {
+  ending++;
+  let waits = false;
+  try {
+    const value = handler();
+    waits = isObject(value) && typeof value.then === "function";
+    return waits ? then(resolved(value), (v) => (ending--, v), (e) => { ending--; throw e; }) : value;
+  } finally {
+    if (!waits) ending--;
+  }
+}
+
 function exec(command, args = [], options = {}) {
   checked(command, "string", "the command");
   return start("exec", {
@@ -165,7 +185,7 @@ const pi = {
     ask("message.send", {
       customType: message.customType, content: message.content ?? "", display: message.display ?? true,
       details: message.details ?? null,
-    }, delivery(x));
+    }, deliveryOf(x));
   }),
   sendUserMessage: action("sendUserMessage", (content, x) => {
     ask("message.user", content, { ...delivery(x), triggerTurn: true });

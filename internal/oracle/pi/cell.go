@@ -68,7 +68,7 @@ export default function (pi: ExtensionAPI) {
 
 // watching are the events that a watched cell logs. Updates come in any number.
 var watching = strings.Fields(`resources_discover session_start session_before_switch session_before_fork session_before_compact
-	session_compact session_shutdown session_before_tree session_tree context before_agent_start agent_start agent_end agent_settled turn_start
+	session_compact session_compact_failed session_info_changed ui_prompt_start ui_prompt_end after_provider_response session_shutdown session_before_tree session_tree context before_agent_start agent_start agent_end agent_settled turn_start
 	turn_end message_start message_end tool_execution_start tool_execution_end model_select tool_call tool_result input`)
 
 // files returns the module files of a cell, by their path in the room, and the paths.

@@ -12,24 +12,21 @@ var few = []string{
 	"tool_call/replace-input", "tool_call/change-path", "tool_result/replace", "tool_result/make-error", "context/add", "rpc/confirm-no",
 }
 
-// ofOhMyPi are the cells that oh-my-pi plays too.
-var ofOhMyPi = []string{
-	"tool_call/block", "tool_call/block-without-reason", "tool_call/no-block", "tool_call/second-blocks", "tool_call/one-of-two", "tool_call/change",
-	"tool_call/throw", "tool_result/replace", "tool_result/append", "tool_result/make-error", "tool_result/details", "context/add", "context/push",
-	"before_agent_start/message", "api/append-entry", "api/exec", "api/exec-missing",
-}
-
-// CellsOfOhMyPi returns the cells that oh-my-pi plays, written for it.
+// CellsOfOhMyPi returns the cells that oh-my-pi plays, written for it: all that need nobody
+// who sits there, and none of pi's own examples.
 func CellsOfOhMyPi() []Cell {
 	var out []Cell
 	for _, c := range Cells() {
-		if slices.Contains(ofOhMyPi, c.name) {
+		if c.steps == nil && c.example == "" && !slices.Contains(notOhMyPi, c.name) {
 			c.name, c.host = "oh-my-pi/"+c.name, OhMyPi.Name
 			out = append(out, c)
 		}
 	}
 	return out
 }
+
+// notOhMyPi are about what oh-my-pi has not.
+var notOhMyPi = []string{}
 
 // Cells returns the table.
 func Cells() []Cell {
@@ -122,7 +119,10 @@ func answers() []Cell {
 		{name: "message_end/replace", modules: []string{`pi.on("message_end", (e: any) => { if (e.message.role === "assistant") return { message: { ...e.message, content: [{ type: "text", text: "MARK-SAID" }] } }; });`}, steps: two, turns: twoTurns},
 		{name: "provider_request/keys", modules: []string{`pi.on("before_provider_request", (e: any) => { say("keys", ["model", "messages", "max_tokens", "stream", "system", "tools"].map((k) => [k, Array.isArray(e.payload[k]) ? "list" : typeof e.payload[k]])); say("roles", e.payload.messages.map((m: any) => m.role)); });`}},
 		{name: "provider_request/change", modules: []string{`pi.on("before_provider_request", (e: any) => { const p = structuredClone(e.payload); p.messages[0].content = [{ type: "text", text: "MARK-PAYLOAD" }]; return p; });`}},
-		{name: "provider_response/status", modules: []string{`pi.on("after_provider_response", (e: any) => { say("response", [e.status, typeof e.headers]); });`}},
+		{name: "provider_response/status", modules: []string{`pi.on("after_provider_response", (e: any) => { say("response", [e.status, e.headers["content-type"]]); });`}},
+		{name: "session_info_changed/told", modules: []string{`pi.registerCommand("go", { handler: async () => { pi.setSessionName("MARK-NAME"); await later(200); say("done"); } }); pi.on("session_info_changed" as any, (e: any) => say("name", e));`}, steps: prompts("MARK-FIRST", "/go")},
+		{name: "ui_prompt/told", modules: []string{`pi.registerCommand("go", { handler: async (a: string, ctx: any) => { await ctx.ui.confirm("MARK-SURE", "really"); await later(200); say("done"); } }); for (const on of ["ui_prompt_start", "ui_prompt_end"]) pi.on(on as any, (e: any) => say(on, e));`}, steps: prompts("/go"), answers: []any{true}},
+		{name: "session_compact_failed/told", modules: []string{`pi.on("session_before_compact", () => ({ cancel: true })); pi.on("session_compact_failed" as any, (e: any) => say("failed", [e.reason, e.aborted, e.errorMessage ?? null]));`}, steps: append(two[:2:2], step{do: "compact"}, step{do: "prompt", text: "MARK-THIRD"}), turns: twoTurns},
 		{name: "session_before_switch/cancel", modules: []string{`pi.on("session_before_switch", (e: any) => { say("e", e); return { cancel: true }; });`}, steps: []step{two[0], {do: "new"}, two[1]}, turns: twoTurns},
 		{name: "session_before_fork/cancel", modules: []string{`pi.on("session_before_fork", (e: any) => { say("keys", Object.keys(e).sort()); return { cancel: true }; });`}, steps: append(two[:2:2], step{do: "fork", n: 1}, step{do: "prompt", text: "MARK-THIRD"}), turns: twoTurns},
 		{name: "session_before_compact/cancel", modules: []string{`pi.on("session_before_compact", (e: any) => { say("keys", Object.keys(e.preparation).sort()); say("text", e.customInstructions ?? null); return { cancel: true }; });`}, steps: append(two[:2:2], step{do: "compact", text: "short"}, step{do: "prompt", text: "MARK-THIRD"}), turns: twoTurns},

@@ -3,6 +3,7 @@ package pi
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -10,11 +11,17 @@ import (
 )
 
 // volatile are the members of events of which only the kind of value is compared.
-var volatile = []string{"id", "parentId", "entryId", "targetId", "oldLeafId", "newLeafId", "fromId", "firstKeptEntryId", "timestamp", "tokensBefore", "systemPrompt", "systemPromptOptions", "fileOps"}
+var volatile = []string{
+	"id", "parentId", "entryId", "targetId", "oldLeafId", "newLeafId", "fromId", "firstKeptEntryId", "timestamp", "tokensBefore", "systemPrompt", "systemPromptOptions", "fileOps",
+	"durationMs", "messageEntryId", "toolResultEntryIds", "headers",
+}
 
-// still replaces the volatile members of a value by their kind.
+// still replaces the volatile members of a value by their kind, and rounds what things
+// cost.
 func still(v any) any {
 	switch v := v.(type) {
+	case float64:
+		return math.Round(v*1e9) / 1e9
 	case []any:
 		for i := range v {
 			v[i] = still(v[i])

@@ -49,6 +49,7 @@ func TestAgainstPi(t *testing.T) {
 		tb.theirs = func(c *Cell) oracle.Program { return Theirs(node.Path, program.Path, c) }
 		t.Run(program.Version, func(t *testing.T) {
 			for _, c := range Cells() {
+				c.host = pkg.Name
 				if !only || slices.Contains(few, c.name) {
 					t.Run(c.name, func(t *testing.T) {
 						t.Parallel()

@@ -11,6 +11,9 @@ import (
 // asked is the model that both are told to ask.
 const asked = "claude-opus-4-8"
 
+// price is what both are told that it costs.
+var price = object{"input": 4, "output": 16, "cacheRead": 0.5, "cacheWrite": 8}
+
 // Packages are the versions of pi that the declared differences are about: the newest,
 // which rules where they differ, and the last one under its old name.
 var Packages = []oracle.Package{
@@ -70,7 +73,7 @@ func models(r *oracle.Room) object {
 	for _, id := range []string{asked, otherModel} {
 		list = append(list, object{
 			"id": id, "name": id, "reasoning": false, "input": []string{"text", "image"}, "contextWindow": 200000, "maxTokens": 8000,
-			"cost": object{"input": 0, "output": 0, "cacheRead": 0, "cacheWrite": 0},
+			"cost": price,
 		})
 	}
 	provider := object{"baseUrl": r.Model.URL, "api": "anthropic-messages", "apiKey": "dummy", "models": list}
@@ -104,7 +107,7 @@ func Ours(path, pi string, c *Cell) oracle.Program {
 		}
 		windows := object{}
 		for _, name := range []string{asked, otherModel} {
-			windows["anthropic/"+name] = object{"window": 200000, "maxTokens": 8000}
+			windows["anthropic/"+name] = object{"window": 200000, "maxTokens": 8000, "price": price}
 		}
 		if err := oracle.WriteJSON(filepath.Join(r.Home, ".config", "hookline", "models.json"), object{"models": windows}); err != nil {
 			return nil, nil, err
