@@ -326,6 +326,26 @@ func TestAGroupOfOursStandsBesideOthers(t *testing.T) {
 	}
 }
 
+// TestAFileOfWhichNothingElseWouldBeReadIsLeftAlone installs where a person has events beside the
+// member that the bridge's would be in.
+func TestAFileOfWhichNothingElseWouldBeReadIsLeftAlone(t *testing.T) {
+	in, _ := newInstaller(t)
+	h, _ := dialect.HostByName(in.Dialects, "openhands")
+	path, err := in.Path(h, "user")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const bare = `{"pre_tool_use": [{"hooks": [{"command": "./a"}]}]}`
+	write(t, path, bare)
+	if _, err := in.Install(t.Context(), h, "user", nil, false); err == nil || !strings.Contains(err.Error(), "pre_tool_use stands beside") || read(t, path) != bare {
+		t.Errorf("installed: %v, and the file is %s", err, read(t, path))
+	}
+	write(t, path, `{"hooks": {"PreToolUse": [{"hooks": [{"command": "./a"}]}]}}`)
+	if _, err := in.Install(t.Context(), h, "user", nil, false); err != nil || !strings.Contains(read(t, path), "./a") {
+		t.Errorf("not installed: %v: %s", err, read(t, path))
+	}
+}
+
 // TestAnEntrySaysWhatAFailureIs where a host asks for that: a deny of the tool, which is all that
 // the host takes it for.
 func TestAnEntrySaysWhatAFailureIs(t *testing.T) {
