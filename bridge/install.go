@@ -100,9 +100,12 @@ func (in *Installer) Install(ctx context.Context, h *dialect.Host, level string,
 			return nil, err
 		}
 		if f.Shape == dialect.ShapeFlat {
-			if err := versioned(doc); err != nil {
-				return nil, fmt.Errorf("%s is left alone: %w", path, err)
-			}
+			err = versioned(doc)
+		} else if f.Shape == dialect.ShapeSole {
+			err = sole(doc)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s is left alone: %w", path, err)
 		}
 		for i := range h.Events {
 			if e := &h.Events[i]; wanted(e) {
@@ -200,6 +203,20 @@ func versioned(doc *jsonx.Doc) error {
 		return doc.Set(1, "version")
 	case v.JSON() != "1":
 		return fmt.Errorf("its version is %s, and only 1 is known", v.JSON())
+	}
+	return nil
+}
+
+// sole says why a file must have no hooks of ours: its host would read nothing else of it.
+func sole(doc *jsonx.Doc) error {
+	root, err := jsonx.Parse(doc.Bytes())
+	if err != nil {
+		return err
+	}
+	for _, m := range root.Members {
+		if m.Key != "hooks" {
+			return fmt.Errorf("%s stands beside \"hooks\", and would not be read any more: put it in there first", m.Key)
+		}
 	}
 	return nil
 }

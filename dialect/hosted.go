@@ -139,6 +139,8 @@ const (
 	// ShapeNamed is {NAME:{EVENT:…}}, ShapeNested for events of tools and otherwise a list
 	// of {"type":"command","command":…,"timeout":…}. The bridge goes by its own name there.
 	ShapeNamed
+	// ShapeSole is ShapeNested in a file whose host reads nothing else of it then.
+	ShapeSole
 	// ShapeOther is one of the host's own, into which nothing is installed.
 	ShapeOther
 )

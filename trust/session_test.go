@@ -273,7 +273,7 @@ func TestInsideAgent(t *testing.T) {
 	// what each agent sets for the commands that its model has it run
 	for agent, mark := range map[string]string{
 		"Claude Code": "CLAUDECODE", "Codex": "CODEX_THREAD_ID", "GitHub Copilot": "COPILOT_AGENT_SESSION_ID", "Gemini CLI": "GEMINI_CLI", "Qwen Code": "QWEN_CODE",
-		"OpenCode": "OPENCODE", "pi": "PI_CODING_AGENT", "oh-my-pi": "OMPCODE", "Cursor": "CURSOR_AGENT", "crush": "CRUSH",
+		"OpenCode": "OPENCODE", "pi": "PI_CODING_AGENT", "oh-my-pi": "OMPCODE", "Antigravity": "ANTIGRAVITY_CONVERSATION_ID", "Cursor": "CURSOR_AGENT", "crush": "CRUSH",
 	} {
 		env = map[string]string{mark: "1"}
 		if got := InsideAgent(get); got != mark {

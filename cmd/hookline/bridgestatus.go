@@ -55,6 +55,9 @@ func runBridgeStatus(ctx context.Context, a *app) error {
 		if path, err := exec.LookPath(h.Program); err == nil {
 			there = path
 		}
+		if h.Program == "" {
+			there = "it is no program of this machine"
+		}
 		a.printf("%s (%s): %s\n", a.style("1", h.Name), h.Title, escaped(there))
 		others := in.Others(h)
 		if len(places) == 0 {

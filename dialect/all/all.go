@@ -12,6 +12,7 @@ import (
 	"github.com/hookline-dev/hookline/dialect/gemini"
 	"github.com/hookline-dev/hookline/dialect/goose"
 	"github.com/hookline-dev/hookline/dialect/kodelet"
+	"github.com/hookline-dev/hookline/dialect/openhands"
 	"github.com/hookline-dev/hookline/dialect/pi"
 	"github.com/hookline-dev/hookline/dialect/shim"
 	"github.com/hookline-dev/hookline/dialect/worker"
@@ -35,5 +36,6 @@ func Dialects() []dialect.Dialect {
 		antigravity.Dialect(),
 		crush.Dialect(),
 		goose.Dialect(),
+		openhands.Dialect(),
 	}
 }

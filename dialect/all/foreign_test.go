@@ -115,6 +115,14 @@ var recorded = []struct{ dialect, payload, event, tool, want string }{
 		"PreToolUse", "mcp__github__search", `"tool_input":{"q":"x"}`,
 	},
 	{
+		"openhands", `{"event_type":"PostToolUse","tool_name":"terminal","tool_input":{"command":"ls"},"tool_response":{"content":[{"type":"text","text":"a"}],"is_error":false},"message":null,"session_id":"s","working_dir":"/repo","metadata":{}}`,
+		"PostToolUse", "Bash", `"stdout":"a"`,
+	},
+	{
+		"openhands", `{"event_type":"Stop","tool_name":null,"tool_input":null,"tool_response":null,"message":null,"session_id":"s","working_dir":"/repo","metadata":{"reason":"done"}}`,
+		"Stop", "", `"cwd":"/repo"`,
+	},
+	{
 		"qwen", `{"session_id":"s","transcript_path":"/t","cwd":"/repo","hook_event_name":"Stop","timestamp":"2026-11-28T00:00:00.000Z","stop_hook_active":true,"last_assistant_message":"done"}`,
 		"Stop", "", `"stop_hook_active":false`,
 	},

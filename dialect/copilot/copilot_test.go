@@ -174,7 +174,7 @@ func TestTheEditorTakesWhatTheCommandLineSends(t *testing.T) {
 // TestTheCloudAsksNobody: its row has the command line's events and answers, but for what needs
 // a person.
 func TestTheCloudAsksNobody(t *testing.T) {
-	var rows = map[string]*dialect.Host{}
+	rows := map[string]*dialect.Host{}
 	for _, h := range copilot.Dialect().(dialect.Hosted).Hosts() {
 		rows[h.Name] = h
 	}

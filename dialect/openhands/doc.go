@@ -1,0 +1,2 @@
+// Package openhands is the dialect of OpenHands' hooks.
+package openhands
