@@ -32,7 +32,7 @@ type session struct {
 	turn      int
 	mode      string // as hooks know it
 	agentMode string // as the agent calls it, "" when it has none
-	loading   bool // what comes is what was there already
+	loading   bool   // what comes is what was there already
 }
 
 // heard are the events that the proxy fires for a session.

@@ -126,7 +126,9 @@ func (e *editor) talk(project string, in io.Writer, out io.Reader) error {
 		var m struct {
 			ID     json.RawMessage
 			Method string
-			Params struct{ Options []struct{ OptionID, Kind string } }
+			Params struct {
+				Options []struct{ OptionID, Kind string }
+			}
 			Result struct{ SessionID, StopReason string }
 			Error  json.RawMessage
 		}
