@@ -122,6 +122,8 @@ type Config struct {
 	// OnEvent is told what happens, for showing it. It is called from the agent's
 	// goroutines, one call at a time, and must neither start prompts nor end the agent.
 	OnEvent func(Event)
+	// OnModel, when not nil, is called when the model has become another one.
+	OnModel func()
 
 	// Session is the conversation, which the agent takes over and closes; nil keeps
 	// one in memory. SessionDir is where further sessions are made, with

@@ -86,7 +86,7 @@ func (a *Agent) tellResumed(ctx context.Context) {
 	case r.problem != "":
 		a.notify(r.problem, ui.Warning)
 	default:
-		a.observe(ctx, &hook.PostModelSwitch{FromModel: r.from, ToModel: r.to, RequestedModel: r.requested, Source: "resume", ContextTokens: a.ContextTokens()})
+		a.modelSwitched(ctx, &hook.PostModelSwitch{FromModel: r.from, ToModel: r.to, RequestedModel: r.requested, Source: "resume", ContextTokens: a.ContextTokens()})
 	}
 }
 

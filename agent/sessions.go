@@ -265,6 +265,14 @@ func (a *Agent) branchSummary(ctx context.Context, left []session.Entry, instruc
 	return &session.Summary{Text: text}, nil
 }
 
+// modelSwitched tells hooks and the embedding program that the model is another.
+func (a *Agent) modelSwitched(ctx context.Context, in *hook.PostModelSwitch) {
+	a.observe(ctx, in)
+	if a.cfg.OnModel != nil {
+		a.cfg.OnModel()
+	}
+}
+
 // SetModel changes the model, by the name that Config.Resolve knows. source is
 // command, picker or sdk. blocked says why a hook did not want it.
 func (a *Agent) SetModel(ctx context.Context, name, source string) (blocked string, err error) {
@@ -297,6 +305,6 @@ func (a *Agent) SetModel(ctx context.Context, name, source string) (blocked stri
 	if err != nil {
 		return "", err
 	}
-	a.observe(ctx, &hook.PostModelSwitch{FromModel: from, ToModel: resolved, RequestedModel: name, Source: source, ContextTokens: in.ContextTokens})
+	a.modelSwitched(ctx, &hook.PostModelSwitch{FromModel: from, ToModel: resolved, RequestedModel: name, Source: source, ContextTokens: in.ContextTokens})
 	return "", nil
 }

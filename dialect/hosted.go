@@ -70,6 +70,8 @@ type HostACP struct {
 	// Asks are those of its tools that it asks permission for, "" for none as it is
 	// installed, and Seen those that it runs without asking. Each ends a sentence.
 	Asks, Seen string
+	// AsksIn are the ids of its modes in which it asks for that, nil for all that it has.
+	AsksIn []string
 }
 
 // HostFile is a file in which a host looks for hooks.

@@ -99,6 +99,9 @@ type AgentOptions struct {
 	ResumeAt string
 	// OnEvent, when not nil, is told what happens in the agent.
 	OnEvent func(agent.Event)
+	// OnSetting, when not nil, is called when the model or the permission mode has become
+	// another one.
+	OnSetting func()
 	// Shutdown is called when a script module wants the program to end.
 	Shutdown func()
 	// Change, when not nil, may change what the agent is made with: its model, for
@@ -276,7 +279,7 @@ func (h *Agent) agentConfig(ctx context.Context) (agent.Config, error) {
 	o := &h.opts
 	cfg := agent.Config{
 		Model: h.Model.Provider, ModelName: h.Model.Name, Window: h.Model.Price.Window, Resolve: h.resolve, KeepModel: o.Model != "", Hooks: h.hooks(), Permission: h.Permission,
-		UI: h.Host.opts.UI, OnEvent: h.onEvent, SessionDir: h.Dirs.Sessions(), Dir: h.Dir, MaxTurns: o.MaxTurns, Budget: o.Budget,
+		UI: h.Host.opts.UI, OnEvent: h.onEvent, OnModel: o.OnSetting, SessionDir: h.Dirs.Sessions(), Dir: h.Dir, MaxTurns: o.MaxTurns, Budget: o.Budget,
 		Version: h.Host.opts.Version, Team: o.Team, ScopedHooks: h.scopedHooks, Recipe: o.Recipe, BuiltIn: o.BuiltIn,
 		MaxStops: h.stopCap(), MaxCost: o.MaxUSD, Cost: h.meter.Cost, System: o.System, Effort: o.Effort, ThinkingBudget: o.Thinking, TaskBudget: o.TaskBudget,
 	}

@@ -46,7 +46,7 @@ func (h *Agent) permissions() error {
 		mode = permission.Mode(h.Config.Permission.Mode)
 	}
 	h.Permission, err = permission.New(permission.Merge(permission.Config{
-		Mode: mode, Rules: h.opts.Rules, ProjectDir: h.Dir, Directories: dirs, Home: d.Home, ReadOnlyTools: []string{"Skill", "TaskList", "TaskCreate", "TaskUpdate", "SendMessage"},
+		Mode: mode, OnMode: h.opts.OnSetting, Rules: h.opts.Rules, ProjectDir: h.Dir, Directories: dirs, Home: d.Home, ReadOnlyTools: []string{"Skill", "TaskList", "TaskCreate", "TaskUpdate", "SendMessage"},
 		Protected: []string{d.Config, d.State, filepath.Join(d.Project, ".hookline")}, ProtectedNames: dialect.ProtectedNames(h.Host.opts.Dialects),
 		Store: &permission.FileStore{Local: local, Project: join(d.Project, ".hookline", "settings.json"), User: join(d.Config, "settings.json")},
 	}, all...))

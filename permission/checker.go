@@ -38,6 +38,8 @@ type Config struct {
 	// Store keeps the answers that are to outlive the session; nil keeps them in
 	// the session only.
 	Store Store
+	// OnMode, when not nil, is called when the mode has become another one.
+	OnMode func()
 }
 
 // Checker decides about tool calls. It is safe for concurrent use: a decision

@@ -47,11 +47,21 @@ type Store interface {
 //
 // A mode set here counts for the session even when it is also written to a file.
 func (c *Checker) Apply(ctx context.Context, updates ...hook.PermissionUpdate) error {
+	was, err := c.apply(ctx, updates)
+	if c.cfg.OnMode != nil && was != c.Mode() {
+		c.cfg.OnMode()
+	}
+	return err
+}
+
+// apply also returns the mode as it was before.
+func (c *Checker) apply(ctx context.Context, updates []hook.PermissionUpdate) (was Mode, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	was = c.Mode()
 	for i, u := range updates {
 		if err := c.checkUpdate(u); err != nil {
-			return fmt.Errorf("permission update %d (%s): %w", i+1, u.Type, err)
+			return was, fmt.Errorf("permission update %d (%s): %w", i+1, u.Type, err)
 		}
 	}
 	for i, u := range updates {
@@ -59,12 +69,12 @@ func (c *Checker) Apply(ctx context.Context, updates ...hook.PermissionUpdate) e
 		if destination(u) != Session && c.cfg.Store != nil {
 			var err error
 			if file, err = c.cfg.Store.Update(ctx, u); err != nil {
-				return fmt.Errorf("permission update %d (%s) to %s: %w", i+1, u.Type, u.Destination, err)
+				return was, fmt.Errorf("permission update %d (%s) to %s: %w", i+1, u.Type, u.Destination, err)
 			}
 		}
 		c.state.Store(c.state.Load().with(u, file))
 	}
-	return nil
+	return was, nil
 }
 
 // SetMode changes the mode for this session.

@@ -9,7 +9,6 @@ import (
 	"github.com/hookline-dev/hookline/agent/command"
 	"github.com/hookline-dev/hookline/agent/model"
 	"github.com/hookline-dev/hookline/hook"
-	"github.com/hookline-dev/hookline/permission"
 )
 
 // take waits until no other prompt is worked on. It reports false when the context ends first.
@@ -45,20 +44,8 @@ func (s *server) prompt(ctx context.Context, params hook.JSON) (any, func(), err
 	if reply.Output != "" {
 		e.say(reply.Output)
 	}
-	if mode := e.agent.Permission.Mode(); e.modeChanged(mode) {
-		e.update("current_mode_update", map[string]any{"currentModeId": string(mode)})
-	}
 	reason, err := e.stopReason(ctx, reply, err)
 	return map[string]string{"stopReason": reason}, nil, err
-}
-
-// modeChanged reports whether the client has to be told of a mode.
-func (e *editing) modeChanged(mode permission.Mode) bool {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	was := e.mode
-	e.mode = mode
-	return mode != was
 }
 
 // stopReason says how a prompt ended in the protocol's words.

@@ -33,11 +33,12 @@ type Opening struct {
 	Dir, Resume string
 	// Servers are MCP servers of the client's.
 	Servers []mcp.Server
-	// Person is who the agent talks to, OnEvent is told what happens in it, and Recorder of
-	// what hooks came to.
-	Person   ui.UI
-	OnEvent  func(agent.Event)
-	Recorder hook.Recorder
+	// Person is who the agent talks to, OnEvent is told what happens in it, OnSetting that its
+	// model or its mode is another, and Recorder of what hooks came to.
+	Person    ui.UI
+	OnEvent   func(agent.Event)
+	OnSetting func()
+	Recorder  hook.Recorder
 	// Editor has the files that are open in the client, nil when it does not offer them.
 	Editor tool.Editor
 }

@@ -82,6 +82,7 @@ type world struct {
 	*acp.ClientSideConnection
 	t      *testing.T
 	dir    string
+	home   string
 	ed     *editor
 	person ui.UI // of the session that was opened last
 }
@@ -110,6 +111,7 @@ func serve(t *testing.T, turns string, answer string, register func(*hook.Regist
 	t.Helper()
 	w := &world{t: t, dir: t.TempDir(), ed: &editor{answer: func(acp.RequestPermissionRequest) string { return answer }}}
 	home := t.TempDir()
+	w.home = home
 	if err := os.WriteFile(filepath.Join(w.dir, "turns.yaml"), []byte(turns), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +128,7 @@ func serve(t *testing.T, turns string, answer string, register func(*hook.Regist
 				h, err := host.OpenAgent(ctx, host.Options{
 					Dir: o.Dir, Registry: reg, UI: o.Person, Engine: []hook.EngineOption{hook.WithRecorder(o.Recorder)},
 					Getenv: func(name string) string { return map[string]string{"HOME": home, "PATH": os.Getenv("PATH")}[name] },
-				}, host.AgentOptions{Model: "script:turns.yaml", Resume: o.Resume, OnEvent: o.OnEvent, Servers: o.Servers, Editor: o.Editor})
+				}, host.AgentOptions{Model: "script:turns.yaml", Resume: o.Resume, OnEvent: o.OnEvent, OnSetting: o.OnSetting, Servers: o.Servers, Editor: o.Editor})
 				if err != nil {
 					return nil, err
 				}

@@ -11,7 +11,6 @@ import (
 
 	"github.com/hookline-dev/hookline/agent/mcp"
 	"github.com/hookline-dev/hookline/hook"
-	"github.com/hookline-dev/hookline/permission"
 	"github.com/hookline-dev/hookline/session"
 )
 
@@ -22,12 +21,15 @@ type editing struct {
 	agent *Agent
 	busy  chan struct{} // holds something while a prompt is worked on
 
-	mu      sync.Mutex
-	changed map[string]change // calls whose input hooks changed, by their ids
-	shown   map[string]bool   // calls that the client knows of
-	mode    permission.Mode   // as the client knows it
-	known   bool              // the client knows the session; until then it is told nothing, but:
-	early   []map[string]any  // what it is told then
+	telling sync.Mutex // held while the client is told of settings
+
+	mu       sync.Mutex
+	changed  map[string]change // calls whose input hooks changed, by their ids
+	shown    map[string]bool   // calls that the client knows of
+	told     settings          // as the client knows them
+	choosing bool              // the client sets something itself
+	known    bool              // the client knows the session; until then it is told nothing, but:
+	early    []map[string]any  // what it is told then
 }
 
 var errCancelled = errors.New("the person cancelled the prompt")
@@ -66,7 +68,7 @@ func (s *server) open(ctx context.Context, params hook.JSON, id string) (any, fu
 		return nil, nil, badParams("the session %q is open", id)
 	}
 	e := &editing{s: s, busy: make(chan struct{}, 1), changed: map[string]change{}, shown: map[string]bool{}, id: id}
-	opening := Opening{Dir: dir, Resume: id, Servers: servers, Person: &person{e: e}, OnEvent: e.event, Recorder: e}
+	opening := Opening{Dir: dir, Resume: id, Servers: servers, Person: &person{e: e}, OnEvent: e.event, OnSetting: e.tellSettings, Recorder: e}
 	s.mu.Lock()
 	if s.files {
 		opening.Editor = files{e}
@@ -76,12 +78,13 @@ func (s *server) open(ctx context.Context, params hook.JSON, id string) (any, fu
 	if err != nil {
 		return nil, nil, fmt.Errorf("open a session in %s: %w", dir, err)
 	}
-	e.agent, e.mode = opened, opened.Permission.Mode()
+	e.agent = opened
 	e.busy <- struct{}{} // until the client knows what there is
 	s.mu.Lock()
 	e.id = opened.Loop.SessionID()
 	s.sessions[e.id] = e
 	s.mu.Unlock()
+	e.took(e.settings())
 	result := map[string]any{"modes": e.modes(), "configOptions": e.options()}
 	if id == "" {
 		result["sessionId"] = e.id
@@ -91,6 +94,7 @@ func (s *server) open(ctx context.Context, params hook.JSON, id string) (any, fu
 	return result, func() {
 		defer e.give()
 		e.isKnown()
+		e.tellSettings()
 		e.tellCommands(ctx)
 	}, nil
 }
@@ -180,74 +184,6 @@ func (s *server) closeSession(ctx context.Context, params hook.JSON) (any, func(
 		return nil, nil, context.Cause(ctx)
 	}
 	return struct{}{}, nil, e.agent.End(ctx)
-}
-
-// permissionModes are the modes that a person chooses from.
-var permissionModes = []struct {
-	mode        permission.Mode
-	name, about string
-}{
-	{permission.ModeDefault, "Default", "Asks before it changes files and runs commands"},
-	{permission.ModeAcceptEdits, "Accept edits", "Changes files without asking"},
-	{permission.ModePlan, "Plan", "Changes nothing"},
-	{permission.ModeDontAsk, "Don't ask", "Refuses what it would have to ask about"},
-	{permission.ModeBypass, "Bypass permissions", "Asks about nothing but what rules and hooks want asked"},
-}
-
-func (e *editing) modes() map[string]any {
-	list := []any{}
-	for _, m := range permissionModes {
-		list = append(list, map[string]string{"id": string(m.mode), "name": m.name, "description": m.about})
-	}
-	return map[string]any{"currentModeId": string(e.agent.Permission.Mode()), "availableModes": list}
-}
-
-func (s *server) setMode(_ context.Context, params hook.JSON) (any, func(), error) {
-	e, err := s.session(params)
-	if err != nil {
-		return nil, nil, err
-	}
-	mode, err := permission.ParseMode(params.String("modeId"))
-	if err == nil {
-		err = e.agent.Permission.SetMode(mode)
-	}
-	if err != nil {
-		return nil, nil, badParams("%v", err)
-	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.mode = mode
-	return struct{}{}, nil, nil
-}
-
-// options are what a person may set: the model.
-func (e *editing) options() []any {
-	names, current, err := e.agent.Models()
-	if err != nil {
-		e.say("The models cannot be listed: " + err.Error())
-	}
-	list := make([]any, len(names))
-	for i, name := range names {
-		list[i] = map[string]string{"value": name, "name": name}
-	}
-	return []any{map[string]any{
-		"id": "model", "name": "Model", "category": "model", "type": "select", "currentValue": current, "options": list,
-	}}
-}
-
-func (s *server) setOption(ctx context.Context, params hook.JSON) (any, func(), error) {
-	e, err := s.session(params)
-	if err != nil {
-		return nil, nil, err
-	}
-	if id := params.String("configId"); id != "model" {
-		return nil, nil, badParams("there is no option %q", id)
-	}
-	why, err := e.agent.Loop.SetModel(ctx, params.String("value"), "sdk")
-	if err == nil && why != "" {
-		err = errors.New(why)
-	}
-	return map[string]any{"configOptions": e.options()}, nil, err
 }
 
 // tellCommands tells the client of the slash commands.

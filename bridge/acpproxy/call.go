@@ -15,6 +15,8 @@ const (
 	methodResume         = "session/resume"
 	methodClose          = "session/close"
 	methodDelete         = "session/delete"
+	methodSetMode        = "session/set_mode"
+	methodSetOption      = "session/set_config_option"
 	methodPrompt         = "session/prompt"
 	methodCancel         = "session/cancel"
 	methodUpdate         = "session/update"
@@ -74,6 +76,8 @@ var guards = map[string]*guard{
 	methodResume:         {before: beforeSession, after: afterSession, always: true, inOrder: true},
 	methodClose:          {before: goOn, after: afterClose, always: true},
 	methodDelete:         {before: goOn, after: afterClose, always: true},
+	methodSetMode:        {before: goOn, after: afterSetMode, inOrder: true},
+	methodSetOption:      {before: goOn, after: afterSetMode, inOrder: true},
 	methodPrompt:         {before: beforePrompt, arrived: promptArrived, after: afterPrompt, cancelled: cancelledPrompt},
 	methodPermission:     {before: beforePermission, cancelled: cancelledPermission},
 	methodRead:           {before: beforeTool, after: afterRead},

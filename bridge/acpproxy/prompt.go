@@ -65,6 +65,10 @@ func beforePrompt(p *proxy, c *call) []byte {
 	if !s.active() {
 		return nil
 	}
+	if why := s.unguarded(); why != "" && p.RequireGate {
+		s.say("The prompt was refused: %s", why)
+		return c.ended("refusal")
+	}
 	b, err := readPrompt(c.params)
 	if err != nil {
 		return c.refuse(err.Error())

@@ -30,8 +30,9 @@ type session struct {
 	through   map[string]bool // files and terminals of the editor that this turn has used
 	unasked   map[string]bool // tools that ran without asking, as the person knows
 	turn      int
-	mode      string
-	loading   bool // what comes is what was there already
+	mode      string // as hooks know it
+	agentMode string // as the agent calls it, "" when it has none
+	loading   bool   // what comes is what was there already
 }
 
 // heard are the events that the proxy fires for a session.
@@ -184,11 +185,10 @@ func afterSession(p *proxy, c *call, m *jsonrpc.Message) []byte {
 		source, s.id = "startup", m.Content().String("sessionId")
 		s = p.enter(s)
 	}
-	modes, _ := m.Content().Get("modes")
 	s.mu.Lock()
 	s.loading = false
-	s.setMode(modes.String("currentModeId"))
 	s.mu.Unlock()
+	changed := s.setMode(modeIn(m.Content()))
 	if m.Failed {
 		return m.Raw
 	}
@@ -200,6 +200,9 @@ func afterSession(p *proxy, c *call, m *jsonrpc.Message) []byte {
 	if s.hooks.Hears(hook.EventPreToolUse) {
 		p.tellGate(s)
 	}
+	if changed {
+		s.tellMode()
+	}
 	in := &hook.SessionStart{Source: source}
 	out, err := s.fire(p.ctx, in, hook.FieldInitialUserMessage)
 	if err != nil {
@@ -209,13 +212,6 @@ func afterSession(p *proxy, c *call, m *jsonrpc.Message) []byte {
 		s.note(h.InitialUserMessage)
 	}
 	return nil
-}
-
-// setMode takes over the agent's mode where it is one that hooks know. The caller has the lock.
-func (s *session) setMode(mode string) {
-	if slices.Contains([]string{"default", "plan", "acceptEdits", "auto", "dontAsk", "bypassPermissions"}, mode) {
-		s.mode = mode
-	}
 }
 
 // afterClose ends a session.

@@ -36,10 +36,12 @@ func (s *session) update(m *jsonrpc.Message) error {
 		err := s.p.client.Write(m.Raw)
 		s.toolUpdate(u)
 		return err
-	case kind == "current_mode_update":
-		s.mu.Lock()
-		s.setMode(u.String("currentModeId"))
-		s.mu.Unlock()
+	case kind == "current_mode_update" || kind == "config_option_update":
+		if s.setMode(modeIn(u)) {
+			err := s.p.client.Write(m.Raw)
+			s.tellMode()
+			return err
+		}
 	}
 	return s.p.client.Write(m.Raw)
 }

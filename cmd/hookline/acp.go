@@ -113,7 +113,7 @@ func (a *app) serveACP(ctx context.Context, o acpOptions) error {
 			r, err := a.openAgent(context.WithoutCancel(ctx), &flags, func(ho *host.Options, ao *host.AgentOptions) error {
 				ho.Dir, ho.UI = opening.Dir, opening.Person
 				ho.Engine = append(ho.Engine, hook.WithRecorder(opening.Recorder))
-				ao.Resume, ao.Servers, ao.OnEvent, ao.Editor = opening.Resume, append(ao.Servers, opening.Servers...), opening.OnEvent, opening.Editor
+				ao.Resume, ao.Servers, ao.OnEvent, ao.OnSetting, ao.Editor = opening.Resume, append(ao.Servers, opening.Servers...), opening.OnEvent, opening.OnSetting, opening.Editor
 				return nil
 			})
 			if err != nil {

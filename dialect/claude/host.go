@@ -104,7 +104,7 @@ func claudeCode() *dialect.Host {
 		},
 		ACP: &dialect.HostACP{
 			Agent: "claude-agent-acp", Asks: "commands and changes of files, in its modes default and plan",
-			Seen: "what reads and searches, and all that its own settings allow",
+			Seen: "what reads and searches, and all that its own settings allow", AsksIn: []string{"default", "plan"},
 		},
 		Facts: dialect.HostFacts{Version: "2.1.332", Date: "2026-11-29", Source: "https://code.claude.com/docs/en/hooks", Proof: "run"},
 	}

@@ -52,7 +52,7 @@ var (
 		},
 		ACP: &dialect.HostACP{
 			Agent: Name, Asks: "commands and changes of files, in its mode default",
-			Seen: "what reads and searches, and everything in its mode yolo",
+			Seen: "what reads and searches, and everything in its mode yolo", AsksIn: []string{"default"},
 		},
 		Facts: dialect.HostFacts{Version: "0.61.0", Date: "2026-11-29", Source: "https://github.com/google-gemini/gemini-cli/tree/main/docs/hooks", Proof: "run"},
 	}
