@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"time"
 )
 
 // How says in what way an approval was given.
@@ -50,58 +51,88 @@ func (e *ReplacesError) Error() string {
 }
 
 // Approve approves artifacts as they are now and returns their approvals. Either all
-// of them are approved or, on an error, none: DigestError, ReplacesError, or one of
-// reading the files or the store. An earlier approval of a hook with the same
-// definition ends, so that content from before has to be approved again.
+// of them are approved, in one change of the store, or, on an error, none: DigestError,
+// ReplacesError, or one of reading the files or the store. An earlier approval of a hook
+// with the same definition ends, so that content from before has to be approved again.
 func (s *Store) Approve(ctx context.Context, o ApproveOptions, artifacts ...Artifact) ([]Approval, error) {
-	if err := s.placed(); err != nil {
-		return nil, err
-	}
-	var out []Approval
+	b := s.newBatch()
 	for _, a := range artifacts {
-		st, err := ReadState(a)
-		if err != nil {
-			return nil, fmt.Errorf("approving %s: %w", strconv.Quote(a.Name), err)
-		}
-		if o.Digests != nil && !slices.Contains(o.Digests, st.Digest) {
-			return nil, &DigestError{Name: a.Name, Digest: st.Digest, Want: o.Digests}
-		}
-		if a.Replaces != "" && !o.Replace {
-			return nil, &ReplacesError{a.Name, a.Replaces}
-		}
-		if err := s.outside(st.Root); err != nil {
+		if err := b.add(o, a); err != nil {
 			return nil, err
 		}
-		if err := s.keep(st); err != nil {
-			return nil, fmt.Errorf("approving %s: %w", strconv.Quote(a.Name), err)
-		}
-		out = append(out, Approval{
-			Root: st.Root, Name: a.Name, Dialect: a.Dialect, Source: st.Source, Digest: st.Digest, Definition: a.Definition,
-			Replaces: a.Replaces, Capabilities: a.Capabilities, Files: st.Files, Time: s.now().UTC(), How: o.How, Rules: Rules,
-			MayWrite: o.MayWrite && a.Confined,
-		})
 	}
-	err := s.update(ctx, func(c *content) error {
-		for _, a := range out {
-			c.Approvals = slices.DeleteFunc(c.Approvals, func(old Approval) bool { return supersedes(a, old) })
-			c.Refusals = slices.DeleteFunc(c.Refusals, func(r Refusal) bool { return r.Digest == a.Digest && sameRoot(r.Root, a.Root) })
-		}
-		c.Approvals = append(c.Approvals, out...)
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	return out, nil
+	return b.approvals, b.write(ctx)
 }
 
-// supersedes reports whether a new approval ends an old one: of the same content,
-// or of the same hook with other files.
-func supersedes(a, old Approval) bool {
-	if !sameRoot(a.Root, old.Root) {
-		return false
+// Renew makes approvals by earlier rules, which cover the same files today, approvals of
+// today, each as it was given: files that come later end them. All are changed or, on an
+// error, none.
+func (s *Store) Renew(ctx context.Context, reports ...Report) error {
+	b := s.newBatch()
+	for _, r := range reports {
+		o := ApproveOptions{Digests: []string{r.State.Digest}, Replace: true, How: r.Approval.How, MayWrite: r.Approval.MayWrite}
+		if err := b.add(o, r.Artifact); err != nil {
+			return err
+		}
 	}
-	return a.Digest == old.Digest || a.Dialect == old.Dialect && a.Source == old.Source && a.Name == old.Name && a.Definition == old.Definition
+	return b.write(ctx)
+}
+
+// batch is what is approved at once. What many hooks have in common is looked at once.
+type batch struct {
+	store     *Store
+	looks     *Looks
+	kept      map[string]bool // digests of files whose content the store has
+	time      time.Time
+	approvals []Approval
+}
+
+func (s *Store) newBatch() *batch {
+	return &batch{store: s, looks: &Looks{}, kept: map[string]bool{}, time: s.now().UTC()}
+}
+
+// add makes the approval of an artifact.
+func (b *batch) add(o ApproveOptions, a Artifact) error {
+	s := b.store
+	if err := s.placed(); err != nil {
+		return err
+	}
+	a.Looks = b.looks
+	st, err := ReadState(a)
+	if err != nil {
+		return fmt.Errorf("approving %s: %w", strconv.Quote(a.Name), err)
+	}
+	if o.Digests != nil && !slices.Contains(o.Digests, st.Digest) {
+		return &DigestError{Name: a.Name, Digest: st.Digest, Want: o.Digests}
+	}
+	if a.Replaces != "" && !o.Replace {
+		return &ReplacesError{a.Name, a.Replaces}
+	}
+	if _, err := Look(b.looks, "store outside", st.Root, func() (struct{}, error) { return struct{}{}, s.outside(st.Root) }); err != nil {
+		return err
+	}
+	if err := s.keep(st, b.kept); err != nil {
+		return fmt.Errorf("approving %s: %w", strconv.Quote(a.Name), err)
+	}
+	b.approvals = append(b.approvals, Approval{
+		Root: st.Root, Name: a.Name, Dialect: a.Dialect, Source: st.Source, Digest: st.Digest, Definition: a.Definition,
+		Replaces: a.Replaces, Capabilities: a.Capabilities, Files: st.Files, Time: b.time, How: o.How, Rules: Rules,
+		MayWrite: o.MayWrite && a.Confined,
+	})
+	return nil
+}
+
+// write puts the approvals into the store.
+func (b *batch) write(ctx context.Context) error {
+	if len(b.approvals) == 0 {
+		return nil
+	}
+	fresh := newView(&content{Approvals: b.approvals})
+	return b.store.update(ctx, func(c *content) error {
+		c.Approvals = append(slices.DeleteFunc(c.Approvals, fresh.supersedes), b.approvals...)
+		c.Refusals = slices.DeleteFunc(c.Refusals, func(r Refusal) bool { return fresh.approval(r.Root, r.Digest) != nil })
+		return nil
+	})
 }
 
 // Refuse remembers that the person does not want to be asked about content again.
@@ -121,9 +152,7 @@ func (s *Store) Refuse(ctx context.Context, artifacts ...Artifact) error {
 	return s.update(ctx, func(c *content) error {
 		for _, r := range all {
 			c.Approvals = slices.DeleteFunc(c.Approvals, func(a Approval) bool { return a.Digest == r.Digest && sameRoot(a.Root, r.Root) })
-			if !c.refused(r.Root, r.Digest) {
-				c.Refusals = append(c.Refusals, r)
-			}
+			c.Refusals = append(slices.DeleteFunc(c.Refusals, func(old Refusal) bool { return old.Digest == r.Digest && sameRoot(old.Root, r.Root) }), r)
 		}
 		return nil
 	})
@@ -133,17 +162,17 @@ func (s *Store) Refuse(ctx context.Context, artifacts ...Artifact) error {
 // content they were about, and returns the approvals that ended. The hooks' files
 // need not be there any more.
 func (s *Store) Revoke(ctx context.Context, artifacts ...Artifact) ([]Approval, error) {
-	type hookID struct{ root, dialect, source, name string }
-	var ids []hookID
+	type hook struct{ root, dialect, source, name string }
+	var ids []hook
 	for _, a := range artifacts {
 		p, err := newPlace(a.Root)
 		if err != nil {
 			return nil, fmt.Errorf("revoking %s: %w", strconv.Quote(a.Name), err)
 		}
-		ids = append(ids, hookID{p.real, a.Dialect, p.name(a.Source), a.Name})
+		ids = append(ids, hook{p.real, a.Dialect, p.name(a.Source), a.Name})
 	}
 	return s.RevokeIf(ctx, func(a Approval) bool {
-		return slices.ContainsFunc(ids, func(id hookID) bool {
+		return slices.ContainsFunc(ids, func(id hook) bool {
 			return sameRoot(id.root, a.Root) && id.dialect == a.Dialect && id.source == a.Source && id.name == a.Name
 		})
 	})

@@ -23,13 +23,15 @@ func (s *Store) keptPath(digest string) string {
 	return filepath.Join(s.dir, keptDir, strings.TrimPrefix(digest, digestPrefix))
 }
 
-// keep stores the content of small files under their digests. A file that is not
+// keep stores the content of small files under their digests, save for those that are
+// known to be there. A file that is not
 // any more what it was read as fails with ErrChanging.
-func (s *Store) keep(st State) error {
+func (s *Store) keep(st State, known map[string]bool) error {
 	for _, f := range st.Files {
-		if f.Digest == "" || f.Size > maxKept {
+		if f.Digest == "" || f.Size > maxKept || known[f.Digest] {
 			continue
 		}
+		known[f.Digest] = true
 		path := s.keptPath(f.Digest)
 		if d, _, err := digestFile(path, nil); err == nil && d == f.Digest {
 			continue

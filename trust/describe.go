@@ -162,34 +162,37 @@ type Change struct {
 	Diff, Note string
 }
 
+// Status is that of a Reader, for one hook.
+func (s *Store) Status(a Artifact) (Report, error) { return s.Reader().Status(a) }
+
 // Status says how an artifact stands and what changed since it was approved. An
 // error is one of reading the artifact's files or the store.
-func (s *Store) Status(a Artifact) (Report, error) {
+func (r *Reader) Status(a Artifact) (Report, error) {
 	st, err := ReadState(a)
 	if err != nil {
 		return Report{Artifact: a}, fmt.Errorf("looking at %s: %w", strconv.Quote(a.Name), err)
 	}
-	r := Report{Artifact: a, State: st, Standing: StandingNew}
-	c, err := s.load()
+	rep := Report{Artifact: a, State: st, Standing: StandingNew}
+	c, err := r.view()
 	if err != nil {
-		return r, err
+		return rep, err
 	}
 	if b := c.approval(st.Root, st.Digest); b != nil {
-		r.Standing, r.Approval = StandingApproved, b
-		return r, nil
+		rep.Standing, rep.Approval = StandingApproved, b
+		return rep, nil
 	}
 	if b, newly := c.earlier(a, st); b != nil && !c.refused(st.Root, st.Digest) {
-		r.Standing, r.Approval, r.Newly = StandingApproved, b, newly
-		return r, nil
+		rep.Standing, rep.Approval, rep.Newly = StandingApproved, b, newly
+		return rep, nil
 	}
 	if b := c.base(a, st); b != nil {
-		r.Standing, r.Approval = StandingChanged, b
-		r.Changes = s.changes(a, st, b)
+		rep.Standing, rep.Approval = StandingChanged, b
+		rep.Changes = r.store.changes(a, st, b)
 	}
 	if c.refused(st.Root, st.Digest) {
-		r.Standing = StandingRefused
+		rep.Standing = StandingRefused
 	}
-	return r, nil
+	return rep, nil
 }
 
 // changes compares an artifact with an approval.

@@ -46,9 +46,8 @@ type SessionGate struct {
 	notNow   map[string]struct{}
 	told     map[string]struct{}
 	asked    map[string]Artifact // what could be asked about, by root and digest
-	seen     os.FileInfo         // the store's file when cache was read from it
-	cache    *content
-	problems map[string]error // by root: why approvals could not be read
+	reader   *Reader             // of the store, nil without one
+	problems map[string]error    // by root: why approvals could not be read
 	keptErr  error
 }
 
@@ -56,10 +55,14 @@ var _ Gate = (*SessionGate)(nil)
 
 // NewGate returns the gate of a session.
 func NewGate(o GateOptions) *SessionGate {
-	return &SessionGate{
+	g := &SessionGate{
 		opts: o, baseline: map[string]struct{}{}, allowed: map[string]State{}, files: map[string]map[string]string{},
 		notNow: map[string]struct{}{}, told: map[string]struct{}{}, asked: map[string]Artifact{}, problems: map[string]error{},
 	}
+	if o.Store != nil {
+		g.reader = o.Store.Reader()
+	}
+	return g
 }
 
 // The reasons of verdicts. All but those of files that cannot be read begin with
@@ -243,27 +246,14 @@ func (g *SessionGate) stands(a Artifact, before State) bool {
 }
 
 // stored reads the approvals that count in a root. The result is never nil.
-func (g *SessionGate) stored(l *Looks, root string) (*content, error) {
+func (g *SessionGate) stored(l *Looks, root string) (*view, error) {
 	if g.opts.Store == nil {
-		return &content{}, nil
+		return &view{}, nil
 	}
 	if _, err := Look(l, "store outside", root, func() (struct{}, error) { return struct{}{}, g.opts.Store.outside(root) }); err != nil {
-		return &content{}, err
+		return &view{}, err
 	}
-	// The file is replaced as a whole whenever it changes.
-	info, err := os.Lstat(g.opts.Store.Path())
-	if err == nil && g.seen != nil && os.SameFile(info, g.seen) && info.ModTime().Equal(g.seen.ModTime()) && info.Size() == g.seen.Size() && info.Mode() == g.seen.Mode() {
-		return g.cache, nil
-	}
-	g.seen = nil
-	c, lerr := g.opts.Store.load()
-	if lerr != nil {
-		return &content{}, lerr
-	}
-	if err == nil {
-		g.seen, g.cache = info, c
-	}
-	return c, nil
+	return g.reader.view()
 }
 
 // writers says why somebody else could have written a file of a hook.

@@ -12,8 +12,8 @@ const Rules = 2
 // run nevertheless: one by earlier rules, of which nothing changed that these covered. It
 // returns the files that are only covered today. What the earlier rules would have noticed,
 // such as a file that took the place of an installed module, ends the approval as it did then.
-func (c *content) earlier(a Artifact, st State) (b *Approval, newly []string) {
-	if base := c.base(a, st); base == nil || base.Rules >= Rules {
+func (v *view) earlier(a Artifact, st State) (b *Approval, newly []string) {
+	if base := v.base(a, st); base == nil || base.Rules >= Rules {
 		return nil, nil
 	}
 	first := a
@@ -25,7 +25,7 @@ func (c *content) earlier(a Artifact, st State) (b *Approval, newly []string) {
 	if err != nil {
 		return nil, nil
 	}
-	if b = c.approval(was.Root, was.Digest); b == nil || b.Rules >= Rules {
+	if b = v.approval(was.Root, was.Digest); b == nil || b.Rules >= Rules {
 		return nil, nil
 	}
 	for _, f := range st.Files {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"slices"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -75,62 +74,4 @@ func encode(c *content) ([]byte, error) {
 		return nil, fmt.Errorf("encoding the trust store: %w", err)
 	}
 	return append(data, '\n'), nil
-}
-
-// approval finds the approval of a digest in a root.
-func (c *content) approval(root, digest string) *Approval {
-	for i := range c.Approvals {
-		if a := &c.Approvals[i]; a.Digest == digest && sameRoot(a.Root, root) {
-			return a
-		}
-	}
-	return nil
-}
-
-func (c *content) refused(root, digest string) bool {
-	for _, r := range c.Refusals {
-		if r.Digest == digest && sameRoot(r.Root, root) {
-			return true
-		}
-	}
-	return false
-}
-
-// base finds the approval that a hook had before it changed: the newest of the same
-// name and source, one of the same definition first.
-func (c *content) base(a Artifact, st State) *Approval {
-	var best *Approval
-	for i := range c.Approvals {
-		b := &c.Approvals[i]
-		if !b.beside(a, st) || b.Name != a.Name && b.Definition != a.Definition {
-			continue
-		}
-		if best == nil || rank(b, a) > rank(best, a) || rank(b, a) == rank(best, a) && b.Time.After(best.Time) {
-			best = b
-		}
-	}
-	return best
-}
-
-// beside reports whether an approval is of a hook in the same source as an artifact.
-func (b *Approval) beside(a Artifact, st State) bool {
-	return b.Dialect == a.Dialect && b.Source == st.Source && sameRoot(b.Root, st.Root)
-}
-
-// adopted reports whether a hook was approved as it was before, or, of what cannot be
-// read any more, anything in its source.
-func (c *content) adopted(a Artifact, st State) bool {
-	return c.base(a, st) != nil || a.Broken && slices.ContainsFunc(c.Approvals, func(b Approval) bool { return b.beside(a, st) })
-}
-
-// rank says how alike an approval and an artifact are.
-func rank(b *Approval, a Artifact) int {
-	n := 0
-	if b.Definition == a.Definition {
-		n += 2
-	}
-	if b.Name == a.Name {
-		n++
-	}
-	return n
 }

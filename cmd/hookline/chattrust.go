@@ -33,9 +33,9 @@ func (a *app) askTrust(ctx context.Context, person ui.UI) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	pending := artifacts[:0:0]
+	pending, reader := artifacts[:0:0], store.Reader()
 	for _, art := range artifacts {
-		rep, err := store.Status(art)
+		rep, err := reader.Status(art)
 		if unreadable(&rep, err) {
 			continue // listing it says why
 		}

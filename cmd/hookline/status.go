@@ -62,11 +62,11 @@ func runStatus(ctx context.Context, a *app, o statusOptions) error {
 }
 
 func (a *app) status(w *workspace, artifacts []trust.Artifact, asJSON bool) error {
-	store := trust.NewStore(discovery.TrustDir(w.Dirs))
+	reader := trust.NewStore(discovery.TrustDir(w.Dirs)).Reader()
 	out, unread := []standing{}, 0
 	var open []string // what is not approved
 	for _, art := range artifacts {
-		rep, err := store.Status(art)
+		rep, err := reader.Status(art)
 		switch {
 		case unreadable(&rep, err):
 			unread++

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -10,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/hookline-dev/hookline/dialect"
 	"github.com/hookline-dev/hookline/discovery"
 	"github.com/hookline-dev/hookline/host"
 	"github.com/hookline-dev/hookline/trust"
@@ -190,124 +188,27 @@ func runTrust(ctx context.Context, a *app, o trustOptions) error {
 	if err != nil {
 		return err
 	}
-	store := trust.NewStore(discovery.TrustDir(w.Dirs))
-	asked, refused := 0, 0
+	t := a.newTrusting(w, o)
 	for _, art := range artifacts {
-		rep, err := store.Status(art)
-		if unreadable(&rep, err) {
-			refused++
-			a.warnf("%s cannot be approved: %s", escaped(art.Name), err)
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		widen := o.allowWrites && art.Confined && rep.Approval != nil && !rep.Approval.MayWrite
-		if rep.Standing == trust.StandingApproved && len(rep.Newly) == 0 && !widen {
-			if err := renew(ctx, store, &rep); err != nil {
-				return err
-			}
-			continue
-		}
-		if why := w.cannotRun(art); why != "" {
-			if len(o.names) > 0 {
-				refused++ // otherwise it may be a file that others read
-			}
-			a.warnf("%s is not approved: %s", escaped(art.Name), why)
-			continue
-		}
-		if o.coveredOnly && len(art.Unseen) > 0 {
-			refused++
-			a.warnf("%s is not approved: an approval does not cover all that it runs", escaped(art.Name))
-			a.notCovered(art)
-			continue
-		}
-		asked++
-		if len(rep.Newly) > 0 {
-			a.warnf("%s is approved without these files, which an approval covers today: %s", escaped(art.Name), escaped(strings.Join(rep.Newly, ", ")))
-		}
-		err = a.trustOne(ctx, store, art, o)
-		if _, ok := errors.AsType[*trust.ReplacesError](err); ok {
-			refused++ // which says nothing about those behind it
-			a.warnf("%s is not approved: %s; --replace says that it may", escaped(art.Name), err)
-		} else if err != nil {
+		if err := t.one(ctx, art); err != nil {
 			return err
 		}
 	}
+	if err := t.write(ctx); err != nil {
+		return err
+	}
 	switch {
-	case refused > 0:
+	case t.refused > 0:
 		return errSilent
-	case asked == 0:
+	case t.asked == 0:
 		a.warnf("Nothing to approve: %s", count(len(artifacts), "hook of the project is approved", "hooks of the project are approved"))
 	}
 	return nil
 }
 
-// cannotRun says why a hook could not run as it is, and would be another one when it can: an
-// approval covers the execute bit.
-func (w *workspace) cannotRun(art trust.Artifact) string {
-	hooks := w.Set().Hooks
-	if i := slices.IndexFunc(hooks, func(h discovery.Found) bool { return h.Name == art.Name && h.Artifact.Source == art.Source }); i >= 0 && hooks[i].Why == dialect.NotExecutable {
-		return hooks[i].Why
-	}
-	return ""
-}
-
-// renew makes an approval by earlier rules, which covers the same files today, one of
-// today: files that come later end it.
-func renew(ctx context.Context, store *trust.Store, rep *trust.Report) error {
-	if rep.Approval.Rules >= trust.Rules {
-		return nil
-	}
-	_, err := store.Approve(ctx, trust.ApproveOptions{Digests: []string{rep.State.Digest}, Replace: true, How: rep.Approval.How, MayWrite: rep.Approval.MayWrite}, rep.Artifact)
-	return err
-}
-
 // unreadable reports whether a status failed because of the hook's own files: that is
 // its own matter, and says nothing about the others.
 func unreadable(rep *trust.Report, err error) bool { return err != nil && rep.State.Digest == "" }
-
-// trustOne shows one hook and asks, or takes the flags for an answer.
-func (a *app) trustOne(ctx context.Context, store *trust.Store, art trust.Artifact, o trustOptions) error {
-	desc, err := trust.Describe(art)
-	if err != nil {
-		return fmt.Errorf("read %s: %w", art.Name, err)
-	}
-	how := trust.HowCommand
-	switch {
-	case len(o.digests) > 0:
-		how = trust.HowDigest
-	case o.yes:
-	default:
-		if err := trust.RenderDescription(a.err, desc, a.asks); err != nil {
-			return err
-		}
-		if art.Replaces != "" && !o.replace {
-			a.warnf("It would take the place of your hook %s: --replace says that it may.", art.Replaces)
-		}
-		if art.Confined && o.allowWrites {
-			a.warnf("With this approval it may write what others may.")
-		}
-		ok, err := a.confirm(ctx, "Approve "+escaped(art.Name)+"?")
-		if err != nil || !ok {
-			return err
-		}
-		how = trust.HowAsked
-	}
-	approve := trust.ApproveOptions{Digests: []string{desc.State.Digest}, Replace: o.replace, How: how, MayWrite: o.allowWrites}
-	if len(o.digests) > 0 {
-		approve.Digests = o.digests
-	}
-	if _, err := store.Approve(ctx, approve, art); err != nil {
-		return err
-	}
-	a.printf("%s  %s\n", desc.State.Digest, escaped(art.Name))
-	if how != trust.HowAsked { // who was asked has read it
-		a.notCovered(art)
-		a.confined(art, o)
-	}
-	return nil
-}
 
 // notCovered says what of a hook no approval covers.
 func (a *app) notCovered(art trust.Artifact) {
@@ -340,8 +241,9 @@ func (a *app) approveNew(ctx context.Context, name string, written []string) err
 		return err
 	}
 	store := trust.NewStore(discovery.TrustDir(w.Dirs))
+	reader := store.Reader()
 	for _, other := range others {
-		r, err := store.Status(other)
+		r, err := reader.Status(other)
 		if err != nil {
 			return err
 		}

@@ -36,10 +36,10 @@ func (a *app) exportTrust(ctx context.Context, file string) error {
 		return err
 	}
 	defer w.Close()
-	store := trust.NewStore(discovery.TrustDir(w.Dirs))
+	reader := trust.NewStore(discovery.TrustDir(w.Dirs)).Reader()
 	var approved []trust.Shared
 	for _, art := range artifacts {
-		rep, err := store.Status(art)
+		rep, err := reader.Status(art)
 		switch {
 		case unreadable(&rep, err):
 			a.warnf("left out: %s cannot be approved: %s", escaped(art.Name), err)
@@ -82,10 +82,11 @@ func (a *app) importTrust(ctx context.Context, o trustOptions) error {
 		return err
 	}
 	defer w.Close()
-	store := trust.NewStore(discovery.TrustDir(w.Dirs))
+	t := a.newTrusting(w, o)
 	faults, used := 0, make([]bool, len(shared))
 	for _, art := range artifacts {
-		rep, err := store.Status(art)
+		art.Looks = t.looks
+		rep, err := t.reader.Status(art)
 		if unreadable(&rep, err) {
 			faults++
 			a.warnf("not approved: %s cannot be: %s", escaped(art.Name), err)
@@ -99,14 +100,13 @@ func (a *app) importTrust(ctx context.Context, o trustOptions) error {
 		if i >= 0 {
 			used[i] = true
 		}
-		why, err := a.importOne(ctx, store, &rep, i >= 0, o)
-		if err != nil {
-			return err
-		}
-		if why != "" {
+		if why := t.importOne(&rep, i >= 0); why != "" {
 			faults++
 			a.warnf("not approved: %s (%s), %s", escaped(art.Name), escaped(rep.State.Source), why)
 		}
+	}
+	if err := t.write(ctx); err != nil {
+		return err
 	}
 	for i, s := range shared {
 		if !used[i] {
@@ -121,33 +121,28 @@ func (a *app) importTrust(ctx context.Context, o trustOptions) error {
 	return nil
 }
 
-// importOne approves an artifact that a file covers, and says why one is not approved.
-func (a *app) importOne(ctx context.Context, store *trust.Store, rep *trust.Report, covered bool, o trustOptions) (why string, err error) {
+// importOne takes an artifact that a file covers, and says why one is not to be approved.
+func (t *trusting) importOne(rep *trust.Report, covered bool) (why string) {
 	art := rep.Artifact
 	approved := rep.Standing == trust.StandingApproved && len(rep.Newly) == 0
 	switch {
 	case !covered && art.Level == "project":
-		return "which the file does not cover as it is now", nil
+		return "which the file does not cover as it is now"
 	case !covered && !approved:
-		return "which is no part of the project that others have: 'hookline trust' approves it", nil
+		return "which is no part of the project that others have: 'hookline trust' approves it"
 	case rep.Standing == trust.StandingRefused:
-		return "since you refused it: 'hookline untrust' forgets that", nil
-	case o.coveredOnly && len(art.Unseen) > 0:
-		a.notCovered(art)
-		return "since an approval does not cover all that it runs", nil
-	case art.Replaces != "" && !o.replace:
-		return "since it would take the place of your hook " + escaped(art.Replaces) + ": --replace says that it may", nil
+		return "since you refused it: 'hookline untrust' forgets that"
+	case t.o.coveredOnly && len(art.Unseen) > 0:
+		t.notCovered(art)
+		return "since an approval does not cover all that it runs"
+	case art.Replaces != "" && !t.o.replace:
+		return "since it would take the place of your hook " + escaped(art.Replaces) + ": --replace says that it may"
 	case approved:
-		return "", renew(ctx, store, rep)
+		t.again(*rep)
+	default:
+		t.take(art, rep.State.Digest)
 	}
-	approve := trust.ApproveOptions{Digests: []string{rep.State.Digest}, Replace: o.replace, How: trust.HowImport, MayWrite: o.allowWrites}
-	if _, err := store.Approve(ctx, approve, art); err != nil {
-		return "", err
-	}
-	a.printf("%s  %s\n", rep.State.Digest, escaped(art.Name))
-	a.notCovered(art)
-	a.confined(art, o)
-	return "", nil
+	return ""
 }
 
 // shareable opens the directory and lists all of it that needs an approval.
