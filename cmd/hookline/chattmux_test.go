@@ -225,7 +225,8 @@ func TestASessionInTmux(t *testing.T) {
 			return strings.HasSuffix(strings.TrimRight(s, " \n"), "sh>") || sig == "KILL" && strings.Contains(s, "Killed")
 		})
 		if sig == "KILL" { // nobody was left to give the terminal back
-			p.keys("stty sane", "C-j")
+			p.keys("stty sane; echo rec''overed", "C-j")
+			p.wait("recovered") // until then Enter is none
 			p.keys("tput rmcup", "Enter")
 		}
 		p.keys("clear", "Enter")
