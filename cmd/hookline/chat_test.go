@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"syscall"
@@ -27,6 +28,7 @@ type terminalRun struct {
 	master *os.File
 	mu     sync.Mutex
 	screen *vt.Emulator
+	title  string
 	before *term.State
 	tty    *os.File
 	exited chan error
@@ -68,6 +70,7 @@ func prepareTerminal(t *testing.T, script string, args ...string) *terminalRun {
 
 func (r *terminalRun) start() {
 	r.t.Helper()
+	r.screen.SetCallbacks(vt.Callbacks{Title: func(title string) { r.title = title }})
 	if err := r.cmd.Start(); err != nil {
 		r.t.Fatal(err)
 	}
@@ -111,6 +114,22 @@ func (r *terminalRun) until(text string, shown bool) {
 	for end := time.Now().Add(patience); r.shows(text) != shown; time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(end) {
 			r.t.Fatalf("%q on the terminal stays %v:\n%s", text, !shown, r.screen.String())
+		}
+	}
+}
+
+// titled waits until the window's title matches a pattern.
+func (r *terminalRun) titled(pattern string) {
+	r.t.Helper()
+	want := regexp.MustCompile(pattern)
+	title := func() string {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		return r.title
+	}
+	for end := time.Now().Add(patience); !want.MatchString(title()); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(end) {
+			r.t.Fatalf("the title stays %q, want %q", title(), pattern)
 		}
 	}
 }
@@ -201,9 +220,9 @@ export default function (pi) {
   pi.on("session_start", (ev, ctx) => {
     ctx.ui.setStatus("game", "ready to play");
     ctx.ui.setWidget("todo", ["[ ] win", "[ ] lose"]);
-    ctx.ui.setFooter(() => ({ render: (w) => ["the footer, " + w + " wide"] }));
     ctx.ui.setHeader(["the header"]);
   });
+  pi.registerCommand("foot", { handler: (args, ctx) => ctx.ui.setFooter(args ? undefined : () => ({ render: (w) => ["the footer, " + w + " wide"] })) });
   pi.registerCommand("game", { description: "play", handler: async (args, ctx) => {
     const moves = [];
     const score = await ctx.ui.custom((tui, theme, done) => ({
@@ -233,9 +252,16 @@ func TestModulesOnTheScreen(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := onTerminal(t, chatTurns, "chat", "--hook", module)
-	for _, text := range []string{"ready to play", "[ ] win", "[ ] lose", "the footer, 80 wide", "the header"} {
+	for _, text := range []string{"ready to play", "[ ] win", "[ ] lose", "the header"} {
 		r.wait(text)
 	}
+	// A footer stands for the model, the directory and the statuses.
+	r.wait("default · script")
+	r.send("/foot\r")
+	r.wait("the footer, 80 wide")
+	r.gone("default · script")
+	r.gone("ready to play")
+	r.wait("default")
 	r.send("/game\r")
 	r.wait("snake")
 	r.send("\x1b[A")
@@ -244,7 +270,7 @@ func TestModulesOnTheScreen(t *testing.T) {
 	r.wait(`snake "\u001b[A","d"`)
 	r.send("q")
 	r.wait("score 2")
-	r.send("\x19") // ctrl-y
+	r.send("/foot off\r\x19") // ctrl-y
 	r.wait("Plan?")
 	r.wait("game.ts asks")
 	r.answer("\r")
@@ -285,7 +311,7 @@ func TestAHookIsFiredAgain(t *testing.T) {
 	r.send("\r")
 	r.wait("3. Which hooks run")
 	r.send("3")
-	r.wait("would run for PreToolUse")
+	r.wait("runs: matcher \"Bash\" matches")
 	r.send("\x04")
 	r.ended(0)
 	seen, err := os.ReadFile(filepath.Join(r.cmd.Dir, "seen"))

@@ -16,7 +16,8 @@ import (
 
 // publicModules are modules of others that use the terminal: what a person does with them,
 // and what is seen. A step that begins with "<" is typed, one with "?" answers a question,
-// one with "-" is not seen any more, and all others are seen. docs/chat.md has the table.
+// one with "-" is not seen any more, one with "^" is a pattern of the window's title, and all
+// others are seen. docs/chat.md has the table.
 var publicModules = []struct {
 	file  string
 	turns string
@@ -59,7 +60,7 @@ var publicModules = []struct {
 	{"working-indicator.ts", `turns: [{text: ok, delay: 1h}]`, nil, []string{"Indicator: custom spinner", "<hi\r", "⠹ working", "⠼ working", "<\x1b", "Interrupted."}},
 	{"working-message-test.ts", `turns: [{text: ok, delay: 1h}]`, nil, []string{"<hi\r", "● Working... (custom)", "<\x1b", "Interrupted."}},
 	{"hidden-thinking-label.ts", `turns: [{thinking: "deep thoughts", text: ok}]`, nil, []string{"<hi\r", "Pondering...", "ok", "<\x0f", "deep thoughts"}},
-	{"titlebar-spinner.ts", `turns: [{text: ok}]`, nil, []string{"<hi\r", "ok"}},
+	{"titlebar-spinner.ts", `turns: [{text: ok, delay: 1h}]`, nil, []string{"<hi\r", "^^. π - ", "<\x1b", "Interrupted.", "^^π - "}},
 	{"message-renderer.ts", "", nil, []string{"</status warn low on disk\r", "[WARN] low on disk", "<\x0f", "at "}},
 	{"timed-confirm.ts", "", nil, []string{"</timed\r", "Timed Confirmation", "?y", "Confirmed by user!", "</timed-select\r", "Pick an option", "?2", "Selected: Option B"}},
 	{"tools.ts", "", nil, []string{"</tools\r", "Tool Configuration", "<\x1b", "-Tool Configuration"}},
@@ -72,22 +73,26 @@ var publicModules = []struct {
 	{"minimal-mode.ts", `turns: [{tool_calls: [{name: Read, input: {file_path: turns.yaml}}]}, {text: ok, repeat: 9}]`, []string{"--permission-mode", "bypassPermissions"}, []string{"<go\r", "read turns.yaml", "ok", "<\x0f", "tool_calls"}},
 	{"built-in-tool-renderer.ts", `turns: [{tool_calls: [{name: Bash, input: {command: "echo built"}}]}, {text: ok, repeat: 9}]`, []string{"--permission-mode", "bypassPermissions"}, []string{"<go\r", "$ echo built", "ok"}},
 	{"truncated-tool.ts", `turns: [{tool_calls: [{name: rg, input: {pattern: tool_calls}}]}, {text: ok, repeat: 9}]`, []string{"--permission-mode", "bypassPermissions"}, []string{"<go\r", "rg", "ok"}},
-	{"overlay-test.ts", "", nil, []string{"</overlay-test\r", "Search", "<words\r", "Search: \"words\""}},
+	{"overlay-test.ts", "", nil, []string{"</overlay-test\r", "Search", "esc interrupts", "<words\r", "Search: \"words\""}},
+	{"overlay-qa-tests.ts", "", nil, []string{
+		"</overlay-anchors\r", "Current: top-left", "< ", "Current: top-center", "<\x1b", "-Anchor Test",
+		"</overlay-passive\r", "nonCapturing: true", "<\x1b", "-nonCapturing", "</overlay-maxheight\r", "Line 1", "-Line 20", "<\x1b", "-Line 1",
+	}},
 	{"shutdown-command.ts", "", nil, []string{"</quit\r"}},
 	{"session-name.ts", "", nil, []string{"</session-name my work\r", "my work"}},
 	{"send-user-message.ts", "", nil, []string{"</ask what is it\r", "> what is it", "ok"}},
 	{"pirate.ts", "", nil, []string{"</pirate\r", "Pirate mode enabled"}},
 	{"reload-runtime.ts", "", nil, []string{"</reload-runtime\r"}},
-	{"border-status-editor.ts", "", nil, []string{"<hi\r", "ok"}},
-	{"rainbow-editor.ts", "", nil, []string{"<hi\r", "ok"}},
-	{"modal-editor.ts", "", nil, []string{"<hi\r", "ok"}},
+	{"border-status-editor.ts", "", nil, []string{"ignored: ui.setEditorComponent", "<hi\r", "ok"}},
+	{"rainbow-editor.ts", "", nil, []string{"ignored: ui.setEditorComponent", "<hi\r", "ok"}},
+	{"modal-editor.ts", "", nil, []string{"ignored: ui.setEditorComponent", "<hi\r", "ok"}},
 	{"mac-system-theme.ts", "", nil, []string{"<hi\r", "ok", "</theme\r", "> 2. light"}},
 	{"github-issue-autocomplete.ts", "", nil, []string{"not a GitHub repository"}},
 	{"structured-output.ts", `turns: [{tool_calls: [{name: structured_output, input: {headline: Head, summary: Sum, actionItems: [one]}}]}, {text: ok}]`, []string{"--permission-mode", "bypassPermissions"}, []string{"<go\r", "Head", "Sum", "1. one"}},
 	{"interactive-shell.ts", "", nil, []string{"<hi\r", "ok"}},
 	{"dynamic-tools.ts", "", nil, []string{"</add-echo-tool echo_me\r", "Registered"}},
 	{"bookmark.ts", "", nil, []string{"<hi\r", "ok", "</bookmark here\r", "Bookmarked as"}},
-	{"entry-renderer.ts", "", nil, []string{"<hi\r", "ok"}},
+	{"entry-renderer.ts", "", nil, []string{"</status-card all is well\r", "[status] all is well", "<\x0f", "/20"}},
 }
 
 // TestPublicModules drives the examples of another agent's package by keys. It needs the
@@ -121,6 +126,8 @@ func TestPublicModules(t *testing.T) {
 					r.wait(" asks ")
 					r.answer(step[1:])
 					r.gone(" asks ")
+				case strings.HasPrefix(step, "^"):
+					r.titled(step[1:])
 				case strings.HasPrefix(step, "-"):
 					r.gone(step[1:])
 				default:

@@ -165,7 +165,7 @@ func TestASessionInTmux(t *testing.T) {
 	// A paste of lines is not sent, and stands in the input at any width.
 	p.paste("Sum is wrong:\nit reads beyond the end")
 	p.wait("> Sum is wrong:", "it reads beyond the end")
-	for _, size := range [][2]int{{80, 24}, {60, 20}, {45, 12}, {120, 40}, {100, 30}} {
+	for _, size := range [][2]int{{80, 24}, {60, 20}, {40, 12}, {140, 40}, {100, 30}} {
 		p.resize(size[0], size[1])
 		screen := p.wait(fmt.Sprintf("aim: mend the loop, %d cells", size[0]), "> Sum is wrong:")
 		if n := strings.Count(screen, "> Sum is wrong:"); n != 1 {
@@ -175,8 +175,10 @@ func TestASessionInTmux(t *testing.T) {
 	p.keys("Enter")
 	p.wait("Allow Edit?", "-    for i := 0; i <= len(n); i++ {")
 	// The question is the same after the window was smaller for a while.
-	p.resize(70, 18)
-	p.wait("Allow Edit?", "4. No, and say why")
+	for _, size := range [][2]int{{40, 14}, {140, 40}, {70, 18}} {
+		p.resize(size[0], size[1])
+		p.wait("Allow Edit?", "4. No, and say why", strings.Repeat("─", size[0]-20))
+	}
 	p.resize(100, 30)
 	p.until("a question that takes keys", func(s string) bool { return strings.Contains(s, "Allow Edit?") && !strings.Contains(s, "one moment") })
 	p.keys("1")
@@ -189,6 +191,11 @@ func TestASessionInTmux(t *testing.T) {
 		p.keys("PageUp")
 		screen = p.until("older lines", func(s string) bool { return s != screen })
 		all += screen
+	}
+	// The same at other widths, for who looks.
+	for _, size := range [][2]int{{40, 24}, {80, 24}, {140, 40}, {100, 30}} {
+		p.resize(size[0], size[1])
+		p.wait(fmt.Sprintf("aim: mend the loop, %d cells", size[0]))
 	}
 	for _, text := range []string{"disk is full", "⊘ blocked by PreToolUse", "build is kept for the release", "✓ Bash git log --oneline", "> Sum is wrong:"} {
 		if !strings.Contains(all, text) {
@@ -218,7 +225,8 @@ func TestASessionInTmux(t *testing.T) {
 			return strings.HasSuffix(strings.TrimRight(s, " \n"), "sh>") || sig == "KILL" && strings.Contains(s, "Killed")
 		})
 		if sig == "KILL" { // nobody was left to give the terminal back
-			p.keys("stty sane", "C-j")
+			p.keys("stty sane; echo rec''overed", "C-j")
+			p.wait("recovered") // until then Enter is none
 			p.keys("tput rmcup", "Enter")
 		}
 		p.keys("clear", "Enter")

@@ -299,31 +299,3 @@ func (a *App) Write(b []byte) (int, error) {
 	a.Notify(strings.TrimPrefix(text, "warning: "), level)
 	return len(b), nil
 }
-
-// drawn is the terminal. It notes when the question in the view was drawn.
-type drawn struct{ a *App }
-
-func (d *drawn) Write(b []byte) (int, error) {
-	n, err := d.a.cfg.Out.Write(b)
-	d.a.mu.Lock()
-	q := d.a.viewed
-	d.a.mu.Unlock()
-	if q != nil && err == nil {
-		q.wasDrawn(d.a.cfg.Now())
-	}
-	return n, err
-}
-
-// Fd lets the program ask the terminal for its size and its modes.
-func (d *drawn) Fd() uintptr {
-	if f, ok := d.a.cfg.Out.(interface{ Fd() uintptr }); ok {
-		return f.Fd()
-	}
-	return ^uintptr(0)
-}
-
-// Read is there because a terminal has one; nothing is read from it.
-func (d *drawn) Read([]byte) (int, error) { return 0, io.EOF }
-
-// Close leaves the terminal to who opened it.
-func (d *drawn) Close() error { return nil }

@@ -166,7 +166,7 @@ func (m *screen) statusLine() string {
 		parts = append(parts, "ctrl-c again to end")
 	}
 	left := " " + strings.Join(parts, " · ")
-	if right := m.status.Line(max(0, m.width-clean.Width(left)-3)); right != "" {
+	if right := m.status.Line(max(0, m.width-clean.Width(left)-3)); right != "" && !footer {
 		left += " · " + right
 	}
 	return m.theme().Style("muted", clean.Cut(left, m.width))
