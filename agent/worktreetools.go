@@ -7,6 +7,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/hookline-dev/hookline/agent/tool"
+	"github.com/hookline-dev/hookline/ui"
 )
 
 const enterSchema = `{"type":"object","properties":{
@@ -62,7 +63,9 @@ func (a *Agent) runExit(ctx context.Context, in tool.Input) (string, any, error)
 		return "", nil, err
 	}
 	w, gone, err := a.LeaveWorktree(ctx, args.Action == "remove", args.Discard)
-	if err != nil {
+	if _, _, still := a.Worktree(); err != nil && !still && w.ByHook {
+		a.notify(err.Error(), ui.Warning) // the session has left it, and it is kept
+	} else if err != nil {
 		return "", nil, fmt.Errorf("%w (the session works in %s)", err, a.currentDir())
 	}
 	text := fmt.Sprintf("The session works in %s again. The worktree %s is kept.", a.currentDir(), w.Path)

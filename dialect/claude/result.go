@@ -100,6 +100,9 @@ func (r *reader) clean(doc document) (hook.Result, error) {
 		if err == nil && r.event() == hook.EventWorktreeCreate && !refusal(&res) && (res.Host == nil || res.Host.WorktreePath == "") {
 			return hook.Result{}, noPath(string(r.ans.Stdout))
 		}
+		if err != nil && r.event() == hook.EventWorktreeCreate {
+			err = hook.Failf(hook.FailureAnswer, "%v; it printed %s", err, beginning(string(r.ans.Stdout)))
+		}
 		return res, err
 	case docText:
 		return r.plain(doc.text)
@@ -258,7 +261,11 @@ func (r *reader) what() string {
 // otherExit is an exit code other than 0 and 2.
 func (r *reader) otherExit(doc document) (hook.Result, error) {
 	if r.event() == hook.EventWorktreeCreate {
-		return hook.Deny(fmt.Sprintf("exit %d: %s", r.ans.ExitCode, firstLine(r.stderr(), "the hook could not create the worktree"))), nil
+		why := "the hook could not create the worktree"
+		if res, err := r.aside(doc.members); err == nil && res.Reason != "" {
+			why = res.Reason
+		}
+		return hook.Deny(fmt.Sprintf("exit %d: %s", r.ans.ExitCode, firstLine(r.stderr(), why))), nil
 	}
 	if doc.kind == docObject {
 		res, err := r.object(doc.members)

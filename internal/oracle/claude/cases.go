@@ -181,6 +181,3 @@ var Uncaused = map[string]string{
 	"Elicitation":       "needs a person at a terminal",
 	"ElicitationResult": "needs a person at a terminal",
 }
-
-// Empty are the events that could be caused and have no case yet. They count against us.
-var Empty = []string{"WorktreeCreate", "WorktreeRemove"}

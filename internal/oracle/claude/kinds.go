@@ -158,7 +158,7 @@ func moreEvents() []oracle.Case {
 	enter := oracle.Call("EnterWorktree", object{"name": "side"})
 	entering := oracle.Case{Script: turns(enter, bash("echo here")), Allowed: []string{"Bash", "EnterWorktree", "ExitWorktree"}}
 	leaving := entering
-	leaving.Script = turns(enter, oracle.Call("ExitWorktree", object{"action": "remove"}))
+	leaving.Script = turns(enter, oracle.Call("ExitWorktree", object{"action": "remove", "discard_changes": true}))
 	for event, base := range map[string]oracle.Case{"PreCompact": compacting, "PostCompact": compacting, "TaskCreated": creating, "TaskCompleted": tasks, "WorktreeCreate": entering, "WorktreeRemove": leaving} {
 		list := answers(event)
 		for name := range keys(list) {
