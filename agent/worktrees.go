@@ -209,7 +209,11 @@ func (a *Agent) LeaveWorktree(ctx context.Context, remove, discard bool) (left w
 		return *w, false, fmt.Errorf("leaving the worktree %s: %w", w.Path, err)
 	}
 	if remove {
-		err = m.Remove(ctx, w, discard, a.fireIn(dir))
+		fire := a.Fire
+		if w.ByHook {
+			fire = a.fireIn(dir)
+		}
+		err = m.Remove(ctx, w, discard, fire)
 	}
 	m.Release(w)
 	return *w, remove && err == nil, err
