@@ -286,11 +286,7 @@ func (a *Agent) sessionStarted(ctx context.Context, source, previous string) err
 	a.tellResumed(ctx)
 	in := &hook.SessionStart{Source: source, Model: a.Model(), SessionTitle: a.Title(), PreviousSession: previous}
 	if source == "resume" {
-		a.mu.Lock()
-		if err := a.refresh(); err == nil {
-			in.ContextTokens = a.contextTokens()
-		}
-		a.mu.Unlock()
+		a.measure(in)
 	}
 	out, err := a.Fire(ctx, in)
 	if err != nil {
@@ -304,7 +300,7 @@ func (a *Agent) sessionStarted(ctx context.Context, source, previous string) err
 			}
 		}
 		if h.InitialUserMessage != "" {
-			a.QueueNote(h.InitialUserMessage, NextTurn)
+			a.enqueue(queued{text: h.InitialUserMessage, as: NextTurn, aside: true})
 		}
 	}
 	return a.instructionsLoaded(ctx, source)

@@ -161,7 +161,10 @@ type Config struct {
 	// which also names a model whose price is not known, if one was asked. 0 is no bound.
 	MaxCost float64
 	Cost    func() (usd float64, unpriced string)
-	Retry   Retry
+	// CacheWrite is what the model's provider takes for a million tokens that it writes into
+	// its cache, in US dollars; 0 when that is not known.
+	CacheWrite float64
+	Retry      Retry
 	// MaxStops is how often in a row hooks may keep the agent from stopping; 0 is
 	// 8, negative is never.
 	MaxStops int

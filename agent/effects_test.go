@@ -189,14 +189,16 @@ func TestUpdatedInputIsValidated(t *testing.T) {
 	expect(t, b.lastResult(), "!ran {", "invalid input for Bash", "a hook changed the input")
 }
 
-func TestInputThatIsNoJSONReachesGuards(t *testing.T) {
+func TestInputThatCannotRunIsRefusedBeforeHooksAreAsked(t *testing.T) {
 	b := newBench(t, "turns:\n  - tool_calls: [{name: Do, raw: '{\"a\": '}]\n  - text: ok\n").allowAll()
 	hook.On(b.reg, func(_ context.Context, in *hook.PreToolUse) (hook.Result, error) {
 		b.note("%s %v", in.ToolInput.Raw(), in.ToolInput.Valid())
 		return hook.None(), nil
 	})
 	b.prompt("go")
-	expect(t, strings.Join(b.noted(), "|"), `{"a": false`)
+	if noted := b.noted(); len(noted) > 0 {
+		t.Errorf("a hook was asked: %v", noted)
+	}
 	expect(t, b.lastResult(), `"is_error":true`, "not a valid JSON object", "!ran {")
 }
 

@@ -61,6 +61,9 @@ func (r *run) goOn(out *hook.Outcome, in hook.Input) error {
 	if out.Decision == hook.DecisionDeny && out.Reason != "" {
 		framed = r.framed(out, in)
 	}
+	if out.Reason == "" {
+		r.res.Asides++
+	}
 	if framed == nil {
 		return r.recordUser(joinParagraphs(texts))
 	}

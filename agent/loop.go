@@ -175,7 +175,7 @@ func (r *run) wantsToStop(last string) (again bool, err error) {
 	if r.stops >= r.cfg.MaxStops {
 		r.res.Reason = fmt.Sprintf("hooks kept the agent from stopping %d times in a row; it stops nevertheless", r.stops)
 		r.notify(r.res.Reason, ui.Warning)
-		return false, nil
+		return false, r.goOn(&out, in)
 	}
 	r.stops++
 	return true, r.goOn(&out, in)
@@ -330,7 +330,7 @@ func (r *run) failed(ans *answer, err error) error {
 	in := &hook.StopFailure{Error: "unknown", LastAssistantMessage: "API Error: " + err.Error()}
 	api, ok := errors.AsType[*model.APIError](err)
 	if ok {
-		in.Error, in.LastAssistantMessage = string(api.Kind), api.Apology()
+		in.Error, in.LastAssistantMessage = toldKind(api.Kind), api.Apology()
 		r.res.Said = in.LastAssistantMessage
 	}
 	if !ok || api.Status == 0 {
@@ -343,6 +343,17 @@ func (r *run) failed(ans *answer, err error) error {
 	}
 	r.observe(r.ctx, in)
 	return fmt.Errorf("asking the model: %w", err)
+}
+
+// toldKind is what StopFailure hooks are told of an error's kind.
+func toldKind(kind model.ErrorKind) string {
+	switch kind {
+	case model.KindOverloaded:
+		return string(model.KindServer)
+	case model.KindContextTooLong:
+		return string(model.KindInvalidRequest)
+	}
+	return string(kind)
 }
 
 // finish says how the prompt ended.

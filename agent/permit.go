@@ -66,7 +66,7 @@ func (r *run) requestPermission(c *toolCall, req permission.Request, d permissio
 			r.refused = out.Reason
 			r.mu.Unlock()
 		}
-		r.deniedAs(c, out.Reason, out.Reason)
+		r.deniedAs(c, out.Reason, r.told(&out, in))
 		return false
 	}
 	if in.ToolInput != c.input {

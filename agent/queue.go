@@ -30,6 +30,7 @@ type queued struct {
 	as     When
 	// granted are allow rules that come with it.
 	granted []rule.Rule
+	aside   bool // it belongs to the next prompt
 }
 
 func (a *Agent) enqueue(q queued) {
@@ -164,6 +165,9 @@ func (r *run) take(q queued) (taken bool, err error) {
 	case q.custom != nil:
 		return true, r.recordCustom(*q.custom)
 	case !q.person:
+		if q.aside {
+			r.res.Asides++
+		}
 		return true, r.recordUser(q.text)
 	}
 	p := Prompt{Text: q.text}

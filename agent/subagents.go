@@ -59,12 +59,18 @@ func (a *Agent) StopSubagent(id string) bool {
 // taskBegun tells that a subagent begins on a task.
 func (a *Agent) taskBegun(t *Task) { a.emit(Event{Kind: KindTask, Task: t}) }
 
+// toolCalls counts the calls in messages.
+func toolCalls(messages []model.Message) (n int) {
+	for _, m := range messages {
+		n += len(m.ToolUses())
+	}
+	return n
+}
+
 // taskOver tells how a task ended.
 func (a *Agent) taskOver(t Task, start time.Time, res Result, err error) {
 	t.Status, t.Summary, t.Usage, t.Took = "completed", res.Text, res.Usage, time.Since(start)
-	for _, m := range res.Messages {
-		t.ToolCalls += len(m.ToolUses())
-	}
+	t.ToolCalls = toolCalls(res.Messages)
 	switch {
 	case errors.Is(err, ErrTaskStopped):
 		t.Status = "stopped"

@@ -161,9 +161,10 @@ func (a *Agent) runTask(ctx context.Context, in tool.Input) (string, any, error)
 	if kept != "" {
 		text += "\n\n(" + kept + ")"
 		w, _, _ := child.Worktree()
-		response["worktreePath"], response["worktreeBranch"] = w.Path, w.Branch
+		response.WorktreePath, response.WorktreeBranch = w.Path, w.Branch
 	}
-	response["content"] = []model.Block{model.Text(strings.ToValidUTF8(text, "\uFFFD"))}
+	response.Content = []model.Block{model.Text(strings.ToValidUTF8(text, "\uFFFD"))}
+	response.Prompt, response.TookMS = args.Prompt, time.Since(start).Milliseconds()
 	return text, response, nil
 }
 
@@ -337,7 +338,7 @@ func (a *Agent) serve(ctx context.Context, prompt string) (Result, error) {
 }
 
 // report is what the caller of a subagent gets.
-func (a *Agent) report(res Result) (string, map[string]any, error) {
+func (a *Agent) report(res Result) (string, *reported, error) {
 	text := res.Text
 	switch res.End {
 	case EndDone:
@@ -349,9 +350,33 @@ func (a *Agent) report(res Result) (string, map[string]any, error) {
 	if text == "" {
 		text = "(The subagent said nothing.)"
 	}
-	return text, map[string]any{
-		"status": "completed", "agentId": a.id, "agentType": a.kind, "totalTurns": res.Turns, "usage": res.Usage, "transcriptPath": a.ownTranscript(),
-	}, nil
+	r := &reported{
+		Status: "completed", AgentID: a.id, AgentType: a.kind, Model: a.Model(), ToolCalls: toolCalls(res.Messages),
+		Usage: res.Usage, Turns: res.Turns, TranscriptPath: a.ownTranscript(),
+	}
+	a.mu.Lock()
+	r.Tokens = a.lastCall
+	a.mu.Unlock()
+	return text, r, nil
+}
+
+// reported is what hooks see of the call that a subagent has answered. Tokens are those
+// that its last call filled, Usage is all that it used.
+type reported struct {
+	Status         string        `json:"status"`
+	Prompt         string        `json:"prompt"`
+	AgentID        string        `json:"agentId"`
+	AgentType      string        `json:"agentType"`
+	Content        []model.Block `json:"content"`
+	Model          string        `json:"resolvedModel"`
+	TookMS         int64         `json:"totalDurationMs"`
+	Tokens         int64         `json:"totalTokens"`
+	ToolCalls      int           `json:"totalToolUseCount"`
+	Usage          model.Usage   `json:"usage"`
+	Turns          int           `json:"totalTurns"`
+	TranscriptPath string        `json:"transcriptPath"`
+	WorktreePath   string        `json:"worktreePath,omitzero"`
+	WorktreeBranch string        `json:"worktreeBranch,omitzero"`
 }
 
 // ownTranscript returns the transcript of the agent itself, which for a subagent is

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -14,6 +15,8 @@ import (
 	"github.com/hookline-dev/hookline/agent/model"
 	"github.com/hookline-dev/hookline/agent/tool"
 	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/permission"
+	"github.com/hookline-dev/hookline/permission/rule"
 	"github.com/hookline-dev/hookline/session"
 	"github.com/hookline-dev/hookline/ui"
 )
@@ -58,7 +61,7 @@ func (r *run) callTools(blocks []model.Block) ([]model.Message, error) {
 	}
 	for rest := calls; len(rest) > 0; {
 		n := 1
-		for n < len(rest) && rest[0].readOnly() && rest[n].readOnly() {
+		for n < len(rest) && r.readOnly(rest[0]) && r.readOnly(rest[n]) {
 			n++
 		}
 		r.callGroup(rest[:n])
@@ -85,7 +88,17 @@ func (r *run) callTools(blocks []model.Block) ([]model.Message, error) {
 	return []model.Message{msg}, r.batchDone(calls)
 }
 
-func (c *toolCall) readOnly() bool { return c.tool != nil && c.tool.ReadOnly() }
+// readOnly reports whether a call changes nothing: that of a tool which never does, or a
+// shell command that is known to read only.
+func (r *run) readOnly(c *toolCall) bool {
+	if c.tool == nil || c.tool.ReadOnly() || !rule.IsShell(c.block.Name) {
+		return c.tool != nil && c.tool.ReadOnly()
+	}
+	p, ok := r.cfg.Permission.(interface {
+		ReadsOnly(req permission.Request) bool
+	})
+	return ok && p.ReadsOnly(permission.Request{Tool: c.block.Name, Input: c.input, Cwd: r.currentDir(), Root: r.Root()})
+}
 
 // mcpServer names the server of an MCP tool, nil for other tools.
 func mcpServer(name string, t tool.Tool) *hook.MCPServer {
@@ -168,6 +181,10 @@ func (r *run) prepare(c *toolCall) bool {
 		c.refuse(fmt.Sprintf("There is no tool %q.", c.block.Name))
 		return false
 	}
+	if err := r.check(c); err != nil {
+		c.refuse(c.invalid(err))
+		return false
+	}
 	in := &hook.PreToolUse{Common: hook.Common{MCPServer: c.server}, ToolName: c.block.Name, ToolInput: c.input, ToolUseID: c.block.ID}
 	out, err := r.Fire(r.ctx, in)
 	if err != nil {
@@ -185,12 +202,10 @@ func (r *run) prepare(c *toolCall) bool {
 		c.refuse(r.whyNot())
 		return false
 	}
-	if err := r.check(c); err != nil {
-		if c.original.IsZero() {
-			c.refuse(c.invalid(err))
-		} else { // a hook's doing
-			r.refuseCall(c, c.invalid(err))
-		}
+	if err := r.check(c); err != nil { // a hook's doing: what is refused is the model's call
+		why := c.invalid(err)
+		c.input = c.original
+		r.refuseCall(c, why)
 		return false
 	}
 	return r.permit(c, &out)
@@ -248,7 +263,8 @@ func (c *toolCall) invalid(err error) string {
 	return text
 }
 
-// execute runs calls, several at the same time.
+// execute runs calls, several at the same time where none of them changes anything, also
+// after what hooks made of them.
 func (r *run) execute(calls []*toolCall) {
 	if len(calls) == 1 {
 		if !calls[0].done {
@@ -257,7 +273,11 @@ func (r *run) execute(calls []*toolCall) {
 		return
 	}
 	var wg sync.WaitGroup
-	slots := make(chan struct{}, maxParallel)
+	atOnce := maxParallel
+	if slices.ContainsFunc(calls, func(c *toolCall) bool { return !r.readOnly(c) }) {
+		atOnce = 1
+	}
+	slots := make(chan struct{}, atOnce)
 	for _, c := range calls {
 		if c.done {
 			continue
@@ -319,6 +339,7 @@ func (r *run) conclude(c *toolCall) {
 		c.response = hook.MustJSON(strings.ToValidUTF8(c.out.Text(), "\uFFFD"))
 	}
 	c.done, c.result = true, model.ToolResult(c.block.ID, c.err != nil, content...)
+	r.dirChanged(r.ctx)
 	ctx, cancel := r.orGrace(r.ctx)
 	defer cancel()
 	if out, in, after, err := r.firePost(ctx, c); err != nil {
@@ -332,7 +353,6 @@ func (r *run) conclude(c *toolCall) {
 	r.observeLast(&hook.ToolExecutionEnd{
 		Common: hook.Common{MCPServer: c.server}, ToolName: c.block.Name, ToolInput: c.input, ToolUseID: c.block.ID, Result: c.ended(), IsError: c.result.IsError,
 	})
-	r.dirChanged(r.ctx)
 	if details, ok := c.response.Get("details"); ok && c.response.Has("content") {
 		c.result.Details = jsontext.Value(details.Raw())
 	}

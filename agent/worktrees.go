@@ -185,7 +185,7 @@ func (a *Agent) vacate(ctx context.Context) error {
 // returned, and gone says that it is removed.
 func (a *Agent) LeaveWorktree(ctx context.Context, remove, discard bool) (left worktree.Worktree, gone bool, err error) {
 	a.mu.Lock()
-	w := a.worktree
+	w, dir := a.worktree, a.cwd
 	a.mu.Unlock()
 	if w == nil || a.depth > 0 {
 		return left, false, ErrNotInWorktree
@@ -209,10 +209,29 @@ func (a *Agent) LeaveWorktree(ctx context.Context, remove, discard bool) (left w
 		return *w, false, fmt.Errorf("leaving the worktree %s: %w", w.Path, err)
 	}
 	if remove {
-		err = m.Remove(ctx, w, discard, a.Fire)
+		fire := a.Fire
+		if w.ByHook {
+			fire = a.fireIn(dir)
+		}
+		err = m.Remove(ctx, w, discard, fire)
 	}
 	m.Release(w)
 	return *w, remove && err == nil, err
+}
+
+// fireIn is Fire with hooks that run in a directory which the session has left.
+func (a *Agent) fireIn(dir string) worktree.Fire {
+	swap := func(to string) (was string) {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		was, a.cwd = a.cwd, to
+		return was
+	}
+	return func(ctx context.Context, in hook.Input) (hook.Outcome, error) {
+		now := swap(dir)
+		defer swap(now)
+		return a.Fire(ctx, in)
+	}
 }
 
 // endWorktree ends the use of the worktree when the agent ends: one in which nothing

@@ -19,6 +19,7 @@ import (
 	"github.com/hookline-dev/hookline/internal/gitcmd/gittest"
 	"github.com/hookline-dev/hookline/permission"
 	"github.com/hookline-dev/hookline/session"
+	"github.com/hookline-dev/hookline/ui"
 )
 
 // repository makes a repository with one commit.
@@ -269,12 +270,13 @@ func TestWorktreesThatHooksMake(t *testing.T) {
 		t.Fatal(err)
 	}
 	made := filepath.Join(dir, "made by a hook")
+	person := &ui.Recorder{}
 	b := newBench(t, `
 turns:
   - tool_calls: [{name: EnterWorktree, input: {name: x}}, {name: Write, input: {file_path: a.txt, content: hello}}, {name: ExitWorktree, input: {action: remove}}]
   - tool_calls: [{name: ExitWorktree, input: {action: remove, discard_changes: true}}]
   - text: "Done."
-`, func(b *bench, cfg *agent.Config) { withSet(b, cfg, b.t.TempDir()) }).allowAll()
+`, func(b *bench, cfg *agent.Config) { withSet(b, cfg, b.t.TempDir()); cfg.UI = person }).allowAll()
 	hook.On(b.reg, func(_ context.Context, in *hook.WorktreeCreate) (hook.Result, error) {
 		b.note("create %s", in.Name)
 		return hook.Result{Host: &hook.HostEffects{WorktreePath: made}}, os.Mkdir(made, 0o755)
@@ -288,7 +290,8 @@ turns:
 		t.Errorf("%q", b.noted())
 	}
 	expect(t, strings.Join(messages(t, b.a.Session()), "\n"), "not as the hook left them")
-	expect(t, b.lastResult(), "the hook failed and the directory is left", "the disk is on fire", `"is_error":true`)
+	expect(t, b.lastResult(), "could not be removed and is kept", "!the disk is on fire", `!"is_error":true`)
+	expect(t, told(person), "the hook failed and the directory is left", "the disk is on fire")
 	if _, err := os.Stat(filepath.Join(made, "a.txt")); err != nil {
 		t.Error(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/hookline-dev/hookline/agent/tool"
+	"github.com/hookline-dev/hookline/ui"
 )
 
 const enterSchema = `{"type":"object","properties":{
@@ -62,12 +63,16 @@ func (a *Agent) runExit(ctx context.Context, in tool.Input) (string, any, error)
 		return "", nil, err
 	}
 	w, gone, err := a.LeaveWorktree(ctx, args.Action == "remove", args.Discard)
-	if err != nil {
+	became := "is kept"
+	if gone {
+		became = "is removed"
+	}
+	if _, _, still := a.Worktree(); err != nil && !still && w.ByHook { // the session has left it
+		a.notify(err.Error(), ui.Warning)
+		became = "could not be removed and is kept"
+	} else if err != nil {
 		return "", nil, fmt.Errorf("%w (the session works in %s)", err, a.currentDir())
 	}
-	text := fmt.Sprintf("The session works in %s again. The worktree %s is kept.", a.currentDir(), w.Path)
-	if gone {
-		text = fmt.Sprintf("The session works in %s again. The worktree %s is removed.", a.currentDir(), w.Path)
-	}
+	text := fmt.Sprintf("The session works in %s again. The worktree %s %s.", a.currentDir(), w.Path, became)
 	return text, map[string]any{"action": args.Action, "worktreePath": w.Path, "worktreeBranch": w.Branch, "removed": gone, "message": text}, nil
 }

@@ -2,6 +2,7 @@ package agentsdk
 
 import (
 	"cmp"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -57,8 +58,12 @@ func (s *Stream) Result(reply command.Reply, runErr error) Result {
 
 // take takes over how the agent ended.
 func (r *Result) take(res *agent.Result, output string) {
-	r.NumTurns, r.Result, r.End, r.Reason = said(res.Messages), res.Text, string(res.End), res.Reason
+	r.NumTurns, r.Result, r.End, r.Reason = said(res.Messages)-res.Asides, res.Text, string(res.End), res.Reason
 	r.calls(res)
+	if n := len(res.Messages); res.End == agent.EndDone && n > 0 && res.Messages[n-1].Role == model.User && !hasResult(res.Messages[n-1]) {
+		r.Result = "" // it was to go on, and did not: there is no answer to that
+		return
+	}
 	if res.Text == "" || res.Said != "" {
 		r.Result = cmp.Or(res.Said, output)
 	}
@@ -87,6 +92,10 @@ func modelUsages(used map[string]registry.Use) map[string]modelUsage {
 		out[name] = m
 	}
 	return out
+}
+
+func hasResult(m model.Message) bool {
+	return slices.ContainsFunc(m.Content, func(b model.Block) bool { return b.Type == model.ToolResultBlock })
 }
 
 // said counts what the model was told in a run: the prompt, what came after it, and each

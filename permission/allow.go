@@ -105,6 +105,18 @@ func (e *evaluation) readsOnly() Decision {
 	return ask
 }
 
+// ReadsOnly reports whether a shell call is known to change nothing, the directory in
+// which it leaves the shell included, so that it may run beside others like it.
+func (c *Checker) ReadsOnly(req Request) bool {
+	e := c.newEvaluation(req)
+	return rule.IsShell(req.Tool) && len(rule.Uncovered(e.call, func(p rule.Part) rule.Cover {
+		if p.Command != nil && p.Command.Name() == "cd" {
+			return rule.NotCovered
+		}
+		return e.readOnlyPart(p)
+	})) == 0
+}
+
 // readOnlyPart covers the parts of a shell call that only read within the
 // working directories.
 func (e *evaluation) readOnlyPart(p rule.Part) rule.Cover {

@@ -133,11 +133,11 @@ func (e *evaluation) suggestCommands() []hook.PermissionUpdate {
 	if exact || len(contents) == 0 || len(contents) > 5 {
 		return exactRule(text)
 	}
-	u := hook.PermissionUpdate{Type: AddRules, Behavior: string(Allow), Destination: LocalSettings}
+	var updates []hook.PermissionUpdate
 	for _, c := range contents {
-		u.Rules = append(u.Rules, hook.PermissionRule{ToolName: e.req.Tool, RuleContent: c})
+		updates = append(updates, addRule(e.req.Tool, c)...)
 	}
-	return []hook.PermissionUpdate{u}
+	return updates
 }
 
 // exactRule offers the command as it is, unless its characters would mean
@@ -154,11 +154,18 @@ func exactRule(text string) []hook.PermissionUpdate {
 // exact command will do.
 func prefixOf(c *shell.Command) string {
 	name := c.Name()
-	if name == "" || c.Args[0].Text != name || c.Wrap != shell.NoWrap || slices.Contains(never, name) || !plainText(name) {
+	if name == "" || c.Wrap != shell.NoWrap || slices.Contains(never, name) || !plainText(c.Args[0].Text) {
 		return ""
 	}
+	written := c.Args[0].Text
 	if len(c.Args) == 1 {
-		return name
+		return written
+	}
+	if second := c.Args[1]; written != name { // a script: one rule for each thing that it does
+		if !second.Literal || !plainText(second.Text) || strings.ContainsAny(second.Text, "-./:@") {
+			return ""
+		}
+		return written + " " + second.Text + " *"
 	}
 	if !slices.Contains(withSubcommands, name) {
 		return name + " *"

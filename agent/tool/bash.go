@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/hookline-dev/hookline/handler/process"
+	"github.com/hookline-dev/hookline/internal/shell"
 )
 
 const (
@@ -105,7 +106,7 @@ func (s *Set) runBash(ctx context.Context, in bashInput, call Input) (Result, er
 		return Result{}, errors.Join(fmt.Errorf("starting the shell: %w", err), cmd.box.end(nil))
 	}
 	note := joinLines(s.follow(cmd.cwdFile), cmd.box.note(exit))
-	return s.bashResult(ctx, exit, timeout, note)
+	return s.bashResult(ctx, in.Command, exit, timeout, note)
 }
 
 // shellCommand says how to run a command.
@@ -207,8 +208,19 @@ func (s *Set) follow(cwdFile string) string {
 	return fmt.Sprintf("The shell had left the allowed directories; it starts in %s again.", s.cwd)
 }
 
+// quietPrograms say nothing when they succeed.
+var quietPrograms = []string{"mv", "cp", "rm", "mkdir", "rmdir", "chmod", "chown", "chgrp", "touch", "ln", "cd", "export", "unset", "wait"}
+
+// quiet reports whether a command is made of such programs alone.
+func quiet(command string) bool {
+	commands := shell.Analyze(command).Commands
+	return len(commands) > 0 && !slices.ContainsFunc(commands, func(c shell.Command) bool {
+		return len(c.Env) > 0 && c.Name() != "export" || !slices.Contains(quietPrograms, c.Name())
+	})
+}
+
 // bashResult tells the model how a command went.
-func (s *Set) bashResult(ctx context.Context, exit *process.Exit, timeout time.Duration, note string) (Result, error) {
+func (s *Set) bashResult(ctx context.Context, command string, exit *process.Exit, timeout time.Duration, note string) (Result, error) {
 	stdout, stderr := strings.TrimRight(decode(exit.Stdout), "\n"), strings.TrimRight(decode(exit.Stderr), "\n")
 	text := joinLines(stdout, stderr)
 	if exit.StdoutTruncated || exit.StderrTruncated {
@@ -220,7 +232,7 @@ func (s *Set) bashResult(ctx context.Context, exit *process.Exit, timeout time.D
 	}
 	resp := bashResponse{
 		Stdout: clip(stdout, maxOutput), Stderr: clip(stderr, maxOutput), OutputFile: file,
-		Interrupted: exit.Cancelled || exit.TimedOut, ExitCode: exit.Code,
+		Interrupted: exit.Cancelled || exit.TimedOut, NoOutputExpected: quiet(command), ExitCode: exit.Code,
 	}
 	if exit.PipeHeld {
 		note = joinLines(note, "A process that the command started still runs.")

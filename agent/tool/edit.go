@@ -36,8 +36,7 @@ func (s *Set) edit() Tool {
 	b := define("Edit", "Replaces text in a file. old_string must match exactly, blanks included, and occur only once "+
 		"unless replace_all is set: give enough lines around it.", editSchema, false, s.runEdit)
 	return previewed(s, b, func(in editInput) string { return in.FilePath }, func(before string, in editInput) (string, error) {
-		after, _, err := replace(before, in)
-		return after, err
+		return replace(before, in)
 	})
 }
 
@@ -62,7 +61,7 @@ func (s *Set) runEdit(ctx context.Context, in editInput, _ Input) (Result, error
 			return Result{}, err
 		}
 	}
-	text, count, err := replace(string(old), in)
+	text, err := replace(string(old), in)
 	if err != nil {
 		return Result{}, fmt.Errorf("%s: %w", p.path, err)
 	}
@@ -70,19 +69,23 @@ func (s *Set) runEdit(ctx context.Context, in editInput, _ Input) (Result, error
 		return Result{}, err
 	}
 	hunks := patch(string(old), text)
-	return result(editText(p.path, count, hunks), editResponse{
+	said := updated(p.path)
+	if in.ReplaceAll {
+		said = fmt.Sprintf("The file %s has been updated. All occurrences were successfully replaced.", p.path)
+	}
+	return result(said, editResponse{
 		FilePath: p.path, OldString: in.OldString, NewString: in.NewString, OriginalFile: string(old),
 		StructuredPatch: hunks, ReplaceAll: in.ReplaceAll,
 	})
 }
 
-// replace returns the changed text and how many replacements were made.
-func replace(text string, in editInput) (string, int, error) {
+// replace returns the changed text.
+func replace(text string, in editInput) (string, error) {
 	if in.OldString == "" {
 		if text != "" {
-			return "", 0, errors.New("old_string is empty, but the file is not; name the text to replace")
+			return "", errors.New("old_string is empty, but the file is not; name the text to replace")
 		}
-		return in.NewString, 1, nil
+		return in.NewString, nil
 	}
 	from, to := in.OldString, in.NewString
 	count := strings.Count(text, from)
@@ -95,11 +98,11 @@ func replace(text string, in editInput) (string, int, error) {
 	}
 	switch {
 	case count == 0:
-		return "", 0, errors.New("old_string was not found" + near(text, in.OldString))
+		return "", errors.New("old_string was not found" + near(text, in.OldString))
 	case count > 1 && !in.ReplaceAll:
-		return "", 0, fmt.Errorf("old_string occurs %d times; add lines around it that make it unique, or set replace_all", count)
+		return "", fmt.Errorf("old_string occurs %d times; add lines around it that make it unique, or set replace_all", count)
 	}
-	return strings.ReplaceAll(text, from, to), count, nil
+	return strings.ReplaceAll(text, from, to), nil
 }
 
 // crlf ends each line with a carriage return and a newline.
@@ -128,31 +131,4 @@ func near(text, want string) string {
 		}
 	}
 	return ""
-}
-
-// editText shows the changed places.
-func editText(path string, count int, hunks []hunk) string {
-	const maxLines = 200
-	var b strings.Builder
-	times := ""
-	if count > 1 {
-		times = fmt.Sprintf(" in %d places", count)
-	}
-	fmt.Fprintf(&b, "Changed %s%s.\n", path, times)
-	shown := 0
-	for _, h := range hunks {
-		n := h.NewStart
-		for _, l := range h.Lines {
-			if l[0] == '-' {
-				continue
-			}
-			if shown++; shown > maxLines {
-				b.WriteString("…\n")
-				return b.String()
-			}
-			fmt.Fprintf(&b, "%6d\t%s\n", n, strings.TrimSuffix(l[1:], "\r"))
-			n++
-		}
-	}
-	return b.String()
 }

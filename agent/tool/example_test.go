@@ -41,11 +41,8 @@ func Example() {
 	call("Edit", `{"file_path": "notes.txt"}`)
 	call("Grep", `{"pattern": "nd$", "output_mode": "content"}`)
 	// Output:
-	// Created notes.txt (13 bytes).
-	// Changed notes.txt.
-	//      1	first
-	//      2	2nd
-	//
+	// File created successfully at: notes.txt
+	// The file notes.txt has been updated successfully.
 	// error: invalid input for Edit: "old_string" is missing; "new_string" is missing
 	// notes.txt:2:2nd
 }

@@ -33,11 +33,12 @@ func TestRead(t *testing.T) {
 		in         args
 		text, fail string
 	}{
-		{args{"file_path": "crlf.txt"}, "     1\ta\n     2\tb\n", ""},
-		{args{"file_path": filepath.Join(dir, "crlf.txt"), "offset": 2}, "     2\tb\n", ""},
-		{args{"file_path": "long.txt", "offset": 2999, "limit": 1}, "  2999\tline 2999\n(lines 2999 to 2999 of 3000; read on with offset 3000)", ""},
-		{args{"file_path": "empty.txt"}, "The file is empty.", ""},
-		{args{"file_path": "long.txt", "offset": 4000}, "", "has only 3000 lines"},
+		{args{"file_path": "crlf.txt"}, "1\ta\n2\tb", ""},
+		{args{"file_path": filepath.Join(dir, "crlf.txt"), "offset": 2}, "2\tb", ""},
+		{args{"file_path": "long.txt", "offset": 2999, "limit": 1}, "2999\tline 2999", ""},
+		{args{"file_path": "long.txt", "offset": 3000, "limit": 2}, "3000\tline 3000\n3001\t", ""},
+		{args{"file_path": "empty.txt"}, "<system-reminder>The file is empty.</system-reminder>", ""},
+		{args{"file_path": "long.txt", "offset": 4000}, "<system-reminder>The file has 3001 lines, so there is none at offset 4000.</system-reminder>", ""},
 		{args{"file_path": "none.txt"}, "", "does not exist"},
 		{args{"file_path": "."}, "", "is a directory"},
 		{args{"file_path": "binary"}, "", "is a binary file (3 bytes)"},
@@ -52,10 +53,10 @@ func TestRead(t *testing.T) {
 			t.Errorf("%v: got %v, want %q", tt.in, err, tt.fail)
 		}
 	}
-	if got := must(t, s, "Read", args{"file_path": "long.txt"}); !strings.Contains(got, "(lines 1 to 2000 of 3000") {
+	if got := must(t, s, "Read", args{"file_path": "long.txt"}); !strings.Contains(got, "lines 1 to 2000 of 3001") {
 		t.Errorf("got ...%q", got[len(got)-100:])
 	}
-	if got := must(t, s, "Read", args{"file_path": "wide.txt"}); !strings.Contains(got, "ä … (line cut)\n     2\tend\n") || strings.Contains(got, "\uFFFD") {
+	if got := must(t, s, "Read", args{"file_path": "wide.txt"}); !strings.Contains(got, "ä … (line cut)\n2\tend\n3\t") || strings.Contains(got, "\uFFFD") {
 		t.Errorf("got %q", got)
 	}
 	if got := must(t, s, "Read", args{"file_path": "latin.txt"}); !strings.Contains(got, "caf\uFFFD") || !strings.Contains(got, "not valid UTF-8") {

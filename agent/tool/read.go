@@ -97,10 +97,11 @@ func (s *Set) runRead(ctx context.Context, in readInput, _ Input) (Result, error
 		}
 	}
 	in.Offset = max(in.Offset, 1)
-	if in.Limit == 0 {
-		in.Limit = readLines
+	limit := in.Limit
+	if limit == 0 {
+		limit = readLines
 	}
-	part, err := readPart(r, in.Offset, in.Limit)
+	part, err := readPart(r, in.Offset, limit)
 	if err != nil {
 		return Result{}, p.wrap(err)
 	}
@@ -161,34 +162,34 @@ func readPart(r *bufio.Reader, offset, limit int) (*part, error) {
 		r.Discard(3)
 	}
 	for {
-		line, more, err := readLine(r)
-		if err != nil || !more {
+		line, last, err := readLine(r)
+		if err != nil {
 			return &p, err
 		}
-		p.total++
-		if p.total < offset || len(p.lines) >= limit || p.full {
-			continue
+		if p.total++; p.total >= offset && len(p.lines) < limit && !p.full {
+			text := strings.TrimSuffix(string(line), "\r")
+			if !utf8.ValidString(text) {
+				p.replaced = true
+				text = strings.ToValidUTF8(text, "\uFFFD")
+			}
+			if size += len(text) + 8; size > readBytes {
+				p.full = true
+			} else {
+				p.lines = append(p.lines, text)
+			}
 		}
-		text := strings.TrimSuffix(string(line), "\r")
-		if !utf8.ValidString(text) {
-			p.replaced = true
-			text = strings.ToValidUTF8(text, "\uFFFD")
+		if last {
+			return &p, nil
 		}
-		if size += len(text) + 8; size > readBytes {
-			p.full = true
-			continue
-		}
-		p.lines = append(p.lines, text)
 	}
 }
 
-// readLine reads a line of any length and keeps the beginning of a long one.
-// more is false at the end of the file.
-func readLine(r *bufio.Reader) (line []byte, more bool, err error) {
+// readLine reads a line of any length and keeps the beginning of a long one. The last
+// is what stands behind the last newline, also when that is nothing.
+func readLine(r *bufio.Reader) (line []byte, last bool, err error) {
 	long := false
 	for {
 		data, err := r.ReadSlice('\n')
-		more = more || len(data) > 0
 		if room := readLineBytes - len(line); !long && len(data) <= room+1 {
 			line = append(line, bytes.TrimSuffix(data, []byte("\n"))...)
 		} else if !long {
@@ -202,30 +203,33 @@ func readLine(r *bufio.Reader) (line []byte, more bool, err error) {
 		case errors.Is(err, bufio.ErrBufferFull):
 			continue
 		case errors.Is(err, io.EOF):
-			return line, more, nil
+			return line, true, nil
 		}
-		return line, more, err
+		return line, false, err
 	}
 }
 
+// about is a remark on what was read.
+func about(text string) string { return "<system-reminder>" + text + "</system-reminder>" }
+
 func (p *part) result(path string, in readInput) (Result, error) {
-	if p.total > 0 && in.Offset > p.total {
-		return Result{}, fmt.Errorf("%s has only %d lines, so there is none at offset %d", path, p.total, in.Offset)
-	}
-	var b strings.Builder
+	var lines []string
 	for i, line := range p.lines {
-		fmt.Fprintf(&b, "%6d\t%s\n", in.Offset+i, line)
+		lines = append(lines, fmt.Sprintf("%d\t%s", in.Offset+i, line))
 	}
+	text := strings.Join(lines, "\n")
 	switch end := in.Offset + len(p.lines) - 1; {
-	case p.total == 0:
-		b.WriteString("The file is empty.")
-	case end < p.total:
-		fmt.Fprintf(&b, "(lines %d to %d of %d; read on with offset %d)", in.Offset, end, p.total, end+1)
+	case p.total == 1 && len(p.lines) == 1 && p.lines[0] == "":
+		text = about("The file is empty.")
+	case in.Offset > p.total:
+		text = about(fmt.Sprintf("The file has %d lines, so there is none at offset %d.", p.total, in.Offset))
+	case end < p.total && len(p.lines) != in.Limit: // less than was asked for
+		text += "\n" + about(fmt.Sprintf("These are lines %d to %d of %d; read on with offset %d.", in.Offset, end, p.total, end+1))
 	}
 	if p.replaced {
-		b.WriteString("\n(The file is not valid UTF-8; bytes that could not be shown appear as \uFFFD.)")
+		text += "\n" + about("The file is not valid UTF-8; bytes that could not be shown appear as \uFFFD.")
 	}
-	return result(b.String(), struct {
+	return result(text, struct {
 		Type string   `json:"type"`
 		File readFile `json:"file"`
 	}{"text", readFile{

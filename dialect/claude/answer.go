@@ -313,6 +313,9 @@ func (a *answer) topDecision(v hook.JSON) {
 	}
 }
 
+// unsaid is what the model is told of a refusal whose reason is not for it.
+const unsaid = "Permission to use this tool was refused by a hook"
+
 // decide settles on the strictest decision.
 func (a *answer) decide() {
 	for _, s := range a.said {
@@ -328,6 +331,10 @@ func (a *answer) decide() {
 	a.res.Reason = a.specificReason
 	if a.res.Reason == "" {
 		a.res.Reason = a.reason
+	}
+	if a.r.event() == hook.EventPermissionRequest && a.res.Decision == hook.DecisionDeny && a.specificReason == "" && a.reason != "" {
+		a.r.note("the model is told the message of hookSpecificOutput.decision only, and the person this reason")
+		a.res.Notice, a.res.Reason = joined(a.res.Notice, a.reason), unsaid
 	}
 	switch {
 	case a.res.Decision == hook.DecisionNone && a.res.Reason != "":

@@ -2,6 +2,7 @@ package claude_test
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -139,6 +140,7 @@ func TestAnswers(t *testing.T) {
 		{name: "request: exit 2 beside a refusal", in: &hook.PermissionRequest{}, exit: 2, stdout: `{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"m"}}}`, decision: deny, reason: "m", note: "no effect"},
 		{name: "request: exit 2 beside consent", in: &hook.PermissionRequest{}, exit: 2, stdout: `{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow"}}}`, note: "contradicts the allow", strict: hook.FailureAnswer},
 		{name: "request: top-level allow is not read", in: &hook.PermissionRequest{}, stdout: `{"decision":"approve"}`, note: "not read", strict: hook.FailureAnswer},
+		{name: "request: a refusal in the wrong place", in: &hook.PermissionRequest{}, stdout: `{"decision":"block","reason":"r"}`, decision: deny, reason: "Permission to use this tool was refused by a hook", note: "the person this reason"},
 		{name: "request: an input outside of the decision", in: &hook.PermissionRequest{}, stdout: `{"hookSpecificOutput":{"hookEventName":"PermissionRequest","updatedInput":{"a":1}}}`, note: "belongs into decision"},
 		{name: "request: the words of the wrong behavior", in: &hook.PermissionRequest{}, stdout: `{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","updatedInput":{},"updatedPermissions":[]}}}`, decision: deny, note: "beside behavior allow only"},
 		{name: "request: interrupt beside allow", in: &hook.PermissionRequest{}, stdout: `{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow","interrupt":true}}}`, decision: allow, note: "beside behavior deny only"},
@@ -157,6 +159,7 @@ func TestAnswers(t *testing.T) {
 		{name: "an event of the engine alone, by JSON", in: &hook.UserBash{}, stdout: `{"hookSpecificOutput":{"hookEventName":"UserBash","permissionDecision":"deny"}}`, decision: deny},
 		{name: "stop failure: output is ignored", in: &hook.StopFailure{}, stdout: `{"systemMessage":"x"}`, note: "no effect"},
 		{name: "worktree: no path", in: &hook.WorktreeCreate{}, fails: hook.FailureAnswer, strict: hook.FailureAnswer},
+		{name: "worktree: an answer without a path", in: &hook.WorktreeCreate{}, stdout: `{"systemMessage":"m"}`, fails: hook.FailureAnswer, strict: hook.FailureAnswer},
 		{name: "worktree: any code fails", in: &hook.WorktreeCreate{}, exit: 1, stdout: "/x", stderr: "no space", decision: deny, reason: "exit 1: no space"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -215,7 +218,7 @@ func TestExitTwoByEvent(t *testing.T) {
 	}
 }
 
-func TestPlainTextIsContextOnFourEvents(t *testing.T) {
+func TestPlainTextIsContextOnFourEventsAndInstructsACompaction(t *testing.T) {
 	for _, ev := range claude.Events() {
 		if ev == hook.EventWorktreeCreate {
 			continue
@@ -225,7 +228,11 @@ func TestPlainTextIsContextOnFourEvents(t *testing.T) {
 		if is := len(got.res.Context) == 1 && got.res.Context[0] == "text"; is != want || got.err != nil {
 			t.Errorf("%v: context %q, %v", ev, got.res.Context, got.err)
 		}
-		if !want && !strings.Contains(got.notes, "nobody sees it") {
+		if c := got.res.Compacting; ev == hook.EventPreCompact {
+			if c == nil || !slices.Equal(c.Context, []string{"text"}) {
+				t.Errorf("PreCompact: %+v", c)
+			}
+		} else if !want && !strings.Contains(got.notes, "nobody sees it") {
 			t.Errorf("%v: notes %q", ev, got.notes)
 		}
 	}

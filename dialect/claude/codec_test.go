@@ -75,7 +75,7 @@ func carried(ev hook.Event) hook.Input {
 		base.PermissionMode, in.Model, in.PreviousSession = "", "", ""
 	case *hook.SessionEnd:
 		base.PermissionMode, in.TargetSession = "", ""
-	case *hook.MessageDisplay, *hook.SubagentStart, *hook.StopFailure, *hook.CwdChanged, *hook.InstructionsLoaded, *hook.PreModelSwitch, *hook.TaskCreated, *hook.TaskCompleted:
+	case *hook.MessageDisplay, *hook.SubagentStart, *hook.StopFailure, *hook.CwdChanged, *hook.InstructionsLoaded, *hook.PreModelSwitch, *hook.TaskCreated, *hook.TaskCompleted, *hook.WorktreeCreate, *hook.WorktreeRemove:
 		base.PermissionMode = ""
 	case *hook.PreCompact:
 		base.PermissionMode, in.Preparation, in.BranchEntries = "", hook.JSON{}, nil
@@ -183,7 +183,7 @@ func TestInputKeys(t *testing.T) {
 		for key := range strings.FieldsSeq(common + " " + keys) {
 			without := key == "permission_mode" && (ev == hook.EventSessionStart || ev == hook.EventSessionEnd || ev == hook.EventMessageDisplay || ev == hook.EventSubagentStart ||
 				ev == hook.EventStopFailure || ev == hook.EventCwdChanged || ev == hook.EventInstructionsLoaded || ev == hook.EventPreCompact || ev == hook.EventPostCompact || ev == hook.EventPreModelSwitch ||
-				ev == hook.EventTaskCreated || ev == hook.EventTaskCompleted)
+				ev == hook.EventTaskCreated || ev == hook.EventTaskCompleted || ev == hook.EventWorktreeCreate || ev == hook.EventWorktreeRemove)
 			if obj.Has(key) == without {
 				t.Errorf("%v: %s is there: %v", ev, key, !without)
 			}

@@ -24,6 +24,10 @@ func (Dialect) Frame(in hook.Input, run *hook.Run, reason string) []string {
 			said = "Blocked by hook"
 		}
 		return []string{fmt.Sprintf("%v:%s hook error: %s", ev, tool, said)}
+	case hook.EventPermissionRequest:
+		if reason == hook.DefaultReason(run.Hook.Name) {
+			return []string{"Permission denied by hook"}
+		}
 	case hook.EventPostToolUse, hook.EventPostToolUseFailure:
 		return []string{blocking(fmt.Sprintf("%v:%s", ev, tool), run, said)}
 	case hook.EventPreCompact:

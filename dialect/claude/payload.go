@@ -3,6 +3,7 @@ package claude
 import (
 	"bytes"
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -40,6 +41,7 @@ var unknownMembers = map[string]func(hook.Event) bool{
 var withoutMode = []hook.Event{
 	hook.EventSessionStart, hook.EventSessionEnd, hook.EventMessageDisplay, hook.EventSubagentStart, hook.EventStopFailure, hook.EventCwdChanged, hook.EventInstructionsLoaded,
 	hook.EventPreCompact, hook.EventPostCompact, hook.EventPreModelSwitch, hook.EventTaskCreated, hook.EventTaskCompleted,
+	hook.EventWorktreeCreate, hook.EventWorktreeRemove,
 }
 
 // alwaysThere are members that are given although they are empty.
@@ -75,8 +77,9 @@ func payload(ev hook.Event, canonical []byte) ([]byte, error) {
 			members = append(members, m)
 		}
 	}
+	members = arrangeResumed(ev, members)
 	arrangeServerResult(members)
-	if err := arrangeToolInput(members); err != nil {
+	if err := errors.Join(arrangeToolInput(members), arrangeCalls(members)); err != nil {
 		return nil, fmt.Errorf("arranging the input: %w", err)
 	}
 	slices.SortStableFunc(members, func(a, b member) int { return cmp.Compare(rank(a.key), rank(b.key)) })
@@ -85,6 +88,32 @@ func payload(ev hook.Event, canonical []byte) ([]byte, error) {
 		return nil, fmt.Errorf("arranging the input: %w", err)
 	}
 	return out, nil
+}
+
+// ofResumed are the members that say how a session was left, in their order, with what
+// they are when there is nothing to say.
+var ofResumed = []member{
+	{"seconds_since_last_response", hook.RawJSON("0")}, {"context_tokens", hook.RawJSON("0")},
+	{"prompt_cache_likely_expired", hook.RawJSON("false")}, {"estimated_cache_write_usd", hook.RawJSON("0")},
+}
+
+// arrangeResumed says all of how a resumed session was left when some of it is known.
+func arrangeResumed(ev hook.Event, members []member) []member {
+	at := slices.IndexFunc(members, func(m member) bool {
+		return slices.ContainsFunc(ofResumed, func(of member) bool { return of.key == m.key })
+	})
+	if ev != hook.EventSessionStart || at < 0 {
+		return members
+	}
+	all := slices.Clone(ofResumed)
+	members = slices.DeleteFunc(members, func(m member) bool {
+		i := slices.IndexFunc(all, func(of member) bool { return of.key == m.key })
+		if i >= 0 {
+			all[i].value = m.value
+		}
+		return i >= 0
+	})
+	return slices.Insert(members, at, all...)
 }
 
 // writeMembers appends an object.
@@ -127,7 +156,9 @@ func arrangeServerResult(members []member) {
 
 // arrangeToolInput puts the members of a built-in tool's input into the order of the tool
 // table, and says replace_all of Edit when the model did not.
-func arrangeToolInput(members []member) error {
+func arrangeToolInput(members []member) error { return arrangeBy(toolOrder(), members) }
+
+func arrangeBy(orders map[string][]string, members []member) error {
 	tool, at := "", -1
 	for i, m := range members {
 		switch m.key {
@@ -137,7 +168,7 @@ func arrangeToolInput(members []member) error {
 			at = i
 		}
 	}
-	order := toolOrder()[tool]
+	order := orders[tool]
 	if at < 0 || order == nil || !strings.HasPrefix(members[at].value.Raw(), "{") {
 		return nil
 	}
@@ -163,6 +194,39 @@ func arrangeToolInput(members []member) error {
 	out, err := writeMembers(nil, input)
 	members[at].value = hook.RawJSON(out)
 	return err
+}
+
+// batchOrder is the order of the members of those inputs that a batch does not give as the
+// model wrote them.
+var batchOrder = map[string][]string{"Write": list("file_path", "content"), "Edit": list("replace_all", "file_path", "old_string", "new_string")}
+
+// arrangeCalls is arrangeToolInput for each call of a batch.
+func arrangeCalls(members []member) error {
+	at := slices.IndexFunc(members, func(m member) bool { return m.key == "tool_calls" })
+	if at < 0 {
+		return nil
+	}
+	var all []hook.JSON
+	if members[at].value.Decode(&all) != nil {
+		return nil // hooks get it as it is
+	}
+	var calls []string
+	for _, call := range all {
+		one, err := readMembers(jsontext.NewDecoder(strings.NewReader(call.Raw()), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)))
+		if err != nil {
+			return nil // hooks get it as it is
+		}
+		if err := arrangeBy(batchOrder, one); err != nil {
+			return err
+		}
+		text, err := writeMembers(nil, one)
+		if err != nil {
+			return err
+		}
+		calls = append(calls, string(text))
+	}
+	members[at].value = hook.RawJSON("[" + strings.Join(calls, ",") + "]")
+	return nil
 }
 
 // ToolInput is the input of a call with its members in the order in which hooks get them.

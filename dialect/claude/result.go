@@ -96,7 +96,14 @@ func (r *reader) aside(members []member) (hook.Result, error) {
 func (r *reader) clean(doc document) (hook.Result, error) {
 	switch doc.kind {
 	case docObject:
-		return r.object(doc.members)
+		res, err := r.object(doc.members)
+		if err == nil && r.event() == hook.EventWorktreeCreate && !refusal(&res) && (res.Host == nil || res.Host.WorktreePath == "") {
+			return hook.Result{}, noPath(string(r.ans.Stdout))
+		}
+		if err != nil && r.event() == hook.EventWorktreeCreate {
+			err = hook.Failf(hook.FailureAnswer, "%v; it printed %s", err, beginning(string(r.ans.Stdout)))
+		}
+		return res, err
 	case docText:
 		return r.plain(doc.text)
 	case docBroken:
@@ -110,9 +117,18 @@ func (r *reader) clean(doc document) (hook.Result, error) {
 		return r.plain(doc.text)
 	}
 	if r.event() == hook.EventWorktreeCreate {
-		return hook.Result{}, hook.Failf(hook.FailureAnswer, "no path: a WorktreeCreate hook prints the path of the worktree")
+		return hook.Result{}, noPath("")
 	}
 	return hook.Result{}, nil
+}
+
+// noPath is the failure of a WorktreeCreate hook that made nothing.
+func noPath(printed string) error {
+	text := "no path: a WorktreeCreate hook prints the path of the worktree"
+	if printed != "" {
+		text += ", and this one printed " + beginning(printed)
+	}
+	return hook.Failf(hook.FailureAnswer, "%s", text)
 }
 
 // plain is text on stdout with exit code 0.
@@ -127,6 +143,8 @@ func (r *reader) plain(text string) (hook.Result, error) {
 	case r.event() == hook.EventWorktreeCreate:
 		path := strings.TrimSpace(text[strings.LastIndexByte(text, '\n')+1:])
 		return hook.Result{Host: &hook.HostEffects{WorktreePath: path}}, nil
+	case r.event() == hook.EventPreCompact:
+		return hook.Result{Compacting: &hook.CompactingAnswer{Context: []string{text}}}, nil
 	case r.row.text:
 		return hook.Result{Context: []string{text}}, nil
 	}
@@ -243,7 +261,11 @@ func (r *reader) what() string {
 // otherExit is an exit code other than 0 and 2.
 func (r *reader) otherExit(doc document) (hook.Result, error) {
 	if r.event() == hook.EventWorktreeCreate {
-		return hook.Deny(fmt.Sprintf("exit %d: %s", r.ans.ExitCode, firstLine(r.stderr(), "the hook could not create the worktree"))), nil
+		why := "the hook could not create the worktree"
+		if res, err := r.aside(doc.members); err == nil && res.Reason != "" {
+			why = res.Reason
+		}
+		return hook.Deny(fmt.Sprintf("exit %d: %s", r.ans.ExitCode, firstLine(r.stderr(), why))), nil
 	}
 	if doc.kind == docObject {
 		res, err := r.object(doc.members)

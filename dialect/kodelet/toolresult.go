@@ -56,8 +56,9 @@ func (r ran) metadata(name string) hook.JSON {
 		file, _ := response.Get("file")
 		put("filePath", input.String("file_path"))
 		put("offset", max(1, intOf(file, "startLine")))
-		put("lineLimit", intOf(file, "numLines"))
-		put("lines", strings.Split(file.String("content"), "\n"))
+		lines := strings.Split(strings.TrimSuffix(file.String("content"), "\n"), "\n")
+		put("lineLimit", len(lines))
+		put("lines", lines)
 		put("truncated", intOf(file, "numLines") < intOf(file, "totalLines"))
 	case "file_write":
 		content := input.String("content")

@@ -22,16 +22,25 @@ const Mark = "MARK"
 // hook caused is compared.
 var ownWords = []string{"Agent", "Skill", "TaskCreate", "TaskUpdate"}
 
+// onlyMarks are tools of which also the failures are in such words: whether a call failed is
+// compared, and what the hook said.
+var onlyMarks = []string{"EnterWorktree", "ExitWorktree"}
+
+var markWord = regexp.MustCompile(Mark + `[-A-Z0-9]*`)
+
 // ownBlock is a text that a program puts beside a prompt on its own account: which command
 // was called.
 const ownBlock = "<command-message>"
 
 // volatile are the members of a payload of which only the kind is compared.
 var volatile = []string{
-	"session_id", "transcript_path", "agent_transcript_path", "agent_id", "prompt_id", "turn_id", "message_id", "duration_ms", "task_id", "conv_id",
+	"session_id", "transcript_path", "agent_transcript_path", "agent_id", "prompt_id", "turn_id", "message_id", "duration_ms", "task_id", "conv_id", "seconds_since_last_response",
 }
 
 var changing = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
+
+// port is where a scripted model listens.
+var port = regexp.MustCompile(`127\.0\.0\.1:\d{4,}`)
 
 // endedByHook is our exit code when a hook ended a run. Programs of others have none.
 const endedByHook = 3
@@ -61,13 +70,20 @@ func (p *Play) Facts(surroundings bool) (Facts, error) {
 
 // steady returns a text without what differs from run to run.
 func (p *Play) steady(s string) string {
-	return changing.ReplaceAllString(strings.ReplaceAll(s, p.Dir, "<ROOM>"), "<uuid>")
+	return port.ReplaceAllString(changing.ReplaceAllString(strings.ReplaceAll(s, p.Dir, "<ROOM>"), "<uuid>"), "<MODEL>")
 }
 
 // hookFacts says which hooks ran in what order, and what each received. Hooks that run
-// for the same event are put in order by name and by tool call, since they run at once.
+// for the same event are put in order by name and by tool call, since they run at once, and
+// those of CwdChanged before those of PostToolUse, beside which some programs run them.
 func (p *Play) hookFacts(f Facts) error {
 	heard := slices.Clone(p.Heard)
+	for i := 1; i < len(heard); i++ {
+		before, _ := heard[i-1].about()
+		if event, _ := heard[i].about(); event == "CwdChanged" && before == "PostToolUse" {
+			heard[i-1], heard[i] = heard[i], heard[i-1]
+		}
+	}
 	for from := 0; from < len(heard); {
 		event, _ := heard[from].about()
 		to := from + 1
@@ -139,6 +155,9 @@ func (p *Play) payloadFacts(f Facts, name string, payload json.RawMessage) error
 		text := p.steady(string(value))
 		if key == "tool_calls" {
 			text = p.steady(p.batch(value))
+		}
+		if key == "tool_response" && bytes.Contains(payload, []byte(`"tool_name":"Agent"`)) {
+			text = report(value)
 		}
 		if slices.Contains(volatile, key) {
 			text = "<" + kind(value) + ">"
@@ -216,7 +235,9 @@ func (p *Play) modelFacts(f Facts) error {
 					if err != nil {
 						return fmt.Errorf("reading request %d: %w", i, err)
 					}
-					if b.IsError || !slices.Contains(ownWords, called[b.ToolUseID]) {
+					if slices.Contains(onlyMarks, called[b.ToolUseID]) {
+						text = strings.Join(markWord.FindAllString(text, 1), "")
+					} else if b.IsError || !slices.Contains(ownWords, called[b.ToolUseID]) {
 						text = p.refused(text)
 					} else {
 						text = marked(text)
@@ -239,6 +260,30 @@ func (p *Play) refused(text string) string {
 	return text
 }
 
+// ofReport are the members of the result of a subagent that the format names, the
+// last two of which differ from run to run: beside them each program has counts of its own.
+var ofReport = []string{"status", "prompt", "agentType", "resolvedModel", "totalTokens", "totalToolUseCount", "agentId", "totalDurationMs"}
+
+// report is the result of a subagent with these alone, and its last text.
+func report(value json.RawMessage) string {
+	var r map[string]json.RawMessage
+	var said []struct {
+		Text string `json:"text"`
+	}
+	if json.Unmarshal(value, &r) != nil || json.Unmarshal(r["content"], &said) != nil || len(said) == 0 {
+		return string(value)
+	}
+	var out []string
+	for i, key := range ofReport {
+		text := string(r[key])
+		if i >= len(ofReport)-2 && text != "" {
+			text = "<" + kind(r[key]) + ">"
+		}
+		out = append(out, key+"="+text)
+	}
+	return strings.Join(append(out, said[len(said)-1].Text), " ")
+}
+
 // batch is the value tool_calls of a payload, with what stands for calls that did not run
 // and for the words of tools that have their own.
 func (p *Play) batch(value json.RawMessage) string {
@@ -257,10 +302,10 @@ func (p *Play) batch(value json.RawMessage) string {
 		}
 		instead, _ := plainJSON("(words of the tool)")
 		if !slices.Contains(ownWords, call.Tool) {
-			if json.Unmarshal(call.Response, &text) != nil || p.refused(text) == text {
+			if json.Unmarshal(call.Response, &text) != nil {
 				continue
 			}
-			instead, _ = plainJSON(p.refused(text))
+			instead, _ = plainJSON(p.refused(withoutReminders(text)))
 		}
 		head := bytes.TrimSuffix(raw, append(slices.Clone(call.Response), '}'))
 		calls[i] = slices.Concat(head, bytes.TrimSpace(instead), []byte("}"))
@@ -296,8 +341,18 @@ func marked(text string) string {
 	return strings.Join(out, "\n")
 }
 
-// reminder is what a program puts beside a result on its own account.
-var reminder = regexp.MustCompile(`(?s)<system-reminder>.*?</system-reminder>`)
+// reminder is what a program puts beside a result on its own account, for the model.
+var reminder = regexp.MustCompile(`(?s)<system-reminder>.*?</system-reminder>| \(file state is current[^)]*\)`)
+
+// withoutReminders leaves out of a result what no hook caused.
+func withoutReminders(text string) string {
+	return strings.TrimSpace(reminder.ReplaceAllStringFunc(text, func(s string) string {
+		if strings.Contains(s, Mark) {
+			return s
+		}
+		return ""
+	}))
+}
 
 // resultText returns the text of a result, without what no hook caused.
 func resultText(content json.RawMessage) (string, error) {
@@ -309,13 +364,7 @@ func resultText(content json.RawMessage) (string, error) {
 	for _, b := range list {
 		texts = append(texts, b.Text)
 	}
-	text := strings.Join(texts, "\n")
-	return strings.TrimSpace(reminder.ReplaceAllStringFunc(text, func(s string) string {
-		if strings.Contains(s, Mark) {
-			return s
-		}
-		return ""
-	})), err
+	return withoutReminders(strings.Join(texts, "\n")), err
 }
 
 // resultFacts are what the caller got: the last line of type result, and which kinds of

@@ -1,6 +1,7 @@
 package claude
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/hookline-dev/hookline/internal/oracle"
@@ -127,6 +128,9 @@ func Cases() []oracle.Case {
 	}
 	for i := range out {
 		c := &out[i]
+		if c.Script.Turns != nil && c.Script.Turns[0].Status != 0 {
+			holdEnd(c)
+		}
 		if c.Prompt == "" {
 			c.Prompt = "make the file"
 		}
@@ -138,6 +142,19 @@ func Cases() []oracle.Case {
 		}
 	}
 	return out
+}
+
+// holdEnd keeps a session from ending before the hooks of its last event have begun: the
+// real program does not wait for those of StopFailure.
+func holdEnd(c *oracle.Case) {
+	hooks := maps.Clone(c.Settings["hooks"].(object))
+	hooks["SessionEnd"] = []object{{"hooks": []object{hook("end", object{"timeout": 20})}}}
+	c.Settings = object{"hooks": hooks}
+	c.Answers = maps.Clone(c.Answers)
+	if c.Answers == nil {
+		c.Answers = map[string][]oracle.Answer{}
+	}
+	c.Answers["end"] = []oracle.Answer{{Sleep: 2.5}}
 }
 
 func keys[V any](m map[string]V) func(func(string) bool) {
@@ -164,6 +181,3 @@ var Uncaused = map[string]string{
 	"Elicitation":       "needs a person at a terminal",
 	"ElicitationResult": "needs a person at a terminal",
 }
-
-// Empty are the events that could be caused and have no case yet. They count against us.
-var Empty = []string{"WorktreeCreate", "WorktreeRemove"}

@@ -47,13 +47,19 @@ func subagentCases() []oracle.Case {
 		{Name: "subagent/no-permission", Settings: object{}, Script: sub(bash("./make.sh")), Allowed: []string{"Agent"}, Files: unpermitted.Files},
 		{Name: "subagent/background", Settings: on("SubagentStart", "", hook("h")), Script: behind},
 		{Name: "subagent/background-denied", Settings: on("PreToolUse", "Bash", hook("h")), Answers: map[string][]oracle.Answer{"h": {deny}}, Script: behind},
-		{Name: "subagent/own", Settings: everything(), Files: map[string]string{
-			".claude/agents/looker.md": "---\nname: looker\ndescription: looks\ntools: Bash\nhooks:\n  PreToolUse:\n    - matcher: Bash\n      hooks:\n        - type: command\n          command: $HOOK own\n---\nYou look.\n",
-		}, Script: oracle.Script{
-			Turns: []oracle.Turn{oracle.Call("Agent", object{"description": "look", "prompt": "SUBMARKER look", "subagent_type": "looker", "run_in_background": false})},
-			Sub:   map[string][]oracle.Turn{"SUBMARKER": {bash("echo in-sub")}},
-		}},
+		ownHooks("subagent/own", ".claude/agents/looker.md"),
+		ownHooks("subagent/own-of-person", "~/.claude/agents/looker.md"),
 	}
+}
+
+// ownHooks is a subagent with hooks in its file.
+func ownHooks(name, file string) oracle.Case {
+	return oracle.Case{Name: name, Settings: everything(), Files: map[string]string{
+		file: "---\nname: looker\ndescription: looks\ntools: Bash\nhooks:\n  PreToolUse:\n    - matcher: Bash\n      hooks:\n        - type: command\n          command: $HOOK own\n---\nYou look.\n",
+	}, Script: oracle.Script{
+		Turns: []oracle.Turn{oracle.Call("Agent", object{"description": "look", "prompt": "SUBMARKER look", "subagent_type": "looker", "run_in_background": false})},
+		Sub:   map[string][]oracle.Turn{"SUBMARKER": {bash("echo in-sub")}},
+	}}
 }
 
 // textCases are commands and skills: texts of files that become messages.
@@ -142,13 +148,25 @@ func moreEvents() []oracle.Case {
 		out = append(out, base)
 	}
 	compacting := oracle.Case{Again: []string{"/compact keep names"}, Script: oracle.Script{Turns: making.Turns, Own: "keep names", Aside: map[string]string{"keep names": "a summary"}}}
+	instructed := compacting // says in the summary that it was told what to keep
+	instructed.Script.Aside = map[string]string{"MARK-TEXT": "it was told"}
+	add("PreCompact", "text-instructs", oracle.Answer{Out: "MARK-TEXT\n"}, instructed)
+	out[len(out)-1].Settings["hooks"].(object)["PostCompact"] = []object{{"hooks": []object{hook("after")}}}
 	tasks := oracle.Case{Script: turns(oracle.Call("TaskCreate", object{"subject": "tidy", "description": "do it"}), oracle.Call("TaskUpdate", object{"taskId": "1", "status": "completed"})), Allowed: []string{"TaskCreate", "TaskUpdate"}}
 	creating := tasks
 	creating.Script = turns(tasks.Script.Turns[0])
-	for event, base := range map[string]oracle.Case{"PreCompact": compacting, "PostCompact": compacting, "TaskCreated": creating, "TaskCompleted": tasks} {
+	enter := oracle.Call("EnterWorktree", object{"name": "side"})
+	entering := oracle.Case{Script: turns(enter, bash("echo here")), Allowed: []string{"Bash", "EnterWorktree", "ExitWorktree"}}
+	leaving := entering
+	leaving.Script = turns(enter, oracle.Call("ExitWorktree", object{"action": "remove", "discard_changes": true}))
+	for event, base := range map[string]oracle.Case{"PreCompact": compacting, "PostCompact": compacting, "TaskCreated": creating, "TaskCompleted": tasks, "WorktreeCreate": entering, "WorktreeRemove": leaving} {
 		list := answers(event)
 		for name := range keys(list) {
 			add(event, name, list[name], base)
+			if event == "WorktreeRemove" { // is fired for what a hook has made
+				made := object{"type": "command", "command": `mkdir "$CLAUDE_PROJECT_DIR/side" && echo "$CLAUDE_PROJECT_DIR/side"`}
+				out[len(out)-1].Settings["hooks"].(object)["WorktreeCreate"] = []object{{"hooks": []object{made}}}
+			}
 		}
 	}
 	return out

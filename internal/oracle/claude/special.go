@@ -34,6 +34,30 @@ func wholeSessions() []oracle.Case {
 			oracle.Call("Edit", object{"file_path": file, "old_string": "two", "new_string": "zwei"}),
 			oracle.Call("Write", object{"file_path": file, "content": "three\n"}),
 		)},
+		{Name: "session/quiet-bash", Files: map[string]string{"a.txt": "x\n", "e/x.txt": "x\n"}, Script: turns(
+			bash("mkdir d"), bash("mkdir f && touch f/x"), bash("mkdir g; echo made"), bash("rm -f nothing || echo no"), bash("export A=1; cd e"), bash("true"),
+			bash("touch i | cat"), bash("echo x > j"), bash("wait"), bash("mkdir o &"), bash("ln -s a l && cp ../a.txt c && mv c c2 && rm c2"), bash("chmod 600 x.txt && unset B"),
+			bash("mkdir k && rmdir k"), bash("sleep 0.01"), bash("touch z > /dev/null"),
+		)},
+		{Name: "session/read-parts", Files: map[string]string{"a.txt": "one\ntwo\nthree\nfour\n", "b.txt": "one\ntwo", "crlf.txt": "one\r\ntwo\r\n"}, Script: turns(
+			oracle.Call("Read", object{"file_path": "$PROJ/a.txt", "offset": 2, "limit": 2}),
+			oracle.Call("Read", object{"file_path": "$PROJ/a.txt", "offset": 3}),
+			oracle.Call("Read", object{"file_path": "$PROJ/a.txt", "limit": 2}),
+			oracle.Call("Read", object{"file_path": "$PROJ/b.txt"}),
+			oracle.Call("Read", object{"file_path": "$PROJ/crlf.txt"}),
+			oracle.Call("Read", object{"file_path": "$PROJ/a.txt", "limit": 4}),
+			oracle.Call("Read", object{"file_path": "$PROJ/a.txt", "limit": 5}),
+			oracle.Call("Read", object{"file_path": "$PROJ/a.txt"}),
+			oracle.Call("Read", object{"file_path": "$PROJ/a.txt"}),
+		)},
+		{Name: "session/read-nothing", Files: map[string]string{"a.txt": "one\ntwo\n", "c.txt": ""}, Script: turns(
+			oracle.Call("Read", object{"file_path": "$PROJ/c.txt"}),
+			oracle.Call("Read", object{"file_path": "$PROJ/a.txt", "offset": 9}),
+		)},
+		{Name: "session/edit-all", Files: map[string]string{"a.txt": "one\ntwo\none\n"}, Script: turns(
+			oracle.Call("Read", object{"file_path": "$PROJ/a.txt"}),
+			oracle.Call("Edit", object{"file_path": "$PROJ/a.txt", "old_string": "one", "new_string": "eins", "replace_all": true}),
+		)},
 		{Name: "session/unknown-tool", Script: turns(oracle.Call("NoSuchTool", object{"a": 1}))},
 		{Name: "session/bad-input", Script: turns(oracle.Call("Bash", object{"cmd": "x"}))},
 		{Name: "session/subagent", Script: looking},
@@ -90,8 +114,12 @@ func decisions() []oracle.Case {
 	forever.JSON = object{"decision": "block", "reason": "MARK-AGAIN"}
 	add("Stop", "block-for-ever", forever, func(c *oracle.Case) { c.Answers["h"] = []oracle.Answer{forever} })
 	add("Stop", "block-without-reason", oracle.Answer{JSON: object{"decision": "block"}}, nil)
-	for _, d := range []object{{"behavior": "allow"}, {"behavior": "deny", "message": "MARK-DENY"}} {
-		add("PermissionRequest", d["behavior"].(string), specific("PermissionRequest", object{"decision": d}), unpermitted)
+	for _, d := range []object{{"behavior": "allow"}, {"behavior": "deny", "message": "MARK-DENY"}, {"behavior": "deny"}} {
+		name := d["behavior"].(string)
+		if name == "deny" && d["message"] == nil {
+			name = "deny-without-message"
+		}
+		add("PermissionRequest", name, specific("PermissionRequest", object{"decision": d}), unpermitted)
 	}
 	for i, call := range []oracle.Turn{
 		bash("curl http://127.0.0.1:9/"), bash("git push origin x"), bash("rm -rf sub"), bash("echo a && ./made.sh x | ./other.sh"),

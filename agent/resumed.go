@@ -1,0 +1,45 @@
+package agent
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/session"
+)
+
+// cacheKept is how long providers keep a prompt in their cache when nobody asks for more.
+const cacheKept = 5 * time.Minute
+
+// measure says how large a resumed session is, for how long it was left alone, and what
+// that means for the provider's cache.
+func (a *Agent) measure(in *hook.SessionStart) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	branch, err := a.sess.BranchEntries("")
+	if err != nil || a.refresh() != nil {
+		return
+	}
+	in.ContextTokens = a.contextTokens()
+	last := true
+	for _, e := range slices.Backward(branch) {
+		var said stored
+		if e.Type != session.Message || json.Unmarshal(e.Message, &said, rawOptions) != nil {
+			continue
+		}
+		if said.Usage == nil {
+			last = false
+			continue
+		}
+		if last {
+			in.ContextTokens = said.Usage.Context()
+		}
+		age := time.Since(e.Time)
+		in.SecondsSinceLastResponse, in.PromptCacheLikelyExpired = math.Floor(age.Seconds()), age > cacheKept
+		break
+	}
+	in.EstimatedCacheWriteUSD = math.Round(float64(in.ContextTokens)*a.cfg.CacheWrite/100) / 1e4
+}
