@@ -151,6 +151,8 @@ type Warmer interface {
 type Modules interface {
 	// Modules returns those that are loaded, in the order in which they load.
 	Modules() []*script.Module
+	// Renew has all of them loaded anew when hooks are found the next time.
+	Renew()
 }
 
 // LateFinder is a Finder that can come to know of hooks after it has found.

@@ -1,6 +1,8 @@
 package dialect
 
 import (
+	"context"
+
 	"github.com/hookline-dev/hookline/handler/prompt"
 	"github.com/hookline-dev/hookline/handler/script"
 	"github.com/hookline-dev/hookline/handler/worker"
@@ -30,6 +32,9 @@ type Hosting struct {
 	Host     script.Host
 	OnReport func(script.Report)
 	Flags    map[string]string
+	// Leave, when not nil, is called before a module is closed because it is gone or
+	// loaded anew.
+	Leave func(ctx context.Context, m *script.Module)
 }
 
 // Skills are the skills of a session. Its methods may be called by several goroutines.

@@ -286,6 +286,18 @@ func (l *Loader) fingerprint() string {
 	})
 }
 
+// Renew has all script modules loaded anew when hooks are found the next time, also those
+// whose files are as they were.
+func (l *Loader) Renew() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, s := range l.sources {
+		if m, ok := s.finder.(dialect.Modules); ok {
+			m.Renew()
+		}
+	}
+}
+
 // Modules returns the loaded script modules in the order in which they load: the first
 // to register a command or a renderer has it.
 func (l *Loader) Modules() []*script.Module {

@@ -151,7 +151,7 @@ func TestAModuleThatChangedIsToldThatTheSessionGoesOn(t *testing.T) {
 	w := newWorld(t)
 	module := func(name, mark string) string {
 		w.write(name, `import { appendFileSync } from "node:fs";
-			export default (pi) => { pi.on("session_start", (e) => appendFileSync("`+filepath.Join(w.project, "log")+`", "`+mark+` " + e.reason + "\n")); };`)
+			export default (pi) => { for (const on of ["session_start", "session_shutdown"]) pi.on(on, (e) => appendFileSync("`+filepath.Join(w.project, "log")+`", "`+mark+` " + on.slice(8) + " " + e.reason + "\n")); };`)
 		return filepath.Join(w.project, name)
 	}
 	o := w.options()
@@ -167,7 +167,7 @@ func TestAModuleThatChangedIsToldThatTheSessionGoesOn(t *testing.T) {
 		}
 	}
 	log, err := os.ReadFile(filepath.Join(w.project, "log"))
-	if want := "a startup\nb startup\nchanged reload\n"; err != nil || string(log) != want {
+	if want := "a start startup\nb start startup\nb shutdown reload\nchanged start reload\n"; err != nil || string(log) != want {
 		t.Errorf("the modules were told %q, want %q: %v", log, want, err)
 	}
 }

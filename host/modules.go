@@ -21,13 +21,14 @@ func (h *Agent) loadHooks(ctx context.Context) error {
 	o := &h.Host.opts
 	h.modules = modulehost.New(modulehost.Options{
 		UI: o.UI, Dir: h.Dir, Price: h.Model.Price, Provider: provider(h.Model.FullName), Commands: h.commandList, Skills: h.skillList,
-		Reload: h.Reload, Shutdown: h.opts.Shutdown,
+		Reload: h.renew, Shutdown: h.opts.Shutdown,
 	})
 	if err := h.connect(); err != nil {
 		return err
 	}
 	h.env = &hookenv.Env{OnProblem: func(err error) { h.notify(ui.Warning, "%v", err) }}
 	o.Hosting.EnvFile, o.Hosting.Host, o.Hosting.Model, o.Hosting.Skills = h.env.File, h.modules.Modules(), h.services, &h.library
+	o.Hosting.Leave = h.leaveModule
 	if h.servers != nil {
 		o.Hosting.MCP = agent.HookMCP(h.servers)
 	}
@@ -66,6 +67,12 @@ func (h *Agent) Reload(ctx context.Context) error {
 	return h.reloaded(ctx)
 }
 
+// renew is Reload for a module that asks for it: all modules begin anew.
+func (h *Agent) renew(ctx context.Context) error {
+	h.Loader.Renew()
+	return h.Reload(ctx)
+}
+
 // reloaded takes over what was found anew.
 func (h *Agent) reloaded(ctx context.Context) error {
 	known := h.Modules()
@@ -78,7 +85,7 @@ func (h *Agent) reloaded(ctx context.Context) error {
 		h.servers.Relist() // other hooks may think otherwise of their tools
 	}
 	fresh := slices.DeleteFunc(slices.Clone(h.Modules()), func(m *script.Module) bool { return slices.Contains(known, m) })
-	if err := h.startModules(ctx, fresh); err != nil {
+	if err := h.tellModules(ctx, fresh, &hook.SessionStart{Source: "reload"}); err != nil {
 		return err
 	}
 	if err := h.discoverResources(ctx, h.Loop.SessionID(), "reload"); err != nil {
@@ -87,28 +94,39 @@ func (h *Agent) reloaded(ctx context.Context) error {
 	return h.loadSkills(ctx)
 }
 
-// startModules tells modules that were loaded while the session was at work that it goes
-// on with them: it is in the handler for its start that they begin. Other hooks, and the
-// modules that stayed, have seen the session start.
-func (h *Agent) startModules(ctx context.Context, fresh []*script.Module) error {
+// leaveModule tells a module that is about to be closed while the session goes on that it
+// is over for it.
+func (h *Agent) leaveModule(ctx context.Context, m *script.Module) {
+	if h.Loop == nil {
+		return
+	}
+	if err := h.tellModules(ctx, []*script.Module{m}, &hook.SessionEnd{Reason: "reload"}); err != nil {
+		h.notify(ui.Warning, "%v", err)
+	}
+}
+
+// tellModules tells modules, and no other hook, that the session begins or ends for them
+// while it is at work: it is in the handler for its start that they begin.
+func (h *Agent) tellModules(ctx context.Context, modules []*script.Module, in hook.Input) error {
 	reg := hook.NewRegistry()
 	for _, f := range h.Set().Hooks {
-		starts := f.Event == hook.EventSessionStart && f.Status == discovery.Active && f.Registration != nil
-		if !starts || !slices.ContainsFunc(fresh, func(m *script.Module) bool { return m.Info().Path == f.Path }) {
+		told := f.Event == in.Event() && f.Status == discovery.Active && f.Registration != nil
+		if !told || !slices.ContainsFunc(modules, func(m *script.Module) bool { return m.Info().Path == f.Path }) {
 			continue
 		}
 		r := *f.Registration
 		r.Group = nil // it is of the registry that all hooks are in
 		if _, err := reg.Add(r); err != nil {
-			return fmt.Errorf("starting the module %s: %w", f.Path, err)
+			return fmt.Errorf("telling the module %s: %w", f.Path, err)
 		}
 	}
 	var opts []hook.EngineOption
 	if h.Audit != nil {
 		opts = append(opts, hook.WithRecorder(h.Audit))
 	}
+	*in.Base() = hook.Common{SessionID: h.Loop.SessionID(), CWD: h.Loop.Dir(), InvokedBy: "main"}
 	engine := hook.New(reg, opts...)
-	_, err := engine.Fire(ctx, &hook.SessionStart{Common: hook.Common{SessionID: h.Loop.SessionID(), CWD: h.Loop.Dir(), InvokedBy: "main"}, Source: "reload"})
+	_, err := engine.Fire(ctx, in)
 	return errors.Join(err, engine.Close())
 }
 

@@ -17,6 +17,8 @@ type rules struct {
 	allMessages bool
 	// forksStart: a fork is told as the start of a session.
 	forksStart bool
+	// promptParts: a system prompt is a list of texts.
+	promptParts bool
 	// blocked is what the model is told when a handler blocks without a reason.
 	blocked string
 }
@@ -28,7 +30,7 @@ func rulesOf(f script.Family, k script.Kind) rules {
 	case f == script.FamilyPi:
 		return rules{inputCounts: true, chained: true, errors: true, allMessages: true, forksStart: true, blocked: "Tool execution was blocked"}
 	case k == script.KindExtension:
-		return rules{inputCounts: true, errors: true, blocked: defaultBlock}
+		return rules{inputCounts: true, errors: true, promptParts: true, blocked: defaultBlock}
 	}
 	return rules{blocked: defaultBlock}
 }

@@ -25,6 +25,7 @@ type finder struct {
 	// groups are those of the registrations before they are installed.
 	groups Groups
 	loaded map[string]*loadedModule
+	renew  bool // the next Find loads all anew
 }
 
 // loadedModule is a module and what its files were when it was loaded.
@@ -72,12 +73,12 @@ func (s *finder) Find(ctx context.Context) ([]dialect.Found, []diag.Diagnostic) 
 	}
 	for path, lm := range s.loaded {
 		if !keep[path] {
-			delete(s.loaded, path)
-			if err := lm.m.Close(); err != nil {
+			if err := s.unload(ctx, path, lm.m); err != nil {
 				diags = append(diags, dialect.Note(diag.Warning, path, "%v", err))
 			}
 		}
 	}
+	s.renew = false
 	return out, diags
 }
 
@@ -144,14 +145,26 @@ func moduleDiags(path string, err error) []diag.Diagnostic {
 	return out
 }
 
-// load returns the module, loaded anew only when a file of it changed.
+// Renew has all modules loaded anew by the next Find. One that changed and is not approved
+// stays as it was.
+func (s *finder) Renew() { s.renew = true }
+
+// unload ends a module, which is told before.
+func (s *finder) unload(ctx context.Context, path string, m *script.Module) error {
+	if s.Hosting.Leave != nil {
+		s.Hosting.Leave(ctx, m)
+	}
+	delete(s.loaded, path)
+	return m.Close()
+}
+
+// load returns the module, loaded anew only when a file of it changed, or all are to be.
 func (s *finder) load(ctx context.Context, f moduleFile, requests []string) (*script.Module, error) {
 	if lm := s.loaded[f.path]; lm != nil {
-		if lm.stamp == s.filesStamp(lm.m) {
+		if !s.renew && lm.stamp == s.filesStamp(lm.m) {
 			return lm.m, nil
 		}
-		delete(s.loaded, f.path)
-		_ = lm.m.Close() // what could not be stopped is reported by its reports
+		_ = s.unload(ctx, f.path, lm.m) // what could not be stopped is reported by its reports
 	}
 	m, err := script.Load(ctx, f.path, s.options(f, requests))
 	if err != nil {

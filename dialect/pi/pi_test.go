@@ -164,6 +164,18 @@ func TestExtensionsMayChangeTheSystemPrompt(t *testing.T) {
 	}
 }
 
+// In extensions of oh-my-pi a system prompt is a list of texts.
+func TestASystemPromptHasPartsInOhMyPi(t *testing.T) {
+	head := "import type { ExtensionAPI } from '@oh-my-pi/pi-coding-agent';\n"
+	e := engine(t, hook.NewRegistry(),
+		head+module("before_agent_start", `(e, ctx) => ({ systemPrompt: [...e.systemPrompt, "one", ...ctx.getSystemPrompt()] })`),
+		head+module("before_agent_start", `(e) => ({ systemPrompt: [...e.systemPrompt, "two"] })`))
+	out := fire(t, e, &hook.UserPromptSubmit{Prompt: "go", SystemPrompt: "base"})
+	if out.Host == nil || out.Host.SystemPrompt == nil || *out.Host.SystemPrompt != "base\n\none\n\n\n\ntwo" {
+		t.Errorf("host effects %+v", out.Host)
+	}
+}
+
 func TestToolResult(t *testing.T) {
 	redact := module("tool_result", `(e) => {
 		if (e.toolName !== "read" || e.isError) return;

@@ -1,6 +1,8 @@
 package pi
 
 import (
+	"strings"
+
 	"github.com/hookline-dev/hookline/handler/script"
 	"github.com/hookline-dev/hookline/hook"
 )
@@ -137,16 +139,26 @@ func beforeAgentStart() event {
 		}
 		return v
 	}, func(raw hook.JSON, base hook.Common) hook.Input {
-		return &hook.UserPromptSubmit{Common: base, Prompt: raw.String("prompt"), Images: imagesIn(array(raw, "images")), SystemPrompt: raw.String("systemPrompt")}
+		v, _ := raw.Get("systemPrompt")
+		system, _ := promptOf(v)
+		return &hook.UserPromptSubmit{Common: base, Prompt: raw.String("prompt"), Images: imagesIn(array(raw, "images")), SystemPrompt: system}
 	})
+	whole := e.encode
+	e.encode = func(c *Codec, in hook.Input) (any, error) {
+		v, err := whole(c, in)
+		if m, ok := v.(values); ok && c.rules.promptParts {
+			m["systemPrompt"] = []any{m["systemPrompt"]}
+		}
+		return v, err
+	}
 	e.keys = []string{"message", "systemPrompt"}
 	e.result = func(c *Codec, in hook.Input, answer hook.JSON, res *hook.Result) {
 		if m, ok := member(answer, "message"); ok {
 			injectMessage(c, in, m, res)
 		}
 		prompt, ok := in.(*hook.UserPromptSubmit)
-		if text, has := member(answer, "systemPrompt"); ok && has && isString(text) && c.kind == script.KindExtension {
-			s, _ := text.AsString()
+		text, has := member(answer, "systemPrompt")
+		if s, is := promptOf(text); ok && has && is && c.kind == script.KindExtension {
 			res.Host = &hook.HostEffects{SystemPrompt: &s}
 			prompt.SystemPrompt = s // the next handler sees it
 		}
@@ -173,6 +185,18 @@ func beforeAgentStart() event {
 		return v
 	}
 	return e
+}
+
+// promptOf is a system prompt that a handler answers with: a text, or several.
+func promptOf(v hook.JSON) (string, bool) {
+	if s, ok := v.AsString(); ok {
+		return s, true
+	}
+	var parts []string
+	if v.IsZero() || v.Decode(&parts) != nil {
+		return "", false
+	}
+	return strings.Join(parts, "\n\n"), true
 }
 
 // injectMessage adds a handler's message. Where only the first of all handlers counts,

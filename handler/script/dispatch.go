@@ -1,6 +1,7 @@
 package script
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -61,7 +62,18 @@ func (m *Module) Dispatch(ctx context.Context, c Call) (Reply, error) {
 // RunCommand runs a slash command with the text after its name.
 func (m *Module) RunCommand(ctx context.Context, name, args string) error {
 	_, err := m.invoke(ctx, "runCommand", name, args)
-	return err
+	return m.reload(ctx, err)
+}
+
+// reload loads modules anew when what has just ended with err asked for that. It comes
+// last, since the module itself is replaced by it.
+func (m *Module) reload(ctx context.Context, err error) error {
+	sessions, ok := m.opts.Host.(Sessions)
+	if !m.reloads.Swap(false) || !ok {
+		return err
+	}
+	_, failed := sessions.SessionDo(ctx, "reload", []byte("[]"))
+	return cmp.Or(err, failed)
 }
 
 // CompleteCommand returns completions of a command's arguments, as the JSON
@@ -74,7 +86,7 @@ func (m *Module) CompleteCommand(ctx context.Context, name, prefix string) ([]by
 // RunShortcut runs the action of a keyboard shortcut.
 func (m *Module) RunShortcut(ctx context.Context, key string) error {
 	_, err := m.invoke(ctx, "runShortcut", key)
-	return err
+	return m.reload(ctx, err)
 }
 
 // Render draws a custom message for a width in cells. No lines and no error

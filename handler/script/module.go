@@ -26,6 +26,7 @@ type Module struct {
 
 	calls, condemned, abandoned, leaked atomic.Uint64
 	room                                atomic.Int64 // for what it prints, in bytes
+	reloads                             atomic.Bool  // the command that runs has asked for it
 
 	mu     sync.Mutex // guards what follows; never held while waiting
 	cur    *instance

@@ -170,6 +170,10 @@ func (i *instance) sessionDo(ctx context.Context, name string, a opArgs) ([]byte
 	if !ok {
 		return nil, &UnsupportedError{What: "ctx." + a.text(0)}
 	}
+	if a.text(0) == "reload" {
+		i.m.reloads.Store(true)
+		return value(false)
+	}
 	cancelled, err := sessions.SessionDo(ctx, a.text(0), i.m.opts.speech().Question(a.text(0), a.list(1)))
 	if err != nil {
 		return nil, err

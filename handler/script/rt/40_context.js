@@ -75,7 +75,10 @@ const contextMethods = {
   hasPendingMessages: () => ask("agent.pending") ?? false,
   shutdown: () => void ask("agent.shutdown"),
   getContextUsage: () => ask("agent.get", "contextUsage") ?? undefined,
-  getSystemPrompt() { return this?.[promptKey] ?? ask("agent.get", "systemPrompt") ?? ""; },
+  getSystemPrompt() {
+    const text = this?.[promptKey] ?? ask("agent.get", "systemPrompt") ?? "";
+    return settings.family === "omp" && settings.kind === "extension" ? [text] : text; // it has parts there
+  },
   compact(options) {
     const instructions = typeof options === "string" ? options : options?.customInstructions;
     const done = start("agent.do", ["compact", [instructions ?? null]]);

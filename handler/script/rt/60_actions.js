@@ -66,9 +66,7 @@ function runTool(id, name, toolCallId, input) {
     let params = parse(input);
     if (typeof tool.prepareArguments === "function") params = tool.prepareArguments(params);
     const ctx = makeContext(id), signal = signalOf(id), update = updates(id);
-    const run = (args) => (settings.family === "pi"
-      ? tool.execute(toolCallId, args, signal, update, ctx)
-      : tool.execute(toolCallId, args, update, ctx, signal));
+    const run = (args) => tool.execute(toolCallId, args, signal, update, ctx);
     params = validated(tool, params);
     return isStandard(tool.parameters) ? then(params, run) : run(params);
   }, (v) => encodeData(typeof v === "string" ? { content: [{ type: "text", text: v }] } : v ?? null));
