@@ -63,7 +63,7 @@ func TestTheEditorIsToldOfSettings(t *testing.T) {
 		offered = append(offered, string(o.Value))
 	}
 	if !slices.Contains(offered, "acme/large") || !slices.Contains(offered, "acme/small") {
-		t.Errorf("the offered to choose from are %q", offered)
+		t.Errorf("the models to choose from are %q", offered)
 	}
 	w.prompt(id, acp.StopReasonEndTurn, acp.TextBlock("/model acme/large"))
 	if got, want := w.ed.settings(), []string{"mode acceptEdits", "ran", "model acme/large", "model acme/large"}; !slices.Equal(got, want) {
