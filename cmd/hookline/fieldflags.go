@@ -15,13 +15,13 @@ import (
 
 // fieldFlags are flags of run that are called as in `claude -p`.
 type fieldFlags struct {
-	verbose  bool
-	partial  bool
-	input    string
-	asks     string
-	agents   string
-	schema   string
-	set      *pflag.FlagSet
+	verbose bool
+	partial bool
+	input   string
+	asks    string
+	agents  string
+	schema  string
+	set     *pflag.FlagSet
 }
 
 func (f *fieldFlags) add(cmd *cobra.Command, output *string) {
