@@ -37,7 +37,11 @@ func (h *Agent) chooseModel() (registry.Model, error) {
 		return registry.Model{Provider: noModel{}, Name: "none", FullName: "none"}, nil
 	}
 	m, err := h.resolveModel(name)
-	if err != nil && !errors.Is(err, registry.ErrNoKey) {
+	switch {
+	case err == nil || errors.Is(err, registry.ErrNoKey):
+	case errors.Is(err, registry.ErrNoBetas):
+		err = &OptionError{"Betas", "", err}
+	default:
 		err = &OptionError{"Model", "", err}
 	}
 	return m, err

@@ -56,7 +56,14 @@ func TestTheEditorIsToldOfSettings(t *testing.T) {
 	w.prompt(id, acp.StopReasonEndTurn, acp.TextBlock("/model acme/large"))
 	r, err := w.SetSessionConfigOption(t.Context(), acp.SetSessionConfigOptionRequest{ValueId: &acp.SetSessionConfigOptionValueId{SessionId: id, ConfigId: "model", Value: "acme/small"}})
 	if err != nil || r.ConfigOptions[0].Select.CurrentValue != "acme/small" {
-		t.Errorf("%+v, %v", r, err)
+		t.Fatalf("%+v, %v", r, err)
+	}
+	var offered []string
+	for _, o := range *r.ConfigOptions[0].Select.Options.Ungrouped {
+		offered = append(offered, string(o.Value))
+	}
+	if !slices.Contains(offered, "acme/large") || !slices.Contains(offered, "acme/small") {
+		t.Errorf("the models to choose from are %q", offered)
 	}
 	w.prompt(id, acp.StopReasonEndTurn, acp.TextBlock("/model acme/large"))
 	if got, want := w.ed.settings(), []string{"mode acceptEdits", "ran", "model acme/large", "model acme/large"}; !slices.Equal(got, want) {

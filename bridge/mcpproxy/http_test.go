@@ -230,18 +230,24 @@ func TestACancelledCallOfTheNewestVersion(t *testing.T) {
 // TestTheStreamBesideAllRequests has servers that have none, or something else in its place.
 func TestTheStreamBesideAllRequests(t *testing.T) {
 	for kind, told := range map[string]string{"": "", "text/html": `it answers "text/html" where a stream`} {
-		asked := make(chan struct{}, 10)
+		asked, refused := make(chan struct{}, 10), make(chan struct{})
 		r := newRemote(t, http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 			body, _ := io.ReadAll(req.Body)
 			switch {
 			case strings.Contains(string(body), "initialized"):
 				w.WriteHeader(http.StatusAccepted)
+			case strings.Contains(string(body), "ping"):
+				<-refused
+				w.Header().Set("Content-Type", "application/json")
+				fmt.Fprint(w, `{"jsonrpc":"2.0","id":2,"result":{}}`)
 			case req.Method == http.MethodPost:
 				w.Header().Set("Content-Type", "application/json")
 				fmt.Fprint(w, `{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-06-18"}}`)
 			case kind == "":
+				defer close(refused)
 				asked <- struct{}{}
 				w.WriteHeader(http.StatusMethodNotAllowed)
+				_ = http.NewResponseController(w).Flush()
 			default:
 				asked <- struct{}{}
 				w.Header().Set("Content-Type", kind)
@@ -252,7 +258,9 @@ func TestTheStreamBesideAllRequests(t *testing.T) {
 		r.want(`"id":1,`)
 		r.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 		<-asked
-		if told == "" {
+		if told == "" { // it has heard of that when a request that was sent later is answered
+			r.send(`{"jsonrpc":"2.0","id":2,"method":"ping"}`)
+			r.want(`"id":2,`)
 			_ = r.CloseWrite()
 			r.wantEnd()
 			close(r.told)

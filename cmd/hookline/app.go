@@ -134,7 +134,7 @@ func (a *app) dirs(dir string) discovery.Dirs { return host.FindDirs(dir, a.gete
 // optionFlags are the flags that options of a host come from.
 var optionFlags = map[string]string{
 	"Dir": "directory", "Modules": "--hook", "Settings": "--settings", "Plugins": "--plugin-dir", "SettingSources": "--setting-sources", "Model": "--model", "PermissionMode": "--permission-mode",
-	"AddDirs": "--add-dir", "Agent": "--agent", "SessionID": "--session-id", "MaxUSD": "--max-budget-usd", "Fallbacks": "--fallback-model", "ResumeAt": "--resume-session-at",
+	"AddDirs": "--add-dir", "Agent": "--agent", "SessionID": "--session-id", "MaxUSD": "--max-budget-usd", "Fallbacks": "--fallback-model", "Betas": "--betas", "ResumeAt": "--resume-session-at",
 }
 
 // hostError says an error of a host in the words of the flags.

@@ -163,7 +163,7 @@ func (r *agentRun) beginRecipe() {
 // endChat ends the session and says how to go on with it.
 func (a *app) endChat(ctx context.Context, r *agentRun) error {
 	id := r.Loop.SessionID()
-	said := len(r.Loop.Live().Messages()) > 0
+	said := r.Loop.Session().Path() != "" && len(r.Loop.Live().Messages()) > 0
 	err := r.end(ctx, "prompt_input_exit")
 	if said {
 		a.warnf("hookline chat --resume %s goes on from here.", id)

@@ -171,6 +171,20 @@ const patience = time.Minute
 
 const chatTurns = `turns: [{text: "Hello person.", repeat: 9}]`
 
+// A session that is not kept is one that nobody is told to go on with. The flags of run that
+// say what a session works with are those of chat.
+func TestChatThatIsNotKept(t *testing.T) {
+	r := onTerminal(t, chatTurns, "chat", "--no-session-persistence", "--max-thinking-tokens", "9")
+	r.wait("default ·")
+	r.send("Hi\r")
+	r.wait("Hello person.")
+	r.send("\x04")
+	r.ended(0)
+	if r.shows("goes on from here") {
+		t.Error("it says that it goes on")
+	}
+}
+
 func TestChatOnATerminal(t *testing.T) {
 	r := onTerminal(t, chatTurns, "chat")
 	r.wait("default ·")

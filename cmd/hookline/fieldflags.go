@@ -15,16 +15,13 @@ import (
 
 // fieldFlags are flags of run that are called as in `claude -p`.
 type fieldFlags struct {
-	verbose  bool
-	partial  bool
-	thinking int
-	input    string
-	asks     string
-	agent    string
-	agents   string
-	mode     string // of thinking
-	schema   string
-	set      *pflag.FlagSet
+	verbose bool
+	partial bool
+	input   string
+	asks    string
+	agents  string
+	schema  string
+	set     *pflag.FlagSet
 }
 
 func (f *fieldFlags) add(cmd *cobra.Command, output *string) {
@@ -37,11 +34,8 @@ func (f *fieldFlags) add(cmd *cobra.Command, output *string) {
 	fl.BoolVar(&f.partial, "include-partial-messages", false, "have answers in stream-json as they arrive, too: events of the model's stream")
 	fl.StringVar(&f.input, "input-format", "text", "text, or stream-json: prompts and control requests of the Agent SDK, one a line")
 	fl.StringVar(&f.asks, "permission-prompt-tool", "", "stdio asks the program that writes stream-json about tool calls")
-	fl.StringVar(&f.agent, "agent", "", "work as this subagent: with its prompt, tools and model")
 	fl.StringVar(&f.agents, "agents", "", "further subagents: {\"NAME\": {\"description\": ..., \"prompt\": ...}}")
 	fl.StringVar(&f.schema, "json-schema", "", "have an answer that fits this JSON Schema, as structured_output of the result")
-	fl.StringVar(&f.mode, "thinking", "", "adaptive, the model's own choice, or disabled")
-	fl.IntVar(&f.thinking, "max-thinking-tokens", 0, "how many tokens the model may think with")
 	for _, r := range refusedFlags {
 		if r.alone {
 			fl.Bool(r.name, false, "")
@@ -86,13 +80,11 @@ func (f *fieldFlags) check(output string) error {
 		return usagef("--input-format stream-json needs --output-format stream-json")
 	case f.asks != "" && (f.asks != "stdio" || !streams):
 		return usagef("--permission-prompt-tool %s: there is stdio, with --input-format stream-json", f.asks)
-	case f.mode != "" && f.mode != "adaptive" && f.mode != "disabled":
-		return usagef("--thinking %s: there are adaptive and disabled; --max-thinking-tokens gives a number", f.mode)
-	case f.mode == "disabled" && f.thinking > 0:
-		return usagef("give --thinking disabled or --max-thinking-tokens, not both")
 	}
-	if f.thinking < 0 {
-		return usagef("--max-thinking-tokens takes no negative number")
+	for _, name := range []string{"include-partial-messages", "include-hook-events"} {
+		if f.set.Changed(name) && output != "stream-json" {
+			return usagef("--%s needs --output-format stream-json", name)
+		}
 	}
 	return nil
 }
@@ -108,7 +100,7 @@ func (f *fieldFlags) subagents() ([]subagent.Definition, error) {
 
 // apply puts the flags into the options of an agent whose messages the stream tells.
 func (f *fieldFlags) apply(s *agentsdk.Stream, o *host.Options, ao *host.AgentOptions, defs []subagent.Definition) error {
-	ao.Thinking, ao.Agent, ao.Subagents = f.thinking, f.agent, append(ao.Subagents, defs...)
+	ao.Subagents = append(ao.Subagents, defs...)
 	if f.schema == "" {
 		return nil
 	}

@@ -137,7 +137,9 @@ func runRun(ctx context.Context, a *app, opts runOptions) error {
 	}
 	switch {
 	case runErr != nil && ctx.Err() != nil:
-		a.warnf("hookline run --resume %s goes on from here.", r.Loop.SessionID())
+		if r.Loop.Session().Path() != "" {
+			a.warnf("hookline run --resume %s goes on from here.", r.Loop.SessionID())
+		}
 		return context.Cause(ctx)
 	case finishErr != nil:
 		return finishErr

@@ -24,7 +24,8 @@ type sessionFlags struct {
 	onlyMCP                    bool
 	system, appendSystem       string
 	systemFile, appendFile     string
-	effort                     string
+	effort, thinking, agent    string
+	thinkingTokens             int
 	fallback, betas            []string
 	maxUSD                     float64
 	taskBudget                 int64
@@ -45,6 +46,9 @@ func (f *sessionFlags) add(fl *pflag.FlagSet) {
 	fl.StringVar(&f.appendSystem, "append-system-prompt", "", "put this behind the system prompt")
 	fl.StringVar(&f.appendFile, "append-system-prompt-file", "", "put the text of this file behind the system prompt")
 	fl.StringVar(&f.effort, "effort", "", "how hard the model tries, in its provider's words, such as low or high")
+	fl.StringVar(&f.thinking, "thinking", "", "adaptive, the model's own choice, or disabled")
+	fl.IntVar(&f.thinkingTokens, "max-thinking-tokens", 0, "how many tokens the model may think with")
+	fl.StringVar(&f.agent, "agent", "", "work as this subagent: with its prompt, tools and model")
 	fl.StringSliceVar(&f.fallback, "fallback-model", nil, "the models that answer, in this order, while the model is not available")
 	fl.StringSliceVar(&f.betas, "betas", nil, "features of Anthropic's API to turn on, by the names of its beta headers")
 	fl.Float64Var(&f.maxUSD, "max-budget-usd", 0, "end a prompt when the models have cost this much in US dollars")
@@ -69,6 +73,12 @@ func (f *sessionFlags) apply(ao *host.AgentOptions, changed func(flag string) bo
 		return usagef("--task-budget takes a number above 0")
 	case changed("max-budget-usd") && !(f.maxUSD > 0):
 		return usagef("--max-budget-usd takes a number above 0")
+	case !slices.Contains([]string{"", "adaptive", "disabled"}, f.thinking):
+		return usagef("--thinking %s: there are adaptive and disabled; --max-thinking-tokens gives a number", f.thinking)
+	case f.thinking == "disabled" && f.thinkingTokens > 0:
+		return usagef("give --thinking disabled or --max-thinking-tokens, not both")
+	case f.thinkingTokens < 0:
+		return usagef("--max-thinking-tokens takes no negative number")
 	case changed("session-id") && uuid.Validate(f.id) != nil:
 		return usagef("--session-id %q is no UUID, such as %s", f.id, uuid.NewString())
 	}
@@ -76,6 +86,7 @@ func (f *sessionFlags) apply(ao *host.AgentOptions, changed func(flag string) bo
 	ao.MaxUSD, ao.Fallbacks, ao.Betas = f.maxUSD, f.fallback, f.betas
 	ao.TaskBudget, ao.ResumeAt = f.taskBudget, f.at
 	ao.Effort, ao.AddDirs, ao.OnlyServers = f.effort, f.addDirs, f.onlyMCP
+	ao.Thinking, ao.Agent = f.thinkingTokens, f.agent
 	if changed("tools") {
 		ao.BuiltIn = f.builtIn()
 	}

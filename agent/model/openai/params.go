@@ -37,7 +37,7 @@ func params(req *model.Request, own bool) (sdk.ChatCompletionNewParams, error) {
 		p.Messages = append(p.Messages, sdk.SystemMessage(s))
 	}
 	for i, m := range req.Messages {
-		converted, err := messages(m)
+		converted, err := messages(m, own)
 		if err != nil {
 			return p, fmt.Errorf("message %d: %w", i, err)
 		}
@@ -87,8 +87,9 @@ func tool(t model.Tool) (sdk.ChatCompletionToolUnionParam, error) {
 }
 
 // messages converts one message into the several that the API needs: each tool
-// result is a message of its own, before what the person says.
-func messages(m model.Message) ([]sdk.ChatCompletionMessageParamUnion, error) {
+// result is a message of its own, before what the person says. own is OpenAI's server,
+// which takes files.
+func messages(m model.Message, own bool) ([]sdk.ChatCompletionMessageParamUnion, error) {
 	if m.Role == model.Assistant {
 		return assistant(m)
 	}
@@ -107,12 +108,12 @@ func messages(m model.Message) ([]sdk.ChatCompletionMessageParamUnion, error) {
 			}
 			parts = append(parts, part)
 		case model.ToolResultBlock:
-			images, err := resultImages(b)
+			beside, err := moved(b, own)
 			if err != nil {
 				return nil, err
 			}
-			out = append(out, sdk.ToolMessage(resultText(b), b.ToolUseID))
-			parts = append(parts, images...)
+			out = append(out, sdk.ToolMessage(resultText(b, own), b.ToolUseID))
+			parts = append(parts, beside...)
 		default:
 			return nil, fmt.Errorf("a user message can not hold a %s block", b.Type)
 		}
@@ -127,10 +128,10 @@ func messages(m model.Message) ([]sdk.ChatCompletionMessageParamUnion, error) {
 }
 
 // resultText says that a result is an error, since the API has no field for it.
-func resultText(b model.Block) string {
+func resultText(b model.Block, own bool) string {
 	text := b.ResultText()
 	for _, c := range b.Content {
-		if c.Type == model.DocumentBlock {
+		if c.Type == model.DocumentBlock && !takesFile(c, own) {
 			text += "(a PDF document, which this model cannot be shown: turn it into text with a command)"
 		}
 	}
@@ -140,19 +141,26 @@ func resultText(b model.Block) string {
 	return text
 }
 
-// resultImages moves the images of a result into the user message that follows,
+// takesFile reports whether a document can be sent as a file.
+func takesFile(b model.Block, own bool) bool { return own && b.Source != nil && b.Source.Data != "" }
+
+// moved are the images and files of a result, which go into the user message that follows,
 // because a tool message holds text only.
-func resultImages(b model.Block) ([]sdk.ChatCompletionContentPartUnionParam, error) {
+func moved(b model.Block, own bool) ([]sdk.ChatCompletionContentPartUnionParam, error) {
 	var parts []sdk.ChatCompletionContentPartUnionParam
 	for _, c := range b.Content {
-		if c.Type != model.ImageBlock {
-			continue
+		switch {
+		case c.Type == model.ImageBlock:
+			part, err := image(c)
+			if err != nil {
+				return nil, err
+			}
+			parts = append(parts, sdk.TextContentPart("Image from the result of "+b.ToolUseID+":"), part)
+		case c.Type == model.DocumentBlock && takesFile(c, own):
+			parts = append(parts, sdk.TextContentPart("Document from the result of "+b.ToolUseID+":"), sdk.FileContentPart(sdk.ChatCompletionContentPartFileFileParam{
+				Filename: param.NewOpt("document.pdf"), FileData: param.NewOpt("data:" + c.Source.MediaType + ";base64," + c.Source.Data),
+			}))
 		}
-		part, err := image(c)
-		if err != nil {
-			return nil, err
-		}
-		parts = append(parts, sdk.TextContentPart("Image from the result of "+b.ToolUseID+":"), part)
 	}
 	return parts, nil
 }

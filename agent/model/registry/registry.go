@@ -121,7 +121,8 @@ type Model struct {
 // is none.
 var ErrNoKey = errors.New("no API key")
 
-var errNoBetas = errors.New("only Anthropic's API has beta features, such as task budgets")
+// ErrNoBetas is what Resolve's error wraps when there are betas that the provider cannot have.
+var ErrNoBetas = errors.New("only Anthropic's API has beta features, such as task budgets")
 
 // Resolve finds the model that a name stands for: "provider/model", the model's name alone
 // where that tells the provider (claude-…, gpt-…), an alias such as sonnet, "script:FILE",
@@ -163,7 +164,7 @@ func (cfg Config) find(m *Model) (model.Provider, error) {
 	case isFile || m.FullName == "script":
 		m.Name = "script"
 		if len(cfg.Betas) > 0 {
-			return nil, errNoBetas
+			return nil, ErrNoBetas
 		}
 		if isFile {
 			return script.Load(file, script.Options{Log: cfg.ScriptLog})
@@ -247,7 +248,7 @@ func (cfg Config) provider(name string) (model.Provider, error) {
 		}), nil
 	}
 	if len(cfg.Betas) > 0 {
-		return nil, fmt.Errorf("provider %s: %w", name, errNoBetas)
+		return nil, fmt.Errorf("provider %s: %w", name, ErrNoBetas)
 	}
 	return openai.New(openai.Options{
 		APIKey: key, BaseURL: base, Name: name, Headers: e.Headers, Idle: cfg.Idle, HTTPClient: cfg.HTTPClient,
