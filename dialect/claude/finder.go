@@ -323,17 +323,45 @@ func commandLine(e *Entry) string {
 	return e.Prompt
 }
 
+// defined is what a definition says of an entry, by the order of the names.
+type defined struct {
+	AllowedEnvVars  []string          `json:"allowedEnvVars"`
+	Args            []string          `json:"args"`
+	Async           bool              `json:"async"`
+	AsyncRewake     bool              `json:"asyncRewake"`
+	Command         string            `json:"command"`
+	ContinueOnBlock bool              `json:"continueOnBlock"`
+	Env             map[string]string `json:"env"`
+	Event           string            `json:"event"`
+	Guard           bool              `json:"guard"`
+	Headers         map[string]string `json:"headers"`
+	If              string            `json:"if"`
+	Input           hook.JSON         `json:"input"`
+	Matcher         string            `json:"matcher"`
+	Model           string            `json:"model"`
+	OnFailure       string            `json:"onFailure"`
+	Once            bool              `json:"once"`
+	Prewarm         int               `json:"prewarm"`
+	Prompt          string            `json:"prompt"`
+	Sandbox         *sandbox.Needs    `json:"sandbox,omitzero"`
+	Server          string            `json:"server"`
+	Shell           string            `json:"shell"`
+	Subagents       bool              `json:"subagents"`
+	Timeout         string            `json:"timeout"`
+	Tool            string            `json:"tool"`
+	Type            string            `json:"type"`
+	URL             string            `json:"url"`
+}
+
 // definition is the text of an entry that approval covers: everything that changes
-// what it does, and not its place among others.
+// what it does, and not its place among others. Approvals keep it as it is written here.
 func definition(e *Entry, n sandbox.Needs) string {
-	all := map[string]any{
-		"event": e.Event.String(), "matcher": e.Matcher, "type": e.Type, "if": e.If, "timeout": e.Timeout.String(), "onFailure": e.OnFailure.String(),
-		"subagents": e.IncludeSubagents, "guard": e.Guard, "once": e.Once, "env": e.Env, "command": e.Command, "args": e.Args, "shell": e.Shell,
-		"prewarm": e.Prewarm, "async": e.Async, "asyncRewake": e.AsyncRewake, "url": e.URL, "headers": e.Headers, "allowedEnvVars": e.AllowedEnvVars,
-		"server": e.Server, "tool": e.Tool, "input": e.Input, "prompt": e.Prompt, "model": e.Model, "continueOnBlock": e.ContinueOnBlock,
+	d := defined{
+		e.AllowedEnvVars, e.Args, e.Async, e.AsyncRewake, e.Command, e.ContinueOnBlock, e.Env, e.Event.String(), e.Guard, e.Headers, e.If, e.Input,
+		e.Matcher, e.Model, e.OnFailure.String(), e.Once, e.Prewarm, e.Prompt, nil, e.Server, e.Shell, e.IncludeSubagents, e.Timeout.String(), e.Tool, string(e.Type), e.URL,
 	}
 	if !n.Zero() {
-		all["sandbox"] = n
+		d.Sandbox = &n
 	}
-	return string(hook.MustJSON(all).Raw())
+	return string(hook.MustJSON(d).Raw())
 }
