@@ -43,6 +43,9 @@ type Kit struct {
 	// NoHooks leaves only what the administrator put there.
 	NoHooks bool
 
+	// For, when not nil, is the one input that hooks are found for.
+	For hook.Input
+
 	// Limiter bounds how many hook processes run at once, Pool keeps those that were
 	// started ahead, and HTTP is the client of all hooks that are requests.
 	Limiter *process.Limiter
@@ -165,6 +168,18 @@ func Guards(r *hook.Registration) bool {
 		return r.Guard || r.OnFailure == hook.FailClosed || r.OnFailure == hook.FailAsk
 	}
 	return true
+}
+
+// Aside reports whether nothing need be looked at of a hook: it is not for the one input that
+// hooks are found for, and its definition is what was approved, or none was. One whose
+// definition changed fails where the approved one guarded.
+func (k *Kit) Aside(r *hook.Registration, a trust.Artifact, definition func() string) bool {
+	if k.For == nil || r.Concerns(k.For) {
+		return false
+	}
+	g, ok := k.Gate.(trust.Rememberer)
+	a.Looks = k.looks.Load()
+	return !ok || !g.Redefined(a, definition)
 }
 
 // AllowFile asks the gate about the content of a file right before it runs.

@@ -239,10 +239,12 @@ func (p *place) approve() {
 
 func (p *place) approveAll(set *discovery.Set) {
 	p.Helper()
-	for _, h := range set.Hooks {
-		if _, err := trust.NewStore(discovery.TrustDir(p.dirs)).Approve(p.Context(), trust.ApproveOptions{How: trust.HowCommand}, h.Artifact); err != nil {
-			p.Fatal(err)
-		}
+	var all []trust.Artifact
+	for i := range set.Hooks {
+		all = append(all, set.Hooks[i].Artifact)
+	}
+	if _, err := trust.NewStore(discovery.TrustDir(p.dirs)).Approve(p.Context(), trust.ApproveOptions{How: trust.HowCommand}, all...); err != nil {
+		p.Fatal(err)
 	}
 }
 

@@ -45,6 +45,9 @@ type Options struct {
 	TheirFiles []string
 	// NoHooks loads no hooks but the administrator's, which nobody else can switch off.
 	NoHooks bool
+	// For, when not nil, is the one input that hooks are found for: of hooks of settings
+	// files that it does not concern no file and no approval is looked at.
+	For hook.Input
 	// Sandbox holds what hooks and workers may write; nil is one for those only that run
 	// what no approval covers. Close closes it.
 	Sandbox *dialect.Sandbox
@@ -99,7 +102,7 @@ func New(opts Options) *Loader {
 	l := &Loader{opts: opts, groups: map[string]*hook.Group{}, held: map[string]bool{}}
 	l.kit = &dialect.Kit{
 		Dirs: opts.Dirs, Places: dialect.PluginPlaces(opts.Dirs, opts.Dialects), StartDir: opts.StartDir, Config: opts.Config, Hosting: opts.Hosting, Environ: opts.Environ,
-		NamedModules: opts.Modules, TheirFiles: opts.TheirFiles, NoHooks: opts.NoHooks,
+		NamedModules: opts.Modules, TheirFiles: opts.TheirFiles, NoHooks: opts.NoHooks, For: opts.For,
 		Limiter: process.NewLimiter(maxProcesses), Pool: &process.Pool{}, HTTP: &httpcall.Client{},
 		Sandbox: opts.Sandbox, Gate: opts.Gate, Last: l.lastHooks, HeldFile: func(path string) bool { return l.held[path] },
 	}

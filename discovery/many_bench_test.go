@@ -61,9 +61,12 @@ func BenchmarkTenThousand(b *testing.B) {
 			if _, err := store.Approve(b.Context(), trust.ApproveOptions{}, all...); err != nil {
 				b.Fatal(err)
 			}
+			in := func() *hook.PreToolUse {
+				return &hook.PreToolUse{ToolName: "Bash", ToolInput: hook.MustJSON(map[string]string{"command": "git push 5000"})}
+			}
 			for b.Loop() {
-				e, _ := p.register(p.loader(change))
-				out := p.fire(e, &hook.PreToolUse{ToolName: "Bash", ToolInput: hook.MustJSON(map[string]string{"command": "git push 5000"})})
+				e, _ := p.register(p.loader(change, func(o *discovery.Options) { o.For = in() }))
+				out := p.fire(e, in())
 				if len(out.Runs) != 1 {
 					b.Fatal(len(out.Runs))
 				}

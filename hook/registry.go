@@ -126,6 +126,15 @@ type Registration struct {
 	Unseen []string
 }
 
+// Concerns reports whether an input is of the registration's event and its matcher does not
+// leave it out.
+func (r *Registration) Concerns(in Input) bool {
+	if r.Event != in.Event() {
+		return false
+	}
+	return r.Matcher == nil || r.Event.spec().Subject == "" || r.Matcher.Match(in.Subject()) != MatchNo
+}
+
 // Info describes a registration in records. It does not change.
 type Info struct {
 	Name    string

@@ -143,7 +143,7 @@ func (h *Host) load(ctx context.Context) error {
 	hosting.Traceparent, hosting.Wrap = h.telemetry.traceparent, h.telemetry.wrap
 	h.Loader = discovery.New(discovery.Options{
 		Dirs: h.Dirs, Dialects: h.opts.Dialects, StartDir: h.Dir, Gate: h.Gate, Config: h.Config,
-		Modules: h.opts.Modules, TheirFiles: h.opts.TheirFiles, Environ: h.opts.Environ, NoHooks: h.opts.NoHooks, Hosting: hosting, Sandbox: h.hookSandbox(),
+		Modules: h.opts.Modules, TheirFiles: h.opts.TheirFiles, Environ: h.opts.Environ, NoHooks: h.opts.NoHooks, For: h.opts.For, Hosting: hosting, Sandbox: h.hookSandbox(),
 	})
 	set, err := h.Loader.Register(ctx, h.Registry)
 	if err != nil {
@@ -151,7 +151,10 @@ func (h *Host) load(ctx context.Context) error {
 	}
 	set.Diagnostics = append(slices.Clip(h.configDiags), set.Diagnostics...)
 	h.took(set)
-	if names := h.Untrusted(); h.opts.RequireTrusted && len(names) > 0 {
+	if !h.opts.RequireTrusted {
+		return nil
+	}
+	if names := h.Untrusted(); len(names) > 0 {
 		return &UntrustedError{names}
 	}
 	return nil

@@ -48,6 +48,9 @@ type Options struct {
 	Environ []string
 	// NoHooks loads no hooks but the administrator's.
 	NoHooks bool
+	// For, when not nil, is the one input that the host is opened for: of hooks of settings
+	// files that it does not concern no file and no approval is looked at.
+	For hook.Input
 	// Strict lets guards fail closed and accepts only clean answers, also where the
 	// configuration does not ask for it.
 	Strict bool

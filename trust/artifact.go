@@ -106,6 +106,13 @@ type Mirrorer interface {
 	Mirror(a Artifact) (string, error)
 }
 
+// Rememberer is a Gate that knows what was approved before.
+type Rememberer interface {
+	// Redefined reports whether a person may have approved a hook with another definition.
+	// Of the artifact its name, dialect, root and source count; definition returns what it is.
+	Redefined(a Artifact, definition func() string) bool
+}
+
 // Doubter is a Gate that can tell what keeps it from doing its work.
 type Doubter interface {
 	// Problem is why approvals cannot be read, so that nothing is approved, and
@@ -118,4 +125,6 @@ var (
 	_ Gate     = (*SessionGate)(nil)
 	_ Mirrorer = (*SessionGate)(nil)
 	_ Doubter  = (*SessionGate)(nil)
+
+	_ Rememberer = (*SessionGate)(nil)
 )

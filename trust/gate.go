@@ -211,6 +211,28 @@ func (g *SessionGate) adopt(v *Verdict, a Artifact, st State) {
 	v.InForce = !foreign(a.Level) || v.Why != whyRefused && (stored.adopted(a, st) || err != nil)
 }
 
+// Redefined reports whether a person approved a hook with another definition; when approvals
+// cannot be read, every hook may have been.
+func (g *SessionGate) Redefined(a Artifact, definition func() string) bool {
+	p, err := a.place()
+	if err != nil {
+		return true
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	stored, err := g.stored(a.Looks, p.real)
+	if err != nil {
+		return true
+	}
+	st := State{Root: p.real, Source: p.name(a.Source)}
+	if stored.named(a, st) == nil {
+		return false // its definition, if it was approved, is what it is
+	}
+	a.Definition = definition()
+	base := stored.base(a, st)
+	return base != nil && base.Definition != a.Definition
+}
+
 // borrows says which file of the project a hook of the person runs, or what it runs that
 // may be one, "" when there is nothing: the hook is defined elsewhere, and the file lies in
 // the root. That the person wrote down its name, or how to find it, says nothing about what

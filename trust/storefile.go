@@ -38,20 +38,23 @@ func readAll(path string, r io.Reader) ([]byte, error) {
 // decode reads the store's file. Everything that is not exactly as it was written
 // makes the whole file corrupt: half of an approval is none.
 func decode(path string, data []byte) (*content, error) {
-	var head struct {
-		Version int `json:"version"`
-	}
-	if err := json.Unmarshal(data, &head); err != nil {
-		return nil, &CorruptError{path, err}
+	var c content
+	err := json.Unmarshal(data, &c, json.RejectUnknownMembers(true))
+	if err != nil { // one of a newer version may have other members
+		var head struct {
+			Version int `json:"version"`
+		}
+		if herr := json.Unmarshal(data, &head); herr != nil {
+			return nil, &CorruptError{path, herr}
+		}
+		c.Version = head.Version
 	}
 	switch {
-	case head.Version > version:
-		return nil, &NewerVersionError{path, head.Version}
-	case head.Version < 1:
+	case c.Version > version:
+		return nil, &NewerVersionError{path, c.Version}
+	case c.Version < 1:
 		return nil, &CorruptError{path, errors.New("it has no version")}
-	}
-	var c content
-	if err := json.Unmarshal(data, &c, json.RejectUnknownMembers(true)); err != nil {
+	case err != nil:
 		return nil, &CorruptError{path, err}
 	}
 	for _, a := range c.Approvals {

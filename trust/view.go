@@ -103,6 +103,11 @@ func (v *view) base(a Artifact, st State) *Approval {
 	if best != nil {
 		return best
 	}
+	return v.named(a, st)
+}
+
+// named finds the newest approval of a hook's name and source.
+func (v *view) named(a Artifact, st State) (best *Approval) {
 	for _, b := range v.hooks[hookID{a.Dialect, st.Source, byName, a.Name}] {
 		if sameRoot(b.Root, st.Root) && (best == nil || b.Time.After(best.Time)) {
 			best = b

@@ -10,9 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hookline-dev/hookline/bridge"
-	"github.com/hookline-dev/hookline/discovery"
 	"github.com/hookline-dev/hookline/hook"
-	"github.com/hookline-dev/hookline/host"
 )
 
 func newBridgeTestCmd(a *app) *cobra.Command {
@@ -79,8 +77,7 @@ func runBridgeTest(ctx context.Context, a *app, name string) (err error) {
 
 // inputOf is a plausible input of an event that happens in a directory.
 func (a *app) inputOf(ev hook.Event, dir string) (hook.Input, error) {
-	w := &workspace{Host: &host.Host{Dir: dir, Dirs: discovery.Dirs{State: dir}}}
-	return a.buildInput(w, &eventFlags{args: []string{ev.String()}})
+	return a.buildInput(dir, dir, &eventFlags{args: []string{ev.String()}})
 }
 
 // heard says what the host would do.

@@ -57,7 +57,7 @@ func newExplainCmd(a *app) *cobra.Command {
 }
 
 func runExplain(ctx context.Context, a *app, o explainOptions) error {
-	w, in, err := a.openEvent(ctx, o.event, noAudit)
+	w, in, err := a.openEvent(ctx, o.event, unrecorded)
 	if err != nil {
 		return err
 	}

@@ -108,28 +108,35 @@ func completeEventArg(cmd *cobra.Command, args []string, s string) ([]string, co
 
 // openEvent is openHost, with the event that flags describe, and the hooks narrowed to
 // those that they name.
-func (a *app) openEvent(ctx context.Context, ev eventFlags, change func(*host.Options)) (*workspace, hook.Input, error) {
-	w, err := a.openHost(ctx, ev.answers, change)
+func (a *app) openEvent(ctx context.Context, ev eventFlags, change func(*host.Options, hook.Input)) (*workspace, hook.Input, error) {
+	dir, err := a.workDir()
 	if err != nil {
 		return nil, nil, err
 	}
-	in, err := a.buildInput(w, &ev)
-	if err == nil {
-		err = w.only(ev.only)
-	}
+	in, err := a.buildInput(dir, a.dirs(dir).State, &ev)
 	if err != nil {
+		return nil, nil, err
+	}
+	w, err := a.openHost(ctx, ev.answers, func(o *host.Options) { change(o, in) })
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := w.only(ev.only); err != nil {
 		w.Close()
 		return nil, nil, err
 	}
 	return w, in, nil
 }
 
+// unrecorded opens a host that keeps no record, with all of its hooks.
+func unrecorded(o *host.Options, _ hook.Input) { noAudit(o) }
+
 // lateWait is how long fire waits for hooks that go on in the background.
 const lateWait = 10 * time.Second
 
 func runFire(ctx context.Context, a *app, o fireOptions) error {
 	if o.dry {
-		w, in, err := a.openEvent(ctx, o.event, noAudit)
+		w, in, err := a.openEvent(ctx, o.event, unrecorded)
 		if err != nil {
 			return err
 		}
@@ -138,7 +145,10 @@ func runFire(ctx context.Context, a *app, o fireOptions) error {
 	}
 	env := &hookenv.Env{OnProblem: func(err error) { a.warnf("%v", err) }}
 	defer env.Close()
-	w, in, err := a.openEvent(ctx, o.event, func(h *host.Options) {
+	w, in, err := a.openEvent(ctx, o.event, func(h *host.Options, in hook.Input) {
+		if o.event.as == "" && len(o.event.only) == 0 && !a.requireTrusted {
+			h.For = in
+		}
 		h.Engine = []hook.EngineOption{hook.WithTrace(), hook.WithRecorder(env)}
 		h.Hosting.EnvFile = env.File
 	})

@@ -18,7 +18,7 @@ import (
 const maxPayload = 64 << 20
 
 // buildInput makes the event's input from arguments and flags.
-func (a *app) buildInput(w *workspace, f *eventFlags) (hook.Input, error) {
+func (a *app) buildInput(dir, state string, f *eventFlags) (hook.Input, error) {
 	if f.as != "" && dialect.ByName(a.dialects, f.as) == nil {
 		return nil, usagef("--as %s: unknown dialect; there are %s", f.as, strings.Join(dialect.Names(a.dialects), ", "))
 	}
@@ -47,7 +47,7 @@ func (a *app) buildInput(w *workspace, f *eventFlags) (hook.Input, error) {
 	if in == nil {
 		return nil, usagef("name an event or give --payload; events: %s", eventList())
 	}
-	return a.fillInput(w, in, f)
+	return a.fillInput(dir, state, in, f)
 }
 
 func eventList() string {
@@ -98,13 +98,13 @@ func (a *app) decodePayload(data []byte, as string) (hook.Input, error) {
 
 // fillInput applies the flags and fills what is left open. Fields are set through
 // the canonical JSON, so that --set can name every one of them.
-func (a *app) fillInput(w *workspace, in hook.Input, f *eventFlags) (hook.Input, error) {
+func (a *app) fillInput(dir, state string, in hook.Input, f *eventFlags) (hook.Input, error) {
 	b, err := hook.MarshalInput(in)
 	if err != nil {
 		return nil, err
 	}
 	raw := hook.RawJSON(b)
-	for _, d := range defaults(w, in.Event()) {
+	for _, d := range defaults(dir, state, in.Event()) {
 		if v, ok := raw.Get(d.key); !ok || v.Raw() == `""` || v.Raw() == "null" {
 			if err := raw.Set(d.key, d.value); err != nil {
 				return nil, err
@@ -194,12 +194,12 @@ type fieldDefault struct {
 }
 
 // defaults are plausible values for what a payload leaves open.
-func defaults(w *workspace, ev hook.Event) []fieldDefault {
+func defaults(dir, state string, ev hook.Event) []fieldDefault {
 	out := []fieldDefault{
 		{"session_id", "hookline-fire"},
-		{"cwd", w.Dir},
+		{"cwd", dir},
 		{"permission_mode", "default"},
-		{"transcript_path", filepath.Join(w.Dirs.State, "fire.jsonl")},
+		{"transcript_path", filepath.Join(state, "fire.jsonl")},
 	}
 	in := ev.Spec().New()
 	for _, d := range []fieldDefault{
@@ -225,7 +225,7 @@ func defaults(w *workspace, ev hook.Event) []fieldDefault {
 		{"team_name", "team"},
 		{"command_name", "help"},
 		{"expansion_type", "slash_command"},
-		{"file_path", filepath.Join(w.Dir, "README.md")},
+		{"file_path", filepath.Join(dir, "README.md")},
 		{"event", "change"},
 	} {
 		if hasField(in, d.key) && d.value != "" && (d.key != "agent_type" || ev == hook.EventSubagentStart || ev == hook.EventSubagentStop) && messageIsText(ev, d.key) {

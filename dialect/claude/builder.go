@@ -233,6 +233,14 @@ func (f *Settings) root() string {
 	return ""
 }
 
+// pluginRoot is the directory of the plugin that a file's hooks come from, "" for none.
+func (f *Settings) pluginRoot() string {
+	if f.Plugin == nil {
+		return ""
+	}
+	return f.Plugin.Root
+}
+
 // vars are the values of ${NAME} in a file's commands.
 func (b *Builder) vars(f *Settings) map[string]string {
 	vars := map[string]string{"CLAUDE_PROJECT_DIR": b.ProjectDir}

@@ -152,8 +152,14 @@ func (s *finder) Find(ctx context.Context) ([]dialect.Found, []diag.Diagnostic) 
 		_, by := set.disabled(f)
 		nth := map[string]int{}
 		for i := range f.Entries {
-			one := s.found(ctx, f, &f.Entries[i], regs[0], level[f.Path], by)
+			r := regs[0]
 			regs = regs[1:]
+			if s.aside(f, &f.Entries[i], &r) {
+				nth[r.Event.String()+r.Name]++
+				out = append(out, unseen(f, &f.Entries[i], r, level[f.Path]))
+				continue
+			}
+			one := s.found(ctx, f, &f.Entries[i], r, level[f.Path], by)
 			key := one.Event.String() + one.Name
 			one.Nth, nth[key] = nth[key], nth[key]+1
 			s.scripts = append(s.scripts, one.Artifact.Files...)
@@ -162,6 +168,27 @@ func (s *finder) Find(ctx context.Context) ([]dialect.Found, []diag.Diagnostic) 
 		}
 	}
 	return out, append(diags, s.prune()...)
+}
+
+// unseen makes a hook of an entry of which nothing more is looked at: it is there to say that
+// its matcher leaves the input out.
+func unseen(f *Settings, e *Entry, r hook.Registration, level string) dialect.Found {
+	r.Handler = dialect.Unusable(errors.New("it was not looked at, since it is not for this event"))
+	return dialect.Found{
+		Name: r.Name, Dialect: Name, Level: cmp.Or(level, f.Scope.String()), Event: e.Event, Type: string(e.Type), Matcher: e.Matcher,
+		Path: f.Path, Source: r.Source, Status: dialect.Active, Registration: &r, Group: Name, Reported: true,
+	}
+}
+
+// aside reports whether nothing more need be looked at of an entry, since it is not for the
+// one input that hooks are found for.
+func (s *finder) aside(f *Settings, e *Entry, r *hook.Registration) bool {
+	a := trust.Artifact{Name: r.Name, Dialect: Name, Root: s.Dirs.Project, Source: f.Path}
+	return e.Broken == "" && f.whole == nil && s.Aside(r, a, func() string {
+		var own dialect.Found
+		own.Ask(e.Sandbox, f.pluginRoot())
+		return definition(e, own.Needs)
+	})
 }
 
 // inForce is what counts of a hook that was found: what it was when it was allowed, the
@@ -246,11 +273,10 @@ func (s *finder) found(ctx context.Context, f *Settings, e *Entry, r hook.Regist
 		Name: out.Name, Dialect: Name, Level: out.Level, Root: s.Dirs.Project, Source: f.Path,
 		Event: e.Event.String(), Matcher: e.Matcher, Command: out.Command, Broken: e.Broken != "",
 	}
-	root := ""
 	if f.Plugin != nil {
-		out.Plugin, out.Data, root = f.Plugin.Name, f.Plugin.Data, f.Plugin.Root
+		out.Plugin, out.Data = f.Plugin.Name, f.Plugin.Data
 	}
-	out.Ask(e.Sandbox, root)
+	out.Ask(e.Sandbox, f.pluginRoot())
 	out.Artifact.Definition = definition(e, out.Needs)
 	if h, ok := dialect.Innermost(r.Handler).(*command.Hook); ok {
 		out.Prewarm = h.Prewarm
@@ -297,17 +323,45 @@ func commandLine(e *Entry) string {
 	return e.Prompt
 }
 
+// defined is what a definition says of an entry, by the order of the names.
+type defined struct {
+	AllowedEnvVars  []string          `json:"allowedEnvVars"`
+	Args            []string          `json:"args"`
+	Async           bool              `json:"async"`
+	AsyncRewake     bool              `json:"asyncRewake"`
+	Command         string            `json:"command"`
+	ContinueOnBlock bool              `json:"continueOnBlock"`
+	Env             map[string]string `json:"env"`
+	Event           string            `json:"event"`
+	Guard           bool              `json:"guard"`
+	Headers         map[string]string `json:"headers"`
+	If              string            `json:"if"`
+	Input           hook.JSON         `json:"input"`
+	Matcher         string            `json:"matcher"`
+	Model           string            `json:"model"`
+	OnFailure       string            `json:"onFailure"`
+	Once            bool              `json:"once"`
+	Prewarm         int               `json:"prewarm"`
+	Prompt          string            `json:"prompt"`
+	Sandbox         *sandbox.Needs    `json:"sandbox,omitzero"`
+	Server          string            `json:"server"`
+	Shell           string            `json:"shell"`
+	Subagents       bool              `json:"subagents"`
+	Timeout         string            `json:"timeout"`
+	Tool            string            `json:"tool"`
+	Type            string            `json:"type"`
+	URL             string            `json:"url"`
+}
+
 // definition is the text of an entry that approval covers: everything that changes
-// what it does, and not its place among others.
+// what it does, and not its place among others. Approvals keep it as it is written here.
 func definition(e *Entry, n sandbox.Needs) string {
-	all := map[string]any{
-		"event": e.Event.String(), "matcher": e.Matcher, "type": e.Type, "if": e.If, "timeout": e.Timeout.String(), "onFailure": e.OnFailure.String(),
-		"subagents": e.IncludeSubagents, "guard": e.Guard, "once": e.Once, "env": e.Env, "command": e.Command, "args": e.Args, "shell": e.Shell,
-		"prewarm": e.Prewarm, "async": e.Async, "asyncRewake": e.AsyncRewake, "url": e.URL, "headers": e.Headers, "allowedEnvVars": e.AllowedEnvVars,
-		"server": e.Server, "tool": e.Tool, "input": e.Input, "prompt": e.Prompt, "model": e.Model, "continueOnBlock": e.ContinueOnBlock,
+	d := defined{
+		e.AllowedEnvVars, e.Args, e.Async, e.AsyncRewake, e.Command, e.ContinueOnBlock, e.Env, e.Event.String(), e.Guard, e.Headers, e.If, e.Input,
+		e.Matcher, e.Model, e.OnFailure.String(), e.Once, e.Prewarm, e.Prompt, nil, e.Server, e.Shell, e.IncludeSubagents, e.Timeout.String(), e.Tool, string(e.Type), e.URL,
 	}
 	if !n.Zero() {
-		all["sandbox"] = n
+		d.Sandbox = &n
 	}
-	return string(hook.MustJSON(all).Raw())
+	return string(hook.MustJSON(d).Raw())
 }
