@@ -132,7 +132,7 @@ func TestCtrlCEnds(t *testing.T) {
 	c.g.mu.Lock()
 	defer c.g.mu.Unlock()
 	if c.g.e.IsAltScreen() || c.g.e.CursorHidden() {
-		t.Error("the terminal is not as it was")
+		t.Errorf("the terminal is not as it was: it got %q at the end", c.g.raw.Bytes()[max(0, c.g.raw.Len()-500):])
 	}
 }
 

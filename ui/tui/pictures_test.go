@@ -92,7 +92,7 @@ func TestPictures(t *testing.T) {
 	c.until("no list", func(s string) bool { return !strings.Contains(s, "Give it a label") })
 
 	c.send("Mend @sum")
-	c.wait("▸ @sum.go")
+	c.wait("▸ @sum.go", "> Mend @sum\n")
 	picture(t, "completion", c.bottom(7))
 
 	c.send("\t" + enter)

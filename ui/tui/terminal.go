@@ -1,23 +1,26 @@
 package tui
 
 import (
-	"bytes"
 	"io"
+	"strings"
 )
 
 // drawn is the terminal. It notes when the question in the view was drawn.
 type drawn struct{ a *App }
 
-// The renderer clears the screen when it has another size. It left the margins of its last
-// scrolling at the height that it knew; a terminal that was higher already would keep them,
-// and scroll where the next screen is written. So they go first.
-var (
-	clearScreen  = []byte("\x1b[H\x1b[2J")
-	clearMargins = append([]byte("\x1b[r"), clearScreen...)
+// What the renderer writes, and what the terminal gets of it:
+//   - It clears the screen when it has another size. It left the margins of its last scrolling
+//     at the height that it knew; a terminal that was higher already would keep them, and scroll
+//     where the next screen is written. So they go first.
+//   - On a slow machine it begins with an empty frame, without a cursor, on the normal screen. A
+//     terminal that keeps a cursor for each screen would be left without one there.
+var repaired = strings.NewReplacer(
+	"\x1b[H\x1b[2J", "\x1b[r\x1b[H\x1b[2J",
+	"\x1b[?1049l", "\x1b[?1049l\x1b[?25h",
 )
 
 func (d *drawn) Write(b []byte) (int, error) {
-	if _, err := d.a.cfg.Out.Write(bytes.ReplaceAll(b, clearScreen, clearMargins)); err != nil {
+	if _, err := io.WriteString(d.a.cfg.Out, repaired.Replace(string(b))); err != nil {
 		return 0, err
 	}
 	d.a.mu.Lock()

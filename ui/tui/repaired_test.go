@@ -26,3 +26,18 @@ func TestAScreenThatGrewIsDrawnWhole(t *testing.T) {
 		t.Errorf("the screen is\n%s", got)
 	}
 }
+
+// TestTheCursorIsBack has a frame without a cursor on the normal screen of a terminal that
+// keeps a cursor for each screen.
+func TestTheCursorIsBack(t *testing.T) {
+	g := &glass{e: vt.NewEmulator(20, 10)}
+	out := &drawn{New(Config{Out: g})}
+	for _, frame := range []string{"\x1b[?25l\r\x1b[J", "\x1b[?1049h\x1b[Htext\x1b[?25h", "\x1b[24;1H\x1b[?1049l\x1b[?2004l"} {
+		if _, err := out.Write([]byte(frame)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if g.e.IsAltScreen() || g.e.CursorHidden() {
+		t.Error("the cursor stays hidden")
+	}
+}
