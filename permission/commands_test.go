@@ -137,6 +137,10 @@ var commandTable = []struct{ command, want string }{
 	{"export FOO=1; ls", "ask"},
 	{"date +%s", "allow"},
 	{"node --version", "allow"},
+	{"node", "ask"},
+	{"python3", "ask"},
+	{"python3 < sub/x.py", "ask"},
+	{"node --version x.js", "ask"},
 	{`l\s`, "allow"},
 	{"'git' \"status\"", "ask"},
 	{"/usr/bin/git status", "ask"},
@@ -412,6 +416,48 @@ func TestCommands(t *testing.T) {
 
 func command(text string) hook.JSON {
 	return hook.MustJSON(map[string]string{"command": strings.ToValidUTF8(text, "?")})
+}
+
+// A command of several parts is offered a rule for each that needs one.
+func TestSuggestionsForEachCommand(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the commands are of a POSIX shell")
+	}
+	p := project(t)
+	c, err := permission.New(permission.Config{ProjectDir: p})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for command, want := range map[string]string{
+		"echo a && ./made.sh x | ./other.sh": "./made.sh x *, ./other.sh",
+		"./made.sh --all":                    "./made.sh --all",
+	} {
+		var got []string
+		for _, u := range c.Decide(permission.Request{Tool: "Bash", Input: hook.MustJSON(map[string]string{"command": command}), Cwd: p}).Suggestions {
+			for _, r := range u.Rules {
+				got = append(got, r.RuleContent)
+			}
+		}
+		if strings.Join(got, ", ") != want {
+			t.Errorf("%s: %q, want %s", command, got, want)
+		}
+	}
+}
+
+func TestReadsOnlyIsWhatMayRunBesideOthers(t *testing.T) {
+	p := project(t)
+	c, err := permission.New(permission.Config{ProjectDir: p})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]bool{"echo one": true, "ls . | head": true, "cd sub": false, "cd sub && ls": false, "echo x > y": false, "make": false, "echo $(make)": false} {
+		if got := c.ReadsOnly(permission.Request{Tool: "Bash", Input: command(text), Cwd: p}); got != want {
+			t.Errorf("%s: %t", text, got)
+		}
+	}
+	if c.ReadsOnly(permission.Request{Tool: "Write", Input: hook.RawJSON(`{}`), Cwd: p}) {
+		t.Error("Write reads only")
+	}
 }
 
 // Accepting the suggestions of an ask must allow the command the next time.

@@ -79,8 +79,11 @@ var readers = map[string]reader{
 	"date":   {flags: "Ru", values: "I", long: "utc iso-8601 rfc-email", operands: format},
 	"whoami": {operands: nothing}, "id": {operands: text}, "uname": {flags: "aimnoprsv", operands: nothing},
 	"hostname": {flags: "s", operands: nothing}, "nproc": {operands: nothing},
-	"node": version, "python": version, "python3": version, "gcc": version, "clang": version, "make": version,
 }
+
+// versioned are programs that only read when they are asked for their version, and for
+// nothing else: without a word they run what they are given, or find.
+var versioned = []string{"node", "python", "python3", "gcc", "clang", "make"}
 
 var (
 	grep = reader{
@@ -89,8 +92,7 @@ var (
 			"ignore-case include invert-match line-number line-regexp max-count no-filename no-messages null only-matching perl-regexp quiet recursive regexp silent text with-filename word-regexp",
 	}
 	// Comparisons of numbers are left out: some shells evaluate what they compare.
-	test    = reader{words: "-a -b -c -d -e -f -g -h -k -L -n -o -p -r -s -S -u -w -x -z -nt -ot -ef = == != ! ( ) ]", max: 32}
-	version = reader{long: "version", operands: nothing}
+	test = reader{words: "-a -b -c -d -e -f -g -h -k -L -n -o -p -r -s -S -u -w -x -z -nt -ot -ef = == != ! ( ) ]", max: 32}
 )
 
 // gitReaders are the subcommands of git that start no program, whatever the settings of
@@ -141,6 +143,9 @@ func reads(c *shell.Command) (paths []shell.Word, ok bool) {
 	}
 	if name == "git" {
 		return nil, gitReads(c.Args[1:])
+	}
+	if slices.Contains(versioned, name) {
+		return nil, len(c.Args) == 2 && c.Args[1].Is("--version")
 	}
 	r, known := readers[name]
 	if !known {

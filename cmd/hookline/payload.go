@@ -163,7 +163,8 @@ func (a *app) applyFlags(raw *hook.JSON, in hook.Input, f *eventFlags) error {
 			return err
 		}
 		var v any = value
-		if j := hook.RawJSON(value); j.Valid() && !textField(in, key) {
+		j := hook.RawJSON(value)
+		if _, quoted := j.AsString(); j.Valid() && (quoted || !textField(in, key)) {
 			v = j
 		}
 		if err := raw.Set(key, v); err != nil {

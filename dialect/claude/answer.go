@@ -236,8 +236,11 @@ func (a *answer) goOn(v hook.JSON) {
 	case "false":
 		a.res.Continue = hook.No
 	case "true":
-		if a.r.codec.opts.StopOnContinueTrue && (ev == hook.EventStop || ev == hook.EventSubagentStop) {
+		switch stops := ev == hook.EventStop || ev == hook.EventSubagentStop; {
+		case stops && a.r.codec.opts.StopOnContinueTrue:
 			a.res.Continue = hook.Yes
+		case stops:
+			a.r.note(`continue true does not keep the agent going: {"decision":"block","reason":"..."} does, or claude.stopOnContinueTrue in config.json`)
 		}
 	default:
 		a.wrong("continue", v, "true or false")

@@ -285,6 +285,9 @@ func TestContinueTrueOnStop(t *testing.T) {
 	if r := decode(&hook.Stop{}, false, ans, on).res; r.Continue != hook.Yes {
 		t.Errorf("with the option: %+v", r)
 	}
+	if got := decode(&hook.Stop{}, false, ans); got.res.Continue != hook.Unset || !strings.Contains(got.notes, "claude.stopOnContinueTrue") {
+		t.Errorf("without it: %+v, notes %q", got.res, got.notes)
+	}
 	if r := decode(bash(), false, ans, on).res; r.Continue != hook.Unset {
 		t.Errorf("on another event: %+v", r)
 	}

@@ -281,6 +281,18 @@ func TestInputMembersAreThoseOfTheRealProgram(t *testing.T) {
 		want string
 	}{
 		{&hook.SessionStart{Common: common, Source: "startup"}, effort + `"hook_event_name":"SessionStart","source":"startup"}`},
+		{
+			&hook.SessionStart{Common: common, Source: "resume", ContextTokens: 15},
+			effort + `"hook_event_name":"SessionStart","source":"resume","seconds_since_last_response":0,"context_tokens":15,"prompt_cache_likely_expired":false,"estimated_cache_write_usd":0}`,
+		},
+		{
+			&hook.PostToolBatch{Common: common, ToolCalls: []hook.JSON{
+				hook.RawJSON(`{"tool_name":"Edit","tool_input":{"new_string":"b","old_string":"a","file_path":"/f"}}`),
+				hook.RawJSON(`{"tool_name":"Write","tool_input":{"content":"c","file_path":"/f"}}`), hook.RawJSON(`{"tool_name":"Read","tool_input":{"limit":1,"file_path":"/f"}}`),
+			}},
+			mode + `"hook_event_name":"PostToolBatch","tool_calls":[{"tool_name":"Edit","tool_input":{"replace_all":false,"file_path":"/f","old_string":"a","new_string":"b"}},` +
+				`{"tool_name":"Write","tool_input":{"file_path":"/f","content":"c"}},{"tool_name":"Read","tool_input":{"limit":1,"file_path":"/f"}}]}`,
+		},
 		{&hook.UserPromptSubmit{Common: common, Prompt: "go", SystemPrompt: "all of it"}, mode + `"hook_event_name":"UserPromptSubmit","prompt":"go"}`},
 		{&hook.UserPromptSubmit{Common: common, Prompt: "what it came to", TypedPrompt: "/go x"}, mode + `"hook_event_name":"UserPromptSubmit","prompt":"/go x"}`},
 		{

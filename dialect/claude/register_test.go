@@ -316,14 +316,14 @@ func TestGuardSeesTheFinalInput(t *testing.T) {
 
 func TestLabels(t *testing.T) {
 	for entry, want := range map[string]string{
-		`{"type":"command","command":"a\n\tb\u001b[2J","args":["c"]}`:    `a b\x1b[2J c`,
-		`{"type":"command","command":"x","name":"n"}`:                    "n",
-		`{"type":"command","command":"x","name":"n\u200b"}`:              `n\u{200B}`,
-		`{"type":"command","command":"x","name":"\u001b[31mn\nm  o"}`:    `\x1b[31mn\nm  o`,
-		`{"type":"http","url":"https://me:secret@e.com/h"}`:              "https://e.com/h",
-		`{"type":"mcp_tool","server":"s","tool":"t"}`:                    "s/t",
-		`{"type":"prompt","prompt":"p"}`:                                 "p",
-		`{"type":"command","command":"` + strings.Repeat("x", 99) + `"}`: strings.Repeat("x", 57) + "...",
+		`{"type":"command","command":"a\n\tb\u001b[2J","args":["c"]}`:             `a b\x1b[2J c`,
+		`{"type":"command","command":"x","name":"n"}`:                             "n",
+		`{"type":"command","command":"x","name":"n\u200b"}`:                       `n\u{200B}`,
+		`{"type":"command","command":"x","name":"\u001b[31mn\nm  o"}`:             `\x1b[31mn\nm  o`,
+		`{"type":"http","url":"https://me:secret@e.com/h"}`:                       "https://e.com/h",
+		`{"type":"mcp_tool","server":"s","tool":"t"}`:                             "s/t",
+		`{"type":"prompt","prompt":"p"}`:                                          "p",
+		`{"type":"command","command":"` + strings.Repeat("x", 99) + `/guard.py"}`: strings.Repeat("x", 20) + "..." + strings.Repeat("x", 28) + "/guard.py",
 	} {
 		s := parse(t, claude.Options{Scope: claude.ScopeUser}, events(group(entry)))
 		if got := s.Entries[0].Label(); got != want {

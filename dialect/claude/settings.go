@@ -187,10 +187,17 @@ func (e *Entry) Label() string {
 	if label == "" {
 		label = e.Place
 	}
-	if len(label) > 60 {
-		label = truncate(label, 57) + "..."
+	return clip(label)
+}
+
+// clip leaves out the middle of a long label: what tells the hooks of a plugin apart often
+// stands at the end.
+func clip(label string) string {
+	r := []rune(label)
+	if len(r) <= 60 {
+		return label
 	}
-	return label
+	return string(r[:20]) + "..." + string(r[len(r)-37:])
 }
 
 // redacted returns a URL without its user and password.
