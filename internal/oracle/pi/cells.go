@@ -1,10 +1,6 @@
 package pi
 
-import (
-	"slices"
-
-	"github.com/hookline-dev/hookline/internal/oracle"
-)
+import "github.com/hookline-dev/hookline/internal/oracle"
 
 // few are the cells that CI plays, where pi is installed already.
 var few = []string{
@@ -13,20 +9,18 @@ var few = []string{
 }
 
 // CellsOfOhMyPi returns the cells that oh-my-pi plays, written for it: all that need nobody
-// who sits there, and none of pi's own examples.
+// who sits there, but not pi's own examples, and not those that compare all members of
+// pi's events.
 func CellsOfOhMyPi() []Cell {
 	var out []Cell
 	for _, c := range Cells() {
-		if c.steps == nil && c.example == "" && !slices.Contains(notOhMyPi, c.name) {
+		if c.steps == nil && c.example == "" && !c.watched {
 			c.name, c.host = "oh-my-pi/"+c.name, OhMyPi.Name
 			out = append(out, c)
 		}
 	}
 	return out
 }
-
-// notOhMyPi are about what oh-my-pi has not.
-var notOhMyPi = []string{}
 
 // Cells returns the table.
 func Cells() []Cell {
