@@ -60,17 +60,17 @@ type link struct {
 // stop says that nothing more comes from this side.
 func (l *link) stop() { l.once.Do(func() { close(l.end) }) }
 
-// Read returns the next message of this side.
+// Read returns the next message of this side. What came before its end is read before it.
 func (l *link) Read() ([]byte, error) {
 	select {
 	case raw := <-l.queue:
 		return raw, nil
-	default:
+	case <-l.end:
 	}
 	select {
 	case raw := <-l.queue:
 		return raw, nil
-	case <-l.end:
+	default:
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		return nil, l.err
