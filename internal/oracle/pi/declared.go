@@ -59,6 +59,8 @@ var DeclaredDifferences = []oracle.Declared{
 	{Cases: ohMyPi + "send-in-tool/*, " + ohMyPi + "send-user/*", Fact: "model: request 1", What: "in oh-my-pi a message that steers while a call is being decided takes the place of that call", Reason: "what is called runs, and the message follows"},
 	{Cases: ohMyPi + "tool_result/explain-error", Fact: "model: request 1", What: "in oh-my-pi a command that fails is no failed call", Reason: "the model was given this agent's tools"},
 	{Cases: ohMyPi + "tool_result/of-read, " + ohMyPi + "tool_result/of-edit", Fact: "log result#0 [3]*, log diff#0, model: request 1", What: "in oh-my-pi `read` and `edit` have other parameters and `details`", Reason: "as above"},
+	{Cases: ohMyPi + "tool_call/inputs", Fact: "log edit#0 *, model: request 2", What: "an edit of oh-my-pi has other parameters", Reason: "the model was given this agent's tools"},
+	{Cases: ohMyPi + "agent_settled/throw", Fact: "log, log next ran#0", What: "oh-my-pi has no `agent_settled`", Reason: "it is as in pi"},
 }
 
 // ohMyPi is what the names of its cases begin with.
