@@ -30,7 +30,7 @@ func rulesOf(f script.Family, k script.Kind) rules {
 	case f == script.FamilyPi:
 		return rules{inputCounts: true, chained: true, errors: true, allMessages: true, forksStart: true, blocked: "Tool execution was blocked"}
 	case k == script.KindExtension:
-		return rules{inputCounts: true, errors: true, promptParts: true, blocked: defaultBlock}
+		return rules{inputCounts: true, chained: true, errors: true, allMessages: true, promptParts: true, blocked: defaultBlock}
 	}
 	return rules{blocked: defaultBlock}
 }

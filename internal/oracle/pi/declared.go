@@ -41,7 +41,7 @@ var DeclaredDifferences = []oracle.Declared{
 	{Cases: "0.73.1/ui_prompt/told, 0.73.1/session_compact_failed/told, 0.73.1/session_info_changed/told", Fact: "log, log ui_prompt*, log failed*, log name*", What: "0.73.1 has no `ui_prompt_start` and `_end`, `session_compact_failed` and `session_info_changed`", Reason: "it is as in 1.6.0"},
 	{Cases: ohMyPi + "api/exec", Fact: "log r#0 .truncated", What: "oh-my-pi's `exec` does not say `truncated`", Reason: "there is one result for both families"},
 	{Cases: ohMyPi + "api/append-entry", Fact: "log read#0 [2]*", What: "oh-my-pi keeps an entry of its own when a tool starts", Reason: "it is about its own sessions"},
-	{Cases: ohMyPi + "tool_call/change", Fact: "log result#0 [1], log result#0 [3]*", What: "in oh-my-pi the result of `bash` says how long it took", Reason: "the model was given this agent's tools"},
+	{Cases: ohMyPi + "tool_call/change, " + ohMyPi + "tool_result/chain", Fact: "log result#0 [1], log result#0 [3]*, model: request 1", What: "in oh-my-pi the result of `bash` says how long it took", Reason: "the model was given this agent's tools"},
 	{Cases: ohMyPi + "tool_result/append", Fact: "model: request 1", What: "oh-my-pi makes one text of the texts of a result", Reason: "the model reads the same"},
 	{Cases: ohMyPi + "tool_call/one-of-two", Fact: "model: request 1", What: "in oh-my-pi the result of a refused call comes before those of calls that ran", Reason: "results are in the order of the calls"},
 	{Cases: ohMyPi + "tool/*", Fact: "model: system *, model: tools *", What: "oh-my-pi offers tools of modules through a tool of its own (`xd://`)", Reason: "the model is given them as they are"},
@@ -52,11 +52,16 @@ var DeclaredDifferences = []oracle.Declared{
 	{Cases: ohMyPi + "api/facts", Fact: "log facts#0 [4]", What: "oh-my-pi's `session_start` has no reason", Reason: "it is as in pi"},
 	{Cases: ohMyPi + "api/label, " + ohMyPi + "api/session-name", Fact: "log label#0, session", What: "with `-p` oh-my-pi keeps no label of an entry, and no name of a session", Reason: "they are kept with the session, as in pi"},
 	{Cases: ohMyPi + "api/no-ui", Fact: "log ui#0 [7]", What: "oh-my-pi's `setTheme` says nothing where nobody is", Reason: "it says that it did not"},
-	{Cases: ohMyPi + "api/set-active-tools", Fact: "files, log now#0, model: tools 0", What: "what `setActiveTools` says while a session opens does not count in oh-my-pi", Reason: "a module that takes tools away means it"},
+	{Cases: ohMyPi + "api/set-active-tools", Fact: "files, log now#0, model: tools 0, model: request 1", What: "what `setActiveTools` says while a session opens does not count in oh-my-pi", Reason: "a module that takes tools away means it"},
 	{Cases: ohMyPi + "api/thinking-level", Fact: "log level#0, log now#0", What: "a model that does not think has no level in oh-my-pi", Reason: "it is `off`, as in pi"},
 	{Cases: ohMyPi + "input/*", Fact: "log*, model: request*, files", What: "with `-p` oh-my-pi does not ask `input` handlers", Reason: "what is put is guarded, whoever puts it"},
 	{Cases: ohMyPi + "resources_discover/skill", Fact: "log, log e#0*, model: system *", What: "with `-p` oh-my-pi does not ask `resources_discover` handlers", Reason: "skills that a module brings are there for scripts too"},
 	{Cases: ohMyPi + "send-in-tool/triggerTurn--deliverAs-nextTurn", Fact: "model: request*, model: tools 3, session", What: "in oh-my-pi `triggerTurn` counts for a message for the next turn", Reason: "it waits for the person, as in pi"},
+	{Cases: ohMyPi + "send-in-tool/*, " + ohMyPi + "send-user/*", Fact: "model: request 1", What: "in oh-my-pi a message that steers while a call is being decided takes the place of that call", Reason: "what is called runs, and the message follows"},
+	{Cases: ohMyPi + "tool_result/explain-error", Fact: "model: request 1", What: "in oh-my-pi a command that fails is no failed call", Reason: "the model was given this agent's tools"},
+	{Cases: ohMyPi + "tool_result/of-read, " + ohMyPi + "tool_result/of-edit", Fact: "log result#0 [3]*, log diff#0, model: request 1", What: "in oh-my-pi `read` and `edit` have other parameters and `details`", Reason: "as above"},
+	{Cases: ohMyPi + "tool_call/inputs", Fact: "log edit#0 *, model: request 2", What: "an edit of oh-my-pi has other parameters", Reason: "the model was given this agent's tools"},
+	{Cases: ohMyPi + "agent_settled/throw", Fact: "log, log next ran#0", What: "oh-my-pi has no `agent_settled`", Reason: "it is as in pi"},
 }
 
 // ohMyPi is what the names of its cases begin with.
