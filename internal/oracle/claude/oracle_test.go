@@ -79,9 +79,14 @@ func TestAgainstClaudeCode(t *testing.T) {
 		}
 	})
 	fmt.Println(table.counts.String()+",", len(Uncaused), "events that can't be caused")
-	if !onlyFew && program.Version == Version && !t.Failed() {
-		for _, d := range table.counts.Unused(DeclaredDifferences) {
+	if table.counts.Cells() < len(Cases()) {
+		return // some were left out
+	}
+	for _, d := range table.counts.Unused(DeclaredDifferences) {
+		if program.Version == Version && !t.Failed() {
 			t.Errorf("declared, and not there any more: %s %s", d.Cases, d.Fact)
+		} else {
+			t.Logf("declared for %s, and not in %s: %s %s", Version, program.Version, d.Cases, d.Fact)
 		}
 	}
 }
