@@ -93,8 +93,10 @@ func payload(ev hook.Event, canonical []byte) ([]byte, error) {
 // ofResumed are the members that say how a session was left, in their order, with what
 // they are when there is nothing to say.
 var ofResumed = []member{
-	{"seconds_since_last_response", hook.RawJSON("0")}, {"context_tokens", hook.RawJSON("0")},
-	{"prompt_cache_likely_expired", hook.RawJSON("false")}, {"estimated_cache_write_usd", hook.RawJSON("0")},
+	{"seconds_since_last_response", hook.RawJSON("0")},
+	{"context_tokens", hook.RawJSON("0")},
+	{"prompt_cache_likely_expired", hook.RawJSON("false")},
+	{"estimated_cache_write_usd", hook.RawJSON("0")},
 }
 
 // arrangeResumed says all of how a resumed session was left when some of it is known.
