@@ -15,8 +15,6 @@ import (
 	"github.com/hookline-dev/hookline/agent/model"
 	"github.com/hookline-dev/hookline/agent/tool"
 	"github.com/hookline-dev/hookline/hook"
-	"github.com/hookline-dev/hookline/permission"
-	"github.com/hookline-dev/hookline/permission/rule"
 	"github.com/hookline-dev/hookline/session"
 	"github.com/hookline-dev/hookline/ui"
 )
@@ -86,18 +84,6 @@ func (r *run) callTools(blocks []model.Block) ([]model.Message, error) {
 		}
 	}
 	return []model.Message{msg}, r.batchDone(calls)
-}
-
-// readOnly reports whether a call changes nothing: that of a tool which never does, or a
-// shell command that is known to read only.
-func (r *run) readOnly(c *toolCall) bool {
-	if c.tool == nil || c.tool.ReadOnly() || !rule.IsShell(c.block.Name) {
-		return c.tool != nil && c.tool.ReadOnly()
-	}
-	p, ok := r.cfg.Permission.(interface {
-		ReadsOnly(req permission.Request) bool
-	})
-	return ok && p.ReadsOnly(permission.Request{Tool: c.block.Name, Input: c.input, Cwd: r.currentDir(), Root: r.Root()})
 }
 
 // mcpServer names the server of an MCP tool, nil for other tools.
@@ -211,56 +197,12 @@ func (r *run) prepare(c *toolCall) bool {
 	return r.permit(c, &out)
 }
 
-// checked is a compiled schema of a tool that doesn't check inputs itself.
-type checked struct {
-	schema    string
-	validator *tool.Validator
-}
-
-// check reports whether the input of a call fits the tool's schema.
-func (r *run) check(c *toolCall) error {
-	input := jsontext.Value(c.input.Raw())
-	if own, ok := c.tool.(tool.Checker); ok {
-		return own.Check(input)
-	}
-	schema := c.tool.Schema()
-	r.mu.Lock()
-	known, ok := r.schemas[c.block.Name]
-	r.mu.Unlock()
-	if !ok || known.schema != string(schema) {
-		v, err := tool.NewValidator(c.block.Name, schema)
-		if err != nil {
-			return err
-		}
-		known = checked{string(schema), v}
-		r.mu.Lock()
-		if r.schemas == nil {
-			r.schemas = map[string]checked{}
-		}
-		r.schemas[c.block.Name] = known
-		r.mu.Unlock()
-	}
-	return known.validator.Check(input)
-}
-
 // unasked is the result of a call about which hooks could not be asked.
 func (r *run) unasked(err error) string {
 	if r.ctx.Err() != nil {
 		return r.whyNot()
 	}
 	return "Not run: the hooks that guard tools could not be asked: " + err.Error()
-}
-
-// invalid explains an input that doesn't fit, and who wrote it.
-func (c *toolCall) invalid(err error) string {
-	text := err.Error()
-	if !c.original.IsZero() {
-		return text + " (a hook changed the input)"
-	}
-	if c.block.InputError != "" {
-		text += ": " + c.block.InputError
-	}
-	return text
 }
 
 // execute runs calls, several at the same time where none of them changes anything, also

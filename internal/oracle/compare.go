@@ -65,6 +65,9 @@ type Counts struct {
 	used map[*Declared]bool
 }
 
+// Cells is how many were played.
+func (c *Counts) Cells() int { return c.Same + c.Declared + c.Undeclared }
+
 // Add counts a case by its differences.
 func (c *Counts) Add(diffs []Difference) {
 	open := slices.ContainsFunc(diffs, func(d Difference) bool { return d.Declared == nil })

@@ -77,7 +77,7 @@ func TestEveryDifferenceIsFoundAndOnlyDeclaredOnesAreCovered(t *testing.T) {
 	if len(diffs) != 3 || diffs[0].Declared == nil || diffs[1].Declared != nil || diffs[2].Theirs != "1" {
 		t.Errorf("differences: %v", diffs)
 	}
-	if n.Same != 1 || n.Declared != 1 || n.Undeclared != 2 {
+	if n.Same != 1 || n.Declared != 1 || n.Undeclared != 2 || n.Cells() != 4 {
 		t.Errorf("counts: %v", &n)
 	}
 	if u := n.Unused(declared); len(u) != 1 || u[0].Fact != "never" {

@@ -79,9 +79,14 @@ func TestAgainstClaudeCode(t *testing.T) {
 		}
 	})
 	fmt.Println(table.counts.String()+",", len(Uncaused), "events that can't be caused")
-	if !onlyFew && program.Version == Version && !t.Failed() {
-		for _, d := range table.counts.Unused(DeclaredDifferences) {
+	if table.counts.Cells() < len(Cases()) {
+		return // some were left out
+	}
+	for _, d := range table.counts.Unused(DeclaredDifferences) {
+		if program.Version == Version && !t.Failed() {
 			t.Errorf("declared, and not there any more: %s %s", d.Cases, d.Fact)
+		} else {
+			t.Logf("declared for %s, and not in %s: %s %s", Version, program.Version, d.Cases, d.Fact)
 		}
 	}
 }
@@ -109,7 +114,13 @@ func (tb *table) play(t *testing.T, c *oracle.Case) {
 		}
 		return f
 	}
-	diffs := oracle.Compare(c.Name, facts(tb.theirs), facts(tb.ours), DeclaredDifferences)
+	ours := facts(tb.ours)
+	diffs := oracle.Compare(c.Name, facts(tb.theirs), ours, DeclaredDifferences)
+	if slices.ContainsFunc(diffs, func(d oracle.Difference) bool { return d.Declared == nil }) {
+		// what the real program does not do every time, such as run a hook of StopFailure
+		// before it ends, is nothing to be measured by
+		diffs = oracle.Compare(c.Name, facts(tb.theirs), ours, DeclaredDifferences)
+	}
 	tb.mu.Lock()
 	tb.counts.Add(diffs)
 	tb.mu.Unlock()
