@@ -229,11 +229,11 @@ func lenientJSON(v any) (hook.JSON, error) {
 type stored struct {
 	Role    model.Role    `json:"role"`
 	Content []model.Block `json:"content"`
-	came
+	answerInfo
 }
 
-// came is what an answer came with.
-type came struct {
+// answerInfo is what an answer came with.
+type answerInfo struct {
 	ID         string       `json:"id,omitzero"`
 	Model      string       `json:"model,omitzero"`
 	Provider   string       `json:"provider,omitzero"`
@@ -246,7 +246,7 @@ type came struct {
 
 // stored is what the session keeps beside an answer.
 func (ans *answer) stored() stored {
-	return stored{came: came{
+	return stored{answerInfo: answerInfo{
 		ID: ans.resp.ID, Model: ans.model, Provider: ans.resp.Provider, API: ans.resp.API, StopReason: string(ans.resp.Reason),
 		Usage: &ans.resp.Usage, Cost: ans.resp.Cost, DurationMS: ans.took.Milliseconds(),
 	}}
@@ -254,10 +254,10 @@ func (ans *answer) stored() stored {
 
 // extra is what hooks see beside the role and the content.
 func (s stored) extra() jsontext.Value {
-	if s.came == (came{}) {
+	if s.answerInfo == (answerInfo{}) {
 		return nil
 	}
-	b, err := json.Marshal(s.came)
+	b, err := json.Marshal(s.answerInfo)
 	if err != nil {
 		return nil // of texts and numbers it does not happen
 	}

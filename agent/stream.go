@@ -22,8 +22,8 @@ type stream struct {
 	started bool
 	update  bool // somebody hears MessageUpdate
 	display bool
-	held    string // the newest piece of text, when hooks want to see it first
-	known   came   // what has become known of the answer
+	held    string     // the newest piece of text, when hooks want to see it first
+	known   answerInfo // what has become known of the answer
 }
 
 func newStream(r *run, fired map[string]bool) *stream {
@@ -94,7 +94,7 @@ func (s *stream) soFar() *hook.Message {
 	if s.text.Len() > 0 {
 		content = append(content, map[string]string{"type": "text", "text": strings.ToValidUTF8(s.text.String(), "\uFFFD")})
 	}
-	m := &hook.Message{Role: string(model.Assistant), Content: hook.MustJSON(content), Extra: stored{came: s.known}.extra()}
+	m := &hook.Message{Role: string(model.Assistant), Content: hook.MustJSON(content), Extra: stored{answerInfo: s.known}.extra()}
 	stamp(m, time.Now())
 	return m
 }
