@@ -45,8 +45,6 @@ type APIError struct {
 	// RequestID is the provider's name for the call, for its support.
 	RequestID string
 	Message   string
-	// Gateway is the host that was asked, where that is not the vendor's own.
-	Gateway string
 	// Retry overrides what the kind says about sending the request again, when
 	// the provider was explicit about it.
 	Retry *bool
@@ -63,12 +61,6 @@ func (e *APIError) Apology() string {
 		text = fmt.Sprintf("API Error: Request rejected (%d) · %s", e.Status, e.Message)
 	default:
 		text = fmt.Sprintf("API Error: %d %s", e.Status, e.Message)
-	}
-	if e.Status != 0 && (e.Kind == KindServer || e.Kind == KindOverloaded) {
-		text += ". This is a server-side issue, usually temporary — try again in a moment."
-		if e.Gateway != "" {
-			text += " If it persists, check your inference gateway (" + e.Gateway + ")."
-		}
 	}
 	if e.Kind == KindAuth {
 		text = "Failed to authenticate. " + text

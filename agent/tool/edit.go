@@ -69,9 +69,9 @@ func (s *Set) runEdit(ctx context.Context, in editInput, _ Input) (Result, error
 		return Result{}, err
 	}
 	hunks := patch(string(old), text)
-	said := updated(p.path)
+	said := fmt.Sprintf("Changed %s.", p.path)
 	if in.ReplaceAll {
-		said = fmt.Sprintf("The file %s has been updated. All occurrences were successfully replaced.", p.path)
+		said = fmt.Sprintf("Changed %s wherever the text stood.", p.path)
 	}
 	return result(said, editResponse{
 		FilePath: p.path, OldString: in.OldString, NewString: in.NewString, OriginalFile: string(old),

@@ -41,8 +41,8 @@ func Example() {
 	call("Edit", `{"file_path": "notes.txt"}`)
 	call("Grep", `{"pattern": "nd$", "output_mode": "content"}`)
 	// Output:
-	// File created successfully at: notes.txt
-	// The file notes.txt has been updated successfully.
+	// Created notes.txt (13 bytes).
+	// Changed notes.txt.
 	// error: invalid input for Edit: "old_string" is missing; "new_string" is missing
 	// notes.txt:2:2nd
 }

@@ -32,11 +32,6 @@ func (s *Set) write() Tool {
 	return previewed(s, b, func(in writeInput) string { return in.FilePath }, func(_ string, in writeInput) (string, error) { return in.Content, nil })
 }
 
-// updated says that a file was changed.
-func updated(path string) string {
-	return fmt.Sprintf("The file %s has been updated successfully.", path)
-}
-
 func (s *Set) runWrite(ctx context.Context, in writeInput, _ Input) (Result, error) {
 	p, err := s.locate(ctx, in.FilePath, true)
 	if err != nil {
@@ -60,7 +55,7 @@ func (s *Set) runWrite(ctx context.Context, in writeInput, _ Input) (Result, err
 		return Result{}, err
 	}
 	if fi == nil {
-		return result("File created successfully at: "+p.path, resp)
+		return result(fmt.Sprintf("Created %s (%d bytes).", p.path, len(in.Content)), resp)
 	}
-	return result(updated(p.path), resp)
+	return result(fmt.Sprintf("Wrote %s (%d bytes).", p.path, len(in.Content)), resp)
 }

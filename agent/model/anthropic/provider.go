@@ -5,7 +5,6 @@ import (
 	"errors"
 	"iter"
 	"net/http"
-	"net/url"
 	"strings"
 	"time"
 
@@ -55,9 +54,6 @@ func New(o Options) *Provider {
 	cfg := wire.Config{
 		Provider: o.Name, Secrets: []string{o.APIKey},
 		Idle: o.Idle, Client: o.HTTPClient,
-	}
-	if u, err := url.Parse(o.BaseURL); err == nil && strings.TrimSuffix(o.BaseURL, "/") != strings.TrimSuffix(DefaultBaseURL, "/") {
-		cfg.Gateway = u.Host
 	}
 	opts := []option.RequestOption{
 		option.WithBaseURL(strings.TrimSuffix(strings.TrimSuffix(o.BaseURL, "/"), "/v1")),

@@ -9,6 +9,10 @@ var DeclaredDifferences = []oracle.Declared{
 	{Cases: "kinds/exit-code", Fact: "exit", What: "a run that a hook ended has exit code 3 (compared in one cell)", Reason: "a script can tell it from an answer"},
 	{Cases: "kinds/*", Fact: "stream *", What: "lines about hooks have kinds of their own", Reason: "they tell more than the other program does"},
 	{
+		Cases: "session/files, session/edit-all", Fact: "model: result toolu_*, hook PostToolBatch* .tool_calls",
+		What: "what the model is told of a written or changed file has other words", Reason: "they are Hookline's own; hooks get the same object",
+	},
+	{
 		Cases: "SessionStart/continue-false, InstructionsLoaded/continue-false, CwdChanged/continue-false, PermissionRequest/continue-false, " +
 			"PostToolUseFailure/continue-false, PreToolUse/continue-false, SubagentStart/continue-false, PreCompact/continue-false, TaskCreated/continue-false, " +
 			"TaskCompleted/continue-false, WorktreeCreate/continue-false, WorktreeRemove/continue-false", Fact: "*",
@@ -16,7 +20,7 @@ var DeclaredDifferences = []oracle.Declared{
 	},
 	{
 		Cases: "StopFailure/status-*", Fact: "hooks, hook h#0 *, model: requests, result .result",
-		What: "the kind of a bad request, what is said of some errors, how often a call is tried again, and that the hook is waited for", Reason: "`invalid_request` is what the format lists; what is said there is about the other program",
+		What: "the kind of a bad request, what is said of some errors, advice about the service, how often a call is tried again, and that the hook is waited for", Reason: "`invalid_request` is what the format lists; what is said there is about the other program",
 	},
 	{
 		Cases: "PermissionRequest/suggestions-2, PermissionRequest/suggestions-6", Fact: "hook h#0 .permission_suggestions",

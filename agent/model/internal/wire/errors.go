@@ -29,7 +29,7 @@ func (cfg Config) Error(ctx context.Context, err error) error {
 		return fmt.Errorf("calling %s: %w", cfg.Provider, ctx.Err())
 	}
 	if apiErr, ok := errors.AsType[*model.APIError](err); ok {
-		apiErr.Provider, apiErr.Gateway = cfg.Provider, cfg.Gateway
+		apiErr.Provider = cfg.Provider
 		return apiErr
 	}
 	e := &model.APIError{Provider: cfg.Provider, Kind: model.KindBadResponse}

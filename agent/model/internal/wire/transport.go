@@ -24,8 +24,6 @@ const (
 // Config says how a provider is reached.
 type Config struct {
 	Provider string
-	// Gateway is the host that is asked, where that is not the vendor's own.
-	Gateway string
 	// Secrets are kept out of every error text.
 	Secrets []string
 	// Idle is how long the provider may be silent; 0 is DefaultIdle.
