@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -55,9 +56,10 @@ func (a *Agent) Fire(ctx context.Context, in hook.Input) (hook.Outcome, error) {
 	if !a.has(in.Event()) {
 		return hook.Outcome{Event: in.Event()}, nil
 	}
-	server := in.Base().MCPServer
+	set := *in.Base()
 	*in.Base() = a.common()
-	in.Base().MCPServer = server
+	in.Base().MCPServer = set.MCPServer
+	in.Base().CWD = cmp.Or(set.CWD, in.Base().CWD)
 	out, err := a.cfg.Hooks.Fire(ctx, in)
 	a.output(&out)
 	for _, n := range out.Notices {

@@ -26,11 +26,16 @@ func (a *Agent) measure(in *hook.SessionStart) {
 	in.ContextTokens = a.contextTokens()
 	last := true
 	for _, e := range slices.Backward(branch) {
-		var said stored
-		if e.Type != session.Message || json.Unmarshal(e.Message, &said, rawOptions) != nil {
+		switch e.Type {
+		case session.Compaction, session.CustomMessage, session.BranchSummary:
+			last = false
+			continue
+		case session.Message:
+		default:
 			continue
 		}
-		if said.Usage == nil {
+		var said answerInfo
+		if json.Unmarshal(e.Message, &said, rawOptions) != nil || said.Usage == nil {
 			last = false
 			continue
 		}
@@ -40,6 +45,9 @@ func (a *Agent) measure(in *hook.SessionStart) {
 		age := time.Since(e.Time)
 		in.SecondsSinceLastResponse, in.PromptCacheLikelyExpired = math.Floor(age.Seconds()), age > cacheKept
 		break
+	}
+	if a.modelName != a.cfg.ModelName {
+		return // of which the price is not known here
 	}
 	in.EstimatedCacheWriteUSD = math.Round(float64(in.ContextTokens)*a.cfg.CacheWrite/100) / 1e4
 }

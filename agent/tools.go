@@ -59,8 +59,10 @@ func (r *run) callTools(blocks []model.Block) ([]model.Message, error) {
 	}
 	for rest := calls; len(rest) > 0; {
 		n := 1
-		for n < len(rest) && r.readOnly(rest[0]) && r.readOnly(rest[n]) {
-			n++
+		if r.readOnly(rest[0]) {
+			for n < len(rest) && r.readOnly(rest[n]) {
+				n++
+			}
 		}
 		r.callGroup(rest[:n])
 		rest = rest[n:]
@@ -188,11 +190,13 @@ func (r *run) prepare(c *toolCall) bool {
 		c.refuse(r.whyNot())
 		return false
 	}
-	if err := r.check(c); err != nil { // a hook's doing: what is refused is the model's call
-		why := c.invalid(err)
-		c.input = c.original
-		r.refuseCall(c, why)
-		return false
+	if !c.original.IsZero() {
+		if err := r.check(c); err != nil { // what is refused is the model's call
+			why := c.invalid(err)
+			c.input = c.original
+			r.refuseCall(c, why)
+			return false
+		}
 	}
 	return r.permit(c, &out)
 }
@@ -216,7 +220,7 @@ func (r *run) execute(calls []*toolCall) {
 	}
 	var wg sync.WaitGroup
 	atOnce := maxParallel
-	if slices.ContainsFunc(calls, func(c *toolCall) bool { return !r.readOnly(c) }) {
+	if slices.ContainsFunc(calls, func(c *toolCall) bool { return !c.original.IsZero() && !r.readOnly(c) }) {
 		atOnce = 1
 	}
 	slots := make(chan struct{}, atOnce)

@@ -221,15 +221,8 @@ func (a *Agent) LeaveWorktree(ctx context.Context, remove, discard bool) (left w
 
 // fireIn is Fire with hooks that run in a directory which the session has left.
 func (a *Agent) fireIn(dir string) worktree.Fire {
-	swap := func(to string) (was string) {
-		a.mu.Lock()
-		defer a.mu.Unlock()
-		was, a.cwd = a.cwd, to
-		return was
-	}
 	return func(ctx context.Context, in hook.Input) (hook.Outcome, error) {
-		now := swap(dir)
-		defer swap(now)
+		in.Base().CWD = dir
 		return a.Fire(ctx, in)
 	}
 }

@@ -89,9 +89,11 @@ func (h *Host) hookSandbox() *dialect.Sandbox {
 	mode := h.SandboxMode()
 	s := &dialect.Sandbox{Policy: h.SandboxPolicy(), Confined: mode == "off"}
 	s.Policy.Write = append(s.Policy.Write, h.Dirs.Project, h.Dir)
-	if offered := sandbox.Offered(); offered.Name == "" && mode == "on" {
-		h.notify(ui.Warning, "Hooks run without a sandbox: %s", strings.Join(offered.Lost, "; "))
-		s.Confined = true
+	if mode == "on" {
+		if offered := sandbox.Offered(); offered.Name == "" {
+			h.notify(ui.Warning, "Hooks run without a sandbox: %s", strings.Join(offered.Lost, "; "))
+			s.Confined = true
+		}
 	}
 	return s
 }

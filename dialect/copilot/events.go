@@ -145,13 +145,15 @@ func sharedEvents() []foreign.Event {
 			Fields: append(foreign.Fields(">error_context", ">recoverable"), vocab.Field{Canonical: "error", Dialect: "error", In: errorIn, Out: errorOut}),
 		},
 		{Name: "PreCompact", Event: hook.EventPreCompact, Fields: foreign.Fields("trigger", "custom_instructions")},
-	})
+	}, "SessionEnd", "PostToolUseFailure", "ErrorOccurred") // which VS Code does not have
 }
 
-// when makes events of payloads for which something holds.
-func when(holds func(payload hook.JSON) bool, events []foreign.Event) []foreign.Event {
+// when has events decode payloads for which something holds, but those of some names.
+func when(holds func(payload hook.JSON) bool, events []foreign.Event, but ...string) []foreign.Event {
 	for i := range events {
-		events[i].When = holds
+		if !slices.Contains(but, events[i].Name) {
+			events[i].When = holds
+		}
 	}
 	return events
 }

@@ -396,7 +396,7 @@ func TestWorkerReadAndWriteTakeDeadlines(t *testing.T) {
 func TestPhasesAddUp(t *testing.T) {
 	spec, _ := child(t, "sleep=50ms")
 	e := mustRun(t, spec)
-	if e.Phases.Start <= 0 || e.Phases.Run < 50*time.Millisecond || e.Phases.Drain < 0 {
+	if e.Phases.Start <= 0 || e.Phases.Start+e.Phases.Run < 50*time.Millisecond || e.Phases.Drain < 0 {
 		t.Errorf("%+v", e.Phases)
 	}
 	if sum := e.Phases.Start + e.Phases.Run + e.Phases.Drain; sum != e.Duration {

@@ -118,21 +118,21 @@ function onComponent(id, component, method, arg) {
 
 // cells is a size that is a number, or a share of the whole such as "50%".
 const share = (v) => (typeof v === "string" && /^\d+(\.\d+)?%$/.test(v) ? parseFloat(v) / 100 : undefined);
-const cells = (v, whole) => (typeof v === "number" ? v : share(v) === undefined ? undefined : floor(whole * share(v)));
+const cells = (v, whole) => (typeof v === "number" ? floor(v) : share(v) === undefined ? undefined : floor(whole * share(v)));
 
 // along is where something begins in a whole with margins: at a place, or a share of what is
 // free before it, or as its anchor has it, and an offset from there.
 function along(whole, [before, after], size, at, anchored, offset) {
   const free = max(0, whole - before - after - size);
-  const from = typeof at === "number" ? at : before + floor(free * (share(at) ?? anchored));
-  return max(before, min(from + (offset ?? 0), whole - after - size));
+  const from = typeof at === "number" ? floor(at) : before + floor(free * (share(at) ?? anchored));
+  return max(before, min(from + floor(offset ?? 0), whole - after - size));
 }
 
 function drawOverlay(s) {
   const o = optionsOf(s.overlay), { columns, rows } = terminal;
   const { top = 0, right = 0, bottom = 0, left = 0 } = typeof o.margin === "number" ? { top: o.margin, right: o.margin, bottom: o.margin, left: o.margin } : o.margin ?? {};
-  const wide = [max(0, left), max(0, right)], high = [max(0, top), max(0, bottom)];
-  const width = max(1, min(max(cells(o.width, columns) ?? 80, o.minWidth ?? 1), columns - wide[0] - wide[1]));
+  const wide = [left, right].map((v) => max(0, floor(v))), high = [top, bottom].map((v) => max(0, floor(v)));
+  const width = max(1, min(max(cells(o.width, columns) ?? 80, floor(o.minWidth ?? 1)), columns - wide[0] - wide[1]));
   const height = max(1, min(cells(o.maxHeight, rows) ?? rows, rows - high[0] - high[1]));
   s.bounds = undefined;
   if (s.hidden || o.visible && !o.visible(columns, rows)) return { lines: [], place: { keys: false, front: s.front } };
