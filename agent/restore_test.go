@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/hookline-dev/hookline/agent"
 	"github.com/hookline-dev/hookline/agent/model"
 	"github.com/hookline-dev/hookline/hook"
@@ -159,5 +161,40 @@ func TestModelOfASetUpSession(t *testing.T) {
 	}})
 	if err != nil || b.a.Model() != "other" {
 		t.Errorf("model %q, %v", b.a.Model(), err)
+	}
+}
+
+// TestSizeOfAResumedSession: the last answer says it, unless something came after it.
+func TestSizeOfAResumedSession(t *testing.T) {
+	answer := `{"role":"assistant","content":"done","usage":{"input_tokens":150000,"output_tokens":30000}}`
+	for _, c := range []struct {
+		after []session.Entry
+		whole bool
+	}{
+		{nil, true},
+		{[]session.Entry{{Type: session.Message, Message: jsontext.Value(`{"role":"user","content":"and now?"}`)}}, false},
+		{[]session.Entry{{Type: session.Compaction, Summary: "all is done"}}, false},
+		{[]session.Entry{{Type: session.CustomMessage, CustomType: "note", Content: jsontext.Value(`"look"`)}}, false},
+	} {
+		s, err := session.Create(t.TempDir(), session.Options{Cwd: t.TempDir(), NoSync: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		first := []session.Entry{{Type: session.Message, Message: jsontext.Value(`{"role":"user","content":"go"}`)}, {Type: session.Message, Message: jsontext.Value(answer)}}
+		for _, e := range append(first, c.after...) {
+			if e, err = s.Append(e); err != nil {
+				t.Fatal(err)
+			}
+		}
+		b := newBench(t, talk, func(_ *bench, cfg *agent.Config) { cfg.Session, cfg.Source = s, "resume" })
+		var tokens int64
+		hook.On(b.reg, func(_ context.Context, in *hook.SessionStart) (hook.Result, error) {
+			tokens = in.ContextTokens
+			return hook.None(), nil
+		})
+		b.prompt("hello")
+		if (tokens == 180_000) != c.whole {
+			t.Errorf("after %+v: %d tokens", c.after, tokens)
+		}
 	}
 }
