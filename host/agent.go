@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"slices"
+	"sync"
 	"sync/atomic"
 
 	"github.com/hookline-dev/hookline/agent"
@@ -149,6 +150,7 @@ type Agent struct {
 	// loads: a module that is being loaded may ask for them.
 	scripts atomic.Pointer[[]*script.Module]
 
+	leftOut  sync.Map      // why tools of MCP servers are, by their names
 	opened   chan struct{} // closed when the agent is there, and its hooks are
 	prepared bool
 	awaited  bool        // the MCP servers were waited for

@@ -102,9 +102,10 @@ func (h *Agent) offer(ctx context.Context, s mcp.Server, name string, listed jso
 	out, err := h.Loop.Fire(ctx, in)
 	why := in.LeftOut(was, &out, err)
 	if why == "" {
+		h.leftOut.Delete(name)
 		return jsontext.Value(in.Tool.Raw()), nil
 	}
-	if ctx.Err() == nil {
+	if said, _ := h.leftOut.Swap(name, why); said != why && ctx.Err() == nil { // it is offered anew when hooks are
 		h.notify(ui.Warning, "MCP server %s: its tool %s is left out: %s", s.Name, was, why)
 	}
 	return nil, errors.New(why)

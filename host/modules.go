@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/hookline-dev/hookline/agent"
 	"github.com/hookline-dev/hookline/agent/hookenv"
@@ -94,12 +95,18 @@ func (h *Agent) reloaded(ctx context.Context) error {
 	return h.loadSkills(ctx)
 }
 
+// leaveTime is how long a module may take to leave, whomever it asks: nothing is loaded
+// meanwhile.
+const leaveTime = 10 * time.Second
+
 // leaveModule tells a module that is about to be closed while the session goes on that it
 // is over for it.
 func (h *Agent) leaveModule(ctx context.Context, m *script.Module) {
 	if h.Loop == nil {
 		return
 	}
+	ctx, cancel := context.WithTimeout(ctx, leaveTime)
+	defer cancel()
 	if err := h.tellModules(ctx, []*script.Module{m}, &hook.SessionEnd{Reason: "reload"}); err != nil {
 		h.notify(ui.Warning, "%v", err)
 	}
