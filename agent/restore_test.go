@@ -182,7 +182,7 @@ func TestSizeOfAResumedSession(t *testing.T) {
 		}
 		first := []session.Entry{{Type: session.Message, Message: jsontext.Value(`{"role":"user","content":"go"}`)}, {Type: session.Message, Message: jsontext.Value(answer)}}
 		for _, e := range append(first, c.after...) {
-			if e, err = s.Append(e); err != nil {
+			if _, err = s.Append(e); err != nil {
 				t.Fatal(err)
 			}
 		}
