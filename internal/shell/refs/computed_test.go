@@ -13,7 +13,7 @@ func TestComputed(t *testing.T) {
 		"p/sub/x.sh": "", "p/x.sh": "", "p/Cargo.toml": "", "home/guard.sh": "#!/bin/sh\nd=$(dirname x.sh)\n. $d/x.sh\n",
 		"home/good.sh": "#!/bin/sh\nd=\"$( cd -- \"$( dirname -- \"${BASH_SOURCE[0]}\" )\" &> /dev/null && pwd )\"\n. \"$d/lib.sh\"\nfor f in \"$@\"; do cat \"$f\"; done\n", "home/lib.sh": "", "home/x.py": "import subprocess\n",
 	})
-	o := Options{Dir: filepath.Join(root, "p"), Root: "/", Isolated: true, Vars: map[string]string{"HOME": filepath.Join(root, "home"), "CLAUDE_PROJECT_DIR": filepath.Join(root, "p")}}
+	o := Options{Dir: filepath.Join(root, "p"), Root: "/", Isolated: true, Vars: map[string]string{"HOME": filepath.Join(root, "home"), "CLAUDE_PROJECT_DIR": filepath.Join(root, "p"), "XDG_CONFIG_HOME": ""}}
 	for text, want := range map[string]bool{
 		`d=$(dirname x.sh); sh $d/x.sh`:                         true,
 		`"$(cat name)"`:                                         true,
@@ -85,6 +85,10 @@ func TestComputed(t *testing.T) {
 		`cd "$d" && npx prettier`:                               true,
 		`cd "$d" && go run ./tool`:                              true,
 		`cd "$d/tools" && ./x.sh`:                               true,
+		`sh "${XDG_CONFIG_HOME:-$(cat f)}/x.sh"`:                true,
+		`sh "${XDG_CONFIG_HOME-$HOME/.config}/x.sh"`:            true, // it may be empty
+		`sh "${XDG_CONFIG_HOME:-./cfg}$n"`:                      true,
+		`sh "/home/$NOBODY/x.sh"`:                               false, // elsewhere, if not known where
 		`"/$(cat name)"`:                                        true,
 		`"$CLAUDE_PROJECT_DIR/$(cat name)"`:                     true,
 
@@ -114,6 +118,7 @@ func TestComputed(t *testing.T) {
 		`PATH="$HOME/bin:${PATH:+:${PATH}}" tool`:                   true, // holds an empty name
 		`PATH="$HOME/bin${PATH:+:${PATH}}" tool`:                    false,
 		`cd "$HOME/tools/$n" && ./x2.sh`:                            false,
+		`sh "${XDG_CONFIG_HOME:-$HOME/.config}/y.sh"`:               false,
 		`$HOME/bin/guard.sh "$PWD"`:                                 false,
 		`~/good.sh "$(git rev-parse HEAD)"`:                         false,
 		`bash ~/good.sh`:                                            false,
