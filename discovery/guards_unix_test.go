@@ -231,6 +231,17 @@ func TestGuardNamedByVariablesOfThePersonIsNotAskedAbout(t *testing.T) {
 	}
 }
 
+// TestPluginDataIsKnown has a plugin of the person that runs a script of its own data.
+func TestPluginDataIsKnown(t *testing.T) {
+	p := newPlace(t)
+	p.write(p.dirs.Home, ".hookline/plugins/o@p/hooks/hooks.json", `{"hooks": {"PreToolUse": [{"hooks": [{"name": "guard", "type": "command", "command": "sh \"$CLAUDE_PLUGIN_DATA/x.sh\""}]}]}}`)
+	p.write(p.dirs.Home, ".hookline/plugins/o@p/.claude-plugin/plugin.json", `{"name": "p"}`)
+	set, err := p.loader(func(o *discovery.Options) { o.Gate = nil }).Load(p.Context())
+	if err != nil || len(set.Hooks) != 1 || set.Hooks[0].Artifact.Computed != "" {
+		t.Errorf("%v, %+v", err, set.Hooks)
+	}
+}
+
 // TestOldInterpreterFailsClosed has a Python that does not know PYTHONSAFEPATH: where the
 // project holds the module, the guard fails; where it does not, it runs.
 func TestOldInterpreterFailsClosed(t *testing.T) {
