@@ -6,6 +6,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/hookline-dev/hookline/config"
 	"github.com/hookline-dev/hookline/handler/command"
@@ -21,15 +22,35 @@ type CommandLine struct {
 	PowerShell bool
 	// Dir is the directory in which it runs, and Root the one within which the files that
 	// it names are covered by its approval; "" is the project. Vars are variables whose
-	// values are known.
+	// values are known, and Env those that the hook gets in place of the host's.
 	Dir, Root string
-	Vars      map[string]string
+	Vars, Env map[string]string
 }
 
-// seeOptions are how the files of a command are found.
-func (k *Kit) seeOptions(dir, root string, vars map[string]string) refs.Options {
-	o := refs.Options{Dir: cmp.Or(dir, k.Dirs.Project), Root: root, Vars: map[string]string{"HOME": k.Dirs.Home}}
-	maps.Copy(o.Vars, vars)
+// hostVars are variables by which a hook of the person names its files. Those that the hook
+// does not get are empty.
+var hostVars = []string{"USER", "LOGNAME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR", "XDG_BIN_HOME"}
+
+// seeOptions are how the files of a command are found. What the project's hooks name must
+// not depend on who looks.
+func (k *Kit) seeOptions(level, root string, l CommandLine, first bool) refs.Options {
+	o := refs.Options{Dir: cmp.Or(l.Dir, k.Dirs.Project), Root: root, Vars: map[string]string{"HOME": k.Dirs.Home}, FirstRules: first}
+	if configLevel(level) != config.Project && !first && l.Args == nil {
+		for _, name := range hostVars {
+			o.Vars[name] = ""
+		}
+		for _, kv := range k.Env {
+			if name, value, _ := strings.Cut(kv, "="); slices.Contains(hostVars, name) {
+				o.Vars[name] = value
+			}
+		}
+		for name, value := range l.Env {
+			if slices.Contains(hostVars, name) {
+				o.Vars[name] = value
+			}
+		}
+	}
+	maps.Copy(o.Vars, l.Vars)
 	return o
 }
 
@@ -42,8 +63,8 @@ func (k *Kit) SeeCommand(f *Found, l CommandLine) {
 		root = filepath.VolumeName(k.Dirs.Home) + string(filepath.Separator)
 	}
 	see := func(isolated, first bool) refs.Refs {
-		o := k.seeOptions(l.Dir, root, l.Vars)
-		o.Isolated, o.FirstRules = isolated, first
+		o := k.seeOptions(f.Level, root, l, first)
+		o.Isolated = isolated
 		switch {
 		case l.Args != nil:
 			return refs.Exec(l.Command, l.Args, o)
@@ -89,7 +110,7 @@ func (k *Kit) RunCommand(f *Found, h *command.Hook, vars map[string]string) {
 // fromMirror lets a command run the copies of its files.
 func (k *Kit) fromMirror(f *Found, h *command.Hook, vars map[string]string) bool {
 	copies, ok := k.FromCopies(f, CommandLine{Command: h.Command, Args: h.Args, Dir: h.Dir, Vars: vars})
-	if ok {
+	if ok = ok && (copies.Command != h.Command || !slices.Equal(copies.Args, h.Args)); ok {
 		h.Command, h.Args, h.Copies, h.Original = copies.Command, copies.Args, copies.Root, f.Artifact.Root
 	}
 	return ok
@@ -102,7 +123,7 @@ func (k *Kit) FromCopies(f *Found, l CommandLine) (copies CommandLine, ok bool) 
 	if l.Root = k.Mirror(f); l.Root == "" {
 		return l, false
 	}
-	o := k.seeOptions(l.Dir, f.Artifact.Root, l.Vars)
+	o := k.seeOptions(f.Level, f.Artifact.Root, l, false)
 	to := refs.Below(f.Artifact.Files, f.Artifact.Root, l.Root)
 	if l.Args != nil {
 		l.Command, l.Args, ok = refs.RewriteExec(l.Command, l.Args, o, to)

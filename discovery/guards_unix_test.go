@@ -207,6 +207,41 @@ func TestComputedGuardIsAskedAboutOnceInAProject(t *testing.T) {
 	}
 }
 
+// TestGuardNamedByVariablesOfThePersonIsNotAskedAbout has guards of the person that lie where
+// variables of the host say, set and not: they run, and a project has no say in it.
+func TestGuardNamedByVariablesOfThePersonIsNotAskedAbout(t *testing.T) {
+	for command, set := range map[string]string{
+		`sh "${XDG_CONFIG_HOME:-$HOME/.config}/guard.sh"`: "",
+		`sh "$XDG_CONFIG_HOME/guard.sh"`:                  "yes",
+		`sh "$XDG_CONFIG_HOME"guard.sh`:                   "no", // a file of the working directory
+	} {
+		p := newPlace(t)
+		p.userGuard(command, "continue")
+		env := append(os.Environ(), "HOME="+p.dirs.Home, "XDG_CONFIG_HOME=")
+		if set == "yes" {
+			env = append(env, "XDG_CONFIG_HOME="+filepath.Join(p.dirs.Home, ".config"))
+		}
+		p.write(p.dirs.Home, ".config/guard.sh", "echo denied by the guard >&2\nexit 2\n")
+		p.write(p.dirs.Project, "guard.sh", "touch planted\n")
+		e, _ := p.register(p.loader(func(o *discovery.Options) { o.Gate, o.Environ = nil, env }))
+		out, ran := p.call(e)
+		if ran || p.planted() || (out.Reason == "denied by the guard") != (set != "no") {
+			t.Errorf("%s: ran %v, planted %v: %q %q", command, ran, p.planted(), out.Reason, out.Notices)
+		}
+	}
+}
+
+// TestPluginDataIsKnown has a plugin of the person that runs a script of its own data.
+func TestPluginDataIsKnown(t *testing.T) {
+	p := newPlace(t)
+	p.write(p.dirs.Home, ".hookline/plugins/o@p/hooks/hooks.json", `{"hooks": {"PreToolUse": [{"hooks": [{"name": "guard", "type": "command", "command": "sh \"$CLAUDE_PLUGIN_DATA/x.sh\""}]}]}}`)
+	p.write(p.dirs.Home, ".hookline/plugins/o@p/.claude-plugin/plugin.json", `{"name": "p"}`)
+	set, err := p.loader(func(o *discovery.Options) { o.Gate = nil }).Load(p.Context())
+	if err != nil || len(set.Hooks) != 1 || set.Hooks[0].Artifact.Computed != "" {
+		t.Errorf("%v, %+v", err, set.Hooks)
+	}
+}
+
 // TestOldInterpreterFailsClosed has a Python that does not know PYTHONSAFEPATH: where the
 // project holds the module, the guard fails; where it does not, it runs.
 func TestOldInterpreterFailsClosed(t *testing.T) {

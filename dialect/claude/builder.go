@@ -145,7 +145,7 @@ func (b *Builder) command(f *Settings, e *Entry, codec *Codec) (hook.Handler, er
 	if err != nil {
 		return nil, err
 	}
-	vars := b.vars(f)
+	vars := f.vars(b.ProjectDir)
 	h := &command.Hook{
 		Command: b.line(e, vars), Args: slices.Clone(e.Args), Vars: vars, Shell: shell, Prefix: b.Commands.Prefix, Dirs: b.dirs(),
 		Base: b.Commands.env, Env: b.env(f, e, vars), Codec: codec, Limiter: b.Commands.Limiter, Origin: f.origin(), Pool: b.Commands.Pool,
@@ -161,7 +161,7 @@ func (b *Builder) worker(f *Settings, e *Entry) (hook.Handler, error) {
 	if b.Workers == nil {
 		return nil, errors.New("workers cannot run here")
 	}
-	vars := b.vars(f)
+	vars := f.vars(b.ProjectDir)
 	var unknown []string // they stay as they are
 	path, args := command.Expand(e.Command, vars, &unknown), make([]string, len(e.Args))
 	for i, arg := range e.Args {
@@ -242,8 +242,8 @@ func (f *Settings) pluginRoot() string {
 }
 
 // vars are the values of ${NAME} in a file's commands.
-func (b *Builder) vars(f *Settings) map[string]string {
-	vars := map[string]string{"CLAUDE_PROJECT_DIR": b.ProjectDir}
+func (f *Settings) vars(project string) map[string]string {
+	vars := map[string]string{"CLAUDE_PROJECT_DIR": project}
 	if root := f.root(); root != "" {
 		vars["CLAUDE_PLUGIN_ROOT"] = root
 	}

@@ -170,7 +170,7 @@ func (m *maker) missing() string {
 	if m.e.Type != TypeCommand && m.e.Type != TypeWorker || m.e.Args == nil {
 		return ""
 	}
-	vars, missing := m.b.vars(m.f), ""
+	vars, missing := m.f.vars(m.b.ProjectDir), ""
 	for _, s := range append([]string{m.e.Command}, m.e.Args...) {
 		replaceVars(s, func(name string) (string, bool) {
 			if _, ok := vars[name]; !ok && missing == "" && strings.HasPrefix(name, "user_config.") {
@@ -240,7 +240,7 @@ func toolCall(in hook.Input) (tool string, input hook.JSON) {
 // differ in when they run, for how long, or in what their failure counts as are
 // different hooks, so that the laxer one never stands in for the stricter.
 func (m *maker) identity() string {
-	e, vars := m.e, m.b.vars(m.f)
+	e, vars := m.e, m.f.vars(m.b.ProjectDir)
 	expand := func(s string) string {
 		return replaceVars(s, func(name string) (string, bool) { v, ok := vars[name]; return v, ok })
 	}

@@ -128,12 +128,6 @@ func (s *finder) see(out *dialect.Found, f *Settings, e *Entry) {
 		out.Artifact.First = func() []string { return nil }
 		return
 	}
-	l := dialect.CommandLine{Command: e.Command, Args: e.Args, PowerShell: isPowerShell(e.Shell), Vars: s.vars()}
-	if f.Plugin != nil {
-		l.Root = f.Plugin.Root
-	}
-	if root := f.root(); root != "" {
-		l.Vars["CLAUDE_PLUGIN_ROOT"] = root
-	}
+	l := dialect.CommandLine{Command: e.Command, Args: e.Args, PowerShell: isPowerShell(e.Shell), Vars: f.vars(s.Dirs.Project), Env: e.Env, Root: f.pluginRoot()}
 	s.SeeCommand(out, l)
 }

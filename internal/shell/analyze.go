@@ -56,7 +56,7 @@ func analyzeAt(text string, depth int, count *int) Script {
 	case a.reuse.risky():
 		a.uncertain("a value is read as arithmetic or as a test, which may run what it holds")
 	}
-	a.out.reuse = a.reuse
+	a.out.reuse, a.out.TooMany = a.reuse, *count > maxCommands
 	return a.out
 }
 

@@ -14,6 +14,9 @@ func (a *analysis) redirects(list []*syntax.Redirect) []Redirect {
 			a.sets(strings.Trim(r.N.Value, "{}"), r) // the number of the descriptor
 		}
 		one := Redirect{Op: r.Op.String(), Path: a.word(r.Word)}
+		if r.N != nil {
+			one.N = r.N.Value
+		}
 		switch r.Op {
 		case syntax.RdrIn:
 			one.Read = true

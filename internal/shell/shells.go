@@ -45,7 +45,7 @@ func (u *unfolder) shell(c *Command) {
 		u.script(c, c.Args[i])
 	case hasC:
 		c.Uncertain = c.Name() + " -c without text"
-	case i < len(c.Args) && !hasS && !isStdin(c.Args[i].Text):
+	case i < len(c.Args) && !hasS && !IsStdin(c.Args[i].Text):
 		c.Wrap = NoWrap // a script file: the command is what it says
 		c.Scripts = append(c.Scripts, i)
 	default:
@@ -62,8 +62,8 @@ var foreign = []string{"fish", "csh", "tcsh"}
 // IsShell reports the name of a program that is a shell.
 func IsShell(name string) bool { return wrappers[name].special == byShell }
 
-// isStdin reports names under which a program opens what it is given as input.
-func isStdin(name string) bool {
+// IsStdin reports names under which a program opens what it is given as input.
+func IsStdin(name string) bool {
 	return name == "/dev/stdin" || strings.HasPrefix(name, "/dev/fd/") || strings.HasPrefix(name, "/proc/self/fd/")
 }
 
@@ -75,7 +75,7 @@ func (u *unfolder) source(c *Command) {
 	}
 	switch {
 	case at >= len(c.Args):
-	case isStdin(c.Args[at].Text):
+	case IsStdin(c.Args[at].Text):
 		c.Wrap = Transparent
 		u.stdin(c)
 	case !c.Args[at].Literal:
@@ -90,7 +90,7 @@ func (u *unfolder) source(c *Command) {
 func (u *unfolder) stdin(c *Command) {
 	c.Stdin = true
 	for _, r := range c.Redirects {
-		if r.Here {
+		if r.Here && r.Input() {
 			u.script(c, r.Path)
 			return
 		}

@@ -28,6 +28,8 @@ type Script struct {
 	Problem string
 	// Uncertain lists what could not be decided about a text that was parsed.
 	Uncertain []string
+	// TooMany reports that there are more commands than are listed.
+	TooMany bool
 	// Dialect lists what bash, as which the text is read, and a plain sh would
 	// take for different things.
 	Dialect []string
@@ -148,6 +150,8 @@ type Assign struct {
 
 // Redirect is one redirection.
 type Redirect struct {
+	// N is the file descriptor as written before the operator, "" for the usual one.
+	N string
 	// Op is the operator as written: ">", ">>", "<", "<<", "2>&1" has ">&".
 	Op string
 	// Path is the file. For a here-document or here-string it is the text.
@@ -158,6 +162,9 @@ type Redirect struct {
 	// Here reports a here-document or here-string.
 	Here bool
 }
+
+// Input reports whether what is read becomes the standard input.
+func (r Redirect) Input() bool { return (r.Read || r.Here) && (r.N == "" || r.N == "0") }
 
 // Name returns the command's name without its directory, "" when there is none
 // or it is computed.

@@ -117,6 +117,11 @@ var runners = []string{
 	"rlwrap", "setarch", "setpriv", "sg", "start-stop-daemon", "taskset", "tini", "torsocks", "unbuffer", "valgrind",
 }
 
+// IsRunner reports the name of a program that starts the command among its words.
+func IsRunner(name string) bool {
+	return slices.Contains(runners, name) || slices.Contains(opaqueRunners, name)
+}
+
 // parsed is what reading a wrapper's options gave.
 type parsed struct {
 	next   int                 // index of the first word after the options

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hookline-dev/hookline/internal/codedir"
 	"github.com/hookline-dev/hookline/internal/shell"
 )
 
@@ -131,8 +130,12 @@ func (r *reader) nodeCode(code string) {
 // scriptOf covers the script of an interpreter.
 func (r *reader) scriptOf(name, w string, c *shell.Command) {
 	switch {
-	case w == "-":
+	case w == "-" || shell.IsStdin(w):
 		r.input(name, c)
+	case (name == "deno" || name == "bun") && (w == "test" || w == "bench"):
+		r.stray(r.script, "%s %s runs tests of the project", name, w)
+	case name == "deno" && w == "task":
+		r.builder("deno task", nil, "deno.json", "deno.jsonc", "package.json")
 	case strings.Contains(w, "://") || strings.HasPrefix(w, "npm:") || strings.HasPrefix(w, "jsr:"):
 		r.note(r.script, "%s runs code from elsewhere: %s", name, w)
 	case name == "bun" && !strings.ContainsAny(w, "./"):
@@ -156,173 +159,23 @@ func (r *reader) loaded(name, path string) {
 
 // input says what an interpreter without a script runs.
 func (r *reader) input(name string, c *shell.Command) {
+	given := false
 	for _, red := range c.Redirects {
 		switch path, ok := r.text(red.Path); {
-		case red.Here:
+		case !red.Input() || red.Read && shell.IsStdin(path):
+			continue
+		case red.Here && ok:
 			r.note(r.script, "code that %s is given as text may load and start other things", name)
-			return
-		case red.Read && ok:
+		case red.Here:
+			r.stray(r.script, "%s runs a text that is computed", name)
+		case ok:
 			r.file(path)
-			return
-		}
-	}
-	r.stray(r.script, "%s runs what it reads", name)
-}
-
-// runner says what cannot be seen through of programs that find what they run by
-// themselves; it reports whether the name is one.
-func (r *reader) runner(name string, args []shell.Word) bool {
-	words := make([]string, 0, len(args))
-	for _, a := range args {
-		w, _ := r.text(a)
-		words = append(words, w)
-	}
-	verb := firstWord(words)
-	switch name {
-	case "npx", "bunx", "pnpx", "uvx":
-		if r.opts.Isolated { // npx looks there first, and no variable keeps it from that
-			r.existing(filepath.Join("node_modules", ".bin", firstWord(words)))
-		}
-		r.note(r.script, "%s runs the package %s, which it may download", name, firstWord(words))
-	case "npm", "pnpm", "yarn":
-		switch verb {
-		case "exec", "x", "dlx":
-			r.note(r.script, "%s %s runs a package, which it may download", name, verb)
-		case "run", "run-script", "test", "start", "t":
-			r.packageScript(name+" "+verb, firstWord(after(words, verb)))
 		default:
-			r.note(r.script, "%s %s runs scripts of packages", name, verb)
+			r.runs(red.Path, "%s reads a file of which the name is computed: %s", name, path)
 		}
-	case "pipx", "uv", "poetry", "pdm", "pipenv", "rye", "hatch":
-		return r.pythonRunner(name, args, words)
-	case "go":
-		return r.goRun(verb, args, words)
-	case "make", "gmake":
-		r.makefile(name, words)
-	case "just":
-		r.recipe(name, makefiles[3:6]...)
-	case "task":
-		r.recipe(name, "Taskfile.yml", "Taskfile.yaml")
-	case "rake":
-		r.recipe(name, makefiles[6:]...)
-	case "cargo":
-		r.stray(r.script, "cargo %s builds and runs what Cargo.toml names", verb)
-	case "docker", "podman", "ssh", "kubectl", "nix", "nix-shell", "mise", "direnv", "bazel", "gradle", "mvn", "terraform":
-		r.stray(r.script, "%s runs what is defined elsewhere", name)
-	case "curl", "wget":
-		if !r.pipes {
-			return false
-		}
-		r.note(r.script, "what %s downloads is run", name)
-	default:
-		return false
+		given = true
 	}
-	return true
-}
-
-// pythonRunner looks at "uv run x.py" and its like as at what they run.
-func (r *reader) pythonRunner(name string, args []shell.Word, words []string) bool {
-	i := slices.Index(words, "run")
-	if i < 0 || name == "pipx" {
-		r.note(r.script, "%s runs a package, which it may download", name)
-		return true
+	if !given {
+		r.stray(r.script, "%s runs what it reads", name)
 	}
-	r.note(r.script, "%s run may install packages first", name)
-	if r.opts.Isolated { // it builds the project that it is in
-		r.existing("pyproject.toml")
-	}
-	rest := args[i+1:]
-	for len(rest) > 0 && strings.HasPrefix(rest[0].Text, "-") {
-		rest = rest[1:]
-	}
-	if len(rest) == 0 {
-		return true
-	}
-	if w, ok := r.text(rest[0]); ok && strings.HasSuffix(w, ".py") {
-		r.file(w)
-		return true
-	}
-	r.command(&shell.Command{Args: rest, Source: strings.Join(words, " ")})
-	return true
-}
-
-// goRun covers the files of a program that go runs.
-func (r *reader) goRun(verb string, args []shell.Word, words []string) bool {
-	if verb != "run" && verb != "tool" && verb != "generate" && verb != "test" {
-		return false
-	}
-	r.note(r.script, "go %s builds packages beyond the files listed", verb)
-	for i, w := range words {
-		if !args[i].Literal || strings.HasPrefix(w, "-") || w == verb {
-			continue
-		}
-		if strings.HasSuffix(w, ".go") {
-			r.file(w)
-			continue
-		}
-		for _, b := range r.bases {
-			found, _ := filepath.Glob(filepath.Join(codedir.Quote(r.join(b, w)), "*.go"))
-			for _, p := range found {
-				if r.inside(p) && !strings.HasSuffix(p, "_test.go") {
-					r.add(p, r.depth+1)
-				}
-			}
-		}
-		break
-	}
-	return true
-}
-
-// makefiles are the files of make, just and rake.
-var makefiles = []string{"GNUmakefile", "makefile", "Makefile", "justfile", "Justfile", ".justfile", "Rakefile", "rakefile"}
-
-func (r *reader) makefile(name string, words []string) {
-	r.note(r.script, "what the recipes of %s run", name)
-	for i, w := range words {
-		switch {
-		case (w == "-f" || w == "--file" || w == "--makefile") && i+1 < len(words):
-			r.file(words[i+1])
-			return
-		case w == "-C" && i+1 < len(words):
-			for _, b := range slices.Clone(r.bases) {
-				r.bases = append(r.bases, r.join(b, words[i+1]))
-			}
-		}
-	}
-	r.existing(makefiles[:3]...)
-}
-
-func (r *reader) recipe(name string, files ...string) {
-	r.note(r.script, "what the recipes of %s run", name)
-	r.existing(files...)
-}
-
-func (r *reader) packageScript(how, name string) {
-	r.note(r.script, "%s runs the script %q of package.json and what that names", how, name)
-	r.existing("package.json")
-}
-
-// existing covers those files that there are.
-func (r *reader) existing(names ...string) {
-	for _, b := range r.bases {
-		for _, n := range names {
-			if p := filepath.Join(b, n); r.inside(p) && exists(p) {
-				r.add(p, r.depth+1)
-			}
-		}
-	}
-}
-
-// firstWord is the first word that is no option.
-func firstWord(words []string) string {
-	for _, w := range words {
-		if !strings.HasPrefix(w, "-") {
-			return w
-		}
-	}
-	return ""
-}
-
-func after(words []string, w string) []string {
-	return words[slices.Index(words, w)+1:]
 }

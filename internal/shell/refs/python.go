@@ -68,6 +68,10 @@ func (r *reader) pythonModule(c *shell.Command, module string, literal bool) {
 		r.stray(r.script, "the module that python runs is computed: %s", module)
 		return
 	}
+	switch module {
+	case "pytest", "unittest", "tox", "nox":
+		r.stray(r.script, "%s runs code of the project", module)
+	}
 	if r.isolated(c) {
 		r.named(c, module)
 	} else if r.inDirectory(module) {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hookline-dev/hookline/internal/lazyregexp"
 	"github.com/hookline-dev/hookline/internal/shell"
 )
 
@@ -16,24 +17,39 @@ type reader struct {
 	depth  int
 	sub    substitution
 	pipes  bool // a shell in the text runs what it reads
-	lost   bool // the text changes to a directory that is computed
+	lost   bool // the text changes to a directory that is computed, and may be of the project
+}
+
+// each calls f for a command and what it starts, or may start on this machine.
+func (r *reader) each(c *shell.Command, f func(*shell.Command)) {
+	f(c)
+	for i := range c.Inner {
+		r.each(&c.Inner[i], f)
+	}
+	if r.opts.FirstRules || c.Name() == "ssh" && !slices.ContainsFunc(c.Args, func(w shell.Word) bool { return strings.Contains(strings.ToLower(w.Text), "command") }) {
+		return // without ProxyCommand and its like, it is another machine that runs them
+	}
+	for i := range c.Maybe {
+		if one := &c.Maybe[i]; len(one.Args) == 0 && one.Uncertain != "" && shell.IsRunner(c.Name()) {
+			f(&shell.Command{Uncertain: one.Uncertain, Wrap: shell.Opaque})
+		} else {
+			r.each(one, f)
+		}
+	}
 }
 
 func (r *reader) all(s shell.Script) {
 	for i := range s.Commands {
-		s.Commands[i].All(func(c *shell.Command) bool {
-			r.pipes = r.pipes || c.Stdin
-			return true
-		})
+		r.each(&s.Commands[i], func(c *shell.Command) { r.pipes = r.pipes || c.Stdin })
 	}
 	for _, why := range s.Uncertain {
 		r.note(r.script, "%s", why)
 	}
+	if s.TooMany {
+		r.stray(r.script, "the text has more commands than are looked at")
+	}
 	for i := range s.Commands {
-		s.Commands[i].All(func(c *shell.Command) bool {
-			r.command(c)
-			return true
-		})
+		r.each(&s.Commands[i], r.command)
 	}
 }
 
@@ -48,16 +64,27 @@ func (r *reader) text(w shell.Word) (value string, ok bool) {
 // runs notes that something is run of which the name is computed, which may be any file
 // unless the name begins with a directory elsewhere.
 func (r *reader) runs(w shell.Word, format string, args ...any) {
-	begins := ""
-	if first := w.Pieces()[0]; !first.Unknown {
-		begins = r.sub.back(first.Text)
-	}
-	dir := r.join("", begins[:strings.LastIndexByte(begins, '/')+1])
-	if filepath.IsAbs(dir) && !below(dir, r.opts.Dir) && !below(r.opts.Dir, dir) {
+	if r.elsewhere(w) {
 		r.note(r.script, format, args...)
 	} else {
 		r.stray(r.script, format, args...)
 	}
+}
+
+// elsewhere reports whether a word begins with a directory outside of the project.
+func (r *reader) elsewhere(w shell.Word) bool {
+	begins := ""
+	if first := w.Pieces()[0]; !first.Unknown {
+		begins = r.sub.back(first.Text)
+	}
+	return r.away(begins[:strings.LastIndexByte(begins, '/')+1])
+}
+
+// away reports whether a path is absolute and neither of the project, nor above it, nor of
+// where the system shows open files and the directories of programs.
+func (r *reader) away(path string) bool {
+	path = r.join("", path)
+	return filepath.IsAbs(path) && !below(path, r.opts.Dir) && !below(r.opts.Dir, path) && !below(path, "/proc") && !below(path, "/dev")
 }
 
 // below reports whether a path is a directory or lies in it.
@@ -71,6 +98,11 @@ func (r *reader) command(c *shell.Command) {
 	r.environment(c)
 	c = r.expand(c)
 	if len(c.Args) == 0 {
+		if c.Uncertain != "" && c.Wrap != shell.NoWrap {
+			r.stray(r.script, "%s", r.sub.back(c.Uncertain))
+		} else if c.Uncertain != "" {
+			r.note(r.script, "%s", r.sub.back(c.Uncertain))
+		}
 		return
 	}
 	first, ok := r.text(c.Args[0])
@@ -123,7 +155,7 @@ func (r *reader) chdir(args []shell.Word) {
 	dir, ok := r.text(args[len(args)-1])
 	if !ok {
 		r.note(r.script, "the directory that it changes to is computed: %s", dir)
-		r.lost = true
+		r.lost = r.lost || !r.elsewhere(args[len(args)-1])
 		return
 	}
 	for _, b := range slices.Clone(r.bases) {
@@ -139,12 +171,14 @@ func (r *reader) shellCommand(c *shell.Command) {
 	given := false
 	for _, red := range c.Redirects {
 		path, ok := r.text(red.Path)
-		given = given || red.Here || red.Read
+		given = given || red.Input() && !(red.Read && shell.IsStdin(path))
 		switch {
-		case red.Here && !ok:
+		case red.Here && !ok && c.Stdin && red.Input():
 			r.stray(r.script, "a shell runs a text that is computed")
 		case red.Read && ok:
 			r.file(path)
+		case red.Read && c.Stdin && red.Input():
+			r.runs(red.Path, "a shell reads a file of which the name is computed: %s", path)
 		}
 	}
 	if c.Stdin && !given {
@@ -164,10 +198,12 @@ var hazards = []string{"PATH", "PYTHONPATH", "NODE_PATH", "NODE_OPTIONS", "RUBYO
 func (r *reader) environment(c *shell.Command) {
 	for _, a := range c.Env {
 		switch {
+		case a.Value.Text == "" && slices.ContainsFunc(c.Args, func(w shell.Word) bool { return w.Is(a.Name) }):
+			// A declaration without a value leaves it as it is.
 		case slices.Contains(loaders, a.Name):
-			if path, ok := r.text(a.Value); ok {
+			if path, ok := r.text(a.Value); ok && path != "" {
 				r.file(path)
-			} else {
+			} else if !ok {
 				r.runs(a.Value, "%s is computed", a.Name)
 			}
 		case slices.Contains(hazards, a.Name):
@@ -176,24 +212,73 @@ func (r *reader) environment(c *shell.Command) {
 	}
 }
 
-// hazard notes what a variable is set to that changes what programs are or load. One that
-// lists directories may lead anywhere when one of them is relative, computed, or in the
-// working directory.
+// hazard notes what a variable is set to that changes what programs are or load. It may
+// lead anywhere when a directory or option of it is relative, computed, or of the project.
 func (r *reader) hazard(a shell.Assign) {
-	value, _ := r.text(a.Value)
-	say := r.stray
-	if !strings.HasSuffix(a.Name, "PATH") && !strings.HasSuffix(a.Name, "LIB") || !slices.ContainsFunc(directories(a.Name, value), func(dir string) bool {
-		return !filepath.IsAbs(r.join("", dir)) || below(r.join("", dir), r.opts.Dir)
-	}) {
-		say = func(in, format string, args ...any) { r.note(in, format, args...) }
+	value, literal := r.text(a.Value)
+	if value == "" && a.Name != "PATH" {
+		return // nothing is loaded
 	}
-	say(r.script, "%s is set to %s, which changes what is run or loaded", a.Name, value)
+	own := strings.NewReplacer(`"`, "", "'", "").Replace(value)
+	if !literal {
+		own = withoutItself(a.Name, own)
+	}
+	lists, elsewhere := strings.HasSuffix(a.Name, "PATH") || strings.HasSuffix(a.Name, "LIB"), true
+	between := " \t\n"
+	if a.Name == "DYLD_INSERT_LIBRARIES" {
+		between = ":"
+	}
+	for _, part := range strings.FieldsFunc(own, func(c rune) bool { return !lists && strings.ContainsRune(between, c) }) {
+		if !lists {
+			elsewhere = elsewhere && r.harmless(part)
+			continue
+		}
+		for dir := range strings.SplitSeq(part, ":") {
+			path := r.join("", dir)
+			elsewhere = elsewhere && filepath.IsAbs(path) && !below(path, r.opts.Dir)
+		}
+	}
+	if elsewhere && own != "" {
+		r.note(r.script, "%s is set to %s, which changes what is run or loaded", a.Name, value)
+	} else {
+		r.stray(r.script, "%s is set to %s, which changes what is run or loaded", a.Name, value)
+	}
 }
 
-// directories splits the value of a variable. What the variable was before is "/".
-func directories(name, value string) []string {
-	before := strings.NewReplacer("${"+name+":+:$"+name+"}", ":/", "${"+name+":+$"+name+":}", "/:", "${"+name+"}", "/", "$"+name, "/", `"`, "", "'", "")
-	return strings.Split(before.Replace(value), ":")
+// harmless reports whether an option that a variable gives to an interpreter loads nothing
+// of the project: the value of one that loads must be a path elsewhere.
+func (r *reader) harmless(option string) bool {
+	if option == "/" || r.away(option) {
+		return true
+	}
+	if strings.Contains(option, "$") || !strings.HasPrefix(option, "-") {
+		return false
+	}
+	name, value, _ := strings.Cut(option, "=")
+	if strings.HasPrefix(name, "--") {
+		return value == "" || r.away(value) || !strings.ContainsAny(value, "./") && !slices.Contains(interpreters["node"].loads, name)
+	}
+	return len(option) <= 2 || strings.ContainsRune("wWTUCKE", rune(option[1])) || r.away(option[2:])
+}
+
+// ownUse matches a use of a variable that another value may be added to.
+var ownUse = lazyregexp.New(`\$(?:\{(\w+)(?::?\+([^{}]*))?\}|(\w+))`)
+
+// withoutItself puts "/" for what a variable was before.
+func withoutItself(name, value string) string {
+	for before := ""; before != value; {
+		before = value
+		value = ownUse.Get().ReplaceAllStringFunc(value, func(use string) string {
+			switch m := ownUse.Get().FindStringSubmatch(use); {
+			case m[1]+m[3] != name:
+				return use
+			case m[2] != "":
+				return m[2]
+			}
+			return "/"
+		})
+	}
+	return value
 }
 
 // dataCommands are programs whose arguments are data and not code. They are given

@@ -25,19 +25,29 @@ type substitution struct {
 // with a default that is not used, or with a slash at the end cut off.
 var variable = lazyregexp.New(`\$(?:([A-Za-z_][A-Za-z0-9_]*)|\{([A-Za-z_][A-Za-z0-9_]*)(?:%/|:?[-?][^{}]*)?\})`)
 
+// unset matches a use of a variable with a plain text that stands for it while it is empty.
+var unset = lazyregexp.New(`\$\{([A-Za-z_][A-Za-z0-9_]*):-([A-Za-z0-9$/._-]+)\}`)
+
 // substitute replaces the known variables.
 func substitute(text string, vars map[string]string) substitution {
 	s := substitution{text: text}
 	if len(vars) == 0 || !strings.Contains(text, "$") {
 		return s
 	}
+	text = unset.Get().ReplaceAllStringFunc(text, func(use string) string {
+		m := unset.Get().FindStringSubmatch(use)
+		if value, known := vars[m[1]]; known && value == "" {
+			return m[2]
+		}
+		return use
+	})
 	for n := 0; s.prefix == "" || strings.Contains(text, s.prefix); n++ {
 		s.prefix = "/HOOKLINE" + strconv.Itoa(n) + "V"
 	}
 	s.text = variable.Get().ReplaceAllStringFunc(text, func(use string) string {
 		m := variable.Get().FindStringSubmatch(use)
 		value, known := vars[m[1]+m[2]]
-		if !known {
+		if !known || value == "" && strings.Contains(use, "-") {
 			return use
 		}
 		s.values = append(s.values, value)
