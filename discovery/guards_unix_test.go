@@ -207,6 +207,22 @@ func TestComputedGuardIsAskedAboutOnceInAProject(t *testing.T) {
 	}
 }
 
+// TestComputedProgramsHaveCopies has programs whose text does not say all that they run: the
+// administrator's runs from its private copy, and the person's is asked about in each project,
+// by what it runs in either.
+func TestComputedProgramsHaveCopies(t *testing.T) {
+	const text = "#!/bin/sh\ncase $1 in\nhook) echo before_tool_call ;;\nrun) cat >/dev/null; echo \"$0\" >planted; d=$(dirname x.sh); sh $d/x.sh ;;\nesac\n"
+	p := newPlace(t)
+	program := p.write(p.dirs.Managed, "hooks/guard", text)
+	p.write(p.dirs.Project, "x.sh", "exit 0\n")
+	e, _ := p.register(p.loader(func(o *discovery.Options) { o.Gate = nil }))
+	p.call(e)
+	ran, err := os.ReadFile(filepath.Join(p.dirs.Project, "planted"))
+	if err != nil || strings.TrimSpace(string(ran)) == program {
+		t.Errorf("what ran is %q, %v", ran, err)
+	}
+}
+
 // TestOldInterpreterFailsClosed has a Python that does not know PYTHONSAFEPATH: where the
 // project holds the module, the guard fails; where it does not, it runs.
 func TestOldInterpreterFailsClosed(t *testing.T) {
