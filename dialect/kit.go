@@ -352,14 +352,14 @@ func (k *Kit) programRefs(path, level string, o refs.Options) (refs.Refs, string
 	root := o.Root
 	found := refs.Exec(path, nil, o)
 	found.Files = append(found.Files, path)
-	if level != "project" && !inside(k.Dirs.Project, path) {
-		o.Root = k.Dirs.Project
+	if configLevel(level) == config.User && !inside(k.Dirs.Project, path) {
+		o.Root = filepath.VolumeName(k.Dirs.Home) + string(filepath.Separator)
 		borrowed := refs.Exec(path, nil, o)
 		found.Computed = cmp.Or(found.Computed, borrowed.Computed)
 		for _, file := range borrowed.Files {
-			if _, err := os.Lstat(file); err == nil {
-				root = k.Dirs.Project
+			if _, err := os.Lstat(file); err == nil && inside(k.Dirs.Project, file) {
 				found.Files = append(found.Files, file)
+				root = k.Dirs.Project
 			}
 		}
 	}
