@@ -87,10 +87,19 @@ type Confined struct {
 	Dir  string
 }
 
-// confine says of a hook of the project that runs what no approval covers that it is confined.
+// confine says of a hook of the project that runs what no approval covers that its approval
+// confines it, unless that grants it to run without a sandbox.
 func (f *Found) confine() {
-	f.Artifact.Confined = configLevel(f.Level) == config.Project && len(f.Artifact.Unseen) > 0
+	f.Artifact.Confined = f.uncovered() && !f.free()
 }
+
+// uncovered reports whether a hook of the project runs what no approval covers.
+func (f *Found) uncovered() bool {
+	return configLevel(f.Level) == config.Project && len(f.Artifact.Unseen) > 0
+}
+
+// free reports whether a hook asks for no sandbox.
+func (f *Found) free() bool { return f.Needs.Off && f.misread == nil }
 
 // Confine returns the sandbox of a hook that may run. A hook that was approved although it
 // runs what its approval does not cover writes to a directory of its own, which
@@ -99,15 +108,15 @@ func (f *Found) confine() {
 // status says so.
 func (k *Kit) Confine(f *Found) (c Confined, err error) {
 	n, p, data := f.Needs, k.Sandbox.Policy, f.Data
-	confined, only := f.Artifact.Confined && !f.mayWrite, k.Sandbox.Only
+	confined := (f.Artifact.Confined || f.unapproved && f.uncovered()) && !f.mayWrite
+	only := k.Sandbox.Only
 	if k.Sandbox.Confined && !confined {
 		return c, nil
 	}
 	c.Dir = k.Sandbox.Dir
 	if f.unapproved || only {
-		n.Write, n.Off = nil, false
-	}
-	if n.Off && f.misread == nil {
+		n.Write = nil
+	} else if f.free() {
 		f.Writes = WritesAll
 		return c, nil
 	}
@@ -118,8 +127,7 @@ func (k *Kit) Confine(f *Found) (c Confined, err error) {
 	} else if confined {
 		p.Write, f.Writes = nil, WritesData
 		if data == "" {
-			sum := sha256.Sum256([]byte(f.Artifact.Root + "\x00" + f.Dialect + "\x00" + f.Name))
-			data = filepath.Join(k.Dirs.State, "data", hex.EncodeToString(sum[:8]))
+			data = k.dataDir(f)
 			f.Data = data
 		}
 		c.Env = []string{"HOOKLINE_DATA_DIR=" + data, "TMPDIR=" + data}
@@ -143,6 +151,21 @@ func (k *Kit) Confine(f *Found) (c Confined, err error) {
 		f.Status, f.Why, f.Shut = Broken, err.Error(), true
 	}
 	return c, err
+}
+
+// dataDir is the directory of a hook that has none from its plugin: that of the name which it
+// had before, where there is one.
+func (k *Kit) dataDir(f *Found) string {
+	of := func(name string) string {
+		sum := sha256.Sum256([]byte(f.Artifact.Root + "\x00" + f.Dialect + "\x00" + name))
+		return filepath.Join(k.Dirs.State, "data", hex.EncodeToString(sum[:8]))
+	}
+	if f.Earlier != "" {
+		if _, err := os.Lstat(of(f.Earlier)); err == nil {
+			return of(f.Earlier)
+		}
+	}
+	return of(f.Name)
 }
 
 // path makes a path of a definition absolute.

@@ -35,6 +35,8 @@ const (
 // it registers.
 type Found struct {
 	Name string
+	// Earlier is a name that it had before, "" for none: settings may call it so.
+	Earlier string
 	// Part tells the hooks of a worker apart that has several; "" for others.
 	Part    string
 	Dialect string

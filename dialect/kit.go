@@ -151,7 +151,7 @@ func (k *Kit) Fail(f *Found) {
 // Policy sets what the failure of a hook counts as where the configuration says it.
 func (k *Kit) Policy(f *Found) {
 	for pattern, policy := range k.Config.OnFailure {
-		if config.Names(pattern, f.Name) {
+		if config.Names(pattern, f.Name) || f.Earlier != "" && config.Names(pattern, f.Earlier) {
 			f.Registration.OnFailure = map[string]hook.FailurePolicy{"open": hook.FailOpen, "closed": hook.FailClosed, "ask": hook.FailAsk}[policy]
 		}
 	}
@@ -234,6 +234,9 @@ func configLevel(level string) config.Level {
 // says what has no effect.
 func (k *Kit) Disabled(f *Found) (why string, off bool) {
 	level, names := configLevel(f.Level), []string{f.Name, f.FullName()}
+	if f.Earlier != "" {
+		names = append(names, f.Earlier)
+	}
 	for _, name := range names {
 		if why, off = k.Config.Disabled(name, min(level, config.User)); off {
 			return why, off
@@ -349,18 +352,19 @@ func (k *Kit) programRefs(path, level string, o refs.Options) (refs.Refs, string
 	root := o.Root
 	found := refs.Exec(path, nil, o)
 	found.Files = append(found.Files, path)
-	if found.Computed != "" && configLevel(level) != config.Project {
-		root = k.Dirs.Project
-	}
-	if level != "project" && !inside(k.Dirs.Project, path) {
-		o.Root = k.Dirs.Project
+	if configLevel(level) == config.User && !inside(k.Dirs.Project, path) {
+		o.Root = filepath.VolumeName(k.Dirs.Home) + string(filepath.Separator)
 		borrowed := refs.Exec(path, nil, o)
+		found.Computed = cmp.Or(found.Computed, borrowed.Computed)
 		for _, file := range borrowed.Files {
-			if _, err := os.Lstat(file); err == nil {
-				root = k.Dirs.Project
+			if _, err := os.Lstat(file); err == nil && inside(k.Dirs.Project, file) {
 				found.Files = append(found.Files, file)
+				root = k.Dirs.Project
 			}
 		}
+	}
+	if found.Computed != "" && configLevel(level) == config.User {
+		root = k.Dirs.Project
 	}
 	slices.Sort(found.Files)
 	found.Files = slices.Compact(found.Files)

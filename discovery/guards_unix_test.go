@@ -231,6 +231,45 @@ func TestGuardNamedByVariablesOfThePersonIsNotAskedAbout(t *testing.T) {
 	}
 }
 
+// TestComputedProgramOfTheAdministrator has one whose text does not say all that it runs: it
+// starts from its private copy like any other.
+func TestComputedProgramOfTheAdministrator(t *testing.T) {
+	p := newPlace(t)
+	program := p.write(p.dirs.Managed, "hooks/guard", runsInProject(`echo "$0" >planted; d=$(dirname x.sh); sh $d/x.sh`))
+	p.write(p.dirs.Project, "x.sh", "exit 0\n")
+	e, _ := p.register(p.loader(func(o *discovery.Options) { o.Gate = nil }))
+	p.call(e)
+	ran, err := os.ReadFile(filepath.Join(p.dirs.Project, "planted"))
+	if err != nil || strings.TrimSpace(string(ran)) == program {
+		t.Errorf("what ran is %q, %v", ran, err)
+	}
+}
+
+// TestProgramThatRunsTheProjectsFiles has guards of the person that are programs and run a file
+// of the project, or may run any: they fail, closed, until they are approved there.
+func TestProgramThatRunsTheProjectsFiles(t *testing.T) {
+	for runs, why := range map[string]string{
+		`"$HOOKLINE_PROJECT_DIR"/x.sh`: "it runs x.sh of the project",
+		`"$HOME"/lib/computes.sh`:      "it may run any file of the project",
+	} {
+		p := newPlace(t)
+		p.write(p.dirs.Home, ".hookline/hooks/guard", runsInProject("sh "+runs))
+		p.write(p.dirs.Home, "lib/computes.sh", "d=$(dirname x.sh); sh $d/x.sh\n")
+		p.write(p.dirs.Project, "x.sh", "touch planted\n")
+		load := func() *hook.Engine {
+			e, _ := p.register(p.loader(func(o *discovery.Options) { o.Gate, o.Environ = nil, append(os.Environ(), "HOME="+p.dirs.Home) }))
+			return e
+		}
+		if out, ran := p.call(load()); ran || p.planted() || !strings.Contains(out.Reason, why) {
+			t.Errorf("%s: ran %v, planted %v: %q %q", runs, ran, p.planted(), out.Reason, out.Notices)
+		}
+		p.approve()
+		if out, _ := p.call(load()); !p.planted() {
+			t.Errorf("%s, approved: %q %q", runs, out.Reason, out.Notices)
+		}
+	}
+}
+
 // TestPluginDataIsKnown has a plugin of the person that runs a script of its own data.
 func TestPluginDataIsKnown(t *testing.T) {
 	p := newPlace(t)
@@ -240,6 +279,11 @@ func TestPluginDataIsKnown(t *testing.T) {
 	if err != nil || len(set.Hooks) != 1 || set.Hooks[0].Artifact.Computed != "" {
 		t.Errorf("%v, %+v", err, set.Hooks)
 	}
+}
+
+// runsInProject is a guard that runs something for every call.
+func runsInProject(what string) string {
+	return "#!/bin/sh\ncase $1 in\nhook) echo before_tool_call ;;\nrun) cat >/dev/null; " + what + " ;;\nesac\n"
 }
 
 // TestOldInterpreterFailsClosed has a Python that does not know PYTHONSAFEPATH: where the

@@ -2,6 +2,8 @@ package discovery_test
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
@@ -200,6 +202,25 @@ func TestConfinedHookNeedsItsWall(t *testing.T) {
 		if f := set.Hooks[0]; ran != mayWrite || f.Failed == mayWrite || !mayWrite && !strings.Contains(f.Why, "hookline trust --allow-writes") {
 			t.Errorf("may write is %v: the call ran: %v; %s", mayWrite, ran, f.Why)
 		}
+	}
+}
+
+// TestConfinedHookKeepsItsData has one without a name, which is called by what it runs: its data
+// stay where they were when such names lost their end.
+func TestConfinedHookKeepsItsData(t *testing.T) {
+	p := newPlace(t)
+	command := `"$(echo true)"; echo more >>"$HOOKLINE_DATA_DIR/f"; : what is long and goes on`
+	p.write(p.dirs.Project, ".claude/settings.json", strings.Replace(entry(command, ""), `"name": "guard", `, "", 1))
+	sum := sha256.Sum256([]byte(p.dirs.Project + "\x00claude\x00" + command[:57] + "..."))
+	data := filepath.Join("data", hex.EncodeToString(sum[:8]), "f")
+	file := p.write(p.dirs.State, data, "before\n")
+	l := p.loader(p.sandboxed(&dialect.Sandbox{Confined: true}), func(o *discovery.Options) { o.Gate = nil })
+	_, set := p.register(l)
+	p.approveAll(set)
+	e, _ := p.register(l)
+	p.fire(e, bash("ls"))
+	if got, err := os.ReadFile(file); err != nil || string(got) != "before\nmore\n" {
+		t.Errorf("%q, %v", got, err)
 	}
 }
 

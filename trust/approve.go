@@ -64,9 +64,9 @@ func (s *Store) Approve(ctx context.Context, o ApproveOptions, artifacts ...Arti
 	return b.approvals, b.write(ctx)
 }
 
-// Renew makes approvals by earlier rules, which cover the same files today, approvals of
-// today, each as it was given: files that come later end them. All are changed or, on an
-// error, none.
+// Renew makes earlier approvals ones of what is there now, each as it was given: those by
+// earlier rules, which cover the same files today, and those of hooks beside which the person
+// had something written. All are changed or, on an error, none.
 func (s *Store) Renew(ctx context.Context, reports ...Report) error {
 	b := s.newBatch()
 	for _, r := range reports {
@@ -117,7 +117,7 @@ func (b *batch) add(o ApproveOptions, a Artifact) error {
 	b.approvals = append(b.approvals, Approval{
 		Root: st.Root, Name: a.Name, Dialect: a.Dialect, Source: st.Source, Digest: st.Digest, Definition: a.Definition,
 		Replaces: a.Replaces, Capabilities: a.Capabilities, Files: st.Files, Time: b.time, How: o.How, Rules: Rules,
-		MayWrite: o.MayWrite && a.Confined,
+		MayWrite: o.MayWrite && a.Confined, earlier: a.Earlier,
 	})
 	return nil
 }
@@ -170,6 +170,9 @@ func (s *Store) Revoke(ctx context.Context, artifacts ...Artifact) ([]Approval, 
 			return nil, fmt.Errorf("revoking %s: %w", strconv.Quote(a.Name), err)
 		}
 		ids = append(ids, hook{p.real, a.Dialect, p.name(a.Source), a.Name})
+		if a.Earlier != "" {
+			ids = append(ids, hook{p.real, a.Dialect, p.name(a.Source), a.Earlier})
+		}
 	}
 	return s.RevokeIf(ctx, func(a Approval) bool {
 		return slices.ContainsFunc(ids, func(id hook) bool {

@@ -19,6 +19,8 @@ type Artifact struct {
 	// matcher, command, environment, options. Its order among other hooks is not
 	// part of it.
 	Definition string
+	// Earlier is a name that the hook had before, "" for none: an approval may have it.
+	Earlier string
 	// Files are the files that the hook runs or reads, as absolute paths; the
 	// source of a hook that is a file is among them.
 	Files []string

@@ -177,7 +177,7 @@ func (g *SessionGate) judge(a Artifact, st *State) Verdict {
 		return Verdict{Why: whySession}
 	case older != nil:
 		st.by = older.Digest
-		return Verdict{Allowed: true, Newly: newly}
+		return Verdict{Allowed: true, Newly: newly, MayWrite: older.MayWrite}
 	case a.Replaces != "":
 		return Verdict{Why: whyReplaces + a.Replaces}
 	case a.Level == levelUser && st.runs == "":

@@ -56,6 +56,8 @@ type Approval struct {
 	Rules int `json:"rules,omitzero"`
 	// MayWrite lets a hook that runs what no approval covers write what others may.
 	MayWrite bool `json:"may_write,omitzero"`
+
+	earlier string // the hook's name before, of an approval that is being given
 }
 
 // Refusal says that a person does not want to be asked about content again.

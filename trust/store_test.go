@@ -85,6 +85,33 @@ func TestContentFromBeforeIsApprovedAgain(t *testing.T) {
 	b.check(b.gate(), b.hook, false, "changed since it was approved")
 }
 
+// TestApprovalByAnEarlierName has a hook that was approved under another name: it is known
+// by it, a new approval ends that one, and so does taking it back.
+func TestApprovalByAnEarlierName(t *testing.T) {
+	b := newBench(t)
+	now := b.hook
+	now.Name, now.Earlier = "hooks/...guard.sh", b.hook.Name
+	b.approve(b.hook)
+	b.check(b.gate(), now, true, "")
+
+	changed := now
+	changed.Definition += " "
+	if v := b.check(b.gate(), changed, false, "changed since it was approved"); !v.InForce {
+		t.Error("the hook that changed is not in force")
+	}
+
+	b.write("hooks/guard.sh", "fixed", 0o755)
+	b.approve(now)
+	b.write("hooks/guard.sh", "#!/bin/sh\nexit 0\n", 0o755)
+	b.check(b.gate(), now, false, "changed since it was approved")
+
+	b.approve(b.hook)
+	if ended, err := b.store.Revoke(t.Context(), now); err != nil || len(ended) == 0 {
+		t.Errorf("ended: %v, %v", ended, err)
+	}
+	b.check(b.gate(), now, false, "")
+}
+
 // TestStoresThatCannotBeUsed asserts that nothing is approved with them, and what a
 // further approval does to them.
 func TestStoresThatCannotBeUsed(t *testing.T) {

@@ -106,12 +106,17 @@ func (v *view) base(a Artifact, st State) *Approval {
 	return v.named(a, st)
 }
 
-// named finds the newest approval of a hook's name and source.
+// named finds the newest approval of a hook's name and source, by the name that it had before
+// if there is none.
 func (v *view) named(a Artifact, st State) (best *Approval) {
 	for _, b := range v.hooks[hookID{a.Dialect, st.Source, byName, a.Name}] {
 		if sameRoot(b.Root, st.Root) && (best == nil || b.Time.After(best.Time)) {
 			best = b
 		}
+	}
+	if best == nil && a.Earlier != "" {
+		a.Name, a.Earlier = a.Earlier, ""
+		return v.named(a, st)
 	}
 	return best
 }
@@ -137,7 +142,7 @@ func (v *view) supersedes(old Approval) bool {
 		return true
 	}
 	for _, a := range v.hooks[hookID{old.Dialect, old.Source, byDefinition, old.Definition}] {
-		if a.Name == old.Name && sameRoot(a.Root, old.Root) {
+		if (a.Name == old.Name || a.earlier != "" && a.earlier == old.Name) && sameRoot(a.Root, old.Root) {
 			return true
 		}
 	}

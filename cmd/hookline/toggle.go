@@ -150,6 +150,12 @@ func (a *app) toggleHook(w *workspace, name string, on bool) error {
 			return err
 		}
 		changed = changed || did
+		if on && h.Earlier != "" {
+			if did, err = a.toggle(w, h, h.Earlier, on); err != nil {
+				return err
+			}
+			changed = changed || did
+		}
 	}
 	word := map[bool]string{true: "enabled", false: "disabled"}[on]
 	if !changed {

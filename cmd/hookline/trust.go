@@ -242,14 +242,18 @@ func (a *app) approveNew(ctx context.Context, name string, written []string) err
 	}
 	store := trust.NewStore(discovery.TrustDir(w.Dirs))
 	reader := store.Reader()
+	var again []trust.Report
 	for _, other := range others {
 		r, err := reader.Status(other)
 		if err != nil {
 			return err
 		}
 		if r.Standing == trust.StandingChanged && onlyAdded(r, written) {
-			artifacts = append(artifacts, other)
+			again = append(again, r)
 		}
+	}
+	if err := store.Renew(ctx, again...); err != nil {
+		return err
 	}
 	_, err = store.Approve(ctx, trust.ApproveOptions{Replace: true, How: trust.HowCommand}, artifacts...)
 	return err

@@ -54,8 +54,7 @@ func (t *trusting) one(ctx context.Context, art trust.Artifact) error {
 	if err != nil {
 		return err
 	}
-	widen := t.o.allowWrites && art.Confined && rep.Approval != nil && !rep.Approval.MayWrite
-	if rep.Standing == trust.StandingApproved && len(rep.Newly) == 0 && !widen {
+	if rep.Standing == trust.StandingApproved && len(rep.Newly) == 0 && !t.widens(&rep) {
 		t.again(rep)
 		return nil
 	}
@@ -88,6 +87,12 @@ func (t *trusting) one(ctx context.Context, art trust.Artifact) error {
 		t.take(art, digest)
 	}
 	return nil
+}
+
+// widens reports whether a hook that is approved is meant and may write more from now on.
+func (t *trusting) widens(rep *trust.Report) bool {
+	meant := len(t.o.digests) == 0 || slices.Contains(t.o.digests, rep.State.Digest)
+	return t.o.allowWrites && meant && rep.Artifact.Confined && !rep.Approval.MayWrite
 }
 
 func (t *trusting) refuse(format string, args ...any) {

@@ -137,7 +137,7 @@ func (t *trusting) importOne(rep *trust.Report, covered bool) (why string) {
 		return "since an approval does not cover all that it runs"
 	case art.Replaces != "" && !t.o.replace:
 		return "since it would take the place of your hook " + escaped(art.Replaces) + ": --replace says that it may"
-	case approved:
+	case approved && !(covered && t.widens(rep)):
 		t.again(*rep)
 	default:
 		t.take(art, rep.State.Digest)

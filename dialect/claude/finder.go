@@ -175,7 +175,7 @@ func (s *finder) Find(ctx context.Context) ([]dialect.Found, []diag.Diagnostic) 
 func unseen(f *Settings, e *Entry, r hook.Registration, level string) dialect.Found {
 	r.Handler = dialect.Unusable(errors.New("it was not looked at, since it is not for this event"))
 	return dialect.Found{
-		Name: r.Name, Dialect: Name, Level: cmp.Or(level, f.Scope.String()), Event: e.Event, Type: string(e.Type), Matcher: e.Matcher,
+		Name: r.Name, Earlier: f.earlier(e), Dialect: Name, Level: cmp.Or(level, f.Scope.String()), Event: e.Event, Type: string(e.Type), Matcher: e.Matcher,
 		Path: f.Path, Source: r.Source, Status: dialect.Active, Registration: &r, Group: Name, Reported: true,
 	}
 }
@@ -183,7 +183,7 @@ func unseen(f *Settings, e *Entry, r hook.Registration, level string) dialect.Fo
 // aside reports whether nothing more need be looked at of an entry, since it is not for the
 // one input that hooks are found for.
 func (s *finder) aside(f *Settings, e *Entry, r *hook.Registration) bool {
-	a := trust.Artifact{Name: r.Name, Dialect: Name, Root: s.Dirs.Project, Source: f.Path}
+	a := trust.Artifact{Name: r.Name, Earlier: f.earlier(e), Dialect: Name, Root: s.Dirs.Project, Source: f.Path}
 	return e.Broken == "" && f.whole == nil && s.Aside(r, a, func() string {
 		var own dialect.Found
 		own.Ask(e.Sandbox, f.pluginRoot())
@@ -263,14 +263,14 @@ func (s *finder) parse(f settingsFile) (*Settings, []diag.Diagnostic, error) {
 // found makes a hook of an entry. by, when not nil, is the file that switches its file off.
 func (s *finder) found(ctx context.Context, f *Settings, e *Entry, r hook.Registration, level string, by *Settings) dialect.Found {
 	out := dialect.Found{
-		Name: r.Name, Dialect: Name, Level: level, Event: e.Event, Type: string(e.Type), Matcher: e.Matcher,
+		Name: r.Name, Earlier: f.earlier(e), Dialect: Name, Level: level, Event: e.Event, Type: string(e.Type), Matcher: e.Matcher,
 		Command: commandLine(e), Path: f.Path, Source: r.Source, Status: dialect.Active, Registration: &r, Group: Name, Reported: true,
 	}
 	if level == "" {
 		out.Level = f.Scope.String()
 	}
 	out.Artifact = trust.Artifact{
-		Name: out.Name, Dialect: Name, Level: out.Level, Root: s.Dirs.Project, Source: f.Path,
+		Name: out.Name, Earlier: out.Earlier, Dialect: Name, Level: out.Level, Root: s.Dirs.Project, Source: f.Path,
 		Event: e.Event.String(), Matcher: e.Matcher, Command: out.Command, Broken: e.Broken != "",
 	}
 	if f.Plugin != nil {

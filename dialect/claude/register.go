@@ -80,7 +80,7 @@ func (m *maker) report(s diag.Severity, remedy, format string, args ...any) {
 func (m *maker) registration() hook.Registration {
 	e := m.e
 	r := hook.Registration{
-		Event: e.Event, Name: m.name(), Dialect: Name, Source: m.source(), Scope: m.f.Scope.String(),
+		Event: e.Event, Name: m.f.named(m.e.Label()), Dialect: Name, Source: m.source(), Scope: m.f.Scope.String(),
 		Matcher: e.matcher, Condition: m.b.whileUsed(m.f, m.condition()), Group: m.b.Group,
 		OnFailure: e.OnFailure, Guard: e.Guard, Once: e.Once, MainOnly: !e.IncludeSubagents, Inactive: m.off,
 	}
@@ -97,17 +97,6 @@ func (m *maker) registration() hook.Registration {
 	m.times(&r)
 	m.run(&r)
 	return r
-}
-
-func (m *maker) name() string {
-	name := m.e.Label()
-	switch {
-	case m.f.Skill != "":
-		return m.f.Skill + ": " + name
-	case m.f.Plugin != nil:
-		return m.f.Plugin.Name + ": " + name
-	}
-	return name
 }
 
 func (m *maker) source() string {

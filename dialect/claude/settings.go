@@ -168,7 +168,9 @@ type Entry struct {
 // Label names the entry for people: its name, or what it runs, in one short line
 // without the credentials of a URL. What cannot be shown appears as an escape; the
 // lines of a command are joined by spaces.
-func (e *Entry) Label() string {
+func (e *Entry) Label() string { return clip(e.label()) }
+
+func (e *Entry) label() string {
 	label := clean.ExactLine(strings.TrimSpace(e.Name))
 	if label == "" {
 		var runs string
@@ -187,7 +189,7 @@ func (e *Entry) Label() string {
 	if label == "" {
 		label = e.Place
 	}
-	return clip(label)
+	return label
 }
 
 // clip leaves out the middle of a long label: what tells the hooks of a plugin apart often
@@ -198,6 +200,27 @@ func clip(label string) string {
 		return label
 	}
 	return string(r[:20]) + "..." + string(r[len(r)-37:])
+}
+
+// named is the name of a hook of the file.
+func (f *Settings) named(label string) string {
+	switch {
+	case f.Skill != "":
+		return f.Skill + ": " + label
+	case f.Plugin != nil:
+		return f.Plugin.Name + ": " + label
+	}
+	return label
+}
+
+// earlier is the name that a hook of the file had when long labels lost their end, "" for the
+// same: settings and approvals may have it.
+func (f *Settings) earlier(e *Entry) string {
+	label := e.label()
+	if len(label) <= 60 {
+		return ""
+	}
+	return f.named(truncate(label, 57) + "...")
 }
 
 // redacted returns a URL without its user and password.
