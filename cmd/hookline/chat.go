@@ -76,7 +76,7 @@ func runChat(ctx context.Context, a *app, o *chatOptions) error {
 			return nil, err
 		}
 		return &tui.Session{
-			Loop: r.Loop, Commands: r.Commands, Permission: r.Permission, Refresh: r.Refresh, Hooks: r.Registry.Infos, HookActions: onScreen.hookActions(r, last),
+			Loop: r.Loop, Commands: r.Commands, Permission: r.Permission, Refresh: r.Refresh, Hooks: func() []tui.ListedHook { return onScreen.listedHooks(r, screen, last) },
 			Modules: r.Modules, Begin: r.beginRecipe,
 		}, nil
 	})

@@ -55,10 +55,9 @@ type Session struct {
 	Modules func() []*script.Module
 	// Begin, when not nil, is called once the conversation so far is shown.
 	Begin func()
-	// Hooks, when not nil, lists what is registered.
-	Hooks func() []*hook.Info
-	// HookActions are what can be done with a hook that was chosen in the list of them.
-	HookActions []HookAction
+	// Hooks, when not nil, lists the hooks: first those that are registered, in the order in
+	// which they run.
+	Hooks func() []ListedHook
 
 	files files
 }

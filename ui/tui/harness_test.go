@@ -169,7 +169,13 @@ func (c *chat) open(s setup) (*Session, error) {
 	if c.loop, err = agent.New(cfg); err != nil {
 		return nil, err
 	}
-	out := &Session{Loop: c.loop, Commands: command.New(c.loop, command.Options{Dir: c.dir}), Permission: checker, Hooks: registry.Infos}
+	out := &Session{Loop: c.loop, Commands: command.New(c.loop, command.Options{Dir: c.dir}), Permission: checker}
+	out.Hooks = func() (list []ListedHook) {
+		for _, h := range registry.Infos() {
+			list = append(list, ListedHook{Info: h})
+		}
+		return list
+	}
 	if s.settings != nil {
 		s.settings(out)
 	}

@@ -12,28 +12,35 @@ import (
 	"github.com/hookline-dev/hookline/ui/clean"
 )
 
+// ListedHook is a hook of the list.
+type ListedHook struct {
+	*hook.Info // without an Event where that is not known
+	// Mark says in a word or two that it does not run, "" when it does, and Why says more.
+	Mark, Why string
+	// Actions are what can be done with it.
+	Actions []HookAction
+}
+
 // HookAction is something that can be done with a hook of the list.
 type HookAction struct {
 	Label string
 	// Run returns what is shown of it.
-	Run func(ctx context.Context, h *hook.Info) (string, error)
+	Run func(ctx context.Context) (string, error)
 }
 
 // pickHook shows the hooks, what each did in this session, and what can be done with it.
 func (s *Session) pickHook(ctx context.Context, a *App) error {
-	if s.Hooks == nil || len(s.Hooks()) == 0 {
+	var hooks []ListedHook
+	if s.Hooks != nil {
+		hooks = s.Hooks()
+	}
+	if len(hooks) == 0 {
 		a.Notify("There are no hooks.", ui.Info)
 		return nil
 	}
-	hooks := s.Hooks()
 	events := make([]string, len(hooks))
 	for i, h := range hooks {
-		events[i] = h.Event.String()
-	}
-	actions := append([]HookAction{{"What it did last", a.whatItDid}}, s.HookActions...)
-	labels := make([]string, len(actions))
-	for i, act := range actions {
-		labels[i] = act.Label
+		events[i] = eventOf(h.Event)
 	}
 	l := &list{}
 	for {
@@ -46,20 +53,40 @@ func (s *Session) pickHook(ctx context.Context, a *App) error {
 		if err != nil || at < 0 {
 			return err
 		}
-		n, err := a.pick(ctx, registered(hooks[at].Event, hooks[at]), labels, 0)
+		run, err := a.pickAction(ctx, &hooks[at])
 		if err != nil {
 			return err
 		}
-		if n < 0 {
+		if run == nil {
 			continue
 		}
-		text, err := actions[n].Run(ctx, hooks[at])
-		if err != nil {
-			return err
+		text, err := run(ctx)
+		if err == nil && text != "" {
+			a.Notify(strings.TrimRight(text, "\n"), ui.Info)
 		}
-		a.Notify(strings.TrimRight(text, "\n"), ui.Info)
-		return nil
+		return err
 	}
+}
+
+// pickAction asks what is to be done with a hook; nil is nothing.
+func (a *App) pickAction(ctx context.Context, h *ListedHook) (func(context.Context) (string, error), error) {
+	actions := append([]HookAction{{"What it did last", func(ctx context.Context) (string, error) { return a.whatItDid(ctx, h.Info) }}}, h.Actions...)
+	labels := make([]string, len(actions))
+	for i, act := range actions {
+		labels[i] = act.Label
+	}
+	l := newList(registered(h.Event, h.Info), labels, 0)
+	if h.Mark != "" {
+		l.message = clean.PlainLine(h.Mark)
+		if h.Why != "" {
+			l.message += ": " + clean.PlainLine(h.Why)
+		}
+	}
+	n, err := a.pickFrom(ctx, l)
+	if err != nil || n < 0 {
+		return nil, err
+	}
+	return actions[n].Run, nil
 }
 
 // whatItDid says what a hook did when it ran last.
@@ -68,14 +95,21 @@ func (a *App) whatItDid(ctx context.Context, h *hook.Info) (string, error) {
 	return strings.Join(text, ""), err
 }
 
-// hookRows list hooks, and what each did in this session. A long name leaves room for that.
-func (m *screen) hookRows(hooks []*hook.Info) []string {
+// hookRows list hooks, whether they run, and what each did in this session. A long name leaves
+// room for that.
+func (m *screen) hookRows(hooks []ListedHook) []string {
 	rows := make([]string, len(hooks))
 	for i, h := range hooks {
-		rows[i] = registered(h.Event, h)
+		rows[i] = registered(h.Event, h.Info)
+		var more string
+		if h.Mark != "" {
+			more = " · " + h.Mark
+		}
 		if n := m.hooks.by[rows[i]]; n != nil {
-			did := " · " + n.String()
-			rows[i] = clean.Cut(rows[i], max(minWidth/2, m.width-clean.Width(did)-len("> 10. "))) + did
+			more += " · " + n.String()
+		}
+		if more != "" {
+			rows[i] = clean.Cut(rows[i], max(minWidth/2, m.width-clean.Width(more)-len("> 10. "))) + more
 		}
 	}
 	return rows

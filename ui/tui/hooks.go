@@ -186,11 +186,19 @@ func hookTitle(e hook.Emission) string {
 
 // registered names a hook that is registered.
 func registered(ev hook.Event, h *hook.Info) string {
-	name := ev.String() + " " + h.Name
+	name := eventOf(ev) + " " + h.Name
 	if h.Scope != "" {
 		name += " (" + h.Scope + ")"
 	}
 	return clean.PlainLine(name)
+}
+
+// eventOf names an event, which may not be known.
+func eventOf(ev hook.Event) string {
+	if !ev.Valid() {
+		return "unknown"
+	}
+	return ev.String()
 }
 
 func lastLine(s string) string {

@@ -70,6 +70,11 @@ func TestPictures(t *testing.T) {
 		}, hook.Name("guard.sh"), from("project"))
 		hook.On(r, func(context.Context, *hook.PostToolUse) (hook.Result, error) { return hook.Result{}, nil }, hook.Name("fmt.ts"), from("user"))
 		hook.On(r, func(context.Context, *hook.TurnStart) (hook.Result, error) { return hook.Result{}, nil }, hook.Name("turns.py"), from("user"))
+	}, settings: func(s *Session) {
+		registered := s.Hooks
+		s.Hooks = func() []ListedHook {
+			return append(registered(), ListedHook{Info: &hook.Info{Event: hook.EventStop, Name: "tests.py", Scope: "project"}, Mark: "not approved", Why: "untrusted"})
+		}
 	}})
 	for name, text := range map[string]string{"sum.go": "package adder\n\nfor i := 0; i <= len(n); i++ {\n", "sum_test.go": "package adder\n"} {
 		if err := os.WriteFile(filepath.Join(c.dir, name), []byte(text), 0o600); err != nil {
@@ -104,9 +109,9 @@ func TestPictures(t *testing.T) {
 
 	c.send("/hooks" + enter)
 	c.wait("in the order in which they run")
-	picture(t, "hooks", regexp.MustCompile(`p95 [0-9.]+\S+`).ReplaceAllString(c.bottom(6), "p95 3ms"))
-	c.send(enter)
-	c.wait("> 1. What it did last")
+	picture(t, "hooks", regexp.MustCompile(`p95 [0-9.]+\S+`).ReplaceAllString(c.bottom(7), "p95 3ms"))
+	c.send("4")
+	c.wait("not approved: untrusted\n> 1. What it did last")
 	c.send(escape)
 	c.until("the list", func(s string) bool { return !strings.Contains(s, "What it did last") })
 	c.send(escape)
