@@ -34,7 +34,8 @@ func TestALongPromptIsNotCopiedManyTimes(t *testing.T) {
 	}
 	const size = 24 << 20
 	short := allocated(1 << 10)
-	if copies := (allocated(size) - short) / size; copies > 5 {
+	// 4.3 times, and 5.7 with the race detector.
+	if copies := (allocated(size) - short) / size; copies > 6.5 {
 		t.Errorf("a prompt made rpc allocate %.1f times its size", copies)
 	}
 }
