@@ -178,8 +178,12 @@ type hookKey struct {
 
 func keyOf(h *hook.Info) hookKey { return hookKey{h.Event, h.Name, h.Source} }
 
-// Record keeps the input for the hooks that ran.
+// Record keeps the input for the hooks that ran. For most inputs none did, and they are not
+// encoded.
 func (l *lastInputs) Record(_ context.Context, in hook.Input, out *hook.Outcome) {
+	if !slices.ContainsFunc(out.Runs, ran) {
+		return
+	}
 	payload, err := hook.MarshalInput(in)
 	if err != nil {
 		return // what cannot be encoded cannot be fired again
@@ -193,11 +197,13 @@ func (l *lastInputs) Record(_ context.Context, in hook.Input, out *hook.Outcome)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for i := range out.Runs {
-		if r := &out.Runs[i]; r.Status != hook.StatusSkipped {
-			l.by[keyOf(r.Hook)] = payload
+		if ran(out.Runs[i]) {
+			l.by[keyOf(out.Runs[i].Hook)] = payload
 		}
 	}
 }
+
+func ran(r hook.Run) bool { return r.Status != hook.StatusSkipped }
 
 func (l *lastInputs) of(h *hook.Info) []byte {
 	l.mu.Lock()
