@@ -101,6 +101,7 @@ func FuzzMarkdownGrows(f *testing.F) {
 	f.Add("Hello *you*.\n\n- a\n\n- b\n\n```go\nx\n\ny\n```\n\nend", 5, 40)
 	f.Add("# t\n\n1. a\n2. b\n\n\ttext", 1, 20)
 	f.Add("日本語 👩‍👩‍👧 e\u0301\n\n| a | b |\n|---|---|\n| c | d |", 3, 30)
+	f.Add("日\xe6\x9c| a | b |\n|---|---|\n| c |---|", 3, 30)
 	f.Fuzz(func(t *testing.T, text string, step, width int) {
 		if step <= 0 || width < 20 || width > 200 || len(text) > 2000 {
 			t.Skip()
@@ -121,4 +122,20 @@ func FuzzMarkdownGrows(f *testing.F) {
 			t.Errorf("in pieces:\n%s\nwhole:\n%s", got, want)
 		}
 	})
+}
+
+// TestLinesThatEndInHyphensFit has lines of which the last hyphen is one cell too far.
+func TestLinesThatEndInHyphensFit(t *testing.T) {
+	const text = "123456789 123456789 123456-----"
+	th := ui.DefaultTheme(true)
+	for _, lines := range [][]string{wrap(text+"\n"+text, 30), drawMarkdown(text, 30, th), drawMarkdown("**"+text+"**", 30, th)} {
+		for _, line := range lines {
+			if clean.Width(line) > 30 {
+				t.Errorf("a line of %d cells on 30: %q", clean.Width(line), line)
+			}
+		}
+		if got := strings.ReplaceAll(clean.PlainText(strings.Join(lines, "")), " ", ""); !strings.HasSuffix(got, "123456-----") {
+			t.Errorf("what is shown is %q", got)
+		}
+	}
 }

@@ -209,7 +209,7 @@ func (d *markdown) wrap(s string, width int) []string {
 	if s == "" {
 		return nil
 	}
-	lines := strings.Split(lipgloss.Wrap(strings.ReplaceAll(s, "\t", "    "), width, ""), "\n")
+	lines := folded(strings.ReplaceAll(s, "\t", "    "), width, lipgloss.Wrap)
 	for i := range lines {
 		lines[i] = strings.TrimRight(lines[i], " ")
 	}

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"slices"
 	"strings"
 
 	"charm.land/bubbles/v2/textarea"
@@ -71,5 +72,15 @@ func (t *text) paste(p tea.PasteMsg) {
 // wrap breaks a text, which was cleaned, into lines that fit.
 func wrap(s string, width int) []string {
 	s = strings.ReplaceAll(strings.TrimRight(s, "\n"), "\t", "    ")
-	return strings.Split(ansi.Wrap(s, max(1, width), ""), "\n")
+	return folded(s, max(1, width), ansi.Wrap)
+}
+
+// folded is what fold makes of a text, by lines. That of x/ansi 0.11 lets a hyphen which ends a
+// line stand behind its end; such lines are cut, and folded again for their colours.
+func folded(s string, width int, fold func(s string, width int, breakpoints string) string) []string {
+	lines := strings.Split(fold(s, width, ""), "\n")
+	if slices.ContainsFunc(lines, func(line string) bool { return clean.Width(line) > width }) {
+		lines = strings.Split(fold(ansi.Hardwrap(strings.Join(lines, "\n"), width, true), width, ""), "\n")
+	}
+	return lines
 }
