@@ -82,7 +82,7 @@ type AnswerPart struct {
 	// other share theirs.
 	Members []AnswerMember
 	// Type is the type of the part's value in an Outcome, and Of returns that value,
-	// nil when the outcome has it not. Both are nil for a part that is no value of its
+	// nil when the outcome has it not. Both are nil for a part that is not a value of its
 	// own there, such as a decision or one of the HostEffects.
 	Type reflect.Type
 	Of   func(o *Outcome) any
@@ -290,7 +290,7 @@ func (p place[T]) part(row AnswerPart, fold func(have *T, v T)) AnswerPart {
 }
 
 // last completes a row of which the last hook's value counts. A mark that one has set
-// is not taken back, since none is no value.
+// is not taken back, since none is not a value.
 func (p place[T]) last(row AnswerPart) AnswerPart {
 	if _, mark := any(*new(T)).(bool); row.Folds == "" {
 		row.Folds = map[bool]string{false: "the last one counts", true: "one is enough"}[mark]

@@ -132,7 +132,7 @@ func (f *fire) decide(e *entry, d Decision, reason string) {
 // current is what folding has to know of the run that it is at.
 func (f *fire) current() *mark { return &f.marks[len(f.marks)-1] }
 
-var errPatchTarget = errors.New("the input is no JSON object")
+var errPatchTarget = errors.New("the input is not a JSON object")
 
 // foldInput makes an answer's change of the tool input, so that later hooks and the
 // caller see it.

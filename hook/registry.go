@@ -239,7 +239,7 @@ func (r *Registry) AddAll(regs []Registration) ([]*Handle, error) {
 func (reg *Registration) check() error {
 	switch {
 	case !reg.Event.Valid():
-		return fmt.Errorf("register %q: %v is no event", reg.Name, reg.Event)
+		return fmt.Errorf("register %q: %v is not an event", reg.Name, reg.Event)
 	case reg.Handler == nil && reg.Inactive == "":
 		return fmt.Errorf("register %q for %v: %w", reg.Name, reg.Event, ErrNoHandler)
 	case reg.Timeout < 0 || reg.AsyncTimeout < 0:

@@ -92,7 +92,7 @@ var (
 	_ handler.AsyncCodec = (*Codec)(nil)
 )
 
-// ForHTTP returns the codec of http hooks: an empty body is no opinion, a JSON
+// ForHTTP returns the codec of http hooks: an empty body means no opinion, a JSON
 // object is the answer, and any other body is a failure. An HTTP answer has exit
 // code 0.
 func (c *Codec) ForHTTP() *Codec { return &Codec{c.opts, fromHTTP} }
@@ -165,7 +165,7 @@ func withoutArguments(in hook.Input) hook.Input {
 // DecodeAsync reads the first line of a hook's output: {"async":true} says that
 // the hook goes on in the background, and asyncTimeout bounds that, in seconds as
 // everywhere in this dialect's JSON. (The TypeScript SDK counts the same member of
-// a callback's answer in milliseconds.) A timeout that is no positive number is
+// a callback's answer in milliseconds.) A timeout that is not a positive number is
 // none.
 func (c *Codec) DecodeAsync(line []byte) (timeout time.Duration, ok bool) {
 	line = bytes.TrimSpace(bytes.TrimPrefix(line, utf8BOM))

@@ -176,7 +176,7 @@ func arrangeBy(orders map[string][]string, members []member) error {
 	}
 	input, err := readMembers(jsontext.NewDecoder(strings.NewReader(members[at].value.Raw()), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)))
 	if err != nil {
-		return nil // what the model wrote is no JSON: hooks get it as it is
+		return nil // what the model wrote is not JSON: hooks get it as it is
 	}
 	given := len(input)
 	if all := "replace_all"; tool == "Edit" && !slices.ContainsFunc(input, func(m member) bool { return m.key == all }) {

@@ -102,7 +102,7 @@ func Watcher(argument string) error {
 	signal.Ignore(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	marks := parseMarks(argument)
 	if len(marks) != 1 {
-		return fmt.Errorf("watching over a program: %q is no mark of one", argument)
+		return fmt.Errorf("watching over a program: %q is not a mark of one", argument)
 	}
 	if _, err := io.Copy(io.Discard, os.Stdin); err != nil {
 		return fmt.Errorf("watching over a program: %w", err)

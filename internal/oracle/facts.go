@@ -121,7 +121,7 @@ func (p *Play) hookFacts(f Facts) error {
 	return nil
 }
 
-// about names the event and the tool call of a payload. What is no object has neither.
+// about names the event and the tool call of a payload. What is not an object has neither.
 func (h Heard) about() (event, call string) {
 	var in struct {
 		Event   string `json:"hook_event_name"`
