@@ -53,23 +53,20 @@ type Agent struct {
 	cancel context.CancelCauseFunc
 	wg     sync.WaitGroup
 	busy   busy
+
+	conversation conversation
+
 	events *sync.Mutex // one call of OnEvent at a time, shared with subagents
 
 	mu         sync.Mutex // guards what follows; never held while hooks run
-	sess       *session.Session
-	transcript *session.Transcript
-	conv       conversation
 	provider   model.Provider
 	modelName  string
 	started    bool
 	closed     bool
-	turn       int
 	promptID   string
 	requested  string // the name that the model was asked for by, "" for the configured one
 	resumed    *resumed
-	title      string
 	telling    []hook.Input // events that are told in the background, that which is being told first
-	toldTitle  string       // what the person is shown
 	cwd        string
 	worktree   *worktree.Worktree // where it works, nil when that is the project
 	came       [2]string          // the directory of the set, and the working directory, that it came from
@@ -82,12 +79,9 @@ type Agent struct {
 	granted    []rule.Rule // what may run without a question, for this prompt
 	denials    []Call      // those of this prompt, of subagents too
 	usage      model.Usage
-	lastCall   int64 // tokens that the last call filled, 0 when not known
-	lastIndex  int   // messages that it covered
 	watched    map[string]fileStamp
 	watchOrder []string
 	schemas    map[string]checked
-	compacted  int64 // tokens after the last automatic compaction
 	idleTimer  *time.Timer
 }
 
@@ -172,32 +166,10 @@ func (a *Agent) useSession(s *session.Session, how int) error {
 			return errors.Join(err, t.Close())
 		}
 	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.sess, a.transcript, a.conv = s, t, conversation{stale: true}
-	a.lastCall, a.lastIndex, a.turn, a.compacted = 0, 0, 0, 0
-	if err := a.settle(s, how); err != nil {
-		return err
-	}
-	if err := a.answerOpenCalls(); err != nil {
+	if err := errors.Join(a.settle(s, how), a.conversation.open(s, t)); err != nil {
 		return err
 	}
 	return a.takeAlong()
-}
-
-// answerOpenCalls records a result for tool calls that were running when the
-// process ended; a.mu is held.
-func (a *Agent) answerOpenCalls() error {
-	open, err := a.sess.Unanswered()
-	if err != nil || len(open) == 0 {
-		return err
-	}
-	msg := model.Message{Role: model.User}
-	for _, id := range open {
-		msg.Content = append(msg.Content, model.ToolResult(id, true, model.Text("The call was interrupted before it ended: the agent was stopped.")))
-	}
-	_, err = a.append(session.Entry{Type: session.Message}, msg, stored{})
-	return err
 }
 
 // acquire takes the agent for a prompt or a session operation.
@@ -379,10 +351,7 @@ func (a *Agent) sessionEnded(ctx context.Context, reason, target string) error {
 
 // leaveSession closes the session and its transcript.
 func (a *Agent) leaveSession() error {
-	a.mu.Lock()
-	s, t := a.sess, a.transcript
-	a.transcript = nil
-	a.mu.Unlock()
+	s, t := a.conversation.leave()
 	err := s.Close()
 	if t != nil {
 		err = errors.Join(err, t.Close())

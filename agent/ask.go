@@ -71,19 +71,17 @@ func onlyText(blocks []model.Block) []model.Block {
 // request builds one call: the messages, as Context hooks leave them, and the
 // context that waits, whose ids are returned.
 func (r *run) request() (*model.Request, []string, error) {
+	msgs, seen, err := r.conversation.toSend(r.has(hook.EventContext))
+	if err != nil {
+		return nil, nil, err
+	}
+	if msgs, err = r.contextHooks(msgs, seen); err != nil {
+		return nil, nil, err
+	}
 	r.mu.Lock()
-	err := r.refresh()
-	conv := r.conv
 	_, name := r.asked()
 	thinking := r.cfg.ThinkingBudget
 	r.mu.Unlock()
-	if err != nil {
-		return nil, nil, err
-	}
-	msgs, err := r.contextHooks(conv)
-	if err != nil {
-		return nil, nil, err
-	}
 	// What the Context hooks added is delivered with this very call.
 	pending := r.Session().Pending()
 	req := &model.Request{
@@ -94,17 +92,10 @@ func (r *run) request() (*model.Request, []string, error) {
 	return r.providerHooks(req, idsOf(pending))
 }
 
-// contextHooks lets hooks change the messages of this call only.
-func (r *run) contextHooks(conv conversation) ([]model.Message, error) {
-	msgs := conv.msgs[:len(conv.msgs):len(conv.msgs)]
+// contextHooks lets hooks, which see them as seen, change the messages of this call only.
+func (r *run) contextHooks(msgs []model.Message, seen []hook.Message) ([]model.Message, error) {
 	if !r.has(hook.EventContext) {
 		return msgs, nil
-	}
-	r.mu.Lock()
-	seen, err := conv.forHooks()
-	r.mu.Unlock()
-	if err != nil {
-		return nil, err
 	}
 	in := &hook.Context{Messages: slices.Clone(seen)}
 	out, err := r.Fire(r.ctx, in)
@@ -309,10 +300,10 @@ func (r *run) stream(req *model.Request, fired map[string]bool) (*model.Response
 	r.res.Usage, r.took = r.res.Usage.Add(resp.Usage), time.Since(start)
 	r.mu.Lock()
 	r.usage = r.usage.Add(resp.Usage)
-	if err == nil {
-		r.lastCall, r.lastIndex = resp.Usage.Context(), len(r.conv.msgs)+1
-	}
 	r.mu.Unlock()
+	if err == nil {
+		r.conversation.answered(resp.Usage.Context())
+	}
 	s.end(resp, err)
 	if err != nil && r.ctx.Err() != nil {
 		err = context.Cause(r.ctx)

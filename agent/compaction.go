@@ -80,7 +80,7 @@ func (a *Agent) compact(ctx context.Context, trigger, instructions string, keep 
 }
 
 func (a *Agent) tryCompact(ctx context.Context, trigger, instructions string, keep int64) (_ *session.Entry, refused string, err error) {
-	plan, branch, err := a.compactPlan(keep)
+	plan, branch, err := a.conversation.plan(keep)
 	if err != nil {
 		return nil, "", err
 	}
@@ -113,11 +113,7 @@ func (a *Agent) tryCompact(ctx context.Context, trigger, instructions string, ke
 	} else if err := a.summarise(ctx, &entry, plan, instructions, out.Compacting, prep); err != nil {
 		return nil, "", err
 	}
-	a.mu.Lock()
-	entry, err = a.appendEntry(entry)
-	a.conv.stale, a.lastCall = true, 0
-	a.mu.Unlock()
-	if err != nil {
+	if entry, err = a.conversation.recordCompaction(entry); err != nil {
 		return nil, "", err
 	}
 	a.emit(Event{Kind: KindCompacted, Text: entry.Summary, Source: trigger, Tokens: entry.TokensBefore})
@@ -132,25 +128,6 @@ func (a *Agent) tryCompact(ctx context.Context, trigger, instructions string, ke
 		}
 	}
 	return &entry, "", nil
-}
-
-// compactPlan looks at the conversation.
-func (a *Agent) compactPlan(keep int64) (compact.Plan, []session.Entry, error) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if err := a.refresh(); err != nil {
-		return compact.Plan{}, nil, err
-	}
-	entries := make([]compact.Entry, len(a.conv.msgs))
-	for i, m := range a.conv.msgs {
-		entries[i] = compact.Entry{ID: a.conv.ids[i], Message: m, Summary: i == 0 && a.conv.replaced}
-	}
-	plan, ok := compact.Make(entries, compact.Options{Keep: keep, TokensBefore: a.contextTokens()})
-	if !ok {
-		return plan, nil, ErrNothingToCompact
-	}
-	branch, err := a.sess.BranchEntries("")
-	return plan, branch, err
 }
 
 // supplied takes a compaction that a hook made. A first kept entry that is not on
@@ -221,39 +198,16 @@ func (a *Agent) Ask(ctx context.Context, req *model.Request) (string, error) {
 	}
 }
 
-// contextTokens is how many tokens the conversation takes: what the provider counted
-// for its last answer, and an estimate of what has come since; a.mu is held.
-func (a *Agent) contextTokens() int64 {
-	if a.lastCall > 0 && a.lastIndex <= len(a.conv.msgs) {
-		return a.lastCall + model.EstimateTokens(a.conv.msgs[a.lastIndex:]...)
-	}
-	return model.EstimateTokens(a.conv.msgs...)
-}
-
 // ContextTokens estimates how many tokens the conversation takes.
-func (a *Agent) ContextTokens() int64 {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.refresh() != nil {
-		return 0
-	}
-	return a.contextTokens()
-}
+func (a *Agent) ContextTokens() int64 { return a.conversation.tokens() }
 
 // compactIfFull compacts when the conversation fills the model's window.
 func (r *run) compactIfFull() error {
-	now := r.ContextTokens()
-	r.mu.Lock()
-	before := r.compacted
-	r.mu.Unlock()
-	if r.cfg.Window <= 0 || float64(now) < r.cfg.CompactAt*float64(r.cfg.Window) || now < before+r.cfg.Window/10 {
-		return nil // not full, or a compaction has just shown that it can't be made smaller
+	if !r.conversation.fills(r.cfg.CompactAt, r.cfg.Window) {
+		return nil
 	}
 	_, err := r.autoCompact("threshold", false)
-	now = r.ContextTokens()
-	r.mu.Lock()
-	r.compacted = now
-	r.mu.Unlock()
+	r.conversation.compactedByItself()
 	return err
 }
 
@@ -283,9 +237,7 @@ func (r *run) autoCompact(reason string, retry bool) (done bool, err error) {
 	if err != nil && !errors.Is(err, ErrNothingToCompact) {
 		r.notify("The conversation could not be compacted: "+err.Error(), ui.Warning)
 	}
-	r.mu.Lock()
 	r.first = 0
-	r.mu.Unlock()
 	return entry != nil, nil
 }
 

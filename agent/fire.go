@@ -22,31 +22,30 @@ func (a *Agent) common() hook.Common {
 		CWD: a.cwd, PermissionMode: mode, RecipeName: a.cfg.Recipe,
 		PromptID: a.promptID, InvokedBy: "main", Live: a.live,
 	}
-	owner := a
 	if a.depth > 0 {
 		c.AgentID, c.AgentType, c.InvokedBy = a.id, a.kind, "subagent"
-		for owner.parent != nil {
-			owner = owner.parent
-		}
-		c.SessionID, c.TranscriptPath, c.PromptID = owner.identity()
+		owner := a.main()
+		c.PromptID = owner.currentPrompt()
+		c.SessionID, c.TranscriptPath = owner.conversation.identity()
 		return c
 	}
-	c.SessionID, c.TranscriptPath = a.sess.ID(), a.transcriptPath()
+	c.SessionID, c.TranscriptPath = a.conversation.identity()
 	return c
 }
 
-// identity returns the session's id, its transcript and the prompt that is worked on.
-func (a *Agent) identity() (id, transcript, prompt string) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.sess.ID(), a.transcriptPath(), a.promptID
+// main is the agent that a person speaks with: this one, or the one above a subagent.
+func (a *Agent) main() *Agent {
+	for a.parent != nil {
+		a = a.parent
+	}
+	return a
 }
 
-func (a *Agent) transcriptPath() string {
-	if a.transcript == nil {
-		return ""
-	}
-	return a.transcript.Path()
+// currentPrompt is the id of the prompt that is worked on, or was last.
+func (a *Agent) currentPrompt() string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.promptID
 }
 
 // Fire fires an event from this agent: the common fields are filled in, messages
@@ -233,9 +232,7 @@ func (a *Agent) watch(pending []*hook.AsyncRun) {
 	if !a.cfg.Rewake {
 		return
 	}
-	for a.parent != nil {
-		a = a.parent
-	}
+	a = a.main()
 	for _, p := range pending {
 		a.background(func() {
 			if r, err := p.Wait(a.ctx); err == nil && r.Rewake {

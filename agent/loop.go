@@ -75,7 +75,7 @@ func (r *run) work(p Prompt) error {
 		r.observe(r.ctx, &hook.AgentStart{})
 		err = r.turns()
 		if r.has(hook.EventAgentEnd) {
-			r.observeLast(&hook.AgentEnd{Messages: r.promptMessages()})
+			r.observeLast(&hook.AgentEnd{Messages: r.conversation.seenSince(r.first)})
 		}
 		if again = err == nil && !r.over() && r.res.End == ""; again {
 			again, err = r.takeQueued(Steer, NextTurn, FollowUp)
@@ -268,9 +268,7 @@ func (r *run) beginTurn() error {
 	if err := r.compactIfFull(); err != nil {
 		return err
 	}
-	r.mu.Lock()
-	r.turn++
-	r.mu.Unlock()
+	r.conversation.beginTurn()
 	r.observe(r.ctx, &hook.TurnStart{TurnIndex: r.res.Turns, Timestamp: time.Now().UnixMilli()})
 	return nil
 }
@@ -378,7 +376,7 @@ func (r *run) finish(err error) Result {
 	case r.res.End == "":
 		r.res.End = EndDone
 	}
-	r.collectMessages()
+	r.res.Messages = r.conversation.since(r.first)
 	if err := r.Session().Sync(); err != nil && !errors.Is(err, session.ErrClosed) {
 		r.notify(err.Error(), ui.Error)
 	}

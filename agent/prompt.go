@@ -40,11 +40,7 @@ func (a *Agent) begin(cancel context.CancelCauseFunc) func() {
 // submit fires UserPromptSubmit and records the prompt. It reports whether there
 // is something to work on.
 func (r *run) submit(p Prompt) (ok bool, err error) {
-	r.mu.Lock()
-	err = r.refresh()
-	r.first = len(r.conv.msgs)
-	r.mu.Unlock()
-	if err != nil {
+	if r.first, err = r.conversation.length(); err != nil {
 		return false, err
 	}
 	if p.Custom != nil {
@@ -203,9 +199,7 @@ func (r *run) record(e session.Entry, msg model.Message, from stored) error {
 			msg = after
 		}
 	}
-	r.mu.Lock()
-	e, err := r.append(e, msg, from)
-	r.mu.Unlock()
+	e, err := r.conversation.record(e, msg, from)
 	if err != nil {
 		return err
 	}
@@ -283,18 +277,7 @@ func (r *run) eachResult(msg model.Message) ([]hook.Message, error) {
 		h, err := toHook(msg)
 		return []hook.Message{h}, err
 	}
-	called := map[string]string{}
-	r.mu.Lock()
-	for _, m := range slices.Backward(r.conv.msgs) {
-		if m.Role != model.Assistant {
-			continue
-		}
-		for _, c := range m.ToolUses() {
-			called[c.ID] = c.Name
-		}
-		break
-	}
-	r.mu.Unlock()
+	called := r.conversation.lastCalls()
 	var out []hook.Message
 	for _, b := range msg.Content {
 		h, err := toHook(model.Message{Role: msg.Role, Content: []model.Block{b}})
@@ -319,25 +302,6 @@ func (a *Agent) observeEnd(ctx context.Context, in hook.Input) {
 	last, cancel := a.orGrace(ctx)
 	defer cancel()
 	a.observe(last, in)
-}
-
-// promptMessages returns the messages of this prompt as hooks see them.
-func (r *run) promptMessages() []hook.Message {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.refresh() != nil {
-		return nil
-	}
-	seen, _ := r.conv.forHooks()
-	return slices.Clone(seen[min(r.first, len(seen)):])
-}
-
-func (r *run) collectMessages() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.refresh() == nil {
-		r.res.Messages = slices.Clone(r.conv.msgs[min(r.first, len(r.conv.msgs)):])
-	}
 }
 
 // remind tells the model of open todos before it stops.
@@ -372,11 +336,12 @@ func (a *Agent) dirChanged(ctx context.Context) {
 	a.mu.Lock()
 	was, started := a.cwd, a.started
 	a.cwd = now
-	if was != now && a.transcript != nil {
-		a.transcript.SetCwd(now)
-	}
 	a.mu.Unlock()
-	if was != now && started {
+	if was == now {
+		return
+	}
+	a.conversation.setDir(now)
+	if started {
 		a.observeEnd(ctx, &hook.CwdChanged{OldCWD: was, NewCWD: now})
 	}
 }

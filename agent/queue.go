@@ -60,10 +60,7 @@ func (a *Agent) QueueCustom(m CustomMessage, as When) { a.enqueue(queued{custom:
 
 // AppendEntry stores state that the model doesn't see, at once.
 func (a *Agent) AppendEntry(customType string, data []byte) error {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	_, err := a.appendEntry(session.Entry{Type: session.Custom, CustomType: customType, Data: slices.Clone(data)})
-	return err
+	return a.conversation.recordEntry(session.Entry{Type: session.Custom, CustomType: customType, Data: slices.Clone(data)})
 }
 
 // AppendCustom stores a message of a hook's own kind at once; the model gets it with
@@ -73,10 +70,7 @@ func (a *Agent) AppendCustom(m CustomMessage) error {
 	if err != nil {
 		return err
 	}
-	a.mu.Lock()
-	_, err = a.append(e, msg, stored{})
-	a.mu.Unlock()
-	if err == nil {
+	if _, err = a.conversation.record(e, msg, stored{}); err == nil {
 		a.tellCustom(e, msg)
 	}
 	return err

@@ -18,10 +18,11 @@ const (
 	branching
 )
 
-// settle takes up the title and the model of a session that becomes the agent's;
-// a.mu is held.
+// settle takes up the model of a session that becomes the agent's.
 func (a *Agent) settle(s *session.Session, how int) error {
-	a.title, a.resumed = s.Title(), nil
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.resumed = nil
 	if a.cfg.Resolve == nil || a.depth > 0 {
 		return nil
 	}
@@ -74,9 +75,10 @@ func requested(e session.Entry) string {
 // tellResumed tells hooks and the person about a title and a model that came with the
 // session.
 func (a *Agent) tellResumed(ctx context.Context) {
+	title, other := a.conversation.showTitle()
 	a.mu.Lock()
-	title, r, other := a.title, a.resumed, a.title != a.toldTitle
-	a.resumed, a.toldTitle = nil, title
+	r := a.resumed
+	a.resumed = nil
 	a.mu.Unlock()
 	if other {
 		a.cfg.UI.SetTitle(title)

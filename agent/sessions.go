@@ -190,12 +190,7 @@ func (a *Agent) Navigate(ctx context.Context, target string, o NavigateOptions) 
 	if err != nil {
 		return false, err
 	}
-	a.mu.Lock()
-	a.conv.stale, a.lastCall = true, 0
-	if a.transcript != nil && summary != nil {
-		err = a.transcript.Add(entry)
-	}
-	a.mu.Unlock()
+	moved := a.conversation.leafMoved(entry, summary != nil)
 	in := &hook.SessionTree{NewLeafID: s.Leaf(), OldLeafID: old}
 	if summary != nil {
 		in.FromHook = summary.FromHook
@@ -204,7 +199,7 @@ func (a *Agent) Navigate(ctx context.Context, target string, o NavigateOptions) 
 		}
 	}
 	a.observe(ctx, in)
-	return false, err
+	return false, moved
 }
 
 // treePreparation says what moving the leaf would leave behind.
@@ -299,8 +294,8 @@ func (a *Agent) SetModel(ctx context.Context, name, source string) (blocked stri
 	}
 	a.mu.Lock()
 	from := a.modelName
-	a.provider, a.modelName, a.requested, a.lastCall = provider, resolved, name, 0
-	_, err = a.appendEntry(session.Entry{Type: session.ModelChange, ModelID: resolved, RequestedModel: name})
+	a.provider, a.modelName, a.requested = provider, resolved, name
+	err = a.conversation.recordModel(session.Entry{Type: session.ModelChange, ModelID: resolved, RequestedModel: name})
 	a.mu.Unlock()
 	if err != nil {
 		return "", err

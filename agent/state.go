@@ -2,7 +2,6 @@ package agent
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/hookline-dev/hookline/agent/instructions"
 	"github.com/hookline-dev/hookline/agent/model"
@@ -13,11 +12,7 @@ import (
 )
 
 // Session returns the session that the agent works in.
-func (a *Agent) Session() *session.Session {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.sess
-}
+func (a *Agent) Session() *session.Session { return a.conversation.current() }
 
 // SessionID returns the id of the session, which subagents share with their
 // parent.
@@ -66,11 +61,7 @@ func (a *Agent) Usage() model.Usage {
 func (a *Agent) Permission() Permission { return a.cfg.Permission }
 
 // Title returns the session's title, "" when it has none.
-func (a *Agent) Title() string {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.title
-}
+func (a *Agent) Title() string { return a.conversation.getTitle() }
 
 // SetTitle names the session for the person. The session keeps the name.
 func (a *Agent) SetTitle(title string) { a.setTitle(title) }
@@ -79,14 +70,7 @@ func (a *Agent) setTitle(title string) {
 	if title == "" {
 		return
 	}
-	a.mu.Lock()
-	var err error
-	other := title != a.title && a.depth == 0
-	if other {
-		err = a.sess.SetTitle(strings.ToValidUTF8(title, "\uFFFD"))
-	}
-	a.title, a.toldTitle = title, title
-	a.mu.Unlock()
+	other, err := a.conversation.rename(title, a.depth == 0)
 	if err != nil {
 		a.notify(err.Error(), ui.Warning)
 	}

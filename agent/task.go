@@ -353,10 +353,8 @@ func (a *Agent) report(res Result) (string, *reported, error) {
 	r := &reported{
 		Status: "completed", AgentID: a.id, AgentType: a.kind, Model: a.Model(), ToolCalls: toolCalls(res.Messages),
 		Usage: res.Usage, Turns: res.Turns, TranscriptPath: a.ownTranscript(),
+		Tokens: a.conversation.lastCount(),
 	}
-	a.mu.Lock()
-	r.Tokens = a.lastCall
-	a.mu.Unlock()
 	return text, r, nil
 }
 
@@ -382,7 +380,6 @@ type reported struct {
 // ownTranscript returns the transcript of the agent itself, which for a subagent is
 // not the session's.
 func (a *Agent) ownTranscript() string {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.transcriptPath()
+	_, path := a.conversation.identity()
+	return path
 }

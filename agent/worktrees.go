@@ -134,33 +134,32 @@ func (a *Agent) occupy(ctx context.Context, w *worktree.Worktree) error {
 	}
 	a.mu.Lock()
 	a.worktree, a.came = w, came
-	err := a.recordWorktree(w)
 	a.mu.Unlock()
+	err := a.recordWorktree(w)
 	a.dirChanged(ctx)
 	return err
 }
 
-// recordWorktree writes into the session where it works; a.mu is held.
+// recordWorktree writes into the session where it works.
 func (a *Agent) recordWorktree(w *worktree.Worktree) error {
 	data, err := json.Marshal(w, json.OmitZeroStructFields(true))
 	if err != nil {
 		return err
 	}
-	_, err = a.appendEntry(session.Entry{Type: session.Custom, CustomType: worktreeEntry, Data: data})
-	return err
+	return a.conversation.recordEntry(session.Entry{Type: session.Custom, CustomType: worktreeEntry, Data: data})
 }
 
-// takeAlong tells another session of the worktree that the agent stays in; a.mu is
-// held.
+// takeAlong tells another session of the worktree that the agent stays in.
 func (a *Agent) takeAlong() error {
-	if a.worktree == nil || a.depth > 0 {
+	w, _, ok := a.Worktree()
+	if !ok || a.depth > 0 {
 		return nil
 	}
-	was, err := lastWorktree(a.sess)
-	if err != nil || was.Path == a.worktree.Path {
+	was, err := lastWorktree(a.Session())
+	if err != nil || was.Path == w.Path {
 		return err
 	}
-	return a.recordWorktree(a.worktree)
+	return a.recordWorktree(&w)
 }
 
 // vacate moves the session back to where it came from.
@@ -173,8 +172,8 @@ func (a *Agent) vacate(ctx context.Context) error {
 	}
 	a.mu.Lock()
 	a.worktree = nil
-	err := a.recordWorktree(&worktree.Worktree{})
 	a.mu.Unlock()
+	err := a.recordWorktree(&worktree.Worktree{})
 	a.dirChanged(ctx)
 	return err
 }
@@ -259,12 +258,12 @@ func (a *Agent) endWorktree(ctx context.Context) error {
 	}
 	end, failed := ws.Manager.Finish(ctx, w, fire)
 	a.mu.Lock()
-	defer a.mu.Unlock()
 	if a.kept = end.Why; end.Removed {
 		a.worktree = nil
-		if a.depth == 0 {
-			err = errors.Join(err, a.recordWorktree(&worktree.Worktree{}))
-		}
+	}
+	a.mu.Unlock()
+	if end.Removed && a.depth == 0 {
+		err = errors.Join(err, a.recordWorktree(&worktree.Worktree{}))
 	}
 	return errors.Join(err, failed)
 }
