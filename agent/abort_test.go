@@ -11,7 +11,7 @@ import (
 func TestAnAbortBetweenTakingTheAgentAndItsPromptCounts(t *testing.T) {
 	why := errors.New("not that one")
 	a := &Agent{}
-	if err := a.acquire(); err != nil {
+	if err := a.holder.take(); err != nil {
 		t.Fatal(err)
 	}
 	a.Abort(why)
@@ -24,12 +24,12 @@ func TestAnAbortBetweenTakingTheAgentAndItsPromptCounts(t *testing.T) {
 	if err := begun(); !errors.Is(err, why) {
 		t.Errorf("the prompt begins with %v", err)
 	}
-	a.release()
+	a.holder.release()
 	a.Abort(why) // of nothing
-	if err := a.acquire(); err != nil {
+	if err := a.holder.take(); err != nil {
 		t.Fatal(err)
 	}
-	defer a.release()
+	defer a.holder.release()
 	if err := begun(); err != nil {
 		t.Errorf("the next prompt begins with %v", err)
 	}

@@ -51,9 +51,8 @@ type Agent struct {
 
 	ctx    context.Context // ends with the agent
 	cancel context.CancelCauseFunc
-	wg     sync.WaitGroup
-	busy   busy
 
+	holder       holder
 	conversation conversation
 
 	events *sync.Mutex // one call of OnEvent at a time, shared with subagents
@@ -61,8 +60,6 @@ type Agent struct {
 	mu         sync.Mutex // guards what follows; never held while hooks run
 	provider   model.Provider
 	modelName  string
-	started    bool
-	closed     bool
 	promptID   string
 	requested  string // the name that the model was asked for by, "" for the configured one
 	resumed    *resumed
@@ -72,8 +69,6 @@ type Agent struct {
 	came       [2]string          // the directory of the set, and the working directory, that it came from
 	kept       string             // why the worktree was kept
 	halted     *string
-	interrupt  context.CancelCauseFunc // ends the prompt that runs
-	aborted    error                   // why it is to end, before it can
 	queue      []queued
 	active     []string    // names of the tools that the model is offered, nil for all
 	granted    []rule.Rule // what may run without a question, for this prompt
@@ -82,7 +77,6 @@ type Agent struct {
 	watched    map[string]fileStamp
 	watchOrder []string
 	schemas    map[string]checked
-	idleTimer  *time.Timer
 }
 
 // New returns an agent. Nothing runs before Start or the first prompt.
@@ -172,82 +166,40 @@ func (a *Agent) useSession(s *session.Session, how int) error {
 	return a.takeAlong()
 }
 
-// acquire takes the agent for a prompt or a session operation.
-func (a *Agent) acquire() error {
-	if !a.busy.try() {
-		return ErrBusy
-	}
-	return a.taken()
-}
-
-// taken is what follows on taking the agent. After an error it is released again.
-func (a *Agent) taken() error {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.closed {
-		a.busy.release()
-		return ErrClosed
-	}
-	if a.idleTimer != nil {
-		a.idleTimer.Stop()
-	}
-	return nil
-}
-
-func (a *Agent) release() {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.aborted = nil // it was of what is over
-	a.busy.release()
-}
-
-// whenIdle runs a function in the background that holds the agent, as soon as nobody
-// else does. Nobody takes the agent for idle meanwhile.
-func (a *Agent) whenIdle(f func()) {
-	kept := a.busy.promise()
-	if !a.background(func() {
-		err := a.busy.hold(a.ctx)
+// WhenIdle runs a function in the background that holds the agent, once no prompt runs,
+// unless the agent is closed before. Nobody takes the agent for idle meanwhile.
+func (a *Agent) WhenIdle(f func()) {
+	kept := a.holder.promise()
+	if !a.holder.inBackground(func() {
+		err := a.holder.takeWhenFree(a.ctx)
 		kept()
-		if err != nil || a.taken() != nil {
+		if err != nil {
 			return
 		}
-		defer a.release()
+		defer a.holder.release()
 		f()
 	}) {
 		kept()
 	}
 }
 
-// WhenIdle runs a function in the background once no prompt runs, unless the agent is
-// closed before.
-func (a *Agent) WhenIdle(f func()) { a.whenIdle(f) }
-
 // Start opens the session: SessionStart fires and instructions are reported. The
 // first prompt does it when nobody did.
 func (a *Agent) Start(ctx context.Context) error {
-	if err := a.acquire(); err != nil {
+	if err := a.holder.take(); err != nil {
 		return err
 	}
-	defer a.release()
+	defer a.holder.release()
 	return a.start(ctx)
 }
 
 func (a *Agent) start(ctx context.Context) error {
-	a.mu.Lock()
-	if a.started {
-		a.mu.Unlock()
-		return nil
-	}
-	a.started = true
-	a.mu.Unlock()
-	if a.depth > 0 {
+	if !a.holder.start() || a.depth > 0 {
 		return nil // a subagent lives in its parent's session
 	}
 	err := a.sessionStarted(ctx, a.cfg.Source, "")
 	if err != nil {
-		a.mu.Lock()
-		a.started = false // the next prompt begins with it again
-		a.mu.Unlock()
+		a.holder.startFailed() // the next prompt begins with it again
 	}
 	return err
 }
@@ -308,26 +260,17 @@ func (a *Agent) Close(ctx context.Context, reason ...string) error {
 	if len(reason) > 0 && reason[0] != "" {
 		why = reason[0]
 	}
-	a.mu.Lock()
-	again := a.closed
-	a.closed = true // nothing begins any more, what waits for its turn included
-	if a.idleTimer != nil {
-		a.idleTimer.Stop()
-	}
-	a.mu.Unlock()
+	again := a.holder.close()
 	a.Abort(ErrClosed)
 	a.cancel(ErrClosed)
-	_ = a.busy.hold(context.WithoutCancel(ctx)) // the prompt that runs has been told to end
-	defer a.release()
+	a.holder.takeClosed() // the prompt that runs has been told to end
+	defer a.holder.release()
 	if again {
 		return nil
 	}
-	a.wg.Wait()
-	a.mu.Lock()
-	started := a.started
-	a.mu.Unlock()
+	a.holder.background.Wait()
 	var err error
-	if started && a.depth == 0 {
+	if a.holder.hasStarted() && a.depth == 0 {
 		err = a.sessionEnded(ctx, why, "")
 	}
 	return errors.Join(err, a.endWorktree(ctx), a.leaveSession())
@@ -373,23 +316,14 @@ func (a *Agent) orGrace(ctx context.Context) (context.Context, context.CancelFun
 }
 
 // Abort interrupts the prompt that runs, if there is one, and doesn't wait.
-func (a *Agent) Abort(cause error) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	switch {
-	case a.interrupt != nil:
-		a.interrupt(cause)
-	case a.busy.isHeld(): // the prompt is about to begin
-		a.aborted = cause
-	}
-}
+func (a *Agent) Abort(cause error) { a.holder.abort(cause) }
 
 // Idle reports whether no prompt runs.
-func (a *Agent) Idle() bool { return !a.busy.isHeld() }
+func (a *Agent) Idle() bool { return !a.holder.isHeld() }
 
 // WaitIdle waits until no prompt runs, and none is about to that [Agent.Wake] or a
 // background hook starts.
-func (a *Agent) WaitIdle(ctx context.Context) error { return a.busy.idle(ctx) }
+func (a *Agent) WaitIdle(ctx context.Context) error { return a.holder.awaitIdle(ctx) }
 
 func newID() string {
 	if id, err := uuid.NewV7(); err == nil {

@@ -33,10 +33,10 @@ func (a *Agent) CompactTold(ctx context.Context, instructions string) (refused s
 
 // compactNow is CompactTold; no entry is one that a hook did not want.
 func (a *Agent) compactNow(ctx context.Context, instructions string) (*session.Entry, string, error) {
-	if err := a.acquire(); err != nil {
+	if err := a.holder.take(); err != nil {
 		return nil, "", err
 	}
-	defer a.release()
+	defer a.holder.release()
 	return a.compactHeld(ctx, instructions)
 }
 
@@ -58,7 +58,7 @@ func (a *Agent) CompactSoon(ctx context.Context, instructions string) (*session.
 	if e, _, err := a.compactNow(ctx, instructions); !errors.Is(err, ErrBusy) {
 		return e, err
 	}
-	a.whenIdle(func() {
+	a.WhenIdle(func() {
 		if _, _, err := a.compactHeld(a.ctx, instructions); err != nil && a.ctx.Err() == nil {
 			a.notify("The conversation could not be compacted: "+err.Error(), ui.Warning)
 		}

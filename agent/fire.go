@@ -104,7 +104,7 @@ func (a *Agent) tell(in hook.Input) {
 	alone := len(a.telling) == 1
 	a.mu.Unlock()
 	if alone {
-		a.background(a.tellAll)
+		a.holder.inBackground(a.tellAll)
 	}
 }
 
@@ -234,24 +234,12 @@ func (a *Agent) watch(pending []*hook.AsyncRun) {
 	}
 	a = a.main()
 	for _, p := range pending {
-		a.background(func() {
+		a.holder.inBackground(func() {
 			if r, err := p.Wait(a.ctx); err == nil && r.Rewake {
-				a.whenIdle(a.answerLate)
+				a.WhenIdle(a.answerLate)
 			}
 		})
 	}
-}
-
-// background runs a function in a goroutine that Close waits for. The function
-// returns soon after a.ctx has ended.
-func (a *Agent) background(f func()) bool {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.closed {
-		return false
-	}
-	a.wg.Go(f)
-	return true
 }
 
 // answerLate works on what background hooks say. When a prompt has taken it up meanwhile

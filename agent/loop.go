@@ -43,10 +43,10 @@ func (a *Agent) Prompt(ctx context.Context, text string) (Result, error) {
 // went wrong: a model that can't be asked, a session that can't be written, ErrBusy,
 // ErrClosed, or the cause of a context that ended.
 func (a *Agent) Run(ctx context.Context, p Prompt) (Result, error) {
-	if err := a.acquire(); err != nil {
+	if err := a.holder.take(); err != nil {
 		return Result{}, err
 	}
-	defer a.release()
+	defer a.holder.release()
 	return a.runHeld(ctx, p, false)
 }
 

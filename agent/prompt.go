@@ -19,22 +19,13 @@ import (
 
 // begin makes a prompt the one that Abort ends; the function returned takes that
 // back.
-func (a *Agent) begin(cancel context.CancelCauseFunc) func() {
+func (a *Agent) begin(cancel context.CancelCauseFunc) (over func()) {
+	dir := a.currentDir()
 	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.interrupt, a.promptID, a.cwd, a.denials = cancel, newID(), a.currentDir(), nil
-	if a.closed { // since the agent was taken
-		cancel(ErrClosed)
-	}
-	if a.aborted != nil {
-		cancel(a.aborted)
-		a.aborted = nil
-	}
-	return func() {
-		a.mu.Lock()
-		defer a.mu.Unlock()
-		a.interrupt = nil // what comes until the next prompt, SessionEnd too, belongs to this one
-	}
+	// What comes until the next prompt, SessionEnd too, belongs to this one.
+	a.promptID, a.cwd, a.denials = newID(), dir, nil
+	a.mu.Unlock()
+	return a.holder.begin(cancel)
 }
 
 // submit fires UserPromptSubmit and records the prompt. It reports whether there
@@ -334,14 +325,14 @@ func (r *run) remind() (more bool, err error) {
 func (a *Agent) dirChanged(ctx context.Context) {
 	now := a.currentDir()
 	a.mu.Lock()
-	was, started := a.cwd, a.started
+	was := a.cwd
 	a.cwd = now
 	a.mu.Unlock()
 	if was == now {
 		return
 	}
 	a.conversation.setDir(now)
-	if started {
+	if a.holder.hasStarted() {
 		a.observeEnd(ctx, &hook.CwdChanged{OldCWD: was, NewCWD: now})
 	}
 }
@@ -351,13 +342,8 @@ func (a *Agent) idleLater() {
 	if a.cfg.IdleAfter <= 0 || a.depth > 0 {
 		return
 	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.closed {
-		return
-	}
-	a.idleTimer = time.AfterFunc(a.cfg.IdleAfter, func() {
-		a.background(func() {
+	a.holder.afterIdle(a.cfg.IdleAfter, func() {
+		a.holder.inBackground(func() {
 			if !a.Idle() {
 				return
 			}

@@ -89,7 +89,7 @@ func (q queued) wakes() bool { return q.as != NextPrompt }
 // Wake starts the idle agent on what is queued. It does nothing while a prompt
 // runs, which takes the queue up by itself.
 func (a *Agent) Wake() {
-	a.whenIdle(func() { // a message is taken only then, so that none is lost
+	a.WhenIdle(func() { // a message is taken only then, so that none is lost
 		if q := a.popMessage(); q != nil {
 			a.runWoken(Prompt{Text: q.text, Custom: q.custom, Quiet: !q.person, Granted: q.granted})
 		}

@@ -57,10 +57,10 @@ func (a *Agent) Resume(ctx context.Context, path string) (cancelled bool, err er
 
 // switchTo changes sessions: the events of leaving one and opening another.
 func (a *Agent) switchTo(ctx context.Context, reason, source, target string, open func() (*session.Session, error)) (bool, error) {
-	if err := a.acquire(); err != nil {
+	if err := a.holder.take(); err != nil {
 		return false, err
 	}
-	defer a.release()
+	defer a.holder.release()
 	if err := a.start(ctx); err != nil {
 		return false, err
 	}
@@ -108,10 +108,10 @@ func fileOf(s *session.Session) string {
 // Branch goes on in a new session that holds the conversation up to an entry. A
 // hook may keep the messages after it (skip the restore) or cancel.
 func (a *Agent) Branch(ctx context.Context, entryID string) (cancelled bool, err error) {
-	if err := a.acquire(); err != nil {
+	if err := a.holder.take(); err != nil {
 		return false, err
 	}
-	defer a.release()
+	defer a.holder.release()
 	if err := a.start(ctx); err != nil {
 		return false, err
 	}
@@ -156,10 +156,10 @@ type NavigateOptions struct {
 // Navigate moves the leaf of the session to an entry, "" for before the first. A
 // hook may supply the summary or cancel.
 func (a *Agent) Navigate(ctx context.Context, target string, o NavigateOptions) (cancelled bool, err error) {
-	if err := a.acquire(); err != nil {
+	if err := a.holder.take(); err != nil {
 		return false, err
 	}
-	defer a.release()
+	defer a.holder.release()
 	if err := a.start(ctx); err != nil {
 		return false, err
 	}
