@@ -18,7 +18,7 @@ func TestAnAbortBetweenTakingTheAgentAndItsPromptCounts(t *testing.T) {
 	begun := func() error {
 		ctx, cancel := context.WithCancelCause(context.Background())
 		defer cancel(nil)
-		defer a.begin(cancel)()
+		defer a.holder.begin(cancel)()
 		return context.Cause(ctx)
 	}
 	if err := begun(); !errors.Is(err, why) {

@@ -12,10 +12,8 @@ import (
 
 	"github.com/hookline-dev/hookline/agent/model"
 	"github.com/hookline-dev/hookline/agent/tool"
-	"github.com/hookline-dev/hookline/agent/worktree"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/permission"
-	"github.com/hookline-dev/hookline/permission/rule"
 	"github.com/hookline-dev/hookline/session"
 	"github.com/hookline-dev/hookline/ui"
 )
@@ -54,29 +52,22 @@ type Agent struct {
 
 	holder       holder
 	conversation conversation
+	prompt       promptState
+	place        place
+	watched      watchedFiles
+	queue        queue
+	announced    announcements
 
 	events *sync.Mutex // one call of OnEvent at a time, shared with subagents
 
-	mu         sync.Mutex // guards what follows; never held while hooks run
-	provider   model.Provider
-	modelName  string
-	promptID   string
-	requested  string // the name that the model was asked for by, "" for the configured one
-	resumed    *resumed
-	telling    []hook.Input // events that are told in the background, that which is being told first
-	cwd        string
-	worktree   *worktree.Worktree // where it works, nil when that is the project
-	came       [2]string          // the directory of the set, and the working directory, that it came from
-	kept       string             // why the worktree was kept
-	halted     *string
-	queue      []queued
-	active     []string    // names of the tools that the model is offered, nil for all
-	granted    []rule.Rule // what may run without a question, for this prompt
-	denials    []Call      // those of this prompt, of subagents too
-	usage      model.Usage
-	watched    map[string]fileStamp
-	watchOrder []string
-	schemas    map[string]checked
+	mu        sync.Mutex // guards what follows; never held while hooks run
+	provider  model.Provider
+	modelName string
+	requested string // the name that the model was asked for by, "" for the configured one
+	resumed   *resumed
+	active    []string // names of the tools that the model is offered, nil for all
+	usage     model.Usage
+	schemas   map[string]checked
 }
 
 // New returns an agent. Nothing runs before Start or the first prompt.
@@ -120,7 +111,7 @@ func newAgent(cfg Config, parent *Agent, id, kind string) (*Agent, error) {
 	if parent == nil {
 		a.cfg.Tools = append(a.cfg.Tools, cfg.MainTools...)
 	}
-	a.cwd = a.currentDir()
+	a.place.move(a.Dir())
 	s := cfg.Session
 	if s == nil {
 		opts := cfg.SessionOptions
@@ -151,7 +142,7 @@ func (a *Agent) useSession(s *session.Session, how int) error {
 	if path := s.Path(); path != "" {
 		var err error
 		t, err = session.OpenTranscript(session.TranscriptPath(path), session.TranscriptOptions{
-			SessionID: s.ID(), Cwd: a.currentDir(), Version: a.cfg.Version, AgentID: a.id,
+			SessionID: s.ID(), Cwd: a.Dir(), Version: a.cfg.Version, AgentID: a.id,
 		})
 		if err != nil {
 			return err

@@ -88,7 +88,7 @@ func (r *run) request() (*model.Request, []string, error) {
 		Model: name, System: r.systemPrompt(), Messages: msgs, Tools: r.definitions(), MaxTokens: r.cfg.MaxTokens,
 		Effort: r.cfg.Effort, ThinkingBudget: thinking, TaskBudget: r.cfg.TaskBudget, CachePrompt: true,
 	}
-	place(req, pending, r.cfg.Placement)
+	placeContext(req, pending, r.cfg.Placement)
 	return r.providerHooks(req, idsOf(pending))
 }
 

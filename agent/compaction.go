@@ -45,9 +45,7 @@ func (a *Agent) compactHeld(ctx context.Context, instructions string) (*session.
 	if err := a.start(ctx); err != nil {
 		return nil, "", err
 	}
-	a.mu.Lock()
-	a.promptID = newID()
-	a.mu.Unlock()
+	a.prompt.beginWithout()
 	return a.compact(ctx, "manual", instructions, -1)
 }
 
@@ -104,7 +102,7 @@ func (a *Agent) tryCompact(ctx context.Context, trigger, instructions string, ke
 		return nil, "", err
 	case out.Blocked():
 		return nil, cmp.Or(a.told(&out, pre), "a hook refused it"), nil
-	case a.isHalted():
+	case a.prompt.haltedBy() != "":
 		return nil, cmp.Or(out.StopReason, "a hook ended the run"), nil
 	}
 	entry := session.Entry{Type: session.Compaction, FirstKeptEntryID: plan.FirstKept, TokensBefore: plan.TokensBefore}
@@ -239,10 +237,4 @@ func (r *run) autoCompact(reason string, retry bool) (done bool, err error) {
 	}
 	r.first = 0
 	return entry != nil, nil
-}
-
-func (a *Agent) isHalted() bool {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.halted != nil
 }

@@ -54,8 +54,9 @@ func (a *Agent) Run(ctx context.Context, p Prompt) (Result, error) {
 func (a *Agent) runHeld(ctx context.Context, p Prompt, woken bool) (Result, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	defer a.begin(cancel)()
-	a.beginGrants(p.Granted)
+	a.place.move(a.Dir())
+	a.prompt.begin(p.Granted)
+	defer a.holder.begin(cancel)()
 	r := &run{Agent: a, ctx: ctx, woken: woken}
 	err := r.work(p)
 	return r.finish(err), err
@@ -164,9 +165,7 @@ func (r *run) wantsToStop(last string) (again bool, err error) {
 	}
 	out, in, err := r.fireStop(last)
 	if out.Halt && r.depth > 0 { // it stops in any case, with its work done
-		r.mu.Lock()
-		r.halted = nil
-		r.mu.Unlock()
+		r.prompt.ended()
 		return false, err
 	}
 	if err != nil || !out.KeepGoing || r.over() {
@@ -202,9 +201,7 @@ func (r *run) fireStop(last string) (hook.Outcome, hook.Input, error) {
 
 // over reports whether the prompt is to end now.
 func (r *run) over() bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.halted != nil || r.ctx.Err() != nil || r.deferred != "" || r.refused != ""
+	return r.prompt.haltedBy() != "" || r.ctx.Err() != nil || r.deferred != "" || r.refused != ""
 }
 
 // ctxErr returns why the context has ended, nil when it has not.
@@ -356,15 +353,12 @@ func toldKind(kind model.ErrorKind) string {
 
 // finish says how the prompt ended.
 func (r *run) finish(err error) Result {
-	r.mu.Lock()
-	halted := r.halted
-	r.halted = nil
-	r.res.Denials = r.denials
-	r.mu.Unlock()
+	halted := r.prompt.ended()
+	r.res.Denials = r.prompt.denied()
 	switch {
-	case halted != nil && (err == nil || r.ctx.Err() != nil):
-		r.res.End, r.res.Reason = EndHalted, *halted
-		r.notify("Stopped: "+*halted, ui.Warning)
+	case halted != "" && (err == nil || r.ctx.Err() != nil):
+		r.res.End, r.res.Reason = EndHalted, halted
+		r.notify("Stopped: "+halted, ui.Warning)
 	case err != nil && r.ctx.Err() != nil:
 		r.res.End, r.res.Reason = EndInterrupted, context.Cause(r.ctx).Error()
 	case err != nil:

@@ -17,17 +17,6 @@ import (
 	"github.com/hookline-dev/hookline/ui"
 )
 
-// begin makes a prompt the one that Abort ends; the function returned takes that
-// back.
-func (a *Agent) begin(cancel context.CancelCauseFunc) (over func()) {
-	dir := a.currentDir()
-	a.mu.Lock()
-	// What comes until the next prompt, SessionEnd too, belongs to this one.
-	a.promptID, a.cwd, a.denials = newID(), dir, nil
-	a.mu.Unlock()
-	return a.holder.begin(cancel)
-}
-
 // submit fires UserPromptSubmit and records the prompt. It reports whether there
 // is something to work on.
 func (r *run) submit(p Prompt) (ok bool, err error) {
@@ -52,7 +41,7 @@ func (r *run) submit(p Prompt) (ok bool, err error) {
 		}
 	}
 	if r.over() {
-		if h := r.haltedBy(); h != "" {
+		if h := r.prompt.haltedBy(); h != "" {
 			r.res.Said = "Operation stopped by hook: " + h
 		}
 		return false, r.ctxErr()
@@ -119,16 +108,6 @@ func (r *run) firePrompt(p *Prompt) (hook.Outcome, error) {
 func (r *run) refusedPrompt(out *hook.Outcome, in hook.Input, typed string) {
 	r.res.End, r.res.Reason = EndBlocked, out.Reason
 	r.res.Said = fmt.Sprintf("%v operation blocked by hook:\n%s\n\nOriginal prompt: %s", in.Event(), r.told(out, in), typed)
-}
-
-// haltedBy is why a hook ended the run, "" when none did.
-func (r *run) haltedBy() string {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.halted == nil {
-		return ""
-	}
-	return *r.halted
 }
 
 func (r *run) recordPrompt(p Prompt) error {
@@ -318,23 +297,6 @@ func (r *run) remind() (more bool, err error) {
 	}
 	return true, r.recordUser("Entries of your list of todos are still open:\n" + strings.Join(lines, "\n") +
 		"\nGo on with them, or bring the list up to date and say why they stay open.")
-}
-
-// dirChanged takes note of where the working directory has moved to, and fires
-// CwdChanged in a session that has begun.
-func (a *Agent) dirChanged(ctx context.Context) {
-	now := a.currentDir()
-	a.mu.Lock()
-	was := a.cwd
-	a.cwd = now
-	a.mu.Unlock()
-	if was == now {
-		return
-	}
-	a.conversation.setDir(now)
-	if a.holder.hasStarted() {
-		a.observeEnd(ctx, &hook.CwdChanged{OldCWD: was, NewCWD: now})
-	}
 }
 
 // idleLater notifies the person when the agent has been idle for a while.

@@ -114,7 +114,7 @@ func (q *quietLoop) call(ctx context.Context, c model.Block) model.Block {
 	if err := tool.Check(t, jsontext.Value(input.Raw())); err != nil {
 		return model.ToolResult(c.ID, true, model.Text(err.Error()))
 	}
-	if d := q.a.cfg.Permission.Decide(permission.Request{Tool: c.Name, Input: input, Cwd: q.a.currentDir(), Root: q.a.Root()}); d.Decision != hook.DecisionAllow {
+	if d := q.a.cfg.Permission.Decide(permission.Request{Tool: c.Name, Input: input, Cwd: q.a.Dir(), Root: q.a.Root()}); d.Decision != hook.DecisionAllow {
 		return model.ToolResult(c.ID, true, model.Text("Not allowed: "+d.Reason))
 	}
 	out, err := t.Run(ctx, tool.Input{JSON: jsontext.Value(input.Raw()), ID: c.ID, Source: "hook"})

@@ -91,7 +91,7 @@ func (a *Agent) switchTo(ctx context.Context, reason, source, target string, ope
 		return false, err
 	}
 	if was.Path != "" && was.Path != a.Root() {
-		a.notify(fmt.Sprintf("The session was left in the worktree %s; it goes on in %s.", was.Path, a.currentDir()), ui.Warning)
+		a.notify(fmt.Sprintf("The session was left in the worktree %s; it goes on in %s.", was.Path, a.Dir()), ui.Warning)
 	}
 	a.observe(ctx, &hook.SessionSwitch{Reason: reason, PreviousSession: previous})
 	return false, a.sessionStarted(ctx, source, previous)

@@ -76,28 +76,19 @@ func (a *Agent) setTitle(title string) {
 	}
 	a.cfg.UI.SetTitle(title)
 	if other {
-		a.tell(&hook.SessionRenamed{Title: title})
+		a.announce(&hook.SessionRenamed{Title: title})
 	}
 }
 
 // DialogStarted tells hooks that one of them waits for the person, and DialogEnded that it
 // does not any more.
 func (a *Agent) DialogStarted(kind, title string) {
-	a.tell(&hook.DialogStart{Kind: kind, Title: title})
+	a.announce(&hook.DialogStart{Kind: kind, Title: title})
 }
 
 // DialogEnded is the end of what DialogStarted tells.
-func (a *Agent) DialogEnded(kind, title string) { a.tell(&hook.DialogEnd{Kind: kind, Title: title}) }
-
-// Dir returns the directory that the agent works in now.
-func (a *Agent) Dir() string { return a.currentDir() }
-
-// currentDir returns where the agent works now.
-func (a *Agent) currentDir() string {
-	if a.cfg.Cwd != nil {
-		return a.cfg.Cwd()
-	}
-	return a.cfg.Dir
+func (a *Agent) DialogEnded(kind, title string) {
+	a.announce(&hook.DialogEnd{Kind: kind, Title: title})
 }
 
 // Tools returns the tools that the model is offered: those of AllTools that are active.

@@ -237,12 +237,12 @@ func (a *Agent) newChild(ctx context.Context, d subagent.Definition, call string
 		}
 		return nil, err
 	}
-	child.worktree, child.call = own, call
+	child.call = call
+	child.place.enter(own, origin{})
 	a.subs.add(child)
+	child.prompt.beginAs(a.prompt.current(), a.prompt.grants()) // until it begins with one of its own
 	a.mu.Lock()
-	child.promptID = a.promptID // until it begins with one of its own
-	child.active = a.active     // a limit of the tools holds for subagents too
-	child.granted = a.granted
+	child.active = a.active // a limit of the tools holds for subagents too
 	a.mu.Unlock()
 	if err := child.addHooks(d); err != nil {
 		child.dismiss(ctx)
@@ -334,7 +334,7 @@ func (a *Agent) serve(ctx context.Context, prompt string) (Result, error) {
 	if _, err := a.Fire(ctx, &hook.SubagentStart{}); err != nil {
 		return Result{}, err
 	}
-	return a.Run(ctx, Prompt{Text: prompt, Quiet: true, Granted: a.grants()})
+	return a.Run(ctx, Prompt{Text: prompt, Quiet: true, Granted: a.prompt.grants()})
 }
 
 // report is what the caller of a subagent gets.
