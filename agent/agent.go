@@ -53,6 +53,7 @@ type Agent struct {
 	holder       holder
 	conversation conversation
 	prompt       promptState
+	model        modelChoice
 	place        place
 	watched      watchedFiles
 	queue        queue
@@ -60,14 +61,9 @@ type Agent struct {
 
 	events *sync.Mutex // one call of OnEvent at a time, shared with subagents
 
-	mu        sync.Mutex // guards what follows; never held while hooks run
-	provider  model.Provider
-	modelName string
-	requested string // the name that the model was asked for by, "" for the configured one
-	resumed   *resumed
-	active    []string // names of the tools that the model is offered, nil for all
-	usage     model.Usage
-	schemas   map[string]checked
+	mu      sync.Mutex // guards what follows; never held while hooks run
+	active  []string   // names of the tools that the model is offered, nil for all
+	schemas map[string]checked
 }
 
 // New returns an agent. Nothing runs before Start or the first prompt.
@@ -91,8 +87,9 @@ func newAgent(cfg Config, parent *Agent, id, kind string) (*Agent, error) {
 	}
 	a := &Agent{
 		cfg: cfg, base: cfg.Tools, parent: parent, id: id, kind: kind,
-		provider: cfg.Model, modelName: cfg.ModelName,
 	}
+	a.model.change(cfg.configured())
+	a.model.think(cfg.ThinkingBudget)
 	if parent != nil {
 		a.depth, a.slots, a.team, a.events, a.subs = parent.depth+1, parent.slots, parent.team, parent.events, parent.subs
 	} else {
@@ -137,7 +134,7 @@ func listens(h Hooks) func(hook.Event) bool {
 }
 
 // useSession makes a session the agent's; the one before is the caller's.
-func (a *Agent) useSession(s *session.Session, how int) error {
+func (a *Agent) useSession(s *session.Session, how opening) error {
 	var t *session.Transcript
 	if path := s.Path(); path != "" {
 		var err error
@@ -151,7 +148,10 @@ func (a *Agent) useSession(s *session.Session, how int) error {
 			return errors.Join(err, t.Close())
 		}
 	}
-	if err := errors.Join(a.settle(s, how), a.conversation.open(s, t)); err != nil {
+	a.model.changing.Lock()
+	err := errors.Join(a.settleModel(s, how), a.conversation.open(s, t))
+	a.model.changing.Unlock()
+	if err != nil {
 		return err
 	}
 	return a.takeAlong()
@@ -208,7 +208,7 @@ func (a *Agent) sessionStarted(ctx context.Context, source, previous string) err
 		return err
 	}
 	if h := out.Host; h != nil {
-		a.setTitle(h.SessionTitle)
+		a.SetTitle(h.SessionTitle)
 		if h.ReloadSkills && a.cfg.ReloadSkills != nil {
 			if err := a.cfg.ReloadSkills(ctx); err != nil {
 				a.notify("The skills stay as they were: "+err.Error(), ui.Warning)

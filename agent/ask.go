@@ -78,15 +78,11 @@ func (r *run) request() (*model.Request, []string, error) {
 	if msgs, err = r.contextHooks(msgs, seen); err != nil {
 		return nil, nil, err
 	}
-	r.mu.Lock()
-	_, name := r.asked()
-	thinking := r.cfg.ThinkingBudget
-	r.mu.Unlock()
 	// What the Context hooks added is delivered with this very call.
 	pending := r.Session().Pending()
 	req := &model.Request{
-		Model: name, System: r.systemPrompt(), Messages: msgs, Tools: r.definitions(), MaxTokens: r.cfg.MaxTokens,
-		Effort: r.cfg.Effort, ThinkingBudget: thinking, TaskBudget: r.cfg.TaskBudget, CachePrompt: true,
+		Model: r.asked().name, System: r.systemPrompt(), Messages: msgs, Tools: r.definitions(), MaxTokens: r.cfg.MaxTokens,
+		Effort: r.cfg.Effort, ThinkingBudget: r.model.thinkingBudget(), TaskBudget: r.cfg.TaskBudget, CachePrompt: true,
 	}
 	placeContext(req, pending, r.cfg.Placement)
 	return r.providerHooks(req, idsOf(pending))
@@ -192,13 +188,13 @@ func (r *run) providerHooks(req *model.Request, ids []string) (*model.Request, [
 	return changed, ids, nil
 }
 
-// asked is the model that answers now; a.mu is held.
-func (r *run) asked() (model.Provider, string) {
+// asked is the model that answers now.
+func (r *run) asked() chosenModel {
 	if n := r.fallback; n > 0 {
 		f := r.cfg.Fallbacks[n-1]
-		return f.Provider, f.Name
+		return chosenModel{provider: f.Provider, name: f.Name}
 	}
-	return r.provider, r.modelName
+	return r.model.current()
 }
 
 // call calls the model, and those that stand in for it while it is not available.
@@ -211,7 +207,7 @@ func (r *run) call(req *model.Request, fired map[string]bool) (*model.Response, 
 		r.emit(Event{Kind: KindDiscard, Text: err.Error()})
 		was := req.Model
 		r.fallback++
-		_, req.Model = r.asked()
+		req.Model = r.asked().name
 		r.notify(fmt.Sprintf("%s is not available; %s answers the rest of this prompt: %v", was, req.Model, err), ui.Warning)
 	}
 }
@@ -290,17 +286,12 @@ func (c Retry) wait(attempt int, err error) time.Duration {
 
 // stream calls the model once and passes on what it says.
 func (r *run) stream(req *model.Request, fired map[string]bool) (*model.Response, error) {
-	r.mu.Lock()
-	provider, _ := r.asked()
-	r.mu.Unlock()
 	ctx, cancel := context.WithCancel(r.ctx)
 	defer cancel()
 	s, start := newStream(r, fired), time.Now()
-	resp, err := model.Accumulate(provider.Stream(ctx, req), s.observe)
+	resp, err := model.Accumulate(r.asked().provider.Stream(ctx, req), s.observe)
 	r.res.Usage, r.took = r.res.Usage.Add(resp.Usage), time.Since(start)
-	r.mu.Lock()
-	r.usage = r.usage.Add(resp.Usage)
-	r.mu.Unlock()
+	r.model.used(resp.Usage)
 	if err == nil {
 		r.conversation.answered(resp.Usage.Context())
 	}

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/hookline-dev/hookline/agent/compact"
-	"github.com/hookline-dev/hookline/agent/model"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/session"
 	"github.com/hookline-dev/hookline/ui"
@@ -164,36 +163,6 @@ func (a *Agent) summarise(ctx context.Context, e *session.Entry, plan compact.Pl
 		e.Details = rawValue(hook.MustJSON(map[string]any{"preserveData": steer.PreserveData}))
 	}
 	return nil
-}
-
-// Ask calls the model outside of the conversation, and again when a failure may
-// pass, and returns what it says. No hooks run. Without a name in the request it is
-// the agent's model.
-func (a *Agent) Ask(ctx context.Context, req *model.Request) (string, error) {
-	a.mu.Lock()
-	provider := a.provider
-	if req.Model == "" {
-		req.Model = a.modelName
-	}
-	a.mu.Unlock()
-	for attempt := 0; ; attempt++ {
-		resp, err := model.Accumulate(provider.Stream(ctx, req), nil)
-		a.mu.Lock()
-		a.usage = a.usage.Add(resp.Usage)
-		a.mu.Unlock()
-		if err == nil {
-			return resp.Message.Text(), nil
-		}
-		if ctx.Err() != nil {
-			return "", context.Cause(ctx)
-		}
-		if !model.IsRetryable(err) || attempt >= a.cfg.Retry.Max {
-			return "", err
-		}
-		if err := a.rest(ctx, a.cfg.Retry.wait(attempt, err)); err != nil {
-			return "", err
-		}
-	}
 }
 
 // ContextTokens estimates how many tokens the conversation takes.

@@ -92,8 +92,8 @@ func (c *conversation) setDir(dir string) {
 	}
 }
 
-// getTitle returns the session's title, "" when it has none.
-func (c *conversation) getTitle() string {
+// currentTitle returns the session's title, "" when it has none.
+func (c *conversation) currentTitle() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.title

@@ -96,7 +96,7 @@ func (r *run) firePrompt(p *Prompt) (hook.Outcome, error) {
 		p.Text = *out.UpdatedPrompt
 	}
 	if h := out.Host; h != nil {
-		r.setTitle(h.SessionTitle)
+		r.SetTitle(h.SessionTitle)
 		if h.SystemPrompt != nil {
 			r.system = h.SystemPrompt
 		}

@@ -35,9 +35,8 @@ func (s *Services) Complete(ctx context.Context, req prompt.Request) (string, er
 	if a == nil {
 		return "", errNoAgent
 	}
-	a.mu.Lock()
-	provider, name := a.provider, a.modelName
-	a.mu.Unlock()
+	current := a.model.current()
+	provider, name := current.provider, current.name
 	if req.Model != "" && a.cfg.Resolve != nil {
 		// Hooks written for another agent name its models; ours answers then.
 		if p, n, err := a.cfg.Resolve(req.Model); err == nil {
@@ -83,9 +82,7 @@ func (q *quietLoop) run(ctx context.Context) (string, error) {
 	}
 	for turn := 0; ; turn++ {
 		resp, err := model.Accumulate(q.provider.Stream(ctx, q.req), nil)
-		q.a.mu.Lock()
-		q.a.usage = q.a.usage.Add(resp.Usage)
-		q.a.mu.Unlock()
+		q.a.model.used(resp.Usage)
 		if err != nil {
 			return "", err
 		}

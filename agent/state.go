@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/hookline-dev/hookline/agent/instructions"
-	"github.com/hookline-dev/hookline/agent/model"
 	"github.com/hookline-dev/hookline/agent/tool"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/session"
@@ -23,50 +22,17 @@ func (a *Agent) SessionID() string {
 	return a.Session().ID()
 }
 
-// Model returns the name of the model.
-func (a *Agent) Model() string {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.modelName
-}
-
-// RequestedModel returns the name by which the model was asked for in the session, ""
-// while it is the configured one.
-func (a *Agent) RequestedModel() string {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.requested
-}
-
 // Instructions returns the files of instructions that the model is given.
 func (a *Agent) Instructions() []instructions.File { return a.cfg.Instructions }
-
-// SetThinking sets how many tokens the model may think with, from the next call on; 0 is
-// the provider's default.
-func (a *Agent) SetThinking(tokens int) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.cfg.ThinkingBudget = tokens
-}
-
-// Usage returns what the agent's model calls have used, those of subagents that
-// have ended included.
-func (a *Agent) Usage() model.Usage {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.usage
-}
 
 // Permission returns what decides about tool calls.
 func (a *Agent) Permission() Permission { return a.cfg.Permission }
 
 // Title returns the session's title, "" when it has none.
-func (a *Agent) Title() string { return a.conversation.getTitle() }
+func (a *Agent) Title() string { return a.conversation.currentTitle() }
 
 // SetTitle names the session for the person. The session keeps the name.
-func (a *Agent) SetTitle(title string) { a.setTitle(title) }
-
-func (a *Agent) setTitle(title string) {
+func (a *Agent) SetTitle(title string) {
 	if title == "" {
 		return
 	}

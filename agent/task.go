@@ -201,12 +201,9 @@ func (a *Agent) definition(args taskInput) (subagent.Definition, error) {
 // newChild makes a subagent for a tool call, with its own session and its own hooks, and,
 // when it is isolated, its own worktree.
 func (a *Agent) newChild(ctx context.Context, d subagent.Definition, call string) (*Agent, error) {
-	a.mu.Lock()
-	cfg := a.cfg
-	cfg.TaskBudget = 0
-	cfg.Model, cfg.ModelName = a.provider, a.modelName
-	a.mu.Unlock()
-	cfg.Tools = a.base
+	cfg, current := a.cfg, a.model.current()
+	cfg.Model, cfg.ModelName, cfg.ThinkingBudget = current.provider, current.name, a.model.thinkingBudget()
+	cfg.Tools, cfg.TaskBudget = a.base, 0
 	if d.Tools != nil || d.Disallowed != nil {
 		cfg.Tools, cfg.Sources = filterTools(a.base, d.Offers), filterSources(cfg.Sources, d.Offers)
 	}
@@ -323,10 +320,7 @@ func (a *Agent) end(ctx context.Context) {
 		engine.Registry().RemoveScope(a.id)
 	}
 	a.subs.remove(a)
-	used := a.Usage()
-	a.parent.mu.Lock()
-	defer a.parent.mu.Unlock()
-	a.parent.usage = a.parent.usage.Add(used)
+	a.parent.model.used(a.Usage())
 }
 
 // serve runs a subagent on a prompt, from SubagentStart to SubagentStop.
