@@ -93,9 +93,7 @@ func (r *run) question(c *toolCall, d permission.Decision) ui.Permission {
 func (r *run) permitted(c *toolCall, req permission.Request, a ui.PermissionAnswer) bool {
 	if !a.Allow {
 		if a.Interrupt {
-			r.mu.Lock()
 			r.refused = cmp.Or(a.Message, "the person refused "+c.block.Name)
-			r.mu.Unlock()
 		}
 		r.deniedAs(c, a.Message, cmp.Or(a.Message, fmt.Sprintf("Permission to use %s was refused: the person refused it", c.block.Name)))
 		return false
