@@ -18,16 +18,6 @@ type Facts map[string]string
 // texts from those of the programs.
 const Mark = "MARK"
 
-// ownWords are tools whose results are in words of the program's own: of these what a
-// hook caused is compared.
-var ownWords = []string{"Agent", "Skill", "TaskCreate", "TaskUpdate"}
-
-// onlyMarks are tools of which also the failures are in such words: whether a call failed is
-// compared, and what the hook said.
-var onlyMarks = []string{"EnterWorktree", "ExitWorktree"}
-
-var markWord = regexp.MustCompile(Mark + `[-A-Z0-9]*`)
-
 // ownBlock is a text that a program puts beside a prompt on its own account: which command
 // was called.
 const ownBlock = "<command-message>"
@@ -235,29 +225,13 @@ func (p *Play) modelFacts(f Facts) error {
 					if err != nil {
 						return fmt.Errorf("reading request %d: %w", i, err)
 					}
-					if slices.Contains(onlyMarks, called[b.ToolUseID]) {
-						text = strings.Join(markWord.FindAllString(text, 1), "")
-					} else if b.IsError || !slices.Contains(ownWords, called[b.ToolUseID]) {
-						text = p.refused(text)
-					} else {
-						text = marked(text)
-					}
-					f["model: result "+b.ToolUseID] = fmt.Sprintf("error=%t %s", b.IsError, p.steady(text))
+					f["model: result "+b.ToolUseID] = fmt.Sprintf("error=%t %s", b.IsError, p.told(called[b.ToolUseID], text, b.IsError))
 				}
 			}
 		}
 	}
 	f["model: context"] = strings.Join(marks, "\n")
 	return nil
-}
-
-// refused is the text of a result, or a word for it when the call could not run: each
-// program has words of its own for that.
-func (p *Play) refused(text string) string {
-	if p.refusal != nil && !strings.Contains(text, Mark) && p.refusal.MatchString(text) {
-		return "(did not run)"
-	}
-	return text
 }
 
 // ofReport are the members of the result of a subagent that the format names, the
@@ -284,74 +258,12 @@ func report(value json.RawMessage) string {
 	return strings.Join(append(out, said[len(said)-1].Text), " ")
 }
 
-// batch is the value tool_calls of a payload, with what stands for calls that did not run
-// and for the words of tools that have their own.
-func (p *Play) batch(value json.RawMessage) string {
-	var calls []json.RawMessage
-	if json.Unmarshal(value, &calls) != nil {
-		return string(value)
-	}
-	for i, raw := range calls {
-		var call struct {
-			Tool     string          `json:"tool_name"`
-			Response json.RawMessage `json:"tool_response"`
-		}
-		var text string
-		if json.Unmarshal(raw, &call) != nil || !bytes.HasSuffix(raw, append(slices.Clone(call.Response), '}')) {
-			continue
-		}
-		instead, _ := plainJSON("(words of the tool)")
-		if !slices.Contains(ownWords, call.Tool) {
-			if json.Unmarshal(call.Response, &text) != nil {
-				continue
-			}
-			instead, _ = plainJSON(p.refused(withoutReminders(text)))
-		}
-		head := bytes.TrimSuffix(raw, append(slices.Clone(call.Response), '}'))
-		calls[i] = slices.Concat(head, bytes.TrimSpace(instead), []byte("}"))
-	}
-	return string(bytes.Join([][]byte{[]byte("["), bytes.Join(rawLines(calls), []byte(",")), []byte("]")}, nil))
-}
-
-func rawLines(calls []json.RawMessage) [][]byte {
-	out := make([][]byte, len(calls))
-	for i, c := range calls {
-		out[i] = c
-	}
-	return out
-}
-
 // brief leaves out the long lines of a text that no hook wrote: with them a program
 // explains to its model what a hook is.
 func brief(text string) string {
 	const long = 200
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	return strings.Join(slices.DeleteFunc(lines, func(line string) bool { return len(line) > long && !strings.Contains(line, Mark) }), "\n")
-}
-
-// marked keeps the lines that a hook caused: around a subagent's report each program has
-// words of its own.
-func marked(text string) string {
-	var out []string
-	for line := range strings.Lines(text) {
-		if strings.Contains(line, Mark) {
-			out = append(out, strings.TrimSpace(line))
-		}
-	}
-	return strings.Join(out, "\n")
-}
-
-// reminder is what a program puts beside a result on its own account, for the model.
-var reminder = regexp.MustCompile(`(?s)<system-reminder>.*?</system-reminder>| \(file state is current[^)]*\)`)
-
-// withoutReminders leaves out of a result what no hook caused.
-func withoutReminders(text string) string {
-	return strings.TrimSpace(reminder.ReplaceAllStringFunc(text, func(s string) string {
-		if strings.Contains(s, Mark) {
-			return s
-		}
-		return ""
-	}))
 }
 
 // resultText returns the text of a result, without what no hook caused.
