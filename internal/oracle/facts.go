@@ -52,7 +52,7 @@ func (p *Play) Facts(surroundings bool) (Facts, error) {
 	if !surroundings && p.Exit == endedByHook {
 		p.Exit = 0
 	}
-	f := Facts{"exit": fmt.Sprint(p.Exit), "files": strings.Join(p.Files, " "), "model: requests": fmt.Sprint(len(p.Requests))}
+	f := Facts{"steps missed": strings.Join(p.Missed, " "), "exit": fmt.Sprint(p.Exit), "files": strings.Join(p.Files, " "), "model: requests": fmt.Sprint(len(p.Requests))}
 	if err := p.hookFacts(f); err != nil {
 		return nil, err
 	}
@@ -367,10 +367,11 @@ func resultText(content json.RawMessage) (string, error) {
 	return withoutReminders(strings.Join(texts, "\n")), err
 }
 
-// resultFacts are what the caller got: the last line of type result, and which kinds of
-// lines there were.
+// resultFacts are what the caller got: the last line of type result, of a case with steps
+// each, and which kinds of lines there were.
 func (p *Play) resultFacts(f Facts) {
 	kinds := map[string]bool{}
+	results := 0
 	for line := range strings.Lines(p.Stdout) {
 		var l map[string]json.RawMessage
 		if json.Unmarshal([]byte(line), &l) != nil {
@@ -380,8 +381,13 @@ func (p *Play) resultFacts(f Facts) {
 		if string(l["type"]) != `"result"` {
 			continue
 		}
+		name := "result"
+		if p.steps && results > 0 {
+			name += fmt.Sprintf("#%d", results)
+		}
+		results++
 		for _, key := range []string{"subtype", "is_error", "num_turns", "result", "stop_reason", "deferred_tool_use", "permission_denials"} {
-			f["result ."+key] = p.steady(string(l[key]))
+			f[name+" ."+key] = p.steady(string(l[key]))
 		}
 	}
 	for k := range kinds {
