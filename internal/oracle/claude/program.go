@@ -29,7 +29,10 @@ func Theirs(path string) oracle.Program {
 			return nil, nil, err
 		}
 		args = []string{path, "-p", prompt, "--output-format", "stream-json", "--verbose", "--model", asked}
-		if c.Front == terminal {
+		switch c.Front {
+		case streaming:
+			args = append([]string{path, "-p", "--verbose", "--model", asked}, streamArgs...)
+		case terminal:
 			args = []string{path, "--model", asked}
 			if err := oracle.WriteJSON(filepath.Join(r.Home, ".claude.json"), atTerminal(r)); err != nil {
 				return nil, nil, err
@@ -60,7 +63,10 @@ func Ours(path string) oracle.Program {
 			return nil, nil, err
 		}
 		args = []string{path, "run", prompt, "-o", "stream-json", "--model", "anthropic/" + asked, "--trust-project"}
-		if c.Front == terminal {
+		switch c.Front {
+		case streaming:
+			args = append([]string{path, "run", "--model", "anthropic/" + asked, "--trust-project"}, streamArgs...)
+		case terminal:
 			args = []string{path, "chat", "--model", "anthropic/" + asked, "--trust-project"}
 		}
 		if again {
@@ -75,7 +81,10 @@ func Ours(path string) oracle.Program {
 
 // ofFront is the program as the front end of a case has it.
 func ofFront(p oracle.Program, c *oracle.Case) oracle.Program {
-	if c.Front == terminal {
+	switch c.Front {
+	case streaming:
+		p.Talk = callIn
+	case terminal:
 		p.Talk, p.Terminal = sitAt, true
 	}
 	return p
