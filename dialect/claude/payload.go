@@ -25,7 +25,6 @@ var unknownMembers = map[string]func(hook.Event) bool{
 	"invoked_by":       func(hook.Event) bool { return true },
 	"recipe_name":      func(hook.Event) bool { return true },
 	"system_prompt":    func(ev hook.Event) bool { return ev == hook.EventUserPromptSubmit },
-	"model":            func(ev hook.Event) bool { return ev == hook.EventSessionStart },
 	"messages":         func(ev hook.Event) bool { return ev == hook.EventStop || ev == hook.EventSubagentStop },
 	"tool_response":    func(ev hook.Event) bool { return ev == hook.EventPostToolUseFailure },
 	"previous_session": func(ev hook.Event) bool { return ev == hook.EventSessionStart },

@@ -43,6 +43,8 @@ type Step struct {
 	Do, Text string
 	// Until is the name of a recording hook that has to run once more before the next step.
 	Until string
+	// Only is the name of the program whose step it is; "" is both.
+	Only string
 }
 
 // Answer is what a recording hook does after it has recorded its input.

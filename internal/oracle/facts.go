@@ -130,6 +130,9 @@ func (h Heard) about() (event, call string) {
 		User    string `json:"tool_user_id"`
 	}
 	_ = json.Unmarshal(h.Payload, &in)
+	if h.Hook == "can_use_tool" { // a program that works with the agent is asked at the same time
+		in.Event = "PermissionRequest"
+	}
 	return cmp.Or(in.Event, in.Kodelet), cmp.Or(in.Call, in.User)
 }
 
@@ -159,7 +162,7 @@ func (p *Play) payloadFacts(f Facts, name string, payload json.RawMessage) error
 		if key == "tool_response" && bytes.Contains(payload, []byte(`"tool_name":"Agent"`)) {
 			text = report(value)
 		}
-		if slices.Contains(volatile, key) {
+		if slices.Contains(volatile, key) || key == "decision_reason" && !strings.Contains(text, Mark) {
 			text = "<" + kind(value) + ">"
 		}
 		f[name+" ."+key] = text

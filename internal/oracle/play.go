@@ -39,7 +39,9 @@ type Program struct {
 type Room struct {
 	Dir, Home, Project string
 	Model              *Model
-	missed             []string
+	// Program is the name of the one that is played.
+	Program string
+	missed  []string
 }
 
 // Play is what is known after a case was played.
@@ -62,7 +64,7 @@ const Limit = 3 * time.Minute
 // Run plays a case under a program in a directory, which is emptied first. The hook is
 // the program of the recording hook and of the MCP server, see [IsHook] and [IsToolServer].
 func Run(ctx context.Context, p Program, c *Case, dir, hook string) (*Play, error) {
-	r := &Room{Dir: dir, Home: filepath.Join(dir, "home"), Project: filepath.Join(dir, "project")}
+	r := &Room{Dir: dir, Home: filepath.Join(dir, "home"), Project: filepath.Join(dir, "project"), Program: p.Name}
 	places := strings.NewReplacer("$HOOK", "recorder", "$PROJ", r.Project, "$HOME", r.Home)
 	filled, err := fill(*c, places)
 	if err != nil {

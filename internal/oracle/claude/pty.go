@@ -3,7 +3,6 @@ package claude
 import (
 	"fmt"
 	"io"
-	"strings"
 	"sync"
 	"time"
 
@@ -30,13 +29,17 @@ type person struct {
 	ended bool
 }
 
-// type of the steps: say types a text and sends it, "type" only types it, and the others press
-// a key. Each waits until something has come of it and the program is still again.
+// sitAt plays the steps of a case: say types a text and sends it, type only types it, wait does
+// nothing, and the others press a key. Each waits until something has come of it, or, where
+// Until is nothing, until it was taken, and until the program is still again.
 func sitAt(r *oracle.Room, c *oracle.Case, in io.WriteCloser, out io.Reader) error {
 	p := &person{room: r, keys: in}
 	go p.watch(out)
 	r.Await(0, oracle.Step{Do: "start"}, p.onceStill(func() bool { return r.Ran("") > 0 }))
 	for i, s := range append(c.Steps, oracle.Step{Do: "say", Text: "/exit", Until: gone}) {
+		if s.Only != "" && s.Only != r.Program {
+			continue
+		}
 		if err := p.do(i+1, s); err != nil {
 			return fmt.Errorf("step %s %s: %w", s.Do, s.Text, err)
 		}
@@ -44,8 +47,9 @@ func sitAt(r *oracle.Room, c *oracle.Case, in io.WriteCloser, out io.Reader) err
 	return nil
 }
 
-// gone is what the step that ends the program waits for.
-const gone = "(end)"
+// gone is what the step that ends the program waits for, nothing what one does of which
+// neither hooks nor the model hear.
+const gone, nothing = "(end)", "(nothing)"
 
 // watch notes that the program draws, and its end.
 func (p *person) watch(out io.Reader) {
@@ -89,6 +93,11 @@ func (p *person) do(number int, s oracle.Step) error {
 		return nil
 	}
 	keys, isKey := keysOf[s.Do]
+	if s.Do == "wait" {
+		ran := p.room.Ran(s.Until)
+		p.room.Await(number, s, p.onceStill(func() bool { return p.room.Ran(s.Until) > ran }))
+		return nil
+	}
 	if !isKey {
 		if _, err := io.WriteString(p.keys, s.Text); err != nil {
 			return err
@@ -104,7 +113,7 @@ func (p *person) do(number int, s oracle.Step) error {
 	switch {
 	case s.Until == gone:
 		done = func() bool { p.mu.Lock(); defer p.mu.Unlock(); return p.ended }
-	case s.Until == "-":
+	case s.Until == nothing:
 		done = p.onceStill(func() bool { return true })
 	case s.Until != "":
 		ran := p.room.Ran(s.Until)
@@ -125,39 +134,4 @@ func atTerminal(r *oracle.Room) object {
 		"customApiKeyResponses": object{"approved": []string{"dummy"}, "rejected": []string{}},
 		"projects":              object{r.Project: object{"hasTrustDialogAccepted": true, "hasCompletedProjectOnboarding": true, "allowedTools": []string{}}},
 	}
-}
-
-// atTerminalCases are the cells of this front end.
-func atTerminalCases() []oracle.Case {
-	var out []oracle.Case
-	for _, s := range scenes {
-		list := answers(s.event)
-		for _, name := range fewAnswers {
-			c := s.Case
-			c.Front, c.Name = terminal, terminal+"/"+s.event+"/"+name
-			c.Settings = began(on(s.event, "", hook("h", object{"timeout": 20})))
-			c.Answers = map[string][]oracle.Answer{"h": {list[name], {}}}
-			c.Steps = []oracle.Step{{Do: "say", Text: or(c.Prompt, "make the file")}}
-			out = append(out, c)
-		}
-	}
-	return out
-}
-
-// fewAnswers are the answers that are given under every front end.
-var fewAnswers = strings.Fields("silence context block exit-2 continue-false system-message")
-
-// began puts a hook into settings that says when a session has begun.
-func began(settings object) object {
-	hooks := settings["hooks"].(object)
-	groups, _ := hooks["SessionStart"].([]object)
-	hooks["SessionStart"] = append(groups, object{"hooks": []object{hook("began")}})
-	return settings
-}
-
-func or(s, other string) string {
-	if s == "" {
-		return other
-	}
-	return s
 }

@@ -42,7 +42,7 @@ type heardLine struct {
 }
 
 // callIn plays the steps of a case: say sends a prompt and waits for its result, request a
-// control request, of which the text is the JSON, and waits for its answer.
+// control request, of which the text is the JSON, and waits for its answer, unless Until says otherwise.
 func callIn(r *oracle.Room, c *oracle.Case, in io.WriteCloser, out io.Reader) error {
 	p := &caller{room: r, in: in, answered: map[string]bool{}}
 	go p.read(out)
@@ -73,7 +73,11 @@ func (p *caller) do(number int, s oracle.Step) {
 		line = object{"type": "control_request", "request_id": id, "request": json.RawMessage(s.Text)}
 		done = func() bool { return p.answered[id] }
 	}
-	if s.Until != "" {
+	switch s.Until {
+	case "":
+	case result:
+		done = func() bool { return p.results > results }
+	default:
 		done = func() bool { return p.room.Ran(s.Until) > ran }
 	}
 	p.send(line)
@@ -161,24 +165,11 @@ func (p *caller) answer(request json.RawMessage) (object, error) {
 	return object{"subtype": "success", "response": a.JSON}, nil
 }
 
+// result is what a request waits for that ends a prompt.
+const result = "(result)"
+
 // silent is the answer that never comes.
 const silent = "(no answer)"
 
-// streamingCases are the cells of this front end.
-func streamingCases() []oracle.Case {
-	var out []oracle.Case
-	for _, s := range scenes {
-		list := answers(s.event)
-		for _, name := range fewAnswers {
-			c := s.Case
-			c.Front, c.Name = streaming, streaming+"/"+s.event+"/"+name
-			c.Settings = on(s.event, "", hook("h", object{"timeout": 20}))
-			c.Answers = map[string][]oracle.Answer{"h": {list[name], {}}, "can_use_tool": {{JSON: object{"behavior": "allow", "updatedInput": object{"command": "./make.sh"}}}}}
-			c.Steps = []oracle.Step{{Do: "say", Text: or(c.Prompt, "make the file")}, {Do: "say", Text: "and again"}}
-			out = append(out, c)
-		}
-	}
-	return out
-}
-
+// streamArgs are the flags of both programs for it.
 var streamArgs = strings.Fields("--input-format stream-json --output-format stream-json --permission-prompt-tool stdio")
