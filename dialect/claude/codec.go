@@ -125,7 +125,7 @@ func (c *Codec) EncodeInput(call *hook.Call) ([]byte, error) {
 		typed.Prompt, typed.TypedPrompt = p.TypedPrompt, ""
 		in = &typed
 	}
-	if s, ok := in.(*hook.SessionStart); ok && (!c.opts.Terminal || s.Source == "clear") {
+	if s, ok := in.(*hook.SessionStart); ok && (!c.opts.Terminal || s.Source != "startup" && s.Source != "compact") {
 		unnamed := *s
 		unnamed.Model = ""
 		in = &unnamed

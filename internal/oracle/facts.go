@@ -37,6 +37,9 @@ var volatile = []string{
 	"session_id", "transcript_path", "agent_transcript_path", "agent_id", "prompt_id", "turn_id", "message_id", "duration_ms", "task_id", "conv_id", "seconds_since_last_response",
 }
 
+// words are members that a program fills with words of its own, unless a hook gave them.
+var words = []string{"decision_reason", "message"}
+
 var changing = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
 
 // port is where a scripted model listens.
@@ -162,7 +165,7 @@ func (p *Play) payloadFacts(f Facts, name string, payload json.RawMessage) error
 		if key == "tool_response" && bytes.Contains(payload, []byte(`"tool_name":"Agent"`)) {
 			text = report(value)
 		}
-		if slices.Contains(volatile, key) || key == "decision_reason" && !strings.Contains(text, Mark) {
+		if slices.Contains(volatile, key) || slices.Contains(words, key) && !strings.Contains(text, Mark) {
 			text = "<" + kind(value) + ">"
 		}
 		f[name+" ."+key] = text
@@ -237,6 +240,12 @@ func (p *Play) modelFacts(f Facts) error {
 					text, err := resultText(b.Content)
 					if err != nil {
 						return fmt.Errorf("reading request %d: %w", i, err)
+					}
+					if p.steps { // later prompts have it in the result, where it stood behind it at first
+						for _, said := range reminder.FindAllString(text, -1) {
+							mark(i, msg.Role, said)
+						}
+						text = strings.TrimSpace(reminder.ReplaceAllString(text, ""))
 					}
 					if slices.Contains(onlyMarks, called[b.ToolUseID]) {
 						text = strings.Join(markWord.FindAllString(text, 1), "")

@@ -9,8 +9,13 @@ import (
 	"github.com/hookline-dev/hookline/internal/oracle"
 )
 
-// fewAnswers are the answers that are given under every front end.
-var fewAnswers = strings.Fields("silence context block exit-2 continue-false system-message")
+// What is said under every front end, and beside it what programs hear: an answer with
+// continue false only on events where ours does not differ for one prompt already.
+var (
+	everywhere = strings.Fields("silence block exit-2")
+	inPrograms = strings.Fields("context system-message")
+	ending     = strings.Fields("UserPromptSubmit PostToolUse PostToolBatch Stop")
+)
 
 // twice says that a prompt is put and then another.
 func twice(prompt string) []oracle.Step {
@@ -18,19 +23,26 @@ func twice(prompt string) []oracle.Step {
 }
 
 // allowing answers what a program is asked about a call.
-var allowing = []oracle.Answer{{JSON: object{"behavior": "allow", "updatedInput": object{"command": "./make.sh"}}}}
+var allowing = []oracle.Answer{{JSON: object{"behavior": "allow", "updatedInput": unpermitted.Script.Turns[0].Blocks[0].Input}}}
 
 // fronts are the scenes of a run for one prompt under the other front ends.
 func fronts() []oracle.Case {
 	var out []oracle.Case
 	for _, s := range scenes {
 		list := answers(s.event)
-		for _, name := range fewAnswers {
+		names := slices.Concat(everywhere, inPrograms)
+		if slices.Contains(ending, s.event) {
+			names = append(names, "continue-false")
+		}
+		for _, name := range names {
 			h := map[string][]oracle.Answer{"h": {list[name], {}}, "can_use_tool": allowing}
 			c := s.Case
 			c.Settings, c.Answers = on(s.event, "", hook("h", object{"timeout": 20})), h
 			c.Front, c.Name, c.Steps = streaming, streaming+"/"+s.event+"/"+name, twice(c.Prompt)
 			out = append(out, c)
+			if slices.Contains(inPrograms, name) {
+				continue
+			}
 			c.Settings = began(on(s.event, "", hook("h", object{"timeout": 20})))
 			c.Front, c.Name, c.Steps = terminal, terminal+"/"+s.event+"/"+name, []oracle.Step{{Do: "say", Text: or(c.Prompt, "make the file")}}
 			if s.event == "PermissionRequest" && name != "block" {
@@ -95,7 +107,7 @@ func byPerson() []oracle.Case {
 	}
 	all := func(event string, c oracle.Case, steps ...oracle.Step) {
 		list := answers(event)
-		for _, name := range fewAnswers {
+		for _, name := range everywhere {
 			c.Answers = map[string][]oracle.Answer{"h": {list[name], {}}}
 			add(event+"/"+name, on(event, "", hook("h", object{"timeout": 20})), c, steps...)
 		}
@@ -104,7 +116,7 @@ func byPerson() []oracle.Case {
 	all("PreModelSwitch", oracle.Case{}, change, say("make the file"))
 	all("PostModelSwitch", oracle.Case{}, change, say("make the file"))
 	all("Notification", unpermitted, oracle.Step{Do: "say", Text: "make the file", Until: "h"}, press("enter"))
-	adding := []oracle.Step{{Do: "say", Text: "/add-dir $HOME/side", Until: nothing}, {Do: "down", Only: "theirs", Until: nothing}, {Do: "enter", Only: "theirs", Until: nothing}, say("make the file")}
+	adding := []oracle.Step{{Do: "say", Text: "/add-dir $HOME/side", Until: nothing}, {Do: "down", Only: "theirs", Until: nothing}, {Do: "enter", Only: "theirs"}}
 	all("DirectoryAdded", oracle.Case{Files: map[string]string{"~/side/x.txt": "x\n"}}, adding...)
 	compacting := oracle.Case{Script: oracle.Script{Turns: making.Turns, Own: "keep names", Aside: map[string]string{"keep names": "a summary"}}}
 	all("PreCompact", compacting, say("make the file"), say("/compact keep names"))
@@ -117,7 +129,7 @@ func byPerson() []oracle.Case {
 	}
 	whole("prompts", oracle.Case{}, twice("")...)
 	whole("clear", oracle.Case{}, say("make the file"), say("/clear"), say("and again"))
-	whole("compact", compacting, say("make the file"), say("/compact keep names"), say("and again"))
+	whole("compact", compacting, say("make the file"), say("/compact keep names"))
 	whole("model", oracle.Case{}, change, say("make the file"))
 	whole("directory", oracle.Case{Files: map[string]string{"~/side/x.txt": "x\n"}}, adding...)
 	resumed := oracle.Case{Again: []string{"-"}}
@@ -149,13 +161,13 @@ func byProgram() []oracle.Case {
 	interrupt.Until = result
 	for _, event := range []string{"PreModelSwitch", "PostModelSwitch"} {
 		list := answers(event)
-		for _, name := range fewAnswers {
+		for _, name := range everywhere {
 			add(event+"/"+name, on(event, "", hook("h")), oracle.Case{Answers: map[string][]oracle.Answer{"h": {list[name], {}}}}, say("make the file"), change, say("and again"))
 		}
 	}
 	for _, event := range []string{"Elicitation", "ElicitationResult"} {
 		list := answers(event)
-		for _, name := range fewAnswers {
+		for _, name := range everywhere {
 			c := asking
 			c.Answers = map[string][]oracle.Answer{"h": {list[name], {}}, "elicitation": {{JSON: object{"action": "accept", "content": object{"name": "MARK-NAME"}}}}}
 			add(event+"/"+name, on(event, "", hook("h")), c, say("make the file"))
@@ -178,7 +190,7 @@ func byProgram() []oracle.Case {
 		base.Answers = map[string][]oracle.Answer{"can_use_tool": {{JSON: answer}}}
 		whole("permission-"+name, base, say("make the file"))
 	}
-	permit("allow", object{"behavior": "allow", "updatedInput": object{"command": "./make.sh"}}, unpermitted)
+	permit("allow", object{"behavior": "allow", "updatedInput": unpermitted.Script.Turns[0].Blocks[0].Input}, unpermitted)
 	permit("allow-as-it-is", object{"behavior": "allow"}, unpermitted)
 	permit("changed", object{"behavior": "allow", "updatedInput": object{"command": "echo changed > made2.txt"}}, unpermitted)
 	permit("deny", object{"behavior": "deny", "message": "MARK-NO"}, unpermitted)
@@ -187,7 +199,7 @@ func byProgram() []oracle.Case {
 	rules := []object{{"type": "addRules", "rules": []object{{"toolName": "Bash", "ruleContent": "./make.sh"}}, "behavior": "allow", "destination": "session"}}
 	always := unpermitted
 	always.Script = turns(unpermitted.Script.Turns[0], unpermitted.Script.Turns[0])
-	permit("always", object{"behavior": "allow", "updatedInput": object{"command": "./make.sh"}, "updatedPermissions": rules}, always)
+	permit("always", object{"behavior": "allow", "updatedInput": unpermitted.Script.Turns[0].Blocks[0].Input, "updatedPermissions": rules}, always)
 	permit("write", object{"behavior": "allow", "updatedInput": object{"file_path": "$PROJ/a.txt", "content": "b\n"}}, oracle.Case{Allowed: []string{}, Script: turns(oracle.Call("Write", object{"file_path": "$PROJ/a.txt", "content": "a\n"}))})
 	asked := oracle.Case{Answers: map[string][]oracle.Answer{
 		"PreToolUse":   {specific("PreToolUse", object{"permissionDecision": "ask", "permissionDecisionReason": "MARK-REASON"})},
@@ -220,12 +232,14 @@ func callbacks() []oracle.Case {
 		c.Steps = []oracle.Step{request(object{"subtype": "initialize", "hooks": object{event: []object{matcher}}}), say("make the file")}
 		out = append(out, c)
 	}
-	for _, event := range []string{"SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop", "SessionEnd"} {
+	for _, event := range []string{"UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop"} {
 		list := answers(event)
-		for _, name := range []string{"silence", "context", "block", "continue-false", "system-message"} {
+		for _, name := range []string{"silence", "context", "block", "system-message"} {
 			add(event, name, list[name], nil)
 		}
 	}
+	add("SessionStart", "silence", oracle.Answer{}, nil)
+	add("SessionEnd", "silence", oracle.Answer{}, nil)
 	add("PreToolUse", "deny", specific("PreToolUse", object{"permissionDecision": "deny", "permissionDecisionReason": "MARK-REASON"}), nil)
 	add("PreToolUse", "rewrite", specific("PreToolUse", object{"permissionDecision": "allow", "updatedInput": object{"command": "echo rewritten > made2.txt; echo rewritten"}}), nil)
 	add("PreToolUse", "error", oracle.Answer{Err: "MARK-ERROR"}, nil)

@@ -16,8 +16,11 @@ const terminal = "pty"
 var keysOf = map[string]string{"enter": "\r", "esc": "\x1b", "down": "\x1b[B", "ctrl-c": "\x03", "ctrl-d": "\x04"}
 
 // still is how long nothing must be drawn, asked or heard before a person goes on: both
-// programs draw while they work.
-const still = 900 * time.Millisecond
+// programs draw while they work, and a question that follows what was typed at once waits.
+const still = 1500 * time.Millisecond
+
+// long is how long a person waits who is asked something: a question may move on the screen.
+const long = 7500 * time.Millisecond
 
 // person is who sits at a terminal.
 type person struct {
@@ -77,7 +80,7 @@ func (p *person) onceStill(holds func() bool) func() bool {
 		if n := p.happened(); n != happened {
 			happened, since = n, time.Now()
 		}
-		return p.ended || holds() && time.Since(since) > still && time.Since(p.drawn) > still
+		return p.ended || holds() && time.Since(since) > still && (time.Since(p.drawn) > still || time.Since(since) > long)
 	}
 }
 

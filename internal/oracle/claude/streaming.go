@@ -125,8 +125,10 @@ func (p *caller) take(l heardLine) {
 		}
 		return
 	case "control_response":
-		kept, _ := json.Marshal(object{"subtype": l.Response.Subtype})
-		_, err := p.room.Keep("(answer)", kept)
+		var err error
+		if l.Response.Subtype != "success" {
+			_, err = p.room.Keep("(refused)", json.RawMessage("{}"))
+		}
 		p.mu.Lock()
 		p.answered[l.Response.ID], p.fault = true, errors.Join(p.fault, err)
 		p.mu.Unlock()
