@@ -37,6 +37,9 @@ var volatile = []string{
 	"session_id", "transcript_path", "agent_transcript_path", "agent_id", "prompt_id", "turn_id", "message_id", "duration_ms", "task_id", "conv_id", "seconds_since_last_response",
 }
 
+// beside are events of which the hooks run beside those of PostToolUse in some programs.
+var beside = []string{"CwdChanged", "Notification"}
+
 // words are members that a program fills with words of its own, unless a hook gave them.
 var words = []string{"decision_reason", "message"}
 
@@ -78,12 +81,12 @@ func (p *Play) steady(s string) string {
 
 // hookFacts says which hooks ran in what order, and what each received. Hooks that run
 // for the same event are put in order by name and by tool call, since they run at once, and
-// those of CwdChanged before those of PostToolUse, beside which some programs run them.
+// what runs beside those of PostToolUse before these.
 func (p *Play) hookFacts(f Facts) error {
 	heard := slices.Clone(p.Heard)
 	for i := 1; i < len(heard); i++ {
 		before, _ := heard[i-1].about()
-		if event, _ := heard[i].about(); event == "CwdChanged" && before == "PostToolUse" {
+		if event, _ := heard[i].about(); slices.Contains(beside, event) && before == "PostToolUse" {
 			heard[i-1], heard[i] = heard[i], heard[i-1]
 		}
 	}
