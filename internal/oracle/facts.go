@@ -27,6 +27,12 @@ var volatile = []string{
 	"session_id", "transcript_path", "agent_transcript_path", "agent_id", "prompt_id", "turn_id", "message_id", "duration_ms", "task_id", "conv_id", "seconds_since_last_response",
 }
 
+// beside are events of which the hooks run beside those of PostToolUse in some programs.
+var beside = []string{"CwdChanged", "Notification"}
+
+// words are members that a program fills with words of its own, unless a hook gave them.
+var words = []string{"decision_reason", "message"}
+
 var changing = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
 
 // port is where a scripted model listens.
@@ -42,7 +48,7 @@ func (p *Play) Facts(surroundings bool) (Facts, error) {
 	if !surroundings && p.Exit == endedByHook {
 		p.Exit = 0
 	}
-	f := Facts{"exit": fmt.Sprint(p.Exit), "files": strings.Join(p.Files, " "), "model: requests": fmt.Sprint(len(p.Requests))}
+	f := Facts{"steps missed": strings.Join(p.Missed, " "), "exit": fmt.Sprint(p.Exit), "files": strings.Join(p.Files, " "), "model: requests": fmt.Sprint(len(p.Requests))}
 	if err := p.hookFacts(f); err != nil {
 		return nil, err
 	}
@@ -65,12 +71,12 @@ func (p *Play) steady(s string) string {
 
 // hookFacts says which hooks ran in what order, and what each received. Hooks that run
 // for the same event are put in order by name and by tool call, since they run at once, and
-// those of CwdChanged before those of PostToolUse, beside which some programs run them.
+// what runs beside those of PostToolUse before these.
 func (p *Play) hookFacts(f Facts) error {
 	heard := slices.Clone(p.Heard)
 	for i := 1; i < len(heard); i++ {
 		before, _ := heard[i-1].about()
-		if event, _ := heard[i].about(); event == "CwdChanged" && before == "PostToolUse" {
+		if event, _ := heard[i].about(); slices.Contains(beside, event) && before == "PostToolUse" {
 			heard[i-1], heard[i] = heard[i], heard[i-1]
 		}
 	}
@@ -120,6 +126,9 @@ func (h Heard) about() (event, call string) {
 		User    string `json:"tool_user_id"`
 	}
 	_ = json.Unmarshal(h.Payload, &in)
+	if h.Hook == "can_use_tool" { // a program that works with the agent is asked at the same time
+		in.Event = "PermissionRequest"
+	}
 	return cmp.Or(in.Event, in.Kodelet), cmp.Or(in.Call, in.User)
 }
 
@@ -149,7 +158,7 @@ func (p *Play) payloadFacts(f Facts, name string, payload json.RawMessage) error
 		if key == "tool_response" && bytes.Contains(payload, []byte(`"tool_name":"Agent"`)) {
 			text = report(value)
 		}
-		if slices.Contains(volatile, key) {
+		if slices.Contains(volatile, key) || slices.Contains(words, key) && !strings.Contains(text, Mark) {
 			text = "<" + kind(value) + ">"
 		}
 		f[name+" ."+key] = text
@@ -225,6 +234,12 @@ func (p *Play) modelFacts(f Facts) error {
 					if err != nil {
 						return fmt.Errorf("reading request %d: %w", i, err)
 					}
+					if p.steps { // later prompts have it in the result, where it stood behind it at first
+						for _, said := range reminder.FindAllString(text, -1) {
+							mark(i, msg.Role, said)
+						}
+						text = strings.TrimSpace(reminder.ReplaceAllString(text, ""))
+					}
 					f["model: result "+b.ToolUseID] = fmt.Sprintf("error=%t %s", b.IsError, p.told(called[b.ToolUseID], text, b.IsError))
 				}
 			}
@@ -279,10 +294,11 @@ func resultText(content json.RawMessage) (string, error) {
 	return withoutReminders(strings.Join(texts, "\n")), err
 }
 
-// resultFacts are what the caller got: the last line of type result, and which kinds of
-// lines there were.
+// resultFacts are what the caller got: the last line of type result, of a case with steps
+// each, and which kinds of lines there were.
 func (p *Play) resultFacts(f Facts) {
 	kinds := map[string]bool{}
+	results := 0
 	for line := range strings.Lines(p.Stdout) {
 		var l map[string]json.RawMessage
 		if json.Unmarshal([]byte(line), &l) != nil {
@@ -292,8 +308,13 @@ func (p *Play) resultFacts(f Facts) {
 		if string(l["type"]) != `"result"` {
 			continue
 		}
+		name := "result"
+		if p.steps && results > 0 {
+			name += fmt.Sprintf("#%d", results)
+		}
+		results++
 		for _, key := range []string{"subtype", "is_error", "num_turns", "result", "stop_reason", "deferred_tool_use", "permission_denials"} {
-			f["result ."+key] = p.steady(string(l[key]))
+			f[name+" ."+key] = p.steady(string(l[key]))
 		}
 	}
 	for k := range kinds {
