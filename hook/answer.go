@@ -91,7 +91,7 @@ type AnswerPart struct {
 	drop func(r *Result)
 	// fold makes the part of an answer, which has it, part of the outcome; said is the
 	// way back.
-	fold   func(f *fire, r *Result, run *Run)
+	fold   func(f *fire, r *run)
 	said   func(o *Outcome, r *Result)
 	unsaid func(o *Outcome) // takes the part out of the outcome
 }
@@ -149,13 +149,6 @@ var noResult Result
 func (r *Result) drop(f Fields) {
 	for ; f != 0; f &= f - 1 {
 		answerTable[bits.TrailingZeros64(uint64(f))].drop(r)
-	}
-}
-
-// fold makes the parts in the set, which the answer has, part of the outcome.
-func (f *fire) fold(res *Result, run *Run, parts Fields) {
-	for ; parts != 0; parts &= parts - 1 {
-		answerTable[bits.TrailingZeros64(uint64(parts))].fold(f, res, run)
 	}
 }
 
@@ -285,7 +278,7 @@ func (p place[T]) part(row AnswerPart, fold func(have *T, v T)) AnswerPart {
 			return nil
 		}
 	}
-	row.fold = func(f *fire, r *Result, _ *Run) { fold(p.out(&f.out, true), *p.in(r, false)) }
+	row.fold = func(f *fire, r *run) { fold(p.out(&f.out, true), *p.in(&r.res, false)) }
 	return row
 }
 

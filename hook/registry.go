@@ -2,7 +2,6 @@ package hook
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"runtime"
@@ -157,7 +156,7 @@ type entry struct {
 	Registration
 	info   *Info
 	seq    int
-	direct func(ctx context.Context, in Input) (Result, error) // in-process hook without a deadline
+	goFunc inProcess // nil for other handlers
 	ident  string
 	gone   *atomic.Bool
 }
@@ -271,9 +270,7 @@ func (r *Registry) newEntry(reg Registration) *entry {
 	if e.info.Policy == FailDefault {
 		e.info.Policy = max(reg.Event.spec().OnFailure, FailOpen)
 	}
-	if f, ok := reg.Handler.(inProcess); ok && reg.Timeout == 0 && reg.Async == AsyncNo {
-		e.direct = f
-	}
+	e.goFunc, _ = reg.Handler.(inProcess)
 	if id, ok := reg.Handler.(Identifier); ok {
 		e.ident = id.Identity()
 	}

@@ -66,6 +66,8 @@ type CodecOptions struct {
 	// the beginning and that path. Without it, or when it fails, only the beginning
 	// is kept. It may be called from several goroutines.
 	Overflow func(text string) (path string, err error)
+	// Terminal says that a person sits at a terminal: SessionStart names the model.
+	Terminal bool
 }
 
 // Codec translates between the engine and hooks of this dialect, in both
@@ -122,6 +124,11 @@ func (c *Codec) EncodeInput(call *hook.Call) ([]byte, error) {
 		typed := *p
 		typed.Prompt, typed.TypedPrompt = p.TypedPrompt, ""
 		in = &typed
+	}
+	if s, ok := in.(*hook.SessionStart); ok && (!c.opts.Terminal || s.Source != "startup" && s.Source != "compact") {
+		unnamed := *s
+		unnamed.Model = ""
+		in = &unnamed
 	}
 	b, err := hook.MarshalInput(in)
 	if err == nil {

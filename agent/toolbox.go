@@ -17,7 +17,7 @@ func (r *run) readOnly(c *toolCall) bool {
 	p, ok := r.cfg.Permission.(interface {
 		ReadsOnly(req permission.Request) bool
 	})
-	return ok && p.ReadsOnly(permission.Request{Tool: c.block.Name, Input: c.input, Cwd: r.currentDir(), Root: r.Root()})
+	return ok && p.ReadsOnly(permission.Request{Tool: c.block.Name, Input: c.input, Cwd: r.Dir(), Root: r.Root()})
 }
 
 // checked is a compiled schema of a tool that doesn't check inputs itself.
