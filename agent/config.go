@@ -153,12 +153,12 @@ type Config struct {
 	// Version is the program's version, for transcripts.
 	Version string
 
-	// MaxTurns bounds the model calls of one prompt, Budget the tokens; 0 is no
+	// MaxTurns bounds the model calls of one prompt, Budget the tokens; 0 means no
 	// bound.
 	MaxTurns int
 	Budget   int64
 	// MaxCost ends a prompt when the models have cost this much in US dollars, by Cost,
-	// which also names a model whose price is not known, if one was asked. 0 is no bound.
+	// which also names a model whose price is not known, if one was asked. 0 means no bound.
 	MaxCost float64
 	Cost    func() (usd float64, unpriced string)
 	// CacheWrite is what the model's provider takes for a million tokens that it writes into

@@ -355,7 +355,7 @@ func (c *toolCall) ended() hook.JSON {
 }
 
 // read is what the model reads of a call: a text, or blocks when there is more than one
-// or one that is no text.
+// or one that is not text.
 func (c *toolCall) read() any {
 	if content := c.result.Content; len(content) != 1 || content[0].Type != model.TextBlock {
 		return content

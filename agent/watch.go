@@ -15,7 +15,7 @@ import (
 // maxWatched bounds the files that hooks can have watched.
 const maxWatched = 1000
 
-// fileStamp is how a watched file was last seen; the zero stamp is no file.
+// fileStamp is how a watched file was last seen; the zero stamp means no file.
 type fileStamp struct {
 	mod  time.Time
 	size int64

@@ -88,7 +88,7 @@ func (a *Agent) ResumeWorktree(ctx context.Context) (bool, error) {
 	return true, nil
 }
 
-// lastWorktree reads where a session works; the zero value is no worktree.
+// lastWorktree reads where a session works; the zero value means no worktree.
 func lastWorktree(s *session.Session) (w worktree.Worktree, err error) {
 	entries, err := s.BranchEntries("")
 	if err != nil {
@@ -96,7 +96,7 @@ func lastWorktree(s *session.Session) (w worktree.Worktree, err error) {
 	}
 	for _, e := range slices.Backward(entries) {
 		if e.Type == session.Custom && e.CustomType == worktreeEntry {
-			_ = json.Unmarshal(e.Data, &w) // what a later version writes is no worktree of ours
+			_ = json.Unmarshal(e.Data, &w) // what a later version writes is not a worktree of ours
 			return w, nil
 		}
 	}

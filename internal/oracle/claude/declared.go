@@ -9,10 +9,6 @@ var DeclaredDifferences = []oracle.Declared{
 	{Cases: "kinds/exit-code", Fact: "exit", What: "a run that a hook ended has exit code 3 (compared in one cell)", Reason: "a script can tell it from an answer"},
 	{Cases: "kinds/*", Fact: "stream *", What: "lines about hooks have kinds of their own", Reason: "they tell more than the other program does"},
 	{
-		Cases: "session/files, session/edit-all", Fact: "model: result toolu_*, hook PostToolBatch* .tool_calls",
-		What: "what the model is told of a written or changed file has other words", Reason: "they are Hookline's own; hooks get the same object",
-	},
-	{
 		Cases: "SessionStart/continue-false, InstructionsLoaded/continue-false, CwdChanged/continue-false, PermissionRequest/continue-false, " +
 			"PostToolUseFailure/continue-false, PreToolUse/continue-false, SubagentStart/continue-false, PreCompact/continue-false, TaskCreated/continue-false, " +
 			"TaskCompleted/continue-false, WorktreeCreate/continue-false, WorktreeRemove/continue-false", Fact: "*",
