@@ -10,8 +10,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/hookline-dev/hookline/agent/model"
-	"github.com/hookline-dev/hookline/agent/tool"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/permission"
 	"github.com/hookline-dev/hookline/session"
@@ -43,9 +41,7 @@ type Agent struct {
 	dismissed sync.Once
 	slots     chan struct{} // bounds the subagents that run at once
 	subs      *subagents    // those that there are, below all
-	base      []tool.Tool   // the configured tools
 	mate      *teammate     // what this agent is in its team, nil for others
-	defined   []model.Tool  // what the model is told about cfg.Tools, once it was
 
 	ctx    context.Context // ends with the agent
 	cancel context.CancelCauseFunc
@@ -57,13 +53,10 @@ type Agent struct {
 	place        place
 	watched      watchedFiles
 	queue        queue
+	tools        toolbox
 	announced    announcements
 
 	events *sync.Mutex // one call of OnEvent at a time, shared with subagents
-
-	mu      sync.Mutex // guards what follows; never held while hooks run
-	active  []string   // names of the tools that the model is offered, nil for all
-	schemas map[string]checked
 }
 
 // New returns an agent. Nothing runs before Start or the first prompt.
@@ -86,7 +79,7 @@ func newAgent(cfg Config, parent *Agent, id, kind string) (*Agent, error) {
 		cfg.Permission = checker
 	}
 	a := &Agent{
-		cfg: cfg, base: cfg.Tools, parent: parent, id: id, kind: kind,
+		cfg: cfg, parent: parent, id: id, kind: kind,
 	}
 	a.model.change(cfg.configured())
 	a.model.think(cfg.ThinkingBudget)
@@ -101,12 +94,13 @@ func newAgent(cfg Config, parent *Agent, id, kind string) (*Agent, error) {
 	if parent == nil {
 		a.team = newTeam(a)
 	}
-	a.cfg.Tools = distinct(append(a.cfg.Tools[:len(a.cfg.Tools):len(a.cfg.Tools)], a.ownTools()...))
+	a.tools.given, a.tools.sources = cfg.Tools, cfg.Sources
+	a.tools.fixed = distinct(slices.Concat(cfg.Tools, a.ownTools()))
 	if cfg.BuiltIn != nil {
-		a.cfg.Tools = filterTools(a.cfg.Tools, func(name string) bool { return slices.Contains(cfg.BuiltIn, name) })
+		a.tools.fixed = filterTools(a.tools.fixed, func(name string) bool { return slices.Contains(cfg.BuiltIn, name) })
 	}
 	if parent == nil {
-		a.cfg.Tools = append(a.cfg.Tools, cfg.MainTools...)
+		a.tools.fixed = append(a.tools.fixed, cfg.MainTools...)
 	}
 	a.place.move(a.Dir())
 	s := cfg.Session

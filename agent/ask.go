@@ -11,7 +11,6 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/hookline-dev/hookline/agent/model"
-	"github.com/hookline-dev/hookline/agent/tool"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/session"
 	"github.com/hookline-dev/hookline/ui"
@@ -81,7 +80,7 @@ func (r *run) request() (*model.Request, []string, error) {
 	// What the Context hooks added is delivered with this very call.
 	pending := r.Session().Pending()
 	req := &model.Request{
-		Model: r.asked().name, System: r.systemPrompt(), Messages: msgs, Tools: r.definitions(), MaxTokens: r.cfg.MaxTokens,
+		Model: r.asked().name, System: r.systemPrompt(), Messages: msgs, Tools: r.tools.definitions(), MaxTokens: r.cfg.MaxTokens,
 		Effort: r.cfg.Effort, ThinkingBudget: r.model.thinkingBudget(), TaskBudget: r.cfg.TaskBudget, CachePrompt: true,
 	}
 	placeContext(req, pending, r.cfg.Placement)
@@ -136,32 +135,6 @@ func (a *Agent) systemPrompt() []string {
 
 // SystemPrompt returns the system prompt as one text.
 func (a *Agent) SystemPrompt() string { return joinParagraphs(a.systemPrompt()) }
-
-// definitions tells the model about tools. Those of an agent that has no others are made
-// once.
-func (r *run) definitions() []model.Tool {
-	r.mu.Lock()
-	fixed := len(r.cfg.Sources) == 0 && r.active == nil
-	known := r.defined
-	r.mu.Unlock()
-	if fixed && known != nil {
-		return known
-	}
-	tools := r.cfg.Tools
-	if !fixed {
-		tools = r.Tools()
-	}
-	out := make([]model.Tool, 0, len(tools))
-	for _, t := range tools {
-		out = append(out, tool.Definition(t))
-	}
-	if fixed {
-		r.mu.Lock()
-		r.defined = out
-		r.mu.Unlock()
-	}
-	return out
-}
 
 // providerHooks lets hooks change the request as it is sent.
 func (r *run) providerHooks(req *model.Request, ids []string) (*model.Request, []string, error) {

@@ -203,9 +203,9 @@ func (a *Agent) definition(args taskInput) (subagent.Definition, error) {
 func (a *Agent) newChild(ctx context.Context, d subagent.Definition, call string) (*Agent, error) {
 	cfg, current := a.cfg, a.model.current()
 	cfg.Model, cfg.ModelName, cfg.ThinkingBudget = current.provider, current.name, a.model.thinkingBudget()
-	cfg.Tools, cfg.TaskBudget = a.base, 0
+	cfg.Tools, cfg.TaskBudget = a.tools.given, 0
 	if d.Tools != nil || d.Disallowed != nil {
-		cfg.Tools, cfg.Sources = filterTools(a.base, d.Offers), filterSources(cfg.Sources, d.Offers)
+		cfg.Tools, cfg.Sources = filterTools(cfg.Tools, d.Offers), filterSources(cfg.Sources, d.Offers)
 	}
 	if d.MaxTurns > 0 {
 		cfg.MaxTurns = d.MaxTurns
@@ -238,9 +238,7 @@ func (a *Agent) newChild(ctx context.Context, d subagent.Definition, call string
 	child.place.enter(own, origin{})
 	a.subs.add(child)
 	child.prompt.beginAs(a.prompt.current(), a.prompt.grants()) // until it begins with one of its own
-	a.mu.Lock()
-	child.active = a.active // a limit of the tools holds for subagents too
-	a.mu.Unlock()
+	child.tools.limit(a.tools.limits())                         // which holds for subagents too
 	if err := child.addHooks(d); err != nil {
 		child.dismiss(ctx)
 		return nil, err
@@ -260,26 +258,6 @@ func (a *Agent) childOf(cfg Config, kind string) (*Agent, error) {
 		}
 	}
 	return newAgent(cfg, a, newID(), kind)
-}
-
-func filterTools(tools []tool.Tool, offers func(name string) bool) []tool.Tool {
-	return slices.DeleteFunc(slices.Clone(tools), func(t tool.Tool) bool { return !offers(t.Name()) })
-}
-
-// filtered is a source with some of its tools.
-type filtered struct {
-	ToolSource
-	offers func(name string) bool
-}
-
-func (f filtered) Tools() []tool.Tool { return filterTools(f.ToolSource.Tools(), f.offers) }
-
-func filterSources(sources []ToolSource, offers func(name string) bool) []ToolSource {
-	var out []ToolSource
-	for _, s := range sources {
-		out = append(out, filtered{s, offers})
-	}
-	return out
 }
 
 // addHooks registers the definition's own hooks for this subagent.
