@@ -14,6 +14,7 @@ import (
 const (
 	Accept  = "accept"
 	Decline = "decline"
+	Cancel  = "cancel"
 )
 
 // Elicit answers what an MCP server asks the person: a hook may answer in the
@@ -112,8 +113,11 @@ func (a *Agent) askForm(ctx context.Context, in *hook.Elicitation) (string, hook
 				value = n
 			}
 		}
-		if err != nil || !ok {
+		if err != nil {
 			return Decline, hook.JSON{}, err
+		}
+		if !ok { // it was closed without an answer
+			return Cancel, hook.JSON{}, nil
 		}
 		if err := content.Set(name, value); err != nil {
 			return Decline, hook.JSON{}, err

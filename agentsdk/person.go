@@ -59,7 +59,7 @@ func (p *person) Elicit(ctx context.Context, in *hook.Elicitation) (string, hook
 	case agent.Accept:
 		content, _ := out.Get("content")
 		return action, content, nil
-	case agent.Decline, "cancel":
+	case agent.Decline, agent.Cancel:
 		return action, hook.JSON{}, nil
 	default:
 		return agent.Decline, hook.JSON{}, fmt.Errorf("the program's answer is none: action is accept, decline or cancel, not %q", action)

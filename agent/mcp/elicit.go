@@ -35,7 +35,7 @@ type form struct {
 	Type       jsontext.Value `json:"type,omitzero"`
 	Properties jsontext.Value `json:"properties,omitzero"`
 	Required   jsontext.Value `json:"required,omitzero"`
-	Rest       jsontext.Value `json:",inline"`
+	Rest       jsontext.Value `json:",embed"`
 }
 
 // formSchema is the schema of a form as JSON: the library reads it as a map, which has no order.

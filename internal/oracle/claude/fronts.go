@@ -39,6 +39,9 @@ func fronts() []oracle.Case {
 			c := s.Case
 			c.Settings, c.Answers = on(s.event, "", hook("h", object{"timeout": 20})), h
 			c.Front, c.Name, c.Steps = streaming, streaming+"/"+s.event+"/"+name, twice(c.Prompt)
+			if s.event == "StopFailure" { // of which the real program does not wait for the hooks
+				c.Steps = c.Steps[:1]
+			}
 			out = append(out, c)
 			if slices.Contains(inPrograms, name) {
 				continue

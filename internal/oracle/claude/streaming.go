@@ -86,10 +86,11 @@ func (p *caller) do(number int, s oracle.Step) {
 
 // send writes a line. What has ended says so by its output.
 func (p *caller) send(line object) {
-	raw, _ := json.Marshal(line)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	_, _ = p.in.Write(append(raw, '\n'))
+	enc := json.NewEncoder(p.in)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(line)
 }
 
 // read takes the agent's lines, and answers what it asks.
