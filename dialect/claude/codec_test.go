@@ -75,7 +75,7 @@ func carried(ev hook.Event) hook.Input {
 		base.PermissionMode, in.Model, in.PreviousSession = "", "", ""
 	case *hook.SessionEnd:
 		base.PermissionMode, in.TargetSession = "", ""
-	case *hook.MessageDisplay, *hook.SubagentStart, *hook.StopFailure, *hook.CwdChanged, *hook.InstructionsLoaded, *hook.PreModelSwitch, *hook.TaskCreated, *hook.TaskCompleted, *hook.WorktreeCreate, *hook.WorktreeRemove:
+	case *hook.MessageDisplay, *hook.SubagentStart, *hook.StopFailure, *hook.CwdChanged, *hook.InstructionsLoaded, *hook.PreModelSwitch, *hook.PostModelSwitch, *hook.DirectoryAdded, *hook.Notification, *hook.Elicitation, *hook.ElicitationResult, *hook.TaskCreated, *hook.TaskCompleted, *hook.WorktreeCreate, *hook.WorktreeRemove:
 		base.PermissionMode = ""
 	case *hook.PreCompact:
 		base.PermissionMode, in.Preparation, in.BranchEntries = "", hook.JSON{}, nil
@@ -183,7 +183,8 @@ func TestInputKeys(t *testing.T) {
 		for key := range strings.FieldsSeq(common + " " + keys) {
 			without := key == "permission_mode" && (ev == hook.EventSessionStart || ev == hook.EventSessionEnd || ev == hook.EventMessageDisplay || ev == hook.EventSubagentStart ||
 				ev == hook.EventStopFailure || ev == hook.EventCwdChanged || ev == hook.EventInstructionsLoaded || ev == hook.EventPreCompact || ev == hook.EventPostCompact || ev == hook.EventPreModelSwitch ||
-				ev == hook.EventTaskCreated || ev == hook.EventTaskCompleted || ev == hook.EventWorktreeCreate || ev == hook.EventWorktreeRemove)
+				ev == hook.EventTaskCreated || ev == hook.EventTaskCompleted || ev == hook.EventWorktreeCreate || ev == hook.EventWorktreeRemove ||
+				ev == hook.EventPostModelSwitch || ev == hook.EventDirectoryAdded || ev == hook.EventNotification || ev == hook.EventElicitation || ev == hook.EventElicitationResult)
 			if obj.Has(key) == without {
 				t.Errorf("%v: %s is there: %v", ev, key, !without)
 			}
@@ -343,6 +344,21 @@ func TestResultsOfServersAreTheirContent(t *testing.T) {
 			if got, _ := hook.RawJSON(out).Get("tool_response"); got.Raw() != expected {
 				t.Errorf("%s %s: %s, want %s", name, response, got.Raw(), expected)
 			}
+		}
+	}
+}
+
+// TestModelAtTerminal holds that SessionStart names the model to a person at a terminal who
+// begins, and to nobody else.
+func TestModelAtTerminal(t *testing.T) {
+	for _, tc := range []struct {
+		terminal bool
+		source   string
+		want     bool
+	}{{true, "startup", true}, {true, "compact", true}, {true, "clear", false}, {true, "resume", false}, {false, "startup", false}} {
+		got, err := claude.NewCodec(claude.CodecOptions{Terminal: tc.terminal}).EncodeInput(&hook.Call{Input: &hook.SessionStart{Source: tc.source, Model: "m"}})
+		if err != nil || strings.Contains(string(got), `"model":"m"`) != tc.want {
+			t.Errorf("%+v: %s %v", tc, got, err)
 		}
 	}
 }
