@@ -32,7 +32,7 @@ type Caller interface {
 func (r *run) askPerson(c *toolCall, req permission.Request, d permission.Decision) bool {
 	if _, ok := r.cfg.UI.(Caller); !ok {
 		r.observe(r.ctx, &hook.Notification{
-			NotificationType: "permission_prompt", Title: "Permission needed", Message: "The agent needs your permission to use " + c.block.Name,
+			NotificationType: "permission_prompt", Message: "The agent needs your permission to use " + c.block.Name,
 		})
 	}
 	if r.over() {

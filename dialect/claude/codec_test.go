@@ -356,3 +356,18 @@ func TestResultsOfServersAreTheirContent(t *testing.T) {
 		}
 	}
 }
+
+// TestModelAtTerminal holds that SessionStart names the model to a person at a terminal who
+// begins, and to nobody else.
+func TestModelAtTerminal(t *testing.T) {
+	for _, tc := range []struct {
+		terminal bool
+		source   string
+		want     bool
+	}{{true, "startup", true}, {true, "compact", true}, {true, "clear", false}, {true, "resume", false}, {false, "startup", false}} {
+		got, err := claude.NewCodec(claude.CodecOptions{Terminal: tc.terminal}).EncodeInput(&hook.Call{Input: &hook.SessionStart{Source: tc.source, Model: "m"}})
+		if err != nil || strings.Contains(string(got), `"model":"m"`) != tc.want {
+			t.Errorf("%+v: %s %v", tc, got, err)
+		}
+	}
+}

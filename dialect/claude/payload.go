@@ -28,7 +28,6 @@ var unknownMembers = map[string]func(hook.Event) bool{
 	"messages":         func(ev hook.Event) bool { return ev == hook.EventStop || ev == hook.EventSubagentStop },
 	"tool_response":    func(ev hook.Event) bool { return ev == hook.EventPostToolUseFailure },
 	"previous_session": func(ev hook.Event) bool { return ev == hook.EventSessionStart },
-	"title":            func(ev hook.Event) bool { return ev == hook.EventNotification },
 	"target_session":   func(ev hook.Event) bool { return ev == hook.EventSessionEnd },
 	"permission_mode":  func(ev hook.Event) bool { return slices.Contains(withoutMode, ev) },
 	"preparation":      func(ev hook.Event) bool { return ev == hook.EventPreCompact },
