@@ -46,6 +46,17 @@ type Permission interface {
 	Mode() permission.Mode
 }
 
+// ReadOnlyJudge is a Permission that also tells which shell calls are known to change
+// nothing; such calls of one turn run beside each other. A *permission.Checker is one.
+type ReadOnlyJudge interface {
+	ReadsOnly(permission.Request) bool
+}
+
+var (
+	_ Permission    = (*permission.Checker)(nil)
+	_ ReadOnlyJudge = (*permission.Checker)(nil)
+)
+
 // ToolSource offers tools that may change while the agent runs. A *tool.Set and a
 // *mcp.Manager are sources.
 type ToolSource interface{ Tools() []tool.Tool }

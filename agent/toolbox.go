@@ -173,10 +173,8 @@ func (r *run) readOnly(c *toolCall) bool {
 	if c.tool == nil || c.tool.ReadOnly() || !rule.IsShell(c.block.Name) {
 		return c.tool != nil && c.tool.ReadOnly()
 	}
-	p, ok := r.cfg.Permission.(interface {
-		ReadsOnly(req permission.Request) bool
-	})
-	return ok && p.ReadsOnly(permission.Request{Tool: c.block.Name, Input: c.input, Cwd: r.Dir(), Root: r.Root()})
+	judge, ok := r.cfg.Permission.(ReadOnlyJudge)
+	return ok && judge.ReadsOnly(permission.Request{Tool: c.block.Name, Input: c.input, Cwd: r.Dir(), Root: r.Root()})
 }
 
 // check reports whether the input of a call fits the tool's schema.

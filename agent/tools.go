@@ -90,7 +90,7 @@ func (r *run) callTools(blocks []model.Block) ([]model.Message, error) {
 
 // mcpServer names the server of an MCP tool, nil for other tools.
 func mcpServer(name string, t tool.Tool) *hook.MCPServer {
-	if own, ok := t.(interface{ Server() *hook.MCPServer }); ok {
+	if own, ok := t.(tool.OfServer); ok {
 		return own.Server()
 	}
 	if rest, ok := strings.CutPrefix(name, "mcp__"); ok {
