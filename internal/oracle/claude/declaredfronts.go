@@ -26,7 +26,7 @@ var ofFronts = []oracle.Declared{
 	},
 	{
 		Cases: "stream/session/interrupted-*, stream/session/permission-deny-and-interrupt, pty/session/interrupted-tool, pty/session/no", Fact: "*",
-		What: "an interrupted call has PostToolUseFailure and its own result, turns are counted without it, and it is no failure of the run", Reason: "a hook that counts what began sees its end",
+		What: "an interrupted call has PostToolUseFailure and its own result, turns are counted without it, and it is not a failure of the run", Reason: "a hook that counts what began sees its end",
 	},
 	{
 		Cases: "stream/P*ModelSwitch/*, stream/session/model, pty/P*ModelSwitch/*, pty/session/model", Fact: "hook *",
