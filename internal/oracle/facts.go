@@ -151,6 +151,9 @@ func (p *Play) payloadFacts(f Facts, name string, payload json.RawMessage) error
 			return fmt.Errorf("%s: %w", name, err)
 		}
 		keys = append(keys, key)
+		if key == "permission_suggestions" {
+			value = unordered(value)
+		}
 		text := p.steady(string(value))
 		if key == "tool_calls" {
 			text = p.steady(p.batch(value))
@@ -165,6 +168,20 @@ func (p *Play) payloadFacts(f Facts, name string, payload json.RawMessage) error
 	}
 	f[name+" members"] = strings.Join(keys, " ")
 	return nil
+}
+
+// unordered is a value with the members of its objects in one order, for those of which
+// the order means nothing and is not the same twice in one program.
+func unordered(value json.RawMessage) json.RawMessage {
+	var v any
+	if json.Unmarshal(value, &v) != nil {
+		return value
+	}
+	out, err := json.Marshal(v)
+	if err != nil {
+		return value
+	}
+	return out
 }
 
 func kind(value json.RawMessage) string {

@@ -47,3 +47,27 @@ func TestOnlyTheWordsOfAToolAreNotCompared(t *testing.T) {
 		t.Errorf("another text of a file: the differences are %v, not two", diffs)
 	}
 }
+
+func TestTheOrderInASuggestionIsNotCompared(t *testing.T) {
+	suggested := func(update string) Facts {
+		p := &Play{Dir: "/room", Heard: []Heard{{Hook: "h", Payload: json.RawMessage(`{"permission_suggestions":[` + update + `]}`)}}}
+		f, err := p.Facts(false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f
+	}
+	want := suggested(`{"type":"addRules","rules":[{"toolName":"T","ruleContent":"c"}],"behavior":"allow"}`)
+	if diffs := Compare("", want, suggested(`{"behavior":"allow","type":"addRules","rules":[{"ruleContent":"c","toolName":"T"}]}`), nil); len(diffs) > 0 {
+		t.Errorf("another order is a difference: %v", diffs)
+	}
+	for _, other := range []string{
+		`{"type":"addRules","rules":[{"toolName":"T","ruleContent":"d"}],"behavior":"allow"}`,
+		`{"type":"addRules","rules":[{"toolName":"T","ruleContent":"c"}]}`,
+		``,
+	} {
+		if diffs := Compare("", want, suggested(other), nil); len(diffs) != 1 {
+			t.Errorf("%s: the differences are %v, not one", other, diffs)
+		}
+	}
+}
