@@ -161,6 +161,9 @@ func (p *Play) payloadFacts(f Facts, name string, payload json.RawMessage) error
 		if key == "tool_response" && bytes.Contains(payload, []byte(`"tool_name":"Agent"`)) {
 			text = report(value)
 		}
+		if key == "last_assistant_message" && bytes.Contains(payload, []byte(`"hook_event_name":"StopFailure"`)) {
+			text = apology(value)
+		}
 		if slices.Contains(volatile, key) || slices.Contains(words, key) && !strings.Contains(text, Mark) {
 			text = "<" + kind(value) + ">"
 		}
@@ -332,6 +335,9 @@ func (p *Play) resultFacts(f Facts) {
 		results++
 		for _, key := range []string{"subtype", "is_error", "num_turns", "result", "stop_reason", "deferred_tool_use", "permission_denials"} {
 			f[name+" ."+key] = p.steady(string(l[key]))
+		}
+		if string(l["subtype"]) == `"success"` && string(l["is_error"]) == "true" {
+			f[name+" .result"] = p.steady(apology(l["result"]))
 		}
 	}
 	for k := range kinds {
