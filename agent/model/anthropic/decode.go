@@ -3,7 +3,10 @@ package anthropic
 import (
 	"strings"
 
+	"github.com/go-json-experiment/json"
+
 	"github.com/hookline-dev/hookline/agent/model"
+	"github.com/hookline-dev/hookline/agent/model/internal/wire"
 )
 
 // openBlock is a content block that has started and not yet ended.
@@ -16,14 +19,27 @@ type openBlock struct {
 // decoder turns the API's events into ours. Its methods report whether the
 // caller wants more.
 type decoder struct {
-	yield  func(model.Event, error) bool
-	open   map[int]*openBlock
-	usage  model.Usage
-	reason model.StopReason
-	detail string
+	endpoint *wire.Endpoint
+	yield    func(model.Event, error) bool
+	open     map[int]*openBlock
+	usage    model.Usage
+	reason   model.StopReason
+	detail   string
 }
 
 func (d *decoder) emit(ev model.Event) bool { return d.yield(ev, nil) }
+
+// Event takes an event of the stream; see [wire.Decoder].
+func (d *decoder) Event(ev wire.Event) (more bool, err error) {
+	if ev.Kind == "error" {
+		return false, d.endpoint.StreamError(ev.Data)
+	}
+	var e event
+	if err := json.Unmarshal(ev.Data, &e, wire.Lenient); err != nil {
+		return false, err
+	}
+	return d.event(&e), nil
+}
 
 func (d *decoder) event(ev *event) bool {
 	switch ev.Type {
@@ -141,9 +157,9 @@ func (d *decoder) count(u *usage) bool {
 	return d.emit(model.Event{Kind: model.UsageReport, Usage: d.usage})
 }
 
-// finish ends a stream that the server closed in good order. It is false when
+// Finish ends a stream that the server closed in good order. It is false when
 // the server had not yet said why the model stopped.
-func (d *decoder) finish() bool {
+func (d *decoder) Finish() bool {
 	if d.reason == "" {
 		return false
 	}

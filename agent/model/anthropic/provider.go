@@ -7,8 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json"
-
 	"github.com/hookline-dev/hookline/agent/model"
 	"github.com/hookline-dev/hookline/agent/model/internal/wire"
 )
@@ -40,10 +38,7 @@ type Options struct {
 // Provider is a model.Provider for the Messages API. It is safe for concurrent
 // use.
 type Provider struct {
-	client *http.Client
-	url    string
-	header http.Header
-	cfg    wire.Config
+	endpoint wire.Endpoint
 }
 
 // New returns a provider.
@@ -54,68 +49,25 @@ func New(o Options) *Provider {
 	if o.Name == "" {
 		o.Name = "anthropic"
 	}
-	p := &Provider{
-		url:    strings.TrimSuffix(strings.TrimSuffix(o.BaseURL, "/"), "/v1") + "/v1/messages",
-		header: wire.Header(o.APIKey, o.Headers),
-		cfg:    wire.Config{Provider: o.Name, Secrets: []string{o.APIKey}, Idle: o.Idle, Client: o.HTTPClient},
-	}
-	if p.header.Get("Anthropic-Version") == "" {
-		p.header.Set("Anthropic-Version", version)
-	}
-	p.client = wire.NewClient(p.cfg)
-	return p
+	url := strings.TrimSuffix(strings.TrimSuffix(o.BaseURL, "/"), "/v1") + "/v1/messages"
+	cfg := wire.Config{Provider: o.Name, Idle: o.Idle, Client: o.HTTPClient}
+	return &Provider{endpoint: wire.NewEndpoint(cfg, url, o.APIKey, map[string]string{"Anthropic-Version": version}, o.Headers)}
 }
 
 // String names the provider; it shows nothing of its configuration.
-func (p *Provider) String() string { return p.cfg.Provider }
+func (p *Provider) String() string { return p.endpoint.Provider }
 
 // GoString is String, so that no verb of fmt prints a key.
-func (p *Provider) GoString() string { return p.cfg.Provider }
+func (p *Provider) GoString() string { return p.endpoint.Provider }
 
 // Stream calls the model; see [model.Provider].
 func (p *Provider) Stream(ctx context.Context, req *model.Request) iter.Seq2[model.Event, error] {
 	return func(yield func(model.Event, error) bool) {
 		body, err := encode(req)
 		if err != nil {
-			yield(model.Event{}, p.cfg.Invalid(err))
+			yield(model.Event{}, p.endpoint.Invalid(err))
 			return
 		}
-		resp, err := wire.Post(ctx, p.client, p.url, p.header, body)
-		if err != nil {
-			yield(model.Event{}, p.cfg.Error(ctx, err))
-			return
-		}
-		defer resp.Body.Close()
-		if !yield(p.cfg.Answered("anthropic-messages", resp), nil) {
-			return
-		}
-		d := decoder{yield: yield, open: make(map[int]*openBlock)}
-		for ev, err := range wire.Events(resp.Body) {
-			if more, err := p.next(ctx, &d, ev, err); err != nil {
-				yield(model.Event{}, err)
-				return
-			} else if !more {
-				return
-			}
-		}
-		if !d.finish() {
-			yield(model.Event{}, p.cfg.Error(ctx, p.cfg.Truncated()))
-		}
+		p.endpoint.Stream(ctx, "anthropic-messages", body, &decoder{endpoint: &p.endpoint, yield: yield, open: make(map[int]*openBlock)}, yield)
 	}
-}
-
-// next hands an event of the stream to the decoder, and reports whether the caller wants
-// more.
-func (p *Provider) next(ctx context.Context, d *decoder, ev wire.Event, err error) (more bool, _ error) {
-	if err != nil {
-		return false, p.cfg.Error(ctx, err)
-	}
-	if ev.Kind == "error" {
-		return false, p.cfg.StreamError(ev.Data)
-	}
-	var e event
-	if err := json.Unmarshal(ev.Data, &e, wire.Lenient); err != nil {
-		return false, p.cfg.Error(ctx, err)
-	}
-	return d.event(&e), nil
 }

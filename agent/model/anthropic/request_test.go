@@ -3,12 +3,14 @@ package anthropic_test
 import (
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/hookline-dev/hookline/agent/model"
+	"github.com/hookline-dev/hookline/agent/model/anthropic"
 )
 
 // sent returns what a request looks like on the wire.
@@ -74,6 +76,27 @@ func TestRequest(t *testing.T) {
 	}
 	if h.Get("Authorization") != "Bearer "+key {
 		t.Error("the key was not sent")
+	}
+}
+
+// A person's header counts in place of the provider's own, however its name is written.
+func TestVersionOfTheAPICanBeSet(t *testing.T) {
+	for _, own := range []map[string]string{nil, {"anthropic-version": "2023-06-01"}} {
+		want := "2026-10-21"
+		if own != nil {
+			want = own["anthropic-version"]
+		}
+		var got string
+		srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			got = r.Header.Get("Anthropic-Version")
+			stream(sse(msgStart, msgDelta("end_turn", ""), msgStop))(w, r)
+		}))
+		p := anthropic.New(anthropic.Options{APIKey: key, BaseURL: srv.URL, Headers: own, HTTPClient: srv.Client()})
+		_, err := model.Accumulate(p.Stream(t.Context(), request()), nil)
+		srv.Close()
+		if err != nil || got != want {
+			t.Errorf("with %v the version is %q, %v", own, got, err)
+		}
 	}
 }
 

@@ -3,9 +3,14 @@ package openai
 import (
 	"cmp"
 	"fmt"
+	"io"
 	"strings"
 
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/hookline-dev/hookline/agent/model"
+	"github.com/hookline-dev/hookline/agent/model/internal/wire"
 )
 
 // call is a tool call that is still growing.
@@ -29,9 +34,10 @@ func (c *call) complete() bool {
 // each tool call become one, numbered in the order they first appear. Its
 // methods report whether the caller wants more.
 type decoder struct {
-	yield   func(model.Event, error) bool
-	started bool
-	next    int // the index of the next block
+	endpoint *wire.Endpoint
+	yield    func(model.Event, error) bool
+	started  bool
+	next     int // the index of the next block
 
 	text, reasoning       strings.Builder
 	textAt, reasoningAt   int
@@ -43,6 +49,22 @@ type decoder struct {
 }
 
 func (d *decoder) emit(ev model.Event) bool { return d.yield(ev, nil) }
+
+// Event takes an event of the stream; see [wire.Decoder].
+func (d *decoder) Event(ev wire.Event) (more bool, err error) {
+	if string(ev.Data) == "[DONE]" {
+		return false, io.EOF
+	}
+	var c chunk
+	err = json.Unmarshal(ev.Data, &c, wire.Lenient)
+	if ev.Kind == "error" || len(c.Error) > 0 && c.Error.Kind() != jsontext.KindNull {
+		return false, d.endpoint.StreamError(ev.Data)
+	}
+	if err != nil {
+		return false, err
+	}
+	return d.chunk(&c), nil
+}
 
 func (d *decoder) chunk(c *chunk) bool {
 	if !d.started {
@@ -143,24 +165,25 @@ func (d *decoder) uniqueID(id string) string {
 	return fmt.Sprintf("call_%d", len(d.calls)+1)
 }
 
-// finish ends the blocks and the answer. done is false when the server had not
-// yet said why the model stopped, more when the caller wants no more.
-func (d *decoder) finish() (done, more bool) {
+// Finish ends the blocks and the answer. It is false when the server had not yet said why the
+// model stopped.
+func (d *decoder) Finish() bool {
 	if d.reason == "" {
-		return false, true
+		return false
 	}
 	if d.hasReasoning && !d.end(d.reasoningAt, model.Block{Type: model.ThinkingBlock, Thinking: d.reasoning.String()}) {
-		return true, false
+		return true
 	}
 	if d.hasText && !d.end(d.textAt, model.Text(d.text.String())) {
-		return true, false
+		return true
 	}
 	for _, c := range d.calls {
 		if !d.end(c.index, model.ToolUse(c.id, c.name, c.input.String())) {
-			return true, false
+			return true
 		}
 	}
-	return true, d.emit(model.Event{Kind: model.Stop, Reason: d.stopReason(), Detail: d.refusal.String()})
+	d.emit(model.Event{Kind: model.Stop, Reason: d.stopReason(), Detail: d.refusal.String()})
+	return true
 }
 
 func (d *decoder) end(index int, b model.Block) bool {

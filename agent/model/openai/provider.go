@@ -7,9 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/hookline-dev/hookline/agent/model"
 	"github.com/hookline-dev/hookline/agent/model/internal/wire"
 )
@@ -39,11 +36,8 @@ type Options struct {
 // Provider is a model.Provider for chat completions. It is safe for concurrent
 // use.
 type Provider struct {
-	client *http.Client
-	url    string
-	header http.Header
-	cfg    wire.Config
-	own    bool // OpenAI's own server, which has names of its own
+	endpoint wire.Endpoint
+	own      bool // OpenAI's own server, which has names of its own
 }
 
 // New returns a provider.
@@ -55,70 +49,25 @@ func New(o Options) *Provider {
 	if o.Name == "" {
 		o.Name = "openai"
 	}
-	p := &Provider{
-		url:    strings.TrimSuffix(o.BaseURL, "/") + "/chat/completions",
-		header: wire.Header(o.APIKey, o.Headers),
-		cfg:    wire.Config{Provider: o.Name, Secrets: []string{o.APIKey}, Idle: o.Idle, Client: o.HTTPClient},
-		own:    own,
-	}
-	p.client = wire.NewClient(p.cfg)
-	return p
+	cfg := wire.Config{Provider: o.Name, Idle: o.Idle, Client: o.HTTPClient}
+	url := strings.TrimSuffix(o.BaseURL, "/") + "/chat/completions"
+	return &Provider{endpoint: wire.NewEndpoint(cfg, url, o.APIKey, o.Headers), own: own}
 }
 
 // String names the provider; it shows nothing of its configuration.
-func (p *Provider) String() string { return p.cfg.Provider }
+func (p *Provider) String() string { return p.endpoint.Provider }
 
 // GoString is String, so that no verb of fmt prints a key.
-func (p *Provider) GoString() string { return p.cfg.Provider }
+func (p *Provider) GoString() string { return p.endpoint.Provider }
 
 // Stream calls the model; see [model.Provider].
 func (p *Provider) Stream(ctx context.Context, req *model.Request) iter.Seq2[model.Event, error] {
 	return func(yield func(model.Event, error) bool) {
 		body, err := encode(req, p.own)
 		if err != nil {
-			yield(model.Event{}, p.cfg.Invalid(err))
+			yield(model.Event{}, p.endpoint.Invalid(err))
 			return
 		}
-		resp, err := wire.Post(ctx, p.client, p.url, p.header, body)
-		if err != nil {
-			yield(model.Event{}, p.cfg.Error(ctx, err))
-			return
-		}
-		defer resp.Body.Close()
-		if !yield(p.cfg.Answered("openai-completions", resp), nil) {
-			return
-		}
-		d := decoder{yield: yield}
-		for ev, err := range wire.Events(resp.Body) {
-			if err == nil && string(ev.Data) == "[DONE]" {
-				break
-			}
-			if more, err := p.next(ctx, &d, ev, err); err != nil {
-				yield(model.Event{}, err)
-				return
-			} else if !more {
-				return
-			}
-		}
-		if done, more := d.finish(); !done && more {
-			yield(model.Event{}, p.cfg.Error(ctx, p.cfg.Truncated()))
-		}
+		p.endpoint.Stream(ctx, "openai-completions", body, &decoder{endpoint: &p.endpoint, yield: yield}, yield)
 	}
-}
-
-// next hands an event of the stream to the decoder, and reports whether the caller wants
-// more.
-func (p *Provider) next(ctx context.Context, d *decoder, ev wire.Event, err error) (more bool, _ error) {
-	if err != nil {
-		return false, p.cfg.Error(ctx, err)
-	}
-	var c chunk
-	err = json.Unmarshal(ev.Data, &c, wire.Lenient)
-	if ev.Kind == "error" || len(c.Error) > 0 && c.Error.Kind() != jsontext.KindNull {
-		return false, p.cfg.StreamError(ev.Data)
-	}
-	if err != nil {
-		return false, p.cfg.Error(ctx, err)
-	}
-	return d.chunk(&c), nil
 }

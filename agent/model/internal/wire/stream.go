@@ -22,34 +22,85 @@ const maxEvent = 32 << 20
 // duplicate names and invalid UTF-8 are not ours to refuse.
 var Lenient = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 
-// Header is what goes along with every request: own, and the key as a bearer token where
-// there is one.
-func Header(key string, own map[string]string) http.Header {
-	h := http.Header{"User-Agent": {"hookline"}, "Accept": {"application/json"}}
-	for name, value := range own {
-		h.Set(name, value)
+// Endpoint is where a provider sends its requests. It is safe for concurrent use.
+type Endpoint struct {
+	Config
+	url    string
+	header http.Header
+	client *http.Client
+}
+
+// NewEndpoint returns the endpoint at a URL. Headers go along with every request, of two of one
+// name the later one, and the key as a bearer token where there is one.
+func NewEndpoint(cfg Config, url, key string, headers ...map[string]string) Endpoint {
+	h := http.Header{"User-Agent": {"hookline"}, "Accept": {"application/json"}, "Content-Type": {"application/json"}}
+	for _, list := range headers {
+		for name, value := range list {
+			h.Set(name, value)
+		}
 	}
 	if key != "" {
 		h.Set("Authorization", "Bearer "+key)
 	}
-	return h
+	cfg.Secrets = []string{key}
+	return Endpoint{Config: cfg, url: url, header: h, client: NewClient(cfg)}
 }
 
-// Post sends body as JSON and returns the answer, which is a stream; client is one that
-// [NewClient] made, which turns every other answer into an error. header goes along; the
-// caller closes the answer's body.
-func Post(ctx context.Context, client *http.Client, url string, header http.Header, body any) (*http.Response, error) {
+// Decoder makes a model's events of those of one stream, and hands them to the caller.
+type Decoder interface {
+	// Event takes the next one, and reports whether the caller wants more. io.EOF says that
+	// the answer has ended, whatever the stream still holds.
+	Event(Event) (more bool, err error)
+	// Finish ends the answer. It is false when the server had not yet said why the model
+	// stopped.
+	Finish() bool
+}
+
+// Stream sends body as JSON, and has a decoder read the answer. api names the API in the event
+// of an answer that begins.
+func (e *Endpoint) Stream(ctx context.Context, api string, body any, d Decoder, yield func(model.Event, error) bool) {
+	resp, err := e.post(ctx, body)
+	if err != nil {
+		yield(model.Event{}, e.Error(ctx, err))
+		return
+	}
+	defer resp.Body.Close()
+	if !yield(e.Answered(api, resp), nil) {
+		return
+	}
+	for ev, err := range Events(resp.Body) {
+		more := true
+		if err == nil {
+			more, err = d.Event(ev)
+		}
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			yield(model.Event{}, e.Error(ctx, err))
+			return
+		}
+		if !more {
+			return
+		}
+	}
+	if !d.Finish() {
+		yield(model.Event{}, e.Error(ctx, e.Truncated()))
+	}
+}
+
+// post returns the answer, which is a stream: the client makes an error of every other.
+func (e *Endpoint) post(ctx context.Context, body any) (*http.Response, error) {
 	data, err := json.Marshal(body, Lenient)
 	if err != nil {
 		return nil, &model.APIError{Kind: model.KindInvalidRequest, Message: "encoding the request: " + err.Error(), Err: err}
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(data))
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, e.url, bytes.NewReader(data))
 	if err != nil {
 		return nil, fmt.Errorf("making the request: %w", err)
 	}
-	req.Header = header.Clone()
-	req.Header.Set("Content-Type", "application/json")
-	return client.Do(req)
+	req.Header = e.header.Clone()
+	return e.client.Do(req)
 }
 
 // Event is one of a stream: its kind, "" where the server gives none, and its data.
