@@ -337,13 +337,18 @@ func (c *conversation) lastCount() int64 {
 func (c *conversation) tokens() int64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	return c.size()
+}
+
+// size is tokens for whoever holds c.mu.
+func (c *conversation) size() int64 {
 	if c.refresh() != nil {
 		return 0
 	}
 	return c.estimate()
 }
 
-// estimate is tokens for whoever holds c.mu and has refreshed.
+// estimate is size for whoever has refreshed.
 func (c *conversation) estimate() int64 {
 	if c.counted > 0 && c.countedMessages <= len(c.messages) {
 		return c.counted + model.EstimateTokens(c.messages[c.countedMessages:]...)
@@ -376,16 +381,15 @@ func (c *conversation) fills(share float64, window int64) bool {
 	if window <= 0 {
 		return false
 	}
-	now := c.tokens()
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	now := c.size()
 	return float64(now) >= share*float64(window) && now >= c.leftByCompacting+window/10
 }
 
 // compactedByItself remembers what an automatic compaction has left.
 func (c *conversation) compactedByItself() {
-	now := c.tokens()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.leftByCompacting = now
+	c.leftByCompacting = c.size()
 }

@@ -1,6 +1,7 @@
 package claude
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -19,7 +20,7 @@ var (
 
 // twice says that a prompt is put and then another.
 func twice(prompt string) []oracle.Step {
-	return []oracle.Step{{Do: "say", Text: or(prompt, "make the file")}, {Do: "say", Text: "and again"}}
+	return []oracle.Step{{Do: "say", Text: cmp.Or(prompt, "make the file")}, {Do: "say", Text: "and again"}}
 }
 
 // allowing answers what a program is asked about a call.
@@ -47,7 +48,7 @@ func fronts() []oracle.Case {
 				continue
 			}
 			c.Settings = began(on(s.event, "", hook("h", object{"timeout": 20})))
-			c.Front, c.Name, c.Steps = terminal, terminal+"/"+s.event+"/"+name, []oracle.Step{{Do: "say", Text: or(c.Prompt, "make the file")}}
+			c.Front, c.Name, c.Steps = terminal, terminal+"/"+s.event+"/"+name, []oracle.Step{{Do: "say", Text: cmp.Or(c.Prompt, "make the file")}}
 			if s.event == "PermissionRequest" && name != "block" {
 				c.Steps = append(c.Steps, oracle.Step{Do: "enter"})
 			}
@@ -59,20 +60,23 @@ func fronts() []oracle.Case {
 
 // began puts a hook into settings that says when a session has begun.
 func began(settings object) object {
-	hooks := settings["hooks"].(object)
-	groups, _ := hooks["SessionStart"].([]object)
-	hooks["SessionStart"] = append(groups, object{"hooks": []object{hook("began")}})
+	addHook(settings, "SessionStart", "began")
 	return settings
 }
 
 // also puts the recording hook of an event, which has its name, into settings.
 func also(settings object, events ...string) object {
-	hooks := settings["hooks"].(object)
 	for _, event := range events {
-		groups, _ := hooks[event].([]object)
-		hooks[event] = append(groups, object{"hooks": []object{hook(event)}})
+		addHook(settings, event, event)
 	}
 	return settings
+}
+
+// addHook puts the recording hook of that name into settings.
+func addHook(settings object, event, name string) {
+	hooks := settings["hooks"].(object)
+	groups, _ := hooks[event].([]object)
+	hooks[event] = append(groups, object{"hooks": []object{hook(name)}})
 }
 
 // say, press and request are steps.
@@ -83,13 +87,6 @@ func press(key string) oracle.Step { return oracle.Step{Do: key} }
 func request(members object) oracle.Step {
 	raw, _ := json.Marshal(members)
 	return oracle.Step{Do: "request", Text: string(raw)}
-}
-
-func or(s, other string) string {
-	if s == "" {
-		return other
-	}
-	return s
 }
 
 // otherModel is what is changed to.
