@@ -36,6 +36,12 @@ func (r *Room) Ran(name string) int {
 	return n
 }
 
+// RunsAgain is when a recording hook of that name has run once more than it has by now.
+func (r *Room) RunsAgain(name string) func() bool {
+	before := r.Ran(name)
+	return func() bool { return r.Ran(name) > before }
+}
+
 // Await waits until a step is done. One that is not in time is noted by its number and what it
 // does, and what follows happens all the same.
 func (r *Room) Await(number int, s Step, done func() bool) {

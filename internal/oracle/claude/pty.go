@@ -97,8 +97,7 @@ func (p *person) do(number int, s oracle.Step) error {
 	}
 	keys, isKey := keysOf[s.Do]
 	if s.Do == "wait" {
-		ran := p.room.Ran(s.Until)
-		p.room.Await(number, s, p.onceStill(func() bool { return p.room.Ran(s.Until) > ran }))
+		p.room.Await(number, s, p.onceStill(p.room.RunsAgain(s.Until)))
 		return nil
 	}
 	if !isKey {
@@ -119,8 +118,7 @@ func (p *person) do(number int, s oracle.Step) error {
 	case s.Until == nothing:
 		done = p.onceStill(func() bool { return true })
 	case s.Until != "":
-		ran := p.room.Ran(s.Until)
-		done = p.onceStill(func() bool { return p.room.Ran(s.Until) > ran })
+		done = p.onceStill(p.room.RunsAgain(s.Until))
 	}
 	if _, err := io.WriteString(p.keys, keys); err != nil {
 		return err

@@ -66,7 +66,7 @@ func (p *caller) when(holds func() bool) func() bool {
 }
 
 func (p *caller) do(number int, s oracle.Step) {
-	results, ran, id := p.results, p.room.Ran(s.Until), fmt.Sprint("request-", number)
+	results, id := p.results, fmt.Sprint("request-", number)
 	done := func() bool { return p.results > results }
 	line := object{"type": "user", "session_id": "", "parent_tool_use_id": nil, "message": object{"role": "user", "content": s.Text}}
 	if s.Do == "request" {
@@ -78,7 +78,7 @@ func (p *caller) do(number int, s oracle.Step) {
 	case result:
 		done = func() bool { return p.results > results }
 	default:
-		done = func() bool { return p.room.Ran(s.Until) > ran }
+		done = p.room.RunsAgain(s.Until)
 	}
 	p.send(line)
 	p.room.Await(number, s, p.when(done))
