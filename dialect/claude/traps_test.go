@@ -220,8 +220,9 @@ func TestFilterRunsForTheRightCommands(t *testing.T) {
 	p := newProject(t).settings(claude.ScopeUser, `{"hooks":{"PreToolUse":[{"matcher":"Bash","hooks":[
 		{"type":"command","command":"exit 2","if":"Bash(git commit *)"}]}]}}`)
 	for command, want := range map[string]bool{
-		`echo $(date)`:                    false,
-		`pwd && echo "$(date)"`:           false,
+		`echo $(date)`:                    true,
+		`pwd && echo "$(date)"`:           true,
+		`D=$(date)`:                       false,
 		`for f in a; do echo $f; done`:    false,
 		`echo {a,b}`:                      false,
 		`FOO=1 git commit -m x`:           true,

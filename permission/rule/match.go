@@ -107,7 +107,8 @@ func (r Rule) Covers(call Call) Match {
 
 // MatchIf is the reading for the filter of a hook: Yes when a command, a path,
 // a host or a name in the call is what the rule says, No when none is, and
-// Uncertain, which runs the hook, only when that can't be known.
+// Uncertain, which runs the hook, when that can't be known, and for a rule of more than a
+// program's name when the command holds a substitution: so hooks know it from Claude Code.
 func MatchIf(r Rule, call Call) Match { return r.anyPart(call.Analyzed(), false) }
 
 func (r Rule) hostMatch(call Call, subdomains bool) Match {

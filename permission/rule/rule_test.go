@@ -103,8 +103,17 @@ func TestMatchIf(t *testing.T) {
 		rule, command string
 		want          rule.Answer
 	}{
-		{"Bash(git commit *)", `echo $(date)`, rule.No},
-		{"Bash(git commit *)", `pwd && echo "$(date)"`, rule.No},
+		{"Bash(git commit *)", `echo $(date)`, rule.Uncertain},
+		{"Bash(git commit *)", `pwd && echo "$(date)"`, rule.Uncertain},
+		{"Bash(git commit)", "echo `date`", rule.Uncertain},
+		{"Bash(git commit:*)", `cat <(date)`, rule.Uncertain},
+		{"Bash(git* commit)", `echo $(date)`, rule.Uncertain},
+		{"Bash(git commit *)", `D=$(date); echo $D`, rule.No},
+		{"Bash(git commit *)", `echo '$(date)'`, rule.No},
+		{"Bash(git *)", `echo $(date)`, rule.No},
+		{"Bash(git:*)", `echo $(date)`, rule.No},
+		{"Bash(git*)", `echo $(date)`, rule.No},
+		{"Bash(git)", `echo $(date)`, rule.No},
 		{"Bash(git commit *)", `for f in a; do echo $f; done`, rule.No},
 		{"Bash(git commit *)", `echo {a,b}`, rule.No},
 		{"Bash(git commit *)", `FOO=1 git commit -m x`, rule.Yes},

@@ -28,6 +28,9 @@ func (r Rule) anyCommand(call Call, strict bool) Match {
 			return best.Answer != Yes
 		})
 	}
+	if best.Answer == No && !strict && call.script.Substitutes && !r.namesProgram() {
+		return doubt(text, "the command holds a substitution")
+	}
 	doubts := call.script.Uncertain
 	if strict {
 		doubts = slices.Concat(doubts, call.script.Dialect)
@@ -41,6 +44,12 @@ func (r Rule) anyCommand(call Call, strict bool) Match {
 // wholeText reports whether the rule's content is the command word for word.
 func (r Rule) wholeText(text string) bool {
 	return strings.TrimSpace(text) == strings.TrimSpace(r.content) && r.shell.exact
+}
+
+// namesProgram reports that the rule says no more than which program is run.
+func (r Rule) namesProgram() bool {
+	name := strings.TrimRight(strings.TrimSuffix(r.content, ":*"), "* ")
+	return !strings.ContainsAny(name, "* ")
 }
 
 // anyForm matches one command in every form in which a person would name it:

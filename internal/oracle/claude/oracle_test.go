@@ -130,6 +130,8 @@ func (tb *table) play(t *testing.T, c *oracle.Case) {
 	for _, d := range diffs {
 		if d.Declared == nil {
 			t.Error(d)
+		} else {
+			t.Logf("declared: %s", d)
 		}
 	}
 	switch {
