@@ -42,12 +42,14 @@ func subagentCases() []oracle.Case {
 	}
 	deny := specific("PreToolUse", object{"permissionDecision": "deny", "permissionDecisionReason": "MARK-NO"})
 	behind := oracle.Script{Turns: []oracle.Turn{oracle.Call("Agent", background)}, Sub: map[string][]oracle.Turn{"SUBMARKER": {bash("echo in-sub")}}}
+	own := ownHooks("subagent/own", ".claude/agents/looker.md")
+	own.Files["~/.claude.json"] = `{"projects":{"$PROJ":{"hasTrustDialogAccepted":true}}}` // as ours is told by --trust-project
 	return []oracle.Case{
 		{Name: "subagent/denied-by-hook", Settings: on("PreToolUse", "Bash", hook("h")), Answers: map[string][]oracle.Answer{"h": {deny}}, Script: sub(bash("echo in-sub"))},
 		{Name: "subagent/no-permission", Settings: object{}, Script: sub(bash("./make.sh")), Allowed: []string{"Agent"}, Files: unpermitted.Files},
 		{Name: "subagent/background", Settings: on("SubagentStart", "", hook("h")), Script: behind},
 		{Name: "subagent/background-denied", Settings: on("PreToolUse", "Bash", hook("h")), Answers: map[string][]oracle.Answer{"h": {deny}}, Script: behind},
-		ownHooks("subagent/own", ".claude/agents/looker.md"),
+		own,
 		ownHooks("subagent/own-of-person", "~/.claude/agents/looker.md"),
 	}
 }
