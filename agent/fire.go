@@ -73,8 +73,19 @@ func (a *Agent) Fire(ctx context.Context, in hook.Input) (hook.Outcome, error) {
 	a.watchFiles(&out)
 	if out.Halt {
 		a.prompt.halt(out.StopReason)
+		return out, a.ended(in, out.StopReason)
 	}
 	return out, nil
+}
+
+// ended has the model read with the next prompt that a hook ended this one after the model
+// had worked on it.
+func (a *Agent) ended(in hook.Input, reason string) error {
+	switch in.Event() {
+	case hook.EventPostToolUse, hook.EventPostToolUseFailure, hook.EventPostToolBatch, hook.EventStop:
+		return a.AddContext(reason, sourceOf(in)+" hook stopped continuation")
+	}
+	return nil
 }
 
 // observe fires an event of which nothing comes back but context and the end of

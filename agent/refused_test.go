@@ -2,6 +2,7 @@ package agent_test
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -201,6 +202,18 @@ func TestTheResultNamesWhatSubagentsWereRefused(t *testing.T) {
 	}
 	if res := b.prompt("again"); len(res.Denials) != 0 {
 		t.Errorf("a later prompt: %v", res.Denials)
+	}
+}
+
+func TestTheNextPromptSaysThatAHookEndedTheLast(t *testing.T) {
+	b := newBench(t, oneCall).allowAll()
+	hook.On(b.reg, func(context.Context, *hook.PostToolBatch) (hook.Result, error) { return hook.Deny("enough"), nil })
+	b.prompt("go")
+	b.prompt("on")
+	requests := b.model.requests
+	sent := fmt.Sprint(requests[len(requests)-1].Messages)
+	if len(requests) != 2 || strings.Count(sent, "PostToolBatch hook stopped continuation: enough") != 1 {
+		t.Errorf("%d requests, the last is %s", len(requests), sent)
 	}
 }
 

@@ -398,6 +398,7 @@ func (r *run) batchDone(calls []*toolCall) error {
 	out, err := r.Fire(r.ctx, in)
 	if err == nil && out.Decision == hook.DecisionDeny {
 		r.prompt.halt(out.Reason)
+		return r.ended(in, r.told(&out, in))
 	}
 	return err
 }

@@ -9,8 +9,8 @@ var ofFronts = []oracle.Declared{
 		What: "hooks are heard about a question before the program is asked, and a refusal of theirs counts", Reason: "the stricter one decides, not the quicker one",
 	},
 	{
-		Cases: "stream/UserPromptSubmit/continue-false, stream/PostToolUse/continue-false, stream/PostToolBatch/*, stream/Stop/continue-false", Fact: "model: context",
-		What: "the model does not read with the next prompt that a hook had ended the last one", Reason: "the person is told; the next prompt is a new one",
+		Cases: "stream/UserPromptSubmit/continue-false", Fact: "model: context",
+		What: "the model does not read with the next prompt that a hook had ended the last one before it was sent", Reason: "the person is told; the next prompt is a new one",
 	},
 	{
 		Cases: "stream/session/permission-*, stream/session/question-of-hook, pty/session/*, pty/PermissionRequest/*", Fact: "hook PermissionDenied*",
