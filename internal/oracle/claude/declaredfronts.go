@@ -5,7 +5,7 @@ import "github.com/hookline-dev/hookline/internal/oracle"
 // ofFronts are the declared differences of programs and persons that work with the agent.
 var ofFronts = []oracle.Declared{
 	{
-		Cases: "stream/PermissionRequest/block", Fact: "*",
+		Cases: "stream/PermissionRequest/block", Fact: "files, hooks, hook can_use_tool#0 *, model: result toolu_0_0, result .permission_denials",
 		What: "hooks are heard about a question before the program is asked, and a refusal of theirs counts", Reason: "the stricter one decides, not the quicker one",
 	},
 	{
@@ -41,7 +41,7 @@ var ofFronts = []oracle.Declared{
 		What: "a question that a hook asks offers rules, and says so in other words", Reason: "a rule that allows the call ends the question only where the hook agrees",
 	},
 	{
-		Cases: "stream/session/permission-write, stream/session/permission-changed, stream/session/mode, pty/session/write", Fact: "hook PostTool*, hook can_use_tool#0 *, model: result *, hooks",
+		Cases: "stream/session/permission-write, stream/session/permission-changed, pty/session/write", Fact: "hook PostTool*, hook can_use_tool#0 *, model: result *, hooks",
 		What: "what a program changed in a call is in all events after it, with what the model had asked in `original_tool_input`; a question about a file shows the change", Reason: "a hook that looks only at the first sees what did not run",
 	},
 	{
@@ -53,7 +53,7 @@ var ofFronts = []oracle.Declared{
 		What: "a callback that does not answer is a refusal in other words, and is in the result", Reason: "what was refused is to be seen",
 	},
 	{
-		Cases: "stream/Elicitation*, stream/session/asked-by-server-*", Fact: "hook elicitation#0 *",
+		Cases: "stream/Elicitation/silence, stream/ElicitationResult/*, stream/session/asked-by-server-*", Fact: "hook elicitation#0 .property_order, hook elicitation#0 members",
 		What: "a program is not told in which order a server wrote the fields of a form", Reason: "the library that reads it has no order",
 	},
 }
