@@ -31,12 +31,12 @@ type answer struct {
 func (r *run) ask() (*answer, error) {
 	fired := map[string]bool{}
 	for {
-		req, delivered, err := r.request()
+		req, err := r.request()
 		if err != nil {
 			return nil, err
 		}
 		resp, err := r.call(req, fired)
-		ans := &answer{resp: resp, delivered: delivered, model: req.Model, took: r.took}
+		ans := &answer{resp: resp, delivered: req.context, model: req.Model, took: r.took}
 		if cut, ok := errors.AsType[*ruleCut](err); ok {
 			if err := r.putRules(cut.rules, fired); err != nil || r.over() {
 				return nil, errors.Join(err, r.ctxErr())
@@ -73,24 +73,35 @@ func onlyText(blocks []model.Block) []model.Block {
 	return slices.DeleteFunc(blocks, func(b model.Block) bool { return b.Type != model.TextBlock || strings.TrimSpace(b.Text) == "" })
 }
 
+// request is one call of a model, and whom it goes to: a hook that changes the model from
+// here on changes that of the next one.
+type request struct {
+	*model.Request
+	to      model.Provider
+	context []string // the ids of the pending context that it holds
+}
+
 // request builds one call: the messages, as Context hooks leave them, and the
-// context that waits, whose ids are returned.
-func (r *run) request() (*model.Request, []string, error) {
+// context that waits.
+func (r *run) request() (*request, error) {
 	msgs, seen, err := r.conversation.toSend(r.has(hook.EventContext))
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if msgs, err = r.contextHooks(msgs, seen); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	// What the Context hooks added is delivered with this very call.
-	pending := r.Session().Pending()
+	pending, current := r.Session().Pending(), r.asked()
 	req := &model.Request{
-		Model: r.asked().name, System: r.systemPrompt(), Messages: msgs, Tools: r.tools.definitions(), MaxTokens: r.cfg.MaxTokens,
+		Model: current.name, System: r.systemPrompt(), Messages: msgs, Tools: r.tools.definitions(), MaxTokens: r.cfg.MaxTokens,
 		Effort: r.cfg.Effort, ThinkingBudget: r.model.thinkingBudget(), TaskBudget: r.cfg.TaskBudget, CachePrompt: true,
 	}
 	placeContext(req, pending, r.cfg.Placement)
-	return r.providerHooks(req, idsOf(pending))
+	if req, err = r.providerHooks(req); err != nil {
+		return nil, err
+	}
+	return &request{Request: req, to: current.provider, context: idsOf(pending)}, nil
 }
 
 // contextHooks lets hooks, which see them as seen, change the messages of this call only.
@@ -143,31 +154,31 @@ func (a *Agent) systemPrompt() []string {
 func (a *Agent) SystemPrompt() string { return joinParagraphs(a.systemPrompt()) }
 
 // providerHooks lets hooks change the request as it is sent.
-func (r *run) providerHooks(req *model.Request, ids []string) (*model.Request, []string, error) {
+func (r *run) providerHooks(req *model.Request) (*model.Request, error) {
 	if !r.has(hook.EventProviderRequest) {
-		return req, ids, nil
+		return req, nil
 	}
 	payload, err := lenientJSON(req)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	in := &hook.ProviderRequest{Payload: payload, Provider: req.Model}
 	if _, err := r.Fire(r.ctx, in); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if in.Payload == payload {
-		return req, ids, nil
+		return req, nil
 	}
 	changed := &model.Request{}
 	if err := json.Unmarshal([]byte(in.Payload.Raw()), changed, rawOptions); err != nil {
 		r.notify("The request that a ProviderRequest hook returned can't be sent, the call goes on without its change: "+err.Error(), ui.Warning)
-		return req, ids, nil
+		return req, nil
 	}
 	changed.Messages = pairTools(changed.Messages)
-	return changed, ids, nil
+	return changed, nil
 }
 
-// asked is the model that answers now.
+// asked is the model that the next call goes to.
 func (r *run) asked() chosenModel {
 	if n := r.fallback; n > 0 {
 		f := r.cfg.Fallbacks[n-1]
@@ -177,7 +188,7 @@ func (r *run) asked() chosenModel {
 }
 
 // call calls the model, and those that stand in for it while it is not available.
-func (r *run) call(req *model.Request, fired map[string]bool) (*model.Response, error) {
+func (r *run) call(req *request, fired map[string]bool) (*model.Response, error) {
 	for {
 		resp, err := r.persist(req, fired)
 		if r.fallback == len(r.cfg.Fallbacks) || !unavailable(err) || r.over() {
@@ -186,7 +197,8 @@ func (r *run) call(req *model.Request, fired map[string]bool) (*model.Response, 
 		r.emit(Event{Kind: KindDiscard, Text: err.Error()})
 		was := req.Model
 		r.fallback++
-		req.Model = r.asked().name
+		standIn := r.asked()
+		req.Model, req.to = standIn.name, standIn.provider
 		r.notify(fmt.Sprintf("%s is not available; %s answers the rest of this prompt: %v", was, req.Model, err), ui.Warning)
 	}
 }
@@ -205,7 +217,7 @@ func unavailable(err error) bool {
 }
 
 // persist calls the model, and again when a failure may pass.
-func (r *run) persist(req *model.Request, fired map[string]bool) (*model.Response, error) {
+func (r *run) persist(req *request, fired map[string]bool) (*model.Response, error) {
 	for attempt := 0; ; attempt++ {
 		resp, err := r.stream(req, fired)
 		err = r.cfg.Retry.inTime(err)
@@ -264,11 +276,11 @@ func (c Retry) wait(attempt int, err error) time.Duration {
 }
 
 // stream calls the model once and passes on what it says.
-func (r *run) stream(req *model.Request, fired map[string]bool) (*model.Response, error) {
+func (r *run) stream(req *request, fired map[string]bool) (*model.Response, error) {
 	ctx, cancel := context.WithCancel(r.ctx)
 	defer cancel()
-	s, start := newStream(r, fired), time.Now()
-	resp, err := model.Accumulate(r.asked().provider.Stream(ctx, req), s.observe)
+	s, start := newStream(r, req.Model, fired), time.Now()
+	resp, err := model.Accumulate(req.to.Stream(ctx, req.Request), s.observe)
 	r.res.Usage, r.took = r.res.Usage.Add(resp.Usage), time.Since(start)
 	r.model.used(resp.Usage)
 	if err == nil {

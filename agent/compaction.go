@@ -151,7 +151,7 @@ func (a *Agent) summarise(ctx context.Context, e *session.Entry, plan compact.Pl
 	if steer == nil {
 		steer = &hook.CompactingAnswer{}
 	}
-	text, err := a.Ask(ctx, plan.Request(a.Model(), instructions, *steer))
+	text, err := a.Ask(ctx, plan.Request("", instructions, *steer)) // "" is the agent's model
 	if err != nil {
 		return fmt.Errorf("asking for the summary: %w", err)
 	}

@@ -337,7 +337,7 @@ func (r *run) failed(ans *answer, err error) error {
 		in.ErrorDetails = strings.Trim(fmt.Sprintf("%s: %d %s", api.Type, api.Status, api.Body), ": ")
 	}
 	if r.depth == 0 && r.has(hook.EventMessageDisplay) {
-		s := newStream(r, nil)
+		s := newStream(r, "", nil)
 		s.id = newID()
 		s.displayed(in.LastAssistantMessage, true)
 	}

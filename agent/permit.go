@@ -25,7 +25,7 @@ func (r *run) permit(c *toolCall, out *hook.Outcome) bool {
 		return r.requestPermission(c, req, d)
 	case hook.DecisionDefer:
 		deferred := c.asResult()
-		r.deferred, r.res.Deferred = d.Reason, &deferred
+		r.deferred, r.res.Deferred = cmp.Or(d.Reason, "a hook deferred "+c.block.Name), &deferred
 		c.refuse("Not run: the call was deferred, and the run ends here. " + d.Reason)
 		return false
 	}
@@ -59,7 +59,7 @@ func (r *run) requestPermission(c *toolCall, req permission.Request, d permissio
 	}
 	if out.Decision == hook.DecisionDeny {
 		if out.Interrupt {
-			r.refused = out.Reason
+			r.refused = cmp.Or(out.Reason, "a hook refused "+c.block.Name)
 		}
 		r.deniedAs(c, out.Reason, r.told(&out, in))
 		return false

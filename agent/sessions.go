@@ -253,7 +253,7 @@ func (a *Agent) branchSummary(ctx context.Context, left []session.Entry, instruc
 	if !ok {
 		return nil, nil // nothing is left behind
 	}
-	text, err := a.Ask(ctx, plan.Request(a.Model(), instructions, hook.CompactingAnswer{}))
+	text, err := a.Ask(ctx, plan.Request("", instructions, hook.CompactingAnswer{})) // "" is the agent's model
 	if err != nil {
 		return nil, fmt.Errorf("asking for the summary: %w", err)
 	}

@@ -14,6 +14,7 @@ import (
 // stream passes on one answer while it arrives.
 type stream struct {
 	r       *run
+	model   string          // that answers
 	fired   map[string]bool // rules that have interrupted this turn
 	id      string
 	index   int
@@ -26,8 +27,8 @@ type stream struct {
 	known   answerInfo // what has become known of the answer
 }
 
-func newStream(r *run, fired map[string]bool) *stream {
-	return &stream{r: r, fired: fired, update: r.has(hook.EventMessageUpdate), display: r.depth == 0 && r.has(hook.EventMessageDisplay)}
+func newStream(r *run, model string, fired map[string]bool) *stream {
+	return &stream{r: r, model: model, fired: fired, update: r.has(hook.EventMessageUpdate), display: r.depth == 0 && r.has(hook.EventMessageDisplay)}
 }
 
 // ruleCut is the error with which rules cut a stream.
@@ -46,7 +47,7 @@ func (s *stream) observe(ev model.Event) error {
 		s.known.Provider, s.known.API = ev.Provider, ev.API
 		s.answered(ev)
 	case model.Start:
-		s.id, s.known.ID, s.known.Model = ev.ID, ev.ID, s.r.Model()
+		s.id, s.known.ID, s.known.Model = ev.ID, ev.ID, s.model
 	case model.UsageReport:
 		s.known.Usage, s.known.Cost = &ev.Usage, ev.Cost
 		s.begin()
@@ -166,7 +167,7 @@ func (s *stream) end(resp *model.Response, err error) {
 	}
 	if s.r.has(hook.EventMessageEnd) {
 		if h, err := toHook(resp.Message); err == nil {
-			h.Extra = (&answer{resp: resp, model: s.r.Model(), took: s.r.took}).stored().extra()
+			h.Extra = (&answer{resp: resp, model: s.model, took: s.r.took}).stored().extra()
 			stamp(&h, time.Now())
 			resp.Message = s.r.messageEnded(h, resp.Message)
 		}
