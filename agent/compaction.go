@@ -56,7 +56,7 @@ func (a *Agent) CompactSoon(ctx context.Context, instructions string) (*session.
 		return e, err
 	}
 	a.WhenIdle(func() {
-		if _, _, err := a.compactHeld(a.ctx, instructions); err != nil && a.ctx.Err() == nil {
+		if _, _, err := a.compactHeld(a.holder.ctx, instructions); err != nil && a.holder.ctx.Err() == nil {
 			a.notify("The conversation could not be compacted: "+err.Error(), ui.Warning)
 		}
 	})

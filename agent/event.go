@@ -100,8 +100,8 @@ func (a *Agent) emit(ev Event) {
 		return
 	}
 	ev.AgentID, ev.AgentType, ev.ParentCall, ev.Session = a.id, a.kind, a.call, a.SessionID()
-	a.events.Lock()
-	defer a.events.Unlock()
+	a.family.telling.Lock()
+	defer a.family.telling.Unlock()
 	a.cfg.OnEvent(ev)
 }
 

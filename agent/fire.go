@@ -23,7 +23,7 @@ func (a *Agent) common() hook.Common {
 	}
 	if a.depth > 0 {
 		c.AgentID, c.AgentType, c.InvokedBy = a.id, a.kind, "subagent"
-		owner := a.main()
+		owner := a.family.main
 		c.PromptID = owner.prompt.current()
 		c.SessionID, c.TranscriptPath = owner.conversation.identity()
 		return c
@@ -32,12 +32,12 @@ func (a *Agent) common() hook.Common {
 	return c
 }
 
-// main is the agent that a person speaks with: this one, or the one above a subagent.
-func (a *Agent) main() *Agent {
-	for a.parent != nil {
-		a = a.parent
+// has reports whether anybody hears an event.
+func (a *Agent) has(ev hook.Event) bool {
+	if r, ok := a.cfg.Hooks.(Registrar); ok {
+		return r.Registry().Has(ev)
 	}
-	return a
+	return a.cfg.Hooks != nil
 }
 
 // Fire fires an event from this agent: the common fields are filled in, messages
@@ -117,7 +117,7 @@ func (a *Agent) announce(in hook.Input) {
 	if a.has(in.Event()) && a.announced.add(in) {
 		a.holder.inBackground(func() {
 			for ; in != nil; in = a.announced.next() {
-				a.observe(a.ctx, in)
+				a.observe(a.holder.ctx, in)
 			}
 		})
 	}
@@ -218,10 +218,10 @@ func (a *Agent) watch(pending []*hook.AsyncRun) {
 	if !a.cfg.Rewake {
 		return
 	}
-	a = a.main()
+	a = a.family.main
 	for _, p := range pending {
 		a.holder.inBackground(func() {
-			if r, err := p.Wait(a.ctx); err == nil && r.Rewake {
+			if r, err := p.Wait(a.holder.ctx); err == nil && r.Rewake {
 				a.WhenIdle(a.answerLate)
 			}
 		})

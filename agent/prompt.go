@@ -309,7 +309,7 @@ func (a *Agent) idleLater() {
 			if !a.Idle() {
 				return
 			}
-			if err := a.Notify(a.ctx, "idle_prompt", "", "The agent is waiting for your input"); err != nil && a.ctx.Err() == nil {
+			if err := a.Notify(a.holder.ctx, "idle_prompt", "", "The agent is waiting for your input"); err != nil && a.holder.ctx.Err() == nil {
 				a.notify(err.Error(), ui.Warning)
 			}
 		})

@@ -109,8 +109,8 @@ func (q *queue) takeAt(i int) *queued {
 
 func (a *Agent) enqueue(q queued) {
 	a.queue.add(q)
-	if a.team != nil && a.team.lead == a {
-		a.team.tell() // it may be waiting for its teammates
+	if a.depth == 0 {
+		a.family.team.tell() // it may be waiting for its teammates
 	}
 }
 
@@ -168,8 +168,8 @@ func (a *Agent) Wake() {
 
 // runWoken works on a prompt for whose result nobody waits.
 func (a *Agent) runWoken(p Prompt) {
-	_, err := a.runHeld(a.ctx, p, true)
-	if err != nil && a.ctx.Err() == nil {
+	_, err := a.runHeld(a.holder.ctx, p, true)
+	if err != nil && a.holder.ctx.Err() == nil {
 		a.notify(err.Error(), ui.Warning)
 	}
 }

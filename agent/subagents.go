@@ -23,22 +23,50 @@ type Task struct {
 	Took            time.Duration
 }
 
-// subagents are those of a session, by id.
-type subagents struct {
-	mu      sync.Mutex
-	running map[string]*Agent
+// identity says which agent of its family one is. Nothing of it changes: all may read it.
+type identity struct {
+	depth int // 0 for the main agent
+
+	// Of a subagent:
+	parent   *Agent
+	id, kind string
+	call     string    // the id of the tool call that started it
+	teammate *teammate // what it is in the team, nil for nothing
 }
 
-func (s *subagents) add(a *Agent) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.running[a.id] = a
+// family is what the main agent and the subagents below it share. Any goroutine may call it;
+// it calls nothing of theirs.
+type family struct {
+	main    *Agent
+	team    *team
+	slots   chan struct{} // bounds the subagents that run at once
+	telling sync.Mutex    // one call of Config.OnEvent at a time
+
+	mu        sync.Mutex // guards what follows
+	subagents map[string]*Agent
 }
 
-func (s *subagents) remove(a *Agent) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.running, a.id)
+func newFamily(main *Agent) *family {
+	return &family{main: main, team: newTeam(main), slots: make(chan struct{}, main.cfg.MaxSubagents), subagents: map[string]*Agent{}}
+}
+
+func (f *family) add(a *Agent) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.subagents[a.id] = a
+}
+
+func (f *family) remove(a *Agent) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	delete(f.subagents, a.id)
+}
+
+// find returns the subagent of an id, nil when there is none.
+func (f *family) find(id string) *Agent {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.subagents[id]
 }
 
 // ErrTaskStopped is why a subagent ends that StopSubagent ends.
@@ -46,9 +74,7 @@ var ErrTaskStopped = errors.New("the task was stopped")
 
 // StopSubagent ends what a subagent works on. It reports whether there is one of the id.
 func (a *Agent) StopSubagent(id string) bool {
-	a.subs.mu.Lock()
-	child := a.subs.running[id]
-	a.subs.mu.Unlock()
+	child := a.family.find(id)
 	if child == nil {
 		return false
 	}

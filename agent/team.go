@@ -56,14 +56,14 @@ const maxInbox = 64 // messages that wait for a teammate
 
 // startTeammate starts a subagent in the background.
 func (a *Agent) startTeammate(ctx context.Context, def subagent.Definition, args taskInput, call string) (string, any, error) {
-	t := a.team
+	t := a.family.team
 	t.mu.Lock()
 	t.begun++
 	if args.Name == "" {
 		args.Name = fmt.Sprintf("%s-%d", def.Name, t.begun)
 	}
 	_, taken := t.mates[args.Name]
-	full := len(t.mates) >= cap(a.slots)
+	full := len(t.mates) >= cap(a.family.slots)
 	m := &teammate{name: args.Name, about: args.Description, inbox: make(chan string, maxInbox)}
 	if !taken && !full {
 		t.mates[args.Name] = m
@@ -73,14 +73,13 @@ func (a *Agent) startTeammate(ctx context.Context, def subagent.Definition, args
 	case taken:
 		return "", nil, fmt.Errorf("a teammate is called %q already; send it a message with SendMessage", args.Name)
 	case full:
-		return "", nil, fmt.Errorf("there are %d teammates, which is the limit", cap(a.slots))
+		return "", nil, fmt.Errorf("there are %d teammates, which is the limit", cap(a.family.slots))
 	}
-	child, err := t.lead.newChild(ctx, def, call)
+	child, err := t.lead.newChild(ctx, def, identity{call: call, teammate: m})
 	if err != nil {
 		t.forget(m)
 		return "", nil, err
 	}
-	child.mate = m
 	t.mu.Lock()
 	m.agent, m.jobs = child, m.jobs+1 // it may have messages already
 	t.mu.Unlock()
@@ -114,7 +113,7 @@ func (t *team) forget(m *teammate) {
 
 // serve is the life of a teammate: work, report, be idle, work on the next message.
 func (t *team) serve(m *teammate, prompt string) {
-	ctx := t.lead.ctx
+	ctx := t.lead.holder.ctx
 	defer m.agent.dismiss(ctx)
 	defer t.forget(m)
 	if _, err := m.agent.Fire(ctx, &hook.SubagentStart{}); err != nil {
@@ -214,7 +213,7 @@ func (r *run) awaitTeam() (more bool, err error) {
 		return false, nil
 	}
 	for {
-		working := len(r.team.working()) > 0 // before the messages: a teammate reports first
+		working := len(r.family.team.working()) > 0 // before the messages: a teammate reports first
 		if more, err := r.takeQueued(Steer, NextTurn, FollowUp); more || err != nil {
 			return more, err
 		}
@@ -222,7 +221,7 @@ func (r *run) awaitTeam() (more bool, err error) {
 			return false, r.ctxErr()
 		}
 		select {
-		case <-r.team.news:
+		case <-r.family.team.news:
 		case <-r.ctx.Done():
 			return false, r.ctxErr()
 		}
@@ -242,7 +241,7 @@ type running struct {
 // backgroundTasks describes the teammates that work, for Stop.
 func (a *Agent) backgroundTasks() []hook.JSON {
 	var out []hook.JSON
-	for _, m := range a.team.working() {
+	for _, m := range a.family.team.working() {
 		out = append(out, hook.MustJSON(running{m.agent.id, "subagent", "running", m.about, m.agent.kind, m.name}))
 	}
 	return out
@@ -250,20 +249,20 @@ func (a *Agent) backgroundTasks() []hook.JSON {
 
 // mateName is the teammate's name, "" for the lead.
 func (a *Agent) mateName() string {
-	if a.mate == nil {
+	if a.teammate == nil {
 		return ""
 	}
-	return a.mate.name
+	return a.teammate.name
 }
 
 // teamName is the team's name, "" for a lead alone.
 func (a *Agent) teamName() string {
-	a.team.mu.Lock()
-	defer a.team.mu.Unlock()
-	if a.mate == nil && len(a.team.mates) == 0 {
+	a.family.team.mu.Lock()
+	defer a.family.team.mu.Unlock()
+	if a.teammate == nil && len(a.family.team.mates) == 0 {
 		return ""
 	}
-	return a.team.name
+	return a.family.team.name
 }
 
 func (a *Agent) teamTools() []tool.Tool {
@@ -289,7 +288,7 @@ func (a *Agent) sendMessage(_ context.Context, in tool.Input) (string, any, erro
 	if err != nil {
 		return "", nil, err
 	}
-	t := a.team
+	t := a.family.team
 	t.mu.Lock()
 	m := t.mates[args.To]
 	t.mu.Unlock()
@@ -319,7 +318,7 @@ func (a *Agent) createTask(ctx context.Context, in tool.Input) (string, any, err
 	if err != nil {
 		return "", nil, err
 	}
-	t := a.team
+	t := a.family.team
 	t.mu.Lock()
 	t.taskID++
 	task := &teamTask{ID: fmt.Sprint(t.taskID), Subject: args.Subject, Description: args.Description, Status: "pending"}
@@ -355,7 +354,7 @@ func (a *Agent) updateTask(ctx context.Context, in tool.Input) (string, any, err
 	if err != nil {
 		return "", nil, err
 	}
-	t := a.team
+	t := a.family.team
 	t.mu.Lock()
 	i := slices.IndexFunc(t.tasks, func(x *teamTask) bool { return x.ID == args.ID })
 	if i < 0 {
@@ -390,7 +389,7 @@ func (a *Agent) updateTask(ctx context.Context, in tool.Input) (string, any, err
 }
 
 func (a *Agent) listTasks(context.Context, tool.Input) (string, any, error) {
-	t := a.team
+	t := a.family.team
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	tasks := make([]teamTask, 0, len(t.tasks))
