@@ -31,7 +31,7 @@ var (
 // while it does so it calls no other part, no hook and not the person. So no two of these
 // locks are ever held at once, and there is no order among them. Two locks are held longer
 // and taken before those: modelChoice.changing, while the model and what the session says of
-// it change, and family.telling, while Config.OnEvent is called. Who works on a prompt, or on
+// it change, and family.eventLock, while Config.OnEvent is called. Who works on a prompt, or on
 // the session as a whole, holds the agent (see holder): that is not a lock, and comes before
 // all of them.
 type Agent struct {
@@ -122,23 +122,23 @@ func (a *Agent) useSession(s *session.Session, how opening) error {
 	if err != nil {
 		return err
 	}
-	return a.takeAlong()
+	return a.recordWorktreeAgain()
 }
 
 // WhenIdle runs a function in the background that holds the agent, once no prompt runs,
 // unless the agent is closed before. Nobody takes the agent for idle meanwhile.
 func (a *Agent) WhenIdle(f func()) {
-	kept := a.holder.promise()
+	taken := a.holder.reserve()
 	if !a.holder.inBackground(func() {
 		err := a.holder.takeWhenFree(a.holder.ctx)
-		kept()
+		taken()
 		if err != nil {
 			return
 		}
 		defer a.holder.release()
 		f()
 	}) {
-		kept()
+		taken()
 	}
 }
 
@@ -166,7 +166,7 @@ func (a *Agent) start(ctx context.Context) error {
 // sessionStarted fires what belongs to a session that was opened.
 func (a *Agent) sessionStarted(ctx context.Context, source, previous string) error {
 	a.emit(Event{Kind: KindSession, Text: source})
-	a.tellResumed(ctx)
+	a.reportResumed(ctx)
 	in := &hook.SessionStart{Source: source, Model: a.Model(), SessionTitle: a.Title(), PreviousSession: previous}
 	if source == "resume" {
 		a.measure(in)
@@ -183,7 +183,7 @@ func (a *Agent) sessionStarted(ctx context.Context, source, previous string) err
 			}
 		}
 		if h.InitialUserMessage != "" {
-			a.enqueue(queued{text: h.InitialUserMessage, as: NextTurn, aside: true})
+			a.enqueue(queued{text: h.InitialUserMessage, as: NextTurn, contextOnly: true})
 		}
 	}
 	return a.instructionsLoaded(ctx, source)

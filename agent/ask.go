@@ -38,7 +38,7 @@ func (r *run) ask() (*answer, error) {
 		resp, err := r.call(req, fired)
 		ans := &answer{resp: resp, delivered: req.context, model: req.Model, took: r.took}
 		if cut, ok := errors.AsType[*ruleCut](err); ok {
-			if err := r.putRules(cut.rules, fired); err != nil || r.over() {
+			if err := r.recordRules(cut.rules, fired); err != nil || r.over() {
 				return nil, errors.Join(err, r.ctxErr())
 			}
 			continue
@@ -46,7 +46,7 @@ func (r *run) ask() (*answer, error) {
 		if err == nil {
 			return ans, nil
 		}
-		if api, ok := errors.AsType[*model.APIError](err); ok && api.Kind == model.KindContextTooLong && !r.overflowed && answered(req.Messages) {
+		if api, ok := errors.AsType[*model.APIError](err); ok && api.Kind == model.KindContextTooLong && !r.overflowed && hasAnswer(req.Messages) {
 			r.overflowed = true
 			if done, cerr := r.autoCompact("overflow", true); cerr != nil {
 				return nil, errors.Join(err, cerr)
@@ -61,9 +61,9 @@ func (r *run) ask() (*answer, error) {
 	}
 }
 
-// answered reports whether the model has said anything yet: what it has not is one prompt,
+// hasAnswer reports whether the model has said anything yet: what it has not is one prompt,
 // of which a summary is no help.
-func answered(msgs []model.Message) bool {
+func hasAnswer(msgs []model.Message) bool {
 	return slices.ContainsFunc(msgs, func(m model.Message) bool { return m.Role == model.Assistant })
 }
 
@@ -92,7 +92,7 @@ func (r *run) request() (*request, error) {
 		return nil, err
 	}
 	// What the Context hooks added is delivered with this very call.
-	pending, current := r.Session().Pending(), r.asked()
+	pending, current := r.Session().Pending(), r.nextModel()
 	req := &model.Request{
 		Model: current.name, System: r.systemPrompt(), Messages: msgs, Tools: r.tools.definitions(), MaxTokens: r.cfg.MaxTokens,
 		Effort: r.cfg.Effort, ThinkingBudget: r.model.thinkingBudget(), TaskBudget: r.cfg.TaskBudget, CachePrompt: true,
@@ -101,7 +101,7 @@ func (r *run) request() (*request, error) {
 	if req, err = r.providerHooks(req); err != nil {
 		return nil, err
 	}
-	return &request{Request: req, to: current.provider, context: idsOf(pending)}, nil
+	return &request{Request: req, to: current.provider, context: entryIDs(pending)}, nil
 }
 
 // contextHooks lets hooks, which see them as seen, change the messages of this call only.
@@ -178,8 +178,8 @@ func (r *run) providerHooks(req *model.Request) (*model.Request, error) {
 	return changed, nil
 }
 
-// asked is the model that the next call goes to.
-func (r *run) asked() chosenModel {
+// nextModel is the model that the next call goes to.
+func (r *run) nextModel() chosenModel {
 	if n := r.fallback; n > 0 {
 		f := r.cfg.Fallbacks[n-1]
 		return chosenModel{provider: f.Provider, name: f.Name}
@@ -197,7 +197,7 @@ func (r *run) call(req *request, fired map[string]bool) (*model.Response, error)
 		r.emit(Event{Kind: KindDiscard, Text: err.Error()})
 		was := req.Model
 		r.fallback++
-		standIn := r.asked()
+		standIn := r.nextModel()
 		req.Model, req.to = standIn.name, standIn.provider
 		r.notify(fmt.Sprintf("%s is not available; %s answers the rest of this prompt: %v", was, req.Model, err), ui.Warning)
 	}
@@ -232,7 +232,7 @@ func (r *run) persist(req *request, fired map[string]bool) (*model.Response, err
 		r.observe(r.ctx, &hook.AutoRetryStart{
 			Attempt: attempt + 1, MaxAttempts: r.cfg.Retry.Max, DelayMS: wait.Milliseconds(), ErrorMessage: err.Error(),
 		})
-		if r.over() || r.rest(r.ctx, wait) != nil {
+		if r.over() || r.sleep(r.ctx, wait) != nil {
 			r.retried(attempt+1, err)
 			return resp, err
 		}

@@ -100,13 +100,13 @@ func (a *Agent) tryCompact(ctx context.Context, trigger, instructions string, ke
 	case err != nil:
 		return nil, "", err
 	case out.Blocked():
-		return nil, cmp.Or(a.told(&out, pre), "a hook refused it"), nil
-	case a.prompt.haltedBy() != "":
+		return nil, cmp.Or(a.refusalText(&out, pre), "a hook refused it"), nil
+	case a.prompt.whyHalted() != "":
 		return nil, cmp.Or(out.StopReason, "a hook ended the run"), nil
 	}
 	entry := session.Entry{Type: session.Compaction, FirstKeptEntryID: plan.FirstKept, TokensBefore: plan.TokensBefore}
 	if c := out.Compaction; c != nil {
-		supplied(&entry, c, branch)
+		applyHookCompaction(&entry, c, branch)
 	} else if err := a.summarise(ctx, &entry, plan, instructions, out.Compacting, prep); err != nil {
 		return nil, "", err
 	}
@@ -127,9 +127,9 @@ func (a *Agent) tryCompact(ctx context.Context, trigger, instructions string, ke
 	return &entry, "", nil
 }
 
-// supplied takes a compaction that a hook made. A first kept entry that is not on
+// applyHookCompaction takes a compaction that a hook made. A first kept entry that is not on
 // the branch would keep nothing unseen; the plan's stays then.
-func supplied(e *session.Entry, c *hook.Compaction, branch []session.Entry) {
+func applyHookCompaction(e *session.Entry, c *hook.Compaction, branch []session.Entry) {
 	e.Summary, e.FromHook, e.Details = strings.ToValidUTF8(c.Summary, "\uFFFD"), true, rawValue(c.Details)
 	if c.FirstKeptEntryID == "" || slices.ContainsFunc(branch, func(b session.Entry) bool { return b.ID == c.FirstKeptEntryID }) {
 		e.FirstKeptEntryID = c.FirstKeptEntryID

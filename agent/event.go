@@ -100,8 +100,8 @@ func (a *Agent) emit(ev Event) {
 		return
 	}
 	ev.AgentID, ev.AgentType, ev.ParentCall, ev.Session = a.id, a.kind, a.call, a.SessionID()
-	a.family.telling.Lock()
-	defer a.family.telling.Unlock()
+	a.family.eventLock.Lock()
+	defer a.family.eventLock.Unlock()
 	a.cfg.OnEvent(ev)
 }
 

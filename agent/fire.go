@@ -18,7 +18,7 @@ import (
 func (a *Agent) common() hook.Common {
 	mode := string(a.cfg.Permission.Mode())
 	c := hook.Common{
-		CWD: a.place.toldDir(), PermissionMode: mode, RecipeName: a.cfg.Recipe,
+		CWD: a.place.hookDir(), PermissionMode: mode, RecipeName: a.cfg.Recipe,
 		PromptID: a.prompt.current(), InvokedBy: "main", Live: a.live,
 	}
 	if a.depth > 0 {
@@ -67,7 +67,7 @@ func (a *Agent) Fire(ctx context.Context, in hook.Input) (hook.Outcome, error) {
 	}
 	refused := in.Event() == hook.EventUserPromptSubmit && out.Blocked()
 	label := func(text string) string { return a.label(&out, in, text) }
-	if err := a.keep(&out, label, refused); err != nil {
+	if err := a.storeContext(&out, label, refused); err != nil {
 		return out, err
 	}
 	a.watchFiles(&out)
@@ -123,8 +123,8 @@ func (a *Agent) announce(in hook.Input) {
 	}
 }
 
-// keep stores context for the next model call, with its label, and shows messages.
-func (a *Agent) keep(out *hook.Outcome, label func(text string) string, refused bool) error {
+// storeContext stores context for the next model call, with its label, and shows messages.
+func (a *Agent) storeContext(out *hook.Outcome, label func(text string) string, refused bool) error {
 	for _, m := range out.SystemMessages {
 		a.notify(m, ui.Info)
 	}
@@ -199,7 +199,7 @@ func (a *Agent) collectLate() (rewake []string) {
 		if r.Result.SystemMessage != "" {
 			out.SystemMessages = []string{r.Result.SystemMessage}
 		}
-		if err := a.keep(&out, func(string) string { return "background hook " + r.Hook.Name }, false); err != nil {
+		if err := a.storeContext(&out, func(string) string { return "background hook " + r.Hook.Name }, false); err != nil {
 			a.notify(err.Error(), ui.Warning)
 		}
 		if r.Result.Continue == hook.No {
@@ -236,8 +236,8 @@ func (a *Agent) answerLate() {
 	}
 }
 
-// rest waits, unless the context ends first.
-func (a *Agent) rest(ctx context.Context, d time.Duration) error {
+// sleep waits, unless the context ends first.
+func (a *Agent) sleep(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
@@ -248,8 +248,8 @@ func (a *Agent) rest(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// idsOf returns the ids of the context that waits.
-func idsOf(pending []session.Entry) (ids []string) {
+// entryIDs returns the ids of the context that waits.
+func entryIDs(pending []session.Entry) (ids []string) {
 	for _, p := range pending {
 		ids = append(ids, p.ID)
 	}

@@ -18,7 +18,7 @@ type holder struct {
 
 	mu        sync.Mutex // guards what follows
 	held      bool
-	promised  int           // holders to come, whom nobody may take for idleness
+	reserved  int           // holders to come, whom nobody may take for idleness
 	changed   chan struct{} // closed at the next change, nil when nobody waits
 	started   bool          // the session was begun
 	closed    bool
@@ -99,16 +99,16 @@ func (h *holder) isHeld() bool {
 
 // awaitIdle waits until nobody holds the agent and nobody is about to.
 func (h *holder) awaitIdle(ctx context.Context) error {
-	return h.await(ctx, func() bool { return !h.held && h.promised == 0 })
+	return h.await(ctx, func() bool { return !h.held && h.reserved == 0 })
 }
 
-// promise says that somebody is about to hold the agent; kept is called when it does, or
+// reserve says that somebody is about to hold the agent; taken is called when it does, or
 // does not want to any more.
-func (h *holder) promise() (kept func()) {
+func (h *holder) reserve() (taken func()) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.promised++
-	return func() { h.change(func() { h.promised-- }) }
+	h.reserved++
+	return func() { h.change(func() { h.reserved-- }) }
 }
 
 // await waits until ready says so, which is called with the mutex held.

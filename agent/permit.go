@@ -34,12 +34,12 @@ func (r *run) permit(c *toolCall, out *hook.Outcome) bool {
 		return false
 	}
 	r.denied(c, d.Reason)
-	r.tellDenied(c, d)
+	r.emitDenied(c, d)
 	return false
 }
 
-// tellDenied tells that a call was refused without a question.
-func (r *run) tellDenied(c *toolCall, d permission.Decision) {
+// emitDenied tells that a call was refused without a question.
+func (r *run) emitDenied(c *toolCall, d permission.Decision) {
 	r.emit(Event{Kind: KindDenied, Call: &c.block, Text: c.result.ResultText(), Source: string(d.Basis)})
 }
 
@@ -54,7 +54,7 @@ func (r *run) requestPermission(c *toolCall, req permission.Request, d permissio
 	}
 	out, err := r.Fire(r.ctx, in)
 	if err != nil {
-		c.refuse(r.unasked(err))
+		c.refuse(r.hooksFailed(err))
 		return false
 	}
 	if r.over() {
@@ -65,7 +65,7 @@ func (r *run) requestPermission(c *toolCall, req permission.Request, d permissio
 		if out.Interrupt {
 			r.refused = cmp.Or(out.Reason, "a hook refused "+c.block.Name)
 		}
-		r.deniedAs(c, out.Reason, r.told(&out, in))
+		r.deniedAs(c, out.Reason, r.refusalText(&out, in))
 		return false
 	}
 	if in.ToolInput != c.input {
@@ -97,7 +97,7 @@ func (r *run) unanswerable(c *toolCall, req permission.Request, d permission.Dec
 		why = cmp.Or(req.HookReason, "Hook PreToolUse:"+c.block.Name+" asked for confirmation for this tool")
 	}
 	r.refuseCall(c, why)
-	r.tellDenied(c, d)
+	r.emitDenied(c, d)
 }
 
 // rewritten decides anew about an input that a PermissionRequest hook, or the person, has
@@ -118,7 +118,7 @@ func (r *run) rewritten(c *toolCall, req permission.Request, input hook.JSON, de
 	d := r.cfg.Permission.Decide(req)
 	if d.Decision == hook.DecisionDeny {
 		r.denied(c, d.Reason)
-		r.tellDenied(c, d)
+		r.emitDenied(c, d)
 		return d, false
 	}
 	return d, true
@@ -176,7 +176,7 @@ func (r *run) askPerson(c *toolCall, req permission.Request, d permission.Decisi
 	question := r.question(c, d)
 	if p, ok := r.cfg.UI.(ui.Permitter); ok {
 		answer, err := p.Permit(r.ctx, question)
-		return r.heard(c, d, err) && r.permitted(c, req, answer)
+		return r.couldAsk(c, d, err) && r.applyAnswer(c, req, answer)
 	}
 	choices := []string{choiceOnce}
 	if len(d.Suggestions) > 0 {
@@ -190,26 +190,26 @@ func (r *run) askPerson(c *toolCall, req permission.Request, d permission.Decisi
 	title := fmt.Sprintf("Allow %s? %s (%s)", c.block.Name, c.input.Raw(), d.Reason)
 	i, ok, err := r.cfg.UI.Select(r.ctx, title, choices, ui.Dialog{Source: "permission", Permission: &question})
 	switch {
-	case !r.heard(c, d, err):
+	case !r.couldAsk(c, d, err):
 		return false
 	case !ok:
 		r.denied(c, "the person closed the question")
 		return false
 	}
-	return r.answered(c, d, choices[i])
+	return r.applyChoice(c, d, choices[i])
 }
 
-// heard reports whether the person could be asked; if not, the call is refused.
-func (r *run) heard(c *toolCall, d permission.Decision, err error) bool {
+// couldAsk reports whether the person could be asked; if not, the call is refused.
+func (r *run) couldAsk(c *toolCall, d permission.Decision, err error) bool {
 	switch {
 	case r.ctx.Err() != nil:
 		c.refuse(r.whyNot())
 	case errors.Is(err, ui.ErrNoUI):
 		r.denied(c, strings.TrimSuffix("nobody is there to ask ("+d.Reason+"); "+d.Hint(), "; "))
-		r.tellDenied(c, d)
+		r.emitDenied(c, d)
 	case err != nil:
 		r.denied(c, "the person could not be asked: "+err.Error())
-		r.tellDenied(c, d)
+		r.emitDenied(c, d)
 	default:
 		return true
 	}
@@ -230,9 +230,9 @@ func (r *run) question(c *toolCall, d permission.Decision) ui.Permission {
 	return q
 }
 
-// permitted takes up what a user interface answered about a call. An input that it changed
+// applyAnswer takes up what a user interface answered about a call. An input that it changed
 // is held against the tool's schema and the rules, as that of a hook is.
-func (r *run) permitted(c *toolCall, req permission.Request, a ui.PermissionAnswer) bool {
+func (r *run) applyAnswer(c *toolCall, req permission.Request, a ui.PermissionAnswer) bool {
 	if !a.Allow {
 		if a.Interrupt {
 			r.refused = cmp.Or(a.Message, "the person refused "+c.block.Name)
@@ -256,7 +256,8 @@ func (r *run) permitted(c *toolCall, req permission.Request, a ui.PermissionAnsw
 	return true
 }
 
-func (r *run) answered(c *toolCall, d permission.Decision, choice string) bool {
+// applyChoice takes up what the person chose about a call.
+func (r *run) applyChoice(c *toolCall, d permission.Decision, choice string) bool {
 	switch {
 	case choice == choiceOnce:
 		return true

@@ -13,18 +13,18 @@ import (
 
 // stream passes on one answer while it arrives.
 type stream struct {
-	r       *run
-	model   string          // that answers
-	fired   map[string]bool // rules that have interrupted this turn
-	id      string
-	index   int
-	text    strings.Builder // all text so far
-	tail    string          // the end of what rules look at
-	started bool
-	update  bool // somebody hears MessageUpdate
-	display bool
-	held    string     // the newest piece of text, when hooks want to see it first
-	known   answerInfo // what has become known of the answer
+	r         *run
+	model     string          // that answers
+	fired     map[string]bool // rules that have interrupted this turn
+	id        string
+	index     int
+	text      strings.Builder // all text so far
+	tail      string          // the end of what rules look at
+	started   bool
+	update    bool // somebody hears MessageUpdate
+	display   bool
+	lastPiece string     // the newest piece of text, when hooks want to see it first
+	known     answerInfo // what has become known of the answer
 }
 
 func newStream(r *run, model string, fired map[string]bool) *stream {
@@ -107,7 +107,7 @@ func (s *stream) show(delta string) {
 	}
 	if s.display {
 		// The last piece is known as such only when the answer is complete.
-		if delta, s.held = s.held, delta; delta != "" {
+		if delta, s.lastPiece = s.lastPiece, delta; delta != "" {
 			delta = s.displayed(delta, false)
 		}
 	}
@@ -160,8 +160,8 @@ func (s *stream) end(resp *model.Response, err error) {
 		return
 	}
 	s.begin()
-	if s.held != "" {
-		if rest := s.displayed(s.held, true); rest != "" {
+	if s.lastPiece != "" {
+		if rest := s.displayed(s.lastPiece, true); rest != "" {
 			s.r.emit(Event{Kind: KindText, Text: rest})
 		}
 	}
@@ -174,9 +174,9 @@ func (s *stream) end(resp *model.Response, err error) {
 	}
 }
 
-// putRules tells that rules interrupted the stream, and puts them into the
+// recordRules tells that rules interrupted the stream, and puts them into the
 // conversation.
-func (r *run) putRules(hit []rules.Rule, fired map[string]bool) error {
+func (r *run) recordRules(hit []rules.Rule, fired map[string]bool) error {
 	in := &hook.RuleTriggered{}
 	for _, rule := range hit {
 		fired[rule.Name] = true

@@ -37,10 +37,10 @@ type identity struct {
 // family is what the main agent and the subagents below it share. Any goroutine may call it;
 // it calls nothing of theirs.
 type family struct {
-	main    *Agent
-	team    *team
-	slots   chan struct{} // bounds the subagents that run at once
-	telling sync.Mutex    // one call of Config.OnEvent at a time
+	main      *Agent
+	team      *team
+	slots     chan struct{} // bounds the subagents that run at once
+	eventLock sync.Mutex    // one call of Config.OnEvent at a time
 
 	mu        sync.Mutex // guards what follows
 	subagents map[string]*Agent
@@ -82,8 +82,8 @@ func (a *Agent) StopSubagent(id string) bool {
 	return true
 }
 
-// taskBegun tells that a subagent begins on a task.
-func (a *Agent) taskBegun(t *Task) { a.emit(Event{Kind: KindTask, Task: t}) }
+// taskStarted tells that a subagent begins on a task.
+func (a *Agent) taskStarted(t *Task) { a.emit(Event{Kind: KindTask, Task: t}) }
 
 // toolCalls counts the calls in messages.
 func toolCalls(messages []model.Message) (n int) {
@@ -93,8 +93,8 @@ func toolCalls(messages []model.Message) (n int) {
 	return n
 }
 
-// taskOver tells how a task ended.
-func (a *Agent) taskOver(t Task, start time.Time, res Result, err error) {
+// taskEnded tells how a task ended.
+func (a *Agent) taskEnded(t Task, start time.Time, res Result, err error) {
 	t.Status, t.Summary, t.Usage, t.Took = "completed", res.Text, res.Usage, time.Since(start)
 	t.ToolCalls = toolCalls(res.Messages)
 	switch {

@@ -145,18 +145,18 @@ func (a *Agent) runTask(ctx context.Context, in tool.Input) (string, any, error)
 	}
 	defer child.dismiss(ctx)
 	task, start := Task{ID: child.id, Call: in.ID, Type: def.Name, Description: args.Description, Prompt: args.Prompt}, time.Now()
-	a.taskBegun(&task)
+	a.taskStarted(&task)
 	res, err := child.serve(ctx, args.Prompt)
-	a.taskOver(task, start, res, err)
+	a.taskEnded(task, start, res, err)
 	if err != nil {
 		child.dismiss(ctx)
-		return "", nil, withKept(fmt.Errorf("the subagent ended early: %w", err), child.whereKept())
+		return "", nil, withNote(fmt.Errorf("the subagent ended early: %w", err), child.keptWorktree())
 	}
 	text, response, err := child.report(res)
 	child.dismiss(ctx) // now it is known what becomes of its worktree
-	kept := child.whereKept()
+	kept := child.keptWorktree()
 	if err != nil {
-		return "", nil, withKept(err, kept)
+		return "", nil, withNote(err, kept)
 	}
 	if kept != "" {
 		text += "\n\n(" + kept + ")"
@@ -168,8 +168,8 @@ func (a *Agent) runTask(ctx context.Context, in tool.Input) (string, any, error)
 	return text, response, nil
 }
 
-// withKept adds to an error where the work is.
-func withKept(err error, kept string) error {
+// withNote adds to an error where the work is.
+func withNote(err error, kept string) error {
 	if kept == "" {
 		return err
 	}
@@ -293,7 +293,7 @@ func (a *Agent) end(ctx context.Context) {
 		a.notify(err.Error(), ui.Warning)
 	}
 	if a.teammate != nil {
-		a.notify(a.whereKept(), ui.Info)
+		a.notify(a.keptWorktree(), ui.Info)
 	}
 	if engine, ok := a.cfg.Hooks.(Registrar); ok {
 		engine.Registry().RemoveScope(a.id)
@@ -311,7 +311,7 @@ func (a *Agent) serve(ctx context.Context, prompt string) (Result, error) {
 }
 
 // report is what the caller of a subagent gets.
-func (a *Agent) report(res Result) (string, *reported, error) {
+func (a *Agent) report(res Result) (string, *taskResponse, error) {
 	text := res.Text
 	switch res.End {
 	case EndDone:
@@ -323,7 +323,7 @@ func (a *Agent) report(res Result) (string, *reported, error) {
 	if text == "" {
 		text = "(The subagent said nothing.)"
 	}
-	r := &reported{
+	r := &taskResponse{
 		Status: "completed", AgentID: a.id, AgentType: a.kind, Model: a.Model(), ToolCalls: toolCalls(res.Messages),
 		Usage: res.Usage, Turns: res.Turns, TranscriptPath: a.ownTranscript(),
 		Tokens: a.conversation.lastCount(),
@@ -331,9 +331,9 @@ func (a *Agent) report(res Result) (string, *reported, error) {
 	return text, r, nil
 }
 
-// reported is what hooks see of the call that a subagent has answered. Tokens are those
+// taskResponse is what hooks see of the call that a subagent has answered. Tokens are those
 // that its last call filled, Usage is all that it used.
-type reported struct {
+type taskResponse struct {
 	Status         string        `json:"status"`
 	Prompt         string        `json:"prompt"`
 	AgentID        string        `json:"agentId"`

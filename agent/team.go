@@ -21,25 +21,25 @@ type team struct {
 	name string
 	lead *Agent
 
-	mu     sync.Mutex
-	mates  map[string]*teammate
-	begun  int // how many there were
-	tasks  []*teamTask
-	taskID int
-	news   chan struct{} // holds a token when something has come in for the lead
+	mu        sync.Mutex
+	teammates map[string]*teammate
+	started   int // how many there were
+	tasks     []*teamTask
+	taskID    int
+	news      chan struct{} // holds a token when something has come in for the lead
 }
 
 // teammate is one of them.
 type teammate struct {
-	name  string
-	about string // what it does, in a few words
-	agent *Agent
-	inbox chan string
-	jobs  int // what it works on and what waits; guarded by the team's mutex
+	name        string
+	description string // what it does, in a few words
+	agent       *Agent
+	inbox       chan string
+	unfinished  int // what it works on and what waits; guarded by the team's mutex
 }
 
 func newTeam(lead *Agent) *team {
-	return &team{name: "team", lead: lead, mates: map[string]*teammate{}, news: make(chan struct{}, 1)}
+	return &team{name: "team", lead: lead, teammates: map[string]*teammate{}, news: make(chan struct{}, 1)}
 }
 
 const maxInbox = 64 // messages that wait for a teammate
@@ -48,15 +48,15 @@ const maxInbox = 64 // messages that wait for a teammate
 func (a *Agent) startTeammate(ctx context.Context, def subagent.Definition, args taskInput, call string) (string, any, error) {
 	t := a.family.team
 	t.mu.Lock()
-	t.begun++
+	t.started++
 	if args.Name == "" {
-		args.Name = fmt.Sprintf("%s-%d", def.Name, t.begun)
+		args.Name = fmt.Sprintf("%s-%d", def.Name, t.started)
 	}
-	_, taken := t.mates[args.Name]
-	full := len(t.mates) >= cap(a.family.slots)
-	m := &teammate{name: args.Name, about: args.Description, inbox: make(chan string, maxInbox)}
+	_, taken := t.teammates[args.Name]
+	full := len(t.teammates) >= cap(a.family.slots)
+	m := &teammate{name: args.Name, description: args.Description, inbox: make(chan string, maxInbox)}
 	if !taken && !full {
-		t.mates[args.Name] = m
+		t.teammates[args.Name] = m
 	}
 	t.mu.Unlock()
 	switch {
@@ -71,7 +71,7 @@ func (a *Agent) startTeammate(ctx context.Context, def subagent.Definition, args
 		return "", nil, err
 	}
 	t.mu.Lock()
-	m.agent, m.jobs = child, m.jobs+1 // it may have messages already
+	m.agent, m.unfinished = child, m.unfinished+1 // it may have messages already
 	t.mu.Unlock()
 	if !t.lead.holder.inBackground(func() { t.serve(m, args.Prompt) }) {
 		child.dismiss(ctx)
@@ -82,11 +82,11 @@ func (a *Agent) startTeammate(ctx context.Context, def subagent.Definition, args
 	if w, _, ok := child.Worktree(); ok {
 		text += " It works in the worktree " + w.Path + "."
 	}
-	return text, launched{true, "async_launched", child.id, m.name, args.Description, args.Prompt}, ctx.Err()
+	return text, launchResponse{true, "async_launched", child.id, m.name, args.Description, args.Prompt}, ctx.Err()
 }
 
-// launched is what hooks see of the call that started a subagent in the background.
-type launched struct {
+// launchResponse is what hooks see of the call that started a subagent in the background.
+type launchResponse struct {
 	IsAsync     bool   `json:"isAsync"`
 	Status      string `json:"status"`
 	AgentID     string `json:"agentId"`
@@ -98,7 +98,7 @@ type launched struct {
 func (t *team) forget(m *teammate) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	delete(t.mates, m.name)
+	delete(t.teammates, m.name)
 }
 
 // serve is the life of a teammate: work, report, be idle, work on the next message.
@@ -107,18 +107,18 @@ func (t *team) serve(m *teammate, prompt string) {
 	defer m.agent.dismiss(ctx)
 	defer t.forget(m)
 	if _, err := m.agent.Fire(ctx, &hook.SubagentStart{}); err != nil {
-		t.reported(m, "could not start: "+err.Error())
+		t.reportToLead(m, "could not start: "+err.Error())
 		return
 	}
 	for {
 		text := t.work(ctx, m, prompt)
 		if !t.lead.cfg.Team {
 			m.agent.dismiss(ctx) // now it is known what becomes of its worktree
-			if kept := m.agent.whereKept(); kept != "" {
+			if kept := m.agent.keptWorktree(); kept != "" {
 				text += "\n\n(" + kept + ")"
 			}
 		}
-		t.reported(m, text)
+		t.reportToLead(m, text)
 		if !t.lead.cfg.Team {
 			return
 		}
@@ -133,10 +133,10 @@ func (t *team) serve(m *teammate, prompt string) {
 // work lets a teammate work on a message until its hooks agree that it is done.
 func (t *team) work(ctx context.Context, m *teammate, prompt string) string {
 	task, start := Task{ID: m.agent.id, Call: m.agent.call, Type: m.agent.kind, Description: m.name, Prompt: prompt, Background: true}, time.Now()
-	t.lead.taskBegun(&task)
+	t.lead.taskStarted(&task)
 	var res Result
 	var err error
-	defer func() { t.lead.taskOver(task, start, res, err) }()
+	defer func() { t.lead.taskEnded(task, start, res, err) }()
 	for again := 0; ; again++ {
 		res, err = m.agent.Run(ctx, Prompt{Text: prompt, Quiet: true})
 		if err != nil {
@@ -157,25 +157,25 @@ func (t *team) work(ctx context.Context, m *teammate, prompt string) string {
 	}
 }
 
-// reported tells the lead what a teammate has to say. The lead, which looks for work
+// reportToLead tells the lead what a teammate has to say. The lead, which looks for work
 // first and for messages then, misses nothing.
-func (t *team) reported(m *teammate, text string) {
+func (t *team) reportToLead(m *teammate, text string) {
 	who := "The subagent"
 	if t.lead.cfg.Team {
 		who = "Your teammate"
 	}
 	t.lead.QueueNote(fmt.Sprintf("%s %s reports:\n\n%s", who, m.name, text), Steer)
 	t.mu.Lock()
-	m.jobs--
+	m.unfinished--
 	t.mu.Unlock()
-	t.tell()
+	t.wakeLead()
 	if t.lead.cfg.Rewake {
 		t.lead.Wake()
 	}
 }
 
-// tell lets the lead look again, when it waits.
-func (t *team) tell() {
+// wakeLead lets the lead look again, when it waits.
+func (t *team) wakeLead() {
 	select {
 	case t.news <- struct{}{}:
 	default:
@@ -187,8 +187,8 @@ func (t *team) working() []*teammate {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	var out []*teammate
-	for _, m := range t.mates {
-		if m.jobs > 0 && m.agent != nil {
+	for _, m := range t.teammates {
+		if m.unfinished > 0 && m.agent != nil {
 			out = append(out, m)
 		}
 	}
@@ -218,8 +218,8 @@ func (r *run) awaitTeam() (more bool, err error) {
 	}
 }
 
-// running is a teammate as Stop hooks see it.
-type running struct {
+// backgroundTask is a teammate as Stop hooks see it.
+type backgroundTask struct {
 	ID          string `json:"id"`
 	Type        string `json:"type"`
 	Status      string `json:"status"`
@@ -232,13 +232,13 @@ type running struct {
 func (a *Agent) backgroundTasks() []hook.JSON {
 	var out []hook.JSON
 	for _, m := range a.family.team.working() {
-		out = append(out, hook.MustJSON(running{m.agent.id, "subagent", "running", m.about, m.agent.kind, m.name}))
+		out = append(out, hook.MustJSON(backgroundTask{m.agent.id, "subagent", "running", m.description, m.agent.kind, m.name}))
 	}
 	return out
 }
 
-// mateName is the teammate's name, "" for the lead.
-func (a *Agent) mateName() string {
+// teammateName is the teammate's name, "" for the lead.
+func (a *Agent) teammateName() string {
 	if a.teammate == nil {
 		return ""
 	}
@@ -249,7 +249,7 @@ func (a *Agent) mateName() string {
 func (a *Agent) teamName() string {
 	a.family.team.mu.Lock()
 	defer a.family.team.mu.Unlock()
-	if a.teammate == nil && len(a.family.team.mates) == 0 {
+	if a.teammate == nil && len(a.family.team.teammates) == 0 {
 		return ""
 	}
 	return a.family.team.name
@@ -280,20 +280,20 @@ func (a *Agent) sendMessage(_ context.Context, in tool.Input) (string, any, erro
 	}
 	t := a.family.team
 	t.mu.Lock()
-	m := t.mates[args.To]
+	m := t.teammates[args.To]
 	t.mu.Unlock()
 	if m == nil {
 		return "", nil, fmt.Errorf("there is no teammate %q", args.To)
 	}
 	text := args.Message
-	if from := a.mateName(); from != "" {
+	if from := a.teammateName(); from != "" {
 		text = "Your teammate " + from + " writes:\n\n" + text
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	select {
 	case m.inbox <- text:
-		m.jobs++ // so that the lead waits for it
+		m.unfinished++ // so that the lead waits for it
 		return "Sent.", map[string]any{"to": args.To}, nil
 	default:
 		return "", nil, fmt.Errorf("%d messages wait for %s already", maxInbox, args.To)

@@ -35,7 +35,7 @@ func (a *Agent) createTask(ctx context.Context, in tool.Input) (string, any, err
 	t.tasks = append(t.tasks, task)
 	t.mu.Unlock()
 	created := &hook.TaskCreated{
-		TaskID: task.ID, TaskSubject: task.Subject, TaskDescription: task.Description, TeammateName: a.mateName(), TeamName: a.teamName(),
+		TaskID: task.ID, TaskSubject: task.Subject, TaskDescription: task.Description, TeammateName: a.teammateName(), TeamName: a.teamName(),
 	}
 	out, err := a.Fire(ctx, created)
 	if err == nil && out.Blocked() {
@@ -52,7 +52,7 @@ func (a *Agent) createTask(ctx context.Context, in tool.Input) (string, any, err
 
 // objection is what a hook has against a task, or against its being done.
 func (a *Agent) objection(out *hook.Outcome, in hook.Input) string {
-	return fmt.Sprintf("%v hook feedback:\n%s", in.Event(), a.told(out, in))
+	return fmt.Sprintf("%v hook feedback:\n%s", in.Event(), a.refusalText(out, in))
 }
 
 func (a *Agent) updateTask(ctx context.Context, in tool.Input) (string, any, error) {
@@ -76,7 +76,7 @@ func (a *Agent) updateTask(ctx context.Context, in tool.Input) (string, any, err
 	t.mu.Unlock()
 	if args.Status == "completed" && was.Status != "completed" {
 		completed := &hook.TaskCompleted{
-			TaskID: was.ID, TaskSubject: was.Subject, TaskDescription: was.Description, TeammateName: a.mateName(), TeamName: a.teamName(),
+			TaskID: was.ID, TaskSubject: was.Subject, TaskDescription: was.Description, TeammateName: a.teammateName(), TeamName: a.teamName(),
 		}
 		switch out, err := a.Fire(ctx, completed); {
 		case err != nil:
@@ -93,7 +93,7 @@ func (a *Agent) updateTask(ctx context.Context, in tool.Input) (string, any, err
 	if args.Owner != nil {
 		task.Owner = *args.Owner
 	} else if task.Owner == "" && args.Status == "in_progress" {
-		task.Owner = a.mateName()
+		task.Owner = a.teammateName()
 	}
 	return fmt.Sprintf("Task %s is %s.", task.ID, task.Status), *task, nil
 }

@@ -36,7 +36,7 @@ func (r *run) conclude(c *toolCall) {
 	} else {
 		c.applyPost(&out, after)
 		if out.Decision == hook.DecisionDeny && out.Reason != "" {
-			r.objected(c, &out, in)
+			r.addObjection(c, &out, in)
 		}
 	}
 	r.observeLast(&hook.ToolExecutionEnd{

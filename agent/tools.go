@@ -65,15 +65,15 @@ func (r *run) callTools(blocks []model.Block) ([]model.Message, error) {
 		rest = rest[n:]
 	}
 	msg := model.Message{Role: model.User}
-	r.lastWord = true
+	r.endAfterCalls = true
 	for _, c := range calls {
 		msg.Content = append(msg.Content, c.result)
-		r.lastWord = r.lastWord && c.out.Last
+		r.endAfterCalls = r.endAfterCalls && c.out.Last
 	}
 	if err := r.record(session.Entry{Type: session.Message}, msg, stored{}); err != nil {
 		return nil, err
 	}
-	r.results = r.kept
+	r.results = r.lastEntry
 	for _, c := range calls {
 		if c.out.Then == "" || c.err != nil {
 			continue
@@ -144,10 +144,10 @@ func (c *toolCall) asResult() Call { return Call{ID: c.block.ID, Tool: c.block.N
 
 // whyNot says why nothing more runs.
 func (r *run) whyNot() string {
-	halted := r.prompt.haltedBy()
+	haltReason := r.prompt.whyHalted()
 	switch {
-	case halted != "":
-		return "Not run: a hook ended the run: " + halted
+	case haltReason != "":
+		return "Not run: a hook ended the run: " + haltReason
 	case r.deferred != "":
 		return "Not run: the run ended at a call that was deferred."
 	case r.refused != "":
@@ -170,7 +170,7 @@ func (r *run) prepare(c *toolCall) bool {
 	in := &hook.PreToolUse{Common: hook.Common{MCPServer: c.server}, ToolName: c.block.Name, ToolInput: c.input, ToolUseID: c.block.ID}
 	out, err := r.Fire(r.ctx, in)
 	if err != nil {
-		c.refuse(r.unasked(err))
+		c.refuse(r.hooksFailed(err))
 		return false
 	}
 	if in.ToolInput != c.input {
@@ -178,7 +178,7 @@ func (r *run) prepare(c *toolCall) bool {
 	}
 	switch {
 	case out.Decision == hook.DecisionDeny:
-		r.refuseCall(c, r.told(&out, in))
+		r.refuseCall(c, r.refusalText(&out, in))
 		return false
 	case r.over():
 		c.refuse(r.whyNot())
@@ -195,8 +195,8 @@ func (r *run) prepare(c *toolCall) bool {
 	return r.permit(c, &out)
 }
 
-// unasked is the result of a call about which hooks could not be asked.
-func (r *run) unasked(err error) string {
+// hooksFailed is the result of a call about which hooks could not be asked.
+func (r *run) hooksFailed(err error) string {
 	if r.ctx.Err() != nil {
 		return r.whyNot()
 	}

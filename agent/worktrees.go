@@ -59,7 +59,7 @@ func (a *Agent) EnterWorktree(ctx context.Context, name string) (worktree.Worktr
 	if err != nil {
 		return worktree.Worktree{}, err
 	}
-	if err := a.occupy(ctx, w); err != nil {
+	if err := a.moveInto(ctx, w); err != nil {
 		_, undo := ws.Manager.Finish(context.WithoutCancel(ctx), w, a.Fire)
 		return worktree.Worktree{}, errors.Join(fmt.Errorf("entering the worktree %s: %w", w.Path, err), undo)
 	}
@@ -82,7 +82,7 @@ func (a *Agent) ResumeWorktree(ctx context.Context) (bool, error) {
 		a.notify(fmt.Sprintf("The worktree of this session, %s, is gone; it goes on in %s.", saved.Path, a.Dir()), ui.Warning)
 		return false, nil
 	}
-	if err := a.occupy(ctx, w); err != nil {
+	if err := a.moveInto(ctx, w); err != nil {
 		ws.Manager.Release(w)
 		return false, fmt.Errorf("entering the worktree %s: %w", w.Path, err)
 	}
@@ -104,8 +104,8 @@ func lastWorktree(s *session.Session) (w worktree.Worktree, err error) {
 	return w, nil
 }
 
-// occupy makes a worktree the place where the session works.
-func (a *Agent) occupy(ctx context.Context, w *worktree.Worktree) error {
+// moveInto makes a worktree the place where the session works.
+func (a *Agent) moveInto(ctx context.Context, w *worktree.Worktree) error {
 	set := a.cfg.Worktrees.Set
 	before := origin{set.Dirs()[0], set.Cwd()}
 	if err := set.Move(w.Path, ""); err != nil {
@@ -126,8 +126,8 @@ func (a *Agent) recordWorktree(w *worktree.Worktree) error {
 	return a.conversation.recordEntry(session.Entry{Type: session.Custom, CustomType: worktreeEntry, Data: data})
 }
 
-// takeAlong tells another session of the worktree that the agent stays in.
-func (a *Agent) takeAlong() error {
+// recordWorktreeAgain tells another session of the worktree that the agent stays in.
+func (a *Agent) recordWorktreeAgain() error {
 	w, _, ok := a.Worktree()
 	if !ok || a.depth > 0 {
 		return nil
@@ -139,8 +139,8 @@ func (a *Agent) takeAlong() error {
 	return a.recordWorktree(&w)
 }
 
-// vacate moves the session back to where it came from.
-func (a *Agent) vacate(ctx context.Context) error {
+// moveBack moves the session back to where it came from.
+func (a *Agent) moveBack(ctx context.Context) error {
 	_, before := a.place.inWorktree()
 	if err := a.cfg.Worktrees.Set.Move(before.root, before.cwd); err != nil {
 		return err
@@ -157,7 +157,7 @@ func (a *Agent) vacate(ctx context.Context) error {
 // returned, and gone says that it is removed.
 func (a *Agent) LeaveWorktree(ctx context.Context, remove, discard bool) (left worktree.Worktree, gone bool, err error) {
 	w, _ := a.place.inWorktree()
-	dir := a.place.toldDir()
+	dir := a.place.hookDir()
 	if w == nil || a.depth > 0 {
 		return left, false, ErrNotInWorktree
 	}
@@ -176,7 +176,7 @@ func (a *Agent) LeaveWorktree(ctx context.Context, remove, discard bool) (left w
 			return *w, false, err
 		}
 	}
-	if err := a.vacate(ctx); err != nil {
+	if err := a.moveBack(ctx); err != nil {
 		return *w, false, fmt.Errorf("leaving the worktree %s: %w", w.Path, err)
 	}
 	if remove {
@@ -236,9 +236,9 @@ func (a *Agent) endWorktree(ctx context.Context) error {
 	return errors.Join(err, failed)
 }
 
-// whereKept says where the worktree of an agent that has ended is, "" when there is
+// keptWorktree says where the worktree of an agent that has ended is, "" when there is
 // none.
-func (a *Agent) whereKept() string {
+func (a *Agent) keptWorktree() string {
 	w, why, ok := a.Worktree()
 	if !ok || a.depth == 0 {
 		return ""
