@@ -48,7 +48,7 @@ func (r *run) ask() (*answer, error) {
 		}
 		if api, ok := errors.AsType[*model.APIError](err); ok && api.Kind == model.KindContextTooLong && !r.overflowed && hasAnswer(req.Messages) {
 			r.overflowed = true
-			if done, cerr := r.autoCompact("overflow", true); cerr != nil {
+			if done, cerr := r.autoCompact("overflow"); cerr != nil {
 				return nil, errors.Join(err, cerr)
 			} else if done {
 				continue
@@ -84,11 +84,8 @@ type request struct {
 // request builds one call: the messages, as Context hooks leave them, and the
 // context that waits.
 func (r *run) request() (*request, error) {
-	msgs, seen, err := r.conversation.toSend(r.has(hook.EventContext))
+	msgs, err := r.contextHooks()
 	if err != nil {
-		return nil, err
-	}
-	if msgs, err = r.contextHooks(msgs, seen); err != nil {
 		return nil, err
 	}
 	// What the Context hooks added is delivered with this very call.
@@ -104,10 +101,14 @@ func (r *run) request() (*request, error) {
 	return &request{Request: req, to: current.provider, context: entryIDs(pending)}, nil
 }
 
-// contextHooks lets hooks, which see them as seen, change the messages of this call only.
-func (r *run) contextHooks(msgs []model.Message, seen []hook.Message) ([]model.Message, error) {
+// contextHooks returns the messages of a call, which hooks may change for this call only.
+func (r *run) contextHooks() ([]model.Message, error) {
 	if !r.has(hook.EventContext) {
-		return msgs, nil
+		return r.conversation.toSend()
+	}
+	msgs, seen, err := r.conversation.toSendAndShow()
+	if err != nil {
+		return nil, err
 	}
 	in := &hook.Context{Messages: slices.Clone(seen)}
 	out, err := r.Fire(r.ctx, in)

@@ -173,14 +173,14 @@ func (r *run) compactIfFull() error {
 	if !r.conversation.fills(r.cfg.CompactAt, r.cfg.Window) {
 		return nil
 	}
-	_, err := r.autoCompact("threshold", false)
+	_, err := r.autoCompact("threshold")
 	r.conversation.compactedByItself()
 	return err
 }
 
 // autoCompact compacts without being asked. A failure does not end the prompt: the
 // next call may go well nevertheless.
-func (r *run) autoCompact(reason string, retry bool) (done bool, err error) {
+func (r *run) autoCompact(reason string) (done bool, err error) {
 	r.observe(r.ctx, &hook.AutoCompactionStart{Reason: reason})
 	if r.over() {
 		return false, r.ctxErr()
@@ -190,7 +190,7 @@ func (r *run) autoCompact(reason string, retry bool) (done bool, err error) {
 		keep = max(min(compact.DefaultKeep, r.cfg.Window/4), 1)
 	}
 	entry, _, err := r.compact(r.ctx, "auto", "", keep)
-	end := &hook.AutoCompactionEnd{Aborted: entry == nil, WillRetry: retry && entry != nil}
+	end := &hook.AutoCompactionEnd{Aborted: entry == nil, WillRetry: reason == "overflow" && entry != nil}
 	if err != nil {
 		end.ErrorMessage = err.Error()
 	}

@@ -65,10 +65,11 @@ func (a *Agent) Fire(ctx context.Context, in hook.Input) (hook.Outcome, error) {
 	if err != nil {
 		return out, fmt.Errorf("firing %v: %w", in.Event(), err)
 	}
-	refused := in.Event() == hook.EventUserPromptSubmit && out.Blocked()
-	label := func(text string) string { return a.label(&out, in, text) }
-	if err := a.storeContext(&out, label, refused); err != nil {
-		return out, err
+	a.showMessages(&out)
+	if in.Event() != hook.EventUserPromptSubmit || !out.Blocked() { // else the prompt that it is for is not sent
+		if err := a.storeContext(&out, func(text string) string { return a.label(&out, in, text) }); err != nil {
+			return out, err
+		}
 	}
 	a.watchFiles(&out)
 	if out.Halt {
@@ -123,17 +124,18 @@ func (a *Agent) announce(in hook.Input) {
 	}
 }
 
-// storeContext stores context for the next model call, with its label, and shows messages.
-func (a *Agent) storeContext(out *hook.Outcome, label func(text string) string, refused bool) error {
+// showMessages shows the person what is for them and the model.
+func (a *Agent) showMessages(out *hook.Outcome) {
 	for _, m := range out.SystemMessages {
 		a.notify(m, ui.Info)
 	}
-	if refused {
-		return nil // the prompt that it was for is not sent
-	}
+}
+
+// storeContext stores context for the next model call, with its label.
+func (a *Agent) storeContext(out *hook.Outcome, label func(text string) string) error {
 	for _, list := range [][]string{out.Context, out.SystemMessages} {
 		for _, text := range list {
-			if err := a.AddContext(text, label(text)); err != nil {
+			if err := a.addContext(text, label(text)); err != nil {
 				return err
 			}
 		}
@@ -141,9 +143,9 @@ func (a *Agent) storeContext(out *hook.Outcome, label func(text string) string, 
 	return nil
 }
 
-// AddContext keeps a text for the next model call, before which the source stands. It is
+// addContext keeps a text for the next model call, before which the source stands. It is
 // delivered once.
-func (a *Agent) AddContext(text, source string) error {
+func (a *Agent) addContext(text, source string) error {
 	if strings.TrimSpace(text) == "" {
 		return nil
 	}
@@ -199,7 +201,8 @@ func (a *Agent) collectLate() (rewake []string) {
 		if r.Result.SystemMessage != "" {
 			out.SystemMessages = []string{r.Result.SystemMessage}
 		}
-		if err := a.storeContext(&out, func(string) string { return "background hook " + r.Hook.Name }, false); err != nil {
+		a.showMessages(&out)
+		if err := a.storeContext(&out, func(string) string { return "background hook " + r.Hook.Name }); err != nil {
 			a.notify(err.Error(), ui.Warning)
 		}
 		if r.Result.Continue == hook.No {

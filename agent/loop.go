@@ -49,17 +49,17 @@ func (a *Agent) Run(ctx context.Context, p Prompt) (Result, error) {
 		return Result{}, err
 	}
 	defer a.holder.release()
-	return a.runHeld(ctx, p, false)
+	return (&run{Agent: a}).begin(ctx, p)
 }
 
-// runHeld is Run for whoever holds the agent.
-func (a *Agent) runHeld(ctx context.Context, p Prompt, fromQueue bool) (Result, error) {
+// begin is Run for whoever holds the agent.
+func (r *run) begin(ctx context.Context, p Prompt) (Result, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	a.place.move(a.Dir())
-	a.prompt.begin(p.Granted)
-	defer a.holder.begin(cancel)()
-	r := &run{Agent: a, ctx: ctx, fromQueue: fromQueue}
+	r.ctx = ctx
+	r.place.move(r.Dir())
+	r.prompt.begin(p.Granted)
+	defer r.holder.begin(cancel)()
 	err := r.work(p)
 	return r.finish(err), err
 }
@@ -131,7 +131,7 @@ func (r *run) oneTurn() (again bool, err error) {
 		return true, nil
 	case answer.resp.Reason == model.StopContextLimit && !r.overflowed:
 		r.overflowed = true
-		return r.autoCompact("overflow", true)
+		return r.autoCompact("overflow")
 	}
 	r.cutOff(answer.resp)
 	return r.wantsToStop(answer.resp.Message.Text())
@@ -249,13 +249,13 @@ func (r *run) overCost() bool {
 func (r *run) beginTurn() error {
 	r.reconfigure()
 	for _, reason := range r.collectLate() {
-		if err := r.AddContext(reason, "background hook"); err != nil {
+		if err := r.addContext(reason, "background hook"); err != nil {
 			return err
 		}
 	}
 	if r.cfg.Ended != nil && r.depth == 0 {
 		for _, text := range r.cfg.Ended() {
-			if err := r.AddContext(text, "background command"); err != nil {
+			if err := r.addContext(text, "background command"); err != nil {
 				return err
 			}
 		}
@@ -339,7 +339,7 @@ func (r *run) failed(ans *answer, err error) error {
 	if r.depth == 0 && r.has(hook.EventMessageDisplay) {
 		s := newStream(r, "", nil)
 		s.id = newID()
-		s.displayed(in.LastAssistantMessage, true)
+		s.displayed(&hook.MessageDisplay{Delta: in.LastAssistantMessage, Final: true})
 	}
 	r.observe(r.ctx, in)
 	return fmt.Errorf("asking the model: %w", err)

@@ -168,7 +168,7 @@ func (a *Agent) Wake() {
 
 // runWoken works on a prompt for whose result nobody waits.
 func (a *Agent) runWoken(p Prompt) {
-	_, err := a.runHeld(a.holder.ctx, p, true)
+	_, err := (&run{Agent: a, fromQueue: true}).begin(a.holder.ctx, p)
 	if err != nil && a.holder.ctx.Err() == nil {
 		a.notify(err.Error(), ui.Warning)
 	}

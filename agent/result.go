@@ -73,6 +73,6 @@ type Result struct {
 	Usage model.Usage
 	// Messages are the messages of this prompt. ContextOnly is how many of them hooks put in that
 	// ask for nothing by themselves: an initial message, and what stands for context alone.
-	Messages []model.Message
-	ContextOnly   int
+	Messages    []model.Message
+	ContextOnly int
 }

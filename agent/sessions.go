@@ -171,7 +171,7 @@ func (a *Agent) Navigate(ctx context.Context, target string, o NavigateOptions) 
 	}
 	s := a.Session()
 	old := s.Leaf()
-	prep, left, err := treePreparation(s, old, target, o.Summarise)
+	prep, left, err := treePreparation(s, old, target, o)
 	if err != nil {
 		return false, err
 	}
@@ -196,7 +196,11 @@ func (a *Agent) Navigate(ctx context.Context, target string, o NavigateOptions) 
 	if err != nil {
 		return false, err
 	}
-	moved := a.conversation.leafMoved(entry, summary != nil)
+	added := &entry
+	if summary == nil {
+		added = nil
+	}
+	moved := a.conversation.leafMoved(added)
 	in := &hook.SessionTree{NewLeafID: s.Leaf(), OldLeafID: old}
 	if summary != nil {
 		in.FromHook = summary.FromHook
@@ -209,8 +213,8 @@ func (a *Agent) Navigate(ctx context.Context, target string, o NavigateOptions) 
 }
 
 // treePreparation says what moving the leaf would leave behind.
-func treePreparation(s *session.Session, old, target string, wants bool) (hook.TreePreparation, []session.Entry, error) {
-	p := hook.TreePreparation{TargetID: target, OldLeafID: old, UserWantsSummary: wants}
+func treePreparation(s *session.Session, old, target string, o NavigateOptions) (hook.TreePreparation, []session.Entry, error) {
+	p := hook.TreePreparation{TargetID: target, OldLeafID: old, UserWantsSummary: o.Summarise}
 	ancestor, err := s.CommonAncestor(old, target)
 	if err != nil {
 		return p, nil, fmt.Errorf("moving the leaf: %w", err)
@@ -315,10 +319,24 @@ type Rewound struct {
 }
 
 // RewindFiles takes files back to what they held when an entry of the session had just been
-// added, as far as Write and Edit have changed them since; with dry it only says what it
-// would do. A file that can't be taken back stays, and the error names it; the others are
-// taken back. It is ErrBusy while a prompt is worked on.
-func (a *Agent) RewindFiles(ctx context.Context, entryID string, dry bool) (out Rewound, err error) {
+// added, as far as Write and Edit have changed them since. A file that can't be taken back
+// stays, and the error names it; the others are taken back. It is ErrBusy while a prompt is
+// worked on.
+func (a *Agent) RewindFiles(ctx context.Context, entryID string) (Rewound, error) {
+	return a.rewind(entryID, func(k session.Kept) (tool.Restored, error) {
+		return a.cfg.Restore(ctx, k.Path, k.Content, !k.New, false)
+	})
+}
+
+// PreviewRewind says what RewindFiles would do.
+func (a *Agent) PreviewRewind(ctx context.Context, entryID string) (Rewound, error) {
+	return a.rewind(entryID, func(k session.Kept) (tool.Restored, error) {
+		return a.cfg.Restore(ctx, k.Path, k.Content, !k.New, true)
+	})
+}
+
+// rewind restores each file that was changed since an entry.
+func (a *Agent) rewind(entryID string, restore func(session.Kept) (tool.Restored, error)) (out Rewound, err error) {
 	if a.cfg.Restore == nil {
 		return out, errors.New("files can't be taken back here")
 	}
@@ -336,7 +354,7 @@ func (a *Agent) RewindFiles(ctx context.Context, entryID string, dry bool) (out 
 			errs = append(errs, fmt.Errorf("what %s held was too large to be kept", k.Path))
 			continue
 		}
-		r, err := a.cfg.Restore(ctx, k.Path, k.Content, !k.New, dry)
+		r, err := restore(k)
 		if errors.Is(err, tool.ErrLink) {
 			out.Links++
 		}

@@ -108,7 +108,7 @@ func (s *stream) show(delta string) {
 	if s.display {
 		// The last piece is known as such only when the answer is complete.
 		if delta, s.lastPiece = s.lastPiece, delta; delta != "" {
-			delta = s.displayed(delta, false)
+			delta = s.displayed(&hook.MessageDisplay{Delta: delta})
 		}
 	}
 	if delta != "" {
@@ -116,8 +116,10 @@ func (s *stream) show(delta string) {
 	}
 }
 
-func (s *stream) displayed(delta string, final bool) string {
-	in := &hook.MessageDisplay{TurnID: fmt.Sprint(s.r.res.Turns), MessageID: s.id, Index: s.index, Final: final, Delta: delta}
+// displayed is a piece of text as hooks want it shown.
+func (s *stream) displayed(in *hook.MessageDisplay) string {
+	delta := in.Delta
+	in.TurnID, in.MessageID, in.Index = fmt.Sprint(s.r.res.Turns), s.id, s.index
 	s.index++
 	out, err := s.r.Fire(s.r.ctx, in)
 	if err == nil && out.Host != nil && out.Host.DisplayContent != nil {
@@ -161,7 +163,7 @@ func (s *stream) end(resp *model.Response, err error) {
 	}
 	s.begin()
 	if s.lastPiece != "" {
-		if rest := s.displayed(s.lastPiece, true); rest != "" {
+		if rest := s.displayed(&hook.MessageDisplay{Delta: s.lastPiece, Final: true}); rest != "" {
 			s.r.emit(Event{Kind: KindText, Text: rest})
 		}
 	}

@@ -69,8 +69,8 @@ func (f *family) find(id string) *Agent {
 	return f.subagents[id]
 }
 
-// ErrTaskStopped is why a subagent ends that StopSubagent ends.
-var ErrTaskStopped = errors.New("the task was stopped")
+// errTaskStopped is why a subagent ends that StopSubagent ends.
+var errTaskStopped = errors.New("the task was stopped")
 
 // StopSubagent ends what a subagent works on. It reports whether there is one of the id.
 func (a *Agent) StopSubagent(id string) bool {
@@ -78,7 +78,7 @@ func (a *Agent) StopSubagent(id string) bool {
 	if child == nil {
 		return false
 	}
-	child.Abort(ErrTaskStopped)
+	child.Abort(errTaskStopped)
 	return true
 }
 
@@ -98,7 +98,7 @@ func (a *Agent) taskEnded(t Task, start time.Time, res Result, err error) {
 	t.Status, t.Summary, t.Usage, t.Took = "completed", res.Text, res.Usage, time.Since(start)
 	t.ToolCalls = toolCalls(res.Messages)
 	switch {
-	case errors.Is(err, ErrTaskStopped):
+	case errors.Is(err, errTaskStopped):
 		t.Status = "stopped"
 	case err != nil:
 		t.Status, t.Summary = "failed", err.Error()

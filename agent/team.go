@@ -256,17 +256,19 @@ func (a *Agent) teamName() string {
 }
 
 func (a *Agent) teamTools() []tool.Tool {
-	define := func(name, description, schema string, readOnly bool, run func(context.Context, tool.Input) (string, any, error)) tool.Tool {
-		return &loopTool{name: name, description: description, schema: jsontext.Value(schema), readOnly: readOnly, run: run}
+	define := func(name, description, schema string, run func(context.Context, tool.Input) (string, any, error)) *loopTool {
+		return &loopTool{name: name, description: description, schema: jsontext.Value(schema), run: run}
 	}
+	list := define("TaskList", "Returns the tasks of the shared list.", `{"type":"object","properties":{},"additionalProperties":false}`, a.listTasks)
+	list.readOnly = true
 	return []tool.Tool{
 		define("SendMessage", "Sends a message to a teammate, who works on it when it has finished what it does now.", `{"type":"object","properties":{
-"to":{"type":"string"},"message":{"type":"string","minLength":1}},"required":["to","message"],"additionalProperties":false}`, false, a.sendMessage),
+"to":{"type":"string"},"message":{"type":"string","minLength":1}},"required":["to","message"],"additionalProperties":false}`, a.sendMessage),
 		define("TaskCreate", "Adds a task to the list that you share with your teammates.", `{"type":"object","properties":{
-"subject":{"type":"string","minLength":1},"description":{"type":"string"}},"required":["subject"],"additionalProperties":false}`, false, a.createTask),
+"subject":{"type":"string","minLength":1},"description":{"type":"string"}},"required":["subject"],"additionalProperties":false}`, a.createTask),
 		define("TaskUpdate", "Changes a task of the shared list.", `{"type":"object","properties":{
-"taskId":{"type":"string"},"status":{"type":"string","enum":["pending","in_progress","completed"]},"owner":{"type":"string"}},"required":["taskId"],"additionalProperties":false}`, false, a.updateTask),
-		define("TaskList", "Returns the tasks of the shared list.", `{"type":"object","properties":{},"additionalProperties":false}`, true, a.listTasks),
+"taskId":{"type":"string"},"status":{"type":"string","enum":["pending","in_progress","completed"]},"owner":{"type":"string"}},"required":["taskId"],"additionalProperties":false}`, a.updateTask),
+		list,
 	}
 }
 

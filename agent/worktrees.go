@@ -29,14 +29,14 @@ type Worktrees struct {
 	Set *tool.Set
 }
 
-// Errors that callers branch on.
+// Errors of worktrees.
 var (
-	// ErrNoWorktrees is returned where an agent has none to offer.
-	ErrNoWorktrees = errors.New("there are no worktrees here")
-	// ErrInWorktree is returned for entering a worktree from another one, and
-	// ErrNotInWorktree for leaving where there is none to leave.
-	ErrInWorktree    = errors.New("the session works in a worktree already")
-	ErrNotInWorktree = errors.New("the session works in no worktree")
+	// errNoWorktrees is returned where an agent has none to offer.
+	errNoWorktrees = errors.New("there are no worktrees here")
+	// errInWorktree is returned for entering a worktree from another one, and
+	// errNotInWorktree for leaving where there is none to leave.
+	errInWorktree    = errors.New("the session works in a worktree already")
+	errNotInWorktree = errors.New("the session works in no worktree")
 )
 
 // worktreeEntry is the type of the entries that say where a session works.
@@ -50,10 +50,10 @@ const ending = time.Minute
 func (a *Agent) EnterWorktree(ctx context.Context, name string) (worktree.Worktree, error) {
 	ws := a.cfg.Worktrees
 	if ws == nil || a.depth > 0 {
-		return worktree.Worktree{}, ErrNoWorktrees
+		return worktree.Worktree{}, errNoWorktrees
 	}
 	if w, _, ok := a.Worktree(); ok {
-		return w, fmt.Errorf("%w: %s", ErrInWorktree, w.Path)
+		return w, fmt.Errorf("%w: %s", errInWorktree, w.Path)
 	}
 	w, err := ws.Manager.Create(ctx, name, a.Dir(), a.Fire)
 	if err != nil {
@@ -151,18 +151,24 @@ func (a *Agent) moveBack(ctx context.Context) error {
 	return err
 }
 
-// LeaveWorktree lets the session go on where it came from. With remove the worktree is
-// removed, after WorktreeRemove fired; one that holds work is neither left nor removed
-// then, with a *worktree.ChangedError, unless discard says so. The worktree is
-// returned, and gone says that it is removed.
-func (a *Agent) LeaveWorktree(ctx context.Context, remove, discard bool) (left worktree.Worktree, gone bool, err error) {
+// LeaveOptions say what becomes of a worktree that is left; the zero value keeps it.
+type LeaveOptions struct {
+	// Remove removes it, unless it holds work; Discard then removes it all the same.
+	Remove, Discard bool
+}
+
+// LeaveWorktree lets the session go on where it came from. One that is to be removed is
+// removed after WorktreeRemove fired; one that holds work which is not to be discarded is
+// neither left nor removed then, with a *worktree.ChangedError. The worktree is returned,
+// and gone says that it is removed.
+func (a *Agent) LeaveWorktree(ctx context.Context, o LeaveOptions) (left worktree.Worktree, gone bool, err error) {
 	w, _ := a.place.inWorktree()
 	dir := a.place.hookDir()
 	if w == nil || a.depth > 0 {
-		return left, false, ErrNotInWorktree
+		return left, false, errNotInWorktree
 	}
 	m := a.cfg.Worktrees.Manager
-	if remove && !discard {
+	if o.Remove && !o.Discard {
 		why, err := m.Changes(ctx, w)
 		if err == nil && why != "" {
 			err = &worktree.ChangedError{Path: w.Path, Why: why}
@@ -171,7 +177,7 @@ func (a *Agent) LeaveWorktree(ctx context.Context, remove, discard bool) (left w
 			return *w, false, err
 		}
 	}
-	if remove {
+	if o.Remove {
 		if err := a.cfg.Worktrees.Set.EndShells(ctx, w.Path); err != nil {
 			return *w, false, err
 		}
@@ -179,15 +185,15 @@ func (a *Agent) LeaveWorktree(ctx context.Context, remove, discard bool) (left w
 	if err := a.moveBack(ctx); err != nil {
 		return *w, false, fmt.Errorf("leaving the worktree %s: %w", w.Path, err)
 	}
-	if remove {
+	if o.Remove {
 		fire := a.Fire
 		if w.ByHook {
 			fire = a.fireIn(dir)
 		}
-		err = m.Remove(ctx, w, discard, fire)
+		err = m.Remove(ctx, w, o.Discard, fire)
 	}
 	m.Release(w)
-	return *w, remove && err == nil, err
+	return *w, o.Remove && err == nil, err
 }
 
 // fireIn is Fire with hooks that run in a directory which the session has left.
@@ -261,7 +267,7 @@ func isolated(w *worktree.Worktree, project string) string {
 func (a *Agent) isolate(ctx context.Context, cfg *Config) (*worktree.Worktree, error) {
 	ws := a.cfg.Worktrees
 	if ws == nil {
-		return nil, fmt.Errorf("the subagent is to work in a worktree of its own: %w", ErrNoWorktrees)
+		return nil, fmt.Errorf("the subagent is to work in a worktree of its own: %w", errNoWorktrees)
 	}
 	// The definition may have asked for it, which nobody was asked about.
 	d := a.cfg.Permission.Decide(permission.Request{Tool: "EnterWorktree", Input: hook.RawJSON(`{}`), Cwd: a.Dir(), Root: a.Root()})
@@ -341,7 +347,7 @@ func (a *Agent) runExit(ctx context.Context, in tool.Input) (string, any, error)
 	if err != nil {
 		return "", nil, err
 	}
-	w, gone, err := a.LeaveWorktree(ctx, args.Action == "remove", args.Discard)
+	w, gone, err := a.LeaveWorktree(ctx, LeaveOptions{Remove: args.Action == "remove", Discard: args.Discard})
 	became := "is kept"
 	if gone {
 		became = "is removed"
