@@ -80,36 +80,39 @@ func (r *run) request() (*model.Request, []string, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	msgs, err := r.contextHooks(conv)
+	msgs, system, err := r.contextHooks(conv)
 	if err != nil {
 		return nil, nil, err
 	}
 	// What the Context hooks added is delivered with this very call.
 	pending := r.Session().Pending()
 	req := &model.Request{
-		Model: name, System: r.systemPrompt(), Messages: msgs, Tools: r.definitions(), MaxTokens: r.cfg.MaxTokens,
+		Model: name, System: system, Messages: msgs, Tools: r.definitions(), MaxTokens: r.cfg.MaxTokens,
 		Effort: r.cfg.Effort, ThinkingBudget: thinking, TaskBudget: r.cfg.TaskBudget, CachePrompt: true,
 	}
 	place(req, pending, r.cfg.Placement)
 	return r.providerHooks(req, idsOf(pending))
 }
 
-// contextHooks lets hooks change the messages of this call only.
-func (r *run) contextHooks(conv conversation) ([]model.Message, error) {
-	msgs := conv.msgs[:len(conv.msgs):len(conv.msgs)]
+// contextHooks lets hooks change the messages and the system prompt of this call only.
+func (r *run) contextHooks(conv conversation) (msgs []model.Message, system []string, err error) {
+	msgs, system = conv.msgs[:len(conv.msgs):len(conv.msgs)], r.systemPrompt()
 	if !r.has(hook.EventContext) {
-		return msgs, nil
+		return msgs, system, nil
 	}
 	r.mu.Lock()
 	seen, err := conv.forHooks()
 	r.mu.Unlock()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	in := &hook.Context{Messages: slices.Clone(seen)}
+	in := &hook.Context{Messages: slices.Clone(seen), SystemPrompt: joinParagraphs(system)}
 	out, err := r.Fire(r.ctx, in)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
+	}
+	if out.Host != nil && out.Host.SystemPrompt != nil {
+		system = []string{*out.Host.SystemPrompt}
 	}
 	after := in.Messages
 	if out.Messages != nil {
@@ -117,18 +120,18 @@ func (r *run) contextHooks(conv conversation) ([]model.Message, error) {
 	}
 	same := slices.EqualFunc(after, seen, func(a, b hook.Message) bool { return a.Role == b.Role && a.Content == b.Content })
 	if same {
-		return msgs, nil
+		return msgs, system, nil
 	}
 	changed := make([]model.Message, 0, len(after))
 	for _, m := range after {
 		msg, err := toModel(m)
 		if err != nil {
 			r.notify("The messages that a Context hook returned can't be sent, the call goes on without its change: "+err.Error(), ui.Warning)
-			return msgs, nil
+			return msgs, system, nil
 		}
 		changed = append(changed, withoutDetails(msg))
 	}
-	return pairTools(changed), nil
+	return pairTools(changed), system, nil
 }
 
 // systemPrompt returns the pieces of the system prompt.

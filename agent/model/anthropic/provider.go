@@ -86,7 +86,11 @@ func (p *Provider) Stream(ctx context.Context, req *model.Request) iter.Seq2[mod
 			return
 		}
 		var answered *http.Response
-		stream := p.messages.NewStreaming(ctx, params, option.WithResponseInto(&answered))
+		opts := []option.RequestOption{option.WithResponseInto(&answered)}
+		for name, value := range req.Headers {
+			opts = append(opts, option.WithHeader(name, value))
+		}
+		stream := p.messages.NewStreaming(ctx, params, opts...)
 		defer stream.Close()
 		if stream.Err() == nil && answered != nil && !yield(p.cfg.Answered("anthropic-messages", answered), nil) {
 			return

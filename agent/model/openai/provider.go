@@ -85,7 +85,11 @@ func (p *Provider) Stream(ctx context.Context, req *model.Request) iter.Seq2[mod
 			return
 		}
 		var answered *http.Response
-		stream := p.completions.NewStreaming(ctx, params, option.WithResponseInto(&answered))
+		opts := []option.RequestOption{option.WithResponseInto(&answered)}
+		for name, value := range req.Headers {
+			opts = append(opts, option.WithHeader(name, value))
+		}
+		stream := p.completions.NewStreaming(ctx, params, opts...)
 		defer stream.Close()
 		if stream.Err() == nil && answered != nil && !yield(p.cfg.Answered("openai-completions", answered), nil) {
 			return

@@ -50,6 +50,9 @@ func TestAgainstPi(t *testing.T) {
 		t.Run(program.Version, func(t *testing.T) {
 			for _, c := range Cells() {
 				c.host = pkg.Name
+				if c.newest && pkg.Name != Packages[0].Name {
+					continue
+				}
 				if !only || slices.Contains(few, c.name) {
 					t.Run(c.name, func(t *testing.T) {
 						t.Parallel()
