@@ -11,25 +11,25 @@ import (
 func TestAnAbortBetweenTakingTheAgentAndItsPromptCounts(t *testing.T) {
 	why := errors.New("not that one")
 	a := &Agent{}
-	if err := a.acquire(); err != nil {
+	if err := a.holder.take(); err != nil {
 		t.Fatal(err)
 	}
 	a.Abort(why)
 	begun := func() error {
 		ctx, cancel := context.WithCancelCause(context.Background())
 		defer cancel(nil)
-		defer a.begin(cancel)()
+		defer a.holder.begin(cancel)()
 		return context.Cause(ctx)
 	}
 	if err := begun(); !errors.Is(err, why) {
 		t.Errorf("the prompt begins with %v", err)
 	}
-	a.release()
+	a.holder.release()
 	a.Abort(why) // of nothing
-	if err := a.acquire(); err != nil {
+	if err := a.holder.take(); err != nil {
 		t.Fatal(err)
 	}
-	defer a.release()
+	defer a.holder.release()
 	if err := begun(); err != nil {
 		t.Errorf("the next prompt begins with %v", err)
 	}

@@ -10,12 +10,8 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/hookline-dev/hookline/agent/model"
-	"github.com/hookline-dev/hookline/agent/tool"
-	"github.com/hookline-dev/hookline/agent/worktree"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/permission"
-	"github.com/hookline-dev/hookline/permission/rule"
 	"github.com/hookline-dev/hookline/session"
 	"github.com/hookline-dev/hookline/ui"
 )
@@ -45,50 +41,22 @@ type Agent struct {
 	dismissed sync.Once
 	slots     chan struct{} // bounds the subagents that run at once
 	subs      *subagents    // those that there are, below all
-	base      []tool.Tool   // the configured tools
 	mate      *teammate     // what this agent is in its team, nil for others
-	defined   []model.Tool  // what the model is told about cfg.Tools, once it was
 
 	ctx    context.Context // ends with the agent
 	cancel context.CancelCauseFunc
-	wg     sync.WaitGroup
-	busy   busy
-	events *sync.Mutex // one call of OnEvent at a time, shared with subagents
 
-	mu         sync.Mutex // guards what follows; never held while hooks run
-	sess       *session.Session
-	transcript *session.Transcript
-	conv       conversation
-	provider   model.Provider
-	modelName  string
-	started    bool
-	closed     bool
-	turn       int
-	promptID   string
-	requested  string // the name that the model was asked for by, "" for the configured one
-	resumed    *resumed
-	title      string
-	telling    []hook.Input // events that are told in the background, that which is being told first
-	toldTitle  string       // what the person is shown
-	cwd        string
-	worktree   *worktree.Worktree // where it works, nil when that is the project
-	came       [2]string          // the directory of the set, and the working directory, that it came from
-	kept       string             // why the worktree was kept
-	halted     *string
-	interrupt  context.CancelCauseFunc // ends the prompt that runs
-	aborted    error                   // why it is to end, before it can
-	queue      []queued
-	active     []string    // names of the tools that the model is offered, nil for all
-	granted    []rule.Rule // what may run without a question, for this prompt
-	denials    []Call      // those of this prompt, of subagents too
-	usage      model.Usage
-	lastCall   int64 // tokens that the last call filled, 0 when not known
-	lastIndex  int   // messages that it covered
-	watched    map[string]fileStamp
-	watchOrder []string
-	schemas    map[string]checked
-	compacted  int64 // tokens after the last automatic compaction
-	idleTimer  *time.Timer
+	holder       holder
+	conversation conversation
+	prompt       promptState
+	model        modelChoice
+	place        place
+	watched      watchedFiles
+	queue        queue
+	tools        toolbox
+	announced    announcements
+
+	events *sync.Mutex // one call of OnEvent at a time, shared with subagents
 }
 
 // New returns an agent. Nothing runs before Start or the first prompt.
@@ -111,9 +79,10 @@ func newAgent(cfg Config, parent *Agent, id, kind string) (*Agent, error) {
 		cfg.Permission = checker
 	}
 	a := &Agent{
-		cfg: cfg, base: cfg.Tools, parent: parent, id: id, kind: kind,
-		provider: cfg.Model, modelName: cfg.ModelName,
+		cfg: cfg, parent: parent, id: id, kind: kind,
 	}
+	a.model.change(cfg.configured())
+	a.model.think(cfg.ThinkingBudget)
 	if parent != nil {
 		a.depth, a.slots, a.team, a.events, a.subs = parent.depth+1, parent.slots, parent.team, parent.events, parent.subs
 	} else {
@@ -125,14 +94,15 @@ func newAgent(cfg Config, parent *Agent, id, kind string) (*Agent, error) {
 	if parent == nil {
 		a.team = newTeam(a)
 	}
-	a.cfg.Tools = distinct(append(a.cfg.Tools[:len(a.cfg.Tools):len(a.cfg.Tools)], a.ownTools()...))
+	a.tools.given, a.tools.sources = cfg.Tools, cfg.Sources
+	a.tools.fixed = distinct(slices.Concat(cfg.Tools, a.ownTools()))
 	if cfg.BuiltIn != nil {
-		a.cfg.Tools = filterTools(a.cfg.Tools, func(name string) bool { return slices.Contains(cfg.BuiltIn, name) })
+		a.tools.fixed = filterTools(a.tools.fixed, func(name string) bool { return slices.Contains(cfg.BuiltIn, name) })
 	}
 	if parent == nil {
-		a.cfg.Tools = append(a.cfg.Tools, cfg.MainTools...)
+		a.tools.fixed = append(a.tools.fixed, cfg.MainTools...)
 	}
-	a.cwd = a.currentDir()
+	a.place.move(a.Dir())
 	s := cfg.Session
 	if s == nil {
 		opts := cfg.SessionOptions
@@ -158,12 +128,12 @@ func listens(h Hooks) func(hook.Event) bool {
 }
 
 // useSession makes a session the agent's; the one before is the caller's.
-func (a *Agent) useSession(s *session.Session, how int) error {
+func (a *Agent) useSession(s *session.Session, how opening) error {
 	var t *session.Transcript
 	if path := s.Path(); path != "" {
 		var err error
 		t, err = session.OpenTranscript(session.TranscriptPath(path), session.TranscriptOptions{
-			SessionID: s.ID(), Cwd: a.currentDir(), Version: a.cfg.Version, AgentID: a.id,
+			SessionID: s.ID(), Cwd: a.Dir(), Version: a.cfg.Version, AgentID: a.id,
 		})
 		if err != nil {
 			return err
@@ -172,110 +142,49 @@ func (a *Agent) useSession(s *session.Session, how int) error {
 			return errors.Join(err, t.Close())
 		}
 	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.sess, a.transcript, a.conv = s, t, conversation{stale: true}
-	a.lastCall, a.lastIndex, a.turn, a.compacted = 0, 0, 0, 0
-	if err := a.settle(s, how); err != nil {
-		return err
-	}
-	if err := a.answerOpenCalls(); err != nil {
+	a.model.changing.Lock()
+	err := errors.Join(a.settleModel(s, how), a.conversation.open(s, t))
+	a.model.changing.Unlock()
+	if err != nil {
 		return err
 	}
 	return a.takeAlong()
 }
 
-// answerOpenCalls records a result for tool calls that were running when the
-// process ended; a.mu is held.
-func (a *Agent) answerOpenCalls() error {
-	open, err := a.sess.Unanswered()
-	if err != nil || len(open) == 0 {
-		return err
-	}
-	msg := model.Message{Role: model.User}
-	for _, id := range open {
-		msg.Content = append(msg.Content, model.ToolResult(id, true, model.Text("The call was interrupted before it ended: the agent was stopped.")))
-	}
-	_, err = a.append(session.Entry{Type: session.Message}, msg, stored{})
-	return err
-}
-
-// acquire takes the agent for a prompt or a session operation.
-func (a *Agent) acquire() error {
-	if !a.busy.try() {
-		return ErrBusy
-	}
-	return a.taken()
-}
-
-// taken is what follows on taking the agent. After an error it is released again.
-func (a *Agent) taken() error {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.closed {
-		a.busy.release()
-		return ErrClosed
-	}
-	if a.idleTimer != nil {
-		a.idleTimer.Stop()
-	}
-	return nil
-}
-
-func (a *Agent) release() {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.aborted = nil // it was of what is over
-	a.busy.release()
-}
-
-// whenIdle runs a function in the background that holds the agent, as soon as nobody
-// else does. Nobody takes the agent for idle meanwhile.
-func (a *Agent) whenIdle(f func()) {
-	kept := a.busy.promise()
-	if !a.background(func() {
-		err := a.busy.hold(a.ctx)
+// WhenIdle runs a function in the background that holds the agent, once no prompt runs,
+// unless the agent is closed before. Nobody takes the agent for idle meanwhile.
+func (a *Agent) WhenIdle(f func()) {
+	kept := a.holder.promise()
+	if !a.holder.inBackground(func() {
+		err := a.holder.takeWhenFree(a.ctx)
 		kept()
-		if err != nil || a.taken() != nil {
+		if err != nil {
 			return
 		}
-		defer a.release()
+		defer a.holder.release()
 		f()
 	}) {
 		kept()
 	}
 }
 
-// WhenIdle runs a function in the background once no prompt runs, unless the agent is
-// closed before.
-func (a *Agent) WhenIdle(f func()) { a.whenIdle(f) }
-
 // Start opens the session: SessionStart fires and instructions are reported. The
 // first prompt does it when nobody did.
 func (a *Agent) Start(ctx context.Context) error {
-	if err := a.acquire(); err != nil {
+	if err := a.holder.take(); err != nil {
 		return err
 	}
-	defer a.release()
+	defer a.holder.release()
 	return a.start(ctx)
 }
 
 func (a *Agent) start(ctx context.Context) error {
-	a.mu.Lock()
-	if a.started {
-		a.mu.Unlock()
-		return nil
-	}
-	a.started = true
-	a.mu.Unlock()
-	if a.depth > 0 {
+	if !a.holder.start() || a.depth > 0 {
 		return nil // a subagent lives in its parent's session
 	}
 	err := a.sessionStarted(ctx, a.cfg.Source, "")
 	if err != nil {
-		a.mu.Lock()
-		a.started = false // the next prompt begins with it again
-		a.mu.Unlock()
+		a.holder.startFailed() // the next prompt begins with it again
 	}
 	return err
 }
@@ -293,7 +202,7 @@ func (a *Agent) sessionStarted(ctx context.Context, source, previous string) err
 		return err
 	}
 	if h := out.Host; h != nil {
-		a.setTitle(h.SessionTitle)
+		a.SetTitle(h.SessionTitle)
 		if h.ReloadSkills && a.cfg.ReloadSkills != nil {
 			if err := a.cfg.ReloadSkills(ctx); err != nil {
 				a.notify("The skills stay as they were: "+err.Error(), ui.Warning)
@@ -336,26 +245,17 @@ func (a *Agent) Close(ctx context.Context, reason ...string) error {
 	if len(reason) > 0 && reason[0] != "" {
 		why = reason[0]
 	}
-	a.mu.Lock()
-	again := a.closed
-	a.closed = true // nothing begins any more, what waits for its turn included
-	if a.idleTimer != nil {
-		a.idleTimer.Stop()
-	}
-	a.mu.Unlock()
+	again := a.holder.close()
 	a.Abort(ErrClosed)
 	a.cancel(ErrClosed)
-	_ = a.busy.hold(context.WithoutCancel(ctx)) // the prompt that runs has been told to end
-	defer a.release()
+	a.holder.takeClosed() // the prompt that runs has been told to end
+	defer a.holder.release()
 	if again {
 		return nil
 	}
-	a.wg.Wait()
-	a.mu.Lock()
-	started := a.started
-	a.mu.Unlock()
+	a.holder.background.Wait()
 	var err error
-	if started && a.depth == 0 {
+	if a.holder.hasStarted() && a.depth == 0 {
 		err = a.sessionEnded(ctx, why, "")
 	}
 	return errors.Join(err, a.endWorktree(ctx), a.leaveSession())
@@ -379,10 +279,7 @@ func (a *Agent) sessionEnded(ctx context.Context, reason, target string) error {
 
 // leaveSession closes the session and its transcript.
 func (a *Agent) leaveSession() error {
-	a.mu.Lock()
-	s, t := a.sess, a.transcript
-	a.transcript = nil
-	a.mu.Unlock()
+	s, t := a.conversation.leave()
 	err := s.Close()
 	if t != nil {
 		err = errors.Join(err, t.Close())
@@ -404,23 +301,14 @@ func (a *Agent) orGrace(ctx context.Context) (context.Context, context.CancelFun
 }
 
 // Abort interrupts the prompt that runs, if there is one, and doesn't wait.
-func (a *Agent) Abort(cause error) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	switch {
-	case a.interrupt != nil:
-		a.interrupt(cause)
-	case a.busy.isHeld(): // the prompt is about to begin
-		a.aborted = cause
-	}
-}
+func (a *Agent) Abort(cause error) { a.holder.abort(cause) }
 
 // Idle reports whether no prompt runs.
-func (a *Agent) Idle() bool { return !a.busy.isHeld() }
+func (a *Agent) Idle() bool { return !a.holder.isHeld() }
 
 // WaitIdle waits until no prompt runs, and none is about to that [Agent.Wake] or a
 // background hook starts.
-func (a *Agent) WaitIdle(ctx context.Context) error { return a.busy.idle(ctx) }
+func (a *Agent) WaitIdle(ctx context.Context) error { return a.holder.awaitIdle(ctx) }
 
 func newID() string {
 	if id, err := uuid.NewV7(); err == nil {

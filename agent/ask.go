@@ -11,7 +11,6 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/hookline-dev/hookline/agent/model"
-	"github.com/hookline-dev/hookline/agent/tool"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/session"
 	"github.com/hookline-dev/hookline/ui"
@@ -71,40 +70,30 @@ func onlyText(blocks []model.Block) []model.Block {
 // request builds one call: the messages, as Context hooks leave them, and the
 // context that waits, whose ids are returned.
 func (r *run) request() (*model.Request, []string, error) {
-	r.mu.Lock()
-	err := r.refresh()
-	conv := r.conv
-	_, name := r.asked()
-	thinking := r.cfg.ThinkingBudget
-	r.mu.Unlock()
+	msgs, seen, err := r.conversation.toSend(r.has(hook.EventContext))
 	if err != nil {
 		return nil, nil, err
 	}
-	msgs, system, err := r.contextHooks(conv)
+	msgs, system, err := r.contextHooks(msgs, seen)
 	if err != nil {
 		return nil, nil, err
 	}
 	// What the Context hooks added is delivered with this very call.
 	pending := r.Session().Pending()
 	req := &model.Request{
-		Model: name, System: system, Messages: msgs, Tools: r.definitions(), MaxTokens: r.cfg.MaxTokens,
-		Effort: r.cfg.Effort, ThinkingBudget: thinking, TaskBudget: r.cfg.TaskBudget, CachePrompt: true,
+		Model: r.asked().name, System: system, Messages: msgs, Tools: r.tools.definitions(), MaxTokens: r.cfg.MaxTokens,
+		Effort: r.cfg.Effort, ThinkingBudget: r.model.thinkingBudget(), TaskBudget: r.cfg.TaskBudget, CachePrompt: true,
 	}
-	place(req, pending, r.cfg.Placement)
+	placeContext(req, pending, r.cfg.Placement)
 	return r.providerHooks(req, idsOf(pending))
 }
 
-// contextHooks lets hooks change the messages and the system prompt of this call only.
-func (r *run) contextHooks(conv conversation) (msgs []model.Message, system []string, err error) {
-	msgs, system = conv.msgs[:len(conv.msgs):len(conv.msgs)], r.systemPrompt()
+// contextHooks lets hooks, which see them as seen, change the messages of this call only,
+// and the system prompt.
+func (r *run) contextHooks(msgs []model.Message, seen []hook.Message) ([]model.Message, []string, error) {
+	system := r.systemPrompt()
 	if !r.has(hook.EventContext) {
 		return msgs, system, nil
-	}
-	r.mu.Lock()
-	seen, err := conv.forHooks()
-	r.mu.Unlock()
-	if err != nil {
-		return nil, nil, err
 	}
 	in := &hook.Context{Messages: slices.Clone(seen), SystemPrompt: joinParagraphs(system)}
 	out, err := r.Fire(r.ctx, in)
@@ -153,32 +142,6 @@ func (a *Agent) systemPrompt() []string {
 // SystemPrompt returns the system prompt as one text.
 func (a *Agent) SystemPrompt() string { return joinParagraphs(a.systemPrompt()) }
 
-// definitions tells the model about tools. Those of an agent that has no others are made
-// once.
-func (r *run) definitions() []model.Tool {
-	r.mu.Lock()
-	fixed := len(r.cfg.Sources) == 0 && r.active == nil
-	known := r.defined
-	r.mu.Unlock()
-	if fixed && known != nil {
-		return known
-	}
-	tools := r.cfg.Tools
-	if !fixed {
-		tools = r.Tools()
-	}
-	out := make([]model.Tool, 0, len(tools))
-	for _, t := range tools {
-		out = append(out, tool.Definition(t))
-	}
-	if fixed {
-		r.mu.Lock()
-		r.defined = out
-		r.mu.Unlock()
-	}
-	return out
-}
-
 // providerHooks lets hooks change the request as it is sent.
 func (r *run) providerHooks(req *model.Request, ids []string) (*model.Request, []string, error) {
 	if !r.has(hook.EventProviderRequest) {
@@ -204,13 +167,13 @@ func (r *run) providerHooks(req *model.Request, ids []string) (*model.Request, [
 	return changed, ids, nil
 }
 
-// asked is the model that answers now; a.mu is held.
-func (r *run) asked() (model.Provider, string) {
+// asked is the model that answers now.
+func (r *run) asked() chosenModel {
 	if n := r.fallback; n > 0 {
 		f := r.cfg.Fallbacks[n-1]
-		return f.Provider, f.Name
+		return chosenModel{provider: f.Provider, name: f.Name}
 	}
-	return r.provider, r.modelName
+	return r.model.current()
 }
 
 // call calls the model, and those that stand in for it while it is not available.
@@ -223,7 +186,7 @@ func (r *run) call(req *model.Request, fired map[string]bool) (*model.Response, 
 		r.emit(Event{Kind: KindDiscard, Text: err.Error()})
 		was := req.Model
 		r.fallback++
-		_, req.Model = r.asked()
+		req.Model = r.asked().name
 		r.notify(fmt.Sprintf("%s is not available; %s answers the rest of this prompt: %v", was, req.Model, err), ui.Warning)
 	}
 }
@@ -302,20 +265,15 @@ func (c Retry) wait(attempt int, err error) time.Duration {
 
 // stream calls the model once and passes on what it says.
 func (r *run) stream(req *model.Request, fired map[string]bool) (*model.Response, error) {
-	r.mu.Lock()
-	provider, _ := r.asked()
-	r.mu.Unlock()
 	ctx, cancel := context.WithCancel(r.ctx)
 	defer cancel()
 	s, start := newStream(r, fired), time.Now()
-	resp, err := model.Accumulate(provider.Stream(ctx, req), s.observe)
+	resp, err := model.Accumulate(r.asked().provider.Stream(ctx, req), s.observe)
 	r.res.Usage, r.took = r.res.Usage.Add(resp.Usage), time.Since(start)
-	r.mu.Lock()
-	r.usage = r.usage.Add(resp.Usage)
+	r.model.used(resp.Usage)
 	if err == nil {
-		r.lastCall, r.lastIndex = resp.Usage.Context(), len(r.conv.msgs)+1
+		r.conversation.answered(resp.Usage.Context())
 	}
-	r.mu.Unlock()
 	s.end(resp, err)
 	if err != nil && r.ctx.Err() != nil {
 		err = context.Cause(r.ctx)

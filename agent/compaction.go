@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/hookline-dev/hookline/agent/compact"
-	"github.com/hookline-dev/hookline/agent/model"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/session"
 	"github.com/hookline-dev/hookline/ui"
@@ -33,10 +32,10 @@ func (a *Agent) CompactTold(ctx context.Context, instructions string) (refused s
 
 // compactNow is CompactTold; no entry is one that a hook did not want.
 func (a *Agent) compactNow(ctx context.Context, instructions string) (*session.Entry, string, error) {
-	if err := a.acquire(); err != nil {
+	if err := a.holder.take(); err != nil {
 		return nil, "", err
 	}
-	defer a.release()
+	defer a.holder.release()
 	return a.compactHeld(ctx, instructions)
 }
 
@@ -45,9 +44,7 @@ func (a *Agent) compactHeld(ctx context.Context, instructions string) (*session.
 	if err := a.start(ctx); err != nil {
 		return nil, "", err
 	}
-	a.mu.Lock()
-	a.promptID = newID()
-	a.mu.Unlock()
+	a.prompt.beginWithout()
 	return a.compact(ctx, "manual", instructions, -1)
 }
 
@@ -58,7 +55,7 @@ func (a *Agent) CompactSoon(ctx context.Context, instructions string) (*session.
 	if e, _, err := a.compactNow(ctx, instructions); !errors.Is(err, ErrBusy) {
 		return e, err
 	}
-	a.whenIdle(func() {
+	a.WhenIdle(func() {
 		if _, _, err := a.compactHeld(a.ctx, instructions); err != nil && a.ctx.Err() == nil {
 			a.notify("The conversation could not be compacted: "+err.Error(), ui.Warning)
 		}
@@ -80,7 +77,7 @@ func (a *Agent) compact(ctx context.Context, trigger, instructions string, keep 
 }
 
 func (a *Agent) tryCompact(ctx context.Context, trigger, instructions string, keep int64) (_ *session.Entry, refused string, err error) {
-	plan, branch, err := a.compactPlan(keep)
+	plan, branch, err := a.conversation.plan(keep)
 	if err != nil {
 		return nil, "", err
 	}
@@ -104,7 +101,7 @@ func (a *Agent) tryCompact(ctx context.Context, trigger, instructions string, ke
 		return nil, "", err
 	case out.Blocked():
 		return nil, cmp.Or(a.told(&out, pre), "a hook refused it"), nil
-	case a.isHalted():
+	case a.prompt.haltedBy() != "":
 		return nil, cmp.Or(out.StopReason, "a hook ended the run"), nil
 	}
 	entry := session.Entry{Type: session.Compaction, FirstKeptEntryID: plan.FirstKept, TokensBefore: plan.TokensBefore}
@@ -113,11 +110,7 @@ func (a *Agent) tryCompact(ctx context.Context, trigger, instructions string, ke
 	} else if err := a.summarise(ctx, &entry, plan, instructions, out.Compacting, prep); err != nil {
 		return nil, "", err
 	}
-	a.mu.Lock()
-	entry, err = a.appendEntry(entry)
-	a.conv.stale, a.lastCall = true, 0
-	a.mu.Unlock()
-	if err != nil {
+	if entry, err = a.conversation.recordCompaction(entry); err != nil {
 		return nil, "", err
 	}
 	a.emit(Event{Kind: KindCompacted, Text: entry.Summary, Source: trigger, Tokens: entry.TokensBefore})
@@ -132,25 +125,6 @@ func (a *Agent) tryCompact(ctx context.Context, trigger, instructions string, ke
 		}
 	}
 	return &entry, "", nil
-}
-
-// compactPlan looks at the conversation.
-func (a *Agent) compactPlan(keep int64) (compact.Plan, []session.Entry, error) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if err := a.refresh(); err != nil {
-		return compact.Plan{}, nil, err
-	}
-	entries := make([]compact.Entry, len(a.conv.msgs))
-	for i, m := range a.conv.msgs {
-		entries[i] = compact.Entry{ID: a.conv.ids[i], Message: m, Summary: i == 0 && a.conv.replaced}
-	}
-	plan, ok := compact.Make(entries, compact.Options{Keep: keep, TokensBefore: a.contextTokens()})
-	if !ok {
-		return plan, nil, ErrNothingToCompact
-	}
-	branch, err := a.sess.BranchEntries("")
-	return plan, branch, err
 }
 
 // supplied takes a compaction that a hook made. A first kept entry that is not on
@@ -191,69 +165,16 @@ func (a *Agent) summarise(ctx context.Context, e *session.Entry, plan compact.Pl
 	return nil
 }
 
-// Ask calls the model outside of the conversation, and again when a failure may
-// pass, and returns what it says. No hooks run. Without a name in the request it is
-// the agent's model.
-func (a *Agent) Ask(ctx context.Context, req *model.Request) (string, error) {
-	a.mu.Lock()
-	provider := a.provider
-	if req.Model == "" {
-		req.Model = a.modelName
-	}
-	a.mu.Unlock()
-	for attempt := 0; ; attempt++ {
-		resp, err := model.Accumulate(provider.Stream(ctx, req), nil)
-		a.mu.Lock()
-		a.usage = a.usage.Add(resp.Usage)
-		a.mu.Unlock()
-		if err == nil {
-			return resp.Message.Text(), nil
-		}
-		if ctx.Err() != nil {
-			return "", context.Cause(ctx)
-		}
-		if !model.IsRetryable(err) || attempt >= a.cfg.Retry.Max {
-			return "", err
-		}
-		if err := a.rest(ctx, a.cfg.Retry.wait(attempt, err)); err != nil {
-			return "", err
-		}
-	}
-}
-
-// contextTokens is how many tokens the conversation takes: what the provider counted
-// for its last answer, and an estimate of what has come since; a.mu is held.
-func (a *Agent) contextTokens() int64 {
-	if a.lastCall > 0 && a.lastIndex <= len(a.conv.msgs) {
-		return a.lastCall + model.EstimateTokens(a.conv.msgs[a.lastIndex:]...)
-	}
-	return model.EstimateTokens(a.conv.msgs...)
-}
-
 // ContextTokens estimates how many tokens the conversation takes.
-func (a *Agent) ContextTokens() int64 {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.refresh() != nil {
-		return 0
-	}
-	return a.contextTokens()
-}
+func (a *Agent) ContextTokens() int64 { return a.conversation.tokens() }
 
 // compactIfFull compacts when the conversation fills the model's window.
 func (r *run) compactIfFull() error {
-	now := r.ContextTokens()
-	r.mu.Lock()
-	before := r.compacted
-	r.mu.Unlock()
-	if r.cfg.Window <= 0 || float64(now) < r.cfg.CompactAt*float64(r.cfg.Window) || now < before+r.cfg.Window/10 {
-		return nil // not full, or a compaction has just shown that it can't be made smaller
+	if !r.conversation.fills(r.cfg.CompactAt, r.cfg.Window) {
+		return nil
 	}
 	_, err := r.autoCompact("threshold", false)
-	now = r.ContextTokens()
-	r.mu.Lock()
-	r.compacted = now
-	r.mu.Unlock()
+	r.conversation.compactedByItself()
 	return err
 }
 
@@ -283,14 +204,6 @@ func (r *run) autoCompact(reason string, retry bool) (done bool, err error) {
 	if err != nil && !errors.Is(err, ErrNothingToCompact) {
 		r.notify("The conversation could not be compacted: "+err.Error(), ui.Warning)
 	}
-	r.mu.Lock()
 	r.first = 0
-	r.mu.Unlock()
 	return entry != nil, nil
-}
-
-func (a *Agent) isHalted() bool {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.halted != nil
 }

@@ -46,6 +46,17 @@ type Permission interface {
 	Mode() permission.Mode
 }
 
+// ReadOnlyJudge is a Permission that also tells which shell calls are known to change
+// nothing; such calls of one turn run beside each other. A *permission.Checker is one.
+type ReadOnlyJudge interface {
+	ReadsOnly(permission.Request) bool
+}
+
+var (
+	_ Permission    = (*permission.Checker)(nil)
+	_ ReadOnlyJudge = (*permission.Checker)(nil)
+)
+
 // ToolSource offers tools that may change while the agent runs. A *tool.Set and a
 // *mcp.Manager are sources.
 type ToolSource interface{ Tools() []tool.Tool }
@@ -153,12 +164,12 @@ type Config struct {
 	// Version is the program's version, for transcripts.
 	Version string
 
-	// MaxTurns bounds the model calls of one prompt, Budget the tokens; 0 is no
+	// MaxTurns bounds the model calls of one prompt, Budget the tokens; 0 means no
 	// bound.
 	MaxTurns int
 	Budget   int64
 	// MaxCost ends a prompt when the models have cost this much in US dollars, by Cost,
-	// which also names a model whose price is not known, if one was asked. 0 is no bound.
+	// which also names a model whose price is not known, if one was asked. 0 means no bound.
 	MaxCost float64
 	Cost    func() (usd float64, unpriced string)
 	// CacheWrite is what the model's provider takes for a million tokens that it writes into

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 
@@ -13,6 +14,7 @@ import (
 const (
 	Accept  = "accept"
 	Decline = "decline"
+	Cancel  = "cancel"
 )
 
 // Elicit answers what an MCP server asks the person: a hook may answer in the
@@ -29,6 +31,9 @@ func (a *Agent) Elicit(ctx context.Context, in *hook.Elicitation) (action string
 	case out.Host != nil && out.Host.ElicitationAction != "":
 		action, content = out.Host.ElicitationAction, out.Host.ElicitationContent
 	default:
+		if _, ok := a.cfg.UI.(Caller); !ok && a.cfg.UI.HasUI() {
+			a.observe(ctx, &hook.Notification{NotificationType: "elicitation_dialog", Message: "An MCP server asks for your input"})
+		}
 		if action, content, err = a.askForm(ctx, in); err != nil {
 			return "", hook.JSON{}, err
 		}
@@ -40,10 +45,11 @@ func (a *Agent) Elicit(ctx context.Context, in *hook.Elicitation) (action string
 	}
 	switch {
 	case after.Blocked():
-		return Decline, hook.JSON{}, nil
+		action, content = Decline, hook.JSON{}
 	case after.Host != nil && after.Host.ElicitationAction != "":
-		return after.Host.ElicitationAction, after.Host.ElicitationContent, nil
+		action, content = after.Host.ElicitationAction, after.Host.ElicitationContent
 	}
+	a.observe(ctx, &hook.Notification{NotificationType: "elicitation_response", Message: fmt.Sprintf("The MCP server %s was answered: %s", in.MCPServerName, action)})
 	return action, content, nil
 }
 
@@ -107,8 +113,11 @@ func (a *Agent) askForm(ctx context.Context, in *hook.Elicitation) (string, hook
 				value = n
 			}
 		}
-		if err != nil || !ok {
+		if err != nil {
 			return Decline, hook.JSON{}, err
+		}
+		if !ok { // it was closed without an answer
+			return Cancel, hook.JSON{}, nil
 		}
 		if err := content.Set(name, value); err != nil {
 			return Decline, hook.JSON{}, err

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/hookline-dev/hookline/hook"
@@ -16,37 +17,27 @@ import (
 // common returns the fields that every event carries.
 func (a *Agent) common() hook.Common {
 	mode := string(a.cfg.Permission.Mode())
-	a.mu.Lock()
-	defer a.mu.Unlock()
 	c := hook.Common{
-		CWD: a.cwd, PermissionMode: mode, RecipeName: a.cfg.Recipe,
-		PromptID: a.promptID, InvokedBy: "main", Live: a.live,
+		CWD: a.place.toldDir(), PermissionMode: mode, RecipeName: a.cfg.Recipe,
+		PromptID: a.prompt.current(), InvokedBy: "main", Live: a.live,
 	}
-	owner := a
 	if a.depth > 0 {
 		c.AgentID, c.AgentType, c.InvokedBy = a.id, a.kind, "subagent"
-		for owner.parent != nil {
-			owner = owner.parent
-		}
-		c.SessionID, c.TranscriptPath, c.PromptID = owner.identity()
+		owner := a.main()
+		c.PromptID = owner.prompt.current()
+		c.SessionID, c.TranscriptPath = owner.conversation.identity()
 		return c
 	}
-	c.SessionID, c.TranscriptPath = a.sess.ID(), a.transcriptPath()
+	c.SessionID, c.TranscriptPath = a.conversation.identity()
 	return c
 }
 
-// identity returns the session's id, its transcript and the prompt that is worked on.
-func (a *Agent) identity() (id, transcript, prompt string) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.sess.ID(), a.transcriptPath(), a.promptID
-}
-
-func (a *Agent) transcriptPath() string {
-	if a.transcript == nil {
-		return ""
+// main is the agent that a person speaks with: this one, or the one above a subagent.
+func (a *Agent) main() *Agent {
+	for a.parent != nil {
+		a = a.parent
 	}
-	return a.transcript.Path()
+	return a
 }
 
 // Fire fires an event from this agent: the common fields are filled in, messages
@@ -81,7 +72,7 @@ func (a *Agent) Fire(ctx context.Context, in hook.Input) (hook.Outcome, error) {
 	}
 	a.watchFiles(&out)
 	if out.Halt {
-		a.halt(out.StopReason)
+		a.prompt.halt(out.StopReason)
 	}
 	return out, nil
 }
@@ -94,34 +85,41 @@ func (a *Agent) observe(ctx context.Context, in hook.Input) {
 	}
 }
 
-// tell fires an event that nobody waits for, since it comes from within a hook. Those that
-// are told come one after the other.
-func (a *Agent) tell(in hook.Input) {
-	if !a.has(in.Event()) {
-		return
-	}
-	a.mu.Lock()
-	a.telling = append(a.telling, in)
-	alone := len(a.telling) == 1
-	a.mu.Unlock()
-	if alone {
-		a.background(a.tellAll)
-	}
+// announcements are the events that nobody waits for, in the order in which they are told;
+// the first is being told. Any goroutine may call it; it calls nothing.
+type announcements struct {
+	mu     sync.Mutex
+	events []hook.Input
 }
 
-func (a *Agent) tellAll() {
-	for {
-		a.mu.Lock()
-		in := a.telling[0]
-		a.mu.Unlock()
-		a.observe(a.ctx, in)
-		a.mu.Lock()
-		a.telling = a.telling[1:]
-		done := len(a.telling) == 0
-		a.mu.Unlock()
-		if done {
-			return
-		}
+// add reports whether the event is the only one, so that the caller tells it and those that
+// follow.
+func (q *announcements) add(in hook.Input) (only bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.events = append(q.events, in)
+	return len(q.events) == 1
+}
+
+// next takes away the event that was told, and returns the one after it, nil for none.
+func (q *announcements) next() hook.Input {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.events = q.events[1:]; len(q.events) == 0 {
+		return nil
+	}
+	return q.events[0]
+}
+
+// announce fires an event that nobody waits for, since it comes from within a hook. Those
+// that are announced come one after the other.
+func (a *Agent) announce(in hook.Input) {
+	if a.has(in.Event()) && a.announced.add(in) {
+		a.holder.inBackground(func() {
+			for ; in != nil; in = a.announced.next() {
+				a.observe(a.ctx, in)
+			}
+		})
 	}
 }
 
@@ -175,19 +173,6 @@ func (a *Agent) output(out *hook.Outcome) {
 	}
 }
 
-// halt ends the prompt that runs, or the next one, after what is going on has been
-// recorded. The first reason counts.
-func (a *Agent) halt(reason string) {
-	if reason == "" {
-		reason = "a hook ended the run"
-	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.halted == nil {
-		a.halted = &reason
-	}
-}
-
 // Notify fires Notification and shows its text to the person. The type is a word
 // such as permission_prompt or idle_prompt.
 func (a *Agent) Notify(ctx context.Context, typ, title, message string) error {
@@ -218,7 +203,7 @@ func (a *Agent) collectLate() (rewake []string) {
 			a.notify(err.Error(), ui.Warning)
 		}
 		if r.Result.Continue == hook.No {
-			a.halt(r.Result.StopReason)
+			a.prompt.halt(r.Result.StopReason)
 		}
 		if r.Rewake {
 			rewake = append(rewake, r.Result.Reason)
@@ -233,28 +218,14 @@ func (a *Agent) watch(pending []*hook.AsyncRun) {
 	if !a.cfg.Rewake {
 		return
 	}
-	for a.parent != nil {
-		a = a.parent
-	}
+	a = a.main()
 	for _, p := range pending {
-		a.background(func() {
+		a.holder.inBackground(func() {
 			if r, err := p.Wait(a.ctx); err == nil && r.Rewake {
-				a.whenIdle(a.answerLate)
+				a.WhenIdle(a.answerLate)
 			}
 		})
 	}
-}
-
-// background runs a function in a goroutine that Close waits for. The function
-// returns soon after a.ctx has ended.
-func (a *Agent) background(f func()) bool {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.closed {
-		return false
-	}
-	a.wg.Go(f)
-	return true
 }
 
 // answerLate works on what background hooks say. When a prompt has taken it up meanwhile

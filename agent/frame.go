@@ -104,9 +104,9 @@ func sourceOf(in hook.Input) string {
 	return in.Event().String()
 }
 
-// place puts context into a request: what comes before a subagent's task first, what comes
+// placeContext puts context into a request: what comes before a subagent's task first, what comes
 // before a tool's result apart from it.
-func place(req *model.Request, pending []session.Entry, where Placement) {
+func placeContext(req *model.Request, pending []session.Entry, where Placement) {
 	last := len(req.Messages) - 1
 	if len(pending) == 0 {
 		return

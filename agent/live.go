@@ -2,7 +2,6 @@ package agent
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -23,26 +22,13 @@ var _ hook.Session = (*live)(nil)
 func (l *live) ID() string { return l.a.SessionID() }
 
 // Turn returns the number of the current turn, from 1.
-func (l *live) Turn() int {
-	l.a.mu.Lock()
-	defer l.a.mu.Unlock()
-	return l.a.turn
-}
+func (l *live) Turn() int { return l.a.conversation.turn() }
 
 // Messages returns the conversation; nil when it can't be read.
-func (l *live) Messages() []hook.Message {
-	l.a.mu.Lock()
-	defer l.a.mu.Unlock()
-	if l.a.refresh() != nil {
-		return nil
-	}
-	seen, _ := l.a.conv.forHooks()
-	return slices.Clone(seen)
-}
+func (l *live) Messages() []hook.Message { return l.a.conversation.seenSince(0) }
 
-// SetMessages replaces the conversation: the leaf goes back to the last message
-// that stays, and the others are added below it. What was there remains in the
-// session, on a branch that was left.
+// SetMessages replaces the conversation. What was there remains in the session, on a branch
+// that was left.
 func (l *live) SetMessages(msgs []hook.Message) error {
 	decoded := make([]model.Message, len(msgs))
 	for i, m := range msgs {
@@ -51,36 +37,7 @@ func (l *live) SetMessages(msgs []hook.Message) error {
 			return fmt.Errorf("message %d: %w", i+1, err)
 		}
 	}
-	a := l.a
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if err := a.refresh(); err != nil {
-		return err
-	}
-	seen, err := a.conv.forHooks()
-	if err != nil {
-		return err
-	}
-	same, target := 0, ""
-	for !a.conv.replaced && same < len(msgs) && same < len(seen) &&
-		msgs[same].Role == seen[same].Role && msgs[same].Content == seen[same].Content {
-		target = a.conv.ids[same]
-		same++
-	}
-	if same == len(msgs) && same == len(seen) {
-		return nil
-	}
-	if _, err := a.sess.Navigate(target, nil); err != nil {
-		return err
-	}
-	a.conv.stale = true
-	a.lastCall = 0
-	for i, m := range decoded[same:] {
-		if _, err := a.append(entryFor(msgs[same+i]), m, stored{}); err != nil {
-			return err
-		}
-	}
-	return nil
+	return l.a.conversation.replace(msgs, decoded)
 }
 
 // entryFor is the entry that keeps a message of a hook's.

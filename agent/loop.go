@@ -43,10 +43,10 @@ func (a *Agent) Prompt(ctx context.Context, text string) (Result, error) {
 // went wrong: a model that can't be asked, a session that can't be written, ErrBusy,
 // ErrClosed, or the cause of a context that ended.
 func (a *Agent) Run(ctx context.Context, p Prompt) (Result, error) {
-	if err := a.acquire(); err != nil {
+	if err := a.holder.take(); err != nil {
 		return Result{}, err
 	}
-	defer a.release()
+	defer a.holder.release()
 	return a.runHeld(ctx, p, false)
 }
 
@@ -54,8 +54,9 @@ func (a *Agent) Run(ctx context.Context, p Prompt) (Result, error) {
 func (a *Agent) runHeld(ctx context.Context, p Prompt, woken bool) (Result, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	defer a.begin(cancel)()
-	a.beginGrants(p.Granted)
+	a.place.move(a.Dir())
+	a.prompt.begin(p.Granted)
+	defer a.holder.begin(cancel)()
 	r := &run{Agent: a, ctx: ctx, woken: woken}
 	err := r.work(p)
 	return r.finish(err), err
@@ -75,7 +76,7 @@ func (r *run) work(p Prompt) error {
 		r.observe(r.ctx, &hook.AgentStart{})
 		err = r.turns()
 		if r.has(hook.EventAgentEnd) {
-			r.observeLast(&hook.AgentEnd{Messages: r.promptMessages(), Outcome: r.outcome(err)})
+			r.observeLast(&hook.AgentEnd{Messages: r.conversation.seenSince(r.first), Outcome: r.outcome(err)})
 		}
 		if again = err == nil && !r.over() && r.res.End == ""; again {
 			again, err = r.takeQueued(Steer, NextTurn, FollowUp)
@@ -175,9 +176,7 @@ func (r *run) wantsToStop(last string) (again bool, err error) {
 	}
 	out, in, err := r.fireStop(last)
 	if out.Halt && r.depth > 0 { // it stops in any case, with its work done
-		r.mu.Lock()
-		r.halted = nil
-		r.mu.Unlock()
+		r.prompt.ended()
 		return false, err
 	}
 	if err != nil || !out.KeepGoing || r.over() {
@@ -213,9 +212,7 @@ func (r *run) fireStop(last string) (hook.Outcome, hook.Input, error) {
 
 // over reports whether the prompt is to end now.
 func (r *run) over() bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.halted != nil || r.ctx.Err() != nil || r.deferred != "" || r.refused != ""
+	return r.prompt.haltedBy() != "" || r.ctx.Err() != nil || r.deferred != "" || r.refused != ""
 }
 
 // ctxErr returns why the context has ended, nil when it has not.
@@ -279,9 +276,7 @@ func (r *run) beginTurn() error {
 	if err := r.compactIfFull(); err != nil {
 		return err
 	}
-	r.mu.Lock()
-	r.turn++
-	r.mu.Unlock()
+	r.conversation.beginTurn()
 	r.observe(r.ctx, &hook.TurnStart{TurnIndex: r.res.Turns, Timestamp: time.Now().UnixMilli()})
 	return nil
 }
@@ -369,15 +364,12 @@ func toldKind(kind model.ErrorKind) string {
 
 // finish says how the prompt ended.
 func (r *run) finish(err error) Result {
-	r.mu.Lock()
-	halted := r.halted
-	r.halted = nil
-	r.res.Denials = r.denials
-	r.mu.Unlock()
+	halted := r.prompt.ended()
+	r.res.Denials = r.prompt.denied()
 	switch {
-	case halted != nil && (err == nil || r.ctx.Err() != nil):
-		r.res.End, r.res.Reason = EndHalted, *halted
-		r.notify("Stopped: "+*halted, ui.Warning)
+	case halted != "" && (err == nil || r.ctx.Err() != nil):
+		r.res.End, r.res.Reason = EndHalted, halted
+		r.notify("Stopped: "+halted, ui.Warning)
 	case err != nil && r.ctx.Err() != nil:
 		r.res.End, r.res.Reason = EndInterrupted, context.Cause(r.ctx).Error()
 	case err != nil:
@@ -389,7 +381,7 @@ func (r *run) finish(err error) Result {
 	case r.res.End == "":
 		r.res.End = EndDone
 	}
-	r.collectMessages()
+	r.res.Messages = r.conversation.since(r.first)
 	if err := r.Session().Sync(); err != nil && !errors.Is(err, session.ErrClosed) {
 		r.notify(err.Error(), ui.Error)
 	}

@@ -217,7 +217,7 @@ func TestLoopOverTheWire(t *testing.T) {
 		}{
 			{"one call", []reply{{body: w.answer("I look.", []string{`{"a":"✓"}`}, "tool_use")}, whole}, agent.EndDone, "Done.", 2, []string{`ran {\"a\":\"✓\"}`}},
 			{"parallel calls", []reply{{body: w.answer("", []string{`{"a":1}`, `{"a":2}`, `{"a":3}`}, "tool_use")}, whole}, agent.EndDone, "Done.", 2, []string{`ran {\"a\":3}`}},
-			{"arguments that are no JSON", []reply{{body: w.answer("", []string{`{"a": `, `{"a":2}`}, "tool_use")}, whole}, agent.EndDone, "Done.", 2, []string{"not a valid JSON object", `ran {\"a\":2}`}},
+			{"arguments that are not JSON", []reply{{body: w.answer("", []string{`{"a": `, `{"a":2}`}, "tool_use")}, whole}, agent.EndDone, "Done.", 2, []string{"not a valid JSON object", `ran {\"a\":2}`}},
 			{"cut off by the limit within a call", []reply{{body: w.answer("", []string{`{"a": "long`}, "max_tokens")}, whole}, agent.EndDone, "Done.", 2, []string{"not a valid JSON object"}},
 			{"cut off by the limit", []reply{{body: w.answer("It is", nil, "max_tokens")}}, agent.EndDone, "It is", 1, []string{"It is"}},
 			{"refused", []reply{{body: w.answer("I can't", nil, "refusal")}}, agent.EndDone, "I can't", 1, nil},

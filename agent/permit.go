@@ -14,8 +14,8 @@ import (
 // run. It reports whether it may; if not, the call has its result.
 func (r *run) permit(c *toolCall, out *hook.Outcome) bool {
 	req := permission.Request{
-		Tool: c.block.Name, Input: c.input, OriginalInput: c.original, Cwd: r.currentDir(), Root: r.Root(),
-		Hook: out.Decision, HookReason: out.Reason, HookName: out.DecidedBy, Granted: r.grants(),
+		Tool: c.block.Name, Input: c.input, OriginalInput: c.original, Cwd: r.Dir(), Root: r.Root(),
+		Hook: out.Decision, HookReason: out.Reason, HookName: out.DecidedBy, Granted: r.prompt.grants(),
 	}
 	d := r.cfg.Permission.Decide(req)
 	switch d.Decision {
@@ -24,11 +24,8 @@ func (r *run) permit(c *toolCall, out *hook.Outcome) bool {
 	case hook.DecisionAsk:
 		return r.requestPermission(c, req, d)
 	case hook.DecisionDefer:
-		r.mu.Lock()
-		r.deferred = d.Reason
 		deferred := c.asResult()
-		r.res.Deferred = &deferred
-		r.mu.Unlock()
+		r.deferred, r.res.Deferred = d.Reason, &deferred
 		c.refuse("Not run: the call was deferred, and the run ends here. " + d.Reason)
 		return false
 	}
@@ -62,9 +59,7 @@ func (r *run) requestPermission(c *toolCall, req permission.Request, d permissio
 	}
 	if out.Decision == hook.DecisionDeny {
 		if out.Interrupt {
-			r.mu.Lock()
 			r.refused = out.Reason
-			r.mu.Unlock()
 		}
 		r.deniedAs(c, out.Reason, r.told(&out, in))
 		return false

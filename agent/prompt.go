@@ -17,34 +17,10 @@ import (
 	"github.com/hookline-dev/hookline/ui"
 )
 
-// begin makes a prompt the one that Abort ends; the function returned takes that
-// back.
-func (a *Agent) begin(cancel context.CancelCauseFunc) func() {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.interrupt, a.promptID, a.cwd, a.denials = cancel, newID(), a.currentDir(), nil
-	if a.closed { // since the agent was taken
-		cancel(ErrClosed)
-	}
-	if a.aborted != nil {
-		cancel(a.aborted)
-		a.aborted = nil
-	}
-	return func() {
-		a.mu.Lock()
-		defer a.mu.Unlock()
-		a.interrupt = nil // what comes until the next prompt, SessionEnd too, belongs to this one
-	}
-}
-
 // submit fires UserPromptSubmit and records the prompt. It reports whether there
 // is something to work on.
 func (r *run) submit(p Prompt) (ok bool, err error) {
-	r.mu.Lock()
-	err = r.refresh()
-	r.first = len(r.conv.msgs)
-	r.mu.Unlock()
-	if err != nil {
+	if r.first, err = r.conversation.length(); err != nil {
 		return false, err
 	}
 	if p.Custom != nil {
@@ -65,7 +41,7 @@ func (r *run) submit(p Prompt) (ok bool, err error) {
 		}
 	}
 	if r.over() {
-		if h := r.haltedBy(); h != "" {
+		if h := r.prompt.haltedBy(); h != "" {
 			r.res.Said = "Operation stopped by hook: " + h
 		}
 		return false, r.ctxErr()
@@ -120,7 +96,7 @@ func (r *run) firePrompt(p *Prompt) (hook.Outcome, error) {
 		p.Text = *out.UpdatedPrompt
 	}
 	if h := out.Host; h != nil {
-		r.setTitle(h.SessionTitle)
+		r.SetTitle(h.SessionTitle)
 		if h.SystemPrompt != nil {
 			r.system = h.SystemPrompt
 		}
@@ -132,16 +108,6 @@ func (r *run) firePrompt(p *Prompt) (hook.Outcome, error) {
 func (r *run) refusedPrompt(out *hook.Outcome, in hook.Input, typed string) {
 	r.res.End, r.res.Reason = EndBlocked, out.Reason
 	r.res.Said = fmt.Sprintf("%v operation blocked by hook:\n%s\n\nOriginal prompt: %s", in.Event(), r.told(out, in), typed)
-}
-
-// haltedBy is why a hook ended the run, "" when none did.
-func (r *run) haltedBy() string {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.halted == nil {
-		return ""
-	}
-	return *r.halted
 }
 
 func (r *run) recordPrompt(p Prompt) error {
@@ -203,9 +169,7 @@ func (r *run) record(e session.Entry, msg model.Message, from stored) error {
 			msg = after
 		}
 	}
-	r.mu.Lock()
-	e, err := r.append(e, msg, from)
-	r.mu.Unlock()
+	e, err := r.conversation.record(e, msg, from)
 	if err != nil {
 		return err
 	}
@@ -283,18 +247,7 @@ func (r *run) eachResult(msg model.Message) ([]hook.Message, error) {
 		h, err := toHook(msg)
 		return []hook.Message{h}, err
 	}
-	called := map[string]string{}
-	r.mu.Lock()
-	for _, m := range slices.Backward(r.conv.msgs) {
-		if m.Role != model.Assistant {
-			continue
-		}
-		for _, c := range m.ToolUses() {
-			called[c.ID] = c.Name
-		}
-		break
-	}
-	r.mu.Unlock()
+	called := r.conversation.lastCalls()
 	var out []hook.Message
 	for _, b := range msg.Content {
 		h, err := toHook(model.Message{Role: msg.Role, Content: []model.Block{b}})
@@ -319,25 +272,6 @@ func (a *Agent) observeEnd(ctx context.Context, in hook.Input) {
 	last, cancel := a.orGrace(ctx)
 	defer cancel()
 	a.observe(last, in)
-}
-
-// promptMessages returns the messages of this prompt as hooks see them.
-func (r *run) promptMessages() []hook.Message {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.refresh() != nil {
-		return nil
-	}
-	seen, _ := r.conv.forHooks()
-	return slices.Clone(seen[min(r.first, len(seen)):])
-}
-
-func (r *run) collectMessages() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.refresh() == nil {
-		r.res.Messages = slices.Clone(r.conv.msgs[min(r.first, len(r.conv.msgs)):])
-	}
 }
 
 // remind tells the model of open todos before it stops.
@@ -365,34 +299,13 @@ func (r *run) remind() (more bool, err error) {
 		"\nGo on with them, or bring the list up to date and say why they stay open.")
 }
 
-// dirChanged takes note of where the working directory has moved to, and fires
-// CwdChanged in a session that has begun.
-func (a *Agent) dirChanged(ctx context.Context) {
-	now := a.currentDir()
-	a.mu.Lock()
-	was, started := a.cwd, a.started
-	a.cwd = now
-	if was != now && a.transcript != nil {
-		a.transcript.SetCwd(now)
-	}
-	a.mu.Unlock()
-	if was != now && started {
-		a.observeEnd(ctx, &hook.CwdChanged{OldCWD: was, NewCWD: now})
-	}
-}
-
 // idleLater notifies the person when the agent has been idle for a while.
 func (a *Agent) idleLater() {
 	if a.cfg.IdleAfter <= 0 || a.depth > 0 {
 		return
 	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.closed {
-		return
-	}
-	a.idleTimer = time.AfterFunc(a.cfg.IdleAfter, func() {
-		a.background(func() {
+	a.holder.afterIdle(a.cfg.IdleAfter, func() {
+		a.holder.inBackground(func() {
 			if !a.Idle() {
 				return
 			}

@@ -22,11 +22,19 @@ const (
 	choiceWhy    = "No, and tell the agent why"
 )
 
+// Caller is a UI that is a program, which gets questions itself: nobody has to be fetched.
+type Caller interface {
+	// IsCaller does nothing.
+	IsCaller()
+}
+
 // askPerson asks the person about a call.
 func (r *run) askPerson(c *toolCall, req permission.Request, d permission.Decision) bool {
-	r.observe(r.ctx, &hook.Notification{
-		NotificationType: "permission_prompt", Title: "Permission needed", Message: "The agent needs your permission to use " + c.block.Name,
-	})
+	if _, ok := r.cfg.UI.(Caller); !ok {
+		r.observe(r.ctx, &hook.Notification{
+			NotificationType: "permission_prompt", Message: "The agent needs your permission to use " + c.block.Name,
+		})
+	}
 	if r.over() {
 		c.refuse(r.whyNot())
 		return false
@@ -93,9 +101,7 @@ func (r *run) question(c *toolCall, d permission.Decision) ui.Permission {
 func (r *run) permitted(c *toolCall, req permission.Request, a ui.PermissionAnswer) bool {
 	if !a.Allow {
 		if a.Interrupt {
-			r.mu.Lock()
 			r.refused = cmp.Or(a.Message, "the person refused "+c.block.Name)
-			r.mu.Unlock()
 		}
 		r.deniedAs(c, a.Message, cmp.Or(a.Message, fmt.Sprintf("Permission to use %s was refused: the person refused it", c.block.Name)))
 		return false

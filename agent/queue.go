@@ -2,6 +2,7 @@ package agent
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/hookline-dev/hookline/permission/rule"
 	"github.com/hookline-dev/hookline/session"
@@ -33,10 +34,81 @@ type queued struct {
 	aside   bool // it belongs to the next prompt
 }
 
+// queue is the messages that wait for their moment, in the order in which they came. Any
+// goroutine may call it; it calls nothing of the agent's.
+type queue struct {
+	mu       sync.Mutex
+	messages []queued
+}
+
+func (q *queue) add(m queued) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.messages = append(q.messages, m)
+}
+
+// putBack queues messages again that could not be taken up, before those that have come
+// since.
+func (q *queue) putBack(messages []queued) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.messages = slices.Concat(messages, q.messages)
+}
+
+// find returns the messages of which ok is true; what waits stays so.
+func (q *queue) find(ok func(queued) bool) []queued {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(q.messages), func(m queued) bool { return !ok(m) })
+}
+
+// take takes out the messages of which ok is true.
+func (q *queue) take(ok func(queued) bool) (taken []queued) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	var rest []queued
+	for _, m := range q.messages {
+		if ok(m) {
+			taken = append(taken, m)
+		} else {
+			rest = append(rest, m)
+		}
+	}
+	q.messages = rest
+	return taken
+}
+
+// takeFirst takes out the first message of which ok is true, nil when there is none, and
+// takeLast the last.
+func (q *queue) takeFirst(ok func(queued) bool) *queued {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.takeAt(slices.IndexFunc(q.messages, ok))
+}
+
+func (q *queue) takeLast(ok func(queued) bool) *queued {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for i, m := range slices.Backward(q.messages) {
+		if ok(m) {
+			return q.takeAt(i)
+		}
+	}
+	return nil
+}
+
+// takeAt takes out one message; q.mu is held.
+func (q *queue) takeAt(i int) *queued {
+	if i < 0 {
+		return nil
+	}
+	m := q.messages[i]
+	q.messages = slices.Delete(q.messages, i, i+1)
+	return &m
+}
+
 func (a *Agent) enqueue(q queued) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.queue = append(a.queue, q)
+	a.queue.add(q)
 	if a.team != nil && a.team.lead == a {
 		a.team.tell() // it may be waiting for its teammates
 	}
@@ -60,10 +132,7 @@ func (a *Agent) QueueCustom(m CustomMessage, as When) { a.enqueue(queued{custom:
 
 // AppendEntry stores state that the model doesn't see, at once.
 func (a *Agent) AppendEntry(customType string, data []byte) error {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	_, err := a.appendEntry(session.Entry{Type: session.Custom, CustomType: customType, Data: slices.Clone(data)})
-	return err
+	return a.conversation.recordEntry(session.Entry{Type: session.Custom, CustomType: customType, Data: slices.Clone(data)})
 }
 
 // AppendCustom stores a message of a hook's own kind at once; the model gets it with
@@ -73,30 +142,25 @@ func (a *Agent) AppendCustom(m CustomMessage) error {
 	if err != nil {
 		return err
 	}
-	a.mu.Lock()
-	_, err = a.append(e, msg, stored{})
-	a.mu.Unlock()
-	if err == nil {
+	if _, err = a.conversation.record(e, msg, stored{}); err == nil {
 		a.tellCustom(e, msg)
 	}
 	return err
 }
 
 // HasQueued reports whether messages wait for anything but the next prompt.
-func (a *Agent) HasQueued() bool {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return slices.ContainsFunc(a.queue, queued.wakes)
-}
+func (a *Agent) HasQueued() bool { return len(a.queue.find(queued.wakes)) > 0 }
 
 // wakes reports whether the agent may begin a prompt with the message.
 func (q queued) wakes() bool { return q.as != NextPrompt }
 
+func (q queued) fromPerson() bool { return q.person }
+
 // Wake starts the idle agent on what is queued. It does nothing while a prompt
 // runs, which takes the queue up by itself.
 func (a *Agent) Wake() {
-	a.whenIdle(func() { // a message is taken only then, so that none is lost
-		if q := a.popMessage(); q != nil {
+	a.WhenIdle(func() { // a message is taken only then, so that none is lost
+		if q := a.queue.takeFirst(queued.wakes); q != nil {
 			a.runWoken(Prompt{Text: q.text, Custom: q.custom, Quiet: !q.person, Granted: q.granted})
 		}
 	})
@@ -110,53 +174,22 @@ func (a *Agent) runWoken(p Prompt) {
 	}
 }
 
-// popMessage takes the first message that waits.
-func (a *Agent) popMessage() *queued {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	i := slices.IndexFunc(a.queue, queued.wakes)
-	if i < 0 {
-		return nil
-	}
-	q := a.queue[i]
-	a.queue = slices.Delete(a.queue, i, i+1)
-	return &q
-}
-
 // takeQueued records the messages that are due: those that wait for one of the moments.
 func (r *run) takeQueued(now ...When) (more bool, err error) {
-	r.mu.Lock()
-	var due, rest []queued
-	for _, q := range r.queue {
-		if slices.Contains(now, q.as) {
-			due = append(due, q)
-		} else {
-			rest = append(rest, q)
-		}
-	}
-	r.queue = rest
-	r.mu.Unlock()
+	due := r.queue.take(func(q queued) bool { return slices.Contains(now, q.as) })
 	for i, q := range due {
 		if r.over() {
-			r.putBack(due[i:])
+			r.queue.putBack(due[i:])
 			return more, nil
 		}
 		taken, err := r.take(q)
 		if err != nil {
-			r.putBack(due[i:])
+			r.queue.putBack(due[i:])
 			return more, err
 		}
 		more = more || taken
 	}
 	return more, nil
-}
-
-// putBack queues messages again that could not be taken up, before those that have come
-// since.
-func (a *Agent) putBack(qs []queued) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.queue = slices.Concat(qs, a.queue)
 }
 
 // take records a message that was queued, unless a hook refuses it.
@@ -175,33 +208,24 @@ func (r *run) take(q queued) (taken bool, err error) {
 	if err != nil || out.Blocked() || r.over() {
 		return false, err
 	}
-	r.grant(q.granted)
+	r.prompt.grant(q.granted)
 	return true, r.recordSubmitted(p, &out)
 }
 
 // Waiting returns the messages of the person that wait, in the order in which they came.
-func (a *Agent) Waiting() []string {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	var out []string
-	for _, q := range a.queue {
-		if q.person {
-			out = append(out, q.text)
-		}
+func (a *Agent) Waiting() (texts []string) {
+	for _, q := range a.queue.find(queued.fromPerson) {
+		texts = append(texts, q.text)
 	}
-	return out
+	return texts
 }
 
 // TakeBack removes the newest message of the person that waits, and returns it; ok is
 // false when there is none.
 func (a *Agent) TakeBack() (text string, ok bool) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	for i, q := range slices.Backward(a.queue) {
-		if q.person {
-			a.queue = slices.Delete(a.queue, i, i+1)
-			return q.text, true
-		}
+	q := a.queue.takeLast(queued.fromPerson)
+	if q == nil {
+		return "", false
 	}
-	return "", false
+	return q.text, true
 }

@@ -17,13 +17,11 @@ const cacheKept = 5 * time.Minute
 // measure says how large a resumed session is, for how long it was left alone, and what
 // that means for the provider's cache.
 func (a *Agent) measure(in *hook.SessionStart) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	branch, err := a.sess.BranchEntries("")
-	if err != nil || a.refresh() != nil {
+	branch, err := a.Session().BranchEntries("")
+	if err != nil {
 		return
 	}
-	in.ContextTokens = a.contextTokens()
+	in.ContextTokens = a.conversation.tokens()
 	last := true
 	for _, e := range slices.Backward(branch) {
 		switch e.Type {
@@ -46,7 +44,7 @@ func (a *Agent) measure(in *hook.SessionStart) {
 		in.SecondsSinceLastResponse, in.PromptCacheLikelyExpired = math.Floor(age.Seconds()), age > cacheKept
 		break
 	}
-	if a.modelName != a.cfg.ModelName {
+	if a.Model() != a.cfg.ModelName {
 		return // of which the price is not known here
 	}
 	in.EstimatedCacheWriteUSD = math.Round(float64(in.ContextTokens)*a.cfg.CacheWrite/100) / 1e4

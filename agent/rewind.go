@@ -25,10 +25,10 @@ func (a *Agent) RewindFiles(ctx context.Context, entryID string, dry bool) (out 
 	if a.cfg.Restore == nil {
 		return out, errors.New("files can't be taken back here")
 	}
-	if err := a.acquire(); err != nil {
+	if err := a.holder.take(); err != nil {
 		return out, err
 	}
-	defer a.release()
+	defer a.holder.release()
 	list, err := a.Session().KeptSince(entryID)
 	if err != nil {
 		return out, fmt.Errorf("taking files back: %w", err)

@@ -35,9 +35,8 @@ func (s *Services) Complete(ctx context.Context, req prompt.Request) (string, er
 	if a == nil {
 		return "", errNoAgent
 	}
-	a.mu.Lock()
-	provider, name := a.provider, a.modelName
-	a.mu.Unlock()
+	current := a.model.current()
+	provider, name := current.provider, current.name
 	if req.Model != "" && a.cfg.Resolve != nil {
 		// Hooks written for another agent name its models; ours answers then.
 		if p, n, err := a.cfg.Resolve(req.Model); err == nil {
@@ -83,9 +82,7 @@ func (q *quietLoop) run(ctx context.Context) (string, error) {
 	}
 	for turn := 0; ; turn++ {
 		resp, err := model.Accumulate(q.provider.Stream(ctx, q.req), nil)
-		q.a.mu.Lock()
-		q.a.usage = q.a.usage.Add(resp.Usage)
-		q.a.mu.Unlock()
+		q.a.model.used(resp.Usage)
 		if err != nil {
 			return "", err
 		}
@@ -114,7 +111,7 @@ func (q *quietLoop) call(ctx context.Context, c model.Block) model.Block {
 	if err := tool.Check(t, jsontext.Value(input.Raw())); err != nil {
 		return model.ToolResult(c.ID, true, model.Text(err.Error()))
 	}
-	if d := q.a.cfg.Permission.Decide(permission.Request{Tool: c.Name, Input: input, Cwd: q.a.currentDir(), Root: q.a.Root()}); d.Decision != hook.DecisionAllow {
+	if d := q.a.cfg.Permission.Decide(permission.Request{Tool: c.Name, Input: input, Cwd: q.a.Dir(), Root: q.a.Root()}); d.Decision != hook.DecisionAllow {
 		return model.ToolResult(c.ID, true, model.Text("Not allowed: "+d.Reason))
 	}
 	out, err := t.Run(ctx, tool.Input{JSON: jsontext.Value(input.Raw()), ID: c.ID, Source: "hook"})

@@ -147,7 +147,7 @@ func TestElicitation(t *testing.T) {
 		t.Errorf("%s %s", action, content.Raw())
 	}
 	person.Add(ui.Dismiss())
-	if action, _ := ask(); action != agent.Decline {
+	if action, _ := ask(); action != agent.Cancel {
 		t.Errorf("dismissed: %s", action)
 	}
 	h := hook.On(b.reg, func(context.Context, *hook.Elicitation) (hook.Result, error) {

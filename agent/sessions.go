@@ -57,10 +57,10 @@ func (a *Agent) Resume(ctx context.Context, path string) (cancelled bool, err er
 
 // switchTo changes sessions: the events of leaving one and opening another.
 func (a *Agent) switchTo(ctx context.Context, reason, source, target string, open func() (*session.Session, error)) (bool, error) {
-	if err := a.acquire(); err != nil {
+	if err := a.holder.take(); err != nil {
 		return false, err
 	}
-	defer a.release()
+	defer a.holder.release()
 	if err := a.start(ctx); err != nil {
 		return false, err
 	}
@@ -91,7 +91,7 @@ func (a *Agent) switchTo(ctx context.Context, reason, source, target string, ope
 		return false, err
 	}
 	if was.Path != "" && was.Path != a.Root() {
-		a.notify(fmt.Sprintf("The session was left in the worktree %s; it goes on in %s.", was.Path, a.currentDir()), ui.Warning)
+		a.notify(fmt.Sprintf("The session was left in the worktree %s; it goes on in %s.", was.Path, a.Dir()), ui.Warning)
 	}
 	a.observe(ctx, &hook.SessionSwitch{Reason: reason, PreviousSession: previous})
 	return false, a.sessionStarted(ctx, source, previous)
@@ -108,10 +108,10 @@ func fileOf(s *session.Session) string {
 // Branch goes on in a new session that holds the conversation up to an entry. A
 // hook may keep the messages after it (skip the restore) or cancel.
 func (a *Agent) Branch(ctx context.Context, entryID string) (cancelled bool, err error) {
-	if err := a.acquire(); err != nil {
+	if err := a.holder.take(); err != nil {
 		return false, err
 	}
-	defer a.release()
+	defer a.holder.release()
 	if err := a.start(ctx); err != nil {
 		return false, err
 	}
@@ -156,10 +156,10 @@ type NavigateOptions struct {
 // Navigate moves the leaf of the session to an entry, "" for before the first. A
 // hook may supply the summary or cancel.
 func (a *Agent) Navigate(ctx context.Context, target string, o NavigateOptions) (cancelled bool, err error) {
-	if err := a.acquire(); err != nil {
+	if err := a.holder.take(); err != nil {
 		return false, err
 	}
-	defer a.release()
+	defer a.holder.release()
 	if err := a.start(ctx); err != nil {
 		return false, err
 	}
@@ -190,12 +190,7 @@ func (a *Agent) Navigate(ctx context.Context, target string, o NavigateOptions) 
 	if err != nil {
 		return false, err
 	}
-	a.mu.Lock()
-	a.conv.stale, a.lastCall = true, 0
-	if a.transcript != nil && summary != nil {
-		err = a.transcript.Add(entry)
-	}
-	a.mu.Unlock()
+	moved := a.conversation.leafMoved(entry, summary != nil)
 	in := &hook.SessionTree{NewLeafID: s.Leaf(), OldLeafID: old}
 	if summary != nil {
 		in.FromHook = summary.FromHook
@@ -204,7 +199,7 @@ func (a *Agent) Navigate(ctx context.Context, target string, o NavigateOptions) 
 		}
 	}
 	a.observe(ctx, in)
-	return false, err
+	return false, moved
 }
 
 // treePreparation says what moving the leaf would leave behind.
@@ -263,48 +258,4 @@ func (a *Agent) branchSummary(ctx context.Context, left []session.Entry, instruc
 		return nil, fmt.Errorf("asking for the summary: %w", err)
 	}
 	return &session.Summary{Text: text}, nil
-}
-
-// modelSwitched tells hooks and the embedding program that the model is another.
-func (a *Agent) modelSwitched(ctx context.Context, in *hook.PostModelSwitch) {
-	a.observe(ctx, in)
-	if a.cfg.OnModel != nil {
-		a.cfg.OnModel()
-	}
-}
-
-// SetModel changes the model, by the name that Config.Resolve knows. source is
-// command, picker or sdk. blocked says why a hook did not want it.
-func (a *Agent) SetModel(ctx context.Context, name, source string) (blocked string, err error) {
-	if a.cfg.Resolve == nil {
-		return "", fmt.Errorf("the model can't be changed here")
-	}
-	provider, resolved, err := a.cfg.Resolve(name)
-	if err != nil {
-		return "", err
-	}
-	in := &hook.PreModelSwitch{FromModel: a.Model(), ToModel: resolved, RequestedModel: name, Source: source, ContextTokens: a.ContextTokens()}
-	out, err := a.Fire(ctx, in)
-	if err != nil {
-		return "", err
-	}
-	switch out.Decision {
-	case hook.DecisionDeny:
-		return out.Reason, nil
-	case hook.DecisionAsk:
-		yes, err := a.cfg.UI.Confirm(ctx, "Change the model to "+resolved+"?", out.Reason, ui.Dialog{Source: "model"})
-		if err != nil || !yes {
-			return "nobody agreed: " + out.Reason, nil
-		}
-	}
-	a.mu.Lock()
-	from := a.modelName
-	a.provider, a.modelName, a.requested, a.lastCall = provider, resolved, name, 0
-	_, err = a.appendEntry(session.Entry{Type: session.ModelChange, ModelID: resolved, RequestedModel: name})
-	a.mu.Unlock()
-	if err != nil {
-		return "", err
-	}
-	a.modelSwitched(ctx, &hook.PostModelSwitch{FromModel: from, ToModel: resolved, RequestedModel: name, Source: source, ContextTokens: in.ContextTokens})
-	return "", nil
 }

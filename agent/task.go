@@ -201,14 +201,11 @@ func (a *Agent) definition(args taskInput) (subagent.Definition, error) {
 // newChild makes a subagent for a tool call, with its own session and its own hooks, and,
 // when it is isolated, its own worktree.
 func (a *Agent) newChild(ctx context.Context, d subagent.Definition, call string) (*Agent, error) {
-	a.mu.Lock()
-	cfg := a.cfg
-	cfg.TaskBudget = 0
-	cfg.Model, cfg.ModelName = a.provider, a.modelName
-	a.mu.Unlock()
-	cfg.Tools = a.base
+	cfg, current := a.cfg, a.model.current()
+	cfg.Model, cfg.ModelName, cfg.ThinkingBudget = current.provider, current.name, a.model.thinkingBudget()
+	cfg.Tools, cfg.TaskBudget = a.tools.given, 0
 	if d.Tools != nil || d.Disallowed != nil {
-		cfg.Tools, cfg.Sources = filterTools(a.base, d.Offers), filterSources(cfg.Sources, d.Offers)
+		cfg.Tools, cfg.Sources = filterTools(cfg.Tools, d.Offers), filterSources(cfg.Sources, d.Offers)
 	}
 	if d.MaxTurns > 0 {
 		cfg.MaxTurns = d.MaxTurns
@@ -237,13 +234,11 @@ func (a *Agent) newChild(ctx context.Context, d subagent.Definition, call string
 		}
 		return nil, err
 	}
-	child.worktree, child.call = own, call
+	child.call = call
+	child.place.enter(own, origin{})
 	a.subs.add(child)
-	a.mu.Lock()
-	child.promptID = a.promptID // until it begins with one of its own
-	child.active = a.active     // a limit of the tools holds for subagents too
-	child.granted = a.granted
-	a.mu.Unlock()
+	child.prompt.beginAs(a.prompt.current(), a.prompt.grants()) // until it begins with one of its own
+	child.tools.limit(a.tools.limits())                         // which holds for subagents too
 	if err := child.addHooks(d); err != nil {
 		child.dismiss(ctx)
 		return nil, err
@@ -263,26 +258,6 @@ func (a *Agent) childOf(cfg Config, kind string) (*Agent, error) {
 		}
 	}
 	return newAgent(cfg, a, newID(), kind)
-}
-
-func filterTools(tools []tool.Tool, offers func(name string) bool) []tool.Tool {
-	return slices.DeleteFunc(slices.Clone(tools), func(t tool.Tool) bool { return !offers(t.Name()) })
-}
-
-// filtered is a source with some of its tools.
-type filtered struct {
-	ToolSource
-	offers func(name string) bool
-}
-
-func (f filtered) Tools() []tool.Tool { return filterTools(f.ToolSource.Tools(), f.offers) }
-
-func filterSources(sources []ToolSource, offers func(name string) bool) []ToolSource {
-	var out []ToolSource
-	for _, s := range sources {
-		out = append(out, filtered{s, offers})
-	}
-	return out
 }
 
 // addHooks registers the definition's own hooks for this subagent.
@@ -323,10 +298,7 @@ func (a *Agent) end(ctx context.Context) {
 		engine.Registry().RemoveScope(a.id)
 	}
 	a.subs.remove(a)
-	used := a.Usage()
-	a.parent.mu.Lock()
-	defer a.parent.mu.Unlock()
-	a.parent.usage = a.parent.usage.Add(used)
+	a.parent.model.used(a.Usage())
 }
 
 // serve runs a subagent on a prompt, from SubagentStart to SubagentStop.
@@ -334,7 +306,7 @@ func (a *Agent) serve(ctx context.Context, prompt string) (Result, error) {
 	if _, err := a.Fire(ctx, &hook.SubagentStart{}); err != nil {
 		return Result{}, err
 	}
-	return a.Run(ctx, Prompt{Text: prompt, Quiet: true, Granted: a.grants()})
+	return a.Run(ctx, Prompt{Text: prompt, Quiet: true, Granted: a.prompt.grants()})
 }
 
 // report is what the caller of a subagent gets.
@@ -353,10 +325,8 @@ func (a *Agent) report(res Result) (string, *reported, error) {
 	r := &reported{
 		Status: "completed", AgentID: a.id, AgentType: a.kind, Model: a.Model(), ToolCalls: toolCalls(res.Messages),
 		Usage: res.Usage, Turns: res.Turns, TranscriptPath: a.ownTranscript(),
+		Tokens: a.conversation.lastCount(),
 	}
-	a.mu.Lock()
-	r.Tokens = a.lastCall
-	a.mu.Unlock()
 	return text, r, nil
 }
 
@@ -382,7 +352,6 @@ type reported struct {
 // ownTranscript returns the transcript of the agent itself, which for a subagent is
 // not the session's.
 func (a *Agent) ownTranscript() string {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.transcriptPath()
+	_, path := a.conversation.identity()
+	return path
 }

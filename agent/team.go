@@ -84,7 +84,7 @@ func (a *Agent) startTeammate(ctx context.Context, def subagent.Definition, args
 	t.mu.Lock()
 	m.agent, m.jobs = child, m.jobs+1 // it may have messages already
 	t.mu.Unlock()
-	if !t.lead.background(func() { t.serve(m, args.Prompt) }) {
+	if !t.lead.holder.inBackground(func() { t.serve(m, args.Prompt) }) {
 		child.dismiss(ctx)
 		t.forget(m)
 		return "", nil, ErrClosed

@@ -90,7 +90,7 @@ func (r *run) callTools(blocks []model.Block) ([]model.Message, error) {
 
 // mcpServer names the server of an MCP tool, nil for other tools.
 func mcpServer(name string, t tool.Tool) *hook.MCPServer {
-	if own, ok := t.(interface{ Server() *hook.MCPServer }); ok {
+	if own, ok := t.(tool.OfServer); ok {
 		return own.Server()
 	}
 	if rest, ok := strings.CutPrefix(name, "mcp__"); ok {
@@ -138,9 +138,7 @@ func (c *toolCall) refuse(why string) {
 // it, and so does that of the prompt which a subagent works for.
 func (r *run) refuseCall(c *toolCall, why string) {
 	for a := r.Agent; a != nil; a = a.parent {
-		a.mu.Lock()
-		a.denials = append(a.denials, c.asResult())
-		a.mu.Unlock()
+		a.prompt.deny(c.asResult())
 	}
 	c.refuse(why)
 }
@@ -149,11 +147,10 @@ func (c *toolCall) asResult() Call { return Call{ID: c.block.ID, Tool: c.block.N
 
 // whyNot says why nothing more runs.
 func (r *run) whyNot() string {
-	r.mu.Lock()
-	defer r.mu.Unlock()
+	halted := r.prompt.haltedBy()
 	switch {
-	case r.halted != nil:
-		return "Not run: a hook ended the run: " + *r.halted
+	case halted != "":
+		return "Not run: a hook ended the run: " + halted
 	case r.deferred != "":
 		return "Not run: the run ended at a call that was deferred."
 	case r.refused != "":
@@ -272,7 +269,7 @@ func (r *run) progress(c *toolCall) func(string) {
 // conclude lets hooks see a call that has run, and makes its result.
 func (r *run) conclude(c *toolCall) {
 	if c.err == nil {
-		r.grant(c.out.Granted)
+		r.prompt.grant(c.out.Granted)
 	}
 	c.response = hook.RawJSON(c.out.Response)
 	content := c.out.Content
@@ -358,7 +355,7 @@ func (c *toolCall) ended() hook.JSON {
 }
 
 // read is what the model reads of a call: a text, or blocks when there is more than one
-// or one that is no text.
+// or one that is not text.
 func (c *toolCall) read() any {
 	if content := c.result.Content; len(content) != 1 || content[0].Type != model.TextBlock {
 		return content
@@ -400,7 +397,7 @@ func (r *run) batchDone(calls []*toolCall) error {
 	}
 	out, err := r.Fire(r.ctx, in)
 	if err == nil && out.Decision == hook.DecisionDeny {
-		r.halt(out.Reason)
+		r.prompt.halt(out.Reason)
 	}
 	return err
 }

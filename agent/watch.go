@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"github.com/hookline-dev/hookline/hook"
@@ -14,7 +15,7 @@ import (
 // maxWatched bounds the files that hooks can have watched.
 const maxWatched = 1000
 
-// fileStamp is how a watched file was last seen; the zero stamp is no file.
+// fileStamp is how a watched file was last seen; the zero stamp means no file.
 type fileStamp struct {
 	mod  time.Time
 	size int64
@@ -32,6 +33,54 @@ func stampOf(path string, was fileStamp) fileStamp {
 	return fileStamp{info.ModTime(), info.Size() + 1} // an empty file is a file
 }
 
+// watchedFiles are the files that hooks want watched. Any goroutine may call it; it calls
+// nothing of the agent's.
+type watchedFiles struct {
+	mu     sync.Mutex
+	paths  []string
+	stamps map[string]fileStamp
+}
+
+// add has a file watched from now on.
+func (w *watchedFiles) add(path string) {
+	stamp := stampOf(path, fileStamp{})
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.stamps == nil {
+		w.stamps = map[string]fileStamp{}
+	}
+	if _, known := w.stamps[path]; !known && len(w.paths) < maxWatched {
+		w.stamps[path] = stamp
+		w.paths = append(w.paths, path)
+	}
+}
+
+// list returns the files in the order in which they were added.
+func (w *watchedFiles) list() []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.paths
+}
+
+// changed says how a file has changed since this was asked last: add, change or unlink, ""
+// for not at all.
+func (w *watchedFiles) changed(path string) string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	was := w.stamps[path]
+	now := stampOf(path, was)
+	w.stamps[path] = now
+	switch {
+	case now == was:
+		return ""
+	case now == fileStamp{}:
+		return "unlink"
+	case was == fileStamp{}:
+		return "add"
+	}
+	return "change"
+}
+
 // watchFiles takes up the files that hooks want watched: from now on FileChanged
 // fires before a turn when one of them has changed.
 func (a *Agent) watchFiles(out *hook.Outcome) {
@@ -42,42 +91,15 @@ func (a *Agent) watchFiles(out *hook.Outcome) {
 		if !filepath.IsAbs(p) {
 			p = filepath.Join(a.cfg.Dir, p)
 		}
-		stamp := stampOf(p, fileStamp{})
-		a.mu.Lock()
-		if a.watched == nil {
-			a.watched = map[string]fileStamp{}
-		}
-		if _, known := a.watched[p]; !known && len(a.watched) < maxWatched {
-			a.watched[p] = stamp
-			a.watchOrder = append(a.watchOrder, p)
-		}
-		a.mu.Unlock()
+		a.watched.add(p)
 	}
 }
 
 // filesChanged tells hooks about watched files that have changed.
 func (a *Agent) filesChanged(ctx context.Context) {
-	a.mu.Lock()
-	paths := a.watchOrder
-	a.mu.Unlock()
-	for _, p := range paths {
-		a.mu.Lock()
-		was := a.watched[p]
-		a.mu.Unlock()
-		now := stampOf(p, was)
-		if now == was {
-			continue
+	for _, p := range a.watched.list() {
+		if change := a.watched.changed(p); change != "" {
+			a.observe(ctx, &hook.FileChanged{FilePath: p, Change: change})
 		}
-		a.mu.Lock()
-		a.watched[p] = now
-		a.mu.Unlock()
-		change := "change"
-		switch {
-		case now == fileStamp{}:
-			change = "unlink"
-		case was == fileStamp{}:
-			change = "add"
-		}
-		a.observe(ctx, &hook.FileChanged{FilePath: p, Change: change})
 	}
 }

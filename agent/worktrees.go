@@ -44,28 +44,6 @@ const worktreeEntry = "worktree"
 // ending bounds the removal of a worktree when an agent ends.
 const ending = time.Minute
 
-// Worktree returns the worktree that the agent works in; ok is false when it works
-// in none. Once the agent is closed it is the one that was kept, and why says why.
-func (a *Agent) Worktree() (w worktree.Worktree, why string, ok bool) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.worktree == nil {
-		return worktree.Worktree{}, "", false
-	}
-	return *a.worktree, a.kept, true
-}
-
-// Root returns the directory of the worktree that the agent works in, its own or its
-// parent's, "" for the project. It is the Root of requests for permission.
-func (a *Agent) Root() string {
-	for ; a != nil; a = a.parent {
-		if w, _, ok := a.Worktree(); ok {
-			return w.Path
-		}
-	}
-	return ""
-}
-
 // EnterWorktree lets the session go on in a worktree: WorktreeCreate fires, and
 // CwdChanged when the session has begun. "" makes a name up.
 func (a *Agent) EnterWorktree(ctx context.Context, name string) (worktree.Worktree, error) {
@@ -76,7 +54,7 @@ func (a *Agent) EnterWorktree(ctx context.Context, name string) (worktree.Worktr
 	if w, _, ok := a.Worktree(); ok {
 		return w, fmt.Errorf("%w: %s", ErrInWorktree, w.Path)
 	}
-	w, err := ws.Manager.Create(ctx, name, a.currentDir(), a.Fire)
+	w, err := ws.Manager.Create(ctx, name, a.Dir(), a.Fire)
 	if err != nil {
 		return worktree.Worktree{}, err
 	}
@@ -100,7 +78,7 @@ func (a *Agent) ResumeWorktree(ctx context.Context) (bool, error) {
 	}
 	w, ok := ws.Manager.Resume(ctx, saved)
 	if !ok {
-		a.notify(fmt.Sprintf("The worktree of this session, %s, is gone; it goes on in %s.", saved.Path, a.currentDir()), ui.Warning)
+		a.notify(fmt.Sprintf("The worktree of this session, %s, is gone; it goes on in %s.", saved.Path, a.Dir()), ui.Warning)
 		return false, nil
 	}
 	if err := a.occupy(ctx, w); err != nil {
@@ -110,7 +88,7 @@ func (a *Agent) ResumeWorktree(ctx context.Context) (bool, error) {
 	return true, nil
 }
 
-// lastWorktree reads where a session works; the zero value is no worktree.
+// lastWorktree reads where a session works; the zero value means no worktree.
 func lastWorktree(s *session.Session) (w worktree.Worktree, err error) {
 	entries, err := s.BranchEntries("")
 	if err != nil {
@@ -118,7 +96,7 @@ func lastWorktree(s *session.Session) (w worktree.Worktree, err error) {
 	}
 	for _, e := range slices.Backward(entries) {
 		if e.Type == session.Custom && e.CustomType == worktreeEntry {
-			_ = json.Unmarshal(e.Data, &w) // what a later version writes is no worktree of ours
+			_ = json.Unmarshal(e.Data, &w) // what a later version writes is not a worktree of ours
 			return w, nil
 		}
 	}
@@ -128,53 +106,46 @@ func lastWorktree(s *session.Session) (w worktree.Worktree, err error) {
 // occupy makes a worktree the place where the session works.
 func (a *Agent) occupy(ctx context.Context, w *worktree.Worktree) error {
 	set := a.cfg.Worktrees.Set
-	came := [2]string{set.Dirs()[0], set.Cwd()}
+	before := origin{set.Dirs()[0], set.Cwd()}
 	if err := set.Move(w.Path, ""); err != nil {
 		return err
 	}
-	a.mu.Lock()
-	a.worktree, a.came = w, came
+	a.place.enter(w, before)
 	err := a.recordWorktree(w)
-	a.mu.Unlock()
 	a.dirChanged(ctx)
 	return err
 }
 
-// recordWorktree writes into the session where it works; a.mu is held.
+// recordWorktree writes into the session where it works.
 func (a *Agent) recordWorktree(w *worktree.Worktree) error {
 	data, err := json.Marshal(w, json.OmitZeroStructFields(true))
 	if err != nil {
 		return err
 	}
-	_, err = a.appendEntry(session.Entry{Type: session.Custom, CustomType: worktreeEntry, Data: data})
-	return err
+	return a.conversation.recordEntry(session.Entry{Type: session.Custom, CustomType: worktreeEntry, Data: data})
 }
 
-// takeAlong tells another session of the worktree that the agent stays in; a.mu is
-// held.
+// takeAlong tells another session of the worktree that the agent stays in.
 func (a *Agent) takeAlong() error {
-	if a.worktree == nil || a.depth > 0 {
+	w, _, ok := a.Worktree()
+	if !ok || a.depth > 0 {
 		return nil
 	}
-	was, err := lastWorktree(a.sess)
-	if err != nil || was.Path == a.worktree.Path {
+	was, err := lastWorktree(a.Session())
+	if err != nil || was.Path == w.Path {
 		return err
 	}
-	return a.recordWorktree(a.worktree)
+	return a.recordWorktree(&w)
 }
 
 // vacate moves the session back to where it came from.
 func (a *Agent) vacate(ctx context.Context) error {
-	a.mu.Lock()
-	came := a.came
-	a.mu.Unlock()
-	if err := a.cfg.Worktrees.Set.Move(came[0], came[1]); err != nil {
+	_, before := a.place.inWorktree()
+	if err := a.cfg.Worktrees.Set.Move(before.root, before.cwd); err != nil {
 		return err
 	}
-	a.mu.Lock()
-	a.worktree = nil
+	a.place.leave()
 	err := a.recordWorktree(&worktree.Worktree{})
-	a.mu.Unlock()
 	a.dirChanged(ctx)
 	return err
 }
@@ -184,9 +155,8 @@ func (a *Agent) vacate(ctx context.Context) error {
 // then, with a *worktree.ChangedError, unless discard says so. The worktree is
 // returned, and gone says that it is removed.
 func (a *Agent) LeaveWorktree(ctx context.Context, remove, discard bool) (left worktree.Worktree, gone bool, err error) {
-	a.mu.Lock()
-	w, dir := a.worktree, a.cwd
-	a.mu.Unlock()
+	w, _ := a.place.inWorktree()
+	dir := a.place.toldDir()
 	if w == nil || a.depth > 0 {
 		return left, false, ErrNotInWorktree
 	}
@@ -230,9 +200,7 @@ func (a *Agent) fireIn(dir string) worktree.Fire {
 // endWorktree ends the use of the worktree when the agent ends: one in which nothing
 // would be lost is removed, any other is kept.
 func (a *Agent) endWorktree(ctx context.Context) error {
-	a.mu.Lock()
-	w, came := a.worktree, a.came
-	a.mu.Unlock()
+	w, before := a.place.inWorktree()
 	if w == nil {
 		return nil
 	}
@@ -254,17 +222,15 @@ func (a *Agent) endWorktree(ctx context.Context) error {
 	err := ws.Set.EndShells(ctx, w.Path)
 	if a.depth > 0 {
 		err = errors.Join(err, ws.Set.Close())
-	} else if back := ws.Set.Move(came[0], came[1]); back != nil {
+	} else if back := ws.Set.Move(before.root, before.cwd); back != nil {
 		err = errors.Join(err, back)
 	}
 	end, failed := ws.Manager.Finish(ctx, w, fire)
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.kept = end.Why; end.Removed {
-		a.worktree = nil
-		if a.depth == 0 {
-			err = errors.Join(err, a.recordWorktree(&worktree.Worktree{}))
-		}
+	if a.place.keep(end.Why); end.Removed {
+		a.place.leave()
+	}
+	if end.Removed && a.depth == 0 {
+		err = errors.Join(err, a.recordWorktree(&worktree.Worktree{}))
 	}
 	return errors.Join(err, failed)
 }
@@ -297,11 +263,11 @@ func (a *Agent) isolate(ctx context.Context, cfg *Config) (*worktree.Worktree, e
 		return nil, fmt.Errorf("the subagent is to work in a worktree of its own: %w", ErrNoWorktrees)
 	}
 	// The definition may have asked for it, which nobody was asked about.
-	d := a.cfg.Permission.Decide(permission.Request{Tool: "EnterWorktree", Input: hook.RawJSON(`{}`), Cwd: a.currentDir(), Root: a.Root()})
+	d := a.cfg.Permission.Decide(permission.Request{Tool: "EnterWorktree", Input: hook.RawJSON(`{}`), Cwd: a.Dir(), Root: a.Root()})
 	if d.Decision != hook.DecisionAllow {
 		return nil, fmt.Errorf("the subagent is to work in a worktree of its own, which is not allowed: %s", strings.TrimSuffix(d.Reason+"; "+d.Hint(), "; "))
 	}
-	w, err := ws.Manager.Create(ctx, worktree.NewName("agent"), a.currentDir(), a.Fire)
+	w, err := ws.Manager.Create(ctx, worktree.NewName("agent"), a.Dir(), a.Fire)
 	if err != nil {
 		return nil, err
 	}

@@ -307,7 +307,7 @@ turns:
 		withSet(b, cfg, b.t.TempDir())
 	}).allowAll()
 	b.prompt("go")
-	if got := b.lastResult(); strings.Count(got, "this is no git repository") != 2 || strings.Count(got, `"is_error":true`) != 2 {
+	if got := b.lastResult(); strings.Count(got, "this is not a git repository") != 2 || strings.Count(got, `"is_error":true`) != 2 {
 		t.Error(got)
 	}
 	// A hook that refuses, or fails, leaves none.

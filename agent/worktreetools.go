@@ -71,8 +71,8 @@ func (a *Agent) runExit(ctx context.Context, in tool.Input) (string, any, error)
 		a.notify(err.Error(), ui.Warning)
 		became = "could not be removed and is kept"
 	} else if err != nil {
-		return "", nil, fmt.Errorf("%w (the session works in %s)", err, a.currentDir())
+		return "", nil, fmt.Errorf("%w (the session works in %s)", err, a.Dir())
 	}
-	text := fmt.Sprintf("The session works in %s again. The worktree %s %s.", a.currentDir(), w.Path, became)
+	text := fmt.Sprintf("The session works in %s again. The worktree %s %s.", a.Dir(), w.Path, became)
 	return text, map[string]any{"action": args.Action, "worktreePath": w.Path, "worktreeBranch": w.Branch, "removed": gone, "message": text}, nil
 }

@@ -61,7 +61,7 @@ func (c *callback) Handle(ctx context.Context, call *hook.Call) (hook.Result, er
 	case 'n':
 		said = ""
 	default:
-		return hook.Result{}, hook.Failf(hook.FailureAnswer, "its answer is no object: %.40s", said)
+		return hook.Result{}, hook.Failf(hook.FailureAnswer, "its answer is not an object: %.40s", said)
 	}
 	res, notes, err := c.codec.DecodeResult(call, handler.Answer{Stdout: []byte(said)})
 	call.Report = &hook.Report{Notes: notes}

@@ -24,7 +24,11 @@ var (
 	_ ui.Permitter = (*person)(nil)
 
 	_ agent.Elicitor = (*person)(nil)
+	_ agent.Caller   = (*person)(nil)
 )
+
+// IsCaller says that the program gets questions itself.
+func (p *person) IsCaller() {}
 
 // HasUI reports whether the program answers.
 func (p *person) HasUI() bool {
@@ -55,7 +59,7 @@ func (p *person) Elicit(ctx context.Context, in *hook.Elicitation) (string, hook
 	case agent.Accept:
 		content, _ := out.Get("content")
 		return action, content, nil
-	case agent.Decline, "cancel":
+	case agent.Decline, agent.Cancel:
 		return action, hook.JSON{}, nil
 	default:
 		return agent.Decline, hook.JSON{}, fmt.Errorf("the program's answer is none: action is accept, decline or cancel, not %q", action)
@@ -71,18 +75,20 @@ func (p *person) Permit(ctx context.Context, q ui.Permission) (ui.PermissionAnsw
 	if q.Path != "" {
 		kind = "workingDir"
 	}
+	said := cmp.Or(hook.RawJSON(q.Input).String("description"), q.Diff)
 	out, err := p.s.ask(ctx, struct {
 		Subtype     string           `json:"subtype"`
 		Tool        string           `json:"tool_name"`
+		Name        string           `json:"display_name"`
 		Input       jsontext.Value   `json:"input"`
+		Description string           `json:"description,omitzero"`
 		Suggestions []jsontext.Value `json:"permission_suggestions"`
+		Path        string           `json:"blocked_path,omitzero"`
 		Reason      string           `json:"decision_reason,omitzero"`
 		ReasonType  string           `json:"decision_reason_type"`
-		Path        string           `json:"blocked_path,omitzero"`
-		Description string           `json:"description,omitzero"`
 		ID          string           `json:"tool_use_id"`
 		AgentID     string           `json:"agent_id,omitzero"`
-	}{"can_use_tool", q.Tool, q.Input, append([]jsontext.Value{}, q.Suggestions...), q.Reason, kind, q.Path, q.Diff, q.ToolUseID, q.AgentID})
+	}{"can_use_tool", q.Tool, q.Tool, q.Input, said, append([]jsontext.Value{}, q.Suggestions...), q.Path, q.Reason, kind, q.ToolUseID, q.AgentID})
 	if err != nil {
 		return ui.PermissionAnswer{}, err
 	}

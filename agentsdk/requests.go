@@ -164,7 +164,7 @@ func (s *Server) setThinking(_ context.Context, raw jsontext.Value) (any, error)
 		return nil, err
 	}
 	if in.Tokens < 0 {
-		return nil, fmt.Errorf("set_max_thinking_tokens: %d is no number of tokens", in.Tokens)
+		return nil, fmt.Errorf("set_max_thinking_tokens: %d is not a number of tokens", in.Tokens)
 	}
 	s.agent.Loop.SetThinking(in.Tokens)
 	return map[string]any{}, nil

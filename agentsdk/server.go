@@ -51,6 +51,7 @@ type Server struct {
 	running  map[string]context.CancelCauseFunc // requests of the program, by id
 	news     chan struct{}                      // holds a token when the queue has changed
 	stopTurn context.CancelCauseFunc            // ends the prompt that runs, nil when none does
+	failed   bool                               // the last prompt did
 }
 
 // NewServer returns a server that ends with the context.
@@ -123,6 +124,13 @@ func (s *Server) Serve(ctx context.Context) error {
 	}
 	<-s.over
 	return errors.Join(s.readErr, s.Err())
+}
+
+// Failed reports whether the last prompt failed.
+func (s *Server) Failed() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.failed
 }
 
 // giveUp forgets the prompts that wait, and ends the one that runs: nobody knows what the
@@ -199,10 +207,11 @@ func (s *Server) prompt(outer context.Context, p prompt) {
 	default:
 		reply, err = s.agent.Work(ctx, p.text)
 	}
+	result := s.Result(reply, err)
 	s.mu.Lock()
-	s.stopTurn = nil
+	s.stopTurn, s.failed = nil, result.IsError
 	s.mu.Unlock()
-	s.Send(s.Result(reply, err))
+	s.Send(result)
 }
 
 // take takes a line of the program.

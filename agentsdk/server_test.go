@@ -234,7 +234,7 @@ func TestCallbacks(t *testing.T) {
 		"fails and blocks":    {block, `"subtype":"error","error":"it broke"`, "the program answers: it broke"},
 		"nonsense":            {"", `"subtype":"success","response":{"hookSpecificOutput":{"permissionDecision":7}}`, ""},
 		"nonsense and blocks": {block, `"subtype":"success","response":{"hookSpecificOutput":{"permissionDecision":7}}`, "hook_0 could not answer"},
-		"a text and blocks":   {block, `"subtype":"success","response":"no"`, `its answer is no object: \"no`},
+		"a text and blocks":   {block, `"subtype":"success","response":"no"`, `its answer is not an object: \"no`},
 		"no answer":           {block, `"subtype":"maybe","response":{}`, `subtype \"maybe`},
 		"nothing":             {block, `"subtype":"success","response":null`, ""},
 		"is interrupted":      {block, "", "turn"}, // and nothing more
@@ -270,7 +270,7 @@ func TestCallbacks(t *testing.T) {
 				t.Errorf("the model was told %s", p.told())
 			}
 			if name == "is silent" || name == "is interrupted" {
-				p.answer(ask, `{}`) // too late, which is no fault
+				p.answer(ask, `{}`) // too late, which is not a fault
 			}
 			if err := p.end(); err != nil {
 				t.Error(err)
@@ -309,7 +309,7 @@ func TestRequests(t *testing.T) {
 		`{"subtype":"set_model","model":"nothing/at-all"}`:                 `"error":"set_model: `,
 		`{"subtype":"set_model"}`:                                          `"response":{}`,
 		`{"subtype":"set_max_thinking_tokens","max_thinking_tokens":null}`: `"response":{}`,
-		`{"subtype":"set_max_thinking_tokens","max_thinking_tokens":-1}`:   `-1 is no number of tokens`,
+		`{"subtype":"set_max_thinking_tokens","max_thinking_tokens":-1}`:   `-1 is not a number of tokens`,
 		`{"subtype":"mcp_status"}`:                                         `{"mcpServers":[]}`,
 		`{"subtype":"stop_task","task_id":"x"}`:                            `there is no task \"x\"`,
 		`{"subtype":"mcp_message","server_name":"x","message":{}}`:         `no connection to an MCP server \"x\"`,

@@ -82,7 +82,7 @@ func TestServersInTheProgram(t *testing.T) {
 		p.say(`{"type":"control_request","request_id":"e","request":{"subtype":"mcp_message","server_name":"calc","message":{"jsonrpc":"2.0","id":"q","method":"elicitation/create",` +
 			`"params":{"message":"who?","requestedSchema":{"type":"object","properties":{"name":{"type":"string"}}}}}}}`)
 		ask := until(`"subtype":"elicitation"`, "")
-		for _, member := range []string{`"mcp_server_name":"calc"`, `"message":"who?"`, `"mode":"form"`, `"requested_schema":{"properties":{"name":{"type":"string"}}`} {
+		for _, member := range []string{`"mcp_server_name":"calc"`, `"message":"who?"`, `"mode":"form"`, `"requested_schema":{"type":"object","properties":{"name":{"type":"string"}}}`} {
 			if !strings.Contains(ask.Raw(), member) {
 				t.Errorf("no %s in %s", member, ask.Raw())
 			}

@@ -47,7 +47,7 @@ var errEdited = errors.New("the line was changed: its hash is not that of its co
 func open(line []byte) (Record, error) {
 	var r Record
 	if err := json.Unmarshal(line, &r); err != nil {
-		return r, fmt.Errorf("it is no record: %w", err)
+		return r, fmt.Errorf("it is not a record: %w", err)
 	}
 	at := len(line) - len(hashMember) - hashLen - len(hashEnd)
 	if at < 1 || !bytes.HasPrefix(line[at:], []byte(hashMember)) || !bytes.HasSuffix(line, []byte(hashEnd)) {

@@ -97,7 +97,7 @@ func (f *file) openAll() error {
 	return nil
 }
 
-// openRegular opens a file that is no link, no pipe and no device.
+// openRegular opens a file that is neither a link nor a pipe nor a device.
 func openRegular(path string, flags int) (*os.File, error) {
 	file, err := os.OpenFile(path, flags|openNoFollow|openNonblock, 0o600)
 	if err != nil {

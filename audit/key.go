@@ -59,7 +59,7 @@ func readKey(path string) (key, error) {
 	return key{unused: true}, nil
 }
 
-var errNoKey = errors.New("it is no key")
+var errNoKey = errors.New("it is not a key")
 
 func readSecret(path string) ([]byte, error) {
 	file, err := openRegular(path, os.O_RDONLY)

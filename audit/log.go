@@ -253,5 +253,5 @@ func ParseLevel(s string) (level Level, off bool, err error) {
 	case "off":
 		return Records, true, nil
 	}
-	return Records, false, fmt.Errorf("%q is no level of the audit log: use off, records or full", s)
+	return Records, false, fmt.Errorf("%q is not a level of the audit log: use off, records or full", s)
 }

@@ -59,7 +59,7 @@ func below(dir, p string) bool {
 	return p != "" && err == nil && filepath.IsLocal(rel)
 }
 
-// LineError is the error of a line that is no record.
+// LineError is the error of a line that is not a record.
 type LineError struct {
 	Path string
 	Line int

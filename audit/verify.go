@@ -52,7 +52,7 @@ const (
 	FaultMissing = "missing" // lines before it are gone
 	FaultOrder   = "order"   // lines were moved or repeated
 	FaultTorn    = "torn"    // a line is not finished and nothing says why
-	FaultForeign = "foreign" // something that is no record
+	FaultForeign = "foreign" // something that is not a record
 	FaultEnd     = "end"     // lines at the end are gone
 )
 
@@ -139,7 +139,7 @@ type verifier struct {
 	last   *Record // the last record in order
 	end    *Record // that with the highest number
 	open   *Fault  // the last line is not finished
-	torn   []byte  // a line before that is no record, and where it stands
+	torn   []byte  // a line before that is not a record, and where it stands
 	tornAt Fault
 }
 
@@ -177,7 +177,7 @@ func (v *verifier) file(name string, file io.Reader, newest bool) error {
 	}
 }
 
-// line checks one line. One that is no record is kept until the next shows whether
+// line checks one line. One that is not a record is kept until the next shows whether
 // it is known to be torn.
 func (v *verifier) line(name string, n int, line []byte) {
 	r, err := open(line)

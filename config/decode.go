@@ -13,7 +13,7 @@ import (
 )
 
 // Parse reads a configuration file's text. What is wrong is left out and reported;
-// the rest counts. The file is nil when the text is no JSON object.
+// the rest counts. The file is nil when the text is not a JSON object.
 func Parse(path string, data []byte) (*File, []diag.Diagnostic) {
 	root, err := jsonx.Parse(data)
 	if e, ok := errors.AsType[*jsonx.Error](err); ok {

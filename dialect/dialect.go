@@ -99,7 +99,7 @@ type Places struct {
 	// Protected are further names that steer the dialect's host: of a file, or of two
 	// path elements joined by a slash.
 	Protected []string
-	// Work are names below these directories that are no settings: the dialect's host
+	// Work are names below these directories that are not settings: the dialect's host
 	// works there.
 	Work []string
 }
@@ -179,7 +179,7 @@ type Optional interface {
 
 // Files is a Dialect of which single files can be checked.
 type Files interface {
-	// CheckFile checks a file by its content; ok is false when it is no file of the
+	// CheckFile checks a file by its content; ok is false when it is not a file of the
 	// dialect.
 	CheckFile(path string) (list []diag.Diagnostic, ok bool, err error)
 }

@@ -20,7 +20,7 @@ func goSource(program string) (path string, isModule bool) {
 	return filepath.Join(dir, name+".go"), false
 }
 
-// GoBuild is the command that makes a program of its Go source. The state of the repository is no
+// GoBuild is the command that makes a program of its Go source. The state of the repository is not
 // part of the program: its approval would end with each commit.
 func GoBuild(program string) []string {
 	source, isModule := goSource(program)

@@ -23,7 +23,7 @@ type Hosted interface {
 type Host struct {
 	// Name is its name in commands, one word in lower case, and Title its own.
 	Name, Title string
-	// Program is what a shell starts it with, "" when it is no program of its own.
+	// Program is what a shell starts it with, "" when it is not a program of its own.
 	Program string
 
 	// Files are those in which it looks for hooks. The first one of a level that Write

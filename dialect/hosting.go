@@ -17,6 +17,8 @@ type Hosting struct {
 	// EnvFile returns the file to which hooks of a call may append variables for
 	// later shell commands, and Traceparent the trace context; either may be nil.
 	EnvFile, Traceparent func(call *hook.Call) string
+	// Terminal says that a person sits at a terminal.
+	Terminal bool
 	// Wrap, when not nil, wraps the handler of every hook, for instance in a span.
 	Wrap func(h hook.Handler) hook.Handler
 	// Skills are those of the session; nil is none that uses skills.

@@ -81,7 +81,7 @@ func (f *Found) judge(why string) {
 }
 
 // inspect says whether an entry of a directory of executables is passed over, as helper
-// files and directories are, or why it is no hook although it looks like one.
+// files and directories are, or why it is not a hook although it looks like one.
 func inspect(dir string, e fs.DirEntry) (skip bool, why string) {
 	path := filepath.Join(dir, e.Name())
 	if strings.HasPrefix(e.Name(), ".") || e.IsDir() {
@@ -115,7 +115,7 @@ func inspect(dir string, e fs.DirEntry) (skip bool, why string) {
 	return false, ""
 }
 
-// NotExecutable is why a file among executables, a helper perhaps, is no hook.
+// NotExecutable is why a file among executables, a helper perhaps, is not a hook.
 const NotExecutable = "the file begins like a script but is not executable: chmod +x makes it a hook"
 
 // startsLikeScript reports whether a file begins with #!.

@@ -99,7 +99,7 @@ var piHandlers = map[hooktest.Behaviour]string{
 	hooktest.Silent:  `() => {}`,
 	hooktest.Deny:    `() => ({ block: true, reason: "` + hooktest.DenyReason + `" })`,
 	hooktest.Fail:    `() => { throw new Error("boom") }`,
-	hooktest.Garbage: `() => { const r = { block: true }; r.self = r; return r }`, // a cycle is no JSON
+	hooktest.Garbage: `() => { const r = { block: true }; r.self = r; return r }`, // a cycle is not JSON
 	hooktest.Hang:    `() => new Promise(() => {})`,
 }
 

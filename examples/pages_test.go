@@ -138,8 +138,7 @@ func TestWritingHooksPage(t *testing.T) {
 	w := newWorld(t)
 	w.must("git", "init", "-q")
 	s := sessionsOf(t, "writing-hooks.md")
-	// The last two need what other agents left: scripts backtest and record of the command.
-	if len(s) != 7 {
+	if len(s) != 5 {
 		t.Fatalf("%d sessions", len(s))
 	}
 	w.play(s[0])

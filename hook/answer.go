@@ -82,7 +82,7 @@ type AnswerPart struct {
 	// other share theirs.
 	Members []AnswerMember
 	// Type is the type of the part's value in an Outcome, and Of returns that value,
-	// nil when the outcome has it not. Both are nil for a part that is no value of its
+	// nil when the outcome has it not. Both are nil for a part that is not a value of its
 	// own there, such as a decision or one of the HostEffects.
 	Type reflect.Type
 	Of   func(o *Outcome) any
@@ -91,7 +91,7 @@ type AnswerPart struct {
 	drop func(r *Result)
 	// fold makes the part of an answer, which has it, part of the outcome; said is the
 	// way back.
-	fold   func(f *fire, r *Result, run *Run)
+	fold   func(f *fire, r *run)
 	said   func(o *Outcome, r *Result)
 	unsaid func(o *Outcome) // takes the part out of the outcome
 }
@@ -149,13 +149,6 @@ var noResult Result
 func (r *Result) drop(f Fields) {
 	for ; f != 0; f &= f - 1 {
 		answerTable[bits.TrailingZeros64(uint64(f))].drop(r)
-	}
-}
-
-// fold makes the parts in the set, which the answer has, part of the outcome.
-func (f *fire) fold(res *Result, run *Run, parts Fields) {
-	for ; parts != 0; parts &= parts - 1 {
-		answerTable[bits.TrailingZeros64(uint64(parts))].fold(f, res, run)
 	}
 }
 
@@ -285,12 +278,12 @@ func (p place[T]) part(row AnswerPart, fold func(have *T, v T)) AnswerPart {
 			return nil
 		}
 	}
-	row.fold = func(f *fire, r *Result, _ *Run) { fold(p.out(&f.out, true), *p.in(r, false)) }
+	row.fold = func(f *fire, r *run) { fold(p.out(&f.out, true), *p.in(&r.res, false)) }
 	return row
 }
 
 // last completes a row of which the last hook's value counts. A mark that one has set
-// is not taken back, since none is no value.
+// is not taken back, since none is not a value.
 func (p place[T]) last(row AnswerPart) AnswerPart {
 	if _, mark := any(*new(T)).(bool); row.Folds == "" {
 		row.Folds = map[bool]string{false: "the last one counts", true: "one is enough"}[mark]

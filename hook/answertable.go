@@ -18,7 +18,7 @@ var answerTable = slices.Concat(
 			Members: []AnswerMember{continueMember},
 			has:     func(r *Result) bool { return r.Continue == Yes },
 			drop:    func(r *Result) { r.Continue = Unset },
-			fold:    func(f *fire, _ *Result, _ *Run) { f.out.KeepGoing = true },
+			fold:    func(f *fire, _ *run) { f.out.KeepGoing = true },
 			said: func(o *Outcome, r *Result) {
 				if o.KeepGoing {
 					r.Continue = Yes
@@ -34,9 +34,9 @@ var answerTable = slices.Concat(
 			},
 			has:  func(r *Result) bool { return r.Continue == No },
 			drop: func(r *Result) { r.Continue, r.StopReason = Unset, "" },
-			fold: func(f *fire, r *Result, _ *Run) {
+			fold: func(f *fire, r *run) {
 				if o := &f.out; !o.Halt {
-					o.Halt, o.StopReason = true, r.StopReason
+					o.Halt, o.StopReason = true, r.res.StopReason
 				}
 			},
 			said: func(o *Outcome, r *Result) {
@@ -155,7 +155,7 @@ func linePart(row AnswerPart, name, doc string, in func(r *Result) *string, out 
 	p := at(in, nil)
 	row.Folds, row.Members = "all, in order", []AnswerMember{memberAt(name, doc, p)}
 	row.has, row.drop = p.has, p.drop
-	row.fold = func(f *fire, r *Result, _ *Run) { *out(&f.out) = append(*out(&f.out), *in(r)) }
+	row.fold = func(f *fire, r *run) { *out(&f.out) = append(*out(&f.out), *in(&r.res)) }
 	row.said = func(o *Outcome, r *Result) { *in(r) = strings.Join(*out(o), "\n") }
 	row.unsaid = func(o *Outcome) { *out(o) = nil }
 	return row
@@ -178,7 +178,7 @@ func decisionPart(field Field, d Decision, example string) AnswerPart {
 		},
 		has:  func(r *Result) bool { return r.Decision == d },
 		drop: func(r *Result) { r.Decision, r.Reason = DecisionNone, "" },
-		fold: func(f *fire, r *Result, _ *Run) { f.decide(f.current().e, d, r.Reason) },
+		fold: (*fire).decide,
 		said: func(o *Outcome, r *Result) {
 			if o.Decision == d {
 				r.Decision, r.Reason = d, o.Reason
@@ -204,10 +204,10 @@ func contextPart() AnswerPart {
 		},
 		has:  func(r *Result) bool { return len(r.Context)+len(r.ContextFiles) > 0 },
 		drop: func(r *Result) { r.Context, r.ContextFiles = nil, nil },
-		fold: func(f *fire, r *Result, _ *Run) {
+		fold: func(f *fire, r *run) {
 			o := &f.out
-			o.Context = append(o.Context, r.Context...)
-			for _, path := range r.ContextFiles {
+			o.Context = append(o.Context, r.res.Context...)
+			for _, path := range r.res.ContextFiles {
 				if !slices.Contains(o.ContextFiles, path) {
 					o.ContextFiles = append(o.ContextFiles, path)
 				}
@@ -234,7 +234,7 @@ func inputPart() AnswerPart {
 		},
 		has:  p.has,
 		drop: func(r *Result) { r.UpdatedInput, r.InputPatch = JSON{}, false },
-		fold: func(f *fire, r *Result, run *Run) { f.foldInput(r, run) },
+		fold: (*fire).foldInput,
 		said: p.said,
 		unsaid: func(o *Outcome) {
 			p.unsaid(o)
@@ -248,13 +248,13 @@ func outputPart() AnswerPart {
 	row := single("updated_output", "replaces the tool's output",
 		AnswerPart{Field: FieldUpdatedOutput, Name: "updatedOutput", Example: `{"updated_output":"a secret was removed"}`},
 		at(func(r *Result) *JSON { return &r.UpdatedOutput }, func(o *Outcome) *JSON { return &o.UpdatedOutput }))
-	row.fold = func(f *fire, r *Result, run *Run) {
+	row.fold = func(f *fire, r *run) {
 		if !f.out.UpdatedOutput.IsZero() {
-			run.Notes = append(run.Notes, "its updated output replaces that of an earlier hook")
+			r.Notes = append(r.Notes, "its updated output replaces that of an earlier hook")
 		}
-		f.out.UpdatedOutput = r.UpdatedOutput
+		f.out.UpdatedOutput = r.res.UpdatedOutput
 		if c := f.cells.output; c != nil {
-			*c, *f.cells.content = r.UpdatedOutput, JSON{}
+			*c, *f.cells.content = r.res.UpdatedOutput, JSON{}
 		}
 	}
 	return row
@@ -265,13 +265,13 @@ func promptPart() AnswerPart {
 	row := single("updated_prompt", "replaces the prompt",
 		AnswerPart{Field: FieldUpdatedPrompt, Name: "updatedPrompt", Example: `{"updated_prompt":"add a test for the parser"}`},
 		at(func(r *Result) **string { return &r.UpdatedPrompt }, func(o *Outcome) **string { return &o.UpdatedPrompt }))
-	row.fold = func(f *fire, r *Result, run *Run) {
+	row.fold = func(f *fire, r *run) {
 		if f.out.UpdatedPrompt != nil {
-			run.Notes = append(run.Notes, "its updated prompt replaces that of an earlier hook")
+			r.Notes = append(r.Notes, "its updated prompt replaces that of an earlier hook")
 		}
-		f.out.UpdatedPrompt = r.UpdatedPrompt
+		f.out.UpdatedPrompt = r.res.UpdatedPrompt
 		if c := f.cells.prompt; c != nil {
-			*c = *r.UpdatedPrompt
+			*c = *r.res.UpdatedPrompt
 		}
 	}
 	return row
@@ -283,10 +283,10 @@ func messagesPart() AnswerPart {
 		AnswerPart{Field: FieldMessages, Name: "messages", Example: `{"messages":[{"role":"user","content":"add a test"}]}`},
 		anyAt(func(r *Result) *[]Message { return &r.Messages }, func(o *Outcome) *[]Message { return &o.Messages },
 			func(m *[]Message) bool { return *m != nil })) // none at all is an answer too
-	row.fold = func(f *fire, r *Result, _ *Run) {
-		f.out.Messages = r.Messages
+	row.fold = func(f *fire, r *run) {
+		f.out.Messages = r.res.Messages
 		if c := f.cells.messages; c != nil {
-			*c = r.Messages
+			*c = r.res.Messages
 		}
 	}
 	return row
@@ -300,7 +300,7 @@ func injectPart() AnswerPart {
 		Members: []AnswerMember{injectMember(one)},
 	})
 	row.has, row.drop = one.has, one.drop
-	row.fold = func(f *fire, r *Result, _ *Run) { f.out.Inject = append(f.out.Inject, *r.Inject) }
+	row.fold = func(f *fire, r *run) { f.out.Inject = append(f.out.Inject, *r.res.Inject) }
 	row.said = func(o *Outcome, r *Result) {
 		if len(o.Inject) > 0 {
 			r.Inject = &o.Inject[0]
@@ -347,8 +347,8 @@ func elicitationPart() AnswerPart {
 			action.drop(r)
 			content.drop(r)
 		},
-		fold: func(f *fire, r *Result, _ *Run) {
-			*action.out(&f.out, true), *content.out(&f.out, true) = r.Host.ElicitationAction, r.Host.ElicitationContent
+		fold: func(f *fire, r *run) {
+			*action.out(&f.out, true), *content.out(&f.out, true) = r.res.Host.ElicitationAction, r.res.Host.ElicitationContent
 		},
 		said: func(o *Outcome, r *Result) {
 			action.said(o, r)

@@ -8,6 +8,101 @@ import (
 	"time"
 )
 
+// A run goes to the background in one of three ways: it was registered so, its hook says
+// so while it runs (goOn), or by its answer (goOnAs). Each ends in deliver.
+
+// goOn sends a run to the background whose hook is at work.
+func (r *run) goOn(limit time.Duration) bool {
+	if !r.leave(StatusPending) {
+		return false
+	}
+	limit = asyncLimit(limit)
+	r.toBackground(limit)
+	if r.reg.Async == AsyncNo {
+		r.Duration = now() - r.began
+	}
+	r.clock.detach(limit)
+	close(r.done)
+	return true
+}
+
+// goOnAs sends a run to the background whose hook has returned the rest of it. Nothing
+// is started anew: the rest is waited for.
+func (r *run) goOnAs(rest *Async) {
+	r.toBackground(asyncLimit(rest.Timeout))
+	if r.done == nil {
+		go r.await(rest)
+		return
+	}
+	if r.clock != nil {
+		r.clock.stop()
+	}
+	close(r.done)
+	r.await(rest)
+}
+
+func (r *run) await(rest *Async) {
+	clock := newRunContext(context.Background(), r.eng.base, r.late.limit, 0, nil)
+	defer clock.end()
+	r.deliver(clock, now(), Result{Async: rest}, nil)
+}
+
+func asyncLimit(d time.Duration) time.Duration {
+	if d <= 0 {
+		return DefaultAsyncTimeout
+	}
+	return d
+}
+
+// toBackground puts the run among those that the engine and the host wait for.
+func (r *run) toBackground(limit time.Duration) {
+	base := r.in.Base()
+	r.late = &AsyncRun{Hook: r.reg.info, Seq: r.Seq, SessionID: base.SessionID, cwd: base.CWD, limit: limit, done: make(chan struct{})}
+	r.eng.running.add()
+	r.eng.late.begin(r.late)
+}
+
+// deliver waits for what is left of a run in the background, and puts what came of it
+// where the host finds it.
+func (r *run) deliver(clock *runContext, began time.Duration, res Result, err error) {
+	defer r.eng.running.done()
+	for err == nil && res.Async != nil { // it may say more than once that it goes on
+		err = res.Async.wait(clock, &res)
+	}
+	rec := Run{Hook: r.reg.info, Seq: r.Seq, Status: returned(clock, err), Err: err}
+	if clock.timedOut() {
+		rec.Status, rec.Err = StatusTimedOut, Failf(FailureTimeout, "no answer within %v in the background", r.late.limit)
+	}
+	if rec.Err != nil {
+		res = Result{}
+	}
+	rec.Duration = now() - began
+	if r.call != nil {
+		rec.Report = r.call.Report
+	}
+	r.eng.emitResponse(r.call, &rec, &res)
+	r.eng.late.deliver(r.late, r.lateResult(&rec, res))
+}
+
+// wait calls Wait.
+func (a *Async) wait(ctx context.Context, res *Result) (err error) {
+	defer recovered(res, &err)
+	*res, err = a.Wait(ctx)
+	return err
+}
+
+func (r *run) lateResult(rec *Run, res Result) LateResult {
+	l := LateResult{
+		Hook: rec.Hook, Seq: rec.Seq, SessionID: r.late.SessionID, CWD: r.late.cwd, Status: rec.Status, Result: res,
+		Report: rec.Report, Err: rec.Err, Duration: rec.Duration,
+		Rewake: r.reg.Async == AsyncRewake && res.Decision == DecisionDeny,
+	}
+	if rec.Err != nil {
+		l.Err = fmt.Errorf("background hook %s: %w", rec.Hook.Name, rec.Err)
+	}
+	return l
+}
+
 // maxLate bounds the late results that wait to be collected; beyond it the oldest
 // give way.
 const maxLate = 1024
@@ -24,6 +119,22 @@ type lateBox struct {
 
 func (b *lateBox) init() { b.ready = make(chan struct{}, 1) }
 
+// begin takes note of a run that goes on in the background.
+func (b *lateBox) begin(r *AsyncRun) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.running = append(b.running, r)
+}
+
+// deliver takes the result of a run.
+func (b *lateBox) deliver(run *AsyncRun, r LateResult) {
+	run.result = r
+	b.put(r)
+	close(run.done)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.running = slices.DeleteFunc(b.running, func(other *AsyncRun) bool { return other == run })
+}
 func (b *lateBox) put(r LateResult) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -38,21 +149,6 @@ func (b *lateBox) put(r LateResult) {
 		default:
 		}
 	}
-}
-
-// begin takes note of a run that goes on in the background.
-func (b *lateBox) begin(r *AsyncRun) *AsyncRun {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.running = append(b.running, r)
-	return r
-}
-
-// end forgets a run whose result is there.
-func (b *lateBox) end(r *AsyncRun) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.running = slices.DeleteFunc(b.running, func(other *AsyncRun) bool { return other == r })
 }
 
 func (b *lateBox) close() {
@@ -98,101 +194,4 @@ func (e *Engine) LateDropped() int {
 	e.late.mu.Lock()
 	defer e.late.mu.Unlock()
 	return e.late.dropped
-}
-
-// startBackground starts a hook that was registered as asynchronous. It works on
-// a copy of the input.
-func (f *fire) startBackground(e *entry, why string) {
-	f.dirty = true
-	f.ensureMeta()
-	eng := f.eng
-	run := eng.newAsyncRun(e, f.base)
-	c := &Call{ID: eng.runID(run.Seq), Hook: e.info, Input: f.spec.clone(f.in), Strict: eng.strict, Background: true}
-	f.add(e, Run{Hook: e.info, Seq: run.Seq, Status: StatusPending, Why: why}, mark{e: e, saw: -1, left: -1})
-	f.out.Pending = append(f.out.Pending, run)
-	if e.Once {
-		eng.once.Store(onceKey{e.seq, f.base.SessionID}, struct{}{})
-	}
-	parent := context.WithoutCancel(f.ctx)
-	eng.running.add()
-	go func() {
-		defer eng.running.done()
-		eng.background(parent, e, c, run, e.AsyncTimeout, func(ctx context.Context) (Result, error) {
-			return e.Handler.Handle(ctx, c)
-		})
-	}()
-}
-
-func (e *Engine) newAsyncRun(en *entry, base *Common) *AsyncRun {
-	return e.late.begin(&AsyncRun{Hook: en.info, Seq: e.seq.Add(1), SessionID: base.SessionID, cwd: base.CWD, done: make(chan struct{})})
-}
-
-// goOn lets a hook that turned asynchronous by its answer go on. Nothing is
-// started anew: the rest of the answer is waited for.
-func (e *Engine) goOn(en *entry, c *Call, a *answer, finish func()) {
-	rest := a.res.Async
-	run := e.late.begin(&AsyncRun{Hook: en.info, Seq: a.seq, SessionID: c.Input.Base().SessionID, cwd: c.Input.Base().CWD, done: make(chan struct{})})
-	a.async, a.res = run, Result{}
-	a.report, c.Report = c.Report, nil // from here on the report is the background run's
-	e.running.add()
-	go func() {
-		defer e.running.done()
-		defer finish()
-		e.background(context.Background(), en, c, run, rest.Timeout, rest.Wait)
-	}()
-}
-
-// background waits for a background run, for at most a time, and delivers what
-// came of it.
-func (e *Engine) background(parent context.Context, en *entry, c *Call, run *AsyncRun, limit time.Duration, wait func(context.Context) (Result, error)) {
-	if limit <= 0 {
-		limit = DefaultAsyncTimeout
-	}
-	start := now()
-	rc := newRunContext(parent, limit)
-	defer rc.end()
-	defer context.AfterFunc(e.base, func() { rc.cancel(ErrClosed) })()
-	if c.Background {
-		e.emitStarted(c)
-	}
-	a := &answer{seq: run.Seq}
-	func() {
-		defer recoverInto(a)
-		a.res, a.err = wait(rc)
-	}()
-	e.deliver(en, c, run, a, rc, limit, start)
-}
-
-// deliver settles a background run that has answered, and puts what came of it
-// where the host finds it.
-func (e *Engine) deliver(en *entry, c *Call, run *AsyncRun, a *answer, rc *runContext, limit, start time.Duration) {
-	func() {
-		defer recoverInto(a)
-		for a.err == nil && a.res.Async != nil { // it says once more that it goes on
-			a.res, a.err = a.res.Async.Wait(rc)
-		}
-	}()
-	a.settle(rc.Err() != nil)
-	if rc.timedOut() {
-		a.status, a.res = StatusTimedOut, Result{}
-		a.err = Failf(FailureTimeout, "no answer within %v in the background", limit)
-	}
-	a.report, a.duration = c.Report, now()-start
-	e.emitResponse(c, a)
-	run.result = e.lateResult(en, run, a)
-	e.late.put(run.result)
-	close(run.done)
-	e.late.end(run)
-}
-
-func (e *Engine) lateResult(en *entry, run *AsyncRun, a *answer) LateResult {
-	r := LateResult{
-		Hook: en.info, Seq: run.Seq, SessionID: run.SessionID, CWD: run.cwd, Status: a.status, Result: a.res,
-		Report: a.report, Err: a.err, Duration: a.duration,
-	}
-	r.Rewake = en.Async == AsyncRewake && a.res.Decision == DecisionDeny
-	if a.err != nil {
-		r.Err = fmt.Errorf("background hook %s: %w", en.info.Name, a.err)
-	}
-	return r
 }

@@ -37,6 +37,7 @@ type runContext struct {
 	cancel          context.CancelCauseFunc
 	parent          context.Context
 	unlink          func() bool // stops following the parent
+	unlinkEngine    func() bool
 
 	mu       sync.Mutex
 	timer    *time.Timer
@@ -44,23 +45,36 @@ type runContext struct {
 	left     time.Duration
 	pauses   int
 	detached bool
+	grace    time.Duration
+	overdue  func(*runContext) // called when the run has not ended a grace after its context
+	patience *time.Timer       // that waits for it
 }
 
-// newRunContext derives a context that ends after d, or with its parent when d
-// is 0.
-func newRunContext(parent context.Context, d time.Duration) *runContext {
-	c := &runContext{parent: parent}
+// newRunContext derives a context that ends after d, with its parent or with the engine.
+// When it ended by itself, a grace goes by before overdue is called, if that is not nil
+// and the run has not ended then.
+func newRunContext(parent, engine context.Context, d, grace time.Duration, overdue func(*runContext)) *runContext {
+	c := &runContext{parent: parent, grace: grace, overdue: overdue}
 	c.Context, c.cancel = context.WithCancelCause(context.WithoutCancel(parent))
-	c.unlink = context.AfterFunc(parent, func() { c.cancel(context.Cause(parent)) })
-	if d > 0 {
-		c.start(d)
-	}
+	c.start(d)
+	c.unlink = context.AfterFunc(parent, func() { c.expire(context.Cause(parent)) })
+	c.unlinkEngine = context.AfterFunc(engine, func() { c.expire(ErrClosed) })
 	return c
 }
 
 func (c *runContext) start(d time.Duration) {
 	c.deadline = time.Now().Add(d)
-	c.timer = time.AfterFunc(d, func() { c.cancel(ErrTimeout) })
+	c.timer = time.AfterFunc(d, func() { c.expire(ErrTimeout) })
+}
+
+// expire ends the context while its run goes on.
+func (c *runContext) expire(cause error) {
+	c.cancel(cause)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.overdue != nil && c.patience == nil {
+		c.patience = time.AfterFunc(c.grace, func() { c.overdue(c) })
+	}
 }
 
 // detach lets the run go on without its parent, for as long as d.
@@ -127,6 +141,9 @@ func (c *runContext) stop() {
 	if c.timer != nil {
 		c.timer.Stop()
 	}
+	if c.patience != nil {
+		c.patience.Stop()
+	}
 	c.timer, c.deadline = nil, time.Time{}
 }
 
@@ -134,6 +151,7 @@ func (c *runContext) stop() {
 func (c *runContext) end() {
 	c.stop()
 	c.unlink()
+	c.unlinkEngine()
 	c.cancel(context.Canceled)
 }
 
@@ -141,3 +159,8 @@ func (c *runContext) end() {
 func (c *runContext) timedOut() bool {
 	return c.Err() != nil && errors.Is(context.Cause(c), ErrTimeout)
 }
+
+var processStart = time.Now()
+
+// now is a cheap monotonic clock.
+func now() time.Duration { return time.Since(processStart) }

@@ -15,6 +15,16 @@
 //	eng := hook.New(reg)
 //	out, err := eng.Fire(ctx, &hook.PreToolUse{ToolName: "Bash", ToolInput: input})
 //
+// Ten names are what most programs need; the inputs of the events stand beside them:
+//
+//   - [Registry] and [On]: which hooks there are, and how a Go function becomes one.
+//   - [Engine] and [New]: fire events through them, with [Engine.Fire].
+//   - [Result]: what a hook says, made by [None], [Allow], [Deny], [Ask] and their like.
+//   - [Outcome] and [Run]: what all hooks came to, and the record of each.
+//   - [Handler]: a hook that is not a Go function: a command, a script, a request.
+//   - [Matcher] and [Match]: for which subjects of an event a hook runs.
+//   - [Observer]: sees hooks start and end.
+//
 // What may be relied on:
 //
 //   - Order. Registrations run in groups, by rank and then in the order in which

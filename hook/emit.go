@@ -205,23 +205,24 @@ func keepTail(b []byte) []byte {
 	return append([]byte(nil), b[cut:]...)
 }
 
-func (e *Engine) emitResponse(c *Call, a *answer) {
+// emitResponse tells the observers what came of a run.
+func (e *Engine) emitResponse(c *Call, rec *Run, res *Result) {
 	if len(e.observers) == 0 {
 		return
 	}
 	m := c.base
 	m.Subtype = HookResponse
-	m.Duration = a.duration
-	if r := a.report; r != nil {
+	m.Duration = rec.Duration
+	if r := rec.Report; r != nil {
 		m.Stdout, m.Stderr, m.ExitCode = r.Stdout, r.Stderr, r.ExitCode
 		m.Output = r.Stdout + r.Stderr
 	}
 	switch {
-	case a.status == StatusCancelled:
+	case rec.Status == StatusCancelled:
 		m.Outcome = "cancelled"
-	case a.err != nil:
+	case rec.Err != nil:
 		m.Outcome = "error"
-	case a.res.Decision == DecisionDeny || a.res.Cancel:
+	case res.Decision == DecisionDeny || res.Cancel:
 		m.Outcome = "blocked"
 	default:
 		m.Outcome = "success"

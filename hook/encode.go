@@ -49,7 +49,7 @@ func (c cells) size() int {
 // values inside keep theirs.
 func UnmarshalInput(ev Event, data []byte) (Input, error) {
 	if !ev.Valid() {
-		return nil, fmt.Errorf("decode input: %v is no event", ev)
+		return nil, fmt.Errorf("decode input: %v is not an event", ev)
 	}
 	raw := RawJSON(data)
 	if dup := raw.DuplicateKeys(); len(dup) > 0 {

@@ -2,8 +2,8 @@ package hook
 
 import "fmt"
 
-// Event names a moment of an agent's life at which hooks run. The zero Event is
-// no event. Its text form, used in JSON, files and logs, is the canonical name
+// Event names a moment of an agent's life at which hooks run. The zero Event
+// means no event. Its text form, used in JSON, files and logs, is the canonical name
 // such as "PreToolUse".
 type Event uint8
 
@@ -83,7 +83,7 @@ const (
 	eventCount
 )
 
-// String returns the canonical name, or "Event(n)" for a value that is no event.
+// String returns the canonical name, or "Event(n)" for a value that is not an event.
 func (e Event) String() string {
 	if e == 0 || e >= eventCount {
 		return fmt.Sprintf("Event(%d)", uint8(e))
@@ -99,7 +99,7 @@ func (e Event) Spec() Spec { return *e.spec() }
 
 func (e Event) spec() *Spec {
 	if !e.Valid() {
-		panic(fmt.Sprintf("hook: %v is no event", e))
+		panic(fmt.Sprintf("hook: %v is not an event", e))
 	}
 	return &table[e]
 }
@@ -107,7 +107,7 @@ func (e Event) spec() *Spec {
 // MarshalText returns the canonical name.
 func (e Event) MarshalText() ([]byte, error) {
 	if !e.Valid() {
-		return nil, fmt.Errorf("hook: %v is no event", e)
+		return nil, fmt.Errorf("hook: %v is not an event", e)
 	}
 	return []byte(table[e].Name), nil
 }
@@ -132,7 +132,7 @@ func ParseEvent(name string) (Event, bool) {
 	return 0, false
 }
 
-// UnknownEventError reports a name that is no event.
+// UnknownEventError reports a name that is not an event.
 type UnknownEventError struct {
 	Name string
 	// Suggestion is the name that was probably meant, "" when nobody looked for one.

@@ -2,11 +2,117 @@ package hook
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
-	"time"
+	"sync"
 )
+
+// maxDepth bounds hooks that fire events whose hooks fire events.
+const maxDepth = 16
+
+// ErrTooDeep is the error of an event that hooks fired from within hooks, too many
+// levels deep.
+var ErrTooDeep = errors.New("hooks fire hooks too many levels deep")
+
+type depthKey struct{}
+
+// fireContext is what hooks without a deadline get: the caller's context, and how
+// deep it is.
+type fireContext struct {
+	context.Context
+	depth int
+}
+
+func (c *fireContext) Value(key any) any {
+	if _, ok := key.(depthKey); ok {
+		return c
+	}
+	return c.Context.Value(key)
+}
+
+// Fire runs the hooks of an event and returns what they came to. Changes that the
+// event honours are made in the input itself too.
+//
+// Fire fails only when the engine could not do its work: there is no input, the context
+// ended (the error is its cause), the engine is closed (ErrClosed), or hooks fire hooks
+// without end (ErrTooDeep). The outcome then holds what happened so far and never
+// an allow. The failure of a hook is in the outcome.
+func (e *Engine) Fire(ctx context.Context, in Input) (Outcome, error) {
+	if in == nil {
+		return Outcome{}, errNoInput
+	}
+	ev := in.Event()
+	if e.closed.Load() {
+		return Outcome{Event: ev}, ErrClosed
+	}
+	s := e.reg.snap.Load()
+	if s == nil || s.events[ev] == nil {
+		return Outcome{Event: ev}, cause(ctx)
+	}
+	t := s.events[ev]
+	p := t.plan(in.Subject())
+	if p == nil && !e.trace {
+		return Outcome{Event: ev}, cause(ctx)
+	}
+	return e.dispatch(ctx, in, t, p)
+}
+
+var errNoInput = errors.New("hook: Fire needs an input")
+
+func cause(ctx context.Context) error {
+	if ctx.Err() == nil {
+		return nil
+	}
+	return context.Cause(ctx)
+}
+
+func (e *Engine) dispatch(ctx context.Context, in Input, t *eventTable, p *plan) (Outcome, error) {
+	depth := 1
+	if up, ok := ctx.Value(depthKey{}).(*fireContext); ok {
+		if depth = up.depth + 1; depth > maxDepth {
+			return Outcome{Event: in.Event()}, ErrTooDeep
+		}
+	}
+	f := fires.Get().(*fire)
+	f.eng, f.in, f.spec, f.base = e, in, in.Event().spec(), in.Base()
+	f.cells = in.cells()
+	f.ctx = &fireContext{ctx, depth}
+	if e.trace {
+		f.traceUnmatched(t)
+	}
+	if p != nil {
+		f.run(p)
+	}
+	if !f.spoken && !e.watched {
+		out := Outcome{Event: f.spec.Event, Runs: f.out.Runs}
+		f.out.Runs = nil
+		f.release()
+		return out, cause(ctx)
+	}
+	f.out.Event = f.spec.Event
+	err := f.finish()
+	for _, r := range e.recorders {
+		r.Record(ctx, in, &f.out)
+	}
+	out := f.out
+	f.out = Outcome{}
+	f.release()
+	return out, err
+}
+
+// fires recycles the state of Fire. Nothing that outlives a Fire refers to it.
+var fires = sync.Pool{New: func() any { return new(fire) }}
+
+// release clears the state, whose outcome has been taken, for the next event.
+func (f *fire) release() {
+	clear(f.looks)
+	f.looks = f.looks[:0]
+	f.eng, f.in, f.base, f.ctx, f.cells = nil, nil, nil, nil, cells{}
+	f.ended, f.spoken, f.version, f.inactive, f.why = false, false, 0, 0, ""
+	fires.Put(f)
+}
 
 // fire is one event on its way through the hooks.
 type fire struct {
@@ -17,23 +123,20 @@ type fire struct {
 	spec  *Spec
 	cells cells
 	out   Outcome
-	marks []mark // beside out.Runs: what folding needs to know later
-
-	plain bool    // nobody observes, records or traces: the short way may be taken
-	dirty bool    // the outcome holds more than records of silent hooks
-	taken *answer // what a hook said that took the short way and was not silent
+	looks []look // beside out.Runs
+	spare *run   // for the next hook that runs in this goroutine
 
 	version  int  // of the tool input: how often hooks changed it
 	ended    bool // only observers run from here on
+	spoken   bool // the outcome holds more than records of hooks that had nothing to say
 	inactive int  // how many hooks did not run because they are not active
 	why      string
 }
 
-// mark remembers of a run which version of the input it looked at and which it
-// left.
-type mark struct {
-	e         *entry
-	saw, left int
+// look remembers of a run which version of the input it looked at and which it left.
+type look struct {
+	reg       *entry
+	saw, left int // -1 when it did not run
 }
 
 // run goes through the groups in order.
@@ -41,10 +144,10 @@ func (f *fire) run(p *plan) {
 	f.out.Runs = slices.Grow(f.out.Runs, p.count)
 	for i := range p.groups {
 		g := &p.groups[i]
-		if g.group.flow == Parallel && len(g.runs) > 1 && !f.ended {
-			f.runParallel(g)
+		if g.group.flow == Parallel && len(g.candidates) > 1 && !f.ended {
+			f.runTogether(g)
 		} else {
-			f.runSequential(g)
+			f.runInTurn(g)
 		}
 	}
 	if f.version > 0 && (p.guards || f.eng.strict) {
@@ -52,215 +155,120 @@ func (f *fire) run(p *plan) {
 	}
 }
 
-func (f *fire) runSequential(g *groupPlan) {
-	groupEnded := false
-	for _, pl := range g.runs {
-		e := pl.e
-		if (f.ended || groupEnded) && !e.Observe {
-			f.skip(e, "a hook before it ended the "+f.scopeEnded(groupEnded))
-			continue
+// runInTurn runs the hooks of a group one after another.
+func (f *fire) runInTurn(g *groupPlan) {
+	ended := "" // the group or the event
+	if f.ended {
+		ended = "event"
+	}
+	for _, c := range g.candidates {
+		r := f.newRun(c)
+		if f.gateInTurn(r, ended); r.Status == statusConsidered {
+			f.start(r)
 		}
-		why, state := f.gate(e, pl.uncertain)
-		if !state.runs() {
-			f.skip(e, why).Unmatched = state == gateUnmatched
-			continue
+		f.record(r)
+		if r.res.Continue == No && ended == "" {
+			ended = "group"
 		}
-		uncertain := state == gateUncertain
-		if f.ctx.Err() != nil {
-			f.skip(e, "the caller gave up")
-			continue
+		if f.ends(r, g.group.flow) {
+			f.ended, ended = true, "event"
 		}
-		if e.Async != AsyncNo {
-			f.startBackground(e, why)
-			continue
+		f.recycle(r)
+	}
+}
+
+// gateInTurn is gate for a hook whose turn it is.
+func (f *fire) gateInTurn(r *run, ended string) {
+	if ended != "" && !r.reg.Observe {
+		r.skip("a hook before it ended the " + ended)
+		return
+	}
+	if f.gate(r); r.Status == statusConsidered && f.ctx.Err() != nil {
+		r.skip("the caller gave up")
+	}
+}
+
+// ends reports whether what a hook said in its turn ends the event.
+func (f *fire) ends(r *run, flow Flow) bool {
+	blocked := r.res.Decision == DecisionDeny && (flow == DenyFast || f.eng.short)
+	handled := flow == DenyFast && r.res.Host != nil && r.res.Host.Handled
+	return blocked || handled || r.res.Cancel && f.spec.cancels()
+}
+
+// runTogether starts all hooks of a group on the group's input and folds their answers
+// in declared order.
+func (f *fire) runTogether(g *groupPlan) {
+	runs := make([]run, len(g.candidates))
+	first := map[string]*entry{}
+	for i, c := range g.candidates {
+		r := &runs[i]
+		f.consider(r, c)
+		f.gate(r)
+		if key := dupKey(c.reg); key != "" && r.Status == statusConsidered {
+			if same := first[key]; same != nil {
+				r.skip(sameHook(c.reg, same))
+			} else {
+				first[key] = c.reg
+			}
 		}
-		if e.direct != nil && f.plain && f.silent(e, why, uncertain) {
-			continue
+		if r.Status == statusConsidered {
+			f.startApart(r)
 		}
-		a := f.taken
-		f.taken = nil
-		if a == nil {
-			a = &answer{}
-			f.call(e, f.in, a)
-		}
-		f.record(e, a, why, uncertain, f.version)
-		if a.res.Continue == No {
-			groupEnded = true
-		}
-		handled := a.res.Host != nil && a.res.Host.Handled
-		if f.out.blockedBy(a) && (g.group.flow == DenyFast || f.eng.short) || handled && g.group.flow == DenyFast || a.res.Cancel && f.spec.cancels() {
+	}
+	for i := range runs {
+		r := &runs[i]
+		f.record(r)
+		if f.eng.short && r.res.Decision == DecisionDeny {
 			f.ended = true
 		}
 	}
 }
 
-func (f *fire) scopeEnded(group bool) string {
-	if group && !f.ended {
-		return "group"
+// newRun returns the run of a candidate.
+func (f *fire) newRun(c candidate) *run {
+	r := f.spare
+	if f.spare = nil; r == nil {
+		r = new(run)
 	}
-	return "event"
+	f.consider(r, c)
+	return r
 }
 
-// blockedBy reports whether this answer, or what its failure counted as, was a
-// deny.
-func (o *Outcome) blockedBy(a *answer) bool {
-	return a.res.Decision == DecisionDeny || a.failedClosed
+// consider makes an empty run that of a candidate.
+func (f *fire) consider(r *run, c candidate) {
+	r.Run = Run{Hook: c.reg.info, Seq: f.eng.seq.Add(1), Status: statusConsidered, Uncertain: c.maybe}
+	r.eng, r.reg, r.saw, r.left = f.eng, c.reg, f.version, f.version
 }
 
-// gateState says what the gate lets a hook do whose matcher matched, or may match.
-type gateState uint8
-
-const (
-	gateRuns      gateState = iota
-	gateUncertain           // it runs, since what could not be decided may hold
-	gateUnmatched           // its condition does not hold
-	gateSkipped             // something else keeps it from running
-)
-
-func (s gateState) runs() bool { return s <= gateUncertain }
-
-// gate says whether a hook runs whose matcher matched, or with maybe set may have
-// matched; and why not, or what could not be decided.
-func (f *fire) gate(e *entry, maybe bool) (why string, state gateState) {
+// recycle keeps a run for the next hook if nobody else knows of it.
+func (f *fire) recycle(r *run) {
 	switch {
-	case e.gone.Load():
-		return "it was removed", gateSkipped
-	case e.AgentID != "" && e.AgentID != f.base.AgentID:
-		return "it belongs to agent " + e.AgentID, gateSkipped
-	case e.MainOnly && f.base.AgentID != "":
-		return "it does not run in subagents", gateSkipped
+	case r.done != nil || r.Status == StatusPending:
+		return
+	case r.call != nil || !r.res.isZero():
+		*r = run{}
 	}
-	if maybe {
-		why, state = fmt.Sprintf("uncertain whether matcher %q matches", e.Matcher.String()), gateUncertain
-	}
-	if e.Condition != nil {
-		switch m, reason := e.Condition(f.in); m {
-		case MatchNo:
-			return "its condition does not hold: " + reason, gateUnmatched
-		case MatchUncertain:
-			why, state = "uncertain whether its condition holds: "+reason, gateUncertain
-		}
-	}
-	if e.Inactive != "" {
-		return e.Inactive, gateSkipped
-	}
-	if e.Once {
-		if _, done := f.eng.once.Load(onceKey{e.seq, f.base.SessionID}); done {
-			return "it runs once a session and has run", gateSkipped
-		}
-	}
-	return why, state
+	r.in = nil
+	f.spare = r
 }
 
-func (f *fire) skip(e *entry, why string) *Run {
-	f.dirty = true
-	if e.Inactive != "" && why == e.Inactive {
-		f.inactive++
-		f.why = e.Inactive
-	}
-	r := Run{Hook: e.info, Status: StatusSkipped, Why: why}
-	return f.add(e, r, mark{e: e, saw: -1, left: -1})
-}
-
-func (f *fire) add(e *entry, r Run, m mark) *Run {
-	if r.Seq == 0 {
-		r.Seq = f.eng.seq.Add(1)
-	}
-	f.out.Runs = append(f.out.Runs, r)
-	f.marks = append(f.marks, m)
-	return &f.out.Runs[len(f.out.Runs)-1]
-}
-
-// traceUnmatched records the registrations whose matcher does not match.
-func (f *fire) traceUnmatched(t *eventTable) {
-	for _, e := range t.entries {
-		if t.match(e, f.in.Subject()) == MatchNo {
-			f.skip(e, unmatched(e, f.in.Subject())).Unmatched = true
-		}
-	}
-}
-
-// runParallel starts all hooks of a group on the group's input and folds their
-// answers in declared order.
-func (f *fire) runParallel(g *groupPlan) {
-	type slot struct {
-		planned
-		why    string
-		state  gateState
-		answer answer
-		done   chan struct{} // without a deadline: closed when answered
-		run    *bounded      // with a deadline
-	}
-	f.ensureMeta()
-	slots := make([]slot, len(g.runs))
-	seen := map[string]*entry{}
-	for i, pl := range g.runs {
-		s := &slots[i]
-		s.planned = pl
-		s.why, s.state = f.gate(pl.e, pl.uncertain)
-		if key := dupKey(pl.e); key != "" && s.state.runs() {
-			if first, dup := seen[key]; dup {
-				s.state, s.why = gateSkipped, sameHook(pl.e, first)
-			} else {
-				seen[key] = pl.e
-			}
-		}
-		if !s.state.runs() || pl.e.Async != AsyncNo {
-			continue
-		}
-		copied := f.spec.clone(f.in)
-		if pl.e.Timeout > 0 && len(f.eng.observers) == 0 {
-			s.run = f.eng.start(f.ctx, pl.e, copied)
-			continue
-		}
-		// With observers each run reports as it ends, not in its turn.
-		s.done = make(chan struct{})
-		go func() {
-			defer close(s.done)
-			f.eng.call(f.ctx, pl.e, copied, &s.answer)
-		}()
-	}
-	saw := f.version
-	for i := range slots {
-		s := &slots[i]
-		switch {
-		case !s.state.runs():
-			f.skip(s.e, s.why).Unmatched = s.state == gateUnmatched
-		case s.done == nil && s.run == nil:
-			f.startBackground(s.e, s.why)
-		default:
-			if s.run != nil {
-				s.run.wait(&s.answer)
-			} else {
-				<-s.done
-			}
-			f.record(s.e, &s.answer, s.why, s.state == gateUncertain, saw)
-			if f.out.blockedBy(&s.answer) && f.eng.short {
-				f.ended = true
-			}
-		}
-	}
-}
-
-// secondLook runs guards once more that have seen an earlier version of the input
-// than the final one. Their deny and ask count from either look.
+// secondLook runs guards once more that have seen an earlier version of the input than
+// the final one. Their deny and ask count from either look.
 func (f *fire) secondLook() {
 	final := f.version
-	for i := range len(f.marks) {
-		m := f.marks[i]
-		want := m.e.Guard || f.eng.strict && !m.e.Observe
-		if !want || m.saw < 0 || m.saw == final || m.left == final || m.e.Async != AsyncNo || f.ctx.Err() != nil {
+	for i := range len(f.looks) {
+		l := f.looks[i]
+		want := l.reg.Guard || f.eng.strict && !l.reg.Observe
+		if !want || l.saw < 0 || l.saw == final || l.left == final || l.reg.Async != AsyncNo || f.ctx.Err() != nil {
 			continue
 		}
-		_, state := f.gate(m.e, false)
-		if !state.runs() {
+		r := f.newRun(candidate{reg: l.reg})
+		if f.gate(r); r.Status != statusConsidered {
 			continue
 		}
-		f.ensureMeta()
-		var a answer
-		f.eng.call(f.ctx, m.e, f.spec.clone(f.in), &a)
-		a.again = true
-		f.record(m.e, &a, "the input was changed after it had looked", state == gateUncertain, final)
+		r.Why, r.Again = "the input was changed after it had looked", true
+		f.start(r)
+		f.record(r)
 	}
 }
 
@@ -306,7 +314,7 @@ func (f *fire) finish() error {
 func (f *fire) checkAllow() {
 	o := &f.out
 	for i := range o.Runs {
-		if r := &o.Runs[i]; r.Decision == DecisionAllow && f.marks[i].left == f.version {
+		if r := &o.Runs[i]; r.Decision == DecisionAllow && f.looks[i].left == f.version {
 			o.Reason, o.DecidedBy = r.Reason, r.Hook.Name
 			return
 		}
@@ -321,8 +329,3 @@ func plural(n int, noun string) string {
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
 }
-
-var processStart = time.Now()
-
-// now is a cheap monotonic clock.
-func now() time.Duration { return time.Since(processStart) }

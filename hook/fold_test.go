@@ -93,7 +93,7 @@ func fillWith(v reflect.Value, n int) {
 // TestAlphabetSaysEverything holds the model to the type: a part of an answer that no
 // letter says is not tested.
 func TestAlphabetSaysEverything(t *testing.T) {
-	said := map[string]bool{"Host": true, "Async": true} // Async is no part of the merged answer
+	said := map[string]bool{"Host": true, "Async": true} // Async is not part of the merged answer
 	for _, letter := range alphabet {
 		r := letter(2)
 		if r.Host == nil {

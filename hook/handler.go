@@ -128,7 +128,7 @@ const (
 	FailureExit    FailureKind = "exit"    // it ended with a code that means nothing
 	FailureSignal  FailureKind = "signal"  // it was ended by a signal
 	FailureTimeout FailureKind = "timeout" // it took too long
-	FailureAnswer  FailureKind = "answer"  // what it said is no answer
+	FailureAnswer  FailureKind = "answer"  // what it said is not an answer
 	FailurePanic   FailureKind = "panic"   // it panicked
 	FailureLoad    FailureKind = "load"    // its registration could not be loaded
 )

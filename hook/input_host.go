@@ -233,9 +233,9 @@ func (in *Elicitation) Subject() string { return in.MCPServerName }
 type ElicitationResult struct {
 	Common
 	MCPServerName string `json:"mcp_server_name" doc:"the server"`
+	Mode          string `json:"mode,omitzero" doc:"form or url"`
 	Action        string `json:"action" doc:"accept, decline or cancel"`
 	Content       JSON   `json:"content,omitzero" doc:"the answer"`
-	Mode          string `json:"mode,omitzero" doc:"form or url"`
 	ElicitationID string `json:"elicitation_id,omitzero" doc:"id of the question"`
 }
 

@@ -27,7 +27,7 @@ type ToolInput = JSON
 // RawJSON returns a JSON that holds a copy of b as it is, valid or not.
 func RawJSON[T ~[]byte | ~string](b T) JSON { return JSON{strings.TrimSpace(string(b))} }
 
-// ToJSON encodes v. Bytes of its strings that are no UTF-8, which tools and models do
+// ToJSON encodes v. Bytes of its strings that are not UTF-8, which tools and models do
 // produce, become U+FFFD.
 func ToJSON(v any) (JSON, error) {
 	b, err := json.Marshal(v, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
@@ -70,7 +70,7 @@ func (j JSON) Decode(v any) error {
 }
 
 // Get returns the member of an object by its literal key; ok is false when there
-// is none or the value is no object. Of duplicate keys the last one counts, as
+// is none or the value is not an object. Of duplicate keys the last one counts, as
 // in JavaScript.
 func (j JSON) Get(key string) (value JSON, ok bool) {
 	for m := range members(j.text) {
@@ -170,7 +170,7 @@ func (j JSON) DuplicateKeys() []string {
 
 // Set sets a member of an object and leaves every other byte of the value as it
 // is. An absent value becomes an object. Of duplicate keys the last is set and
-// the others are removed. It fails when the value is no object or v does not
+// the others are removed. It fails when the value is not an object or v does not
 // encode.
 func (j *JSON) Set(key string, v any) error {
 	enc, ok := v.(JSON)
@@ -184,7 +184,7 @@ func (j *JSON) Set(key string, v any) error {
 		j.text = "{}"
 	}
 	if !j.isObject() {
-		return fmt.Errorf("set %q: the value is no JSON object", key)
+		return fmt.Errorf("set %q: the value is not a JSON object", key)
 	}
 	j.text = setMember(j.text, key, enc.text)
 	return nil
@@ -220,7 +220,7 @@ func (j *JSON) Rename(key, to string) {
 // null removes the member. Keys are literal, never paths.
 func (j *JSON) Merge(patch JSON) error {
 	if !patch.isObject() {
-		return fmt.Errorf("merge: the patch is no JSON object")
+		return fmt.Errorf("merge: the patch is not a JSON object")
 	}
 	for m := range members(patch.text) {
 		if m.value == "null" {

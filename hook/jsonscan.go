@@ -28,7 +28,7 @@ func (m member) keyIs(key string) bool {
 }
 
 // members yields the members of an object in order. It yields nothing for text
-// that is no object and stops at the first place that is malformed: callers that
+// that is not an object and stops at the first place that is malformed: callers that
 // change text check validity first.
 func members(text string) iter.Seq[member] {
 	return func(yield func(member) bool) {

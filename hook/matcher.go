@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Matched is the answer of a matcher or a condition. The zero value is no match.
+// Matched is the answer of a matcher or a condition. The zero value means no match.
 type Matched uint8
 
 // The answers. Uncertain means that it could not be decided: the hook runs, and

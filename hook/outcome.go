@@ -166,6 +166,7 @@ type AsyncRun struct {
 	SessionID string
 
 	cwd    string
+	limit  time.Duration // it may take so long
 	done   chan struct{}
 	result LateResult
 }

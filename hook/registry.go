@@ -2,7 +2,6 @@ package hook
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"runtime"
@@ -157,7 +156,7 @@ type entry struct {
 	Registration
 	info   *Info
 	seq    int
-	direct func(ctx context.Context, in Input) (Result, error) // in-process hook without a deadline
+	goFunc inProcess // nil for other handlers
 	ident  string
 	gone   *atomic.Bool
 }
@@ -239,7 +238,7 @@ func (r *Registry) AddAll(regs []Registration) ([]*Handle, error) {
 func (reg *Registration) check() error {
 	switch {
 	case !reg.Event.Valid():
-		return fmt.Errorf("register %q: %v is no event", reg.Name, reg.Event)
+		return fmt.Errorf("register %q: %v is not an event", reg.Name, reg.Event)
 	case reg.Handler == nil && reg.Inactive == "":
 		return fmt.Errorf("register %q for %v: %w", reg.Name, reg.Event, ErrNoHandler)
 	case reg.Timeout < 0 || reg.AsyncTimeout < 0:
@@ -271,9 +270,7 @@ func (r *Registry) newEntry(reg Registration) *entry {
 	if e.info.Policy == FailDefault {
 		e.info.Policy = max(reg.Event.spec().OnFailure, FailOpen)
 	}
-	if f, ok := reg.Handler.(inProcess); ok && reg.Timeout == 0 && reg.Async == AsyncNo {
-		e.direct = f
-	}
+	e.goFunc, _ = reg.Handler.(inProcess)
 	if id, ok := reg.Handler.(Identifier); ok {
 		e.ident = id.Identity()
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 // Decision is what a hook says about the thing it was asked about. Larger
-// decisions win over smaller ones when answers are merged. The zero value is no
+// decisions win over smaller ones when answers are merged. The zero value means no
 // opinion, never consent.
 type Decision uint8
 
@@ -54,7 +54,7 @@ const (
 	No
 )
 
-// Result is one hook's answer. The zero value is no opinion. A field that the
+// Result is one hook's answer. The zero value means no opinion. A field that the
 // event does not honour has no effect, and the run's record says so.
 type Result struct {
 	Decision Decision

@@ -82,10 +82,10 @@ type AgentOptions struct {
 	Agent string
 	// Rules are permission rules beside those of settings files.
 	Rules []permission.Entry
-	// MaxTurns and Budget end a prompt after so many model calls or tokens; 0 is no limit.
+	// MaxTurns and Budget end a prompt after so many model calls or tokens; 0 means no limit.
 	MaxTurns int
 	Budget   int64
-	// MaxUSD ends a prompt when the models have cost this much; 0 is no limit. A model
+	// MaxUSD ends a prompt when the models have cost this much; 0 means no limit. A model
 	// without a known price is an OptionError.
 	MaxUSD float64
 	// Fallbacks are names of models that answer, in this order, while the model is not

@@ -87,7 +87,7 @@ func envOf(f claude.SettingsFile) ([]string, error) {
 			err = errors.Join(err, json.Unmarshal(raw, &value))
 		}
 		if name == "" || strings.ContainsAny(name, "=\x00") || strings.ContainsRune(value, 0) || strings.ContainsRune("{[n", rune(raw.Kind())) {
-			err = errors.Join(err, fmt.Errorf("the environment in %s: %q is no variable with a text", f.Path, name))
+			err = errors.Join(err, fmt.Errorf("the environment in %s: %q is not a variable with a text", f.Path, name))
 			continue
 		}
 		out = append(out, name+"="+value)

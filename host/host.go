@@ -56,7 +56,7 @@ type Host struct {
 	overrides []string // hooks that run although nobody approved them
 }
 
-// Open loads the hooks of a directory. Files with mistakes in them are no error: what
+// Open loads the hooks of a directory. Files with mistakes in them are not an error: what
 // cannot be used is in the set, with the reason.
 func Open(ctx context.Context, o Options) (*Host, error) {
 	h, err := prepare(ctx, o)

@@ -112,7 +112,7 @@ type UntrustedError struct{ Names []string }
 func (e *UntrustedError) Error() string { return "not approved: " + strings.Join(e.Names, ", ") }
 
 // WorkDir returns the directory that a path means, absolute; "" is the current one.
-// A path that is no directory is an OptionError.
+// A path that is not a directory is an OptionError.
 func WorkDir(dir string) (string, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
@@ -123,7 +123,7 @@ func WorkDir(dir string) (string, error) {
 		return "", &OptionError{"Dir", dir, reason(err)}
 	}
 	if !info.IsDir() {
-		return "", &OptionError{"Dir", dir, errors.New("it is no directory")}
+		return "", &OptionError{"Dir", dir, errors.New("it is not a directory")}
 	}
 	return abs, nil
 }

@@ -59,7 +59,7 @@ func (h *Agent) addDirs() ([]string, error) {
 	for _, dir := range h.opts.AddDirs {
 		path := h.path(dir)
 		if isDir, err := readable(path); err != nil || !isDir {
-			return nil, &OptionError{"AddDirs", dir, cmp.Or(err, errors.New("it is no directory"))}
+			return nil, &OptionError{"AddDirs", dir, cmp.Or(err, errors.New("it is not a directory"))}
 		}
 		out = append(out, path)
 	}

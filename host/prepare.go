@@ -74,7 +74,7 @@ func (h *Agent) Work(ctx context.Context, text string) (command.Reply, error) {
 	if text == "" {
 		return command.Reply{}, nil
 	}
-	if begin != "" { // a recipe is no command, whatever it begins with
+	if begin != "" { // a recipe is not a command, whatever it begins with
 		res, err := h.Loop.Run(ctx, agent.Prompt{Text: text, Granted: granted})
 		return command.Reply{Result: &res, Blocked: res.End == agent.EndBlocked}, err
 	}

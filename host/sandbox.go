@@ -40,7 +40,7 @@ func (h *Host) protectedNames() []string {
 	return append(permission.ProtectedNames(), dialect.ProtectedNames(h.opts.Dialects)...)
 }
 
-// sessionDirs are the directories of the state that are no secret of Hookline.
+// sessionDirs are the directories of the state that are not secrets of Hookline.
 func (h *Host) sessionDirs() []string {
 	return []string{h.Dirs.Sessions(), join(h.Dirs.State, "plugins"), join(h.Dirs.State, "extensions"), join(h.Dirs.State, "overflow")}
 }

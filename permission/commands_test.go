@@ -132,7 +132,7 @@ var commandTable = []struct{ command, want string }{
 	{"diff <(ls src) <(ls sub)", "ask"},
 	{"cat <<EOF\nhello $USER\nEOF", "ask"},
 	{"cat <<'EOF'\nrm -rf $(x)\nEOF", "allow"},
-	{"f() { ls; }; f", "ask"}, // f is no known command
+	{"f() { ls; }; f", "ask"}, // f is not a known command
 	{"set -euo pipefail; ls", "allow"},
 	{"export FOO=1; ls", "ask"},
 	{"date +%s", "allow"},

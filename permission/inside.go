@@ -12,7 +12,7 @@ import (
 // directories.
 func (e *evaluation) readOnly(c *shell.Command) bool { return e.notReadOnly(c) == "" }
 
-// noReader is why a command that the package doesn't know is no command that only
+// noReader is why a command that the package doesn't know is not a command that only
 // reads.
 const noReader = "no rule allows it"
 
@@ -115,7 +115,7 @@ func (e *evaluation) wordInside(w shell.Word) bool {
 }
 
 // patternInside reports whether everything that a file pattern can stand for lies
-// in the working directories, also where symbolic links lead, and is no option.
+// in the working directories, also where symbolic links lead, and is not an option.
 func (e *evaluation) patternInside(w shell.Word) bool {
 	fixed, down := rule.Fixed(w)
 	if !down || !e.inside(fixed) {

@@ -25,7 +25,7 @@ type reader struct {
 	max int
 }
 
-// operands are what the words of a command are that are no options.
+// operands are what the words of a command are that are not options.
 type operands uint8
 
 const (

@@ -212,10 +212,10 @@ func TestInstallErrorsOfGit(t *testing.T) {
 	repo.Commit()
 	s := newStore(t)
 	if _, ok := errors.AsType[*gitcmd.RefError](tryInstall(t, s, repo.URL()+"@v9", plugin.InstallOptions{})); !ok {
-		t.Error("a missing tag is no RefError")
+		t.Error("a missing tag is not a RefError")
 	}
 	if _, ok := errors.AsType[*gitcmd.RefError](tryInstall(t, s, repo.URL()+"@"+strings.Repeat("1", 40), plugin.InstallOptions{})); !ok {
-		t.Error("a missing commit is no RefError")
+		t.Error("a missing commit is not a RefError")
 	}
 	if err := tryInstall(t, s, "file:///nowhere/acme/tools", plugin.InstallOptions{}); err == nil {
 		t.Error("a missing repository was installed")

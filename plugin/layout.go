@@ -156,7 +156,7 @@ func (look *Look) Levels(kind string) ([]Level, []diag.Diagnostic) {
 	return levels, diags
 }
 
-// absent reports whether nothing is there. What is no directory, or cannot be looked at,
+// absent reports whether nothing is there. What is not a directory, or cannot be looked at,
 // is there: whoever reads it says what is wrong.
 func absent(dir string) bool {
 	_, err := os.Stat(dir)

@@ -240,7 +240,7 @@ func (s *Store) readCatalog(ctx context.Context, src Source) (data []byte, commi
 		return nil, "", err
 	}
 	if found.Object == "" || found.Size > maxConfig {
-		return nil, "", &SourceError{Source: src.Address, Reason: "it is no marketplace: it has no file " + marketplaceFile + ", or a very large one"}
+		return nil, "", &SourceError{Source: src.Address, Reason: "it is not a marketplace: it has no file " + marketplaceFile + ", or a very large one"}
 	}
 	var b bytes.Buffer
 	err = repo.Blobs(ctx, func(read gitcmd.BlobReader) error { return read(found.Object, found.Size, io.Writer(&b)) })

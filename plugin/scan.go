@@ -145,7 +145,7 @@ func (s *scanner) skillsAt(dir string) []string {
 			continue
 		}
 		if !isFile(filepath.Join(path, "SKILL.md")) {
-			s.note(diag.Warning, path, "is no skill: it has no SKILL.md")
+			s.note(diag.Warning, path, "is not a skill: it has no SKILL.md")
 			continue
 		}
 		names = append(names, e.Name())

@@ -41,7 +41,7 @@ func (r Report) Clean() bool {
 
 // Verify compares installed plugins with plugins.lock, byte for byte. Without
 // names it does so for all. A name that is not installed gives a
-// [*NotInstalledError]. That files differ is no error but a Status.
+// [*NotInstalledError]. That files differ is not an error but a Status.
 func (s *Store) Verify(ctx context.Context, names ...string) ([]Report, error) {
 	wanted, err := parseNames(names)
 	if err != nil {

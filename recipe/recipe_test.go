@@ -160,7 +160,7 @@ func TestPromptTemplates(t *testing.T) {
 
 func TestCommands(t *testing.T) {
 	header := "---\nallowed-tools: Bash(git add:*, git rm:*), Read Grep\nargument-hint: [issue] [priority]\ndescription: d\n---\n"
-	// An unquoted hint of two lists is no YAML; it is reported as what it is.
+	// An unquoted hint of two lists is not YAML; it is reported as what it is.
 	if _, _, err := recipe.Parse("c", "c.md", recipe.Command, []byte(header)); err == nil || !strings.HasPrefix(err.Error(), "c.md:3:") {
 		t.Errorf("got %v", err)
 	}

@@ -58,7 +58,7 @@ type entry struct {
 func (e entry) same(o entry) bool { return e.mode == o.mode && e.content == o.content }
 
 // NewKeep keeps names, which are relative to dir, with all below them. A name that ends
-// in a slash is kept as long as it is no directory. Except are names below them that are
+// in a slash is kept as long as it is not a directory. Except are names below them that are
 // not kept. What is put away goes to the directory aside, which is made. Close it.
 func NewKeep(dir string, names, except []string, aside string) (*Keep, error) {
 	dir = fsx.Resolve(dir)

@@ -23,7 +23,7 @@ func (s Standing) String() string {
 	return s.Name
 }
 
-// losses is what Landlock does not hold before a version of it; 0 is any. docs/security.md
+// losses is what Landlock does not hold before a version of it; 0 is any. docs/sandbox.md
 // has the same list.
 var losses = []struct {
 	before int

@@ -30,7 +30,7 @@ func ParseNeeds(data []byte) (n Needs, err error) {
 	}
 	for _, path := range n.Write {
 		if path == "" || strings.IndexByte(path, 0) >= 0 {
-			return Needs{}, fmt.Errorf("write: %q is no path", path)
+			return Needs{}, fmt.Errorf("write: %q is not a path", path)
 		}
 	}
 	return n, nil

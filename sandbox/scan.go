@@ -128,7 +128,7 @@ func (k *Keep) read(name string) ([]byte, error) {
 	}
 	defer f.Close()
 	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return nil, errors.Join(err, errors.New("it is no file any more"))
+		return nil, errors.Join(err, errors.New("it is not a file any more"))
 	}
 	return io.ReadAll(io.LimitReader(f, keepBytes))
 }

@@ -237,7 +237,7 @@ func TestWhatIsNotHeldIsSaid(t *testing.T) {
 		"terminals":         {"echo x >" + screen.Name() + " && stty -F " + screen.Name() + " rows 7"},
 		"memory, queues":    {perl("msgctl(%s, 0, 0) or die $!", queue)},
 	}
-	docs := read(t, "../docs/security.md")
+	docs := read(t, "../docs/sandbox.md")
 	abi, _ := offered()
 	wall := mustWall(t, w.policy())
 	for _, l := range losses {

@@ -83,6 +83,6 @@ func TestRemove(t *testing.T) {
 		}
 	}
 	if session.Remove(filepath.Join(dir, "x")) == nil || session.Remove(s.Path()) == nil {
-		t.Error("what is no session was removed")
+		t.Error("what is not a session was removed")
 	}
 }

@@ -151,7 +151,7 @@ func Find(dir, id string) (Info, error) {
 func Remove(path string) error {
 	base, ok := strings.CutSuffix(path, suffix)
 	if !ok {
-		return fmt.Errorf("removing a session: %s is no session file", path)
+		return fmt.Errorf("removing a session: %s is not a session file", path)
 	}
 	l, err := takeLock(path)
 	if err != nil {
@@ -176,7 +176,7 @@ func Remove(path string) error {
 // what is wrong with it, or that a session has it.
 func CheckFree(dir, id string) error {
 	if !validID(id) {
-		return fmt.Errorf("%q is no session id: letters, digits, - and _ are expected", id)
+		return fmt.Errorf("%q is not a session id: letters, digits, - and _ are expected", id)
 	}
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -107,7 +107,7 @@ func (s *Set) level(l plugin.Level, named bool) {
 			continue
 		}
 		if _, err := os.Lstat(filepath.Join(dir, FileName)); errors.Is(err, fs.ErrNotExist) {
-			s.note(diag.Warning, dir, "is no skill: it has no %s", FileName)
+			s.note(diag.Warning, dir, "is not a skill: it has no %s", FileName)
 			continue
 		}
 		s.add(l, dir)

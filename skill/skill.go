@@ -112,7 +112,7 @@ func (s *Skill) readLines(header string) {
 	}
 }
 
-// opening is the first paragraph of a body that is no heading.
+// opening is the first paragraph of a body that is not a heading.
 func opening(body string) string {
 	for _, paragraph := range strings.Split(body, "\n\n") {
 		if paragraph = harmless(paragraph); paragraph != "" && !strings.HasPrefix(paragraph, "#") {
@@ -176,7 +176,7 @@ func (s *Skill) readHeader(header frontmatter.Value) (diags []diag.Diagnostic, e
 	return diags, nil
 }
 
-// line reads text that is shown to people and models. What is no text, or too long for a
+// line reads text that is shown to people and models. What is not text, or too long for a
 // name, counts as missing, with a diagnostic; text that hides something is an error.
 func line(v frontmatter.Value, what string) (string, []diag.Diagnostic, error) {
 	s, err := v.Text(what)

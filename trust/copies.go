@@ -36,7 +36,7 @@ func (e *ContentError) Error() string {
 // *ContentError, unless there is a copy from before. The caller closes the handle.
 func (c Copies) Open(path, digest string) (*os.File, error) {
 	if !ValidDigest(digest) {
-		return nil, fmt.Errorf("copying %s: %q is no digest", strconv.Quote(path), digest)
+		return nil, fmt.Errorf("copying %s: %q is not a digest", strconv.Quote(path), digest)
 	}
 	dir := filepath.Join(c.Dir, strings.TrimPrefix(digest, digestPrefix))
 	return c.place(path, filepath.Join(dir, filepath.Base(path)), digest)

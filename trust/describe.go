@@ -27,7 +27,7 @@ type Content struct {
 	FileState
 	// Text is what the file says, "" when it is Binary or not there.
 	Text string
-	// Binary says that the file is no text, and Cut that Text is only its beginning.
+	// Binary says that the file is not text, and Cut that Text is only its beginning.
 	Binary, Cut bool
 }
 
@@ -157,7 +157,7 @@ type Change struct {
 	Path string
 	// Kind is changed, added, removed or mode.
 	Kind string
-	// Diff is a unified diff, "" when the approved content was not kept or is no
+	// Diff is a unified diff, "" when the approved content was not kept or is not
 	// text; Note then says why.
 	Diff, Note string
 }

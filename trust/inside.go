@@ -39,7 +39,7 @@ func InsideAgent(getenv func(string) string) string {
 
 // InsideHookline returns the sign that a hook, a worker, a server or a tool of this
 // program's own agent started it, "" when there is none: a variable, or, on Linux, a
-// parent that has it or is hookline itself. It is no wall: who means to hide it can.
+// parent that has it or is hookline itself. It is not a wall: who means to hide it can.
 func InsideHookline(getenv func(string) string) string {
 	if getenv(runVariable) != "" {
 		return runVariable

@@ -158,7 +158,7 @@ func (s *Store) read() ([]byte, error) {
 }
 
 // unsafe says why somebody else could have written the store. That its directory is
-// sticky is no excuse: a file that is not there yet can be made by anybody.
+// sticky is not an excuse: a file that is not there yet can be made by anybody.
 func (s *Store) unsafe() string {
 	if why := writers(s.Path()); why != "" {
 		return why

@@ -95,7 +95,7 @@ func NewRPCWriter(w io.Writer) *RPC {
 	})
 }
 
-// Serve gives the lines of in to Receive until it ends. Lines that are no
+// Serve gives the lines of in to Receive until it ends. Lines that are not a
 // message of this protocol are reported to bad, which may be nil. When Serve
 // returns, open dialogs have ended with ErrNoUI.
 func (r *RPC) Serve(in io.Reader, bad func(error)) error {
@@ -117,7 +117,7 @@ func (r *RPC) Serve(in io.Reader, bad func(error)) error {
 }
 
 // Receive takes one line from the program. An answer to a request that nobody
-// waits for is no error: the request may just have been cancelled.
+// waits for is not an error: the request may just have been cancelled.
 func (r *RPC) Receive(line []byte) error {
 	var m RPCMessage
 	if err := json.Unmarshal(line, &m); err != nil {

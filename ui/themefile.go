@@ -26,7 +26,7 @@ type themeFile struct {
 const maxThemeFile = 256 << 10
 
 // ReadThemes reads the themes of a directory, sorted by name. Colours that a theme leaves
-// open are those of the default one. A file that is no theme is an error; the others are
+// open are those of the default one. A file that is not a theme is an error; the others are
 // returned all the same.
 func ReadThemes(dir string, colour bool) ([]Theme, error) {
 	files, err := filepath.Glob(filepath.Join(dir, "*.json"))

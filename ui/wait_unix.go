@@ -12,7 +12,7 @@ import (
 )
 
 // waiter returns a function that waits until src can be read without blocking,
-// or nil when src is no file.
+// or nil when src is not a file.
 func waiter(src io.Reader) func(context.Context) error {
 	f, ok := src.(*os.File)
 	if !ok {

@@ -30,6 +30,27 @@ type ElicitationAnswer struct {
 	Content jsontext.Value
 }
 
+// form is a schema with its members in the order in which people write them.
+type form struct {
+	Type       jsontext.Value `json:"type,omitzero"`
+	Properties jsontext.Value `json:"properties,omitzero"`
+	Required   jsontext.Value `json:"required,omitzero"`
+	Rest       jsontext.Value `json:",embed"`
+}
+
+// formSchema is the schema of a form as JSON: the library reads it as a map, which has no order.
+func formSchema(schema any) (jsontext.Value, error) {
+	raw, err := json.Marshal(schema, json.Deterministic(true))
+	if err != nil {
+		return nil, err
+	}
+	var f form
+	if err := json.Unmarshal(raw, &f); err != nil {
+		return nil, err
+	}
+	return json.Marshal(f)
+}
+
 // elicit asks on behalf of a server.
 func (c *conn) elicit(ctx context.Context, req *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
 	p := req.Params
@@ -38,7 +59,7 @@ func (c *conn) elicit(ctx context.Context, req *sdk.ElicitRequest) (*sdk.ElicitR
 		e.Mode = "form"
 	}
 	if p.RequestedSchema != nil {
-		schema, err := json.Marshal(p.RequestedSchema, json.Deterministic(true))
+		schema, err := formSchema(p.RequestedSchema)
 		if err != nil {
 			return nil, fmt.Errorf("schema of a question: %w", err)
 		}

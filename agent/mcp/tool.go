@@ -86,6 +86,8 @@ func (t *mcpTool) Description() string    { return t.description }
 func (t *mcpTool) Schema() jsontext.Value { return t.schema.Clone() }
 func (t *mcpTool) ReadOnly() bool         { return t.readOnly }
 
+var _ tool.OfServer = (*mcpTool)(nil)
+
 // Server says to hooks whose tool it is.
 func (t *mcpTool) Server() *hook.MCPServer {
 	return &hook.MCPServer{Name: t.conn.server.Name, Source: t.conn.server.Source}

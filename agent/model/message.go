@@ -145,7 +145,7 @@ func joinText(blocks []Block) string {
 }
 
 // ObjectInput returns the input of a tool call as a JSON object, which is the
-// only form that every provider takes back. Text that was no object is put into
+// only form that every provider takes back. Text that was not an object is put into
 // one, under "invalid_input".
 func (b Block) ObjectInput() jsontext.Value {
 	if len(b.Input) == 0 {

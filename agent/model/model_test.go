@@ -51,7 +51,7 @@ func FuzzParseInput(f *testing.F) {
 		}
 		b := model.ToolUse("id", "T", text)
 		if obj := b.ObjectInput(); obj.Kind() != '{' || !obj.IsValid() {
-			t.Fatalf("ObjectInput is no object: %s", obj)
+			t.Fatalf("ObjectInput is not an object: %s", obj)
 		}
 		data, err := json.Marshal(b)
 		if err != nil {

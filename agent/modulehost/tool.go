@@ -64,7 +64,7 @@ func (t *moduleTool) ReadOnly() bool { return false }
 // takes a number that is written as a text.
 func (t *moduleTool) Check(input jsontext.Value) error {
 	if input.Kind() != '{' {
-		return fmt.Errorf("invalid input for %s: it is no object", t.name)
+		return fmt.Errorf("invalid input for %s: it is not an object", t.name)
 	}
 	return nil
 }

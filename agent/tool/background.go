@@ -194,7 +194,7 @@ func (s *Set) runBashOutput(_ context.Context, in bashOutputInput, _ Input) (Res
 	var filter *regexp.Regexp
 	if in.Filter != "" {
 		if filter, err = regexp.Compile(in.Filter); err != nil {
-			return Result{}, fmt.Errorf("the filter is no regular expression: %w", err)
+			return Result{}, fmt.Errorf("the filter is not a regular expression: %w", err)
 		}
 	}
 	status, code := b.status() // before the output, so that none is missed after the end

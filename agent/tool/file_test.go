@@ -510,7 +510,7 @@ func TestGrep(t *testing.T) {
 		{args{"pattern": "one.*three"}, "No matches found.", ""},
 		{args{"pattern": "o", "output_mode": "content", "head_limit": 1, "offset": 1, "path": "sub/b.txt"}, b + ":2:two foo\n(only the first 1; use offset or a narrower search for the others)", ""},
 		{args{"pattern": "^$", "output_mode": "content"}, a + ":2:", ""},
-		{args{"pattern": "("}, "", "no regular expression"},
+		{args{"pattern": "("}, "", "not a regular expression"},
 		{args{"pattern": "x", "type": "klingon"}, "", "not known"},
 		{args{"pattern": "x", "glob": "[a"}, "", "not a valid glob"},
 		{args{"pattern": "x", "path": "none"}, "", "does not exist"},

@@ -135,7 +135,7 @@ func newGrep(in grepInput) (*grepper, error) {
 	}
 	re, err := regexp.Compile("(?" + flags + ":" + in.Pattern + ")")
 	if err != nil {
-		return nil, fmt.Errorf("the pattern is no regular expression in RE2 syntax: %w", err)
+		return nil, fmt.Errorf("the pattern is not a regular expression in RE2 syntax: %w", err)
 	}
 	if in.OutputMode == "" {
 		in.OutputMode = "files_with_matches"

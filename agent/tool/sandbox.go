@@ -160,7 +160,7 @@ func (s *Sandbox) Hold(p sandbox.Policy, dirs []string) sandbox.Policy {
 }
 
 // hold does it, but for what was granted, with s.mu held. A name that ends in a slash is
-// held where it is no directory.
+// held where it is not a directory.
 func (s *Sandbox) hold(p sandbox.Policy, dirs, granted []string) sandbox.Policy {
 	if !s.Namespaces {
 		return p

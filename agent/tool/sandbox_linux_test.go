@@ -359,7 +359,7 @@ func TestNamespacesHoldWhatIsKept(t *testing.T) {
 	}
 }
 
-// TestServersAreLookedAfter has what is no command write to settings.
+// TestServersAreLookedAfter has what is not a command write to settings.
 func TestServersAreLookedAfter(t *testing.T) {
 	w := newWalled(t)
 	over, err := w.box.Around([]string{w.project})

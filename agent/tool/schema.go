@@ -32,7 +32,7 @@ func NewValidator(tool string, schema jsontext.Value) (*Validator, error) {
 	return &Validator{tool: tool, schema: &s, resolved: r}, nil
 }
 
-// Check returns an *InputError when the input is no JSON object, holds a name
+// Check returns an *InputError when the input is not a JSON object, holds a name
 // twice, or does not fit the schema.
 func (v *Validator) Check(input jsontext.Value) error {
 	var obj map[string]any

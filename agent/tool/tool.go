@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/hookline-dev/hookline/agent/model"
+	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/permission/rule"
 )
 
@@ -28,6 +29,13 @@ type Tool interface {
 	// for the model; its Result may still hold a Response. Run ends soon
 	// after its context does, with an error that wraps the context's.
 	Run(ctx context.Context, in Input) (Result, error)
+}
+
+// OfServer is a Tool that an MCP server offers.
+type OfServer interface {
+	Tool
+	// Server names the server, as hooks are told.
+	Server() *hook.MCPServer
 }
 
 // Checker is a Tool that checks inputs itself; those of others are held against their

@@ -218,7 +218,7 @@ func (m *Manager) use(ctx context.Context, w *Worktree) error {
 		return err
 	}
 	if top != w.Path || ours != theirs || gitDir == ours {
-		return fmt.Errorf("%s is there and is no worktree of this repository; take another name or move it away", w.Path)
+		return fmt.Errorf("%s is there and is not a worktree of this repository; take another name or move it away", w.Path)
 	}
 	if w.using, err = fsx.TryShare(filepath.Join(gitDir, usedFile)); err != nil {
 		return fmt.Errorf("%s is being removed: %w", w.Path, err)

@@ -60,7 +60,7 @@ func TestHookSuppliesThePath(t *testing.T) {
 func TestPathsThatAreNone(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	write(t, file, "x")
-	for path, why := range map[string]string{"relative/x": "not absolute", file + "-gone": "not there", file: "no directory"} {
+	for path, why := range map[string]string{"relative/x": "not absolute", file + "-gone": "not there", file: "not a directory"} {
 		if _, err := worktree.New(t.TempDir()).Create(t.Context(), "x", "", supplies(path).fire); err == nil || !strings.Contains(err.Error(), why) {
 			t.Errorf("%s: %v", path, err)
 		}
@@ -80,7 +80,7 @@ func TestRefusals(t *testing.T) {
 		}
 	}
 	if _, err := m.Create(t.Context(), "x", "", (&events{err: errors.New("closed")}).fire); err == nil {
-		t.Error("an engine that cannot fire is no consent")
+		t.Error("an engine that cannot fire is not consent")
 	}
 	if listed(r) != 1 || exists(filepath.Join(r.Dir, ".claude")) {
 		t.Error("something was made")
@@ -160,6 +160,6 @@ func TestResume(t *testing.T) {
 	}
 	saved.Path = r.Dir
 	if _, ok := m.Resume(t.Context(), saved); ok {
-		t.Error("the project is no worktree of itself")
+		t.Error("the project is not a worktree of itself")
 	}
 }

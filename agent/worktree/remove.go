@@ -245,7 +245,7 @@ func (r *repository) remove(ctx context.Context, w *Worktree, discard bool) erro
 		return err
 	}
 	if gitDir == r.common {
-		return fmt.Errorf("%s is no worktree any more", w.Path)
+		return fmt.Errorf("%s is not a worktree any more", w.Path)
 	}
 	if err := r.alone(ctx, w, gitDir); err != nil {
 		return err

@@ -74,7 +74,7 @@ func (r *repository) sweep(ctx context.Context, folder string) {
 func (r *repository) finishRemoval(ctx context.Context, dir, path string) {
 	at := r.m.git.In(path)
 	if top, err := at.Path(ctx, "--show-toplevel"); err != nil || top != path {
-		_ = r.forget(ctx, path) // what is left of the directory is no checkout any more
+		_ = r.forget(ctx, path) // what is left of the directory is not a checkout any more
 		return
 	}
 	status, err := at.Git(ctx, "looking for changes in "+path, statusArgs...)

@@ -17,7 +17,7 @@ import (
 // Errors that callers branch on, with errors.Is.
 var (
 	// ErrNoRepository: there is no git repository, and no hook made a directory.
-	ErrNoRepository = errors.New("this is no git repository; a WorktreeCreate hook can make worktrees without one")
+	ErrNoRepository = errors.New("this is not a git repository; a WorktreeCreate hook can make worktrees without one")
 	// ErrRefused: a hook refused the worktree, or failed to make it.
 	ErrRefused = errors.New("a hook refused the worktree")
 )
@@ -106,7 +106,7 @@ func supplied(ctx context.Context, name, path string) (*Worktree, error) {
 		return nil, bad("which is not there")
 	}
 	if info, err := os.Stat(real); err != nil || !info.IsDir() {
-		return nil, bad("which is no directory")
+		return nil, bad("which is not a directory")
 	}
 	return &Worktree{Name: name, Path: real, ByHook: true, Print: fingerprint(ctx, real)}, nil
 }

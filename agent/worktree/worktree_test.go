@@ -242,7 +242,7 @@ func TestForeignDirectoriesAndBranches(t *testing.T) {
 		t.Fatal(err)
 	}
 	write(t, filepath.Join(folder, "plain", "x"), "precious")
-	if _, err := m.Create(t.Context(), "plain", "", e.fire); err == nil || !strings.Contains(err.Error(), "is no worktree of this repository") {
+	if _, err := m.Create(t.Context(), "plain", "", e.fire); err == nil || !strings.Contains(err.Error(), "is not a worktree of this repository") {
 		t.Errorf("%v", err)
 	}
 	if !exists(filepath.Join(folder, "plain", "x")) {

@@ -102,7 +102,7 @@ func TestSpans(t *testing.T) {
 			event, denies, fails := col.span(t, "PreToolUse"), col.span(t, "hook denies"), col.span(t, "hook fails")
 			for _, s := range col.spans {
 				if s != event && (!bytes.Equal(s.ParentSpanId, event.SpanId) || !bytes.Equal(s.TraceId, event.TraceId)) {
-					t.Errorf("%s is no child of the event", s.Name)
+					t.Errorf("%s is not a child of the event", s.Name)
 				}
 				if s.EndTimeUnixNano < s.StartTimeUnixNano || s.StartTimeUnixNano == 0 {
 					t.Errorf("%s: from %d to %d", s.Name, s.StartTimeUnixNano, s.EndTimeUnixNano)

@@ -16,7 +16,7 @@ func ExampleServe() {
 	err := acpagent.Serve(context.Background(), acpagent.Options{}, jsonrpc.Lines(io.NopCloser(editor), writer{&answers}))
 	fmt.Print(answers.String(), err)
 	// Output:
-	// {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"cwd is no absolute path: \"here\""}}
+	// {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"cwd is not an absolute path: \"here\""}}
 	// <nil>
 }
 

@@ -58,7 +58,7 @@ func (s *server) loadSession(ctx context.Context, params hook.JSON) (any, func()
 func (s *server) open(ctx context.Context, params hook.JSON, id string) (any, func(), error) {
 	dir := params.String("cwd")
 	if !filepath.IsAbs(dir) {
-		return nil, nil, badParams("cwd is no absolute path: %q", dir)
+		return nil, nil, badParams("cwd is not an absolute path: %q", dir)
 	}
 	servers, err := serversOf(params)
 	if err != nil {

@@ -21,7 +21,7 @@ const maxQueued = 1024
 // Chain takes a connection to a conductor apart, which starts programs one behind another as
 // the protocol's draft on chains of proxies says: the client is what stands before this
 // program, and the agent what stands behind it. Messages of the agent, and to it, are wrapped
-// there. What is no message, or is one for the last program of a chain, is refused.
+// there. What is not a message, or is one for the last program of a chain, is refused.
 func Chain(conductor jsonrpc.Conn) (client, agent jsonrpc.Conn) {
 	c := &chain{conn: conductor, asked: map[string]question{}, given: map[string]*link{}, over: make(chan struct{})}
 	c.client = &link{chain: c, queue: make(chan []byte, maxQueued), end: make(chan struct{})}

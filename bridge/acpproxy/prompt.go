@@ -21,7 +21,7 @@ func readPrompt(params hook.JSON) (*promptBlocks, error) {
 	b := &promptBlocks{}
 	list, _ := params.Get("prompt")
 	if err := list.Decode(&b.blocks); err != nil {
-		return nil, fmt.Errorf("the prompt is no list of blocks: %w", err)
+		return nil, fmt.Errorf("the prompt is not a list of blocks: %w", err)
 	}
 	var texts []string
 	for _, one := range b.blocks {

@@ -142,7 +142,7 @@ func (s *session) learn(part hook.JSON) *seenCall {
 		c = &seenCall{}
 		s.calls[part.String("toolCallId")] = c
 	}
-	_ = c.info.Merge(part) // what is no object says nothing
+	_ = c.info.Merge(part) // what is not an object says nothing
 	return c
 }
 

@@ -62,7 +62,7 @@ func (e *end) result() hook.JSON {
 	e.t.Helper()
 	r, ok := hook.RawJSON(e.read()).Get("result")
 	if !ok {
-		e.t.Fatal("it is no result")
+		e.t.Fatal("it is not a result")
 	}
 	return r
 }

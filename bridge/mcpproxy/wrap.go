@@ -25,7 +25,7 @@ func Wrap(file string, src []byte, program string) (out []byte, wrapped []string
 		case s.command == nil:
 			return nil, "it is reached by HTTP"
 		case s.args != nil && s.items == nil:
-			return nil, `its "args" is no list`
+			return nil, `its "args" is not a list`
 		}
 		before := quoted("mcp", "--name", s.name, "--") + ", " + s.command.of(src)
 		changes := []change{{*s.command, quoted(program)}}

@@ -35,7 +35,7 @@ func jsonServers(src []byte) ([]*server, error) {
 	}
 	list, ok := servers.Value.(*hujson.Object)
 	if !ok {
-		return nil, errors.New("its servers are no object")
+		return nil, errors.New("its servers are not an object")
 	}
 	var found []*server
 	for i := range list.Members {
@@ -57,7 +57,7 @@ func jsonServer(m *hujson.ObjectMember) (*server, error) {
 	}
 	if command != nil {
 		if _, ok := stringOf(command); !ok {
-			return s, errors.New(`its "command" is no string`)
+			return s, errors.New(`its "command" is not a string`)
 		}
 		s.command = &span{command.StartOffset, command.EndOffset}
 	}
@@ -81,7 +81,7 @@ func jsonServer(m *hujson.ObjectMember) (*server, error) {
 func member(v *hujson.Value, name string) (found *hujson.Value, err error) {
 	o, ok := v.Value.(*hujson.Object)
 	if !ok {
-		return nil, errors.New("it is no JSON object")
+		return nil, errors.New("it is not a JSON object")
 	}
 	for i := range o.Members {
 		if key, _ := stringOf(&o.Members[i].Name); key == name {

@@ -68,7 +68,7 @@ func runBridge(ctx context.Context, a *app, name, event string) error {
 	}
 	c.Dir = dir
 	if c.Payload, err = io.ReadAll(io.LimitReader(a.in, maxPayload+1)); err != nil || len(c.Payload) > maxPayload {
-		c.Payload = nil // which is no payload, and refused as such
+		c.Payload = nil // which is not a payload, and refused as such
 	}
 	return a.sayAnswer(b.Answer(ctx, c))
 }

@@ -56,7 +56,7 @@ func runBridgeStatus(ctx context.Context, a *app) error {
 			there = path
 		}
 		if h.Program == "" {
-			there = "it is no program of this machine"
+			there = "it is not a program of this machine"
 		}
 		a.printf("%s (%s): %s\n", a.style("1", h.Name), h.Title, escaped(there))
 		others := in.Others(h)

@@ -138,7 +138,7 @@ func (a *app) openChat(ctx context.Context, o *chatOptions, person ui.UI, told f
 		return nil, errLeft
 	}
 	r, err := a.openAgent(ctx, &o.agent, func(h *host.Options, ao *host.AgentOptions) error {
-		h.UI, ao.OnEvent = person, told
+		h.UI, h.Hosting.Terminal, ao.OnEvent = person, true, told
 		h.Engine = append(h.Engine, sees...)
 		ao.Change = func(c *agent.Config) { c.Rewake, c.IdleAfter = true, rpcIdle }
 		return nil

@@ -111,5 +111,5 @@ var eventPayloads = map[hook.Event][]string{
 	hook.EventWorktreeRemove:      {`"worktree_path":".*wt`},
 	hook.EventToolOffered:         {`"tool_name":"mcp__asker__ask"`, `"tool":\{.*"name":"ask"`, `"mcp_server":\{"name":"asker"`},
 	hook.EventElicitation:         {`"mcp_server_name":"asker"`, `"message":"Which colour\?"`, `"requested_schema":\{`},
-	hook.EventElicitationResult:   {`"mcp_server_name":"asker"`, `"action":"decline"`},
+	hook.EventElicitationResult:   {`"mcp_server_name":"asker"`, `"action":"cancel"`},
 }

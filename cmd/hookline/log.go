@@ -203,5 +203,5 @@ func parseTime(s string) (time.Time, error) {
 			return t, nil
 		}
 	}
-	return time.Time{}, fmt.Errorf("%q is no time: write 2006-01-02, 2006-01-02T15:04:05Z or a duration such as 2h or 30d", s)
+	return time.Time{}, fmt.Errorf("%q is not a time: write 2006-01-02, 2006-01-02T15:04:05Z or a duration such as 2h or 30d", s)
 }

@@ -16,6 +16,9 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	if len(os.Args) == 3 && os.Args[1] == watcherArg { // started by a name of no command
+		os.Exit(program(os.Args[1:], osStreams()))
+	}
 	testscript.Main(m, map[string]func(){
 		"hookline":      func() { os.Exit(program(os.Args[1:], osStreams())) },
 		"hookline-toy":  func() { os.Exit(program(os.Args[1:], osStreams(), append(all.Dialects(), toy.Dialect{})...)) },

@@ -61,7 +61,7 @@ func (a *app) editServers(path, did string, change func([]byte) ([]byte, []strin
 	path = a.inDir(path)
 	info, err := os.Lstat(path)
 	if err == nil && !info.Mode().IsRegular() {
-		err = errors.New("it is no regular file; name the file itself")
+		err = errors.New("it is not a regular file; name the file itself")
 	}
 	if err != nil {
 		return fmt.Errorf("MCP servers of %s: %w", path, err)

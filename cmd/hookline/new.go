@@ -68,7 +68,7 @@ func runNew(ctx context.Context, a *app, o newOptions) error {
 		return err
 	}
 	if !hookName.Get().MatchString(o.name) {
-		return usagef("%q is no name for a hook: use letters, digits, dots, dashes and underscores", o.name)
+		return usagef("%q is not a name for a hook: use letters, digits, dots, dashes and underscores", o.name)
 	}
 	var from hookTest
 	var err error

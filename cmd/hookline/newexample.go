@@ -34,7 +34,7 @@ func exampleOf(ev hook.Event, matcher string) example {
 	}
 	m, err := hook.ParseMatcher(matcher)
 	if err != nil || ev != hook.EventPreToolUse && ev != hook.EventPermissionRequest {
-		return example{} // what is no matcher, the dialect refuses
+		return example{} // what is not a matcher, the dialect refuses
 	}
 	file := func(tool, path, content string) hookTest {
 		return hookTest{Tool: tool, Input: map[string]any{"file_path": path, "content": content}}

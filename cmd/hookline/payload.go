@@ -90,7 +90,7 @@ func (a *app) decodePayload(data []byte, as string) (hook.Input, error) {
 		d = dialect.Recognise(a.dialects, raw)
 	}
 	if d == nil {
-		return nil, fmt.Errorf("no dialect's payload; there are %s", strings.Join(dialect.Names(a.dialects), ", "))
+		return nil, fmt.Errorf("not the payload of any dialect; there are %s", strings.Join(dialect.Names(a.dialects), ", "))
 	}
 	in, _, err := d.Codec().DecodeInput(data)
 	return in, err
@@ -137,7 +137,7 @@ func (a *app) applyFlags(raw *hook.JSON, in hook.Input, f *eventFlags) error {
 			return raw.Set(key, j)
 		}
 		if flag == "input" {
-			return usagef("--input is no valid JSON: %s (for a shell command write '{\"command\":\"...\"}')", value)
+			return usagef("--input is not valid JSON: %s (for a shell command write '{\"command\":\"...\"}')", value)
 		}
 		return raw.Set(key, value)
 	}

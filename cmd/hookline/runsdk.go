@@ -50,6 +50,9 @@ func runSDK(ctx context.Context, a *app, opts runOptions) error {
 	if in, ok := a.in.(io.Closer); ok && err != nil {
 		_ = in.Close() // nothing more is read
 	}
+	if err == nil && s.Failed() {
+		err = errSilent
+	}
 	reason := "other"
 	if ctx.Err() != nil {
 		reason = "prompt_input_exit"

@@ -74,7 +74,7 @@ func heldHooks(set *discovery.Set) string {
 		held dialect.Writes
 		what string
 	}{
-		{dialect.WritesData, "write their own directory only"}, {dialect.WritesAll, "are not held, as they ask for"}, {"", "are no processes and not held"},
+		{dialect.WritesData, "write their own directory only"}, {dialect.WritesAll, "are not held, as they ask for"}, {"", "are not processes and not held"},
 	} {
 		if n := names[k.held]; len(n) > 0 {
 			out += fmt.Sprintf("; these %s: %s", k.what, escaped(strings.Join(n, ", ")))

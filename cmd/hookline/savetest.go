@@ -32,7 +32,7 @@ func savedTest(ev hook.Event, payload hook.JSON, only []string, decision, reason
 		var v any
 		m, _ := payload.Get(key)
 		if m.Decode(&v) != nil {
-			continue // what is no JSON in itself cannot be written
+			continue // what is not JSON in itself cannot be written
 		}
 		input, isObject := v.(map[string]any)
 		switch {

@@ -303,7 +303,7 @@ func TestSchemasRefuseMisspeltKeys(t *testing.T) {
 	}
 }
 
-// TestSchemaMayBeNamed: the key that tells editors is no fault to those who read the files.
+// TestSchemaMayBeNamed: the key that tells editors is not a fault to those who read the files.
 func TestSchemaMayBeNamed(t *testing.T) {
 	const key = `"$schema": "https://example.com/x.schema.json"`
 	for name, text := range map[string]string{

@@ -80,7 +80,7 @@ func (f *sessionFlags) apply(ao *host.AgentOptions, changed func(flag string) bo
 	case f.thinkingTokens < 0:
 		return usagef("--max-thinking-tokens takes no negative number")
 	case changed("session-id") && uuid.Validate(f.id) != nil:
-		return usagef("--session-id %q is no UUID, such as %s", f.id, uuid.NewString())
+		return usagef("--session-id %q is not a UUID, such as %s", f.id, uuid.NewString())
 	}
 	ao.SessionID, ao.Fork, ao.NoPersistence = f.id, f.fork, f.memory
 	ao.MaxUSD, ao.Fallbacks, ao.Betas = f.maxUSD, f.fallback, f.betas

@@ -26,7 +26,7 @@ func TestTaskBudgetIsTold(t *testing.T) {
 	if err == nil || len(got) != 1 {
 		t.Fatalf("%d requests, error %v: %s", len(got), err, out)
 	}
-	for _, part := range []string{"one,task-budgets-2026-03-13 ", `"output_config":{"task_budget":{"total":50000,"type":"tokens"}}`} {
+	for _, part := range []string{"one,task-budgets-2026-03-13 ", `"output_config":{"task_budget":{"type":"tokens","total":50000}}`} {
 		if !strings.Contains(got[0], part) {
 			t.Errorf("%s is not in %s", part, got[0])
 		}

@@ -141,7 +141,7 @@ func TestTestMakesAPlace(t *testing.T) {
 		if err := runTest(t.Context(), s.app, testOptions{paths: []string{file}, setup: may}); !errors.Is(err, errSilent) {
 			t.Errorf("error %v", err)
 		}
-		want := []string{"pass  own", "pass  project", "FAIL  outside", "FAIL  of git", "FAIL  far", "../x: name a file below", "cwd: .. is no directory below"}
+		want := []string{"pass  own", "pass  project", "FAIL  outside", "FAIL  of git", "FAIL  far", "../x: name a file below", "cwd: .. is not a directory below"}
 		if may {
 			want = append(want, "pass  set up", "setup: exit 7: oh", "3 passed, 4 failed")
 		} else {

@@ -59,7 +59,7 @@ func (t *hookTest) place(ctx context.Context, project string, setup bool) (dir s
 	}
 	dir = filepath.Join(top, filepath.FromSlash(t.Cwd))
 	if t.Cwd != "" && !filepath.IsLocal(filepath.FromSlash(t.Cwd)) || !isDir(dir) {
-		return "", remove, fmt.Errorf("cwd: %s is no directory below %s", t.Cwd, top)
+		return "", remove, fmt.Errorf("cwd: %s is not a directory below %s", t.Cwd, top)
 	}
 	return dir, remove, nil
 }

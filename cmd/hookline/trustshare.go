@@ -129,7 +129,7 @@ func (t *trusting) importOne(rep *trust.Report, covered bool) (why string) {
 	case !covered && art.Level == "project":
 		return "which the file does not cover as it is now"
 	case !covered && !approved:
-		return "which is no part of the project that others have: 'hookline trust' approves it"
+		return "which is not part of the project that others have: 'hookline trust' approves it"
 	case rep.Standing == trust.StandingRefused:
 		return "since you refused it: 'hookline untrust' forgets that"
 	case t.o.coveredOnly && len(art.Unseen) > 0:

@@ -27,7 +27,7 @@ func TestHostsAreWholeAndTheirCodecsCanSayWhatTheyHonour(t *testing.T) {
 		}
 		for _, r := range h.Reads {
 			if other, _ := dialect.HostByName(all.Dialects(), r.Host); other == nil {
-				t.Errorf("%s reads the files of %s, which is no host", h.Name, r.Host)
+				t.Errorf("%s reads the files of %s, which is not a host", h.Name, r.Host)
 			}
 		}
 		for i := range h.Events {

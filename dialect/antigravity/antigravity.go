@@ -31,7 +31,7 @@ var (
 		},
 		Unit: time.Second, Default: 30 * time.Second,
 		Exits: []dialect.HostExit{
-			{Code: "0", Means: "the JSON on stdout counts; nothing is no opinion (1.1.2 is said to refuse then), and {} before a tool is a deny"},
+			{Code: "0", Means: "the JSON on stdout counts; nothing means no opinion (1.1.2 is said to refuse then), and {} before a tool is a deny"},
 			{Code: "other", Means: "a deny of a tool"},
 		},
 		Late: "the tool is refused", Unknown: dialect.UnknownVoids,

@@ -80,7 +80,7 @@ func (r *reader) object(members []member) (hook.Result, error) {
 	return a.res, nil
 }
 
-// withoutInput leaves out the members of an input that a hook printed back, which are no
+// withoutInput leaves out the members of an input that a hook printed back, which are not an
 // answer.
 func (r *reader) withoutInput(members []member) []member {
 	has := func(key string) bool {
@@ -89,7 +89,7 @@ func (r *reader) withoutInput(members []member) []member {
 	if !has("hook_event_name") || !has("session_id") {
 		return members
 	}
-	r.note("the output has the hook's input in it, which is no answer")
+	r.note("the output has the hook's input in it, which is not an answer")
 	keys := inputKeys(r.event())
 	return slices.DeleteFunc(slices.Clone(members), func(m member) bool { return slices.Contains(keys, m.key) && !topLevel(m.key) })
 }

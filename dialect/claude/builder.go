@@ -72,7 +72,7 @@ type CommandOptions struct {
 	// It is filtered: credentials and the like stay out, save those that Keep names.
 	Base []string
 	Keep []string
-	// Limiter bounds how many hooks run at once; nil is no bound.
+	// Limiter bounds how many hooks run at once; nil means no bound.
 	Limiter *process.Limiter
 	// Pool keeps processes that are started ahead, and Prewarm says how many for a hook
 	// of a name whose entry asks for n; without it none are.

@@ -66,6 +66,8 @@ type CodecOptions struct {
 	// the beginning and that path. Without it, or when it fails, only the beginning
 	// is kept. It may be called from several goroutines.
 	Overflow func(text string) (path string, err error)
+	// Terminal says that a person sits at a terminal: SessionStart names the model.
+	Terminal bool
 }
 
 // Codec translates between the engine and hooks of this dialect, in both
@@ -92,7 +94,7 @@ var (
 	_ handler.AsyncCodec = (*Codec)(nil)
 )
 
-// ForHTTP returns the codec of http hooks: an empty body is no opinion, a JSON
+// ForHTTP returns the codec of http hooks: an empty body means no opinion, a JSON
 // object is the answer, and any other body is a failure. An HTTP answer has exit
 // code 0.
 func (c *Codec) ForHTTP() *Codec { return &Codec{c.opts, fromHTTP} }
@@ -122,6 +124,11 @@ func (c *Codec) EncodeInput(call *hook.Call) ([]byte, error) {
 		typed := *p
 		typed.Prompt, typed.TypedPrompt = p.TypedPrompt, ""
 		in = &typed
+	}
+	if s, ok := in.(*hook.SessionStart); ok && (!c.opts.Terminal || s.Source != "startup" && s.Source != "compact") {
+		unnamed := *s
+		unnamed.Model = ""
+		in = &unnamed
 	}
 	b, err := hook.MarshalInput(in)
 	if err == nil {
@@ -165,7 +172,7 @@ func withoutArguments(in hook.Input) hook.Input {
 // DecodeAsync reads the first line of a hook's output: {"async":true} says that
 // the hook goes on in the background, and asyncTimeout bounds that, in seconds as
 // everywhere in this dialect's JSON. (The TypeScript SDK counts the same member of
-// a callback's answer in milliseconds.) A timeout that is no positive number is
+// a callback's answer in milliseconds.) A timeout that is not a positive number is
 // none.
 func (c *Codec) DecodeAsync(line []byte) (timeout time.Duration, ok bool) {
 	line = bytes.TrimSpace(bytes.TrimPrefix(line, utf8BOM))

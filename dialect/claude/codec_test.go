@@ -70,17 +70,20 @@ func carried(ev hook.Event) hook.Input {
 	}
 	base := in.Base()
 	base.InvokedBy, base.RecipeName = "", ""
+	if slices.Contains(withoutMode, ev) {
+		base.PermissionMode = ""
+	}
 	switch in := in.(type) {
 	case *hook.SessionStart:
-		base.PermissionMode, in.Model, in.PreviousSession = "", "", ""
+		in.Model, in.PreviousSession = "", ""
 	case *hook.SessionEnd:
-		base.PermissionMode, in.TargetSession = "", ""
-	case *hook.MessageDisplay, *hook.SubagentStart, *hook.StopFailure, *hook.CwdChanged, *hook.InstructionsLoaded, *hook.PreModelSwitch, *hook.TaskCreated, *hook.TaskCompleted, *hook.WorktreeCreate, *hook.WorktreeRemove:
-		base.PermissionMode = ""
+		in.TargetSession = ""
+	case *hook.Notification:
+		in.Title = ""
 	case *hook.PreCompact:
-		base.PermissionMode, in.Preparation, in.BranchEntries = "", hook.JSON{}, nil
+		in.Preparation, in.BranchEntries = hook.JSON{}, nil
 	case *hook.PostCompact:
-		base.PermissionMode, in.CompactionEntry, in.FromHook = "", hook.JSON{}, false
+		in.CompactionEntry, in.FromHook = hook.JSON{}, false
 	case *hook.UserPromptSubmit:
 		in.SystemPrompt, in.TypedPrompt = "", ""
 	case *hook.Stop:
@@ -91,6 +94,15 @@ func carried(ev hook.Event) hook.Input {
 		in.ToolResponse = hook.JSON{}
 	}
 	return in
+}
+
+// withoutMode are the events of which the real program's hooks are not told the permission
+// mode.
+var withoutMode = []hook.Event{
+	hook.EventSessionStart, hook.EventSessionEnd, hook.EventMessageDisplay, hook.EventSubagentStart, hook.EventStopFailure, hook.EventCwdChanged,
+	hook.EventInstructionsLoaded, hook.EventPreCompact, hook.EventPostCompact, hook.EventPreModelSwitch, hook.EventPostModelSwitch, hook.EventTaskCreated,
+	hook.EventTaskCompleted, hook.EventWorktreeCreate, hook.EventWorktreeRemove, hook.EventDirectoryAdded, hook.EventNotification, hook.EventElicitation,
+	hook.EventElicitationResult,
 }
 
 // filled returns an input with every field set.
@@ -152,7 +164,7 @@ func TestInputKeys(t *testing.T) {
 		hook.EventSubagentStop:        "stop_hook_active agent_id agent_type agent_transcript_path last_assistant_message",
 		hook.EventSubagentStart:       "agent_id agent_type",
 		hook.EventStopFailure:         "error error_details last_assistant_message",
-		hook.EventNotification:        "message title notification_type",
+		hook.EventNotification:        "message notification_type",
 		hook.EventMessageDisplay:      "turn_id message_id index final delta",
 		hook.EventTaskCreated:         "task_id task_subject task_description teammate_name team_name",
 		hook.EventTaskCompleted:       "task_id task_subject task_description teammate_name team_name",
@@ -181,9 +193,7 @@ func TestInputKeys(t *testing.T) {
 		obj := hook.RawJSON(b)
 		common := "session_id transcript_path cwd hook_event_name permission_mode agent_id agent_type prompt_id effort scratchpad_dir"
 		for key := range strings.FieldsSeq(common + " " + keys) {
-			without := key == "permission_mode" && (ev == hook.EventSessionStart || ev == hook.EventSessionEnd || ev == hook.EventMessageDisplay || ev == hook.EventSubagentStart ||
-				ev == hook.EventStopFailure || ev == hook.EventCwdChanged || ev == hook.EventInstructionsLoaded || ev == hook.EventPreCompact || ev == hook.EventPostCompact || ev == hook.EventPreModelSwitch ||
-				ev == hook.EventTaskCreated || ev == hook.EventTaskCompleted || ev == hook.EventWorktreeCreate || ev == hook.EventWorktreeRemove)
+			without := key == "permission_mode" && slices.Contains(withoutMode, ev)
 			if obj.Has(key) == without {
 				t.Errorf("%v: %s is there: %v", ev, key, !without)
 			}
@@ -343,6 +353,21 @@ func TestResultsOfServersAreTheirContent(t *testing.T) {
 			if got, _ := hook.RawJSON(out).Get("tool_response"); got.Raw() != expected {
 				t.Errorf("%s %s: %s, want %s", name, response, got.Raw(), expected)
 			}
+		}
+	}
+}
+
+// TestModelAtTerminal holds that SessionStart names the model to a person at a terminal who
+// begins, and to nobody else.
+func TestModelAtTerminal(t *testing.T) {
+	for _, tc := range []struct {
+		terminal bool
+		source   string
+		want     bool
+	}{{true, "startup", true}, {true, "compact", true}, {true, "clear", false}, {true, "resume", false}, {false, "startup", false}} {
+		got, err := claude.NewCodec(claude.CodecOptions{Terminal: tc.terminal}).EncodeInput(&hook.Call{Input: &hook.SessionStart{Source: tc.source, Model: "m"}})
+		if err != nil || strings.Contains(string(got), `"model":"m"`) != tc.want {
+			t.Errorf("%+v: %s %v", tc, got, err)
 		}
 	}
 }

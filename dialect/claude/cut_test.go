@@ -8,8 +8,8 @@ import (
 	"github.com/hookline-dev/hookline/hook"
 )
 
-// TestAnswersThatAreCutOff: what ends in the middle of an answer, wherever that is, is no
-// answer, no silence and no context.
+// TestAnswersThatAreCutOff: what ends in the middle of an answer, wherever that is, is neither an
+// answer nor silence nor context.
 func TestAnswersThatAreCutOff(t *testing.T) {
 	answer := `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"naïve \u00e9"},"continue":true, "n": 12}`
 	for _, in := range []hook.Input{bashCall("ls"), &hook.UserPromptSubmit{Prompt: "x"}, &hook.SessionStart{Source: "startup"}} {
@@ -29,7 +29,7 @@ func TestAnswersThatAreCutOff(t *testing.T) {
 	for _, text := range []string{"{ not JSON", "use {name} and {", "{curly} text", `say {"hello": "world`} {
 		res, _, err := claude.NewCodec(claude.CodecOptions{}).DecodeResult(&hook.Call{Input: &hook.SessionStart{}}, handler.Answer{Stdout: []byte(text)})
 		if err != nil || len(res.Context) != 1 {
-			t.Errorf("%q is no context: %+v, %v", text, res, err)
+			t.Errorf("%q is not a context: %+v, %v", text, res, err)
 		}
 	}
 }

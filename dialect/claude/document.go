@@ -128,7 +128,7 @@ var errCut = errors.New("it ends too early")
 // complaint is what the decoder found, in words.
 func complaint(err error) error {
 	if err == nil {
-		return errors.New("it is no object")
+		return errors.New("it is not an object")
 	}
 	if e, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
 		switch {

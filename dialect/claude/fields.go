@@ -289,7 +289,7 @@ func readURL(h *handlerParser, n *jsonx.Node) {
 	switch {
 	case n.Kind != jsonx.String:
 	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
-		h.fail(n, "write http://... or https://...", "url %q is no web address", n.Text)
+		h.fail(n, "write http://... or https://...", "url %q is not a web address", n.Text)
 	case u.User != nil:
 		h.p.report(n, diag.Warning, "put the credentials into a header, by a variable", "url has credentials in it")
 	}

@@ -54,7 +54,7 @@ func (s *finder) Late() bool { return s.workers.Late() }
 // settingsFile is a settings file that may be there.
 type settingsFile struct {
 	path  string
-	text  string // what it holds, when it is no file
+	text  string // what it holds, when it is not a file
 	opts  Options
 	level string
 	// inline says that the hooks are a member of a plugin's manifest.

@@ -37,7 +37,11 @@ func (Dialect) Frame(in hook.Input, run *hook.Run, reason string) []string {
 		if named {
 			return []string{feedback}
 		}
-		return []string{blocking(ev.String(), run, said), feedback}
+		what := ev.String()
+		if run.Hook.Scope == "program" {
+			what += ":Callback"
+		}
+		return []string{blocking(what, run, said), feedback}
 	}
 	return []string{said}
 }

@@ -46,7 +46,7 @@ type encoder struct {
 
 	top      members
 	specific members
-	plain    string // stdout that is no JSON
+	plain    string // stdout that is not JSON
 	exit     int
 	stderr   string
 	wrote    hook.Fields

@@ -25,7 +25,6 @@ var unknownMembers = map[string]func(hook.Event) bool{
 	"invoked_by":       func(hook.Event) bool { return true },
 	"recipe_name":      func(hook.Event) bool { return true },
 	"system_prompt":    func(ev hook.Event) bool { return ev == hook.EventUserPromptSubmit },
-	"model":            func(ev hook.Event) bool { return ev == hook.EventSessionStart },
 	"messages":         func(ev hook.Event) bool { return ev == hook.EventStop || ev == hook.EventSubagentStop },
 	"tool_response":    func(ev hook.Event) bool { return ev == hook.EventPostToolUseFailure },
 	"previous_session": func(ev hook.Event) bool { return ev == hook.EventSessionStart },
@@ -41,7 +40,8 @@ var unknownMembers = map[string]func(hook.Event) bool{
 var withoutMode = []hook.Event{
 	hook.EventSessionStart, hook.EventSessionEnd, hook.EventMessageDisplay, hook.EventSubagentStart, hook.EventStopFailure, hook.EventCwdChanged, hook.EventInstructionsLoaded,
 	hook.EventPreCompact, hook.EventPostCompact, hook.EventPreModelSwitch, hook.EventTaskCreated, hook.EventTaskCompleted,
-	hook.EventWorktreeCreate, hook.EventWorktreeRemove,
+	hook.EventWorktreeCreate, hook.EventWorktreeRemove, hook.EventPostModelSwitch, hook.EventDirectoryAdded, hook.EventNotification,
+	hook.EventElicitation, hook.EventElicitationResult,
 }
 
 // alwaysThere are members that are given although they are empty.
@@ -176,7 +176,7 @@ func arrangeBy(orders map[string][]string, members []member) error {
 	}
 	input, err := readMembers(jsontext.NewDecoder(strings.NewReader(members[at].value.Raw()), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)))
 	if err != nil {
-		return nil // what the model wrote is no JSON: hooks get it as it is
+		return nil // what the model wrote is not JSON: hooks get it as it is
 	}
 	given := len(input)
 	if all := "replace_all"; tool == "Edit" && !slices.ContainsFunc(input, func(m member) bool { return m.key == all }) {

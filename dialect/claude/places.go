@@ -13,7 +13,7 @@ import (
 type SettingsFile struct {
 	Path  string
 	Scope Scope
-	text  string // what it holds, when it is no file
+	text  string // what it holds, when it is not a file
 }
 
 // Read returns what the file holds.

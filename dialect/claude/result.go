@@ -13,7 +13,7 @@ import (
 // DecodeResult reads what a hook answered.
 //
 // Exit code 2 refuses on events that can be refused, whatever stdout says. With
-// any other code, a JSON object on stdout is the answer. Without one, code 0 is no
+// any other code, a JSON object on stdout is the answer. Without one, code 0 means no
 // opinion (its text is context for the model on a few events) and every other code
 // is a failure, as is the end by a signal. Of contradictory parts the strictest
 // counts. A refusal that can be read is never lost to a fault elsewhere in the
@@ -229,7 +229,7 @@ func (r *reader) exitTwo(doc document) (hook.Result, error) {
 // stdout says.
 func (r *reader) exitTwoIgnored(doc document, said *hook.Result) (hook.Result, error) {
 	if r.strict && guards(r.event()) && !refusal(said) {
-		return hook.Result{}, hook.Failf(hook.FailureAnswer, "exit 2 is no answer to %v: it takes hookSpecificOutput.decision", r.event())
+		return hook.Result{}, hook.Failf(hook.FailureAnswer, "exit 2 is not an answer to %v: it takes hookSpecificOutput.decision", r.event())
 	}
 	r.note("exit 2 has no effect on %v", r.event())
 	if doc.kind != docObject {
@@ -237,7 +237,7 @@ func (r *reader) exitTwoIgnored(doc document, said *hook.Result) (hook.Result, e
 	}
 	res, err := r.object(doc.members)
 	if err == nil && res.Decision == hook.DecisionAllow {
-		// Whatever it means, it is no consent.
+		// Whatever it means, it is not consent.
 		r.note("exit 2 contradicts the allow on stdout, which was not taken")
 		return hook.Result{}, nil
 	}
@@ -291,7 +291,7 @@ func (r *reader) killed(doc document) (hook.Result, error) {
 			return res, nil
 		}
 	}
-	return hook.Result{}, hook.Failf(hook.FailureSignal, "killed by %s, which is no answer: %s", signal, firstLine(r.stderr(), "nothing on stderr"))
+	return hook.Result{}, hook.Failf(hook.FailureSignal, "killed by %s, which is not an answer: %s", signal, firstLine(r.stderr(), "nothing on stderr"))
 }
 
 // Exit codes by which a shell says that it could not run a command.

@@ -22,7 +22,7 @@ func (s *finder) builder() Builder {
 		to = ToBoth // the configuration's reader has reported the word
 	}
 	return Builder{
-		Codec:      NewCodec(CodecOptions{SystemMessage: to, StopOnContinueTrue: cfg.StopOnContinueTrue, Overflow: s.overflow}),
+		Codec:      NewCodec(CodecOptions{SystemMessage: to, StopOnContinueTrue: cfg.StopOnContinueTrue, Overflow: s.overflow, Terminal: s.Hosting.Terminal}),
 		ProjectDir: s.Dirs.Project, StartDir: s.StartDir, Home: s.Dirs.Home, Entrypoint: "cli",
 		EnvFile: s.Hosting.EnvFile, Traceparent: s.Hosting.Traceparent,
 		Commands: CommandOptions{

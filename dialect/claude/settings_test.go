@@ -52,7 +52,7 @@ func TestOneBadEntry(t *testing.T) {
 		{"filter in the wrong case", group(good + `,{"type":"command","command":"x","if":"bash(rm *)"}`), `/hooks/PreToolUse/0/hooks/1/if`, `"bash(rm`, `no tool "bash"`, "did you mean Bash?"},
 		{"duplicate key", group(good + `,{"type":"command","command":"x","command":"y"}`), `/hooks/PreToolUse/0/hooks/1/command`, `"y"`, `duplicate key "command"`, "remove"},
 		{"a hook that is text", group(good + `,"x.sh"`), `/hooks/PreToolUse/0/hooks/1`, `"x.sh"`, "must be an object, not a string", `"command": "x.sh"`},
-		{"http without a scheme", group(good + `,{"type":"http","url":"example.com"}`), `/hooks/PreToolUse/0/hooks/1/url`, `"example.com"`, "is no web address", "https://"},
+		{"http without a scheme", group(good + `,{"type":"http","url":"example.com"}`), `/hooks/PreToolUse/0/hooks/1/url`, `"example.com"`, "is not a web address", "https://"},
 		{"header with a line break", group(good + `,{"type":"http","url":"https://e.com","headers":{"a":"b\r\nc"}}`), ``, ``, "header", ""},
 		{"prompt without a prompt", group(good + `,{"type":"prompt"}`), `/hooks/PreToolUse/0/hooks/1`, `{"type":"prompt"}`, "needs prompt", ""},
 		{"unknown shell", group(good + `,{"type":"command","command":"x","shell":"fish"}`), ``, ``, `unknown shell "fish"`, "bash"},

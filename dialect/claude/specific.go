@@ -170,7 +170,7 @@ func (a *answer) updatedInput(v hook.JSON) {
 }
 
 // updatedOutput replaces the tool's output. That of a tool of an MCP server may be text,
-// blocks or the whole result; any other must keep its kind, and one that does not is no
+// blocks or the whole result; any other must keep its kind, and one that does not is not an
 // answer: whoever wrote it does not want the model to read the original. The newer of the
 // two names wins.
 func (a *answer) updatedOutput(key string, v hook.JSON) {

@@ -378,7 +378,7 @@ func TestShellIsNotBash(t *testing.T) {
 	out, ran := p.call("ls")
 	notes := allNotes(out)
 	if target, err := filepath.EvalSymlinks("/bin/sh"); err != nil || !strings.Contains(target, "dash") {
-		t.Skip("sh is no dash on this machine")
+		t.Skip("sh is not dash on this machine")
 	}
 	if !ran || !strings.Contains(notes, "bash") || !strings.Contains(notes, "sh") {
 		t.Errorf("ran %v: %s", ran, notes)

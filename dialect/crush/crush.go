@@ -35,7 +35,7 @@ var (
 		},
 		Unit: time.Second, Default: 30 * time.Second,
 		Exits: []dialect.HostExit{
-			{Code: "0", Means: "the JSON on stdout counts; anything else is no opinion"},
+			{Code: "0", Means: "the JSON on stdout counts; anything else means no opinion"},
 			{Code: "2", Means: "a deny with stderr as the reason"},
 			{Code: "49", Means: "the end of the turn, with stderr as the reason"},
 			{Code: "other", Means: "the call goes on"},
@@ -46,7 +46,7 @@ var (
 			"it has one event, before a tool: nothing can be taken out of a result, and no prompt can be refused",
 			"tools of subagents fire nothing; the tool that starts one does",
 			"an allow skips its own question to the person",
-			"a question (ask) is no opinion to it, and is sent as a deny",
+			"a question (ask) is not an opinion to it, and is sent as a deny",
 			"a changed input is put over the one that was: what a hook took out is sent as null",
 		},
 		Facts: dialect.HostFacts{Version: "main of 2026-08-21", Date: "2026-11-29", Source: "https://github.com/charmbracelet/crush/blob/main/docs/hooks/README.md", Proof: "run"},

@@ -187,7 +187,7 @@ func files(dir, managed string, env func(dialect.Dirs, hook.Input) []string) *fo
 		Disabled: func(root *jsonx.Node) (out []string) {
 			for _, section := range []string{"hooksConfig", "hooks"} { // older versions have it among the events
 				if c := root.Get(section); c != nil && c.Get("disabled") != nil {
-					names, _ := c.Get("disabled").Strings() // what is no list of names disables nothing
+					names, _ := c.Get("disabled").Strings() // what is not a list of names disables nothing
 					out = append(out, names...)
 				}
 			}

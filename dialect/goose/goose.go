@@ -33,7 +33,7 @@ var (
 		},
 		Unit: time.Second, Default: 30 * time.Second,
 		Exits: []dialect.HostExit{
-			{Code: "0", Means: "nothing on stdout, or an allow, is no objection; anything else is no decision"},
+			{Code: "0", Means: "nothing on stdout, or an allow, is not an objection; anything else is not a decision"},
 			{Code: "2", Means: "a deny with stderr as the reason, before a tool and at the end"},
 			{Code: "other", Means: "no decision: before a tool a deny where the entry says \"on_failure\": \"block\", as that of the bridge does"},
 		},

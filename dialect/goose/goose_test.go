@@ -58,7 +58,7 @@ func TestAnswersOfItsDocuments(t *testing.T) {
 		out  hook.Outcome
 		want string
 	}{
-		{in, hook.Outcome{}, ``}, // since {} is no decision, which is a deny
+		{in, hook.Outcome{}, ``}, // since {} is not a decision, which is a deny
 		{in, hook.Outcome{Decision: hook.DecisionAllow}, ``},
 		{in, hook.Outcome{Decision: hook.DecisionAsk, Reason: "sure?"}, `{"decision":"block","reason":"a person would have to be asked: sure?"}`},
 		{in, hook.Outcome{Halt: true, StopReason: "spent"}, `{"decision":"block","reason":"spent"}`},

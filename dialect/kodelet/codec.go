@@ -173,8 +173,8 @@ type answer struct {
 	Rest      jsontext.Value `json:",embed"`
 }
 
-// DecodeResult reads a hook's answer. Empty stdout is no action; a code other than
-// 0 and stdout that is no JSON object are failures, whatever else was said.
+// DecodeResult reads a hook's answer. Empty stdout is not an action; a code other than
+// 0 and stdout that is not a JSON object are failures, whatever else was said.
 func (c Codec) DecodeResult(call *hook.Call, a handler.Answer) (hook.Result, []string, error) {
 	if err := exitFailure(a); err != nil {
 		return hook.Result{}, nil, err
@@ -187,7 +187,7 @@ func (c Codec) DecodeResult(call *hook.Call, a handler.Answer) (hook.Result, []s
 		return hook.Result{}, nil, nil
 	}
 	var ans answer
-	// Names count in any case, as for kodelet; the same one twice is no answer.
+	// Names count in any case, as for kodelet; the same one twice is not an answer.
 	if err := json.Unmarshal(text, &ans, json.MatchCaseInsensitiveNames(true)); err != nil {
 		return hook.Result{}, nil, hook.Failf(hook.FailureAnswer, "stdout is not one JSON object of its kind: %s (it begins %q)", jsonx.ErrorText(err), begin(text))
 	}
@@ -201,7 +201,7 @@ func exitFailure(a handler.Answer) error {
 	case a.ExitCode != 0:
 		var hint string
 		if a.ExitCode == 2 {
-			hint = ` (it is no block here: that is {"blocked": true} on stdout and exit code 0)`
+			hint = ` (it is not a block here: that is {"blocked": true} on stdout and exit code 0)`
 		}
 		if line := lastLine(a.Stderr); line != "" {
 			return hook.Failf(hook.FailureExit, "exit code %d: %s%s", a.ExitCode, line, hint)
@@ -268,14 +268,14 @@ func (c Codec) decode(call *hook.Call, ans *answer) (res hook.Result, notes []st
 	return res, notes, nil
 }
 
-// decodeInput translates a replaced tool input back; one that is no object is a
+// decodeInput translates a replaced tool input back; one that is not an object is a
 // failure, since the tool could not run with it.
 func (c Codec) decodeInput(call *hook.Call, ans *answer, res *hook.Result) error {
 	if ans.Input.Raw() == "null" {
 		return nil
 	}
 	if !strings.HasPrefix(ans.Input.Raw(), "{") {
-		return hook.Failf(hook.FailureAnswer, "\"input\" is no JSON object")
+		return hook.Failf(hook.FailureAnswer, "\"input\" is not a JSON object")
 	}
 	name := ""
 	if pre, ok := call.Input.(*hook.PreToolUse); ok {

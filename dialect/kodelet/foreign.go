@@ -70,7 +70,7 @@ func duplicates(raw hook.JSON) []string {
 	dup = append(dup, output.DuplicateKeys()...)
 	list, _ := raw.Get("messages")
 	var messages []hook.JSON
-	_ = json.Unmarshal([]byte(list.Raw()), &messages, lenient) // what is no list is refused with the payload
+	_ = json.Unmarshal([]byte(list.Raw()), &messages, lenient) // what is not a list is refused with the payload
 	for _, m := range messages {
 		dup = append(dup, m.DuplicateKeys()...)
 	}

@@ -94,7 +94,7 @@ func TestAnswers(t *testing.T) {
 		want   hook.Result
 		notes  int
 	}{
-		{"empty is no action", pre, "", hook.Result{}, 0},
+		{"empty is not an action", pre, "", hook.Result{}, 0},
 		{"not blocked", pre, `{"blocked": false}`, hook.Result{}, 0},
 		{"success is what observers print", &hook.TurnEnd{}, `{"success": true}`, hook.Result{}, 0},
 		{"blocked", pre, `{"blocked":true,"reason":"no"}`, hook.Deny("no"), 0},
@@ -147,7 +147,7 @@ func TestWhatIsNoAnswerIsAFailure(t *testing.T) {
 		"duplicate unknown key":         {handler.Answer{Stdout: []byte(`{"x":1,"x":2}`)}, hook.FailureAnswer},
 		"two documents":                 {handler.Answer{Stdout: []byte(`{"blocked":false}{"blocked":true}`)}, hook.FailureAnswer},
 		"truncated":                     {handler.Answer{Stdout: []byte(`{}`), StdoutTruncated: true}, hook.FailureAnswer},
-		"input is no object":            {handler.Answer{Stdout: []byte(`{"input":"rm"}`)}, hook.FailureAnswer},
+		"input is not an object":        {handler.Answer{Stdout: []byte(`{"input":"rm"}`)}, hook.FailureAnswer},
 		"invalid UTF-8":                 {handler.Answer{Stdout: []byte("{\"reason\":\"\xff\"}")}, hook.FailureAnswer},
 	} {
 		res, _, err := decode(pre, tt.a)

@@ -41,7 +41,7 @@ var (
 		Matcher: "a tool's name, or a regular expression for the whole of it; empty or * for all",
 		Traps: []string{
 			"of the project's file and the person's only the first one is read: a project with a file of its own has no hooks of the person's",
-			"a question (ask) is no word of it, and is sent as a deny; input cannot be changed",
+			"a question (ask) is not a word of it, and is sent as a deny; input cannot be changed",
 			"what hooks say after a tool, and at the beginning, has no effect",
 			"a guard that takes longer than its time lets the call go on",
 		},

@@ -74,7 +74,7 @@ func (c *Codec) DecodeResult(call *hook.Call, a handler.Answer) (res hook.Result
 		return res, notes, nil
 	}
 	if !answer.Valid() {
-		return res, nil, hook.Failf(hook.FailureAnswer, "the handler's answer is no JSON")
+		return res, nil, hook.Failf(hook.FailureAnswer, "the handler's answer is not JSON")
 	}
 	if c.row.keys != nil {
 		if !strings.HasPrefix(answer.Raw(), "{") {

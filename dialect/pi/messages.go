@@ -9,7 +9,7 @@ import (
 	"github.com/hookline-dev/hookline/hook"
 )
 
-// The roles of messages in the dialect that are no roles of the engine's.
+// The roles of messages in the dialect that are not roles of the engine's.
 const (
 	toolResultRole = "toolResult"
 	customRole     = "custom"
@@ -65,7 +65,7 @@ func messagesOut(list []hook.Message) []hook.JSON {
 	return out
 }
 
-// messageOut is a single message that is no tool result, or one made of its text when
+// messageOut is a single message that is not a tool result, or one made of its text when
 // there is only that.
 func messageOut(m *hook.Message, text string) hook.JSON {
 	if m == nil {
@@ -290,7 +290,7 @@ func renamed(b hook.JSON, from, to string) hook.JSON {
 }
 
 // messagesIn is the way back from messagesOut: tool results that follow each other
-// become one message. It is nil when a message is no message at all.
+// become one message. It is nil when a message is not a message at all.
 func messagesIn(v hook.JSON) []hook.Message {
 	raw := []hook.JSON{}
 	if v.IsZero() || v.Decode(&raw) != nil {

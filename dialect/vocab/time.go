@@ -9,7 +9,7 @@ import (
 
 // Seconds turns milliseconds into whole seconds and Millis seconds into whole
 // milliseconds, for the Out and In of a Field. Both round up: a deadline is never cut
-// short, and never becomes 0, which tools read as none. What is no such number stays.
+// short, and never becomes 0, which tools read as none. What is not such a number stays.
 func Seconds(v hook.JSON) hook.JSON { return scaled(v, 1e-3) }
 
 // Millis is the way back from Seconds.

@@ -72,7 +72,7 @@ func (v Vocabulary) Renames(name string) (out [][2]string) {
 }
 
 // RenameParameters renames properties of a JSON schema for objects, each pair from the first
-// name to the second. What is no such schema is returned as it is.
+// name to the second. What is not such a schema is returned as it is.
 func RenameParameters(schema hook.JSON, renames [][2]string) hook.JSON {
 	properties, ok := schema.Get("properties")
 	if !ok || len(renames) == 0 {

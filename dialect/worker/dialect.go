@@ -105,7 +105,7 @@ func (Codec) DecodeResult(call *hook.Call, a handler.Answer) (hook.Result, []str
 		return hook.Result{}, nil, hook.Failf(hook.FailureAnswer, "the answer cannot be read: %w", err)
 	}
 	if m.Kind != worker.KindResult {
-		return hook.Result{}, nil, hook.Failf(hook.FailureAnswer, "the answer is no result")
+		return hook.Result{}, nil, hook.Failf(hook.FailureAnswer, "the answer is not a result")
 	}
 	return worker.Lines{}.Result(call, HookSpec{}, m.Body)
 }

@@ -106,7 +106,7 @@ func greet(mode string, m rpc) {
 		writeFrame(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32000,"message":"wrong version"}}`, m.ID)
 		return
 	}
-	fmt.Print("Starting the extension...\n\nnote: this is no header\n") // printed by accident
+	fmt.Print("Starting the extension...\n\nnote: this is not a header\n") // printed by accident
 	var names []string
 	for _, ev := range append(m.Params.Capabilities.Events, "agent.init", "tool.call") {
 		timeout := ""

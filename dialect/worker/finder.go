@@ -301,7 +301,7 @@ func (s *finder) resolve(f dialect.Found, r *started, err error) ([]dialect.Foun
 func unregistered(f dialect.Found) []dialect.Found {
 	if f.Status == dialect.Broken || f.Status == dialect.Untrusted {
 		f.Registration = &hook.Registration{Event: hook.EventPreToolUse}
-		if f.Type != "extension" { // whose failures are no opinion
+		if f.Type != "extension" { // whose failures mean no opinion
 			f.Registration.OnFailure = hook.FailClosed
 		}
 	}

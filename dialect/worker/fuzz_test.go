@@ -48,7 +48,7 @@ func FuzzExtension(f *testing.F) {
 		case host.KindResult:
 			_, _, err := wire.Result(&hook.Call{Input: tool("")}, worker.HookSpec{}, m.Body)
 			if _, ok := errors.AsType[*hook.Failure](err); err != nil && !ok {
-				t.Fatalf("the error %v is no failure", err)
+				t.Fatalf("the error %v is not a failure", err)
 			}
 		case host.KindHello:
 			for _, h := range m.Hello.Hooks {

@@ -40,7 +40,7 @@ func parseHostCall(m *rpcMessage) *worker.Request {
 	if !absent(m.ParentID) {
 		id, err := strconv.ParseUint(string(m.ParentID), 10, 64)
 		if err != nil {
-			r.Err = fmt.Errorf("%w: parentId is no id of a call", errParams)
+			r.Err = fmt.Errorf("%w: parentId is not an id of a call", errParams)
 			return r
 		}
 		r.Call = id

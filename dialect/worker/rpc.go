@@ -148,7 +148,7 @@ func (*extension) Read(r *bufio.Reader, limit int) ([]byte, error) {
 func (e *extension) Parse(raw []byte) (worker.Message, error) {
 	var m rpcMessage
 	if err := json.Unmarshal(raw, &m); err != nil {
-		return worker.Message{}, fmt.Errorf("a frame that is no message: %w", err)
+		return worker.Message{}, fmt.Errorf("a frame that is not a message: %w", err)
 	}
 	switch {
 	case m.JSONRPC != "2.0" && m.JSONRPC != "":

@@ -285,7 +285,7 @@ func TestUnsupportedAtRunTime(t *testing.T) {
 }
 
 // TestNotOurs proves that a script does not reach this process's own terminal and
-// streams, nor hangs on what is no file.
+// streams, nor hangs on what is not a file.
 func TestNotOurs(t *testing.T) {
 	s := spec(t, nil)
 	if err := syscall.Mkfifo(filepath.Join(s.Dir, "fifo"), 0o600); err != nil {

@@ -63,7 +63,7 @@ func compare(t testing.TB, text string) bool {
 	defer cancel()
 	got, err := p.Run(ctx, s)
 	if _, unsupported := errors.AsType[*builtin.UnsupportedError](err); unsupported {
-		return false // it has failed, which is no answer
+		return false // it has failed, which is not an answer
 	}
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)

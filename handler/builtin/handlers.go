@@ -24,7 +24,7 @@ type caller struct {
 }
 
 // fail ends the run, which has failed: here is met what only a real shell does right, and
-// what the script did before is no answer.
+// what the script did before is not an answer.
 func (c *caller) fail(ctx context.Context, what string) error {
 	err := &UnsupportedError{What: what, Line: max(interp.HandlerCtx(ctx).Pos.Line(), 1)}
 	c.session.watcher.fail(err)
@@ -191,9 +191,9 @@ func (c *caller) open(ctx context.Context, path string, flag int, _ os.FileMode)
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(hc.Dir, path)
 	}
-	// What is no file could be this process's own, or take for ever to open.
+	// What is not a file could be this process's own, or take for ever to open.
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() || errors.Is(err, syscall.ENXIO) || strings.HasPrefix(path, "/dev/") || strings.HasPrefix(path, "/proc/") {
-		return nil, c.fail(ctx, "redirections of what is no file")
+		return nil, c.fail(ctx, "redirections of what is not a file")
 	}
 	return os.OpenFile(path, flag, 0o666)
 }

@@ -274,7 +274,7 @@ func isReserved(name string) bool {
 	return slices.Contains(reserved, name) || strings.HasPrefix(name, "BASH") || strings.HasPrefix(name, "LC_") || name == "LANG"
 }
 
-// name refuses to assign to what is no ordinary variable.
+// name refuses to assign to what is not an ordinary variable.
 func (s *screen) name(n syntax.Node, name string) {
 	if !syntax.ValidName(name) || isReserved(name) {
 		s.no(n, "assignment to "+name)

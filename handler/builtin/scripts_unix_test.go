@@ -76,7 +76,7 @@ func (w *writer) block(before, after string) {
 	w.depth++
 	w.list(1 + w.r.IntN(2))
 	if w.r.IntN(3) > 0 && w.loops == 0 {
-		w.line(w.command()) // under set -e, the last is no list
+		w.line(w.command()) // under set -e, the last is not a list
 	}
 	w.depth--
 	w.line(after)

@@ -57,7 +57,7 @@ type Hook struct {
 
 	// Codec translates the input and the answer.
 	Codec handler.Codec
-	// Limiter bounds how many hooks run at once; nil is no bound. Hooks that a
+	// Limiter bounds how many hooks run at once; nil means no bound. Hooks that a
 	// decision depends on go before those in the background. Waiting does not
 	// count against the hook's time.
 	Limiter *process.Limiter

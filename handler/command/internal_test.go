@@ -31,7 +31,7 @@ func FuzzExpand(f *testing.F) {
 		}
 		for _, name := range unknown {
 			if !isName(name) {
-				t.Errorf("%q is no name", name)
+				t.Errorf("%q is not a name", name)
 			}
 		}
 	})

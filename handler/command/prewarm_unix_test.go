@@ -133,7 +133,7 @@ func TestPrewarmEngineCloses(t *testing.T) {
 	}()
 	out, err := eng.Fire(context.Background(), in) // for an hour, if the process outlived the engine
 	if err == nil && out.Decision == hook.DecisionAllow {
-		t.Error("an engine that closes is no consent")
+		t.Error("an engine that closes is not consent")
 	}
 	h.Pool.Close()
 }

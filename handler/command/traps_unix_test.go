@@ -217,7 +217,7 @@ func TestShIsNotBash(t *testing.T) {
 			t.Errorf("a guard that fails silently: notes %q", f.run.Notes)
 		}
 		f = fire(t, sh(t, `a=(1 2)`), bashTool("ls"), time.Minute)
-		if !f.noted("exit 2 may be no decision") || !f.noted("is bash") {
+		if !f.noted("exit 2 may not be a decision") || !f.noted("is bash") {
 			t.Errorf("a syntax error: notes %q", f.run.Notes)
 		}
 	}

@@ -149,7 +149,7 @@ func readCache(file string) (map[string]remembered, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return map[string]remembered{}, nil
 	case err == nil && !info.Mode().IsRegular():
-		err = errors.New("it is no regular file")
+		err = errors.New("it is not a regular file")
 	}
 	var data []byte
 	if err == nil {

@@ -86,13 +86,13 @@ func look(path string, known identity, digest string) (identity, string, error) 
 	return identify(before), "sha256:" + hex.EncodeToString(sum.Sum(nil)), nil
 }
 
-// runnable refuses what is no program.
+// runnable refuses what is not a program.
 func runnable(info os.FileInfo) error {
 	switch {
 	case info.IsDir():
 		return errors.New("it is a directory")
 	case !info.Mode().IsRegular():
-		return errors.New("it is no regular file")
+		return errors.New("it is not a regular file")
 	case info.Size() == 0:
 		return errors.New("it is empty")
 	case info.Size() > maxProgram:

@@ -17,8 +17,8 @@ func (e *UntrustedError) Error() string {
 }
 
 // ErrNoType is the cause of a [QueryError] when the program ran and what it
-// printed is no type that is known.
-var ErrNoType = errors.New("that is no known type")
+// printed is not a type that is known.
+var ErrNoType = errors.New("that is not a known type")
 
 // QueryError says that a program did not tell its type.
 type QueryError struct {

@@ -49,7 +49,7 @@ type Hook struct {
 
 	// Codec translates the input and the answer.
 	Codec handler.Codec
-	// Limiter bounds how many hooks run at once; nil is no bound. Waiting does not
+	// Limiter bounds how many hooks run at once; nil means no bound. Waiting does not
 	// count against the hook's time.
 	Limiter *process.Limiter
 	// StdoutLimit and StderrLimit bound what is kept of the output, in bytes; 0 is

@@ -1,7 +1,7 @@
 // Package httpcall runs hooks that are requests: the event is posted to a URL, and
 // a JSON object in the response is the answer.
 //
-// A 2xx response with an empty body is no opinion, and one with a JSON object is
+// A 2xx response with an empty body means no opinion, and one with a JSON object is
 // what the codec makes of it. Everything else (other text, another status, no
 // connection) is a failure, which counts by the hook's failure policy: a status
 // code alone never blocks and never allows.

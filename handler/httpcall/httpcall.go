@@ -56,7 +56,7 @@ var (
 )
 
 // Handle posts the event. A request that cannot be made or sent is a
-// *hook.Failure of kind FailureLaunch, a response that is no answer one of kind
+// *hook.Failure of kind FailureLaunch, a response that is not an answer one of kind
 // FailureAnswer, and another status than 2xx one of kind FailureError.
 func (h *Hook) Handle(ctx context.Context, call *hook.Call) (hook.Result, error) {
 	call.Report = &hook.Report{}
@@ -132,7 +132,7 @@ func (r *request) setHeader(req *http.Request, name, template string) error {
 	value := r.expand(name, template)
 	r.hideHeader(value)
 	if !validHeaderName(name) {
-		return fmt.Errorf("%q is no name of a header", name)
+		return fmt.Errorf("%q is not a name of a header", name)
 	}
 	if strings.ContainsFunc(value, func(c rune) bool { return c < ' ' && c != '\t' || c == 0x7f }) {
 		return fmt.Errorf("the value of header %s has control characters", name)
@@ -214,7 +214,7 @@ func (r *request) answer(ctx context.Context, resp *http.Response) (hook.Result,
 	return res, err
 }
 
-// describe describes a response that is no answer.
+// describe describes a response that is not an answer.
 func (r *request) describe(resp *http.Response, body []byte) string {
 	var b strings.Builder
 	if to, err := url.Parse(resp.Header.Get("Location")); err == nil && to.Host != "" && resp.StatusCode/100 == 3 {

@@ -68,7 +68,7 @@ func FuzzAllowed(f *testing.F) {
 		}
 		Allowed([]string{pattern}, u) // must not panic
 		if _, err := parseTarget(origin(u)); err != nil {
-			t.Errorf("the origin %q of %q is no target: %v", origin(u), target, err)
+			t.Errorf("the origin %q of %q is not a target: %v", origin(u), target, err)
 		}
 	})
 }
@@ -80,7 +80,7 @@ func FuzzExpandVars(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string) {
 		got := expandVars(s, func(name string) string {
 			if nameLen(name) != len(name) || name == "" {
-				t.Errorf("%q is no name", name)
+				t.Errorf("%q is not a name", name)
 			}
 			return ""
 		})

@@ -18,7 +18,7 @@
 // # Guarantees
 //
 //  1. A process gets its whole standard input and then end of file. Not reading
-//     it is no error, and time spent writing counts against the context.
+//     it is not an error, and time spent writing counts against the context.
 //  2. Output is always read to its end. What goes beyond the limit is counted
 //     and dropped, so that the process is never blocked by us; standard output
 //     keeps its head, standard error its tail.

@@ -100,6 +100,6 @@ func TestFirstDirFallsBack(t *testing.T) {
 		t.Errorf("%d %v", i, err)
 	}
 	if _, _, err := process.FirstDir(); err == nil {
-		t.Error("no directory is no error")
+		t.Error("no directory at all gives no error")
 	}
 }

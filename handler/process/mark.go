@@ -28,7 +28,7 @@ func (m mark) sameProgram(other mark) bool { return m>>32 == other>>32 }
 
 func (m mark) String() string { return strconv.FormatUint(uint64(m), 36) }
 
-// parseMarks reads the value of runVariable, what is no mark apart: no limit that a process
+// parseMarks reads the value of runVariable, without what is not a mark: no limit that a process
 // has otherwise, such as none, is one either.
 func parseMarks(text string) (out []mark) {
 	for t := range strings.SplitSeq(text, ":") {

@@ -66,6 +66,6 @@ func TestPoolDead(t *testing.T) {
 	p.mu.Unlock()
 	becomes(t, p, 0)
 	if !a.givenUp(nil) {
-		t.Error("three that ended before their input are no reason to give up")
+		t.Error("three that ended before their input are not a reason to give up")
 	}
 }

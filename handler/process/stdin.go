@@ -94,7 +94,7 @@ func (w stdinWriter) SetWriteDeadline(t time.Time) error {
 	return w.f.file.SetWriteDeadline(t)
 }
 
-// Close closes the process's standard input. Closing twice is no error.
+// Close closes the process's standard input. Closing twice is not an error.
 func (w stdinWriter) Close() error {
 	w.f.mu.Lock()
 	w.f.fed = true

@@ -19,16 +19,22 @@ var watch struct {
 }
 
 // Watch has a process of its own, a watcher, end what this program started should it be
-// killed. The watcher is started with the first child: this program once more, with the
-// arguments args and one more, which is to hand that one to [Watcher] and do nothing else. It
-// finds what it ends by a mark that this program passes down to all that it starts. Like
-// [Adopt] it is for a program to call, at its start, and [EndAdopted] ends it.
+// killed. The watcher is started with the first child: a shell that waits for this program's
+// end, and then becomes this program once more, with the arguments args and one more, which is
+// to hand that one to [Watcher] and do nothing else. It finds what it ends by a mark that this
+// program passes down to all that it starts. Like [Adopt] it is for a program to call, at its
+// start, and [EndAdopted] ends it.
 func Watch(args ...string) {
 	_ = programMark.put(0) // what cannot be marked has its environment
 	watch.mu.Lock()
 	defer watch.mu.Unlock()
 	watch.args = args
 }
+
+// waitAsShell waits as a shell does, since this program takes ten times as long to start, and
+// is needed only where the other one was killed. File 3 is this program, wherever its file
+// has gone since.
+const waitAsShell = `trap '' INT TERM HUP; read -r x; exec /proc/self/fd/3 "$@"`
 
 // startWatcher starts the watcher, once. A child does not fail for the want of it.
 func startWatcher() {
@@ -37,8 +43,13 @@ func startWatcher() {
 	if watch.args == nil {
 		return
 	}
-	args := append([]string{os.Args[0]}, watch.args...)
+	args := append([]string{"sh", "-c", waitAsShell, os.Args[0]}, watch.args...)
 	watch.args = nil
+	self, err := os.Open("/proc/self/exe")
+	if err != nil {
+		return
+	}
+	defer self.Close()
 	r, w, err := os.Pipe()
 	if err != nil {
 		return
@@ -51,8 +62,8 @@ func startWatcher() {
 	}
 	defer null.Close()
 	// It has none of our streams, or who waits for their end would wait for it.
-	watch.process, err = os.StartProcess("/proc/self/exe", append(args, programMark.String()), &os.ProcAttr{
-		Dir: "/", Files: []*os.File{r, null, null}, Sys: &syscall.SysProcAttr{Setsid: true},
+	watch.process, err = os.StartProcess("/bin/sh", append(args, programMark.String()), &os.ProcAttr{
+		Dir: "/", Files: []*os.File{r, null, null, self}, Sys: &syscall.SysProcAttr{Setsid: true},
 	})
 	if err != nil {
 		w.Close()
@@ -91,7 +102,7 @@ func Watcher(argument string) error {
 	signal.Ignore(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	marks := parseMarks(argument)
 	if len(marks) != 1 {
-		return fmt.Errorf("watching over a program: %q is no mark of one", argument)
+		return fmt.Errorf("watching over a program: %q is not a mark of one", argument)
 	}
 	if _, err := io.Copy(io.Discard, os.Stdin); err != nil {
 		return fmt.Errorf("watching over a program: %w", err)

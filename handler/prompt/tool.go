@@ -47,7 +47,7 @@ var (
 	_ hook.Identifier = (*Tool)(nil)
 )
 
-// Handle calls the tool. Without an MCP client, or with an input that is no
+// Handle calls the tool. Without an MCP client, or with an input that is not an
 // object, the error is a *hook.Failure of kind FailureLaunch, and for a tool that
 // fails one of kind FailureError. What ends with the context is an error of its
 // cause.

@@ -69,7 +69,7 @@ func (e *LoadError) Unwrap() error { return e.Err }
 // with.
 type Error struct {
 	// Name is the error's class, such as "TypeError"; empty when the thrown
-	// value was no Error.
+	// value was not an Error.
 	Name string
 	// Message is the error's message.
 	Message string

@@ -82,7 +82,7 @@ func (r Reply) answer(track string) ([]byte, error) {
 	}
 	answer := hook.RawJSON(r.Result)
 	if err := answer.Set(InPlace+track, hook.RawJSON(r.Changed)); err != nil {
-		return nil, hook.Failf(hook.FailureAnswer, "the handler changed %s and returned what is no object", track)
+		return nil, hook.Failf(hook.FailureAnswer, "the handler changed %s and returned what is not an object", track)
 	}
 	return []byte(answer.Raw()), nil
 }
@@ -94,7 +94,7 @@ func failure(err error) error {
 			if js.Message == "null" { // what the engine throws when there is no room for an error
 				return &hook.Failure{Kind: hook.FailureError, Err: fmt.Errorf("the hook threw null; it probably ran out of memory: %w", err)}
 			}
-			return &hook.Failure{Kind: hook.FailureError, Err: fmt.Errorf("the hook threw what is no error: %w", err)}
+			return &hook.Failure{Kind: hook.FailureError, Err: fmt.Errorf("the hook threw what is not an error: %w", err)}
 		}
 		return &hook.Failure{Kind: hook.FailureError, Err: err}
 	}

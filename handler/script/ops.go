@@ -38,7 +38,7 @@ func (a opArgs) raw(n int) []byte {
 	return a[n]
 }
 
-// text returns a string argument, "" when it is no string.
+// text returns a string argument, "" when it is not a string.
 func (a opArgs) text(n int) string {
 	var s string
 	if raw := a.raw(n); raw == nil || json.Unmarshal(raw, &s) != nil {
@@ -56,7 +56,7 @@ func (a opArgs) list(n int) []byte {
 }
 
 func value(v any) ([]byte, error) {
-	// Text of the host may hold what is no UTF-8; JavaScript gets U+FFFD for it.
+	// Text of the host may hold what is not UTF-8; JavaScript gets U+FFFD for it.
 	return json.Marshal(v, jsontext.AllowInvalidUTF8(true))
 }
 

@@ -53,7 +53,7 @@ func firstDifference(a, b string) int {
 }
 
 // surelyDiffer spares two texts that part at a byte being read as a whole: what
-// is no matter of spelling there makes them different.
+// is not a matter of spelling there makes them different.
 func surelyDiffer(a, b string, at int) bool {
 	if at >= len(a) || at >= len(b) {
 		return false // numbers, as nothing else begins with a whole other value

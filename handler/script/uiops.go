@@ -160,7 +160,7 @@ type dialogArgs struct {
 }
 
 // dialog asks the person. The clock of the hook that asks stands still
-// meanwhile. No answer is no value, which the runtime turns into the default.
+// meanwhile. No answer means no value, which the runtime turns into the default.
 func (i *instance) dialog(ctx context.Context, name string, text []byte, callID int64) ([]byte, error) {
 	u := i.screen()
 	if u == nil {

@@ -52,7 +52,7 @@ func packageOf(name string) string {
 }
 
 // standsFor returns the npm package that an import is of, when it has a stand-in
-// that gives way to an installed one. The host packages are no stand-ins: what is
+// that gives way to an installed one. The host packages are not stand-ins: what is
 // installed of them is there for its types. pi-tui is one where modules run in
 // Node; the embedded engine lacks what it needs.
 func (r *resolver) standsFor(name string) (pkg string, ok bool) {

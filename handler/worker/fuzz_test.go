@@ -43,7 +43,7 @@ func FuzzLines(f *testing.F) {
 			case worker.KindResult:
 				_, _, err := wire.Result(&hook.Call{Input: bash("ls")}, worker.HookSpec{}, m.Body)
 				if _, ok := errors.AsType[*hook.Failure](err); err != nil && !ok {
-					t.Fatalf("the error %v is no failure", err)
+					t.Fatalf("the error %v is not a failure", err)
 				}
 			case worker.KindRequest:
 				if reply := wire.Reply(m.Request, worker.Response{}, nil); !bytes.HasSuffix(reply, []byte("}\n")) || bytes.Count(reply, []byte("\n")) != 1 {

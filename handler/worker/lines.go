@@ -78,7 +78,7 @@ func (Lines) Parse(raw []byte) (Message, error) {
 func parse(raw []byte) (Message, error) {
 	var h head
 	if err := json.Unmarshal(raw, &h); err != nil {
-		return Message{}, fmt.Errorf("a line that is no message: %w", err)
+		return Message{}, fmt.Errorf("a line that is not a message: %w", err)
 	}
 	if len(h.Rest) == 0 {
 		h.Rest = jsontext.Value("{}")

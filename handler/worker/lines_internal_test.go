@@ -24,7 +24,7 @@ func FuzzPlainResult(f *testing.F) {
 		}
 		long, err := parse(raw)
 		if err != nil {
-			t.Fatalf("%q was read, and is no message: %v", raw, err)
+			t.Fatalf("%q was read, and is not a message: %v", raw, err)
 		}
 		if plain.Kind != long.Kind || plain.ID != long.ID || long.Async || long.AsyncTimeout != 0 || body(t, plain) != body(t, long) {
 			t.Fatalf("%q reads as %+v and as %+v", raw, plain, long)

@@ -62,7 +62,7 @@ type (
 	}
 
 	// ResultMessage is the answer to a call. Beside these it has the members of a
-	// hook.Result, of which all may be missing: that is no opinion.
+	// hook.Result, of which all may be missing: that means no opinion.
 	ResultMessage struct {
 		Type           string `json:"type" doc:"result"`
 		ID             uint64 `json:"id" doc:"id of the call"`

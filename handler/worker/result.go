@@ -19,7 +19,7 @@ func decodeResult(body []byte) (hook.Result, error) {
 		}
 	}
 	if in := r.UpdatedInput; !in.IsZero() && in.Raw()[0] != '{' {
-		return hook.Result{}, hook.Failf(hook.FailureAnswer, "updated_input is no JSON object")
+		return hook.Result{}, hook.Failf(hook.FailureAnswer, "updated_input is not a JSON object")
 	}
 	return r, nil
 }

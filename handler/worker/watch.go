@@ -115,7 +115,7 @@ func (f *watched) read() error {
 	case err != nil:
 		return err
 	case !info.Mode().IsRegular():
-		return errors.New("it is no regular file")
+		return errors.New("it is not a regular file")
 	case info.Size() > maxFile:
 		return fmt.Errorf("it is larger than %d bytes", maxFile)
 	}

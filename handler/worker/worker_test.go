@@ -32,7 +32,7 @@ func TestHelloOfNoUse(t *testing.T) {
 		"early":     "a message before the hello",
 		"extra":     `unknown object member name "hook"`,
 		"duplicate": "duplicate object member name",
-		"garbage":   "a line that is no message",
+		"garbage":   "a line that is not a message",
 		"policy":    `unknown on_failure "shut"`,
 		"negative":  "concurrency -1 is negative",
 		"silent":    "it said no hello within",
@@ -86,7 +86,7 @@ func TestAnswers(t *testing.T) {
 		{`answer ,"Decision":"deny"`, hook.DecisionDeny, `unknown object member name "Decision"`},
 		{`answer ,"decison":"deny"`, hook.DecisionDeny, `unknown object member name "decison"`},
 		{`answer ,"decision":1`, hook.DecisionDeny, "its answer cannot be read"},
-		{`answer ,"updated_input":"ls"`, hook.DecisionDeny, "updated_input is no JSON object"},
+		{`answer ,"updated_input":"ls"`, hook.DecisionDeny, "updated_input is not a JSON object"},
 		{`answer ,"note":"hi"`, hook.DecisionDeny, "unknown object member name"},
 	} {
 		out := fire(t, e, tc.cmd)
@@ -103,9 +103,9 @@ func TestAnswers(t *testing.T) {
 // TestBrokenProtocol has what ends a process, and that the next call gets a new one.
 func TestBrokenProtocol(t *testing.T) {
 	for _, tc := range []struct{ cmd, want string }{
-		{`line hello there`, "a line that is no message"},
-		{`line {"type":"result","id":`, "a line that is no message"},
-		{`line [1]`, "a line that is no message"},
+		{`line hello there`, "a line that is not a message"},
+		{`line {"type":"result","id":`, "a line that is not a message"},
+		{`line [1]`, "a line that is not a message"},
 		{`line {"type":"result","id":ID,"id":ID}`, "duplicate object member name"},
 		{`line {"type":"answer","id":ID}`, `unknown type "answer"`},
 		{`line {"type":"result"}`, "it has no id"},
@@ -338,7 +338,7 @@ func TestShutdown(t *testing.T) {
 	}
 }
 
-// TestClosedInput: a worker that does not take its input is no worker.
+// TestClosedInput: a worker that does not take its input is not a worker.
 func TestClosedInput(t *testing.T) {
 	w := start(t, spec("plain"))
 	e := engine(t, w)

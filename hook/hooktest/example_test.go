@@ -13,6 +13,6 @@ func ExampleKindRules() {
 		fmt.Println(r.Name)
 	}
 	// Output:
-	// silence is no opinion
+	// silence means no opinion
 	// deny beats allow in every order
 }

@@ -24,7 +24,7 @@ const (
 	Context Behaviour = "context" // add the context "context from the test"
 	Rewrite Behaviour = "rewrite" // set the tool input's command to "rewritten"
 	Fail    Behaviour = "fail"    // fail: an error, an odd exit code, a crash
-	Garbage Behaviour = "garbage" // answer what is no answer
+	Garbage Behaviour = "garbage" // answer what is not an answer
 	Hang    Behaviour = "hang"    // do not answer for a minute
 	// GoAsync answers that it goes on in the background, then adds the context
 	// "context from the background".

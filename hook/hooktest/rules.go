@@ -9,7 +9,7 @@ type Rule struct {
 
 // The rules for kinds of hooks.
 var (
-	ruleSilent   = Rule{"silence is no opinion", "most hooks have nothing to say most of the time; a host that takes silence for consent lets a guard be passed by one that forgot to answer"}
+	ruleSilent   = Rule{"silence means no opinion", "most hooks have nothing to say most of the time; a host that takes silence for consent lets a guard be passed by one that forgot to answer"}
 	ruleDeny     = Rule{"deny beats allow in every order", "a guard must hold wherever it stands among other hooks"}
 	ruleReason   = Rule{"the reason of a deny arrives", "a model that is not told why it was refused tries the same thing again"}
 	ruleAsk      = Rule{"ask beats allow", "one hook's convenience must not overrule another's doubt"}

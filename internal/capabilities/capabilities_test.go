@@ -16,7 +16,7 @@ import (
 const root = "../.."
 
 // leastRows is how many rows the table has at least: nothing falls out of it unseen.
-const leastRows = 140
+const leastRows = 187
 
 // row is one capability.
 type row struct {
@@ -29,7 +29,7 @@ type row struct {
 
 func readRows(t *testing.T) []row {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(root, "docs", "capabilities.md"))
+	data, err := os.ReadFile("capabilities.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,7 +154,7 @@ func TestMissingProofsAreFound(t *testing.T) {
 		"no/such/package: TestMissingProofsAreFound":        false,
 		"cmd/hookline/testdata/script/fire.txtar":           true,
 		"cmd/hookline/testdata/script/there-is-none.txtar":  false,
-		"docs/capabilities.md":                              false,
+		"internal/capabilities/capabilities.md":             false,
 		"internal/capabilities:TestMissingProofsAreFound":   false,
 		"internal/capabilities: TestMissingProofsAreFound ": false,
 	} {

@@ -59,7 +59,7 @@ func (h *help) of(words ...string) string {
 	cmd.Env = append(os.Environ(), "HOME="+h.t.TempDir())
 	out, err := cmd.Output()
 	text := string(out)
-	// A word that is no command makes its parent print its own help.
+	// A word that is not a command makes its parent print its own help.
 	if use := "hookline"; err != nil || len(words) > 0 && !strings.Contains(text, "\n  "+use+" "+key) {
 		text = ""
 	}

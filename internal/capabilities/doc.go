@@ -1,5 +1,5 @@
 // Package capabilities holds the documentation to the code: each row of
-// docs/capabilities.md names a test that is there, links lead somewhere, and what the
+// capabilities.md, the test index, names a test that is there, links lead somewhere, and what the
 // pages tell a reader to type exists.
 //
 // The package has tests only.

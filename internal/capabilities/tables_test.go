@@ -84,10 +84,10 @@ func TestPagesHaveTheDefaults(t *testing.T) {
 	}
 }
 
-// TestKeysOfTestFilesAreDocumented holds docs/writing-hooks.md to the structs that
+// TestKeysOfTestFilesAreDocumented holds docs/testing-hooks.md to the structs that
 // read test files.
 func TestKeysOfTestFilesAreDocumented(t *testing.T) {
-	text := readPage(t, "docs/writing-hooks.md")
+	text := readPage(t, "docs/testing-hooks.md")
 	dir := filepath.Join(root, "cmd", "hookline")
 	keys := append(yamlKeys(t, filepath.Join(dir, "testfile.go"), "hookTest"), yamlKeys(t, filepath.Join(dir, "testexpect.go"), "expectation")...)
 	if len(keys) < 15 {
@@ -95,7 +95,7 @@ func TestKeysOfTestFilesAreDocumented(t *testing.T) {
 	}
 	for _, key := range keys {
 		if !strings.Contains(text, "| `"+key+"`") && !strings.Contains(text, ", `"+key+"`") {
-			t.Errorf("writing-hooks.md has no row for %s", key)
+			t.Errorf("testing-hooks.md has no row for %s", key)
 		}
 	}
 }

@@ -27,7 +27,7 @@ func TestSplitFindsHeaderAndBody(t *testing.T) {
 		{"crlf", "---\r\na: 1\r\n---\r\nx\r\ny\r\n", "a: 1\n", "x\ny\n", true, 4},
 		{"bom", "\ufeff---\na: 1\n---\nx", "a: 1\n", "x", true, 4},
 		{"trailing blanks", "--- \na: 1\n---\t\nx", "a: 1\n", "x", true, 4},
-		{"rule inside text is no fence", "---\na: ----\n---\nx\n---\n", "a: ----\n", "x\n---\n", true, 4},
+		{"rule inside text is not a fence", "---\na: ----\n---\nx\n---\n", "a: ----\n", "x\n---\n", true, 4},
 		{"four dashes open nothing", "----\na: 1\n---\n", "", "----\na: 1\n---\n", false, 1},
 		{"empty", "", "", "", false, 1},
 	}

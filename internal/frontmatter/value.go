@@ -128,7 +128,7 @@ func (v Value) Strings(what string, sep func(string) []string) ([]string, error)
 }
 
 // Get gives the value of a key of a Map; ok is false when the key is absent or
-// the value is no Map.
+// the value is not a Map.
 func (v Value) Get(key string) (value Value, ok bool) {
 	for _, e := range v.entries {
 		if e.Key == key {

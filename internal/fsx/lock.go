@@ -23,7 +23,7 @@ const (
 // other processes and other holders in this one.
 type Held struct{ file *flock.Flock }
 
-// Lock takes the lock of a file, which is made, with mode 0600, and is no link. It
+// Lock takes the lock of a file, which is made, with mode 0600, and is not a link. It
 // waits until the context ends and then returns the context's error; one that is free is
 // taken even then, since on a busy machine the time can be over before the first look. A
 // holder may remove the file before Unlock: what is held is always the file at the path.

@@ -13,7 +13,7 @@ import (
 )
 
 // ErrNoRepository: the directory lies in no git repository.
-var ErrNoRepository = errors.New("this is no git repository")
+var ErrNoRepository = errors.New("this is not a git repository")
 
 // Checkout runs git in a directory of a repository that a person works in. Unlike
 // a Repo it has the whole configuration of the repository, since files would come

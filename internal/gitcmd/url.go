@@ -14,7 +14,7 @@ import (
 // Transport is a way to reach a repository.
 type Transport uint8
 
-// The transports. The zero value is no transport at all.
+// The transports. The zero value means no transport at all.
 const (
 	HTTPS Transport = iota + 1
 	SSH
@@ -101,7 +101,7 @@ type refuser = func(format string, args ...any) (URL, error)
 func parseSCP(s string, refuse refuser) (URL, error) {
 	m := scpForm.Get().FindStringSubmatch(s)
 	if m == nil {
-		return refuse("it is no address of a repository; use https://host/org/repo or git@host:org/repo")
+		return refuse("it is not an address of a repository; use https://host/org/repo or git@host:org/repo")
 	}
 	user, host, path := m[1], m[2], strings.TrimRight(m[3], "/")
 	if user != "" && !userForm.Get().MatchString(user) {

@@ -45,7 +45,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	}
 	payload, err := io.ReadAll(io.LimitReader(stdin, maxText+1))
 	if err != nil || len(payload) > maxText {
-		payload = nil // which is no payload, and refused as such
+		payload = nil // which is not a payload, and refused as such
 	}
 	dir, err := os.Getwd()
 	if err != nil {

@@ -67,7 +67,7 @@ func TestAnEditThatFailsChangesNothing(t *testing.T) {
 		}
 		for verb, err := range map[string]error{
 			"add": doc.Append("a", "h", "l"), "remove": doc.Remove(func(string) bool { return true }, "h", "l"),
-			"add what is no JSON": doc.Append("\xff", "new"), "set what is no JSON": doc.Set("\xff", "new"),
+			"add what is not JSON": doc.Append("\xff", "new"), "set what is not JSON": doc.Set("\xff", "new"),
 		} {
 			if err == nil || string(doc.Bytes()) != text {
 				t.Errorf("%s: %s: %v, now %s", text, verb, err, doc.Bytes())

@@ -29,7 +29,7 @@ func Spelling(name string, known []string) string {
 	return closest(name, known, 1+(len(name)+1)/4)
 }
 
-// Event reports a name that is no event, with the event that is closest in spelling. A
+// Event reports a name that is not an event, with the event that is closest in spelling. A
 // third of the letters may differ: a guard below a name that is taken for no event at
 // all is not even known to be missing.
 func Event(name string) *hook.UnknownEventError {

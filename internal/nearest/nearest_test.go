@@ -31,7 +31,7 @@ func FuzzName(f *testing.F) {
 	f.Add("\xff\x00ä")
 	f.Fuzz(func(t *testing.T, name string) {
 		if got := nearest.Name(name, []string{"PreToolUse"}); got != "" && got != "PreToolUse" {
-			t.Errorf("%q is no known name", got)
+			t.Errorf("%q is not a known name", got)
 		}
 	})
 }

@@ -28,9 +28,23 @@ type Case struct {
 	Allowed []string
 	// Again are prompts that are put to the same session afterwards.
 	Again []string
+	// Front is what the program is worked with; "" is its own run for one prompt. There the
+	// Steps happen, one after the other.
+	Front string
+	Steps []Step
 	// Surroundings says that the environment of hooks and the kinds of lines that the
 	// caller got are compared too: they are the same in every case.
 	Surroundings bool
+}
+
+// Step is what a person at a terminal or another program does while the program runs; what
+// Do may be is the front end's business.
+type Step struct {
+	Do, Text string
+	// Until is the name of a recording hook that has to run once more before the next step.
+	Until string
+	// Only is the name of the program whose step it is; "" is both.
+	Only string
 }
 
 // Answer is what a recording hook does after it has recorded its input.

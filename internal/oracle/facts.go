@@ -18,16 +18,6 @@ type Facts map[string]string
 // texts from those of the programs.
 const Mark = "MARK"
 
-// ownWords are tools whose results are in words of the program's own: of these what a
-// hook caused is compared.
-var ownWords = []string{"Agent", "Skill", "TaskCreate", "TaskUpdate"}
-
-// onlyMarks are tools of which also the failures are in such words: whether a call failed is
-// compared, and what the hook said.
-var onlyMarks = []string{"EnterWorktree", "ExitWorktree"}
-
-var markWord = regexp.MustCompile(Mark + `[-A-Z0-9]*`)
-
 // ownBlock is a text that a program puts beside a prompt on its own account: which command
 // was called.
 const ownBlock = "<command-message>"
@@ -36,6 +26,12 @@ const ownBlock = "<command-message>"
 var volatile = []string{
 	"session_id", "transcript_path", "agent_transcript_path", "agent_id", "prompt_id", "turn_id", "message_id", "duration_ms", "task_id", "conv_id", "seconds_since_last_response",
 }
+
+// beside are events of which the hooks run beside those of PostToolUse in some programs.
+var beside = []string{"CwdChanged", "Notification"}
+
+// words are members that a program fills with words of its own, unless a hook gave them.
+var words = []string{"decision_reason", "message"}
 
 var changing = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
 
@@ -52,7 +48,7 @@ func (p *Play) Facts(surroundings bool) (Facts, error) {
 	if !surroundings && p.Exit == endedByHook {
 		p.Exit = 0
 	}
-	f := Facts{"exit": fmt.Sprint(p.Exit), "files": strings.Join(p.Files, " "), "model: requests": fmt.Sprint(len(p.Requests))}
+	f := Facts{"steps missed": strings.Join(p.Missed, " "), "exit": fmt.Sprint(p.Exit), "files": strings.Join(p.Files, " "), "model: requests": fmt.Sprint(len(p.Requests))}
 	if err := p.hookFacts(f); err != nil {
 		return nil, err
 	}
@@ -75,12 +71,12 @@ func (p *Play) steady(s string) string {
 
 // hookFacts says which hooks ran in what order, and what each received. Hooks that run
 // for the same event are put in order by name and by tool call, since they run at once, and
-// those of CwdChanged before those of PostToolUse, beside which some programs run them.
+// what runs beside those of PostToolUse before these.
 func (p *Play) hookFacts(f Facts) error {
 	heard := slices.Clone(p.Heard)
 	for i := 1; i < len(heard); i++ {
 		before, _ := heard[i-1].about()
-		if event, _ := heard[i].about(); event == "CwdChanged" && before == "PostToolUse" {
+		if event, _ := heard[i].about(); slices.Contains(beside, event) && before == "PostToolUse" {
 			heard[i-1], heard[i] = heard[i], heard[i-1]
 		}
 	}
@@ -121,7 +117,7 @@ func (p *Play) hookFacts(f Facts) error {
 	return nil
 }
 
-// about names the event and the tool call of a payload. What is no object has neither.
+// about names the event and the tool call of a payload. What is not an object has neither.
 func (h Heard) about() (event, call string) {
 	var in struct {
 		Event   string `json:"hook_event_name"`
@@ -130,6 +126,9 @@ func (h Heard) about() (event, call string) {
 		User    string `json:"tool_user_id"`
 	}
 	_ = json.Unmarshal(h.Payload, &in)
+	if h.Hook == "can_use_tool" { // a program that works with the agent is asked at the same time
+		in.Event = "PermissionRequest"
+	}
 	return cmp.Or(in.Event, in.Kodelet), cmp.Or(in.Call, in.User)
 }
 
@@ -159,7 +158,7 @@ func (p *Play) payloadFacts(f Facts, name string, payload json.RawMessage) error
 		if key == "tool_response" && bytes.Contains(payload, []byte(`"tool_name":"Agent"`)) {
 			text = report(value)
 		}
-		if slices.Contains(volatile, key) {
+		if slices.Contains(volatile, key) || slices.Contains(words, key) && !strings.Contains(text, Mark) {
 			text = "<" + kind(value) + ">"
 		}
 		f[name+" ."+key] = text
@@ -235,29 +234,19 @@ func (p *Play) modelFacts(f Facts) error {
 					if err != nil {
 						return fmt.Errorf("reading request %d: %w", i, err)
 					}
-					if slices.Contains(onlyMarks, called[b.ToolUseID]) {
-						text = strings.Join(markWord.FindAllString(text, 1), "")
-					} else if b.IsError || !slices.Contains(ownWords, called[b.ToolUseID]) {
-						text = p.refused(text)
-					} else {
-						text = marked(text)
+					if p.steps { // later prompts have it in the result, where it stood behind it at first
+						for _, said := range reminder.FindAllString(text, -1) {
+							mark(i, msg.Role, said)
+						}
+						text = strings.TrimSpace(reminder.ReplaceAllString(text, ""))
 					}
-					f["model: result "+b.ToolUseID] = fmt.Sprintf("error=%t %s", b.IsError, p.steady(text))
+					f["model: result "+b.ToolUseID] = fmt.Sprintf("error=%t %s", b.IsError, p.told(called[b.ToolUseID], text, b.IsError))
 				}
 			}
 		}
 	}
 	f["model: context"] = strings.Join(marks, "\n")
 	return nil
-}
-
-// refused is the text of a result, or a word for it when the call could not run: each
-// program has words of its own for that.
-func (p *Play) refused(text string) string {
-	if p.refusal != nil && !strings.Contains(text, Mark) && p.refusal.MatchString(text) {
-		return "(did not run)"
-	}
-	return text
 }
 
 // ofReport are the members of the result of a subagent that the format names, the
@@ -284,74 +273,12 @@ func report(value json.RawMessage) string {
 	return strings.Join(append(out, said[len(said)-1].Text), " ")
 }
 
-// batch is the value tool_calls of a payload, with what stands for calls that did not run
-// and for the words of tools that have their own.
-func (p *Play) batch(value json.RawMessage) string {
-	var calls []json.RawMessage
-	if json.Unmarshal(value, &calls) != nil {
-		return string(value)
-	}
-	for i, raw := range calls {
-		var call struct {
-			Tool     string          `json:"tool_name"`
-			Response json.RawMessage `json:"tool_response"`
-		}
-		var text string
-		if json.Unmarshal(raw, &call) != nil || !bytes.HasSuffix(raw, append(slices.Clone(call.Response), '}')) {
-			continue
-		}
-		instead, _ := plainJSON("(words of the tool)")
-		if !slices.Contains(ownWords, call.Tool) {
-			if json.Unmarshal(call.Response, &text) != nil {
-				continue
-			}
-			instead, _ = plainJSON(p.refused(withoutReminders(text)))
-		}
-		head := bytes.TrimSuffix(raw, append(slices.Clone(call.Response), '}'))
-		calls[i] = slices.Concat(head, bytes.TrimSpace(instead), []byte("}"))
-	}
-	return string(bytes.Join([][]byte{[]byte("["), bytes.Join(rawLines(calls), []byte(",")), []byte("]")}, nil))
-}
-
-func rawLines(calls []json.RawMessage) [][]byte {
-	out := make([][]byte, len(calls))
-	for i, c := range calls {
-		out[i] = c
-	}
-	return out
-}
-
 // brief leaves out the long lines of a text that no hook wrote: with them a program
 // explains to its model what a hook is.
 func brief(text string) string {
 	const long = 200
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	return strings.Join(slices.DeleteFunc(lines, func(line string) bool { return len(line) > long && !strings.Contains(line, Mark) }), "\n")
-}
-
-// marked keeps the lines that a hook caused: around a subagent's report each program has
-// words of its own.
-func marked(text string) string {
-	var out []string
-	for line := range strings.Lines(text) {
-		if strings.Contains(line, Mark) {
-			out = append(out, strings.TrimSpace(line))
-		}
-	}
-	return strings.Join(out, "\n")
-}
-
-// reminder is what a program puts beside a result on its own account, for the model.
-var reminder = regexp.MustCompile(`(?s)<system-reminder>.*?</system-reminder>| \(file state is current[^)]*\)`)
-
-// withoutReminders leaves out of a result what no hook caused.
-func withoutReminders(text string) string {
-	return strings.TrimSpace(reminder.ReplaceAllStringFunc(text, func(s string) string {
-		if strings.Contains(s, Mark) {
-			return s
-		}
-		return ""
-	}))
 }
 
 // resultText returns the text of a result, without what no hook caused.
@@ -367,10 +294,11 @@ func resultText(content json.RawMessage) (string, error) {
 	return withoutReminders(strings.Join(texts, "\n")), err
 }
 
-// resultFacts are what the caller got: the last line of type result, and which kinds of
-// lines there were.
+// resultFacts are what the caller got: the last line of type result, of a case with steps
+// each, and which kinds of lines there were.
 func (p *Play) resultFacts(f Facts) {
 	kinds := map[string]bool{}
+	results := 0
 	for line := range strings.Lines(p.Stdout) {
 		var l map[string]json.RawMessage
 		if json.Unmarshal([]byte(line), &l) != nil {
@@ -380,8 +308,13 @@ func (p *Play) resultFacts(f Facts) {
 		if string(l["type"]) != `"result"` {
 			continue
 		}
+		name := "result"
+		if p.steps && results > 0 {
+			name += fmt.Sprintf("#%d", results)
+		}
+		results++
 		for _, key := range []string{"subtype", "is_error", "num_turns", "result", "stop_reason", "deferred_tool_use", "permission_denials"} {
-			f["result ."+key] = p.steady(string(l[key]))
+			f[name+" ."+key] = p.steady(string(l[key]))
 		}
 	}
 	for k := range kinds {

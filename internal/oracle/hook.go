@@ -65,6 +65,12 @@ func record(dir, name string) (Answer, error) {
 		}
 	}
 	h.Dir, _ = os.Getwd()
+	return h.keep(dir)
+}
+
+// keep puts a call at the end of what a room's hooks have received, and returns what is to be
+// said to it.
+func (h Heard) keep(dir string) (Answer, error) {
 	line, err := plainJSON(h)
 	if err != nil {
 		return Answer{}, err
@@ -89,13 +95,13 @@ func record(dir, name string) (Answer, error) {
 	if err == nil {
 		err = json.Unmarshal(raw, &answers)
 	}
-	mine := answers[name]
+	mine := answers[h.Hook]
 	if err != nil || len(mine) == 0 {
 		return Answer{}, err
 	}
 	calls := 0
-	for _, h := range heard {
-		if h.Hook == name {
+	for _, other := range heard {
+		if other.Hook == h.Hook {
 			calls++
 		}
 	}

@@ -28,6 +28,8 @@ type Program struct {
 	// Talk, if there is one, speaks with the program over its input and output while it
 	// runs. It closes the input when it has said all.
 	Talk func(r *Room, c *Case, in io.WriteCloser, out io.Reader) error
+	// Terminal says that it is spoken with over a terminal of its own.
+	Terminal bool
 	// Refusal, if there is one, matches the results of calls that could not run, for want of
 	// a permission or of the tool: each program has words of its own for that.
 	Refusal *regexp.Regexp
@@ -37,6 +39,9 @@ type Program struct {
 type Room struct {
 	Dir, Home, Project string
 	Model              *Model
+	// Program is the name of the one that is played.
+	Program string
+	missed  []string
 }
 
 // Play is what is known after a case was played.
@@ -47,7 +52,10 @@ type Play struct {
 	Exit           int // -1: it did not end in time
 	Files          []string
 	Dir            string
-	refusal        *regexp.Regexp
+	// Missed are the steps that did not come to their end.
+	Missed  []string
+	refusal *regexp.Regexp
+	steps   bool // the case has some: every result counts
 }
 
 // Limit is how long one prompt may take. It is there to end what hangs, not to judge.
@@ -56,7 +64,7 @@ const Limit = 3 * time.Minute
 // Run plays a case under a program in a directory, which is emptied first. The hook is
 // the program of the recording hook and of the MCP server, see [IsHook] and [IsToolServer].
 func Run(ctx context.Context, p Program, c *Case, dir, hook string) (*Play, error) {
-	r := &Room{Dir: dir, Home: filepath.Join(dir, "home"), Project: filepath.Join(dir, "project")}
+	r := &Room{Dir: dir, Home: filepath.Join(dir, "home"), Project: filepath.Join(dir, "project"), Program: p.Name}
 	places := strings.NewReplacer("$HOOK", "recorder", "$PROJ", r.Project, "$HOME", r.Home)
 	filled, err := fill(*c, places)
 	if err != nil {
@@ -73,13 +81,13 @@ func Run(ctx context.Context, p Program, c *Case, dir, hook string) (*Play, erro
 	if err := r.furnish(c, hook); err != nil {
 		return nil, fmt.Errorf("case %s: making its room: %w", c.Name, err)
 	}
-	play := &Play{Dir: dir, refusal: p.Refusal}
+	play := &Play{Dir: dir, refusal: p.Refusal, steps: len(c.Steps) > 0}
 	for i, prompt := range append([]string{c.Prompt}, c.Again...) {
 		if err := r.prompt(ctx, p, c, prompt, i > 0, play); err != nil {
 			return nil, fmt.Errorf("case %s under %s: %w", c.Name, p.Name, err)
 		}
 	}
-	play.Requests = r.Model.Requests()
+	play.Requests, play.Missed = r.Model.Requests(), r.missed
 	if play.Heard, err = readHeard(dir); err != nil {
 		return nil, err
 	}
@@ -156,10 +164,13 @@ func (r *Room) prompt(ctx context.Context, p Program, c *Case, text string, agai
 	cmd.Env = append([]string{"HOME=" + r.Home, "PATH=" + r.bin() + ":" + os.Getenv("PATH"), "LANG=C.UTF-8"}, env...)
 	var out, errs bytes.Buffer
 	cmd.Stderr = &errs
-	if p.Talk == nil {
+	switch {
+	case p.Talk == nil:
 		cmd.Stdout = &out
 		err = cmd.Run()
-	} else {
+	case p.Terminal:
+		err = r.onTerminal(cmd, p, c)
+	default:
 		err = r.converse(cmd, p, c, &out)
 	}
 	play.Stdout, play.Stderr = play.Stdout+out.String(), play.Stderr+errs.String()
@@ -183,10 +194,14 @@ func (r *Room) converse(cmd *exec.Cmd, p Program, c *Case, kept io.Writer) error
 	if err := cmd.Start(); err != nil {
 		return err
 	}
-	heard := io.TeeReader(out, kept)
+	return r.speak(cmd, p, c, in, io.TeeReader(out, kept))
+}
+
+// speak has a started program spoken with, and waits for its end.
+func (r *Room) speak(cmd *exec.Cmd, p Program, c *Case, in io.WriteCloser, heard io.Reader) error {
 	talked := p.Talk(r, c, in, heard)
-	in.Close()                          // also when the talk broke off
-	_, err = io.Copy(io.Discard, heard) // what it says at its end
+	in.Close()                           // also when the talk broke off
+	_, err := io.Copy(io.Discard, heard) // what it says at its end
 	if ended := cmd.Wait(); ended != nil {
 		return ended
 	}

@@ -16,7 +16,7 @@ type rule struct {
 	// pattern is not tried. With anyCase they are in lower case and matched so.
 	hints   []string
 	anyCase bool
-	// doubt looks at a match and says that it is no secret after all.
+	// doubt looks at a match and says that it is not a secret after all.
 	doubt func(value string) bool
 }
 

@@ -18,7 +18,7 @@ const headSize = 512
 // Fault says what keeps a file from being run as a program: it is a directory, has no
 // executable bit, its lines end in CRLF, it begins with a byte order mark, or its first
 // line names an interpreter that is not there. It returns "" when nothing of that is so,
-// and for files that are no scripts or that can't be read. Dirs are the directories of
+// and for files that are not scripts or that can't be read. Dirs are the directories of
 // PATH, in which env looks.
 func Fault(path string, dirs []string) string {
 	info, err := os.Stat(path)

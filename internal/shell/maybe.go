@@ -238,5 +238,5 @@ func (u *unfolder) gitSetting(c *Command, w Word, more []Word) {
 	}
 }
 
-// gitHarmless are settings whose values are no commands.
+// gitHarmless are settings whose values are not commands.
 var gitHarmless = []string{"user.", "author.", "committer.", "color.", "advice.", "log.", "format.", "i18n.", "commit.", "tag.", "push.", "pull.", "safe.", "column.", "status."}

@@ -76,7 +76,7 @@ var (
 )
 
 // kind says whether the parts of a word make a number, and whether they make a
-// plain word that is no option: no space, nothing that a shell would expand.
+// plain word that is not an option: no space, nothing that a shell would expand.
 func (a *analysis) kind(parts []syntax.WordPart) (number, plain bool) {
 	number, plain = true, true
 	for i, part := range parts {

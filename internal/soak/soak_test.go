@@ -202,7 +202,7 @@ func goHooks(reg *hook.Registry) (release func()) {
 	}
 }
 
-// shellTexts crash, take too long, print what is no answer or too much, close their pipes,
+// shellTexts crash, take too long, print what is not an answer or too much, close their pipes,
 // and leave behind children that sleep for as long as TOKEN says.
 var shellTexts = []string{
 	"cat >/dev/null", "exit 1", "kill -9 $$", "kill -SEGV $$",

@@ -161,7 +161,7 @@ func (x *expander) below(dir string) bool {
 	return ok
 }
 
-// read lists a directory; what isn't there, or is no directory, is empty.
+// read lists a directory; what isn't there, or is not a directory, is empty.
 func (x *expander) read(dir string) ([]os.DirEntry, bool) {
 	at, err := x.call.Resolve(dir)
 	if err != nil || !x.call.links.spend(1) {

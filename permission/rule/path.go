@@ -159,7 +159,7 @@ func (l *links) addAbsolute(out *[]anchored, pattern string, narrow bool) {
 	}
 }
 
-// maxPath is longer than the path of any file, in bytes. Words that are longer are no
+// maxPath is longer than the path of any file, in bytes. Words that are longer are not
 // paths.
 const maxPath = 32 << 10
 

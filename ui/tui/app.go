@@ -288,7 +288,7 @@ func (a *App) OnEvent(ev agent.Event) {
 // Observe shows what hooks do.
 func (a *App) Observe(e hook.Emission) { a.post(func(m *screen) { m.hookSays(e) }) }
 
-// Write shows lines for the person that are no part of the conversation, such as
+// Write shows lines for the person that are not part of the conversation, such as
 // warnings. It never fails.
 func (a *App) Write(b []byte) (int, error) {
 	text, level := strings.TrimRight(string(b), "\n"), ui.Warning

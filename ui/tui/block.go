@@ -185,7 +185,7 @@ func subject(call *model.Block) string {
 	return clean.PlainLine(call.InputText())
 }
 
-// change is what an edit replaces, as a diff, "" for what is no edit.
+// change is what an edit replaces, as a diff, "" for what is not an edit.
 func change(call *model.Block) string {
 	in := hook.RawJSON(call.Input)
 	if call.Name != "Edit" && call.Name != "Write" {

@@ -87,7 +87,7 @@ func (v *custom) serve(ctx context.Context, c script.Component, show func()) err
 	}
 }
 
-// customFault is why a module could not be shown; that it was done meanwhile is no fault.
+// customFault is why a module could not be shown; that it was done meanwhile is not a fault.
 func customFault(ctx context.Context, err error) error {
 	if ctx.Err() != nil || errors.Is(err, context.Canceled) {
 		return nil

@@ -134,7 +134,7 @@ func (p *permit) key(k tea.KeyPressMsg) bool {
 		return false
 	}
 	if k.Text != "" && (k.Text < "1" || k.Text > "9") {
-		return false // a letter is no filter of four choices
+		return false // a letter is not a filter of four choices
 	}
 	if !p.list.key(k) {
 		return false

@@ -35,7 +35,7 @@ type question struct {
 	dialog
 	source string
 	over   chan struct{}
-	open   bool // it has the keys, and is no line that waits
+	open   bool // it has the keys, and is not a line that waits
 	own    bool // the person asked for it
 
 	mu      sync.Mutex // guards what follows

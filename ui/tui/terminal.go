@@ -2,6 +2,7 @@ package tui
 
 import (
 	"io"
+	"os"
 	"strings"
 )
 
@@ -32,9 +33,14 @@ func (d *drawn) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
+// descriptor is an output that is a file.
+type descriptor interface{ Fd() uintptr }
+
+var _ descriptor = (*os.File)(nil)
+
 // Fd lets the program ask the terminal for its size and its modes.
 func (d *drawn) Fd() uintptr {
-	if f, ok := d.a.cfg.Out.(interface{ Fd() uintptr }); ok {
+	if f, ok := d.a.cfg.Out.(descriptor); ok {
 		return f.Fd()
 	}
 	return ^uintptr(0)

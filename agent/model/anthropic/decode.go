@@ -3,8 +3,6 @@ package anthropic
 import (
 	"strings"
 
-	sdk "github.com/anthropics/anthropic-sdk-go/v2"
-
 	"github.com/hookline-dev/hookline/agent/model"
 )
 
@@ -19,7 +17,7 @@ type openBlock struct {
 // caller wants more.
 type decoder struct {
 	yield  func(model.Event, error) bool
-	open   map[int64]*openBlock
+	open   map[int]*openBlock
 	usage  model.Usage
 	reason model.StopReason
 	detail string
@@ -27,16 +25,10 @@ type decoder struct {
 
 func (d *decoder) emit(ev model.Event) bool { return d.yield(ev, nil) }
 
-func (d *decoder) event(ev sdk.MessageStreamEventUnion) bool {
+func (d *decoder) event(ev *event) bool {
 	switch ev.Type {
 	case "message_start":
-		u := ev.Message.Usage
-		d.usage = model.Usage{
-			InputTokens: u.InputTokens, OutputTokens: u.OutputTokens,
-			CacheReadTokens: u.CacheReadInputTokens, CacheWriteTokens: u.CacheCreationInputTokens,
-		}
-		return d.emit(model.Event{Kind: model.Start, ID: ev.Message.ID, Model: string(ev.Message.Model)}) &&
-			d.emit(model.Event{Kind: model.UsageReport, Usage: d.usage})
+		return d.emit(model.Event{Kind: model.Start, ID: ev.Message.ID, Model: ev.Message.Model}) && d.count(&ev.Message.Usage)
 	case "content_block_start":
 		return d.start(ev)
 	case "content_block_delta":
@@ -49,7 +41,7 @@ func (d *decoder) event(ev sdk.MessageStreamEventUnion) bool {
 	return true
 }
 
-func (d *decoder) start(ev sdk.MessageStreamEventUnion) bool {
+func (d *decoder) start(ev *event) bool {
 	b := &openBlock{}
 	cb := ev.ContentBlock
 	d.open[ev.Index] = b
@@ -64,21 +56,21 @@ func (d *decoder) start(ev sdk.MessageStreamEventUnion) bool {
 		b.block.Type, b.block.Data = model.RedactedThinkingBlock, cb.Data
 	case "tool_use":
 		b.block.Type, b.block.ID, b.block.Name = model.ToolUseBlock, cb.ID, cb.Name
-		b.start = cb.JSON.Input.Raw()
-		return d.emit(model.Event{Kind: model.ToolCallStart, Index: int(ev.Index), ID: cb.ID, Name: cb.Name})
+		b.start = string(cb.Input)
+		return d.emit(model.Event{Kind: model.ToolCallStart, Index: ev.Index, ID: cb.ID, Name: cb.Name})
 	}
 	return true // a kind of block that nobody asked for
 }
 
-func (d *decoder) grow(index int64, b *openBlock, kind model.EventKind, text string) bool {
+func (d *decoder) grow(index int, b *openBlock, kind model.EventKind, text string) bool {
 	if text == "" {
 		return true
 	}
 	b.text.WriteString(text)
-	return d.emit(model.Event{Kind: kind, Index: int(index), Text: text})
+	return d.emit(model.Event{Kind: kind, Index: index, Text: text})
 }
 
-func (d *decoder) delta(ev sdk.MessageStreamEventUnion) bool {
+func (d *decoder) delta(ev *event) bool {
 	b := d.open[ev.Index]
 	if b == nil {
 		return true
@@ -96,7 +88,7 @@ func (d *decoder) delta(ev sdk.MessageStreamEventUnion) bool {
 	return true
 }
 
-func (d *decoder) end(index int64) bool {
+func (d *decoder) end(index int) bool {
 	b := d.open[index]
 	delete(d.open, index)
 	if b == nil || b.block.Type == "" {
@@ -114,12 +106,10 @@ func (d *decoder) end(index int64) bool {
 		}
 		b.block.Input, b.block.InputError = model.ParseInput(input)
 	}
-	return d.emit(model.Event{Kind: model.BlockEnd, Index: int(index), Block: b.block})
+	return d.emit(model.Event{Kind: model.BlockEnd, Index: index, Block: b.block})
 }
 
-// messageDelta takes over the counts that are there: each is the total so far,
-// and those that do not change are left out.
-func (d *decoder) messageDelta(ev sdk.MessageStreamEventUnion) bool {
+func (d *decoder) messageDelta(ev *event) bool {
 	if r := ev.Delta.StopReason; r != "" {
 		d.reason = model.StopReason(r)
 	}
@@ -129,20 +119,23 @@ func (d *decoder) messageDelta(ev sdk.MessageStreamEventUnion) bool {
 	case model.StopSequence:
 		d.detail = ev.Delta.StopSequence
 	}
-	u := ev.Usage
-	for _, f := range []struct {
-		to    *int64
-		from  int64
-		given bool
-	}{
-		{&d.usage.OutputTokens, u.OutputTokens, u.JSON.OutputTokens.Valid()},
-		{&d.usage.InputTokens, u.InputTokens, u.JSON.InputTokens.Valid()},
-		{&d.usage.CacheReadTokens, u.CacheReadInputTokens, u.JSON.CacheReadInputTokens.Valid()},
-		{&d.usage.CacheWriteTokens, u.CacheCreationInputTokens, u.JSON.CacheCreationInputTokens.Valid()},
-		{&d.usage.ThinkingTokens, u.OutputTokensDetails.ThinkingTokens, u.JSON.OutputTokensDetails.Valid()},
+	return d.count(&ev.Usage)
+}
+
+// count takes over the counts that are there: each is the total so far, and those that do
+// not change are left out.
+func (d *decoder) count(u *usage) bool {
+	if details := u.OutputTokensDetails; details != nil {
+		d.usage.ThinkingTokens = details.ThinkingTokens
+	}
+	for _, f := range []struct{ to, from *int64 }{
+		{&d.usage.OutputTokens, u.OutputTokens},
+		{&d.usage.InputTokens, u.InputTokens},
+		{&d.usage.CacheReadTokens, u.CacheReadInputTokens},
+		{&d.usage.CacheWriteTokens, u.CacheCreationInputTokens},
 	} {
-		if f.given {
-			*f.to = f.from
+		if f.from != nil {
+			*f.to = *f.from
 		}
 	}
 	return d.emit(model.Event{Kind: model.UsageReport, Usage: d.usage})

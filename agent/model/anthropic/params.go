@@ -1,13 +1,10 @@
 package anthropic
 
 import (
-	stdjson "encoding/json" // for the type that the SDK passes through as it is
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
-
-	sdk "github.com/anthropics/anthropic-sdk-go/v2"
-	"github.com/anthropics/anthropic-sdk-go/v2/packages/param"
 
 	"github.com/hookline-dev/hookline/agent/model"
 )
@@ -21,118 +18,108 @@ func defaultMaxTokens(name string) int {
 	return 16_000
 }
 
-func params(req *model.Request) (sdk.MessageNewParams, error) {
-	p := sdk.MessageNewParams{
-		Model:         sdk.Model(req.Model),
-		MaxTokens:     int64(req.MaxTokens),
-		StopSequences: req.StopSequences,
+func encode(req *model.Request) (*request, error) {
+	r := &request{
+		Model: req.Model, MaxTokens: req.MaxTokens, Messages: []message{},
+		StopSequences: req.StopSequences, Stream: true,
 	}
-	if p.MaxTokens == 0 {
-		p.MaxTokens = int64(defaultMaxTokens(req.Model))
+	if r.MaxTokens == 0 {
+		r.MaxTokens = defaultMaxTokens(req.Model)
 	}
 	for _, s := range req.System {
 		if s != "" {
-			p.System = append(p.System, sdk.TextBlockParam{Text: s})
+			r.System = append(r.System, text(s))
 		}
 	}
 	for i, m := range req.Messages {
-		mp, err := message(m)
+		blocks, err := content(m)
 		if err != nil {
-			return p, fmt.Errorf("message %d: %w", i, err)
+			return nil, fmt.Errorf("message %d: %w", i, err)
 		}
-		if len(mp) > 0 && m.Role == model.Assistant {
-			p.Messages = append(p.Messages, sdk.NewAssistantMessage(mp...))
-		} else if len(mp) > 0 {
-			p.Messages = append(p.Messages, sdk.NewUserMessage(mp...))
+		if len(blocks) == 0 {
+			continue
 		}
+		role := model.User
+		if m.Role == model.Assistant {
+			role = model.Assistant
+		}
+		r.Messages = append(r.Messages, message{Role: string(role), Content: blocks})
 	}
 	for _, t := range req.Tools {
-		tp := sdk.ToolParam{Name: t.Name, InputSchema: param.Override[sdk.ToolInputSchemaParam](stdjson.RawMessage(t.Schema))}
-		if t.Description != "" {
-			tp.Description = param.NewOpt(t.Description)
-		}
-		p.Tools = append(p.Tools, sdk.ToolUnionParam{OfTool: &tp})
+		r.Tools = append(r.Tools, tool{Name: t.Name, Description: t.Description, InputSchema: t.Schema})
 	}
-	extras(&p, req)
+	extras(r, req)
 	if req.CachePrompt {
-		markCache(&p)
+		markCache(r)
 	}
-	return p, nil
+	return r, nil
 }
 
-func extras(p *sdk.MessageNewParams, req *model.Request) {
+func extras(r *request, req *model.Request) {
 	switch {
 	case req.ThinkingBudget < 0:
-		p.Thinking = sdk.ThinkingConfigParamUnion{OfAdaptive: &sdk.ThinkingConfigAdaptiveParam{}}
+		r.Thinking = &thinking{Type: "adaptive"}
 	case req.ThinkingBudget > 0:
-		// Raw, because the typed form makes the SDK write to standard error.
-		p.Thinking = param.Override[sdk.ThinkingConfigParamUnion](stdjson.RawMessage(
-			fmt.Sprintf(`{"type":"enabled","budget_tokens":%d}`, req.ThinkingBudget)))
-		if p.MaxTokens <= int64(req.ThinkingBudget) {
-			p.MaxTokens += int64(req.ThinkingBudget)
+		r.Thinking = &thinking{Type: "enabled", Budget: req.ThinkingBudget}
+		if r.MaxTokens <= req.ThinkingBudget {
+			r.MaxTokens += req.ThinkingBudget
 		}
 	}
-	if req.Effort != "" {
-		p.OutputConfig.Effort = sdk.OutputConfigEffort(req.Effort)
+	if req.Effort != "" || req.TaskBudget > 0 {
+		r.OutputConfig = &outputConfig{Effort: req.Effort}
 	}
-	if req.TaskBudget > 0 { // of a beta, which the typed form does not know
-		p.OutputConfig.SetExtraFields(map[string]any{"task_budget": map[string]any{"type": "tokens", "total": req.TaskBudget}})
+	if req.TaskBudget > 0 {
+		r.OutputConfig.TaskBudget = &taskBudget{Type: "tokens", Total: req.TaskBudget}
 	}
 	if len(req.Tools) == 0 {
 		return
 	}
 	switch req.ToolChoice {
 	case "":
-	case "any":
-		p.ToolChoice = sdk.ToolChoiceUnionParam{OfAny: &sdk.ToolChoiceAnyParam{}}
-	case "none":
-		p.ToolChoice = sdk.ToolChoiceUnionParam{OfNone: &sdk.ToolChoiceNoneParam{}}
+	case "any", "none":
+		r.ToolChoice = &toolChoice{Type: req.ToolChoice}
 	default:
-		p.ToolChoice = sdk.ToolChoiceParamOfTool(req.ToolChoice)
+		r.ToolChoice = &toolChoice{Type: "tool", Name: req.ToolChoice}
 	}
 }
 
 // markCache puts the two marks that keep the prompt cached: after the tools and
 // the system prompt, and after the last message.
-func markCache(p *sdk.MessageNewParams) {
-	mark := sdk.NewCacheControlEphemeralParam()
-	if n := len(p.System); n > 0 {
-		p.System[n-1].CacheControl = mark
+func markCache(r *request) {
+	mark := &kind{Type: "ephemeral"}
+	if n := len(r.System); n > 0 {
+		r.System[n-1].CacheControl = mark
 	}
-	if len(p.Messages) == 0 {
+	if len(r.Messages) == 0 {
 		return
 	}
-	last := p.Messages[len(p.Messages)-1]
-	if last.OfUser == nil {
-		return
-	}
-	for _, b := range slices.Backward(last.OfUser.Content) {
-		if cc := b.GetCacheControl(); cc != nil {
-			*cc = mark
-			return
-		}
+	last := r.Messages[len(r.Messages)-1]
+	if last.Role == string(model.User) {
+		last.Content[len(last.Content)-1].CacheControl = mark
 	}
 }
 
-// message converts the blocks of a message. Results of tools go first, as the
+func text(s string) *block { return &block{Type: "text", Text: s} }
+
+// content converts the blocks of a message. Results of tools go first, as the
 // API wants them; empty texts and thinking without a signature, which it
 // refuses, are left out.
-func message(m model.Message) ([]sdk.ContentBlockParamUnion, error) {
-	var results, rest []sdk.ContentBlockParamUnion
+func content(m model.Message) ([]*block, error) {
+	var results, rest []*block
 	for _, b := range m.Content {
 		switch b.Type {
 		case model.TextBlock:
 			if strings.TrimSpace(b.Text) != "" {
-				rest = append(rest, sdk.NewTextBlock(b.Text))
+				rest = append(rest, text(b.Text))
 			}
 		case model.ThinkingBlock:
 			if b.Signature != "" {
-				rest = append(rest, sdk.NewThinkingBlock(b.Signature, b.Thinking))
+				rest = append(rest, &block{Type: "thinking", Thinking: &b.Thinking, Signature: b.Signature})
 			}
 		case model.RedactedThinkingBlock:
-			rest = append(rest, sdk.NewRedactedThinkingBlock(b.Data))
+			rest = append(rest, &block{Type: "redacted_thinking", Data: b.Data})
 		case model.ToolUseBlock:
-			rest = append(rest, sdk.NewToolUseBlock(b.ID, stdjson.RawMessage(b.ObjectInput()), b.Name))
+			rest = append(rest, &block{Type: "tool_use", ID: b.ID, Name: b.Name, Input: b.ObjectInput()})
 		case model.ToolResultBlock:
 			r, err := toolResult(b)
 			if err != nil {
@@ -144,56 +131,46 @@ func message(m model.Message) ([]sdk.ContentBlockParamUnion, error) {
 			if err != nil {
 				return nil, err
 			}
-			rest = append(rest, sdk.ContentBlockParamUnion{OfImage: img})
+			rest = append(rest, img)
 		default:
 			return nil, fmt.Errorf("block of unknown type %q", b.Type)
 		}
 	}
-	return append(results, rest...), nil
+	return slices.Concat(results, rest), nil
 }
 
-func toolResult(b model.Block) (sdk.ContentBlockParamUnion, error) {
-	r := sdk.ToolResultBlockParam{ToolUseID: b.ToolUseID}
-	if b.IsError {
-		r.IsError = param.NewOpt(true)
-	}
+func toolResult(b model.Block) (*block, error) {
+	r := &block{Type: "tool_result", ToolUseID: b.ToolUseID, IsError: b.IsError}
 	for _, c := range b.Content {
 		switch c.Type {
 		case model.TextBlock:
 			if c.Text != "" {
-				r.Content = append(r.Content, sdk.ToolResultBlockParamContentUnion{OfText: &sdk.TextBlockParam{Text: c.Text}})
+				r.Content = append(r.Content, text(c.Text))
 			}
 		case model.ImageBlock:
 			img, err := image(c)
 			if err != nil {
-				return sdk.ContentBlockParamUnion{}, err
+				return nil, err
 			}
-			r.Content = append(r.Content, sdk.ToolResultBlockParamContentUnion{OfImage: img})
+			r.Content = append(r.Content, img)
 		case model.DocumentBlock:
 			if c.Source == nil {
-				return sdk.ContentBlockParamUnion{}, fmt.Errorf("document without a source")
+				return nil, errors.New("document without a source")
 			}
-			doc := sdk.NewDocumentBlock(sdk.Base64PDFSourceParam{Data: c.Source.Data})
-			r.Content = append(r.Content, sdk.ToolResultBlockParamContentUnion{OfDocument: doc.OfDocument})
+			r.Content = append(r.Content, &block{Type: "document", Source: &source{Type: "base64", MediaType: "application/pdf", Data: c.Source.Data}})
 		default:
-			return sdk.ContentBlockParamUnion{}, fmt.Errorf("a tool result can not hold a %s block", c.Type)
+			return nil, fmt.Errorf("a tool result can not hold a %s block", c.Type)
 		}
 	}
-	return sdk.ContentBlockParamUnion{OfToolResult: &r}, nil
+	return r, nil
 }
 
-func image(b model.Block) (*sdk.ImageBlockParam, error) {
+func image(b model.Block) (*block, error) {
 	if b.Source == nil {
-		return nil, fmt.Errorf("image without a source")
+		return nil, errors.New("image without a source")
 	}
 	if b.Source.URL != "" {
-		return &sdk.ImageBlockParam{Source: sdk.ImageBlockParamSourceUnion{
-			OfURL: &sdk.URLImageSourceParam{URL: b.Source.URL},
-		}}, nil
+		return &block{Type: "image", Source: &source{Type: "url", URL: b.Source.URL}}, nil
 	}
-	return &sdk.ImageBlockParam{Source: sdk.ImageBlockParamSourceUnion{
-		OfBase64: &sdk.Base64ImageSourceParam{
-			Data: b.Source.Data, MediaType: sdk.Base64ImageSourceMediaType(b.Source.MediaType),
-		},
-	}}, nil
+	return &block{Type: "image", Source: &source{Type: "base64", MediaType: b.Source.MediaType, Data: b.Source.Data}}, nil
 }

@@ -2,14 +2,12 @@ package anthropic
 
 import (
 	"context"
-	"errors"
 	"iter"
 	"net/http"
 	"strings"
 	"time"
 
-	sdk "github.com/anthropics/anthropic-sdk-go/v2"
-	"github.com/anthropics/anthropic-sdk-go/v2/option"
+	"github.com/go-json-experiment/json"
 
 	"github.com/hookline-dev/hookline/agent/model"
 	"github.com/hookline-dev/hookline/agent/model/internal/wire"
@@ -17,6 +15,9 @@ import (
 
 // DefaultBaseURL is the address of the vendor's own API.
 const DefaultBaseURL = "https://api.anthropic.com/"
+
+// version is that of the API, as the vendor's own library of October 2026 asks for it.
+const version = "2026-10-21"
 
 // Options says how the API is reached. The environment is not read.
 type Options struct {
@@ -39,8 +40,10 @@ type Options struct {
 // Provider is a model.Provider for the Messages API. It is safe for concurrent
 // use.
 type Provider struct {
-	messages sdk.MessageService
-	cfg      wire.Config
+	client *http.Client
+	url    string
+	header http.Header
+	cfg    wire.Config
 }
 
 // New returns a provider.
@@ -51,24 +54,16 @@ func New(o Options) *Provider {
 	if o.Name == "" {
 		o.Name = "anthropic"
 	}
-	cfg := wire.Config{
-		Provider: o.Name, Secrets: []string{o.APIKey},
-		Idle: o.Idle, Client: o.HTTPClient,
+	p := &Provider{
+		url:    strings.TrimSuffix(strings.TrimSuffix(o.BaseURL, "/"), "/v1") + "/v1/messages",
+		header: wire.Header(o.APIKey, o.Headers),
+		cfg:    wire.Config{Provider: o.Name, Secrets: []string{o.APIKey}, Idle: o.Idle, Client: o.HTTPClient},
 	}
-	opts := []option.RequestOption{
-		option.WithBaseURL(strings.TrimSuffix(strings.TrimSuffix(o.BaseURL, "/"), "/v1")),
-		option.WithHTTPClient(wire.NewClient(cfg)),
-		option.WithMaxRetries(0),
-		option.WithoutOpenTelemetry(),
-		option.WithHeader("User-Agent", "hookline"),
+	if p.header.Get("Anthropic-Version") == "" {
+		p.header.Set("Anthropic-Version", version)
 	}
-	for name, value := range o.Headers {
-		opts = append(opts, option.WithHeader(name, value))
-	}
-	if o.APIKey != "" {
-		opts = append(opts, option.WithAPIKey(o.APIKey))
-	}
-	return &Provider{messages: sdk.NewMessageService(opts...), cfg: cfg}
+	p.client = wire.NewClient(p.cfg)
+	return p
 }
 
 // String names the provider; it shows nothing of its configuration.
@@ -80,30 +75,28 @@ func (p *Provider) GoString() string { return p.cfg.Provider }
 // Stream calls the model; see [model.Provider].
 func (p *Provider) Stream(ctx context.Context, req *model.Request) iter.Seq2[model.Event, error] {
 	return func(yield func(model.Event, error) bool) {
-		params, err := params(req)
+		body, err := encode(req)
 		if err != nil {
 			yield(model.Event{}, p.cfg.Invalid(err))
 			return
 		}
-		var answered *http.Response
-		opts := []option.RequestOption{option.WithResponseInto(&answered)}
-		for name, value := range req.Headers {
-			opts = append(opts, option.WithHeader(name, value))
-		}
-		stream := p.messages.NewStreaming(ctx, params, opts...)
-		defer stream.Close()
-		if stream.Err() == nil && answered != nil && !yield(p.cfg.Answered("anthropic-messages", answered), nil) {
+		resp, err := wire.Post(ctx, p.client, p.url, wire.Headers(p.header, req.Headers), body)
+		if err != nil {
+			yield(model.Event{}, p.cfg.Error(ctx, err))
 			return
 		}
-		d := decoder{yield: yield, open: make(map[int64]*openBlock)}
-		for stream.Next() {
-			if !d.event(stream.Current()) {
+		defer resp.Body.Close()
+		if !yield(p.cfg.Answered("anthropic-messages", resp), nil) {
+			return
+		}
+		d := decoder{yield: yield, open: make(map[int]*openBlock)}
+		for ev, err := range wire.Events(resp.Body) {
+			if more, err := p.next(ctx, &d, ev, err); err != nil {
+				yield(model.Event{}, err)
+				return
+			} else if !more {
 				return
 			}
-		}
-		if err := stream.Err(); err != nil {
-			yield(model.Event{}, p.err(ctx, err))
-			return
 		}
 		if !d.finish() {
 			yield(model.Event{}, p.cfg.Error(ctx, p.cfg.Truncated()))
@@ -111,9 +104,18 @@ func (p *Provider) Stream(ctx context.Context, req *model.Request) iter.Seq2[mod
 	}
 }
 
-func (p *Provider) err(ctx context.Context, err error) error {
-	if sdkErr, ok := errors.AsType[*sdk.Error](err); ok && ctx.Err() == nil {
-		return p.cfg.StreamError([]byte(sdkErr.RawJSON()))
+// next hands an event of the stream to the decoder, and reports whether the caller wants
+// more.
+func (p *Provider) next(ctx context.Context, d *decoder, ev wire.Event, err error) (more bool, _ error) {
+	if err != nil {
+		return false, p.cfg.Error(ctx, err)
 	}
-	return p.cfg.Error(ctx, err)
+	if ev.Kind == "error" {
+		return false, p.cfg.StreamError(ev.Data)
+	}
+	var e event
+	if err := json.Unmarshal(ev.Data, &e, wire.Lenient); err != nil {
+		return false, p.cfg.Error(ctx, err)
+	}
+	return d.event(&e), nil
 }

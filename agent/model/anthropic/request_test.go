@@ -53,14 +53,14 @@ func TestRequest(t *testing.T) {
 		`"stream":true`,
 		`"max_tokens":2500`,
 		`"thinking":{"type":"enabled","budget_tokens":2000}`,
-		`{"text":"be brief","cache_control":{"type":"ephemeral"},"type":"text"}`,
+		`{"type":"text","text":"be brief","cache_control":{"type":"ephemeral"}}`,
 		`"input_schema":{"type":"object","properties":{"z":{"type":"string"},"a":{"const":9007199254740993}},"additionalProperties":false}`,
 		`"input":{"z":"1","a":9007199254740993}`,
 		`"input":{"invalid_input":"{\"z\":"}`,
 		`"is_error":true`,
 		`"media_type":"image/png"`,
-		`{"source":{"data":"JVBERi0=","media_type":"application/pdf","type":"base64"},"type":"document"}`,
-		`{"text":"and","cache_control":{"type":"ephemeral"},"type":"text"}`,
+		`{"type":"document","source":{"type":"base64","media_type":"application/pdf","data":"JVBERi0="}}`,
+		`{"type":"text","text":"and","cache_control":{"type":"ephemeral"}}`,
 	} {
 		if !strings.Contains(body, want) {
 			t.Errorf("%s is not in\n%s", want, body)

@@ -1,20 +1,17 @@
 package openai
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
-
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
-	sdk "github.com/openai/openai-go/v3"
 
 	"github.com/hookline-dev/hookline/agent/model"
 )
 
 // call is a tool call that is still growing.
 type call struct {
-	wire  int64 // the index that the server gives
-	index int   // the index of our block
+	wire  int // the index that the server gives
+	index int // the index of our block
 	id    string
 	name  string
 	input strings.Builder
@@ -47,25 +44,25 @@ type decoder struct {
 
 func (d *decoder) emit(ev model.Event) bool { return d.yield(ev, nil) }
 
-func (d *decoder) chunk(c sdk.ChatCompletionChunk) bool {
+func (d *decoder) chunk(c *chunk) bool {
 	if !d.started {
 		d.started = true
 		if !d.emit(model.Event{Kind: model.Start, ID: c.ID, Model: c.Model}) {
 			return false
 		}
 	}
-	if c.JSON.Usage.Valid() && !d.count(c.Usage) {
+	if c.Usage != nil && !d.count(c.Usage) {
 		return false
 	}
-	for _, choice := range c.Choices {
-		if choice.Index == 0 && !d.choice(choice) {
+	for i := range c.Choices {
+		if c.Choices[i].Index == 0 && !d.choice(&c.Choices[i]) {
 			return false
 		}
 	}
 	return true
 }
 
-func (d *decoder) count(u sdk.CompletionUsage) bool {
+func (d *decoder) count(u *usage) bool {
 	cached := u.PromptTokensDetails.CachedTokens
 	d.usage = model.Usage{
 		InputTokens: max(u.PromptTokens-cached, 0), CacheReadTokens: cached,
@@ -74,11 +71,11 @@ func (d *decoder) count(u sdk.CompletionUsage) bool {
 	return d.emit(model.Event{Kind: model.UsageReport, Usage: d.usage})
 }
 
-func (d *decoder) choice(c sdk.ChatCompletionChunkChoice) bool {
+func (d *decoder) choice(c *choice) bool {
 	if c.FinishReason != "" {
 		d.reason = c.FinishReason
 	}
-	if t := reasoningText(c.Delta); t != "" {
+	if t := string(cmp.Or(c.Delta.ReasoningContent, c.Delta.Reasoning)); t != "" {
 		if !d.hasReasoning {
 			d.hasReasoning, d.reasoningAt = true, d.take()
 		}
@@ -87,7 +84,7 @@ func (d *decoder) choice(c sdk.ChatCompletionChunkChoice) bool {
 			return false
 		}
 	}
-	if t := c.Delta.Content; t != "" {
+	if t := string(c.Delta.Content); t != "" {
 		if !d.hasText {
 			d.hasText, d.textAt = true, d.take()
 		}
@@ -96,9 +93,9 @@ func (d *decoder) choice(c sdk.ChatCompletionChunkChoice) bool {
 			return false
 		}
 	}
-	d.refusal.WriteString(c.Delta.Refusal)
-	for _, tc := range c.Delta.ToolCalls {
-		if !d.toolCall(tc) {
+	d.refusal.WriteString(string(c.Delta.Refusal))
+	for i := range c.Delta.ToolCalls {
+		if !d.toolCall(&c.Delta.ToolCalls[i]) {
 			return false
 		}
 	}
@@ -110,26 +107,10 @@ func (d *decoder) take() int {
 	return d.next - 1
 }
 
-// reasoningText reads the fields that servers put reasoning into; the API
-// itself has none.
-func reasoningText(delta sdk.ChatCompletionChunkChoiceDelta) string {
-	for _, name := range []string{"reasoning_content", "reasoning"} {
-		field, ok := delta.JSON.ExtraFields[name]
-		if !ok {
-			continue
-		}
-		var s string
-		if json.Unmarshal(jsontext.Value(field.Raw()), &s) == nil && s != "" {
-			return s
-		}
-	}
-	return ""
-}
-
 // toolCall adds a piece to the call it belongs to. Under an index that is
 // already used, a new id begins a new call, and so does a name without an id
 // after a call that is complete.
-func (d *decoder) toolCall(tc sdk.ChatCompletionChunkChoiceDeltaToolCall) bool {
+func (d *decoder) toolCall(tc *callDelta) bool {
 	var c *call
 	for i := len(d.calls) - 1; i >= 0 && c == nil; i-- {
 		if d.calls[i].wire == tc.Index {

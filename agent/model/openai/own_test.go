@@ -36,7 +36,7 @@ func TestOwnServer(t *testing.T) {
 	}
 	for _, want := range []string{
 		`"max_completion_tokens":7`, `"content":"a.pdf"`,
-		`"file":{"file_data":"data:application/pdf;base64,JVBERi0=","filename":"document.pdf"},"type":"file"`,
+		`"type":"file","file":{"file_data":"data:application/pdf;base64,JVBERi0=","filename":"document.pdf"}`,
 	} {
 		if !strings.Contains(o.body, want) {
 			t.Errorf("%s is not in\n%s", want, o.body)

@@ -2,14 +2,13 @@ package openai
 
 import (
 	"context"
-	"errors"
 	"iter"
 	"net/http"
+	"strings"
 	"time"
 
-	sdk "github.com/openai/openai-go/v3"
-	"github.com/openai/openai-go/v3/option"
-	"github.com/openai/openai-go/v3/packages/ssestream"
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/hookline-dev/hookline/agent/model"
 	"github.com/hookline-dev/hookline/agent/model/internal/wire"
@@ -40,9 +39,11 @@ type Options struct {
 // Provider is a model.Provider for chat completions. It is safe for concurrent
 // use.
 type Provider struct {
-	completions sdk.ChatCompletionService
-	cfg         wire.Config
-	own         bool // OpenAI's own server, which has names of its own
+	client *http.Client
+	url    string
+	header http.Header
+	cfg    wire.Config
+	own    bool // OpenAI's own server, which has names of its own
 }
 
 // New returns a provider.
@@ -54,20 +55,14 @@ func New(o Options) *Provider {
 	if o.Name == "" {
 		o.Name = "openai"
 	}
-	cfg := wire.Config{Provider: o.Name, Secrets: []string{o.APIKey}, Idle: o.Idle, Client: o.HTTPClient}
-	opts := []option.RequestOption{
-		option.WithBaseURL(o.BaseURL),
-		option.WithHTTPClient(wire.NewClient(cfg)),
-		option.WithMaxRetries(0),
-		option.WithHeader("User-Agent", "hookline"),
+	p := &Provider{
+		url:    strings.TrimSuffix(o.BaseURL, "/") + "/chat/completions",
+		header: wire.Header(o.APIKey, o.Headers),
+		cfg:    wire.Config{Provider: o.Name, Secrets: []string{o.APIKey}, Idle: o.Idle, Client: o.HTTPClient},
+		own:    own,
 	}
-	for name, value := range o.Headers {
-		opts = append(opts, option.WithHeader(name, value))
-	}
-	if o.APIKey != "" {
-		opts = append(opts, option.WithAPIKey(o.APIKey))
-	}
-	return &Provider{completions: sdk.NewChatCompletionService(opts...), cfg: cfg, own: own}
+	p.client = wire.NewClient(p.cfg)
+	return p
 }
 
 // String names the provider; it shows nothing of its configuration.
@@ -79,30 +74,31 @@ func (p *Provider) GoString() string { return p.cfg.Provider }
 // Stream calls the model; see [model.Provider].
 func (p *Provider) Stream(ctx context.Context, req *model.Request) iter.Seq2[model.Event, error] {
 	return func(yield func(model.Event, error) bool) {
-		params, err := params(req, p.own)
+		body, err := encode(req, p.own)
 		if err != nil {
 			yield(model.Event{}, p.cfg.Invalid(err))
 			return
 		}
-		var answered *http.Response
-		opts := []option.RequestOption{option.WithResponseInto(&answered)}
-		for name, value := range req.Headers {
-			opts = append(opts, option.WithHeader(name, value))
+		resp, err := wire.Post(ctx, p.client, p.url, wire.Headers(p.header, req.Headers), body)
+		if err != nil {
+			yield(model.Event{}, p.cfg.Error(ctx, err))
+			return
 		}
-		stream := p.completions.NewStreaming(ctx, params, opts...)
-		defer stream.Close()
-		if stream.Err() == nil && answered != nil && !yield(p.cfg.Answered("openai-completions", answered), nil) {
+		defer resp.Body.Close()
+		if !yield(p.cfg.Answered("openai-completions", resp), nil) {
 			return
 		}
 		d := decoder{yield: yield}
-		for stream.Next() {
-			if !d.chunk(stream.Current()) {
+		for ev, err := range wire.Events(resp.Body) {
+			if err == nil && string(ev.Data) == "[DONE]" {
+				break
+			}
+			if more, err := p.next(ctx, &d, ev, err); err != nil {
+				yield(model.Event{}, err)
+				return
+			} else if !more {
 				return
 			}
-		}
-		if err := stream.Err(); err != nil {
-			yield(model.Event{}, p.err(ctx, err))
-			return
 		}
 		if done, more := d.finish(); !done && more {
 			yield(model.Event{}, p.cfg.Error(ctx, p.cfg.Truncated()))
@@ -110,9 +106,19 @@ func (p *Provider) Stream(ctx context.Context, req *model.Request) iter.Seq2[mod
 	}
 }
 
-func (p *Provider) err(ctx context.Context, err error) error {
-	if streamErr, ok := errors.AsType[*ssestream.StreamError](err); ok && ctx.Err() == nil {
-		return p.cfg.StreamError(streamErr.Event.Data)
+// next hands an event of the stream to the decoder, and reports whether the caller wants
+// more.
+func (p *Provider) next(ctx context.Context, d *decoder, ev wire.Event, err error) (more bool, _ error) {
+	if err != nil {
+		return false, p.cfg.Error(ctx, err)
 	}
-	return p.cfg.Error(ctx, err)
+	var c chunk
+	err = json.Unmarshal(ev.Data, &c, wire.Lenient)
+	if ev.Kind == "error" || len(c.Error) > 0 && c.Error.Kind() != jsontext.KindNull {
+		return false, p.cfg.StreamError(ev.Data)
+	}
+	if err != nil {
+		return false, p.cfg.Error(ctx, err)
+	}
+	return d.chunk(&c), nil
 }

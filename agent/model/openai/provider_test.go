@@ -115,6 +115,11 @@ func TestStream(t *testing.T) {
 			want: []model.Block{{Type: model.ThinkingBlock, Thinking: "hm"}, model.Text("x")}, reason: model.StopEndTurn,
 		},
 		{
+			name: "something else in the place of text",
+			body: chunks(delta(`{"content":[{"type":"thinking"}],"reasoning":{"a":1}}`), delta(`{"content":null}`), delta(`{"content":"x"}`), finish("stop"), done),
+			want: []model.Block{model.Text("x")}, reason: model.StopEndTurn,
+		},
+		{
 			name: "malformed arguments, cut by the token limit",
 			body: chunks(delta(`{"tool_calls":[{"index":0,"id":"a","function":{"name":"X","arguments":"{\"p\": "}}]}`), finish("length"), done),
 			want: []model.Block{model.ToolUse("a", "X", `{"p": `)}, reason: model.StopMaxTokens,

@@ -55,7 +55,7 @@ func ReadFile(path string) (File, error) {
 	}
 	var data []byte
 	if err == nil && (!info.Mode().IsRegular() || info.Size() > maxModelsFile) {
-		err = fmt.Errorf("%s is no file of at most %d bytes", path, maxModelsFile)
+		err = fmt.Errorf("%s is not a file of at most %d bytes", path, maxModelsFile)
 	}
 	if err == nil {
 		data, err = os.ReadFile(path)

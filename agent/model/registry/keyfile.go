@@ -40,7 +40,7 @@ func readKeys(path string) (map[string]string, error) {
 	return keys, nil
 }
 
-// checkPrivate refuses what is no regular file, or may be read by others.
+// checkPrivate refuses what is not a regular file, or may be read by others.
 func checkPrivate(f *os.File) error {
 	fi, err := f.Stat()
 	if err != nil {

@@ -65,7 +65,7 @@ func TestResolve(t *testing.T) {
 		{"key file", "anthropic/claude-x", registry.Config{Getenv: env(), KeyFile: keyFile(t, 0o600, good)}, "", "claude-x"},
 		{"key file is absent", "anthropic/x", registry.Config{Getenv: env(), KeyFile: filepath.Join(t.TempDir(), "none")}, `or put "anthropic" into`, ""},
 		{"key file without the provider", "openai/x", registry.Config{Getenv: env(), KeyFile: keyFile(t, 0o600, good)}, "no API key", ""},
-		{"key file is no JSON", "anthropic/x", registry.Config{Getenv: env(), KeyFile: keyFile(t, 0o600, key)}, "is not a JSON object", ""},
+		{"key file is not JSON", "anthropic/x", registry.Config{Getenv: env(), KeyFile: keyFile(t, 0o600, key)}, "is not a JSON object", ""},
 		{"key file with duplicates", "anthropic/x", registry.Config{Getenv: env(), KeyFile: keyFile(t, 0o600, `{"anthropic":"a","anthropic":"`+key+`"}`)}, "is not a JSON object", ""},
 		{"key file is a folder", "anthropic/x", registry.Config{Getenv: env(), KeyFile: t.TempDir()}, "not a regular file", ""},
 	}

@@ -13,7 +13,7 @@
 //
 //	text, thinking   what the model says and thinks
 //	tool_calls       a list of {name, input, id}; raw in place of input is sent
-//	                 as it is, also when it is no JSON
+//	                 as it is, also when it is not JSON
 //	expect           what the request must look like, else the call fails
 //	when             the turn answers only a request that looks like this; with
 //	                 when, the turns of parallel agents find the right one

@@ -114,7 +114,7 @@ func firstLine(s, otherwise string) string {
 	return line
 }
 
-// plain reads text that is no object. One that may hold an answer is neither silence nor
+// plain reads text that is not an object. One that may hold an answer is neither silence nor
 // context where an answer can refuse.
 func (r *reader) plain(text string) error {
 	if !utf8.ValidString(text) {

@@ -36,7 +36,7 @@ type Table struct {
 	ToolOf func(payload hook.JSON) string
 	// Aliases are further names by which matchers know a tool, by the host's own.
 	Aliases map[string][]string
-	// Answer takes out of stdout what is no part of an answer; nil leaves it.
+	// Answer takes out of stdout what is not part of an answer; nil leaves it.
 	Answer func(stdout string) string
 	// Exit says what an exit code other than 0 means.
 	Exit func(e *Event, code int) Exit

@@ -57,7 +57,7 @@ func Parse(pattern string) (hook.Matcher, error) {
 func reason(err error, pattern string) string {
 	msg := strings.TrimPrefix(err.Error(), "error parsing regexp: ")
 	msg = strings.TrimSuffix(msg, fmt.Sprintf(" in `%s`", pattern))
-	return "it is no regular expression: " + msg
+	return "it is not a regular expression: " + msg
 }
 
 // bareFlags reports whether a group that starts with s after its "(?" sets flags

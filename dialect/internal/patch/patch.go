@@ -233,7 +233,7 @@ func Of(tool string, input hook.JSON) string {
 		c.body = piece("", input.String("old_string"), input.String("new_string"))
 	default:
 		var edits []hook.JSON
-		_ = member(input, "edits").Decode(&edits) // what is no list has no pieces
+		_ = member(input, "edits").Decode(&edits) // what is not a list has no pieces
 		for _, e := range edits {
 			c.body = append(c.body, piece("", e.String("old_string"), e.String("new_string"))...)
 		}

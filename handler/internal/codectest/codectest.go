@@ -87,7 +87,7 @@ func (Plain) DecodeResult(call *hook.Call, a handler.Answer) (res hook.Result, n
 	case a.ExitCode != 0:
 		return hook.Result{}, []string{fmt.Sprintf("exit %d is not a block", a.ExitCode)}, hook.Failf(hook.FailureExit, "exit status %d: %s", a.ExitCode, stderr)
 	case call.Strict && len(out) > 0:
-		return hook.Result{}, notes, hook.Failf(hook.FailureAnswer, "stdout is no answer: %.80q", out)
+		return hook.Result{}, notes, hook.Failf(hook.FailureAnswer, "stdout is not an answer: %.80q", out)
 	}
 	return hook.Result{}, notes, nil
 }

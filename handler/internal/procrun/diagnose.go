@@ -50,7 +50,7 @@ func (r *run) diagnose(exit *process.Exit) (d diagnosis) {
 			if file := r.missingScript(text); file != "" {
 				d.launch = fmt.Sprintf("the script %s is not there (exit status 2)", file)
 			} else if syntaxError(text) {
-				d.notes = append(d.notes, "exit 2 may be no decision of the hook's: the shell reports a syntax error")
+				d.notes = append(d.notes, "exit 2 may not be a decision of the hook's: the shell reports a syntax error")
 			}
 		}
 	}

@@ -47,7 +47,7 @@ func (e *Environment) With(base, set []string) []string {
 	return out
 }
 
-// put sets or appends an entry. What is no entry is left out.
+// put sets or appends an entry. What is not an entry is left out.
 func put(env []string, index map[string]int, kv string) []string {
 	name := foldName(kv)
 	if name == "" {

@@ -49,7 +49,7 @@ type Job struct {
 	Spec process.Spec
 	// Codec translates the input and the answer.
 	Codec handler.Codec
-	// Limiter bounds how many hooks run at once; nil is no bound.
+	// Limiter bounds how many hooks run at once; nil means no bound.
 	Limiter *process.Limiter
 	// Notes are the first remarks of the record.
 	Notes []string
@@ -215,7 +215,7 @@ func (r *run) settle(exit *process.Exit, offset int) (hook.Result, error) {
 			return hook.Result{}, &hook.Failure{Kind: hook.FailureLaunch, Err: errors.New(found.launch), Closed: true}
 		}
 	case exit.Code < 0 && !refuses(&res):
-		// A crash is no consent, whatever was printed before it.
+		// A crash is not consent, whatever was printed before it.
 		return hook.Result{}, hook.Failf(hook.FailureSignal, "%v; what it answered before does not count", exit)
 	case exit.Code < 0:
 		r.note("%v after it had refused", exit)
@@ -236,7 +236,7 @@ func launchFailure(err error) error {
 }
 
 // endedFailure is the error of a process that was ended from here. What it
-// printed is no answer.
+// printed is not an answer.
 func endedFailure(exit *process.Exit) error {
 	how := "its process was ended"
 	if exit.Signal != "" {

@@ -37,7 +37,7 @@ type identity struct {
 }
 
 // Take looks at files; relative names are relative to dir. A file that is missing or
-// is no regular one is an error.
+// is not a regular one is an error.
 func Take(dir string, files []string) (Set, error) {
 	set := make(Set, 0, len(files))
 	for _, path := range files {
@@ -106,7 +106,7 @@ func look(path string) (file, error) {
 		return file{}, bare(err)
 	}
 	if !info.Mode().IsRegular() {
-		return file{}, errors.New("it is no regular file")
+		return file{}, errors.New("it is not a regular file")
 	}
 	f := file{path: path, seen: identify(info)}
 	if age := time.Now().UnixNano() - f.seen.changed; keepsChange && age > int64(young) {

@@ -30,7 +30,7 @@ func (p *Primitives) addTimeOps(ops map[string]operation) {
 }
 
 // loadZone reads a zone of the IANA database. Names with dots or a leading
-// slash are no names but paths.
+// slash are not names but paths.
 func loadZone(name string) (*time.Location, error) {
 	if name == "" || name == "Local" {
 		return nil, fmt.Errorf("no zone %q", name)

@@ -44,7 +44,7 @@ func try(t testing.TB, p *node.Primitives, op string, a map[string]any) (string,
 	}
 	e, ok := errors.AsType[*node.Error](err)
 	if !ok {
-		t.Fatalf("%s: %T is no *node.Error", op, err)
+		t.Fatalf("%s: %T is not a *node.Error", op, err)
 	}
 	return "", e.Code
 }

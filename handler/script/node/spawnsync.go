@@ -61,7 +61,7 @@ func (p *Primitives) spawnSync(ctx context.Context, a struct {
 	wg.Go(func() {
 		if c.stdin != nil {
 			if a.Input != nil {
-				_, _ = c.stdin.Write(*a.Input) // not reading it is no error
+				_, _ = c.stdin.Write(*a.Input) // not reading it is not an error
 			}
 			_ = c.stdin.Close()
 		}

@@ -12,7 +12,7 @@ const pasteStart = "\u001b[200~", pasteEnd = "\u001b[201~";
 class Pastes {
   #text;
   // take returns the text of a paste that is complete, "" while one goes on, and
-  // undefined when data is no paste.
+  // undefined when data is not a paste.
   take(data) {
     if (this.#text === undefined) {
       if (!data.startsWith(pasteStart)) return undefined;

@@ -22,7 +22,7 @@ export function builder(name, legacy) {
   };
   // from makes an object of another one's properties.
   const from = (what, schema, change, options) => {
-    if (schema?.[kind] !== "Object") missing(`${what} of a schema that is no Object`);
+    if (schema?.[kind] !== "Object") missing(`${what} of a schema that is not an Object`);
     const { type, required, properties, ...rest } = schema;
     return object(Object.fromEntries(Object.entries(properties).map(change).filter(Boolean)), { ...(legacy && rest), ...options });
   };
@@ -75,7 +75,7 @@ export function builder(name, legacy) {
       return from("Type.Omit", schema, ([k, s]) => !list.includes(k) && [k, s], o);
     },
     KeyOf: (schema, o) => {
-      if (schema?.[kind] !== "Object") missing("Type.KeyOf of a schema that is no Object");
+      if (schema?.[kind] !== "Object") missing("Type.KeyOf of a schema that is not an Object");
       const list = Object.keys(schema.properties).map((k) => literal(k));
       return list.length ? list.length === 1 ? make("Literal", list[0], o) : union(list, o) : Type.Never(o);
     },

@@ -39,7 +39,7 @@ function literal(value, params) {
 }
 function enumeration(values, params) {
   const list = Array.isArray(values) ? values : Object.values(values);
-  if (!list.every((v) => typeof v === "string")) missing("enum() of values that are no strings");
+  if (!list.every((v) => typeof v === "string")) missing("enum() of values that are not strings");
   return oneOf("enum", list, params, { options: list, enum: Array.isArray(values) ? Object.fromEntries(list.map((v) => [v, v])) : values });
 }
 

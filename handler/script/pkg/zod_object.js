@@ -45,7 +45,7 @@ export class ObjectSchema extends Schema {
 
 export function object(shape = {}, params, mode = "strip") {
   const say = words("object", params);
-  for (const [key, s] of Object.entries(shape)) if (!(s instanceof Schema)) throw new TypeError(`the field "${key}" of an object is no schema of this zod`);
+  for (const [key, s] of Object.entries(shape)) if (!(s instanceof Schema)) throw new TypeError(`the field "${key}" of an object is not a schema of this zod`);
   return new ObjectSchema("object()", {
     shape: { ...shape }, _mode: mode, say,
     json: (io) => {

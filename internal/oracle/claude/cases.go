@@ -123,7 +123,7 @@ func Cases() []oracle.Case {
 	out = append(out, wholeSessions()...)
 	out = append(out, decisions()...)
 	out = append(out, selections()...)
-	for _, more := range [][]oracle.Case{askedHooks(), subagentCases(), textCases(), serverCases(), settingsCases(), moreEvents()} {
+	for _, more := range [][]oracle.Case{askedHooks(), subagentCases(), textCases(), serverCases(), settingsCases(), moreEvents(), fronts()} {
 		out = append(out, more...)
 	}
 	for i := range out {
@@ -169,15 +169,9 @@ func keys[V any](m map[string]V) func(func(string) bool) {
 
 // Uncaused are the events for which no case can be made, and why.
 var Uncaused = map[string]string{
-	"Setup":             "both only fire it for flags that end the program before a prompt",
-	"PermissionDenied":  "the real program fires it for its own classifier only, which needs its service",
-	"Notification":      "needs a person at a terminal, whom a run with -p does not have",
-	"PreModelSwitch":    "needs a person at a terminal",
-	"PostModelSwitch":   "needs a person at a terminal",
-	"ConfigChange":      "depends on when a watcher of files wakes up",
-	"FileChanged":       "depends on when a watcher of files wakes up",
-	"DirectoryAdded":    "needs a person at a terminal",
-	"TeammateIdle":      "teams need the real program's service",
-	"Elicitation":       "needs a person at a terminal",
-	"ElicitationResult": "needs a person at a terminal",
+	"Setup":            "both only fire it for flags that end the program before a prompt",
+	"PermissionDenied": "the real program fires it for its own classifier only, which needs its service",
+	"ConfigChange":     "depends on when a watcher of files wakes up",
+	"FileChanged":      "depends on when a watcher of files wakes up",
+	"TeammateIdle":     "teams need the real program's service",
 }

@@ -29,6 +29,15 @@ func Theirs(path string) oracle.Program {
 			return nil, nil, err
 		}
 		args = []string{path, "-p", prompt, "--output-format", "stream-json", "--verbose", "--model", asked}
+		switch c.Front {
+		case streaming:
+			args = append([]string{path, "-p", "--verbose", "--model", asked}, streamArgs...)
+		case terminal:
+			args = []string{path, "--model", asked}
+			if err := oracle.WriteJSON(filepath.Join(r.Home, ".claude.json"), atTerminal(r)); err != nil {
+				return nil, nil, err
+			}
+		}
 		if len(c.Allowed) > 0 {
 			args = append(args, "--allowedTools", strings.Join(c.Allowed, ","))
 		}
@@ -54,6 +63,12 @@ func Ours(path string) oracle.Program {
 			return nil, nil, err
 		}
 		args = []string{path, "run", prompt, "-o", "stream-json", "--model", "anthropic/" + asked, "--trust-project"}
+		switch c.Front {
+		case streaming:
+			args = append([]string{path, "run", "--model", "anthropic/" + asked, "--trust-project"}, streamArgs...)
+		case terminal:
+			args = []string{path, "chat", "--model", "anthropic/" + asked, "--trust-project"}
+		}
 		if again {
 			args = append(args, "--continue")
 		}
@@ -62,6 +77,17 @@ func Ours(path string) oracle.Program {
 		}
 		return append(args, c.Args...), model(r), nil
 	}}
+}
+
+// ofFront is the program as the front end of a case has it.
+func ofFront(p oracle.Program, c *oracle.Case) oracle.Program {
+	switch c.Front {
+	case streaming:
+		p.Talk = callIn
+	case terminal:
+		p.Talk, p.Terminal = sitAt, true
+	}
+	return p
 }
 
 func model(r *oracle.Room) []string {

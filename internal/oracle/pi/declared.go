@@ -24,7 +24,7 @@ var DeclaredDifferences = []oracle.Declared{
 	{Cases: "*/session/fork, */session_before_fork/*", Fact: "event session_before_fork*.position, log keys#0", What: "`session_before_fork` does not say the position", Reason: "the entry is the one that the copy ends with"},
 	{Cases: "*/session/resume, */input/*, */send/user-blocks", Fact: "event input*, log, log command#0, log input*, model: *, files", What: "`input` is told of slash commands too, a text that it makes a command runs it, and one that is not there is an error; it is not told of messages of modules", Reason: "what is typed is guarded, whatever it is, and a slip is not sent to the model"},
 	{Cases: "*/session/change-model, */api/model", Fact: "event model_select*.model, event model_select*.previousModel, log model#0 [2], log model#0 [4]", What: "a model has no `api` and `maxTokens`; in `model_select` it has `id`, `name` and `provider`", Reason: "the rest is not known for every provider"},
-	{Cases: "*/api/session-manager, */tool/session, */message_start/throw, */message_end/throw", Fact: "log, log next ran#4, log s#0 [8], model: request 1", What: "the system prompt is no message", Reason: "it is made anew for each call; `ctx.getSystemPrompt()` has it"},
+	{Cases: "*/api/session-manager, */tool/session, */message_start/throw, */message_end/throw", Fact: "log, log next ran#4, log s#0 [8], model: request 1", What: "the system prompt is not a message", Reason: "it is made anew for each call; `ctx.getSystemPrompt()` has it"},
 	{Cases: "0.73.1/api/exec*", Fact: "log r#0*", What: "with 0.73.1, `exec` does not say `truncated`, nor why a program could not start, and one that it ended has code 0", Reason: "it is as in 1.6.0"},
 	{Cases: "*/api/facts", Fact: "log facts#0 [2], log facts#0 [6]", What: "`ctx.mode` is `print` with JSON output too, and the agent is not idle while a session opens", Reason: "nobody can be asked in both; the opening holds the agent"},
 	{Cases: "*/command/navigate", Fact: "log before#0, log tree#0", What: "`session_before_tree` and `session_tree` leave out members that are undefined", Reason: "they read the same"},
@@ -50,7 +50,7 @@ var DeclaredDifferences = []oracle.Declared{
 	{Cases: ohMyPi + "tool_call/one-of-two", Fact: "model: request 1", What: "in oh-my-pi the result of a refused call comes before those of calls that ran", Reason: "results are in the order of the calls"},
 	{Cases: ohMyPi + "tool/*", Fact: "model: system *, model: tools *", What: "oh-my-pi offers tools of modules through a tool of its own (`xd://`)", Reason: "the model is given them as they are"},
 	{Cases: ohMyPi + "tool/prepared, " + ohMyPi + "tool/terminate", Fact: "log, log p#0*, model: request*", What: "oh-my-pi knows no `prepareArguments` and no `terminate`", Reason: "it is as in pi"},
-	{Cases: ohMyPi + "api/all-tools", Fact: "log all#0 [2][2], log all#0 [3][2]", What: "`parameters` in oh-my-pi's `getAllTools` are no JSON schema", Reason: "it is as in pi"},
+	{Cases: ohMyPi + "api/all-tools", Fact: "log all#0 [2][2], log all#0 [3][2]", What: "`parameters` in oh-my-pi's `getAllTools` are not a JSON schema", Reason: "it is as in pi"},
 	{Cases: ohMyPi + "api/commands", Fact: "log c#0 [1]", What: "oh-my-pi has commands of its own among those of extensions", Reason: "there are none here"},
 	{Cases: ohMyPi + "api/exec-timeout", Fact: "log r#0 [0]", What: "a program that oh-my-pi's `exec` ended has code 0", Reason: "there is one result for both families"},
 	{Cases: ohMyPi + "api/facts", Fact: "log facts#0 [4]", What: "oh-my-pi's `session_start` has no reason", Reason: "it is as in pi"},
@@ -62,7 +62,7 @@ var DeclaredDifferences = []oracle.Declared{
 	{Cases: ohMyPi + "resources_discover/skill", Fact: "log, log e#0*, model: system *", What: "with `-p` oh-my-pi does not ask `resources_discover` handlers", Reason: "skills that a module brings are there for scripts too"},
 	{Cases: ohMyPi + "send-in-tool/triggerTurn--deliverAs-nextTurn", Fact: "model: request*, model: tools 3, session", What: "in oh-my-pi `triggerTurn` counts for a message for the next turn", Reason: "it waits for the person, as in pi"},
 	{Cases: ohMyPi + "send-in-tool/*, " + ohMyPi + "send-user/*", Fact: "model: request 1", What: "in oh-my-pi a message that steers while a call is being decided takes the place of that call", Reason: "what is called runs, and the message follows"},
-	{Cases: ohMyPi + "tool_result/explain-error", Fact: "model: request 1", What: "in oh-my-pi a command that fails is no failed call", Reason: "the model was given this agent's tools"},
+	{Cases: ohMyPi + "tool_result/explain-error", Fact: "model: request 1", What: "in oh-my-pi a command that fails is not a failed call", Reason: "the model was given this agent's tools"},
 	{Cases: ohMyPi + "tool_result/of-read, " + ohMyPi + "tool_result/of-edit", Fact: "log result#0 [3]*, log diff#0, model: request 1", What: "in oh-my-pi `read` and `edit` have other parameters and `details`", Reason: "as above"},
 	{Cases: ohMyPi + "tool_call/inputs", Fact: "log edit#0 *, model: request 2", What: "an edit of oh-my-pi has other parameters", Reason: "the model was given this agent's tools"},
 	{Cases: ohMyPi + "agent_settled/throw", Fact: "log, log next ran#0", What: "oh-my-pi has no `agent_settled`", Reason: "it is as in pi"},
@@ -71,9 +71,19 @@ var DeclaredDifferences = []oracle.Declared{
 // ohMyPi is what the names of its cases begin with.
 const ohMyPi = "17.3.5/oh-my-pi/"
 
-// MissingMembers are the members and events of the newest pi that modules do not get here;
-// docs/dialects/pi.md lists them.
-var MissingMembers = []string{
-	"ctx.modelRegistry.classify", "ctx.modelRegistry.generateImages", "ctx.modelRegistry.getProvider", "ctx.modelRegistry.registerVirtualModel", "ctx.modelRegistry.unregisterVirtualModel",
-	"event cache_warming_decision", "event mcp_servers_change", "event project_trust", "event provider_stream_event", "event thinking_level_select",
+// Absent are members and events of the newest pi that modules do not get here, and why.
+type Absent struct {
+	Names  []string
+	Reason string
+}
+
+// MissingMembers are all of them; docs/dialects/pi.md shows them.
+var MissingMembers = []Absent{
+	{Names: []string{"ctx.modelRegistry.classify", "ctx.modelRegistry.generateImages"}, Reason: "there are no models for that"},
+	{Names: []string{"ctx.modelRegistry.getProvider", "event provider_stream_event"}, Reason: "providers, and what they stream, are the agent's"},
+	{Names: []string{"ctx.modelRegistry.registerVirtualModel", "ctx.modelRegistry.unregisterVirtualModel"}, Reason: "there are no virtual models"},
+	{Names: []string{"event cache_warming_decision"}, Reason: "no cache is kept warm"},
+	{Names: []string{"event mcp_servers_change"}, Reason: "modules register no servers"},
+	{Names: []string{"event project_trust"}, Reason: "what a project may do is approved before any module runs"},
+	{Names: []string{"event thinking_level_select"}, Reason: "modules set no level"},
 }

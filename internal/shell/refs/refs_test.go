@@ -166,7 +166,7 @@ func TestCommand(t *testing.T) {
 		{"`pwd -P`/x.sh", "x.sh", ""},
 		{`cd hooks && . "$PWD"/common.sh`, "hooks/common.sh", ""},
 		{`D=$(pwd); "$D"/x.sh`, "x.sh", ""},
-		{`"$(git rev-parse --show-toplevel)"/x.sh`, "", "computed"}, // it is no repository
+		{`"$(git rev-parse --show-toplevel)"/x.sh`, "", "computed"}, // it is not a repository
 		{`"$(git rev-parse --show-toplevel 2>/dev/null || pwd)"/x.sh`, "", "computed"},
 		{"sh hooks/sub/*.sh", "hooks/sub/deep.sh", ""},
 		{"hooks/sub/d?ep.sh", "hooks/sub/deep.sh", ""},

@@ -293,7 +293,7 @@ func (r *reader) existing(names ...string) {
 	}
 }
 
-// firstWord is the first word that is no option.
+// firstWord is the first word that is not an option.
 func firstWord(words []string) string {
 	for _, w := range words {
 		if !strings.HasPrefix(w, "-") {

@@ -67,7 +67,7 @@ func (e Event) Input(key string) string {
 	return s
 }
 
-// Result is a hook's answer; the zero value is no opinion. docs/worker-protocol.md says
+// Result is a hook's answer; the zero value means no opinion. docs/worker-protocol.md says
 // what the members mean.
 type Result struct {
 	Decision       string   `json:"decision,omitempty"`

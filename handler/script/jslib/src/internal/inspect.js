@@ -229,7 +229,7 @@ function formatObject(ctx, value, recurse) {
   try {
     tag = value[Symbol.toStringTag];
   } catch {
-    // A getter that throws is no tag.
+    // A getter that throws is not a tag.
   }
   // A tag that is a property of the object's own is listed as such.
   const listed = ctx.showHidden ? Object.hasOwn(value, Symbol.toStringTag) : Object.prototype.propertyIsEnumerable.call(value, Symbol.toStringTag);

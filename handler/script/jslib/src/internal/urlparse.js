@@ -151,7 +151,7 @@ const blank = (scheme) => ({
   scheme, username: "", password: "", host: null, port: null, path: [], query: null, fragment: null,
 });
 
-// parseUrl returns the record, or null if the text is no URL.
+// parseUrl returns the record, or null if the text is not a URL.
 function parseUrl(input, base) {
   let text = input.replace(/^[\0-\x20]+|[\0-\x20]+$/g, "").replace(/[\t\n\r]/g, "").toWellFormed();
   let fragment = null;

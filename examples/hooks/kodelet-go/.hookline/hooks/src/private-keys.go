@@ -38,7 +38,7 @@ func run(in io.Reader, out io.Writer) error {
 		return fmt.Errorf("reading the event: %w", err)
 	}
 	if !privateKey.MatchString(event.Message) {
-		return nil // no output is no opinion
+		return nil // no output means no opinion
 	}
 	return json.NewEncoder(out).Encode(map[string]any{
 		"blocked": true,

@@ -3,6 +3,7 @@ package agent
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -10,70 +11,63 @@ import (
 
 	"github.com/hookline-dev/hookline/agent/model"
 	"github.com/hookline-dev/hookline/hook"
-	"github.com/hookline-dev/hookline/internal/jsonx"
 	"github.com/hookline-dev/hookline/session"
 )
 
-// conversation is what the next model call sends, read from the session once and
-// then kept in step with it. The three lists belong together.
-type conversation struct {
-	ids      []string
-	msgs     []model.Message
-	seen     []hook.Message // the same for hooks: read it by forHooks
-	replaced bool           // a compaction stands at the beginning
-	stale    bool           // to be read again
+// history is the messages of a session. The three lists belong together.
+type history struct {
+	ids       []string
+	messages  []model.Message
+	seen      []hook.Message // the same for hooks: read it by forHooks
+	compacted bool           // a compaction stands at the beginning
+}
+
+// readHistory reads what a session sends to the model.
+func readHistory(s *session.Session) (history, error) {
+	var h history
+	items, err := s.Context()
+	if err != nil {
+		return h, err
+	}
+	for _, it := range items {
+		msg, seen, err := decodeMessage(it.Message)
+		if err != nil {
+			return h, fmt.Errorf("reading entry %s of the session: %w", it.EntryID, err)
+		}
+		if it.Type == session.CustomMessage {
+			seen = seenAsCustom(seen, it.CustomType, it.Details, it.Display)
+		}
+		stamp(&seen, it.Time)
+		h.compacted = h.compacted || it.Type == session.Compaction
+		h.add(it.EntryID, msg, seen)
+	}
+	return h, nil
+}
+
+func (h *history) add(id string, msg model.Message, seen hook.Message) {
+	h.ids, h.messages, h.seen = append(h.ids, id), append(h.messages, withoutDetails(msg)), append(h.seen, seen)
+}
+
+// forHooks is the messages as hooks see them. What one holds is encoded when first a hook
+// asks: it may be long, and mostly none does.
+func (h *history) forHooks() ([]hook.Message, error) {
+	for i := range h.seen {
+		if !h.seen[i].Content.IsZero() {
+			continue
+		}
+		content, err := toContent(h.messages[i].Content)
+		if err != nil {
+			return nil, err
+		}
+		h.seen[i].Content = content
+	}
+	return h.seen, nil
 }
 
 // rawOptions carry what models and tools wrote.
 var rawOptions = json.JoinOptions(
 	jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true), jsontext.PreserveRawStrings(true),
 )
-
-// refresh reads the conversation from the session when it has to; a.mu is held.
-func (a *Agent) refresh() error {
-	if !a.conv.stale {
-		return nil
-	}
-	items, err := a.sess.Context()
-	if err != nil {
-		return err
-	}
-	c := conversation{}
-	for _, it := range items {
-		msg, seen, err := decodeMessage(it.Message)
-		if err != nil {
-			return fmt.Errorf("reading entry %s of the session: %w", it.EntryID, err)
-		}
-		if it.Type == session.CustomMessage {
-			seen = seenAsCustom(seen, it.CustomType, it.Details, it.Display)
-		}
-		stamp(&seen, it.Time)
-		c.replaced = c.replaced || it.Type == session.Compaction
-		c.add(it.EntryID, msg, seen)
-	}
-	a.conv = c
-	return nil
-}
-
-func (c *conversation) add(id string, msg model.Message, seen hook.Message) {
-	c.ids, c.msgs, c.seen = append(c.ids, id), append(c.msgs, withoutDetails(msg)), append(c.seen, seen)
-}
-
-// forHooks is the conversation as hooks see it; a.mu is held. What a message holds is encoded
-// when first a hook asks: it may be long, and mostly none does.
-func (c *conversation) forHooks() ([]hook.Message, error) {
-	for i := range c.seen {
-		if !c.seen[i].Content.IsZero() {
-			continue
-		}
-		content, err := toContent(c.msgs[i].Content)
-		if err != nil {
-			return nil, err
-		}
-		c.seen[i].Content = content
-	}
-	return c.seen, nil
-}
 
 func hasDetails(m model.Message) bool {
 	return slices.ContainsFunc(m.Content, func(b model.Block) bool { return b.Details != nil })
@@ -264,49 +258,6 @@ func (s stored) extra() jsontext.Value {
 	return b
 }
 
-// append adds a message to the session, the transcript and the conversation; a.mu
-// is held. from is what the model's answer came with, if it is one.
-func (a *Agent) append(e session.Entry, msg model.Message, from stored) (session.Entry, error) {
-	seen, err := hook.Message{Role: string(msg.Role)}, error(nil)
-	if hasDetails(msg) { // which only hooks see
-		if seen, err = toHook(msg); err != nil {
-			return e, err
-		}
-	}
-	switch e.Type {
-	case session.Message:
-		from.Role, from.Content = msg.Role, msg.Content
-		if e.Message, err = jsonx.Marshal(from, msg.Size(), rawOptions); err != nil {
-			return e, fmt.Errorf("encoding a message: %w", err)
-		}
-		seen.Extra = from.extra()
-	case session.CustomMessage:
-		seen = seenAsCustom(seen, e.CustomType, e.Details, e.Display)
-	}
-	if e, err = a.appendEntry(e); err != nil {
-		return e, err
-	}
-	if !a.conv.stale {
-		stamp(&seen, e.Time)
-		a.conv.add(e.ID, msg, seen)
-	}
-	return e, nil
-}
-
-// appendEntry adds an entry to the session and the transcript; a.mu is held.
-func (a *Agent) appendEntry(e session.Entry) (session.Entry, error) {
-	e, err := a.sess.Append(e)
-	if err != nil {
-		return e, err
-	}
-	if a.transcript != nil {
-		if err := a.transcript.Add(e); err != nil {
-			return e, err
-		}
-	}
-	return e, nil
-}
-
 // pairTools makes sure that calls and results in messages that a hook has changed
 // belong together: orphans are left out, and what has no result gets one.
 func pairTools(msgs []model.Message) []model.Message {
@@ -344,4 +295,50 @@ func pairTools(msgs []model.Message) []model.Message {
 	}
 	answer()
 	return out
+}
+
+// outputBlocks turns an output that a hook supplied into content for the model: a
+// text, content blocks, an object that holds them, or the structured result of a
+// built-in tool.
+func outputBlocks(v hook.JSON) []model.Block {
+	if text, ok := v.AsString(); ok {
+		return []model.Block{model.Text(text)}
+	}
+	for _, candidate := range []func() (hook.JSON, bool){func() (hook.JSON, bool) { return v, true }, func() (hook.JSON, bool) { return v.Get("content") }} {
+		if content, ok := candidate(); ok && strings.HasPrefix(content.Raw(), "[") {
+			if blocks, err := toBlocks(content); err == nil && sendable(blocks) {
+				return blocks
+			}
+		}
+	}
+	if v.Has("stdout") {
+		return []model.Block{model.Text(joinLines(v.String("stdout"), v.String("stderr")))}
+	}
+	if file, ok := v.Get("file"); ok && file.Has("content") {
+		return []model.Block{model.Text(file.String("content"))}
+	}
+	return []model.Block{model.Text(v.Raw())}
+}
+
+// sendable reports whether blocks can be part of a tool result. Images in the form
+// of MCP servers are brought into ours.
+func sendable(blocks []model.Block) bool {
+	for i, b := range blocks {
+		switch {
+		case b.Type == model.TextBlock:
+		case b.Type == model.ImageBlock && b.Source == nil && b.Data != "":
+			blocks[i] = model.Block{Type: model.ImageBlock, Source: &model.Image{Type: "base64", MediaType: "image/png", Data: b.Data}}
+		case (b.Type == model.ImageBlock || b.Type == model.DocumentBlock) && b.Source != nil:
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+func joinLines(a, b string) string {
+	if a != "" && b != "" {
+		return strings.TrimSuffix(a, "\n") + "\n" + b
+	}
+	return a + b
 }

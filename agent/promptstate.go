@@ -1,0 +1,104 @@
+package agent
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/hookline-dev/hookline/permission/rule"
+)
+
+// promptState is what is known of the prompt that the agent works on, or worked on last:
+// what comes until the next one, SessionEnd too, belongs to it. Any goroutine may call it, as
+// hooks in the background and subagents do; it calls nothing of the agent's.
+type promptState struct {
+	mu      sync.Mutex // guards what follows
+	id      string
+	halted  string      // why a hook ends the run, "" when none does
+	granted []rule.Rule // what may run without a question
+	denials []Call      // those of subagents too
+}
+
+// begin makes a prompt the one that is worked on, with its grants. That the run is to end
+// stays: a hook may have said so before.
+func (p *promptState) begin(granted []rule.Rule) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.id, p.granted, p.denials = newID(), slices.Clone(granted), nil
+}
+
+// beginWithout is begin for what is like a prompt and has none, such as a compaction.
+func (p *promptState) beginWithout() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.id = newID()
+}
+
+// beginAs takes over another one's id and grants, as a subagent does.
+func (p *promptState) beginAs(id string, granted []rule.Rule) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.id, p.granted = id, granted
+}
+
+// current is the id of the prompt.
+func (p *promptState) current() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.id
+}
+
+// halt ends the prompt that runs, or the next one, after what is going on has been
+// recorded. The first reason counts.
+func (p *promptState) halt(reason string) {
+	if reason == "" {
+		reason = "a hook ended the run"
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.halted == "" {
+		p.halted = reason
+	}
+}
+
+// haltedBy is why a hook ends the run, "" when none does.
+func (p *promptState) haltedBy() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.halted
+}
+
+// ended forgets that a hook ends the run, since it has ended, and returns why.
+func (p *promptState) ended() (halted string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	halted, p.halted = p.halted, ""
+	return halted
+}
+
+// grant lets calls run without a question until the next prompt begins.
+func (p *promptState) grant(rules []rule.Rule) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.granted = slices.Concat(p.granted, rules)
+}
+
+// grants are the rules of calls that run without a question.
+func (p *promptState) grants() []rule.Rule {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.granted
+}
+
+// deny notes a call that was refused.
+func (p *promptState) deny(c Call) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.denials = append(p.denials, c)
+}
+
+// denied are the calls that were refused.
+func (p *promptState) denied() []Call {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.denials
+}
