@@ -46,7 +46,7 @@ func (r *run) ask() (*answer, error) {
 		if err == nil {
 			return ans, nil
 		}
-		if api, ok := errors.AsType[*model.APIError](err); ok && api.Kind == model.KindContextTooLong && !r.overflowed {
+		if api, ok := errors.AsType[*model.APIError](err); ok && api.Kind == model.KindContextTooLong && !r.overflowed && answered(req.Messages) {
 			r.overflowed = true
 			if done, cerr := r.autoCompact("overflow", true); cerr != nil {
 				return nil, errors.Join(err, cerr)
@@ -59,6 +59,12 @@ func (r *run) ask() (*answer, error) {
 		}
 		return ans, err
 	}
+}
+
+// answered reports whether the model has said anything yet: what it has not is one prompt,
+// of which a summary is no help.
+func answered(msgs []model.Message) bool {
+	return slices.ContainsFunc(msgs, func(m model.Message) bool { return m.Role == model.Assistant })
 }
 
 // onlyText keeps of an answer that was cut off what can stay in a conversation:

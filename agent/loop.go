@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
+	"strings"
 	"time"
 
 	"github.com/hookline-dev/hookline/agent/model"
@@ -336,11 +338,14 @@ func (r *run) failed(ans *answer, err error) error {
 	in := &hook.StopFailure{Error: "unknown", LastAssistantMessage: "API Error: " + err.Error()}
 	api, ok := errors.AsType[*model.APIError](err)
 	if ok {
-		in.Error, in.LastAssistantMessage = toldKind(api.Kind), api.Apology()
+		in.Error, in.LastAssistantMessage = toldKind(api), api.Apology()
 		r.res.Said = in.LastAssistantMessage
 	}
-	if !ok || api.Status == 0 {
+	switch {
+	case !ok || api.Status == 0:
 		in.ErrorDetails = err.Error()
+	case api.Status == http.StatusRequestEntityTooLarge:
+		in.ErrorDetails = strings.Trim(fmt.Sprintf("%s: %d %s", api.Type, api.Status, api.Body), ": ")
 	}
 	if r.depth == 0 && r.has(hook.EventMessageDisplay) {
 		s := newStream(r, nil)
@@ -351,15 +356,22 @@ func (r *run) failed(ans *answer, err error) error {
 	return fmt.Errorf("asking the model: %w", err)
 }
 
-// toldKind is what StopFailure hooks are told of an error's kind.
-func toldKind(kind model.ErrorKind) string {
-	switch kind {
-	case model.KindOverloaded:
+// toldKind is what StopFailure hooks are told of an error's kind: one of those that the
+// format has. A bad request is unknown there, save one that is too long.
+func toldKind(err *model.APIError) string {
+	switch err.Kind {
+	case model.KindOverloaded, model.KindNetwork:
 		return string(model.KindServer)
 	case model.KindContextTooLong:
 		return string(model.KindInvalidRequest)
+	case model.KindRateLimit, model.KindAuth, model.KindBilling, model.KindNotFound, model.KindServer:
+		return string(err.Kind)
+	case model.KindInvalidRequest:
+		if err.Status == 0 { // was never sent
+			return string(err.Kind)
+		}
 	}
-	return string(kind)
+	return "unknown"
 }
 
 // finish says how the prompt ended.

@@ -89,6 +89,27 @@ func TestErrorsThatDoNotPassAreNotTriedAgain(t *testing.T) {
 	expect(t, got[1], `StopFailure {"error":"authentication_failed"`, `"last_assistant_message":"`+said+`"`, "!error_details")
 }
 
+func TestKindsOfErrorsThatHooksHear(t *testing.T) {
+	for status, want := range map[int]string{
+		400: "unknown", 402: "billing_error", 403: "authentication_failed", 404: "model_not_found", 413: "invalid_request", 422: "unknown", 500: "server_error", 529: "server_error",
+	} {
+		b := newBench(t, fmt.Sprintf("turns:\n  - error: {status: %d}\n    repeat: 9\n", status))
+		noteJSON(b, hook.EventStopFailure, hook.EventPreCompact)
+		if _, err := b.a.Prompt(t.Context(), "go"); err == nil {
+			t.Errorf("%d: no error", status)
+		}
+		got := b.noted()
+		if len(got) != 1 {
+			t.Errorf("%d: noted %q", status, got)
+			continue
+		}
+		expect(t, got[0], `StopFailure {"error":"`+want+`"`)
+		if told := strings.Contains(got[0], `"error_details":"`); told != (status == 413) {
+			t.Errorf("%d: %s", status, got[0])
+		}
+	}
+}
+
 func TestRulesInterruptTheStream(t *testing.T) {
 	b := newBench(t, `
 turns:

@@ -135,6 +135,7 @@ func (b *lateBox) deliver(run *AsyncRun, r LateResult) {
 	defer b.mu.Unlock()
 	b.running = slices.DeleteFunc(b.running, func(other *AsyncRun) bool { return other == run })
 }
+
 func (b *lateBox) put(r LateResult) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -45,6 +45,9 @@ type APIError struct {
 	// RequestID is the provider's name for the call, for its support.
 	RequestID string
 	Message   string
+	// Body is what the server sent in place of an answer, with no more than Message
+	// leaves of it.
+	Body string
 	// Retry overrides what the kind says about sending the request again, when
 	// the provider was explicit about it.
 	Retry *bool

@@ -151,12 +151,18 @@ func (p *Play) payloadFacts(f Facts, name string, payload json.RawMessage) error
 			return fmt.Errorf("%s: %w", name, err)
 		}
 		keys = append(keys, key)
+		if key == "permission_suggestions" {
+			value = unordered(value)
+		}
 		text := p.steady(string(value))
 		if key == "tool_calls" {
 			text = p.steady(p.batch(value))
 		}
 		if key == "tool_response" && bytes.Contains(payload, []byte(`"tool_name":"Agent"`)) {
 			text = report(value)
+		}
+		if key == "last_assistant_message" && bytes.Contains(payload, []byte(`"hook_event_name":"StopFailure"`)) {
+			text = apology(value)
 		}
 		if slices.Contains(volatile, key) || slices.Contains(words, key) && !strings.Contains(text, Mark) {
 			text = "<" + kind(value) + ">"
@@ -165,6 +171,20 @@ func (p *Play) payloadFacts(f Facts, name string, payload json.RawMessage) error
 	}
 	f[name+" members"] = strings.Join(keys, " ")
 	return nil
+}
+
+// unordered is a value with the members of its objects in one order, for those of which
+// the order means nothing and is not the same twice in one program.
+func unordered(value json.RawMessage) json.RawMessage {
+	var v any
+	if json.Unmarshal(value, &v) != nil {
+		return value
+	}
+	out, err := json.Marshal(v)
+	if err != nil {
+		return value
+	}
+	return out
 }
 
 func kind(value json.RawMessage) string {
@@ -315,6 +335,9 @@ func (p *Play) resultFacts(f Facts) {
 		results++
 		for _, key := range []string{"subtype", "is_error", "num_turns", "result", "stop_reason", "deferred_tool_use", "permission_denials"} {
 			f[name+" ."+key] = p.steady(string(l[key]))
+		}
+		if string(l["subtype"]) == `"success"` && string(l["is_error"]) == "true" {
+			f[name+" .result"] = p.steady(apology(l["result"]))
 		}
 	}
 	for k := range kinds {

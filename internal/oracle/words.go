@@ -46,6 +46,19 @@ func (p *Play) words(text string) string {
 // didNotRun stands for the result of a call that could not run.
 const didNotRun = "(did not run)"
 
+// sorry stands for a sentence in which a program says that the model's service failed: what
+// it says of that service, and whom it advises to ask, are its own words.
+const sorry = `"(words about the service)"`
+
+// apology is the sentence of a hook's member or of a result, as JSON, or what stands for it.
+func apology(value json.RawMessage) string {
+	var text string
+	if json.Unmarshal(value, &text) != nil || text == "" || strings.Contains(text, Mark) {
+		return string(value)
+	}
+	return sorry
+}
+
 // refused is the text of a result, or a word for it when the call could not run: each
 // program has words of its own for that.
 func (p *Play) refused(text string) string {

@@ -47,3 +47,53 @@ func TestOnlyTheWordsOfAToolAreNotCompared(t *testing.T) {
 		t.Errorf("another text of a file: the differences are %v, not two", diffs)
 	}
 }
+
+func TestTheOrderInASuggestionIsNotCompared(t *testing.T) {
+	suggested := func(update string) Facts {
+		p := &Play{Dir: "/room", Heard: []Heard{{Hook: "h", Payload: json.RawMessage(`{"permission_suggestions":[` + update + `]}`)}}}
+		f, err := p.Facts(false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f
+	}
+	want := suggested(`{"type":"addRules","rules":[{"toolName":"T","ruleContent":"c"}],"behavior":"allow"}`)
+	if diffs := Compare("", want, suggested(`{"behavior":"allow","type":"addRules","rules":[{"ruleContent":"c","toolName":"T"}]}`), nil); len(diffs) > 0 {
+		t.Errorf("another order is a difference: %v", diffs)
+	}
+	for _, other := range []string{
+		`{"type":"addRules","rules":[{"toolName":"T","ruleContent":"d"}],"behavior":"allow"}`,
+		`{"type":"addRules","rules":[{"toolName":"T","ruleContent":"c"}]}`,
+		``,
+	} {
+		if diffs := Compare("", want, suggested(other), nil); len(diffs) != 1 {
+			t.Errorf("%s: the differences are %v, not one", other, diffs)
+		}
+	}
+}
+
+func TestOnlyTheSentenceOfAFailureIsNotCompared(t *testing.T) {
+	failed := func(said, kind, result string) Facts {
+		p := &Play{Dir: "/room", Heard: []Heard{{Hook: "h", Payload: json.RawMessage(fmt.Sprintf(`{"hook_event_name":"StopFailure","error":%q,"last_assistant_message":%q}`, kind, said))}}}
+		p.Stdout = fmt.Sprintf(`{"type":"result","subtype":"success","is_error":true,"result":%q}`, result)
+		f, err := p.Facts(false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f
+	}
+	want := failed("It failed.", "unknown", "It failed.")
+	if diffs := Compare("", want, failed("Sorry.", "unknown", "Sorry."), nil); len(diffs) > 0 {
+		t.Errorf("other words are a difference: %v", diffs)
+	}
+	for name, other := range map[string]Facts{
+		"another kind": failed("It failed.", "server_error", "It failed."),
+		"no sentence":  failed("", "unknown", "It failed."),
+		"no result":    failed("It failed.", "unknown", ""),
+		"a hook's":     failed("It failed.", "unknown", "MARK-1"),
+	} {
+		if diffs := Compare("", want, other, nil); len(diffs) != 1 {
+			t.Errorf("%s: the differences are %v, not one", name, diffs)
+		}
+	}
+}

@@ -21,23 +21,14 @@ var ofOnePrompt = []oracle.Declared{
 			"TaskCompleted/continue-false, WorktreeCreate/continue-false, WorktreeRemove/continue-false", Fact: "*",
 		What: "`continue: false` ends the run on every event, before the tool that it is about", Reason: "the format says so, and a hook that says stop is obeyed",
 	},
-	{
-		Cases: "StopFailure/status-*", Fact: "hooks, hook h#0 *, model: requests, result .result",
-		What: "the kind of a bad request, what is said of some errors, advice about the service, how often a call is tried again, and that the hook is waited for", Reason: "`invalid_request` is what the format lists; what is said there is about the other program",
-	},
-	{
-		Cases: "PermissionRequest/suggestions-2, PermissionRequest/suggestions-6", Fact: "hook h#0 .permission_suggestions",
-		What: "other suggestions for commands that acceptEdits allows there, and the order of the members for WebFetch", Reason: "acceptEdits is not for shell commands; the order means nothing",
-	},
+	{Cases: "StopFailure/status-400, StopFailure/status-404", Fact: "model: requests", What: "a request that was refused as bad or for a model that is not there is not sent again in other forms", Reason: "ours has no such forms: no beta headers to leave out, no answer in one piece"},
+	{Cases: "PermissionRequest/suggestions-2", Fact: "hook h#0 .permission_suggestions", What: "acceptEdits is not suggested for `rm`", Reason: "it does not allow `rm`"},
 	{Cases: "UserPromptSubmit/updated-prompt", Fact: "model: context", What: "`updatedPrompt` rewrites the prompt", Reason: "an extension"},
 	{Cases: "subagent/own", Fact: "hooks, hook own*", What: "hooks in the file of a subagent of the project run with `-p` too", Reason: "they were approved"},
-	{
-		Cases: "subagent/background*", Fact: "model: context, result .num_turns",
-		What: "a run waits for its subagents in the background, and has one result", Reason: "a script gets one answer",
-	},
+	{Cases: "subagent/background*", Fact: "model: context, result .num_turns", What: "the turns of a run count those after its subagents in the background, and the first requests of those may come a little later", Reason: "a run waits for them, and a script gets one answer"},
 	{Cases: "subagent/background-denied", Fact: "result .permission_denials", What: "calls that were refused to a subagent in the background are in the result", Reason: "what was refused is to be seen"},
 	{Cases: "asked/PreToolUse-decision", Fact: "*", What: "a model that answers a hook with `decision` or `permissionDecision` is believed", Reason: "a refusal must not pass as nonsense"},
 	{Cases: "texts/file", Fact: "model: context", What: "a file that a command names with @ is read by the model", Reason: "hooks that guard reading see it"},
 	{Cases: "*/cut-off-json", Fact: "model: context", What: "JSON that was cut off is a failure, and no text for the model", Reason: "half of a refusal must not pass as a remark"},
-	{Cases: "if-command/*", Fact: "*", What: "`if` sees commands in nested shells, and substitutions run no hook that they are not about", Reason: "a shell parser decides it"},
+	{Cases: "if-command/0, if-command/5", Fact: "hooks, hook h#0 *, environment *", What: "`if` sees commands in nested shells, and substitutions run no hook that they are not about", Reason: "a shell parser decides it"},
 }

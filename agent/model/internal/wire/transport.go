@@ -7,6 +7,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/hookline-dev/hookline/agent/model"
@@ -131,6 +132,7 @@ func (t *transport) refused(resp *http.Response) error {
 	}
 	e.Message = tidy(e.Message, t.cfg.Secrets)
 	e.Type = tidy(e.Type, t.cfg.Secrets)
+	e.Body = tidy(strings.TrimSpace(string(data)), t.cfg.Secrets)
 	return e
 }
 
