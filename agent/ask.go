@@ -80,28 +80,34 @@ func (r *run) request() (*model.Request, []string, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if msgs, err = r.contextHooks(msgs, seen); err != nil {
+	msgs, system, err := r.contextHooks(msgs, seen)
+	if err != nil {
 		return nil, nil, err
 	}
 	// What the Context hooks added is delivered with this very call.
 	pending := r.Session().Pending()
 	req := &model.Request{
-		Model: r.asked().name, System: r.systemPrompt(), Messages: msgs, Tools: r.tools.definitions(), MaxTokens: r.cfg.MaxTokens,
+		Model: r.asked().name, System: system, Messages: msgs, Tools: r.tools.definitions(), MaxTokens: r.cfg.MaxTokens,
 		Effort: r.cfg.Effort, ThinkingBudget: r.model.thinkingBudget(), TaskBudget: r.cfg.TaskBudget, CachePrompt: true,
 	}
 	placeContext(req, pending, r.cfg.Placement)
 	return r.providerHooks(req, idsOf(pending))
 }
 
-// contextHooks lets hooks, which see them as seen, change the messages of this call only.
-func (r *run) contextHooks(msgs []model.Message, seen []hook.Message) ([]model.Message, error) {
+// contextHooks lets hooks, which see them as seen, change the messages of this call only,
+// and the system prompt.
+func (r *run) contextHooks(msgs []model.Message, seen []hook.Message) ([]model.Message, []string, error) {
+	system := r.systemPrompt()
 	if !r.has(hook.EventContext) {
-		return msgs, nil
+		return msgs, system, nil
 	}
-	in := &hook.Context{Messages: slices.Clone(seen)}
+	in := &hook.Context{Messages: slices.Clone(seen), SystemPrompt: joinParagraphs(system)}
 	out, err := r.Fire(r.ctx, in)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
+	}
+	if out.Host != nil && out.Host.SystemPrompt != nil {
+		system = []string{*out.Host.SystemPrompt}
 	}
 	after := in.Messages
 	if out.Messages != nil {
@@ -109,18 +115,18 @@ func (r *run) contextHooks(msgs []model.Message, seen []hook.Message) ([]model.M
 	}
 	same := slices.EqualFunc(after, seen, func(a, b hook.Message) bool { return a.Role == b.Role && a.Content == b.Content })
 	if same {
-		return msgs, nil
+		return msgs, system, nil
 	}
 	changed := make([]model.Message, 0, len(after))
 	for _, m := range after {
 		msg, err := toModel(m)
 		if err != nil {
 			r.notify("The messages that a Context hook returned can't be sent, the call goes on without its change: "+err.Error(), ui.Warning)
-			return msgs, nil
+			return msgs, system, nil
 		}
 		changed = append(changed, withoutDetails(msg))
 	}
-	return pairTools(changed), nil
+	return pairTools(changed), system, nil
 }
 
 // systemPrompt returns the pieces of the system prompt.

@@ -66,6 +66,7 @@ func (in *AgentStart) Event() Event { return EventAgentStart }
 type AgentEnd struct {
 	Common
 	Messages []Message `json:"messages" doc:"messages of this prompt"`
+	Outcome  string    `json:"outcome,omitzero" doc:"completed, aborted or error"`
 }
 
 // Event returns EventAgentEnd.
@@ -110,7 +111,8 @@ func (in *TurnEnd) Event() Event { return EventTurnEnd }
 // Context is the input of the event: the model is about to be called.
 type Context struct {
 	Common
-	Messages []Message `json:"messages" doc:"messages of this call"`
+	Messages     []Message `json:"messages" doc:"messages of this call"`
+	SystemPrompt string    `json:"system_prompt,omitzero" doc:"the system prompt of this call"`
 }
 
 // Event returns EventContext.

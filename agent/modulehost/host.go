@@ -166,7 +166,7 @@ func (h *Host) SendMessage(message []byte, d script.Delivery) error {
 	}
 	c := agent.CustomMessage{CustomType: m.CustomType, Display: m.Display, Details: raw(m.Details), Content: raw(m.Content)}
 	as := when(d)
-	if a.Idle() && !d.TriggerTurn && as != agent.NextPrompt {
+	if d.As == "entry" || a.Idle() && !d.TriggerTurn && as != agent.NextPrompt {
 		return a.AppendCustom(c)
 	}
 	a.QueueCustom(c, as)

@@ -353,3 +353,17 @@ func TestAnAnswerBeginsWithItsStatusAndHeadersButNoCookies(t *testing.T) {
 		break
 	}
 }
+
+func TestHeadersOfARequestAreSent(t *testing.T) {
+	var got string
+	answer := stream(sse(msgStart, msgDelta("end_turn", ""), msgStop))
+	p := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		got = r.Header.Get("X-Team")
+		answer(w, r)
+	})
+	req := request()
+	req.Headers = map[string]string{"x-team": "red"}
+	if _, err := model.Accumulate(p.Stream(t.Context(), req), nil); err != nil || got != "red" {
+		t.Errorf("the header is %q, %v", got, err)
+	}
+}

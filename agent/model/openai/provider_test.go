@@ -244,3 +244,17 @@ func TestSlowStreamIsCancelled(t *testing.T) {
 	}
 	<-gone
 }
+
+func TestHeadersOfARequestAreSent(t *testing.T) {
+	var got string
+	answer := stream(chunks(finish("stop"), done))
+	p := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		got = r.Header.Get("X-Team")
+		answer(w, r)
+	})
+	req := request()
+	req.Headers = map[string]string{"x-team": "red"}
+	if _, err := model.Accumulate(p.Stream(t.Context(), req), nil); err != nil || got != "red" {
+		t.Errorf("the header is %q, %v", got, err)
+	}
+}

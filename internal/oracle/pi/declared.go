@@ -9,11 +9,15 @@ var DeclaredDifferences = []oracle.Declared{
 	{Cases: "*/command/throws", Fact: "person", What: "over rpc a command that throws is a failed request, and no notice", Reason: "whoever asked for it is told"},
 	{Cases: "*/session/*", Fact: "events", What: "the order of events: `resources_discover` before `session_start`, the person's message before `agent_start`, `tool_execution_start` after `tool_call`", Reason: "skills are there when a session opens; the start of a tool says that it runs, which guards have agreed to"},
 	{Cases: "*/session/*", Fact: "event *.thinkingLevel, event *.durationMs", What: "messages have no `thinkingLevel`, and results of tools no `durationMs`", Reason: "it is not kept with a message"},
-	{Cases: "*/session/*", Fact: "event turn_end*.context, event turn_end*.continue, event turn_end*.entries", What: "`turn_end` has no `context`, `entries` and `continue`, and no answer to it counts", Reason: "that is about pi's own loop"},
+	{Cases: "*/session/*", Fact: "event turn_end*.context", What: "the `context` of `turn_end` has the messages as they are here", Reason: "as in all events"},
 	{Cases: "*/session/abort, */session/model-error, */command/abort-in-handler", Fact: "event message_start#*, event message_end#*, event turn_start#*, event turn_end#*, event context#*, event agent_end#* .messages*, log, log turn_end#1, exit", What: "a turn that is aborted or fails makes no message, no `turn_end` and no further turn; a prompt that the model fails ends with an error", Reason: "nothing was said that could be kept, and scripts look at the exit code"},
+	{Cases: "*/agent_before_settle/model-error", Fact: "exit", What: "so it is where `agent_before_settle` is told of it", Reason: "as above"},
+	{Cases: "*/turn_end/last-message, */turn_end/continue, */agent_before_settle/message, */agent_before_settle/continue", Fact: "person", What: "over rpc a message that a turn or a prompt ends with is shown", Reason: "as all messages of modules are"},
+	{Cases: "*/before_provider_headers/set", Fact: "log", What: "`before_provider_headers` comes after `before_provider_request`", Reason: "the headers are a member of the request"},
+	{Cases: "*/api/registry-types", Fact: "log types#0 [4]", What: "all models are chat models", Reason: "the agent calls no others"},
 	{Cases: "*/session/unknown-tool", Fact: "event tool_execution_*", What: "a call of a tool that is not there has no `tool_execution` events", Reason: "nothing ran"},
 	{Cases: "*/session/*bash, */session/abort, */session/text-and-two-calls, */session/write-edit-read, */session/unknown-tool, */session/missing-file", Fact: "event *.content, event *.details, event *.result, event *.structuredContent", What: "the text of a built-in tool's result is that of the tool here: without the last line break, lines with their numbers, errors in other words; `details` only of an edit, no `structuredContent`", Reason: "the model was given these tools"},
-	{Cases: "*/tool_call/change, */tool_result/of-*", Fact: "log result#0 [1], log text#0", What: "so it is in `tool_result`", Reason: "as above"},
+	{Cases: "*/tool_call/change, */tool_result/of-*, */turn_end/members, */api/projection, */context_with_system/order", Fact: "log result#0 [1], log text#0, log context#* [2][2], log context#* [3][2], log projection#0 [1][2], log whole#1 [1][2]", What: "so it is in `tool_result`, and where a module asks for messages", Reason: "as above"},
 	{Cases: "*/api/all-tools", Fact: "log all#0 [0][2], log all#0 [1][2]", What: "tools have more parameters, and `edit` has one replacement", Reason: "as above"},
 	{Cases: "*/session/fork, */session/new-session, */session/resume", Fact: "event resources_discover*", What: "`resources_discover` comes once, and with each reload", Reason: "a session changes no skills"},
 	{Cases: "*/session/fork, */command/fork", Fact: "event session_shutdown*, log, log down*", What: "a fork ends no session", Reason: "it goes on in a copy"},
@@ -37,7 +41,7 @@ var DeclaredDifferences = []oracle.Declared{
 	{Cases: "*/send/pending", Fact: "log pending#0 [0]", What: "`hasPendingMessages` counts a message as soon as it is sent", Reason: "it waits from then on"},
 	{Cases: "0.73.1/session/*, 0.73.1/session-reasons, 0.73.1/rpc/facts, 0.73.1/agent_settled/throw", Fact: "event agent_settled*, event before_agent_start*.messageType, event session_start*, log, log facts#0 [1], log next ran#0, log start*", What: "0.73.1 has no `agent_settled`, `messageType` and `ctx.mode`, and tells of a session's start in other places", Reason: "it is as in 1.6.0"},
 	{Cases: "0.73.1/tool/error-flag, 0.73.1/example/subagent", Fact: "model: request 1", What: "0.73.1 does not look at the `isError` of a tool's result", Reason: "it is as in 1.6.0"},
-	{Cases: "0.73.1/session/*", Fact: "event *.rawStopReason, event *.usage, event message_start*.responseId, event message_start*.stopReason, event turn_end*.messageEntryId, event turn_end*.outcome, event turn_end*.toolResultEntryIds", What: "messages and `turn_end` of 0.73.1 have fewer members, and `message_start` no `usage` yet", Reason: "it is as in 1.6.0"},
+	{Cases: "0.73.1/session/*", Fact: "event *.rawStopReason, event *.usage, event message_start*.responseId, event message_start*.stopReason, event turn_end*.continue, event turn_end*.entries, event turn_end*.messageEntryId, event turn_end*.outcome, event turn_end*.toolResultEntryIds", What: "messages and `turn_end` of 0.73.1 have fewer members, and `message_start` no `usage` yet", Reason: "it is as in 1.6.0"},
 	{Cases: "0.73.1/ui_prompt/told, 0.73.1/session_compact_failed/told, 0.73.1/session_info_changed/told", Fact: "log, log ui_prompt*, log failed*, log name*", What: "0.73.1 has no `ui_prompt_start` and `_end`, `session_compact_failed` and `session_info_changed`", Reason: "it is as in 1.6.0"},
 	{Cases: ohMyPi + "api/exec", Fact: "log r#0 .truncated", What: "oh-my-pi's `exec` does not say `truncated`", Reason: "there is one result for both families"},
 	{Cases: ohMyPi + "api/append-entry", Fact: "log read#0 [2]*", What: "oh-my-pi keeps an entry of its own when a tool starts", Reason: "it is about its own sessions"},
@@ -67,12 +71,19 @@ var DeclaredDifferences = []oracle.Declared{
 // ohMyPi is what the names of its cases begin with.
 const ohMyPi = "17.3.5/oh-my-pi/"
 
-// MissingMembers are the members and events of the newest pi that modules do not get here;
-// docs/dialects/pi.md lists them.
-var MissingMembers = []string{
-	"ctx.modelRegistry.classify", "ctx.modelRegistry.findOfType", "ctx.modelRegistry.generateImages", "ctx.modelRegistry.getAvailableOfType", "ctx.modelRegistry.getModelOfType", "ctx.modelRegistry.getModelsOfType",
-	"ctx.modelRegistry.getProvider", "ctx.modelRegistry.getProviderAuth", "ctx.modelRegistry.getProviderAuthStatus", "ctx.modelRegistry.getRegisteredNativeProvider", "ctx.modelRegistry.getRegisteredProviderConfig", "ctx.modelRegistry.getRegisteredProviderIds",
-	"ctx.modelRegistry.registerVirtualModel", "ctx.modelRegistry.stream", "ctx.modelRegistry.streamSimple", "ctx.modelRegistry.unregisterVirtualModel", "ctx.sessionManager.buildContextEntries", "ctx.sessionManager.buildSessionProjection",
-	"event agent_before_settle", "event before_provider_headers", "event cache_warming_decision", "event context_with_system", "event mcp_servers_change", "event project_trust",
-	"event provider_stream_event", "event thinking_level_select",
+// Absent are members and events of the newest pi that modules do not get here, and why.
+type Absent struct {
+	Names  []string
+	Reason string
+}
+
+// MissingMembers are all of them; docs/dialects/pi.md shows them.
+var MissingMembers = []Absent{
+	{Names: []string{"ctx.modelRegistry.classify", "ctx.modelRegistry.generateImages"}, Reason: "there are no models for that"},
+	{Names: []string{"ctx.modelRegistry.getProvider", "event provider_stream_event"}, Reason: "providers, and what they stream, are the agent's"},
+	{Names: []string{"ctx.modelRegistry.registerVirtualModel", "ctx.modelRegistry.unregisterVirtualModel"}, Reason: "there are no virtual models"},
+	{Names: []string{"event cache_warming_decision"}, Reason: "no cache is kept warm"},
+	{Names: []string{"event mcp_servers_change"}, Reason: "modules register no servers"},
+	{Names: []string{"event project_trust"}, Reason: "what a project may do is approved before any module runs"},
+	{Names: []string{"event thinking_level_select"}, Reason: "modules set no level"},
 }
