@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -170,7 +171,20 @@ func (r *run) providerHooks(req *model.Request, ids []string) (*model.Request, [
 		return req, ids, nil
 	}
 	changed.Messages = pairTools(changed.Messages)
+	r.withoutCredentials(changed.Headers)
 	return changed, ids, nil
+}
+
+// withoutCredentials deletes the headers that a request could be sent in another's name with:
+// hooks neither see nor choose what the agent is known to a provider by.
+func (r *run) withoutCredentials(headers map[string]string) {
+	for _, name := range slices.Sorted(maps.Keys(headers)) {
+		lower := strings.ToLower(name)
+		if slices.ContainsFunc([]string{"auth", "cookie", "credential", "key", "password", "secret", "token"}, func(w string) bool { return strings.Contains(lower, w) }) {
+			delete(headers, name)
+			r.notify("A ProviderRequest hook set the header "+name+", which carries credentials; the request goes without it", ui.Warning)
+		}
+	}
 }
 
 // asked is the model that answers now.

@@ -632,6 +632,34 @@ func TestProviderRequestIsRewritten(t *testing.T) {
 	expect(t, b.all(), "user: goodbye", "!hello")
 }
 
+// Hooks choose no credentials, however a header's name is written.
+func TestHooksAddHeadersButNoCredentials(t *testing.T) {
+	b := newBench(t, "turns: [{text: ok}]")
+	hook.On(b.reg, func(_ context.Context, in *hook.ProviderRequest) (hook.Result, error) {
+		return hook.None(), in.Payload.Set("headers", map[string]string{
+			"X-Team": "red", "Authorization": "Bearer a", "x-API-key": "a", "Proxy-Authorization": "a", "Cookie": "a", "X-Access-Token": "a",
+		})
+	})
+	b.prompt("hello")
+	if got := b.model.requests[0].Headers; len(got) != 1 || got["X-Team"] != "red" {
+		t.Errorf("the request is sent with %v", got)
+	}
+}
+
+// The system prompt is there for those who ask for it, and not in the payload of every hook.
+func TestPayloadOfContextHasNoSystemPrompt(t *testing.T) {
+	b := newBench(t, "turns: [{text: ok}]", func(_ *bench, cfg *agent.Config) { cfg.System = []string{"prompt 4711"} })
+	var payload, prompt string
+	hook.On(b.reg, func(_ context.Context, in *hook.Context) (hook.Result, error) {
+		raw, err := hook.MarshalInput(in)
+		payload, prompt = string(raw), in.SystemPrompt
+		return hook.None(), err
+	})
+	b.prompt("hello")
+	expect(t, payload, "hello", "!4711")
+	expect(t, prompt, "prompt 4711")
+}
+
 func TestSessionEndNamesTheLastPrompt(t *testing.T) {
 	b := newBench(t, oneCall).allowAll()
 	var ids []string

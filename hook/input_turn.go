@@ -111,8 +111,10 @@ func (in *TurnEnd) Event() Event { return EventTurnEnd }
 // Context is the input of the event: the model is about to be called.
 type Context struct {
 	Common
-	Messages     []Message `json:"messages" doc:"messages of this call"`
-	SystemPrompt string    `json:"system_prompt,omitzero" doc:"the system prompt of this call"`
+	Messages []Message `json:"messages" doc:"messages of this call"`
+	// SystemPrompt is that of this call. It is long, and most hooks are about the messages:
+	// only the payloads of those that ask for it have it.
+	SystemPrompt string `json:"-"`
 }
 
 // Event returns EventContext.

@@ -35,7 +35,7 @@ type Request struct {
 	TaskBudget int64 `json:"task_budget,omitzero"`
 	// CachePrompt asks the provider to cache the prompt up to the last message.
 	CachePrompt bool `json:"cache_prompt,omitzero"`
-	// Headers are sent besides the provider's own, or in place of them.
+	// Headers are sent besides the provider's own, and never in their place.
 	Headers map[string]string `json:"headers,omitzero"`
 }
 

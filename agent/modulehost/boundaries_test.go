@@ -78,3 +78,10 @@ func TestModulesChangeTheSystemPromptOfACall(t *testing.T) {
 	s.prompt("second")
 	s.shown("system first", "system second")
 }
+
+// A module is not told what the agent is known to a provider by, and does not choose it.
+func TestModulesChooseNoCredentials(t *testing.T) {
+	s := newStage(t, "turns: [{text: one}]", extension(`pi.on("before_provider_headers", (e: any, ctx: any) => { ctx.ui.notify("headers " + JSON.stringify(e.headers)); e.headers.authorization = "Bearer mine"; });`))
+	s.prompt("go")
+	s.shown("headers {}", "the header authorization, which carries credentials")
+}

@@ -245,16 +245,17 @@ func TestSlowStreamIsCancelled(t *testing.T) {
 	<-gone
 }
 
+// A request's headers stand beside the provider's own and not in their place.
 func TestHeadersOfARequestAreSent(t *testing.T) {
-	var got string
+	var got http.Header
 	answer := stream(chunks(finish("stop"), done))
 	p := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		got = r.Header.Get("X-Team")
+		got = r.Header
 		answer(w, r)
 	})
 	req := request()
-	req.Headers = map[string]string{"x-team": "red"}
-	if _, err := model.Accumulate(p.Stream(t.Context(), req), nil); err != nil || got != "red" {
-		t.Errorf("the header is %q, %v", got, err)
+	req.Headers = map[string]string{"x-team": "red", "authorization": "Bearer another"}
+	if _, err := model.Accumulate(p.Stream(t.Context(), req), nil); err != nil || got.Get("X-Team") != "red" || got.Get("Authorization") != "Bearer "+key {
+		t.Errorf("the headers are %v, %v", got, err)
 	}
 }

@@ -56,8 +56,8 @@ type Decoder interface {
 	Finish() bool
 }
 
-// Stream sends body as JSON with these headers, and has a decoder read the answer. api names the
-// API in the event of an answer that begins.
+// Stream sends body as JSON, with headers beside the endpoint's own, and has a decoder read the
+// answer. api names the API in the event of an answer that begins.
 func (e *Endpoint) Stream(ctx context.Context, api string, headers map[string]string, body any, d Decoder, yield func(model.Event, error) bool) {
 	resp, err := e.post(ctx, headers, body)
 	if err != nil {
@@ -101,7 +101,9 @@ func (e *Endpoint) post(ctx context.Context, headers map[string]string, body any
 	}
 	req.Header = e.header.Clone()
 	for name, value := range headers {
-		req.Header.Set(name, value)
+		if e.header.Values(name) == nil {
+			req.Header.Set(name, value)
+		}
 	}
 	return e.client.Do(req)
 }
