@@ -696,6 +696,23 @@ func TestPostToolBatchHoldsWhatTheModelReads(t *testing.T) {
 	}
 }
 
+// ToolExecutionEnd has the tool's form of the result, and what the model reads of it.
+func TestToolExecutionEndHasWhatTheModelReads(t *testing.T) {
+	b := newBench(t, oneCall).allowAll()
+	var got hook.ToolExecutionEnd
+	hook.On(b.reg, func(context.Context, *hook.PostToolUse) (hook.Result, error) {
+		return hook.Result{UpdatedOutput: hook.RawJSON(`{"content":[{"type":"text","text":"as a hook left it"}],"of":"a hook"}`)}, nil
+	})
+	hook.On(b.reg, func(_ context.Context, in *hook.ToolExecutionEnd) (hook.Result, error) {
+		got = *in
+		return hook.None(), nil
+	})
+	b.prompt("go")
+	if got.Result.String("of") != "a hook" || got.Content.Raw() != `[{"type":"text","text":"as a hook left it"}]` {
+		t.Errorf("the result is %s, and the model reads %s", got.Result.Raw(), got.Content.Raw())
+	}
+}
+
 func TestMessageDisplayIsFiredForTextAndItsLastPieceIsFinal(t *testing.T) {
 	b := newBench(t, `turns: [{tool_calls: [{name: Look, input: {a: 1}}]}, {text: done}]`).allowAll()
 	var seen []string
