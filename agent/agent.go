@@ -82,6 +82,7 @@ func newAgent(cfg Config, parent *Agent, id, kind string) (*Agent, error) {
 		cfg: cfg, parent: parent, id: id, kind: kind,
 	}
 	a.model.change(cfg.configured())
+	a.model.try(cfg.Effort)
 	a.model.think(cfg.ThinkingBudget)
 	if parent != nil {
 		a.depth, a.slots, a.team, a.events, a.subs = parent.depth+1, parent.slots, parent.team, parent.events, parent.subs

@@ -89,7 +89,7 @@ func (r *run) request() (*model.Request, []string, error) {
 	pending := r.Session().Pending()
 	req := &model.Request{
 		Model: r.asked().name, System: system, Messages: msgs, Tools: r.tools.definitions(), MaxTokens: r.cfg.MaxTokens,
-		Effort: r.cfg.Effort, ThinkingBudget: r.model.thinkingBudget(), TaskBudget: r.cfg.TaskBudget, CachePrompt: true,
+		Effort: r.model.tries(), ThinkingBudget: r.model.thinkingBudget(), TaskBudget: r.cfg.TaskBudget, CachePrompt: true,
 	}
 	placeContext(req, pending, r.cfg.Placement)
 	return r.providerHooks(req, idsOf(pending))

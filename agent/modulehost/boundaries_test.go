@@ -85,3 +85,25 @@ func TestModulesChooseNoCredentials(t *testing.T) {
 	s.prompt("go")
 	s.shown("headers {}", "the header authorization, which carries credentials")
 }
+
+// A level is an effort where the agent was started with one: only then is the model known to
+// think.
+func TestModulesSetTheEffortOfAModelThatThinks(t *testing.T) {
+	const levels = `pi.on("before_provider_request", (e: any, ctx: any) => {
+		ctx.ui.notify(ctx.model.reasoning + " " + pi.getThinkingLevel() + " sent " + e.payload.effort);
+		pi.setThinkingLevel(["off", "xhigh"][n++] as any);
+	}); let n = 0;`
+	turns := "turns: [{text: one}, {text: two}, {text: three}]"
+	for effort, want := range map[string]string{
+		"medium": "true medium sent medium\ntrue low sent low\ntrue high sent high", "": "false off sent undefined\nfalse off sent undefined\nfalse off sent undefined",
+	} {
+		s := newStage(t, turns, extension(levels))
+		s.a.SetEffort(effort)
+		for range 3 {
+			s.prompt("go")
+		}
+		if got := s.notices(); got != want {
+			t.Errorf("with the effort %q:\n%s\nwant\n%s", effort, got, want)
+		}
+	}
+}

@@ -93,5 +93,5 @@ var MissingMembers = []Absent{
 	{Names: []string{"event cache_warming_decision"}, Reason: "no cache is kept warm"},
 	{Names: []string{"event mcp_servers_change"}, Reason: "modules register no servers"},
 	{Names: []string{"event project_trust"}, Reason: "what a project may do is approved before any module runs"},
-	{Names: []string{"event thinking_level_select"}, Reason: "modules set no level"},
+	{Names: []string{"event thinking_level_select"}, Reason: "who sets a level knows it"},
 }
