@@ -36,7 +36,7 @@ var DeclaredDifferences = []oracle.Declared{
 	{Cases: "*/api/facts", Fact: "log facts#0 [2]", What: "the agent is not idle while a session opens", Reason: "the opening holds it"},
 	{Cases: "*/command/navigate", Fact: "log before#0, log tree#0", What: "`session_before_tree` and `session_tree` leave out members that are undefined", Reason: "they read the same"},
 	{Cases: "*/rpc/editor-text, */command/navigate*", Fact: "log get#0, log text#0, person", What: "over rpc `getEditorText` is what was set, and going to a prompt puts its text there", Reason: "the program that shows the editor can be asked"},
-	{Cases: "*/rpc/custom", Fact: "files, log, log r#0, model: request 1", What: "over rpc `ui.custom` rejects", Reason: "nothing is drawn there, and undefined reads as the answer of a person"},
+	{Cases: "*/rpc/custom, 0.73.1/example/handoff, 0.73.1/example/qna", Fact: "files, log, log r#0, model: request 1, person", What: "over rpc `ui.custom` rejects", Reason: "nothing is drawn there, and undefined reads as the answer of a person"},
 	{Cases: "*/command/navigate-summary", Fact: "model: request 2", What: "a branch's summary stands in other words", Reason: "they are the agent's"},
 	{Cases: "*/command/compact, */session_before_compact/own", Fact: "model: request 2", What: "a compaction that is asked for keeps nothing but the summary", Reason: "that is what is asked for"},
 	{Cases: "*/session_before_compact/cancel", Fact: "log keys#0", What: "its preparation lacks `settings` and an undefined `previousSummary`", Reason: "what is kept is the agent's to say"},
