@@ -66,7 +66,7 @@ var DeclaredDifferences = []oracle.Declared{
 	{Cases: ohMyPi + "api/no-ui", Fact: "log ui#0 [7]", What: "oh-my-pi's `setTheme` says nothing where nobody is", Reason: "it says that it did not"},
 	{Cases: ohMyPi + "api/set-active-tools", Fact: "files, log now#0, model: tools 0, model: request 1", What: "what `setActiveTools` says while a session opens does not count in oh-my-pi", Reason: "a module that takes tools away means it"},
 	{Cases: ohMyPi + "api/thinking-level", Fact: "log level#0, log now#0", What: "a model that does not think has no level in oh-my-pi", Reason: "it is `off`, as in pi"},
-	{Cases: ohMyPi + "input/*", Fact: "log*, model: request*, files", What: "with `-p` oh-my-pi does not ask `input` handlers", Reason: "what is put is guarded, whoever puts it"},
+	{Cases: ohMyPi + "input/*", Fact: "log*, model: request*, model: tools *, files", What: "with `-p` oh-my-pi does not ask `input` handlers", Reason: "what is put is guarded, whoever puts it"},
 	{Cases: ohMyPi + "resources_discover/skill", Fact: "log, log e#0*, model: system *", What: "with `-p` oh-my-pi does not ask `resources_discover` handlers", Reason: "skills that a module brings are there for scripts too"},
 	{Cases: ohMyPi + "send-in-tool/triggerTurn--deliverAs-nextTurn", Fact: "model: request*, model: tools 3, session", What: "in oh-my-pi `triggerTurn` counts for a message for the next turn", Reason: "it waits for the person, as in pi"},
 	{Cases: ohMyPi + "send-in-tool/*, " + ohMyPi + "send-user/*", Fact: "model: request 1", What: "in oh-my-pi a message that steers while a call is being decided takes the place of that call", Reason: "what is called runs, and the message follows"},
