@@ -325,12 +325,12 @@ func TestHeadersAreAddedToTheRequest(t *testing.T) {
 func TestEndOfAToolIsToldAsItsResult(t *testing.T) {
 	in := &hook.ToolExecutionEnd{
 		ToolName: "Edit", ToolInput: hook.RawJSON("{}"), ToolUseID: "1", Content: hook.RawJSON(`[{"type":"text","text":"changed"}]`),
-		Result: hook.RawJSON(`{"filePath":"/a","structuredPatch":[{"oldStart":1,"newStart":1,"lines":["-a","+b"]}]}`),
+		Result: hook.RawJSON(`{"filePath":"/a","structuredPatch":[{"oldStart":1,"newStart":1,"lines":[" x","-a","+b"]}]}`),
 	}
 	c, _ := NewCodec("tool_execution_end", script.FamilyPi, script.KindExtension)
 	got, err := c.Encode(in)
 	result, _ := hook.RawJSON(got).Get("result")
-	if want := `{"content":[{"type":"text","text":"changed"}],"details":{"diff":"-1 a\n+1 b","firstChangedLine":1}}`; err != nil || !sameJSON(result.Raw(), want) {
+	if want := `{"content":[{"type":"text","text":"changed"}],"details":{"diff":" 1 x\n-2 a\n+2 b","firstChangedLine":2}}`; err != nil || !sameJSON(result.Raw(), want) {
 		t.Errorf("%s, %v", got, err)
 	}
 }
