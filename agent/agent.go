@@ -79,6 +79,7 @@ func newAgent(cfg Config, who identity) (*Agent, error) {
 	a.live = &live{a: a}
 	a.holder.open()
 	a.model.change(cfg.configured())
+	a.model.try(cfg.Effort)
 	a.model.think(cfg.ThinkingBudget)
 	a.tools.given, a.tools.sources = cfg.Tools, cfg.Sources
 	a.tools.fixed = distinct(slices.Concat(cfg.Tools, a.ownTools()))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -84,15 +85,15 @@ type request struct {
 // request builds one call: the messages, as Context hooks leave them, and the
 // context that waits.
 func (r *run) request() (*request, error) {
-	msgs, err := r.contextHooks()
+	msgs, system, err := r.contextHooks()
 	if err != nil {
 		return nil, err
 	}
 	// What the Context hooks added is delivered with this very call.
 	pending, current := r.Session().Pending(), r.nextModel()
 	req := &model.Request{
-		Model: current.name, System: r.systemPrompt(), Messages: msgs, Tools: r.tools.definitions(), MaxTokens: r.cfg.MaxTokens,
-		Effort: r.cfg.Effort, ThinkingBudget: r.model.thinkingBudget(), TaskBudget: r.cfg.TaskBudget, CachePrompt: true,
+		Model: current.name, System: system, Messages: msgs, Tools: r.tools.definitions(), MaxTokens: r.cfg.MaxTokens,
+		Effort: r.model.tries(), ThinkingBudget: r.model.thinkingBudget(), TaskBudget: r.cfg.TaskBudget, CachePrompt: true,
 	}
 	placeContext(req, pending, r.cfg.Placement)
 	if req, err = r.providerHooks(req); err != nil {
@@ -101,19 +102,25 @@ func (r *run) request() (*request, error) {
 	return &request{Request: req, to: current.provider, context: entryIDs(pending)}, nil
 }
 
-// contextHooks returns the messages of a call, which hooks may change for this call only.
-func (r *run) contextHooks() ([]model.Message, error) {
+// contextHooks returns the messages and the system prompt of a call, which hooks may change
+// for this call only.
+func (r *run) contextHooks() ([]model.Message, []string, error) {
+	system := r.systemPrompt()
 	if !r.has(hook.EventContext) {
-		return r.conversation.toSend()
+		msgs, err := r.conversation.toSend()
+		return msgs, system, err
 	}
 	msgs, seen, err := r.conversation.toSendAndShow()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	in := &hook.Context{Messages: slices.Clone(seen)}
+	in := &hook.Context{Messages: slices.Clone(seen), SystemPrompt: joinParagraphs(system)}
 	out, err := r.Fire(r.ctx, in)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
+	}
+	if out.Host != nil && out.Host.SystemPrompt != nil {
+		system = []string{*out.Host.SystemPrompt}
 	}
 	after := in.Messages
 	if out.Messages != nil {
@@ -121,18 +128,18 @@ func (r *run) contextHooks() ([]model.Message, error) {
 	}
 	same := slices.EqualFunc(after, seen, func(a, b hook.Message) bool { return a.Role == b.Role && a.Content == b.Content })
 	if same {
-		return msgs, nil
+		return msgs, system, nil
 	}
 	changed := make([]model.Message, 0, len(after))
 	for _, m := range after {
 		msg, err := toModel(m)
 		if err != nil {
 			r.notify("The messages that a Context hook returned can't be sent, the call goes on without its change: "+err.Error(), ui.Warning)
-			return msgs, nil
+			return msgs, system, nil
 		}
 		changed = append(changed, withoutDetails(msg))
 	}
-	return pairTools(changed), nil
+	return pairTools(changed), system, nil
 }
 
 // systemPrompt returns the pieces of the system prompt.
@@ -176,7 +183,20 @@ func (r *run) providerHooks(req *model.Request) (*model.Request, error) {
 		return req, nil
 	}
 	changed.Messages = pairTools(changed.Messages)
+	r.withoutCredentials(changed.Headers)
 	return changed, nil
+}
+
+// withoutCredentials deletes the headers that a request could be sent in another's name with:
+// hooks neither see nor choose what the agent is known to a provider by.
+func (r *run) withoutCredentials(headers map[string]string) {
+	for _, name := range slices.Sorted(maps.Keys(headers)) {
+		lower := strings.ToLower(name)
+		if slices.ContainsFunc([]string{"auth", "cookie", "credential", "key", "password", "secret", "token"}, func(w string) bool { return strings.Contains(lower, w) }) {
+			delete(headers, name)
+			r.notify("A ProviderRequest hook set the header "+name+", which carries credentials; the request goes without it", ui.Warning)
+		}
+	}
 }
 
 // nextModel is the model that the next call goes to.

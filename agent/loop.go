@@ -78,7 +78,7 @@ func (r *run) work(p Prompt) error {
 		r.observe(r.ctx, &hook.AgentStart{})
 		err = r.turns()
 		if r.has(hook.EventAgentEnd) {
-			r.observeLast(&hook.AgentEnd{Messages: r.conversation.seenSince(r.first)})
+			r.observeLast(&hook.AgentEnd{Messages: r.conversation.seenSince(r.first), Outcome: r.outcome(err)})
 		}
 		if again = err == nil && !r.over() && r.res.End == ""; again {
 			again, err = r.takeQueued(Steer, NextTurn, FollowUp)
@@ -86,6 +86,17 @@ func (r *run) work(p Prompt) error {
 	}
 	r.observeLast(&hook.AgentSettled{Aborted: r.ctx.Err() != nil})
 	return err
+}
+
+// outcome is what AgentEnd hooks are told of how the turns ended.
+func (r *run) outcome(err error) string {
+	switch {
+	case r.ctx.Err() != nil:
+		return "aborted"
+	case err != nil:
+		return "error"
+	}
+	return "completed"
 }
 
 // turns goes on until there is a reason to end.

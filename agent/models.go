@@ -12,8 +12,8 @@ import (
 	"github.com/hookline-dev/hookline/ui"
 )
 
-// modelChoice is the model that answers, how much it may think, and what the agent's model
-// calls have used. Any goroutine may call it; it calls nothing of the agent's.
+// modelChoice is the model that answers, how hard it tries, how much it may think, and what the
+// agent's model calls have used. Any goroutine may call it; it calls nothing of the agent's.
 type modelChoice struct {
 	// changing is held while the model changes together with what the session says of it,
 	// so that the two agree.
@@ -21,7 +21,8 @@ type modelChoice struct {
 
 	mu       sync.Mutex // guards what follows
 	chosen   chosenModel
-	thinking int // tokens, 0 for the provider's default
+	effort   string // in the provider's words, "" for its default
+	thinking int    // tokens, 0 for the provider's default
 	usage    model.Usage
 	restored *restoredModel // what hooks and the person are still to be told
 }
@@ -54,6 +55,20 @@ func (m *modelChoice) change(to chosenModel) (from chosenModel) {
 	defer m.mu.Unlock()
 	from, m.chosen = m.chosen, to
 	return from
+}
+
+// try sets how hard the model tries.
+func (m *modelChoice) try(effort string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.effort = effort
+}
+
+// tries is how hard the model tries.
+func (m *modelChoice) tries() string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.effort
 }
 
 // think sets how many tokens the model may think with.
@@ -105,6 +120,12 @@ func (a *Agent) Model() string { return a.model.current().name }
 // RequestedModel returns the name by which the model was asked for in the session, ""
 // while it is the configured one.
 func (a *Agent) RequestedModel() string { return a.model.current().requested }
+
+// Effort is how hard the model tries, in its provider's words, "" for its default.
+func (a *Agent) Effort() string { return a.model.tries() }
+
+// SetEffort sets how hard the model tries, from the next call on.
+func (a *Agent) SetEffort(effort string) { a.model.try(effort) }
 
 // SetThinking sets how many tokens the model may think with, from the next call on; 0 is
 // the provider's default.

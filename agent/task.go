@@ -202,7 +202,7 @@ func (a *Agent) definition(args taskInput) (subagent.Definition, error) {
 // its own hooks, and, when it is isolated, its own worktree.
 func (a *Agent) newChild(ctx context.Context, d subagent.Definition, who identity) (*Agent, error) {
 	cfg, current := a.cfg, a.model.current()
-	cfg.Model, cfg.ModelName, cfg.ThinkingBudget = current.provider, current.name, a.model.thinkingBudget()
+	cfg.Model, cfg.ModelName, cfg.Effort, cfg.ThinkingBudget = current.provider, current.name, a.model.tries(), a.model.thinkingBudget()
 	cfg.Tools, cfg.TaskBudget = a.tools.given, 0
 	if d.Tools != nil || d.Disallowed != nil {
 		cfg.Tools, cfg.Sources = filterTools(cfg.Tools, d.Offers), filterSources(cfg.Sources, d.Offers)

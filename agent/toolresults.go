@@ -39,9 +39,13 @@ func (r *run) conclude(c *toolCall) {
 			r.addObjection(c, &out, in)
 		}
 	}
-	r.observeLast(&hook.ToolExecutionEnd{
+	ended := &hook.ToolExecutionEnd{
 		Common: hook.Common{MCPServer: c.server}, ToolName: c.block.Name, ToolInput: c.input, ToolUseID: c.block.ID, Result: c.ended(), IsError: c.result.IsError,
-	})
+	}
+	if r.has(hook.EventToolExecutionEnd) {
+		ended.Content, _ = lenientJSON(c.result.Content) // else it is that of Result
+	}
+	r.observeLast(ended)
 	if details, ok := c.response.Get("details"); ok && c.response.Has("content") {
 		c.result.Details = jsontext.Value(details.Raw())
 	}

@@ -56,10 +56,10 @@ type Decoder interface {
 	Finish() bool
 }
 
-// Stream sends body as JSON, and has a decoder read the answer. api names the API in the event
-// of an answer that begins.
-func (e *Endpoint) Stream(ctx context.Context, api string, body any, d Decoder, yield func(model.Event, error) bool) {
-	resp, err := e.post(ctx, body)
+// Stream sends body as JSON, with headers beside the endpoint's own, and has a decoder read the
+// answer. api names the API in the event of an answer that begins.
+func (e *Endpoint) Stream(ctx context.Context, api string, headers map[string]string, body any, d Decoder, yield func(model.Event, error) bool) {
+	resp, err := e.post(ctx, headers, body)
 	if err != nil {
 		yield(model.Event{}, e.Error(ctx, err))
 		return
@@ -90,7 +90,7 @@ func (e *Endpoint) Stream(ctx context.Context, api string, body any, d Decoder, 
 }
 
 // post returns the answer, which is a stream: the client makes an error of every other.
-func (e *Endpoint) post(ctx context.Context, body any) (*http.Response, error) {
+func (e *Endpoint) post(ctx context.Context, headers map[string]string, body any) (*http.Response, error) {
 	data, err := json.Marshal(body, Lenient)
 	if err != nil {
 		return nil, &model.APIError{Kind: model.KindInvalidRequest, Message: "encoding the request: " + err.Error(), Err: err}
@@ -100,6 +100,11 @@ func (e *Endpoint) post(ctx context.Context, body any) (*http.Response, error) {
 		return nil, fmt.Errorf("making the request: %w", err)
 	}
 	req.Header = e.header.Clone()
+	for name, value := range headers {
+		if e.header.Values(name) == nil {
+			req.Header.Set(name, value)
+		}
+	}
 	return e.client.Do(req)
 }
 
