@@ -34,14 +34,14 @@ type Marketplace struct {
 	catalog catalog
 }
 
-// UnknownOfferError is the error of a plugin that no marketplace of a name lists.
-type UnknownOfferError struct {
+// unknownOfferError is the error of a plugin that no marketplace of a name lists.
+type unknownOfferError struct {
 	Name, Marketplace string
 	Known             []string // marketplaces, when that one was never added; its plugins otherwise
 	Added             bool
 }
 
-func (e *UnknownOfferError) Error() string {
+func (e *unknownOfferError) Error() string {
 	if e.Added {
 		return fmt.Sprintf("the marketplace %s has no plugin %q; it has %s", e.Marketplace, e.Name, cmp.Or(strings.Join(e.Known, ", "), "none"))
 	}
@@ -179,7 +179,7 @@ func (s *Store) Offered(spec string) (src Source, ok bool, err error) {
 	if err != nil {
 		return Source{}, true, err
 	}
-	unknown := &UnknownOfferError{Name: name, Marketplace: market}
+	unknown := &unknownOfferError{Name: name, Marketplace: market}
 	for _, m := range all {
 		if m.Name != market {
 			unknown.Known = append(unknown.Known, m.Name)
@@ -210,7 +210,7 @@ func (s *Store) named(names []string) ([]Marketplace, error) {
 	}
 	for _, n := range names {
 		if !slices.Contains(known, n) {
-			return nil, &UnknownOfferError{Marketplace: n, Known: known}
+			return nil, &unknownOfferError{Marketplace: n, Known: known}
 		}
 	}
 	return slices.DeleteFunc(all, func(m Marketplace) bool { return !slices.Contains(names, m.Name) }), nil
