@@ -12,8 +12,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"github.com/hookline-dev/hookline/handler/script/internal/node"
 	"github.com/hookline-dev/hookline/handler/script/internal/vm"
-	"github.com/hookline-dev/hookline/handler/script/node"
 )
 
 // Module is a loaded hook module. Its methods are safe for concurrent use:
