@@ -46,8 +46,8 @@ func (s *Store) keep(st State, known map[string]bool) error {
 	return nil
 }
 
-// kept returns the approved content of a file; ok is false when it was not kept.
-func (s *Store) kept(digest string) (data []byte, ok bool) {
+// approvedContent returns the approved content of a file; ok is false when it was not kept.
+func (s *Store) approvedContent(digest string) (data []byte, ok bool) {
 	if !ValidDigest(digest) {
 		return nil, false
 	}

@@ -248,7 +248,7 @@ func (s *Store) fileChange(was, f FileState) Change {
 	if was.Digest != "" {
 		var data []byte
 		var binary bool
-		if data, ok = s.kept(was.Digest); ok {
+		if data, ok = s.approvedContent(was.Digest); ok {
 			old, binary, _ = text(data, false)
 			ok = !binary
 		}
