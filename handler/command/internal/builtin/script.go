@@ -13,28 +13,28 @@ import (
 	"github.com/hookline-dev/hookline/handler/internal/stamp"
 )
 
-// maxKept bounds how many scripts and filters are kept.
-const maxKept = 128
+// maxCached bounds how many scripts and filters are kept.
+const maxCached = 128
 
-// kept is what a program and the scripts that it calls keep between runs.
-type kept struct {
+// cache is what a program and the scripts that it calls keep between runs.
+type cache struct {
 	env  envCache
 	vars sync.Pool // of maps that are empty
 
 	mu      sync.Mutex
-	scripts map[string]keptScript
+	scripts map[string]cachedScript
 	parsed  map[string]any // by kind and text: filters of jq, lines
 }
 
-type keptScript struct {
+type cachedScript struct {
 	files   stamp.Set
 	program *Program // nil when it needs a real shell
 }
 
-func newKept() *kept { return &kept{scripts: map[string]keptScript{}, parsed: map[string]any{}} }
+func newKept() *cache { return &cache{scripts: map[string]cachedScript{}, parsed: map[string]any{}} }
 
 // cached returns what build makes of a key, from before if it was made before.
-func cached[T any](k *kept, key string, build func() (T, error)) (T, error) {
+func cached[T any](k *cache, key string, build func() (T, error)) (T, error) {
 	k.mu.Lock()
 	v, ok := k.parsed[key].(T)
 	k.mu.Unlock()
@@ -47,7 +47,7 @@ func cached[T any](k *kept, key string, build func() (T, error)) (T, error) {
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if len(k.parsed) >= maxKept {
+	if len(k.parsed) >= maxCached {
 		clear(k.parsed)
 	}
 	k.parsed[key] = v
@@ -140,14 +140,14 @@ func (c *caller) file(dir, name string, lang *Lang) *Program {
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if len(k.scripts) >= maxKept {
+	if len(k.scripts) >= maxCached {
 		clear(k.scripts)
 	}
-	k.scripts[key] = keptScript{files, p}
+	k.scripts[key] = cachedScript{files, p}
 	return p
 }
 
-func readScript(path, name string, lang *Lang, k *kept) *Program {
+func readScript(path, name string, lang *Lang, k *cache) *Program {
 	info, err := os.Stat(path)
 	if err != nil || info.Size() > maxScript {
 		return nil

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/hookline-dev/hookline/handler/builtin"
+	"github.com/hookline-dev/hookline/handler/command/internal/builtin"
 	"github.com/hookline-dev/hookline/handler/process"
 )
 

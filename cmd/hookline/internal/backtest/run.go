@@ -107,7 +107,7 @@ func (r *run) finish(s Session, rep *Report) {
 }
 
 // session fires what happened in a session. One that went away meanwhile has nothing.
-func (r *run) session(ctx context.Context, s Session, kept *keeper) error {
+func (r *run) session(ctx context.Context, s Session, kept *progress) error {
 	f, err := os.Open(s.Path)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/hookline-dev/hookline/backtest"
+	"github.com/hookline-dev/hookline/cmd/hookline/internal/backtest"
 	"github.com/hookline-dev/hookline/dialect"
 	"github.com/hookline-dev/hookline/hook"
 )

@@ -19,7 +19,7 @@ type Grants struct {
 	// the working directory. "*" means all. Writing does not include reading.
 	Read, Write []string
 	// Env lists the environment variables the module sees besides the ones
-	// that DefaultEnv returns. A name may end in "*". "*" means all.
+	// that every module sees. A name may end in "*". "*" means all.
 	Env []string
 }
 
@@ -28,9 +28,9 @@ func All() Grants {
 	return Grants{Exec: true, Net: []string{"*"}, Read: []string{"*"}, Write: []string{"*"}, Env: []string{"*"}}
 }
 
-// DefaultEnv lists the environment variables that every module sees: what
+// defaultEnv lists the environment variables that every module sees: what
 // programs need to find their way, and nothing that holds a secret.
-func DefaultEnv() []string {
+func defaultEnv() []string {
 	return []string{
 		"HOME", "USER", "LOGNAME", "SHELL", "PATH", "PWD", "LANG", "LANGUAGE", "LC_*", "TZ", "TERM", "COLORTERM",
 		"NO_COLOR", "FORCE_COLOR", "CI", "TMPDIR", "TMP", "TEMP", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME",
@@ -43,7 +43,7 @@ func DefaultEnv() []string {
 
 // filterEnv keeps the variables that the module may see.
 func (g Grants) filterEnv(env []string) map[string]string {
-	patterns := append(DefaultEnv(), g.Env...)
+	patterns := append(defaultEnv(), g.Env...)
 	kept := map[string]string{}
 	for _, entry := range env {
 		// Windows has variables such as "=C:"; the name starts with the sign.

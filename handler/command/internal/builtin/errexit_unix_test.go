@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hookline-dev/hookline/handler/builtin"
+	"github.com/hookline-dev/hookline/handler/command/internal/builtin"
 )
 
 // TestErrexit has scripts that set -e ends here and not there: each has the code of bash

@@ -13,26 +13,26 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// keptLine is what was found in a session as it was then.
-type keptLine struct {
+// progressLine is what was found in a session as it was then.
+type progressLine struct {
 	Path     string    `json:"path"`
 	Size     int64     `json:"size"`
 	Modified time.Time `json:"modified"`
 	Report   *Report   `json:"report"`
 }
 
-// keeper keeps what was found in sessions, a line for each, so that a run can go on.
-type keeper struct {
+// progress keeps what was found in sessions, a line for each, so that a run can go on.
+type progress struct {
 	mu sync.Mutex
 	f  *os.File // nil keeps nothing
 }
 
 // resume takes over what an earlier run found, and returns the sessions that are left.
-func (r *run) resume() (*keeper, []Session, error) {
+func (r *run) resume() (*progress, []Session, error) {
 	if r.Kept == "" {
-		return &keeper{}, r.Sessions, nil
+		return &progress{}, r.Sessions, nil
 	}
-	fail := func(err error) (*keeper, []Session, error) {
+	fail := func(err error) (*progress, []Session, error) {
 		return nil, nil, fmt.Errorf("keep the state of the backtest: %w", err)
 	}
 	if err := os.MkdirAll(filepath.Dir(r.Kept), 0o700); err != nil {
@@ -42,7 +42,7 @@ func (r *run) resume() (*keeper, []Session, error) {
 	if err != nil {
 		return fail(err)
 	}
-	found := map[string]keptLine{}
+	found := map[string]progressLine{}
 	for lines := bufio.NewReader(f); ; {
 		line, _, err := readLine(lines)
 		if errors.Is(err, io.EOF) {
@@ -51,7 +51,7 @@ func (r *run) resume() (*keeper, []Session, error) {
 		if err != nil {
 			return fail(errors.Join(err, f.Close()))
 		}
-		var k keptLine
+		var k progressLine
 		if json.Unmarshal(line, &k) == nil && k.Report != nil { // one that was cut off is done anew
 			found[k.Path] = k
 		}
@@ -64,15 +64,15 @@ func (r *run) resume() (*keeper, []Session, error) {
 			todo = append(todo, s)
 		}
 	}
-	return &keeper{f: f}, todo, nil
+	return &progress{f: f}, todo, nil
 }
 
 // add keeps what was found in a session.
-func (k *keeper) add(s Session, rep *Report) error {
+func (k *progress) add(s Session, rep *Report) error {
 	if k.f == nil {
 		return nil
 	}
-	line, err := json.Marshal(keptLine{s.Path, s.Size, s.Modified, rep})
+	line, err := json.Marshal(progressLine{s.Path, s.Size, s.Modified, rep})
 	if err == nil {
 		k.mu.Lock()
 		defer k.mu.Unlock()
@@ -85,7 +85,7 @@ func (k *keeper) add(s Session, rep *Report) error {
 }
 
 // close ends keeping; of a run that is done nothing is kept.
-func (k *keeper) close(done bool) error {
+func (k *progress) close(done bool) error {
 	if k.f == nil {
 		return nil
 	}

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hookline-dev/hookline/handler/builtin"
+	"github.com/hookline-dev/hookline/handler/command/internal/builtin"
 	"github.com/hookline-dev/hookline/handler/process"
 )
 

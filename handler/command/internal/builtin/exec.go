@@ -137,7 +137,7 @@ type call struct {
 	ctx  context.Context
 	hc   interp.HandlerContext
 	args []string // with the name
-	kept *kept
+	kept *cache
 
 	replay []byte // standard input that was read before it was known that the tool cannot do it
 }

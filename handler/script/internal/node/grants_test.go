@@ -13,7 +13,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"github.com/hookline-dev/hookline/handler/script/node"
+	"github.com/hookline-dev/hookline/handler/script/internal/node"
 )
 
 func newPrimitives(t testing.TB, opts node.Options) *node.Primitives {

@@ -6,7 +6,7 @@ import (
 	"log"
 	"os"
 
-	"github.com/hookline-dev/hookline/handler/script/node"
+	"github.com/hookline-dev/hookline/handler/script/internal/node"
 )
 
 // A module that was granted one folder reads in it and nowhere else.

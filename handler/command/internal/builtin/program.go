@@ -36,7 +36,7 @@ type Program struct {
 	lang Lang
 	line bool     // it was given as a line and not as a file
 	call []string // the words of a line that only calls a script
-	kept *kept
+	kept *cache
 }
 
 // UnsupportedError says that a script needs a real shell.
@@ -62,7 +62,7 @@ func Parse(line string, lang Lang) (*Program, error) {
 // stack reading it takes, depends on it.
 const maxScript = 64 << 10
 
-func parse(text, name string, lang Lang, line bool, k *kept) (*Program, error) {
+func parse(text, name string, lang Lang, line bool, k *cache) (*Program, error) {
 	if len(text) > maxScript {
 		return nil, &UnsupportedError{What: "room for scripts of this size", Line: 1}
 	}

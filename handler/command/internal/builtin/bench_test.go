@@ -5,7 +5,7 @@ package builtin_test
 import (
 	"testing"
 
-	"github.com/hookline-dev/hookline/handler/builtin"
+	"github.com/hookline-dev/hookline/handler/command/internal/builtin"
 	"github.com/hookline-dev/hookline/handler/process"
 )
 
