@@ -43,7 +43,7 @@ func NewEndpoint(cfg Config, url, key string, headers ...map[string]string) Endp
 		h.Set("Authorization", "Bearer "+key)
 	}
 	cfg.Secrets = []string{key}
-	return Endpoint{Config: cfg, url: url, header: h, client: NewClient(cfg)}
+	return Endpoint{Config: cfg, url: url, header: h, client: newClient(cfg)}
 }
 
 // Decoder makes a model's events of those of one stream, and hands them to the caller.
@@ -68,7 +68,7 @@ func (e *Endpoint) Stream(ctx context.Context, api string, headers map[string]st
 	if !yield(e.Answered(api, resp), nil) {
 		return
 	}
-	for ev, err := range Events(resp.Body) {
+	for ev, err := range events(resp.Body) {
 		more := true
 		if err == nil {
 			more, err = d.Event(ev)
@@ -114,9 +114,9 @@ type Event struct {
 	Data []byte
 }
 
-// Events reads a stream of server-sent events (HTML Living Standard, 9.2.6). Those without
+// events reads a stream of server-sent events (HTML Living Standard, 9.2.6). Those without
 // data are left out, and so is one that the end of the stream cut off.
-func Events(r io.Reader) iter.Seq2[Event, error] {
+func events(r io.Reader) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		lines := bufio.NewScanner(r)
 		lines.Buffer(nil, maxEvent)
