@@ -235,6 +235,7 @@ func TestPermissionRequest(t *testing.T) {
 		{"input that a rule denies", hook.Result{Decision: hook.DecisionAllow, UpdatedInput: hook.RawJSON(`{"command":"rm x"}`)}, agent.EndDone, []string{"deny rule Bash(rm:*)", "!ran {"}, 2},
 		{"deny", hook.Deny("not today"), agent.EndDone, []string{"not today", "!ran {"}, 2},
 		{"deny and interrupt", hook.Result{Decision: hook.DecisionDeny, Reason: "stop it", Interrupt: true}, agent.EndInterrupted, []string{"stop it"}, 1},
+		{"interrupt without a reason", hook.Result{Decision: hook.DecisionDeny, Interrupt: true}, agent.EndInterrupted, []string{"!ran {"}, 1},
 		{"no opinion", hook.None(), agent.EndDone, []string{"nobody is there to ask"}, 2},
 	}
 	for _, test := range tests {
@@ -632,6 +633,34 @@ func TestProviderRequestIsRewritten(t *testing.T) {
 	expect(t, b.all(), "user: goodbye", "!hello")
 }
 
+// Hooks choose no credentials, however a header's name is written.
+func TestHooksAddHeadersButNoCredentials(t *testing.T) {
+	b := newBench(t, "turns: [{text: ok}]")
+	hook.On(b.reg, func(_ context.Context, in *hook.ProviderRequest) (hook.Result, error) {
+		return hook.None(), in.Payload.Set("headers", map[string]string{
+			"X-Team": "red", "Authorization": "Bearer a", "x-API-key": "a", "Proxy-Authorization": "a", "Cookie": "a", "X-Access-Token": "a",
+		})
+	})
+	b.prompt("hello")
+	if got := b.model.requests[0].Headers; len(got) != 1 || got["X-Team"] != "red" {
+		t.Errorf("the request is sent with %v", got)
+	}
+}
+
+// The system prompt is there for those who ask for it, and not in the payload of every hook.
+func TestPayloadOfContextHasNoSystemPrompt(t *testing.T) {
+	b := newBench(t, "turns: [{text: ok}]", func(_ *bench, cfg *agent.Config) { cfg.System = []string{"prompt 4711"} })
+	var payload, prompt string
+	hook.On(b.reg, func(_ context.Context, in *hook.Context) (hook.Result, error) {
+		raw, err := hook.MarshalInput(in)
+		payload, prompt = string(raw), in.SystemPrompt
+		return hook.None(), err
+	})
+	b.prompt("hello")
+	expect(t, payload, "hello", "!4711")
+	expect(t, prompt, "prompt 4711")
+}
+
 func TestSessionEndNamesTheLastPrompt(t *testing.T) {
 	b := newBench(t, oneCall).allowAll()
 	var ids []string
@@ -665,6 +694,23 @@ func TestPostToolBatchHoldsWhatTheModelReads(t *testing.T) {
 	b.prompt("go")
 	if keys := strings.Join(got.Keys(), " "); got.String("tool_response") != "as a hook left it" || keys != "tool_name tool_input tool_use_id tool_response" {
 		t.Errorf("the call is %s", got.Raw())
+	}
+}
+
+// ToolExecutionEnd has the tool's form of the result, and what the model reads of it.
+func TestToolExecutionEndHasWhatTheModelReads(t *testing.T) {
+	b := newBench(t, oneCall).allowAll()
+	var got hook.ToolExecutionEnd
+	hook.On(b.reg, func(context.Context, *hook.PostToolUse) (hook.Result, error) {
+		return hook.Result{UpdatedOutput: hook.RawJSON(`{"content":[{"type":"text","text":"as a hook left it"}],"of":"a hook"}`)}, nil
+	})
+	hook.On(b.reg, func(_ context.Context, in *hook.ToolExecutionEnd) (hook.Result, error) {
+		got = *in
+		return hook.None(), nil
+	})
+	b.prompt("go")
+	if got.Result.String("of") != "a hook" || got.Content.Raw() != `[{"type":"text","text":"as a hook left it"}]` {
+		t.Errorf("the result is %s, and the model reads %s", got.Result.Raw(), got.Content.Raw())
 	}
 }
 

@@ -12,8 +12,8 @@ import (
 	"github.com/hookline-dev/hookline/ui"
 )
 
-// modelChoice is the model that answers, how much it may think, and what the agent's model
-// calls have used. Any goroutine may call it; it calls nothing of the agent's.
+// modelChoice is the model that answers, how hard it tries, how much it may think, and what the
+// agent's model calls have used. Any goroutine may call it; it calls nothing of the agent's.
 type modelChoice struct {
 	// changing is held while the model changes together with what the session says of it,
 	// so that the two agree.
@@ -21,7 +21,8 @@ type modelChoice struct {
 
 	mu       sync.Mutex // guards what follows
 	chosen   chosenModel
-	thinking int // tokens, 0 for the provider's default
+	effort   string // in the provider's words, "" for its default
+	thinking int    // tokens, 0 for the provider's default
 	usage    model.Usage
 	restored *restoredModel // what hooks and the person are still to be told
 }
@@ -54,6 +55,20 @@ func (m *modelChoice) change(to chosenModel) (from chosenModel) {
 	defer m.mu.Unlock()
 	from, m.chosen = m.chosen, to
 	return from
+}
+
+// try sets how hard the model tries.
+func (m *modelChoice) try(effort string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.effort = effort
+}
+
+// tries is how hard the model tries.
+func (m *modelChoice) tries() string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.effort
 }
 
 // think sets how many tokens the model may think with.
@@ -105,6 +120,12 @@ func (a *Agent) Model() string { return a.model.current().name }
 // RequestedModel returns the name by which the model was asked for in the session, ""
 // while it is the configured one.
 func (a *Agent) RequestedModel() string { return a.model.current().requested }
+
+// Effort is how hard the model tries, in its provider's words, "" for its default.
+func (a *Agent) Effort() string { return a.model.tries() }
+
+// SetEffort sets how hard the model tries, from the next call on.
+func (a *Agent) SetEffort(effort string) { a.model.try(effort) }
 
 // SetThinking sets how many tokens the model may think with, from the next call on; 0 is
 // the provider's default.
@@ -177,7 +198,7 @@ func (a *Agent) Ask(ctx context.Context, req *model.Request) (string, error) {
 		if !model.IsRetryable(err) || attempt >= a.cfg.Retry.Max {
 			return "", err
 		}
-		if err := a.rest(ctx, a.cfg.Retry.wait(attempt, err)); err != nil {
+		if err := a.sleep(ctx, a.cfg.Retry.wait(attempt, err)); err != nil {
 			return "", err
 		}
 	}
@@ -248,9 +269,9 @@ func requested(e session.Entry) string {
 	return e.ModelID
 }
 
-// tellResumed tells hooks and the person about a title and a model that came with the
+// reportResumed tells hooks and the person about a title and a model that came with the
 // session.
-func (a *Agent) tellResumed(ctx context.Context) {
+func (a *Agent) reportResumed(ctx context.Context) {
 	title, other := a.conversation.showTitle()
 	r := a.model.recall()
 	if other {

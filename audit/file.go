@@ -216,7 +216,7 @@ func (f *file) last(size int64) (last, torn *Record, err error) {
 		return last, torn, nil
 	}
 	// The log was put aside, and nothing is in the new one yet.
-	aside, err := openRegular(f.aside(1), os.O_RDONLY)
+	aside, err := openRegular(f.rotated(1), os.O_RDONLY)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, torn, nil
 	}

@@ -41,7 +41,7 @@ func found(t *testing.T, o Options) string {
 	if err != nil || report.Intact() {
 		t.Errorf("called intact: %v %+v", err, report)
 	}
-	o.Environ, o.Keep = []string{}, max(o.Keep, DefaultKeep)
+	o.Environ, o.Keep = []string{}, max(o.Keep, defaultKeep)
 	l := New(o)
 	defer l.Close()
 	must(t, l.Note(Record{Reason: "the next record"}))

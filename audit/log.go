@@ -27,8 +27,8 @@ const (
 
 // Defaults of Options.
 const (
-	DefaultMaxBytes = 10 << 20
-	DefaultKeep     = 5
+	defaultMaxBytes = 10 << 20
+	defaultKeep     = 5
 )
 
 // Options configure a Log.
@@ -44,8 +44,8 @@ type Options struct {
 	// when it cannot be opened.
 	Second string
 	Level  Level
-	// MaxBytes is the size at which the file is put aside; 0 is DefaultMaxBytes.
-	// Keep is how many such files there are; 0 is DefaultKeep.
+	// MaxBytes is the size at which the file is put aside; 0 is 10 MiB.
+	// Keep is how many such files there are; 0 is 5.
 	MaxBytes int64
 	Keep     int
 	// Required denies events that could not be recorded, where a deny has an effect
@@ -87,10 +87,10 @@ var _ hook.Recorder = (*Log)(nil)
 // doing so is returned: see Options.Warn.
 func New(o Options) *Log {
 	if o.MaxBytes <= 0 {
-		o.MaxBytes = DefaultMaxBytes
+		o.MaxBytes = defaultMaxBytes
 	}
 	if o.Keep <= 0 {
-		o.Keep = DefaultKeep
+		o.Keep = defaultKeep
 	}
 	if o.Environ == nil {
 		o.Environ = os.Environ()

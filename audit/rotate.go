@@ -15,25 +15,25 @@ import (
 func (f *file) rotate() error {
 	_ = f.log.Close() // an open file cannot be renamed everywhere
 	f.log = nil
-	if err := os.Rename(f.path, f.aside(0)); err != nil {
+	if err := os.Rename(f.path, f.rotated(0)); err != nil {
 		return f.reopen()
 	}
 	return errors.Join(f.makeRoom(), f.reopen())
 }
 
-// aside is the name of a file that was put aside; 0 is that of one on its way.
-func (f *file) aside(i int) string { return f.path + "." + strconv.Itoa(i) }
+// rotated is the name of a file that was put aside; 0 is that of one on its way.
+func (f *file) rotated(i int) string { return f.path + "." + strconv.Itoa(i) }
 
 // makeRoom moves the file on its way to path.1, and the others up as far as they stand
 // close: where a process was ended in the midst of this there is a gap, and what it
 // had moved already stays. Only without a gap the oldest goes.
 func (f *file) makeRoom() error {
-	if _, err := os.Lstat(f.aside(0)); err != nil {
+	if _, err := os.Lstat(f.rotated(0)); err != nil {
 		return nil
 	}
 	gap := 1
 	for ; gap <= f.keep; gap++ {
-		if _, err := os.Lstat(f.aside(gap)); errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Lstat(f.rotated(gap)); errors.Is(err, fs.ErrNotExist) {
 			break
 		}
 	}
@@ -44,7 +44,7 @@ func (f *file) makeRoom() error {
 		}
 	}
 	for i := gap - 1; i >= 0; i-- {
-		if err := os.Rename(f.aside(i), f.aside(i+1)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := os.Rename(f.rotated(i), f.rotated(i+1)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("rotating the audit log: %w", err)
 		}
 	}
@@ -56,12 +56,12 @@ func (f *file) makeRoom() error {
 func (f *file) removeFrom(i int) error {
 	oldest := i
 	for ; ; oldest++ {
-		if _, err := os.Lstat(f.aside(oldest + 1)); err != nil {
+		if _, err := os.Lstat(f.rotated(oldest + 1)); err != nil {
 			break
 		}
 	}
 	for ; oldest >= i; oldest-- {
-		if err := os.Remove(f.aside(oldest)); err != nil {
+		if err := os.Remove(f.rotated(oldest)); err != nil {
 			return fmt.Errorf("rotating the audit log: %w", err)
 		}
 	}
@@ -90,13 +90,13 @@ func (f *file) first() uint64 {
 // goes.
 func (f *file) firstAfterRotation() uint64 {
 	for i := 1; i <= f.keep; i++ {
-		if _, err := os.Lstat(f.aside(i)); err != nil {
+		if _, err := os.Lstat(f.rotated(i)); err != nil {
 			return 0
 		}
 	}
 	oldest := f.path
 	if f.keep > 1 {
-		oldest = f.aside(f.keep - 1)
+		oldest = f.rotated(f.keep - 1)
 	}
 	file, err := openRegular(oldest, os.O_RDONLY)
 	if err != nil {

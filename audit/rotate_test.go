@@ -20,7 +20,7 @@ func TestRotationThatWasInterruptedLosesNothing(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			f := &file{path: filepath.Join(t.TempDir(), "audit.jsonl"), keep: 3}
 			for i, text := range before {
-				if err := os.WriteFile(f.aside(i), []byte(text), 0o600); err != nil {
+				if err := os.WriteFile(f.rotated(i), []byte(text), 0o600); err != nil {
 					t.Fatal(err)
 				}
 			}

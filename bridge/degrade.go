@@ -10,8 +10,8 @@ import (
 	"github.com/hookline-dev/hookline/hook"
 )
 
-// Loss is a part of an outcome that a host could not be told.
-type Loss struct {
+// loss is a part of an outcome that a host could not be told.
+type loss struct {
 	// Field is the part's name in the answer table, and Hook who said it, "" when nobody
 	// knows.
 	Field, Hook string
@@ -19,7 +19,7 @@ type Loss struct {
 	Why, Instead string
 }
 
-func (l Loss) String() string {
+func (l loss) String() string {
 	said := l.Field
 	if l.Hook != "" {
 		said += " of " + l.Hook
@@ -32,7 +32,7 @@ const needsPerson = "This needs a person, and cannot be asked here: "
 
 // degrade makes of an outcome one that a host can be told on an event that honours some
 // parts: never a weaker one. held is context that is for a later event.
-func degrade(h *dialect.Host, e *dialect.HostEvent, honours hook.Fields, out *hook.Outcome) (losses []Loss, held []string) {
+func degrade(h *dialect.Host, e *dialect.HostEvent, honours hook.Fields, out *hook.Outcome) (losses []loss, held []string) {
 	d := degrader{host: h, event: e, honours: honours, out: out}
 	said := out.Result()
 	lost := said.Fields() &^ honours
@@ -60,7 +60,7 @@ type degrader struct {
 	event   *dialect.HostEvent
 	honours hook.Fields
 	out     *hook.Outcome
-	losses  []Loss
+	losses  []loss
 	held    []string
 }
 
@@ -70,7 +70,7 @@ func (d *degrader) canDeny() bool {
 }
 
 func (d *degrader) lose(part hook.Field, instead string) {
-	d.losses = append(d.losses, Loss{
+	d.losses = append(d.losses, loss{
 		Field: strings.Join(part.Names(), ", "), Hook: d.who(part), Instead: instead,
 		Why: fmt.Sprintf("%s cannot be told it on %s", d.host.Title, d.event.Name),
 	})

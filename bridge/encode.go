@@ -12,7 +12,7 @@ import (
 // encode answers a host. Losses are those of degrade, and what the codec found that it
 // cannot say of this one outcome, which is degraded then too. They are told to the person
 // where the host has a place for that.
-func encode(d dialect.Dialect, h *dialect.Host, e *dialect.HostEvent, in hook.Input, out *hook.Outcome) (ans handler.Answer, losses []Loss, held []string, err error) {
+func encode(d dialect.Dialect, h *dialect.Host, e *dialect.HostEvent, in hook.Input, out *hook.Outcome) (ans handler.Answer, losses []loss, held []string, err error) {
 	honours := e.Honours
 	var said int // how many losses the person was told of
 	for last := false; ; last = true {
@@ -31,7 +31,7 @@ func encode(d dialect.Dialect, h *dialect.Host, e *dialect.HostEvent, in hook.In
 		unsaid := partsOf(notes) & honours
 		if unsaid == 0 || last {
 			for _, n := range notes {
-				losses = append(losses, Loss{Field: strings.Fields(n + " ?")[0], Why: n, Instead: "it has no effect"})
+				losses = append(losses, loss{Field: strings.Fields(n + " ?")[0], Why: n, Instead: "it has no effect"})
 			}
 			return ans, losses, held, nil
 		}
@@ -51,10 +51,10 @@ func partsOf(notes []string) (f hook.Fields) {
 	return f
 }
 
-// Refusal is the host's own form of a deny, for when no outcome can be computed: that of its
+// refusal is the host's own form of a deny, for when no outcome can be computed: that of its
 // codec, or, where that has none, the exit code and the reason on stderr. On an event that
 // cannot be denied, and does not go wrong by an error, it is an error that is shown.
-func Refusal(d dialect.Dialect, h *dialect.Host, event, reason string) (ans handler.Answer) {
+func refusal(d dialect.Dialect, h *dialect.Host, event, reason string) (ans handler.Answer) {
 	ans = handler.Answer{ExitCode: 2, Stderr: []byte(reason + "\n")}
 	e := h.Event(event)
 	switch {

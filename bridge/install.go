@@ -325,7 +325,7 @@ func entry(shape dialect.HostShape, e *dialect.HostEvent, command string) any {
 // refuses in the host's own form, where the event can be refused.
 func (in *Installer) Command(h *dialect.Host, e *dialect.HostEvent) string {
 	_, d := dialect.HostByName(in.Dialects, h.Name)
-	a := Refusal(d, h, e.Name, "Hookline is gone: install it again, or take the hooks whose command ends in '"+strings.TrimSpace(dialect.BridgeMark)+"' out of the settings.")
+	a := refusal(d, h, e.Name, "Hookline is gone: install it again, or take the hooks whose command ends in '"+strings.TrimSpace(dialect.BridgeMark)+"' out of the settings.")
 	say := fmt.Sprintf("echo %s >&2", quoted(strings.TrimSpace(string(a.Stderr))))
 	if len(a.Stdout) > 0 {
 		say = fmt.Sprintf(`printf '%%s\n' %s`, quoted(strings.TrimSpace(string(a.Stdout))))

@@ -79,7 +79,7 @@ func (b *Bridge) Answer(ctx context.Context, c *Call) handler.Answer {
 	case a := <-one.answer:
 		return a
 	case <-time.After(end / 20):
-		return Refusal(d, h, c.Event, failed(context.Cause(ctx)))
+		return refusal(d, h, c.Event, failed(context.Cause(ctx)))
 	}
 }
 
@@ -205,7 +205,7 @@ func (c *call) refuse(err error) handler.Answer {
 	if c.hooks != nil && !c.guarded() {
 		return handler.Answer{}
 	}
-	return Refusal(c.dialect, c.host, c.Event, failed(err))
+	return refusal(c.dialect, c.host, c.Event, failed(err))
 }
 
 // guarded reports whether a hook is registered that could refuse: for one of the event's
@@ -270,7 +270,7 @@ func LostBehind(h *dialect.Host) string {
 }
 
 // record puts losses into the audit log.
-func (c *call) record(in hook.Input, losses []Loss) {
+func (c *call) record(in hook.Input, losses []loss) {
 	if c.hooks.Audit == nil {
 		return
 	}

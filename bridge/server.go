@@ -25,10 +25,10 @@ import (
 var ErrServed = errors.New("there is a server of this person already")
 
 const (
-	// IdleEnd is how long a server stays that nobody asks.
-	IdleEnd = 30 * time.Minute
-	// RememberTime is how long an answer counts for a call that comes once more.
-	RememberTime = time.Second
+	// idleEnd is how long a server stays that nobody asks.
+	idleEnd = 30 * time.Minute
+	// rememberTime is how long an answer counts for a call that comes once more.
+	rememberTime = time.Second
 	// requestTime is how long a client may take to say what it wants.
 	requestTime = 10 * time.Second
 	// maxClients bounds how many are answered at once: more wait to be taken, and ask without
@@ -39,10 +39,10 @@ const (
 // Server answers the clients of one person, and keeps hooks between their events.
 type Server struct {
 	*Bridge
-	// Idle is how long it stays without being asked; 0 is IdleEnd.
+	// Idle is how long it stays without being asked; 0 is half an hour.
 	Idle time.Duration
 	// Remember is how long an answer counts for a call that comes once more; 0 is
-	// RememberTime.
+	// a second.
 	Remember time.Duration
 	// Stale reports that the program was replaced by another version: a server then
 	// answers nobody any more, and ends. Nil is never.
@@ -106,10 +106,10 @@ func (s *Server) accept(ctx context.Context, l net.Listener) error {
 	defer cancel()
 	s.calls, s.asked = map[[32]byte]*once{}, time.Now()
 	if s.Idle <= 0 {
-		s.Idle = IdleEnd
+		s.Idle = idleEnd
 	}
 	if s.Remember <= 0 {
-		s.Remember = RememberTime
+		s.Remember = rememberTime
 	}
 	var all sync.WaitGroup
 	defer all.Wait()

@@ -120,11 +120,11 @@ func (i *isolated) Handle(ctx context.Context, call *hook.Call) (hook.Result, er
 // hook names it.
 type Module = struct{ Program, Name string }
 
-// ShadowedError is the error of a module that the interpreter would take from the
+// shadowedError is the error of a module that the interpreter would take from the
 // working directory.
-type ShadowedError struct{ Program, Module, Path string }
+type shadowedError struct{ Program, Module, Path string }
 
-func (e *ShadowedError) Error() string {
+func (e *shadowedError) Error() string {
 	return fmt.Sprintf("not run: %s is older than Python 3.11 and would run %s of the project in place of the module %s", e.Program, e.Path, e.Module)
 }
 
@@ -137,7 +137,7 @@ func Unshadowed(ctx context.Context, modules []Module, dir string, env []string)
 		for _, ending := range []string{"", ".py", ".pyc", ".so", ".*.so", ".pyd", ".*.pyd"} {
 			found, _ := filepath.Glob(filepath.Join(codedir.Quote(dir), first+ending))
 			if len(found) > 0 && !safe(ctx, m.Program, dir, env) {
-				return &ShadowedError{m.Program, m.Name, found[0]}
+				return &shadowedError{m.Program, m.Name, found[0]}
 			}
 		}
 	}

@@ -20,7 +20,7 @@ func DefaultDirs(cwd string, getenv func(string) string, dialects ...dialect.Dia
 	}
 	own := owndirs.Find(getenv)
 	d := Dirs{Home: own.Home, Config: own.Config, State: own.State, Cache: own.Cache}
-	d.Project = FindProject(cwd, d.Home, dialects)
+	d.Project = findProject(cwd, d.Home, dialects)
 	switch runtime.GOOS {
 	case "darwin":
 		d.Managed, d.ManagedPrograms = "/Library/Application Support/Hookline", "/Library/Application Support"
@@ -37,12 +37,12 @@ func DefaultDirs(cwd string, getenv func(string) string, dialects ...dialect.Dia
 	return d
 }
 
-// FindProject returns the nearest directory at or above cwd that is a project, cwd
+// findProject returns the nearest directory at or above cwd that is a project, cwd
 // itself when there is none. What makes a project are .git, .hookline and the directories
 // of dialects. They are looked at by name only: a pointer in one of them, such as a .git
 // file, is not followed. The home directory is a project only for work in it directly:
 // hooks of the person live there.
-func FindProject(cwd, home string, dialects []dialect.Dialect) string {
+func findProject(cwd, home string, dialects []dialect.Dialect) string {
 	markers := []string{".git", ".hookline"}
 	for _, d := range dialects {
 		for _, l := range d.Places().Layouts {

@@ -84,6 +84,8 @@ type ToolExecutionEnd struct {
 	ToolUseID string    `json:"tool_use_id,omitzero" doc:"id of the call"`
 	Result    JSON      `json:"result,omitzero" doc:"its result"`
 	IsError   bool      `json:"is_error,omitzero" doc:"whether it failed"`
+	// Content is what the model reads of Result, as content blocks; zero when nobody said.
+	Content JSON `json:"-"`
 }
 
 // Event returns EventToolExecutionEnd.

@@ -66,6 +66,7 @@ func (in *AgentStart) Event() Event { return EventAgentStart }
 type AgentEnd struct {
 	Common
 	Messages []Message `json:"messages" doc:"messages of this prompt"`
+	Outcome  string    `json:"outcome,omitzero" doc:"completed, aborted or error"`
 }
 
 // Event returns EventAgentEnd.
@@ -111,6 +112,9 @@ func (in *TurnEnd) Event() Event { return EventTurnEnd }
 type Context struct {
 	Common
 	Messages []Message `json:"messages" doc:"messages of this call"`
+	// SystemPrompt is that of this call. It is long, and most hooks are about the messages:
+	// only the payloads of those that ask for it have it.
+	SystemPrompt string `json:"-"`
 }
 
 // Event returns EventContext.

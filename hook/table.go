@@ -109,7 +109,7 @@ var table = [eventCount]Spec{
 	EventAgentSettled: row[AgentSettled](Spec{Fires: "the agent is done with a prompt and with what hooks made of its end"}),
 	EventTurnStart:    row[TurnStart](Spec{Fires: "a turn begins"}),
 	EventTurnEnd:      row[TurnEnd](Spec{Fires: "a turn is over"}),
-	EventContext:      row[Context](Spec{Fires: "the model is about to be called", Honours: FieldMessages}),
+	EventContext:      row[Context](Spec{Fires: "the model is about to be called", Honours: FieldMessages | FieldSystemPrompt}),
 	EventProviderRequest: row[ProviderRequest](Spec{
 		Fires:   "the provider's request is about to be sent",
 		Honours: FieldUpdatedInput,

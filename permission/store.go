@@ -31,7 +31,7 @@ var _ Store = (*FileStore)(nil)
 
 // Update writes one update to its file, which is made when it doesn't exist.
 func (f *FileStore) Update(ctx context.Context, u hook.PermissionUpdate) (string, error) {
-	if err := ValidateUpdate(u); err != nil {
+	if err := validateUpdate(u); err != nil {
 		return "", err
 	}
 	name := ""

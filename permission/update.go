@@ -91,7 +91,7 @@ func destination(u hook.PermissionUpdate) string {
 }
 
 func (c *Checker) checkUpdate(u hook.PermissionUpdate) error {
-	if err := ValidateUpdate(u); err != nil {
+	if err := validateUpdate(u); err != nil {
 		return err
 	}
 	if u.Type == SetMode && Mode(u.Mode) == ModeBypass && c.cfg.NoBypass {
@@ -100,8 +100,8 @@ func (c *Checker) checkUpdate(u hook.PermissionUpdate) error {
 	return nil
 }
 
-// ValidateUpdate says what is wrong with an update, nil when nothing is.
-func ValidateUpdate(u hook.PermissionUpdate) error {
+// validateUpdate says what is wrong with an update, nil when nothing is.
+func validateUpdate(u hook.PermissionUpdate) error {
 	if _, ok := scopeOf(u); !ok {
 		return fmt.Errorf("destination %q is not one of session, localSettings, projectSettings, userSettings", u.Destination)
 	}

@@ -33,14 +33,14 @@ func (e *RefusedError) Error() string {
 	return fmt.Sprintf("plugin %s is refused: %q: %s", e.Plugin, e.Path, e.Reason)
 }
 
-// EmptyError: there is nothing to install in a source.
-type EmptyError struct {
+// emptyError: there is nothing to install in a source.
+type emptyError struct {
 	Plugin string
 	Hint   string
 }
 
 // Error implements error.
-func (e *EmptyError) Error() string {
+func (e *emptyError) Error() string {
 	s := fmt.Sprintf("plugin %s: there are no skills, recipes, hooks, tools, agents or MCP servers in it (looked for skills/*/SKILL.md, recipes/**/*.md, executable files in hooks/ and tools/, and the layout of a Claude Code plugin)", e.Plugin)
 	if e.Hint != "" {
 		s += "; " + e.Hint
@@ -108,19 +108,19 @@ func (e *BusyError) Error() string {
 // Unwrap gives the cause.
 func (e *BusyError) Unwrap() error { return e.Err }
 
-// LockFileError: plugins.lock cannot be used. Nothing writes over such a file.
-type LockFileError struct {
+// lockFileError: plugins.lock cannot be used. Nothing writes over such a file.
+type lockFileError struct {
 	diag.Diagnostic // where and why; its String is the error's text
 }
 
-// InstallError is the failure of one of several sources.
-type InstallError struct {
+// installError is the failure of one of several sources.
+type installError struct {
 	Plugin string // name, or the source as written
 	Err    error
 }
 
 // Error implements error.
-func (e *InstallError) Error() string {
+func (e *installError) Error() string {
 	text := e.Err.Error()
 	if strings.HasPrefix(text, "plugin "+e.Plugin) {
 		return text
@@ -129,7 +129,7 @@ func (e *InstallError) Error() string {
 }
 
 // Unwrap gives the cause.
-func (e *InstallError) Unwrap() error { return e.Err }
+func (e *installError) Unwrap() error { return e.Err }
 
 // stamp is how times are written in messages.
 func stamp(t time.Time) string { return t.Local().Format(time.TimeOnly) }

@@ -53,3 +53,11 @@ func Plan(entries []PlanEntry, limits Limits) (map[string]string, error) {
 	}
 	return out, nil
 }
+
+// The errors that the tests look for.
+type (
+	EmptyError    = emptyError
+	InstallError  = installError
+	LockFileError = lockFileError
+	NameError     = nameError
+)

@@ -31,7 +31,7 @@ func (j *job) gather(ctx context.Context) (files []File, commit string, err erro
 		defer root.Close()
 		t = dir
 	default:
-		return nil, "", &SourceError{Source: j.src.Address, Reason: "unknown kind of source"}
+		return nil, "", &sourceError{Source: j.src.Address, Reason: "unknown kind of source"}
 	}
 	j.report(StageCheck, "", 0, len(t.entries))
 	chosen, err := plan(j.src.Name.String(), t.entries, j.store.Limits, selection(t.entries))

@@ -61,9 +61,9 @@ type InstallResult struct {
 
 // Install installs plugins, one after the other. Without ContinueOnError it
 // stops at the first failure; what was installed before stays. The results are
-// those of the sources that worked, the error joins an [*InstallError] for each
+// those of the sources that worked, the error joins one for each
 // that did not. Errors inside are, among others, [*RefusedError],
-// [*ExistsError], [*EmptyError], [*BusyError], and [ErrDeclined].
+// [*ExistsError], [*BusyError], and [ErrDeclined].
 func (s *Store) Install(ctx context.Context, sources []Source, o InstallOptions) ([]InstallResult, error) {
 	a, err := s.target(o.Global)
 	if err != nil {
@@ -74,7 +74,7 @@ func (s *Store) Install(ctx context.Context, sources []Source, o InstallOptions)
 	for _, src := range sources {
 		result, err := s.installOne(ctx, a, src, o)
 		if err != nil {
-			failures = append(failures, &InstallError{Plugin: src.Name.String(), Err: err})
+			failures = append(failures, &installError{Plugin: src.Name.String(), Err: err})
 			if o.ContinueOnError && ctx.Err() == nil {
 				continue
 			}
@@ -107,7 +107,7 @@ func (j *job) report(stage Stage, detail string, done, total int) {
 }
 
 func (s *Store) installOne(ctx context.Context, a area, src Source, o InstallOptions) (InstallResult, error) {
-	if _, err := ParseDirName(src.Name.Dir()); err != nil {
+	if _, err := parseDirName(src.Name.Dir()); err != nil {
 		return InstallResult{}, err
 	}
 	if o.DryRun {
@@ -187,8 +187,8 @@ func (j *job) run(ctx context.Context, parent string) (result InstallResult, err
 	if err != nil {
 		return InstallResult{}, err
 	}
-	if content.Empty() {
-		return InstallResult{}, &EmptyError{Plugin: j.src.Name.String(), Hint: j.hint}
+	if content.empty() {
+		return InstallResult{}, &emptyError{Plugin: j.src.Name.String(), Hint: j.hint}
 	}
 	entry := Entry{
 		Name: j.src.Name.String(), Kind: j.src.Kind, Source: j.area.recordedSource(j.src), Dir: j.src.Dir, Ref: j.src.Ref,

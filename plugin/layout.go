@@ -197,7 +197,7 @@ func (p Places) installed(bases []place) ([]Level, []diag.Diagnostic) {
 			names, found := pluginDirs(root)
 			diags = append(diags, found...)
 			for _, n := range names {
-				levels = append(levels, Level{Dir: filepath.Join(root, n.Dir()), Prefix: n.Prefix(), Plugin: n.String(), Location: at.location, Layout: layout.Name, Rank: rank})
+				levels = append(levels, Level{Dir: filepath.Join(root, n.Dir()), Prefix: n.prefix(), Plugin: n.String(), Location: at.location, Layout: layout.Name, Rank: rank})
 			}
 		}
 	}
@@ -208,7 +208,7 @@ func (p Places) installed(bases []place) ([]Level, []diag.Diagnostic) {
 // its children that are plugins. It is an error when there are none.
 func DirsIn(dir string) ([]string, error) {
 	content, _, err := Scan(dir)
-	if err != nil || !content.Empty() {
+	if err != nil || !content.empty() {
 		return []string{dir}, err
 	}
 	entries, err := os.ReadDir(dir)
@@ -221,7 +221,7 @@ func DirsIn(dir string) ([]string, error) {
 		if !e.IsDir() {
 			continue
 		}
-		if content, _, err := Scan(child); err == nil && !content.Empty() {
+		if content, _, err := Scan(child); err == nil && !content.empty() {
 			out = append(out, child)
 		}
 	}
@@ -296,7 +296,7 @@ func pluginDirs(root string) ([]Name, []diag.Diagnostic) {
 			diags = append(diags, diag.Diagnostic{Severity: diag.Warning, Path: path, Message: "passed over: a plugin directory may not be a symlink; install the directory it points to"})
 		case !e.IsDir():
 		default:
-			n, err := ParseDirName(e.Name())
+			n, err := parseDirName(e.Name())
 			if err != nil {
 				diags = append(diags, diag.Diagnostic{Severity: diag.Warning, Path: path, Message: "passed over: " + err.Error()})
 				continue

@@ -97,7 +97,7 @@ func (s *Store) listArea(ctx context.Context, a area) ([]Plugin, []diag.Diagnost
 }
 
 func lockDiagnostic(err error) diag.Diagnostic {
-	if e, ok := errors.AsType[*LockFileError](err); ok {
+	if e, ok := errors.AsType[*lockFileError](err); ok {
 		return e.Diagnostic
 	}
 	return diag.Diagnostic{Severity: diag.Error, Path: lockFileName, Message: err.Error()}
@@ -185,7 +185,7 @@ func (s *Store) detail(ctx context.Context, a area, n Name) (Detail, error) {
 	}
 	program := func(dir, name, suffix string) HookFile {
 		return HookFile{
-			Name: n.Prefix() + name, Path: filepath.Join(a.path(n), dir, name+suffix),
+			Name: n.prefix() + name, Path: filepath.Join(a.path(n), dir, name+suffix),
 			SHA256: sums[dir+"/"+name+suffix], Disabled: suffix != "",
 		}
 	}

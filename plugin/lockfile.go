@@ -87,7 +87,7 @@ func readLock(path string) (*lockFile, error) {
 	return &lock, nil
 }
 
-func lockFault(d diag.Diagnostic) error { return &LockFileError{d} }
+func lockFault(d diag.Diagnostic) error { return &lockFileError{d} }
 
 func unreadLock(path string, data []byte, err error) diag.Diagnostic {
 	d := jsonDiagnostic(path, data, err)

@@ -102,7 +102,7 @@ func (c catalog) offers() []Offer {
 // sourceOf is where a listed plugin comes from, in a marketplace that lies somewhere.
 func (c catalog) sourceOf(market Source, p listed) (Source, error) {
 	fault := func(reason string) (Source, error) {
-		return Source{}, &SourceError{Source: p.Name + "@" + c.Name, Reason: reason}
+		return Source{}, &sourceError{Source: p.Name + "@" + c.Name, Reason: reason}
 	}
 	if parts := p.describes(); len(parts) > 0 {
 		return fault("the marketplace itself says what its " + strings.Join(parts, ", ") + " are, which is not understood here; those of the plugin's own directory and plugin.json are")
@@ -186,7 +186,7 @@ func (c catalog) besides(market Source, name Name, dir string) (Source, error) {
 	}
 	clean := strings.Trim(strings.TrimPrefix(dir, "./"), "/")
 	if strings.HasPrefix(dir, "/") || clean != "" && nameFault(clean) != "" {
-		return Source{}, &SourceError{Source: name.String(), Reason: fmt.Sprintf("its directory %q leads out of the marketplace", dir)}
+		return Source{}, &sourceError{Source: name.String(), Reason: fmt.Sprintf("its directory %q leads out of the marketplace", dir)}
 	}
 	src := market
 	src.Name = name
@@ -197,7 +197,7 @@ func (c catalog) besides(market Source, name Name, dir string) (Source, error) {
 	default:
 		src.Address = filepath.Join(market.Address, filepath.FromSlash(clean))
 		if !staysInside(market.Address, src.Address) {
-			return Source{}, &SourceError{Source: name.String(), Reason: fmt.Sprintf("its directory %q is not there or leads out of the marketplace", dir)}
+			return Source{}, &sourceError{Source: name.String(), Reason: fmt.Sprintf("its directory %q is not there or leads out of the marketplace", dir)}
 		}
 	}
 	return src, nil
@@ -240,7 +240,7 @@ func (s *Store) readCatalog(ctx context.Context, src Source) (data []byte, commi
 		return nil, "", err
 	}
 	if found.Object == "" || found.Size > maxConfig {
-		return nil, "", &SourceError{Source: src.Address, Reason: "it is not a marketplace: it has no file " + marketplaceFile + ", or a very large one"}
+		return nil, "", &sourceError{Source: src.Address, Reason: "it is not a marketplace: it has no file " + marketplaceFile + ", or a very large one"}
 	}
 	var b bytes.Buffer
 	err = repo.Blobs(ctx, func(read gitcmd.BlobReader) error { return read(found.Object, found.Size, io.Writer(&b)) })

@@ -34,22 +34,22 @@ type Marketplace struct {
 	catalog catalog
 }
 
-// UnknownOfferError is the error of a plugin that no marketplace of a name lists.
-type UnknownOfferError struct {
+// unknownOfferError is the error of a plugin that no marketplace of a name lists.
+type unknownOfferError struct {
 	Name, Marketplace string
 	Known             []string // marketplaces, when that one was never added; its plugins otherwise
 	Added             bool
 }
 
-func (e *UnknownOfferError) Error() string {
+func (e *unknownOfferError) Error() string {
 	if e.Added {
 		return fmt.Sprintf("the marketplace %s has no plugin %q; it has %s", e.Marketplace, e.Name, cmp.Or(strings.Join(e.Known, ", "), "none"))
 	}
 	return fmt.Sprintf("no marketplace %q was added, only %s", e.Marketplace, cmp.Or(strings.Join(e.Known, ", "), "none"))
 }
 
-// keptMarketplace is a marketplace as it is kept.
-type keptMarketplace struct {
+// storedMarketplace is a marketplace as it is kept.
+type storedMarketplace struct {
 	Name    string         `json:"name"`
 	Kind    SourceKind     `json:"kind"`
 	Source  string         `json:"source"`
@@ -59,9 +59,9 @@ type keptMarketplace struct {
 	Catalog jsontext.Value `json:"catalog"`
 }
 
-type keptMarketplaces struct {
-	Version      int               `json:"version"`
-	Marketplaces []keptMarketplace `json:"marketplaces"`
+type storedMarketplaces struct {
+	Version      int                 `json:"version"`
+	Marketplaces []storedMarketplace `json:"marketplaces"`
 }
 
 // Marketplaces lists those that the person added, by name.
@@ -88,8 +88,8 @@ func (s *Store) AddMarketplace(ctx context.Context, src Source) (Marketplace, er
 	if err != nil {
 		return Marketplace{}, err
 	}
-	err = s.changeMarketplaces(ctx, func(all []keptMarketplace) ([]keptMarketplace, error) {
-		i := slices.IndexFunc(all, func(k keptMarketplace) bool { return fold(k.Name) == fold(fresh.Name) })
+	err = s.changeMarketplaces(ctx, func(all []storedMarketplace) ([]storedMarketplace, error) {
+		i := slices.IndexFunc(all, func(k storedMarketplace) bool { return fold(k.Name) == fold(fresh.Name) })
 		switch {
 		case i < 0:
 			return append(all, fresh), nil
@@ -120,8 +120,8 @@ func (s *Store) UpdateMarketplaces(ctx context.Context, names []string) ([]Marke
 			err = fmt.Errorf("it calls itself %s now: remove it, and add it again", fresh.Name)
 		}
 		if err == nil {
-			err = s.changeMarketplaces(ctx, func(all []keptMarketplace) ([]keptMarketplace, error) {
-				i := slices.IndexFunc(all, func(k keptMarketplace) bool { return k.Name == m.Name })
+			err = s.changeMarketplaces(ctx, func(all []storedMarketplace) ([]storedMarketplace, error) {
+				i := slices.IndexFunc(all, func(k storedMarketplace) bool { return k.Name == m.Name })
 				if i >= 0 { // it may have been removed meanwhile
 					all[i] = fresh
 				}
@@ -145,8 +145,8 @@ func (s *Store) RemoveMarketplaces(ctx context.Context, names []string) error {
 	if _, err := s.named(names); err != nil {
 		return err
 	}
-	return s.changeMarketplaces(ctx, func(all []keptMarketplace) ([]keptMarketplace, error) {
-		return slices.DeleteFunc(all, func(k keptMarketplace) bool { return slices.Contains(names, k.Name) }), nil
+	return s.changeMarketplaces(ctx, func(all []storedMarketplace) ([]storedMarketplace, error) {
+		return slices.DeleteFunc(all, func(k storedMarketplace) bool { return slices.Contains(names, k.Name) }), nil
 	})
 }
 
@@ -179,7 +179,7 @@ func (s *Store) Offered(spec string) (src Source, ok bool, err error) {
 	if err != nil {
 		return Source{}, true, err
 	}
-	unknown := &UnknownOfferError{Name: name, Marketplace: market}
+	unknown := &unknownOfferError{Name: name, Marketplace: market}
 	for _, m := range all {
 		if m.Name != market {
 			unknown.Known = append(unknown.Known, m.Name)
@@ -210,26 +210,26 @@ func (s *Store) named(names []string) ([]Marketplace, error) {
 	}
 	for _, n := range names {
 		if !slices.Contains(known, n) {
-			return nil, &UnknownOfferError{Marketplace: n, Known: known}
+			return nil, &unknownOfferError{Marketplace: n, Known: known}
 		}
 	}
 	return slices.DeleteFunc(all, func(m Marketplace) bool { return !slices.Contains(names, m.Name) }), nil
 }
 
-func (s *Store) fetchMarketplace(ctx context.Context, src Source) (keptMarketplace, error) {
+func (s *Store) fetchMarketplace(ctx context.Context, src Source) (storedMarketplace, error) {
 	data, commit, err := s.readCatalog(ctx, src)
 	if err != nil {
-		return keptMarketplace{}, fmt.Errorf("read the list of %s: %w", src.Address, err)
+		return storedMarketplace{}, fmt.Errorf("read the list of %s: %w", src.Address, err)
 	}
 	c, err := parseCatalog(src.Address, data)
 	if err != nil {
-		return keptMarketplace{}, err
+		return storedMarketplace{}, err
 	}
-	return keptMarketplace{Name: c.Name, Kind: src.Kind, Source: src.Address, Dir: src.Dir, Ref: src.Ref, Commit: commit, Catalog: data}, nil
+	return storedMarketplace{Name: c.Name, Kind: src.Kind, Source: src.Address, Dir: src.Dir, Ref: src.Ref, Commit: commit, Catalog: data}, nil
 }
 
 // open reads what is kept of a marketplace.
-func (k keptMarketplace) open() (Marketplace, error) {
+func (k storedMarketplace) open() (Marketplace, error) {
 	c, err := parseCatalog(k.Source, k.Catalog)
 	if err != nil {
 		return Marketplace{}, err
@@ -245,7 +245,7 @@ func (s *Store) marketplacesArea() (area, error) {
 	return own.target(true)
 }
 
-func (s *Store) readMarketplaces() ([]keptMarketplace, error) {
+func (s *Store) readMarketplaces() ([]storedMarketplace, error) {
 	a, err := s.marketplacesArea()
 	if err != nil {
 		return nil, err
@@ -258,7 +258,7 @@ func (s *Store) readMarketplaces() ([]keptMarketplace, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading the marketplaces: %w", err)
 	}
-	var kept keptMarketplaces
+	var kept storedMarketplaces
 	if err := json.Unmarshal(data, &kept); err != nil {
 		d := jsonDiagnostic(file, data, err)
 		return nil, errors.New(d.String())
@@ -270,7 +270,7 @@ func (s *Store) readMarketplaces() ([]keptMarketplace, error) {
 }
 
 // changeMarketplaces changes the list under the lock of the person's plugins.
-func (s *Store) changeMarketplaces(ctx context.Context, change func([]keptMarketplace) ([]keptMarketplace, error)) error {
+func (s *Store) changeMarketplaces(ctx context.Context, change func([]storedMarketplace) ([]storedMarketplace, error)) error {
 	a, err := s.marketplacesArea()
 	if err != nil {
 		return err
@@ -287,8 +287,8 @@ func (s *Store) changeMarketplaces(ctx context.Context, change func([]keptMarket
 	if all, err = change(all); err != nil {
 		return err
 	}
-	slices.SortFunc(all, func(a, b keptMarketplace) int { return cmp.Compare(a.Name, b.Name) })
-	data, err := json.Marshal(keptMarketplaces{Version: marketplacesVersion, Marketplaces: all}, jsontext.WithIndent("  "), json.FormatNilSliceAsNull(false))
+	slices.SortFunc(all, func(a, b storedMarketplace) int { return cmp.Compare(a.Name, b.Name) })
+	data, err := json.Marshal(storedMarketplaces{Version: marketplacesVersion, Marketplaces: all}, jsontext.WithIndent("  "), json.FormatNilSliceAsNull(false))
 	if err != nil {
 		return fmt.Errorf("encoding the marketplaces: %w", err)
 	}

@@ -14,14 +14,14 @@ type Name struct {
 	Repo string
 }
 
-// NameError says why a name cannot be a plugin's.
-type NameError struct {
+// nameError says why a name cannot be a plugin's.
+type nameError struct {
 	Name   string
 	Reason string
 }
 
 // Error implements error.
-func (e *NameError) Error() string {
+func (e *nameError) Error() string {
 	return fmt.Sprintf("plugin name %q: %s", e.Name, e.Reason)
 }
 
@@ -41,8 +41,8 @@ func (n Name) Dir() string {
 	return n.Org + "@" + n.Repo
 }
 
-// Prefix gives what stands before the names of the plugin's hooks and recipes.
-func (n Name) Prefix() string { return n.String() + "/" }
+// prefix gives what stands before the names of the plugin's hooks and recipes.
+func (n Name) prefix() string { return n.String() + "/" }
 
 var (
 	orgForm  = lazyregexp.New(`^[A-Za-z0-9_][A-Za-z0-9._+~-]{0,99}$`)
@@ -53,7 +53,7 @@ var (
 // ParseName reads a name as people write it: org/repo, org@repo or repo. Only
 // the first @ separates. Names that could mean another place (with .., more
 // separators, a leading dot or dash, control characters, names that Windows
-// reserves) are refused with a [*NameError].
+// reserves) are refused.
 func ParseName(s string) (Name, error) {
 	org, repo, two := strings.Cut(s, "/")
 	if !two {
@@ -64,16 +64,16 @@ func ParseName(s string) (Name, error) {
 		n = Name{Repo: s}
 	}
 	if reason := n.fault(two); reason != "" {
-		return Name{}, &NameError{Name: s, Reason: reason}
+		return Name{}, &nameError{Name: s, Reason: reason}
 	}
 	return n, nil
 }
 
-// ParseDirName reads the name of a plugin's directory. Unlike ParseName it
+// parseDirName reads the name of a plugin's directory. Unlike ParseName it
 // takes no slash.
-func ParseDirName(dir string) (Name, error) {
+func parseDirName(dir string) (Name, error) {
 	if strings.ContainsAny(dir, `/\`) {
-		return Name{}, &NameError{Name: dir, Reason: "it contains a separator"}
+		return Name{}, &nameError{Name: dir, Reason: "it contains a separator"}
 	}
 	return ParseName(dir)
 }
@@ -100,10 +100,9 @@ func (n Name) fault(two bool) string {
 // ParseItem reads the name of something inside a plugin or outside of one as
 // people write it (a hook, a recipe, a skill) and gives its one spelling:
 // org@repo/name becomes org/repo/name. A name that is absolute or contains
-// empty parts, . or .., backslashes or control characters is refused with a
-// [*NameError].
+// empty parts, . or .., backslashes or control characters is refused.
 func ParseItem(s string) (string, error) {
-	fail := func(reason string) (string, error) { return "", &NameError{Name: s, Reason: reason} }
+	fail := func(reason string) (string, error) { return "", &nameError{Name: s, Reason: reason} }
 	if s == "" {
 		return fail("it is empty")
 	}
@@ -115,11 +114,11 @@ func ParseItem(s string) (string, error) {
 	}
 	first, rest, more := strings.Cut(s, "/")
 	if more && strings.Contains(first, "@") {
-		n, err := ParseDirName(first)
+		n, err := parseDirName(first)
 		if err != nil {
 			return "", err
 		}
-		return n.Prefix() + rest, nil
+		return n.prefix() + rest, nil
 	}
 	return s, nil
 }

@@ -32,8 +32,8 @@ type Content struct {
 	Claude        *Claude  // nil for a plugin without anything of Claude Code
 }
 
-// Empty reports whether there is nothing that an agent could use.
-func (c Content) Empty() bool {
+// empty reports whether there is nothing that an agent could use.
+func (c Content) empty() bool {
 	return len(c.Skills)+len(c.Recipes)+len(c.Hooks)+len(c.DisabledHooks)+len(c.Tools)+len(c.Agents)+len(c.Servers) == 0 && !c.Claude.declaresHooks()
 }
 

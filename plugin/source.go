@@ -39,14 +39,14 @@ type SourceOptions struct {
 	Dir string
 }
 
-// SourceError says why a source was not understood.
-type SourceError struct {
+// sourceError says why a source was not understood.
+type sourceError struct {
 	Source string // without credentials
 	Reason string
 }
 
 // Error implements error.
-func (e *SourceError) Error() string {
+func (e *sourceError) Error() string {
 	return fmt.Sprintf("plugin source %q: %s", e.Source, e.Reason)
 }
 
@@ -69,9 +69,9 @@ func ParseSource(spec string, o SourceOptions) (Source, error) {
 	spec = strings.TrimSpace(spec)
 	switch {
 	case spec == "":
-		return Source{}, &SourceError{Reason: "it is empty"}
+		return Source{}, &sourceError{Reason: "it is empty"}
 	case spec[0] == '-':
-		return Source{}, &SourceError{Source: spec, Reason: "it starts with a dash"}
+		return Source{}, &sourceError{Source: spec, Reason: "it starts with a dash"}
 	case isPath(spec):
 		return directorySource(spec, o)
 	}
@@ -97,7 +97,7 @@ func ParseSource(spec string, o SourceOptions) (Source, error) {
 			return directorySource(spec, o)
 		}
 	}
-	return Source{}, &SourceError{Source: spec, Reason: "it is neither owner/repo nor an address; write ./" + clean.ExactLine(spec) + " for a directory"}
+	return Source{}, &sourceError{Source: spec, Reason: "it is neither owner/repo nor an address; write ./" + clean.ExactLine(spec) + " for a directory"}
 }
 
 // cutDir takes the directory off what is written as REPOSITORY//DIR@REF.
@@ -121,7 +121,7 @@ func cutDir(spec string) (repo, dir string) {
 func (s Source) in(dir string) (Source, error) {
 	dir = strings.Trim(strings.TrimPrefix(dir, "./"), "/")
 	if reason := nameFault(dir); reason != "" || dir == "" {
-		return Source{}, &SourceError{Source: s.Address + "//" + dir, Reason: "its directory cannot be meant: " + cmp.Or(reason, "it is empty")}
+		return Source{}, &sourceError{Source: s.Address + "//" + dir, Reason: "its directory cannot be meant: " + cmp.Or(reason, "it is empty")}
 	}
 	name, err := ParseName(strings.TrimPrefix(s.Name.Org+"/"+path.Base(dir), "/"))
 	if err != nil {
@@ -232,7 +232,7 @@ func gitSource(address, ref string) (Source, error) {
 	}
 	segments := u.Segments()
 	if u.Host == "github.com" && len(segments) != 2 {
-		return Source{}, &SourceError{Source: u.String(), Reason: "a repository on github.com is owner/repo; a branch, tag or commit goes behind an @: owner/repo@ref"}
+		return Source{}, &sourceError{Source: u.String(), Reason: "a repository on github.com is owner/repo; a branch, tag or commit goes behind an @: owner/repo@ref"}
 	}
 	name, err := nameOf(segments, u.Transport == gitcmd.File)
 	if err != nil {
@@ -273,10 +273,10 @@ func directorySource(spec string, o SourceOptions) (Source, error) {
 	if err != nil || !info.IsDir() {
 		if dir, ref, ok := cutLast(path, "@"); ok {
 			if info, err := os.Stat(dir); err == nil && info.IsDir() {
-				return Source{}, &SourceError{Source: spec, Reason: "a directory is taken as it is; write file://" + clean.ExactLine(filepath.ToSlash(dir)) + "@" + clean.ExactLine(ref) + " for a commit of its repository"}
+				return Source{}, &sourceError{Source: spec, Reason: "a directory is taken as it is; write file://" + clean.ExactLine(filepath.ToSlash(dir)) + "@" + clean.ExactLine(ref) + " for a commit of its repository"}
 			}
 		}
-		return Source{}, &SourceError{Source: spec, Reason: "there is no such directory"}
+		return Source{}, &sourceError{Source: spec, Reason: "there is no such directory"}
 	}
 	// Its code may look for itself by the name that the manifest gives, whatever the
 	// directory is called.
@@ -284,7 +284,7 @@ func directorySource(spec string, o SourceOptions) (Source, error) {
 	if c, _ := ReadClaude(path); c != nil && c.Name != "" {
 		dirName, remedy = c.Name, "rename it in "+claudeManifest
 	}
-	name, err := ParseDirName(dirName)
+	name, err := parseDirName(dirName)
 	if err != nil {
 		return Source{}, fmt.Errorf("%w; %s", err, remedy)
 	}

@@ -143,7 +143,7 @@ func (a area) sourceOf(e Entry) (Source, error) {
 			return Source{}, err
 		}
 		if reason := nameFault(e.Dir); e.Dir != "" && reason != "" {
-			return Source{}, &SourceError{Source: e.where(), Reason: "its directory cannot be meant: " + reason}
+			return Source{}, &sourceError{Source: e.where(), Reason: "its directory cannot be meant: " + reason}
 		}
 		return src, gitcmd.ValidateRef(e.Ref)
 	case DirectorySource:
@@ -151,11 +151,11 @@ func (a area) sourceOf(e Entry) (Source, error) {
 			src.Address = filepath.Join(a.base, filepath.FromSlash(rel))
 		}
 		if !filepath.IsAbs(src.Address) {
-			return Source{}, &SourceError{Source: e.Source, Reason: "the recorded directory is not absolute"}
+			return Source{}, &sourceError{Source: e.Source, Reason: "the recorded directory is not absolute"}
 		}
 		return src, nil
 	}
-	return Source{}, &SourceError{Source: e.Source, Reason: fmt.Sprintf("unknown kind %q", e.Kind)}
+	return Source{}, &sourceError{Source: e.Source, Reason: fmt.Sprintf("unknown kind %q", e.Kind)}
 }
 
 // has reports whether a plugin's directory is there, under this spelling or

@@ -47,7 +47,7 @@ func gitTree(ctx context.Context, repo *gitcmd.Repo, commit string, src Source, 
 		return nil, err
 	}
 	if len(t.entries) == 0 && src.Dir != "" {
-		return nil, &SourceError{Source: src.Address + "//" + src.Dir, Reason: "there is no such directory in the repository"}
+		return nil, &sourceError{Source: src.Address + "//" + src.Dir, Reason: "there is no such directory in the repository"}
 	}
 	for _, list := range [][]entry{above, t.entries} {
 		if err := readSmall(ctx, repo, name, list); err != nil {

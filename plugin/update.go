@@ -56,7 +56,7 @@ type UpdateResult struct {
 // Update asks the sources of installed plugins for what their refs stand for
 // now, and installs that. Without names it updates all that are recorded. A
 // name that is not installed gives a [*NotInstalledError], and nothing is
-// updated. The error joins an [*InstallError] for each plugin that failed.
+// updated. The error joins one for each plugin that failed.
 func (s *Store) Update(ctx context.Context, names []string, o UpdateOptions) ([]UpdateResult, error) {
 	wanted, err := parseNames(names)
 	if err != nil {
@@ -71,7 +71,7 @@ func (s *Store) Update(ctx context.Context, names []string, o UpdateOptions) ([]
 	for _, p := range plans {
 		r, err := s.updateOne(ctx, p.area, p.name, o)
 		if err != nil {
-			failures = append(failures, &InstallError{Plugin: p.name.String(), Err: err})
+			failures = append(failures, &installError{Plugin: p.name.String(), Err: err})
 			if o.ContinueOnError && ctx.Err() == nil {
 				continue
 			}

@@ -118,7 +118,7 @@ func (r *Recipe) commandArgs(o RenderOptions) (positional []string, all string, 
 			for _, a := range r.Arguments {
 				known = append(known, a.Name)
 			}
-			return nil, "", &UnknownArgumentError{Recipe: r.Name, Name: name, Known: known}
+			return nil, "", &unknownArgumentError{Recipe: r.Name, Name: name, Known: known}
 		}
 		for len(positional) <= i {
 			positional = append(positional, "")

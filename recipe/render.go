@@ -28,15 +28,15 @@ type RenderOptions struct {
 	Shell func(ctx context.Context, line string) (string, error)
 }
 
-// MissingArgumentError names the arguments that a recipe needs and was not given.
-type MissingArgumentError struct {
+// missingArgumentError names the arguments that a recipe needs and was not given.
+type missingArgumentError struct {
 	Recipe string
 	Names  []string
 	Place  string // file:line:column, or the file
 }
 
 // Error implements error.
-func (e *MissingArgumentError) Error() string {
+func (e *missingArgumentError) Error() string {
 	flags := make([]string, len(e.Names))
 	for i, n := range e.Names {
 		flags[i] = "--arg " + n + "=..."
@@ -44,16 +44,16 @@ func (e *MissingArgumentError) Error() string {
 	return fmt.Sprintf("%s: recipe %s needs the argument %s; give %s", e.Place, e.Recipe, strings.Join(e.Names, ", "), strings.Join(flags, " "))
 }
 
-// UnknownArgumentError names an argument that a recipe neither declares nor
+// unknownArgumentError names an argument that a recipe neither declares nor
 // mentions: most likely a slip of the keyboard.
-type UnknownArgumentError struct {
+type unknownArgumentError struct {
 	Recipe string
 	Name   string
 	Known  []string
 }
 
 // Error implements error.
-func (e *UnknownArgumentError) Error() string {
+func (e *unknownArgumentError) Error() string {
 	if len(e.Known) == 0 {
 		return fmt.Sprintf("recipe %s takes no arguments, so no %q", e.Recipe, e.Name)
 	}
@@ -64,8 +64,8 @@ func (e *UnknownArgumentError) Error() string {
 var errExec = errors.New("running commands from recipes is not allowed here")
 
 // Render makes the prompt. An argument that has no value, no default and cannot
-// be done without gives a [*MissingArgumentError]; one that the recipe does not
-// know an [*UnknownArgumentError]; a fault of the template an *[diag.Diagnostic] with the
+// be done without is an error; one that the recipe does not
+// know is another; a fault of the template an *[diag.Diagnostic] with the
 // line in the file.
 func (r *Recipe) Render(ctx context.Context, o RenderOptions) (string, error) {
 	if r.Err != nil {
@@ -78,7 +78,7 @@ func (r *Recipe) Render(ctx context.Context, o RenderOptions) (string, error) {
 		return r.renderPrompt(o)
 	}
 	if len(o.Positional) > 0 {
-		return "", &UnknownArgumentError{Recipe: r.Name, Name: o.Positional[0], Known: r.known()}
+		return "", &unknownArgumentError{Recipe: r.Name, Name: o.Positional[0], Known: r.known()}
 	}
 	data, err := r.values(o.Args)
 	if err != nil {
@@ -104,7 +104,7 @@ func (r *Recipe) values(args map[string]string) (map[string]string, error) {
 	known := r.known()
 	for _, name := range slices.Sorted(maps.Keys(args)) {
 		if !slices.Contains(known, name) {
-			return nil, &UnknownArgumentError{Recipe: r.Name, Name: name, Known: known}
+			return nil, &unknownArgumentError{Recipe: r.Name, Name: name, Known: known}
 		}
 	}
 	data := make(map[string]string, len(known))
@@ -123,7 +123,7 @@ func (r *Recipe) values(args map[string]string) (map[string]string, error) {
 		}
 	}
 	if len(missing) > 0 {
-		return nil, &MissingArgumentError{Recipe: r.Name, Names: missing, Place: r.Path}
+		return nil, &missingArgumentError{Recipe: r.Name, Names: missing, Place: r.Path}
 	}
 	maps.Copy(data, args)
 	return data, nil

@@ -154,7 +154,7 @@ func (r *Recipe) execute(ctx context.Context, o RenderOptions, data map[string]s
 	}
 	place := r.templateError(err)
 	if m := missingKey.Get().FindStringSubmatch(err.Error()); m != nil {
-		return "", &MissingArgumentError{Recipe: r.Name, Names: []string{m[1]}, Place: place.Position()}
+		return "", &missingArgumentError{Recipe: r.Name, Names: []string{m[1]}, Place: place.Position()}
 	}
 	return "", place
 }

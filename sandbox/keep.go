@@ -28,10 +28,10 @@ const (
 // write there meanwhile is put back too, unless it is accepted. Nothing is lost: what is
 // put back lies aside. It may be used concurrently.
 type Keep struct {
-	dir   string
-	root  *os.Root
-	names []string // slash-separated, as except
-	aside string
+	dir        string
+	root       *os.Root
+	names      []string // slash-separated, as except
+	putBackDir string
 
 	except []string
 
@@ -66,7 +66,7 @@ func NewKeep(dir string, names, except []string, aside string) (*Keep, error) {
 	if err != nil {
 		return nil, fmt.Errorf("keeping the settings of %s: %w", dir, err)
 	}
-	k := &Keep{dir: dir, root: root, aside: aside, except: except}
+	k := &Keep{dir: dir, root: root, putBackDir: aside, except: except}
 	for _, name := range names {
 		k.names = append(k.names, filepath.ToSlash(name))
 		// Where a link leads inside of the directory is kept too.
@@ -219,10 +219,10 @@ func (k *Keep) reopen() (changes []Change) {
 
 // putAway moves what a name stands for out of the way.
 func (k *Keep) putAway(name string) (string, error) {
-	if err := os.MkdirAll(k.aside, 0o700); err != nil {
+	if err := os.MkdirAll(k.putBackDir, 0o700); err != nil {
 		return "", err
 	}
-	dir, err := os.MkdirTemp(k.aside, time.Now().UTC().Format("20060102-150405-"))
+	dir, err := os.MkdirTemp(k.putBackDir, time.Now().UTC().Format("20060102-150405-"))
 	if err != nil {
 		return "", err
 	}

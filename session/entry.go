@@ -12,9 +12,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Version is the version of the file format that this package writes. Files
+// formatVersion is the version of the file format that this package writes. Files
 // with a newer one are refused.
-const Version = 1
+const formatVersion = 1
 
 // Type says what an entry is.
 type Type string

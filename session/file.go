@@ -61,7 +61,7 @@ func Create(dir string, opts Options) (*Session, error) {
 }
 
 func newHeader(opts Options) Header {
-	h := Header{Type: "session", Version: Version, ID: opts.ID, Cwd: opts.Cwd, ParentSession: opts.ParentSession}
+	h := Header{Type: "session", Version: formatVersion, ID: opts.ID, Cwd: opts.Cwd, ParentSession: opts.ParentSession}
 	if h.ID == "" {
 		if id, err := uuid.NewV7(); err == nil {
 			h.ID = id.String()
@@ -157,7 +157,7 @@ func (s *Session) Branch(id string, opts Options) (*Session, error) {
 
 // Open opens the session in a file. Unless it is opened read-only, the session
 // is locked; a *LockedError says who has it. A last line that was cut off is
-// dropped with a warning; other damage is a *DamageError.
+// dropped with a warning; other damage is an error.
 func Open(path string, opts Options) (_ *Session, err error) {
 	st := &fileStore{noSync: opts.NoSync}
 	defer func() {
@@ -214,7 +214,7 @@ func (s *Session) read(r io.Reader) (keep int64, unterminated bool, err error) {
 		case isVersion(fault):
 			return fault
 		case whole || n == 1:
-			return &DamageError{Path: s.path, Line: n, Err: fault}
+			return &damageError{Path: s.path, Line: n, Err: fault}
 		default:
 			s.warnings = append(s.warnings, fmt.Sprintf("session %s: line %d was cut off (%d bytes) and is dropped", s.path, n, len(line)))
 		}
@@ -224,13 +224,13 @@ func (s *Session) read(r io.Reader) (keep int64, unterminated bool, err error) {
 	case err != nil && !isDamage(err) && !isVersion(err):
 		err = fmt.Errorf("reading session %s: %w", s.path, err)
 	case err == nil && s.header.ID == "":
-		err = &DamageError{Path: s.path, Line: 1, Err: errors.New("the file is empty")}
+		err = &damageError{Path: s.path, Line: 1, Err: errors.New("the file is empty")}
 	}
 	return keep, unterminated, err
 }
 
-func isVersion(err error) bool { _, ok := errors.AsType[*VersionError](err); return ok }
-func isDamage(err error) bool  { _, ok := errors.AsType[*DamageError](err); return ok }
+func isVersion(err error) bool { _, ok := errors.AsType[*versionError](err); return ok }
+func isDamage(err error) bool  { _, ok := errors.AsType[*damageError](err); return ok }
 
 func (s *Session) readHeader(line []byte) error {
 	var v struct {
@@ -243,8 +243,8 @@ func (s *Session) readHeader(line []byte) error {
 	switch {
 	case v.Type != "session":
 		return fmt.Errorf("the first line is not a session's header but of type %q", v.Type)
-	case v.Version > Version:
-		return &VersionError{Path: s.path, Version: v.Version}
+	case v.Version > formatVersion:
+		return &versionError{Path: s.path, Version: v.Version}
 	case v.Version < 1:
 		return fmt.Errorf("version %d doesn't exist", v.Version)
 	}

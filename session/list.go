@@ -83,15 +83,15 @@ func Latest(dir, cwd string) (Info, error) {
 	return Info{}, err
 }
 
-// NotFoundError says that no session has an id, or one that begins with it.
-type NotFoundError struct {
+// notFoundError says that no session has an id, or one that begins with it.
+type notFoundError struct {
 	ID string
 	// Last are the sessions that were written last, which may help.
 	Last []Info
 }
 
 // Error names the sessions that were written last.
-func (e *NotFoundError) Error() string {
+func (e *notFoundError) Error() string {
 	return fmt.Sprintf("session %q: none has this id, or one that begins with it; the last ones are", e.ID) + named(e.Last)
 }
 
@@ -113,8 +113,8 @@ func named(list []Info) string {
 }
 
 // Find returns the session in a directory whose id is id or begins with it, or whose
-// file it names. The error is a *[NotFoundError] when there are only others, and ErrNone
-// when there is none.
+// file it names. When there is none, the error names the last ones that there are; it is ErrNone
+// in a directory without any.
 func Find(dir, id string) (Info, error) {
 	if strings.HasSuffix(id, suffix) {
 		if filepath.Base(id) == id {
@@ -143,7 +143,7 @@ func Find(dir, id string) (Info, error) {
 	if len(list) == 0 {
 		return Info{}, fmt.Errorf("session %q: %w", id, ErrNone)
 	}
-	return Info{}, &NotFoundError{ID: id, Last: list[:min(len(list), 3)]}
+	return Info{}, &notFoundError{ID: id, Last: list[:min(len(list), 3)]}
 }
 
 // Remove removes the session in a file with what lies beside it. A *LockedError says who
@@ -205,14 +205,14 @@ func Describe(path string) (Info, error) {
 	r := bufio.NewReader(io.LimitReader(f, 256<<10))
 	line, err := r.ReadBytes('\n')
 	if err != nil {
-		return Info{}, &DamageError{Path: path, Line: 1, Err: errors.New("the header is cut off")}
+		return Info{}, &damageError{Path: path, Line: 1, Err: errors.New("the header is cut off")}
 	}
 	s := &Session{path: path}
 	if err := s.readHeader(line); err != nil {
 		if isVersion(err) {
 			return Info{}, err
 		}
-		return Info{}, &DamageError{Path: path, Line: 1, Err: err}
+		return Info{}, &damageError{Path: path, Line: 1, Err: err}
 	}
 	info.Header = s.header
 	for info.First == "" {

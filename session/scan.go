@@ -13,29 +13,29 @@ import (
 // maxLine bounds one line of a session, in bytes.
 const maxLine = 512 << 20
 
-// DamageError says which line of a session can't be read.
-type DamageError struct {
+// damageError says which line of a session can't be read.
+type damageError struct {
 	Path string
 	// Line counts from 1; the header is line 1.
 	Line int
 	Err  error
 }
 
-func (e *DamageError) Error() string {
+func (e *damageError) Error() string {
 	return fmt.Sprintf("session %s: line %d is damaged: %v", e.Path, e.Line, e.Err)
 }
 
 // Unwrap returns the cause.
-func (e *DamageError) Unwrap() error { return e.Err }
+func (e *damageError) Unwrap() error { return e.Err }
 
-// VersionError is returned for a session that a newer program wrote.
-type VersionError struct {
+// versionError is returned for a session that a newer program wrote.
+type versionError struct {
 	Path    string
 	Version int
 }
 
-func (e *VersionError) Error() string {
-	return fmt.Sprintf("session %s has format version %d, and this program reads up to %d; open it with a newer version", e.Path, e.Version, Version)
+func (e *versionError) Error() string {
+	return fmt.Sprintf("session %s has format version %d, and this program reads up to %d; open it with a newer version", e.Path, e.Version, formatVersion)
 }
 
 // lines calls use for every line of r with its offset and number, without the

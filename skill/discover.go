@@ -30,14 +30,14 @@ type Set struct {
 	Diagnostics []diag.Diagnostic
 }
 
-// NotFoundError: there is no skill of that name that can be used.
-type NotFoundError struct {
+// notFoundError: there is no skill of that name that can be used.
+type notFoundError struct {
 	Name    string
 	Similar []string // names that may have been meant
 }
 
 // Error implements error.
-func (e *NotFoundError) Error() string {
+func (e *notFoundError) Error() string {
 	return (*catalog.MissingError)(e).Text("skill")
 }
 
@@ -143,11 +143,11 @@ func (s *Set) Active() []*Skill { return catalog.Active(s.All, entry) }
 
 // Lookup finds a skill by name. org@repo/name is accepted for org/repo/name. When all
 // skills of that name are broken it gives the error of the first; when there is none,
-// a [*NotFoundError].
+// an error.
 func (s *Set) Lookup(name string) (*Skill, error) {
 	found, err := catalog.Lookup(s.All, name, entry)
 	if missing, ok := errors.AsType[*catalog.MissingError](err); ok {
-		return nil, (*NotFoundError)(missing)
+		return nil, (*notFoundError)(missing)
 	}
 	return found, err
 }

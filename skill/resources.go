@@ -13,8 +13,8 @@ import (
 
 // Bounds of a skill's resources.
 const (
-	MaxResources    = 1_000   // files listed
-	MaxResourceSize = 4 << 20 // bytes that ReadResource reads
+	maxResources    = 1_000   // files listed
+	maxResourceSize = 4 << 20 // bytes that ReadResource reads
 )
 
 // Resource is a file that comes with a skill.
@@ -25,7 +25,7 @@ type Resource struct {
 
 // Resources lists the plain files of the skill other than its SKILL.md, sorted
 // by path. Names starting with a dot, links and other things are left out.
-// Truncated says that there are more than [MaxResources].
+// Truncated says that there are more than 1,000.
 func (s *Skill) Resources(ctx context.Context) (list []Resource, truncated bool, err error) {
 	root, err := os.OpenRoot(s.Dir)
 	if err != nil {
@@ -48,7 +48,7 @@ func (s *Skill) Resources(ctx context.Context) (list []Resource, truncated bool,
 		if !d.Type().IsRegular() || p == FileName {
 			return nil
 		}
-		if len(list) == MaxResources {
+		if len(list) == maxResources {
 			truncated = true
 			return fs.SkipAll
 		}
@@ -68,7 +68,7 @@ func (s *Skill) Resources(ctx context.Context) (list []Resource, truncated bool,
 
 // ReadResource reads a plain file of the skill. A path that leads out of the
 // skill's directory, by .. or by a link, is an error, and so is a file of more
-// than [MaxResourceSize] bytes.
+// than 4 MiB.
 func (s *Skill) ReadResource(path string) ([]byte, error) {
 	fail := func(err error) ([]byte, error) {
 		return nil, fmt.Errorf("reading %q of skill %s: %w", path, s.Name, err)
@@ -91,12 +91,12 @@ func (s *Skill) ReadResource(path string) ([]byte, error) {
 		return fail(err)
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, MaxResourceSize+1))
+	data, err := io.ReadAll(io.LimitReader(f, maxResourceSize+1))
 	if err != nil {
 		return fail(err)
 	}
-	if len(data) > MaxResourceSize {
-		return fail(fmt.Errorf("larger than %d MiB", MaxResourceSize>>20))
+	if len(data) > maxResourceSize {
+		return fail(fmt.Errorf("larger than %d MiB", maxResourceSize>>20))
 	}
 	return data, nil
 }

@@ -21,8 +21,8 @@ const FileName = "SKILL.md"
 // Bounds in characters: of a name in a header, and of what a listing shows of a
 // description.
 const (
-	MaxName    = 64
-	MaxSummary = 1024
+	maxName    = 64
+	maxSummary = 1024
 )
 
 // Skill is one skill.
@@ -134,10 +134,10 @@ func harmless(text string) string {
 
 // Summary is what a listing shows of the description.
 func (s *Skill) Summary() string {
-	if utf8.RuneCountInString(s.Description) <= MaxSummary {
+	if utf8.RuneCountInString(s.Description) <= maxSummary {
 		return s.Description
 	}
-	return string([]rune(s.Description)[:MaxSummary-1]) + "…"
+	return string([]rune(s.Description)[:maxSummary-1]) + "…"
 }
 
 func (s *Skill) readHeader(header frontmatter.Value) (diags []diag.Diagnostic, err error) {
@@ -181,8 +181,8 @@ func (s *Skill) readHeader(header frontmatter.Value) (diags []diag.Diagnostic, e
 func line(v frontmatter.Value, what string) (string, []diag.Diagnostic, error) {
 	s, err := v.Text(what)
 	s = strings.TrimSpace(s)
-	if n := utf8.RuneCountInString(s); err == nil && what == "name" && n > MaxName {
-		err = v.Errorf("shorten it", "%s has %d characters, %d are allowed", what, n, MaxName)
+	if n := utf8.RuneCountInString(s); err == nil && what == "name" && n > maxName {
+		err = v.Errorf("shorten it", "%s has %d characters, %d are allowed", what, n, maxName)
 	}
 	if d, ok := errors.AsType[*diag.Diagnostic](err); ok {
 		d.Severity = diag.Warning

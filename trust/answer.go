@@ -21,7 +21,7 @@ const (
 // Answer records what a person said to an artifact. digest is that of the content
 // that the person was shown; content that has changed since is a *DigestError.
 func (g *SessionGate) Answer(ctx context.Context, a Artifact, digest string, answer Answer) error {
-	st, err := ReadState(a)
+	st, err := readState(a)
 	if err != nil {
 		return fmt.Errorf("deciding about %q: %w", a.Name, err)
 	}

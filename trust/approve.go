@@ -98,7 +98,7 @@ func (b *batch) add(o ApproveOptions, a Artifact) error {
 		return err
 	}
 	a.Looks = b.looks
-	st, err := ReadState(a)
+	st, err := readState(a)
 	if err != nil {
 		return fmt.Errorf("approving %s: %w", strconv.Quote(a.Name), err)
 	}
@@ -140,7 +140,7 @@ func (b *batch) write(ctx context.Context) error {
 func (s *Store) Refuse(ctx context.Context, artifacts ...Artifact) error {
 	var all []Refusal
 	for _, a := range artifacts {
-		st, err := ReadState(a)
+		st, err := readState(a)
 		if err != nil {
 			return fmt.Errorf("refusing %s: %w", strconv.Quote(a.Name), err)
 		}
@@ -212,7 +212,7 @@ var errInside = errors.New("the trust store lies inside the project, which could
 // it: nobody clones that.
 func (s *Store) outside(root string) error {
 	if contains(root, s.dir) && !isHome(root) {
-		return &UnsafeStoreError{s.Path(), errInside.Error()}
+		return &unsafeStoreError{s.Path(), errInside.Error()}
 	}
 	return nil
 }

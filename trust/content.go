@@ -25,7 +25,7 @@ func (s *Store) keptPath(digest string) string {
 
 // keep stores the content of small files under their digests, save for those that are
 // known to be there. A file that is not
-// any more what it was read as fails with ErrChanging.
+// any more what it was read as fails.
 func (s *Store) keep(st State, known map[string]bool) error {
 	for _, f := range st.Files {
 		if f.Digest == "" || f.Size > maxKept || known[f.Digest] {
@@ -46,8 +46,8 @@ func (s *Store) keep(st State, known map[string]bool) error {
 	return nil
 }
 
-// kept returns the approved content of a file; ok is false when it was not kept.
-func (s *Store) kept(digest string) (data []byte, ok bool) {
+// approvedContent returns the approved content of a file; ok is false when it was not kept.
+func (s *Store) approvedContent(digest string) (data []byte, ok bool) {
 	if !ValidDigest(digest) {
 		return nil, false
 	}
@@ -111,7 +111,7 @@ func readVerified(path, digest string) ([]byte, error) {
 		return nil, err
 	}
 	if got != digest {
-		return nil, ErrChanging
+		return nil, errChanging
 	}
 	return []byte(b.String()), nil
 }
@@ -122,7 +122,7 @@ func copyVerified(from, to, digest string, mode fs.FileMode) error {
 	return fsx.Replace(to, mode, func(w io.Writer) error {
 		got, _, err := digestFile(from, w)
 		if err == nil && got != digest {
-			err = ErrChanging
+			err = errChanging
 		}
 		return err
 	})

@@ -21,19 +21,19 @@ type Copies struct {
 	Dir string
 }
 
-// ContentError is the error of a file whose content is not what it should be.
-type ContentError struct {
+// contentError is the error of a file whose content is not what it should be.
+type contentError struct {
 	Path, Digest string
 }
 
-func (e *ContentError) Error() string {
+func (e *contentError) Error() string {
 	return fmt.Sprintf("%s is not %s any more", strconv.Quote(e.Path), e.Digest)
 }
 
 // Open returns a handle on a private copy of the file at path, which must have the
 // digest; its Name is the copy's path and keeps the file's own name and extension.
-// The content was checked through this handle. A path with other content gives a
-// *ContentError, unless there is a copy from before. The caller closes the handle.
+// The content was checked through this handle. A path with other content is an
+// error, unless there is a copy from before. The caller closes the handle.
 func (c Copies) Open(path, digest string) (*os.File, error) {
 	if !ValidDigest(digest) {
 		return nil, fmt.Errorf("copying %s: %q is not a digest", strconv.Quote(path), digest)
@@ -55,8 +55,8 @@ func (c Copies) place(path, to, digest string) (*os.File, error) {
 	if info, err := os.Stat(path); err == nil && info.Mode().Perm()&0o111 != 0 {
 		mode = 0o500
 	}
-	if err := copyVerified(path, to, digest, mode); errors.Is(err, ErrChanging) {
-		return nil, &ContentError{path, digest}
+	if err := copyVerified(path, to, digest, mode); errors.Is(err, errChanging) {
+		return nil, &contentError{path, digest}
 	} else if err != nil {
 		return nil, fmt.Errorf("copying %s: %w", strconv.Quote(path), err)
 	}
@@ -108,7 +108,7 @@ func checkDigest(f *os.File, digest string) error {
 		return err
 	}
 	if sum(h) != digest {
-		return &ContentError{f.Name(), digest}
+		return &contentError{f.Name(), digest}
 	}
 	_, err = f.Seek(0, io.SeekStart)
 	return err

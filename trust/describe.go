@@ -38,7 +38,7 @@ const maxShown = 256 << 10
 // digest of its state is that of the content that it returns: a file that changes
 // meanwhile is an error.
 func Describe(a Artifact) (Description, error) {
-	st, err := ReadState(a)
+	st, err := readState(a)
 	if err != nil {
 		return Description{}, fmt.Errorf("looking at %s: %w", strconv.Quote(a.Name), err)
 	}
@@ -65,7 +65,7 @@ func contentOf(f FileState) (Content, error) {
 		return c, err
 	}
 	if digest != f.Digest {
-		return c, ErrChanging
+		return c, errChanging
 	}
 	c.Text, c.Binary, c.Cut = text(head.Bytes(), head.cut)
 	return c, nil
@@ -168,7 +168,7 @@ func (s *Store) Status(a Artifact) (Report, error) { return s.Reader().Status(a)
 // Status says how an artifact stands and what changed since it was approved. An
 // error is one of reading the artifact's files or the store.
 func (r *Reader) Status(a Artifact) (Report, error) {
-	st, err := ReadState(a)
+	st, err := readState(a)
 	if err != nil {
 		return Report{Artifact: a}, fmt.Errorf("looking at %s: %w", strconv.Quote(a.Name), err)
 	}
@@ -248,7 +248,7 @@ func (s *Store) fileChange(was, f FileState) Change {
 	if was.Digest != "" {
 		var data []byte
 		var binary bool
-		if data, ok = s.kept(was.Digest); ok {
+		if data, ok = s.approvedContent(was.Digest); ok {
 			old, binary, _ = text(data, false)
 			ok = !binary
 		}

@@ -109,7 +109,7 @@ func (g *SessionGate) KeepProblem() error {
 
 // Check says whether a hook may run as it is now.
 func (g *SessionGate) Check(a Artifact) Verdict {
-	st, err := ReadState(a)
+	st, err := readState(a)
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	id := hookKey(a)
@@ -372,13 +372,13 @@ func (g *SessionGate) CheckFile(path, digest string) bool {
 // exchanged. A file that is not allowed is an error.
 func (g *SessionGate) OpenVerified(path, digest string) (*os.File, error) {
 	if !g.CheckFile(path, digest) {
-		return nil, fmt.Errorf("opening %q to run it: %w", path, ErrNotAllowed)
+		return nil, fmt.Errorf("opening %q to run it: %w", path, errNotAllowed)
 	}
 	return g.opts.Copies.Open(path, digest)
 }
 
-// ErrNotAllowed is the error of content that the gate does not allow.
-var ErrNotAllowed = errors.New("this content was not approved")
+// errNotAllowed is the error of content that the gate does not allow.
+var errNotAllowed = errors.New("this content was not approved")
 
 // Mirror returns a private directory that stands for the hook's root and holds its
 // files as they were when Check allowed them; see Copies.Mirror.
@@ -387,7 +387,7 @@ func (g *SessionGate) Mirror(a Artifact) (string, error) {
 	st, ok := g.allowed[hookKey(a)]
 	g.mu.Unlock()
 	if !ok {
-		return "", fmt.Errorf("copying the files of %q: %w", a.Name, ErrNotAllowed)
+		return "", fmt.Errorf("copying the files of %q: %w", a.Name, errNotAllowed)
 	}
 	return Look(a.Looks, "mirror", g.opts.Copies.mirrorDir(st), func() (string, error) {
 		st.Files = slices.Clone(st.Files) // they are still the gate's

@@ -137,7 +137,7 @@ func TestLinksOutOfTheProject(t *testing.T) {
 	}
 	b.check(b.gate(), b.hook, false, "leads out of the project")
 	_, err := b.store.Approve(t.Context(), ApproveOptions{}, b.hook)
-	if _, ok := errors.AsType[*EscapeError](err); !ok {
+	if _, ok := errors.AsType[*escapeError](err); !ok {
 		t.Errorf("approved: %v", err)
 	}
 	b.check(b.gate(func(o *GateOptions) { o.TrustProject = true }), b.hook, false, "leads out of the project")

@@ -21,7 +21,7 @@ import (
 // A directory for the same files and root is used again, whichever hook they are of; links that are missing are
 // added.
 func (c Copies) Mirror(st State) (string, error) {
-	m := mirror{st: st, dir: c.mirrorDir(st), held: map[string]struct{}{}}
+	m := mirror{st: st, dir: c.mirrorDir(st), copied: map[string]struct{}{}}
 	if err := c.prepare(m.dir); err != nil {
 		return "", err
 	}
@@ -47,7 +47,7 @@ func (c Copies) Mirror(st State) (string, error) {
 			m.hold(t.Dir)
 		}
 	}
-	for p := range m.held {
+	for p := range m.copied {
 		info, err := os.Stat(filepath.Join(st.Root, p))
 		if err != nil || !info.IsDir() {
 			continue
@@ -84,15 +84,15 @@ func (c Copies) mirrorDir(st State) string {
 
 // mirror is a private directory that stands for the root of a state.
 type mirror struct {
-	st   State
-	dir  string
-	held map[string]struct{} // by the names in the root
+	st     State
+	dir    string
+	copied map[string]struct{} // by the names in the root
 }
 
 // hold makes a file or directory, and the directories above it, the mirror's own.
 func (m *mirror) hold(path string) {
 	for ; ; path = filepath.Dir(path) {
-		m.held[path] = struct{}{}
+		m.copied[path] = struct{}{}
 		if path == "." {
 			return
 		}
@@ -108,7 +108,7 @@ func (m *mirror) linkRest(dir string) error {
 	}
 	for _, e := range entries {
 		name := filepath.Join(dir, e.Name())
-		if _, own := m.held[name]; own || m.loaded(dir, e) {
+		if _, own := m.copied[name]; own || m.loaded(dir, e) {
 			continue
 		}
 		link := filepath.Join(m.dir, name)
@@ -132,7 +132,7 @@ func (m *mirror) target(name string, e fs.DirEntry) string {
 	}
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		if rel, err := filepath.Rel(m.st.Root, real); err == nil {
-			if _, own := m.held[rel]; own {
+			if _, own := m.copied[rel]; own {
 				return filepath.Join(m.dir, rel)
 			}
 		}

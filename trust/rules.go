@@ -21,7 +21,7 @@ func (v *view) earlier(a Artifact, st State) (b *Approval, newly []string) {
 	if a.First != nil {
 		first.Files = a.First()
 	}
-	was, err := ReadState(first)
+	was, err := readState(first)
 	if err != nil {
 		return nil, nil
 	}

@@ -205,7 +205,7 @@ func TestStoreThatTheProjectBroughtAlong(t *testing.T) {
 	b := newBench(t)
 	inside := NewStore(b.path(".state"))
 	_, err := inside.Approve(t.Context(), ApproveOptions{}, b.hook)
-	if _, ok := errors.AsType[*UnsafeStoreError](err); !ok {
+	if _, ok := errors.AsType[*unsafeStoreError](err); !ok {
 		t.Errorf("approved: %v", err)
 	}
 	// Even a store that says so is not believed.

@@ -55,23 +55,23 @@ type FileState struct {
 	Abs string `json:"-"`
 }
 
-// EscapeError is the error of a file that lies within the project by its name and
+// escapeError is the error of a file that lies within the project by its name and
 // really elsewhere.
-type EscapeError struct {
+type escapeError struct {
 	Path, Target string
 }
 
-func (e *EscapeError) Error() string {
+func (e *escapeError) Error() string {
 	return fmt.Sprintf("%s leads out of the project, to %s", strconv.Quote(e.Path), strconv.Quote(e.Target))
 }
 
-// ErrChanging is the error of a file that changes while it is read.
-var ErrChanging = errors.New("the file changes while it is read")
+// errChanging is the error of a file that changes while it is read.
+var errChanging = errors.New("the file changes while it is read")
 
-// ReadState reads the files of an artifact and computes the digest. A file that is
+// readState reads the files of an artifact and computes the digest. A file that is
 // not there is part of the state; one that cannot be read, is not a regular file or
 // leads out of the project is an error.
-func ReadState(a Artifact) (State, error) {
+func readState(a Artifact) (State, error) {
 	p, err := a.place()
 	if err != nil {
 		return State{}, err
@@ -196,7 +196,7 @@ func (p place) escapes(a Artifact, path string) error {
 	}
 	real, err := a.Looks.Real(path)
 	if err == nil && !p.within(real) {
-		return &EscapeError{Path: path, Target: real}
+		return &escapeError{Path: path, Target: real}
 	}
 	return nil
 }
@@ -267,7 +267,7 @@ func digestFile(path string, w io.Writer) (string, fs.FileInfo, error) {
 		return "", nil, err
 	}
 	if n != before.Size() || after.Size() != before.Size() || !after.ModTime().Equal(before.ModTime()) || after.Mode() != before.Mode() {
-		return "", nil, ErrChanging
+		return "", nil, errChanging
 	}
 	return sum(h), before, nil
 }

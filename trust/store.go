@@ -68,37 +68,37 @@ type Refusal struct {
 	Time   time.Time `json:"time"`
 }
 
-// CorruptError is the error of a store that cannot be understood. It counts as
+// corruptError is the error of a store that cannot be understood. It counts as
 // empty; the next change keeps it under another name.
-type CorruptError struct {
+type corruptError struct {
 	Path string
 	Err  error
 }
 
-func (e *CorruptError) Error() string {
+func (e *corruptError) Error() string {
 	return fmt.Sprintf("the trust store %s cannot be understood, so nothing is approved: %v", e.Path, e.Err)
 }
 
 // Unwrap returns the cause.
-func (e *CorruptError) Unwrap() error { return e.Err }
+func (e *corruptError) Unwrap() error { return e.Err }
 
-// NewerVersionError is the error of a store that a newer program has written. It is
+// newerVersionError is the error of a store that a newer program has written. It is
 // not changed.
-type NewerVersionError struct {
+type newerVersionError struct {
 	Path    string
 	Version int
 }
 
-func (e *NewerVersionError) Error() string {
+func (e *newerVersionError) Error() string {
 	return fmt.Sprintf("the trust store %s has version %d, which this program does not know: update hookline", e.Path, e.Version)
 }
 
-// UnsafeStoreError is the error of a store that somebody else could have written.
-type UnsafeStoreError struct {
+// unsafeStoreError is the error of a store that somebody else could have written.
+type unsafeStoreError struct {
 	Path, Why string
 }
 
-func (e *UnsafeStoreError) Error() string {
+func (e *unsafeStoreError) Error() string {
 	return fmt.Sprintf("the trust store %s is not used: %s", e.Path, e.Why)
 }
 
@@ -119,7 +119,8 @@ func (s *Store) load() (*content, error) {
 }
 
 // List returns all approvals, by root and time, and refusals. On an error both are
-// empty; see CorruptError, NewerVersionError and UnsafeStoreError.
+// empty: when the store cannot be understood, was written by a newer program, or could
+// have been written by somebody else.
 func (s *Store) List() ([]Approval, []Refusal, error) {
 	c, err := s.load()
 	if err != nil {
@@ -139,7 +140,7 @@ func (s *Store) read() ([]byte, error) {
 	file, err := os.OpenFile(s.Path(), os.O_RDONLY|openNonblock|openNoFollow, 0)
 	if err != nil {
 		if info, lerr := os.Lstat(s.Path()); lerr == nil && info.Mode()&fs.ModeSymlink != 0 {
-			return nil, &UnsafeStoreError{s.Path(), "it is a link"}
+			return nil, &unsafeStoreError{s.Path(), "it is a link"}
 		}
 		return nil, fmt.Errorf("reading the trust store: %w", err)
 	}
@@ -149,10 +150,10 @@ func (s *Store) read() ([]byte, error) {
 		return nil, fmt.Errorf("reading the trust store: %w", err)
 	}
 	if !info.Mode().IsRegular() {
-		return nil, &UnsafeStoreError{s.Path(), "it is not a regular file"}
+		return nil, &unsafeStoreError{s.Path(), "it is not a regular file"}
 	}
 	if why := s.unsafe(); why != "" {
-		return nil, &UnsafeStoreError{s.Path(), why}
+		return nil, &unsafeStoreError{s.Path(), why}
 	}
 	return readAll(s.Path(), file)
 }
@@ -169,7 +170,7 @@ func (s *Store) unsafe() string {
 // placed refuses a store without an absolute directory.
 func (s *Store) placed() error {
 	if !filepath.IsAbs(s.dir) {
-		return &UnsafeStoreError{s.Path(), "its directory is not an absolute path"}
+		return &unsafeStoreError{s.Path(), "its directory is not an absolute path"}
 	}
 	return nil
 }
@@ -183,7 +184,7 @@ func (s *Store) update(ctx context.Context, change func(*content) error) (err er
 		return fmt.Errorf("making the directory of the trust store: %w", err)
 	}
 	if why := s.unsafe(); why != "" {
-		return &UnsafeStoreError{s.Path(), why}
+		return &unsafeStoreError{s.Path(), why}
 	}
 	lock, err := fsx.Lock(ctx, filepath.Join(s.dir, lockName))
 	if err != nil {
@@ -191,7 +192,7 @@ func (s *Store) update(ctx context.Context, change func(*content) error) (err er
 	}
 	defer func() { err = errors.Join(err, lock.Unlock()) }()
 	c, err := s.load()
-	if corrupt, ok := errors.AsType[*CorruptError](err); ok {
+	if corrupt, ok := errors.AsType[*corruptError](err); ok {
 		if err := s.keepCorrupt(); err != nil {
 			return errors.Join(corrupt, err)
 		}

@@ -25,7 +25,7 @@ func TestStoreRoundTrip(t *testing.T) {
 		t.Fatalf("%v %v %v", approvals, refusals, err)
 	}
 	got := approvals[0]
-	st, err := ReadState(a)
+	st, err := readState(a)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +50,7 @@ func TestStoreRoundTrip(t *testing.T) {
 
 func TestApprovalNeedsTheDigest(t *testing.T) {
 	b := newBench(t)
-	st, _ := ReadState(b.hook)
+	st, _ := readState(b.hook)
 	o := ApproveOptions{Digests: []string{st.Digest}, How: HowDigest}
 	b.write("hooks/guard.sh", "changed", 0o755)
 	_, err := b.store.Approve(t.Context(), o, b.hook)
@@ -152,7 +152,7 @@ func TestStoresThatCannotBeUsed(t *testing.T) {
 			backups, _ := filepath.Glob(b.store.Path() + ".corrupt-*")
 			if !c.replaced {
 				data, _ := os.ReadFile(b.store.Path())
-				if _, ok := errors.AsType[*NewerVersionError](err); !ok || string(data) != c.content || len(backups) != 0 {
+				if _, ok := errors.AsType[*newerVersionError](err); !ok || string(data) != c.content || len(backups) != 0 {
 					t.Errorf("%v, now %q", err, data)
 				}
 				return
@@ -212,7 +212,7 @@ func TestStoreThatOthersCouldHaveWritten(t *testing.T) {
 			}
 			g := b.gate()
 			b.check(g, b.hook, false, "untrusted")
-			if _, ok := errors.AsType[*UnsafeStoreError](g.Problem()); !ok {
+			if _, ok := errors.AsType[*unsafeStoreError](g.Problem()); !ok {
 				t.Errorf("problem: %v", g.Problem())
 			}
 			if _, err := b.store.Approve(t.Context(), ApproveOptions{}, b.hook); err == nil {

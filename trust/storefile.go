@@ -30,7 +30,7 @@ func readAll(path string, r io.Reader) ([]byte, error) {
 		return nil, fmt.Errorf("reading the trust store: %w", err)
 	}
 	if len(data) > maxStore {
-		return nil, &CorruptError{path, fmt.Errorf("it is larger than %d bytes", maxStore)}
+		return nil, &corruptError{path, fmt.Errorf("it is larger than %d bytes", maxStore)}
 	}
 	return data, nil
 }
@@ -45,26 +45,26 @@ func decode(path string, data []byte) (*content, error) {
 			Version int `json:"version"`
 		}
 		if herr := json.Unmarshal(data, &head); herr != nil {
-			return nil, &CorruptError{path, herr}
+			return nil, &corruptError{path, herr}
 		}
 		c.Version = head.Version
 	}
 	switch {
 	case c.Version > version:
-		return nil, &NewerVersionError{path, c.Version}
+		return nil, &newerVersionError{path, c.Version}
 	case c.Version < 1:
-		return nil, &CorruptError{path, errors.New("it has no version")}
+		return nil, &corruptError{path, errors.New("it has no version")}
 	case err != nil:
-		return nil, &CorruptError{path, err}
+		return nil, &corruptError{path, err}
 	}
 	for _, a := range c.Approvals {
 		if !ValidDigest(a.Digest) || !filepath.IsAbs(a.Root) {
-			return nil, &CorruptError{path, fmt.Errorf("the approval of %q has no digest or no root", a.Name)}
+			return nil, &corruptError{path, fmt.Errorf("the approval of %q has no digest or no root", a.Name)}
 		}
 	}
 	for _, r := range c.Refusals {
 		if !ValidDigest(r.Digest) || !filepath.IsAbs(r.Root) {
-			return nil, &CorruptError{path, fmt.Errorf("the refusal of %q has no digest or no root", r.Name)}
+			return nil, &corruptError{path, fmt.Errorf("the refusal of %q has no digest or no root", r.Name)}
 		}
 	}
 	c.Version = version // it is written as one of today

@@ -59,7 +59,7 @@ func TestSwapBetweenCheckAndRun(t *testing.T) {
 			if g.CheckFile(path, now) {
 				t.Error("the exchanged content is allowed")
 			}
-			if _, err := g.OpenVerified(path, now); !errors.Is(err, ErrNotAllowed) {
+			if _, err := g.OpenVerified(path, now); !errors.Is(err, errNotAllowed) {
 				t.Errorf("the exchanged content is handed out: %v", err)
 			}
 			f, err := g.OpenVerified(path, digest)
@@ -111,7 +111,7 @@ func TestCopiesAreChecked(t *testing.T) {
 	b.write("hooks/guard.sh", "changed", 0o755)
 	os.RemoveAll(c.Dir)
 	_, err = c.Open(path, digest)
-	if _, ok := errors.AsType[*ContentError](err); !ok {
+	if _, ok := errors.AsType[*contentError](err); !ok {
 		t.Errorf("got %v", err)
 	}
 	for _, bad := range []string{"", "sha256:", "sha256:../../x", "md5:abc"} {
@@ -146,7 +146,7 @@ func TestMirror(t *testing.T) {
 	a.Files = append(a.Files, b.path("hooks/lib/say.sh"), b.path("hooks/absent.sh"))
 	b.approve(a)
 	g := b.gate()
-	if _, err := g.Mirror(a); !errors.Is(err, ErrNotAllowed) {
+	if _, err := g.Mirror(a); !errors.Is(err, errNotAllowed) {
 		t.Errorf("before the check: %v", err)
 	}
 	b.check(g, a, true, "")

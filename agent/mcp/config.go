@@ -44,8 +44,8 @@ type Server struct {
 	Transport func() sdk.Transport
 }
 
-// ConfigError is one mistake in a configuration file.
-type ConfigError struct {
+// configError is one mistake in a configuration file.
+type configError struct {
 	File         string
 	Line, Column int
 	// Server is the entry that has the mistake, "" when it is the file.
@@ -54,7 +54,7 @@ type ConfigError struct {
 }
 
 // Error begins with the place of the mistake.
-func (e *ConfigError) Error() string {
+func (e *configError) Error() string {
 	where := fmt.Sprintf("%s:%d:%d: ", e.File, e.Line, e.Column)
 	if e.Server != "" {
 		where += fmt.Sprintf("server %q: ", e.Server)
@@ -74,7 +74,7 @@ type entry struct {
 // ParseConfig reads a .mcp.json file: an object with mcpServers, which maps
 // names to {command, args, env} or {type, url, headers}. It returns the servers
 // in the order of the file. An entry with a mistake is left out and does not
-// keep the others from being used; the error joins a *ConfigError for each.
+// keep the others from being used; the error joins one for each.
 func ParseConfig(data []byte, file string) ([]Server, error) {
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	p := parser{data: data, file: file}
@@ -197,11 +197,11 @@ func reason(err error) string {
 	return err.Error()
 }
 
-func (p *parser) located(at int, server, msg string) *ConfigError {
+func (p *parser) located(at int, server, msg string) *configError {
 	before := p.data[:min(max(at, 0), len(p.data))]
 	line := 1 + bytes.Count(before, []byte("\n"))
 	column := 1 + utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:])
-	return &ConfigError{File: p.file, Line: line, Column: column, Server: server, Message: msg}
+	return &configError{File: p.file, Line: line, Column: column, Server: server, Message: msg}
 }
 
 func (p *parser) fail(at int, server, msg string) {
@@ -293,7 +293,7 @@ func (p *parser) distinct(servers []Server) []Server {
 	return slices.DeleteFunc(servers, func(s Server) bool {
 		first, taken := seen[toolPart(s.Name)]
 		if taken {
-			p.errs = append(p.errs, &ConfigError{
+			p.errs = append(p.errs, &configError{
 				File: p.file, Line: s.Line, Column: 1, Server: s.Name,
 				Message: fmt.Sprintf("its tools would be named like those of server %q", first),
 			})

@@ -35,6 +35,8 @@ type Request struct {
 	TaskBudget int64 `json:"task_budget,omitzero"`
 	// CachePrompt asks the provider to cache the prompt up to the last message.
 	CachePrompt bool `json:"cache_prompt,omitzero"`
+	// Headers are sent besides the provider's own, and never in their place.
+	Headers map[string]string `json:"headers,omitzero"`
 }
 
 // Tool tells a model about a tool it may call.

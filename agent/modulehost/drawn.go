@@ -11,8 +11,8 @@ import (
 	"github.com/hookline-dev/hookline/hook"
 )
 
-// Renderer draws the calls of a module's tools. A *script.Module is one.
-type Renderer interface {
+// renderer draws the calls of a module's tools. A *script.Module is one.
+type renderer interface {
 	RenderTool(ctx context.Context, name string, d script.ToolDrawing, width int) ([]string, error)
 }
 
@@ -20,13 +20,13 @@ var _ tool.Drawn = (*moduleTool)(nil)
 
 // Draws reports whether the module draws calls of the tool.
 func (t *moduleTool) Draws() bool {
-	_, ok := t.m.(Renderer)
+	_, ok := t.m.(renderer)
 	return ok && (t.info.RendersCall || t.info.RendersResult)
 }
 
 // Draw has the module draw a call, in its own vocabulary.
 func (t *moduleTool) Draw(ctx context.Context, d tool.Drawing) (call, result []string, err error) {
-	m := t.m.(Renderer)
+	m := t.m.(renderer)
 	input := hook.RawJSON(d.Call.Input)
 	for _, f := range t.fields {
 		input.Rename(f[0], f[1])

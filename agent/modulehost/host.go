@@ -6,6 +6,7 @@
 package modulehost
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -166,7 +167,7 @@ func (h *Host) SendMessage(message []byte, d script.Delivery) error {
 	}
 	c := agent.CustomMessage{CustomType: m.CustomType, Display: m.Display, Details: raw(m.Details), Content: raw(m.Content)}
 	as := when(d)
-	if a.Idle() && !d.TriggerTurn && as != agent.NextPrompt {
+	if d.As == "entry" || a.Idle() && !d.TriggerTurn && as != agent.NextPrompt {
 		return a.AppendCustom(c)
 	}
 	a.QueueCustom(c, as)
@@ -259,7 +260,7 @@ func (h *Host) AgentQuery(what string) ([]byte, error) {
 	case "model":
 		provider, price := h.asked(a)
 		return encode(map[string]any{
-			"id": a.Model(), "name": a.Model(), "provider": provider, "contextWindow": price.Window, "input": []string{"text", "image"}, "reasoning": false, // modules set no level
+			"id": a.Model(), "name": a.Model(), "provider": provider, "contextWindow": price.Window, "input": []string{"text", "image"}, "reasoning": a.Effort() != "",
 			"cost": map[string]float64{"input": price.Input, "output": price.Output, "cacheRead": price.CacheRead, "cacheWrite": price.CacheWrite},
 		})
 	case "contextUsage":
@@ -274,7 +275,7 @@ func (h *Host) AgentQuery(what string) ([]byte, error) {
 	case "systemPromptOptions":
 		return encode(h.promptOptions(a))
 	case "thinkingLevel":
-		return encode("off")
+		return encode(cmp.Or(a.Effort(), "off"))
 	case "activeTools":
 		return encode(toolNames(a.Tools()))
 	case "allTools":
@@ -356,6 +357,11 @@ func (h *Host) AgentSet(what string, value []byte) error {
 			return fmt.Errorf("setActiveTools: %w", err)
 		}
 		a.SetActiveTools(append([]string{}, names...))
+	case "thinkingLevel":
+		// Which models think nobody knows but who started the agent with an effort.
+		if level, ok := hook.RawJSON(value).AsString(); ok && a.Effort() != "" {
+			a.SetEffort(effortOf(level))
+		}
 	case "sessionName":
 		var name string
 		if err := json.Unmarshal(value, &name); err != nil {
@@ -367,6 +373,17 @@ func (h *Host) AgentSet(what string, value []byte) error {
 		return a.Session().Label(v.String("entryId"), v.String("label"))
 	}
 	return nil
+}
+
+// effortOf is the effort that is nearest to a level, of those that all providers know.
+func effortOf(level string) string {
+	switch level {
+	case "off", "minimal":
+		return "low"
+	case "low", "medium":
+		return level
+	}
+	return "high"
 }
 
 // AgentDo does what may wait.

@@ -12,19 +12,19 @@ import (
 // maxName is the longest name, in bytes.
 const maxName = 64
 
-// NameError says that a name cannot be a worktree's.
-type NameError struct{ Name, Reason string }
+// nameError says that a name cannot be a worktree's.
+type nameError struct{ Name, Reason string }
 
 // Error names the name, with what cannot be shown as escapes.
-func (e *NameError) Error() string {
+func (e *nameError) Error() string {
 	return fmt.Sprintf("%q cannot be the name of a worktree: %s", e.Name, e.Reason)
 }
 
-// CheckName reports whether a name can be a worktree's, with a *NameError. It
+// CheckName reports whether a name can be a worktree's, and why not. It
 // consists of letters, digits, dots, dashes and underscores and begins with a letter
 // or digit, so that it is a directory and part of a branch's name everywhere.
 func CheckName(name string) error {
-	bad := func(reason string) error { return &NameError{Name: name, Reason: reason} }
+	bad := func(reason string) error { return &nameError{Name: name, Reason: reason} }
 	switch {
 	case name == "":
 		return bad("it is empty")

@@ -25,8 +25,8 @@ import (
 // scope names the instrumentation.
 const scope = "github.com/hookline-dev/hookline"
 
-// DefaultInterval is how often metrics are sent.
-const DefaultInterval = 30 * time.Second
+// defaultInterval is how often metrics are sent.
+const defaultInterval = 30 * time.Second
 
 // Options configure an Exporter. What they leave open is taken from the standard
 // variables of the environment, such as OTEL_EXPORTER_OTLP_ENDPOINT.
@@ -40,7 +40,7 @@ type Options struct {
 	Service, Version string
 	// NoTraces and NoMetrics switch one of the two off.
 	NoTraces, NoMetrics bool
-	// Interval is how often metrics are sent; 0 is DefaultInterval.
+	// Interval is how often metrics are sent; 0 is 30 seconds.
 	Interval time.Duration
 	// Environ is the environment, as KEY=VALUE, whose secrets must not be sent; nil is
 	// that of the program.
@@ -162,7 +162,7 @@ func (e *Exporter) startMetrics(ctx context.Context, o Options, res *resource.Re
 		}
 		interval := o.Interval
 		if interval <= 0 {
-			interval = DefaultInterval
+			interval = defaultInterval
 		}
 		opts = append(opts, sdkmetric.WithReader(sdkmetric.NewPeriodicReader(quietMetrics{exporter, e.warn}, sdkmetric.WithInterval(interval))))
 	}

@@ -16,7 +16,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/hookline-dev/hookline/backtest"
+	"github.com/hookline-dev/hookline/cmd/hookline/internal/backtest"
 	"github.com/hookline-dev/hookline/dialect"
 	"github.com/hookline-dev/hookline/discovery"
 	"github.com/hookline-dev/hookline/hook"

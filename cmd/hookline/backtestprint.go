@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/hookline-dev/hookline/backtest"
+	"github.com/hookline-dev/hookline/cmd/hookline/internal/backtest"
 )
 
 // mostFrequent is how many groups are shown.

@@ -14,8 +14,8 @@ import (
 	"github.com/hookline-dev/hookline/agent/model/script"
 	"github.com/hookline-dev/hookline/agent/modulehost"
 	"github.com/hookline-dev/hookline/agent/tool"
+	"github.com/hookline-dev/hookline/cmd/hookline/internal/report"
 	"github.com/hookline-dev/hookline/hook"
-	"github.com/hookline-dev/hookline/internal/report"
 	"github.com/hookline-dev/hookline/permission"
 )
 

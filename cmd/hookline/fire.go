@@ -15,11 +15,11 @@ import (
 	"github.com/hookline-dev/hookline/agent/hookenv"
 	"github.com/hookline-dev/hookline/audit"
 	"github.com/hookline-dev/hookline/bridge"
+	"github.com/hookline-dev/hookline/cmd/hookline/internal/report"
 	"github.com/hookline-dev/hookline/dialect"
 	"github.com/hookline-dev/hookline/discovery"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/host"
-	"github.com/hookline-dev/hookline/internal/report"
 	"github.com/hookline-dev/hookline/ui/clean"
 )
 

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/hookline-dev/hookline/cmd/hookline/internal/report"
 	"github.com/hookline-dev/hookline/discovery"
 	"github.com/hookline-dev/hookline/hook"
-	"github.com/hookline-dev/hookline/internal/report"
 )
 
 // decisionStyle colours a decision.

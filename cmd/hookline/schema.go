@@ -7,10 +7,10 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/spf13/cobra"
 
+	"github.com/hookline-dev/hookline/cmd/hookline/internal/report"
 	"github.com/hookline-dev/hookline/config"
 	"github.com/hookline-dev/hookline/dialect"
 	"github.com/hookline-dev/hookline/hook"
-	"github.com/hookline-dev/hookline/internal/report"
 	"github.com/hookline-dev/hookline/internal/schema"
 	"github.com/hookline-dev/hookline/recipe"
 )

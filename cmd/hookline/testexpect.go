@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hookline-dev/hookline/cmd/hookline/internal/report"
 	"github.com/hookline-dev/hookline/hook"
-	"github.com/hookline-dev/hookline/internal/report"
 )
 
 // expectation is what a case demands; what it leaves out is not looked at. Texts

@@ -8,11 +8,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hookline-dev/hookline/cmd/hookline/internal/report"
 	"github.com/hookline-dev/hookline/config"
 	"github.com/hookline-dev/hookline/diag"
 	"github.com/hookline-dev/hookline/dialect"
 	"github.com/hookline-dev/hookline/discovery"
-	"github.com/hookline-dev/hookline/internal/report"
 )
 
 // validateOptions are the arguments and the flags of validate.

@@ -8,8 +8,8 @@ import (
 	"github.com/hookline-dev/hookline/hook"
 )
 
-// Name is the dialect's name.
-const Name = "antigravity"
+// name is the dialect's name.
+const name = "antigravity"
 
 // Dialect returns the dialect.
 func Dialect() dialect.Dialect { return foreign.New(spec) }
@@ -24,7 +24,7 @@ var (
 	}
 
 	row = &dialect.Host{
-		Name: Name, Title: "Antigravity", Program: "agy",
+		Name: name, Title: "Antigravity", Program: "agy",
 		Files: []dialect.HostFile{
 			{Level: "user", Base: dialect.HomeBase, Dir: ".gemini/config", Name: "hooks.json", Shape: dialect.ShapeNamed, Write: true},
 			{Level: "project", Base: dialect.ProjectBase, Dir: ".agents", Name: "hooks.json", Shape: dialect.ShapeNamed, Write: true},
@@ -68,7 +68,7 @@ var (
 	}
 
 	table = &foreign.Table{
-		Name: Name, Own: func(p hook.JSON) bool { return p.Has("conversationId") && p.Has("workspacePaths") },
+		Name: name, Own: func(p hook.JSON) bool { return p.Has("conversationId") && p.Has("workspacePaths") },
 		Common: append(foreign.Fields("session_id>conversationId", "transcript_path>transcriptPath", ">artifactDirectoryPath", ">modelName"), workspace),
 		Tools:  names, Silent: true, Strict: true, Events: events(),
 		Exit: func(e *foreign.Event, _ int) foreign.Exit {

@@ -54,7 +54,7 @@ func (s *finder) AgentHooks(ctx context.Context, a dialect.AgentFile, start dial
 	f.whole = &whole
 	b := s.builder()
 	b.AgentID, b.Group, b.Workers = start.ID, start.Group, nil
-	set := NewSet(append(slices.Clone(s.read), f)...)
+	set := newFileSet(append(slices.Clone(s.read), f)...)
 	regs, more := set.registrationsOf(f, b)
 	_, by := set.disabled(f)
 	var out []dialect.Found
@@ -72,12 +72,12 @@ func (s *finder) AgentHooks(ctx context.Context, a dialect.AgentFile, start dial
 // read has an entry that fails.
 func readAgent(a dialect.AgentFile) (*Settings, string, []diag.Diagnostic) {
 	opts := Options{Scope: ScopeAgent}
-	data, err := frontmatter.ReadRegular(a.Path, DefaultMaxSize)
+	data, err := frontmatter.ReadRegular(a.Path, defaultMaxSize)
 	if err != nil {
 		f, diags := lost(opts, diag.Diagnostic{Path: a.Path, Message: err.Error(), Remedy: "mend or remove the file"})
 		return f, "", diags
 	}
-	f, diags := ParseFrontmatter(a.Path, data, opts)
+	f, diags := parseFrontmatter(a.Path, data, opts)
 	sum := sha256.Sum256(data)
 	return f, "sha256:" + hex.EncodeToString(sum[:]), diags
 }

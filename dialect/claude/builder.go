@@ -105,7 +105,7 @@ func (o CommandOptions) ready() CommandOptions {
 }
 
 // handler makes the handler of an entry. Registrations has made Commands ready.
-func (b *Builder) handler(f *Settings, set *Set, e *Entry) (hook.Handler, error) {
+func (b *Builder) handler(f *Settings, set *fileSet, e *Entry) (hook.Handler, error) {
 	codec := b.Codec
 	if codec == nil {
 		codec = &Codec{}

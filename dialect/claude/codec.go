@@ -32,8 +32,8 @@ func (m MessageTo) String() string {
 	return "person"
 }
 
-// ParseMessageTo reads both, person or model; "" is person.
-func ParseMessageTo(s string) (MessageTo, error) {
+// parseMessageTo reads both, person or model; "" is person.
+func parseMessageTo(s string) (MessageTo, error) {
 	switch s {
 	case "", "person":
 		return ToPerson, nil
@@ -99,22 +99,22 @@ var (
 // code 0.
 func (c *Codec) ForHTTP() *Codec { return &Codec{c.opts, fromHTTP} }
 
-// EncodeError reports an input that could not be given to a hook.
-type EncodeError struct {
+// encodeError reports an input that could not be given to a hook.
+type encodeError struct {
 	Event hook.Event
 	Err   error
 }
 
-func (e *EncodeError) Error() string {
+func (e *encodeError) Error() string {
 	return fmt.Sprintf("the input of %v cannot be given to a hook: %v", e.Event, e.Err)
 }
 
 // Unwrap returns the cause.
-func (e *EncodeError) Unwrap() error { return e.Err }
+func (e *encodeError) Unwrap() error { return e.Err }
 
 // EncodeInput returns what a hook reads on stdin: one JSON object on one line,
 // and a line break. A tool call without arguments has an empty object, and the prompt of
-// a command is what the person typed. The error is an *EncodeError.
+// a command is what the person typed.
 func (c *Codec) EncodeInput(call *hook.Call) ([]byte, error) {
 	in := call.Input
 	if tool, input := toolCall(in); tool != "" && input.IsZero() {
@@ -135,7 +135,7 @@ func (c *Codec) EncodeInput(call *hook.Call) ([]byte, error) {
 		b, err = payload(in.Event(), b)
 	}
 	if err != nil {
-		return nil, &EncodeError{in.Event(), err}
+		return nil, &encodeError{in.Event(), err}
 	}
 	return append(b, '\n'), nil
 }

@@ -98,7 +98,7 @@ func (Dialect) Places() dialect.Places {
 // Schemas returns the schemas of settings files and of plugins.
 func (Dialect) Schemas() []dialect.Schema {
 	return []dialect.Schema{
-		{Name: "settings", About: "settings files of the claude dialect", Make: func() ([]byte, error) { return Schema(), nil }},
+		{Name: "settings", About: "settings files of the claude dialect", Make: func() ([]byte, error) { return fileSchema(), nil }},
 		{Name: "plugin", About: "the manifest of a plugin", Make: pluginSchema},
 	}
 }
@@ -113,7 +113,7 @@ func (Dialect) CheckFile(path string) (list []diag.Diagnostic, ok bool, err erro
 	case ".md":
 		var data []byte
 		if data, err = os.ReadFile(path); err == nil {
-			s, list = ParseFrontmatter(path, data, Options{Scope: ScopeSkill})
+			s, list = parseFrontmatter(path, data, Options{Scope: ScopeSkill})
 		}
 	default:
 		return nil, false, nil
@@ -132,7 +132,7 @@ func lints(s *Settings) []diag.Diagnostic {
 		if e.Broken != "" {
 			continue
 		}
-		for _, l := range LintMatcher(e.Event, e.Matcher) {
+		for _, l := range lintMatcher(e.Event, e.Matcher) {
 			d := place(s.Path, e.Line, e.Column, e.Pointer)
 			d.Severity, d.Message, d.Remedy = diag.Warning, l.Message, l.Remedy
 			out = append(out, d)
@@ -170,7 +170,7 @@ func (Dialect) New(p dialect.NewHook) (dialect.Draft, error) {
 	if p.Global {
 		base = `"$HOME"`
 	}
-	entry, err := AddHook(data, p.Event, p.Matcher, p.Name, base+"/.claude/hooks/"+p.Name+ext)
+	entry, err := addHook(data, p.Event, p.Matcher, p.Name, base+"/.claude/hooks/"+p.Name+ext)
 	if err != nil {
 		return dialect.Draft{}, fmt.Errorf("add the hook to %s: %w", settings, err)
 	}

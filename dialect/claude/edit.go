@@ -7,10 +7,10 @@ import (
 	"github.com/hookline-dev/hookline/internal/jsonx"
 )
 
-// AddHook adds a command hook to the text of a settings file, which may be empty,
+// addHook adds a command hook to the text of a settings file, which may be empty,
 // and keeps everything else in it, comments and layout included. A text whose hooks
 // are not of the right shape is an error and no guess.
-func AddHook(data []byte, ev hook.Event, matcher, name, command string) ([]byte, error) {
+func addHook(data []byte, ev hook.Event, matcher, name, command string) ([]byte, error) {
 	if len(data) == 0 {
 		data = []byte("{}\n")
 	}

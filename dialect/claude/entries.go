@@ -161,7 +161,7 @@ func (p *fileParser) matcher(n *jsonx.Node, e *Entry) (ok bool) {
 		return false
 	}
 	e.matcher = parsed.m
-	for _, l := range LintMatcher(e.Event, m.Text) {
+	for _, l := range lintMatcher(e.Event, m.Text) {
 		p.report(m, diag.Warning, l.Remedy, "%s", l.Message)
 	}
 	return true

@@ -173,7 +173,7 @@ func readIf(h *handlerParser, n *jsonx.Node) {
 	}
 	// A filter that never holds switches its guard off in silence.
 	name := filter.Tool()
-	if near := nearest.Spelling(name, ToolNames()); near != "" && near != name {
+	if near := nearest.Spelling(name, toolNames()); near != "" && near != name {
 		remedy := fmt.Sprintf("did you mean %s?", near)
 		if strings.EqualFold(near, name) {
 			h.fail(n, remedy+" Names are case-sensitive", "if: there is no tool %q", name)

@@ -142,7 +142,7 @@ func (s *finder) Find(ctx context.Context) ([]dialect.Found, []diag.Diagnostic) 
 			level[f.path] = f.level
 		}
 	}
-	set := NewSet(s.read...)
+	set := newFileSet(s.read...)
 	regs, d := set.Registrations(s.builder())
 	diags = append(diags, d...)
 	s.scripts = nil
@@ -240,10 +240,10 @@ func (s *finder) readFile(f settingsFile) (*Settings, []diag.Diagnostic) {
 }
 
 func (s *finder) parse(f settingsFile) (*Settings, []diag.Diagnostic, error) {
-	parse := ParseInlineHooks
+	parse := parseInlineHooks
 	switch {
 	case f.opts.Scope == ScopeSkill:
-		parse = ParseFrontmatter
+		parse = parseFrontmatter
 	case f.text != "":
 		parse = ParseSettings
 	case !f.inline:
@@ -252,7 +252,7 @@ func (s *finder) parse(f settingsFile) (*Settings, []diag.Diagnostic, error) {
 	data := []byte(f.text)
 	if f.text == "" {
 		var err error
-		if data, err = frontmatter.ReadRegular(f.path, DefaultMaxSize); err != nil {
+		if data, err = frontmatter.ReadRegular(f.path, defaultMaxSize); err != nil {
 			return nil, nil, fmt.Errorf("reading hooks: %w", err)
 		}
 	}

@@ -17,8 +17,8 @@ import (
 	"github.com/hookline-dev/hookline/internal/nearest"
 )
 
-// InputError is a fault in what a host sent.
-type InputError struct {
+// inputError is a fault in what a host sent.
+type inputError struct {
 	// Line and Column count from 1; a column counts characters.
 	Line, Column int
 	// Pointer is the JSON pointer of the value, "" for the whole.
@@ -26,7 +26,7 @@ type InputError struct {
 	Err     error
 }
 
-func (e *InputError) Error() string {
+func (e *inputError) Error() string {
 	at := fmt.Sprintf("hook input: %d:%d: ", e.Line, e.Column)
 	if e.Pointer != "" {
 		at += e.Pointer + ": "
@@ -35,12 +35,12 @@ func (e *InputError) Error() string {
 }
 
 // Unwrap returns the cause.
-func (e *InputError) Unwrap() error { return e.Err }
+func (e *inputError) Unwrap() error { return e.Err }
 
 // DecodeInput reads what a host of this dialect, or one that resembles it, sends
 // to its hooks. Members that the event does not have are ignored and listed in
-// notes. A host that writes event for hook_event_name is understood. Errors are of
-// type *InputError.
+// notes. A host that writes event for hook_event_name is understood. An error names
+// the member that it is about.
 func (c *Codec) DecodeInput(data []byte) (in hook.Input, notes []string, err error) {
 	d := inputDecoder{data: bytes.TrimPrefix(data, utf8BOM)}
 	if err := d.scan(); err != nil {
@@ -146,15 +146,15 @@ func (d *inputDecoder) offset(key string) int {
 	return 0
 }
 
-func (d *inputDecoder) fail(offset int, pointer string, err error) *InputError {
+func (d *inputDecoder) fail(offset int, pointer string, err error) *inputError {
 	before := d.data[:min(max(offset, 0), len(d.data))]
 	line := 1 + bytes.Count(before, []byte("\n"))
 	column := 1 + utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:])
-	return &InputError{Line: line, Column: column, Pointer: pointer, Err: err}
+	return &inputError{Line: line, Column: column, Pointer: pointer, Err: err}
 }
 
 // place finds the position that an error of a decoder names.
-func (d *inputDecoder) place(err error) *InputError {
+func (d *inputDecoder) place(err error) *inputError {
 	if e, ok := errors.AsType[*json.SemanticError](err); ok {
 		want := "another type"
 		if e.GoType != nil {

@@ -9,22 +9,22 @@ import (
 	"github.com/hookline-dev/hookline/internal/nearest"
 )
 
-// Lint is a remark on a matcher that is valid and probably not what was meant.
-type Lint struct {
+// matcherRemark is a remark on a matcher that is valid and probably not what was meant.
+type matcherRemark struct {
 	Message string
 	Remedy  string
 }
 
-// LintMatcher looks at a valid matcher of an event for the usual mistakes: the
+// lintMatcher looks at a valid matcher of an event for the usual mistakes: the
 // syntax of permission rules, names that can never match, names in the wrong
 // case, and a matcher where the event has nothing to match.
-func LintMatcher(ev hook.Event, pattern string) []Lint {
+func lintMatcher(ev hook.Event, pattern string) []matcherRemark {
 	if pattern == "" || pattern == "*" {
 		return nil
 	}
 	spec := ev.Spec()
 	if spec.Subject == "" {
-		return []Lint{{
+		return []matcherRemark{{
 			fmt.Sprintf("%v has nothing that a matcher could be tested against: the hook runs every time", ev),
 			"leave the matcher out",
 		}}
@@ -34,9 +34,9 @@ func LintMatcher(ev hook.Event, pattern string) []Lint {
 	}
 	names := splitNames(pattern)
 	if len(names) == 0 {
-		return []Lint{{"the matcher names nothing and so matches nothing", `write "*" to match everything`}}
+		return []matcherRemark{{"the matcher names nothing and so matches nothing", `write "*" to match everything`}}
 	}
-	var out []Lint
+	var out []matcherRemark
 	for _, name := range names {
 		if l, ok := lintName(ev, name); ok {
 			out = append(out, l)
@@ -45,15 +45,15 @@ func LintMatcher(ev hook.Event, pattern string) []Lint {
 	return out
 }
 
-func lintRegexp(ev hook.Event, pattern string) []Lint {
+func lintRegexp(ev hook.Event, pattern string) []matcherRemark {
 	if m := ruleSyntax(pattern); m != "" && hasTool(ev) {
-		return []Lint{{
+		return []matcherRemark{{
 			fmt.Sprintf("matcher %q is a permission rule, but a matcher is a regular expression over the tool's name: it will practically never match", pattern),
 			fmt.Sprintf(`write "matcher": %q and put the rule into the hook's "if": %q`, m, pattern),
 		}}
 	}
 	if hasTool(ev) && strings.ContainsRune(pattern, '*') && strings.HasPrefix(pattern, "mcp__") && !strings.Contains(pattern, ".*") {
-		return []Lint{{
+		return []matcherRemark{{
 			fmt.Sprintf("in matcher %q the * repeats the character before it", pattern),
 			"write .* for any run of characters",
 		}}
@@ -70,37 +70,37 @@ func ruleSyntax(pattern string) string {
 	}
 	// Edit(or|ion) is an expression; a rule's content has blanks, colons, slashes or
 	// stars, or follows a known tool.
-	if strings.ContainsAny(content, " :/*") || slices.Contains(ToolNames(), tool) && !strings.Contains(content, "|") {
+	if strings.ContainsAny(content, " :/*") || slices.Contains(toolNames(), tool) && !strings.Contains(content, "|") {
 		return tool
 	}
 	return ""
 }
 
-func lintName(ev hook.Event, name string) (Lint, bool) {
+func lintName(ev hook.Event, name string) (matcherRemark, bool) {
 	known := row(ev).subjects
 	if hasTool(ev) {
-		known = ToolNames()
+		known = toolNames()
 		if strings.HasPrefix(name, "mcp__") && strings.Count(strings.TrimPrefix(name, "mcp__"), "__") == 0 {
-			return Lint{
+			return matcherRemark{
 				fmt.Sprintf("%q is the name of no tool: the tools of an MCP server are named mcp__server__tool", name),
 				fmt.Sprintf("write %s__.* for all of its tools", name),
 			}, true
 		}
 	}
 	if known == nil || slices.Contains(known, name) {
-		return Lint{}, false
+		return matcherRemark{}, false
 	}
 	if near := nearest.Spelling(name, known); near != "" {
 		why := fmt.Sprintf("%q is not a %s of this event", name, ev.Spec().Subject)
 		if hasTool(ev) {
 			why = fmt.Sprintf("%q is the name of no built-in tool", name)
 		}
-		return Lint{why, fmt.Sprintf("did you mean %s? Names are case-sensitive", near)}, true
+		return matcherRemark{why, fmt.Sprintf("did you mean %s? Names are case-sensitive", near)}, true
 	}
 	if hasTool(ev) {
-		return Lint{}, false // a tool of somebody else's
+		return matcherRemark{}, false // a tool of somebody else's
 	}
-	return Lint{fmt.Sprintf("%q is not a %s of this event", name, ev.Spec().Subject), "use one of " + strings.Join(known, ", ")}, true
+	return matcherRemark{fmt.Sprintf("%q is not a %s of this event", name, ev.Spec().Subject), "use one of " + strings.Join(known, ", ")}, true
 }
 
 func isLetter(c byte) bool {

@@ -21,7 +21,7 @@ import (
 func ReadSettings(path string, opts Options) (*Settings, []diag.Diagnostic, error) {
 	limit := opts.MaxSize
 	if limit <= 0 {
-		limit = DefaultMaxSize
+		limit = defaultMaxSize
 	}
 	data, err := frontmatter.ReadRegular(path, limit)
 	if err != nil {
@@ -39,7 +39,7 @@ func ParseSettings(path string, data []byte, opts Options) (*Settings, []diag.Di
 	p := newParser(path, opts)
 	limit := opts.MaxSize
 	if limit <= 0 {
-		limit = DefaultMaxSize
+		limit = defaultMaxSize
 	}
 	if int64(len(data)) > limit {
 		p.lose(diag.Diagnostic{Path: path, Message: fmt.Sprintf("the file has %d bytes, more than %d: none of its hooks were loaded", len(data), limit)})
@@ -54,10 +54,10 @@ func ParseSettings(path string, data []byte, opts Options) (*Settings, []diag.Di
 	return p.done()
 }
 
-// ParseInlineHooks reads the member hooks of a plugin's manifest, when it is an
+// parseInlineHooks reads the member hooks of a plugin's manifest, when it is an
 // object: events, or the whole shape of a hooks.json. data is the manifest; a
 // manifest without such a member has no hooks.
-func ParseInlineHooks(path string, data []byte, opts Options) (*Settings, []diag.Diagnostic) {
+func parseInlineHooks(path string, data []byte, opts Options) (*Settings, []diag.Diagnostic) {
 	p := newParser(path, opts)
 	root, err := jsonx.Parse(data)
 	if err != nil {
@@ -76,10 +76,10 @@ func ParseInlineHooks(path string, data []byte, opts Options) (*Settings, []diag
 	return p.done()
 }
 
-// ParseFrontmatter reads the hooks in the header of a skill's or an agent's file,
+// parseFrontmatter reads the hooks in the header of a skill's or an agent's file,
 // as Options.Scope says. In an agent's file Stop means SubagentStop; the agent
 // files of plugins have no hooks.
-func ParseFrontmatter(path string, data []byte, opts Options) (*Settings, []diag.Diagnostic) {
+func parseFrontmatter(path string, data []byte, opts Options) (*Settings, []diag.Diagnostic) {
 	p := newParser(path, opts)
 	doc, err := frontmatter.Split(path, data)
 	var header frontmatter.Value

@@ -22,7 +22,7 @@ import (
 // Registrations turns the entries of one file into registrations. See
 // Set.Registrations.
 func (f *Settings) Registrations(b Builder) ([]hook.Registration, []diag.Diagnostic) {
-	return NewSet(f).Registrations(b)
+	return newFileSet(f).Registrations(b)
 }
 
 // Registrations turns the entries of all files into registrations of one group, in
@@ -30,7 +30,7 @@ func (f *Settings) Registrations(b Builder) ([]hook.Registration, []diag.Diagnos
 // save for the files of agents when no agent is running. An entry that could not
 // be loaded, or whose handler cannot be made, becomes a hook that fails wherever
 // it would have run.
-func (s *Set) Registrations(b Builder) ([]hook.Registration, []diag.Diagnostic) {
+func (s *fileSet) Registrations(b Builder) ([]hook.Registration, []diag.Diagnostic) {
 	b.Commands = b.Commands.ready()
 	var regs []hook.Registration
 	var diags []diag.Diagnostic
@@ -45,7 +45,7 @@ func (s *Set) Registrations(b Builder) ([]hook.Registration, []diag.Diagnostic) 
 }
 
 // registrationsOf makes those of one file of the set.
-func (s *Set) registrationsOf(f *Settings, b Builder) (regs []hook.Registration, diags []diag.Diagnostic) {
+func (s *fileSet) registrationsOf(f *Settings, b Builder) (regs []hook.Registration, diags []diag.Diagnostic) {
 	budget := b.SessionEndBudget
 	if budget <= 0 {
 		budget = s.SessionEndBudget()
@@ -62,7 +62,7 @@ func (s *Set) registrationsOf(f *Settings, b Builder) (regs []hook.Registration,
 
 // maker makes one registration.
 type maker struct {
-	set    *Set
+	set    *fileSet
 	f      *Settings
 	b      *Builder
 	e      *Entry
@@ -300,7 +300,7 @@ func (h *namedHandler) Unwrap() hook.Handler { return h.Handler }
 // A call that a hook could not even be told of is refused where one can be.
 func (h *namedHandler) Handle(ctx context.Context, call *hook.Call) (hook.Result, error) {
 	res, err := h.Handler.Handle(ctx, call)
-	if e, ok := errors.AsType[*EncodeError](err); ok && (e.Event == hook.EventPreToolUse || e.Event == hook.EventPermissionRequest) {
+	if e, ok := errors.AsType[*encodeError](err); ok && (e.Event == hook.EventPreToolUse || e.Event == hook.EventPermissionRequest) {
 		return hook.Deny(e.Error()), nil
 	}
 	if err == nil && h.entry.AsyncRewake && res.Decision == hook.DecisionDeny {

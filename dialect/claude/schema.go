@@ -13,10 +13,10 @@ import (
 	"github.com/hookline-dev/hookline/internal/schema"
 )
 
-// Schema returns the JSON Schema (draft 2020-12) of settings files and of plugins'
+// fileSchema returns the JSON Schema (draft 2020-12) of settings files and of plugins'
 // hooks.json, made from the tables that reading them goes by. Keys that do not
 // concern hooks are let through, unless they are one letter off one that does.
-func Schema() []byte {
+func fileSchema() []byte {
 	s := &jsonschema.Schema{
 		Schema:      "https://json-schema.org/draft/2020-12/schema",
 		Title:       "Hooks of the claude dialect",

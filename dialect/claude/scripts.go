@@ -17,7 +17,7 @@ import (
 // builder says how entries of settings files become handlers.
 func (s *finder) builder() Builder {
 	cfg := s.Config.Claude
-	to, err := ParseMessageTo(cfg.SystemMessage)
+	to, err := parseMessageTo(cfg.SystemMessage)
 	if err != nil {
 		to = ToBoth // the configuration's reader has reported the word
 	}

@@ -63,12 +63,12 @@ type Options struct {
 	Plugin *Plugin
 	// Skill is the name of the skill whose file it is.
 	Skill string
-	// MaxSize bounds the file, in bytes; 0 means DefaultMaxSize.
+	// MaxSize bounds the file, in bytes; 0 means 4 MiB.
 	MaxSize int64
 }
 
-// DefaultMaxSize is the largest file that is read.
-const DefaultMaxSize = 4 << 20
+// defaultMaxSize is the largest file that is read.
+const defaultMaxSize = 4 << 20
 
 // Settings is what one file says about hooks.
 type Settings struct {
@@ -252,14 +252,14 @@ func defaultTimeout(typ HandlerType, ev hook.Event) time.Duration {
 	return d
 }
 
-// Set is the settings of all sources, in declared order.
-type Set struct{ files []*Settings }
+// fileSet is the settings of all sources, in declared order.
+type fileSet struct{ files []*Settings }
 
-// NewSet joins settings. Their declared order is managed, user, project, local,
+// newFileSet joins settings. Their declared order is managed, user, project, local,
 // flag, then plugins by name, skills and agents; files of one scope keep the order
 // in which they are given.
-func NewSet(files ...*Settings) *Set {
-	s := &Set{slices.Clone(files)}
+func newFileSet(files ...*Settings) *fileSet {
+	s := &fileSet{slices.Clone(files)}
 	slices.SortStableFunc(s.files, func(a, b *Settings) int {
 		return cmp.Or(cmp.Compare(a.Scope, b.Scope), strings.Compare(a.pluginName(), b.pluginName()))
 	})
@@ -267,7 +267,7 @@ func NewSet(files ...*Settings) *Set {
 }
 
 // Files returns the settings in declared order. The slice is the caller's.
-func (s *Set) Files() []*Settings { return slices.Clone(s.files) }
+func (s *fileSet) Files() []*Settings { return slices.Clone(s.files) }
 
 func (f *Settings) pluginName() string {
 	if f.Plugin == nil {
@@ -290,7 +290,7 @@ const (
 // SessionEndBudget returns how long all SessionEnd hooks may take together, which
 // they start at the same time: 1.5 s, raised to the longest time that one of them
 // asks for, at most a minute.
-func (s *Set) SessionEndBudget() time.Duration {
+func (s *fileSet) SessionEndBudget() time.Duration {
 	budget := sessionEndDefault
 	for _, f := range s.files {
 		for i := range f.Entries {

@@ -24,7 +24,7 @@ type Switches struct {
 // disabled says why a file's hooks do not run, "" when they do, and which file wants it so.
 // A switch of a file turns off the hooks of its own level and of those below it and never
 // those of a level that it is not trusted with. The file that is trusted most is named.
-func (s *Set) disabled(f *Settings) (why string, by *Settings) {
+func (s *fileSet) disabled(f *Settings) (why string, by *Settings) {
 	for _, by := range s.files {
 		switch sw := by.Switches; {
 		case sw.DisableAllHooks && by.mayDisable(f):
@@ -59,7 +59,7 @@ func (f *Settings) ofProject() bool { return f.Scope == ScopeProject || f.Scope 
 
 // URLAllowed reports whether an http hook of a file may call a URL: every list that has a
 // say over the file's hooks must let it through.
-func (s *Set) URLAllowed(f *Settings, raw string) bool {
+func (s *fileSet) URLAllowed(f *Settings, raw string) bool {
 	u, err := url.Parse(raw)
 	return err == nil && !slices.ContainsFunc(s.files, func(by *Settings) bool {
 		return by.mayDisable(f) && !httpcall.Allowed(by.Switches.AllowedHTTPHookURLs, u)
@@ -68,7 +68,7 @@ func (s *Set) URLAllowed(f *Settings, raw string) bool {
 
 // allowedURLs returns the list that holds for redirects of a file's hooks too: that of the
 // highest level which sets one.
-func (s *Set) allowedURLs(f *Settings) []string {
+func (s *fileSet) allowedURLs(f *Settings) []string {
 	for _, by := range s.files {
 		if by.mayDisable(f) && by.Switches.AllowedHTTPHookURLs != nil {
 			return by.Switches.AllowedHTTPHookURLs
@@ -79,7 +79,7 @@ func (s *Set) allowedURLs(f *Settings) []string {
 
 // allowedEnv returns those of the variables of a file's http hook that every list which has
 // a say lets through.
-func (s *Set) allowedEnv(f *Settings, names []string) (allowed, refused []string) {
+func (s *fileSet) allowedEnv(f *Settings, names []string) (allowed, refused []string) {
 	for _, name := range names {
 		ok := true
 		for _, by := range s.files {

@@ -69,8 +69,8 @@ func Tools() []Tool {
 	return out
 }
 
-// ToolNames returns the canonical names of the built-in tools in a fixed order.
-func ToolNames() []string {
+// toolNames returns the canonical names of the built-in tools in a fixed order.
+func toolNames() []string {
 	rows := toolTable()
 	out := make([]string, len(rows))
 	for i, row := range rows {

@@ -15,7 +15,7 @@ var _ dialect.Archived = host{}
 // Archives returns where Codex keeps its sessions.
 func (h host) Archives() []dialect.Archive {
 	return []dialect.Archive{{
-		Agent: Name, Dir: dialect.BelowHome("CODEX_HOME", ".codex", "sessions"),
+		Agent: name, Dir: dialect.BelowHome("CODEX_HOME", ".codex", "sessions"),
 		Is: func(name string) bool {
 			return strings.HasPrefix(name, "rollout-") && strings.HasSuffix(name, ".jsonl")
 		},

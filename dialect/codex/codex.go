@@ -13,8 +13,8 @@ import (
 	"github.com/hookline-dev/hookline/plugin"
 )
 
-// Name is the dialect's name.
-const Name = "codex"
+// name is the dialect's name.
+const name = "codex"
 
 // Dialect returns the dialect.
 func Dialect() dialect.Dialect { return host{foreign.New(spec)} }
@@ -29,12 +29,12 @@ var (
 		Tables: []*foreign.Table{table}, Files: files, Vocabulary: names, Patch: "command",
 		Hosts: []foreign.Host{{Row: row, Tables: []*foreign.Table{table}}},
 		Places: dialect.Places{
-			Layouts: []plugin.Layout{{Name: Name, Dir: ".codex", Kinds: []string{}}},
+			Layouts: []plugin.Layout{{Name: name, Dir: ".codex", Kinds: []string{}}},
 		},
 	}
 
 	row = &dialect.Host{
-		Name: Name, Title: "Codex", Program: "codex",
+		Name: name, Title: "Codex", Program: "codex",
 		Files: []dialect.HostFile{
 			{Level: "user", Base: dialect.HomeBase, Dir: ".codex", Name: "hooks.json", Env: "CODEX_HOME", Write: true},
 			{Level: "project", Base: dialect.ProjectBase, Dir: ".codex", Name: "hooks.json", Write: true},
@@ -83,7 +83,7 @@ var (
 	}
 
 	table = &foreign.Table{
-		Name: Name, EventKey: "hook_event_name", Own: own,
+		Name: name, EventKey: "hook_event_name", Own: own,
 		Common: append(foreign.Fields("session_id", "transcript_path", "cwd"),
 			append(foreign.Fields("permission_mode", "prompt_id>turn_id", "agent_id", "agent_type"), vocab.Field{Dialect: "model"})...),
 		Tools: tools{}, Rewritten: rewritten, Aliases: map[string][]string{patch.Tool: {"Edit", "Write"}},

@@ -15,8 +15,8 @@ import (
 	"github.com/hookline-dev/hookline/plugin"
 )
 
-// Name is the dialect's name.
-const Name = "copilot"
+// name is the dialect's name.
+const name = "copilot"
 
 // Dialect returns the dialect.
 func Dialect() dialect.Dialect { return foreign.New(spec) }
@@ -30,11 +30,11 @@ var (
 			{Row: row, Tables: []*foreign.Table{native}},
 			{Row: cloud, Tables: []*foreign.Table{native}, Without: []string{"permissionRequest", "notification", "PermissionRequest", "Notification"}, Lost: hook.FieldAsk},
 		},
-		Places: dialect.Places{Layouts: []plugin.Layout{{Name: Name, Dir: ".copilot", Kinds: []string{}}}, Protected: []string{".github/hooks", ".github/copilot"}},
+		Places: dialect.Places{Layouts: []plugin.Layout{{Name: name, Dir: ".copilot", Kinds: []string{}}}, Protected: []string{".github/hooks", ".github/copilot"}},
 	}
 
 	row = &dialect.Host{
-		Name: Name, Title: "GitHub Copilot", Program: "copilot",
+		Name: name, Title: "GitHub Copilot", Program: "copilot",
 		Files: []dialect.HostFile{
 			{Level: "user", Base: dialect.HomeBase, Dir: ".copilot/hooks", Name: "hookline.json", Shape: dialect.ShapeFlat, Write: true},
 			{Level: "project", Base: dialect.ProjectBase, Dir: ".github/hooks", Name: "hookline.json", Shape: dialect.ShapeFlat, Write: true},
@@ -64,7 +64,7 @@ var (
 		},
 		Twice: []string{"files of all levels add up"},
 		ACP: &dialect.HostACP{
-			Agent: Name, Asks: "commands and changes of files, unless it is started with --allow-all-tools",
+			Agent: name, Asks: "commands and changes of files, unless it is started with --allow-all-tools",
 			Seen: "what reads and searches",
 		},
 		Facts: dialect.HostFacts{Version: "1.0.102", Date: "2026-11-29", Source: "https://docs.github.com/en/copilot/reference/hooks-configuration", Proof: "run"},
@@ -119,7 +119,7 @@ var (
 
 	// native is the form of events whose names begin with a small letter.
 	native = &foreign.Table{
-		Name: Name, Own: func(p hook.JSON) bool { return p.Has("sessionId") && p.Has("timestamp") && !p.Has("hookEventName") },
+		Name: name, Own: func(p hook.JSON) bool { return p.Has("sessionId") && p.Has("timestamp") && !p.Has("hookEventName") },
 		Common: foreign.Fields("session_id>sessionId", "cwd"), StampKey: "timestamp", Stamp: func(t time.Time) any { return t.UnixMilli() },
 		Tools: names, Result: foreign.Results{Out: resultOut("resultType", "textResultForLlm"), In: resultIn("textResultForLlm")},
 		Exit: exit, Answer: withoutProgress, Events: nativeEvents(),
@@ -129,7 +129,7 @@ var (
 	// shared is the form of Claude Code's names of events and tools; the tools' own fields
 	// are Copilot's all the same.
 	shared = &foreign.Table{
-		Name: Name, EventKey: "hook_event_name", Own: ownShared,
+		Name: name, EventKey: "hook_event_name", Own: ownShared,
 		Common:   foreign.Fields("session_id", "cwd", "transcript_path"),
 		StampKey: "timestamp", Stamp: iso,
 		Tools: claudeNames(), Result: foreign.Results{Out: resultOut("result_type", "text_result_for_llm"), In: resultIn("text_result_for_llm")},

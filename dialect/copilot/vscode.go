@@ -9,8 +9,8 @@ import (
 	"github.com/hookline-dev/hookline/hook"
 )
 
-// EditorName is the name of VS Code's dialect.
-const EditorName = "vscode"
+// editorName is the name of VS Code's dialect.
+const editorName = "vscode"
 
 // Editor returns the dialect of VS Code's own agent. Its files are Copilot's, whose dialect
 // reads them, so that it takes what Copilot's command line sends for the same entries too.
@@ -18,7 +18,7 @@ func Editor() dialect.Dialect {
 	tables := make([]*foreign.Table, 0, 3)
 	for _, t := range []*foreign.Table{editor, oldEditor, shared} {
 		named := *t
-		named.Name = EditorName
+		named.Name = editorName
 		tables = append(tables, &named)
 	}
 	return foreign.New(&foreign.Spec{
@@ -28,7 +28,7 @@ func Editor() dialect.Dialect {
 }
 
 var editorRow = &dialect.Host{
-	Name: EditorName, Title: "VS Code", Program: "code",
+	Name: editorName, Title: "VS Code", Program: "code",
 	Files: []dialect.HostFile{
 		{Level: "user", Base: dialect.HomeBase, Dir: ".copilot/hooks", Name: "hookline.json", Shape: dialect.ShapeFlat, Write: true},
 		{Level: "project", Base: dialect.ProjectBase, Dir: ".github/hooks", Name: "hookline.json", Shape: dialect.ShapeFlat, Write: true},
@@ -63,7 +63,7 @@ var editor, oldEditor = editorTable("hook_event_name"), editorTable("hookEventNa
 
 func editorTable(key string) *foreign.Table {
 	return &foreign.Table{
-		Name: Name, EventKey: key, Own: func(p hook.JSON) bool { return p.Has("hookEventName") },
+		Name: name, EventKey: key, Own: func(p hook.JSON) bool { return p.Has("hookEventName") },
 		Common:   foreign.Fields("session_id", "session_id>sessionId", "cwd", "transcript_path"),
 		StampKey: "timestamp", Stamp: iso, Tools: editorNames, Result: foreign.Results{Out: foreign.Text, In: foreign.Printed},
 		Exit: foreign.ClaudeExits, Events: editorEvents(),

@@ -11,8 +11,8 @@ import (
 	"github.com/hookline-dev/hookline/plugin"
 )
 
-// Name is the dialect's name.
-const Name = "crush"
+// name is the dialect's name.
+const name = "crush"
 
 // Dialect returns the dialect.
 func Dialect() dialect.Dialect { return foreign.New(spec) }
@@ -23,11 +23,11 @@ var (
 		Title: "crush", Summary: "crush's own entries in crush.json, when asked for", Rank: 560,
 		Tables: []*foreign.Table{table}, Files: files, Vocabulary: names,
 		Hosts:  []foreign.Host{{Row: row, Tables: []*foreign.Table{table}}},
-		Places: dialect.Places{Layouts: []plugin.Layout{{Name: Name, Dir: ".crush", Kinds: []string{}}}, Protected: []string{"crush.json", ".crush.json", ".config/crush"}},
+		Places: dialect.Places{Layouts: []plugin.Layout{{Name: name, Dir: ".crush", Kinds: []string{}}}, Protected: []string{"crush.json", ".crush.json", ".config/crush"}},
 	}
 
 	row = &dialect.Host{
-		Name: Name, Title: "crush", Program: "crush",
+		Name: name, Title: "crush", Program: "crush",
 		Files: []dialect.HostFile{
 			{Level: "user", Base: dialect.HomeBase, Dir: ".config/crush", Name: "crush.json", Shape: dialect.ShapeList, Write: true},
 			{Level: "project", Base: dialect.ProjectBase, Name: "crush.json", Shape: dialect.ShapeList, Write: true},
@@ -68,7 +68,7 @@ var (
 	}
 
 	table = &foreign.Table{
-		Name: Name, EventKey: "event", Own: func(p hook.JSON) bool {
+		Name: name, EventKey: "event", Own: func(p hook.JSON) bool {
 			return p.Has("event") && p.Has("tool_name") && !p.Has("conv_id") && !p.Has("matcher_context")
 		},
 		Common: foreign.Fields("session_id", "cwd"), Tools: tools{names}, Merges: true,

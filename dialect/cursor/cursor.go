@@ -11,8 +11,8 @@ import (
 	"github.com/hookline-dev/hookline/plugin"
 )
 
-// Name is the dialect's name.
-const Name = "cursor"
+// name is the dialect's name.
+const name = "cursor"
 
 // Dialect returns the dialect.
 func Dialect() dialect.Dialect { return foreign.New(spec) }
@@ -23,11 +23,11 @@ var (
 		Title: "Cursor", Summary: "Cursor's own entries in .cursor/hooks.json, when asked for", Rank: 550,
 		Tables: []*foreign.Table{table}, Files: files, Vocabulary: names,
 		Hosts:  []foreign.Host{{Row: row, Tables: []*foreign.Table{table}}},
-		Places: dialect.Places{Layouts: []plugin.Layout{{Name: Name, Dir: ".cursor", Kinds: []string{}}}},
+		Places: dialect.Places{Layouts: []plugin.Layout{{Name: name, Dir: ".cursor", Kinds: []string{}}}},
 	}
 
 	row = &dialect.Host{
-		Name: Name, Title: "Cursor", Program: "cursor-agent",
+		Name: name, Title: "Cursor", Program: "cursor-agent",
 		Files: []dialect.HostFile{
 			{Level: "user", Base: dialect.HomeBase, Dir: ".cursor", Name: "hooks.json", Shape: dialect.ShapeFlat, Write: true},
 			{Level: "project", Base: dialect.ProjectBase, Dir: ".cursor", Name: "hooks.json", Shape: dialect.ShapeFlat, Write: true},
@@ -78,7 +78,7 @@ var (
 	}
 
 	table = &foreign.Table{
-		Name: Name, EventKey: "hook_event_name", Own: func(p hook.JSON) bool { return p.Has("conversation_id") || p.Has("cursor_version") },
+		Name: name, EventKey: "hook_event_name", Own: func(p hook.JSON) bool { return p.Has("conversation_id") || p.Has("cursor_version") },
 		Common: append(foreign.Fields("session_id>conversation_id", "prompt_id>generation_id", "transcript_path", "cwd", ">model", ">cursor_version", ">user_email", ">session_id"),
 			vocab.Field{Canonical: "cwd", Dialect: "workspace_roots", In: foreign.First, Out: foreign.Only}),
 		Tools: tools{names}, Result: foreign.Results{In: foreign.Printed}, Exit: foreign.ClaudeExits, Events: events(),

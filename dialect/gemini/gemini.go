@@ -13,8 +13,8 @@ import (
 	"github.com/hookline-dev/hookline/plugin"
 )
 
-// Name is the name of Gemini CLI's dialect.
-const Name = "gemini"
+// name is the name of Gemini CLI's dialect.
+const name = "gemini"
 
 // Dialect returns the dialect of Gemini CLI.
 func Dialect() dialect.Dialect { return foreign.New(spec) }
@@ -25,11 +25,11 @@ var (
 		Title: "Gemini CLI", Summary: "Gemini CLI's own entries in .gemini/settings.json, when asked for", Rank: 520,
 		Tables: []*foreign.Table{table}, Files: files(".gemini", "gemini-cli", env), Vocabulary: names,
 		Hosts:  []foreign.Host{{Row: row, Tables: []*foreign.Table{table}}},
-		Places: dialect.Places{Layouts: []plugin.Layout{{Name: Name, Dir: ".gemini", Kinds: []string{}}}},
+		Places: dialect.Places{Layouts: []plugin.Layout{{Name: name, Dir: ".gemini", Kinds: []string{}}}},
 	}
 
 	row = &dialect.Host{
-		Name: Name, Title: "Gemini CLI", Program: "gemini",
+		Name: name, Title: "Gemini CLI", Program: "gemini",
 		Files: []dialect.HostFile{
 			{Level: "user", Base: dialect.HomeBase, Dir: ".gemini", Name: "settings.json", Write: true},
 			{Level: "project", Base: dialect.ProjectBase, Dir: ".gemini", Name: "settings.json", Write: true},
@@ -51,14 +51,14 @@ var (
 			"PreCompress fires before every model call, though nothing is compressed",
 		},
 		ACP: &dialect.HostACP{
-			Agent: Name, Asks: "commands and changes of files, in its mode default",
+			Agent: name, Asks: "commands and changes of files, in its mode default",
 			Seen: "what reads and searches, and everything in its mode yolo", AsksIn: []string{"default"},
 		},
 		Facts: dialect.HostFacts{Version: "0.61.0", Date: "2026-11-29", Source: "https://github.com/google-gemini/gemini-cli/tree/main/docs/hooks", Proof: "run"},
 	}
 
 	table = &foreign.Table{
-		Name: Name, EventKey: "hook_event_name", Own: own,
+		Name: name, EventKey: "hook_event_name", Own: own,
 		Common:   foreign.Fields("session_id", "transcript_path", "cwd"),
 		StampKey: "timestamp", Stamp: stamp,
 		Tools: tools{names}, ToolOf: server, Result: results,

@@ -10,8 +10,8 @@ import (
 	"github.com/hookline-dev/hookline/plugin"
 )
 
-// QwenName is the name of Qwen Code's dialect.
-const QwenName = "qwen"
+// qwenName is the name of Qwen Code's dialect.
+const qwenName = "qwen"
 
 // Qwen returns the dialect of Qwen Code.
 func Qwen() dialect.Dialect { return foreign.New(qwenSpec) }
@@ -22,11 +22,11 @@ var (
 		Title: "Qwen Code", Summary: "Qwen Code's own entries in .qwen/settings.json, when asked for", Rank: 530,
 		Tables: []*foreign.Table{qwenTable}, Files: qwenFiles(), Vocabulary: qwenNames,
 		Hosts:  []foreign.Host{{Row: qwenRow, Tables: []*foreign.Table{qwenTable}}},
-		Places: dialect.Places{Layouts: []plugin.Layout{{Name: QwenName, Dir: ".qwen", Kinds: []string{}}}},
+		Places: dialect.Places{Layouts: []plugin.Layout{{Name: qwenName, Dir: ".qwen", Kinds: []string{}}}},
 	}
 
 	qwenRow = &dialect.Host{
-		Name: QwenName, Title: "Qwen Code", Program: "qwen",
+		Name: qwenName, Title: "Qwen Code", Program: "qwen",
 		Files: []dialect.HostFile{
 			{Level: "user", Base: dialect.HomeBase, Dir: ".qwen", Name: "settings.json", Write: true},
 			{Level: "project", Base: dialect.ProjectBase, Dir: ".qwen", Name: "settings.json", Write: true},
@@ -53,7 +53,7 @@ var (
 	}
 
 	qwenTable = &foreign.Table{
-		Name: QwenName, EventKey: "hook_event_name", Own: func(p hook.JSON) bool { return p.Has("hook_event_name") && p.Has("timestamp") && !own(p) },
+		Name: qwenName, EventKey: "hook_event_name", Own: func(p hook.JSON) bool { return p.Has("hook_event_name") && p.Has("timestamp") && !own(p) },
 		Common: append(foreign.Fields("session_id", "transcript_path", "cwd"),
 			vocab.Field{Canonical: "permission_mode", Dialect: "permission_mode", In: modes(false), Out: modes(true)}),
 		StampKey: "timestamp", Stamp: stamp,

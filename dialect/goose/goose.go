@@ -10,8 +10,8 @@ import (
 	"github.com/hookline-dev/hookline/hook"
 )
 
-// Name is the dialect's name.
-const Name = "goose"
+// name is the dialect's name.
+const name = "goose"
 
 // Dialect returns the dialect.
 func Dialect() dialect.Dialect { return foreign.New(spec) }
@@ -26,7 +26,7 @@ var (
 	}
 
 	row = &dialect.Host{
-		Name: Name, Title: "goose", Program: "goose",
+		Name: name, Title: "goose", Program: "goose",
 		Files: []dialect.HostFile{
 			{Level: "user", Base: dialect.HomeBase, Dir: ".agents/plugins/hookline/hooks", Name: "hooks.json", Write: true},
 			{Level: "project", Base: dialect.ProjectBase, Dir: ".agents/plugins/hookline/hooks", Name: "hooks.json", Write: true},
@@ -49,7 +49,7 @@ var (
 	}
 
 	table = &foreign.Table{
-		Name: Name, EventKey: "event", Own: func(p hook.JSON) bool { return p.Has("event") && p.Has("matcher_context") },
+		Name: name, EventKey: "event", Own: func(p hook.JSON) bool { return p.Has("event") && p.Has("matcher_context") },
 		Common: foreign.Fields("session_id", "cwd>working_dir", ">matcher_context"),
 		Tools:  tools{names}, Result: foreign.Results{In: foreign.Printed}, Exit: foreign.ClaudeExits, Silent: true, Events: events(),
 	}

@@ -17,11 +17,11 @@ type Builtin func(ctx context.Context, in hook.Input) (hook.Result, error)
 type Builtins map[string]Builtin
 
 // DefaultBuiltins returns the handlers that recipes can rely on.
-func DefaultBuiltins() Builtins { return Builtins{"swap_context": SwapContext} }
+func DefaultBuiltins() Builtins { return Builtins{"swap_context": swapContext} }
 
-// SwapContext, for turn_end, replaces the conversation by the assistant's
+// swapContext, for turn_end, replaces the conversation by the assistant's
 // response: compaction by recipe. It needs a host that offers its session.
-func SwapContext(_ context.Context, in hook.Input) (hook.Result, error) {
+func swapContext(_ context.Context, in hook.Input) (hook.Result, error) {
 	end, ok := in.(*hook.TurnEnd)
 	if !ok {
 		return hook.None(), fmt.Errorf("swap_context: it handles turn_end, not %v", in.Event())
@@ -39,13 +39,13 @@ func SwapContext(_ context.Context, in hook.Input) (hook.Result, error) {
 	return hook.None(), nil
 }
 
-// UnknownBuiltinError names a handler that there is not.
-type UnknownBuiltinError struct {
+// unknownBuiltinError names a handler that there is not.
+type unknownBuiltinError struct {
 	Name  string
 	Known []string
 }
 
-func (e *UnknownBuiltinError) Error() string {
+func (e *unknownBuiltinError) Error() string {
 	return fmt.Sprintf("unknown handler %q (known: %v)", e.Name, e.Known)
 }
 
@@ -59,7 +59,7 @@ func (b Builtins) Registrations(recipe, typ, name string, once bool, source stri
 			known = append(known, k)
 		}
 		slices.Sort(known)
-		return nil, &UnknownBuiltinError{name, known}
+		return nil, &unknownBuiltinError{name, known}
 	}
 	events := Events(typ)
 	if events == nil {

@@ -36,7 +36,7 @@ type payload struct {
 	ToolName   string     `json:"tool_name,omitzero"`
 	ToolInput  hook.JSON  `json:"tool_input,omitzero"`
 	ToolError  string     `json:"tool_input_error,omitzero"`
-	ToolOutput *Result    `json:"tool_output,omitzero"`
+	ToolOutput *result    `json:"tool_output,omitzero"`
 	ToolUserID string     `json:"tool_user_id,omitzero"`
 	Message    *string    `json:"message,omitzero"`
 	Messages   *[]message `json:"messages,omitzero"`
@@ -49,8 +49,8 @@ type message struct {
 	Content string `json:"content"`
 }
 
-// Result is kodelet's StructuredToolResult.
-type Result struct {
+// result is kodelet's StructuredToolResult.
+type result struct {
 	ToolName     string    `json:"toolName"`
 	Success      bool      `json:"success"`
 	Error        string    `json:"error,omitzero"`
@@ -59,8 +59,8 @@ type Result struct {
 	Timestamp    time.Time `json:"timestamp"`
 }
 
-// ErrNoType is the error for an event that no hook type covers.
-var ErrNoType = errors.New("no kodelet hook type covers this event")
+// errNoType is the error for an event that no hook type covers.
+var errNoType = errors.New("no kodelet hook type covers this event")
 
 // EncodeInput returns the payload of a call.
 func (c Codec) EncodeInput(call *hook.Call) ([]byte, error) { return c.Encode(call.Input) }
@@ -69,7 +69,7 @@ func (c Codec) EncodeInput(call *hook.Call) ([]byte, error) { return c.Encode(ca
 func (c Codec) Encode(in hook.Input) ([]byte, error) {
 	typ := TypeOf(in.Event())
 	if typ == "" {
-		return nil, fmt.Errorf("encode %v: %w", in.Event(), ErrNoType)
+		return nil, fmt.Errorf("encode %v: %w", in.Event(), errNoType)
 	}
 	b := in.Base()
 	p := payload{Event: typ, ConvID: b.SessionID, CWD: b.CWD, InvokedBy: invokedBy(b), RecipeName: b.RecipeName}
@@ -168,7 +168,7 @@ type answer struct {
 	Blocked   *bool          `json:"blocked"`
 	Reason    string         `json:"reason"`
 	Input     hook.JSON      `json:"input"`
-	Output    *Result        `json:"output"`
+	Output    *result        `json:"output"`
 	FollowUps []string       `json:"follow_up_messages"`
 	Rest      jsontext.Value `json:",embed"`
 }

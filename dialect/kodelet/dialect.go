@@ -12,8 +12,8 @@ import (
 	"github.com/hookline-dev/hookline/plugin"
 )
 
-// Rank places the dialect's hooks among those of others.
-const Rank = 200
+// rank places the dialect's hooks among those of others.
+const rank = 200
 
 // Dialect is the dialect of executable hooks.
 type Dialect struct{}
@@ -31,7 +31,7 @@ func (Dialect) Summary() string { return "executables in .hookline/hooks" }
 
 // Groups returns one group, in which the first block ends the event.
 func (Dialect) Groups() []dialect.Group {
-	return []dialect.Group{{Name: Name, Flow: hook.DenyFast, Rank: Rank}}
+	return []dialect.Group{{Name: Name, Flow: hook.DenyFast, Rank: rank}}
 }
 
 // EventName returns the hook type that covers an event.
@@ -60,14 +60,14 @@ func (Dialect) Recognise(payload hook.JSON) dialect.Recognition {
 	return dialect.Foreign
 }
 
-// Layout is kodelet's directory, which holds plugins too.
-func Layout() plugin.Layout {
+// layout is kodelet's directory, which holds plugins too.
+func layout() plugin.Layout {
 	return plugin.Layout{Name: Name, Dir: ".kodelet", Kinds: []string{"hooks", "recipes", "skills", "tools", "workers", "extensions"}, Plugins: true}
 }
 
 // Places returns kodelet's directory and its configuration.
 func (Dialect) Places() dialect.Places {
-	return dialect.Places{Layouts: []plugin.Layout{Layout()}, Protected: []string{"kodelet-config.yaml", ".config/kodelet"}}
+	return dialect.Places{Layouts: []plugin.Layout{layout()}, Protected: []string{"kodelet-config.yaml", ".config/kodelet"}}
 }
 
 // Check finds programs that are older than their source.

@@ -105,7 +105,7 @@ func (c Codec) EncodeOutcome(in hook.Input, out *hook.Outcome) (handler.Answer, 
 		Blocked   *bool     `json:"blocked,omitzero"`
 		Reason    string    `json:"reason,omitzero"`
 		Input     hook.JSON `json:"input,omitzero"`
-		Output    *Result   `json:"output,omitzero"`
+		Output    *result   `json:"output,omitzero"`
 		FollowUps []string  `json:"follow_up_messages,omitempty"`
 	}
 	var wrote hook.Fields
@@ -143,7 +143,7 @@ func (c Codec) EncodeOutcome(in hook.Input, out *hook.Outcome) (handler.Answer, 
 
 // replaced is the result that a hook put in the place of the tool's. The text of an error
 // stands where kodelet keeps it.
-func (c Codec) replaced(tool string, input, output hook.JSON, failed bool) *Result {
+func (c Codec) replaced(tool string, input, output hook.JSON, failed bool) *result {
 	if text, ok := output.AsString(); ok && failed && text != "" {
 		return c.result(ran{tool: tool, input: input, failure: text})
 	}

@@ -17,13 +17,13 @@ type ran struct {
 }
 
 // result builds a StructuredToolResult from whatever the host's tool returned.
-func (c Codec) result(r ran) *Result {
+func (c Codec) result(r ran) *result {
 	now := c.Now
 	if now == nil {
 		now = time.Now
 	}
 	name := tools.DialectName(r.tool)
-	out := &Result{ToolName: name, Success: r.failure == "", Error: r.failure, Timestamp: now().UTC()}
+	out := &result{ToolName: name, Success: r.failure == "", Error: r.failure, Timestamp: now().UTC()}
 	if meta := r.metadata(name); !meta.IsZero() {
 		out.Metadata, out.MetadataType = meta, name
 	}
@@ -93,7 +93,7 @@ func joinLines(a, b string) string {
 
 // response turns a replaced result into a tool response again. What a text-only
 // host shows the model is in it too: a string where kodelet has only text.
-func response(r *Result) hook.JSON {
+func response(r *result) hook.JSON {
 	if !r.Success && r.Error != "" {
 		return hook.MustJSON(r.Error)
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/hookline-dev/hookline/plugin"
 )
 
-// Name is the dialect's name.
-const Name = "openhands"
+// name is the dialect's name.
+const name = "openhands"
 
 // Dialect returns the dialect.
 func Dialect() dialect.Dialect { return foreign.New(spec) }
@@ -22,11 +22,11 @@ var (
 		Title: "OpenHands", Summary: "OpenHands' hooks in .openhands/hooks.json", Rank: 570,
 		Tables: []*foreign.Table{table}, Vocabulary: names,
 		Hosts:  []foreign.Host{{Row: row, Tables: []*foreign.Table{table}}},
-		Places: dialect.Places{Layouts: []plugin.Layout{{Name: Name, Dir: ".openhands", Kinds: []string{}}}},
+		Places: dialect.Places{Layouts: []plugin.Layout{{Name: name, Dir: ".openhands", Kinds: []string{}}}},
 	}
 
 	row = &dialect.Host{
-		Name: Name, Title: "OpenHands", Program: "openhands",
+		Name: name, Title: "OpenHands", Program: "openhands",
 		Files: []dialect.HostFile{
 			{Level: "user", Base: dialect.HomeBase, Dir: ".openhands", Name: "hooks.json", Shape: dialect.ShapeSole, Write: true},
 			{Level: "project", Base: dialect.ProjectBase, Dir: ".openhands", Name: "hooks.json", Shape: dialect.ShapeSole, Write: true},
@@ -49,7 +49,7 @@ var (
 	}
 
 	table = &foreign.Table{
-		Name: Name, EventKey: "event_type", Own: func(p hook.JSON) bool { return p.Has("event_type") && p.Has("working_dir") },
+		Name: name, EventKey: "event_type", Own: func(p hook.JSON) bool { return p.Has("event_type") && p.Has("working_dir") },
 		// every payload has all members
 		Common: foreign.Fields("session_id", "cwd>working_dir", ">tool_name", ">tool_input", ">tool_response", ">message", ">metadata"),
 		Tools:  tools{names}, Result: foreign.Results{In: resultIn, Out: resultOut}, Exit: foreign.ClaudeExits, Events: events(),

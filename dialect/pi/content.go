@@ -41,7 +41,7 @@ func splitResponse(tool string, response hook.JSON) (content, details hook.JSON)
 // put more into their responses, which is not its business.
 func detailsOf(tool string, response hook.JSON) hook.JSON {
 	if hunks := array(response, "structuredPatch"); tool == "Edit" && len(hunks) > 0 {
-		return hook.MustJSON(values{"diff": diffOf(hunks), "firstChangedLine": number(hunks[0], "newStart")})
+		return hook.MustJSON(values{"diff": diffOf(hunks), "firstChangedLine": firstChanged(hunks[0])})
 	}
 	if tools.DialectName(tool) != tool || !response.Valid() {
 		return hook.JSON{}
@@ -74,6 +74,19 @@ func diffOf(hunks []hook.JSON) string {
 		}
 	}
 	return strings.Join(out, "\n")
+}
+
+// firstChanged is the line of the new text that a hunk changes first: those before it are there
+// for whoever reads the diff.
+func firstChanged(hunk hook.JSON) int {
+	n := number(hunk, "newStart")
+	for _, line := range hunk.Strings("lines") {
+		if !strings.HasPrefix(line, " ") {
+			break
+		}
+		n++
+	}
+	return n
 }
 
 // isBlocks reports whether a value is an array of content blocks.

@@ -17,6 +17,9 @@ type event struct {
 	track string
 	// before marks events that the first block, cancel or handled ends.
 	before bool
+	// last marks events whose handlers run after all those of another event of the
+	// same moment, which the engine's event is called by.
+	last   bool
 	encode func(c *Codec, in hook.Input) (any, error)
 	result func(c *Codec, in hook.Input, answer hook.JSON, res *hook.Result)
 	keys   []string // what an answer may have
@@ -31,7 +34,7 @@ func (e *event) name() string { return e.names[0] }
 
 // events is written once, here.
 func events() []event {
-	return slices.Concat(toolEvents(), sessionEvents(), turnEvents(), hostEvents())
+	return slices.Concat(toolEvents(), sessionEvents(), turnEvents(), hostEvents(), lastEvents())
 }
 
 // table is events by the dialect's name and by the engine's event.
@@ -49,7 +52,9 @@ func newTable() *table {
 			t.byName[name] = row
 		}
 		for _, ev := range row.canonical {
-			t.byID[ev] = row
+			if !row.last {
+				t.byID[ev] = row
+			}
 		}
 	}
 	return t

@@ -124,7 +124,7 @@ func TestEditHasItsDiff(t *testing.T) {
 		Content: hook.RawJSON(`[{"type":"text","text":"Changed f."}]`),
 	})
 	content, _ := out.UpdatedOutput.Get("content")
-	if got, _ := plainText(content); got != "4\n 4 a\n-5 b\n+5 c\n+6 d\n 7 e\n...\n-20 " {
+	if got, _ := plainText(content); got != "5\n 4 a\n-5 b\n+5 c\n+6 d\n 7 e\n...\n-20 " {
 		t.Errorf("got %q", got)
 	}
 }

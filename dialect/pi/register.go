@@ -14,16 +14,19 @@ const Name = "pi"
 // Rank places the dialect's hooks among those of others.
 const Rank = 300
 
-// groups are the two groups that carry the dialect's rules of order.
-var groups = [...]dialect.Group{{Name: "pi gates", Flow: hook.DenyFast, Rank: Rank}, {Name: Name, Flow: hook.Sequential, Rank: Rank}}
+// groups are the groups that carry the dialect's rules of order.
+var groups = [...]dialect.Group{
+	{Name: "pi gates", Flow: hook.DenyFast, Rank: Rank}, {Name: Name, Flow: hook.Sequential, Rank: Rank}, {Name: "pi last", Flow: hook.Sequential, Rank: Rank + 1},
+}
 
-// Groups are the two groups that carry the dialect's rules of order. All modules
+// Groups are the groups that carry the dialect's rules of order. All modules
 // of a registry share them: handlers run in the order of the modules, and within
 // a module in the order of registration.
 type Groups struct {
 	// Gates holds the handlers of events whose first block or cancel ends them,
-	// Others all other handlers.
-	Gates, Others *hook.Group
+	// Last those of the dialect's events that come after another one of the same
+	// moment, Others all other handlers.
+	Gates, Others, Last *hook.Group
 }
 
 // NewGroups makes the groups in a registry.
@@ -31,6 +34,7 @@ func NewGroups(r *hook.Registry) Groups {
 	return Groups{
 		Gates:  r.Group(groups[0].Name, groups[0].Flow, groups[0].Rank),
 		Others: r.Group(groups[1].Name, groups[1].Flow, groups[1].Rank),
+		Last:   r.Group(groups[2].Name, groups[2].Flow, groups[2].Rank),
 	}
 }
 
@@ -72,8 +76,11 @@ func Registrations(m *script.Module, g Groups) (regs []hook.Registration, remark
 			if ev == hook.EventSessionStart {
 				reg.Matcher = notCompacted{}
 			}
-			if c.row.before {
+			switch {
+			case c.row.before:
 				reg.Group = g.Gates
+			case c.row.last:
+				reg.Group = g.Last
 			}
 			if ev == hook.EventPreToolUse {
 				reg.OnFailure = hook.FailClosed

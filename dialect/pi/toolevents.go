@@ -100,6 +100,20 @@ func ownOf(tool string, response, content hook.JSON) own {
 	return o
 }
 
+// ended is the result of a tool as tool_result has it, or as it came where nobody said what
+// the model reads of it.
+func ended(in *hook.ToolExecutionEnd) any {
+	if in.Content.IsZero() {
+		return resultOf(in.ToolName, in.Result)
+	}
+	o := ownOf(in.ToolName, in.Result, in.Content)
+	v := values{"content": o.content}
+	if !o.details.IsZero() {
+		v["details"] = o.details
+	}
+	return v
+}
+
 func (c *Codec) succeeded(in *hook.PostToolUse) own {
 	return c.result(in.Base(), ownOf(in.ToolName, in.ToolResponse, in.Content))
 }
@@ -188,7 +202,7 @@ func toolExecution(name string, ev hook.Event) event {
 				return map[string]any{"toolCallId": c.ToolCallID, "toolName": c.ToolName, "args": c.Input, "partialResult": resultOf(in.ToolName, in.PartialResult)}, nil
 			case *hook.ToolExecutionEnd:
 				c := callOf(in.ToolName, in.ToolUseID, in.ToolInput)
-				return map[string]any{"toolCallId": c.ToolCallID, "toolName": c.ToolName, "result": resultOf(in.ToolName, in.Result), "isError": in.IsError}, nil
+				return map[string]any{"toolCallId": c.ToolCallID, "toolName": c.ToolName, "result": ended(in), "isError": in.IsError}, nil
 			}
 			return nil, unexpected(in)
 		},

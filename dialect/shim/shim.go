@@ -15,8 +15,8 @@ import (
 	"github.com/hookline-dev/hookline/plugin"
 )
 
-// Name is the dialect's name.
-const Name = "shim"
+// name is the dialect's name.
+const name = "shim"
 
 // Dialect returns the dialect.
 func Dialect() dialect.Dialect { return foreign.New(spec) }
@@ -88,7 +88,7 @@ var (
 // table is the form of a module's payloads and answers.
 func table(names vocab.Vocabulary, events []foreign.Event) *foreign.Table {
 	return &foreign.Table{
-		Name: Name, EventKey: "event", Own: func(p hook.JSON) bool { return p.Has("sessionID") && p.Has("directory") },
+		Name: name, EventKey: "event", Own: func(p hook.JSON) bool { return p.Has("sessionID") && p.Has("directory") },
 		Common: foreign.Fields("session_id>sessionID", "transcript_path>file", "cwd>directory"),
 		Tools:  names, Result: foreign.Results{Out: foreign.Text, In: foreign.Printed}, Exit: foreign.ClaudeExits, Events: events,
 	}

@@ -14,8 +14,8 @@ import (
 	"github.com/hookline-dev/hookline/internal/nearest"
 )
 
-// Rank places the hooks of workers among those of other dialects.
-const Rank = 250
+// rank places the hooks of workers among those of other dialects.
+const rank = 250
 
 // Dialect is the dialect of workers, which speak the protocol of
 // docs/worker-protocol.md. Its names are the canonical ones.
@@ -27,14 +27,14 @@ var (
 )
 
 // Name returns "worker".
-func (Dialect) Name() string { return Name }
+func (Dialect) Name() string { return workerName }
 
 // Summary says where workers live.
 func (Dialect) Summary() string { return "executables in .hookline/workers that stay" }
 
 // Groups returns one group, in which each hook sees the changes of those before it.
 func (Dialect) Groups() []dialect.Group {
-	return []dialect.Group{{Name: Name, Flow: hook.Sequential, Rank: Rank}}
+	return []dialect.Group{{Name: workerName, Flow: hook.Sequential, Rank: rank}}
 }
 
 // EventName returns the canonical name: workers have every event.
@@ -61,7 +61,7 @@ func (Dialect) EventNames() []string {
 func (Dialect) Tools() vocab.Vocabulary { return nil }
 
 // Codec returns the codec of calls and results.
-func (Dialect) Codec() dialect.Codec { return Codec{} }
+func (Dialect) Codec() dialect.Codec { return messageCodec{} }
 
 // Recognise looks for a call.
 func (Dialect) Recognise(payload hook.JSON) dialect.Recognition {
@@ -84,22 +84,22 @@ func (Dialect) Check(own []dialect.Found, _ dialect.CheckEnv) []diag.Diagnostic 
 
 // Schemas returns the schema of the protocol.
 func (Dialect) Schemas() []dialect.Schema {
-	return []dialect.Schema{{Name: Name, About: "the messages between a host and a worker", Make: Schema}}
+	return []dialect.Schema{{Name: workerName, About: "the messages between a host and a worker", Make: protocolSchema}}
 }
 
-// Codec translates calls and results, the messages that an event is about. Ids are those
+// messageCodec translates calls and results, the messages that an event is about. Ids are those
 // of a first call.
-type Codec struct{}
+type messageCodec struct{}
 
-var _ dialect.Codec = Codec{}
+var _ dialect.Codec = messageCodec{}
 
 // EncodeInput returns the call of an event.
-func (Codec) EncodeInput(call *hook.Call) ([]byte, error) {
+func (messageCodec) EncodeInput(call *hook.Call) ([]byte, error) {
 	return worker.Lines{}.Call(worker.FirstCall, 0, HookSpec{}, call, 0)
 }
 
 // DecodeResult reads a result.
-func (Codec) DecodeResult(call *hook.Call, a handler.Answer) (hook.Result, []string, error) {
+func (messageCodec) DecodeResult(call *hook.Call, a handler.Answer) (hook.Result, []string, error) {
 	m, err := worker.Lines{}.Parse(a.Stdout)
 	if err != nil {
 		return hook.Result{}, nil, hook.Failf(hook.FailureAnswer, "the answer cannot be read: %w", err)
@@ -111,7 +111,7 @@ func (Codec) DecodeResult(call *hook.Call, a handler.Answer) (hook.Result, []str
 }
 
 // DecodeInput reads a call.
-func (Codec) DecodeInput(data []byte) (hook.Input, []string, error) {
+func (messageCodec) DecodeInput(data []byte) (hook.Input, []string, error) {
 	var m worker.CallMessage
 	if err := json.Unmarshal(data, &m); err != nil {
 		return nil, nil, fmt.Errorf("decode call: %w", err)
@@ -125,7 +125,7 @@ func (Codec) DecodeInput(data []byte) (hook.Input, []string, error) {
 }
 
 // EncodeOutcome returns a result.
-func (Codec) EncodeOutcome(in hook.Input, out *hook.Outcome) (handler.Answer, []string, error) {
+func (messageCodec) EncodeOutcome(in hook.Input, out *hook.Outcome) (handler.Answer, []string, error) {
 	b, err := worker.EncodeResult(worker.FirstCall, out.Result())
 	if err != nil {
 		return handler.Answer{}, nil, fmt.Errorf("answer %v: %w", in.Event(), err)

@@ -262,7 +262,7 @@ func (p *Pool) get(ctx context.Context, h *Entry) (*pooled, error) {
 	}
 	var err error
 	if hello, ok := readHello(h.known); ok {
-		if w.Worker, err = Expect(spec, hello); err == nil {
+		if w.Worker, err = expect(spec, hello); err == nil {
 			p.running[key] = w
 			return w, nil
 		}

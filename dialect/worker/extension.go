@@ -10,12 +10,12 @@ import (
 	"github.com/hookline-dev/hookline/hook"
 )
 
-// ExtensionPrefix begins the name of every extension's program.
-const ExtensionPrefix = "kodelet-extension-"
+// extensionPrefix begins the name of every extension's program.
+const extensionPrefix = "kodelet-extension-"
 
-// ExtensionOptions are what an extension is told of itself.
-type ExtensionOptions struct {
-	// ID is the extension's id; "" takes ExtensionID of the program.
+// extensionOptions are what an extension is told of itself.
+type extensionOptions struct {
+	// ID is the extension's id; "" takes extensionID of the program.
 	ID string
 	// Cwd is the session's directory.
 	Cwd string
@@ -29,33 +29,33 @@ type ExtensionOptions struct {
 	Version string
 }
 
-// ExtensionID derives an extension's id from the path of its program: what follows the
+// extensionID derives an extension's id from the path of its program: what follows the
 // prefix, or the directory's name when the program lies in one of its own below root.
-func ExtensionID(root, path string) string {
+func extensionID(root, path string) string {
 	if dir := filepath.Dir(path); root != "" && filepath.Clean(dir) != filepath.Clean(root) {
 		return filepath.Base(dir)
 	}
 	base := strings.TrimSuffix(filepath.Base(path), ".exe")
-	return strings.TrimPrefix(base, ExtensionPrefix)
+	return strings.TrimPrefix(base, extensionPrefix)
 }
 
-// StartExtension starts one of kodelet's extensions, tells it about its surroundings and
+// startExtension starts one of kodelet's extensions, tells it about its surroundings and
 // waits for its subscriptions. Of what it offers the hooks are used; tools, commands,
 // shortcuts and profiles are remarked on. The caller closes the worker.
-func StartExtension(ctx context.Context, spec Spec, o ExtensionOptions) (*Worker, error) {
+func startExtension(ctx context.Context, spec Spec, o extensionOptions) (*Worker, error) {
 	spec.Wire = newExtension(spec, o)
 	return worker.Start(ctx, spec)
 }
 
-// ExpectExtension is StartExtension without the start, as Expect is.
-func ExpectExtension(spec Spec, o ExtensionOptions, hello Hello) (*Worker, error) {
+// expectExtension is startExtension without the start, as Expect is.
+func expectExtension(spec Spec, o extensionOptions, hello Hello) (*Worker, error) {
 	spec.Wire = newExtension(spec, o)
 	return worker.Expect(spec, hello)
 }
 
-func newExtension(spec Spec, o ExtensionOptions) *extension {
+func newExtension(spec Spec, o extensionOptions) *extension {
 	if o.ID == "" {
-		o.ID = ExtensionID("", spec.Path)
+		o.ID = extensionID("", spec.Path)
 	}
 	return &extension{options: o}
 }

@@ -126,7 +126,7 @@ func (s *finder) candidates() ([]dialect.Found, []diag.Diagnostic) {
 			}
 		}
 		for _, dir := range dirs {
-			found, d := s.scan(lv, dir, "extension", ExtensionPrefix)
+			found, d := s.scan(lv, dir, "extension", extensionPrefix)
 			out, diags = append(out, found...), append(diags, d...)
 		}
 	}
@@ -138,14 +138,14 @@ const maxShim = 64 << 10
 
 func (s *finder) scan(lv plugin.Level, dir, typ, prefix string) ([]dialect.Found, []diag.Diagnostic) {
 	return s.Programs(lv, dir, func(f *dialect.Found) bool {
-		f.Dialect, f.Type, f.Group = Name, typ, Name
+		f.Dialect, f.Type, f.Group = workerName, typ, workerName
 		if !strings.HasPrefix(filepath.Base(f.Path), prefix) {
 			return false
 		}
 		plain := strings.TrimSuffix(f.Path, dialect.DisableSuffix)
 		f.Name = lv.Prefix + dialect.BaseName(plain)
 		if typ == "extension" {
-			f.Name = lv.Prefix + ExtensionID(lv.Dir, plain)
+			f.Name = lv.Prefix + extensionID(lv.Dir, plain)
 		}
 		f.Artifact.Definition = typ + " " + f.Name
 		if text, err := frontmatter.ReadRegular(f.Path, maxShim); err == nil && dialect.IsBridgeModule(text) {
@@ -227,22 +227,22 @@ func (s *finder) launch(ctx context.Context, f *dialect.Found) (*worker.Worker, 
 		return nil, err
 	}
 	spec.Wall, spec.Env = confined.Wall, slices.Concat(spec.Env, confined.Env)
-	o := ExtensionOptions{
+	o := extensionOptions{
 		ID: filepath.Base(f.Name), Cwd: s.Dirs.Project, UI: s.Hosting.WorkerHost != nil, DataDir: data,
 	}
 	known := helloFile(s.Kit, f.Type, f.Path, f.Digest)
 	spec.OnHello = func(worker.Hello) { _ = os.Remove(known) } // it is asked anew at the next load
-	start, expect := Start, Expect
+	start, expect := Start, expect
 	if f.Type == "extension" {
 		if err := os.MkdirAll(o.DataDir, 0o700); err != nil {
 			return nil, fmt.Errorf("make the extension's directory for data: %w", err)
 		}
 		spec.Env = append(slices.Clip(spec.Env), "KODELET_EXTENSION_WORKSPACE_CWD="+s.Dirs.Project)
 		start = func(ctx context.Context, spec worker.Spec) (*worker.Worker, error) {
-			return StartExtension(ctx, spec, o)
+			return startExtension(ctx, spec, o)
 		}
 		expect = func(spec worker.Spec, h worker.Hello) (*worker.Worker, error) {
-			return ExpectExtension(spec, o, h)
+			return expectExtension(spec, o, h)
 		}
 	}
 	if h, ok := readHello(known); ok {

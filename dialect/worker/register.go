@@ -11,12 +11,12 @@ import (
 	"github.com/hookline-dev/hookline/internal/nearest"
 )
 
-// Name is the name of Hookline's own workers in records. Extensions are of the dialect
+// workerName is the name of Hookline's own workers in records. Extensions are of the dialect
 // kodelet.
-const Name = "worker"
+const workerName = "worker"
 
-// DefaultTimeout is the deadline of a hook that asks for none.
-const DefaultTimeout = 30 * time.Second
+// defaultTimeout is the deadline of a hook that asks for none.
+const defaultTimeout = 30 * time.Second
 
 // Registrations returns a registration for each hook that a worker asks for, and
 // remarks on what can never run. The caller fills in what it knows besides: the group,
@@ -60,7 +60,7 @@ func eventsOf(w *Worker, s HookSpec) ([]hook.Event, error) {
 // registration makes one registration. It is inactive when there is an error.
 func registration(w *Worker, index int, s HookSpec, ev hook.Event) (hook.Registration, error) {
 	reg := hook.Registration{
-		Event: ev, Handler: w.Handler(index), Name: name(w, index, s), Dialect: Name, Source: w.Path(),
+		Event: ev, Handler: w.Handler(index), Name: name(w, index, s), Dialect: workerName, Source: w.Path(),
 		Priority: s.Priority, Observe: s.Observe, Guard: s.Guard, Once: s.Once, OnFailure: s.OnFailure,
 	}
 	if extensionOf(w) != nil {
@@ -68,7 +68,7 @@ func registration(w *Worker, index int, s HookSpec, ev hook.Event) (hook.Registr
 	}
 	switch {
 	case s.Timeout == 0:
-		reg.Timeout = DefaultTimeout
+		reg.Timeout = defaultTimeout
 	case s.Timeout > 0:
 		reg.Timeout = s.Timeout
 	}

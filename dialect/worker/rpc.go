@@ -34,7 +34,7 @@ const (
 )
 
 // extension speaks to one extension: JSON-RPC 2.0 in frames with a Content-Length.
-type extension struct{ options ExtensionOptions }
+type extension struct{ options extensionOptions }
 
 var _ worker.Wire = (*extension)(nil)
 

@@ -33,9 +33,9 @@ var wireMessages = []wireMessage{
 	{"shutdown", "host", reflect.TypeFor[worker.ShutdownMessage](), "The last message of a host."},
 }
 
-// Schema returns the JSON Schema of the protocol's messages, indented: a message is one
+// protocolSchema returns the JSON Schema of the protocol's messages, indented: a message is one
 // of "$defs", by its type.
-func Schema() ([]byte, error) {
+func protocolSchema() ([]byte, error) {
 	root := &jsonschema.Schema{
 		Schema: schema.Draft, Title: "Hookline worker protocol",
 		Description: fmt.Sprintf("A message of version %d: one JSON object on one line.", worker.Protocol),

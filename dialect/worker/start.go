@@ -16,10 +16,6 @@ type (
 	Hello = worker.Hello
 	// HookSpec is a hook that it asks for.
 	HookSpec = worker.HookSpec
-	// Host is what it may ask for.
-	Host = worker.Host
-	// Log is a line of its log.
-	Log = worker.Log
 )
 
 // Start starts a worker of Hookline's own protocol and waits for its hello. The context
@@ -29,9 +25,9 @@ func Start(ctx context.Context, spec Spec) (*Worker, error) {
 	return worker.Start(ctx, spec)
 }
 
-// Expect returns a worker that is started by its first call, and that is known to ask
+// expect returns a worker that is started by its first call, and that is known to ask
 // for the hooks of hello. The caller closes it.
-func Expect(spec Spec, hello Hello) (*Worker, error) {
+func expect(spec Spec, hello Hello) (*Worker, error) {
 	spec.Wire = worker.Lines{}
 	return worker.Expect(spec, hello)
 }

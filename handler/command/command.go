@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/hookline-dev/hookline/handler"
-	"github.com/hookline-dev/hookline/handler/builtin"
+	"github.com/hookline-dev/hookline/handler/command/internal/builtin"
 	"github.com/hookline-dev/hookline/handler/internal/procrun"
 	"github.com/hookline-dev/hookline/handler/internal/text"
 	"github.com/hookline-dev/hookline/handler/process"

@@ -16,12 +16,12 @@ func (e *UntrustedError) Error() string {
 	return fmt.Sprintf("%s is not trusted (%s)", strconv.Quote(e.Path), e.Digest)
 }
 
-// ErrNoType is the cause of a [QueryError] when the program ran and what it
+// ErrNoType is the cause of an error when the program ran and what it
 // printed is not a type that is known.
 var ErrNoType = errors.New("that is not a known type")
 
-// QueryError says that a program did not tell its type.
-type QueryError struct {
+// queryError says that a program did not tell its type.
+type queryError struct {
 	Path string
 	// Printed is the head of what it printed on standard output, and Stderr the
 	// end of what it printed on standard error, each on one line.
@@ -36,7 +36,7 @@ type QueryError struct {
 }
 
 // Error names the program, what went wrong and what it printed.
-func (e *QueryError) Error() string {
+func (e *queryError) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "ask %s for its type: %v", strconv.Quote(e.Path), e.Err)
 	if e.ExitCode > 0 {
@@ -55,4 +55,4 @@ func (e *QueryError) Error() string {
 }
 
 // Unwrap returns the cause.
-func (e *QueryError) Unwrap() error { return e.Err }
+func (e *queryError) Unwrap() error { return e.Err }

@@ -18,10 +18,10 @@ import (
 )
 
 const (
-	// DefaultQueryTimeout bounds the question for a program's type.
-	DefaultQueryTimeout = 5 * time.Second
-	// DefaultParallel is how many programs are asked at once.
-	DefaultParallel = 2
+	// defaultQueryTimeout bounds the question for a program's type.
+	defaultQueryTimeout = 5 * time.Second
+	// defaultParallel is how many programs are asked at once.
+	defaultParallel = 2
 
 	maxTypeOutput = 4 << 10
 	maxTypeName   = 64
@@ -41,9 +41,9 @@ type Types struct {
 	// remembers them only as long as Types lives. It must not be writable for
 	// those who are not trusted.
 	CacheDir string
-	// Parallel is how many programs are asked at once; 0 is DefaultParallel.
+	// Parallel is how many programs are asked at once; 0 is 2.
 	Parallel int
-	// Timeout bounds each question; 0 is DefaultQueryTimeout.
+	// Timeout bounds each question; 0 is 5 seconds.
 	Timeout time.Duration
 	// Dir is the working directory of the programs; "" is each program's own.
 	Dir string
@@ -65,7 +65,7 @@ type Type struct {
 	Digest string
 	// Cached says that the program was not started for the answer.
 	Cached bool
-	// Err says why there is no answer: an *UntrustedError, a *QueryError, an error
+	// Err says why there is no answer: an *UntrustedError, the failure of the question, an error
 	// of the file system, or the cause of the context.
 	Err error
 }
@@ -74,7 +74,7 @@ func (t *Types) init() {
 	t.once.Do(func() {
 		n := t.Parallel
 		if n <= 0 {
-			n = DefaultParallel
+			n = defaultParallel
 		}
 		t.slots = process.NewLimiter(n)
 		t.cache.open(t.CacheDir)
@@ -105,7 +105,7 @@ func (t *Types) QueryAll(ctx context.Context, programs []Program) []Type {
 	out := make([]Type, len(programs))
 	next := make(chan int)
 	var wg sync.WaitGroup
-	for range min(len(programs), max(t.Parallel, DefaultParallel)) {
+	for range min(len(programs), max(t.Parallel, defaultParallel)) {
 		wg.Go(func() {
 			for i := range next {
 				out[i] = t.one(ctx, programs[i])
@@ -175,7 +175,7 @@ func (t *Types) one(ctx context.Context, p Program) Type {
 func (t *Types) ask(ctx context.Context, path, start string, p Program, seen identity) (string, error) {
 	timeout := t.Timeout
 	if timeout <= 0 {
-		timeout = DefaultQueryTimeout
+		timeout = defaultQueryTimeout
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
@@ -192,9 +192,9 @@ func (t *Types) ask(ctx context.Context, path, start string, p Program, seen ide
 		StdoutLimit: maxTypeOutput, StderrLimit: maxTypeOutput, Wall: p.Wall,
 	})
 	if err != nil {
-		return "", &QueryError{Path: path, ExitCode: -1, Err: err}
+		return "", &queryError{Path: path, ExitCode: -1, Err: err}
 	}
-	fail := &QueryError{
+	fail := &queryError{
 		Path: path, Printed: text.Quote(exit.Stdout), Stderr: strings.ReplaceAll(text.LastLine(exit.Stderr), start, path),
 		ExitCode: exit.Code, Signal: exit.Signal,
 	}

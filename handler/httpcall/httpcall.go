@@ -19,8 +19,8 @@ import (
 	"github.com/hookline-dev/hookline/hook"
 )
 
-// DefaultLimit bounds a response, in bytes.
-const DefaultLimit = 1 << 20
+// defaultLimit bounds a response, in bytes.
+const defaultLimit = 1 << 20
 
 // Hook is a hook that posts the event to a URL. Set its fields before its first
 // use and none after it; it is then safe for concurrent use.
@@ -41,7 +41,7 @@ type Hook struct {
 	Allow []string
 	// Client sends the request; nil is the zero Client.
 	Client *Client
-	// Limit bounds the response, in bytes; 0 is DefaultLimit.
+	// Limit bounds the response, in bytes; 0 is 1 MiB.
 	Limit int64
 	// Codec translates the input and the answer.
 	Codec handler.Codec
@@ -185,7 +185,7 @@ func (r *request) answer(ctx context.Context, resp *http.Response) (hook.Result,
 	r.note("HTTP %s", r.clean(resp.Status))
 	limit := r.hook.Limit
 	if limit <= 0 {
-		limit = DefaultLimit
+		limit = defaultLimit
 	}
 	body, err := io.ReadAll(io.LimitReader(resp.Body, limit+1))
 	tooLarge := int64(len(body)) > limit

@@ -221,7 +221,7 @@ func (p *Process) read(outEnd, errEnd outputEnd) {
 	}
 	newReader := func(f *os.File, s Stream, lim int) *reader {
 		return &reader{
-			file: f, stream: s, drain: span(p.spec.Drain, DefaultDrain), notify: n,
+			file: f, stream: s, drain: span(p.spec.Drain, defaultDrain), notify: n,
 			capture: &capture{limit: limit(lim), tail: s == Stderr}, through: p.spec.Through,
 		}
 	}

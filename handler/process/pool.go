@@ -10,9 +10,9 @@ import (
 
 // Defaults of the zero values of a [Pool].
 const (
-	DefaultPoolSize = 16
-	DefaultPoolRSS  = 512 << 20
-	DefaultPoolIdle = 10 * time.Minute
+	defaultPoolSize = 16
+	defaultPoolRSS  = 512 << 20
+	defaultPoolIdle = 10 * time.Minute
 )
 
 // poolTick is how often a pool looks after its processes.
@@ -26,13 +26,13 @@ var errIdle = errors.New("it was started ahead of its input and is not needed")
 // hooks, within bounds that hold for all of them together. Set its fields before its
 // first use and none after it; its methods may be called concurrently. Close it.
 type Pool struct {
-	// Size is how many processes may wait; 0 is DefaultPoolSize.
+	// Size is how many processes may wait; 0 is 16.
 	Size int
 	// RSS is how much memory those that wait may occupy, in bytes; 0 is
-	// DefaultPoolRSS. Beyond it the oldest are ended and none is started. Only Linux
+	// 512 MiB. Beyond it the oldest are ended and none is started. Only Linux
 	// tells how much a process occupies.
 	RSS int64
-	// Idle is how long a process waits; 0 is DefaultPoolIdle. The next run starts
+	// Idle is how long a process waits; 0 is 10 minutes. The next run starts
 	// afresh, and then one waits again.
 	Idle time.Duration
 
@@ -48,9 +48,9 @@ type Pool struct {
 	wg       sync.WaitGroup
 }
 
-// ErrPoolClosed is the cause of the end of processes that waited when their pool was
+// errPoolClosed is the cause of the end of processes that waited when their pool was
 // closed.
-var ErrPoolClosed = errors.New("the pool of processes is closed")
+var errPoolClosed = errors.New("the pool of processes is closed")
 
 // Close ends the processes that wait and returns when they are gone. Those that have
 // had their input go on under the context of their run. Later runs start afresh.
@@ -61,7 +61,7 @@ func (p *Pool) Close() {
 	all := p.waiting
 	p.waiting = nil
 	p.mu.Unlock()
-	p.cancel(ErrPoolClosed)
+	p.cancel(errPoolClosed)
 	for _, w := range all {
 		w.process.Wait()
 	}
@@ -109,7 +109,7 @@ func (p *Pool) reserve(a *Ahead, n int) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.open()
-	if p.closed || len(p.waiting)+p.starting >= orDefault(p.Size, DefaultPoolSize) {
+	if p.closed || len(p.waiting)+p.starting >= orDefault(p.Size, defaultPoolSize) {
 		return false
 	}
 	own := a.starting
@@ -118,7 +118,7 @@ func (p *Pool) reserve(a *Ahead, n int) bool {
 			own++
 		}
 	}
-	if own >= n || memory >= orDefault(p.RSS, DefaultPoolRSS) {
+	if own >= n || memory >= orDefault(p.RSS, defaultPoolRSS) {
 		return false
 	}
 	a.starting++
@@ -182,10 +182,10 @@ func (p *Pool) keep() {
 // the memory that they may occupy, and returns them. Without any left the keeper is
 // to end.
 func (p *Pool) sweep(now time.Time) (useless []*waiting, more bool) {
-	over := p.memory() - orDefault(p.RSS, DefaultPoolRSS)
+	over := p.memory() - orDefault(p.RSS, defaultPoolRSS)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	idle := orDefault(p.Idle, DefaultPoolIdle)
+	idle := orDefault(p.Idle, defaultPoolIdle)
 	p.waiting = slices.DeleteFunc(p.waiting, func(w *waiting) bool {
 		gone := w.process.ended()
 		if gone || w.out.spoke() {

@@ -57,7 +57,7 @@ func (p *Process) pump(pidfd int) (ended bool) {
 
 // pumpRest reads what is left after the end, with the patience of drain.
 func (p *Process) pumpRest() {
-	idle := span(p.spec.Drain, DefaultDrain)
+	idle := span(p.spec.Drain, defaultDrain)
 	last := time.Now()
 	until := last.Add(drainCap * idle)
 	fds, streams := p.pollSet()

@@ -11,7 +11,7 @@ import (
 const (
 	DefaultOutputLimit = 1 << 20
 	DefaultGrace       = 500 * time.Millisecond
-	DefaultDrain       = 250 * time.Millisecond
+	defaultDrain       = 250 * time.Millisecond
 )
 
 // drainCap bounds the time spent on pipes that somebody else keeps open, as a
@@ -75,7 +75,7 @@ type Spec struct {
 	// negative number kills at once.
 	Grace time.Duration
 	// Drain is how long a pipe that outlives the process may stay silent
-	// before it is given up. 0 means [DefaultDrain], a negative number takes
+	// before it is given up. 0 means 250 ms, a negative number takes
 	// only what is there.
 	Drain time.Duration
 

@@ -65,7 +65,7 @@ func (p *Process) supervise() {
 // keeps open.
 func (p *Process) drain() {
 	if p.pumped {
-		p.expire(span(p.spec.Drain, DefaultDrain))
+		p.expire(span(p.spec.Drain, defaultDrain))
 		p.pumpRest()
 		return
 	}
@@ -76,7 +76,7 @@ func (p *Process) drain() {
 		}
 	default:
 	}
-	p.expire(span(p.spec.Drain, DefaultDrain))
+	p.expire(span(p.spec.Drain, defaultDrain))
 	if p.hurries() {
 		p.expire(0)
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/hookline-dev/hookline/hook"
 )
 
-// DefaultMaxTurns bounds the turns of a hook that is an agent.
-const DefaultMaxTurns = 50
+// defaultMaxTurns bounds the turns of a hook that is an agent.
+const defaultMaxTurns = 50
 
 // Model asks a language model. Implementations are safe for concurrent use.
 type Model interface {
@@ -45,7 +45,7 @@ type Hook struct {
 	// ModelName is the model to ask; "" leaves it to the agent.
 	ModelName string
 	// Agent gives the model tools, for at most MaxTurns turns; 0 turns are
-	// DefaultMaxTurns.
+	// 50.
 	Agent    bool
 	MaxTurns int
 	// HaltOnBlock makes a refusal end the whole run.
@@ -121,7 +121,7 @@ func (h *Hook) request(event []byte) Request {
 		r.Tools, r.MaxTurns = true, h.MaxTurns
 		r.System += systemTools
 		if r.MaxTurns <= 0 {
-			r.MaxTurns = DefaultMaxTurns
+			r.MaxTurns = defaultMaxTurns
 		}
 	}
 	return r

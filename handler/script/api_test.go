@@ -405,7 +405,7 @@ func TestFlagsShortcutsLoggerAndPackages(t *testing.T) {
 
 func TestUnknownHandlersAreErrors(t *testing.T) {
 	m := loadSource(t, `export default (pi) => { pi.on("e", () => {}) }`, Options{})
-	if _, err := m.Dispatch(context.Background(), Call{Event: "e", Index: 1, Payload: []byte("{}")}); !errors.Is(err, ErrNoHandler) {
+	if _, err := m.Dispatch(context.Background(), Call{Event: "e", Index: 1, Payload: []byte("{}")}); !errors.Is(err, errNoHandler) {
 		t.Errorf("handler: %v", err)
 	}
 	for name, err := range map[string]error{

@@ -8,7 +8,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"github.com/hookline-dev/hookline/handler/script/node"
+	"github.com/hookline-dev/hookline/handler/script/internal/node"
 )
 
 // host answers the calls that the runtime makes into Go. It runs on the

@@ -38,7 +38,7 @@ func (i *instance) invoke(ctx, signal context.Context, fn string, args ...any) (
 
 func (i *instance) invokeWith(ctx, signal context.Context, onUpdate func([]byte), fn string, args ...any) (outcome, error) {
 	if i.reentrant() {
-		return outcome{}, ErrReentrant
+		return outcome{}, errReentrant
 	}
 	if err := context.Cause(ctx); err != nil {
 		return outcome{}, err
@@ -150,7 +150,7 @@ var errTooLarge = &Error{Message: "the result is larger than the limit for resul
 func (i *instance) settled(id int64, status, result, tracked string) {
 	if i.guard.over() {
 		// What settles now is code that was interrupted.
-		i.condemn(OverBudget, "")
+		i.condemn(overBudget, "")
 		return
 	}
 	var o outcome

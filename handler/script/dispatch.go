@@ -36,13 +36,12 @@ type Reply struct {
 // Dispatch runs one handler. The order of handlers, and what their answers
 // mean together, are the caller's business.
 //
-// The error is an *Error when the handler threw, a *CondemnedError when the
-// module's engine was dropped meanwhile, ErrNoHandler, ErrReentrant, ErrClosed,
-// a *LoadError when the module had to be loaded again and could not be, or the
-// cause of ctx.
+// The error is an *Error when the handler threw, a *LoadError when the module had
+// to be loaded again and could not be, the cause of ctx, or one that says that the
+// engine was dropped meanwhile, the module is closed, or there is no such handler.
 func (m *Module) Dispatch(ctx context.Context, c Call) (Reply, error) {
 	if !m.regs.hasHandler(c.Event, c.Index) {
-		return Reply{}, fmt.Errorf("event %s, handler %d of %s: %w", c.Event, c.Index, m.path, ErrNoHandler)
+		return Reply{}, fmt.Errorf("event %s, handler %d of %s: %w", c.Event, c.Index, m.path, errNoHandler)
 	}
 	i, err := m.instance(ctx)
 	if err != nil {

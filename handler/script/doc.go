@@ -16,7 +16,7 @@
 //
 // What JavaScript asks of Go is answered in two ways. Synchronous calls (the
 // session's entries, ctx.hasUI) answer from memory; a call into the module from
-// within one is refused with ErrReentrant. Asynchronous ones (dialogs, programs,
+// within one is refused. Asynchronous ones (dialogs, programs,
 // requests) run in goroutines, and settle a promise when they are done.
 //
 // # Modules that misbehave
@@ -25,7 +25,7 @@
 // Native code that never looks at the interrupt is refused memory, and, should
 // that not end it either, left behind with its goroutine and counted (Stats).
 // An engine that was interrupted or out of memory is condemned: the calls that
-// wait get a *CondemnedError, and the module is loaded again for the next one.
+// wait get an error, and the module is loaded again for the next one.
 // What arrives late for the old engine is ignored.
 //
 // The slice is wall time, but on a machine so busy that this process hardly gets

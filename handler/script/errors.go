@@ -8,16 +8,16 @@ import (
 	"github.com/hookline-dev/hookline/diag"
 )
 
-// ErrReentrant is returned by a call into a module from inside that module's
+// errReentrant is returned by a call into a module from inside that module's
 // own synchronous call to its host: waiting for it would wait for itself.
-var ErrReentrant = errors.New("a module cannot be called from inside its own call to the host")
+var errReentrant = errors.New("a module cannot be called from inside its own call to the host")
 
-// ErrClosed is returned by calls into a closed module.
-var ErrClosed = errors.New("the module is closed")
+// errClosed is returned by calls into a closed module.
+var errClosed = errors.New("the module is closed")
 
-// ErrNoHandler is returned by Dispatch for an event handler that the
+// errNoHandler is returned by Dispatch for an event handler that the
 // module did not register.
-var ErrNoHandler = errors.New("the module registered no such handler")
+var errNoHandler = errors.New("the module registered no such handler")
 
 // Position is a place in a source file. Line and Column start at 1; 0 means
 // unknown.
@@ -93,34 +93,34 @@ func (e *Error) Error() string {
 	return msg + " at " + e.Position.String()
 }
 
-// CondemnedError says that the module's engine was dropped while a call
+// condemnedError says that the module's engine was dropped while a call
 // waited. The module is loaded again for the next call.
-type CondemnedError struct {
+type condemnedError struct {
 	// Path is the module's file.
 	Path string
 	// Reason says why.
-	Reason Condemned
+	Reason condemnation
 	// Detail has more, such as the time budget; it may be empty.
 	Detail string
 }
 
-// Condemned is a reason to drop an engine.
-type Condemned string
+// condemnation is a reason to drop an engine.
+type condemnation string
 
 // The reasons.
 const (
-	// OverBudget: JavaScript ran longer than its CPU slice.
-	OverBudget Condemned = "ran over its time budget"
-	// OutOfMemory: the heap limit was hit.
-	OutOfMemory Condemned = "ran out of memory"
-	// Stuck: native code could not be stopped; its goroutine was abandoned.
-	Stuck Condemned = "could not be stopped"
-	// Broken: the engine itself failed.
-	Broken Condemned = "broke its engine"
+	// overBudget: JavaScript ran longer than its CPU slice.
+	overBudget condemnation = "ran over its time budget"
+	// outOfMemory: the heap limit was hit.
+	outOfMemory condemnation = "ran out of memory"
+	// stuck: native code could not be stopped; its goroutine was abandoned.
+	stuck condemnation = "could not be stopped"
+	// brokeEngine: the engine itself failed.
+	brokeEngine condemnation = "broke its engine"
 )
 
 // Error says which module was ended, and why.
-func (e *CondemnedError) Error() string {
+func (e *condemnedError) Error() string {
 	msg := fmt.Sprintf("the module %s %s and was ended", e.Path, e.Reason)
 	if e.Detail != "" {
 		msg += ": " + e.Detail

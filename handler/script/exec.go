@@ -11,7 +11,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/hookline-dev/hookline/handler/process"
-	"github.com/hookline-dev/hookline/handler/script/node"
+	"github.com/hookline-dev/hookline/handler/script/internal/node"
 )
 
 // execGrace is the time between TERM and KILL for a program that pi.exec ends.

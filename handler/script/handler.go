@@ -98,9 +98,9 @@ func failure(err error) error {
 		}
 		return &hook.Failure{Kind: hook.FailureError, Err: err}
 	}
-	if c, ok := errors.AsType[*CondemnedError](err); ok {
+	if c, ok := errors.AsType[*condemnedError](err); ok {
 		kind := hook.FailureError
-		if c.Reason == OverBudget || c.Reason == Stuck {
+		if c.Reason == overBudget || c.Reason == stuck {
 			kind = hook.FailureTimeout
 		}
 		return &hook.Failure{Kind: kind, Err: err}

@@ -56,7 +56,8 @@ type Messenger interface {
 type Delivery struct {
 	// TriggerTurn starts a turn when the agent is idle.
 	TriggerTurn bool
-	// As is "steer", "followUp", "nextTurn" or empty.
+	// As is "steer", "followUp", "nextTurn" or empty; "entry" is at once, without going on
+	// because of it.
 	As string
 }
 

@@ -24,19 +24,19 @@ func stillAlive(t *testing.T, m *Module) {
 func TestRunawaysAreEndedAndTheModuleLivesOn(t *testing.T) {
 	for name, c := range map[string]struct {
 		body   string
-		reason Condemned
+		reason condemnation
 		slice  time.Duration
 		memory int64
 	}{
-		"loop":               {"while (true) {}", OverBudget, 200 * time.Millisecond, 512 << 20},
-		"caught loop":        {"for (;;) { try { for (;;) {} } catch {} }", OverBudget, 200 * time.Millisecond, 512 << 20},
-		"microtasks":         {"for (;;) await null", OverBudget, 200 * time.Millisecond, 512 << 20},
-		"many microtasks":    {"for (;;) await null", OverBudget, 2 * time.Second, 512 << 20},
-		"split":              {`for (;;) "x".repeat(1e6).split("")`, OverBudget, 200 * time.Millisecond, 512 << 20},
-		"backtracking regex": {`return { block: /^(\w+\s?)*$/.test("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!") }`, OverBudget, 200 * time.Millisecond, 512 << 20},
-		"memory":             {"const a = []; for (;;) a.push(new Array(1000).fill(a.length))", OutOfMemory, time.Minute, 16 << 20},
+		"loop":               {"while (true) {}", overBudget, 200 * time.Millisecond, 512 << 20},
+		"caught loop":        {"for (;;) { try { for (;;) {} } catch {} }", overBudget, 200 * time.Millisecond, 512 << 20},
+		"microtasks":         {"for (;;) await null", overBudget, 200 * time.Millisecond, 512 << 20},
+		"many microtasks":    {"for (;;) await null", overBudget, 2 * time.Second, 512 << 20},
+		"split":              {`for (;;) "x".repeat(1e6).split("")`, overBudget, 200 * time.Millisecond, 512 << 20},
+		"backtracking regex": {`return { block: /^(\w+\s?)*$/.test("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!") }`, overBudget, 200 * time.Millisecond, 512 << 20},
+		"memory":             {"const a = []; for (;;) a.push(new Array(1000).fill(a.length))", outOfMemory, time.Minute, 16 << 20},
 		"one gigabyte":       {`return { reason: "x".repeat(1 << 29).concat("y".repeat(1 << 29)) + "z" }`, "", time.Minute, 16 << 20},
-		"sorting":            {"for (;;) new Array(1e5).fill(0).map(() => ({})).sort()", OverBudget, 200 * time.Millisecond, 512 << 20},
+		"sorting":            {"for (;;) new Array(1e5).fill(0).map(() => ({})).sort()", overBudget, 200 * time.Millisecond, 512 << 20},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -48,7 +48,7 @@ func TestRunawaysAreEndedAndTheModuleLivesOn(t *testing.T) {
 			if err == nil {
 				t.Fatal("ended without an error")
 			}
-			e, ok := errors.AsType[*CondemnedError](err)
+			e, ok := errors.AsType[*condemnedError](err)
 			if c.reason != "" && (!ok || e.Reason != c.reason) {
 				t.Fatalf("got %v", err)
 			}
@@ -139,7 +139,7 @@ func TestRunawayAtLoadIsAnError(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := Load(context.Background(), write(t, "hook.ts", src), Options{Cache: sharedCache, Grants: Grants{CPUSlice: 40 * time.Millisecond}})
-			if err == nil || !strings.Contains(err.Error(), string(OverBudget)) {
+			if err == nil || !strings.Contains(err.Error(), string(overBudget)) {
 				t.Fatalf("got %v", err)
 			}
 		})

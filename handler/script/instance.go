@@ -111,7 +111,7 @@ func (i *instance) run(boot func() error) {
 				i.slice(i.budget(), func() {}) // its jobs must come to an end
 			}
 		case <-lost:
-			i.condemn(Broken, "its Node process ended")
+			i.condemn(brokeEngine, "its Node process ended")
 		}
 	}
 	i.owner.Store(0)
@@ -154,7 +154,7 @@ func (i *instance) slice(budget time.Duration, f func()) {
 	over := i.guard.stop()
 	switch {
 	case over:
-		i.condemn(OverBudget, "")
+		i.condemn(overBudget, "")
 	case err != nil:
 		i.judge(err)
 	}
@@ -177,25 +177,25 @@ func (i *instance) judge(err error) {
 	js, ok := errors.AsType[*vm.Error](err)
 	switch {
 	case ok && js.OutOfMemory():
-		i.condemn(OutOfMemory, fmt.Sprintf("limit %d bytes", i.m.opts.memory()))
+		i.condemn(outOfMemory, fmt.Sprintf("limit %d bytes", i.m.opts.memory()))
 	case ok && js.Interrupted():
-		i.condemn(OverBudget, "")
+		i.condemn(overBudget, "")
 	case ok:
 		i.report(Report{Kind: ReportCallback, Message: "an error in a callback", Err: i.jsError(js.Name, js.Message, "", js.Stack)})
 	default:
-		i.condemn(Broken, err.Error())
+		i.condemn(brokeEngine, err.Error())
 	}
 }
 
 // condemn drops the instance because of what its JavaScript did.
-func (i *instance) condemn(reason Condemned, detail string) {
-	if (reason == OutOfMemory || reason == Broken) && i.guard.over() {
-		reason = OverBudget // what it shows is how it was stopped
+func (i *instance) condemn(reason condemnation, detail string) {
+	if (reason == outOfMemory || reason == brokeEngine) && i.guard.over() {
+		reason = overBudget // what it shows is how it was stopped
 	}
-	if reason == OverBudget {
+	if reason == overBudget {
 		detail = fmt.Sprintf("the budget is %v", i.budget())
 	}
-	err := &CondemnedError{Path: i.m.path, Reason: reason, Detail: detail}
+	err := &condemnedError{Path: i.m.path, Reason: reason, Detail: detail}
 	if i.drop(err) {
 		i.m.condemned.Add(1)
 		i.report(Report{Kind: ReportCondemned, Message: err.Error(), Err: err})
@@ -206,7 +206,7 @@ func (i *instance) condemn(reason Condemned, detail string) {
 // is left behind with it, counted, and ends when that code does.
 func (i *instance) abandon() {
 	i.m.abandonedNow(i)
-	i.condemn(Stuck, "its goroutine was left behind")
+	i.condemn(stuck, "its goroutine was left behind")
 }
 
 // drop ends the instance: everything that waits for it fails with err. It

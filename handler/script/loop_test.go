@@ -166,7 +166,7 @@ func TestReentrantCallIsRefused(t *testing.T) {
 	if got := fire(t, m, "a", "{}"); got != `{"n":1}` {
 		t.Errorf("got %s", got)
 	}
-	if !errors.Is(inner, ErrReentrant) {
+	if !errors.Is(inner, errReentrant) {
 		t.Errorf("the inner call: %v", inner)
 	}
 	host.onQuery = func() {
@@ -302,7 +302,7 @@ func TestLateAnswersOfADroppedEngineAreIgnored(t *testing.T) {
 	if _, err := m.Dispatch(context.Background(), Call{Event: "spin", Payload: []byte("{}")}); err == nil {
 		t.Fatal("a runaway ended without an error")
 	}
-	if e, ok := errors.AsType[*CondemnedError](<-waiting); !ok || e.Reason != OverBudget {
+	if e, ok := errors.AsType[*condemnedError](<-waiting); !ok || e.Reason != overBudget {
 		t.Errorf("the waiting call got %v", e)
 	}
 	if got := fire(t, m, "fine", "{}"); got != `{"fine":true}` {
@@ -399,11 +399,11 @@ func TestCloseEndsEverything(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 2 {
-		if err := <-errs; !errors.Is(err, ErrClosed) {
+		if err := <-errs; !errors.Is(err, errClosed) {
 			t.Errorf("a waiting call got %v", err)
 		}
 	}
-	if _, err := m.Dispatch(context.Background(), Call{Event: "ask", Payload: []byte("{}")}); !errors.Is(err, ErrClosed) {
+	if _, err := m.Dispatch(context.Background(), Call{Event: "ask", Payload: []byte("{}")}); !errors.Is(err, errClosed) {
 		t.Errorf("after Close: %v", err)
 	}
 	if err := m.Close(); err != nil {

@@ -12,8 +12,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"github.com/hookline-dev/hookline/handler/script/internal/node"
 	"github.com/hookline-dev/hookline/handler/script/internal/vm"
-	"github.com/hookline-dev/hookline/handler/script/node"
 )
 
 // Module is a loaded hook module. Its methods are safe for concurrent use:
@@ -125,7 +125,7 @@ func (m *Module) instance(ctx context.Context) (*instance, error) {
 	m.mu.Lock()
 	if m.closed {
 		m.mu.Unlock()
-		return nil, ErrClosed
+		return nil, errClosed
 	}
 	s := m.start
 	if s == nil && m.cur != nil && m.cur.alive() {
@@ -135,10 +135,10 @@ func (m *Module) instance(ctx context.Context) (*instance, error) {
 	switch {
 	case m.cur != nil && m.cur.reentrant():
 		m.mu.Unlock()
-		return nil, ErrReentrant
+		return nil, errReentrant
 	case s == nil && len(m.left) >= maxLeft:
 		m.mu.Unlock()
-		return nil, &CondemnedError{Path: m.path, Reason: Stuck, Detail: fmt.Sprintf("%d of its engines still run", maxLeft)}
+		return nil, &condemnedError{Path: m.path, Reason: stuck, Detail: fmt.Sprintf("%d of its engines still run", maxLeft)}
 	case s == nil:
 		s = m.begin()
 	}
@@ -303,7 +303,7 @@ func (m *Module) released(i *instance) {
 // closeWait is how long Close waits for an engine that does not stop.
 const closeWait = 5 * time.Second
 
-// Close ends the module: calls that wait fail with ErrClosed, programs and
+// Close ends the module: calls that wait fail, programs and
 // dialogs it started end, and its engine is freed. It waits for all of that,
 // and returns an error when native code in the engine could not be stopped.
 func (m *Module) Close() error {
@@ -317,7 +317,7 @@ func (m *Module) Close() error {
 	m.mu.Unlock()
 	m.opts.Bus.remove(m)
 	if i != nil {
-		i.drop(ErrClosed)
+		i.drop(errClosed)
 	}
 	// This ends programs that JavaScript waits for inside a synchronous call.
 	err := m.prims.Close()

@@ -82,7 +82,7 @@ func TestNodeIsKilledOnAHangAndStartedAgain(t *testing.T) {
 		t.Errorf("before: %s", got)
 	}
 	_, err := bad.Dispatch(context.Background(), Call{Event: "tool_call", Payload: []byte(bashCall)})
-	if e, ok := errors.AsType[*CondemnedError](err); !ok || e.Reason != OverBudget {
+	if e, ok := errors.AsType[*condemnedError](err); !ok || e.Reason != overBudget {
 		t.Errorf("got %v", err)
 	}
 	stillAlive(t, bad)
@@ -101,7 +101,7 @@ func TestNodeIsKilledOnAHangAndStartedAgain(t *testing.T) {
 func TestNodeThatHangsByItselfIsNoticed(t *testing.T) {
 	m := loadSource(t, nodeHead+hostile("setTimeout(() => { while (true) {} }, 10); await new Promise(() => {})"), inNode(t, Options{Grants: Grants{CPUSlice: 300 * time.Millisecond}}))
 	_, err := m.Dispatch(context.Background(), Call{Event: "tool_call", Payload: []byte(bashCall)})
-	if e, ok := errors.AsType[*CondemnedError](err); !ok || e.Reason != OverBudget {
+	if e, ok := errors.AsType[*condemnedError](err); !ok || e.Reason != overBudget {
 		t.Errorf("got %v", err)
 	}
 	stillAlive(t, m)

@@ -61,7 +61,7 @@ func (n *Node) Close() error {
 	p := n.proc
 	n.mu.Unlock()
 	if p != nil {
-		p.kill(ErrClosed)
+		p.kill(errClosed)
 		p.wait()
 	}
 	return nil
@@ -72,7 +72,7 @@ func (n *Node) current() (*nodeProc, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.closed {
-		return nil, ErrClosed
+		return nil, errClosed
 	}
 	if n.proc != nil && n.proc.alive() {
 		return n.proc, nil

@@ -47,10 +47,10 @@ type Grants struct {
 	// ones; a name may end in "*".
 	Env []string
 	// CPUSlice is how long JavaScript may run without returning to the event
-	// loop, waiting not counted (default DefaultSlice). A module that runs
+	// loop, waiting not counted (default one second). A module that runs
 	// longer is ended and loaded again for the next event.
 	CPUSlice time.Duration
-	// Memory bounds the module's heap, in bytes (default DefaultMemory).
+	// Memory bounds the module's heap, in bytes (default 64 MiB).
 	Memory int64
 }
 
@@ -60,11 +60,11 @@ func GrantAll() Grants { return Grants{All: true} }
 
 // Defaults of Grants and Options.
 const (
-	DefaultSlice       = time.Second
-	DefaultMemory      = vm.DefaultMemory
-	DefaultLoadTimeout = 30 * time.Second
+	defaultSlice       = time.Second
+	defaultMemory      = vm.DefaultMemory
+	defaultLoadTimeout = 30 * time.Second
 	DefaultMaxSource   = 8 << 20
-	DefaultMaxResult   = 32 << 20
+	defaultMaxResult   = 32 << 20
 )
 
 // loadSlices is how many CPU slices a module gets for each run of JavaScript
@@ -98,12 +98,12 @@ type Options struct {
 	// rejections, errors in timers, a module that was ended, what it prints.
 	// It must not block and not call the module; nil drops the reports.
 	OnReport func(Report)
-	// LoadTimeout bounds Load (default DefaultLoadTimeout).
+	// LoadTimeout bounds Load (default 30 seconds).
 	LoadTimeout time.Duration
 	// MaxSource bounds one source file, in bytes (default DefaultMaxSource).
 	MaxSource int64
 	// MaxResult bounds what a handler may return, in bytes of JSON (default
-	// DefaultMaxResult).
+	// 32 MiB).
 	MaxResult int
 	// Flags are the values of command-line flags that modules register.
 	Flags map[string]string
@@ -127,21 +127,21 @@ func (o Options) slice() time.Duration {
 	if o.Grants.CPUSlice > 0 {
 		return o.Grants.CPUSlice
 	}
-	return DefaultSlice
+	return defaultSlice
 }
 
 func (o Options) memory() int64 {
 	if o.Grants.Memory > 0 {
 		return o.Grants.Memory
 	}
-	return DefaultMemory
+	return defaultMemory
 }
 
 func (o Options) loadTimeout() time.Duration {
 	if o.LoadTimeout > 0 {
 		return o.LoadTimeout
 	}
-	return DefaultLoadTimeout
+	return defaultLoadTimeout
 }
 
 func (o Options) maxSource() int64 {
@@ -155,5 +155,5 @@ func (o Options) maxResult() int {
 	if o.MaxResult > 0 {
 		return o.MaxResult
 	}
-	return DefaultMaxResult
+	return defaultMaxResult
 }

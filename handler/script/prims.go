@@ -1,7 +1,7 @@
 package script
 
 import (
-	"github.com/hookline-dev/hookline/handler/script/node"
+	"github.com/hookline-dev/hookline/handler/script/internal/node"
 )
 
 // newPrimitives returns the Go side of the Node built-ins for one module,

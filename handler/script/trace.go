@@ -77,7 +77,7 @@ func (b *bundle) readable(text string) string {
 
 // loadError turns the failure of a module's first run into a LoadError.
 func (i *instance) loadError(err error) error {
-	if errors.Is(err, ErrClosed) {
+	if errors.Is(err, errClosed) {
 		return err
 	}
 	p := diag.Diagnostic{Path: i.m.path, Message: err.Error()}

@@ -11,17 +11,17 @@ import (
 
 // The defaults of the zero values in a [Spec].
 const (
-	DefaultHelloTimeout = 10 * time.Second
-	DefaultCancelGrace  = 500 * time.Millisecond
-	DefaultMaxMessage   = 16 << 20
-	DefaultStderrLimit  = 64 << 10
-	DefaultBackoffMin   = 200 * time.Millisecond
-	DefaultBackoffMax   = 30 * time.Second
+	defaultHelloTimeout = 10 * time.Second
+	defaultCancelGrace  = 500 * time.Millisecond
+	defaultMaxMessage   = 16 << 20
+	defaultStderrLimit  = 64 << 10
+	defaultBackoffMin   = 200 * time.Millisecond
+	defaultBackoffMax   = 30 * time.Second
 )
 
-// MaxConcurrency is the most calls at once that a worker may declare; a larger
+// maxConcurrency is the most calls at once that a worker may declare; a larger
 // number counts as this one.
-const MaxConcurrency = 256
+const maxConcurrency = 256
 
 // maxHooks bounds how many hooks a worker may ask for.
 const maxHooks = 1000
@@ -83,12 +83,12 @@ type Spec struct {
 
 // withDefaults returns the spec with its zero values replaced.
 func (s Spec) withDefaults() Spec {
-	def(&s.HelloTimeout, DefaultHelloTimeout)
-	def(&s.CancelGrace, DefaultCancelGrace)
-	def(&s.MaxMessage, DefaultMaxMessage)
-	def(&s.StderrLimit, DefaultStderrLimit)
-	def(&s.BackoffMin, DefaultBackoffMin)
-	def(&s.BackoffMax, DefaultBackoffMax)
+	def(&s.HelloTimeout, defaultHelloTimeout)
+	def(&s.CancelGrace, defaultCancelGrace)
+	def(&s.MaxMessage, defaultMaxMessage)
+	def(&s.StderrLimit, defaultStderrLimit)
+	def(&s.BackoffMin, defaultBackoffMin)
+	def(&s.BackoffMax, defaultBackoffMax)
 	if s.Wire == nil {
 		s.Wire = Lines{}
 	}
@@ -140,9 +140,9 @@ func (h *Hello) check() error {
 	switch {
 	case h.Concurrency < 0:
 		return fmt.Errorf("concurrency %d is negative", h.Concurrency)
-	case h.Concurrency > MaxConcurrency:
-		h.Remarks = append(h.Remarks, fmt.Sprintf("concurrency %d counts as %d, the most there is", h.Concurrency, MaxConcurrency))
-		h.Concurrency = MaxConcurrency
+	case h.Concurrency > maxConcurrency:
+		h.Remarks = append(h.Remarks, fmt.Sprintf("concurrency %d counts as %d, the most there is", h.Concurrency, maxConcurrency))
+		h.Concurrency = maxConcurrency
 	case len(h.Hooks) > maxHooks:
 		return fmt.Errorf("%d hooks, more than %d", len(h.Hooks), maxHooks)
 	}
@@ -190,16 +190,16 @@ type Log struct {
 // ErrClosed is the cause of calls that fail because the worker was closed.
 var ErrClosed = errors.New("the worker is closed")
 
-// UntrustedError says that a file of a worker may not be run with the content it
+// untrustedError says that a file of a worker may not be run with the content it
 // has.
-type UntrustedError struct{ Path, Digest string }
+type untrustedError struct{ Path, Digest string }
 
-func (e *UntrustedError) Error() string {
+func (e *untrustedError) Error() string {
 	return fmt.Sprintf("%q is not trusted with its present content (%s)", e.Path, e.Digest)
 }
 
-// DownError says that a worker is not running and is not started again yet.
-type DownError struct {
+// downError says that a worker is not running and is not started again yet.
+type downError struct {
 	// Failures is how often in a row it could not be started or died.
 	Failures int
 	// Again is how long it takes until it may be started again.
@@ -208,10 +208,10 @@ type DownError struct {
 	Last error
 }
 
-func (e *DownError) Error() string {
+func (e *downError) Error() string {
 	return fmt.Sprintf("the worker is down: it failed %d times in a row and may be started again in %v; last: %v",
 		e.Failures, e.Again.Round(time.Millisecond), e.Last)
 }
 
 // Unwrap returns what went wrong last.
-func (e *DownError) Unwrap() error { return e.Last }
+func (e *downError) Unwrap() error { return e.Last }

@@ -71,7 +71,7 @@ func (w *watch) look(trusted func(path, digest string) bool) error {
 			return fmt.Errorf("look at %q: %w", f.path, bare(err))
 		}
 		if trusted != nil && !trusted(f.path, f.digest) {
-			return &UntrustedError{f.path, f.digest}
+			return &untrustedError{f.path, f.digest}
 		}
 	}
 	return nil

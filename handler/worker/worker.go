@@ -137,7 +137,7 @@ func (w *Worker) connect(ctx context.Context) (*conn, error) {
 	l := w.launch
 	if l == nil {
 		if wait := time.Until(w.again); wait > 0 {
-			err := &DownError{Failures: w.failures, Again: wait, Last: w.last}
+			err := &downError{Failures: w.failures, Again: wait, Last: w.last}
 			w.mu.Unlock()
 			last, ok := errors.AsType[*hook.Failure](err.Last)
 			return nil, &hook.Failure{Kind: hook.FailureLaunch, Err: err, Closed: ok && last.Closed}
@@ -185,7 +185,7 @@ func (w *Worker) run(l *launch) {
 	w.launch = nil
 	switch {
 	case err != nil:
-		if _, ok := errors.AsType[*UntrustedError](err); !ok && c == nil {
+		if _, ok := errors.AsType[*untrustedError](err); !ok && c == nil {
 			w.failed(err) // a process that ended has been counted
 		}
 		l.err = err

@@ -16,7 +16,7 @@ import (
 // The bounds of a tree. One beyond them cannot be covered.
 const (
 	MaxFiles   = 512
-	MaxBytes   = 16 << 20
+	maxBytes   = 16 << 20
 	maxEntries = 8192 // looked at
 	maxDepth   = 16
 )
@@ -199,8 +199,8 @@ func (w *walk) add(path string, info fs.FileInfo) error {
 	switch {
 	case len(w.files) > MaxFiles:
 		return w.tooMuch("more than %d files that could be loaded", MaxFiles)
-	case w.bytes > MaxBytes:
-		return w.tooMuch("more than %d MiB that could be loaded", MaxBytes>>20)
+	case w.bytes > maxBytes:
+		return w.tooMuch("more than %d MiB that could be loaded", maxBytes>>20)
 	}
 	return nil
 }

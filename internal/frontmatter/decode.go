@@ -23,7 +23,7 @@ func (d Doc) Decode() (Value, error) {
 	if node.Kind != yaml.DocumentNode || len(node.Content) != 1 {
 		return empty, nil
 	}
-	c := converter{file: d.File, left: MaxNodes}
+	c := converter{file: d.File, left: maxNodes}
 	v, err := c.convert(node.Content[0], 0)
 	if err != nil {
 		return Value{}, err
@@ -87,10 +87,10 @@ type converter struct {
 func (c *converter) convert(n *yaml.Node, depth int) (Value, error) {
 	v := Value{File: c.file, Line: n.Line + 1, Column: n.Column}
 	if c.left--; c.left < 0 {
-		return Value{}, v.Errorf("write the values out", "the header expands to more than %d values", MaxNodes)
+		return Value{}, v.Errorf("write the values out", "the header expands to more than %d values", maxNodes)
 	}
-	if depth > MaxDepth {
-		return Value{}, v.Errorf("flatten it", "the header is nested deeper than %d levels", MaxDepth)
+	if depth > maxDepth {
+		return Value{}, v.Errorf("flatten it", "the header is nested deeper than %d levels", maxDepth)
 	}
 	switch n.Kind {
 	case yaml.AliasNode:

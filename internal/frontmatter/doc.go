@@ -8,7 +8,7 @@
 //
 // The reader is strict where laxness hides mistakes and bounded everywhere: a
 // key given twice, a header that is never closed, invalid UTF-8, UTF-16 text,
-// more than [MaxHeader] bytes of header, values nested deeper than [MaxDepth]
-// or expanding (by YAML aliases) to more than [MaxNodes] values are errors. A
+// more than [MaxHeader] bytes of header, values nested deeper than 32 levels
+// or expanding (by YAML aliases) to more than 10,000 values are errors. A
 // byte order mark and CRLF line ends are accepted.
 package frontmatter

@@ -13,8 +13,8 @@ import (
 const (
 	MaxFile   = 1 << 20  // bytes of one file
 	MaxHeader = 64 << 10 // bytes of its header
-	MaxDepth  = 32       // levels of nesting in the header
-	MaxNodes  = 10_000   // values in the header, aliases expanded
+	maxDepth  = 32       // levels of nesting in the header
+	maxNodes  = 10_000   // values in the header, aliases expanded
 )
 
 const fence = "---"

@@ -4,7 +4,7 @@
 // comments and layout.
 //
 // Comments and trailing commas are accepted, as is a byte order mark. Invalid
-// UTF-8, text in UTF-16, nesting deeper than [MaxDepth] and more than [MaxValues]
+// UTF-8, text in UTF-16, nesting deeper than 200 and more than [MaxValues]
 // values are errors. A key that an object has twice is not an error of the text:
 // the object lists it in Duplicates, since its reader knows better what to give up.
 package jsonx

@@ -16,7 +16,7 @@ import (
 // Bounds of a text: how many levels deep values may be nested, and how many there
 // may be.
 const (
-	MaxDepth  = 200
+	maxDepth  = 200
 	MaxValues = 1 << 19
 )
 
@@ -43,7 +43,7 @@ func Parse(src []byte) (*Node, error) {
 		return nil, p.fail(i, "save it as UTF-8", "invalid UTF-8")
 	}
 	if i := tooDeep(p.src); i >= 0 {
-		return nil, p.fail(i, "flatten it", "nested deeper than %d levels", MaxDepth)
+		return nil, p.fail(i, "flatten it", "nested deeper than %d levels", maxDepth)
 	}
 	p.std = p.src
 	if !jsontext.Value(p.src).IsValid(lenient...) {
@@ -95,7 +95,7 @@ func tooDeep(src []byte) int {
 		case '/':
 			i = skipComment(src, i)
 		case '[', '{':
-			if depth++; depth > MaxDepth {
+			if depth++; depth > maxDepth {
 				return i
 			}
 		case ']', '}':

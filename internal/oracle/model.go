@@ -20,6 +20,7 @@ type Request struct {
 	Tools    []json.RawMessage `json:"tools"`
 	Model    string            `json:"model"`
 	Stream   bool              `json:"stream"`
+	Header   http.Header       `json:"-"`
 }
 
 // Message is one message of a request; its content is a text or blocks.
@@ -85,6 +86,7 @@ func (m *Model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
+	req.Header = r.Header
 	n, turn := m.turn(req)
 	if turn.Status != 0 {
 		w.Header().Set("X-Should-Retry", "false")

@@ -24,10 +24,10 @@ import (
 
 // The bounds of a store.
 const (
-	// MaxAge is how long a recording is kept.
-	MaxAge = 30 * 24 * time.Hour
-	// MaxBytes is how much is kept: of more, what was written to longest ago goes.
-	MaxBytes = 500 << 20
+	// maxAge is how long a recording is kept.
+	maxAge = 30 * 24 * time.Hour
+	// maxBytes is how much is kept: of more, what was written to longest ago goes.
+	maxBytes = 500 << 20
 )
 
 const (
@@ -66,7 +66,7 @@ type Session struct {
 // Store keeps recordings in a directory. It is safe for use by several processes at once.
 type Store struct {
 	Dir string
-	// MaxBytes is how much is kept, 0 for the package's MaxBytes, and Now tells the time, nil for
+	// maxBytes is how much is kept, 0 for the package's maxBytes, and Now tells the time, nil for
 	// time.Now.
 	MaxBytes int64
 	Now      func() time.Time
@@ -154,13 +154,13 @@ func (s *Store) prune(now time.Time, more int64) error {
 	slices.SortStableFunc(files, func(a, b file) int { return a.written.Compare(b.written) })
 	room := s.MaxBytes
 	if room <= 0 {
-		room = MaxBytes
+		room = maxBytes
 	}
 	for _, f := range files {
 		more += f.size
 	}
 	for _, f := range files {
-		if old := now.Sub(f.day) > MaxAge; !old && more <= room {
+		if old := now.Sub(f.day) > maxAge; !old && more <= room {
 			continue
 		}
 		if err := os.Remove(f.path); err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -37,9 +37,9 @@ func (c Call) Expand(w shell.Word) (files []File, ok bool) {
 	return x.files, c.links.spend(len(x.files)) && ok
 }
 
-// Below lists the files below a directory, without following links. ok is false
+// below lists the files below a directory, without following links. ok is false
 // when there are too many, or when a directory can't be read.
-func (c Call) Below(dir string) (files []File, ok bool) {
+func (c Call) below(dir string) (files []File, ok bool) {
 	c = c.Analyzed()
 	key := c.Cwd + "\x00" + dir
 	c.links.mu.Lock()

@@ -26,8 +26,8 @@ type Rule struct {
 	name    *glob  // for tools matched by one name
 }
 
-// SyntaxError says what is wrong with the text of a rule.
-type SyntaxError struct {
+// syntaxError says what is wrong with the text of a rule.
+type syntaxError struct {
 	// Text is the rule as given.
 	Text string
 	// Column is where the fault is, counted in characters from 1.
@@ -36,16 +36,16 @@ type SyntaxError struct {
 	Msg string
 }
 
-func (e *SyntaxError) Error() string {
+func (e *syntaxError) Error() string {
 	return fmt.Sprintf("permission rule %q: column %d: %s", e.Text, e.Column, e.Msg)
 }
 
-// Parse reads the text of a rule. The error is a *[SyntaxError]. Blanks around
+// Parse reads the text of a rule. Blanks around
 // the rule are ignored; within the parentheses every character counts.
 func Parse(text string) (Rule, error) {
 	fail := func(offset int, format string, args ...any) (Rule, error) {
 		column := utf8.RuneCountInString(text[:min(offset, len(text))]) + 1
-		return Rule{}, &SyntaxError{Text: text, Column: column, Msg: fmt.Sprintf(format, args...)}
+		return Rule{}, &syntaxError{Text: text, Column: column, Msg: fmt.Sprintf(format, args...)}
 	}
 	if len(text) > maxLength {
 		return fail(maxLength, "longer than %d bytes", maxLength)

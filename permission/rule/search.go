@@ -62,7 +62,7 @@ func (r Rule) matchSearched(c *shell.Command, call Call) Match {
 		if !w.Literal || w.Text == "" {
 			continue // patterns are looked at on their own
 		}
-		if m := r.matchFiles(w.Text, call.Below, call); m.Answer != No {
+		if m := r.matchFiles(w.Text, call.below, call); m.Answer != No {
 			return doubt(c.Source, "it reads whatever it finds, and "+m.Why)
 		}
 	}

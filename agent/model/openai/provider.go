@@ -68,6 +68,6 @@ func (p *Provider) Stream(ctx context.Context, req *model.Request) iter.Seq2[mod
 			yield(model.Event{}, p.endpoint.Invalid(err))
 			return
 		}
-		p.endpoint.Stream(ctx, "openai-completions", body, &decoder{endpoint: &p.endpoint, yield: yield}, yield)
+		p.endpoint.Stream(ctx, "openai-completions", req.Headers, body, &decoder{endpoint: &p.endpoint, yield: yield}, yield)
 	}
 }

@@ -244,3 +244,18 @@ func TestSlowStreamIsCancelled(t *testing.T) {
 	}
 	<-gone
 }
+
+// A request's headers stand beside the provider's own and not in their place.
+func TestHeadersOfARequestAreSent(t *testing.T) {
+	var got http.Header
+	answer := stream(chunks(finish("stop"), done))
+	p := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		got = r.Header
+		answer(w, r)
+	})
+	req := request()
+	req.Headers = map[string]string{"x-team": "red", "authorization": "Bearer another"}
+	if _, err := model.Accumulate(p.Stream(t.Context(), req), nil); err != nil || got.Get("X-Team") != "red" || got.Get("Authorization") != "Bearer "+key {
+		t.Errorf("the headers are %v, %v", got, err)
+	}
+}

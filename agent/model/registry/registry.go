@@ -48,8 +48,8 @@ func (e Endpoint) over(o Endpoint) Endpoint {
 	return e
 }
 
-// Endpoints returns the servers that are known by name.
-func Endpoints() map[string]Endpoint {
+// endpoints returns the servers that are known by name.
+func endpoints() map[string]Endpoint {
 	return map[string]Endpoint{
 		"anthropic": {
 			Anthropic: true, BaseURL: anthropic.DefaultBaseURL, BaseURLEnv: "ANTHROPIC_BASE_URL",
@@ -214,7 +214,7 @@ func (cfg Config) fullName(name string) string {
 }
 
 func (cfg Config) endpoints() map[string]Endpoint {
-	all := Endpoints()
+	all := endpoints()
 	for name, e := range cfg.File.Providers {
 		all[name] = e.over(all[name])
 	}

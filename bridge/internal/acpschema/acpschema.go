@@ -13,8 +13,8 @@ import (
 	"github.com/hookline-dev/hookline/bridge/jsonrpc"
 )
 
-// Variable names the file of the schema; without it nothing is checked.
-const Variable = "ACP_SCHEMA"
+// variable names the file of the schema; without it nothing is checked.
+const variable = "ACP_SCHEMA"
 
 // Checker checks what one side of a connection is sent. It is safe for concurrent use.
 type Checker struct {
@@ -65,7 +65,7 @@ func Methods() int { return len(definitions()) }
 
 // definitions are the schemas of params and, with a = behind the method, of results.
 var definitions = sync.OnceValue(func() map[string]*jsonschema.Resolved {
-	file := os.Getenv(Variable)
+	file := os.Getenv(variable)
 	if file == "" {
 		return nil
 	}

@@ -14,7 +14,7 @@ import (
 // DecodeResult reads what a hook answered. A refusal that can be read is never lost to a
 // fault elsewhere; of contradictory parts the strictest counts. With call.Strict, or when
 // the failure of the hook refuses, unknown members and text around an answer are failures.
-func (c *Codec) DecodeResult(call *hook.Call, a handler.Answer) (hook.Result, []string, error) {
+func (c *codec) DecodeResult(call *hook.Call, a handler.Answer) (hook.Result, []string, error) {
 	t, e := c.row(call.Input)
 	if e == nil {
 		return hook.Result{}, nil, hook.Failf(hook.FailureAnswer, "the %s dialect has no %v", t.Name, call.Input.Event())

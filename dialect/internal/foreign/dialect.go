@@ -124,7 +124,7 @@ func (d *Dialect) Tools() vocab.Vocabulary { return d.spec.Vocabulary }
 
 // patching is a codec whose calls of apply_patch stand for several.
 type patching struct {
-	*Codec
+	*codec
 	patch.Splitter
 }
 
@@ -135,7 +135,7 @@ var (
 
 // Codec returns the codec.
 func (d *Dialect) Codec() dialect.Codec {
-	c := &Codec{Tables: d.tables}
+	c := &codec{Tables: d.tables}
 	if d.spec.Patch != "" {
 		return patching{c, patch.Splitter{Key: d.spec.Patch}}
 	}

@@ -224,7 +224,7 @@ func (s *finder) command(e *Entry, dir string) *command.Hook {
 	h := &command.Hook{
 		Command: e.Command, Args: slices.Clone(e.Args), Dir: dir, Dirs: s.FallbackDirs(), Base: s.Env, Limiter: s.Limiter, Origin: s.d.name + " " + e.Row.Name,
 		Env:   func(call *hook.Call) []string { return slices.Concat(s.d.files.Env(s.Dirs, call.Input), own) },
-		Codec: &Codec{Tables: s.d.tables, Row: e.Row},
+		Codec: &codec{Tables: s.d.tables, Row: e.Row},
 	}
 	if e.PowerShell {
 		h.Shell = command.PowerShell

@@ -12,7 +12,7 @@ import (
 // goes to the nearest stricter thing: a question to a person that it does not put, a
 // decision that is put off and the end of the run are refusals with the reason, where
 // the event can be refused. Notes name what is lost.
-func (c *Codec) EncodeOutcome(in hook.Input, out *hook.Outcome) (handler.Answer, []string, error) {
+func (c *codec) EncodeOutcome(in hook.Input, out *hook.Outcome) (handler.Answer, []string, error) {
 	t, row := c.row(in)
 	if row == nil {
 		return handler.Answer{}, nil, fmt.Errorf("the %s dialect has no %v", t.Name, in.Event())

@@ -18,9 +18,9 @@ import (
 	"github.com/hookline-dev/hookline/internal/nearest"
 )
 
-// Codec is the codec of a table, or of several of which each has payloads of its own; the
+// codec is the codec of a table, or of several of which each has payloads of its own; the
 // first one is for inputs that came from elsewhere.
-type Codec struct {
+type codec struct {
 	Tables []*Table
 	// Row, when not nil, is the event of the hook that it is the codec of.
 	Row *Event
@@ -28,12 +28,12 @@ type Codec struct {
 	Now func() time.Time
 }
 
-var _ dialect.EventCodec = (*Codec)(nil)
+var _ dialect.EventCodec = (*codec)(nil)
 
 // row returns the row of an input and its table: that of the codec's hook, that of the
 // payload which the input was read from, otherwise the first of its event; nil when the
 // dialect has no such event.
-func (c *Codec) row(in hook.Input) (*Table, *Event) {
+func (c *codec) row(in hook.Input) (*Table, *Event) {
 	e := c.Row
 	if e == nil {
 		e = marked(in)
@@ -71,13 +71,13 @@ func marked(in hook.Input) *Event {
 
 // DecodeInput reads what the host sends its hooks. Members that the event does not have
 // are ignored and listed in notes.
-func (c *Codec) DecodeInput(data []byte) (in hook.Input, notes []string, err error) {
+func (c *codec) DecodeInput(data []byte) (in hook.Input, notes []string, err error) {
 	return c.DecodeEvent("", data)
 }
 
 // DecodeEvent reads what the host sends for an event by its name of it, which counts for
 // payloads that name none.
-func (c *Codec) DecodeEvent(name string, data []byte) (in hook.Input, notes []string, err error) {
+func (c *codec) DecodeEvent(name string, data []byte) (in hook.Input, notes []string, err error) {
 	var members map[string]hook.JSON
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	if err := json.Unmarshal(data, &members, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)); err != nil {
@@ -101,7 +101,7 @@ func (c *Codec) DecodeEvent(name string, data []byte) (in hook.Input, notes []st
 
 // find finds the row of a payload: what it says itself counts before the name by which it
 // was sent, and that before what it looks like.
-func (c *Codec) find(sentFor string, payload hook.JSON) (*Table, *Event, error) {
+func (c *codec) find(sentFor string, payload hook.JSON) (*Table, *Event, error) {
 	var names []string
 	var wrong error
 	key := ""
@@ -190,7 +190,7 @@ func at(v hook.JSON, path string) (hook.JSON, bool) {
 }
 
 // EncodeInput returns what a hook of the dialect reads: one JSON object on one line.
-func (c *Codec) EncodeInput(call *hook.Call) ([]byte, error) {
+func (c *codec) EncodeInput(call *hook.Call) ([]byte, error) {
 	t, e := c.row(call.Input)
 	if e == nil {
 		return nil, fmt.Errorf("the %s dialect has no %v", t.Name, call.Input.Event())

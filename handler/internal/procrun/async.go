@@ -51,7 +51,7 @@ func (r *run) watched(ctx context.Context, codec handler.AsyncCodec) (hook.Resul
 	if r.goesOn(ctx) {
 		return r.inPlace(ctx, a)
 	}
-	return r.aside(ctx, a)
+	return r.runDetached(ctx, a)
 }
 
 // goesOn reports whether the engine can let the run go on while Handle runs: it can
@@ -78,9 +78,9 @@ func (r *run) inPlace(ctx context.Context, a *announcement) (hook.Result, error)
 	return r.ended(turn{exit, err}, a.end)
 }
 
-// aside runs the process in a goroutine that ends with it, and returns early when
+// runDetached runs the process in a goroutine that ends with it, and returns early when
 // the hook says that it goes on.
-func (r *run) aside(ctx context.Context, a *announcement) (hook.Result, error) {
+func (r *run) runDetached(ctx context.Context, a *announcement) (hook.Result, error) {
 	turns := make(chan turn, 2)
 	a.made = func() { turns <- turn{} }
 	l := newLife(ctx)

@@ -17,13 +17,13 @@ import (
 	"github.com/hookline-dev/hookline/hook"
 )
 
-// DeadlineVariable is the environment variable that tells a hook how many
+// deadlineVariable is the environment variable that tells a hook how many
 // milliseconds it has from its start. It is absent when there is no deadline.
-const DeadlineVariable = "HOOK_DEADLINE_MS"
+const deadlineVariable = "HOOK_DEADLINE_MS"
 
 // perRun are variables that differ from run to run, which a process that was started
 // ahead does without.
-func perRun() []string { return []string{DeadlineVariable, "TRACEPARENT", "TRACESTATE"} }
+func perRun() []string { return []string{deadlineVariable, "TRACEPARENT", "TRACESTATE"} }
 
 // Ahead makes the hook's share of a pool when it is first asked for. The zero value is
 // ready; it must not be copied after use.
@@ -160,10 +160,10 @@ func (r *run) queue(ctx context.Context) (release func(), err error) {
 // prepare completes the spec.
 func (r *run) prepare(ctx context.Context) {
 	// What an outer hook was told is not true of this one.
-	r.Spec.Env = slices.DeleteFunc(r.Spec.Env, func(kv string) bool { return strings.HasPrefix(kv, DeadlineVariable+"=") })
+	r.Spec.Env = slices.DeleteFunc(r.Spec.Env, func(kv string) bool { return strings.HasPrefix(kv, deadlineVariable+"=") })
 	if at, ok := ctx.Deadline(); ok {
 		left := max(time.Until(at).Milliseconds(), 1)
-		r.Spec.Env = append(r.Spec.Env, DeadlineVariable+"="+strconv.FormatInt(left, 10))
+		r.Spec.Env = append(r.Spec.Env, deadlineVariable+"="+strconv.FormatInt(left, 10))
 	}
 	if r.call.Observed() {
 		r.Spec.OnOutput = func(s process.Stream, chunk []byte) {

@@ -7,8 +7,8 @@ import (
 
 	"modernc.org/quickjs"
 
+	"github.com/hookline-dev/hookline/handler/script/internal/node"
 	"github.com/hookline-dev/hookline/handler/script/jslib"
-	"github.com/hookline-dev/hookline/handler/script/node"
 )
 
 func TestEveryNameHasASourceAndAChunk(t *testing.T) {

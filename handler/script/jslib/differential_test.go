@@ -21,7 +21,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"github.com/hookline-dev/hookline/handler/script/node"
+	"github.com/hookline-dev/hookline/handler/script/internal/node"
 )
 
 var update = flag.Bool("update", false, "write the golden files from what Node prints")

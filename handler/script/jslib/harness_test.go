@@ -14,8 +14,8 @@ import (
 	"github.com/evanw/esbuild/pkg/api"
 	"modernc.org/quickjs"
 
+	"github.com/hookline-dev/hookline/handler/script/internal/node"
 	"github.com/hookline-dev/hookline/handler/script/jslib"
-	"github.com/hookline-dev/hookline/handler/script/node"
 )
 
 // A vm is a minimal engine for tests: QuickJS, the bridge, timers, and a loop

@@ -131,6 +131,11 @@ function dispatch(id, event, index, payload, track, hasUI) {
     defineProperty(ev, "systemPromptOptions", { get: () => (options ??= promptOptions()), configurable: true, enumerable: true });
     encode = (answer) => encodeAnswer(withSections(answer, ev.systemPrompt, options?.sections ?? {}));
   }
+  if (boundaries[event]) {
+    if (event === "agent_before_settle" && !settles(ev)) return succeed(id);
+    openBoundary(ev);
+    encode = (answer) => closeBoundary(answer, () => ev.context.canContinue);
+  }
   const run = () => handler(ev, ctx);
   settleWith(id, event === "agent_end" ? () => atEnd(run) : run, encode, track ? tracked : undefined);
 }

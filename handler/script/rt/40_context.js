@@ -10,6 +10,36 @@ for (const name of sessionMethods) {
   sessionManager[name] = (...args) => ask("session.get", name, args) ?? (lists[name] ? [] : undefined);
 }
 
+// buildContextEntries are the entries that the model is told of: of those before a
+// compaction the ones that it kept.
+sessionManager.buildContextEntries = () => {
+  const branch = sessionManager.getBranch(), at = branch.findLastIndex((e) => e.type === "compaction");
+  if (at < 0) return branch;
+  const kept = branch.findIndex((e) => e.id === branch[at].firstKeptEntryId);
+  return [branch[at], ...(kept < 0 ? [] : branch.slice(kept, at)), ...branch.slice(at + 1)];
+};
+
+// messagesOf are the messages that an entry stands for.
+function messagesOf(e) {
+  const timestamp = Date.parse(e.timestamp);
+  switch (e.type) {
+    case "message": return [e.message];
+    case "custom_message": return [{ role: "custom", customType: e.customType, content: e.content, display: e.display, details: e.details, timestamp }];
+    case "branch_summary": return [{ role: "branchSummary", summary: e.summary, fromId: e.fromId, timestamp }];
+    case "compaction": return [{ role: "compactionSummary", summary: e.summary, tokensBefore: e.tokensBefore, timestamp }];
+  }
+  return [];
+}
+
+sessionManager.buildSessionProjection = () => {
+  const entries = sessionManager.buildContextEntries().map((e) => ({ sourceEntry: e, messages: messagesOf(e) }));
+  const model = contextMethods.model;
+  return {
+    entries, messages: entries.flatMap((e) => e.messages), thinkingLevel: contextMethods.thinkingLevel,
+    model: model ? { provider: model.provider, modelId: model.id } : null,
+  };
+};
+
 const apiKeyResult = (answer) => (typeof answer === "string" ? answer : answer?.apiKey);
 const models = {
   find: (provider, id) => ask("model.get", "find", [provider, id]) ?? undefined,
@@ -30,6 +60,18 @@ const models = {
     return apiKey ? { ok: true, apiKey, headers: answer?.headers } : { ok: false, error: `no API key for ${model?.provider}` };
   }),
   refresh() {},
+  // All models are chat models, and no provider is a module's.
+  findOfType: (type, provider, id) => (type === "chat" ? models.find(provider, id) : undefined),
+  getModelOfType: (type, provider, id) => models.findOfType(type, provider, id),
+  getModelsOfType: (type, provider) => (type === "chat" ? models.getAll() : []).filter((m) => provider === undefined || m.provider === provider),
+  getAvailableOfType: async (type, provider) => models.getModelsOfType(type, provider),
+  getProviderAuthStatus: (provider) => ({ configured: models.getAll().some((m) => m.provider === provider) }),
+  getProviderAuth: async (provider) => (models.getProviderAuthStatus(provider).configured ? { auth: { apiKey: await models.getApiKeyForProvider(provider) } } : undefined),
+  getRegisteredProviderConfig: () => undefined,
+  getRegisteredNativeProvider: () => undefined,
+  getRegisteredProviderIds: () => [],
+  stream: (model, context, options) => loadPackage("ai").stream(model, context, options),
+  streamSimple: (model, context, options) => loadPackage("ai").streamSimple(model, context, options),
 };
 
 const cancelled = (v) => ({ cancelled: !!v });

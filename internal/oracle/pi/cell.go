@@ -24,9 +24,11 @@ type Cell struct {
 	example string
 	// watched has a last module that logs all events: their order and members are compared.
 	watched bool
-	files   map[string]string
-	turns   []oracle.Turn
-	sub     map[string][]oracle.Turn
+	// newest is played with the newest pi only: others have nothing of what it is about.
+	newest bool
+	files  map[string]string
+	turns  []oracle.Turn
+	sub    map[string][]oracle.Turn
 	// steps are what the person does over rpc; without any, one prompt is put to a
 	// program that nobody sits at.
 	steps []step

@@ -14,7 +14,7 @@ var few = []string{
 func CellsOfOhMyPi() []Cell {
 	var out []Cell
 	for _, c := range Cells() {
-		if c.steps == nil && c.example == "" && !c.watched {
+		if c.steps == nil && c.example == "" && !c.watched && !c.newest {
 			c.name, c.host = "oh-my-pi/"+c.name, OhMyPi.Name
 			out = append(out, c)
 		}
@@ -25,7 +25,7 @@ func CellsOfOhMyPi() []Cell {
 // Cells returns the table.
 func Cells() []Cell {
 	var out []Cell
-	for _, part := range [][]Cell{sessions(), answers(), failures(), members(), commands(), people(), exampleCells()} {
+	for _, part := range [][]Cell{sessions(), answers(), failures(), members(), commands(), people(), ends(), exampleCells()} {
 		out = append(out, part...)
 	}
 	return out

@@ -128,6 +128,9 @@ func modelFacts(f oracle.Facts, p *oracle.Play) error {
 			f[fmt.Sprintf("model: system %d", i)] = strings.Join(system, "\n")
 		}
 		f[fmt.Sprintf("model: tools %d", i)] = offered(r.Tools)
+		if mark := r.Header.Get("X-" + oracle.Mark); mark != "" {
+			f[fmt.Sprintf("model: header %d", i)] = mark
+		}
 	}
 	return nil
 }

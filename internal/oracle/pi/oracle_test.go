@@ -50,6 +50,9 @@ func TestAgainstPi(t *testing.T) {
 		t.Run(program.Version, func(t *testing.T) {
 			for _, c := range Cells() {
 				c.host = pkg.Name
+				if c.newest && pkg.Name != Packages[0].Name {
+					continue
+				}
 				if !only || slices.Contains(few, c.name) {
 					t.Run(c.name, func(t *testing.T) {
 						t.Parallel()
@@ -132,8 +135,13 @@ func TestModulesGetTheMembersOfPi(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(got, slices.Sorted(slices.Values(MissingMembers))) {
-		t.Errorf("modules do not get\n%s\nit is declared that they do not get\n%s", strings.Join(got, "\n"), strings.Join(MissingMembers, "\n"))
+	var declared []string
+	for _, m := range MissingMembers {
+		declared = append(declared, m.Names...)
+	}
+	slices.Sort(declared)
+	if !slices.Equal(got, declared) {
+		t.Errorf("modules do not get\n%s\nit is declared that they do not get\n%s", strings.Join(got, "\n"), strings.Join(declared, "\n"))
 	}
 	fmt.Printf("pi %s declares %d members and %d events, of which modules here do not get %d\n", program.Version, len(d.members), len(d.events), len(got))
 }

@@ -58,7 +58,7 @@ func (cfg Config) Truncated() error {
 
 // StreamError reads the data of an error that arrived inside a stream.
 func (cfg Config) StreamError(data []byte) error {
-	e := ParseError(data)
+	e := parseError(data)
 	e.Provider = cfg.Provider
 	e.Kind = Classify(0, e.Type, e.Message)
 	e.Message = tidy(e.Message, cfg.Secrets)
@@ -66,10 +66,10 @@ func (cfg Config) StreamError(data []byte) error {
 	return e
 }
 
-// ParseError reads the shapes that servers give their errors: {"error":
+// parseError reads the shapes that servers give their errors: {"error":
 // {"message", "type", "code"}}, {"error": "text"}, {"message"}, {"detail"}, a
 // list of one of these, or plain text. Only Type and Message are filled in.
-func ParseError(data []byte) *model.APIError {
+func parseError(data []byte) *model.APIError {
 	var v any
 	lenient := []json.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)}
 	if json.Unmarshal(data, &v, lenient...) != nil {
@@ -177,11 +177,11 @@ func kindOfStatus(status int) model.ErrorKind {
 	return model.KindServer
 }
 
-// RetryAfter reads how long a server asks to wait: milliseconds in
+// retryAfter reads how long a server asks to wait: milliseconds in
 // Retry-After-Ms, seconds or a date in Retry-After. It is 0 when the server
 // does not say, says it wrongly, or names a time that has passed, and a day at
 // most.
-func RetryAfter(h http.Header, now time.Time) time.Duration {
+func retryAfter(h http.Header, now time.Time) time.Duration {
 	const day = 24 * time.Hour
 	wait := 0.0
 	value := strings.TrimSpace(h.Get("Retry-After"))

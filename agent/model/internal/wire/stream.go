@@ -43,7 +43,7 @@ func NewEndpoint(cfg Config, url, key string, headers ...map[string]string) Endp
 		h.Set("Authorization", "Bearer "+key)
 	}
 	cfg.Secrets = []string{key}
-	return Endpoint{Config: cfg, url: url, header: h, client: NewClient(cfg)}
+	return Endpoint{Config: cfg, url: url, header: h, client: newClient(cfg)}
 }
 
 // Decoder makes a model's events of those of one stream, and hands them to the caller.
@@ -56,10 +56,10 @@ type Decoder interface {
 	Finish() bool
 }
 
-// Stream sends body as JSON, and has a decoder read the answer. api names the API in the event
-// of an answer that begins.
-func (e *Endpoint) Stream(ctx context.Context, api string, body any, d Decoder, yield func(model.Event, error) bool) {
-	resp, err := e.post(ctx, body)
+// Stream sends body as JSON, with headers beside the endpoint's own, and has a decoder read the
+// answer. api names the API in the event of an answer that begins.
+func (e *Endpoint) Stream(ctx context.Context, api string, headers map[string]string, body any, d Decoder, yield func(model.Event, error) bool) {
+	resp, err := e.post(ctx, headers, body)
 	if err != nil {
 		yield(model.Event{}, e.Error(ctx, err))
 		return
@@ -68,7 +68,7 @@ func (e *Endpoint) Stream(ctx context.Context, api string, body any, d Decoder, 
 	if !yield(e.Answered(api, resp), nil) {
 		return
 	}
-	for ev, err := range Events(resp.Body) {
+	for ev, err := range events(resp.Body) {
 		more := true
 		if err == nil {
 			more, err = d.Event(ev)
@@ -90,7 +90,7 @@ func (e *Endpoint) Stream(ctx context.Context, api string, body any, d Decoder, 
 }
 
 // post returns the answer, which is a stream: the client makes an error of every other.
-func (e *Endpoint) post(ctx context.Context, body any) (*http.Response, error) {
+func (e *Endpoint) post(ctx context.Context, headers map[string]string, body any) (*http.Response, error) {
 	data, err := json.Marshal(body, Lenient)
 	if err != nil {
 		return nil, &model.APIError{Kind: model.KindInvalidRequest, Message: "encoding the request: " + err.Error(), Err: err}
@@ -100,6 +100,11 @@ func (e *Endpoint) post(ctx context.Context, body any) (*http.Response, error) {
 		return nil, fmt.Errorf("making the request: %w", err)
 	}
 	req.Header = e.header.Clone()
+	for name, value := range headers {
+		if e.header.Values(name) == nil {
+			req.Header.Set(name, value)
+		}
+	}
 	return e.client.Do(req)
 }
 
@@ -109,9 +114,9 @@ type Event struct {
 	Data []byte
 }
 
-// Events reads a stream of server-sent events (HTML Living Standard, 9.2.6). Those without
+// events reads a stream of server-sent events (HTML Living Standard, 9.2.6). Those without
 // data are left out, and so is one that the end of the stream cut off.
-func Events(r io.Reader) iter.Seq2[Event, error] {
+func events(r io.Reader) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		lines := bufio.NewScanner(r)
 		lines.Buffer(nil, maxEvent)

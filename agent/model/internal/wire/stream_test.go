@@ -26,7 +26,7 @@ func TestEvents(t *testing.T) {
 	} {
 		var got []string
 		var failed error
-		for ev, err := range Events(strings.NewReader(tt.stream)) {
+		for ev, err := range events(strings.NewReader(tt.stream)) {
 			if failed = err; err == nil {
 				got = append(got, ev.Kind+"="+string(ev.Data))
 			}

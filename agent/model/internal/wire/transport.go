@@ -14,9 +14,9 @@ import (
 )
 
 const (
-	// DefaultIdle is how long a provider may be silent. Models think for
+	// defaultIdle is how long a provider may be silent. Models think for
 	// minutes before their first word, so it is generous.
-	DefaultIdle = 5 * time.Minute
+	defaultIdle = 5 * time.Minute
 
 	maxErrorBody = 64 << 10
 	maxBody      = 256 << 20
@@ -27,17 +27,17 @@ type Config struct {
 	Provider string
 	// Secrets are kept out of every error text.
 	Secrets []string
-	// Idle is how long the provider may be silent; 0 is DefaultIdle.
+	// Idle is how long the provider may be silent; 0 is defaultIdle.
 	Idle time.Duration
 	// Client, when not nil, gives the transport that is wrapped.
 	Client *http.Client
 }
 
-// NewClient returns a client for streamed calls of one provider. It follows no
+// newClient returns a client for streamed calls of one provider. It follows no
 // redirect: the key in a request's headers is meant for one host.
-func NewClient(cfg Config) *http.Client {
+func newClient(cfg Config) *http.Client {
 	if cfg.Idle <= 0 {
-		cfg.Idle = DefaultIdle
+		cfg.Idle = defaultIdle
 	}
 	base := http.DefaultTransport
 	if cfg.Client != nil && cfg.Client.Transport != nil {
@@ -106,10 +106,10 @@ func (t *transport) refused(resp *http.Response) error {
 	if err != nil && len(data) == 0 {
 		return err
 	}
-	e := ParseError(data)
+	e := parseError(data)
 	e.Provider = t.cfg.Provider
 	e.Status = resp.StatusCode
-	e.RetryAfter = RetryAfter(resp.Header, time.Now())
+	e.RetryAfter = retryAfter(resp.Header, time.Now())
 	e.RequestID = requestID(resp.Header)
 	switch resp.Header.Get("X-Should-Retry") {
 	case "true":

@@ -32,7 +32,7 @@ func TestRetryAfter(t *testing.T) {
 		h := http.Header{}
 		h.Set("Retry-After", tt.after)
 		h.Set("Retry-After-Ms", tt.ms)
-		if got := RetryAfter(h, now); got != tt.want {
+		if got := retryAfter(h, now); got != tt.want {
 			t.Errorf("RetryAfter(%q, %q) = %v, want %v", tt.after, tt.ms, got, tt.want)
 		}
 	}
@@ -65,7 +65,7 @@ func TestParseErrorAndClassify(t *testing.T) {
 		{400, `{"error":{"message":"a","message":"b"}}`, model.KindInvalidRequest, "", "b"},
 	}
 	for _, tt := range tests {
-		e := ParseError([]byte(tt.body))
+		e := parseError([]byte(tt.body))
 		kind := Classify(tt.status, e.Type, e.Message)
 		if kind != tt.kind || e.Type != tt.typ || e.Message != tt.text {
 			t.Errorf("%d %s: %s %q %q, want %s %q %q", tt.status, tt.body, kind, e.Type, e.Message, tt.kind, tt.typ, tt.text)
@@ -85,7 +85,7 @@ func FuzzParseError(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		e := ParseError([]byte(s))
+		e := parseError([]byte(s))
 		if Classify(400, e.Type, e.Message) == "" {
 			t.Error("no kind")
 		}

@@ -50,7 +50,7 @@ type Config struct {
 	// Host answers the runtime's calls.
 	Host Host
 	// Runtime is run first; the object that it leaves in the global variable
-	// RuntimeGlobal holds the functions that CallRT calls.
+	// runtimeGlobal holds the functions that CallRT calls.
 	Runtime Program
 	// Rejected is told, on the engine's goroutine, that a promise was rejected
 	// and nobody listens (yet): the runtime's function "rejection" has noted
@@ -64,8 +64,8 @@ const DefaultMemory = 64 << 20
 // Names of the globals through which the runtime script and the engine meet.
 // The runtime removes both.
 const (
-	HostGlobal    = "__hl_host"
-	RuntimeGlobal = "__hl_rt"
+	hostGlobal    = "__hl_host"
+	runtimeGlobal = "__hl_rt"
 )
 
 // Error is a JavaScript exception.

@@ -67,7 +67,7 @@ func refuseModule(_ *quickjs.VM, name string) (string, error) {
 
 func (e *engine) boot(cfg Config) error {
 	host := func(args []any) (any, error) { return callHost(cfg.Host, args) }
-	if err := e.vm.RegisterHostFunc(HostGlobal, host); err != nil {
+	if err := e.vm.RegisterHostFunc(hostGlobal, host); err != nil {
 		return fmt.Errorf("registering the host function: %w", err)
 	}
 	if err := e.Eval(cfg.Runtime); err != nil {
@@ -106,7 +106,7 @@ func callHost(host Host, args []any) (v any, err error) {
 func (e *engine) export() error {
 	global := e.vm.GlobalObject()
 	defer global.Free()
-	atom, err := e.vm.NewAtom(RuntimeGlobal)
+	atom, err := e.vm.NewAtom(runtimeGlobal)
 	if err != nil {
 		return err
 	}
@@ -115,7 +115,7 @@ func (e *engine) export() error {
 		return err
 	}
 	defer rt.Free()
-	names, err := e.vm.Eval("(() => { const n = Object.keys("+RuntimeGlobal+").join(); delete globalThis."+RuntimeGlobal+"; return n; })()", quickjs.EvalGlobal)
+	names, err := e.vm.Eval("(() => { const n = Object.keys("+runtimeGlobal+").join(); delete globalThis."+runtimeGlobal+"; return n; })()", quickjs.EvalGlobal)
 	if err != nil {
 		return convert(err)
 	}

@@ -8,10 +8,10 @@ import (
 	"modernc.org/quickjs"
 )
 
-// RejectionGlobal names the function with which the runtime notes rejected
+// rejectionGlobal names the function with which the runtime notes rejected
 // promises: (promise, reason, handled). The runtime defines it as a global and
 // the tracker removes it.
-const RejectionGlobal = "__hl_rejection"
+const rejectionGlobal = "__hl_rejection"
 
 // tracker listens to the engine's promises. The engine calls it when a promise
 // is rejected and has no handler, and again when it gets one; it passes both
@@ -30,7 +30,7 @@ func track(m *quickjs.VM, told func()) (*tracker, error) {
 	if !ok {
 		return nil, nil
 	}
-	name, err := libc.CString(RejectionGlobal)
+	name, err := libc.CString(rejectionGlobal)
 	if err != nil {
 		return nil, err
 	}
@@ -39,7 +39,7 @@ func track(m *quickjs.VM, told func()) (*tracker, error) {
 	defer lib.XFreeValue(h.tls, h.context, global)
 	t := &tracker{h: h, told: told}
 	t.note = lib.XJS_GetPropertyStr(h.tls, h.context, global, name)
-	if _, err := m.Eval("delete globalThis."+RejectionGlobal, quickjs.EvalGlobal); err != nil {
+	if _, err := m.Eval("delete globalThis."+rejectionGlobal, quickjs.EvalGlobal); err != nil {
 		lib.XFreeValue(h.tls, h.context, t.note)
 		return nil, convert(err)
 	}

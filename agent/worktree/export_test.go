@@ -1,0 +1,3 @@
+package worktree
+
+type NameError = nameError

@@ -1,0 +1,3 @@
+package acpschema
+
+const Variable = variable

@@ -1,0 +1,3 @@
+package codex
+
+const Name = name

@@ -1,0 +1,7 @@
+package kodelet
+
+var ErrNoType = errNoType
+
+var SwapContext = swapContext
+
+type UnknownBuiltinError = unknownBuiltinError

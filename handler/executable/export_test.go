@@ -1,0 +1,4 @@
+package executable
+
+// QueryError is the package's own name, for its tests.
+type QueryError = queryError

@@ -1,0 +1,7 @@
+package worker
+
+// The errors that the tests look for.
+type (
+	DownError      = downError
+	UntrustedError = untrustedError
+)

@@ -1,0 +1,4 @@
+package rule
+
+// SyntaxError is the package's own name, for its tests.
+type SyntaxError = syntaxError
