@@ -12,6 +12,7 @@ import (
 
 	"github.com/hookline-dev/hookline/agent"
 	"github.com/hookline-dev/hookline/agent/command"
+	"github.com/hookline-dev/hookline/agent/model"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/ui"
 )
@@ -183,6 +184,22 @@ func TestHooksAreSeen(t *testing.T) {
 	c.wait("> 1. What it did last")
 	c.send(enter)
 	c.wait("PreToolUse guard: blocked after")
+}
+
+// TestWhatWasRefusedComesBack says of a prompt that a hook refused that it stands in the input
+// again; a command does not: what is typed next would be its arguments.
+func TestWhatWasRefusedComesBack(t *testing.T) {
+	c := newChat(t, setup{turns: "turns: [{text: unused}]", hooks: func(r *hook.Registry) {
+		hook.On(r, func(context.Context, *hook.UserPromptSubmit) (hook.Result, error) { return hook.Deny("not that"), nil })
+		hook.On(r, func(context.Context, *hook.PreModelSwitch) (hook.Result, error) { return hook.Deny("no other"), nil })
+	}, config: func(cfg *agent.Config) {
+		cfg.Resolve = func(name string) (model.Provider, string, error) { return cfg.Model, name, nil }
+	}})
+	c.send("/model other" + enter)
+	c.wait("The model stays: no other", "\n>\n")
+	c.idle()
+	c.send("tell me" + enter)
+	c.wait("not that", "\n> tell me\n")
 }
 
 // TestWhatHooksChangeIsSeen has hooks that change a call, add context and keep the agent going.
