@@ -43,7 +43,7 @@ func (r *run) tellDenied(c *toolCall, d permission.Decision) {
 // opinion.
 func (r *run) requestPermission(c *toolCall, req permission.Request, d permission.Decision) bool {
 	in := &hook.PermissionRequest{Common: hook.Common{MCPServer: c.server}, ToolName: c.block.Name, ToolInput: c.input}
-	if r.has(hook.EventPermissionRequest) {
+	if r.has(hook.EventPermissionRequest) && d.Basis != permission.ByHook { // which no rule ends
 		for _, s := range d.Suggestions {
 			in.PermissionSuggestions = append(in.PermissionSuggestions, hook.MustJSON(s))
 		}

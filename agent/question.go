@@ -100,10 +100,13 @@ func (r *run) question(c *toolCall, d permission.Decision) ui.Permission {
 // is held against the tool's schema and the rules, as that of a hook is.
 func (r *run) permitted(c *toolCall, req permission.Request, a ui.PermissionAnswer) bool {
 	if !a.Allow {
-		if a.Interrupt {
+		text := cmp.Or(a.Message, fmt.Sprintf("Permission to use %s was refused: the person refused it", c.block.Name))
+		if a.Interrupt { // the end of a turn, of which the model may not think what it likes
 			r.refused = cmp.Or(a.Message, "the person refused "+c.block.Name)
+			r.refuseCall(c, text)
+			return false
 		}
-		r.deniedAs(c, a.Message, cmp.Or(a.Message, fmt.Sprintf("Permission to use %s was refused: the person refused it", c.block.Name)))
+		r.deniedAs(c, a.Message, text)
 		return false
 	}
 	if a.Input != nil && hook.RawJSON(a.Input) != c.input {

@@ -58,12 +58,13 @@ func TestPermissionDialog(t *testing.T) {
 	for _, k := range []struct {
 		keys    string
 		written bool
-	}{{"1", true}, {enter, true}, {escape, false}, {"3", false}, {down + down + enter, false}} {
+		end     string
+	}{{"1", true, "That is all."}, {enter, true, "That is all."}, {escape, false, "interrupted:"}, {"3", false, "That is all."}, {down + down + enter, false, "That is all."}} {
 		c := newChat(t, setup{turns: writes})
 		c.send("Go" + enter)
 		c.ready("Allow Bash?", "command: touch written", "Yes, always: Bash(touch")
 		c.send(k.keys)
-		c.wait("That is all.")
+		c.wait(k.end)
 		if _, err := os.Stat(filepath.Join(c.dir, "written")); (err == nil) != k.written {
 			t.Errorf("%q: written: %v\n%s", k.keys, err, c.g.text())
 		}
