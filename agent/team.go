@@ -229,21 +229,25 @@ func (r *run) awaitTeam() (more bool, err error) {
 	}
 }
 
-// running is a teammate as Stop hooks see it.
+// running is a teammate as hooks see it.
 type running struct {
 	ID          string `json:"id"`
 	Type        string `json:"type"`
 	Status      string `json:"status"`
 	Description string `json:"description"`
 	AgentType   string `json:"agent_type"`
-	Name        string `json:"name"`
+	Name        string `json:"name,omitzero"` // of who can be spoken to
 }
 
-// backgroundTasks describes the teammates that work, for Stop.
+// backgroundTasks describes the teammates that work, for Stop and SubagentStop.
 func (a *Agent) backgroundTasks() []hook.JSON {
 	var out []hook.JSON
 	for _, m := range a.team.working() {
-		out = append(out, hook.MustJSON(running{m.agent.id, "subagent", "running", m.about, m.agent.kind, m.name}))
+		task := running{ID: m.agent.id, Type: "subagent", Status: "running", Description: m.about, AgentType: m.agent.kind}
+		if a.cfg.Team {
+			task.Name = m.name
+		}
+		out = append(out, hook.MustJSON(task))
 	}
 	return out
 }

@@ -8,7 +8,7 @@ import (
 
 // DeclaredDifferences are those that stay, one line each; docs/dialects/claude.md shows
 // them.
-var DeclaredDifferences = slices.Concat(ofOnePrompt, ofFronts)
+var DeclaredDifferences = slices.Concat(ofOnePrompt, ofFronts, ofTerminal)
 
 // ofOnePrompt are those of runs for one prompt.
 var ofOnePrompt = []oracle.Declared{

@@ -124,6 +124,7 @@ func byPerson() []oracle.Case {
 	}
 	change := oracle.Step{Do: "say", Text: "/model " + otherModel, Until: nothing}
 	interrupt := oracle.Step{Do: "esc", Until: nothing}
+	asked := oracle.Step{Do: "say", Text: "make the file", Until: "Notification"} // some seconds after the question there
 	all("PreModelSwitch", oracle.Case{}, change, say("make the file"))
 	all("PostModelSwitch", oracle.Case{}, change, say("make the file"))
 	all("Notification", unpermitted, oracle.Step{Do: "say", Text: "make the file", Until: "h"}, press("enter"))
@@ -155,15 +156,15 @@ func byPerson() []oracle.Case {
 	whole("resumed", resumed, say("make the file"))
 	whole("ctrl-d", oracle.Case{}, say("make the file"), oracle.Step{Do: "ctrl-d", Until: gone, Only: "ours"}, oracle.Step{Do: "ctrl-d-twice", Until: gone, Only: "theirs"})
 	whole("nothing-said", oracle.Case{})
-	whole("yes", unpermitted, say("make the file"), press("enter"))
-	whole("no", unpermitted, say("make the file"), interrupt, say("and again"))
+	whole("yes", unpermitted, asked, press("enter"))
+	whole("no", unpermitted, asked, interrupt, say("and again"))
 	always := unpermitted
 	always.Script = turns(unpermitted.Script.Turns[0], unpermitted.Script.Turns[0])
-	whole("always", always, say("make the file"), oracle.Step{Do: "down", Until: nothing}, press("enter"))
-	whole("question-of-hook", oracle.Case{Answers: map[string][]oracle.Answer{"PreToolUse": {specific("PreToolUse", object{"permissionDecision": "ask", "permissionDecisionReason": "MARK-REASON"})}}}, say("make the file"), press("enter"))
+	whole("always", always, asked, oracle.Step{Do: "down", Until: nothing}, press("enter"))
+	whole("question-of-hook", oracle.Case{Answers: map[string][]oracle.Answer{"PreToolUse": {specific("PreToolUse", object{"permissionDecision": "ask", "permissionDecisionReason": "MARK-REASON"})}}}, asked, press("enter"))
 	slow := oracle.Case{Script: turns(bash("echo begun; sleep 120"))}
 	whole("interrupted-tool", slow, oracle.Step{Do: "say", Text: "make the file", Until: "PreToolUse"}, interrupt, say("and again"))
-	whole("write", oracle.Case{Allowed: []string{}, Script: turns(oracle.Call("Write", object{"file_path": "$PROJ/a.txt", "content": "a\n"}))}, say("make the file"), press("enter"))
+	whole("write", oracle.Case{Allowed: []string{}, Script: turns(oracle.Call("Write", object{"file_path": "$PROJ/a.txt", "content": "a\n"}))}, asked, press("enter"))
 	whole("command", oracle.Case{Files: map[string]string{".claude/commands/hi.md": "Say hi to $ARGUMENTS\n"}}, say("/hi there"))
 	whole("subagent", oracle.Case{Script: looking}, say("make the file"))
 	whole("asked-by-server", asking, say("make the file"), press("esc"))
