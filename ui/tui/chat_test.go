@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -60,11 +61,25 @@ func TestPermissionDialog(t *testing.T) {
 		written bool
 		end     string
 	}{{"1", true, "That is all."}, {enter, true, "That is all."}, {escape, false, "interrupted:"}, {"3", false, "That is all."}, {down + down + enter, false, "That is all."}} {
-		c := newChat(t, setup{turns: writes})
+		var told atomic.Int32
+		c := newChat(t, setup{turns: writes, hooks: func(r *hook.Registry) {
+			hook.On(r, func(context.Context, *hook.PermissionDenied) (hook.Result, error) {
+				told.Add(1)
+				return hook.Result{}, nil
+			})
+			hook.On(r, func(context.Context, *hook.PostToolBatch) (hook.Result, error) {
+				told.Add(1)
+				return hook.Result{}, nil
+			})
+			hook.On(r, func(context.Context, *hook.Stop) (hook.Result, error) { told.Add(1); return hook.Result{}, nil })
+		}})
 		c.send("Go" + enter)
 		c.ready("Allow Bash?", "command: touch written", "Yes, always: Bash(touch")
 		c.send(k.keys)
 		c.wait(k.end)
+		if heard := told.Load() > 0; heard == (k.keys == escape) {
+			t.Errorf("%q: hooks were told of what comes after a call: %v", k.keys, heard)
+		}
 		if _, err := os.Stat(filepath.Join(c.dir, "written")); (err == nil) != k.written {
 			t.Errorf("%q: written: %v\n%s", k.keys, err, c.g.text())
 		}

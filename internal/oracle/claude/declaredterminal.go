@@ -30,7 +30,7 @@ var ofTerminal = []oracle.Declared{
 		What: "`run_in_background: false` holds at a terminal too", Reason: "the model asked for the answer",
 	},
 	{
-		Cases: "pty/SubagentSt*", Fact: "model: context",
-		What: "the first request of a subagent in the background may come before the next of its agent", Reason: "they work at the same time",
+		Cases: "pty/DirectoryAdded/exit-2", Fact: "files, model: requests, model: result *",
+		What: "the model is not asked because a hook of DirectoryAdded failed", Reason: "the person is told, who asked the model nothing",
 	},
 }
