@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -26,25 +25,20 @@ var (
 
 // Agent is a running agent. It is safe for concurrent use; it works on one prompt
 // at a time. Close it.
+//
+// It is made of parts. The configuration and the identity never change. Each other part
+// guards its state with a lock of its own, which it holds for one call of one of its methods:
+// while it does so it calls no other part, no hook and not the person. So no two of these
+// locks are ever held at once, and there is no order among them. Two locks are held longer
+// and taken before those: modelChoice.changing, while the model and what the session says of
+// it change, and family.eventLock, while Config.OnEvent is called. Who works on a prompt, or on
+// the session as a whole, holds the agent (see holder): that is not a lock, and comes before
+// all of them.
 type Agent struct {
 	cfg Config
-	// id and kind are those of a subagent, call that of the tool call that started it,
-	// depth how deep it is.
-	id, kind string
-	call     string
-	depth    int
-	parent   *Agent
-	has      func(hook.Event) bool
-	live     *live
-	team     *team
-	// dismissed makes sure that a subagent is dismissed once.
-	dismissed sync.Once
-	slots     chan struct{} // bounds the subagents that run at once
-	subs      *subagents    // those that there are, below all
-	mate      *teammate     // what this agent is in its team, nil for others
-
-	ctx    context.Context // ends with the agent
-	cancel context.CancelCauseFunc
+	identity
+	family *family
+	live   *live
 
 	holder       holder
 	conversation conversation
@@ -55,15 +49,13 @@ type Agent struct {
 	queue        queue
 	tools        toolbox
 	announced    announcements
-
-	events *sync.Mutex // one call of OnEvent at a time, shared with subagents
 }
 
 // New returns an agent. Nothing runs before Start or the first prompt.
-func New(cfg Config) (*Agent, error) { return newAgent(cfg, nil, "", "") }
+func New(cfg Config) (*Agent, error) { return newAgent(cfg, identity{}) }
 
-// newAgent makes an agent, below a parent when there is one.
-func newAgent(cfg Config, parent *Agent, id, kind string) (*Agent, error) {
+// newAgent makes the main agent, or a subagent.
+func newAgent(cfg Config, who identity) (*Agent, error) {
 	if cfg.Model == nil {
 		return nil, ErrNoModel
 	}
@@ -78,28 +70,22 @@ func newAgent(cfg Config, parent *Agent, id, kind string) (*Agent, error) {
 		}
 		cfg.Permission = checker
 	}
-	a := &Agent{
-		cfg: cfg, parent: parent, id: id, kind: kind,
+	a := &Agent{cfg: cfg, identity: who}
+	if who.parent == nil {
+		a.family = newFamily(a)
+	} else {
+		a.family = who.parent.family
 	}
+	a.live = &live{a: a}
+	a.holder.open()
 	a.model.change(cfg.configured())
 	a.model.think(cfg.ThinkingBudget)
-	if parent != nil {
-		a.depth, a.slots, a.team, a.events, a.subs = parent.depth+1, parent.slots, parent.team, parent.events, parent.subs
-	} else {
-		a.slots, a.events, a.subs = make(chan struct{}, cfg.MaxSubagents), new(sync.Mutex), &subagents{running: map[string]*Agent{}}
-	}
-	a.ctx, a.cancel = context.WithCancelCause(context.Background())
-	a.has = listens(cfg.Hooks)
-	a.live = &live{a: a}
-	if parent == nil {
-		a.team = newTeam(a)
-	}
 	a.tools.given, a.tools.sources = cfg.Tools, cfg.Sources
 	a.tools.fixed = distinct(slices.Concat(cfg.Tools, a.ownTools()))
 	if cfg.BuiltIn != nil {
 		a.tools.fixed = filterTools(a.tools.fixed, func(name string) bool { return slices.Contains(cfg.BuiltIn, name) })
 	}
-	if parent == nil {
+	if a.depth == 0 {
 		a.tools.fixed = append(a.tools.fixed, cfg.MainTools...)
 	}
 	a.place.move(a.Dir())
@@ -113,18 +99,6 @@ func newAgent(cfg Config, parent *Agent, id, kind string) (*Agent, error) {
 		return nil, err
 	}
 	return a, nil
-}
-
-// listens returns a function that says whether anybody hears an event.
-func listens(h Hooks) func(hook.Event) bool {
-	if h == nil {
-		return func(hook.Event) bool { return false }
-	}
-	if r, ok := h.(Registrar); ok {
-		reg := r.Registry()
-		return reg.Has
-	}
-	return func(hook.Event) bool { return true }
 }
 
 // useSession makes a session the agent's; the one before is the caller's.
@@ -148,23 +122,23 @@ func (a *Agent) useSession(s *session.Session, how opening) error {
 	if err != nil {
 		return err
 	}
-	return a.takeAlong()
+	return a.recordWorktreeAgain()
 }
 
 // WhenIdle runs a function in the background that holds the agent, once no prompt runs,
 // unless the agent is closed before. Nobody takes the agent for idle meanwhile.
 func (a *Agent) WhenIdle(f func()) {
-	kept := a.holder.promise()
+	taken := a.holder.reserve()
 	if !a.holder.inBackground(func() {
-		err := a.holder.takeWhenFree(a.ctx)
-		kept()
+		err := a.holder.takeWhenFree(a.holder.ctx)
+		taken()
 		if err != nil {
 			return
 		}
 		defer a.holder.release()
 		f()
 	}) {
-		kept()
+		taken()
 	}
 }
 
@@ -192,7 +166,7 @@ func (a *Agent) start(ctx context.Context) error {
 // sessionStarted fires what belongs to a session that was opened.
 func (a *Agent) sessionStarted(ctx context.Context, source, previous string) error {
 	a.emit(Event{Kind: KindSession, Text: source})
-	a.tellResumed(ctx)
+	a.reportResumed(ctx)
 	in := &hook.SessionStart{Source: source, Model: a.Model(), SessionTitle: a.Title(), PreviousSession: previous}
 	if source == "resume" {
 		a.measure(in)
@@ -209,7 +183,7 @@ func (a *Agent) sessionStarted(ctx context.Context, source, previous string) err
 			}
 		}
 		if h.InitialUserMessage != "" {
-			a.enqueue(queued{text: h.InitialUserMessage, as: NextTurn, aside: true})
+			a.enqueue(queued{text: h.InitialUserMessage, as: NextTurn, contextOnly: true})
 		}
 	}
 	return a.instructionsLoaded(ctx, source)
@@ -250,8 +224,6 @@ func (a *Agent) Close(ctx context.Context, reason ...string) error {
 		why = reason[0]
 	}
 	again := a.holder.close()
-	a.Abort(ErrClosed)
-	a.cancel(ErrClosed)
 	a.holder.takeClosed() // the prompt that runs has been told to end
 	defer a.holder.release()
 	if again {

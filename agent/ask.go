@@ -31,14 +31,14 @@ type answer struct {
 func (r *run) ask() (*answer, error) {
 	fired := map[string]bool{}
 	for {
-		req, delivered, err := r.request()
+		req, err := r.request()
 		if err != nil {
 			return nil, err
 		}
 		resp, err := r.call(req, fired)
-		ans := &answer{resp: resp, delivered: delivered, model: req.Model, took: r.took}
+		ans := &answer{resp: resp, delivered: req.context, model: req.Model, took: r.took}
 		if cut, ok := errors.AsType[*ruleCut](err); ok {
-			if err := r.putRules(cut.rules, fired); err != nil || r.over() {
+			if err := r.recordRules(cut.rules, fired); err != nil || r.over() {
 				return nil, errors.Join(err, r.ctxErr())
 			}
 			continue
@@ -46,9 +46,9 @@ func (r *run) ask() (*answer, error) {
 		if err == nil {
 			return ans, nil
 		}
-		if api, ok := errors.AsType[*model.APIError](err); ok && api.Kind == model.KindContextTooLong && !r.overflowed && answered(req.Messages) {
+		if api, ok := errors.AsType[*model.APIError](err); ok && api.Kind == model.KindContextTooLong && !r.overflowed && hasAnswer(req.Messages) {
 			r.overflowed = true
-			if done, cerr := r.autoCompact("overflow", true); cerr != nil {
+			if done, cerr := r.autoCompact("overflow"); cerr != nil {
 				return nil, errors.Join(err, cerr)
 			} else if done {
 				continue
@@ -61,9 +61,9 @@ func (r *run) ask() (*answer, error) {
 	}
 }
 
-// answered reports whether the model has said anything yet: what it has not is one prompt,
+// hasAnswer reports whether the model has said anything yet: what it has not is one prompt,
 // of which a summary is no help.
-func answered(msgs []model.Message) bool {
+func hasAnswer(msgs []model.Message) bool {
 	return slices.ContainsFunc(msgs, func(m model.Message) bool { return m.Role == model.Assistant })
 }
 
@@ -73,30 +73,42 @@ func onlyText(blocks []model.Block) []model.Block {
 	return slices.DeleteFunc(blocks, func(b model.Block) bool { return b.Type != model.TextBlock || strings.TrimSpace(b.Text) == "" })
 }
 
+// request is one call of a model, and whom it goes to: a hook that changes the model from
+// here on changes that of the next one.
+type request struct {
+	*model.Request
+	to      model.Provider
+	context []string // the ids of the pending context that it holds
+}
+
 // request builds one call: the messages, as Context hooks leave them, and the
-// context that waits, whose ids are returned.
-func (r *run) request() (*model.Request, []string, error) {
-	msgs, seen, err := r.conversation.toSend(r.has(hook.EventContext))
+// context that waits.
+func (r *run) request() (*request, error) {
+	msgs, err := r.contextHooks()
 	if err != nil {
-		return nil, nil, err
-	}
-	if msgs, err = r.contextHooks(msgs, seen); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	// What the Context hooks added is delivered with this very call.
-	pending := r.Session().Pending()
+	pending, current := r.Session().Pending(), r.nextModel()
 	req := &model.Request{
-		Model: r.asked().name, System: r.systemPrompt(), Messages: msgs, Tools: r.tools.definitions(), MaxTokens: r.cfg.MaxTokens,
+		Model: current.name, System: r.systemPrompt(), Messages: msgs, Tools: r.tools.definitions(), MaxTokens: r.cfg.MaxTokens,
 		Effort: r.cfg.Effort, ThinkingBudget: r.model.thinkingBudget(), TaskBudget: r.cfg.TaskBudget, CachePrompt: true,
 	}
 	placeContext(req, pending, r.cfg.Placement)
-	return r.providerHooks(req, idsOf(pending))
+	if req, err = r.providerHooks(req); err != nil {
+		return nil, err
+	}
+	return &request{Request: req, to: current.provider, context: entryIDs(pending)}, nil
 }
 
-// contextHooks lets hooks, which see them as seen, change the messages of this call only.
-func (r *run) contextHooks(msgs []model.Message, seen []hook.Message) ([]model.Message, error) {
+// contextHooks returns the messages of a call, which hooks may change for this call only.
+func (r *run) contextHooks() ([]model.Message, error) {
 	if !r.has(hook.EventContext) {
-		return msgs, nil
+		return r.conversation.toSend()
+	}
+	msgs, seen, err := r.conversation.toSendAndShow()
+	if err != nil {
+		return nil, err
 	}
 	in := &hook.Context{Messages: slices.Clone(seen)}
 	out, err := r.Fire(r.ctx, in)
@@ -143,32 +155,32 @@ func (a *Agent) systemPrompt() []string {
 func (a *Agent) SystemPrompt() string { return joinParagraphs(a.systemPrompt()) }
 
 // providerHooks lets hooks change the request as it is sent.
-func (r *run) providerHooks(req *model.Request, ids []string) (*model.Request, []string, error) {
+func (r *run) providerHooks(req *model.Request) (*model.Request, error) {
 	if !r.has(hook.EventProviderRequest) {
-		return req, ids, nil
+		return req, nil
 	}
 	payload, err := lenientJSON(req)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	in := &hook.ProviderRequest{Payload: payload, Provider: req.Model}
 	if _, err := r.Fire(r.ctx, in); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if in.Payload == payload {
-		return req, ids, nil
+		return req, nil
 	}
 	changed := &model.Request{}
 	if err := json.Unmarshal([]byte(in.Payload.Raw()), changed, rawOptions); err != nil {
 		r.notify("The request that a ProviderRequest hook returned can't be sent, the call goes on without its change: "+err.Error(), ui.Warning)
-		return req, ids, nil
+		return req, nil
 	}
 	changed.Messages = pairTools(changed.Messages)
-	return changed, ids, nil
+	return changed, nil
 }
 
-// asked is the model that answers now.
-func (r *run) asked() chosenModel {
+// nextModel is the model that the next call goes to.
+func (r *run) nextModel() chosenModel {
 	if n := r.fallback; n > 0 {
 		f := r.cfg.Fallbacks[n-1]
 		return chosenModel{provider: f.Provider, name: f.Name}
@@ -177,7 +189,7 @@ func (r *run) asked() chosenModel {
 }
 
 // call calls the model, and those that stand in for it while it is not available.
-func (r *run) call(req *model.Request, fired map[string]bool) (*model.Response, error) {
+func (r *run) call(req *request, fired map[string]bool) (*model.Response, error) {
 	for {
 		resp, err := r.persist(req, fired)
 		if r.fallback == len(r.cfg.Fallbacks) || !unavailable(err) || r.over() {
@@ -186,7 +198,8 @@ func (r *run) call(req *model.Request, fired map[string]bool) (*model.Response, 
 		r.emit(Event{Kind: KindDiscard, Text: err.Error()})
 		was := req.Model
 		r.fallback++
-		req.Model = r.asked().name
+		standIn := r.nextModel()
+		req.Model, req.to = standIn.name, standIn.provider
 		r.notify(fmt.Sprintf("%s is not available; %s answers the rest of this prompt: %v", was, req.Model, err), ui.Warning)
 	}
 }
@@ -205,7 +218,7 @@ func unavailable(err error) bool {
 }
 
 // persist calls the model, and again when a failure may pass.
-func (r *run) persist(req *model.Request, fired map[string]bool) (*model.Response, error) {
+func (r *run) persist(req *request, fired map[string]bool) (*model.Response, error) {
 	for attempt := 0; ; attempt++ {
 		resp, err := r.stream(req, fired)
 		err = r.cfg.Retry.inTime(err)
@@ -220,7 +233,7 @@ func (r *run) persist(req *model.Request, fired map[string]bool) (*model.Respons
 		r.observe(r.ctx, &hook.AutoRetryStart{
 			Attempt: attempt + 1, MaxAttempts: r.cfg.Retry.Max, DelayMS: wait.Milliseconds(), ErrorMessage: err.Error(),
 		})
-		if r.over() || r.rest(r.ctx, wait) != nil {
+		if r.over() || r.sleep(r.ctx, wait) != nil {
 			r.retried(attempt+1, err)
 			return resp, err
 		}
@@ -264,11 +277,11 @@ func (c Retry) wait(attempt int, err error) time.Duration {
 }
 
 // stream calls the model once and passes on what it says.
-func (r *run) stream(req *model.Request, fired map[string]bool) (*model.Response, error) {
+func (r *run) stream(req *request, fired map[string]bool) (*model.Response, error) {
 	ctx, cancel := context.WithCancel(r.ctx)
 	defer cancel()
-	s, start := newStream(r, fired), time.Now()
-	resp, err := model.Accumulate(r.asked().provider.Stream(ctx, req), s.observe)
+	s, start := newStream(r, req.Model, fired), time.Now()
+	resp, err := model.Accumulate(req.to.Stream(ctx, req.Request), s.observe)
 	r.res.Usage, r.took = r.res.Usage.Add(resp.Usage), time.Since(start)
 	r.model.used(resp.Usage)
 	if err == nil {

@@ -52,7 +52,7 @@ func TestMessagesThatAskForNothingAreCounted(t *testing.T) {
 		return next, nil
 	})
 	res := b.prompt("go")
-	if res.End != agent.EndDone || res.Asides != 2 || len(res.Messages) != 7 {
-		t.Errorf("%d asides among %d messages, %s", res.Asides, len(res.Messages), res.End)
+	if res.End != agent.EndDone || res.ContextOnly != 2 || len(res.Messages) != 7 {
+		t.Errorf("%d for context only among %d messages, %s", res.ContextOnly, len(res.Messages), res.End)
 	}
 }

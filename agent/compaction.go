@@ -56,7 +56,7 @@ func (a *Agent) CompactSoon(ctx context.Context, instructions string) (*session.
 		return e, err
 	}
 	a.WhenIdle(func() {
-		if _, _, err := a.compactHeld(a.ctx, instructions); err != nil && a.ctx.Err() == nil {
+		if _, _, err := a.compactHeld(a.holder.ctx, instructions); err != nil && a.holder.ctx.Err() == nil {
 			a.notify("The conversation could not be compacted: "+err.Error(), ui.Warning)
 		}
 	})
@@ -100,13 +100,13 @@ func (a *Agent) tryCompact(ctx context.Context, trigger, instructions string, ke
 	case err != nil:
 		return nil, "", err
 	case out.Blocked():
-		return nil, cmp.Or(a.told(&out, pre), "a hook refused it"), nil
-	case a.prompt.haltedBy() != "":
+		return nil, cmp.Or(a.refusalText(&out, pre), "a hook refused it"), nil
+	case a.prompt.whyHalted() != "":
 		return nil, cmp.Or(out.StopReason, "a hook ended the run"), nil
 	}
 	entry := session.Entry{Type: session.Compaction, FirstKeptEntryID: plan.FirstKept, TokensBefore: plan.TokensBefore}
 	if c := out.Compaction; c != nil {
-		supplied(&entry, c, branch)
+		applyHookCompaction(&entry, c, branch)
 	} else if err := a.summarise(ctx, &entry, plan, instructions, out.Compacting, prep); err != nil {
 		return nil, "", err
 	}
@@ -125,9 +125,9 @@ func (a *Agent) tryCompact(ctx context.Context, trigger, instructions string, ke
 	return &entry, "", err
 }
 
-// supplied takes a compaction that a hook made. A first kept entry that is not on
+// applyHookCompaction takes a compaction that a hook made. A first kept entry that is not on
 // the branch would keep nothing unseen; the plan's stays then.
-func supplied(e *session.Entry, c *hook.Compaction, branch []session.Entry) {
+func applyHookCompaction(e *session.Entry, c *hook.Compaction, branch []session.Entry) {
 	e.Summary, e.FromHook, e.Details = strings.ToValidUTF8(c.Summary, "\uFFFD"), true, rawValue(c.Details)
 	if c.FirstKeptEntryID == "" || slices.ContainsFunc(branch, func(b session.Entry) bool { return b.ID == c.FirstKeptEntryID }) {
 		e.FirstKeptEntryID = c.FirstKeptEntryID
@@ -149,7 +149,7 @@ func (a *Agent) summarise(ctx context.Context, e *session.Entry, plan compact.Pl
 	if steer == nil {
 		steer = &hook.CompactingAnswer{}
 	}
-	text, err := a.Ask(ctx, plan.Request(a.Model(), instructions, *steer))
+	text, err := a.Ask(ctx, plan.Request("", instructions, *steer)) // "" is the agent's model
 	if err != nil {
 		return fmt.Errorf("asking for the summary: %w", err)
 	}
@@ -171,14 +171,14 @@ func (r *run) compactIfFull() error {
 	if !r.conversation.fills(r.cfg.CompactAt, r.cfg.Window) {
 		return nil
 	}
-	_, err := r.autoCompact("threshold", false)
+	_, err := r.autoCompact("threshold")
 	r.conversation.compactedByItself()
 	return err
 }
 
 // autoCompact compacts without being asked. A failure does not end the prompt: the
 // next call may go well nevertheless.
-func (r *run) autoCompact(reason string, retry bool) (done bool, err error) {
+func (r *run) autoCompact(reason string) (done bool, err error) {
 	r.observe(r.ctx, &hook.AutoCompactionStart{Reason: reason})
 	if r.over() {
 		return false, r.ctxErr()
@@ -188,7 +188,7 @@ func (r *run) autoCompact(reason string, retry bool) (done bool, err error) {
 		keep = max(min(compact.DefaultKeep, r.cfg.Window/4), 1)
 	}
 	entry, _, err := r.compact(r.ctx, "auto", "", keep)
-	end := &hook.AutoCompactionEnd{Aborted: entry == nil, WillRetry: retry && entry != nil}
+	end := &hook.AutoCompactionEnd{Aborted: entry == nil, WillRetry: reason == "overflow" && entry != nil}
 	if err != nil {
 		end.ErrorMessage = err.Error()
 	}

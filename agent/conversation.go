@@ -99,16 +99,23 @@ func (c *conversation) currentTitle() string {
 	return c.title
 }
 
-// rename changes the title, which the person is shown. With keep it reports whether it was
-// another one, and keeps that in the session.
-func (c *conversation) rename(title string, keep bool) (other bool, err error) {
+// rename changes the title, which the person is shown, in the session too. It reports whether
+// it was another one.
+func (c *conversation) rename(title string) (other bool, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if other = keep && title != c.title; other {
+	if other = title != c.title; other {
 		err = c.session.SetTitle(strings.ToValidUTF8(title, "\uFFFD"))
 	}
 	c.title, c.titleShown = title, title
 	return other, err
+}
+
+// renameHere is rename that leaves the session as it is.
+func (c *conversation) renameHere(title string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.title, c.titleShown = title, title
 }
 
 // showTitle returns the title, which the person is shown now. It reports whether they were
@@ -221,16 +228,16 @@ func (c *conversation) appendEntry(e session.Entry) (session.Entry, error) {
 	return e, err
 }
 
-// leafMoved takes up that the session goes on from another entry. With summarised the entry
-// is the summary of what was left, which gets into the transcript.
-func (c *conversation) leafMoved(e session.Entry, summarised bool) error {
+// leafMoved takes up that the session goes on from another entry. A summary of what was left,
+// nil for none, gets into the transcript.
+func (c *conversation) leafMoved(summary *session.Entry) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.reread()
-	if c.transcript == nil || !summarised {
+	if c.transcript == nil || summary == nil {
 		return nil
 	}
-	return c.transcript.Add(e)
+	return c.transcript.Add(*summary)
 }
 
 // replace puts messages, and what they are for the model, in the place of the conversation:
@@ -275,20 +282,27 @@ func (c *conversation) length() (int, error) {
 	return len(c.messages), err
 }
 
-// toSend returns the messages that the next model call sends, and with withSeen what hooks
-// see of them. The caller changes neither.
-func (c *conversation) toSend(withSeen bool) (msgs []model.Message, seen []hook.Message, err error) {
+// toSend returns the messages that the next model call sends. The caller does not change them.
+func (c *conversation) toSend() ([]model.Message, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if err = c.refresh(); err == nil && withSeen {
+	err := c.refresh()
+	return slices.Clip(c.messages), err
+}
+
+// toSendAndShow is toSend, with what hooks see of the messages.
+func (c *conversation) toSendAndShow() (msgs []model.Message, seen []hook.Message, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err = c.refresh(); err == nil {
 		seen, err = c.forHooks()
 	}
-	return c.messages[:len(c.messages):len(c.messages)], seen, err
+	return slices.Clip(c.messages), seen, err
 }
 
 // since returns the messages from one on.
 func (c *conversation) since(first int) []model.Message {
-	msgs, _, err := c.toSend(false)
+	msgs, err := c.toSend()
 	if err != nil {
 		return nil
 	}
@@ -297,7 +311,7 @@ func (c *conversation) since(first int) []model.Message {
 
 // seenSince returns the messages from one on as hooks see them, nil when they can't be read.
 func (c *conversation) seenSince(first int) []hook.Message {
-	_, seen, _ := c.toSend(true)
+	_, seen, _ := c.toSendAndShow()
 	return slices.Clone(seen[min(first, len(seen)):])
 }
 

@@ -235,6 +235,7 @@ func TestPermissionRequest(t *testing.T) {
 		{"input that a rule denies", hook.Result{Decision: hook.DecisionAllow, UpdatedInput: hook.RawJSON(`{"command":"rm x"}`)}, agent.EndDone, []string{"deny rule Bash(rm:*)", "!ran {"}, 2},
 		{"deny", hook.Deny("not today"), agent.EndDone, []string{"not today", "!ran {"}, 2},
 		{"deny and interrupt", hook.Result{Decision: hook.DecisionDeny, Reason: "stop it", Interrupt: true}, agent.EndInterrupted, []string{"stop it"}, 1},
+		{"interrupt without a reason", hook.Result{Decision: hook.DecisionDeny, Interrupt: true}, agent.EndInterrupted, []string{"!ran {"}, 1},
 		{"no opinion", hook.None(), agent.EndDone, []string{"nobody is there to ask"}, 2},
 	}
 	for _, test := range tests {

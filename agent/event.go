@@ -100,8 +100,8 @@ func (a *Agent) emit(ev Event) {
 		return
 	}
 	ev.AgentID, ev.AgentType, ev.ParentCall, ev.Session = a.id, a.kind, a.call, a.SessionID()
-	a.events.Lock()
-	defer a.events.Unlock()
+	a.family.eventLock.Lock()
+	defer a.family.eventLock.Unlock()
 	a.cfg.OnEvent(ev)
 }
 

@@ -18,12 +18,12 @@ import (
 func (a *Agent) common() hook.Common {
 	mode := string(a.cfg.Permission.Mode())
 	c := hook.Common{
-		CWD: a.place.toldDir(), PermissionMode: mode, RecipeName: a.cfg.Recipe,
+		CWD: a.place.hookDir(), PermissionMode: mode, RecipeName: a.cfg.Recipe,
 		PromptID: a.prompt.current(), InvokedBy: "main", Live: a.live,
 	}
 	if a.depth > 0 {
 		c.AgentID, c.AgentType, c.InvokedBy = a.id, a.kind, "subagent"
-		owner := a.main()
+		owner := a.family.main
 		c.PromptID = owner.prompt.current()
 		c.SessionID, c.TranscriptPath = owner.conversation.identity()
 		return c
@@ -32,12 +32,12 @@ func (a *Agent) common() hook.Common {
 	return c
 }
 
-// main is the agent that a person speaks with: this one, or the one above a subagent.
-func (a *Agent) main() *Agent {
-	for a.parent != nil {
-		a = a.parent
+// has reports whether anybody hears an event.
+func (a *Agent) has(ev hook.Event) bool {
+	if r, ok := a.cfg.Hooks.(Registrar); ok {
+		return r.Registry().Has(ev)
 	}
-	return a
+	return a.cfg.Hooks != nil
 }
 
 // Fire fires an event from this agent: the common fields are filled in, messages
@@ -65,10 +65,11 @@ func (a *Agent) Fire(ctx context.Context, in hook.Input) (hook.Outcome, error) {
 	if err != nil {
 		return out, fmt.Errorf("firing %v: %w", in.Event(), err)
 	}
-	refused := in.Event() == hook.EventUserPromptSubmit && out.Blocked()
-	label := func(text string) string { return a.label(&out, in, text) }
-	if err := a.keep(&out, label, refused); err != nil {
-		return out, err
+	a.showMessages(&out)
+	if in.Event() != hook.EventUserPromptSubmit || !out.Blocked() { // else the prompt that it is for is not sent
+		if err := a.storeContext(&out, func(text string) string { return a.label(&out, in, text) }); err != nil {
+			return out, err
+		}
 	}
 	a.watchFiles(&out)
 	if out.Halt {
@@ -117,23 +118,24 @@ func (a *Agent) announce(in hook.Input) {
 	if a.has(in.Event()) && a.announced.add(in) {
 		a.holder.inBackground(func() {
 			for ; in != nil; in = a.announced.next() {
-				a.observe(a.ctx, in)
+				a.observe(a.holder.ctx, in)
 			}
 		})
 	}
 }
 
-// keep stores context for the next model call, with its label, and shows messages.
-func (a *Agent) keep(out *hook.Outcome, label func(text string) string, refused bool) error {
+// showMessages shows the person what is for them and the model.
+func (a *Agent) showMessages(out *hook.Outcome) {
 	for _, m := range out.SystemMessages {
 		a.notify(m, ui.Info)
 	}
-	if refused {
-		return nil // the prompt that it was for is not sent
-	}
+}
+
+// storeContext stores context for the next model call, with its label.
+func (a *Agent) storeContext(out *hook.Outcome, label func(text string) string) error {
 	for _, list := range [][]string{out.Context, out.SystemMessages} {
 		for _, text := range list {
-			if err := a.AddContext(text, label(text)); err != nil {
+			if err := a.addContext(text, label(text)); err != nil {
 				return err
 			}
 		}
@@ -141,9 +143,9 @@ func (a *Agent) keep(out *hook.Outcome, label func(text string) string, refused 
 	return nil
 }
 
-// AddContext keeps a text for the next model call, before which the source stands. It is
+// addContext keeps a text for the next model call, before which the source stands. It is
 // delivered once.
-func (a *Agent) AddContext(text, source string) error {
+func (a *Agent) addContext(text, source string) error {
 	if strings.TrimSpace(text) == "" {
 		return nil
 	}
@@ -199,7 +201,8 @@ func (a *Agent) collectLate() (rewake []string) {
 		if r.Result.SystemMessage != "" {
 			out.SystemMessages = []string{r.Result.SystemMessage}
 		}
-		if err := a.keep(&out, func(string) string { return "background hook " + r.Hook.Name }, false); err != nil {
+		a.showMessages(&out)
+		if err := a.storeContext(&out, func(string) string { return "background hook " + r.Hook.Name }); err != nil {
 			a.notify(err.Error(), ui.Warning)
 		}
 		if r.Result.Continue == hook.No {
@@ -218,10 +221,10 @@ func (a *Agent) watch(pending []*hook.AsyncRun) {
 	if !a.cfg.Rewake {
 		return
 	}
-	a = a.main()
+	a = a.family.main
 	for _, p := range pending {
 		a.holder.inBackground(func() {
-			if r, err := p.Wait(a.ctx); err == nil && r.Rewake {
+			if r, err := p.Wait(a.holder.ctx); err == nil && r.Rewake {
 				a.WhenIdle(a.answerLate)
 			}
 		})
@@ -236,8 +239,8 @@ func (a *Agent) answerLate() {
 	}
 }
 
-// rest waits, unless the context ends first.
-func (a *Agent) rest(ctx context.Context, d time.Duration) error {
+// sleep waits, unless the context ends first.
+func (a *Agent) sleep(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
@@ -248,8 +251,8 @@ func (a *Agent) rest(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// idsOf returns the ids of the context that waits.
-func idsOf(pending []session.Entry) (ids []string) {
+// entryIDs returns the ids of the context that waits.
+func entryIDs(pending []session.Entry) (ids []string) {
 	for _, p := range pending {
 		ids = append(ids, p.ID)
 	}

@@ -35,16 +35,16 @@ func (a *Agent) framed(out *hook.Outcome, in hook.Input) []string {
 	return nil
 }
 
-// told is the reason of a refusal as one text.
-func (a *Agent) told(out *hook.Outcome, in hook.Input) string {
+// refusalText is the reason of a refusal as one text.
+func (a *Agent) refusalText(out *hook.Outcome, in hook.Input) string {
 	if texts := a.framed(out, in); len(texts) > 0 {
 		return strings.Join(texts, "\n")
 	}
 	return out.Reason
 }
 
-// objected tells the model, beside the result of a call, why a hook objects to it.
-func (r *run) objected(c *toolCall, out *hook.Outcome, in hook.Input) {
+// addObjection tells the model, beside the result of a call, why a hook objects to it.
+func (r *run) addObjection(c *toolCall, out *hook.Outcome, in hook.Input) {
 	texts := r.framed(out, in)
 	if texts == nil {
 		texts = []string{fmt.Sprintf("%v:%s hook blocking error from command: %q: %s", out.Event, c.block.Name, out.DecidedBy, out.Reason)}
@@ -54,15 +54,15 @@ func (r *run) objected(c *toolCall, out *hook.Outcome, in hook.Input) {
 	}
 }
 
-// goOn records what a hook that keeps the agent going tells the model.
-func (r *run) goOn(out *hook.Outcome, in hook.Input) error {
+// recordContinuation records what a hook that keeps the agent going tells the model.
+func (r *run) recordContinuation(out *hook.Outcome, in hook.Input) error {
 	texts := out.Continuation()
 	framed := []string(nil)
 	if out.Decision == hook.DecisionDeny && out.Reason != "" {
 		framed = r.framed(out, in)
 	}
 	if out.Reason == "" {
-		r.res.Asides++
+		r.res.ContextOnly++
 	}
 	if framed == nil {
 		return r.recordUser(joinParagraphs(texts))

@@ -9,13 +9,16 @@ import (
 
 // holder says who has the agent: a prompt or a session operation, one at a time. Who only
 // waits for it to be idle does not hold it. It knows how far the agent's life has come, too.
-// Any goroutine may call it; it calls nothing of the agent's. The zero value is ready.
+// Any goroutine may call it once it was opened; it calls nothing of the agent's.
 type holder struct {
+	ctx        context.Context // ends with the agent
+	end        context.CancelCauseFunc
 	background sync.WaitGroup // what Close waits for; see inBackground
+	dismissed  sync.Once      // a subagent is dismissed once
 
 	mu        sync.Mutex // guards what follows
 	held      bool
-	promised  int           // holders to come, whom nobody may take for idleness
+	reserved  int           // holders to come, whom nobody may take for idleness
 	changed   chan struct{} // closed at the next change, nil when nobody waits
 	started   bool          // the session was begun
 	closed    bool
@@ -23,6 +26,9 @@ type holder struct {
 	aborted   error                   // why the prompt is to end that has not begun
 	idleTimer *time.Timer
 }
+
+// open begins the agent's life.
+func (h *holder) open() { h.ctx, h.end = context.WithCancelCause(context.Background()) }
 
 // take holds the agent. The error is ErrBusy when somebody else does, or ErrClosed.
 func (h *holder) take() error {
@@ -54,14 +60,16 @@ func (h *holder) takeWhenFree(ctx context.Context) error {
 	return err
 }
 
-// close has nothing begin any more, what waits for its turn included. It reports whether
-// that was so before. Who closes the agent then holds it with takeClosed.
+// close ends what runs, and has nothing begin any more, what waits for its turn included. It
+// reports whether that was so before. Who closes the agent then holds it with takeClosed.
 func (h *holder) close() (again bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	again = h.closed
 	h.closed = true
 	h.stopIdleTimer()
+	h.abortNow(ErrClosed)
+	h.end(ErrClosed)
 	return again
 }
 
@@ -91,16 +99,16 @@ func (h *holder) isHeld() bool {
 
 // awaitIdle waits until nobody holds the agent and nobody is about to.
 func (h *holder) awaitIdle(ctx context.Context) error {
-	return h.await(ctx, func() bool { return !h.held && h.promised == 0 })
+	return h.await(ctx, func() bool { return !h.held && h.reserved == 0 })
 }
 
-// promise says that somebody is about to hold the agent; kept is called when it does, or
+// reserve says that somebody is about to hold the agent; taken is called when it does, or
 // does not want to any more.
-func (h *holder) promise() (kept func()) {
+func (h *holder) reserve() (taken func()) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.promised++
-	return func() { h.change(func() { h.promised-- }) }
+	h.reserved++
+	return func() { h.change(func() { h.reserved-- }) }
 }
 
 // await waits until ready says so, which is called with the mutex held.
@@ -160,6 +168,11 @@ func (h *holder) begin(cancel context.CancelCauseFunc) (over func()) {
 func (h *holder) abort(cause error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	h.abortNow(cause)
+}
+
+// abortNow is abort for whoever holds h.mu.
+func (h *holder) abortNow(cause error) {
 	switch {
 	case h.interrupt != nil:
 		h.interrupt(cause)

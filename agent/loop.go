@@ -17,22 +17,22 @@ import (
 // run is one prompt being worked on.
 type run struct {
 	*Agent
-	ctx   context.Context
-	res   Result
-	first int  // how many messages there were before
-	woken bool // by a message that was queued: those behind it come after it
+	ctx       context.Context
+	res       Result
+	first     int  // how many messages there were before
+	fromQueue bool // begun by a message that was queued: those behind it come after it
 
-	system     *string // in place of the system prompt, for this prompt
-	stops      int     // how often hooks kept the agent going
-	reminders  int
-	overflowed bool
-	lastWord   bool          // the calls of this turn were the model's last word
-	deferred   string        // why a hook deferred a call
-	refused    string        // why a refusal interrupted the turn
-	took       time.Duration // by the last model call
-	kept       string        // the entry of the last message
-	results    string        // the entry of the results of the last turn's calls
-	fallback   int           // how many fallbacks were taken
+	system        *string // in place of the system prompt, for this prompt
+	stops         int     // how often hooks kept the agent going
+	reminders     int
+	overflowed    bool
+	endAfterCalls bool          // the calls of this turn were the model's last word
+	deferred      string        // why a hook deferred a call
+	refused       string        // why a refusal interrupted the turn
+	took          time.Duration // by the last model call
+	lastEntry     string        // the entry of the last message
+	results       string        // the entry of the results of the last turn's calls
+	fallback      int           // how many fallbacks were taken
 }
 
 // Prompt works on a prompt of the person until the model has finished; see Run.
@@ -49,17 +49,17 @@ func (a *Agent) Run(ctx context.Context, p Prompt) (Result, error) {
 		return Result{}, err
 	}
 	defer a.holder.release()
-	return a.runHeld(ctx, p, false)
+	return (&run{Agent: a}).begin(ctx, p)
 }
 
-// runHeld is Run for whoever holds the agent.
-func (a *Agent) runHeld(ctx context.Context, p Prompt, woken bool) (Result, error) {
+// begin is Run for whoever holds the agent.
+func (r *run) begin(ctx context.Context, p Prompt) (Result, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	a.place.move(a.Dir())
-	a.prompt.begin(p.Granted)
-	defer a.holder.begin(cancel)()
-	r := &run{Agent: a, ctx: ctx, woken: woken}
+	r.ctx = ctx
+	r.place.move(r.Dir())
+	r.prompt.begin(p.Granted)
+	defer r.holder.begin(cancel)()
 	err := r.work(p)
 	return r.finish(err), err
 }
@@ -112,11 +112,11 @@ func (r *run) oneTurn() (again bool, err error) {
 	if err != nil {
 		return false, r.failed(answer, err)
 	}
-	r.kept = ""
+	r.lastEntry = ""
 	if err := r.recordAnswer(answer); err != nil {
 		return false, err
 	}
-	answer.entry = r.kept
+	answer.entry = r.lastEntry
 	results, err := r.callTools(answer.resp.Message.ToolUses())
 	if err != nil {
 		return false, err
@@ -127,11 +127,11 @@ func (r *run) oneTurn() (again bool, err error) {
 	switch {
 	case r.over():
 		return false, nil
-	case len(results) > 0 && !r.lastWord, answer.resp.Reason == model.StopPauseTurn:
+	case len(results) > 0 && !r.endAfterCalls, answer.resp.Reason == model.StopPauseTurn:
 		return true, nil
 	case answer.resp.Reason == model.StopContextLimit && !r.overflowed:
 		r.overflowed = true
-		return r.autoCompact("overflow", true)
+		return r.autoCompact("overflow")
 	}
 	r.cutOff(answer.resp)
 	return r.wantsToStop(answer.resp.Message.Text())
@@ -167,7 +167,7 @@ func (r *run) wantsToStop(last string) (again bool, err error) {
 	}
 	out, in, err := r.fireStop(last)
 	if out.Halt && r.depth > 0 { // it stops in any case, with its work done
-		r.prompt.ended()
+		r.prompt.takeHalt()
 		return false, err
 	}
 	if err != nil || !out.KeepGoing || r.over() {
@@ -176,17 +176,17 @@ func (r *run) wantsToStop(last string) (again bool, err error) {
 	if r.stops >= r.cfg.MaxStops {
 		r.res.Reason = fmt.Sprintf("hooks kept the agent from stopping %d times in a row; it stops nevertheless", r.stops)
 		r.notify(r.res.Reason, ui.Warning)
-		return false, r.goOn(&out, in)
+		return false, r.recordContinuation(&out, in)
 	}
 	r.stops++
-	return true, r.goOn(&out, in)
+	return true, r.recordContinuation(&out, in)
 }
 
 // fireStop fires Stop or, in a subagent, SubagentStop.
 func (r *run) fireStop(last string) (hook.Outcome, hook.Input, error) {
 	active := r.stops > 0
 	if r.depth > 0 {
-		in := &hook.SubagentStop{StopHookActive: active, LastAssistantMessage: last, AgentTranscriptPath: r.ownTranscript(), BackgroundTasks: r.main().backgroundTasks()}
+		in := &hook.SubagentStop{StopHookActive: active, LastAssistantMessage: last, AgentTranscriptPath: r.ownTranscript(), BackgroundTasks: r.backgroundTasks()}
 		if r.has(hook.EventSubagentStop) {
 			in.Messages = r.live.Messages()
 		}
@@ -203,7 +203,7 @@ func (r *run) fireStop(last string) (hook.Outcome, hook.Input, error) {
 
 // over reports whether the prompt is to end now.
 func (r *run) over() bool {
-	return r.prompt.haltedBy() != "" || r.ctx.Err() != nil || r.deferred != "" || r.refused != ""
+	return r.prompt.whyHalted() != "" || r.ctx.Err() != nil || r.deferred != "" || r.refused != ""
 }
 
 // ctxErr returns why the context has ended, nil when it has not.
@@ -222,13 +222,13 @@ func (r *run) bounded() bool {
 	case r.cfg.Budget > 0 && used >= r.cfg.Budget:
 		r.res.End, r.res.Reason = EndBudget, fmt.Sprintf("the budget of %d tokens is used up (%d)", r.cfg.Budget, used)
 	default:
-		return r.tooDear()
+		return r.overCost()
 	}
 	return true
 }
 
-// tooDear reports whether the bound of the cost is reached. What nobody can count is.
-func (r *run) tooDear() bool {
+// overCost reports whether the bound of the cost is reached. What nobody can count is.
+func (r *run) overCost() bool {
 	if r.cfg.MaxCost <= 0 || r.cfg.Cost == nil {
 		return false
 	}
@@ -249,13 +249,13 @@ func (r *run) tooDear() bool {
 func (r *run) beginTurn() error {
 	r.reconfigure()
 	for _, reason := range r.collectLate() {
-		if err := r.AddContext(reason, "background hook"); err != nil {
+		if err := r.addContext(reason, "background hook"); err != nil {
 			return err
 		}
 	}
 	if r.cfg.Ended != nil && r.depth == 0 {
 		for _, text := range r.cfg.Ended() {
-			if err := r.AddContext(text, "background command"); err != nil {
+			if err := r.addContext(text, "background command"); err != nil {
 				return err
 			}
 		}
@@ -327,7 +327,7 @@ func (r *run) failed(ans *answer, err error) error {
 	in := &hook.StopFailure{Error: "unknown", LastAssistantMessage: "API Error: " + err.Error()}
 	api, ok := errors.AsType[*model.APIError](err)
 	if ok {
-		in.Error, in.LastAssistantMessage = toldKind(api), api.Apology()
+		in.Error, in.LastAssistantMessage = failureKind(api), api.Apology()
 		r.res.Said = in.LastAssistantMessage
 	}
 	switch {
@@ -337,17 +337,17 @@ func (r *run) failed(ans *answer, err error) error {
 		in.ErrorDetails = strings.Trim(fmt.Sprintf("%s: %d %s", api.Type, api.Status, api.Body), ": ")
 	}
 	if r.depth == 0 && r.has(hook.EventMessageDisplay) {
-		s := newStream(r, nil)
+		s := newStream(r, "", nil)
 		s.id = newID()
-		s.displayed(in.LastAssistantMessage, true)
+		s.displayed(&hook.MessageDisplay{Delta: in.LastAssistantMessage, Final: true})
 	}
 	r.observe(r.ctx, in)
 	return fmt.Errorf("asking the model: %w", err)
 }
 
-// toldKind is what StopFailure hooks are told of an error's kind: one of those that the
+// failureKind is what StopFailure hooks are told of an error's kind: one of those that the
 // format has. A bad request is unknown there, save one that is too long.
-func toldKind(err *model.APIError) string {
+func failureKind(err *model.APIError) string {
 	switch err.Kind {
 	case model.KindOverloaded, model.KindNetwork:
 		return string(model.KindServer)
@@ -365,12 +365,12 @@ func toldKind(err *model.APIError) string {
 
 // finish says how the prompt ended.
 func (r *run) finish(err error) Result {
-	halted := r.prompt.ended()
+	haltReason := r.prompt.takeHalt()
 	r.res.Denials = r.prompt.denied()
 	switch {
-	case halted != "" && (err == nil || r.ctx.Err() != nil):
-		r.res.End, r.res.Reason = EndHalted, halted
-		r.notify("Stopped: "+halted, ui.Warning)
+	case haltReason != "" && (err == nil || r.ctx.Err() != nil):
+		r.res.End, r.res.Reason = EndHalted, haltReason
+		r.notify("Stopped: "+haltReason, ui.Warning)
 	case err != nil && r.ctx.Err() != nil:
 		r.res.End, r.res.Reason = EndInterrupted, context.Cause(r.ctx).Error()
 	case err != nil:

@@ -177,7 +177,7 @@ func (a *Agent) Ask(ctx context.Context, req *model.Request) (string, error) {
 		if !model.IsRetryable(err) || attempt >= a.cfg.Retry.Max {
 			return "", err
 		}
-		if err := a.rest(ctx, a.cfg.Retry.wait(attempt, err)); err != nil {
+		if err := a.sleep(ctx, a.cfg.Retry.wait(attempt, err)); err != nil {
 			return "", err
 		}
 	}
@@ -248,9 +248,9 @@ func requested(e session.Entry) string {
 	return e.ModelID
 }
 
-// tellResumed tells hooks and the person about a title and a model that came with the
+// reportResumed tells hooks and the person about a title and a model that came with the
 // session.
-func (a *Agent) tellResumed(ctx context.Context) {
+func (a *Agent) reportResumed(ctx context.Context) {
 	title, other := a.conversation.showTitle()
 	r := a.model.recall()
 	if other {

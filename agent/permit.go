@@ -2,9 +2,13 @@ package agent
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/hookline-dev/hookline/agent/tool"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/permission"
 	"github.com/hookline-dev/hookline/ui"
@@ -25,17 +29,17 @@ func (r *run) permit(c *toolCall, out *hook.Outcome) bool {
 		return r.requestPermission(c, req, d)
 	case hook.DecisionDefer:
 		deferred := c.asResult()
-		r.deferred, r.res.Deferred = d.Reason, &deferred
+		r.deferred, r.res.Deferred = cmp.Or(d.Reason, "a hook deferred "+c.block.Name), &deferred
 		c.refuse("Not run: the call was deferred, and the run ends here. " + d.Reason)
 		return false
 	}
 	r.denied(c, d.Reason)
-	r.tellDenied(c, d)
+	r.emitDenied(c, d)
 	return false
 }
 
-// tellDenied tells that a call was refused without a question.
-func (r *run) tellDenied(c *toolCall, d permission.Decision) {
+// emitDenied tells that a call was refused without a question.
+func (r *run) emitDenied(c *toolCall, d permission.Decision) {
 	r.emit(Event{Kind: KindDenied, Call: &c.block, Text: c.result.ResultText(), Source: string(d.Basis)})
 }
 
@@ -50,7 +54,7 @@ func (r *run) requestPermission(c *toolCall, req permission.Request, d permissio
 	}
 	out, err := r.Fire(r.ctx, in)
 	if err != nil {
-		c.refuse(r.unasked(err))
+		c.refuse(r.hooksFailed(err))
 		return false
 	}
 	if r.over() {
@@ -59,9 +63,9 @@ func (r *run) requestPermission(c *toolCall, req permission.Request, d permissio
 	}
 	if out.Decision == hook.DecisionDeny {
 		if out.Interrupt {
-			r.refused = out.Reason
+			r.refused = cmp.Or(out.Reason, "a hook refused "+c.block.Name)
 		}
-		r.deniedAs(c, out.Reason, r.told(&out, in))
+		r.deniedAs(c, out.Reason, r.refusalText(&out, in))
 		return false
 	}
 	if in.ToolInput != c.input {
@@ -93,7 +97,7 @@ func (r *run) unanswerable(c *toolCall, req permission.Request, d permission.Dec
 		why = cmp.Or(req.HookReason, "Hook PreToolUse:"+c.block.Name+" asked for confirmation for this tool")
 	}
 	r.refuseCall(c, why)
-	r.tellDenied(c, d)
+	r.emitDenied(c, d)
 }
 
 // rewritten decides anew about an input that a PermissionRequest hook, or the person, has
@@ -114,7 +118,7 @@ func (r *run) rewritten(c *toolCall, req permission.Request, input hook.JSON, de
 	d := r.cfg.Permission.Decide(req)
 	if d.Decision == hook.DecisionDeny {
 		r.denied(c, d.Reason)
-		r.tellDenied(c, d)
+		r.emitDenied(c, d)
 		return d, false
 	}
 	return d, true
@@ -142,4 +146,133 @@ func (r *run) deniedAs(c *toolCall, reason, text string) {
 		text += "\nA hook says that you may try it again."
 	}
 	r.refuseCall(c, text)
+}
+
+// The choices of a permission prompt.
+const (
+	choiceOnce   = "Yes, this once"
+	choiceAlways = "Yes, always"
+	choiceNo     = "No"
+	choiceWhy    = "No, and tell the agent why"
+)
+
+// Caller is a UI that is a program, which gets questions itself: nobody has to be fetched.
+type Caller interface {
+	// IsCaller does nothing.
+	IsCaller()
+}
+
+// askPerson asks the person about a call.
+func (r *run) askPerson(c *toolCall, req permission.Request, d permission.Decision) bool {
+	if _, ok := r.cfg.UI.(Caller); !ok {
+		r.observe(r.ctx, &hook.Notification{
+			NotificationType: "permission_prompt", Message: "The agent needs your permission to use " + c.block.Name,
+		})
+	}
+	if r.over() {
+		c.refuse(r.whyNot())
+		return false
+	}
+	question := r.question(c, d)
+	if p, ok := r.cfg.UI.(ui.Permitter); ok {
+		answer, err := p.Permit(r.ctx, question)
+		return r.couldAsk(c, d, err) && r.applyAnswer(c, req, answer)
+	}
+	choices := []string{choiceOnce}
+	if len(d.Suggestions) > 0 {
+		label := choiceAlways
+		if hint, ok := strings.CutPrefix(d.Hint(), "to allow it, add "); ok {
+			label += ": " + hint
+		}
+		choices = append(choices, label)
+	}
+	choices = append(choices, choiceNo, choiceWhy)
+	title := fmt.Sprintf("Allow %s? %s (%s)", c.block.Name, c.input.Raw(), d.Reason)
+	i, ok, err := r.cfg.UI.Select(r.ctx, title, choices, ui.Dialog{Source: "permission", Permission: &question})
+	switch {
+	case !r.couldAsk(c, d, err):
+		return false
+	case !ok:
+		r.denied(c, "the person closed the question")
+		return false
+	}
+	return r.applyChoice(c, d, choices[i])
+}
+
+// couldAsk reports whether the person could be asked; if not, the call is refused.
+func (r *run) couldAsk(c *toolCall, d permission.Decision, err error) bool {
+	switch {
+	case r.ctx.Err() != nil:
+		c.refuse(r.whyNot())
+	case errors.Is(err, ui.ErrNoUI):
+		r.denied(c, strings.TrimSuffix("nobody is there to ask ("+d.Reason+"); "+d.Hint(), "; "))
+		r.emitDenied(c, d)
+	case err != nil:
+		r.denied(c, "the person could not be asked: "+err.Error())
+		r.emitDenied(c, d)
+	default:
+		return true
+	}
+	return false
+}
+
+// question is a call as a user interface gets it.
+func (r *run) question(c *toolCall, d permission.Decision) ui.Permission {
+	q := ui.Permission{
+		ToolUseID: c.block.ID, AgentID: r.id, Tool: c.block.Name, Input: jsontext.Value(c.input.Raw()), Reason: d.Reason, Basis: string(d.Basis), Path: d.Outside,
+	}
+	if p, ok := c.tool.(tool.Previewer); ok {
+		q.Diff = p.Preview(r.ctx, q.Input)
+	}
+	for _, s := range d.Suggestions {
+		q.Suggestions = append(q.Suggestions, jsontext.Value(hook.MustJSON(s).Raw()))
+	}
+	return q
+}
+
+// applyAnswer takes up what a user interface answered about a call. An input that it changed
+// is held against the tool's schema and the rules, as that of a hook is.
+func (r *run) applyAnswer(c *toolCall, req permission.Request, a ui.PermissionAnswer) bool {
+	if !a.Allow {
+		text := cmp.Or(a.Message, fmt.Sprintf("Permission to use %s was refused: the person refused it", c.block.Name))
+		if a.Interrupt { // the end of a turn
+			r.refused = cmp.Or(a.Message, "the person refused "+c.block.Name)
+			r.refuseCall(c, text)
+			return false
+		}
+		r.deniedAs(c, a.Message, text)
+		return false
+	}
+	if a.Input != nil && hook.RawJSON(a.Input) != c.input {
+		if _, ok := r.rewritten(c, req, hook.RawJSON(a.Input), hook.DecisionAllow); !ok {
+			return false
+		}
+	}
+	updates := make([]hook.PermissionUpdate, len(a.Updates))
+	for i, raw := range a.Updates {
+		if err := hook.RawJSON(raw).Decode(&updates[i]); err != nil {
+			r.notify("The permissions stay as they were: a permission update is none: "+err.Error(), ui.Warning)
+			return true
+		}
+	}
+	r.update(updates)
+	return true
+}
+
+// applyChoice takes up what the person chose about a call.
+func (r *run) applyChoice(c *toolCall, d permission.Decision, choice string) bool {
+	switch {
+	case choice == choiceOnce:
+		return true
+	case strings.HasPrefix(choice, choiceAlways):
+		r.update(d.Suggestions)
+		return true
+	case choice == choiceWhy:
+		if text, ok, err := r.cfg.UI.Input(r.ctx, "What should the agent do instead?", "", ui.Dialog{Source: "permission"}); err == nil && ok && text != "" {
+			r.denied(c, "the person refused it and says: "+text)
+			return false
+		}
+	}
+	r.denied(c, "the person refused it")
+	return false
 }

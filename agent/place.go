@@ -10,11 +10,11 @@ import (
 
 // place is where the agent works. Any goroutine may call it; it calls nothing of the agent's.
 type place struct {
-	mu       sync.Mutex         // guards what follows
-	dir      string             // the working directory that hooks are told
-	worktree *worktree.Worktree // nil when the agent works in the project
-	before   origin             // where its tools worked before they moved to the worktree
-	whyKept  string             // the worktree, when the agent has ended
+	mu         sync.Mutex         // guards what follows
+	dir        string             // the working directory that hooks are told
+	worktree   *worktree.Worktree // nil when the agent works in the project
+	before     origin             // where its tools worked before they moved to the worktree
+	keepReason string             // the worktree, when the agent has ended
 }
 
 // origin is where a set of tools works: its first directory and its working directory.
@@ -28,8 +28,8 @@ func (p *place) move(dir string) (was string) {
 	return was
 }
 
-// toldDir is the working directory that hooks are told.
-func (p *place) toldDir() string {
+// hookDir is the working directory that hooks are told.
+func (p *place) hookDir() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.dir
@@ -60,14 +60,14 @@ func (p *place) leave() {
 func (p *place) keep(why string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.whyKept = why
+	p.keepReason = why
 }
 
-// keptFor is why the worktree was kept.
-func (p *place) keptFor() string {
+// whyKept is why the worktree was kept.
+func (p *place) whyKept() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.whyKept
+	return p.keepReason
 }
 
 // Worktree returns the worktree that the agent works in; ok is false when it works
@@ -77,7 +77,7 @@ func (a *Agent) Worktree() (w worktree.Worktree, why string, ok bool) {
 	if at == nil {
 		return worktree.Worktree{}, "", false
 	}
-	return *at, a.place.keptFor(), true
+	return *at, a.place.whyKept(), true
 }
 
 // Root returns the directory of the worktree that the agent works in, its own or its

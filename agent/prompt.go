@@ -41,12 +41,12 @@ func (r *run) submit(p Prompt) (ok bool, err error) {
 		}
 	}
 	if r.over() {
-		if h := r.prompt.haltedBy(); h != "" {
+		if h := r.prompt.whyHalted(); h != "" {
 			r.res.Said = "Operation stopped by hook: " + h
 		}
 		return false, r.ctxErr()
 	}
-	if !r.woken {
+	if !r.fromQueue {
 		if _, err := r.takeQueued(Steer, NextTurn); err != nil {
 			return false, err
 		}
@@ -107,7 +107,7 @@ func (r *run) firePrompt(p *Prompt) (hook.Outcome, error) {
 // refusedPrompt ends the run of a prompt that a hook refused.
 func (r *run) refusedPrompt(out *hook.Outcome, in hook.Input, typed string) {
 	r.res.End, r.res.Reason = EndBlocked, out.Reason
-	r.res.Said = fmt.Sprintf("%v operation blocked by hook:\n%s\n\nOriginal prompt: %s", in.Event(), r.told(out, in), typed)
+	r.res.Said = fmt.Sprintf("%v operation blocked by hook:\n%s\n\nOriginal prompt: %s", in.Event(), r.refusalText(out, in), typed)
 }
 
 func (r *run) recordPrompt(p Prompt) error {
@@ -149,12 +149,12 @@ func (r *run) recordCustom(m CustomMessage) error {
 	if err := r.record(e, msg, stored{}); err != nil {
 		return err
 	}
-	r.tellCustom(e, msg)
+	r.showCustom(e, msg)
 	return nil
 }
 
-// tellCustom shows the person a message of a hook's own kind.
-func (a *Agent) tellCustom(e session.Entry, msg model.Message) {
+// showCustom shows the person a message of a hook's own kind.
+func (a *Agent) showCustom(e session.Entry, msg model.Message) {
 	a.emit(Event{Kind: KindCustom, Text: msg.Text(), CustomType: e.CustomType, Display: e.Display, Details: e.Details})
 	if e.Display {
 		a.cfg.UI.Notify(msg.Text(), ui.Info)
@@ -174,7 +174,7 @@ func (r *run) record(e session.Entry, msg model.Message, from stored) error {
 		return err
 	}
 	if e.Type == session.Message {
-		r.kept = e.ID
+		r.lastEntry = e.ID
 		ev := Event{Kind: KindMessage, Message: &msg, Kept: e.Message, EntryID: e.ID, Usage: from.Usage, MessageID: from.ID, Model: from.Model, StopReason: from.StopReason}
 		if ev.Usage != nil {
 			ev.Took = r.took
@@ -309,7 +309,7 @@ func (a *Agent) idleLater() {
 			if !a.Idle() {
 				return
 			}
-			if err := a.Notify(a.ctx, "idle_prompt", "", "The agent is waiting for your input"); err != nil && a.ctx.Err() == nil {
+			if err := a.Notify(a.holder.ctx, "idle_prompt", "", "The agent is waiting for your input"); err != nil && a.holder.ctx.Err() == nil {
 				a.notify(err.Error(), ui.Warning)
 			}
 		})

@@ -11,11 +11,11 @@ import (
 // what comes until the next one, SessionEnd too, belongs to it. Any goroutine may call it, as
 // hooks in the background and subagents do; it calls nothing of the agent's.
 type promptState struct {
-	mu      sync.Mutex // guards what follows
-	id      string
-	halted  string      // why a hook ends the run, "" when none does
-	granted []rule.Rule // what may run without a question
-	denials []Call      // those of subagents too
+	mu         sync.Mutex // guards what follows
+	id         string
+	haltReason string      // why a hook ends the run, "" when none does
+	granted    []rule.Rule // what may run without a question
+	denials    []Call      // those of subagents too
 }
 
 // begin makes a prompt the one that is worked on, with its grants. That the run is to end
@@ -71,24 +71,24 @@ func (p *promptState) halt(reason string) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.halted == "" {
-		p.halted = reason
+	if p.haltReason == "" {
+		p.haltReason = reason
 	}
 }
 
-// haltedBy is why a hook ends the run, "" when none does.
-func (p *promptState) haltedBy() string {
+// whyHalted is why a hook ends the run, "" when none does.
+func (p *promptState) whyHalted() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.halted
+	return p.haltReason
 }
 
-// ended forgets that a hook ends the run, since it has ended, and returns why.
-func (p *promptState) ended() (halted string) {
+// takeHalt forgets that a hook ends the run, since it has ended, and returns why.
+func (p *promptState) takeHalt() (reason string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	halted, p.halted = p.halted, ""
-	return halted
+	reason, p.haltReason = p.haltReason, ""
+	return reason
 }
 
 // grant lets calls run without a question until the next prompt begins.

@@ -30,8 +30,8 @@ type queued struct {
 	custom *CustomMessage
 	as     When
 	// granted are allow rules that come with it.
-	granted []rule.Rule
-	aside   bool // it belongs to the next prompt
+	granted     []rule.Rule
+	contextOnly bool // it belongs to the next prompt, and asks for nothing by itself
 }
 
 // queue is the messages that wait for their moment, in the order in which they came. Any
@@ -109,8 +109,8 @@ func (q *queue) takeAt(i int) *queued {
 
 func (a *Agent) enqueue(q queued) {
 	a.queue.add(q)
-	if a.team != nil && a.team.lead == a {
-		a.team.tell() // it may be waiting for its teammates
+	if a.depth == 0 {
+		a.family.team.wakeLead() // it may be waiting for its teammates
 	}
 }
 
@@ -143,16 +143,16 @@ func (a *Agent) AppendCustom(m CustomMessage) error {
 		return err
 	}
 	if _, err = a.conversation.record(e, msg, stored{}); err == nil {
-		a.tellCustom(e, msg)
+		a.showCustom(e, msg)
 	}
 	return err
 }
 
 // HasQueued reports whether messages wait for anything but the next prompt.
-func (a *Agent) HasQueued() bool { return len(a.queue.find(queued.wakes)) > 0 }
+func (a *Agent) HasQueued() bool { return len(a.queue.find(queued.startsPrompt)) > 0 }
 
-// wakes reports whether the agent may begin a prompt with the message.
-func (q queued) wakes() bool { return q.as != NextPrompt }
+// startsPrompt reports whether the agent may begin a prompt with the message.
+func (q queued) startsPrompt() bool { return q.as != NextPrompt }
 
 func (q queued) fromPerson() bool { return q.person }
 
@@ -160,7 +160,7 @@ func (q queued) fromPerson() bool { return q.person }
 // runs, which takes the queue up by itself.
 func (a *Agent) Wake() {
 	a.WhenIdle(func() { // a message is taken only then, so that none is lost
-		if q := a.queue.takeFirst(queued.wakes); q != nil {
+		if q := a.queue.takeFirst(queued.startsPrompt); q != nil {
 			a.runWoken(Prompt{Text: q.text, Custom: q.custom, Quiet: !q.person, Granted: q.granted})
 		}
 	})
@@ -168,8 +168,8 @@ func (a *Agent) Wake() {
 
 // runWoken works on a prompt for whose result nobody waits.
 func (a *Agent) runWoken(p Prompt) {
-	_, err := a.runHeld(a.ctx, p, true)
-	if err != nil && a.ctx.Err() == nil {
+	_, err := (&run{Agent: a, fromQueue: true}).begin(a.holder.ctx, p)
+	if err != nil && a.holder.ctx.Err() == nil {
 		a.notify(err.Error(), ui.Warning)
 	}
 }
@@ -198,8 +198,8 @@ func (r *run) take(q queued) (taken bool, err error) {
 	case q.custom != nil:
 		return true, r.recordCustom(*q.custom)
 	case !q.person:
-		if q.aside {
-			r.res.Asides++
+		if q.contextOnly {
+			r.res.ContextOnly++
 		}
 		return true, r.recordUser(q.text)
 	}

@@ -219,3 +219,31 @@ func TestARefusalThatEndsTheRunIsTold(t *testing.T) {
 		t.Errorf("%+v", res)
 	}
 }
+
+// unreasoned are hooks that give no reason for what they refuse.
+type unreasoned struct{ *hook.Engine }
+
+func (u unreasoned) Fire(ctx context.Context, in hook.Input) (hook.Outcome, error) {
+	out, err := u.Engine.Fire(ctx, in)
+	out.Reason = ""
+	return out, err
+}
+
+// deferring is a permission that defers all calls and says nothing about it.
+type deferring struct{ agent.Permission }
+
+func (deferring) Decide(permissionRequest) permissionDecision {
+	return permissionDecision{Decision: hook.DecisionDefer}
+}
+
+func TestWhatEndsATurnNeedsNoReason(t *testing.T) {
+	b := newBench(t, bashCall, withBash, func(b *bench, cfg *agent.Config) { cfg.Hooks = unreasoned{b.eng} })
+	onPermission(b, hook.Result{Decision: hook.DecisionDeny, Interrupt: true})
+	if res := b.prompt("go"); res.End != agent.EndInterrupted || res.Turns != 1 || res.Reason == "" {
+		t.Errorf("after an interrupt it ended %s after %d turns: %q", res.End, res.Turns, res.Reason)
+	}
+	b = newBench(t, bashCall, withBash, func(_ *bench, cfg *agent.Config) { cfg.Permission = deferring{allowing{}} })
+	if res := b.prompt("go"); res.End != agent.EndDeferred || res.Turns != 1 || res.Reason == "" {
+		t.Errorf("after a deferral it ended %s after %d turns: %q", res.End, res.Turns, res.Reason)
+	}
+}

@@ -71,8 +71,8 @@ type Result struct {
 	// Turns is the number of model calls, Usage what they used in all.
 	Turns int
 	Usage model.Usage
-	// Messages are the messages of this prompt. Asides is how many of them hooks put in that
+	// Messages are the messages of this prompt. ContextOnly is how many of them hooks put in that
 	// ask for nothing by themselves: an initial message, and what stands for context alone.
-	Messages []model.Message
-	Asides   int
+	Messages    []model.Message
+	ContextOnly int
 }

@@ -2,11 +2,17 @@ package agent
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"math"
+	"slices"
+	"time"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/hookline-dev/hookline/agent/compact"
+	"github.com/hookline-dev/hookline/agent/tool"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/session"
 	"github.com/hookline-dev/hookline/ui"
@@ -166,7 +172,7 @@ func (a *Agent) Navigate(ctx context.Context, target string, o NavigateOptions) 
 	}
 	s := a.Session()
 	old := s.Leaf()
-	prep, left, err := treePreparation(s, old, target, o.Summarise)
+	prep, left, err := treePreparation(s, old, target, o)
 	if err != nil {
 		return false, err
 	}
@@ -191,7 +197,11 @@ func (a *Agent) Navigate(ctx context.Context, target string, o NavigateOptions) 
 	if err != nil {
 		return false, err
 	}
-	moved := a.conversation.leafMoved(entry, summary != nil)
+	added := &entry
+	if summary == nil {
+		added = nil
+	}
+	moved := a.conversation.leafMoved(added)
 	in := &hook.SessionTree{NewLeafID: s.Leaf(), OldLeafID: old}
 	if summary != nil {
 		in.FromHook = summary.FromHook
@@ -204,8 +214,8 @@ func (a *Agent) Navigate(ctx context.Context, target string, o NavigateOptions) 
 }
 
 // treePreparation says what moving the leaf would leave behind.
-func treePreparation(s *session.Session, old, target string, wants bool) (hook.TreePreparation, []session.Entry, error) {
-	p := hook.TreePreparation{TargetID: target, OldLeafID: old, UserWantsSummary: wants}
+func treePreparation(s *session.Session, old, target string, o NavigateOptions) (hook.TreePreparation, []session.Entry, error) {
+	p := hook.TreePreparation{TargetID: target, OldLeafID: old, UserWantsSummary: o.Summarise}
 	ancestor, err := s.CommonAncestor(old, target)
 	if err != nil {
 		return p, nil, fmt.Errorf("moving the leaf: %w", err)
@@ -254,9 +264,108 @@ func (a *Agent) branchSummary(ctx context.Context, left []session.Entry, instruc
 	if !ok {
 		return nil, nil // nothing is left behind
 	}
-	text, err := a.Ask(ctx, plan.Request(a.Model(), instructions, hook.CompactingAnswer{}))
+	text, err := a.Ask(ctx, plan.Request("", instructions, hook.CompactingAnswer{})) // "" is the agent's model
 	if err != nil {
 		return nil, fmt.Errorf("asking for the summary: %w", err)
 	}
 	return &session.Summary{Text: text}, nil
+}
+
+// cacheKept is how long providers keep a prompt in their cache when nobody asks for more.
+const cacheKept = 5 * time.Minute
+
+// measure says how large a resumed session is, for how long it was left alone, and what
+// that means for the provider's cache.
+func (a *Agent) measure(in *hook.SessionStart) {
+	branch, err := a.Session().BranchEntries("")
+	if err != nil {
+		return
+	}
+	in.ContextTokens = a.conversation.tokens()
+	last := true
+	for _, e := range slices.Backward(branch) {
+		switch e.Type {
+		case session.Compaction, session.CustomMessage, session.BranchSummary:
+			last = false
+			continue
+		case session.Message:
+		default:
+			continue
+		}
+		var said answerInfo
+		if json.Unmarshal(e.Message, &said, rawOptions) != nil || said.Usage == nil {
+			last = false
+			continue
+		}
+		if last {
+			in.ContextTokens = said.Usage.Context()
+		}
+		age := time.Since(e.Time)
+		in.SecondsSinceLastResponse, in.PromptCacheLikelyExpired = math.Floor(age.Seconds()), age > cacheKept
+		break
+	}
+	if a.Model() != a.cfg.ModelName {
+		return // of which the price is not known here
+	}
+	in.EstimatedCacheWriteUSD = math.Round(float64(in.ContextTokens)*a.cfg.CacheWrite/100) / 1e4
+}
+
+// Rewound is what became of files.
+type Rewound struct {
+	// Files changed, or would; Insertions and Deletions are in lines, of all.
+	Files                 []string
+	Insertions, Deletions int
+	// Links is how many files stayed as they are because a link leads to them now.
+	Links int
+}
+
+// RewindFiles takes files back to what they held when an entry of the session had just been
+// added, as far as Write and Edit have changed them since. A file that can't be taken back
+// stays, and the error names it; the others are taken back. It is ErrBusy while a prompt is
+// worked on.
+func (a *Agent) RewindFiles(ctx context.Context, entryID string) (Rewound, error) {
+	return a.rewind(entryID, func(k session.Kept) (tool.Restored, error) {
+		return a.cfg.Restore(ctx, k.Path, k.Content, !k.New, false)
+	})
+}
+
+// PreviewRewind says what RewindFiles would do.
+func (a *Agent) PreviewRewind(ctx context.Context, entryID string) (Rewound, error) {
+	return a.rewind(entryID, func(k session.Kept) (tool.Restored, error) {
+		return a.cfg.Restore(ctx, k.Path, k.Content, !k.New, true)
+	})
+}
+
+// rewind restores each file that was changed since an entry.
+func (a *Agent) rewind(entryID string, restore func(session.Kept) (tool.Restored, error)) (out Rewound, err error) {
+	if a.cfg.Restore == nil {
+		return out, errors.New("files can't be taken back here")
+	}
+	if err := a.holder.take(); err != nil {
+		return out, err
+	}
+	defer a.holder.release()
+	list, err := a.Session().KeptSince(entryID)
+	if err != nil {
+		return out, fmt.Errorf("taking files back: %w", err)
+	}
+	var errs []error
+	for _, k := range list {
+		if k.Lost {
+			errs = append(errs, fmt.Errorf("what %s held was too large to be kept", k.Path))
+			continue
+		}
+		r, err := restore(k)
+		if errors.Is(err, tool.ErrLink) {
+			out.Links++
+		}
+		if err != nil {
+			errs = append(errs, fmt.Errorf("taking files back: %w", err))
+		}
+		if r.Changed {
+			out.Files = append(out.Files, k.Path)
+			out.Insertions, out.Deletions = out.Insertions+r.Insertions, out.Deletions+r.Deletions
+		}
+	}
+	return out, errors.Join(errs...)
 }

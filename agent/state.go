@@ -33,7 +33,12 @@ func (a *Agent) SetTitle(title string) {
 	if title == "" {
 		return
 	}
-	other, err := a.conversation.rename(title, a.depth == 0)
+	if a.depth > 0 {
+		a.conversation.renameHere(title)
+		a.cfg.UI.SetTitle(title)
+		return
+	}
+	other, err := a.conversation.rename(title)
 	if err != nil {
 		a.notify(err.Error(), ui.Warning)
 	}

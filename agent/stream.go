@@ -13,21 +13,22 @@ import (
 
 // stream passes on one answer while it arrives.
 type stream struct {
-	r       *run
-	fired   map[string]bool // rules that have interrupted this turn
-	id      string
-	index   int
-	text    strings.Builder // all text so far
-	tail    string          // the end of what rules look at
-	started bool
-	update  bool // somebody hears MessageUpdate
-	display bool
-	held    string     // the newest piece of text, when hooks want to see it first
-	known   answerInfo // what has become known of the answer
+	r         *run
+	model     string          // that answers
+	fired     map[string]bool // rules that have interrupted this turn
+	id        string
+	index     int
+	text      strings.Builder // all text so far
+	tail      string          // the end of what rules look at
+	started   bool
+	update    bool // somebody hears MessageUpdate
+	display   bool
+	lastPiece string     // the newest piece of text, when hooks want to see it first
+	known     answerInfo // what has become known of the answer
 }
 
-func newStream(r *run, fired map[string]bool) *stream {
-	return &stream{r: r, fired: fired, update: r.has(hook.EventMessageUpdate), display: r.depth == 0 && r.has(hook.EventMessageDisplay)}
+func newStream(r *run, model string, fired map[string]bool) *stream {
+	return &stream{r: r, model: model, fired: fired, update: r.has(hook.EventMessageUpdate), display: r.depth == 0 && r.has(hook.EventMessageDisplay)}
 }
 
 // ruleCut is the error with which rules cut a stream.
@@ -46,7 +47,7 @@ func (s *stream) observe(ev model.Event) error {
 		s.known.Provider, s.known.API = ev.Provider, ev.API
 		s.answered(ev)
 	case model.Start:
-		s.id, s.known.ID, s.known.Model = ev.ID, ev.ID, s.r.Model()
+		s.id, s.known.ID, s.known.Model = ev.ID, ev.ID, s.model
 	case model.UsageReport:
 		s.known.Usage, s.known.Cost = &ev.Usage, ev.Cost
 		s.begin()
@@ -106,8 +107,8 @@ func (s *stream) show(delta string) {
 	}
 	if s.display {
 		// The last piece is known as such only when the answer is complete.
-		if delta, s.held = s.held, delta; delta != "" {
-			delta = s.displayed(delta, false)
+		if delta, s.lastPiece = s.lastPiece, delta; delta != "" {
+			delta = s.displayed(&hook.MessageDisplay{Delta: delta})
 		}
 	}
 	if delta != "" {
@@ -115,8 +116,10 @@ func (s *stream) show(delta string) {
 	}
 }
 
-func (s *stream) displayed(delta string, final bool) string {
-	in := &hook.MessageDisplay{TurnID: fmt.Sprint(s.r.res.Turns), MessageID: s.id, Index: s.index, Final: final, Delta: delta}
+// displayed is a piece of text as hooks want it shown.
+func (s *stream) displayed(in *hook.MessageDisplay) string {
+	delta := in.Delta
+	in.TurnID, in.MessageID, in.Index = fmt.Sprint(s.r.res.Turns), s.id, s.index
 	s.index++
 	out, err := s.r.Fire(s.r.ctx, in)
 	if err == nil && out.Host != nil && out.Host.DisplayContent != nil {
@@ -159,23 +162,23 @@ func (s *stream) end(resp *model.Response, err error) {
 		return
 	}
 	s.begin()
-	if s.held != "" {
-		if rest := s.displayed(s.held, true); rest != "" {
+	if s.lastPiece != "" {
+		if rest := s.displayed(&hook.MessageDisplay{Delta: s.lastPiece, Final: true}); rest != "" {
 			s.r.emit(Event{Kind: KindText, Text: rest})
 		}
 	}
 	if s.r.has(hook.EventMessageEnd) {
 		if h, err := toHook(resp.Message); err == nil {
-			h.Extra = (&answer{resp: resp, model: s.r.Model(), took: s.r.took}).stored().extra()
+			h.Extra = (&answer{resp: resp, model: s.model, took: s.r.took}).stored().extra()
 			stamp(&h, time.Now())
 			resp.Message = s.r.messageEnded(h, resp.Message)
 		}
 	}
 }
 
-// putRules tells that rules interrupted the stream, and puts them into the
+// recordRules tells that rules interrupted the stream, and puts them into the
 // conversation.
-func (r *run) putRules(hit []rules.Rule, fired map[string]bool) error {
+func (r *run) recordRules(hit []rules.Rule, fired map[string]bool) error {
 	in := &hook.RuleTriggered{}
 	for _, rule := range hit {
 		fired[rule.Name] = true

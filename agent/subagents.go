@@ -23,41 +23,67 @@ type Task struct {
 	Took            time.Duration
 }
 
-// subagents are those of a session, by id.
-type subagents struct {
-	mu      sync.Mutex
-	running map[string]*Agent
+// identity says which agent of its family one is. Nothing of it changes: all may read it.
+type identity struct {
+	depth int // 0 for the main agent
+
+	// Of a subagent:
+	parent   *Agent
+	id, kind string
+	call     string    // the id of the tool call that started it
+	teammate *teammate // what it is in the team, nil for nothing
 }
 
-func (s *subagents) add(a *Agent) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.running[a.id] = a
+// family is what the main agent and the subagents below it share. Any goroutine may call it;
+// it calls nothing of theirs.
+type family struct {
+	main      *Agent
+	team      *team
+	slots     chan struct{} // bounds the subagents that run at once
+	eventLock sync.Mutex    // one call of Config.OnEvent at a time
+
+	mu        sync.Mutex // guards what follows
+	subagents map[string]*Agent
 }
 
-func (s *subagents) remove(a *Agent) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.running, a.id)
+func newFamily(main *Agent) *family {
+	return &family{main: main, team: newTeam(main), slots: make(chan struct{}, main.cfg.MaxSubagents), subagents: map[string]*Agent{}}
 }
 
-// ErrTaskStopped is why a subagent ends that StopSubagent ends.
-var ErrTaskStopped = errors.New("the task was stopped")
+func (f *family) add(a *Agent) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.subagents[a.id] = a
+}
+
+func (f *family) remove(a *Agent) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	delete(f.subagents, a.id)
+}
+
+// find returns the subagent of an id, nil when there is none.
+func (f *family) find(id string) *Agent {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.subagents[id]
+}
+
+// errTaskStopped is why a subagent ends that StopSubagent ends.
+var errTaskStopped = errors.New("the task was stopped")
 
 // StopSubagent ends what a subagent works on. It reports whether there is one of the id.
 func (a *Agent) StopSubagent(id string) bool {
-	a.subs.mu.Lock()
-	child := a.subs.running[id]
-	a.subs.mu.Unlock()
+	child := a.family.find(id)
 	if child == nil {
 		return false
 	}
-	child.Abort(ErrTaskStopped)
+	child.Abort(errTaskStopped)
 	return true
 }
 
-// taskBegun tells that a subagent begins on a task.
-func (a *Agent) taskBegun(t *Task) { a.emit(Event{Kind: KindTask, Task: t}) }
+// taskStarted tells that a subagent begins on a task.
+func (a *Agent) taskStarted(t *Task) { a.emit(Event{Kind: KindTask, Task: t}) }
 
 // toolCalls counts the calls in messages.
 func toolCalls(messages []model.Message) (n int) {
@@ -67,12 +93,12 @@ func toolCalls(messages []model.Message) (n int) {
 	return n
 }
 
-// taskOver tells how a task ended.
-func (a *Agent) taskOver(t Task, start time.Time, res Result, err error) {
+// taskEnded tells how a task ended.
+func (a *Agent) taskEnded(t Task, start time.Time, res Result, err error) {
 	t.Status, t.Summary, t.Usage, t.Took = "completed", res.Text, res.Usage, time.Since(start)
 	t.ToolCalls = toolCalls(res.Messages)
 	switch {
-	case errors.Is(err, ErrTaskStopped):
+	case errors.Is(err, errTaskStopped):
 		t.Status = "stopped"
 	case err != nil:
 		t.Status, t.Summary = "failed", err.Error()

@@ -134,29 +134,29 @@ func (a *Agent) runTask(ctx context.Context, in tool.Input) (string, any, error)
 		return a.startTeammate(ctx, def, args, in.ID)
 	}
 	select {
-	case a.slots <- struct{}{}:
-		defer func() { <-a.slots }()
+	case a.family.slots <- struct{}{}:
+		defer func() { <-a.family.slots }()
 	default:
-		return "", nil, fmt.Errorf("%d subagents run already, which is the limit; wait for one", cap(a.slots))
+		return "", nil, fmt.Errorf("%d subagents run already, which is the limit; wait for one", cap(a.family.slots))
 	}
-	child, err := a.newChild(ctx, def, in.ID)
+	child, err := a.newChild(ctx, def, identity{call: in.ID})
 	if err != nil {
 		return "", nil, err
 	}
 	defer child.dismiss(ctx)
 	task, start := Task{ID: child.id, Call: in.ID, Type: def.Name, Description: args.Description, Prompt: args.Prompt}, time.Now()
-	a.taskBegun(&task)
+	a.taskStarted(&task)
 	res, err := child.serve(ctx, args.Prompt)
-	a.taskOver(task, start, res, err)
+	a.taskEnded(task, start, res, err)
 	if err != nil {
 		child.dismiss(ctx)
-		return "", nil, withKept(fmt.Errorf("the subagent ended early: %w", err), child.whereKept())
+		return "", nil, withNote(fmt.Errorf("the subagent ended early: %w", err), child.keptWorktree())
 	}
 	text, response, err := child.report(res)
 	child.dismiss(ctx) // now it is known what becomes of its worktree
-	kept := child.whereKept()
+	kept := child.keptWorktree()
 	if err != nil {
-		return "", nil, withKept(err, kept)
+		return "", nil, withNote(err, kept)
 	}
 	if kept != "" {
 		text += "\n\n(" + kept + ")"
@@ -168,8 +168,8 @@ func (a *Agent) runTask(ctx context.Context, in tool.Input) (string, any, error)
 	return text, response, nil
 }
 
-// withKept adds to an error where the work is.
-func withKept(err error, kept string) error {
+// withNote adds to an error where the work is.
+func withNote(err error, kept string) error {
 	if kept == "" {
 		return err
 	}
@@ -198,9 +198,9 @@ func (a *Agent) definition(args taskInput) (subagent.Definition, error) {
 	return subagent.Definition{}, fmt.Errorf("there is no subagent %q; there are %s", args.Type, strings.Join(names, ", "))
 }
 
-// newChild makes a subagent for a tool call, with its own session and its own hooks, and,
-// when it is isolated, its own worktree.
-func (a *Agent) newChild(ctx context.Context, d subagent.Definition, call string) (*Agent, error) {
+// newChild makes a subagent for a tool call, perhaps as a teammate, with its own session and
+// its own hooks, and, when it is isolated, its own worktree.
+func (a *Agent) newChild(ctx context.Context, d subagent.Definition, who identity) (*Agent, error) {
 	cfg, current := a.cfg, a.model.current()
 	cfg.Model, cfg.ModelName, cfg.ThinkingBudget = current.provider, current.name, a.model.thinkingBudget()
 	cfg.Tools, cfg.TaskBudget = a.tools.given, 0
@@ -226,7 +226,8 @@ func (a *Agent) newChild(ctx context.Context, d subagent.Definition, call string
 			return nil, err
 		}
 	}
-	child, err := a.childOf(cfg, d.Name)
+	who.kind = d.Name
+	child, err := a.childOf(cfg, who)
 	if err != nil {
 		if own != nil {
 			_, undo := cfg.Worktrees.Manager.Finish(context.WithoutCancel(ctx), own, a.Fire)
@@ -234,9 +235,8 @@ func (a *Agent) newChild(ctx context.Context, d subagent.Definition, call string
 		}
 		return nil, err
 	}
-	child.call = call
 	child.place.enter(own, origin{})
-	a.subs.add(child)
+	a.family.add(child)
 	child.prompt.beginAs(a.prompt.current(), a.prompt.grants()) // until it begins with one of its own
 	child.tools.limit(a.tools.limits())                         // which holds for subagents too
 	if err := child.addHooks(d); err != nil {
@@ -247,7 +247,7 @@ func (a *Agent) newChild(ctx context.Context, d subagent.Definition, call string
 }
 
 // childOf makes an agent below this one, with a session of its own.
-func (a *Agent) childOf(cfg Config, kind string) (*Agent, error) {
+func (a *Agent) childOf(cfg Config, who identity) (*Agent, error) {
 	opts := cfg.SessionOptions
 	opts.ID, opts.Cwd, opts.ParentSession = "", cfg.Dir, fileOf(a.Session())
 	cfg.Session = session.Memory(opts)
@@ -257,7 +257,8 @@ func (a *Agent) childOf(cfg Config, kind string) (*Agent, error) {
 			return nil, err
 		}
 	}
-	return newAgent(cfg, a, newID(), kind)
+	who.parent, who.depth, who.id = a, a.depth+1, newID()
+	return newAgent(cfg, who)
 }
 
 // addHooks registers the definition's own hooks for this subagent.
@@ -285,19 +286,19 @@ func (a *Agent) addHooks(d subagent.Definition) error {
 
 // dismiss ends a subagent and takes its hooks away. What it used counts as its
 // parent's. Only the first call counts.
-func (a *Agent) dismiss(ctx context.Context) { a.dismissed.Do(func() { a.end(ctx) }) }
+func (a *Agent) dismiss(ctx context.Context) { a.holder.dismissed.Do(func() { a.end(ctx) }) }
 
 func (a *Agent) end(ctx context.Context) {
 	if err := a.Close(ctx); err != nil {
 		a.notify(err.Error(), ui.Warning)
 	}
-	if a.mate != nil {
-		a.notify(a.whereKept(), ui.Info)
+	if a.teammate != nil {
+		a.notify(a.keptWorktree(), ui.Info)
 	}
 	if engine, ok := a.cfg.Hooks.(Registrar); ok {
 		engine.Registry().RemoveScope(a.id)
 	}
-	a.subs.remove(a)
+	a.family.remove(a)
 	a.parent.model.used(a.Usage())
 }
 
@@ -310,7 +311,7 @@ func (a *Agent) serve(ctx context.Context, prompt string) (Result, error) {
 }
 
 // report is what the caller of a subagent gets.
-func (a *Agent) report(res Result) (string, *reported, error) {
+func (a *Agent) report(res Result) (string, *taskResponse, error) {
 	text := res.Text
 	switch res.End {
 	case EndDone:
@@ -322,7 +323,7 @@ func (a *Agent) report(res Result) (string, *reported, error) {
 	if text == "" {
 		text = "(The subagent said nothing.)"
 	}
-	r := &reported{
+	r := &taskResponse{
 		Status: "completed", AgentID: a.id, AgentType: a.kind, Model: a.Model(), ToolCalls: toolCalls(res.Messages),
 		Usage: res.Usage, Turns: res.Turns, TranscriptPath: a.ownTranscript(),
 		Tokens: a.conversation.lastCount(),
@@ -330,9 +331,9 @@ func (a *Agent) report(res Result) (string, *reported, error) {
 	return text, r, nil
 }
 
-// reported is what hooks see of the call that a subagent has answered. Tokens are those
+// taskResponse is what hooks see of the call that a subagent has answered. Tokens are those
 // that its last call filled, Usage is all that it used.
-type reported struct {
+type taskResponse struct {
 	Status         string        `json:"status"`
 	Prompt         string        `json:"prompt"`
 	AgentID        string        `json:"agentId"`

@@ -2,7 +2,6 @@ package agent
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -22,67 +21,57 @@ type team struct {
 	name string
 	lead *Agent
 
-	mu     sync.Mutex
-	mates  map[string]*teammate
-	begun  int // how many there were
-	tasks  []*teamTask
-	taskID int
-	news   chan struct{} // holds a token when something has come in for the lead
+	mu        sync.Mutex
+	teammates map[string]*teammate
+	started   int // how many there were
+	tasks     []*teamTask
+	taskID    int
+	news      chan struct{} // holds a token when something has come in for the lead
 }
 
 // teammate is one of them.
 type teammate struct {
-	name  string
-	about string // what it does, in a few words
-	agent *Agent
-	inbox chan string
-	jobs  int // what it works on and what waits; guarded by the team's mutex
-}
-
-// teamTask is one task of the list.
-type teamTask struct {
-	ID          string `json:"id"`
-	Subject     string `json:"subject"`
-	Description string `json:"description,omitzero"`
-	Status      string `json:"status"` // pending, in_progress or completed
-	Owner       string `json:"owner,omitzero"`
+	name        string
+	description string // what it does, in a few words
+	agent       *Agent
+	inbox       chan string
+	unfinished  int // what it works on and what waits; guarded by the team's mutex
 }
 
 func newTeam(lead *Agent) *team {
-	return &team{name: "team", lead: lead, mates: map[string]*teammate{}, news: make(chan struct{}, 1)}
+	return &team{name: "team", lead: lead, teammates: map[string]*teammate{}, news: make(chan struct{}, 1)}
 }
 
 const maxInbox = 64 // messages that wait for a teammate
 
 // startTeammate starts a subagent in the background.
 func (a *Agent) startTeammate(ctx context.Context, def subagent.Definition, args taskInput, call string) (string, any, error) {
-	t := a.team
+	t := a.family.team
 	t.mu.Lock()
-	t.begun++
+	t.started++
 	if args.Name == "" {
-		args.Name = fmt.Sprintf("%s-%d", def.Name, t.begun)
+		args.Name = fmt.Sprintf("%s-%d", def.Name, t.started)
 	}
-	_, taken := t.mates[args.Name]
-	full := len(t.mates) >= cap(a.slots)
-	m := &teammate{name: args.Name, about: args.Description, inbox: make(chan string, maxInbox)}
+	_, taken := t.teammates[args.Name]
+	full := len(t.teammates) >= cap(a.family.slots)
+	m := &teammate{name: args.Name, description: args.Description, inbox: make(chan string, maxInbox)}
 	if !taken && !full {
-		t.mates[args.Name] = m
+		t.teammates[args.Name] = m
 	}
 	t.mu.Unlock()
 	switch {
 	case taken:
 		return "", nil, fmt.Errorf("a teammate is called %q already; send it a message with SendMessage", args.Name)
 	case full:
-		return "", nil, fmt.Errorf("there are %d teammates, which is the limit", cap(a.slots))
+		return "", nil, fmt.Errorf("there are %d teammates, which is the limit", cap(a.family.slots))
 	}
-	child, err := t.lead.newChild(ctx, def, call)
+	child, err := t.lead.newChild(ctx, def, identity{call: call, teammate: m})
 	if err != nil {
 		t.forget(m)
 		return "", nil, err
 	}
-	child.mate = m
 	t.mu.Lock()
-	m.agent, m.jobs = child, m.jobs+1 // it may have messages already
+	m.agent, m.unfinished = child, m.unfinished+1 // it may have messages already
 	t.mu.Unlock()
 	if !t.lead.holder.inBackground(func() { t.serve(m, args.Prompt) }) {
 		child.dismiss(ctx)
@@ -93,11 +82,11 @@ func (a *Agent) startTeammate(ctx context.Context, def subagent.Definition, args
 	if w, _, ok := child.Worktree(); ok {
 		text += " It works in the worktree " + w.Path + "."
 	}
-	return text, launched{true, "async_launched", child.id, m.name, args.Description, args.Prompt}, ctx.Err()
+	return text, launchResponse{true, "async_launched", child.id, m.name, args.Description, args.Prompt}, ctx.Err()
 }
 
-// launched is what hooks see of the call that started a subagent in the background.
-type launched struct {
+// launchResponse is what hooks see of the call that started a subagent in the background.
+type launchResponse struct {
 	IsAsync     bool   `json:"isAsync"`
 	Status      string `json:"status"`
 	AgentID     string `json:"agentId"`
@@ -109,27 +98,27 @@ type launched struct {
 func (t *team) forget(m *teammate) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	delete(t.mates, m.name)
+	delete(t.teammates, m.name)
 }
 
 // serve is the life of a teammate: work, report, be idle, work on the next message.
 func (t *team) serve(m *teammate, prompt string) {
-	ctx := t.lead.ctx
+	ctx := t.lead.holder.ctx
 	defer m.agent.dismiss(ctx)
 	defer t.forget(m)
 	if _, err := m.agent.Fire(ctx, &hook.SubagentStart{}); err != nil {
-		t.reported(m, "could not start: "+err.Error())
+		t.reportToLead(m, "could not start: "+err.Error())
 		return
 	}
 	for {
 		text := t.work(ctx, m, prompt)
 		if !t.lead.cfg.Team {
 			m.agent.dismiss(ctx) // now it is known what becomes of its worktree
-			if kept := m.agent.whereKept(); kept != "" {
+			if kept := m.agent.keptWorktree(); kept != "" {
 				text += "\n\n(" + kept + ")"
 			}
 		}
-		t.reported(m, text)
+		t.reportToLead(m, text)
 		if !t.lead.cfg.Team {
 			return
 		}
@@ -144,10 +133,10 @@ func (t *team) serve(m *teammate, prompt string) {
 // work lets a teammate work on a message until its hooks agree that it is done.
 func (t *team) work(ctx context.Context, m *teammate, prompt string) string {
 	task, start := Task{ID: m.agent.id, Call: m.agent.call, Type: m.agent.kind, Description: m.name, Prompt: prompt, Background: true}, time.Now()
-	t.lead.taskBegun(&task)
+	t.lead.taskStarted(&task)
 	var res Result
 	var err error
-	defer func() { t.lead.taskOver(task, start, res, err) }()
+	defer func() { t.lead.taskEnded(task, start, res, err) }()
 	for again := 0; ; again++ {
 		res, err = m.agent.Run(ctx, Prompt{Text: prompt, Quiet: true})
 		if err != nil {
@@ -168,25 +157,25 @@ func (t *team) work(ctx context.Context, m *teammate, prompt string) string {
 	}
 }
 
-// reported tells the lead what a teammate has to say. The lead, which looks for work
+// reportToLead tells the lead what a teammate has to say. The lead, which looks for work
 // first and for messages then, misses nothing.
-func (t *team) reported(m *teammate, text string) {
+func (t *team) reportToLead(m *teammate, text string) {
 	who := "The subagent"
 	if t.lead.cfg.Team {
 		who = "Your teammate"
 	}
 	t.lead.QueueNote(fmt.Sprintf("%s %s reports:\n\n%s", who, m.name, text), Steer)
 	t.mu.Lock()
-	m.jobs--
+	m.unfinished--
 	t.mu.Unlock()
-	t.tell()
+	t.wakeLead()
 	if t.lead.cfg.Rewake {
 		t.lead.Wake()
 	}
 }
 
-// tell lets the lead look again, when it waits.
-func (t *team) tell() {
+// wakeLead lets the lead look again, when it waits.
+func (t *team) wakeLead() {
 	select {
 	case t.news <- struct{}{}:
 	default:
@@ -198,8 +187,8 @@ func (t *team) working() []*teammate {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	var out []*teammate
-	for _, m := range t.mates {
-		if m.jobs > 0 && m.agent != nil {
+	for _, m := range t.teammates {
+		if m.unfinished > 0 && m.agent != nil {
 			out = append(out, m)
 		}
 	}
@@ -214,7 +203,7 @@ func (r *run) awaitTeam() (more bool, err error) {
 		return false, nil
 	}
 	for {
-		working := len(r.team.working()) > 0 // before the messages: a teammate reports first
+		working := len(r.family.team.working()) > 0 // before the messages: a teammate reports first
 		if more, err := r.takeQueued(Steer, NextTurn, FollowUp); more || err != nil {
 			return more, err
 		}
@@ -222,15 +211,15 @@ func (r *run) awaitTeam() (more bool, err error) {
 			return false, r.ctxErr()
 		}
 		select {
-		case <-r.team.news:
+		case <-r.family.team.news:
 		case <-r.ctx.Done():
 			return false, r.ctxErr()
 		}
 	}
 }
 
-// running is a teammate as hooks see it.
-type running struct {
+// backgroundTask is a teammate as hooks see it.
+type backgroundTask struct {
 	ID          string `json:"id"`
 	Type        string `json:"type"`
 	Status      string `json:"status"`
@@ -242,8 +231,8 @@ type running struct {
 // backgroundTasks describes the teammates that work, for Stop and SubagentStop.
 func (a *Agent) backgroundTasks() []hook.JSON {
 	var out []hook.JSON
-	for _, m := range a.team.working() {
-		task := running{ID: m.agent.id, Type: "subagent", Status: "running", Description: m.about, AgentType: m.agent.kind}
+	for _, m := range a.family.team.working() {
+		task := backgroundTask{ID: m.agent.id, Type: "subagent", Status: "running", Description: m.description, AgentType: m.agent.kind}
 		if a.cfg.Team {
 			task.Name = m.name
 		}
@@ -252,36 +241,38 @@ func (a *Agent) backgroundTasks() []hook.JSON {
 	return out
 }
 
-// mateName is the teammate's name, "" for the lead.
-func (a *Agent) mateName() string {
-	if a.mate == nil {
+// teammateName is the teammate's name, "" for the lead.
+func (a *Agent) teammateName() string {
+	if a.teammate == nil {
 		return ""
 	}
-	return a.mate.name
+	return a.teammate.name
 }
 
 // teamName is the team's name, "" for a lead alone.
 func (a *Agent) teamName() string {
-	a.team.mu.Lock()
-	defer a.team.mu.Unlock()
-	if a.mate == nil && len(a.team.mates) == 0 {
+	a.family.team.mu.Lock()
+	defer a.family.team.mu.Unlock()
+	if a.teammate == nil && len(a.family.team.teammates) == 0 {
 		return ""
 	}
-	return a.team.name
+	return a.family.team.name
 }
 
 func (a *Agent) teamTools() []tool.Tool {
-	define := func(name, description, schema string, readOnly bool, run func(context.Context, tool.Input) (string, any, error)) tool.Tool {
-		return &loopTool{name: name, description: description, schema: jsontext.Value(schema), readOnly: readOnly, run: run}
+	define := func(name, description, schema string, run func(context.Context, tool.Input) (string, any, error)) *loopTool {
+		return &loopTool{name: name, description: description, schema: jsontext.Value(schema), run: run}
 	}
+	list := define("TaskList", "Returns the tasks of the shared list.", `{"type":"object","properties":{},"additionalProperties":false}`, a.listTasks)
+	list.readOnly = true
 	return []tool.Tool{
 		define("SendMessage", "Sends a message to a teammate, who works on it when it has finished what it does now.", `{"type":"object","properties":{
-"to":{"type":"string"},"message":{"type":"string","minLength":1}},"required":["to","message"],"additionalProperties":false}`, false, a.sendMessage),
+"to":{"type":"string"},"message":{"type":"string","minLength":1}},"required":["to","message"],"additionalProperties":false}`, a.sendMessage),
 		define("TaskCreate", "Adds a task to the list that you share with your teammates.", `{"type":"object","properties":{
-"subject":{"type":"string","minLength":1},"description":{"type":"string"}},"required":["subject"],"additionalProperties":false}`, false, a.createTask),
+"subject":{"type":"string","minLength":1},"description":{"type":"string"}},"required":["subject"],"additionalProperties":false}`, a.createTask),
 		define("TaskUpdate", "Changes a task of the shared list.", `{"type":"object","properties":{
-"taskId":{"type":"string"},"status":{"type":"string","enum":["pending","in_progress","completed"]},"owner":{"type":"string"}},"required":["taskId"],"additionalProperties":false}`, false, a.updateTask),
-		define("TaskList", "Returns the tasks of the shared list.", `{"type":"object","properties":{},"additionalProperties":false}`, true, a.listTasks),
+"taskId":{"type":"string"},"status":{"type":"string","enum":["pending","in_progress","completed"]},"owner":{"type":"string"}},"required":["taskId"],"additionalProperties":false}`, a.updateTask),
+		list,
 	}
 }
 
@@ -293,122 +284,24 @@ func (a *Agent) sendMessage(_ context.Context, in tool.Input) (string, any, erro
 	if err != nil {
 		return "", nil, err
 	}
-	t := a.team
+	t := a.family.team
 	t.mu.Lock()
-	m := t.mates[args.To]
+	m := t.teammates[args.To]
 	t.mu.Unlock()
 	if m == nil {
 		return "", nil, fmt.Errorf("there is no teammate %q", args.To)
 	}
 	text := args.Message
-	if from := a.mateName(); from != "" {
+	if from := a.teammateName(); from != "" {
 		text = "Your teammate " + from + " writes:\n\n" + text
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	select {
 	case m.inbox <- text:
-		m.jobs++ // so that the lead waits for it
+		m.unfinished++ // so that the lead waits for it
 		return "Sent.", map[string]any{"to": args.To}, nil
 	default:
 		return "", nil, fmt.Errorf("%d messages wait for %s already", maxInbox, args.To)
 	}
-}
-
-func (a *Agent) createTask(ctx context.Context, in tool.Input) (string, any, error) {
-	args, err := decodeInput[struct {
-		Subject     string `json:"subject"`
-		Description string `json:"description"`
-	}]("TaskCreate", in)
-	if err != nil {
-		return "", nil, err
-	}
-	t := a.team
-	t.mu.Lock()
-	t.taskID++
-	task := &teamTask{ID: fmt.Sprint(t.taskID), Subject: args.Subject, Description: args.Description, Status: "pending"}
-	t.tasks = append(t.tasks, task)
-	t.mu.Unlock()
-	created := &hook.TaskCreated{
-		TaskID: task.ID, TaskSubject: task.Subject, TaskDescription: task.Description, TeammateName: a.mateName(), TeamName: a.teamName(),
-	}
-	out, err := a.Fire(ctx, created)
-	if err == nil && out.Blocked() {
-		err = errors.New(a.objection(&out, created))
-	}
-	if err != nil {
-		t.mu.Lock()
-		t.tasks = slices.DeleteFunc(t.tasks, func(x *teamTask) bool { return x == task })
-		t.mu.Unlock()
-		return "", nil, err
-	}
-	return "Task " + task.ID + " is on the list.", *task, nil
-}
-
-// objection is what a hook has against a task, or against its being done.
-func (a *Agent) objection(out *hook.Outcome, in hook.Input) string {
-	return fmt.Sprintf("%v hook feedback:\n%s", in.Event(), a.told(out, in))
-}
-
-func (a *Agent) updateTask(ctx context.Context, in tool.Input) (string, any, error) {
-	args, err := decodeInput[struct {
-		ID     string  `json:"taskId"`
-		Status string  `json:"status"`
-		Owner  *string `json:"owner"`
-	}]("TaskUpdate", in)
-	if err != nil {
-		return "", nil, err
-	}
-	t := a.team
-	t.mu.Lock()
-	i := slices.IndexFunc(t.tasks, func(x *teamTask) bool { return x.ID == args.ID })
-	if i < 0 {
-		t.mu.Unlock()
-		return "", nil, fmt.Errorf("there is no task %q", args.ID)
-	}
-	task := t.tasks[i]
-	was := *task
-	t.mu.Unlock()
-	if args.Status == "completed" && was.Status != "completed" {
-		completed := &hook.TaskCompleted{
-			TaskID: was.ID, TaskSubject: was.Subject, TaskDescription: was.Description, TeammateName: a.mateName(), TeamName: a.teamName(),
-		}
-		switch out, err := a.Fire(ctx, completed); {
-		case err != nil:
-			return "", nil, fmt.Errorf("the task stays open: %w", err)
-		case out.Blocked():
-			return a.objection(&out, completed), was, nil
-		}
-	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if args.Status != "" {
-		task.Status = args.Status
-	}
-	if args.Owner != nil {
-		task.Owner = *args.Owner
-	} else if task.Owner == "" && args.Status == "in_progress" {
-		task.Owner = a.mateName()
-	}
-	return fmt.Sprintf("Task %s is %s.", task.ID, task.Status), *task, nil
-}
-
-func (a *Agent) listTasks(context.Context, tool.Input) (string, any, error) {
-	t := a.team
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	tasks := make([]teamTask, 0, len(t.tasks))
-	var b strings.Builder
-	for _, x := range t.tasks {
-		tasks = append(tasks, *x)
-		fmt.Fprintf(&b, "%s [%s] %s", x.ID, x.Status, x.Subject)
-		if x.Owner != "" {
-			b.WriteString(" (" + x.Owner + ")")
-		}
-		b.WriteByte('\n')
-	}
-	if len(tasks) == 0 {
-		b.WriteString("The list is empty.")
-	}
-	return b.String(), map[string]any{"tasks": tasks}, nil
 }

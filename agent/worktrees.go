@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/hookline-dev/hookline/agent/tool"
 	"github.com/hookline-dev/hookline/agent/worktree"
@@ -28,14 +29,14 @@ type Worktrees struct {
 	Set *tool.Set
 }
 
-// Errors that callers branch on.
+// Errors of worktrees.
 var (
-	// ErrNoWorktrees is returned where an agent has none to offer.
-	ErrNoWorktrees = errors.New("there are no worktrees here")
-	// ErrInWorktree is returned for entering a worktree from another one, and
-	// ErrNotInWorktree for leaving where there is none to leave.
-	ErrInWorktree    = errors.New("the session works in a worktree already")
-	ErrNotInWorktree = errors.New("the session works in no worktree")
+	// errNoWorktrees is returned where an agent has none to offer.
+	errNoWorktrees = errors.New("there are no worktrees here")
+	// errInWorktree is returned for entering a worktree from another one, and
+	// errNotInWorktree for leaving where there is none to leave.
+	errInWorktree    = errors.New("the session works in a worktree already")
+	errNotInWorktree = errors.New("the session works in no worktree")
 )
 
 // worktreeEntry is the type of the entries that say where a session works.
@@ -49,16 +50,16 @@ const ending = time.Minute
 func (a *Agent) EnterWorktree(ctx context.Context, name string) (worktree.Worktree, error) {
 	ws := a.cfg.Worktrees
 	if ws == nil || a.depth > 0 {
-		return worktree.Worktree{}, ErrNoWorktrees
+		return worktree.Worktree{}, errNoWorktrees
 	}
 	if w, _, ok := a.Worktree(); ok {
-		return w, fmt.Errorf("%w: %s", ErrInWorktree, w.Path)
+		return w, fmt.Errorf("%w: %s", errInWorktree, w.Path)
 	}
 	w, err := ws.Manager.Create(ctx, name, a.Dir(), a.Fire)
 	if err != nil {
 		return worktree.Worktree{}, err
 	}
-	if err := a.occupy(ctx, w); err != nil {
+	if err := a.moveInto(ctx, w); err != nil {
 		_, undo := ws.Manager.Finish(context.WithoutCancel(ctx), w, a.Fire)
 		return worktree.Worktree{}, errors.Join(fmt.Errorf("entering the worktree %s: %w", w.Path, err), undo)
 	}
@@ -81,7 +82,7 @@ func (a *Agent) ResumeWorktree(ctx context.Context) (bool, error) {
 		a.notify(fmt.Sprintf("The worktree of this session, %s, is gone; it goes on in %s.", saved.Path, a.Dir()), ui.Warning)
 		return false, nil
 	}
-	if err := a.occupy(ctx, w); err != nil {
+	if err := a.moveInto(ctx, w); err != nil {
 		ws.Manager.Release(w)
 		return false, fmt.Errorf("entering the worktree %s: %w", w.Path, err)
 	}
@@ -103,8 +104,8 @@ func lastWorktree(s *session.Session) (w worktree.Worktree, err error) {
 	return w, nil
 }
 
-// occupy makes a worktree the place where the session works.
-func (a *Agent) occupy(ctx context.Context, w *worktree.Worktree) error {
+// moveInto makes a worktree the place where the session works.
+func (a *Agent) moveInto(ctx context.Context, w *worktree.Worktree) error {
 	set := a.cfg.Worktrees.Set
 	before := origin{set.Dirs()[0], set.Cwd()}
 	if err := set.Move(w.Path, ""); err != nil {
@@ -125,8 +126,8 @@ func (a *Agent) recordWorktree(w *worktree.Worktree) error {
 	return a.conversation.recordEntry(session.Entry{Type: session.Custom, CustomType: worktreeEntry, Data: data})
 }
 
-// takeAlong tells another session of the worktree that the agent stays in.
-func (a *Agent) takeAlong() error {
+// recordWorktreeAgain tells another session of the worktree that the agent stays in.
+func (a *Agent) recordWorktreeAgain() error {
 	w, _, ok := a.Worktree()
 	if !ok || a.depth > 0 {
 		return nil
@@ -138,8 +139,8 @@ func (a *Agent) takeAlong() error {
 	return a.recordWorktree(&w)
 }
 
-// vacate moves the session back to where it came from.
-func (a *Agent) vacate(ctx context.Context) error {
+// moveBack moves the session back to where it came from.
+func (a *Agent) moveBack(ctx context.Context) error {
 	_, before := a.place.inWorktree()
 	if err := a.cfg.Worktrees.Set.Move(before.root, before.cwd); err != nil {
 		return err
@@ -150,18 +151,24 @@ func (a *Agent) vacate(ctx context.Context) error {
 	return err
 }
 
-// LeaveWorktree lets the session go on where it came from. With remove the worktree is
-// removed, after WorktreeRemove fired; one that holds work is neither left nor removed
-// then, with a *worktree.ChangedError, unless discard says so. The worktree is
-// returned, and gone says that it is removed.
-func (a *Agent) LeaveWorktree(ctx context.Context, remove, discard bool) (left worktree.Worktree, gone bool, err error) {
+// LeaveOptions say what becomes of a worktree that is left; the zero value keeps it.
+type LeaveOptions struct {
+	// Remove removes it, unless it holds work; Discard then removes it all the same.
+	Remove, Discard bool
+}
+
+// LeaveWorktree lets the session go on where it came from. One that is to be removed is
+// removed after WorktreeRemove fired; one that holds work which is not to be discarded is
+// neither left nor removed then, with a *worktree.ChangedError. The worktree is returned,
+// and gone says that it is removed.
+func (a *Agent) LeaveWorktree(ctx context.Context, o LeaveOptions) (left worktree.Worktree, gone bool, err error) {
 	w, _ := a.place.inWorktree()
-	dir := a.place.toldDir()
+	dir := a.place.hookDir()
 	if w == nil || a.depth > 0 {
-		return left, false, ErrNotInWorktree
+		return left, false, errNotInWorktree
 	}
 	m := a.cfg.Worktrees.Manager
-	if remove && !discard {
+	if o.Remove && !o.Discard {
 		why, err := m.Changes(ctx, w)
 		if err == nil && why != "" {
 			err = &worktree.ChangedError{Path: w.Path, Why: why}
@@ -170,23 +177,23 @@ func (a *Agent) LeaveWorktree(ctx context.Context, remove, discard bool) (left w
 			return *w, false, err
 		}
 	}
-	if remove {
+	if o.Remove {
 		if err := a.cfg.Worktrees.Set.EndShells(ctx, w.Path); err != nil {
 			return *w, false, err
 		}
 	}
-	if err := a.vacate(ctx); err != nil {
+	if err := a.moveBack(ctx); err != nil {
 		return *w, false, fmt.Errorf("leaving the worktree %s: %w", w.Path, err)
 	}
-	if remove {
+	if o.Remove {
 		fire := a.Fire
 		if w.ByHook {
 			fire = a.fireIn(dir)
 		}
-		err = m.Remove(ctx, w, discard, fire)
+		err = m.Remove(ctx, w, o.Discard, fire)
 	}
 	m.Release(w)
-	return *w, remove && err == nil, err
+	return *w, o.Remove && err == nil, err
 }
 
 // fireIn is Fire with hooks that run in a directory which the session has left.
@@ -235,9 +242,9 @@ func (a *Agent) endWorktree(ctx context.Context) error {
 	return errors.Join(err, failed)
 }
 
-// whereKept says where the worktree of an agent that has ended is, "" when there is
+// keptWorktree says where the worktree of an agent that has ended is, "" when there is
 // none.
-func (a *Agent) whereKept() string {
+func (a *Agent) keptWorktree() string {
 	w, why, ok := a.Worktree()
 	if !ok || a.depth == 0 {
 		return ""
@@ -260,7 +267,7 @@ func isolated(w *worktree.Worktree, project string) string {
 func (a *Agent) isolate(ctx context.Context, cfg *Config) (*worktree.Worktree, error) {
 	ws := a.cfg.Worktrees
 	if ws == nil {
-		return nil, fmt.Errorf("the subagent is to work in a worktree of its own: %w", ErrNoWorktrees)
+		return nil, fmt.Errorf("the subagent is to work in a worktree of its own: %w", errNoWorktrees)
 	}
 	// The definition may have asked for it, which nobody was asked about.
 	d := a.cfg.Permission.Decide(permission.Request{Tool: "EnterWorktree", Input: hook.RawJSON(`{}`), Cwd: a.Dir(), Root: a.Root()})
@@ -286,4 +293,71 @@ func (a *Agent) isolate(ctx context.Context, cfg *Config) (*worktree.Worktree, e
 	cfg.Dir, cfg.Cwd = w.Path, set.Cwd
 	cfg.System = append(slices.Clone(cfg.System), isolated(w, ws.Manager.Project()))
 	return w, nil
+}
+
+const enterSchema = `{"type":"object","properties":{
+"name":{"type":"string","description":"What the worktree is called; a name is made up if absent."}
+},"additionalProperties":false}`
+
+const exitSchema = `{"type":"object","properties":{
+"action":{"type":"string","enum":["keep","remove"],"description":"keep leaves the worktree and its branch as they are; remove deletes both."},
+"discard_changes":{"type":"boolean","description":"Remove it although it holds changes or commits that are nowhere else. Only when the person said so."}
+},"required":["action"],"additionalProperties":false}`
+
+func (a *Agent) worktreeTools() []tool.Tool {
+	return []tool.Tool{
+		&loopTool{
+			name: "EnterWorktree", schema: jsontext.Value(enterSchema), run: a.runEnter,
+			description: "Lets the session go on in a worktree: a checkout of the project on a branch of its own. Use it only when the person asks for a worktree.",
+		},
+		&loopTool{
+			name: "ExitWorktree", schema: jsontext.Value(exitSchema), run: a.runExit,
+			description: "Leaves the worktree for where the session was before.",
+		},
+	}
+}
+
+func (a *Agent) runEnter(ctx context.Context, in tool.Input) (string, any, error) {
+	args, err := decodeInput[struct {
+		Name string `json:"name"`
+	}]("EnterWorktree", in)
+	if err != nil {
+		return "", nil, err
+	}
+	w, err := a.EnterWorktree(ctx, args.Name)
+	if err != nil {
+		return "", nil, err
+	}
+	text := "The session works in the worktree " + w.Path
+	if w.Branch != "" {
+		text += " on the branch " + w.Branch
+	}
+	if w.Reused {
+		text += ", which was there already"
+	}
+	text += "."
+	return text, map[string]any{"worktreePath": w.Path, "worktreeBranch": w.Branch, "message": text}, nil
+}
+
+func (a *Agent) runExit(ctx context.Context, in tool.Input) (string, any, error) {
+	args, err := decodeInput[struct {
+		Action  string `json:"action"`
+		Discard bool   `json:"discard_changes"`
+	}]("ExitWorktree", in)
+	if err != nil {
+		return "", nil, err
+	}
+	w, gone, err := a.LeaveWorktree(ctx, LeaveOptions{Remove: args.Action == "remove", Discard: args.Discard})
+	became := "is kept"
+	if gone {
+		became = "is removed"
+	}
+	if _, _, still := a.Worktree(); err != nil && !still && w.ByHook { // the session has left it
+		a.notify(err.Error(), ui.Warning)
+		became = "could not be removed and is kept"
+	} else if err != nil {
+		return "", nil, fmt.Errorf("%w (the session works in %s)", err, a.Dir())
+	}
+	text := fmt.Sprintf("The session works in %s again. The worktree %s %s.", a.Dir(), w.Path, became)
+	return text, map[string]any{"action": args.Action, "worktreePath": w.Path, "worktreeBranch": w.Branch, "removed": gone, "message": text}, nil
 }

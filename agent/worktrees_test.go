@@ -409,7 +409,7 @@ func TestOtherSessionsInTheWorktree(t *testing.T) {
 	if err != nil || !strings.Contains(string(data), `"customType":"worktree"`) || b.a.Dir() != w.Path {
 		t.Errorf("%v, in %s: %s", err, b.a.Dir(), data)
 	}
-	if _, _, err := b.a.LeaveWorktree(t.Context(), false, false); err != nil {
+	if _, _, err := b.a.LeaveWorktree(t.Context(), agent.LeaveOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := b.a.Resume(t.Context(), first); err != nil {

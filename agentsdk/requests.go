@@ -184,7 +184,11 @@ func (s *Server) rewindFiles(ctx context.Context, raw jsontext.Value) (any, erro
 	if err != nil {
 		entry = in.Message // which the answer says
 	}
-	did, err := s.agent.Loop.RewindFiles(ctx, entry, in.Dry)
+	rewind := s.agent.Loop.RewindFiles
+	if in.Dry {
+		rewind = s.agent.Loop.PreviewRewind
+	}
+	did, err := rewind(ctx, entry)
 	out := struct {
 		Can        bool     `json:"canRewind"`
 		Error      string   `json:"error,omitzero"`

@@ -58,7 +58,7 @@ func (s *Stream) Result(reply command.Reply, runErr error) Result {
 
 // take takes over how the agent ended.
 func (r *Result) take(res *agent.Result, output string) {
-	r.NumTurns, r.Result, r.End, r.Reason = said(res.Messages)-res.Asides, res.Text, string(res.End), res.Reason
+	r.NumTurns, r.Result, r.End, r.Reason = said(res.Messages)-res.ContextOnly, res.Text, string(res.End), res.Reason
 	r.calls(res)
 	if n := len(res.Messages); res.End == agent.EndDone && n > 0 && res.Messages[n-1].Role == model.User && !hasResult(res.Messages[n-1]) {
 		r.Result = "" // it was to go on, and did not: there is no answer to that

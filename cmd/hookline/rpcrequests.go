@@ -156,7 +156,11 @@ func (s *rpcServer) do(ctx context.Context, req rpcRequest) (data any, blocked b
 	case "navigate":
 		blocked, err = a.Navigate(ctx, req.Entry, agent.NavigateOptions{Summarise: req.Summarize, Instructions: req.Instructions})
 	case "rewind_files":
-		did, err := a.RewindFiles(ctx, req.Entry, req.DryRun)
+		rewind := a.RewindFiles
+		if req.DryRun {
+			rewind = a.PreviewRewind
+		}
+		did, err := rewind(ctx, req.Entry)
 		return map[string]any{"files": append([]string{}, did.Files...), "insertions": did.Insertions, "deletions": did.Deletions}, false, err
 	case "set_model":
 		var why string

@@ -128,7 +128,7 @@ func (s *Session) moveTo(ctx context.Context, a *App, it command.TreeItem) error
 	l := newList(it.Preview, []string{goFromHere, goSummary, newFromHere, labelThis}, 0)
 	if it.Prompt != "" {
 		first := []string{changeThis}
-		if r, err := s.Loop.RewindFiles(ctx, it.ID, true); err == nil && len(r.Files) > 0 {
+		if r, err := s.Loop.PreviewRewind(ctx, it.ID); err == nil && len(r.Files) > 0 {
 			first = append(first, changeFiles)
 			l.message = fmt.Sprintf("Changed since then (going back: +%d -%d lines):", r.Insertions, r.Deletions)
 			for _, path := range r.Files {
@@ -156,7 +156,7 @@ func (s *Session) moveTo(ctx context.Context, a *App, it command.TreeItem) error
 		return s.Loop.Session().Label(it.ID, strings.TrimSpace(label))
 	default:
 		if choice != changeThis {
-			if _, err := s.Loop.RewindFiles(ctx, it.ID, false); err != nil {
+			if _, err := s.Loop.RewindFiles(ctx, it.ID); err != nil {
 				return err
 			}
 		}
