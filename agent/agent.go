@@ -190,6 +190,10 @@ func (a *Agent) sessionStarted(ctx context.Context, source, previous string) err
 	return a.instructionsLoaded(ctx, source)
 }
 
+// Commanded notes that a person gave a command: what comes of it before the first prompt
+// of a session has the id of one all the same.
+func (a *Agent) Commanded() { a.prompt.beginFirst() }
+
 // instructionsLoaded fires InstructionsLoaded for each file.
 func (a *Agent) instructionsLoaded(ctx context.Context, source string) error {
 	for _, f := range a.cfg.Instructions {

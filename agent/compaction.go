@@ -118,13 +118,11 @@ func (a *Agent) tryCompact(ctx context.Context, trigger, instructions string, ke
 	if err != nil {
 		return nil, "", err
 	}
-	a.observe(ctx, &hook.PostCompact{Trigger: trigger, CompactSummary: entry.Summary, CompactionEntry: j, FromHook: entry.FromHook})
 	if a.depth == 0 {
-		if err := a.sessionStarted(ctx, "compact", ""); err != nil {
-			return &entry, "", err
-		}
+		err = a.sessionStarted(ctx, "compact", "")
 	}
-	return &entry, "", nil
+	a.observe(ctx, &hook.PostCompact{Trigger: trigger, CompactSummary: entry.Summary, CompactionEntry: j, FromHook: entry.FromHook})
+	return &entry, "", err
 }
 
 // applyHookCompaction takes a compaction that a hook made. A first kept entry that is not on

@@ -197,7 +197,7 @@ func (r *run) wantsToStop(last string) (again bool, err error) {
 func (r *run) fireStop(last string) (hook.Outcome, hook.Input, error) {
 	active := r.stops > 0
 	if r.depth > 0 {
-		in := &hook.SubagentStop{StopHookActive: active, LastAssistantMessage: last, AgentTranscriptPath: r.ownTranscript()}
+		in := &hook.SubagentStop{StopHookActive: active, LastAssistantMessage: last, AgentTranscriptPath: r.ownTranscript(), BackgroundTasks: r.backgroundTasks()}
 		if r.has(hook.EventSubagentStop) {
 			in.Messages = r.live.Messages()
 		}

@@ -47,7 +47,7 @@ func (r *run) emitDenied(c *toolCall, d permission.Decision) {
 // opinion.
 func (r *run) requestPermission(c *toolCall, req permission.Request, d permission.Decision) bool {
 	in := &hook.PermissionRequest{Common: hook.Common{MCPServer: c.server}, ToolName: c.block.Name, ToolInput: c.input}
-	if r.has(hook.EventPermissionRequest) {
+	if r.has(hook.EventPermissionRequest) && d.Basis != permission.ByHook { // which no rule ends
 		for _, s := range d.Suggestions {
 			in.PermissionSuggestions = append(in.PermissionSuggestions, hook.MustJSON(s))
 		}
@@ -234,10 +234,13 @@ func (r *run) question(c *toolCall, d permission.Decision) ui.Permission {
 // is held against the tool's schema and the rules, as that of a hook is.
 func (r *run) applyAnswer(c *toolCall, req permission.Request, a ui.PermissionAnswer) bool {
 	if !a.Allow {
-		if a.Interrupt {
+		text := cmp.Or(a.Message, fmt.Sprintf("Permission to use %s was refused: the person refused it", c.block.Name))
+		if a.Interrupt { // the end of a turn
 			r.refused = cmp.Or(a.Message, "the person refused "+c.block.Name)
+			r.refuseCall(c, text)
+			return false
 		}
-		r.deniedAs(c, a.Message, cmp.Or(a.Message, fmt.Sprintf("Permission to use %s was refused: the person refused it", c.block.Name)))
+		r.deniedAs(c, a.Message, text)
 		return false
 	}
 	if a.Input != nil && hook.RawJSON(a.Input) != c.input {

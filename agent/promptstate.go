@@ -40,6 +40,22 @@ func (p *promptState) beginAs(id string, granted []rule.Rule) {
 	p.id, p.granted = id, granted
 }
 
+// beginFirst is beginWithout where nothing has begun yet.
+func (p *promptState) beginFirst() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.id == "" {
+		p.id = newID()
+	}
+}
+
+// leave forgets the prompt: another session has none yet.
+func (p *promptState) leave() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.id = ""
+}
+
 // current is the id of the prompt.
 func (p *promptState) current() string {
 	p.mu.Lock()

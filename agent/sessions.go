@@ -85,6 +85,7 @@ func (a *Agent) switchTo(ctx context.Context, reason, source, target string, ope
 	if err := a.leaveSession(); err != nil {
 		a.notify(err.Error(), ui.Warning)
 	}
+	a.prompt.leave()
 	how := resuming
 	if reason == "new" {
 		how = beginning

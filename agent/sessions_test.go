@@ -175,7 +175,7 @@ turns:
 		t.Fatal(cancelled, err)
 	}
 	got := b.noted()
-	if want := []string{"PreCompact", "Compacting", "PostCompact", "SessionStart"}; !slices.Equal(names(got), want) {
+	if want := []string{"PreCompact", "Compacting", "SessionStart", "PostCompact"}; !slices.Equal(names(got), want) {
 		t.Errorf("events %v", got)
 	}
 	all := strings.Join(got, "\n")
@@ -223,7 +223,7 @@ turns:
 	noteJSON(b, sessionEvents...)
 	b.prompt("two")
 	got := b.noted()
-	if want := []string{"AutoCompactionStart", "PreCompact", "Compacting", "PostCompact", "SessionStart", "AutoCompactionEnd"}; !slices.Equal(names(got), want) {
+	if want := []string{"AutoCompactionStart", "PreCompact", "Compacting", "SessionStart", "PostCompact", "AutoCompactionEnd"}; !slices.Equal(names(got), want) {
 		t.Errorf("events %v", got)
 	}
 	expect(t, strings.Join(got, "\n"), `AutoCompactionStart {"reason":"threshold"}`, `"trigger":"auto"`, `AutoCompactionEnd {"result":{"firstKeptEntryId"`)

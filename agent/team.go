@@ -218,21 +218,25 @@ func (r *run) awaitTeam() (more bool, err error) {
 	}
 }
 
-// backgroundTask is a teammate as Stop hooks see it.
+// backgroundTask is a teammate as hooks see it.
 type backgroundTask struct {
 	ID          string `json:"id"`
 	Type        string `json:"type"`
 	Status      string `json:"status"`
 	Description string `json:"description"`
 	AgentType   string `json:"agent_type"`
-	Name        string `json:"name"`
+	Name        string `json:"name,omitzero"` // of who can be spoken to
 }
 
-// backgroundTasks describes the teammates that work, for Stop.
+// backgroundTasks describes the teammates that work, for Stop and SubagentStop.
 func (a *Agent) backgroundTasks() []hook.JSON {
 	var out []hook.JSON
 	for _, m := range a.family.team.working() {
-		out = append(out, hook.MustJSON(backgroundTask{m.agent.id, "subagent", "running", m.description, m.agent.kind, m.name}))
+		task := backgroundTask{ID: m.agent.id, Type: "subagent", Status: "running", Description: m.description, AgentType: m.agent.kind}
+		if a.cfg.Team {
+			task.Name = m.name
+		}
+		out = append(out, hook.MustJSON(task))
 	}
 	return out
 }

@@ -122,9 +122,9 @@ func (c *toolCall) readByHooks() any {
 	return c.read()
 }
 
-// batchDone fires PostToolBatch.
+// batchDone fires PostToolBatch, unless the turn was interrupted.
 func (r *run) batchDone(calls []*toolCall) error {
-	if !r.has(hook.EventPostToolBatch) || r.ctx.Err() != nil {
+	if !r.has(hook.EventPostToolBatch) || r.ctx.Err() != nil || r.refused != "" {
 		return nil
 	}
 	in := &hook.PostToolBatch{}

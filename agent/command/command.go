@@ -136,6 +136,7 @@ func (s *Set) Input(ctx context.Context, text, source string, images ...model.Im
 			return Reply{}, err
 		}
 		if c != nil {
+			s.a.Commanded()
 			return c.Run(ctx, strings.TrimSpace(m[2]))
 		}
 		if !strings.Contains(m[1], "/") { // else it is a path that a prompt begins with

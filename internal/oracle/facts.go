@@ -35,6 +35,9 @@ var words = []string{"decision_reason", "message"}
 
 var changing = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
 
+// taskID is what names a task in the background.
+var taskID = regexp.MustCompile(`"id":"[^"]+"`)
+
 // port is where a scripted model listens.
 var port = regexp.MustCompile(`127\.0\.0\.1:\d{4,}`)
 
@@ -157,6 +160,9 @@ func (p *Play) payloadFacts(f Facts, name string, payload json.RawMessage) error
 		text := p.steady(string(value))
 		if key == "tool_calls" {
 			text = p.steady(p.batch(value))
+		}
+		if key == "background_tasks" { // which agent it is, its session says
+			text = taskID.ReplaceAllString(text, `"id":"<text>"`)
 		}
 		if key == "tool_response" && bytes.Contains(payload, []byte(`"tool_name":"Agent"`)) {
 			text = report(value)

@@ -3,10 +3,12 @@ package oracle
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/creack/pty"
@@ -50,7 +52,7 @@ func (r *Room) Await(number int, s Step, done func() bool) {
 			return
 		}
 	}
-	r.missed = append(r.missed, fmt.Sprintf("%d:%s", number, s.Do))
+	r.missed = append(r.missed, strings.TrimSpace(fmt.Sprintf("%d:%s %s until %s", number, s.Do, s.Text, or(s.Until, "something comes of it"))))
 }
 
 // onTerminal runs the program on a terminal and speaks with it there. What it draws is kept in
@@ -63,6 +65,14 @@ func (r *Room) onTerminal(cmd *exec.Cmd, p Program, c *Case) error {
 		return fmt.Errorf("starting it on a terminal: %w", err)
 	}
 	var drawn bytes.Buffer
+	missed, talk := len(r.missed), p.Talk
+	p.Talk = func(r *Room, c *Case, in io.WriteCloser, out io.Reader) error {
+		err := talk(r, c, in, out)
+		if len(r.missed) > missed { // it may not have been told to end
+			err = errors.Join(err, cmd.Process.Kill())
+		}
+		return err
+	}
 	err = r.speak(cmd, p, c, terminal, io.TeeReader(ending{terminal}, &drawn))
 	if kept := writeFile(filepath.Join(r.Dir, "terminal.txt"), drawn.Bytes()); err == nil {
 		err = kept

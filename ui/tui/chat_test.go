@@ -7,11 +7,13 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/hookline-dev/hookline/agent"
 	"github.com/hookline-dev/hookline/agent/command"
+	"github.com/hookline-dev/hookline/agent/model"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/ui"
 )
@@ -57,12 +59,27 @@ func TestPermissionDialog(t *testing.T) {
 	for _, k := range []struct {
 		keys    string
 		written bool
-	}{{"1", true}, {enter, true}, {escape, false}, {"3", false}, {down + down + enter, false}} {
-		c := newChat(t, setup{turns: writes})
+		end     string
+	}{{"1", true, "That is all."}, {enter, true, "That is all."}, {escape, false, "interrupted:"}, {"3", false, "That is all."}, {down + down + enter, false, "That is all."}} {
+		var told atomic.Int32
+		c := newChat(t, setup{turns: writes, hooks: func(r *hook.Registry) {
+			hook.On(r, func(context.Context, *hook.PermissionDenied) (hook.Result, error) {
+				told.Add(1)
+				return hook.Result{}, nil
+			})
+			hook.On(r, func(context.Context, *hook.PostToolBatch) (hook.Result, error) {
+				told.Add(1)
+				return hook.Result{}, nil
+			})
+			hook.On(r, func(context.Context, *hook.Stop) (hook.Result, error) { told.Add(1); return hook.Result{}, nil })
+		}})
 		c.send("Go" + enter)
 		c.ready("Allow Bash?", "command: touch written", "Yes, always: Bash(touch")
 		c.send(k.keys)
-		c.wait("That is all.")
+		c.wait(k.end)
+		if heard := told.Load() > 0; heard == (k.keys == escape) {
+			t.Errorf("%q: hooks were told of what comes after a call: %v", k.keys, heard)
+		}
 		if _, err := os.Stat(filepath.Join(c.dir, "written")); (err == nil) != k.written {
 			t.Errorf("%q: written: %v\n%s", k.keys, err, c.g.text())
 		}
@@ -183,6 +200,22 @@ func TestHooksAreSeen(t *testing.T) {
 	c.wait("> 1. What it did last")
 	c.send(enter)
 	c.wait("PreToolUse guard: blocked after")
+}
+
+// TestWhatWasRefusedComesBack says of a prompt that a hook refused that it stands in the input
+// again; a command does not: what is typed next would be its arguments.
+func TestWhatWasRefusedComesBack(t *testing.T) {
+	c := newChat(t, setup{turns: "turns: [{text: unused}]", hooks: func(r *hook.Registry) {
+		hook.On(r, func(context.Context, *hook.UserPromptSubmit) (hook.Result, error) { return hook.Deny("not that"), nil })
+		hook.On(r, func(context.Context, *hook.PreModelSwitch) (hook.Result, error) { return hook.Deny("no other"), nil })
+	}, config: func(cfg *agent.Config) {
+		cfg.Resolve = func(name string) (model.Provider, string, error) { return cfg.Model, name, nil }
+	}})
+	c.send("/model other" + enter)
+	c.wait("The model stays: no other", "\n>\n")
+	c.idle()
+	c.send("tell me" + enter)
+	c.wait("not that", "\n> tell me\n")
 }
 
 // TestWhatHooksChangeIsSeen has hooks that change a call, add context and keep the agent going.

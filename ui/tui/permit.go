@@ -139,7 +139,8 @@ func (p *permit) key(k tea.KeyPressMsg) bool {
 	if !p.list.key(k) {
 		return false
 	}
-	if p.list.picked < 0 {
+	if p.list.picked < 0 { // whoever closes it ends the turn
+		p.answer.Interrupt = true
 		return true
 	}
 	switch choice := p.list.choices[p.list.picked]; choice {

@@ -209,7 +209,8 @@ func (m *screen) replied(text string, r command.Reply, err error) {
 	if r.Result != nil && r.Result.Reason != "" && r.Result.End != agent.EndDone && !errors.Is(err, errInterrupted) {
 		m.notice(string(r.Result.End)+": "+r.Result.Reason, ui.Warning)
 	}
-	if (r.Blocked || errors.Is(err, agent.ErrBusy)) && m.input.Value() == "" {
+	// A refused prompt is to be changed; a refused command was meant as it is.
+	if (r.Blocked && !strings.HasPrefix(text, "/") || errors.Is(err, agent.ErrBusy)) && m.input.Value() == "" {
 		m.setInput(text)
 	}
 	m.quit = m.quit || r.Quit

@@ -51,6 +51,7 @@ func turns(t ...oracle.Turn) oracle.Script { return oracle.Script{Turns: t} }
 var (
 	making = turns(bash("echo from-tool > made.txt; echo said"))
 	agent  = object{"description": "look", "prompt": "SUBMARKER look", "subagent_type": "general-purpose", "run_in_background": false}
+	beside = object{"description": "look", "prompt": "SUBMARKER look", "subagent_type": "general-purpose", "run_in_background": true}
 	// unpermitted runs a program that needs a permission which it does not have.
 	unpermitted = oracle.Case{
 		Script: turns(bash("./make.sh")), Allowed: []string{}, Files: map[string]string{"make.sh": "#!/bin/sh\ntouch made.txt; echo made\n"},

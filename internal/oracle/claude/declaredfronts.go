@@ -13,7 +13,7 @@ var ofFronts = []oracle.Declared{
 		What: "the model does not read with the next prompt that a hook had ended the last one before it was sent", Reason: "the person is told; the next prompt is a new one",
 	},
 	{
-		Cases: "stream/session/permission-*, stream/session/question-of-hook, pty/session/*, pty/PermissionRequest/*", Fact: "hook PermissionDenied*",
+		Cases: "stream/session/permission-*, stream/session/question-of-hook", Fact: "hook PermissionDenied*",
 		What: "PermissionDenied is fired for what a program or a person refuses too", Reason: "who counts refusals has them all",
 	},
 	{
@@ -25,11 +25,11 @@ var ofFronts = []oracle.Declared{
 		What: "an answer to a question that is none is a refusal in other words", Reason: "they are Hookline's own",
 	},
 	{
-		Cases: "stream/session/interrupted-*, stream/session/permission-deny-and-interrupt, pty/session/interrupted-tool, pty/session/no", Fact: "*",
+		Cases: "stream/session/interrupted-*, stream/session/permission-deny-and-interrupt", Fact: "*",
 		What: "an interrupted call has PostToolUseFailure and its own result, turns are counted without it, and it is not a failure of the run", Reason: "a hook that counts what began sees its end",
 	},
 	{
-		Cases: "stream/P*ModelSwitch/*, stream/session/model, pty/P*ModelSwitch/*, pty/session/model", Fact: "hook *",
+		Cases: "stream/P*ModelSwitch/*, stream/session/model", Fact: "hook *",
 		What: "a change of the model says nothing of cache and prices", Reason: "those of the other model are not known before it is used",
 	},
 	{
@@ -41,7 +41,7 @@ var ofFronts = []oracle.Declared{
 		What: "a question that a hook asks offers rules, and says so in other words", Reason: "a rule that allows the call ends the question only where the hook agrees",
 	},
 	{
-		Cases: "stream/session/permission-write, stream/session/permission-changed, pty/session/write", Fact: "hook PostTool*, hook can_use_tool#0 *, model: result *, hooks",
+		Cases: "stream/session/permission-write, stream/session/permission-changed", Fact: "hook PostTool*, hook can_use_tool#0 *, model: result *, hooks",
 		What: "what a program changed in a call is in all events after it, with what the model had asked in `original_tool_input`; a question about a file shows the change", Reason: "a hook that looks only at the first sees what did not run",
 	},
 	{

@@ -49,14 +49,24 @@ func fronts() []oracle.Case {
 			}
 			c.Settings = began(on(s.event, "", hook("h", object{"timeout": 20})))
 			c.Front, c.Name, c.Steps = terminal, terminal+"/"+s.event+"/"+name, []oracle.Step{{Do: "say", Text: cmp.Or(c.Prompt, "make the file")}}
-			if s.event == "PermissionRequest" && name != "block" {
-				c.Steps = append(c.Steps, oracle.Step{Do: "enter"})
+			switch {
+			case s.event == "PermissionRequest" && name == "block":
+				c.Steps = append(c.Steps, oracle.Step{Do: "enter", Only: "theirs"})
+			case s.event == "PermissionRequest":
+				c.Steps = append(c.Steps, press("enter"))
+			case s.event == "UserPromptSubmit" && name != "silence": // the prompt stands in the input again
+				c.Steps = append(c.Steps, oracle.Step{Do: "ctrl-c", Until: nothing})
+			case strings.HasPrefix(s.event, "Subagent"):
+				c.Script = lookingBeside
 			}
 			out = append(out, c)
 		}
 	}
 	return slices.Concat(out, byPerson(), byProgram())
 }
+
+// lookingBeside has a subagent in the background: at a terminal the real program runs each so.
+var lookingBeside = oracle.Script{Turns: []oracle.Turn{oracle.Call("Agent", beside)}, Sub: looking.Sub}
 
 // began puts a hook into settings that says when a session has begun.
 func began(settings object) object {
@@ -113,15 +123,25 @@ func byPerson() []oracle.Case {
 		}
 	}
 	change := oracle.Step{Do: "say", Text: "/model " + otherModel, Until: nothing}
+	interrupt := oracle.Step{Do: "esc", Until: nothing}
+	asked := oracle.Step{Do: "say", Text: "make the file", Until: "Notification"} // some seconds after the question there
 	all("PreModelSwitch", oracle.Case{}, change, say("make the file"))
 	all("PostModelSwitch", oracle.Case{}, change, say("make the file"))
 	all("Notification", unpermitted, oracle.Step{Do: "say", Text: "make the file", Until: "h"}, press("enter"))
-	adding := []oracle.Step{{Do: "say", Text: "/add-dir $HOME/side", Until: nothing}, {Do: "down", Only: "theirs", Until: nothing}, {Do: "enter", Only: "theirs"}}
+	adding := []oracle.Step{{Do: "say", Text: "/add-dir $HOME/side", Until: nothing}, {Do: "down", Only: "theirs", Until: nothing}, {Do: "enter", Only: "theirs", Until: nothing}, {Do: "enter", Only: "theirs"}}
 	all("DirectoryAdded", oracle.Case{Files: map[string]string{"~/side/x.txt": "x\n"}}, adding...)
 	compacting := oracle.Case{Script: oracle.Script{Turns: making.Turns, Own: "keep names", Aside: map[string]string{"keep names": "a summary"}}}
 	all("PreCompact", compacting, say("make the file"), say("/compact keep names"))
 	all("PostCompact", compacting, say("make the file"), say("/compact keep names"))
-	all("Elicitation", asking, say("make the file"), press("esc"))
+	for _, name := range everywhere { // a refusal leaves nothing to ask
+		steps := []oracle.Step{say("make the file")}
+		if name == "silence" {
+			steps = append(steps, press("esc"))
+		}
+		c := asking
+		c.Answers = map[string][]oracle.Answer{"h": {answers("Elicitation")[name], {}}}
+		add("Elicitation/"+name, on("Elicitation", "", hook("h", object{"timeout": 20})), c, steps...)
+	}
 	all("ElicitationResult", asking, say("make the file"), press("esc"))
 
 	whole := func(name string, c oracle.Case, steps ...oracle.Step) {
@@ -134,18 +154,19 @@ func byPerson() []oracle.Case {
 	whole("directory", oracle.Case{Files: map[string]string{"~/side/x.txt": "x\n"}}, adding...)
 	resumed := oracle.Case{Again: []string{"-"}}
 	whole("resumed", resumed, say("make the file"))
-	whole("ctrl-d", oracle.Case{}, say("make the file"), oracle.Step{Do: "ctrl-d", Until: nothing}, oracle.Step{Do: "ctrl-d", Until: gone, Only: "theirs"})
+	whole("ctrl-d", oracle.Case{}, say("make the file"), oracle.Step{Do: "ctrl-d", Until: gone, Only: "ours"}, oracle.Step{Do: "ctrl-d-twice", Until: gone, Only: "theirs"})
 	whole("nothing-said", oracle.Case{})
-	whole("yes", unpermitted, say("make the file"), press("enter"))
-	whole("no", unpermitted, say("make the file"), press("esc"))
+	whole("yes", unpermitted, asked, press("enter"))
+	whole("no", unpermitted, asked, interrupt, say("and again"))
 	always := unpermitted
 	always.Script = turns(unpermitted.Script.Turns[0], unpermitted.Script.Turns[0])
-	whole("always", always, say("make the file"), oracle.Step{Do: "down", Until: nothing}, press("enter"))
-	whole("question-of-hook", oracle.Case{Answers: map[string][]oracle.Answer{"PreToolUse": {specific("PreToolUse", object{"permissionDecision": "ask", "permissionDecisionReason": "MARK-REASON"})}}}, say("make the file"), press("enter"))
+	whole("always", always, asked, oracle.Step{Do: "down", Until: nothing}, press("enter"))
+	whole("question-of-hook", oracle.Case{Answers: map[string][]oracle.Answer{"PreToolUse": {specific("PreToolUse", object{"permissionDecision": "ask", "permissionDecisionReason": "MARK-REASON"})}}}, asked, press("enter"))
 	slow := oracle.Case{Script: turns(bash("echo begun; sleep 120"))}
-	whole("interrupted-tool", slow, oracle.Step{Do: "say", Text: "make the file", Until: "PreToolUse"}, press("esc"), say("and again"))
-	whole("write", oracle.Case{Allowed: []string{}, Script: turns(oracle.Call("Write", object{"file_path": "$PROJ/a.txt", "content": "a\n"}))}, say("make the file"), press("enter"))
+	whole("interrupted-tool", slow, oracle.Step{Do: "say", Text: "make the file", Until: "PreToolUse"}, interrupt, say("and again"))
+	whole("write", oracle.Case{Allowed: []string{}, Script: turns(oracle.Call("Write", object{"file_path": "$PROJ/a.txt", "content": "a\n"}))}, asked, press("enter"))
 	whole("command", oracle.Case{Files: map[string]string{".claude/commands/hi.md": "Say hi to $ARGUMENTS\n"}}, say("/hi there"))
+	whole("subagent", oracle.Case{Script: looking}, say("make the file"))
 	whole("asked-by-server", asking, say("make the file"), press("esc"))
 	return out
 }

@@ -13,7 +13,7 @@ import (
 const terminal = "pty"
 
 // keysOf are the keys of the steps that answer or press something.
-var keysOf = map[string]string{"enter": "\r", "esc": "\x1b", "down": "\x1b[B", "ctrl-c": "\x03", "ctrl-d": "\x04"}
+var keysOf = map[string]string{"enter": "\r", "esc": "\x1b", "down": "\x1b[B", "ctrl-c": "\x03", "ctrl-d": "\x04", "ctrl-d-twice": "\x04\x04"}
 
 // still is how long nothing must be drawn, asked or heard before a person goes on: both
 // programs draw while they work, and a question that follows what was typed at once waits.

@@ -1,0 +1,36 @@
+package claude
+
+import "github.com/hookline-dev/hookline/internal/oracle"
+
+// ofTerminal are the declared differences of a person at a terminal.
+var ofTerminal = []oracle.Declared{
+	{
+		Cases: "pty/PermissionRequest/block", Fact: "files, model: result *",
+		What: "at a terminal a `decision` of `block` refuses the call, and nobody is asked", Reason: "a refusal must not pass as nonsense",
+	},
+	{
+		Cases: "pty/session/interrupted-tool", Fact: "hooks, hook PostToolUseFailure#0 *",
+		What: "a call that a person interrupts has PostToolUseFailure", Reason: "a hook that counts what began sees its end",
+	},
+	{
+		Cases: "pty/P*ModelSwitch/*, pty/session/model",
+		Fact:  "hook * members, hook *.context_tokens, hook *.prompt_cache_warm, hook *.cache_ttl, hook *.estimated_cache_write_usd, hook *.pricing",
+		What:  "`/model` says nothing of cache and prices", Reason: "those of the other model are not known before it is used",
+	},
+	{
+		Cases: "pty/PreModelSwitch/block, pty/PreModelSwitch/exit-2", Fact: "model: context",
+		What: "the model is not told that a hook refused another one", Reason: "the person asked, and is told",
+	},
+	{
+		Cases: "pty/session/compact", Fact: "hooks, hook SubagentStop#*",
+		What: "a compaction fires no SubagentStop", Reason: "it is no subagent: none has started",
+	},
+	{
+		Cases: "pty/session/subagent", Fact: "hooks, hook P*, hook Stop*, hook SubagentStop#0 .background_tasks, hook UserPromptSubmit#1 *, hook MessageDisplay#1 *, model: requests",
+		What: "`run_in_background: false` holds at a terminal too", Reason: "the model asked for the answer",
+	},
+	{
+		Cases: "pty/DirectoryAdded/exit-2", Fact: "files, model: requests, model: result *",
+		What: "the model is not asked because a hook of DirectoryAdded failed", Reason: "the person is told, who asked the model nothing",
+	},
+}
