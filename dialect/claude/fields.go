@@ -16,10 +16,6 @@ import (
 	"github.com/hookline-dev/hookline/sandbox"
 )
 
-func typeNames() []string {
-	return []string{string(TypeCommand), string(TypeHTTP), string(TypeMCPTool), string(TypePrompt), string(TypeAgent), string(TypeWorker)}
-}
-
 // field is a member of a hook: how it is read, and what the schema says of it.
 type field struct {
 	name string
