@@ -29,7 +29,7 @@ var exceptions = []struct{ file, word, why string }{
 	{"dialect/claude/builder.go", "worker", "an entry of a settings file may be a worker"},
 	{"dialect/claude/finder.go", "worker", "the same, when what is found is registered"},
 	{"dialect/claude/scripts.go", "worker", "the same, for the files that an approval covers"},
-	{"dialect/claude/settings.go", "worker", "the type of an entry of a settings file"},
+	{"dialect/claude/types.go", "worker", "the type of an entry of a settings file"},
 	{"dialect/copilot/copilot.go", "claude", "its host reads Claude Code's files too"},
 	{"dialect/copilot/vscode.go", "claude", "the same"},
 	{"dialect/copilot/vscode.go", "vscode", "the second dialect of the package, whose host takes the first one's files"},
