@@ -5,6 +5,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -89,6 +90,26 @@ func TestNoDialectIsKnownByName(t *testing.T) {
 	for i, e := range exceptions {
 		if !used[i] {
 			t.Errorf("the exception for %q in %s is not needed any more", e.word, e.file)
+		}
+	}
+}
+
+// TestEveryDialectIsInTheList finds the packages of dialects, and looks for each in all.go.
+func TestEveryDialectIsInTheList(t *testing.T) {
+	list, err := os.ReadFile("all.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	entries, err := os.ReadDir("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if !e.IsDir() || slices.Contains([]string{"all", "internal", "vocab"}, e.Name()) {
+			continue
+		}
+		if !strings.Contains(string(list), strconv.Quote(module+"dialect/"+e.Name())) {
+			t.Errorf("dialect/%s is not in the list of dialect/all/all.go", e.Name())
 		}
 	}
 }

@@ -293,7 +293,7 @@ func (h *handlerParser) together() {
 // placeholders looks for variables that will have no value.
 func (h *handlerParser) placeholders() {
 	e, p := h.e, h.p
-	if e.Type != TypeCommand && e.Type != TypeWorker {
+	if !e.startsProgram() {
 		return
 	}
 	all := strings.Join(append([]string{e.Command}, e.Args...), "\n")

@@ -34,7 +34,7 @@ var (
 	shells = []string{"sh", "bash", "powershell", "pwsh", "builtin", "builtin-bash"}
 
 	ofCommand = []HandlerType{TypeCommand}
-	ofProgram = []HandlerType{TypeCommand, TypeWorker}
+	ofProgram = []HandlerType{TypeCommand, TypeWorker} // whose files approval covers
 	ofHTTP    = []HandlerType{TypeHTTP}
 	ofMCPTool = []HandlerType{TypeMCPTool}
 	ofPrompt  = []HandlerType{TypePrompt}

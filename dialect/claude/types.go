@@ -79,6 +79,9 @@ func (e *Entry) line() string {
 	return ""
 }
 
+// startsProgram reports whether the entry has a command, whose files approval covers.
+func (e *Entry) startsProgram() bool { return slices.Contains(ofProgram, e.Type) }
+
 func commandLine(e *Entry) string { return strings.Join(append([]string{e.Command}, e.Args...), " ") }
 
 func serverTool(e *Entry) string { return e.Server + "/" + e.Tool }
