@@ -2,6 +2,8 @@ package hook_test
 
 import (
 	"context"
+	"fmt"
+	"os"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -9,7 +11,33 @@ import (
 	"github.com/hookline-dev/hookline/hook"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	if missing := missingRow(); missing != "" {
+		fmt.Fprintln(os.Stderr, missing)
+		os.Exit(1)
+	}
+	goleak.VerifyTestMain(m)
+}
+
+// missingRow says which row of the tables is not written, without which no test means much.
+func missingRow() string {
+	var rows hook.Fields
+	for _, p := range hook.AnswerParts() {
+		rows |= p.Field
+	}
+	before := "the first"
+	for _, ev := range hook.Events() {
+		switch s := ev.Spec(); {
+		case s.Name == "":
+			return "event.go has an event after " + before + " that has no row in hook/table.go"
+		case s.Honours&^rows != 0:
+			return s.Name + " honours a part of an answer that has no row in hook/answertable.go"
+		default:
+			before = s.Name
+		}
+	}
+	return ""
+}
 
 // engine returns an engine that is closed when the test ends.
 func engine(t testing.TB, reg *hook.Registry, opts ...hook.EngineOption) *hook.Engine {

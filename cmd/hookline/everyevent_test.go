@@ -174,7 +174,7 @@ func TestEveryEventOfTheTable(t *testing.T) {
 	defer func() {
 		cancel()
 		if t.Failed() {
-			t.Logf("stderr: %s", said.String())
+			t.Logf("stderr: %s", regexp.MustCompile(`(?m)^info: .*\n`).ReplaceAllString(said.String(), ""))
 		}
 	}()
 	c := &rpcClient{t: t, in: in, lines: bufio.NewScanner(out)}
@@ -269,7 +269,7 @@ func checkPayloads(t *testing.T, dir string) {
 	for _, ev := range hook.Events() {
 		patterns, known := eventPayloads[ev]
 		if !known {
-			t.Errorf("nothing is said about the payload of %v", ev)
+			t.Errorf("eventPayloads in everyevent_payloads_test.go says nothing of %v", ev)
 			continue
 		}
 		names, err := filepath.Glob(filepath.Join(dir, ev.String()+".*"))
@@ -298,7 +298,7 @@ func checkPayloads(t *testing.T, dir string) {
 		}
 		switch {
 		case len(all) == 0:
-			t.Errorf("%v did not fire", ev)
+			t.Errorf("%v did not fire: nothing in everythingThatHappens brings it about", ev)
 		case !found:
 			t.Errorf("%v: no payload has %q:\n%s", ev, patterns, strings.Join(all, "\n"))
 		}

@@ -17,9 +17,17 @@ func TestHostsAreWholeAndTheirCodecsCanSayWhatTheyHonour(t *testing.T) {
 	names := map[string]bool{}
 	for _, h := range dialect.Hosts(all.Dialects()) {
 		_, d := dialect.HostByName(all.Dialects(), h.Name)
-		if names[h.Name] || h.Title == "" || h.Late == "" || h.Unit <= 0 || h.Default <= 0 || len(h.Files)*len(h.Exits)*len(h.Events) == 0 ||
-			h.Facts.Version == "" || h.Facts.Date == "" || !strings.HasPrefix(h.Facts.Source, "https://") || h.Facts.Proof == "" {
-			t.Errorf("%s: the row is not whole: %+v", h.Name, h)
+		if names[h.Name] {
+			t.Errorf("two hosts have the name %s", h.Name)
+		}
+		for member, said := range map[string]bool{
+			"Title": h.Title != "", "Late": h.Late != "", "Unit": h.Unit > 0, "Default": h.Default > 0, "Files": len(h.Files) > 0,
+			"Exits": len(h.Exits) > 0, "Events": len(h.Events) > 0, "Facts.Version": h.Facts.Version != "", "Facts.Date": h.Facts.Date != "",
+			"Facts.Source": strings.HasPrefix(h.Facts.Source, "https://"), "Facts.Proof": h.Facts.Proof != "",
+		} {
+			if !said {
+				t.Errorf("the row of the host %s does not say its %s", h.Name, member)
+			}
 		}
 		names[h.Name] = true
 		if a := h.ACP; a != nil && (a.Agent == "" || a.Agent != strings.ToLower(a.Agent) || a.Seen == "") {

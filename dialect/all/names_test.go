@@ -5,6 +5,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -29,7 +30,7 @@ var exceptions = []struct{ file, word, why string }{
 	{"dialect/claude/builder.go", "worker", "an entry of a settings file may be a worker"},
 	{"dialect/claude/finder.go", "worker", "the same, when what is found is registered"},
 	{"dialect/claude/scripts.go", "worker", "the same, for the files that an approval covers"},
-	{"dialect/claude/settings.go", "worker", "the type of an entry of a settings file"},
+	{"dialect/claude/types.go", "worker", "the type of an entry of a settings file"},
 	{"dialect/copilot/copilot.go", "claude", "its host reads Claude Code's files too"},
 	{"dialect/copilot/vscode.go", "claude", "the same"},
 	{"dialect/copilot/vscode.go", "vscode", "the second dialect of the package, whose host takes the first one's files"},
@@ -89,6 +90,26 @@ func TestNoDialectIsKnownByName(t *testing.T) {
 	for i, e := range exceptions {
 		if !used[i] {
 			t.Errorf("the exception for %q in %s is not needed any more", e.word, e.file)
+		}
+	}
+}
+
+// TestEveryDialectIsInTheList finds the packages of dialects, and looks for each in all.go.
+func TestEveryDialectIsInTheList(t *testing.T) {
+	list, err := os.ReadFile("all.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	entries, err := os.ReadDir("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if !e.IsDir() || slices.Contains([]string{"all", "internal", "vocab"}, e.Name()) {
+			continue
+		}
+		if !strings.Contains(string(list), strconv.Quote(module+"dialect/"+e.Name())) {
+			t.Errorf("dialect/%s is not in the list of dialect/all/all.go", e.Name())
 		}
 	}
 }

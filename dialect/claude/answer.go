@@ -17,16 +17,6 @@ var topLevelKeys = []string{
 
 func topLevel(key string) bool { return slices.Contains(topLevelKeys, key) }
 
-// specificKeys are the members that hookSpecificOutput has on one event or
-// another.
-var specificKeys = []string{
-	"action", addContext, "classifierContext", contextFiles, "content", "decision", "displayContent", "initialUserMessage",
-	"permissionDecision", "permissionDecisionReason", "reloadSkills", "retry", "sessionTitle", "suppressOriginalPrompt",
-	"updatedInput", "updatedMCPToolOutput", "updatedPrompt", "updatedToolOutput", "watchPaths", "worktreePath",
-}
-
-func specificNames() []string { return specificKeys }
-
 // decisionLike reports whether an unknown member looks like an attempt to decide.
 func decisionLike(key string) bool {
 	switch strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(key)) {
@@ -176,7 +166,7 @@ func (a *answer) unknown(key string, v hook.JSON, known []string) {
 	switch near := nearest.Spelling(key, known); {
 	case near != "":
 		tail = fmt.Sprintf(" (did you mean %s?)", near)
-	case slices.Contains(specificKeys, key):
+	case isSpecific(key):
 		tail = " (it belongs into hookSpecificOutput)"
 	case decisionLike(key):
 		tail = fmt.Sprintf(" (a decision is written %s)", decisionForm(a.r.row))

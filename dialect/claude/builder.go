@@ -110,33 +110,42 @@ func (b *Builder) handler(f *Settings, set *fileSet, e *Entry) (hook.Handler, er
 	if codec == nil {
 		codec = &Codec{}
 	}
-	switch e.Type {
-	case TypeHTTP:
-		allowed, _ := set.allowedEnv(f, e.AllowedEnvVars)
-		return &httpcall.Hook{
-			URL: e.URL, Headers: maps.Clone(e.Headers), EnvNames: allowed, Allow: set.allowedURLs(f), Origin: f.origin(),
-			LookupEnv: b.HTTP.LookupEnv, Client: b.HTTP.Client, Codec: codec.ForHTTP(),
-		}, nil
-	case TypeMCPTool:
-		input := e.Input
-		if input.IsZero() {
-			input = hook.RawJSON("{}")
-		}
-		return &prompt.Tool{Server: e.Server, Tool: e.Tool, Input: input, MCP: b.MCP, Codec: codec, Origin: f.origin()}, nil
-	case TypePrompt, TypeAgent:
-		return &prompt.Hook{
-			Prompt: e.Prompt, ModelName: e.Model, Agent: e.Type == TypeAgent, HaltOnBlock: !e.Event.Spec().KeepsGoing() && !e.ContinueOnBlock,
-			Model: b.Model, Codec: codec, Origin: f.origin(),
-		}, nil
-	case TypeWorker:
-		return b.worker(f, e)
+	k := e.Type.row()
+	if k == nil {
+		return nil, fmt.Errorf("there is no type of hooks %q", e.Type)
 	}
-	return b.command(f, e, codec)
+	return k.handler(b, e, surroundings{file: f, set: set, codec: codec, label: e.Label()})
+}
+
+// request makes the handler of an http hook.
+func (b *Builder) request(e *Entry, in surroundings) (hook.Handler, error) {
+	allowed, _ := in.set.allowedEnv(in.file, e.AllowedEnvVars)
+	return &httpcall.Hook{
+		URL: e.URL, Headers: maps.Clone(e.Headers), EnvNames: allowed, Allow: in.set.allowedURLs(in.file), Origin: in.file.origin(),
+		LookupEnv: b.HTTP.LookupEnv, Client: b.HTTP.Client, Codec: in.codec.ForHTTP(),
+	}, nil
+}
+
+// tool makes the handler of an mcp_tool hook.
+func (b *Builder) tool(e *Entry, in surroundings) (hook.Handler, error) {
+	input := e.Input
+	if input.IsZero() {
+		input = hook.RawJSON("{}")
+	}
+	return &prompt.Tool{Server: e.Server, Tool: e.Tool, Input: input, MCP: b.MCP, Codec: in.codec, Origin: in.file.origin()}, nil
+}
+
+// question makes the handler of a prompt or agent hook.
+func (b *Builder) question(e *Entry, in surroundings) (hook.Handler, error) {
+	return &prompt.Hook{
+		Prompt: e.Prompt, ModelName: e.Model, Agent: e.Type == TypeAgent, HaltOnBlock: !e.Event.Spec().KeepsGoing() && !e.ContinueOnBlock,
+		Model: b.Model, Codec: in.codec, Origin: in.file.origin(),
+	}, nil
 }
 
 // command makes the handler of a command. Values of variables reach a shell by the
 // environment only.
-func (b *Builder) command(f *Settings, e *Entry, codec *Codec) (hook.Handler, error) {
+func (b *Builder) command(e *Entry, in surroundings) (hook.Handler, error) {
 	name := e.Shell
 	if name == "" {
 		name = b.Commands.Shell
@@ -145,23 +154,23 @@ func (b *Builder) command(f *Settings, e *Entry, codec *Codec) (hook.Handler, er
 	if err != nil {
 		return nil, err
 	}
-	vars := f.vars(b.ProjectDir)
+	vars := in.file.vars(b.ProjectDir)
 	h := &command.Hook{
 		Command: b.line(e, vars), Args: slices.Clone(e.Args), Vars: vars, Shell: shell, Prefix: b.Commands.Prefix, Dirs: b.dirs(),
-		Base: b.Commands.env, Env: b.env(f, e, vars), Codec: codec, Limiter: b.Commands.Limiter, Origin: f.origin(), Pool: b.Commands.Pool,
+		Base: b.Commands.env, Env: b.env(in.file, e, vars), Codec: in.codec, Limiter: b.Commands.Limiter, Origin: in.file.origin(), Pool: b.Commands.Pool,
 	}
 	if b.Commands.Prewarm != nil {
-		h.Prewarm = b.Commands.Prewarm(e.Label(), e.Prewarm)
+		h.Prewarm = b.Commands.Prewarm(in.label, e.Prewarm)
 	}
 	return h, nil
 }
 
 // worker makes the handler of a worker, which entries with the same command share.
-func (b *Builder) worker(f *Settings, e *Entry) (hook.Handler, error) {
+func (b *Builder) worker(e *Entry, in surroundings) (hook.Handler, error) {
 	if b.Workers == nil {
 		return nil, errors.New("workers cannot run here")
 	}
-	vars := f.vars(b.ProjectDir)
+	vars := in.file.vars(b.ProjectDir)
 	var unknown []string // they stay as they are
 	path, args := command.Expand(e.Command, vars, &unknown), make([]string, len(e.Args))
 	for i, arg := range e.Args {
@@ -174,9 +183,9 @@ func (b *Builder) worker(f *Settings, e *Entry) (hook.Handler, error) {
 		}
 		path, args = sh, []string{"-c", "exec " + b.line(e, vars)}
 	}
-	env := b.env(f, e, vars)(&hook.Call{Input: e.Event.Spec().New()})
+	env := b.env(in.file, e, vars)(&hook.Call{Input: e.Event.Spec().New()})
 	return b.Workers.Entry(e.Event, worker.Spec{
-		Name: e.Label(), Path: path, Args: args, Dir: b.ProjectDir, Env: slices.Concat(b.Commands.Base, env),
+		Name: in.label, Path: path, Args: args, Dir: b.ProjectDir, Env: slices.Concat(b.Commands.Base, env),
 	}), nil
 }
 

@@ -1,6 +1,8 @@
 package claude
 
 import (
+	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/hookline-dev/hookline/hook"
@@ -29,5 +31,47 @@ func TestDefinitionIsAsApprovalsKeepIt(t *testing.T) {
 				t.Errorf("it is\n%s\nwant\n%s", got, hook.MustJSON(want).Raw())
 			}
 		}
+	}
+}
+
+// TestApprovalCoversEveryMember: what an approval does not cover can be changed after it.
+func TestApprovalCoversEveryMember(t *testing.T) {
+	changesNothing := []string{"Name", "Broken", "Place", "Pointer", "Line", "Column", "StatusMessage", "RewakeMessage", "RewakeSummary"}
+	elsewhere := []string{"Event", "Sandbox"} // given to definition beside the entry, or checked above
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[Entry]()) {
+		if !f.IsExported() || slices.Contains(changesNothing, f.Name) || slices.Contains(elsewhere, f.Name) {
+			continue
+		}
+		e := Entry{Event: hook.EventStop}
+		plain := definition(&e, sandbox.Needs{})
+		set(reflect.ValueOf(&e).Elem().FieldByIndex(f.Index))
+		if definition(&e, sandbox.Needs{}) == plain {
+			t.Errorf("nobody is asked again when %s of a hook changes: name it in defined, which is in finder.go, with omitzero", f.Name)
+		}
+	}
+}
+
+// set gives a member some value that is not its zero.
+func set(v reflect.Value) {
+	switch v.Interface().(type) {
+	case hook.JSON:
+		v.Set(reflect.ValueOf(hook.RawJSON("1")))
+		return
+	}
+	switch v.Kind() {
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.String:
+		v.SetString("x")
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
+	case reflect.Map:
+		m := reflect.MakeMap(v.Type())
+		m.SetMapIndex(reflect.New(v.Type().Key()).Elem(), reflect.New(v.Type().Elem()).Elem())
+		v.Set(m)
+	case reflect.Uint8:
+		v.SetUint(1)
+	default:
+		v.SetInt(1)
 	}
 }

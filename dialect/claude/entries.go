@@ -247,7 +247,7 @@ func (h *handlerParser) typed() {
 		h.fail(n, remedy, "unknown type %q", n.Text)
 	default:
 		h.e.Type = HandlerType(n.Text)
-		if (h.e.Type == TypePrompt || h.e.Type == TypeAgent) && !row(h.e.Event).modelHooks {
+		if h.e.Type.row().model && !row(h.e.Event).modelHooks {
 			h.fail(n, "use a command, http or mcp_tool hook", "%v takes no %s hooks", h.e.Event, h.e.Type)
 		}
 	}
@@ -293,7 +293,7 @@ func (h *handlerParser) together() {
 // placeholders looks for variables that will have no value.
 func (h *handlerParser) placeholders() {
 	e, p := h.e, h.p
-	if e.Type != TypeCommand && e.Type != TypeWorker {
+	if !e.startsProgram() {
 		return
 	}
 	all := strings.Join(append([]string{e.Command}, e.Args...), "\n")

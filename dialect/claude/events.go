@@ -110,7 +110,7 @@ func row(ev hook.Event) eventRow {
 			return r
 		}
 	}
-	r := eventRow{event: ev, two: exitTwoShows, specific: specificNames(), modelHooks: true}
+	r := eventRow{event: ev, two: exitTwoShows, specific: specificKeys(), modelHooks: true}
 	if ev.Spec().CanBlock() {
 		r.two, r.block = exitTwoDenies, true
 	}

@@ -16,10 +16,6 @@ import (
 	"github.com/hookline-dev/hookline/sandbox"
 )
 
-func typeNames() []string {
-	return []string{string(TypeCommand), string(TypeHTTP), string(TypeMCPTool), string(TypePrompt), string(TypeAgent), string(TypeWorker)}
-}
-
 // field is a member of a hook: how it is read, and what the schema says of it.
 type field struct {
 	name string
@@ -38,7 +34,7 @@ var (
 	shells = []string{"sh", "bash", "powershell", "pwsh", "builtin", "builtin-bash"}
 
 	ofCommand = []HandlerType{TypeCommand}
-	ofProgram = []HandlerType{TypeCommand, TypeWorker}
+	ofProgram = []HandlerType{TypeCommand, TypeWorker} // whose files approval covers
 	ofHTTP    = []HandlerType{TypeHTTP}
 	ofMCPTool = []HandlerType{TypeMCPTool}
 	ofPrompt  = []HandlerType{TypePrompt}

@@ -9,7 +9,6 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/hookline-dev/hookline/diag"
 	"github.com/hookline-dev/hookline/dialect"
@@ -264,7 +263,7 @@ func (s *finder) parse(f settingsFile) (*Settings, []diag.Diagnostic, error) {
 func (s *finder) found(ctx context.Context, f *Settings, e *Entry, r hook.Registration, level string, by *Settings) dialect.Found {
 	out := dialect.Found{
 		Name: r.Name, Earlier: f.earlier(e), Dialect: Name, Level: level, Event: e.Event, Type: string(e.Type), Matcher: e.Matcher,
-		Command: commandLine(e), Path: f.Path, Source: r.Source, Status: dialect.Active, Registration: &r, Group: Name, Reported: true,
+		Command: e.line(), Path: f.Path, Source: r.Source, Status: dialect.Active, Registration: &r, Group: Name, Reported: true,
 	}
 	if level == "" {
 		out.Level = f.Scope.String()
@@ -308,19 +307,6 @@ func (s *finder) found(ctx context.Context, f *Settings, e *Entry, r hook.Regist
 		out.Why = "while the skill " + f.Skill + " is used"
 	}
 	return out
-}
-
-// commandLine says for people what an entry runs.
-func commandLine(e *Entry) string {
-	switch e.Type {
-	case TypeCommand, TypeWorker:
-		return strings.Join(append([]string{e.Command}, e.Args...), " ")
-	case TypeHTTP:
-		return "POST " + e.URL
-	case TypeMCPTool:
-		return e.Server + "/" + e.Tool
-	}
-	return e.Prompt
 }
 
 // defined is what a definition says of an entry, by the order of the names.

@@ -1,6 +1,7 @@
 package claude
 
 import (
+	"slices"
 	"time"
 
 	"github.com/hookline-dev/hookline/dialect"
@@ -12,25 +13,6 @@ var _ dialect.Hosted = Dialect{}
 // Hosts returns Claude Code, from which the dialect is.
 func (Dialect) Hosts() []*dialect.Host { return []*dialect.Host{claudeCode()} }
 
-// specificFields are the parts of an answer that members of hookSpecificOutput say, of
-// those that Claude Code knows.
-var specificFields = map[string]hook.Fields{
-	addContext:               hook.FieldContext,
-	"permissionDecision":     hook.FieldAllow | hook.FieldAsk | hook.FieldDefer | hook.FieldDeny,
-	"decision":               hook.FieldAllow | hook.FieldDeny | hook.FieldUpdatedInput | hook.FieldPermissionUpdates | hook.FieldInterrupt,
-	"updatedInput":           hook.FieldUpdatedInput,
-	"updatedToolOutput":      hook.FieldUpdatedOutput,
-	"classifierContext":      hook.FieldClassifierContext,
-	"sessionTitle":           hook.FieldSessionTitle,
-	"suppressOriginalPrompt": hook.FieldSuppressOriginalPrompt,
-	"initialUserMessage":     hook.FieldInitialUserMessage,
-	"watchPaths":             hook.FieldWatchPaths,
-	"reloadSkills":           hook.FieldReloadSkills,
-	"retry":                  hook.FieldRetry,
-	"displayContent":         hook.FieldDisplayContent,
-	"action":                 hook.FieldElicitation,
-}
-
 // honoured are the parts of an answer that Claude Code acts on: of what the format has,
 // those that the event takes.
 func (r eventRow) honoured() hook.Fields {
@@ -41,8 +23,10 @@ func (r eventRow) honoured() hook.Fields {
 	case hook.EventWorktreeCreate:
 		return hook.FieldDeny | hook.FieldWorktreePath // the path is all that is read
 	}
-	for _, key := range r.specific {
-		f |= specificFields[key]
+	for _, m := range specificMembers() {
+		if !m.ours && slices.Contains(r.specific, m.key) {
+			f |= m.says
+		}
 	}
 	if r.block || r.two == exitTwoDenies {
 		f |= hook.FieldDeny

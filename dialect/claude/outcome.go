@@ -151,7 +151,7 @@ func (e *encoder) event() {
 	case e.out.Decision == hook.DecisionDeny || e.out.Cancel:
 		e.refuse()
 	}
-	e.hostEffects()
+	e.single()
 }
 
 func (e *encoder) block(reason string) {
@@ -260,33 +260,24 @@ func (e *encoder) elicitation() {
 	}
 }
 
-// hostEffects writes the members of hookSpecificOutput that single events know.
-func (e *encoder) hostEffects() {
-	h := e.host
-	output := !e.out.UpdatedOutput.IsZero()
-	if output {
-		_, output = keepsForm(e.in, e.out.UpdatedOutput) // another one has no effect
-	}
-	for _, m := range []struct {
-		key   string
-		field hook.Field
-		set   bool
-		value any
-	}{
-		{"updatedToolOutput", hook.FieldUpdatedOutput, output, e.out.UpdatedOutput},
-		{"updatedPrompt", hook.FieldUpdatedPrompt, e.out.UpdatedPrompt != nil, e.out.UpdatedPrompt},
-		{"classifierContext", hook.FieldClassifierContext, h.ClassifierContext != "", h.ClassifierContext},
-		{"sessionTitle", hook.FieldSessionTitle, h.SessionTitle != "", h.SessionTitle},
-		{"suppressOriginalPrompt", hook.FieldSuppressOriginalPrompt, h.SuppressOriginalPrompt, true},
-		{"initialUserMessage", hook.FieldInitialUserMessage, h.InitialUserMessage != "", h.InitialUserMessage},
-		{"watchPaths", hook.FieldWatchPaths, len(h.WatchPaths) > 0, h.WatchPaths},
-		{"reloadSkills", hook.FieldReloadSkills, h.ReloadSkills, true},
-		{"retry", hook.FieldRetry, h.Retry, true},
-		{"displayContent", hook.FieldDisplayContent, h.DisplayContent != nil, h.DisplayContent},
-	} {
-		if m.set && e.has(m.key) {
-			e.specific.add(m.key, m.value)
-			e.wrote |= m.field
+// single writes the members of hookSpecificOutput that say one part of an outcome each.
+func (e *encoder) single() {
+	for _, m := range specificMembers() {
+		if m.write == nil || !e.has(m.key) {
+			continue
+		}
+		if v, set := m.write(e); set {
+			e.specific.add(m.key, v)
+			e.wrote |= m.says
 		}
 	}
+}
+
+// changedOutput is the output that a hook left, if it has the form that the host takes.
+func (e *encoder) changedOutput() (any, bool) {
+	if e.out.UpdatedOutput.IsZero() {
+		return nil, false
+	}
+	_, keeps := keepsForm(e.in, e.out.UpdatedOutput)
+	return e.out.UpdatedOutput, keeps
 }

@@ -156,7 +156,7 @@ func (m *maker) run(r *hook.Registration) {
 
 // missing returns a variable of the exec form that has no value.
 func (m *maker) missing() string {
-	if m.e.Type != TypeCommand && m.e.Type != TypeWorker || m.e.Args == nil {
+	if !m.e.startsProgram() || m.e.Args == nil {
 		return ""
 	}
 	vars, missing := m.f.vars(m.b.ProjectDir), ""

@@ -124,7 +124,7 @@ func (s *finder) vars() map[string]string {
 
 // see finds the files that an entry's command names.
 func (s *finder) see(out *dialect.Found, f *Settings, e *Entry) {
-	if e.Type != TypeCommand && e.Type != TypeWorker {
+	if !e.startsProgram() {
 		out.Artifact.First = func() []string { return nil }
 		return
 	}

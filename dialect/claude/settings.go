@@ -2,7 +2,6 @@ package claude
 
 import (
 	"cmp"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -93,20 +92,6 @@ type Settings struct {
 	AgentName string
 }
 
-// HandlerType is the type of a hook.
-type HandlerType string
-
-// The types.
-const (
-	TypeCommand HandlerType = "command"
-	// TypeWorker is an addition of ours: a program that stays and answers many calls.
-	TypeWorker  HandlerType = "worker"
-	TypeHTTP    HandlerType = "http"
-	TypeMCPTool HandlerType = "mcp_tool"
-	TypePrompt  HandlerType = "prompt"
-	TypeAgent   HandlerType = "agent"
-)
-
 // Entry is one hook of a file.
 type Entry struct {
 	Event hook.Event
@@ -173,16 +158,9 @@ func (e *Entry) Label() string { return clip(e.label()) }
 func (e *Entry) label() string {
 	label := clean.ExactLine(strings.TrimSpace(e.Name))
 	if label == "" {
-		var runs string
-		switch e.Type {
-		case TypeCommand, TypeWorker:
-			runs = strings.Join(append([]string{e.Command}, e.Args...), " ")
-		case TypeHTTP:
-			runs = redacted(e.URL)
-		case TypeMCPTool:
-			runs = e.Server + "/" + e.Tool
-		case TypePrompt, TypeAgent:
-			runs = e.Prompt
+		runs := ""
+		if k := e.Type.row(); k != nil {
+			runs = k.label(e)
 		}
 		label = clean.ExactLine(strings.Join(strings.Fields(runs), " "))
 	}
@@ -223,25 +201,12 @@ func (f *Settings) earlier(e *Entry) string {
 	return f.named(truncate(label, 57) + "...")
 }
 
-// redacted returns a URL without its user and password.
-func redacted(raw string) string {
-	u, err := url.Parse(raw)
-	if err != nil {
-		return "a URL"
-	}
-	u.User = nil
-	return u.String()
-}
-
 // defaultTimeout is how long a hook of a type may take on an event when its file
 // does not say.
 func defaultTimeout(typ HandlerType, ev hook.Event) time.Duration {
 	d := 600 * time.Second
-	switch typ {
-	case TypePrompt:
-		d = 30 * time.Second
-	case TypeAgent:
-		d = 60 * time.Second
+	if k := typ.row(); k != nil && k.timeout != 0 {
+		d = k.timeout
 	}
 	switch ev {
 	case hook.EventUserPromptSubmit, hook.EventPreModelSwitch, hook.EventPostModelSwitch:

@@ -32,11 +32,9 @@ func (a *answer) specific(v hook.JSON) {
 			a.text(m.key, m.value, &a.reason)
 			continue
 		}
-		if !slices.Contains(specificKeys, m.key) {
+		if !a.specificMember(m) {
 			a.unknown(m.key, m.value, a.r.row.specific)
-			continue
 		}
-		a.specificMember(m)
 	}
 }
 
@@ -59,83 +57,42 @@ func (a *answer) rightEvent(v hook.JSON) bool {
 	return false
 }
 
-func (a *answer) specificMember(m member) {
-	key, v := m.key, m.value
-	switch key {
-	case "permissionDecision":
-		if d, ok := a.word(key, v); ok {
-			a.say(key, d)
-		}
-	case "permissionDecisionReason":
-		a.text(key, v, &a.specificReason)
-	case "updatedInput":
-		if a.r.event() == hook.EventPermissionRequest {
-			a.r.note("updatedInput belongs into decision: it was not read")
-			return
-		}
-		a.updatedInput(v)
-	case addContext:
-		var s string
-		if a.text(key, v, &s); s != "" {
-			a.res.Context = append(a.res.Context, s)
-		}
-	case contextFiles:
-		var files []string
-		if err := v.Decode(&files); err != nil {
-			a.wrong(key, v, "an array of paths")
-			return
-		}
-		a.res.ContextFiles = append(a.res.ContextFiles, files...)
-	case "decision":
-		if a.r.event() == hook.EventPermissionRequest {
-			a.requestDecision(v)
-		} else {
-			a.strayDecision(v)
-		}
-	case "updatedToolOutput", "updatedMCPToolOutput":
-		a.updatedOutput(key, v)
-	case "updatedPrompt":
-		if s, ok := v.AsString(); ok {
-			a.res.UpdatedPrompt = &s
-		} else {
-			a.wrong(key, v, "a string")
-		}
-	default:
-		a.hostMember(key, v)
+func (a *answer) classifierContext(v hook.JSON) {
+	to := &a.host().ClassifierContext
+	a.text("classifierContext", v, to)
+	if cut := truncate(*to, previewLength); cut != *to {
+		*to = cut
+		a.r.note("classifierContext was cut at %d characters", previewLength)
 	}
 }
 
-// hostMember reads the members that only single events know.
-func (a *answer) hostMember(key string, v hook.JSON) {
-	switch key {
-	case "classifierContext":
-		a.text(key, v, &a.host().ClassifierContext)
-		if cut := truncate(a.host().ClassifierContext, previewLength); cut != a.host().ClassifierContext {
-			a.host().ClassifierContext = cut
-			a.r.note("classifierContext was cut at %d characters", previewLength)
-		}
-	case "sessionTitle":
-		a.text(key, v, &a.host().SessionTitle)
-	case "suppressOriginalPrompt":
-		a.bool(key, v, &a.host().SuppressOriginalPrompt)
-	case "initialUserMessage":
-		a.text(key, v, &a.host().InitialUserMessage)
-	case "reloadSkills":
-		a.bool(key, v, &a.host().ReloadSkills)
-	case "retry":
-		a.bool(key, v, &a.host().Retry)
-	case "worktreePath":
-		a.text(key, v, &a.host().WorktreePath)
-	case "displayContent":
-		var s string
-		a.text(key, v, &s)
-		a.host().DisplayContent = &s
-	case "content":
-		a.host().ElicitationContent = v
-	case "watchPaths":
-		a.watchPaths(v)
-	case "action":
-		a.action(v)
+func (a *answer) additionalContext(v hook.JSON) {
+	var s string
+	if a.text(addContext, v, &s); s != "" {
+		a.res.Context = append(a.res.Context, s)
+	}
+}
+
+func (a *answer) contextFiles(v hook.JSON) {
+	var files []string
+	if err := v.Decode(&files); err != nil {
+		a.wrong(contextFiles, v, "an array of paths")
+		return
+	}
+	a.res.ContextFiles = append(a.res.ContextFiles, files...)
+}
+
+func (a *answer) updatedPrompt(v hook.JSON) {
+	if s, ok := v.AsString(); ok {
+		a.res.UpdatedPrompt = &s
+	} else {
+		a.wrong("updatedPrompt", v, "a string")
+	}
+}
+
+func (a *answer) permissionDecision(v hook.JSON) {
+	if d, ok := a.word("permissionDecision", v); ok {
+		a.say("permissionDecision", d)
 	}
 }
 
@@ -158,6 +115,15 @@ func (a *answer) action(v hook.JSON) {
 	default:
 		a.problem("unknown action %q (the words are accept, decline and cancel)", beginning(s))
 	}
+}
+
+// inputOfCall reads updatedInput where it stands beside a decision, not in one.
+func (a *answer) inputOfCall(v hook.JSON) {
+	if a.r.event() == hook.EventPermissionRequest {
+		a.r.note("updatedInput belongs into decision: it was not read")
+		return
+	}
+	a.updatedInput(v)
 }
 
 // updatedInput replaces the whole input.
@@ -195,6 +161,15 @@ func keepsForm(of hook.Input, changed hook.JSON) (result hook.JSON, ok bool) {
 		return hook.JSON{}, true
 	}
 	return in.ToolResponse, strings.HasPrefix(in.ToolName, "mcp__") && strings.ContainsAny(changed.Raw()[:1], "{[\"")
+}
+
+// specificDecision reads a decision inside of hookSpecificOutput.
+func (a *answer) specificDecision(v hook.JSON) {
+	if a.r.event() == hook.EventPermissionRequest {
+		a.requestDecision(v)
+	} else {
+		a.strayDecision(v)
+	}
 }
 
 // strayDecision reads a decision inside of hookSpecificOutput on an event that has

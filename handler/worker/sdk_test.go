@@ -294,7 +294,7 @@ func TestTypesOfTheNodeLibraryNameEveryPartOfAnAnswer(t *testing.T) {
 	}
 	for _, m := range hook.AnswerMembers() {
 		if !strings.Contains(string(text), "\n  "+m.Name+"?: ") {
-			t.Errorf("hookline.d.mts has no %s", m.Name)
+			t.Errorf("sdk/node/hookline.d.mts has no %s", m.Name)
 		}
 	}
 }

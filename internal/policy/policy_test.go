@@ -78,7 +78,7 @@ func TestEveryPackageIsDocumented(t *testing.T) {
 		// The agent's own rooms are parts of it and not for embedding on their own.
 		public := !strings.HasPrefix(path, module+"/agent/") && !strings.Contains(path, "/internal/") && !strings.Contains(path, "/cmd/") && path != module+"/handler" && path != module+"/dialect"
 		if public && !example {
-			t.Errorf("%s has no example", path)
+			t.Errorf("%s has no example: write one in %s", path, filepath.Join(dir, "example_test.go"))
 		}
 	}
 }
