@@ -38,7 +38,7 @@ type Builder struct {
 	// SkillUsed reports whether the skill whose SKILL.md is at a path is used, while its
 	// hooks run; nil is always.
 	SkillUsed func(path string) bool
-	// SessionEndBudget replaces Set.SessionEndBudget when it is not 0.
+	// SessionEndBudget replaces fileSet.SessionEndBudget when it is not 0.
 	SessionEndBudget time.Duration
 
 	// Entrypoint says how the program was started (cli, sdk-go, ...); Remote says

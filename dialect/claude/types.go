@@ -39,7 +39,7 @@ type typeRow struct {
 // surroundings are what a handler needs to know of its entry's file.
 type surroundings struct {
 	file  *Settings
-	set   *Set
+	set   *fileSet
 	codec *Codec
 	label string // the entry's
 }
