@@ -39,8 +39,8 @@ func (e *inputError) Unwrap() error { return e.Err }
 
 // DecodeInput reads what a host of this dialect, or one that resembles it, sends
 // to its hooks. Members that the event does not have are ignored and listed in
-// notes. A host that writes event for hook_event_name is understood. An error names
-// the member that it is about.
+// notes. A host that writes event for hook_event_name is understood. An error says
+// where the fault is.
 func (c *Codec) DecodeInput(data []byte) (in hook.Input, notes []string, err error) {
 	d := inputDecoder{data: bytes.TrimPrefix(data, utf8BOM)}
 	if err := d.scan(); err != nil {
