@@ -36,7 +36,7 @@ soak:
 
 build:
 	mkdir -p dist
-	CGO_ENABLED=0 go build -trimpath -o dist/ ./cmd/...
+	CGO_ENABLED=0 go build -trimpath -ldflags='-s -w' -o dist/ ./cmd/...
 
 .PHONY: docs
 docs:

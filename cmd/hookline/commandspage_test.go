@@ -9,12 +9,23 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/hookline-dev/hookline/dialect/all"
 )
+
+// A command that had another name in the list would not be found by its own.
+func TestCommandsAreListedByTheirNames(t *testing.T) {
+	for _, c := range commands {
+		if got := c.make(&app{streams: &streams{getenv: func(string) string { return "" }}, dialects: all.Dialects()}).Name(); got != c.name {
+			t.Errorf("the command %s is listed as %s", got, c.name)
+		}
+	}
+}
 
 // TestCommandsPageIsFresh compares docs/commands.md with the commands; UPDATE_DOCS=1
 // writes it.
 func TestCommandsPageIsFresh(t *testing.T) {
-	want := commandsPage(newRoot(&streams{in: strings.NewReader(""), out: &strings.Builder{}, err: &strings.Builder{}, getenv: func(string) string { return "" }}))
+	want := commandsPage(newRoot(&streams{in: strings.NewReader(""), out: &strings.Builder{}, err: &strings.Builder{}, getenv: func(string) string { return "" }}, nil))
 	page := filepath.Join("..", "..", "docs", "commands.md")
 	if os.Getenv("UPDATE_DOCS") != "" {
 		if err := os.WriteFile(page, []byte(want), 0o644); err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -47,7 +48,7 @@ func run(args []string, s *streams, dialects ...dialect.Dialect) int {
 	out := &checkedWriter{to: s.out, gone: signals.readerGone}
 	checked := *s
 	checked.out, checked.hurry, checked.watchReader, s = out, signals.hurry, out.watch, &checked
-	root := newRoot(s, dialects...)
+	root := newRoot(s, args, dialects...)
 	root.SetArgs(withModuleFlags(root, asRun(root, args)))
 	cmd, err := root.ExecuteContextC(signals.ctx)
 	if in, ok := errors.AsType[*interrupt](context.Cause(signals.ctx)); ok && (errors.Is(err, context.Canceled) || readerGone(err)) {
@@ -71,8 +72,8 @@ func run(args []string, s *streams, dialects ...dialect.Dialect) int {
 	return code
 }
 
-// newRoot builds the command tree.
-func newRoot(s *streams, dialects ...dialect.Dialect) *cobra.Command {
+// newRoot builds the command tree, as far as arguments ask for it.
+func newRoot(s *streams, args []string, dialects ...dialect.Dialect) *cobra.Command {
 	if len(dialects) == 0 {
 		dialects = all.Dialects()
 	}
@@ -100,19 +101,67 @@ Exit codes: 0 fine, 1 failed, 2 called wrongly, 3 blocked by a hook, 130 interru
 	root.SetErr(s.err)
 	root.SetFlagErrorFunc(flagError)
 	a.addFlags(root.PersistentFlags())
-	for _, add := range commands {
-		root.AddCommand(add(a))
+	for _, c := range asked(args) {
+		root.AddCommand(c.make(a))
 	}
 	wrapArgs(root)
 	return root
 }
 
+// subcommand is one command of the root: its name, and what makes it.
+type subcommand struct {
+	name string
+	make func(*app) *cobra.Command
+}
+
 // commands are the subcommands, in the order of the help.
-var commands = []func(*app) *cobra.Command{
-	newRunCmd, newChatCmd, newRPCCmd, newACPCmd, newMCPCmd,
-	newListCmd, newShowCmd, newFireCmd, newExplainCmd, newEventsCmd, newValidateCmd, newSchemaCmd, newHookCmd, newEnableCmd, newDisableCmd,
-	newTrustCmd, newUntrustCmd, newBridgeCmd, newServeCmd, newStatusCmd, newLogCmd, newBenchCmd,
-	newPluginCmd, newRecipeCmd, newSkillCmd, newSessionCmd, newNewCmd, newTestCmd, newDevCmd, newBacktestCmd, newRecordCmd, newReplayCmd, newDoctorCmd, newDemoCmd, newVersionCmd,
+var commands = []subcommand{
+	{"run", newRunCmd},
+	{"chat", newChatCmd},
+	{"rpc", newRPCCmd},
+	{"acp", newACPCmd},
+	{"mcp", newMCPCmd},
+	{"list", newListCmd},
+	{"show", newShowCmd},
+	{"fire", newFireCmd},
+	{"explain", newExplainCmd},
+	{"events", newEventsCmd},
+	{"validate", newValidateCmd},
+	{"schema", newSchemaCmd},
+	{"hook", newHookCmd},
+	{"enable", newEnableCmd},
+	{"disable", newDisableCmd},
+	{"trust", newTrustCmd},
+	{"untrust", newUntrustCmd},
+	{"bridge", newBridgeCmd},
+	{"serve", newServeCmd},
+	{"status", newStatusCmd},
+	{"log", newLogCmd},
+	{"bench", newBenchCmd},
+	{"plugin", newPluginCmd},
+	{"recipe", newRecipeCmd},
+	{"skill", newSkillCmd},
+	{"session", newSessionCmd},
+	{"new", newNewCmd},
+	{"test", newTestCmd},
+	{"dev", newDevCmd},
+	{"backtest", newBacktestCmd},
+	{"record", newRecordCmd},
+	{"replay", newReplayCmd},
+	{"doctor", newDoctorCmd},
+	{"demo", newDemoCmd},
+	{"version", newVersionCmd},
+}
+
+// asked are the commands that arguments can be for: the one that they begin with, since
+// making the flags of all takes longer than many commands do, or else all.
+func asked(args []string) []subcommand {
+	if len(args) > 0 {
+		if i := slices.IndexFunc(commands, func(c subcommand) bool { return c.name == args[0] }); i >= 0 {
+			return commands[i : i+1]
+		}
+	}
+	return commands
 }
 
 // flagError makes mistakes in flags usage errors, and names the flag that one that is not
