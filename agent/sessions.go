@@ -324,20 +324,19 @@ type Rewound struct {
 // stays, and the error names it; the others are taken back. It is ErrBusy while a prompt is
 // worked on.
 func (a *Agent) RewindFiles(ctx context.Context, entryID string) (Rewound, error) {
-	return a.rewind(entryID, func(k session.Kept) (tool.Restored, error) {
-		return a.cfg.Restore(ctx, k.Path, k.Content, !k.New, false)
-	})
+	const dry = false
+	return a.rewind(ctx, entryID, dry)
 }
 
 // PreviewRewind says what RewindFiles would do.
 func (a *Agent) PreviewRewind(ctx context.Context, entryID string) (Rewound, error) {
-	return a.rewind(entryID, func(k session.Kept) (tool.Restored, error) {
-		return a.cfg.Restore(ctx, k.Path, k.Content, !k.New, true)
-	})
+	const dry = true
+	return a.rewind(ctx, entryID, dry)
 }
 
-// rewind restores each file that was changed since an entry.
-func (a *Agent) rewind(entryID string, restore func(session.Kept) (tool.Restored, error)) (out Rewound, err error) {
+// rewind restores each file that was changed since an entry, or with dry says only what that
+// would do.
+func (a *Agent) rewind(ctx context.Context, entryID string, dry bool) (out Rewound, err error) {
 	if a.cfg.Restore == nil {
 		return out, errors.New("files can't be taken back here")
 	}
@@ -355,7 +354,7 @@ func (a *Agent) rewind(entryID string, restore func(session.Kept) (tool.Restored
 			errs = append(errs, fmt.Errorf("what %s held was too large to be kept", k.Path))
 			continue
 		}
-		r, err := restore(k)
+		r, err := a.cfg.Restore(ctx, k.Path, k.Content, !k.New, dry)
 		if errors.Is(err, tool.ErrLink) {
 			out.Links++
 		}

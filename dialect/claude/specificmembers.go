@@ -107,16 +107,24 @@ func flagMember(key string, says hook.Fields, at func(*hook.HostEffects) *bool) 
 	}
 }
 
+// specificRow returns what there is to know of a member, nil when there is none of that name.
+func specificRow(key string) *specificMember {
+	members := specificMembers()
+	i := slices.IndexFunc(members, func(m specificMember) bool { return m.key == key })
+	if i < 0 {
+		return nil
+	}
+	return &members[i]
+}
+
 // specificMember reads a member of hookSpecificOutput, and reports whether there is one of
 // that name.
 func (a *answer) specificMember(m member) bool {
-	for _, row := range specificMembers() {
-		if row.key == m.key {
-			row.read(a, m.value)
-			return true
-		}
+	row := specificRow(m.key)
+	if row != nil {
+		row.read(a, m.value)
 	}
-	return false
+	return row != nil
 }
 
 func specificKeys() []string {
@@ -127,4 +135,4 @@ func specificKeys() []string {
 	return keys
 }
 
-func isSpecific(key string) bool { return slices.Contains(specificKeys(), key) }
+func isSpecific(key string) bool { return specificRow(key) != nil }
