@@ -265,15 +265,29 @@ func (p *proxy) cancelRequest(from *peer, m *jsonrpc.Message) bool {
 	return !c.sent
 }
 
-// cancelSession takes the client's word that the turns of a session are to end. It reports
-// whether the agent need not know: an agent that has no turn may take it for its next one.
-func (p *proxy) cancelSession(m *jsonrpc.Message) bool {
-	id := m.Content().String("sessionId")
+// cancelSession takes the client's word that the turns of a session are to end, and tells
+// the agent before it gets answers that follow from that. An agent that has no turn need not
+// know: it may take that for its next one.
+func (p *proxy) cancelSession(m *jsonrpc.Message, raw []byte) error {
+	asked, known := p.cancelPrompts(m.Content().String("sessionId"))
+	var err error
+	if known {
+		err = p.agent.Write(raw)
+	}
+	for _, c := range asked {
+		c.cancel()
+	}
+	return err
+}
+
+// cancelPrompts cancels the prompts of a session. It returns what the agent asks of the
+// client and hooks are still asked about, and whether the agent may know of a prompt.
+func (p *proxy) cancelPrompts(session string) (asked []*call, known bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	unsent, sent := 0, 0
 	for _, c := range p.client.calls {
-		if c.request.Method != methodPrompt || c.request.Content().String("sessionId") != id {
+		if c.request.Method != methodPrompt || c.request.Content().String("sessionId") != session {
 			continue
 		}
 		if c.sent {
@@ -284,9 +298,9 @@ func (p *proxy) cancelSession(m *jsonrpc.Message) bool {
 		c.cancel()
 	}
 	for _, c := range p.agent.calls {
-		if !c.sent && c.request.Content().String("sessionId") == id {
-			c.cancel()
+		if !c.sent && c.request.Content().String("sessionId") == session {
+			asked = append(asked, c)
 		}
 	}
-	return unsent > 0 && sent == 0
+	return asked, unsent == 0 || sent > 0
 }

@@ -109,8 +109,8 @@ func (p *proxy) fromClient(raw []byte) error {
 		return p.finish(p.agent, p.client, &m)
 	case m.Method == methodCancelRequest && p.cancelRequest(p.client, &m):
 		return nil
-	case m.Method == methodCancel && p.cancelSession(&m):
-		return nil
+	case m.Method == methodCancel:
+		return p.cancelSession(&m, raw)
 	}
 	return p.agent.Write(raw)
 }

@@ -68,9 +68,9 @@ type rpcServer struct {
 	work sync.WaitGroup
 	// begun is closed when the session is open: what waits, waits for that.
 	begun chan struct{}
-	// taken is closed when the request before has taken the agent or is over; only the
-	// reading of lines uses it.
-	taken chan struct{}
+	// taken is closed when the request before has taken the agent or is over, free when
+	// the last one that is not a prompt is over; only the reading of lines uses them.
+	taken, free chan struct{}
 }
 
 func (a *app) rpc(outer context.Context, f *agentFlags) error {
@@ -78,6 +78,7 @@ func (a *app) rpc(outer context.Context, f *agentFlags) error {
 	defer cancel(nil)
 	s := &rpcServer{app: a, begun: make(chan struct{}), taken: make(chan struct{})}
 	close(s.taken)
+	s.free = s.taken
 	s.person = ui.NewRPC(func(line []byte) error { return s.write(line) })
 	r, err := a.openAgent(ctx, f, func(o *host.Options, ao *host.AgentOptions) error {
 		o.UI, ao.OnEvent, ao.Shutdown = s.person, s.event, func() { cancel(errShutdown) }

@@ -50,7 +50,7 @@ func (s *rpcServer) take(ctx context.Context, line []byte) bool {
 		runtime.GC() // or as much again would be taken before that memory is
 	}
 	if !s.quick(req) {
-		s.inTurn(ctx, func() {
+		s.inTurn(ctx, req.Type, func() {
 			data, blocked, err := s.do(ctx, req)
 			s.answer(req, data, blocked, err)
 		})
@@ -60,14 +60,23 @@ func (s *rpcServer) take(ctx context.Context, line []byte) bool {
 
 // inTurn works on a request when the one before it has taken the agent or is over: of
 // two prompts in a row the first is worked on, and what interrupts or steers it comes
-// behind it.
-func (s *rpcServer) inTurn(ctx context.Context, work func()) {
+// behind it. What neither interrupts nor steers waits for all but prompts until they are
+// over.
+func (s *rpcServer) inTurn(ctx context.Context, kind string, work func()) {
 	before, taken := s.taken, make(chan struct{})
+	free, over := s.free, make(chan struct{})
 	s.taken = taken
+	switch kind {
+	case "abort", "steer", "follow_up":
+		free = before
+	case "prompt":
+	default:
+		s.free = over
+	}
 	s.work.Go(func() {
 		<-s.begun
 		<-before
-		over := make(chan struct{})
+		<-free
 		s.work.Go(func() {
 			defer close(taken)
 			look := time.NewTicker(2 * time.Millisecond)
