@@ -12,9 +12,9 @@ const (
 	abandonAfter = 5 * time.Second
 )
 
-// patience is how many slices a run may take on a machine so busy that this
-// process hardly gets to run: JavaScript that waits for a processor is not a
-// runaway.
+// patience is how many slices longer a run may take on a machine so busy that this
+// process does not get the processor for one: JavaScript that waits for a processor is
+// not a runaway.
 const patience = 10
 
 // watchdog bounds one uninterrupted run of JavaScript. All methods but the
@@ -35,16 +35,15 @@ type watchdog struct {
 	armed bool
 
 	overtime time.Duration // how long the slice has been extended
-	cpu      time.Duration // processor time when the extension began
-	sampled  bool
+	cpu      time.Duration // processor time of the process when the clock was last started
 }
 
 // start begins a slice.
 func (w *watchdog) start(slice time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.stage, w.overtime, w.sampled = 0, 0, false
-	w.slice = slice
+	w.stage, w.overtime = 0, 0
+	w.slice, w.cpu = slice, processCPU()
 	w.arm(slice)
 }
 
@@ -90,7 +89,7 @@ func (w *watchdog) resume() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if !w.armed && w.stage == 0 && w.left > 0 {
-		w.sampled = false
+		w.cpu = processCPU()
 		w.arm(w.left)
 		w.left = 0
 	}
@@ -129,15 +128,13 @@ func (w *watchdog) early() bool {
 	return true
 }
 
-// extend gives a slice that is over another quarter when the process did not
-// get the processor for at least half of the last one.
+// extend gives a slice that is over another quarter while the process has not had the
+// processor for as long as the slice is since JavaScript last began to run.
 func (w *watchdog) extend() bool {
-	step := w.slice / 4
-	cpu, ok := processCPU()
-	if w.remote || !ok || w.overtime >= patience*w.slice || w.sampled && cpu-w.cpu >= step/2 {
+	if w.remote || w.overtime >= patience*w.slice || processCPU()-w.cpu >= w.slice {
 		return false
 	}
-	w.cpu, w.sampled = cpu, true
+	step := w.slice / 4
 	w.overtime += step
 	w.arm(step)
 	return true
