@@ -197,7 +197,6 @@ func (i *instance) condemn(reason condemnation, detail string) {
 	}
 	err := &condemnedError{Path: i.m.path, Reason: reason, Detail: detail}
 	if i.drop(err) {
-		i.m.condemned.Add(1)
 		i.report(Report{Kind: ReportCondemned, Message: err.Error(), Err: err})
 	}
 }
@@ -218,6 +217,9 @@ func (i *instance) drop(err error) bool {
 		return false
 	}
 	i.reason = err
+	if _, ok := errors.AsType[*condemnedError](err); ok {
+		i.m.condemned.Add(1) // before anybody is answered, who may look at it
+	}
 	calls, timers := i.calls, i.timers
 	i.calls, i.timers, i.pending = nil, nil, nil
 	close(i.dead)
