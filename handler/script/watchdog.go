@@ -43,8 +43,16 @@ func (w *watchdog) start(slice time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.stage, w.overtime = 0, 0
-	w.slice, w.cpu = slice, processCPU()
-	w.arm(slice)
+	w.slice = slice
+	w.run(slice)
+}
+
+// run has the clock go for JavaScript that begins or goes on.
+func (w *watchdog) run(d time.Duration) {
+	if !w.remote {
+		w.cpu = processCPU()
+	}
+	w.arm(d)
 }
 
 func (w *watchdog) arm(d time.Duration) {
@@ -89,8 +97,7 @@ func (w *watchdog) resume() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if !w.armed && w.stage == 0 && w.left > 0 {
-		w.cpu = processCPU()
-		w.arm(w.left)
+		w.run(w.left)
 		w.left = 0
 	}
 }
