@@ -166,7 +166,7 @@ func (a *answer) unknown(key string, v hook.JSON, known []string) {
 	switch near := nearest.Spelling(key, known); {
 	case near != "":
 		tail = fmt.Sprintf(" (did you mean %s?)", near)
-	case isSpecific(key):
+	case specificRow(key) != nil:
 		tail = " (it belongs into hookSpecificOutput)"
 	case decisionLike(key):
 		tail = fmt.Sprintf(" (a decision is written %s)", decisionForm(a.r.row))

@@ -19,8 +19,8 @@ import (
 	"github.com/hookline-dev/hookline/permission/rule"
 )
 
-// Registrations turns the entries of one file into registrations. See
-// Set.Registrations.
+// Registrations turns the entries of one file into registrations, as those of a set of
+// files are.
 func (f *Settings) Registrations(b Builder) ([]hook.Registration, []diag.Diagnostic) {
 	return newFileSet(f).Registrations(b)
 }

@@ -134,5 +134,3 @@ func specificKeys() []string {
 	}
 	return keys
 }
-
-func isSpecific(key string) bool { return specificRow(key) != nil }
