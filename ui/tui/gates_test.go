@@ -59,11 +59,11 @@ func TestATokenCostsTheSame(t *testing.T) {
 	cost := func(paragraphs int) float64 {
 		b := &block{kind: agentBlock, text: strings.Repeat("Some *text* of the agent.\n\n", paragraphs)}
 		th := ui.DefaultTheme().Plain()
-		b.lines(80, false, th)
+		b.lines(form{width: 80, theme: th})
 		return testing.AllocsPerRun(20, func() {
 			b.text += "w "
 			b.touch()
-			b.lines(80, false, th)
+			b.lines(form{width: 80, theme: th})
 		})
 	}
 	if short, long := cost(2), cost(500); long > 2*short {
@@ -111,14 +111,14 @@ func FuzzMarkdownGrows(f *testing.F) {
 		for at := 0; at < len(text); at += step {
 			b.text = text[:min(len(text), at+step)]
 			b.touch()
-			for _, line := range b.lines(width, false, th) {
+			for _, line := range b.lines(form{width: width, theme: th}) {
 				if strings.ContainsAny(line, "\n\r\t") || width < clean.Width(line) {
 					t.Fatalf("a line of %d cells on %d: %q", clean.Width(line), width, line)
 				}
 			}
 		}
 		whole := &block{kind: agentBlock, text: text}
-		if got, want := strings.Join(b.lines(width, false, th), "\n"), strings.Join(whole.lines(width, false, th), "\n"); got != want {
+		if got, want := strings.Join(b.lines(form{width: width, theme: th}), "\n"), strings.Join(whole.lines(form{width: width, theme: th}), "\n"); got != want {
 			t.Errorf("in pieces:\n%s\nwhole:\n%s", got, want)
 		}
 	})
