@@ -67,20 +67,21 @@ func contentOf(f FileState) (Content, error) {
 	if digest != f.Digest {
 		return c, errChanging
 	}
-	c.Text, c.Binary, c.Cut = text(head.Bytes(), head.cut)
-	return c, nil
-}
-
-func text(data []byte, cut bool) (string, bool, bool) {
-	if cut { // not in the middle of a rune
+	data := head.Bytes()
+	if c.Cut = head.cut; c.Cut { // not in the middle of a rune
 		for i := 0; i < utf8.UTFMax && len(data) > 0 && !utf8.Valid(data); i++ {
 			data = data[:len(data)-1]
 		}
 	}
+	c.Text, c.Binary = text(data)
+	return c, nil
+}
+
+func text(data []byte) (s string, binary bool) {
 	if !utf8.Valid(data) || bytes.IndexByte(data, 0) >= 0 {
-		return "", true, cut
+		return "", true
 	}
-	return string(data), false, cut
+	return string(data), false
 }
 
 // limited keeps the beginning of what is written to it.
@@ -249,7 +250,7 @@ func (s *Store) fileChange(was, f FileState) Change {
 		var data []byte
 		var binary bool
 		if data, ok = s.approvedContent(was.Digest); ok {
-			old, binary, _ = text(data, false)
+			old, binary = text(data)
 			ok = !binary
 		}
 	}

@@ -39,7 +39,7 @@ func TestDescribe(t *testing.T) {
 		}
 	}
 	var out strings.Builder
-	if err := RenderDescription(&out, d, true); err != nil {
+	if err := RenderDescription(&out, d, Everything); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"PreToolUse", "hooks/guard.sh", d.State.Digest, "| #!/bin/sh", "(no text, 5 bytes)", "(not there)", "only the beginning"} {
@@ -61,7 +61,7 @@ func TestDialogCannotBeForged(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out strings.Builder
-	if err := RenderDescription(&out, d, true); err != nil {
+	if err := RenderDescription(&out, d, Everything); err != nil {
 		t.Fatal(err)
 	}
 	if strings.ContainsAny(out.String(), "\x1b\r\u202e\u200b") {

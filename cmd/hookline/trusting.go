@@ -150,7 +150,7 @@ func (t *trusting) ask(ctx context.Context, art trust.Artifact) error {
 	if err != nil {
 		return fmt.Errorf("read %s: %w", art.Name, err)
 	}
-	if err := trust.RenderDescription(t.err, desc, t.asks); err != nil {
+	if err := trust.RenderDescription(t.err, desc, trust.Shown(t.asks)); err != nil {
 		return err
 	}
 	if art.Replaces != "" && !t.o.replace {
