@@ -74,7 +74,7 @@ func (k *Kit) SeeCommand(f *Found, l CommandLine) {
 		return refs.Command(l.Command, o)
 	}
 	named := see(k.OwnCode(f.Level, f.Name), false)
-	f.Artifact.Files, f.Artifact.Trees, f.Artifact.Unseen = named.Files, named.Trees, named.Unseen
+	f.Artifact.Files, f.Artifact.Trees, f.Artifact.Unseen = named.Files, treesOf(named.Trees), named.Unseen
 	f.Artifact.Computed = named.Computed
 	f.confine()
 	f.Artifact.First = func() []string { return see(false, true).Files }

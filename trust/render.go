@@ -79,11 +79,11 @@ func renderContent(b *strings.Builder, c Content) {
 // RenderReport writes for people how a hook stands and what changed.
 func RenderReport(w io.Writer, r Report) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s\n", clean.ExactLine(r.Artifact.Name), r.Standing)
+	fmt.Fprintf(&b, "%s: %s\n", clean.ExactLine(r.Artifact.Name), r.Status)
 	if r.Approval != nil {
 		fmt.Fprintf(&b, "  approved  %s, %s\n", r.Approval.Time.UTC().Format("2006-01-02 15:04:05 UTC"), r.Approval.Digest)
 	}
-	if r.Standing != StandingApproved {
+	if r.Status != StatusApproved {
 		fmt.Fprintf(&b, "  now       %s\n", r.State.Digest)
 	}
 	if len(r.Newly) > 0 {

@@ -82,7 +82,7 @@ func (s *Set) help(ctx context.Context, _ string) (Reply, error) {
 }
 
 func (s *Set) compact(ctx context.Context, args string) (Reply, error) {
-	refused, err := s.a.CompactTold(ctx, args)
+	refused, err := s.a.Compact(ctx, args)
 	switch {
 	case errors.Is(err, agent.ErrNothingToCompact):
 		return Reply{Output: "There is nothing to compact yet."}, nil

@@ -42,7 +42,7 @@ func (a *app) askTrust(ctx context.Context, person ui.UI) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		if rep.Standing != trust.StandingApproved {
+		if rep.Status != trust.StatusApproved {
 			pending = append(pending, art)
 		}
 	}

@@ -54,7 +54,7 @@ func (t *trusting) one(ctx context.Context, art trust.Artifact) error {
 	if err != nil {
 		return err
 	}
-	if rep.Standing == trust.StandingApproved && len(rep.Newly) == 0 && !t.widens(&rep) {
+	if rep.Status == trust.StatusApproved && len(rep.Newly) == 0 && !t.widens(&rep) {
 		t.again(rep)
 		return nil
 	}
