@@ -296,7 +296,7 @@ func (h *Agent) agentConfig(ctx context.Context) (agent.Config, error) {
 	if h.tools, err = tool.New(tool.Config{
 		Dir: h.Dir, AddDirs: h.Permission.Directories()[1:], UI: h.Host.opts.UI, Permit: h.permitPath, Hide: h.Permission.Hidden, Summarize: h.summarize, Env: h.shellEnv(), EnvFiles: h.env.Files, Sandbox: h.sandbox, Editor: o.Editor,
 		Keep: func(path string, content []byte, there bool) error {
-			return h.Loop.Session().Keep(path, content, there)
+			return h.Loop.Session().BackUp(path, content, there)
 		},
 	}); err != nil {
 		return cfg, err

@@ -73,7 +73,7 @@ func (s *Set) bash() Tool {
 		about += " A sandbox lets it write to these, to temporary and to cache directories only, and to no settings in them."
 		more = sandboxSchema
 	}
-	return define("Bash", about, fmt.Sprintf(bashSchema, more), false, s.runBash)
+	return define("Bash", about, fmt.Sprintf(bashSchema, more), s.runBash)
 }
 
 func (s *Set) runBash(ctx context.Context, in bashInput, call Input) (Result, error) {
