@@ -81,7 +81,7 @@ func (m *maker) registration() hook.Registration {
 	e := m.e
 	r := hook.Registration{
 		Event: e.Event, Name: m.f.named(m.e.Label()), Dialect: Name, Source: m.source(), Scope: m.f.Scope.String(),
-		Matcher: e.matcher, Condition: m.b.whileUsed(m.f, m.condition()), Group: m.b.Group,
+		Matcher: e.matcher, Condition: m.b.whileUsed(m.f, unlessTold(e.Event, m.condition())), Group: m.b.Group,
 		OnFailure: e.OnFailure, Guard: e.Guard, Once: e.Once, MainOnly: !e.IncludeSubagents, Inactive: m.off,
 	}
 	if e.Type == TypeWorker && e.Guard && e.OnFailure == hook.FailDefault {
@@ -184,6 +184,23 @@ func (m *maker) condition() hook.Condition {
 	}
 	filter, project, home := e.filter, m.b.ProjectDir, m.b.Home
 	return func(in hook.Input) (hook.Matched, string) { return matchIf(filter, in, project, home) }
+}
+
+// unlessTold keeps hooks of PermissionDenied from what others than the agent refused: in this
+// format the event is about the agent's own judgement.
+func unlessTold(event hook.Event, next hook.Condition) hook.Condition {
+	if event != hook.EventPermissionDenied {
+		return next
+	}
+	return func(in hook.Input) (hook.Matched, string) {
+		switch denied, ok := in.(*hook.PermissionDenied); {
+		case ok && denied.Told:
+			return hook.MatchNo, "the agent did not refuse it by itself: it was told to"
+		case next != nil:
+			return next(in)
+		}
+		return hook.MatchYes, ""
+	}
 }
 
 // matchIf tests a filter. What cannot be decided runs the hook, and so does a

@@ -13,14 +13,6 @@ var ofFronts = []oracle.Declared{
 		What: "the model does not read with the next prompt that a hook had ended the last one before it was sent", Reason: "the person is told; the next prompt is a new one",
 	},
 	{
-		Cases: "stream/session/permission-*, stream/session/question-of-hook", Fact: "hook PermissionDenied*",
-		What: "PermissionDenied is fired for what a program or a person refuses too", Reason: "who counts refusals has them all",
-	},
-	{
-		Cases: "stream/session/permission-deny, stream/session/permission-nonsense, stream/session/question-of-hook", Fact: "hooks",
-		What: "so it stands in the order of hooks", Reason: "as above",
-	},
-	{
 		Cases: "stream/session/permission-nonsense", Fact: "hook PostToolBatch#0 .tool_calls, model: result *",
 		What: "an answer to a question that is none is a refusal in other words", Reason: "they are Hookline's own",
 	},

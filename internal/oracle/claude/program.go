@@ -1,6 +1,7 @@
 package claude
 
 import (
+	"maps"
 	"path/filepath"
 	"regexp"
 	"runtime"
@@ -52,12 +53,15 @@ func Theirs(path string) oracle.Program {
 // Ours is the command of this project.
 func Ours(path string) oracle.Program {
 	return oracle.Program{Name: "ours", Refusal: regexp.MustCompile(`^Permission to use|^the command was interrupted|^There is no tool|^invalid input for`), Command: func(r *oracle.Room, c *oracle.Case, prompt string, again bool) (args, env []string, err error) {
-		user := map[string]any{}
-		for k, v := range c.Settings {
-			user[k] = v
-		}
+		user := maps.Clone(c.Settings)
 		if len(c.Allowed) > 0 {
-			user["permissions"] = map[string]any{"allow": c.Allowed}
+			rules, _ := user["permissions"].(map[string]any)
+			rules = maps.Clone(rules)
+			if rules == nil {
+				rules = map[string]any{}
+			}
+			rules["allow"] = c.Allowed
+			user["permissions"] = rules
 		}
 		if err := settings(r, c, user); err != nil {
 			return nil, nil, err
