@@ -44,8 +44,4 @@ var ofFronts = []oracle.Declared{
 		Cases: "stream/callback/PreToolUse-no-answer", Fact: "model: result toolu_0_0, result .permission_denials",
 		What: "a callback that does not answer is a refusal in other words, and is in the result", Reason: "what was refused is to be seen",
 	},
-	{
-		Cases: "stream/Elicitation/silence, stream/ElicitationResult/*, stream/session/asked-by-server-*", Fact: "hook elicitation#0 .property_order, hook elicitation#0 members",
-		What: "a program is not told in which order a server wrote the fields of a form", Reason: "the library that reads it has no order",
-	},
 }
