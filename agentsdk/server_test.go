@@ -407,3 +407,22 @@ func TestStructuredOutput(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// The session begins before the program's requests are worked on, and without a prompt.
+func TestTheSessionBeginsFirst(t *testing.T) {
+	p := start(t, "turns: [{text: a}]",
+		`{"type":"control_request","request_id":"i","request":{"subtype":"initialize","hooks":{"SessionStart":[{"hookCallbackIds":["begun"]}]}}}`,
+		`{"type":"control_request","request_id":"r","request":{"subtype":"set_color"}}`)
+	begun := p.until(`"request_id"`)
+	for strings.Contains(begun.Raw(), `"request_id":"i"`) {
+		begun = p.until(`"request_id"`)
+	}
+	if !strings.Contains(begun.Raw(), `"callback_id":"begun"`) {
+		t.Fatalf("first is %s", begun.Raw())
+	}
+	p.answer(begun, `{}`)
+	p.until(`"request_id":"r"`)
+	if err := p.end(); err != nil {
+		t.Error(err)
+	}
+}

@@ -25,8 +25,8 @@ var ofFronts = []oracle.Declared{
 		What: "a change of the model says nothing of cache and prices", Reason: "those of the other model are not known before it is used",
 	},
 	{
-		Cases: "stream/session/model, stream/session/unknown-request, stream/session/nothing-said, stream/callback/SessionStart-silence", Fact: "hooks, hook SessionStart#0 *, hook SessionEnd#0 *, hook callback#0 *",
-		What: "a session begins with its first prompt, not before requests, and callbacks for SessionStart are called", Reason: "a program that said nothing had no session, and one that asks for an event gets it",
+		Cases: "stream/callback/SessionStart-silence", Fact: "hooks, hook callback#0 *",
+		What: "callbacks for SessionStart are called", Reason: "a program that asks for an event gets it",
 	},
 	{
 		Cases: "stream/session/question-of-hook", Fact: "hook PermissionRequest#0 *, hook can_use_tool#0 *",
