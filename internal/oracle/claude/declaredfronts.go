@@ -21,10 +21,6 @@ var ofFronts = []oracle.Declared{
 		What: "an interrupted call has PostToolUseFailure and its own result, turns are counted without it, and it is not a failure of the run", Reason: "a hook that counts what began sees its end",
 	},
 	{
-		Cases: "stream/P*ModelSwitch/*, stream/session/model", Fact: "hook *",
-		What: "a change of the model says nothing of cache and prices", Reason: "those of the other model are not known before it is used",
-	},
-	{
 		Cases: "stream/callback/SessionStart-silence", Fact: "hooks, hook callback#0 *",
 		What: "callbacks for SessionStart are called", Reason: "a program that asks for an event gets it",
 	},
