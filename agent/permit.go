@@ -215,7 +215,7 @@ func (r *run) askPerson(c *toolCall, req permission.Request, d permission.Decisi
 func (r *run) couldAsk(c *toolCall, d permission.Decision, err error) bool {
 	switch {
 	case r.ctx.Err() != nil:
-		c.refuse(r.whyNot())
+		r.refuseCall(c, r.whyNot())
 	case errors.Is(err, ui.ErrNoUI):
 		r.denied(c, strings.TrimSuffix("nobody is there to ask ("+d.Reason+"); "+d.Hint(), "; "))
 		r.emitDenied(c, d)

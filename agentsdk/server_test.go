@@ -201,8 +201,10 @@ func TestTheProgramDecidesAboutCalls(t *testing.T) {
 				return
 			}
 			p.answer(ask, c.answer)
-			if got := p.until(result).String("end"); got != c.end {
-				t.Errorf("it ends with %s", got)
+			got := p.until(result)
+			turns, _ := got.Int("num_turns")
+			if interrupted := c.end == "interrupted"; got.String("end") != c.end || got.Has("result") == interrupted || turns != map[bool]int64{false: 2, true: 3}[interrupted] {
+				t.Errorf("it ends with %s", got.Raw())
 			}
 			if !strings.Contains(p.told(), c.told) {
 				t.Errorf("the model was told %s", p.told())

@@ -360,6 +360,15 @@ func TestCallThatCannotBeTold(t *testing.T) {
 	}
 }
 
+func TestInterruptedCallsAreNotHeardOf(t *testing.T) {
+	for interrupted, want := range map[bool]string{false: "hint", true: ""} {
+		out := newProject(t).hooks("PostToolUseFailure", `echo hint >&2; exit 2`).fire(&hook.PostToolUseFailure{ToolName: "Bash", IsInterrupt: interrupted})
+		if out.Reason != want {
+			t.Errorf("interrupted %v: %q", interrupted, out.Reason)
+		}
+	}
+}
+
 func TestPermissionDeniedIsTheAgentsOwn(t *testing.T) {
 	s := parse(t, claude.Options{Scope: claude.ScopeUser}, `{"hooks":{"PermissionDenied":[{"hooks":[{"type":"command","command":"a"},{"type":"command","command":"b","if":"Bash(ls *)"}]}]}}`)
 	regs, _ := s.Registrations(claude.Builder{})

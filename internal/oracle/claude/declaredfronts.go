@@ -13,14 +13,6 @@ var ofFronts = []oracle.Declared{
 		What: "the model does not read with the next prompt that a hook had ended the last one before it was sent", Reason: "the person is told; the next prompt is a new one",
 	},
 	{
-		Cases: "stream/session/permission-nonsense", Fact: "hook PostToolBatch#0 .tool_calls, model: result *",
-		What: "an answer to a question that is none is a refusal in other words", Reason: "they are Hookline's own",
-	},
-	{
-		Cases: "stream/session/interrupted-*, stream/session/permission-deny-and-interrupt", Fact: "*",
-		What: "an interrupted call has PostToolUseFailure and its own result, turns are counted without it, and it is not a failure of the run", Reason: "a hook that counts what began sees its end",
-	},
-	{
 		Cases: "stream/callback/SessionStart-silence", Fact: "hooks, hook callback#0 *",
 		What: "callbacks for SessionStart are called", Reason: "a program that asks for an event gets it",
 	},
