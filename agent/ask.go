@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -185,18 +184,6 @@ func (r *run) providerHooks(req *model.Request) (*model.Request, error) {
 	changed.Messages = pairTools(changed.Messages)
 	r.withoutCredentials(changed.Headers)
 	return changed, nil
-}
-
-// withoutCredentials deletes the headers that a request could be sent in another's name with:
-// hooks neither see nor choose what the agent is known to a provider by.
-func (r *run) withoutCredentials(headers map[string]string) {
-	for _, name := range slices.Sorted(maps.Keys(headers)) {
-		lower := strings.ToLower(name)
-		if slices.ContainsFunc([]string{"auth", "cookie", "credential", "key", "password", "secret", "token"}, func(w string) bool { return strings.Contains(lower, w) }) {
-			delete(headers, name)
-			r.notify("A ProviderRequest hook set the header "+name+", which carries credentials; the request goes without it", ui.Warning)
-		}
-	}
 }
 
 // nextModel is the model that the next call goes to.
