@@ -344,16 +344,16 @@ turns:
 `, `
 		import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
 		export default (pi: ExtensionAPI) => {
-			pi.on("tool_execution_update", (e, ctx) => { ctx.ui.notify("update " + e.partialResult.content[0].text); });
+			pi.on("tool_execution_update", (e, ctx) => { ctx.ui.notify("update " + e.partialResult.content[0].text + " " + e.partialResult.details.part); });
 			pi.registerTool({ name: "slow", label: "Slow", description: "reports", parameters: {},
 				execute: async (id, params, signal, onUpdate) => {
-					onUpdate({ content: [{ type: "text", text: "half" }] });
+					onUpdate({ content: [{ type: "text", text: "half" }], details: { part: 1 } });
 					return { content: [{ type: "text", text: "whole" }] };
 				} });
 		}`)
 	s.person.Add(ui.Choose(0))
 	s.prompt("go")
-	s.shown("update half")
+	s.shown("update half 1")
 	if !strings.Contains(s.log.String(), "whole") {
 		t.Errorf("the tool did not end: %s", s.log.String())
 	}

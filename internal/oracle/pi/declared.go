@@ -44,7 +44,6 @@ var DeclaredDifferences = []oracle.Declared{
 	{Cases: "*/provider_request/keys", Fact: "log keys#* [2], log keys#* [3]", What: "the payload of `before_provider_request` has no `max_tokens` and `stream`", Reason: "it is the same for all providers"},
 	{Cases: "*/resources_discover/skill", Fact: "model: system *", What: "skills stand in the description of the Skill tool", Reason: "the system prompt stays as it is when they change"},
 	{Cases: "*/tool/hints", Fact: "model: system *", What: "so do `promptSnippet` and `promptGuidelines` in that of their tool", Reason: "as above"},
-	{Cases: "*/tool/progress", Fact: "log update#0 .details*", What: "a tool's progress has no `details`", Reason: "it is a text for the person"},
 	{Cases: "*/send-user/plain", Fact: "model: request 1, model: request 2", What: "`sendUserMessage` without `deliverAs` while the model works steers it", Reason: "pi refuses it, and the message is lost"},
 	{Cases: "*/send/pending", Fact: "log pending#0 [0]", What: "`hasPendingMessages` counts a message as soon as it is sent", Reason: "it waits from then on"},
 	{Cases: "0.73.1/session/*, 0.73.1/session-reasons, 0.73.1/rpc/facts, 0.73.1/agent_settled/throw", Fact: "event agent_settled*, event before_agent_start*.messageType, event session_start*, log, log facts#0 [1], log next ran#0, log start*", What: "0.73.1 has no `agent_settled`, `messageType` and `ctx.mode`, and tells of a session's start in other places", Reason: "it is as in 1.6.0"},
