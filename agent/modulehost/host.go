@@ -28,6 +28,8 @@ import (
 type Options struct {
 	// UI is the person; nil is nobody.
 	UI ui.UI
+	// JSON says that a program reads what the agent does.
+	JSON bool
 	// Dir is the working directory before there is an agent.
 	Dir string
 	// Price is what the model costs and how many tokens it takes, zero where that is not
@@ -120,13 +122,16 @@ func (h *Host) Modules() script.Host {
 }
 
 // mode is what modules are told of how they run: on a screen, for a program that shows
-// dialogs, or for nobody.
+// dialogs, for one that reads JSON, or for nobody.
 func (h *Host) mode() string {
 	if _, draws := h.opts.UI.(screen); draws {
 		return "tui"
 	}
 	if h.opts.UI != nil && h.opts.UI.HasUI() {
 		return "rpc"
+	}
+	if h.opts.JSON {
+		return "json"
 	}
 	return "print"
 }
@@ -216,10 +221,10 @@ func (h *Host) AppendEntry(customType string, data []byte) error {
 	return a.AppendEntry(customType, data)
 }
 
-// IsIdle reports whether no prompt runs.
+// IsIdle reports whether no prompt is worked on.
 func (h *Host) IsIdle() bool {
 	a, err := h.agent()
-	return err != nil || a.Idle()
+	return err != nil || !a.Prompting()
 }
 
 // HasPendingMessages reports whether messages wait.
