@@ -89,7 +89,7 @@ func TestEveryEventSurvivesARoundTrip(t *testing.T) {
 		}
 	}
 	for _, row := range the.rows {
-		if !seen[row.name()] && !row.last {
+		if !seen[row.name()] && !row.beside {
 			t.Errorf("there is no sample of %s", row.name())
 		}
 	}
@@ -318,6 +318,14 @@ func TestHeadersAreAddedToTheRequest(t *testing.T) {
 	res, notes := decodeAnswer(t, "before_provider_headers", script.FamilyPi, script.KindExtension, in, `{"`+script.InPlace+`headers":{"a":"b","c":null}}`)
 	if res.UpdatedInput.Raw() != `{"model":"m","headers":{"a":"b"}}` || len(notes) > 0 {
 		t.Errorf("%s, %q", res.UpdatedInput.Raw(), notes)
+	}
+	in.Payload = res.UpdatedInput // what makes another payload of it neither sees them nor loses them
+	c, _ := NewCodec("before_provider_request", script.FamilyPi, script.KindExtension)
+	if got, err := c.Encode(in); err != nil || string(got) != `{"type":"before_provider_request","payload":{"model":"m"}}` {
+		t.Errorf("%s, %v", got, err)
+	}
+	if res, _ = decodeAnswer(t, "before_provider_request", script.FamilyPi, script.KindExtension, in, `{"model":"n"}`); res.UpdatedInput.Raw() != `{"model":"n","headers":{"a":"b"}}` {
+		t.Error(res.UpdatedInput.Raw())
 	}
 }
 
