@@ -165,7 +165,9 @@ func (r *run) providerHooks(req *model.Request) (*model.Request, error) {
 	if !r.has(hook.EventProviderRequest) {
 		return req, nil
 	}
-	payload, err := lenientJSON(req)
+	shown := *req // with what is sent where the request does not say
+	shown.MaxTokens = r.Described().MaxTokens
+	payload, err := lenientJSON(&shown)
 	if err != nil {
 		return nil, err
 	}
@@ -180,6 +182,9 @@ func (r *run) providerHooks(req *model.Request) (*model.Request, error) {
 	if err := json.Unmarshal([]byte(in.Payload.Raw()), changed, rawOptions); err != nil {
 		r.notify("The request that a ProviderRequest hook returned can't be sent, the call goes on without its change: "+err.Error(), ui.Warning)
 		return req, nil
+	}
+	if changed.MaxTokens == shown.MaxTokens {
+		changed.MaxTokens = req.MaxTokens // another model may have to answer
 	}
 	changed.Messages = pairTools(changed.Messages)
 	r.withoutCredentials(changed.Headers)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/hookline-dev/hookline/agent"
+	"github.com/hookline-dev/hookline/agent/model"
 	"github.com/hookline-dev/hookline/agent/tool"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/permission"
@@ -633,6 +634,29 @@ func TestProviderRequestIsRewritten(t *testing.T) {
 	})
 	b.prompt("hello")
 	expect(t, b.all(), "user: goodbye", "!hello")
+}
+
+// described is a model that says what it answers with at most.
+type described struct{ model.Provider }
+
+func (described) Describe(string) model.Description { return model.Description{MaxTokens: 7} }
+
+// Hooks see how long an answer may be, and what they leave of that stays the provider's to say.
+func TestProviderRequestSaysHowLongAnAnswerMayBe(t *testing.T) {
+	b := newBench(t, "turns: [{text: one}, {text: two}]", func(_ *bench, cfg *agent.Config) { cfg.Model = described{cfg.Model} })
+	const seen = `"max_tokens":7`
+	calls := []string{`"effort":"low",` + seen, `"max_tokens":5`}
+	hook.On(b.reg, func(_ context.Context, in *hook.ProviderRequest) (hook.Result, error) {
+		next := calls[0]
+		calls = calls[1:]
+		expect(t, in.Payload.Raw(), seen)
+		return hook.Result{UpdatedInput: hook.RawJSON(strings.Replace(in.Payload.Raw(), seen, next, 1))}, nil
+	})
+	b.prompt("hello")
+	b.prompt("hello")
+	if first, second := b.model.requests[0], b.model.requests[1]; first.Effort != "low" || first.MaxTokens != 0 || second.MaxTokens != 5 {
+		t.Errorf("the requests are sent with %q %d and %d", first.Effort, first.MaxTokens, second.MaxTokens)
+	}
 }
 
 // Hooks choose no credentials, however a header's name is written.

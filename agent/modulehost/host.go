@@ -264,10 +264,18 @@ func (h *Host) AgentQuery(what string) ([]byte, error) {
 	switch what {
 	case "model":
 		provider, price := h.asked(a)
-		return encode(map[string]any{
+		known := a.Described()
+		m := map[string]any{
 			"id": a.Model(), "name": a.Model(), "provider": provider, "contextWindow": price.Window, "input": []string{"text", "image"}, "reasoning": a.Effort() != "",
 			"cost": map[string]float64{"input": price.Input, "output": price.Output, "cacheRead": price.CacheRead, "cacheWrite": price.CacheWrite},
-		})
+		}
+		if known.API != "" {
+			m["api"] = known.API
+		}
+		if known.MaxTokens > 0 {
+			m["maxTokens"] = known.MaxTokens
+		}
+		return encode(m)
 	case "contextUsage":
 		_, price := h.asked(a)
 		usage := map[string]any{"tokens": a.ContextTokens(), "contextWindow": price.Window}
@@ -315,8 +323,7 @@ func (h *Host) asked(a *agent.Agent) (provider string, price model.Price) {
 	if !named { // it is the one that the agent was made with
 		return h.opts.Provider, h.opts.Price
 	}
-	price, _ = model.DefaultPrices().Lookup(name)
-	return provider, price
+	return provider, a.Described().Price
 }
 
 // promptOptions are what the system prompt is about.

@@ -135,12 +135,12 @@ func TestModulesReadTheSession(t *testing.T) {
 					"entries " + sm.getEntries().length, "last " + branch[branch.length - 1].message.role,
 					"leaf " + (sm.getLeafId() === sm.getLeafEntry().id), "id " + sm.getSessionId().length, "file " + sm.getSessionFile().endsWith(".jsonl"),
 					"tree " + sm.getTree()[0].children.length, "entry " + sm.getEntry("nope"), "cwd " + (ctx.cwd === sm.getCwd()),
-					"model " + ctx.model.id + " " + ctx.model.cost.output + " " + ctx.model.input, "idle " + ctx.isIdle(), "usage " + (ctx.getContextUsage().tokens > 0), "header " + sm.getHeader().version,
+					"model " + ctx.model.id + " " + ctx.model.maxTokens + " " + ctx.model.cost.output + " " + ctx.model.input, "idle " + ctx.isIdle(), "usage " + (ctx.getContextUsage().tokens > 0), "header " + sm.getHeader().version,
 				].join("; "));
 			});
 		}`)
 	s.prompt("hello")
-	s.shown("entries 2; last assistant; leaf true; id 36; file true; tree 1; entry undefined; cwd true; model script 25 text,image; idle false; usage true; header 1")
+	s.shown("entries 2; last assistant; leaf true; id 36; file true; tree 1; entry undefined; cwd true; model script undefined 25 text,image; idle false; usage true; header 1")
 }
 
 func TestModulesKnowWhatThePromptIsAbout(t *testing.T) {

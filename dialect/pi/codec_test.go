@@ -321,10 +321,10 @@ func TestHeadersAreAddedToTheRequest(t *testing.T) {
 	}
 	in.Payload = res.UpdatedInput // what makes another payload of it neither sees them nor loses them
 	c, _ := NewCodec("before_provider_request", script.FamilyPi, script.KindExtension)
-	if got, err := c.Encode(in); err != nil || string(got) != `{"type":"before_provider_request","payload":{"model":"m"}}` {
+	if got, err := c.Encode(in); err != nil || string(got) != `{"type":"before_provider_request","payload":{"model":"m","stream":true}}` {
 		t.Errorf("%s, %v", got, err)
 	}
-	if res, _ = decodeAnswer(t, "before_provider_request", script.FamilyPi, script.KindExtension, in, `{"model":"n"}`); res.UpdatedInput.Raw() != `{"model":"n","headers":{"a":"b"}}` {
+	if res, _ = decodeAnswer(t, "before_provider_request", script.FamilyPi, script.KindExtension, in, `{"model":"n","stream":true}`); res.UpdatedInput.Raw() != `{"model":"n","headers":{"a":"b"}}` {
 		t.Error(res.UpdatedInput.Raw())
 	}
 }

@@ -176,11 +176,13 @@ func bashText(result hook.JSON) string {
 	return text
 }
 
-// providerRequest is the request without its headers, which are another event's.
+// providerRequest is the request without its headers, which are another event's, and with
+// word that it is streamed, as all are.
 func providerRequest() event {
 	e := plain(hook.EventProviderRequest, []string{"before_provider_request"}, func(in *hook.ProviderRequest) any {
 		payload := in.Payload
 		payload.Delete("headers")
+		set(&payload, "stream", true)
 		return values{"payload": payload}
 	},
 		func(raw hook.JSON, base hook.Common) hook.Input {
@@ -193,6 +195,7 @@ func providerRequest() event {
 				set(&answer, "headers", headers)
 			}
 		}
+		answer.Delete("stream")
 		res.UpdatedInput = answer
 	}
 	e.says = hook.FieldUpdatedInput
