@@ -187,6 +187,7 @@ func providerRequest() event {
 	},
 		func(raw hook.JSON, base hook.Common) hook.Input {
 			payload, _ := raw.Get("payload")
+			payload.Delete("stream")
 			return &hook.ProviderRequest{Common: base, Payload: payload}
 		})
 	e.result = func(_ *Codec, in hook.Input, answer hook.JSON, res *hook.Result) {
