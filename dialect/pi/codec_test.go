@@ -333,12 +333,18 @@ func TestHeadersAreAddedToTheRequest(t *testing.T) {
 func TestEndOfAToolIsToldAsItsResult(t *testing.T) {
 	in := &hook.ToolExecutionEnd{
 		ToolName: "Edit", ToolInput: hook.RawJSON("{}"), ToolUseID: "1", Content: hook.RawJSON(`[{"type":"text","text":"changed"}]`),
-		Result: hook.RawJSON(`{"filePath":"/a","structuredPatch":[{"oldStart":1,"newStart":1,"lines":[" x","-a","+b"]}]}`),
+		Result: hook.RawJSON(`{"filePath":"/a","structuredPatch":[{"oldStart":1,"oldLines":2,"newStart":1,"newLines":2,"lines":[" x","-a","+b"]}]}`),
 	}
 	c, _ := NewCodec("tool_execution_end", script.FamilyPi, script.KindExtension)
 	got, err := c.Encode(in)
 	result, _ := hook.RawJSON(got).Get("result")
-	if want := `{"content":[{"type":"text","text":"changed"}],"details":{"diff":" 1 x\n-2 a\n+2 b","firstChangedLine":2}}`; err != nil || !sameJSON(result.Raw(), want) {
+	if want := `{"content":[{"type":"text","text":"changed"}],"details":{"diff":" 1 x\n-2 a\n+2 b","firstChangedLine":2,"patch":"--- /a\n+++ /a\n@@ -1,2 +1,2 @@\n x\n-a\n+b\n"}}`; err != nil || !sameJSON(result.Raw(), want) {
+		t.Errorf("%s, %v", got, err)
+	}
+	in.ToolName, in.Result, in.IsError = "Bash", hook.RawJSON(`"x"`), true
+	got, err = c.Encode(in)
+	result, _ = hook.RawJSON(got).Get("result")
+	if want := `{"content":[{"type":"text","text":"changed"}],"isError":true}`; err != nil || !sameJSON(result.Raw(), want) {
 		t.Errorf("%s, %v", got, err)
 	}
 }

@@ -123,13 +123,13 @@ func TestAForkStartsASession(t *testing.T) {
 }
 
 func TestEditHasItsDiff(t *testing.T) {
-	note := piExtension + module("tool_result", `(e) => ({ content: [{ type: "text", text: e.details.firstChangedLine + "\n" + e.details.diff }] })`)
+	note := piExtension + module("tool_result", `(e) => ({ content: [{ type: "text", text: e.details.firstChangedLine + "\n" + e.details.diff + "\n" + e.details.patch }] })`)
 	out := fire(t, engine(t, hook.NewRegistry(), note), &hook.PostToolUse{
-		ToolName: "Edit", ToolResponse: hook.RawJSON(`{"filePath":"f","structuredPatch":[{"oldStart":4,"newStart":4,"lines":[" a","-b","+c","+d"," e"]},{"oldStart":20,"newStart":21,"lines":["-"]}]}`),
+		ToolName: "Edit", ToolResponse: hook.RawJSON(`{"filePath":"f","structuredPatch":[{"oldStart":4,"oldLines":3,"newStart":4,"newLines":4,"lines":[" a","-b","+c","+d"," e"]},{"oldStart":20,"oldLines":1,"newStart":21,"newLines":0,"lines":["-"]}]}`),
 		Content: hook.RawJSON(`[{"type":"text","text":"Changed f."}]`),
 	})
 	content, _ := out.UpdatedOutput.Get("content")
-	if got, _ := plainText(content); got != "5\n 4 a\n-5 b\n+5 c\n+6 d\n 7 e\n...\n-20 " {
+	if got, _ := plainText(content); got != "5\n 4 a\n-5 b\n+5 c\n+6 d\n 7 e\n...\n-20 \n--- f\n+++ f\n@@ -4,3 +4,4 @@\n a\n-b\n+c\n+d\n e\n@@ -20,1 +21,0 @@\n-\n" {
 		t.Errorf("got %q", got)
 	}
 }
