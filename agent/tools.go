@@ -245,19 +245,23 @@ func (r *run) executeOne(c *toolCall) {
 }
 
 // progress passes on what a tool says while it runs.
-func (r *run) progress(c *toolCall) func(string) {
+func (r *run) progress(c *toolCall) func(string, jsontext.Value) {
 	if r.cfg.OnEvent == nil && !r.has(hook.EventToolExecutionUpdate) {
 		return nil
 	}
 	var one sync.Mutex
-	return func(text string) {
+	return func(text string, whole jsontext.Value) {
 		one.Lock()
 		defer one.Unlock()
 		r.emit(Event{Kind: KindToolProgress, Call: &c.block, Text: text})
 		if r.has(hook.EventToolExecutionUpdate) {
+			partial := hook.RawJSON(whole)
+			if partial.IsZero() {
+				partial = hook.MustJSON(strings.ToValidUTF8(text, "\uFFFD"))
+			}
 			r.observe(r.ctx, &hook.ToolExecutionUpdate{
 				Common: hook.Common{MCPServer: c.server}, ToolName: c.block.Name, ToolInput: c.input, ToolUseID: c.block.ID,
-				PartialResult: hook.MustJSON(strings.ToValidUTF8(text, "\uFFFD")),
+				PartialResult: partial,
 			})
 		}
 	}

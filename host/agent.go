@@ -98,6 +98,8 @@ type AgentOptions struct {
 	// ResumeAt is a message of the session that is resumed, by its id in the session or its
 	// uuid in the stream: what came after it is left out.
 	ResumeAt string
+	// JSON says that a program reads what the agent does, as modules may ask.
+	JSON bool
 	// OnEvent, when not nil, is told what happens in the agent.
 	OnEvent func(agent.Event)
 	// OnSetting, when not nil, is called when the model or the permission mode has become

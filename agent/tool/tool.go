@@ -60,8 +60,9 @@ type Input struct {
 	ID string
 	// Source names who caused the call, for a person who is asked.
 	Source string
-	// Progress, when not nil, gets output while the tool runs.
-	Progress func(text string)
+	// Progress, when not nil, gets output while the tool runs: a text, and what hooks are told
+	// in its place, when that is more.
+	Progress func(text string, whole jsontext.Value)
 }
 
 // Result is what a call returned.

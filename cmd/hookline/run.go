@@ -103,7 +103,7 @@ func runRun(ctx context.Context, a *app, opts runOptions) error {
 		return err
 	}
 	r, err := a.openAgent(ctx, f, func(o *host.Options, ao *host.AgentOptions) error {
-		o.UI, ao.OnEvent = person, p.event
+		o.UI, ao.OnEvent, ao.JSON = person, p.event, output != "text"
 		if output == "stream-json" {
 			o.Engine = append(o.Engine, hook.WithObserver(p.stream))
 		}

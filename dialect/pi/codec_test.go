@@ -89,7 +89,7 @@ func TestEveryEventSurvivesARoundTrip(t *testing.T) {
 		}
 	}
 	for _, row := range the.rows {
-		if !seen[row.name()] && !row.last {
+		if !seen[row.name()] && !row.beside {
 			t.Errorf("there is no sample of %s", row.name())
 		}
 	}
@@ -319,18 +319,32 @@ func TestHeadersAreAddedToTheRequest(t *testing.T) {
 	if res.UpdatedInput.Raw() != `{"model":"m","headers":{"a":"b"}}` || len(notes) > 0 {
 		t.Errorf("%s, %q", res.UpdatedInput.Raw(), notes)
 	}
+	in.Payload = res.UpdatedInput // what makes another payload of it neither sees them nor loses them
+	c, _ := newCodec("before_provider_request", script.FamilyPi, script.KindExtension)
+	if got, err := c.Encode(in); err != nil || string(got) != `{"type":"before_provider_request","payload":{"model":"m","stream":true}}` {
+		t.Errorf("%s, %v", got, err)
+	}
+	if res, _ = decodeAnswer(t, "before_provider_request", script.FamilyPi, script.KindExtension, in, `{"model":"n","stream":true}`); res.UpdatedInput.Raw() != `{"model":"n","headers":{"a":"b"}}` {
+		t.Error(res.UpdatedInput.Raw())
+	}
 }
 
 // Whoever watches tools end sees what tool_result has, and not what the tool returned.
 func TestEndOfAToolIsToldAsItsResult(t *testing.T) {
 	in := &hook.ToolExecutionEnd{
 		ToolName: "Edit", ToolInput: hook.RawJSON("{}"), ToolUseID: "1", Content: hook.RawJSON(`[{"type":"text","text":"changed"}]`),
-		Result: hook.RawJSON(`{"filePath":"/a","structuredPatch":[{"oldStart":1,"newStart":1,"lines":[" x","-a","+b"]}]}`),
+		Result: hook.RawJSON(`{"filePath":"/a","structuredPatch":[{"oldStart":1,"oldLines":2,"newStart":1,"newLines":2,"lines":[" x","-a","+b"]}]}`),
 	}
 	c, _ := newCodec("tool_execution_end", script.FamilyPi, script.KindExtension)
 	got, err := c.Encode(in)
 	result, _ := hook.RawJSON(got).Get("result")
-	if want := `{"content":[{"type":"text","text":"changed"}],"details":{"diff":" 1 x\n-2 a\n+2 b","firstChangedLine":2}}`; err != nil || !sameJSON(result.Raw(), want) {
+	if want := `{"content":[{"type":"text","text":"changed"}],"details":{"diff":" 1 x\n-2 a\n+2 b","firstChangedLine":2,"patch":"--- /a\n+++ /a\n@@ -1,2 +1,2 @@\n x\n-a\n+b\n"}}`; err != nil || !sameJSON(result.Raw(), want) {
+		t.Errorf("%s, %v", got, err)
+	}
+	in.ToolName, in.Result, in.IsError = "Bash", hook.RawJSON(`"x"`), true
+	got, err = c.Encode(in)
+	result, _ = hook.RawJSON(got).Get("result")
+	if want := `{"content":[{"type":"text","text":"changed"}],"isError":true}`; err != nil || !sameJSON(result.Raw(), want) {
 		t.Errorf("%s, %v", got, err)
 	}
 }

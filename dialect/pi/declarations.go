@@ -137,7 +137,7 @@ func typeOf(key string, v hook.JSON) string {
 		return "Message"
 	case key == "content":
 		return "Content[]"
-	case key == "input" || key == "details" || key == "model" || key == "previousModel" || raw == "null" || raw == sampleJSON:
+	case key == "input" || key == "details" || key == "payload" || key == "model" || key == "previousModel" || raw == "null" || raw == sampleJSON:
 		return "any"
 	case raw == "true" || raw == "false":
 		return "boolean"

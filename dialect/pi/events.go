@@ -17,9 +17,11 @@ type event struct {
 	track string
 	// before marks events that the first block, cancel or handled ends.
 	before bool
-	// last marks events whose handlers run after all those of another event of the
-	// same moment, which the engine's event is called by.
-	last   bool
+	// beside marks events that share the engine's event with another, which that is
+	// called by; first and last say whose handlers run before all others of the same
+	// moment, and whose after them.
+	beside, first, last bool
+
 	encode func(c *codec, in hook.Input) (any, error)
 	result func(c *codec, in hook.Input, answer hook.JSON, res *hook.Result)
 	keys   []string // what an answer may have
@@ -34,7 +36,7 @@ func (e *event) name() string { return e.names[0] }
 
 // events is written once, here.
 func events() []event {
-	return slices.Concat(toolEvents(), sessionEvents(), turnEvents(), hostEvents(), lastEvents())
+	return slices.Concat(toolEvents(), sessionEvents(), turnEvents(), hostEvents(), besideEvents())
 }
 
 // table is events by the dialect's name and by the engine's event.
@@ -52,7 +54,7 @@ func newTable() *table {
 			t.byName[name] = row
 		}
 		for _, ev := range row.canonical {
-			if !row.last {
+			if !row.beside {
 				t.byID[ev] = row
 			}
 		}

@@ -176,13 +176,29 @@ func bashText(result hook.JSON) string {
 	return text
 }
 
+// providerRequest is the request without its headers, which are another event's, and with
+// word that it is streamed, as all are.
 func providerRequest() event {
-	e := plain(hook.EventProviderRequest, []string{"before_provider_request"}, func(in *hook.ProviderRequest) any { return values{"payload": in.Payload} },
+	e := plain(hook.EventProviderRequest, []string{"before_provider_request"}, func(in *hook.ProviderRequest) any {
+		payload := in.Payload
+		payload.Delete("headers")
+		set(&payload, "stream", true)
+		return values{"payload": payload}
+	},
 		func(raw hook.JSON, base hook.Common) hook.Input {
 			payload, _ := raw.Get("payload")
+			payload.Delete("stream")
 			return &hook.ProviderRequest{Common: base, Payload: payload}
 		})
-	e.result = func(_ *codec, _ hook.Input, answer hook.JSON, res *hook.Result) { res.UpdatedInput = answer }
+	e.result = func(_ *codec, in hook.Input, answer hook.JSON, res *hook.Result) {
+		if request, ok := in.(*hook.ProviderRequest); ok {
+			if headers, ok := member(request.Payload, "headers"); ok {
+				set(&answer, "headers", headers)
+			}
+		}
+		answer.Delete("stream")
+		res.UpdatedInput = answer
+	}
 	e.says = hook.FieldUpdatedInput
 	e.reply = func(_ hook.Input, out *hook.Outcome) any {
 		if !out.InputChanged {

@@ -10,8 +10,8 @@ import (
 // systemRole is the role of the message that has the system prompt.
 const systemRole = "system"
 
-// lastEvents are those that come after another one of the same moment.
-func lastEvents() []event {
+// besideEvents are those that come before or after another one of the same moment.
+func besideEvents() []event {
 	out := []event{
 		contextWithSystem(),
 		plain(hook.EventAgentEnd, []string{"agent_before_settle"}, func(in *hook.AgentEnd) any { return values{"outcome": orElse(in.Outcome, "completed")} },
@@ -21,7 +21,7 @@ func lastEvents() []event {
 		providerHeaders(),
 	}
 	for i := range out {
-		out[i].last = true
+		out[i].beside, out[i].last = true, !out[i].first
 	}
 	return out
 }
@@ -101,7 +101,7 @@ func providerHeaders() event {
 		}
 		return in
 	})
-	e.track, e.keys = "headers", []string{}
+	e.first, e.track, e.keys = true, "headers", []string{}
 	e.result = func(_ *codec, in hook.Input, answer hook.JSON, res *hook.Result) {
 		request, ok := in.(*hook.ProviderRequest)
 		headers, changed := answer.Get(script.InPlace + "headers")

@@ -23,8 +23,8 @@ var groups = [...]dialect.Group{
 // of a registry share them: handlers run in the order of the modules, and within
 // a module in the order of registration.
 type Groups struct {
-	// Gates holds the handlers of events whose first block or cancel ends them,
-	// Last those of the dialect's events that come after another one of the same
+	// Gates holds the handlers of events whose first block or cancel ends them, and of
+	// those that come before another one of the same moment, Last those of the dialect's events that come after another one of the same
 	// moment, Others all other handlers.
 	Gates, Others, Last *hook.Group
 }
@@ -64,7 +64,7 @@ func Registrations(m *script.Module, g Groups) (regs []hook.Registration, remark
 			continue
 		}
 		events := c.row.canonical
-		if h.Event == "session_start" && c.rules.forksStart {
+		if (h.Event == "session_start" || h.Event == "session_shutdown") && c.rules.forksStart {
 			events = append(events[:len(events):len(events)], hook.EventSessionBranch)
 		}
 		for _, ev := range events {
@@ -77,7 +77,7 @@ func Registrations(m *script.Module, g Groups) (regs []hook.Registration, remark
 				reg.Matcher = notCompacted{}
 			}
 			switch {
-			case c.row.before:
+			case c.row.before, c.row.first:
 				reg.Group = g.Gates
 			case c.row.last:
 				reg.Group = g.Last

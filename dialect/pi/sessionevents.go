@@ -61,18 +61,7 @@ func (v values) given() values {
 func sessionEvents() []event {
 	return []event{
 		sessionStart(),
-		plain(hook.EventSessionEnd, []string{"session_shutdown"}, func(in *hook.SessionEnd) any {
-			return values{"reason": endReason(in.Reason), "targetSessionFile": in.TargetSession}.given()
-		}, func(raw hook.JSON, base hook.Common) hook.Input {
-			reason := raw.String("reason")
-			switch reason {
-			case "new":
-				reason = "clear"
-			case "quit", "":
-				reason = "other"
-			}
-			return &hook.SessionEnd{Common: base, Reason: reason, TargetSession: raw.String("targetSessionFile")}
-		}),
+		sessionEnd(),
 		cancellable(plain(hook.EventSessionBeforeSwitch, []string{"session_before_switch"}, func(in *hook.SessionBeforeSwitch) any {
 			return values{"reason": in.Reason, "targetSessionFile": in.TargetSession}.given()
 		}, func(raw hook.JSON, base hook.Common) hook.Input {
@@ -84,7 +73,7 @@ func sessionEvents() []event {
 			return &hook.SessionSwitch{Common: base, Reason: raw.String("reason"), PreviousSession: raw.String("previousSessionFile")}
 		}),
 		cancellable(plain(hook.EventSessionBeforeBranch, []string{"session_before_branch", "session_before_fork"}, func(in *hook.SessionBeforeBranch) any {
-			return values{"entryId": in.EntryID}
+			return values{"entryId": in.EntryID, "position": "at"} // the copy ends with the entry
 		}, func(raw hook.JSON, base hook.Common) hook.Input {
 			return &hook.SessionBeforeBranch{Common: base, EntryID: raw.String("entryId")}
 		}), func(answer hook.JSON, res *hook.Result) {
@@ -138,6 +127,33 @@ func sessionStart() event {
 	e.encode = func(c *codec, in hook.Input) (any, error) {
 		if branch, ok := in.(*hook.SessionBranch); ok {
 			return start("fork", branch.PreviousSession), nil
+		}
+		return of(c, in)
+	}
+	return e
+}
+
+// sessionEnd is told of branches too, where a module's family calls that an end.
+func sessionEnd() event {
+	end := func(reason, target string) values {
+		return values{"reason": reason, "targetSessionFile": target}.given()
+	}
+	e := plain(hook.EventSessionEnd, []string{"session_shutdown"}, func(in *hook.SessionEnd) any { return end(endReason(in.Reason), in.TargetSession) },
+		func(raw hook.JSON, base hook.Common) hook.Input {
+			reason := raw.String("reason")
+			switch reason {
+			case "new":
+				reason = "clear"
+			case "quit", "":
+				reason = "other"
+			}
+			return &hook.SessionEnd{Common: base, Reason: reason, TargetSession: raw.String("targetSessionFile")}
+		})
+	e.first = true // the end of one session is before the start of another
+	of := e.encode
+	e.encode = func(c *codec, in hook.Input) (any, error) {
+		if branch, ok := in.(*hook.SessionBranch); ok {
+			return end("fork", branch.TranscriptPath), nil
 		}
 		return of(c, in)
 	}

@@ -111,6 +111,9 @@ func ended(in *hook.ToolExecutionEnd) any {
 	if !o.details.IsZero() {
 		v["details"] = o.details
 	}
+	if in.IsError && in.ToolName == "Bash" { // only this tool says so here too
+		v["isError"] = true
+	}
 	return v
 }
 
