@@ -82,7 +82,7 @@ func (k *Kit) SeeCommand(f *Found, l CommandLine) {
 	o := k.seeOptions(f.Level, root, l)
 	o.Isolated = k.OwnCode(f.Level, f.Name)
 	named := see(o)
-	f.Artifact.Files, f.Artifact.Trees, f.Artifact.Unseen = named.Files, named.Trees, named.Unseen
+	f.Artifact.Files, f.Artifact.Trees, f.Artifact.Unseen = named.Files, treesOf(named.Trees), named.Unseen
 	f.Artifact.Computed = named.Computed
 	f.confine()
 	f.Artifact.First = func() []string { return see(k.firstOptions(root, l)).Files }

@@ -152,7 +152,8 @@ func (s *rpcServer) do(ctx context.Context, req rpcRequest) (data any, blocked b
 		}
 		return out, reply.Blocked, err
 	case "compact":
-		blocked, err = a.Compact(ctx, req.Text+req.Instructions)
+		refused, err := a.Compact(ctx, req.Text+req.Instructions)
+		return s.state(), refused != "", err
 	case "new_session":
 		blocked, err = a.NewSession(ctx, agent.NewSessionOptions{})
 	case "resume":

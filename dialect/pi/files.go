@@ -11,6 +11,7 @@ import (
 
 	"github.com/hookline-dev/hookline/diag"
 	"github.com/hookline-dev/hookline/dialect"
+	"github.com/hookline-dev/hookline/internal/fsx"
 )
 
 // moduleFile is a module that was found.
@@ -159,6 +160,7 @@ func indexOf(dir string) string {
 // an index file.
 func modulesIn(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
+	err = fsx.LinkFault(dir, err)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil
 	}

@@ -313,7 +313,7 @@ func unregistered(f dialect.Found) []dialect.Found {
 func (s *finder) prune(all []dialect.Found) []diag.Diagnostic {
 	keep := map[string]bool{}
 	for i := range all {
-		keep[all[i].Path] = all[i].Status == dialect.Active || all[i].Held()
+		keep[all[i].Path] = all[i].Status == dialect.Active || all[i].AllowedBefore()
 	}
 	var diags []diag.Diagnostic
 	for path, r := range s.running {
