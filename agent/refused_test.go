@@ -206,14 +206,21 @@ func TestTheResultNamesWhatSubagentsWereRefused(t *testing.T) {
 }
 
 func TestTheNextPromptSaysThatAHookEndedTheLast(t *testing.T) {
-	b := newBench(t, oneCall).allowAll()
-	hook.On(b.reg, func(context.Context, *hook.PostToolBatch) (hook.Result, error) { return hook.Deny("enough"), nil })
-	b.prompt("go")
-	b.prompt("on")
-	requests := b.model.requests
-	sent := fmt.Sprint(requests[len(requests)-1].Messages)
-	if len(requests) != 2 || strings.Count(sent, "PostToolBatch hook stopped continuation: enough") != 1 {
-		t.Errorf("%d requests, the last is %s", len(requests), sent)
+	for name, answer := range map[string]hook.Result{
+		"block":          hook.Deny("enough"),
+		"block and stop": {Decision: hook.DecisionDeny, Reason: "no more", Continue: hook.No, StopReason: "enough"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t, oneCall).allowAll()
+			hook.On(b.reg, func(context.Context, *hook.PostToolBatch) (hook.Result, error) { return answer, nil })
+			b.prompt("go")
+			b.prompt("on")
+			requests := b.model.requests
+			sent := fmt.Sprint(requests[len(requests)-1].Messages)
+			if len(requests) != 2 || strings.Count(sent, "PostToolBatch hook stopped continuation") != 1 || !strings.Contains(sent, "continuation: enough") {
+				t.Errorf("%d requests, the last is %s", len(requests), sent)
+			}
+		})
 	}
 }
 

@@ -275,9 +275,15 @@ turns:
 
 func TestSetModel(t *testing.T) {
 	other := scripted(t, "turns: [{text: from the other}]")
-	b := newBench(t, talk, func(_ *bench, cfg *agent.Config) { cfg.Resolve = resolveTo(other) })
+	b := newBench(t, talk, func(_ *bench, cfg *agent.Config) {
+		cfg.Resolve = resolveTo(other)
+		cfg.CacheWrite = func(name string) (float64, bool) { return 1e6, name == "other" }
+	})
 	refuse := true
 	hook.On(b.reg, func(_ context.Context, in *hook.PreModelSwitch) (hook.Result, error) {
+		if in.Pricing != "catalog" || in.EstimatedCacheWriteUSD != float64(in.ContextTokens) || in.PromptCacheWarm != (in.ContextTokens > 0) || in.CacheTTL != "5m" {
+			t.Errorf("%+v", in)
+		}
 		if refuse {
 			return hook.Deny("stay with " + in.FromModel), nil
 		}
@@ -290,6 +296,7 @@ func TestSetModel(t *testing.T) {
 		t.Errorf("%q, %v", why, err)
 	}
 	refuse = false
+	b.prompt("first")
 	if why, err := b.a.SetModel(t.Context(), "other", "command"); err != nil || why != "" || b.a.Model() != "the-other" {
 		t.Errorf("%q, %v", why, err)
 	}

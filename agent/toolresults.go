@@ -147,7 +147,7 @@ func (r *run) batchDone(calls []*toolCall) error {
 		in.ToolCalls = append(in.ToolCalls, one)
 	}
 	out, err := r.Fire(r.ctx, in)
-	if err == nil && out.Decision == hook.DecisionDeny {
+	if err == nil && out.Decision == hook.DecisionDeny && !out.Halt { // which has ended it
 		r.prompt.halt(out.Reason)
 		return r.ended(in, r.refusalText(&out, in))
 	}

@@ -116,6 +116,8 @@ func (g *SessionGate) Check(a Artifact) Verdict {
 		v := Verdict{Why: "untrusted: " + err.Error(), AllowedBefore: held}
 		if p, err := a.place(); err == nil {
 			g.adopt(&v, a, State{Root: p.real, Source: p.name(a.Source)})
+		} else {
+			v.InForce = !foreign(a.Level) // by its level alone, wherever it lies
 		}
 		return v
 	}

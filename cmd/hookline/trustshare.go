@@ -3,8 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
-	"os"
 	"slices"
 
 	"github.com/hookline-dev/hookline/discovery"
@@ -73,7 +71,7 @@ func (a *app) importTrust(ctx context.Context, o trustOptions) error {
 	if v := trust.InsideAgent(a.getenv); v != "" {
 		return usagef("--import approves what a file says; %s says that an agent started this, which could have written it", v)
 	}
-	shared, err := a.readShared(o.importFrom)
+	shared, err := a.readShared(ctx, o.importFrom)
 	if err != nil {
 		return err
 	}
@@ -160,22 +158,10 @@ func (a *app) shareable(ctx context.Context) (*workspace, []trust.Artifact, erro
 }
 
 // readShared reads a file of shared approvals, or the input.
-func (a *app) readShared(file string) ([]trust.Shared, error) {
-	in := a.in
-	if file != "-" {
-		f, err := os.Open(a.inDir(file))
-		if err != nil {
-			return nil, fmt.Errorf("read the approvals: %w", err)
-		}
-		defer f.Close()
-		in = f
-	}
-	data, err := io.ReadAll(io.LimitReader(in, maxShared+1))
+func (a *app) readShared(ctx context.Context, file string) ([]trust.Shared, error) {
+	data, err := a.readInput(ctx, file, maxShared)
 	if err != nil {
 		return nil, fmt.Errorf("read the approvals: %w", err)
-	}
-	if len(data) > maxShared {
-		return nil, fmt.Errorf("read the approvals: %s is larger than %d bytes", escaped(file), maxShared)
 	}
 	shared, err := trust.DecodeShared(data)
 	if err != nil {
