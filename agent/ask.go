@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -319,4 +320,54 @@ func (r *run) recordAnswer(ans *answer) error {
 		return r.Session().Consume(ans.delivered...) // nothing that could be kept
 	}
 	return r.record(session.Entry{Type: session.Message, Consumed: ans.delivered}, resp.Message, ans.stored())
+}
+
+// failed ends the prompt when the model gave no answer. What it had said so far
+// is recorded.
+func (r *run) failed(ans *answer, err error) error {
+	if ans != nil && len(ans.resp.Message.Content) > 0 {
+		if rec := r.recordAnswer(ans); rec != nil {
+			return errors.Join(err, rec)
+		}
+	}
+	if r.ctx.Err() != nil {
+		return r.ctxErr()
+	}
+	in := &hook.StopFailure{Error: "unknown", LastAssistantMessage: "API Error: " + err.Error()}
+	api, ok := errors.AsType[*model.APIError](err)
+	if ok {
+		in.Error, in.LastAssistantMessage = failureKind(api), api.Apology()
+		r.res.Replacement = in.LastAssistantMessage
+	}
+	switch {
+	case !ok || api.Status == 0:
+		in.ErrorDetails = err.Error()
+	case api.Status == http.StatusRequestEntityTooLarge:
+		in.ErrorDetails = strings.Trim(fmt.Sprintf("%s: %d %s", api.Type, api.Status, api.Body), ": ")
+	}
+	if r.depth == 0 && r.has(hook.EventMessageDisplay) {
+		s := newStream(r, "", nil)
+		s.id = newID()
+		s.displayed(&hook.MessageDisplay{Delta: in.LastAssistantMessage, Final: true})
+	}
+	r.observe(r.ctx, in)
+	return fmt.Errorf("asking the model: %w", err)
+}
+
+// failureKind is what StopFailure hooks are told of an error's kind: one of those that the
+// format has. A bad request is unknown there, save one that is too long.
+func failureKind(err *model.APIError) string {
+	switch err.Kind {
+	case model.KindOverloaded, model.KindNetwork:
+		return string(model.KindServer)
+	case model.KindContextTooLong:
+		return string(model.KindInvalidRequest)
+	case model.KindRateLimit, model.KindAuth, model.KindBilling, model.KindNotFound, model.KindServer:
+		return string(err.Kind)
+	case model.KindInvalidRequest:
+		if err.Status == 0 { // was never sent
+			return string(err.Kind)
+		}
+	}
+	return "unknown"
 }

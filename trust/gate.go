@@ -3,9 +3,7 @@ package trust
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -320,19 +318,6 @@ func (g *SessionGate) allow(l *Looks, id string, st State) {
 // maxHeld bounds a file of which a copy is made as soon as it is allowed.
 const maxHeld = 8 << 20
 
-func (g *SessionGate) hold(l *Looks, f FileState) {
-	_, err := Look(l, "copy", f.Digest+f.Abs, func() (struct{}, error) {
-		file, err := g.opts.Copies.Open(f.Abs, f.Digest)
-		if err == nil {
-			_ = file.Close()
-		}
-		return struct{}{}, err
-	})
-	if err != nil {
-		g.keptErr = err
-	}
-}
-
 func (g *SessionGate) disallow(id string) {
 	for _, f := range g.allowed[id].Files {
 		for _, path := range (*Looks)(nil).paths(f.Abs) {
@@ -342,71 +327,8 @@ func (g *SessionGate) disallow(id string) {
 	delete(g.allowed, id)
 }
 
-// paths are the names by which a file may be asked about.
-func (l *Looks) paths(abs string) []string {
-	out := []string{filepath.Clean(abs)}
-	if real, err := l.Real(abs); err == nil && real != out[0] {
-		out = append(out, real)
-	}
-	return out
-}
-
-// CheckFile says whether a file with this content is covered by what Check allowed
-// in this session.
-func (g *SessionGate) CheckFile(path, digest string) bool {
-	if !ValidDigest(digest) {
-		return false
-	}
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	for _, p := range (*Looks)(nil).paths(path) {
-		for _, d := range g.files[p] {
-			if d == digest {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// OpenVerified opens a file that CheckFile allows from a private copy, which is made
-// when there is none: for running it without a moment in which it could be
-// exchanged. A file that is not allowed is an error.
-func (g *SessionGate) OpenVerified(path, digest string) (*os.File, error) {
-	if !g.CheckFile(path, digest) {
-		return nil, fmt.Errorf("opening %q to run it: %w", path, errNotAllowed)
-	}
-	return g.opts.Copies.Open(path, digest)
-}
-
 // errNotAllowed is the error of content that the gate does not allow.
 var errNotAllowed = errors.New("this content was not approved")
-
-// Mirror returns a private directory that stands for the hook's root and holds its
-// files as they were when Check allowed them; see Copies.Mirror.
-func (g *SessionGate) Mirror(a Artifact) (string, error) {
-	g.mu.Lock()
-	st, ok := g.allowed[hookKey(a)]
-	g.mu.Unlock()
-	if !ok {
-		return "", fmt.Errorf("copying the files of %q: %w", a.Name, errNotAllowed)
-	}
-	return Look(a.Looks, "mirror", g.opts.Copies.mirrorDir(st), func() (string, error) {
-		st.Files = slices.Clone(st.Files) // they are still the gate's
-		for i := range st.Files {
-			// A copy of the file from when it was allowed serves when the file changed.
-			f := &st.Files[i]
-			if f.Digest == "" {
-				continue
-			}
-			if file, err := g.opts.Copies.Open(f.Abs, f.Digest); err == nil {
-				f.Abs = file.Name()
-				_ = file.Close()
-			}
-		}
-		return g.opts.Copies.Mirror(st)
-	})
-}
 
 // Pending returns the hooks that did not run because nobody decided about their
 // content, each content once, sorted by name: what a person at a terminal is to be
