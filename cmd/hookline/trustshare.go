@@ -43,7 +43,7 @@ func (a *app) exportTrust(ctx context.Context, file string) error {
 			a.warnf("left out: %s cannot be approved: %s", escaped(art.Name), err)
 		case err != nil:
 			return err
-		case rep.Standing != trust.StandingApproved || len(rep.Newly) > 0:
+		case rep.Status != trust.StatusApproved || len(rep.Newly) > 0:
 			a.warnf("left out: %s is not approved", escaped(art.Name))
 		case art.Level == "project":
 			approved = append(approved, trust.ShareOf(art, rep.State))
@@ -122,13 +122,13 @@ func (a *app) importTrust(ctx context.Context, o trustOptions) error {
 // importOne takes an artifact that a file covers, and says why one is not to be approved.
 func (t *trusting) importOne(rep *trust.Report, covered bool) (why string) {
 	art := rep.Artifact
-	approved := rep.Standing == trust.StandingApproved && len(rep.Newly) == 0
+	approved := rep.Status == trust.StatusApproved && len(rep.Newly) == 0
 	switch {
 	case !covered && art.Level == "project":
 		return "which the file does not cover as it is now"
 	case !covered && !approved:
 		return "which is not part of the project that others have: 'hookline trust' approves it"
-	case rep.Standing == trust.StandingRefused:
+	case rep.Status == trust.StatusRefused:
 		return "since you refused it: 'hookline untrust' forgets that"
 	case t.o.coveredOnly && len(art.Unseen) > 0:
 		t.notCovered(art)

@@ -198,7 +198,7 @@ func shellLayout(d moduleDir) []dialect.Found {
 			path := filepath.Join(d.dir, sub, e.Name())
 			event := map[string]string{"pre": "PreToolUse", "post": "PostToolUse"}[sub]
 			out = append(out, dialect.Found{
-				Name: e.Name(), Dialect: Name, Level: d.level, Type: sub, Path: path, Source: path, Status: dialect.Broken,
+				Name: e.Name(), Dialect: name, Level: d.level, Type: sub, Path: path, Source: path, Status: dialect.Broken,
 				Why: fmt.Sprintf("a shell hook of the %s/ layout cannot be imported as a module; make it a claude hook (an entry for %s in .claude/settings.json with its path as the command) or an executable hook in .hookline/hooks that answers hook and run", sub, event),
 			})
 		}
