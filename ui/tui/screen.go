@@ -206,7 +206,7 @@ func (m *screen) replied(text string, r command.Reply, err error) {
 	case r.Output != "":
 		m.notice(r.Output, ui.Info)
 	}
-	if r.Result != nil && r.Result.Reason != "" && r.Result.End != agent.EndDone && !errors.Is(err, errInterrupted) {
+	if r.Result != nil && r.Result.Reason != "" && r.Result.End != agent.EndDone && !errors.Is(err, errInterrupted) && (err == nil || err.Error() != r.Result.Reason) {
 		m.notice(string(r.Result.End)+": "+r.Result.Reason, ui.Warning)
 	}
 	// A refused prompt is to be changed; a refused command was meant as it is.
