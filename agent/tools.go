@@ -26,6 +26,7 @@ type toolCall struct {
 	input    hook.JSON // what will run
 	original hook.JSON // before hooks changed it, absent when none did
 	server   *hook.MCPServer
+	asker    string // the scope of the hook that decided
 
 	out      tool.Result
 	err      error
