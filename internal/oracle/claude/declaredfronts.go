@@ -24,8 +24,4 @@ var ofFronts = []oracle.Declared{
 		Cases: "stream/callback/PreToolUse-rewrite", Fact: "hook PreToolUse#0 .tool_input",
 		What: "callbacks of a program run before hooks of settings files, which see what they changed", Reason: "a guard sees what will run",
 	},
-	{
-		Cases: "stream/callback/PreToolUse-no-answer", Fact: "model: result toolu_0_0, result .permission_denials",
-		What: "a callback that does not answer is a refusal in other words, and is in the result", Reason: "what was refused is to be seen",
-	},
 }
