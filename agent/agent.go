@@ -283,6 +283,10 @@ func (a *Agent) Abort(cause error) { a.holder.abort(cause) }
 // Idle reports whether no prompt runs.
 func (a *Agent) Idle() bool { return !a.holder.isHeld() }
 
+// Prompting reports whether a prompt is worked on, which is when the agent is not idle but for
+// what is done to its session.
+func (a *Agent) Prompting() bool { return a.holder.prompts() }
+
 // WaitIdle waits until no prompt runs, and none is about to that [Agent.Wake] or a
 // background hook starts.
 func (a *Agent) WaitIdle(ctx context.Context) error { return a.holder.awaitIdle(ctx) }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -166,7 +165,9 @@ func (r *run) providerHooks(req *model.Request) (*model.Request, error) {
 	if !r.has(hook.EventProviderRequest) {
 		return req, nil
 	}
-	payload, err := lenientJSON(req)
+	shown := *req // with what is sent where the request does not say
+	shown.MaxTokens = r.Described().MaxTokens
+	payload, err := lenientJSON(&shown)
 	if err != nil {
 		return nil, err
 	}
@@ -182,21 +183,12 @@ func (r *run) providerHooks(req *model.Request) (*model.Request, error) {
 		r.notify("The request that a ProviderRequest hook returned can't be sent, the call goes on without its change: "+err.Error(), ui.Warning)
 		return req, nil
 	}
+	if changed.MaxTokens == shown.MaxTokens {
+		changed.MaxTokens = req.MaxTokens // another model may have to answer
+	}
 	changed.Messages = pairTools(changed.Messages)
 	r.withoutCredentials(changed.Headers)
 	return changed, nil
-}
-
-// withoutCredentials deletes the headers that a request could be sent in another's name with:
-// hooks neither see nor choose what the agent is known to a provider by.
-func (r *run) withoutCredentials(headers map[string]string) {
-	for _, name := range slices.Sorted(maps.Keys(headers)) {
-		lower := strings.ToLower(name)
-		if slices.ContainsFunc([]string{"auth", "cookie", "credential", "key", "password", "secret", "token"}, func(w string) bool { return strings.Contains(lower, w) }) {
-			delete(headers, name)
-			r.notify("A ProviderRequest hook set the header "+name+", which carries credentials; the request goes without it", ui.Warning)
-		}
-	}
 }
 
 // nextModel is the model that the next call goes to.

@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/hookline-dev/hookline/agent"
+	"github.com/hookline-dev/hookline/agent/model"
 	"github.com/hookline-dev/hookline/agent/tool"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/permission"
@@ -633,17 +636,49 @@ func TestProviderRequestIsRewritten(t *testing.T) {
 	expect(t, b.all(), "user: goodbye", "!hello")
 }
 
-// Hooks choose no credentials, however a header's name is written.
-func TestHooksAddHeadersButNoCredentials(t *testing.T) {
-	b := newBench(t, "turns: [{text: ok}]")
+// described is a model that says what it answers with at most.
+type described struct{ model.Provider }
+
+func (described) Describe(string) model.Description { return model.Description{MaxTokens: 7} }
+
+// Hooks see how long an answer may be, and what they leave of that stays the provider's to say.
+func TestProviderRequestSaysHowLongAnAnswerMayBe(t *testing.T) {
+	b := newBench(t, "turns: [{text: one}, {text: two}]", func(_ *bench, cfg *agent.Config) { cfg.Model = described{cfg.Model} })
+	const seen = `"max_tokens":7`
+	calls := []string{`"effort":"low",` + seen, `"max_tokens":5`}
 	hook.On(b.reg, func(_ context.Context, in *hook.ProviderRequest) (hook.Result, error) {
-		return hook.None(), in.Payload.Set("headers", map[string]string{
-			"X-Team": "red", "Authorization": "Bearer a", "x-API-key": "a", "Proxy-Authorization": "a", "Cookie": "a", "X-Access-Token": "a",
-		})
+		next := calls[0]
+		calls = calls[1:]
+		expect(t, in.Payload.Raw(), seen)
+		return hook.Result{UpdatedInput: hook.RawJSON(strings.Replace(in.Payload.Raw(), seen, next, 1))}, nil
 	})
 	b.prompt("hello")
-	if got := b.model.requests[0].Headers; len(got) != 1 || got["X-Team"] != "red" {
-		t.Errorf("the request is sent with %v", got)
+	b.prompt("hello")
+	if first, second := b.model.requests[0], b.model.requests[1]; first.Effort != "low" || first.MaxTokens != 0 || second.MaxTokens != 5 {
+		t.Errorf("the requests are sent with %q %d and %d", first.Effort, first.MaxTokens, second.MaxTokens)
+	}
+}
+
+// Hooks choose no credentials, however a header's name is written.
+func TestHooksAddHeadersButNoCredentials(t *testing.T) {
+	plain := []string{
+		"X-Team", "Idempotency-Key", "X-Cache-Key", "X-Max-Tokens", "X-Token-Count", "X-Author", "X-Keywords", "X-Tokenizer", "X-Max-Wait", "anthropic-beta",
+	}
+	credentials := []string{
+		"Authorization", "x-API-key", "Proxy-Authorization", "Cookie", "X-Access-Token", "X-Api-Keys", "apikey", "x_api_key1", "X-OAuth2", "X-AuthorToken",
+		"X-Cache-Auth-Key", "Cache-Api-Key", "X-Max-Secret", "Passwd", "X-Authn", "X-Goog-Api-Key", "X-Security-Token", "Token", "Key", "X-MaxKey", "X-Author-Key",
+	}
+	b := newBench(t, "turns: [{text: ok}]")
+	hook.On(b.reg, func(_ context.Context, in *hook.ProviderRequest) (hook.Result, error) {
+		headers := map[string]string{}
+		for _, name := range slices.Concat(plain, credentials) {
+			headers[name] = "a"
+		}
+		return hook.None(), in.Payload.Set("headers", headers)
+	})
+	b.prompt("hello")
+	if got := slices.Sorted(maps.Keys(b.model.requests[0].Headers)); !slices.Equal(got, slices.Sorted(slices.Values(plain))) {
+		t.Errorf("the request is sent with %q", got)
 	}
 }
 

@@ -204,6 +204,13 @@ func (h *holder) hasStarted() bool {
 	return h.started
 }
 
+// prompts reports whether a prompt is worked on.
+func (h *holder) prompts() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.interrupt != nil
+}
+
 // inBackground runs a function in a goroutine that Close waits for, unless the agent is closed. The
 // function returns soon after the agent's context has ended.
 func (h *holder) inBackground(f func()) bool {

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -120,6 +121,17 @@ func (a *Agent) Model() string { return a.model.current().name }
 // RequestedModel returns the name by which the model was asked for in the session, ""
 // while it is the configured one.
 func (a *Agent) RequestedModel() string { return a.model.current().requested }
+
+// Described is what is known of the model that answers now.
+func (a *Agent) Described() model.Description {
+	var d model.Description
+	current := a.model.current()
+	if of, ok := current.provider.(model.Describer); ok {
+		d = of.Describe(current.name)
+	}
+	d.MaxTokens = cmp.Or(a.cfg.MaxTokens, d.MaxTokens)
+	return d
+}
 
 // Effort is how hard the model tries, in its provider's words, "" for its default.
 func (a *Agent) Effort() string { return a.model.tries() }

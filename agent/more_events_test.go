@@ -217,7 +217,7 @@ func TestMessageUpdates(t *testing.T) {
 func TestToolProgress(t *testing.T) {
 	b := newBench(t, oneCall, func(_ *bench, cfg *agent.Config) {
 		cfg.Tools = []tool.Tool{&funcTool{name: "Do", run: func(_ context.Context, in tool.Input) (tool.Result, error) {
-			in.Progress("half")
+			in.Progress("half", nil)
 			return textResult("whole"), nil
 		}}}
 	}).allowAll()

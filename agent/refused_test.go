@@ -91,8 +91,8 @@ func TestARefusedPromptIsSaidWithItsReasonAndAsItWasTyped(t *testing.T) {
 			return test.expand, nil
 		})
 		res, err := b.a.Run(t.Context(), agent.Prompt{Text: "Say hi", Expansion: test.expansion})
-		if err != nil || res.End != test.end || res.Said != test.said {
-			t.Errorf("%v: it ended %s and said %q, want %s and %q", err, res.End, res.Said, test.end, test.said)
+		if err != nil || res.End != test.end || res.Replacement != test.said {
+			t.Errorf("%v: it ended %s and said %q, want %s and %q", err, res.End, res.Replacement, test.end, test.said)
 		}
 		if got := strings.Join(b.noted(), "|"); got != test.events {
 			t.Errorf("events %q, want %q", got, test.events)
@@ -207,14 +207,21 @@ func TestTheResultNamesWhatSubagentsWereRefused(t *testing.T) {
 }
 
 func TestTheNextPromptSaysThatAHookEndedTheLast(t *testing.T) {
-	b := newBench(t, oneCall).allowAll()
-	hook.On(b.reg, func(context.Context, *hook.PostToolBatch) (hook.Result, error) { return hook.Deny("enough"), nil })
-	b.prompt("go")
-	b.prompt("on")
-	requests := b.model.requests
-	sent := fmt.Sprint(requests[len(requests)-1].Messages)
-	if len(requests) != 2 || strings.Count(sent, "PostToolBatch hook stopped continuation: enough") != 1 {
-		t.Errorf("%d requests, the last is %s", len(requests), sent)
+	for name, answer := range map[string]hook.Result{
+		"block":          hook.Deny("enough"),
+		"block and stop": {Decision: hook.DecisionDeny, Reason: "no more", Continue: hook.No, StopReason: "enough"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t, oneCall).allowAll()
+			hook.On(b.reg, func(context.Context, *hook.PostToolBatch) (hook.Result, error) { return answer, nil })
+			b.prompt("go")
+			b.prompt("on")
+			requests := b.model.requests
+			sent := fmt.Sprint(requests[len(requests)-1].Messages)
+			if len(requests) != 2 || strings.Count(sent, "PostToolBatch hook stopped continuation") != 1 || !strings.Contains(sent, "continuation: enough") {
+				t.Errorf("%d requests, the last is %s", len(requests), sent)
+			}
+		})
 	}
 }
 
@@ -229,7 +236,7 @@ func TestARefusalThatEndsTheRunIsTold(t *testing.T) {
 	hook.On(b.reg, func(context.Context, *hook.UserPromptSubmit) (hook.Result, error) {
 		return hook.Result{Decision: hook.DecisionDeny, Reason: "no", Continue: hook.No, StopReason: "enough"}, nil
 	})
-	if res := b.prompt("go"); res.End != agent.EndHalted || res.Said != "Operation stopped by hook: enough" {
+	if res := b.prompt("go"); res.End != agent.EndHalted || res.Replacement != "Operation stopped by hook: enough" {
 		t.Errorf("%+v", res)
 	}
 }

@@ -315,7 +315,7 @@ func (a *Agent) rewind(ctx context.Context, entryID string, dry bool) (out Rewou
 		return out, err
 	}
 	defer a.holder.release()
-	list, err := a.Session().KeptSince(entryID)
+	list, err := a.Session().BackupsSince(entryID)
 	if err != nil {
 		return out, fmt.Errorf("taking files back: %w", err)
 	}

@@ -163,7 +163,10 @@ turns:
 		t.Errorf("an empty conversation: %v", err)
 	}
 	b.prompt("question one")
-	cancelOn[hook.PreCompact](b, func() (bool, error) { return b.a.Compact(t.Context(), "") })
+	cancelOn[hook.PreCompact](b, func() (bool, error) {
+		refused, err := b.a.Compact(t.Context(), "")
+		return refused != "", err
+	})
 	noteJSON(b, sessionEvents...)
 	hook.On(b.reg, func(context.Context, *hook.Compacting) (hook.Result, error) {
 		return hook.Result{Compacting: &hook.CompactingAnswer{Context: []string{"the colour"}, PreserveData: hook.RawJSON(`{"n":1}`)}}, nil
@@ -171,8 +174,8 @@ turns:
 	hook.On(b.reg, func(_ context.Context, in *hook.SessionStart) (hook.Result, error) {
 		return hook.AddContext("after " + in.Source), nil
 	})
-	if cancelled, err := b.a.Compact(t.Context(), "in French"); cancelled || err != nil {
-		t.Fatal(cancelled, err)
+	if refused, err := b.a.Compact(t.Context(), "in French"); refused != "" || err != nil {
+		t.Fatal(refused, err)
 	}
 	got := b.noted()
 	if want := []string{"PreCompact", "Compacting", "SessionStart", "PostCompact"}; !slices.Equal(names(got), want) {

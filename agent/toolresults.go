@@ -27,7 +27,8 @@ func (r *run) conclude(c *toolCall) {
 	if c.response.IsZero() && c.err == nil {
 		c.response = hook.MustJSON(strings.ToValidUTF8(c.out.Text(), "\uFFFD"))
 	}
-	c.done, c.result = true, model.ToolResult(c.block.ID, c.err != nil, content...)
+	c.done, c.result = true, model.ToolResult(c.block.ID, content...)
+	c.result.IsError = c.err != nil
 	r.dirChanged(r.ctx)
 	ctx, cancel := r.orGrace(r.ctx)
 	defer cancel()
@@ -146,7 +147,7 @@ func (r *run) batchDone(calls []*toolCall) error {
 		in.ToolCalls = append(in.ToolCalls, one)
 	}
 	out, err := r.Fire(r.ctx, in)
-	if err == nil && out.Decision == hook.DecisionDeny {
+	if err == nil && out.Decision == hook.DecisionDeny && !out.Halt { // which has ended it
 		r.prompt.halt(out.Reason)
 		return r.ended(in, r.refusalText(&out, in))
 	}

@@ -129,7 +129,7 @@ func (r *run) callGroup(calls []*toolCall) {
 
 // refuse gives a call the result that it did not run.
 func (c *toolCall) refuse(why string) {
-	c.done, c.result = true, model.ToolResult(c.block.ID, true, model.Text(strings.ToValidUTF8(why, "\uFFFD")))
+	c.done, c.result = true, model.ToolError(c.block.ID, strings.ToValidUTF8(why, "\uFFFD"))
 }
 
 // refuseCall is refuse for a call that was decided about; the result of the prompt names
@@ -250,19 +250,23 @@ func (r *run) executeOne(c *toolCall) {
 }
 
 // progress passes on what a tool says while it runs.
-func (r *run) progress(c *toolCall) func(string) {
+func (r *run) progress(c *toolCall) func(string, jsontext.Value) {
 	if r.cfg.OnEvent == nil && !r.has(hook.EventToolExecutionUpdate) {
 		return nil
 	}
 	var one sync.Mutex
-	return func(text string) {
+	return func(text string, whole jsontext.Value) {
 		one.Lock()
 		defer one.Unlock()
 		r.emit(Event{Kind: KindToolProgress, Call: &c.block, Text: text})
 		if r.has(hook.EventToolExecutionUpdate) {
+			partial := hook.RawJSON(whole)
+			if partial.IsZero() {
+				partial = hook.MustJSON(strings.ToValidUTF8(text, "\uFFFD"))
+			}
 			r.observe(r.ctx, &hook.ToolExecutionUpdate{
 				Common: hook.Common{MCPServer: c.server}, ToolName: c.block.Name, ToolInput: c.input, ToolUseID: c.block.ID,
-				PartialResult: hook.MustJSON(strings.ToValidUTF8(text, "\uFFFD")),
+				PartialResult: partial,
 			})
 		}
 	}

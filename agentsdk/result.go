@@ -42,7 +42,7 @@ func (s *Stream) Result(reply command.Reply, runErr error) Result {
 	}
 	if runErr != nil {
 		r.Subtype, r.IsError, r.Reason = "error_during_execution", true, runErr.Error()
-		if reply.Result != nil && reply.Result.Said != "" { // that is the result
+		if reply.Result != nil && reply.Result.Replacement != "" { // that is the result
 			stopped := "stop_sequence"
 			r.Subtype, r.StopReason = "success", &stopped
 		}
@@ -66,8 +66,8 @@ func (r *Result) take(res *agent.Result, output string) {
 		r.text = "" // it was to go on, and did not: there is no answer to that
 		return
 	}
-	if res.Text == "" || res.Said != "" {
-		r.text = cmp.Or(res.Said, output)
+	if res.Text == "" || res.Replacement != "" {
+		r.text = cmp.Or(res.Replacement, output)
 	}
 	switch res.End {
 	case agent.EndMaxTurns:

@@ -98,6 +98,8 @@ type AgentOptions struct {
 	// ResumeAt is a message of the session that is resumed, by its id in the session or its
 	// uuid in the stream: what came after it is left out.
 	ResumeAt string
+	// JSON says that a program reads what the agent does, as modules may ask.
+	JSON bool
 	// OnEvent, when not nil, is told what happens in the agent.
 	OnEvent func(agent.Event)
 	// OnSetting, when not nil, is called when the model or the permission mode has become
@@ -296,7 +298,7 @@ func (h *Agent) agentConfig(ctx context.Context) (agent.Config, error) {
 	if h.tools, err = tool.New(tool.Config{
 		Dir: h.Dir, AddDirs: h.Permission.Directories()[1:], UI: h.Host.opts.UI, Permit: h.permitPath, Hide: h.Permission.Hidden, Summarize: h.summarize, Env: h.shellEnv(), EnvFiles: h.env.Files, Sandbox: h.sandbox, Editor: o.Editor,
 		Keep: func(path string, content []byte, there bool) error {
-			return h.Loop.Session().Keep(path, content, there)
+			return h.Loop.Session().BackUp(path, content, there)
 		},
 	}); err != nil {
 		return cfg, err

@@ -21,7 +21,7 @@ import (
 func (h *Agent) loadHooks(ctx context.Context) error {
 	o := &h.Host.opts
 	h.modules = modulehost.New(modulehost.Options{
-		UI: o.UI, Dir: h.Dir, Price: h.Model.Price, Provider: provider(h.Model.FullName), Commands: h.commandList, Skills: h.skillList,
+		UI: o.UI, JSON: h.opts.JSON, Dir: h.Dir, Price: h.Model.Price, Provider: provider(h.Model.FullName), Commands: h.commandList, Skills: h.skillList,
 		Reload: h.renew, Shutdown: h.opts.Shutdown,
 	})
 	if err := h.connect(); err != nil {

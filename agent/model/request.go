@@ -58,3 +58,17 @@ type Provider interface {
 	// reference to the request after the sequence has ended.
 	Stream(ctx context.Context, req *Request) iter.Seq2[Event, error]
 }
+
+// Describer is a Provider that tells what it knows of a model.
+type Describer interface{ Describe(name string) Description }
+
+// Description is what a provider knows of a model; zero is what is not known.
+type Description struct {
+	// API names the way in which its server is spoken to.
+	API string
+	// MaxTokens is how long an answer may be where a request does not say; with 0 the server
+	// decides.
+	MaxTokens int
+	// Price is what it costs and how many tokens it takes.
+	Price Price
+}

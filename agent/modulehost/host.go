@@ -6,11 +6,9 @@
 package modulehost
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"sync"
 
 	"github.com/go-json-experiment/json"
@@ -18,7 +16,6 @@ import (
 
 	"github.com/hookline-dev/hookline/agent"
 	"github.com/hookline-dev/hookline/agent/model"
-	"github.com/hookline-dev/hookline/agent/tool"
 	"github.com/hookline-dev/hookline/handler/script"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/ui"
@@ -28,6 +25,8 @@ import (
 type Options struct {
 	// UI is the person; nil is nobody.
 	UI ui.UI
+	// JSON says that a program reads what the agent does.
+	JSON bool
 	// Dir is the working directory before there is an agent.
 	Dir string
 	// Price is what the model costs and how many tokens it takes, zero where that is not
@@ -119,18 +118,6 @@ func (h *Host) Modules() script.Host {
 	return decorating{h, d}
 }
 
-// mode is what modules are told of how they run: on a screen, for a program that shows
-// dialogs, or for nobody.
-func (h *Host) mode() string {
-	if _, draws := h.opts.UI.(screen); draws {
-		return "tui"
-	}
-	if h.opts.UI != nil && h.opts.UI.HasUI() {
-		return "rpc"
-	}
-	return "print"
-}
-
 // errEarly is what modules get that act while they are loaded.
 var errEarly = errors.New("extension runtime not initialized: the agent has not started yet")
 
@@ -216,10 +203,10 @@ func (h *Host) AppendEntry(customType string, data []byte) error {
 	return a.AppendEntry(customType, data)
 }
 
-// IsIdle reports whether no prompt runs.
+// IsIdle reports whether no prompt is worked on.
 func (h *Host) IsIdle() bool {
 	a, err := h.agent()
-	return err != nil || a.Idle()
+	return err != nil || !a.Prompting()
 }
 
 // HasPendingMessages reports whether messages wait.
@@ -245,99 +232,6 @@ func (h *Host) Shutdown() {
 		return
 	}
 	h.opts.Shutdown()
-}
-
-// AgentQuery answers what a module asks about the agent.
-func (h *Host) AgentQuery(what string) ([]byte, error) {
-	if what == "mode" {
-		return encode(h.mode())
-	}
-	a, err := h.agent()
-	if err != nil {
-		return nil, nil
-	}
-	switch what {
-	case "model":
-		provider, price := h.asked(a)
-		return encode(map[string]any{
-			"id": a.Model(), "name": a.Model(), "provider": provider, "contextWindow": price.Window, "input": []string{"text", "image"}, "reasoning": a.Effort() != "",
-			"cost": map[string]float64{"input": price.Input, "output": price.Output, "cacheRead": price.CacheRead, "cacheWrite": price.CacheWrite},
-		})
-	case "contextUsage":
-		_, price := h.asked(a)
-		usage := map[string]any{"tokens": a.ContextTokens(), "contextWindow": price.Window}
-		if price.Window > 0 {
-			usage["percent"] = 100 * float64(a.ContextTokens()) / float64(price.Window)
-		}
-		return encode(usage)
-	case "systemPrompt":
-		return encode(a.SystemPrompt())
-	case "systemPromptOptions":
-		return encode(h.promptOptions(a))
-	case "thinkingLevel":
-		return encode(cmp.Or(a.Effort(), "off"))
-	case "activeTools":
-		return encode(toolNames(a.Tools()))
-	case "allTools":
-		list := []map[string]any{}
-		for _, t := range a.AllTools() {
-			source := "builtin"
-			if _, ok := t.(*moduleTool); ok {
-				source = "extension"
-			}
-			list = append(list, map[string]any{
-				"name": t.Name(), "description": t.Description(), "parameters": t.Schema(), "sourceInfo": map[string]string{"source": source, "path": "<" + source + ":" + t.Name() + ">"},
-			})
-		}
-		return encode(list)
-	case "commands":
-		if h.opts.Commands == nil {
-			return []byte("[]"), nil
-		}
-		return encode(h.opts.Commands())
-	case "sessionName":
-		if t := a.Title(); t != "" {
-			return encode(t)
-		}
-	}
-	return nil, nil
-}
-
-// asked names the provider of the model that answers now, and says what it costs.
-func (h *Host) asked(a *agent.Agent) (provider string, price model.Price) {
-	name := a.RequestedModel()
-	provider, _, named := strings.Cut(name, "/")
-	if !named { // it is the one that the agent was made with
-		return h.opts.Provider, h.opts.Price
-	}
-	price, _ = model.DefaultPrices().Lookup(name)
-	return provider, price
-}
-
-// promptOptions are what the system prompt is about.
-func (h *Host) promptOptions(a *agent.Agent) map[string]any {
-	snippets, files, skills := map[string]string{}, []map[string]string{}, []Skill{}
-	for _, t := range a.Tools() {
-		snippets[t.Name()], _, _ = strings.Cut(t.Description(), "\n")
-	}
-	for _, f := range a.Instructions() {
-		files = append(files, map[string]string{"path": f.Path, "content": f.Text})
-	}
-	if h.opts.Skills != nil {
-		skills = h.opts.Skills()
-	}
-	return map[string]any{
-		"cwd": a.Dir(), "selectedTools": toolNames(a.Tools()), "toolSnippets": snippets, "toolGuidelines": map[string]any{}, "promptGuidelines": []string{},
-		"contextFiles": files, "skills": skills,
-	}
-}
-
-func toolNames(tools []tool.Tool) []string {
-	out := []string{}
-	for _, t := range tools {
-		out = append(out, t.Name())
-	}
-	return out
 }
 
 func encode(v any) ([]byte, error) {

@@ -135,12 +135,12 @@ func TestModulesReadTheSession(t *testing.T) {
 					"entries " + sm.getEntries().length, "last " + branch[branch.length - 1].message.role,
 					"leaf " + (sm.getLeafId() === sm.getLeafEntry().id), "id " + sm.getSessionId().length, "file " + sm.getSessionFile().endsWith(".jsonl"),
 					"tree " + sm.getTree()[0].children.length, "entry " + sm.getEntry("nope"), "cwd " + (ctx.cwd === sm.getCwd()),
-					"model " + ctx.model.id + " " + ctx.model.cost.output + " " + ctx.model.input, "idle " + ctx.isIdle(), "usage " + (ctx.getContextUsage().tokens > 0), "header " + sm.getHeader().version,
+					"model " + ctx.model.id + " " + ctx.model.maxTokens + " " + ctx.model.cost.output + " " + ctx.model.input, "idle " + ctx.isIdle(), "usage " + (ctx.getContextUsage().tokens > 0), "header " + sm.getHeader().version,
 				].join("; "));
 			});
 		}`)
 	s.prompt("hello")
-	s.shown("entries 2; last assistant; leaf true; id 36; file true; tree 1; entry undefined; cwd true; model script 25 text,image; idle false; usage true; header 1")
+	s.shown("entries 2; last assistant; leaf true; id 36; file true; tree 1; entry undefined; cwd true; model script undefined 25 text,image; idle false; usage true; header 1")
 }
 
 func TestModulesKnowWhatThePromptIsAbout(t *testing.T) {
@@ -344,16 +344,16 @@ turns:
 `, `
 		import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
 		export default (pi: ExtensionAPI) => {
-			pi.on("tool_execution_update", (e, ctx) => { ctx.ui.notify("update " + e.partialResult.content[0].text); });
+			pi.on("tool_execution_update", (e, ctx) => { ctx.ui.notify("update " + e.partialResult.content[0].text + " " + e.partialResult.details.part); });
 			pi.registerTool({ name: "slow", label: "Slow", description: "reports", parameters: {},
 				execute: async (id, params, signal, onUpdate) => {
-					onUpdate({ content: [{ type: "text", text: "half" }] });
+					onUpdate({ content: [{ type: "text", text: "half" }], details: { part: 1 } });
 					return { content: [{ type: "text", text: "whole" }] };
 				} });
 		}`)
 	s.person.Add(ui.Choose(0))
 	s.prompt("go")
-	s.shown("update half")
+	s.shown("update half 1")
 	if !strings.Contains(s.log.String(), "whole") {
 		t.Errorf("the tool did not end: %s", s.log.String())
 	}

@@ -94,23 +94,23 @@ func (t *moduleTool) Run(ctx context.Context, in tool.Input) (tool.Result, error
 
 // passOn hands what a tool reports to who wants to know, in a goroutine of its own: it
 // may be the module itself, which waits in its call. end waits until all is told.
-func passOn(progress func(string)) (onUpdate func([]byte), end func()) {
+func passOn(progress func(string, jsontext.Value)) (onUpdate func([]byte), end func()) {
 	if progress == nil {
 		return nil, func() {}
 	}
 	var mu sync.Mutex
-	var waiting []string
+	var waiting []hook.JSON
 	ended := false
 	more, told := make(chan struct{}, 1), make(chan struct{})
 	go func() {
 		defer close(told)
 		for range more {
 			mu.Lock()
-			texts := waiting
+			partials := waiting
 			waiting = nil
 			mu.Unlock()
-			for _, text := range texts {
-				progress(text)
+			for _, p := range partials {
+				progress(textOf(p), jsontext.Value(p.Raw()))
 			}
 		}
 	}()
@@ -120,7 +120,7 @@ func passOn(progress func(string)) (onUpdate func([]byte), end func()) {
 			if ended {
 				return
 			}
-			if waiting = append(waiting, textOf(hook.RawJSON(partial))); len(waiting) == 1 {
+			if waiting = append(waiting, hook.RawJSON(partial)); len(waiting) == 1 {
 				more <- struct{}{} // there is room: the last one was taken before the list was emptied
 			}
 		}, func() {

@@ -83,7 +83,7 @@ func (s *Set) bash() Tool {
 		about += " A sandbox lets it write to these, to temporary and to cache directories only, and to no settings in them."
 		more = sandboxSchema
 	}
-	return define("Bash", about, fmt.Sprintf(bashSchema, more), false, s.runBash)
+	return define("Bash", about, fmt.Sprintf(bashSchema, more), s.runBash)
 }
 
 func (s *Set) runBash(ctx context.Context, in bashInput, call Input) (Result, error) {
@@ -107,7 +107,7 @@ func (s *Set) runBash(ctx context.Context, in bashInput, call Input) (Result, er
 		timeout = min(time.Duration(in.Timeout*float64(time.Millisecond)), bashMaxTimeout)
 	}
 	if call.Progress != nil {
-		cmd.spec.OnOutput = func(_ process.Stream, b []byte) { call.Progress(decode(b)) }
+		cmd.spec.OnOutput = func(_ process.Stream, b []byte) { call.Progress(decode(b), nil) }
 	}
 	runCtx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/hookline-dev/hookline/agent/tool"
 )
 
@@ -143,7 +145,7 @@ func TestBashCancel(t *testing.T) {
 	s, _ := newSet(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	tl := s.Lookup("Bash")
-	in := tool.Input{JSON: []byte(`{"command":"echo started; sleep 30"}`), Progress: func(text string) {
+	in := tool.Input{JSON: []byte(`{"command":"echo started; sleep 30"}`), Progress: func(text string, _ jsontext.Value) {
 		if strings.Contains(text, "started") {
 			cancel()
 		}

@@ -27,37 +27,37 @@ func toolsOf(call hook.JSON) []tool {
 		return []tool{{id: id, name: own.String("toolName"), input: raw, exact: true}}
 	}
 	path := pathOf(call, raw)
-	one := func(name string, exact bool, set map[string]any) []tool {
-		input := raw
-		if len(input.Keys()) == 0 {
-			input = hook.RawJSON("{}")
+	one := func(t tool, set map[string]any) []tool {
+		t.id, t.input = id, raw
+		if len(t.input.Keys()) == 0 {
+			t.input = hook.RawJSON("{}")
 		}
 		for key, value := range set {
-			_ = input.Set(key, value) // it is an object
+			_ = t.input.Set(key, value) // it is an object
 		}
-		return []tool{{id: id, name: name, input: input, exact: exact}}
+		return []tool{t}
 	}
 	title := strings.Trim(call.String("title"), "`")
 	switch kind := call.String("kind"); kind {
 	case "execute":
 		command := commandOf(raw)
-		return one("Bash", command != "", map[string]any{"command": cmp.Or(command, title)})
+		return one(tool{name: "Bash", exact: command != ""}, map[string]any{"command": cmp.Or(command, title)})
 	case "edit", "delete", "move":
 		if edits := editsOf(id, call); len(edits) > 0 {
 			return edits
 		}
 		if kind == "delete" {
-			return one("Write", path != "", map[string]any{"file_path": path, "content": "", "delete": true})
+			return one(tool{name: "Write", exact: path != ""}, map[string]any{"file_path": path, "content": "", "delete": true})
 		}
-		return one("Edit", false, map[string]any{"file_path": path})
+		return one(tool{name: "Edit"}, map[string]any{"file_path": path})
 	case "read":
-		return one("Read", path != "", map[string]any{"file_path": path})
+		return one(tool{name: "Read", exact: path != ""}, map[string]any{"file_path": path})
 	case "search":
-		return one("Grep", false, map[string]any{"pattern": cmp.Or(raw.String("pattern"), raw.String("query"), title)})
+		return one(tool{name: "Grep"}, map[string]any{"pattern": cmp.Or(raw.String("pattern"), raw.String("query"), title)})
 	case "fetch":
-		return one("WebFetch", raw.Has("url"), map[string]any{"url": cmp.Or(raw.String("url"), title)})
+		return one(tool{name: "WebFetch", exact: raw.Has("url")}, map[string]any{"url": cmp.Or(raw.String("url"), title)})
 	}
-	return one(cmp.Or(title, "other"), true, nil)
+	return one(tool{name: cmp.Or(title, "other"), exact: true}, nil)
 }
 
 // pathOf is the file that a call is about.

@@ -29,6 +29,7 @@ func runSDK(ctx context.Context, a *app, opts runOptions) error {
 	}
 	r, err := a.openAgent(ctx, &opts.agent, func(o *host.Options, ao *host.AgentOptions) error {
 		o.Engine = append(o.Engine, hook.WithObserver(s))
+		ao.JSON = true
 		if err := s.Shape(o, ao); err != nil {
 			return err
 		}

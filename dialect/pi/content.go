@@ -41,7 +41,7 @@ func splitResponse(tool string, response hook.JSON) (content, details hook.JSON)
 // put more into their responses, which is not its business.
 func detailsOf(tool string, response hook.JSON) hook.JSON {
 	if hunks := array(response, "structuredPatch"); tool == "Edit" && len(hunks) > 0 {
-		return hook.MustJSON(values{"diff": diffOf(hunks), "firstChangedLine": firstChanged(hunks[0])})
+		return hook.MustJSON(values{"diff": diffOf(hunks), "patch": patchOf(response.String("filePath"), hunks), "firstChangedLine": firstChanged(hunks[0])})
 	}
 	if tools.DialectName(tool) != tool || !response.Valid() {
 		return hook.JSON{}
@@ -74,6 +74,18 @@ func diffOf(hunks []hook.JSON) string {
 		}
 	}
 	return strings.Join(out, "\n")
+}
+
+// patchOf writes the hunks of an edit as a unified diff.
+func patchOf(path string, hunks []hook.JSON) string {
+	out := fmt.Sprintf("--- %s\n+++ %s\n", path, path)
+	for _, h := range hunks {
+		out += fmt.Sprintf("@@ -%d,%d +%d,%d @@\n", number(h, "oldStart"), number(h, "oldLines"), number(h, "newStart"), number(h, "newLines"))
+		for _, line := range h.Strings("lines") {
+			out += line + "\n"
+		}
+	}
+	return out
 }
 
 // firstChanged is the line of the new text that a hunk changes first: those before it are there

@@ -17,11 +17,13 @@ type event struct {
 	track string
 	// before marks events that the first block, cancel or handled ends.
 	before bool
-	// last marks events whose handlers run after all those of another event of the
-	// same moment, which the engine's event is called by.
-	last   bool
-	encode func(c *Codec, in hook.Input) (any, error)
-	result func(c *Codec, in hook.Input, answer hook.JSON, res *hook.Result)
+	// beside marks events that share the engine's event with another, which that is
+	// called by; first and last say whose handlers run before all others of the same
+	// moment, and whose after them.
+	beside, first, last bool
+
+	encode func(c *codec, in hook.Input) (any, error)
+	result func(c *codec, in hook.Input, answer hook.JSON, res *hook.Result)
 	keys   []string // what an answer may have
 	decode func(raw hook.JSON, base hook.Common) (hook.Input, error)
 	// reply builds the answer for a foreign host; nil answers nothing.
@@ -34,7 +36,7 @@ func (e *event) name() string { return e.names[0] }
 
 // events is written once, here.
 func events() []event {
-	return slices.Concat(toolEvents(), sessionEvents(), turnEvents(), hostEvents(), lastEvents())
+	return slices.Concat(toolEvents(), sessionEvents(), turnEvents(), hostEvents(), besideEvents())
 }
 
 // table is events by the dialect's name and by the engine's event.
@@ -52,7 +54,7 @@ func newTable() *table {
 			t.byName[name] = row
 		}
 		for _, ev := range row.canonical {
-			if !row.last {
+			if !row.beside {
 				t.byID[ev] = row
 			}
 		}
@@ -63,9 +65,9 @@ func newTable() *table {
 // the is the only instance; it never changes.
 var the = newTable()
 
-// Events returns the engine's events that a handler of the dialect's event is
+// eventsOf returns the engine's events that a handler of the dialect's event is
 // for, nil when there is none.
-func Events(name string) []hook.Event {
+func eventsOf(name string) []hook.Event {
 	row := the.byName[name]
 	if row == nil {
 		return nil
@@ -73,8 +75,8 @@ func Events(name string) []hook.Event {
 	return slices.Clone(row.canonical)
 }
 
-// NameOf returns the dialect's name of an event, "" when it has none.
-func NameOf(ev hook.Event) string {
+// nameOf returns the dialect's name of an event, "" when it has none.
+func nameOf(ev hook.Event) string {
 	row := the.byID[ev]
 	if row == nil {
 		return ""

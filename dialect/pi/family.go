@@ -15,7 +15,7 @@ type rules struct {
 	// allMessages: before_agent_start adds the message of every handler, and not only
 	// the first.
 	allMessages bool
-	// forksStart: a fork is told as the start of a session.
+	// forksStart: a fork is told as the end of a session and the start of another.
 	forksStart bool
 	// promptParts: a system prompt is a list of texts.
 	promptParts bool

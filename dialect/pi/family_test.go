@@ -96,6 +96,10 @@ func TestACompactionStartsNoSession(t *testing.T) {
 
 // What pi's modules restore their state from is told when the session becomes another one.
 func TestAForkStartsASession(t *testing.T) {
+	both := piExtension + `export default (pi) => { for (const on of ["session_start", "session_shutdown"]) pi.on(on, () => {}); }`
+	if out := fire(t, engine(t, hook.NewRegistry(), both), &hook.SessionBranch{}); len(out.Runs) != 2 || !strings.Contains(out.Runs[0].Hook.Name, "session_shutdown") {
+		t.Errorf("the end of a session does not come first: %v", out.Runs)
+	}
 	said := `(e, ctx) => ({ block: true, reason: JSON.stringify(e) })`
 	for head, want := range map[string]int{piExtension: 1, ompExtension: 0} {
 		if out := fire(t, engine(t, hook.NewRegistry(), head+module("session_start", said)), &hook.SessionBranch{PreviousSession: "a.jsonl"}); len(out.Runs) != want {
@@ -104,13 +108,14 @@ func TestAForkStartsASession(t *testing.T) {
 	}
 	for in, want := range map[hook.Input]string{
 		&hook.SessionBranch{PreviousSession: "a.jsonl"}:                               `{"type":"session_start","previousSessionFile":"a.jsonl","reason":"fork"}`,
+		&hook.SessionBeforeBranch{EntryID: "e"}:                                       `{"type":"session_before_fork","entryId":"e","position":"at"}`,
 		&hook.SessionStart{Source: "clear", PreviousSession: "a.jsonl"}:               `{"type":"session_start","previousSessionFile":"a.jsonl","reason":"new"}`,
 		&hook.SessionEnd{Reason: "new", TargetSession: "b.jsonl"}:                     `{"type":"session_shutdown","reason":"new","targetSessionFile":"b.jsonl"}`,
 		&hook.SessionEnd{Reason: "other"}:                                             `{"type":"session_shutdown","reason":"quit"}`,
 		&hook.PostModelSwitch{ToModel: "m", RequestedModel: "p/m", Source: "command"}: `{"type":"model_select","model":{"id":"m","name":"m","provider":"p"},"previousModel":{"id":""},"source":"set"}`,
 	} {
-		name := map[hook.Event]string{hook.EventSessionEnd: "session_shutdown", hook.EventPostModelSwitch: "model_select"}[in.Event()]
-		c, _ := NewCodec(orElse(name, "session_start"), script.FamilyPi, script.KindExtension)
+		name := map[hook.Event]string{hook.EventSessionEnd: "session_shutdown", hook.EventPostModelSwitch: "model_select", hook.EventSessionBeforeBranch: "session_before_fork"}[in.Event()]
+		c, _ := newCodec(orElse(name, "session_start"), script.FamilyPi, script.KindExtension)
 		if got, err := c.Encode(in); err != nil || !sameMembers(t, hook.RawJSON(got), hook.RawJSON(want)) {
 			t.Errorf("got %s, %v, want %s", got, err, want)
 		}
@@ -118,13 +123,13 @@ func TestAForkStartsASession(t *testing.T) {
 }
 
 func TestEditHasItsDiff(t *testing.T) {
-	note := piExtension + module("tool_result", `(e) => ({ content: [{ type: "text", text: e.details.firstChangedLine + "\n" + e.details.diff }] })`)
+	note := piExtension + module("tool_result", `(e) => ({ content: [{ type: "text", text: e.details.firstChangedLine + "\n" + e.details.diff + "\n" + e.details.patch }] })`)
 	out := fire(t, engine(t, hook.NewRegistry(), note), &hook.PostToolUse{
-		ToolName: "Edit", ToolResponse: hook.RawJSON(`{"filePath":"f","structuredPatch":[{"oldStart":4,"newStart":4,"lines":[" a","-b","+c","+d"," e"]},{"oldStart":20,"newStart":21,"lines":["-"]}]}`),
+		ToolName: "Edit", ToolResponse: hook.RawJSON(`{"filePath":"f","structuredPatch":[{"oldStart":4,"oldLines":3,"newStart":4,"newLines":4,"lines":[" a","-b","+c","+d"," e"]},{"oldStart":20,"oldLines":1,"newStart":21,"newLines":0,"lines":["-"]}]}`),
 		Content: hook.RawJSON(`[{"type":"text","text":"Changed f."}]`),
 	})
 	content, _ := out.UpdatedOutput.Get("content")
-	if got, _ := plainText(content); got != "5\n 4 a\n-5 b\n+5 c\n+6 d\n 7 e\n...\n-20 " {
+	if got, _ := plainText(content); got != "5\n 4 a\n-5 b\n+5 c\n+6 d\n 7 e\n...\n-20 \n--- f\n+++ f\n@@ -4,3 +4,4 @@\n a\n-b\n+c\n+d\n e\n@@ -20,1 +21,0 @@\n-\n" {
 		t.Errorf("got %q", got)
 	}
 }

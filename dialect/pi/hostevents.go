@@ -94,7 +94,7 @@ func userInput() event {
 	})
 	e.before = true
 	e.keys = []string{"handled", "text", "images", "action"}
-	e.result = func(_ *Codec, in hook.Input, answer hook.JSON, res *hook.Result) {
+	e.result = func(_ *codec, in hook.Input, answer hook.JSON, res *hook.Result) {
 		action := answer.String("action")
 		if flag(answer, "handled") || action == "handled" {
 			res.Host = &hook.HostEffects{Handled: true}
@@ -130,7 +130,7 @@ func userBash() event {
 	})
 	e.before = true
 	e.keys = []string{"result", "operations"}
-	e.result = func(_ *Codec, _ hook.Input, answer hook.JSON, res *hook.Result) {
+	e.result = func(_ *codec, _ hook.Input, answer hook.JSON, res *hook.Result) {
 		result, ok := member(answer, "result")
 		if !ok {
 			if !answer.Has("operations") {
@@ -176,13 +176,29 @@ func bashText(result hook.JSON) string {
 	return text
 }
 
+// providerRequest is the request without its headers, which are another event's, and with
+// word that it is streamed, as all are.
 func providerRequest() event {
-	e := plain(hook.EventProviderRequest, []string{"before_provider_request"}, func(in *hook.ProviderRequest) any { return values{"payload": in.Payload} },
+	e := plain(hook.EventProviderRequest, []string{"before_provider_request"}, func(in *hook.ProviderRequest) any {
+		payload := in.Payload
+		payload.Delete("headers")
+		set(&payload, "stream", true)
+		return values{"payload": payload}
+	},
 		func(raw hook.JSON, base hook.Common) hook.Input {
 			payload, _ := raw.Get("payload")
+			payload.Delete("stream")
 			return &hook.ProviderRequest{Common: base, Payload: payload}
 		})
-	e.result = func(_ *Codec, _ hook.Input, answer hook.JSON, res *hook.Result) { res.UpdatedInput = answer }
+	e.result = func(_ *codec, in hook.Input, answer hook.JSON, res *hook.Result) {
+		if request, ok := in.(*hook.ProviderRequest); ok {
+			if headers, ok := member(request.Payload, "headers"); ok {
+				set(&answer, "headers", headers)
+			}
+		}
+		answer.Delete("stream")
+		res.UpdatedInput = answer
+	}
 	e.says = hook.FieldUpdatedInput
 	e.reply = func(_ hook.Input, out *hook.Outcome) any {
 		if !out.InputChanged {
@@ -200,7 +216,7 @@ func resources() event {
 		return &hook.ResourcesDiscover{Common: base, Reason: raw.String("reason")}
 	})
 	e.keys = []string{"skillPaths", "promptPaths", "themePaths"}
-	e.result = func(_ *Codec, _ hook.Input, answer hook.JSON, res *hook.Result) {
+	e.result = func(_ *codec, _ hook.Input, answer hook.JSON, res *hook.Result) {
 		res.Host = &hook.HostEffects{ResourcePaths: answer}
 	}
 	e.says = hook.FieldResourcePaths

@@ -10,8 +10,8 @@ import (
 // systemRole is the role of the message that has the system prompt.
 const systemRole = "system"
 
-// lastEvents are those that come after another one of the same moment.
-func lastEvents() []event {
+// besideEvents are those that come before or after another one of the same moment.
+func besideEvents() []event {
 	out := []event{
 		contextWithSystem(),
 		plain(hook.EventAgentEnd, []string{"agent_before_settle"}, func(in *hook.AgentEnd) any { return values{"outcome": orElse(in.Outcome, "completed")} },
@@ -21,7 +21,7 @@ func lastEvents() []event {
 		providerHeaders(),
 	}
 	for i := range out {
-		out[i].last = true
+		out[i].beside, out[i].last = true, !out[i].first
 	}
 	return out
 }
@@ -30,7 +30,7 @@ func lastEvents() []event {
 func contextWithSystem() event {
 	return event{
 		names: []string{"context_with_system"}, canonical: []hook.Event{hook.EventContext}, track: "messages", keys: []string{"messages"},
-		encode: func(_ *Codec, in hook.Input) (any, error) {
+		encode: func(_ *codec, in hook.Input) (any, error) {
 			c, ok := in.(*hook.Context)
 			if !ok {
 				return nil, unexpected(in)
@@ -38,7 +38,7 @@ func contextWithSystem() event {
 			first := hook.MustJSON(values{"role": systemRole, "content": c.SystemPrompt})
 			return values{"messages": append([]hook.JSON{first}, messagesOut(c.Messages)...)}, nil
 		},
-		result: func(_ *Codec, in hook.Input, answer hook.JSON, res *hook.Result) {
+		result: func(_ *codec, in hook.Input, answer hook.JSON, res *hook.Result) {
 			m, ok := member(answer, "messages")
 			if !ok {
 				m, ok = answer.Get(script.InPlace + "messages")
@@ -101,8 +101,8 @@ func providerHeaders() event {
 		}
 		return in
 	})
-	e.track, e.keys = "headers", []string{}
-	e.result = func(_ *Codec, in hook.Input, answer hook.JSON, res *hook.Result) {
+	e.first, e.track, e.keys = true, "headers", []string{}
+	e.result = func(_ *codec, in hook.Input, answer hook.JSON, res *hook.Result) {
 		request, ok := in.(*hook.ProviderRequest)
 		headers, changed := answer.Get(script.InPlace + "headers")
 		if !ok || !changed {

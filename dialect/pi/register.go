@@ -8,23 +8,23 @@ import (
 	"github.com/hookline-dev/hookline/hook"
 )
 
-// Name is the name of the dialect in records.
-const Name = "pi"
+// name is the name of the dialect in records.
+const name = "pi"
 
-// Rank places the dialect's hooks among those of others.
-const Rank = 300
+// rank places the dialect's hooks among those of others.
+const rank = 300
 
 // groups are the groups that carry the dialect's rules of order.
 var groups = [...]dialect.Group{
-	{Name: "pi gates", Flow: hook.DenyFast, Rank: Rank}, {Name: Name, Flow: hook.Sequential, Rank: Rank}, {Name: "pi last", Flow: hook.Sequential, Rank: Rank + 1},
+	{Name: "pi gates", Flow: hook.DenyFast, Rank: rank}, {Name: name, Flow: hook.Sequential, Rank: rank}, {Name: "pi last", Flow: hook.Sequential, Rank: rank + 1},
 }
 
 // Groups are the groups that carry the dialect's rules of order. All modules
 // of a registry share them: handlers run in the order of the modules, and within
 // a module in the order of registration.
 type Groups struct {
-	// Gates holds the handlers of events whose first block or cancel ends them,
-	// Last those of the dialect's events that come after another one of the same
+	// Gates holds the handlers of events whose first block or cancel ends them, and of
+	// those that come before another one of the same moment, Last those of the dialect's events that come after another one of the same
 	// moment, Others all other handlers.
 	Gates, Others, Last *hook.Group
 }
@@ -58,26 +58,26 @@ func (notCompacted) String() string { return "all but compact" }
 func Registrations(m *script.Module, g Groups) (regs []hook.Registration, remarks []string) {
 	info := m.Info()
 	for _, h := range info.Handlers {
-		c, ok := NewCodec(h.Event, info.Family, info.Kind)
+		c, ok := newCodec(h.Event, info.Family, info.Kind)
 		if !ok {
 			remarks = append(remarks, fmt.Sprintf("%s: no event of this host is called %q; its handler never runs%s", info.Path, h.Event, meant(h.Event, Names())))
 			continue
 		}
 		events := c.row.canonical
-		if h.Event == "session_start" && c.rules.forksStart {
+		if (h.Event == "session_start" || h.Event == "session_shutdown") && c.rules.forksStart {
 			events = append(events[:len(events):len(events)], hook.EventSessionBranch)
 		}
 		for _, ev := range events {
 			reg := hook.Registration{
 				Event: ev, Handler: script.NewHook(m, h.Event, h.Index, c),
-				Name: fmt.Sprintf("%s#%s[%d]", info.Path, h.Event, h.Index), Dialect: Name, Source: info.Path,
+				Name: fmt.Sprintf("%s#%s[%d]", info.Path, h.Event, h.Index), Dialect: name, Source: info.Path,
 				Group: g.Others, OnFailure: hook.FailOpen,
 			}
 			if ev == hook.EventSessionStart {
 				reg.Matcher = notCompacted{}
 			}
 			switch {
-			case c.row.before:
+			case c.row.before, c.row.first:
 				reg.Group = g.Gates
 			case c.row.last:
 				reg.Group = g.Last

@@ -11,7 +11,7 @@ const cancelReason = "cancelled by a hook"
 func plain[T hook.Input](ev hook.Event, names []string, encode func(in T) any, decode func(raw hook.JSON, base hook.Common) hook.Input) event {
 	return event{
 		names: names, canonical: []hook.Event{ev},
-		encode: func(_ *Codec, in hook.Input) (any, error) {
+		encode: func(_ *codec, in hook.Input) (any, error) {
 			t, ok := in.(T)
 			if !ok {
 				return nil, unexpected(in)
@@ -26,7 +26,7 @@ func plain[T hook.Input](ev hook.Event, names []string, encode func(in T) any, d
 func cancellable(e event, more func(answer hook.JSON, res *hook.Result), keys ...string) event {
 	e.before = true
 	e.keys = append([]string{"cancel"}, keys...)
-	e.result = func(_ *Codec, _ hook.Input, answer hook.JSON, res *hook.Result) {
+	e.result = func(_ *codec, _ hook.Input, answer hook.JSON, res *hook.Result) {
 		if flag(answer, "cancel") {
 			res.Cancel, res.Reason = true, cancelReason
 		}
@@ -61,18 +61,7 @@ func (v values) given() values {
 func sessionEvents() []event {
 	return []event{
 		sessionStart(),
-		plain(hook.EventSessionEnd, []string{"session_shutdown"}, func(in *hook.SessionEnd) any {
-			return values{"reason": endReason(in.Reason), "targetSessionFile": in.TargetSession}.given()
-		}, func(raw hook.JSON, base hook.Common) hook.Input {
-			reason := raw.String("reason")
-			switch reason {
-			case "new":
-				reason = "clear"
-			case "quit", "":
-				reason = "other"
-			}
-			return &hook.SessionEnd{Common: base, Reason: reason, TargetSession: raw.String("targetSessionFile")}
-		}),
+		sessionEnd(),
 		cancellable(plain(hook.EventSessionBeforeSwitch, []string{"session_before_switch"}, func(in *hook.SessionBeforeSwitch) any {
 			return values{"reason": in.Reason, "targetSessionFile": in.TargetSession}.given()
 		}, func(raw hook.JSON, base hook.Common) hook.Input {
@@ -84,7 +73,7 @@ func sessionEvents() []event {
 			return &hook.SessionSwitch{Common: base, Reason: raw.String("reason"), PreviousSession: raw.String("previousSessionFile")}
 		}),
 		cancellable(plain(hook.EventSessionBeforeBranch, []string{"session_before_branch", "session_before_fork"}, func(in *hook.SessionBeforeBranch) any {
-			return values{"entryId": in.EntryID}
+			return values{"entryId": in.EntryID, "position": "at"} // the copy ends with the entry
 		}, func(raw hook.JSON, base hook.Common) hook.Input {
 			return &hook.SessionBeforeBranch{Common: base, EntryID: raw.String("entryId")}
 		}), func(answer hook.JSON, res *hook.Result) {
@@ -135,9 +124,36 @@ func sessionStart() event {
 			return &hook.SessionStart{Common: base, Source: orElse(raw.String("reason"), "startup"), PreviousSession: raw.String("previousSessionFile")}
 		})
 	of := e.encode
-	e.encode = func(c *Codec, in hook.Input) (any, error) {
+	e.encode = func(c *codec, in hook.Input) (any, error) {
 		if branch, ok := in.(*hook.SessionBranch); ok {
 			return start("fork", branch.PreviousSession), nil
+		}
+		return of(c, in)
+	}
+	return e
+}
+
+// sessionEnd is told of branches too, where a module's family calls that an end.
+func sessionEnd() event {
+	end := func(reason, target string) values {
+		return values{"reason": reason, "targetSessionFile": target}.given()
+	}
+	e := plain(hook.EventSessionEnd, []string{"session_shutdown"}, func(in *hook.SessionEnd) any { return end(endReason(in.Reason), in.TargetSession) },
+		func(raw hook.JSON, base hook.Common) hook.Input {
+			reason := raw.String("reason")
+			switch reason {
+			case "new":
+				reason = "clear"
+			case "quit", "":
+				reason = "other"
+			}
+			return &hook.SessionEnd{Common: base, Reason: reason, TargetSession: raw.String("targetSessionFile")}
+		})
+	e.first = true // the end of one session is before the start of another
+	of := e.encode
+	e.encode = func(c *codec, in hook.Input) (any, error) {
+		if branch, ok := in.(*hook.SessionBranch); ok {
+			return end("fork", branch.TranscriptPath), nil
 		}
 		return of(c, in)
 	}
@@ -218,7 +234,7 @@ func compacting() event {
 		return &hook.Compacting{Common: base, Preparation: preparation}
 	})
 	e.keys = []string{"context", "prompt", "preserveData"}
-	e.result = func(_ *Codec, _ hook.Input, answer hook.JSON, res *hook.Result) {
+	e.result = func(_ *codec, _ hook.Input, answer hook.JSON, res *hook.Result) {
 		data, _ := member(answer, "preserveData")
 		res.Compacting = &hook.CompactingAnswer{Context: answer.Strings("context"), Prompt: answer.String("prompt"), PreserveData: data}
 	}

@@ -68,6 +68,7 @@ func newInstance(m *Module, gen uint64) *instance {
 	i.ctx, i.cancel = context.WithCancelCause(context.Background())
 	i.guard.interrupt = func() { i.eng.Interrupt() }
 	i.guard.abandon = i.abandon
+	i.guard.cpuTime = processCPU
 	return i
 }
 

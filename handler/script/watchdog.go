@@ -22,9 +22,9 @@ const patience = 10
 type watchdog struct {
 	interrupt func() // called at the end of the slice and once more later
 	abandon   func() // called when that did not help
-	// remote says that JavaScript runs in another process, whose processor
-	// time says nothing here: slices are not extended.
-	remote bool
+	// cpuTime reads the processor time of the process that runs the JavaScript. It is nil
+	// for another process than this one: slices are not extended.
+	cpuTime func() time.Duration
 
 	mu    sync.Mutex
 	timer *time.Timer
@@ -49,8 +49,8 @@ func (w *watchdog) start(slice time.Duration) {
 
 // run has the clock go for JavaScript that begins or goes on.
 func (w *watchdog) run(d time.Duration) {
-	if !w.remote {
-		w.cpu = processCPU()
+	if w.cpuTime != nil {
+		w.cpu = w.cpuTime()
 	}
 	w.arm(d)
 }
@@ -138,7 +138,7 @@ func (w *watchdog) early() bool {
 // extend gives a slice that is over another quarter while the process has not had the
 // processor for as long as the slice is since JavaScript last began to run.
 func (w *watchdog) extend() bool {
-	if w.remote || w.overtime >= patience*w.slice || processCPU()-w.cpu >= w.slice {
+	if w.cpuTime == nil || w.overtime >= patience*w.slice || w.cpuTime()-w.cpu >= w.slice {
 		return false
 	}
 	step := w.slice / 4

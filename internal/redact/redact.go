@@ -45,9 +45,10 @@ type Redactor struct {
 // credentials.
 func New(environ []string) *Redactor {
 	r := &Redactor{}
+	rules := process.EnvRules()
 	for _, kv := range environ {
 		name, value, ok := strings.Cut(kv, "=")
-		if ok && secretVariable(name) {
+		if ok && secretVariable(rules, name) {
 			r.add(value)
 		}
 	}
@@ -106,9 +107,9 @@ func encoded(value string) []string {
 	return out
 }
 
-func secretVariable(name string) bool {
+func secretVariable(rules []process.EnvRule, name string) bool {
 	name = strings.ToUpper(name)
-	for _, rule := range process.EnvRules() {
+	for _, rule := range rules {
 		if rule.Class != process.EnvCredential || rule.Pass {
 			continue
 		}

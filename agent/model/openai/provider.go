@@ -60,6 +60,11 @@ func (p *Provider) String() string { return p.endpoint.Provider }
 // GoString is String, so that no verb of fmt prints a key.
 func (p *Provider) GoString() string { return p.endpoint.Provider }
 
+// Describe tells of a model what is the same for all of the server's; see [model.Describer].
+func (p *Provider) Describe(_ string) model.Description {
+	return model.Description{API: "openai-completions"}
+}
+
 // Stream calls the model; see [model.Provider].
 func (p *Provider) Stream(ctx context.Context, req *model.Request) iter.Seq2[model.Event, error] {
 	return func(yield func(model.Event, error) bool) {

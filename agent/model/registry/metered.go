@@ -75,6 +75,17 @@ func (p *metered) String() string { return fmt.Sprint(p.Provider) }
 // GoString is String, so that no verb of fmt shows more.
 func (p *metered) GoString() string { return p.String() }
 
+// Describe tells of the model what the provider does, and the models file and the list of
+// prices say.
+func (p *metered) Describe(name string) model.Description {
+	var d model.Description
+	if inner, ok := p.Provider.(model.Describer); ok {
+		d = inner.Describe(name)
+	}
+	d.MaxTokens, d.Price = cmp.Or(p.settings.MaxTokens, d.MaxTokens), p.of.Price
+	return d
+}
+
 // Stream calls the model; see [model.Provider].
 func (p *metered) Stream(ctx context.Context, req *model.Request) iter.Seq2[model.Event, error] {
 	r := *req

@@ -7,7 +7,8 @@ import (
 	"github.com/hookline-dev/hookline/internal/oracle"
 )
 
-// displayed is the text of a module's message that pi shows the person.
+// displayed is the text of a module's message that pi shows the person: one that is sent, or
+// one that a turn or a prompt ends with.
 func displayed(raw string) string {
 	var l struct {
 		Type    string
@@ -16,11 +17,20 @@ func displayed(raw string) string {
 			Content json.RawMessage
 			Display bool
 		}
+		Entry struct {
+			Type    string
+			Content json.RawMessage
+			Display bool
+		}
 	}
-	if json.Unmarshal([]byte(raw), &l) != nil || l.Type != "message_end" || l.Message.Role != "custom" || !l.Message.Display {
-		return ""
+	_ = json.Unmarshal([]byte(raw), &l) // what is not so has neither
+	switch {
+	case l.Type == "message_end" && l.Message.Role == "custom" && l.Message.Display:
+		return systemText(l.Message.Content)
+	case l.Type == "entry_appended" && l.Entry.Type == "custom_message" && l.Entry.Display:
+		return systemText(l.Entry.Content)
 	}
-	return systemText(l.Message.Content)
+	return ""
 }
 
 // personFacts are what the person was shown over rpc: dialogs, notices, and what stands
@@ -34,10 +44,11 @@ func personFacts(p *oracle.Play) string {
 			WidgetKey, Placement, WidgetPlacement                          string
 			Options, Choices, WidgetLines, Lines                           []string
 		}
+		if text := displayed(raw); text != "" {
+			out = append(out, "notify info "+text)
+			continue
+		}
 		if json.Unmarshal([]byte(raw), &l) != nil {
-			if text := displayed(raw); text != "" {
-				out = append(out, "notify info "+text)
-			}
 			continue
 		}
 		kind := strings.TrimPrefix(l.Type, "ui_")
