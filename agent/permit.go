@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -20,6 +21,9 @@ func (r *run) permit(c *toolCall, out *hook.Outcome) bool {
 	req := permission.Request{
 		Tool: c.block.Name, Input: c.input, OriginalInput: c.original, Cwd: r.Dir(), Root: r.Root(),
 		Hook: out.Decision, HookReason: out.Reason, HookName: out.DecidedBy, Granted: r.prompt.grants(),
+	}
+	if i := slices.IndexFunc(out.Runs, func(run hook.Run) bool { return run.Decision == out.Decision }); i >= 0 {
+		c.asker = out.Runs[i].Hook.Scope
 	}
 	d := r.cfg.Permission.Decide(req)
 	switch d.Decision {
@@ -186,6 +190,9 @@ func (r *run) askPerson(c *toolCall, req permission.Request, d permission.Decisi
 		return false
 	}
 	question := r.question(c, d)
+	if d.Basis == permission.ByHook {
+		question.HookReason, question.HookScope = req.HookReason, c.asker
+	}
 	if p, ok := r.cfg.UI.(ui.Permitter); ok {
 		answer, err := p.Permit(r.ctx, question)
 		return r.couldAsk(c, d, err) && r.applyAnswer(c, req, answer)

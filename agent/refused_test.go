@@ -2,6 +2,7 @@ package agent_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -265,5 +266,25 @@ func TestWhatEndsATurnNeedsNoReason(t *testing.T) {
 	b = newBench(t, bashCall, withBash, func(_ *bench, cfg *agent.Config) { cfg.Permission = deferring{allowing{}} })
 	if res := b.prompt("go"); res.End != agent.EndDeferred || res.Turns != 1 || res.Reason == "" {
 		t.Errorf("after a deferral it ended %s after %d turns: %q", res.End, res.Turns, res.Reason)
+	}
+}
+
+// A call whose guard could not answer does not run, and nobody has refused it.
+func TestAGuardThatCannotAnswerDeniesNothing(t *testing.T) {
+	for answer, denied := range map[string]int{"": 0, "no": 1} {
+		b := newBench(t, oneCall).allowAll()
+		guard := hook.HandlerFunc(func(context.Context, *hook.Call) (hook.Result, error) {
+			if answer == "" {
+				return hook.Result{}, errors.New("it is broken")
+			}
+			return hook.Deny(answer), nil
+		})
+		if _, err := b.reg.Add(hook.Registration{Event: hook.EventPreToolUse, Name: "guard", Handler: guard, OnFailure: hook.FailClosed}); err != nil {
+			t.Fatal(err)
+		}
+		if res := b.prompt("go"); len(res.Denials) != denied {
+			t.Errorf("%q: denied %v", answer, res.Denials)
+		}
+		expect(t, b.lastResult(), `"is_error":true`, "!ran {")
 	}
 }

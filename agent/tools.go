@@ -26,6 +26,7 @@ type toolCall struct {
 	input    hook.JSON // what will run
 	original hook.JSON // before hooks changed it, absent when none did
 	server   *hook.MCPServer
+	asker    string // the scope of the hook that decided
 
 	out      tool.Result
 	err      error
@@ -178,7 +179,11 @@ func (r *run) prepare(c *toolCall) bool {
 	}
 	switch {
 	case out.Decision == hook.DecisionDeny:
-		r.refuseCall(c, r.refusalText(&out, in))
+		if slices.ContainsFunc(out.Runs, func(run hook.Run) bool { return run.Decision == hook.DecisionDeny }) {
+			r.refuseCall(c, r.refusalText(&out, in))
+		} else { // nobody refused it: a guard could not answer
+			c.refuse(r.refusalText(&out, in))
+		}
 		return false
 	case r.over():
 		c.refuse(r.whyNot())

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -71,11 +72,21 @@ func (p *person) Elicit(ctx context.Context, in *hook.Elicitation) (string, hook
 // reasonTypes are the SDK's words for what wants a question; others are other.
 var reasonTypes = map[string]string{"rule": "rule", "hook": "hook", "mode": "mode", "protected": "safetyCheck"}
 
+// ofSettings are the scopes of settings files.
+var ofSettings = []string{"managed", "user", "project", "local", "flag"}
+
 // Permit asks whether a call may run.
 func (p *person) Permit(ctx context.Context, q ui.Permission) (ui.PermissionAnswer, error) {
 	kind := cmp.Or(reasonTypes[q.Basis], "other")
 	if q.Path != "" {
 		kind = "workingDir"
+	}
+	suggestions, reason, event, source := append([]jsontext.Value{}, q.Suggestions...), q.Reason, "", ""
+	if kind == "hook" { // no rule ends its question
+		suggestions, reason, event, source = nil, cmp.Or(q.HookReason, q.Reason), "PreToolUse", q.HookScope
+		if slices.Contains(ofSettings, source) {
+			source = "settings"
+		}
 	}
 	said := cmp.Or(hook.RawJSON(q.Input).String("description"), q.Diff)
 	out, err := p.s.ask(ctx, struct {
@@ -84,13 +95,15 @@ func (p *person) Permit(ctx context.Context, q ui.Permission) (ui.PermissionAnsw
 		Name        string           `json:"display_name"`
 		Input       jsontext.Value   `json:"input"`
 		Description string           `json:"description,omitzero"`
-		Suggestions []jsontext.Value `json:"permission_suggestions"`
+		Suggestions []jsontext.Value `json:"permission_suggestions,omitzero"`
 		Path        string           `json:"blocked_path,omitzero"`
 		Reason      string           `json:"decision_reason,omitzero"`
 		ReasonType  string           `json:"decision_reason_type"`
+		HookEvent   string           `json:"decision_reason_hook_event,omitzero"`
+		HookSource  string           `json:"decision_reason_hook_source,omitzero"`
 		ID          string           `json:"tool_use_id"`
 		AgentID     string           `json:"agent_id,omitzero"`
-	}{"can_use_tool", q.Tool, q.Tool, q.Input, said, append([]jsontext.Value{}, q.Suggestions...), q.Path, q.Reason, kind, q.ToolUseID, q.AgentID})
+	}{"can_use_tool", q.Tool, q.Tool, q.Input, said, suggestions, q.Path, reason, kind, event, source, q.ToolUseID, q.AgentID})
 	if err != nil {
 		return ui.PermissionAnswer{}, err
 	}

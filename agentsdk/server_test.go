@@ -428,3 +428,21 @@ func TestTheSessionBeginsFirst(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A question that a hook wants says in its words why, and offers no rule: none would end it.
+func TestTheQuestionOfAHook(t *testing.T) {
+	p := start(t, touch, guarding(""))
+	p.prompt("go")
+	p.answer(p.until(callback), `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask","permissionDecisionReason":"look twice"}}`)
+	ask := p.until(permission)
+	for _, member := range []string{`"decision_reason":"look twice"`, `"decision_reason_type":"hook"`, `"decision_reason_hook_event":"PreToolUse"`, `"decision_reason_hook_source":"program"`} {
+		if !strings.Contains(ask.Raw(), member) || strings.Contains(ask.Raw(), "permission_suggestions") {
+			t.Errorf("%s: it asks %s", member, ask.Raw())
+		}
+	}
+	p.answer(ask, `{"behavior":"deny","message":"no"}`)
+	p.until(result)
+	if err := p.end(); err != nil {
+		t.Error(err)
+	}
+}

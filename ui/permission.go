@@ -21,6 +21,10 @@ type Permission struct {
 	// protected, read-only or default.
 	Reason string `json:"reason"`
 	Basis  string `json:"basis,omitzero"`
+	// HookReason is what the hook says that wants the question, and HookScope where it comes
+	// from, such as user or plugin. Both are "" where none does.
+	HookReason string `json:"hook_reason,omitzero"`
+	HookScope  string `json:"hook_scope,omitzero"`
 	// Path is the file outside of the working directories that it is asked about, if it is.
 	Path string `json:"path,omitzero"`
 	// Suggestions are the permission updates that would allow the call and its like from

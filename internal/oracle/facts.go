@@ -240,7 +240,11 @@ func (p *Play) modelFacts(f Facts) error {
 			}
 		}
 	}
-	for i, r := range p.Requests {
+	count := map[string]int{} // subagents ask at the same time as the others
+	for _, r := range p.Requests {
+		of := p.script.markerOf(r)
+		i := count[of]
+		count[of]++
 		if bytes.Contains(r.System, []byte(Mark)) {
 			mark(i, "system", Mark)
 		}

@@ -116,10 +116,8 @@ func (m *Model) turn(req *Request) (n int, t Turn) {
 	m.requests = append(m.requests, *req)
 	m.mu.Unlock()
 	turns := m.script.Turns
-	for marker, sub := range m.script.Sub {
-		if len(req.Messages) > 0 && bytes.Contains(req.Messages[0].Content, []byte(marker)) {
-			turns = sub
-		}
+	if marker := m.script.markerOf(*req); marker != "" {
+		turns = m.script.Sub[marker]
 	}
 	prompt := slices.IndexFunc(req.Messages, func(msg Message) bool { return bytes.Contains(msg.Content, []byte(m.script.After)) })
 	for _, msg := range req.Messages[max(prompt, 0):] {
@@ -131,4 +129,14 @@ func (m *Model) turn(req *Request) (n int, t Turn) {
 		return n, turns[n]
 	}
 	return n, Say("All done.")
+}
+
+// markerOf is the marker in Sub of the conversation that a request is of, "" for none.
+func (s *Script) markerOf(req Request) string {
+	for marker := range s.Sub {
+		if len(req.Messages) > 0 && bytes.Contains(req.Messages[0].Content, []byte(marker)) {
+			return marker
+		}
+	}
+	return ""
 }

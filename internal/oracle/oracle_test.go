@@ -138,3 +138,27 @@ func TestTheModelAnswersInTheFormatOfEachMaker(t *testing.T) {
 		}
 	}
 }
+
+// A subagent beside the conversation may ask sooner or later: its requests count by themselves.
+func TestRequestsOfSubagentsCountByThemselves(t *testing.T) {
+	request := func(texts ...string) Request {
+		var r Request
+		for _, text := range texts {
+			content, _ := plainJSON(text)
+			r.Messages = append(r.Messages, Message{"user", content})
+		}
+		return r
+	}
+	first, second, sub := request("go"), request("go", "MARK-LATE"), request("SUB MARK-SUB")
+	for _, requests := range [][]Request{{first, sub, second}, {first, second, sub}} {
+		f := Facts{}
+		if err := (&Play{Dir: "/room", Requests: requests, script: Script{Sub: map[string][]Turn{"SUB": nil}}}).modelFacts(f); err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range []string{"request 1, user: MARK-LATE", "request 0, user: SUB MARK-SUB"} {
+			if !strings.Contains(f["model: context"], want) {
+				t.Errorf("no %q in %q", want, f["model: context"])
+			}
+		}
+	}
+}

@@ -56,6 +56,7 @@ type Play struct {
 	Missed  []string
 	refusal *regexp.Regexp
 	steps   bool // the case has some: every result counts
+	script  Script
 }
 
 // Limit is how long one prompt may take. It is there to end what hangs, not to judge.
@@ -81,7 +82,7 @@ func Run(ctx context.Context, p Program, c *Case, dir, hook string) (*Play, erro
 	if err := r.furnish(c, hook); err != nil {
 		return nil, fmt.Errorf("case %s: making its room: %w", c.Name, err)
 	}
-	play := &Play{Dir: dir, refusal: p.Refusal, steps: len(c.Steps) > 0}
+	play := &Play{Dir: dir, refusal: p.Refusal, steps: len(c.Steps) > 0, script: c.Script}
 	for i, prompt := range append([]string{c.Prompt}, c.Again...) {
 		if err := r.prompt(ctx, p, c, prompt, i > 0, play); err != nil {
 			return nil, fmt.Errorf("case %s under %s: %w", c.Name, p.Name, err)

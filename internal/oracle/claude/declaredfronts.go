@@ -17,19 +17,11 @@ var ofFronts = []oracle.Declared{
 		What: "callbacks for SessionStart are called", Reason: "a program that asks for an event gets it",
 	},
 	{
-		Cases: "stream/session/question-of-hook", Fact: "hook PermissionRequest#0 *, hook can_use_tool#0 *",
-		What: "a question that a hook asks offers rules, and says so in other words", Reason: "a rule that allows the call ends the question only where the hook agrees",
-	},
-	{
 		Cases: "stream/session/permission-write, stream/session/permission-changed", Fact: "hook PostTool*, hook can_use_tool#0 *, model: result *, hooks",
 		What: "what a program changed in a call is in all events after it, with what the model had asked in `original_tool_input`; a question about a file shows the change", Reason: "a hook that looks only at the first sees what did not run",
 	},
 	{
 		Cases: "stream/callback/PreToolUse-rewrite", Fact: "hook PreToolUse#0 .tool_input",
 		What: "callbacks of a program run before hooks of settings files, which see what they changed", Reason: "a guard sees what will run",
-	},
-	{
-		Cases: "stream/callback/PreToolUse-no-answer", Fact: "model: result toolu_0_0, result .permission_denials",
-		What: "a callback that does not answer is a refusal in other words, and is in the result", Reason: "what was refused is to be seen",
 	},
 }
