@@ -18,19 +18,14 @@ import (
 var ErrNothingToCompact = errors.New("there is nothing to compact")
 
 // Compact summarises the conversation, with the person's instructions for the
-// summary. cancelled says that a hook did not want it; all is then as it was.
-func (a *Agent) Compact(ctx context.Context, instructions string) (cancelled bool, err error) {
-	refused, err := a.CompactTold(ctx, instructions)
-	return refused != "", err
-}
-
-// CompactTold is Compact that says why a hook did not want it, "" when none was against it.
-func (a *Agent) CompactTold(ctx context.Context, instructions string) (refused string, err error) {
+// summary. refused says why a hook did not want it, "" when none was against it; all is
+// then as it was.
+func (a *Agent) Compact(ctx context.Context, instructions string) (refused string, err error) {
 	_, refused, err = a.compactNow(ctx, instructions)
 	return refused, err
 }
 
-// compactNow is CompactTold; no entry is one that a hook did not want.
+// compactNow is Compact; no entry is one that a hook did not want.
 func (a *Agent) compactNow(ctx context.Context, instructions string) (*session.Entry, string, error) {
 	if err := a.holder.take(); err != nil {
 		return nil, "", err

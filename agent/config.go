@@ -172,9 +172,9 @@ type Config struct {
 	// which also names a model whose price is not known, if one was asked. 0 means no bound.
 	MaxCost float64
 	Cost    func() (usd float64, unpriced string)
-	// CacheWrite is what the model's provider takes for a million tokens that it writes into
-	// its cache, in US dollars; 0 when that is not known.
-	CacheWrite float64
+	// CacheWrite is what a model's provider takes for a million tokens that it writes into its
+	// cache, in US dollars. The name is one that Resolve knows, or "" for the model here.
+	CacheWrite func(name string) (usd float64, known bool)
 	Retry      Retry
 	// MaxStops is how often in a row hooks may keep the agent from stopping; 0 is
 	// 8, negative is never.

@@ -51,7 +51,7 @@ func (c *conversation) answerOpenCalls() error {
 	}
 	msg := model.Message{Role: model.User}
 	for _, id := range open {
-		msg.Content = append(msg.Content, model.ToolResult(id, true, model.Text("The call was interrupted before it ended: the agent was stopped.")))
+		msg.Content = append(msg.Content, model.ToolError(id, "The call was interrupted before it ended: the agent was stopped."))
 	}
 	_, err = c.append(session.Entry{Type: session.Message}, msg, stored{})
 	return err

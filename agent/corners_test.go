@@ -268,8 +268,8 @@ func TestHaltBeforeACompaction(t *testing.T) {
 		return hook.Result{Continue: hook.No, StopReason: "enough"}, nil
 	})
 	n := b.a.Session().Len()
-	if cancelled, err := b.a.Compact(t.Context(), ""); !cancelled || err != nil || b.a.Session().Len() != n {
-		t.Errorf("%v, %v, %d entries of %d", cancelled, err, b.a.Session().Len(), n)
+	if refused, err := b.a.Compact(t.Context(), ""); refused == "" || err != nil || b.a.Session().Len() != n {
+		t.Errorf("%q, %v, %d entries of %d", refused, err, b.a.Session().Len(), n)
 	}
 	h.Remove()
 

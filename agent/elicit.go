@@ -3,8 +3,6 @@ package agent
 import (
 	"context"
 	"fmt"
-	"maps"
-	"slices"
 
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/ui"
@@ -90,7 +88,7 @@ func (a *Agent) askForm(ctx context.Context, in *hook.Elicitation) (string, hook
 		return Accept, hook.RawJSON("{}"), nil
 	}
 	content := hook.RawJSON("{}")
-	for _, name := range slices.Sorted(maps.Keys(fields)) {
+	for _, name := range props.Keys() {
 		f := fields[name]
 		title := in.Message + ": " + name
 		var value any

@@ -69,8 +69,8 @@ type Event struct {
 	Display    bool
 	Details    jsontext.Value // nil for none
 	Message    *model.Message
-	// Kept is the JSON of Message in the session, where more than Message may stand.
-	Kept       jsontext.Value
+	// Stored is the JSON of Message in the session, where more than Message may stand.
+	Stored     jsontext.Value
 	Usage      *model.Usage
 	Call       *model.Block
 	ToolResult *model.Block

@@ -339,7 +339,7 @@ func (r *run) failed(ans *answer, err error) error {
 	api, ok := errors.AsType[*model.APIError](err)
 	if ok {
 		in.Error, in.LastAssistantMessage = failureKind(api), api.Apology()
-		r.res.Said = in.LastAssistantMessage
+		r.res.Replacement = in.LastAssistantMessage
 	}
 	switch {
 	case !ok || api.Status == 0:

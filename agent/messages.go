@@ -269,7 +269,7 @@ func pairTools(msgs []model.Message) []model.Message {
 		}
 		m := model.Message{Role: model.User}
 		for _, id := range open {
-			m.Content = append(m.Content, model.ToolResult(id, true, model.Text("The result was removed.")))
+			m.Content = append(m.Content, model.ToolError(id, "The result was removed."))
 		}
 		out, open = append(out, m), nil
 	}

@@ -147,14 +147,6 @@ func (a *Agent) SetThinking(tokens int) { a.model.think(tokens) }
 // have ended included.
 func (a *Agent) Usage() model.Usage { return a.model.total() }
 
-// modelSwitched tells hooks and the embedding program that the model is another.
-func (a *Agent) modelSwitched(ctx context.Context, in *hook.PostModelSwitch) {
-	a.observe(ctx, in)
-	if a.cfg.OnModel != nil {
-		a.cfg.OnModel()
-	}
-}
-
 // SetModel changes the model, by the name that Config.Resolve knows. source is
 // command, picker or sdk. blocked says why a hook did not want it.
 func (a *Agent) SetModel(ctx context.Context, name, source string) (blocked string, err error) {
@@ -165,7 +157,7 @@ func (a *Agent) SetModel(ctx context.Context, name, source string) (blocked stri
 	if err != nil {
 		return "", err
 	}
-	in := &hook.PreModelSwitch{FromModel: a.Model(), ToModel: resolved, RequestedModel: name, Source: source, ContextTokens: a.ContextTokens()}
+	in := a.switching(a.Model(), resolved, name, source)
 	out, err := a.Fire(ctx, in)
 	if err != nil {
 		return "", err
@@ -186,7 +178,8 @@ func (a *Agent) SetModel(ctx context.Context, name, source string) (blocked stri
 	if err != nil {
 		return "", err
 	}
-	a.modelSwitched(ctx, &hook.PostModelSwitch{FromModel: from.name, ToModel: resolved, RequestedModel: name, Source: source, ContextTokens: in.ContextTokens})
+	in.FromModel = from.name
+	a.modelSwitched(ctx, in)
 	return "", nil
 }
 
@@ -294,7 +287,7 @@ func (a *Agent) reportResumed(ctx context.Context) {
 	case r.problem != "":
 		a.notify(r.problem, ui.Warning)
 	default:
-		a.modelSwitched(ctx, &hook.PostModelSwitch{FromModel: r.from, ToModel: r.to.name, RequestedModel: r.to.requested, Source: "resume", ContextTokens: a.ContextTokens()})
+		a.modelSwitched(ctx, a.switching(r.from, r.to.name, r.to.requested, "resume"))
 	}
 }
 

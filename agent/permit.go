@@ -33,8 +33,7 @@ func (r *run) permit(c *toolCall, out *hook.Outcome) bool {
 		c.refuse("Not run: the call was deferred, and the run ends here. " + d.Reason)
 		return false
 	}
-	r.denied(c, d.Reason)
-	r.emitDenied(c, d)
+	r.deniedBy(c, d)
 	return false
 }
 
@@ -117,8 +116,7 @@ func (r *run) rewritten(c *toolCall, req permission.Request, input hook.JSON, de
 	}
 	d := r.cfg.Permission.Decide(req)
 	if d.Decision == hook.DecisionDeny {
-		r.denied(c, d.Reason)
-		r.emitDenied(c, d)
+		r.deniedBy(c, d)
 		return d, false
 	}
 	return d, true
@@ -134,14 +132,28 @@ func (r *run) update(updates []hook.PermissionUpdate) {
 	}
 }
 
-// denied gives a call the result that it was refused, and tells hooks.
+// deniedBy is denied by the rules, or by the mode: this is the agent's own judgement.
+func (r *run) deniedBy(c *toolCall, d permission.Decision) {
+	r.tellDenied(c, d.Reason, refusal(c, d.Reason), d.Basis != permission.ByMode)
+	r.emitDenied(c, d)
+}
+
+// denied gives a call the result that somebody refused it, and tells hooks.
 func (r *run) denied(c *toolCall, reason string) {
-	r.deniedAs(c, reason, fmt.Sprintf("Permission to use %s was refused: %s", c.block.Name, reason))
+	r.deniedAs(c, reason, refusal(c, reason))
+}
+
+func refusal(c *toolCall, reason string) string {
+	return fmt.Sprintf("Permission to use %s was refused: %s", c.block.Name, reason)
 }
 
 // deniedAs is denied with a text of its own for the model.
 func (r *run) deniedAs(c *toolCall, reason, text string) {
-	in := &hook.PermissionDenied{Common: hook.Common{MCPServer: c.server}, ToolName: c.block.Name, ToolInput: c.input, ToolUseID: c.block.ID, Reason: reason}
+	r.tellDenied(c, reason, text, true)
+}
+
+func (r *run) tellDenied(c *toolCall, reason, text string, told bool) {
+	in := &hook.PermissionDenied{Common: hook.Common{MCPServer: c.server}, ToolName: c.block.Name, ToolInput: c.input, ToolUseID: c.block.ID, Reason: reason, Told: told}
 	if out, err := r.Fire(r.ctx, in); err == nil && out.Host != nil && out.Host.Retry {
 		text += "\nA hook says that you may try it again."
 	}
@@ -203,7 +215,7 @@ func (r *run) askPerson(c *toolCall, req permission.Request, d permission.Decisi
 func (r *run) couldAsk(c *toolCall, d permission.Decision, err error) bool {
 	switch {
 	case r.ctx.Err() != nil:
-		c.refuse(r.whyNot())
+		r.refuseCall(c, r.whyNot())
 	case errors.Is(err, ui.ErrNoUI):
 		r.denied(c, strings.TrimSuffix("nobody is there to ask ("+d.Reason+"); "+d.Hint(), "; "))
 		r.emitDenied(c, d)

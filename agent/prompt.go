@@ -42,7 +42,7 @@ func (r *run) submit(p Prompt) (ok bool, err error) {
 	}
 	if r.over() {
 		if h := r.prompt.whyHalted(); h != "" {
-			r.res.Said = "Operation stopped by hook: " + h
+			r.res.Replacement = "Operation stopped by hook: " + h
 		}
 		return false, r.ctxErr()
 	}
@@ -107,7 +107,7 @@ func (r *run) firePrompt(p *Prompt) (hook.Outcome, error) {
 // refusedPrompt ends the run of a prompt that a hook refused.
 func (r *run) refusedPrompt(out *hook.Outcome, in hook.Input, typed string) {
 	r.res.End, r.res.Reason = EndBlocked, out.Reason
-	r.res.Said = fmt.Sprintf("%v operation blocked by hook:\n%s\n\nOriginal prompt: %s", in.Event(), r.refusalText(out, in), typed)
+	r.res.Replacement = fmt.Sprintf("%v operation blocked by hook:\n%s\n\nOriginal prompt: %s", in.Event(), r.refusalText(out, in), typed)
 }
 
 func (r *run) recordPrompt(p Prompt) error {
@@ -175,7 +175,7 @@ func (r *run) record(e session.Entry, msg model.Message, from stored) error {
 	}
 	if e.Type == session.Message {
 		r.lastEntry = e.ID
-		ev := Event{Kind: KindMessage, Message: &msg, Kept: e.Message, EntryID: e.ID, Usage: from.Usage, MessageID: from.ID, Model: from.Model, StopReason: from.StopReason}
+		ev := Event{Kind: KindMessage, Message: &msg, Stored: e.Message, EntryID: e.ID, Usage: from.Usage, MessageID: from.ID, Model: from.Model, StopReason: from.StopReason}
 		if ev.Usage != nil {
 			ev.Took = r.took
 		}

@@ -90,8 +90,8 @@ func TestARefusedPromptIsSaidWithItsReasonAndAsItWasTyped(t *testing.T) {
 			return test.expand, nil
 		})
 		res, err := b.a.Run(t.Context(), agent.Prompt{Text: "Say hi", Expansion: test.expansion})
-		if err != nil || res.End != test.end || res.Said != test.said {
-			t.Errorf("%v: it ended %s and said %q, want %s and %q", err, res.End, res.Said, test.end, test.said)
+		if err != nil || res.End != test.end || res.Replacement != test.said {
+			t.Errorf("%v: it ended %s and said %q, want %s and %q", err, res.End, res.Replacement, test.end, test.said)
 		}
 		if got := strings.Join(b.noted(), "|"); got != test.events {
 			t.Errorf("events %q, want %q", got, test.events)
@@ -235,7 +235,7 @@ func TestARefusalThatEndsTheRunIsTold(t *testing.T) {
 	hook.On(b.reg, func(context.Context, *hook.UserPromptSubmit) (hook.Result, error) {
 		return hook.Result{Decision: hook.DecisionDeny, Reason: "no", Continue: hook.No, StopReason: "enough"}, nil
 	})
-	if res := b.prompt("go"); res.End != agent.EndHalted || res.Said != "Operation stopped by hook: enough" {
+	if res := b.prompt("go"); res.End != agent.EndHalted || res.Replacement != "Operation stopped by hook: enough" {
 		t.Errorf("%+v", res)
 	}
 }

@@ -78,7 +78,7 @@ func TestResumedModelAndTitle(t *testing.T) {
 		if res.Text != "the other" || b.a.Model() != "other" {
 			t.Errorf("%q by %s", res.Text, b.a.Model())
 		}
-		expect(t, got, `PostModelSwitch {"from_model":"script","requested_model":"house/other","source":"resume","to_model":"other"}`, `SessionStart {"model":"other"`)
+		expect(t, got, `PostModelSwitch {`, `"from_model":"script","prompt_cache_warm":false,"requested_model":"house/other","source":"resume","to_model":"other"}`, `SessionStart {"model":"other"`)
 	}
 }
 

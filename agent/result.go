@@ -61,7 +61,7 @@ type Result struct {
 	Reason string
 	// Text is the model's last text, Said what is said in its place when a hook refused the
 	// prompt or the model could not be asked.
-	Text, Said string
+	Text, Replacement string
 	// StopReason is why the model stopped last, in its own words; "" when it was not asked.
 	StopReason string
 	// Denials are the calls that were refused, by hooks, rules or the person, those of

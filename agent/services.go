@@ -105,20 +105,20 @@ func (q *quietLoop) run(ctx context.Context) (string, error) {
 func (q *quietLoop) call(ctx context.Context, c model.Block) model.Block {
 	t := q.tools[c.Name]
 	if t == nil {
-		return model.ToolResult(c.ID, true, model.Text("There is no such tool here."))
+		return model.ToolError(c.ID, "There is no such tool here.")
 	}
 	input := hook.RawJSON(c.InputText())
 	if err := tool.Check(t, jsontext.Value(input.Raw())); err != nil {
-		return model.ToolResult(c.ID, true, model.Text(err.Error()))
+		return model.ToolError(c.ID, err.Error())
 	}
 	if d := q.a.cfg.Permission.Decide(permission.Request{Tool: c.Name, Input: input, Cwd: q.a.Dir(), Root: q.a.Root()}); d.Decision != hook.DecisionAllow {
-		return model.ToolResult(c.ID, true, model.Text("Not allowed: "+d.Reason))
+		return model.ToolError(c.ID, "Not allowed: "+d.Reason)
 	}
 	out, err := t.Run(ctx, tool.Input{JSON: jsontext.Value(input.Raw()), ID: c.ID, Source: "hook"})
 	if err != nil {
-		return model.ToolResult(c.ID, true, model.Text(strings.ToValidUTF8(err.Error(), "\uFFFD")))
+		return model.ToolError(c.ID, strings.ToValidUTF8(err.Error(), "\uFFFD"))
 	}
-	return model.ToolResult(c.ID, false, out.Content...)
+	return model.ToolResult(c.ID, out.Content...)
 }
 
 // MCPCaller calls a tool of an MCP server. A *mcp.Manager is one.

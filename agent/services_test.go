@@ -132,8 +132,8 @@ type sourceOf []tool.Tool
 func (s sourceOf) Tools() []tool.Tool { return s }
 
 func TestElicitation(t *testing.T) {
-	form := hook.RawJSON(`{"type":"object","properties":{"name":{"type":"string"},"size":{"type":"integer"},"sure":{"type":"boolean"},"where":{"type":"string","enum":["here","there"]}}}`)
-	person := ui.NewRecorder(ui.Type("x"), ui.Type("3"), ui.Yes(), ui.Choose(1))
+	form := hook.RawJSON(`{"type":"object","properties":{"name":{"type":"string"},"sure":{"type":"boolean"},"size":{"type":"integer"},"where":{"type":"string","enum":["here","there"]}}}`)
+	person := ui.NewRecorder(ui.Type("x"), ui.Yes(), ui.Type("3"), ui.Choose(1))
 	b := newBench(t, talk, withUI(person))
 	ask := func() (string, hook.JSON) {
 		t.Helper()
@@ -143,7 +143,7 @@ func TestElicitation(t *testing.T) {
 		}
 		return action, content
 	}
-	if action, content := ask(); action != agent.Accept || content.Raw() != `{"name":"x","size":3,"sure":true,"where":"there"}` {
+	if action, content := ask(); action != agent.Accept || content.Raw() != `{"name":"x","sure":true,"size":3,"where":"there"}` {
 		t.Errorf("%s %s", action, content.Raw())
 	}
 	person.Add(ui.Dismiss())

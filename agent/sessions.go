@@ -5,10 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
-	"time"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/hookline-dev/hookline/agent/compact"
@@ -271,43 +268,17 @@ func (a *Agent) branchSummary(ctx context.Context, left []session.Entry, instruc
 	return &session.Summary{Text: text}, nil
 }
 
-// cacheKept is how long providers keep a prompt in their cache when nobody asks for more.
-const cacheKept = 5 * time.Minute
-
 // measure says how large a resumed session is, for how long it was left alone, and what
 // that means for the provider's cache.
 func (a *Agent) measure(in *hook.SessionStart) {
-	branch, err := a.Session().BranchEntries("")
-	if err != nil {
-		return
+	age, whole, ok := a.sinceAnswer()
+	if in.ContextTokens = a.conversation.tokens(); whole > 0 {
+		in.ContextTokens = whole
 	}
-	in.ContextTokens = a.conversation.tokens()
-	last := true
-	for _, e := range slices.Backward(branch) {
-		switch e.Type {
-		case session.Compaction, session.CustomMessage, session.BranchSummary:
-			last = false
-			continue
-		case session.Message:
-		default:
-			continue
-		}
-		var said answerInfo
-		if json.Unmarshal(e.Message, &said, rawOptions) != nil || said.Usage == nil {
-			last = false
-			continue
-		}
-		if last {
-			in.ContextTokens = said.Usage.Context()
-		}
-		age := time.Since(e.Time)
+	if ok {
 		in.SecondsSinceLastResponse, in.PromptCacheLikelyExpired = math.Floor(age.Seconds()), age > cacheKept
-		break
 	}
-	if a.Model() != a.cfg.ModelName {
-		return // of which the price is not known here
-	}
-	in.EstimatedCacheWriteUSD = math.Round(float64(in.ContextTokens)*a.cfg.CacheWrite/100) / 1e4
+	in.EstimatedCacheWriteUSD, _ = a.cacheWrite(in.ContextTokens, a.RequestedModel())
 }
 
 // Rewound is what became of files.
@@ -344,7 +315,7 @@ func (a *Agent) rewind(ctx context.Context, entryID string, dry bool) (out Rewou
 		return out, err
 	}
 	defer a.holder.release()
-	list, err := a.Session().KeptSince(entryID)
+	list, err := a.Session().BackupsSince(entryID)
 	if err != nil {
 		return out, fmt.Errorf("taking files back: %w", err)
 	}

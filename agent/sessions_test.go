@@ -163,7 +163,10 @@ turns:
 		t.Errorf("an empty conversation: %v", err)
 	}
 	b.prompt("question one")
-	cancelOn[hook.PreCompact](b, func() (bool, error) { return b.a.Compact(t.Context(), "") })
+	cancelOn[hook.PreCompact](b, func() (bool, error) {
+		refused, err := b.a.Compact(t.Context(), "")
+		return refused != "", err
+	})
 	noteJSON(b, sessionEvents...)
 	hook.On(b.reg, func(context.Context, *hook.Compacting) (hook.Result, error) {
 		return hook.Result{Compacting: &hook.CompactingAnswer{Context: []string{"the colour"}, PreserveData: hook.RawJSON(`{"n":1}`)}}, nil
@@ -171,8 +174,8 @@ turns:
 	hook.On(b.reg, func(_ context.Context, in *hook.SessionStart) (hook.Result, error) {
 		return hook.AddContext("after " + in.Source), nil
 	})
-	if cancelled, err := b.a.Compact(t.Context(), "in French"); cancelled || err != nil {
-		t.Fatal(cancelled, err)
+	if refused, err := b.a.Compact(t.Context(), "in French"); refused != "" || err != nil {
+		t.Fatal(refused, err)
 	}
 	got := b.noted()
 	if want := []string{"PreCompact", "Compacting", "SessionStart", "PostCompact"}; !slices.Equal(names(got), want) {
@@ -272,9 +275,15 @@ turns:
 
 func TestSetModel(t *testing.T) {
 	other := scripted(t, "turns: [{text: from the other}]")
-	b := newBench(t, talk, func(_ *bench, cfg *agent.Config) { cfg.Resolve = resolveTo(other) })
+	b := newBench(t, talk, func(_ *bench, cfg *agent.Config) {
+		cfg.Resolve = resolveTo(other)
+		cfg.CacheWrite = func(name string) (float64, bool) { return 1e6, name == "other" }
+	})
 	refuse := true
 	hook.On(b.reg, func(_ context.Context, in *hook.PreModelSwitch) (hook.Result, error) {
+		if in.Pricing != "catalog" || in.EstimatedCacheWriteUSD != float64(in.ContextTokens) || in.PromptCacheWarm != (in.ContextTokens > 0) || in.CacheTTL != "5m" {
+			t.Errorf("%+v", in)
+		}
 		if refuse {
 			return hook.Deny("stay with " + in.FromModel), nil
 		}
@@ -287,6 +296,7 @@ func TestSetModel(t *testing.T) {
 		t.Errorf("%q, %v", why, err)
 	}
 	refuse = false
+	b.prompt("first")
 	if why, err := b.a.SetModel(t.Context(), "other", "command"); err != nil || why != "" || b.a.Model() != "the-other" {
 		t.Errorf("%q, %v", why, err)
 	}

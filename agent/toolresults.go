@@ -27,7 +27,8 @@ func (r *run) conclude(c *toolCall) {
 	if c.response.IsZero() && c.err == nil {
 		c.response = hook.MustJSON(strings.ToValidUTF8(c.out.Text(), "\uFFFD"))
 	}
-	c.done, c.result = true, model.ToolResult(c.block.ID, c.err != nil, content...)
+	c.done, c.result = true, model.ToolResult(c.block.ID, content...)
+	c.result.IsError = c.err != nil
 	r.dirChanged(r.ctx)
 	ctx, cancel := r.orGrace(r.ctx)
 	defer cancel()

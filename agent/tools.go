@@ -128,7 +128,7 @@ func (r *run) callGroup(calls []*toolCall) {
 
 // refuse gives a call the result that it did not run.
 func (c *toolCall) refuse(why string) {
-	c.done, c.result = true, model.ToolResult(c.block.ID, true, model.Text(strings.ToValidUTF8(why, "\uFFFD")))
+	c.done, c.result = true, model.ToolError(c.block.ID, strings.ToValidUTF8(why, "\uFFFD"))
 }
 
 // refuseCall is refuse for a call that was decided about; the result of the prompt names

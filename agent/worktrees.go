@@ -190,7 +190,7 @@ func (a *Agent) LeaveWorktree(ctx context.Context, o LeaveOptions) (left worktre
 		if w.ByHook {
 			fire = a.fireIn(dir)
 		}
-		err = m.Remove(ctx, w, o.Discard, fire)
+		err = m.Remove(ctx, w, worktree.Changes(o.Discard), fire)
 	}
 	m.Release(w)
 	return *w, o.Remove && err == nil, err

@@ -170,8 +170,8 @@ type Result struct {
 	DurationMS int64                 `json:"duration_ms"`
 	APIMS      int64                 `json:"duration_api_ms"` // spent on model calls, those of subagents too
 	NumTurns   int                   `json:"num_turns"`
-	Result     string                `json:"result"`
-	StopReason *string               `json:"stop_reason"` // the model's, or tool_deferred; null when it was not asked
+	Result     *string               `json:"result,omitzero"` // nil where the subtype is that of an error
+	StopReason *string               `json:"stop_reason"`     // the model's, or tool_deferred; null when it was not asked
 	Deferred   *call                 `json:"deferred_tool_use,omitzero"`
 	Denials    []denial              `json:"permission_denials"`
 	Structured jsontext.Value        `json:"structured_output,omitzero"`
@@ -183,6 +183,8 @@ type Result struct {
 	Usage      tokens                `json:"usage"`
 	ModelUsage map[string]modelUsage `json:"modelUsage"`
 	UUID       string                `json:"uuid"`
+
+	text string // what Result is if there is one
 }
 
 // call is the tool call at which the run was deferred.

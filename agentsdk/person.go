@@ -43,6 +43,7 @@ func (p *person) HasUI() bool {
 // Elicit asks what an MCP server wants to know. A program that does not answer such
 // questions declines.
 func (p *person) Elicit(ctx context.Context, in *hook.Elicitation) (string, hook.JSON, error) {
+	fields, _ := in.RequestedSchema.Get("properties")
 	out, err := p.s.ask(ctx, struct {
 		Subtype string    `json:"subtype"`
 		Server  string    `json:"mcp_server_name"`
@@ -51,7 +52,8 @@ func (p *person) Elicit(ctx context.Context, in *hook.Elicitation) (string, hook
 		URL     string    `json:"url,omitzero"`
 		ID      string    `json:"elicitation_id,omitzero"`
 		Schema  hook.JSON `json:"requested_schema,omitzero"`
-	}{"elicitation", in.MCPServerName, in.Message, in.Mode, in.URL, in.ElicitationID, in.RequestedSchema})
+		Order   []string  `json:"property_order,omitzero"`
+	}{"elicitation", in.MCPServerName, in.Message, in.Mode, in.URL, in.ElicitationID, in.RequestedSchema, fields.Keys()})
 	if err != nil {
 		return agent.Decline, hook.JSON{}, ctx.Err()
 	}

@@ -43,8 +43,9 @@ func (s *Server) request(ctx context.Context, id string, raw jsontext.Value) err
 	case subtype == "interrupt":
 		return s.interrupt(id, raw)
 	case work == nil:
-		s.answer(id, nil, fmt.Errorf("there is no control request %q", subtype))
-		return nil
+		work = func(*Server, context.Context, jsontext.Value) (any, error) {
+			return nil, fmt.Errorf("there is no control request %q", subtype)
+		}
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	s.mu.Lock()

@@ -30,7 +30,7 @@ func (s *Stream) Result(reply command.Reply, runErr error) Result {
 		reply.Output = ""
 	}
 	r := Result{
-		Type: "result", Subtype: "success", Result: reply.Output, Denials: []denial{}, End: string(agent.EndDone),
+		Type: "result", Subtype: "success", text: reply.Output, Denials: []denial{}, End: string(agent.EndDone),
 		SessionID: s.agent.Loop.SessionID(), Usage: tokensOf(s.agent.Loop.Usage()), UUID: uuid.NewString(),
 	}
 	s.mu.Lock()
@@ -42,7 +42,7 @@ func (s *Stream) Result(reply command.Reply, runErr error) Result {
 	}
 	if runErr != nil {
 		r.Subtype, r.IsError, r.Reason = "error_during_execution", true, runErr.Error()
-		if reply.Result != nil && reply.Result.Said != "" { // that is the result
+		if reply.Result != nil && reply.Result.Replacement != "" { // that is the result
 			stopped := "stop_sequence"
 			r.Subtype, r.StopReason = "success", &stopped
 		}
@@ -50,7 +50,9 @@ func (s *Stream) Result(reply command.Reply, runErr error) Result {
 	if s.structured != nil {
 		s.structured.take(&r)
 	}
-	if r.Subtype != "success" {
+	if r.Subtype == "success" {
+		r.Result = &r.text
+	} else {
 		r.Errors = []string{r.Reason}
 	}
 	return r
@@ -58,21 +60,24 @@ func (s *Stream) Result(reply command.Reply, runErr error) Result {
 
 // take takes over how the agent ended.
 func (r *Result) take(res *agent.Result, output string) {
-	r.NumTurns, r.Result, r.End, r.Reason = said(res.Messages)-res.ContextOnly, res.Text, string(res.End), res.Reason
+	r.NumTurns, r.text, r.End, r.Reason = said(res.Messages)-res.ContextOnly, res.Text, string(res.End), res.Reason
 	r.calls(res)
 	if n := len(res.Messages); res.End == agent.EndDone && n > 0 && res.Messages[n-1].Role == model.User && !hasResult(res.Messages[n-1]) {
-		r.Result = "" // it was to go on, and did not: there is no answer to that
+		r.text = "" // it was to go on, and did not: there is no answer to that
 		return
 	}
-	if res.Text == "" || res.Said != "" {
-		r.Result = cmp.Or(res.Said, output)
+	if res.Text == "" || res.Replacement != "" {
+		r.text = cmp.Or(res.Replacement, output)
 	}
 	switch res.End {
 	case agent.EndMaxTurns:
 		r.Subtype, r.IsError = "error_max_turns", true
 	case agent.EndBudget:
 		r.Subtype, r.IsError = "error_max_budget_usd", true
-	case agent.EndInterrupted, agent.EndFailed:
+	case agent.EndInterrupted:
+		r.NumTurns++ // that it was is a turn, too
+		fallthrough
+	case agent.EndFailed:
 		r.Subtype, r.IsError = "error_during_execution", true
 	}
 }

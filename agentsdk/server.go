@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"sync"
+	"sync/atomic"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/uuid"
@@ -43,6 +44,8 @@ type Server struct {
 	work    sync.WaitGroup
 	// transports are the connections to the program's MCP servers.
 	transports transports
+	opening    atomic.Bool
+	opened     *agent.Event // the session that the program is still to be told of
 
 	mu       sync.Mutex
 	first    bool // the next line is the first one
@@ -88,7 +91,7 @@ func (s *Server) Begin(ctx context.Context) error {
 
 // Shape makes the options of the agent what the program has asked for.
 func (s *Server) Shape(o *host.Options, ao *host.AgentOptions) error {
-	o.UI, ao.OnEvent = &person{s: s}, s.Event
+	o.UI, ao.OnEvent = &person{s: s}, s.event
 	return s.shape(o, ao)
 }
 
@@ -99,11 +102,14 @@ func (s *Server) Refuse(err error) {
 	}
 }
 
-// Serve works on prompts and requests until the program has nothing more to say, and all is
+// Serve opens the session and works on prompts and requests until the program has nothing more to say, and all is
 // done. The error is for a program that can't be understood, or the cause of the context.
 func (s *Server) Serve(ctx context.Context) error {
 	if s.initID != "" {
 		s.answer(s.initID, s.initialized(), nil)
+	}
+	if err := s.open(ctx); err != nil {
+		return err
 	}
 	close(s.ready)
 	for {
@@ -124,6 +130,22 @@ func (s *Server) Serve(ctx context.Context) error {
 	}
 	<-s.over
 	return errors.Join(s.readErr, s.Err())
+}
+
+// open opens the session. The program is told of it with the first prompt, when the MCP servers
+// are there.
+func (s *Server) open(ctx context.Context) error {
+	s.opening.Store(true)
+	defer s.opening.Store(false)
+	return s.agent.Loop.Start(ctx)
+}
+
+func (s *Server) event(ev agent.Event) {
+	if ev.Kind == agent.KindSession && s.opening.Load() {
+		s.opened = &ev
+		return
+	}
+	s.Event(ev)
 }
 
 // Failed reports whether the last prompt failed.
@@ -195,6 +217,10 @@ func (s *Server) prompt(outer context.Context, p prompt) {
 	s.mu.Lock()
 	s.stopTurn = cancel
 	s.mu.Unlock()
+	if s.agent.AwaitServers(ctx); s.opened != nil {
+		s.Event(*s.opened)
+		s.opened = nil
+	}
 	s.Stream.Begin()
 	var reply command.Reply
 	err := p.fault

@@ -201,8 +201,10 @@ func TestTheProgramDecidesAboutCalls(t *testing.T) {
 				return
 			}
 			p.answer(ask, c.answer)
-			if got := p.until(result).String("end"); got != c.end {
-				t.Errorf("it ends with %s", got)
+			got := p.until(result)
+			turns, _ := got.Int("num_turns")
+			if interrupted := c.end == "interrupted"; got.String("end") != c.end || got.Has("result") == interrupted || turns != map[bool]int64{false: 2, true: 3}[interrupted] {
+				t.Errorf("it ends with %s", got.Raw())
 			}
 			if !strings.Contains(p.told(), c.told) {
 				t.Errorf("the model was told %s", p.told())
@@ -403,6 +405,25 @@ func TestStructuredOutput(t *testing.T) {
 	if got := p.until(result); got.String("subtype") != agentsdk.NoAnswer || !got.Bool("is_error") {
 		t.Error(got.Raw())
 	}
+	if err := p.end(); err != nil {
+		t.Error(err)
+	}
+}
+
+// The session begins before the program's requests are worked on, and without a prompt.
+func TestTheSessionBeginsFirst(t *testing.T) {
+	p := start(t, "turns: [{text: a}]",
+		`{"type":"control_request","request_id":"i","request":{"subtype":"initialize","hooks":{"SessionStart":[{"hookCallbackIds":["begun"]}]}}}`,
+		`{"type":"control_request","request_id":"r","request":{"subtype":"set_color"}}`)
+	begun := p.until(`"request_id"`)
+	for strings.Contains(begun.Raw(), `"request_id":"i"`) {
+		begun = p.until(`"request_id"`)
+	}
+	if !strings.Contains(begun.Raw(), `"callback_id":"begun"`) {
+		t.Fatalf("first is %s", begun.Raw())
+	}
+	p.answer(begun, `{}`)
+	p.until(`"request_id":"r"`)
 	if err := p.end(); err != nil {
 		t.Error(err)
 	}

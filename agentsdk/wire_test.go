@@ -80,9 +80,9 @@ func TestServersInTheProgram(t *testing.T) {
 		`the program's answer is none`:               `"subtype":"success","response":{"action":"maybe"}`,
 	} {
 		p.say(`{"type":"control_request","request_id":"e","request":{"subtype":"mcp_message","server_name":"calc","message":{"jsonrpc":"2.0","id":"q","method":"elicitation/create",` +
-			`"params":{"message":"who?","requestedSchema":{"type":"object","properties":{"name":{"type":"string"}}}}}}}`)
+			`"params":{"message":"who?","requestedSchema":{"type":"object","properties":{"name":{"type":"string"},"age":{"type":"number"}}}}}}}`)
 		ask := until(`"subtype":"elicitation"`, "")
-		for _, member := range []string{`"mcp_server_name":"calc"`, `"message":"who?"`, `"mode":"form"`, `"requested_schema":{"type":"object","properties":{"name":{"type":"string"}}}`} {
+		for _, member := range []string{`"mcp_server_name":"calc"`, `"message":"who?"`, `"mode":"form"`, `"requested_schema":{"type":"object","properties":{"name":{"type":"string"},"age":{"type":"number"}}}`, `"property_order":["name","age"]`} {
 			if !strings.Contains(ask.Raw(), member) {
 				t.Errorf("no %s in %s", member, ask.Raw())
 			}

@@ -152,7 +152,7 @@ func (f *file) end(second *os.File) (at state, found []Record, err error) {
 	if torn != nil {
 		found = append(found, *torn)
 	}
-	if why := cmp.Or(h.doubt(headErr, f.k, last, torn != nil), away); why != "" {
+	if why := cmp.Or(h.doubt(headErr, f.k, last, follows(torn != nil)), away); why != "" {
 		found = append(found, Record{Kind: KindUnproved, Reason: why})
 	}
 	at.First = h.First

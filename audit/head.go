@@ -128,10 +128,17 @@ func openHead(path string, k key) (head, error) {
 	return decodeHead(b, k)
 }
 
+// follows says what is after the last record of a log.
+type follows bool
+
+const (
+	nothing        follows = false
+	unfinishedLine follows = true
+)
+
 // doubt says why a log that ends with last, nil for an empty one, is not the one that
-// its head is about, "" when it is. torn says that an unfinished line follows. err is
-// that of reading the head.
-func (h head) doubt(err error, k key, last *Record, torn bool) string {
+// its head is about, "" when it is. err is that of reading the head.
+func (h head) doubt(err error, k key, last *Record, rest follows) string {
 	end := state{}
 	signed := false
 	if last != nil {
@@ -147,7 +154,7 @@ func (h head) doubt(err error, k key, last *Record, torn bool) string {
 			return otherLast(end.Seq)
 		}
 		return ""
-	case k.unused && last == nil && !torn && (errors.Is(err, errNoHead) || err != nil && k.secret != nil && !errors.Is(err, errForged)):
+	case k.unused && last == nil && rest == nothing && (errors.Is(err, errNoHead) || err != nil && k.secret != nil && !errors.Is(err, errForged)):
 		return "" // nothing was written yet, a head perhaps half
 	case err != nil:
 		return err.Error()
@@ -155,7 +162,7 @@ func (h head) doubt(err error, k key, last *Record, torn bool) string {
 	most := h.state
 	if h.Next != nil {
 		most = *h.Next
-	} else if torn {
+	} else if rest == unfinishedLine {
 		return "something was added after the last record"
 	}
 	switch {

@@ -25,9 +25,9 @@ type key struct {
 	unused bool
 }
 
-func newKey(secret []byte, unused bool) key {
+func newKey(secret []byte) key {
 	sum := sha256.Sum256(append([]byte("hookline audit key "), secret...))
-	return key{secret, hex.EncodeToString(sum[:8]), unused}
+	return key{secret: secret, id: hex.EncodeToString(sum[:8])}
 }
 
 func (k key) sign(body []byte) string {
@@ -50,7 +50,9 @@ func readKey(path string) (key, error) {
 		secret, err := readSecret(name)
 		switch {
 		case err == nil:
-			return newKey(secret, unused), nil
+			k := newKey(secret)
+			k.unused = unused
+			return k, nil
 		case errors.Is(err, fs.ErrNotExist), unused && errors.Is(err, errNoKey):
 		default:
 			return key{}, err
@@ -101,7 +103,9 @@ func makeKey(path string) (key, error) {
 	if err = errors.Join(err, file.Sync(), file.Close()); err != nil {
 		return key{}, fmt.Errorf("making the key of the audit log: %w", err)
 	}
-	return newKey(secret, true), nil
+	k = newKey(secret)
+	k.unused = true
+	return k, nil
 }
 
 // used gives a key its name: something is signed with it.

@@ -125,7 +125,7 @@ func forgedHead(path string) error {
 	if err != nil {
 		return err
 	}
-	other := newKey(bytes.Repeat([]byte{1}, keySize), false)
+	other := newKey(bytes.Repeat([]byte{1}, keySize))
 	other.id = real.id
 	data, err := os.ReadFile(path)
 	if err != nil {

@@ -266,7 +266,7 @@ func (v *verifier) finish(o *Options, s snapshot, aside int) {
 		return
 	}
 	h, err := s.head, s.headErr
-	if why := h.doubt(err, s.key, v.end, false); why != "" {
+	if why := h.doubt(err, s.key, v.end, nothing); why != "" {
 		v.fault(o.Path, 0, FaultEnd, why)
 	}
 	unsigned := errors.Is(err, errUnsigned)

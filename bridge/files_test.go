@@ -16,7 +16,7 @@ func TestAFlatFileHasAVersion(t *testing.T) {
 	in, _ := newInstaller(t)
 	for _, name := range []string{"cursor", "copilot"} {
 		h, _ := dialect.HostByName(in.Dialects, name)
-		c, err := in.Install(t.Context(), h, "user", nil, false)
+		c, err := in.Install(t.Context(), h, "user", nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -27,11 +27,11 @@ func TestAFlatFileHasAVersion(t *testing.T) {
 		if p, err := in.Places(h); err != nil || len(p) != 1 || len(p[0].Problems) > 0 {
 			t.Errorf("%s: %+v %v", name, p, err)
 		}
-		if _, err := in.Remove(t.Context(), c.Path, false); err != nil {
+		if _, err := in.Remove(t.Context(), c.Path); err != nil {
 			t.Error(err)
 		}
 		write(t, c.Path, `{"version":2}`)
-		if _, err := in.Install(t.Context(), h, "user", nil, false); err == nil || !strings.Contains(err.Error(), "its version is 2") || read(t, c.Path) != `{"version":2}` {
+		if _, err := in.Install(t.Context(), h, "user", nil); err == nil || !strings.Contains(err.Error(), "its version is 2") || read(t, c.Path) != `{"version":2}` {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -49,7 +49,7 @@ func TestAGroupOfOursStandsBesideOthers(t *testing.T) {
 	const was = `{"mine": {"Stop": [{"command": "./x"}]}}`
 	for _, since := range []string{"./x", "./y"} {
 		write(t, path, was)
-		if _, err := in.Install(t.Context(), h, "", nil, false); err != nil {
+		if _, err := in.Install(t.Context(), h, "", nil); err != nil {
 			t.Fatal(err)
 		}
 		list, ok, err := dialect.ByName(in.Dialects, h.Name).(dialect.Files).CheckFile(path)
@@ -60,7 +60,7 @@ func TestAGroupOfOursStandsBesideOthers(t *testing.T) {
 			t.Errorf("it is in %+v, %v", p, err)
 		}
 		write(t, path, strings.Replace(read(t, path), "./x", since, 1))
-		if _, err := in.Remove(t.Context(), path, false); err != nil {
+		if _, err := in.Remove(t.Context(), path); err != nil {
 			t.Fatal(err)
 		}
 		left := strings.Join(strings.Fields(read(t, path)), " ")
@@ -81,11 +81,11 @@ func TestAFileOfWhichNothingElseWouldBeReadIsLeftAlone(t *testing.T) {
 	}
 	const bare = `{"pre_tool_use": [{"hooks": [{"command": "./a"}]}]}`
 	write(t, path, bare)
-	if _, err := in.Install(t.Context(), h, "user", nil, false); err == nil || !strings.Contains(err.Error(), "pre_tool_use stands beside") || read(t, path) != bare {
+	if _, err := in.Install(t.Context(), h, "user", nil); err == nil || !strings.Contains(err.Error(), "pre_tool_use stands beside") || read(t, path) != bare {
 		t.Errorf("installed: %v, and the file is %s", err, read(t, path))
 	}
 	write(t, path, `{"hooks": {"PreToolUse": [{"hooks": [{"command": "./a"}]}]}}`)
-	if _, err := in.Install(t.Context(), h, "user", nil, false); err != nil || !strings.Contains(read(t, path), "./a") {
+	if _, err := in.Install(t.Context(), h, "user", nil); err != nil || !strings.Contains(read(t, path), "./a") {
 		t.Errorf("not installed: %v: %s", err, read(t, path))
 	}
 }
@@ -95,7 +95,7 @@ func TestAFileOfWhichNothingElseWouldBeReadIsLeftAlone(t *testing.T) {
 func TestAnEntrySaysWhatAFailureIs(t *testing.T) {
 	in, _ := newInstaller(t)
 	h, _ := dialect.HostByName(in.Dialects, "goose")
-	c, err := in.Install(t.Context(), h, "user", nil, false)
+	c, err := in.Install(t.Context(), h, "user", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,14 +120,14 @@ func TestAFileOfTwoHostsHasTheBridgeOfOne(t *testing.T) {
 	in, _ := newInstaller(t)
 	cli, _ := dialect.HostByName(in.Dialects, "copilot")
 	editor, _ := dialect.HostByName(in.Dialects, "vscode")
-	c, err := in.Install(t.Context(), cli, "user", nil, false)
+	c, err := in.Install(t.Context(), cli, "user", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if p, err := in.Places(editor); err != nil || len(p) > 0 || !slices.Equal(in.Others(editor), []string{c.Path}) || len(in.Others(cli)) > 0 {
 		t.Errorf("VS Code has %+v, %v, and reads %v", p, err, in.Others(editor))
 	}
-	if _, err := in.Install(t.Context(), editor, "user", nil, false); err != nil {
+	if _, err := in.Install(t.Context(), editor, "user", nil); err != nil {
 		t.Fatal(err)
 	}
 	if p, err := in.Places(cli); err != nil || len(p) > 0 || strings.Contains(read(t, c.Path), "copilot preToolUse") {
@@ -136,7 +136,7 @@ func TestAFileOfTwoHostsHasTheBridgeOfOne(t *testing.T) {
 	if p, err := in.Places(editor); err != nil || len(p) != 1 || len(p[0].Problems) > 0 {
 		t.Errorf("VS Code has %+v, %v", p, err)
 	}
-	if _, err := in.Remove(t.Context(), c.Path, false); err != nil {
+	if _, err := in.Remove(t.Context(), c.Path); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(c.Path); err == nil {
@@ -152,32 +152,32 @@ func TestAModuleIsOursFromEndToEnd(t *testing.T) {
 		t.Fatal(err)
 	}
 	write(t, path, "export const Mine = 1\n")
-	if _, err := in.Install(t.Context(), h, "user", nil, false); err == nil || !strings.Contains(err.Error(), "somebody else's") {
+	if _, err := in.Install(t.Context(), h, "user", nil); err == nil || !strings.Contains(err.Error(), "somebody else's") {
 		t.Errorf("over a file of somebody's: %v", err)
 	}
-	if c, err := in.Remove(t.Context(), path, false); err != nil || !c.Nothing() || read(t, path) != "export const Mine = 1\n" {
+	if c, err := in.Remove(t.Context(), path); err != nil || !c.Nothing() || read(t, path) != "export const Mine = 1\n" {
 		t.Errorf("removing what is not there: %+v %v", c, err)
 	}
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := in.Install(t.Context(), h, "user", []string{"session.idle"}, false); err != nil {
+	if _, err := in.Install(t.Context(), h, "user", []string{"session.idle"}); err != nil {
 		t.Fatal(err)
 	}
 	if p, err := in.Places(h); err != nil || len(p) != 1 || len(p[0].Problems) != 1 {
 		t.Errorf("with one event: %+v %v", p, err)
 	}
 	write(t, path, read(t, path)+"// a remark\n")
-	if _, err := in.Install(t.Context(), h, "user", nil, false); err != nil {
+	if _, err := in.Install(t.Context(), h, "user", nil); err != nil {
 		t.Fatal(err)
 	}
 	if p, err := in.Places(h); err != nil || len(p) != 1 || len(p[0].Problems) > 0 {
 		t.Errorf("with all: %+v %v", p, err)
 	}
-	if _, err := in.Install(t.Context(), h, "project", nil, false); err == nil || !strings.Contains(err.Error(), "twice") {
+	if _, err := in.Install(t.Context(), h, "project", nil); err == nil || !strings.Contains(err.Error(), "twice") {
 		t.Errorf("in a second place: %v", err)
 	}
-	c, err := in.Remove(t.Context(), path, false)
+	c, err := in.Remove(t.Context(), path)
 	if _, statErr := os.Stat(path); err != nil || !c.Gone || statErr == nil {
 		t.Errorf("removed: %+v %v %v", c, err, statErr)
 	}

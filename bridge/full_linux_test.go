@@ -32,26 +32,26 @@ func TestAFullDiskChangesNothing(t *testing.T) {
 			if err := os.WriteFile(filler, make([]byte, 1<<20), 0o600); err == nil {
 				t.Fatal("the disk is not full")
 			}
-			if _, err := in.Install(t.Context(), h, "user", nil, false); err == nil || read(t, path) != was {
+			if _, err := in.Install(t.Context(), h, "user", nil); err == nil || read(t, path) != was {
 				t.Errorf("installed: %v, and the file is %q", err, read(t, path))
 			}
 			if err := os.Remove(filler); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := in.Install(t.Context(), h, "user", nil, false); err != nil {
+			if _, err := in.Install(t.Context(), h, "user", nil); err != nil {
 				t.Fatal(err)
 			}
 			installed := read(t, path)
 			if err := os.WriteFile(filler, make([]byte, 1<<20), 0o600); err == nil {
 				t.Fatal("the disk is not full")
 			}
-			if _, err := in.Remove(t.Context(), path, false); (err == nil) != (read(t, path) == was) || err != nil && read(t, path) != installed {
+			if _, err := in.Remove(t.Context(), path); (err == nil) != (read(t, path) == was) || err != nil && read(t, path) != installed {
 				t.Errorf("removed: %v, and the file is %q", err, read(t, path))
 			}
 			if err := os.Remove(filler); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := in.Remove(t.Context(), path, false); err != nil || read(t, path) != was {
+			if _, err := in.Remove(t.Context(), path); err != nil || read(t, path) != was {
 				t.Errorf("left is %q, %v", read(t, path), err)
 			}
 		})

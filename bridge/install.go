@@ -30,6 +30,8 @@ type Installer struct {
 	// the names of the host and the event.
 	Client string
 	Args   []string
+	// Dry says that nothing is written: a Change is one that would be made.
+	Dry bool
 }
 
 // Change is a change of a file, made or not.
@@ -69,10 +71,10 @@ func (in *Installer) file(h *dialect.Host, level string) (*dialect.HostFile, str
 }
 
 // Install puts the bridge into the host's file of a level, the first one for "", for some of its events by the
-// host's names, nil for all that are not on request. With dry nothing is written. It is an
+// host's names, nil for all that are not on request. It is an
 // error, and nothing is changed, when the file cannot be read, and when the host would read
 // the bridge in another file too.
-func (in *Installer) Install(ctx context.Context, h *dialect.Host, level string, events []string, dry bool) (*Change, error) {
+func (in *Installer) Install(ctx context.Context, h *dialect.Host, level string, events []string) (*Change, error) {
 	f, path, err := in.file(h, level)
 	if err != nil {
 		return nil, err
@@ -88,7 +90,7 @@ func (in *Installer) Install(ctx context.Context, h *dialect.Host, level string,
 	wanted := func(e *dialect.HostEvent) bool {
 		return events == nil && e.OnRequest == "" || slices.Contains(events, e.Name)
 	}
-	return in.change(ctx, path, dry, func(before []byte) ([]byte, error) {
+	return in.change(ctx, path, func(before []byte) ([]byte, error) {
 		if f.Format == dialect.FormatModule {
 			if len(before) > 0 && !bytes.Contains(before, []byte(dialect.BridgeMark)) {
 				return nil, fmt.Errorf("%s is somebody else's, and is left alone", path)
@@ -152,9 +154,9 @@ func moduleSays(text []byte, name string) (words []string) {
 
 // Remove takes the bridge out of a file, which is as it was before unless somebody has
 // changed it since.
-func (in *Installer) Remove(ctx context.Context, path string, dry bool) (*Change, error) {
+func (in *Installer) Remove(ctx context.Context, path string) (*Change, error) {
 	path = fsx.Resolve(path)
-	return in.change(ctx, path, dry, func(before []byte) ([]byte, error) {
+	return in.change(ctx, path, func(before []byte) ([]byte, error) {
 		if isModule(path) { // which is ours from end to end
 			if !bytes.Contains(before, []byte(dialect.BridgeMark)) {
 				return before, nil
@@ -222,7 +224,7 @@ func sole(doc *jsonx.Doc) error {
 }
 
 // change reads a file, has it changed, and writes it, under a lock.
-func (in *Installer) change(ctx context.Context, path string, dry bool, with func([]byte) ([]byte, error)) (c *Change, err error) {
+func (in *Installer) change(ctx context.Context, path string, with func([]byte) ([]byte, error)) (c *Change, err error) {
 	if err := os.MkdirAll(in.dir(), 0o700); err != nil {
 		return nil, fmt.Errorf("lock %s: %w", path, err)
 	}
@@ -259,7 +261,7 @@ func (in *Installer) change(ctx context.Context, path string, dry bool, with fun
 	case len(c.After) == 0:
 		c.Gone = true
 	}
-	if dry || c.Nothing() {
+	if in.Dry || c.Nothing() {
 		return c, nil
 	}
 	original.After = c.After

@@ -61,14 +61,16 @@ func TestRemoveGivesTheFileBackAsItWas(t *testing.T) {
 		if text != "" {
 			write(t, path, text)
 		}
-		dry, err := in.Install(t.Context(), h, "user", nil, true)
+		in.Dry = true
+		dry, err := in.Install(t.Context(), h, "user", nil)
+		in.Dry = false
 		if err != nil || dry.Nothing() || dry.Diff() == "" {
 			t.Fatalf("%q: %v", text, err)
 		}
 		if now, err := os.ReadFile(path); string(now) != text || err == nil && text == "" {
 			t.Errorf("%q: --dry-run wrote %q", text, now)
 		}
-		if _, err := in.Install(t.Context(), h, "user", nil, false); err != nil {
+		if _, err := in.Install(t.Context(), h, "user", nil); err != nil {
 			t.Fatalf("%q: %v", text, err)
 		}
 		installed := read(t, path)
@@ -85,13 +87,13 @@ func TestRemoveGivesTheFileBackAsItWas(t *testing.T) {
 		if bridged < 20 || strings.Count(installed, "./a") != strings.Count(text, "./a") {
 			t.Errorf("%q: %d entries in %s", text, bridged, installed)
 		}
-		if again, err := in.Install(t.Context(), h, "user", nil, false); err != nil || !again.Nothing() {
+		if again, err := in.Install(t.Context(), h, "user", nil); err != nil || !again.Nothing() {
 			t.Errorf("%q: a second install: %v\n%s", text, err, again.Diff())
 		}
 		if list, err := in.Installed(); err != nil || len(list) != 1 || list[0] != path {
 			t.Errorf("%q: installed are %q, %v", text, list, err)
 		}
-		if _, err := in.Remove(t.Context(), path, false); err != nil {
+		if _, err := in.Remove(t.Context(), path); err != nil {
 			t.Fatalf("%q: %v", text, err)
 		}
 		if now, err := os.ReadFile(path); string(now) != text || (err == nil) != (text != "") {
@@ -108,11 +110,11 @@ func TestRemoveKeepsWhatWasWrittenSince(t *testing.T) {
 	in, h := newInstaller(t)
 	path := filepath.Join(in.Dirs.Home, ".claude", "settings.json")
 	write(t, path, "{\n  \"model\": \"x\"\n}\n")
-	if _, err := in.Install(t.Context(), h, "user", []string{"PreToolUse", "Stop"}, false); err != nil {
+	if _, err := in.Install(t.Context(), h, "user", []string{"PreToolUse", "Stop"}); err != nil {
 		t.Fatal(err)
 	}
 	write(t, path, strings.Replace(read(t, path), `"hooks": [`, `"hooks": [{"type": "command", "command": "./mine"}, `, 1))
-	if _, err := in.Remove(t.Context(), path, false); err != nil {
+	if _, err := in.Remove(t.Context(), path); err != nil {
 		t.Fatal(err)
 	}
 	if now := read(t, path); strings.Contains(now, "hookline") || strings.Contains(now, "Stop") || !strings.Contains(now, "./mine") || !strings.Contains(now, `"model": "x"`) {
@@ -126,32 +128,32 @@ func TestInstallLeavesAloneWhatItCannotDoRight(t *testing.T) {
 	project := filepath.Join(in.Dirs.Project, ".claude", "settings.json")
 	for _, text := range []string{`{"hooks":`, `[]`, `{"hooks":[]}`, `{"hooks":{"PreToolUse":{}}}`, `{"hooks":{},"hooks":{}}`, "\ufeff{}"} {
 		write(t, user, text)
-		if _, err := in.Install(t.Context(), h, "user", nil, false); err == nil || read(t, user) != text {
+		if _, err := in.Install(t.Context(), h, "user", nil); err == nil || read(t, user) != text {
 			t.Errorf("%s became %s, %v", text, read(t, user), err)
 		}
 	}
 	write(t, user, "{}")
-	if _, err := in.Install(t.Context(), h, "managed", nil, false); err == nil {
+	if _, err := in.Install(t.Context(), h, "managed", nil); err == nil {
 		t.Error("it was installed where nothing is to be written")
 	}
-	if _, err := in.Install(t.Context(), h, "user", []string{"NoEvent"}, false); err == nil {
+	if _, err := in.Install(t.Context(), h, "user", []string{"NoEvent"}); err == nil {
 		t.Error("it was installed for no event")
 	}
 	if runtime.GOOS != "windows" {
 		if err := os.Chmod(user, 0o400); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := in.Install(t.Context(), h, "user", nil, false); err == nil || read(t, user) != "{}" {
+		if _, err := in.Install(t.Context(), h, "user", nil); err == nil || read(t, user) != "{}" {
 			t.Errorf("a read-only file: %v", err)
 		}
 		if err := os.Chmod(user, 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if _, err := in.Install(t.Context(), h, "user", nil, false); err != nil {
+	if _, err := in.Install(t.Context(), h, "user", nil); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := in.Install(t.Context(), h, "project", nil, false); err == nil || !strings.Contains(err.Error(), user) {
+	if _, err := in.Install(t.Context(), h, "project", nil); err == nil || !strings.Contains(err.Error(), user) {
 		t.Errorf("a second place that is read too: %v", err)
 	}
 	if _, err := os.Stat(project); err == nil {
@@ -170,13 +172,13 @@ func TestInstallGoesThroughALink(t *testing.T) {
 	if err := os.Symlink(dotfile, link); err != nil {
 		t.Skipf("no symlinks here: %v", err)
 	}
-	if _, err := in.Install(t.Context(), h, "user", nil, false); err != nil {
+	if _, err := in.Install(t.Context(), h, "user", nil); err != nil {
 		t.Fatal(err)
 	}
 	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 || !strings.Contains(read(t, dotfile), dialect.BridgeMark) {
 		t.Errorf("the link is %v, %v", info.Mode(), err)
 	}
-	if _, err := in.Remove(t.Context(), link, false); err != nil || read(t, dotfile) != "{}" {
+	if _, err := in.Remove(t.Context(), link); err != nil || read(t, dotfile) != "{}" {
 		t.Errorf("left is %s, %v", read(t, dotfile), err)
 	}
 }
@@ -186,7 +188,7 @@ func TestTwoInstallsAtOnceAreOne(t *testing.T) {
 	var all sync.WaitGroup
 	for range 4 {
 		all.Go(func() {
-			if _, err := in.Install(t.Context(), h, "user", nil, false); err != nil {
+			if _, err := in.Install(t.Context(), h, "user", nil); err != nil {
 				t.Error(err)
 			}
 		})
@@ -209,12 +211,12 @@ func TestAnInstallBesideARemovalIsWhole(t *testing.T) {
 		var all sync.WaitGroup
 		for range 2 {
 			all.Go(func() {
-				if _, err := in.Install(t.Context(), h, "user", nil, false); err != nil {
+				if _, err := in.Install(t.Context(), h, "user", nil); err != nil {
 					t.Error(err)
 				}
 			})
 			all.Go(func() {
-				if _, err := in.Remove(t.Context(), path, false); err != nil {
+				if _, err := in.Remove(t.Context(), path); err != nil {
 					t.Error(err)
 				}
 			})
@@ -225,7 +227,7 @@ func TestAnInstallBesideARemovalIsWhole(t *testing.T) {
 			t.Fatalf("left is %+v, %v: %s", p, err, read(t, path))
 		}
 	}
-	if _, err := in.Remove(t.Context(), path, false); err != nil || read(t, path) != was {
+	if _, err := in.Remove(t.Context(), path); err != nil || read(t, path) != was {
 		t.Errorf("left is %q, %v", read(t, path), err)
 	}
 }

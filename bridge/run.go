@@ -23,8 +23,10 @@ import (
 type Call struct {
 	// Host and Event are the host's name and its name of the event.
 	Host, Event string
-	// Payload is what the host sends.
+	// Payload is what the host sends, and Unread why it could not be read: the call is
+	// answered then as one that can't be understood is.
 	Payload []byte
+	Unread  error
 	// Dir is the directory in which the host started us.
 	Dir string
 	// Environ is the environment that the host gives its hooks, as KEY=VALUE.
@@ -179,7 +181,11 @@ func (c *call) read() (hook.Input, error) {
 	if c.event = c.host.Event(c.Event); c.event == nil {
 		return nil, fmt.Errorf("%s has no event %q that this version knows", c.host.Title, c.Event)
 	}
-	in, _, err := Decode(c.dialect, c.Event, c.Payload)
+	var in hook.Input
+	err := c.Unread
+	if err == nil {
+		in, _, err = Decode(c.dialect, c.Event, c.Payload)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("read what %s sent for %s: %w", c.host.Title, c.Event, err)
 	}

@@ -227,7 +227,7 @@ func Load(managedDir, userDir, projectDir string) (*Config, []diag.Diagnostic) {
 func readFile(path string) (*File, []diag.Diagnostic, error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, fsx.LinkFault(path, err)
 	}
 	if !info.Mode().IsRegular() {
 		return nil, nil, fmt.Errorf("not a regular file")

@@ -31,11 +31,19 @@ type CommandLine struct {
 // does not get are empty.
 var hostVars = []string{"USER", "LOGNAME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR", "XDG_BIN_HOME"}
 
+// firstOptions are how the files of a command were found by the first rules.
+func (k *Kit) firstOptions(root string, l CommandLine) refs.Options {
+	o := refs.Options{Dir: cmp.Or(l.Dir, k.Dirs.Project), Root: root, Vars: map[string]string{"HOME": k.Dirs.Home}, FirstRules: true}
+	maps.Copy(o.Vars, l.Vars)
+	return o
+}
+
 // seeOptions are how the files of a command are found. What the project's hooks name must
 // not depend on who looks.
-func (k *Kit) seeOptions(level, root string, l CommandLine, first bool) refs.Options {
-	o := refs.Options{Dir: cmp.Or(l.Dir, k.Dirs.Project), Root: root, Vars: map[string]string{"HOME": k.Dirs.Home}, FirstRules: first}
-	if configLevel(level) != config.Project && !first && l.Args == nil {
+func (k *Kit) seeOptions(level, root string, l CommandLine) refs.Options {
+	o := k.firstOptions(root, l)
+	o.FirstRules = false
+	if configLevel(level) != config.Project && l.Args == nil {
 		for _, name := range hostVars {
 			o.Vars[name] = ""
 		}
@@ -62,9 +70,7 @@ func (k *Kit) SeeCommand(f *Found, l CommandLine) {
 	if configLevel(f.Level) != config.Project {
 		root = filepath.VolumeName(k.Dirs.Home) + string(filepath.Separator)
 	}
-	see := func(isolated, first bool) refs.Refs {
-		o := k.seeOptions(f.Level, root, l, first)
-		o.Isolated = isolated
+	see := func(o refs.Options) refs.Refs {
 		switch {
 		case l.Args != nil:
 			return refs.Exec(l.Command, l.Args, o)
@@ -73,11 +79,13 @@ func (k *Kit) SeeCommand(f *Found, l CommandLine) {
 		}
 		return refs.Command(l.Command, o)
 	}
-	named := see(k.OwnCode(f.Level, f.Name), false)
-	f.Artifact.Files, f.Artifact.Trees, f.Artifact.Unseen = named.Files, named.Trees, named.Unseen
+	o := k.seeOptions(f.Level, root, l)
+	o.Isolated = k.OwnCode(f.Level, f.Name)
+	named := see(o)
+	f.Artifact.Files, f.Artifact.Trees, f.Artifact.Unseen = named.Files, treesOf(named.Trees), named.Unseen
 	f.Artifact.Computed = named.Computed
 	f.confine()
-	f.Artifact.First = func() []string { return see(false, true).Files }
+	f.Artifact.First = func() []string { return see(k.firstOptions(root, l)).Files }
 	f.Python, f.Modules, f.Missing = named.Python, named.Modules, named.Missing
 }
 
@@ -123,7 +131,7 @@ func (k *Kit) FromCopies(f *Found, l CommandLine) (copies CommandLine, ok bool) 
 	if l.Root = k.Mirror(f); l.Root == "" {
 		return l, false
 	}
-	o := k.seeOptions(f.Level, f.Artifact.Root, l, false)
+	o := k.seeOptions(f.Level, f.Artifact.Root, l)
 	to := refs.Below(f.Artifact.Files, f.Artifact.Root, l.Root)
 	if l.Args != nil {
 		l.Command, l.Args, ok = refs.RewriteExec(l.Command, l.Args, o, to)
@@ -135,7 +143,7 @@ func (k *Kit) FromCopies(f *Found, l CommandLine) (copies CommandLine, ok bool) 
 
 // isolateCommand keeps a command from finding code in the project by accident.
 func (k *Kit) isolateCommand(f *Found, h *command.Hook) {
-	h.Base = k.OwnCodeEnv(h.Base, Copied(f.Python, h.Original, h.Copies), Guards(f.Registration))
+	h.Base = k.OwnCodeEnv(f, h.Base, Copied(f.Python, h.Original, h.Copies))
 	k.Isolate(f, h.Base)
 	if before, modules := h.WarmCheck, f.Modules; len(modules) > 0 {
 		h.WarmCheck = func() error {

@@ -117,8 +117,8 @@ func (f *Found) Wrap(wrap func(hook.Handler) hook.Handler) {
 	}
 }
 
-// Held reports whether the hook was allowed in this session with other content.
-func (f *Found) Held() bool { return f.verdict.Held }
+// AllowedBefore reports whether the hook was allowed in this session with other content.
+func (f *Found) AllowedBefore() bool { return f.verdict.AllowedBefore }
 
 // Approved is the definition that a person approved before the hook changed, "" when
 // there is none.

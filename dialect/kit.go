@@ -16,6 +16,7 @@ import (
 	"github.com/hookline-dev/hookline/handler/httpcall"
 	"github.com/hookline-dev/hookline/handler/process"
 	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/internal/codedir"
 	"github.com/hookline-dev/hookline/internal/shell/refs"
 	"github.com/hookline-dev/hookline/plugin"
 	"github.com/hookline-dev/hookline/trust"
@@ -197,7 +198,7 @@ func (k *Kit) Allowed(a trust.Artifact) error {
 // a change in the middle of a session, by a model for instance, neither runs nor
 // switches the hook off.
 func (k *Kit) InForce(f *Found) []Found {
-	if !f.verdict.Held {
+	if !f.verdict.AllowedBefore {
 		return nil
 	}
 	var out []Found
@@ -335,7 +336,7 @@ func (k *Kit) seeProgram(f *Found) {
 		Vars: map[string]string{"HOME": k.Dirs.Home, "HOOKLINE_PROJECT_DIR": k.Dirs.Project},
 	}
 	found, root := k.programRefs(f.Path, f.Level, o)
-	f.Artifact.Root, f.Artifact.Files, f.Artifact.Trees, f.Artifact.Unseen = root, found.Files, found.Trees, found.Unseen
+	f.Artifact.Root, f.Artifact.Files, f.Artifact.Trees, f.Artifact.Unseen = root, found.Files, treesOf(found.Trees), found.Unseen
 	f.Artifact.Computed = found.Computed
 	f.confine()
 	f.Python, f.Modules = found.Python, found.Modules
@@ -345,6 +346,15 @@ func (k *Kit) seeProgram(f *Found) {
 		first, _ := k.programRefs(path, level, o)
 		return first.Files
 	}
+}
+
+// treesOf lists directories as an approval knows them.
+func treesOf(found []codedir.Tree) []trust.Tree {
+	var out []trust.Tree
+	for _, t := range found {
+		out = append(out, trust.Tree{Dir: t.Dir, Language: string(t.Language), Glob: t.Glob})
+	}
+	return out
 }
 
 // programRefs finds the files of an executable, and the root that they are approved in.

@@ -34,9 +34,11 @@ func CodeVariables() []string {
 
 // OwnCodeEnv returns env with what keeps a hook from finding code in the project by
 // accident. Python looks for modules beside the scripts, which are named, and not in the
-// working directory, and neither reads nor writes compiled files beside sources. A guard
-// gets no directory of the project in PATH either; others find formatters there.
-func (k *Kit) OwnCodeEnv(env, scripts []string, guard bool) []string {
+// working directory, and neither reads nor writes compiled files beside sources. A guard, as
+// is one whose registration is not known yet, gets no directory of the project in PATH
+// either; others find formatters there.
+func (k *Kit) OwnCodeEnv(f *Found, env, scripts []string) []string {
+	guard := f.Registration == nil || Guards(f.Registration)
 	var dirs []string
 	for _, s := range scripts {
 		if real, err := k.looks.Load().Real(s); err == nil && !slices.Contains(dirs, filepath.Dir(real)) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/hookline-dev/hookline/diag"
 	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/internal/fsx"
 	"github.com/hookline-dev/hookline/plugin"
 	"github.com/hookline-dev/hookline/sandbox"
 	"github.com/hookline-dev/hookline/trust"
@@ -23,6 +24,7 @@ const DisableSuffix = ".disable"
 // and in the artifact the definition and the command; it returns false to pass one over.
 func (k *Kit) Programs(lv plugin.Level, dir string, fill func(f *Found) bool) ([]Found, []diag.Diagnostic) {
 	entries, err := os.ReadDir(dir)
+	err = fsx.LinkFault(dir, err)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

@@ -388,6 +388,22 @@ func TestGuardThatCannotRunHasFailed(t *testing.T) {
 			must(os.Remove(path))
 			must(os.Symlink("gone", path))
 		},
+		"the link of its settings leads nowhere": func(p *place) {
+			project(p)
+			path := filepath.Join(p.dirs.Project, ".claude/settings.json")
+			must(os.Remove(path))
+			must(os.Symlink("gone", path))
+		},
+		"the link of the directory of its settings leads nowhere": func(p *place) {
+			project(p)
+			path := filepath.Join(p.dirs.Project, ".claude")
+			must(os.RemoveAll(path))
+			must(os.Symlink("gone", path))
+		},
+		"the link of its directory leads nowhere": func(p *place) {
+			must(os.MkdirAll(filepath.Join(p.dirs.Home, ".hookline"), 0o755))
+			must(os.Symlink("gone", filepath.Join(p.dirs.Home, ".hookline/hooks")))
+		},
 		"the person's settings script could be written by others": func(p *place) {
 			path := p.write(p.dirs.Home, "guard.sh", silentGuard)
 			p.userGuard(path, "block")

@@ -139,7 +139,7 @@ func TestPathIsFollowedOnce(t *testing.T) {
 		if got := strings.Count(string(data), link); got != want || checks < 2 {
 			t.Errorf("%d of 2 hooks have the directory, not %d: %s", got, want, data)
 		}
-		if env := l.Kit().OwnCodeEnv([]string{path}, nil, true); slices.Contains(env, path) {
+		if env := l.Kit().OwnCodeEnv(&dialect.Found{}, []string{path}, nil); slices.Contains(env, path) {
 			t.Error("what was seen while hooks were found counts after it")
 		}
 	}

@@ -263,11 +263,11 @@ type PreModelSwitch struct {
 	ToModel                string  `json:"to_model" doc:"model to change to"`
 	RequestedModel         string  `json:"requested_model,omitzero" doc:"as it was asked for"`
 	Source                 string  `json:"source,omitzero" doc:"command, picker or sdk"`
-	ContextTokens          int64   `json:"context_tokens,omitzero" doc:"size of the context"`
-	PromptCacheWarm        bool    `json:"prompt_cache_warm,omitzero" doc:"whether the provider's prompt cache is warm"`
+	ContextTokens          int64   `json:"context_tokens" doc:"size of the context"`
+	PromptCacheWarm        bool    `json:"prompt_cache_warm" doc:"whether the provider's prompt cache is warm"`
 	CacheTTL               string  `json:"cache_ttl,omitzero" doc:"how long the cache lives"`
-	EstimatedCacheWriteUSD float64 `json:"estimated_cache_write_usd,omitzero" doc:"what writing the cache anew would cost, in US dollars"`
-	Pricing                JSON    `json:"pricing,omitzero" doc:"prices of the model"`
+	EstimatedCacheWriteUSD float64 `json:"estimated_cache_write_usd" doc:"what writing the cache anew would cost, in US dollars"`
+	Pricing                string  `json:"pricing,omitzero" doc:"catalog when the price of the model is known"`
 }
 
 // Event returns EventPreModelSwitch.
@@ -283,11 +283,11 @@ type PostModelSwitch struct {
 	ToModel                string  `json:"to_model" doc:"model now"`
 	RequestedModel         string  `json:"requested_model,omitzero" doc:"as it was asked for"`
 	Source                 string  `json:"source,omitzero" doc:"command, picker, sdk, auto or resume"`
-	ContextTokens          int64   `json:"context_tokens,omitzero" doc:"size of the context"`
-	PromptCacheWarm        bool    `json:"prompt_cache_warm,omitzero" doc:"whether the provider's prompt cache is warm"`
+	ContextTokens          int64   `json:"context_tokens" doc:"size of the context"`
+	PromptCacheWarm        bool    `json:"prompt_cache_warm" doc:"whether the provider's prompt cache is warm"`
 	CacheTTL               string  `json:"cache_ttl,omitzero" doc:"how long the cache lives"`
-	EstimatedCacheWriteUSD float64 `json:"estimated_cache_write_usd,omitzero" doc:"what writing the cache anew would cost, in US dollars"`
-	Pricing                JSON    `json:"pricing,omitzero" doc:"prices of the model"`
+	EstimatedCacheWriteUSD float64 `json:"estimated_cache_write_usd" doc:"what writing the cache anew would cost, in US dollars"`
+	Pricing                string  `json:"pricing,omitzero" doc:"catalog when the price of the model is known"`
 }
 
 // Event returns EventPostModelSwitch.

@@ -197,7 +197,7 @@ func (j *JSON) SetString(key, s string) bool { return j.Set(key, s) == nil }
 // Delete removes a member and leaves the rest as it is.
 func (j *JSON) Delete(key string) {
 	if j.isObject() {
-		j.text = deleteMember(j.text, key, false)
+		j.text = deleteMembers(j.text, key, 0)
 	}
 }
 

@@ -134,7 +134,7 @@ func setMember(text, key, value string) string {
 	case 1:
 		return text[:last.valueStart] + value + text[last.end:]
 	}
-	return setMember(deleteMember(text, key, true), key, value)
+	return setMember(deleteMembers(text, key, 1), key, value)
 }
 
 func appendMember(text, key, value string) string {
@@ -148,8 +148,9 @@ func appendMember(text, key, value string) string {
 	return body + sep + string(name) + ":" + value + text[end:]
 }
 
-// deleteMember removes every member with the key, or all but the last of them.
-func deleteMember(text, key string, keepLast bool) string {
+// deleteMembers removes members with the key, the first ones first, until so many are
+// left.
+func deleteMembers(text, key string, left int) string {
 	for {
 		var first member
 		n := 0
@@ -161,7 +162,7 @@ func deleteMember(text, key string, keepLast bool) string {
 				n++
 			}
 		}
-		if n == 0 || keepLast && n == 1 {
+		if n <= left {
 			return text
 		}
 		start, end := first.start, skipSpace(text, first.end)

@@ -285,7 +285,7 @@ func (h *Agent) agentConfig(ctx context.Context) (agent.Config, error) {
 		Model: h.Model.Provider, ModelName: h.Model.Name, Window: h.Model.Price.Window, Resolve: h.resolve, KeepModel: o.Model != "", Hooks: h.hooks(), Permission: h.Permission,
 		UI: h.Host.opts.UI, OnEvent: h.onEvent, OnModel: o.OnSetting, SessionDir: h.Dirs.Sessions(), Dir: h.Dir, MaxTurns: o.MaxTurns, Budget: o.Budget,
 		Version: h.Host.opts.Version, Team: o.Team, ScopedHooks: h.scopedHooks, Recipe: o.Recipe, BuiltIn: o.BuiltIn,
-		MaxStops: h.stopCap(), MaxCost: o.MaxUSD, Cost: h.meter.Cost, CacheWrite: h.Model.Price.CacheWrite, System: o.System, Effort: o.Effort, ThinkingBudget: o.Thinking, TaskBudget: o.TaskBudget,
+		MaxStops: h.stopCap(), MaxCost: o.MaxUSD, Cost: h.meter.Cost, CacheWrite: h.cacheWrite, System: o.System, Effort: o.Effort, ThinkingBudget: o.Thinking, TaskBudget: o.TaskBudget,
 	}
 	if o.NoPersistence {
 		cfg.SessionDir = ""
@@ -298,7 +298,7 @@ func (h *Agent) agentConfig(ctx context.Context) (agent.Config, error) {
 	if h.tools, err = tool.New(tool.Config{
 		Dir: h.Dir, AddDirs: h.Permission.Directories()[1:], UI: h.Host.opts.UI, Permit: h.permitPath, Hide: h.Permission.Hidden, Summarize: h.summarize, Env: h.shellEnv(), EnvFiles: h.env.Files, Sandbox: h.sandbox, Editor: o.Editor,
 		Keep: func(path string, content []byte, there bool) error {
-			return h.Loop.Session().Keep(path, content, there)
+			return h.Loop.Session().BackUp(path, content, there)
 		},
 	}); err != nil {
 		return cfg, err

@@ -71,14 +71,14 @@ func envOf(f claude.SettingsFile) ([]string, error) {
 		return nil, fmt.Errorf("reading the environment in %s: %w", f.Path, err)
 	}
 	root, err := jsonx.Parse(data)
-	if err != nil {
+	if err != nil || root.Kind != jsonx.Object {
 		return nil, nil // hooks are lost with the file, and that is told
 	}
 	var doc struct {
 		Env map[string]jsontext.Value `json:"env"`
 	}
 	if err := json.Unmarshal([]byte(root.JSON()), &doc); err != nil {
-		return nil, fmt.Errorf("reading the environment in %s: %w", f.Path, err)
+		return nil, fmt.Errorf("reading the environment in %s: %s", f.Path, jsonx.ErrorText(err))
 	}
 	var out []string
 	for name, raw := range doc.Env {

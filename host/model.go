@@ -148,6 +148,18 @@ func (h *Agent) resolve(name string) (model.Provider, string, error) {
 	return m.Provider, m.Name, err
 }
 
+// cacheWrite is what a model's provider takes for a million tokens in its cache.
+func (h *Agent) cacheWrite(name string) (usd float64, known bool) {
+	m := h.Model
+	if name != "" {
+		var err error
+		if m, err = h.resolveModel(name); err != nil {
+			return 0, false
+		}
+	}
+	return m.Price.CacheWrite, m.Priced
+}
+
 // provider is the part of a model's full name before the slash.
 func provider(fullName string) string {
 	name, _, _ := strings.Cut(fullName, "/")

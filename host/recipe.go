@@ -95,7 +95,9 @@ func (h *Agent) limitCommands(r *recipe.Recipe) error {
 // recipeHooks registers the built-in handlers that a recipe names.
 func (h *Agent) recipeHooks(r *recipe.Recipe) error {
 	for _, named := range r.Hooks {
-		regs, err := kodelet.DefaultBuiltins().Registrations(r.Name, named.Event, named.Handler, named.Once, r.Position(named))
+		regs, err := kodelet.DefaultBuiltins().Registrations(kodelet.RecipeHook{
+			Recipe: r.Name, Type: named.Event, Handler: named.Handler, Once: named.Once, Source: r.Position(named),
+		})
 		if err != nil {
 			return fmt.Errorf("%s: %w", r.Position(named), err)
 		}

@@ -68,24 +68,20 @@ func (s *Settings) mode(p map[string]jsontext.Value) {
 			s.Mode, err = ParseMode(text)
 		}
 		if err != nil {
-			s.problem("/permissions/defaultMode", err, false)
+			s.problem(diag.Warning, "/permissions/defaultMode", err)
 		}
 	}
 	if raw, ok := p["disableBypassPermissionsMode"]; ok {
 		text = ""
 		if err := json.Unmarshal(raw, &text); err != nil || text != "disable" {
-			s.problem("/permissions/disableBypassPermissionsMode", fmt.Errorf("%s is not \"disable\"", raw), true)
+			s.problem(diag.Error, "/permissions/disableBypassPermissionsMode", fmt.Errorf("%s is not \"disable\"", raw))
 		}
 		s.NoBypass = true // the key was meant to forbid it, however it is spelled
 	}
 }
 
-func (s *Settings) problem(pointer string, err error, guard bool) {
-	d := diag.Diagnostic{Severity: diag.Warning, Path: s.File, Pointer: pointer, Message: err.Error()}
-	if guard {
-		d.Severity = diag.Error
-	}
-	s.Problems = append(s.Problems, d)
+func (s *Settings) problem(severity diag.Severity, pointer string, err error) {
+	s.Problems = append(s.Problems, diag.Diagnostic{Severity: severity, Path: s.File, Pointer: pointer, Message: err.Error()})
 }
 
 // strings reads a list of strings.
@@ -93,11 +89,14 @@ func (s *Settings) strings(key string, raw jsontext.Value, use func(pointer, tex
 	if raw == nil {
 		return
 	}
-	guard := key == string(Deny) || key == string(Ask)
+	severity := diag.Warning
+	if key == string(Deny) || key == string(Ask) {
+		severity = diag.Error // something that guards is missing
+	}
 	pointer := "/permissions/" + key
 	var list []jsontext.Value
 	if err := json.Unmarshal(raw, &list); err != nil {
-		s.problem(pointer, err, guard)
+		s.problem(severity, pointer, err)
 		return
 	}
 	for i, item := range list {
@@ -108,7 +107,7 @@ func (s *Settings) strings(key string, raw jsontext.Value, use func(pointer, tex
 			err = use(at, text)
 		}
 		if err != nil {
-			s.problem(at, err, guard)
+			s.problem(severity, at, err)
 		}
 	}
 }

@@ -84,7 +84,7 @@ func (e *NotInstalledError) Error() string {
 	case string(Local):
 		s += "; it is installed in the project: leave --global out"
 	default:
-		s += "; plugin list shows what is"
+		s += "; 'hookline plugin list' shows what is"
 	}
 	return s
 }

@@ -65,7 +65,11 @@ type InstallResult struct {
 // that did not. Errors inside are, among others, [*RefusedError],
 // [*ExistsError], [*BusyError], and [ErrDeclined].
 func (s *Store) Install(ctx context.Context, sources []Source, o InstallOptions) ([]InstallResult, error) {
-	a, err := s.target(o.Global)
+	l := Local
+	if o.Global {
+		l = Global
+	}
+	a, err := s.target(l)
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 	"syscall"
 
 	"github.com/hookline-dev/hookline/diag"
+	"github.com/hookline-dev/hookline/internal/fsx"
 )
 
 // Layout is a family of directories in which a host keeps things: .hookline and, for
@@ -160,7 +161,7 @@ func (look *Look) Levels(kind string) ([]Level, []diag.Diagnostic) {
 // is there: whoever reads it says what is wrong.
 func absent(dir string) bool {
 	_, err := os.Stat(dir)
-	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
+	return errors.Is(fsx.LinkFault(dir, err), fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }
 
 func ledAway(dir, from string) diag.Diagnostic {

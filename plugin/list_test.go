@@ -79,9 +79,9 @@ func TestRenderJSON(t *testing.T) {
 
 func TestDiffShowsWhatItCannotPrint(t *testing.T) {
 	var b strings.Builder
-	err := plugin.RenderDiff(&b, plugin.Diff{Name: "org/repo", Source: "x", OldSource: "y\x1b[31m\u202e", Files: []plugin.FileDiff{
+	err := plugin.RenderDiffText(&b, plugin.Diff{Name: "org/repo", Source: "x", OldSource: "y\x1b[31m\u202e", Files: []plugin.FileDiff{
 		{Path: "hooks/a\nb", Change: plugin.Changed, Text: "+\tone\u009b2J\r\n-\xfftwo\n"},
-	}}, true)
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}

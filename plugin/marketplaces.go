@@ -242,7 +242,7 @@ func (k storedMarketplace) open() (Marketplace, error) {
 func (s *Store) marketplacesArea() (area, error) {
 	own := *s
 	own.InstallLayout = ""
-	return own.target(true)
+	return own.target(Global)
 }
 
 func (s *Store) readMarketplaces() ([]storedMarketplace, error) {

@@ -87,9 +87,21 @@ func RenderJSON(w io.Writer, plugins []Plugin) error {
 }
 
 // RenderDiff writes what an update is about to change, file by file. Files that
-// can run are marked with !. With text the contents are shown too, cleaned of
-// control characters.
-func RenderDiff(w io.Writer, d Diff, text bool) error {
+// can run are marked with !.
+func RenderDiff(w io.Writer, d Diff) error {
+	return renderDiff(w, d, func(*strings.Builder, FileDiff) {})
+}
+
+// RenderDiffText is RenderDiff with the contents, cleaned of control characters.
+func RenderDiffText(w io.Writer, d Diff) error {
+	return renderDiff(w, d, func(b *strings.Builder, f FileDiff) {
+		for line := range strings.Lines(f.Text) {
+			fmt.Fprintf(b, "    %s\n", clean.Exact(strings.TrimRight(line, "\r\n")))
+		}
+	})
+}
+
+func renderDiff(w io.Writer, d Diff, contents func(*strings.Builder, FileDiff)) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s (%s): %s\n", d.Name, d.Location, d.Summary())
 	if d.OldSource != "" {
@@ -115,11 +127,7 @@ func RenderDiff(w io.Writer, d Diff, text bool) error {
 			fmt.Fprintf(&b, " (executable: %t -> %t)", f.OldExecutable, f.NewExecutable)
 		}
 		b.WriteByte('\n')
-		if text {
-			for line := range strings.Lines(f.Text) {
-				fmt.Fprintf(&b, "    %s\n", clean.Exact(strings.TrimRight(line, "\r\n")))
-			}
-		}
+		contents(&b, f)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

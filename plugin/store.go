@@ -81,17 +81,17 @@ func (s *Store) areas() []area {
 }
 
 // target gives the area that Install writes to.
-func (s *Store) target(global bool) (area, error) {
+func (s *Store) target(l Location) (area, error) {
 	layout, err := s.Layout(s.InstallLayout)
 	if err != nil {
 		return area{}, err
 	}
-	a := area{base: s.ProjectDir, location: Local, layout: layout}
-	if global {
-		a.base, a.location = s.HomeDir, Global
+	a := area{base: s.ProjectDir, location: l, layout: layout}
+	if l == Global {
+		a.base = s.HomeDir
 	}
 	if a.base == "" {
-		return area{}, fmt.Errorf("there is no %s directory to install plugins in", map[Location]string{Local: "project", Global: "home"}[a.location])
+		return area{}, fmt.Errorf("there is no %s directory to install plugins in", map[Location]string{Local: "project", Global: "home"}[l])
 	}
 	if !isDir(a.base) {
 		return area{}, fmt.Errorf("installing plugins in %s: there is no such directory", a.base)

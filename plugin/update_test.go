@@ -65,7 +65,7 @@ func TestUpdateFollowsABranch(t *testing.T) {
 		t.Errorf("%+v", u)
 	}
 	var b bytes.Buffer
-	if err := plugin.RenderDiff(&b, u.Diff, true); err != nil {
+	if err := plugin.RenderDiffText(&b, u.Diff); err != nil {
 		t.Fatal(err)
 	}
 	want := "acme/tools (local): 1 added, 1 changed, 1 removed\n  commit: " + first[:12] + " -> " + second[:12] + `
@@ -128,7 +128,7 @@ func TestUpdateOfTagsAndCommits(t *testing.T) {
 		t.Errorf("%+v %+v", u, asked)
 	}
 	var b bytes.Buffer
-	if err := plugin.RenderDiff(&b, asked, false); err != nil || !strings.Contains(b.String(), "the tag v1 was MOVED") {
+	if err := plugin.RenderDiff(&b, asked); err != nil || !strings.Contains(b.String(), "the tag v1 was MOVED") {
 		t.Errorf("%s %v", b.String(), err)
 	}
 	repo.Git("tag", "-d", "v1")

@@ -52,9 +52,9 @@ func (r *Recipe) readHeader(header frontmatter.Value) (diags []diag.Diagnostic, 
 		case "argument-hint", "argument_hint":
 			r.ArgumentHint, err = hint(e.Value)
 		case "allowed_tools", "allowed-tools":
-			r.AllowedTools, err = list(e, true)
+			r.AllowedTools, err = list(e, frontmatter.Words)
 		case "allowed_commands", "allowed-commands":
-			r.AllowedCommands, err = list(e, false)
+			r.AllowedCommands, err = list(e, frontmatter.Commas)
 		case "arguments":
 			r.Arguments, err = arguments(e.Value)
 		case "defaults":
@@ -95,14 +95,9 @@ func hint(v frontmatter.Value) (string, error) {
 	return "[" + strings.Join(words, ", ") + "]", err
 }
 
-// list reads a list, or one text cut at commas and, if blanks is set, at
-// blanks. A key without a value is an empty list.
-func list(e frontmatter.Entry, blanks bool) ([]string, error) {
-	sep := frontmatter.Commas
-	if blanks {
-		sep = frontmatter.Words
-	}
-	names, err := e.Value.Strings(e.Key, sep)
+// list reads a list, or one text that is cut. A key without a value is an empty list.
+func list(e frontmatter.Entry, cut func(string) []string) ([]string, error) {
+	names, err := e.Value.Strings(e.Key, cut)
 	if names == nil {
 		names = []string{}
 	}

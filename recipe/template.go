@@ -66,6 +66,14 @@ func (r *Recipe) templateError(err error) *diag.Diagnostic {
 	return e
 }
 
+// need says whether a template can do without an argument.
+type need int
+
+const (
+	required need = iota
+	optional
+)
+
 // usage collects how a template uses its arguments.
 type usage struct {
 	mentions map[string]bool
@@ -79,41 +87,41 @@ func (u usage) list(l *parse.ListNode) {
 	for _, n := range l.Nodes {
 		switch n := n.(type) {
 		case *parse.ActionNode:
-			u.pipe(n.Pipe, false)
+			u.pipe(n.Pipe, required)
 		case *parse.IfNode:
 			u.branch(n.BranchNode)
 		case *parse.WithNode:
 			u.branch(n.BranchNode)
 		case *parse.TemplateNode:
-			u.pipe(n.Pipe, false)
+			u.pipe(n.Pipe, required)
 		}
 	}
 }
 
 func (u usage) branch(b parse.BranchNode) {
-	u.pipe(b.Pipe, true)
+	u.pipe(b.Pipe, optional)
 	u.list(b.List)
 	u.list(b.ElseList)
 }
 
-func (u usage) pipe(p *parse.PipeNode, tested bool) {
+func (u usage) pipe(p *parse.PipeNode, as need) {
 	if p == nil {
 		return
 	}
 	for _, c := range p.Cmds {
-		optional := tested
+		as := as // of this command alone
 		if len(c.Args) > 0 {
 			if f, ok := c.Args[0].(*parse.IdentifierNode); ok && f.Ident == "default" {
-				optional = true
+				as = optional
 			}
 		}
 		for _, arg := range c.Args {
-			u.arg(arg, optional)
+			u.arg(arg, as)
 		}
 	}
 }
 
-func (u usage) arg(n parse.Node, optional bool) {
+func (u usage) arg(n parse.Node, as need) {
 	name := ""
 	switch n := n.(type) {
 	case *parse.FieldNode:
@@ -123,15 +131,15 @@ func (u usage) arg(n parse.Node, optional bool) {
 			name = n.Ident[1]
 		}
 	case *parse.PipeNode:
-		u.pipe(n, optional)
+		u.pipe(n, as)
 	case *parse.ChainNode:
-		u.arg(n.Node, optional)
+		u.arg(n.Node, as)
 	}
 	if name == "" {
 		return
 	}
 	u.mentions[name] = true
-	if optional {
+	if as == optional {
 		u.optional[name] = true
 	}
 }

@@ -2,8 +2,8 @@ package sandbox
 
 import "fmt"
 
-// Standing says what the system offers.
-type Standing struct {
+// Support says what the system offers.
+type Support struct {
 	// Name is the mechanism, "" where there is none, and ABI its version, 0 where it has
 	// no versions.
 	Name string
@@ -13,7 +13,7 @@ type Standing struct {
 }
 
 // String names the mechanism and its version.
-func (s Standing) String() string {
+func (s Support) String() string {
 	switch {
 	case s.Name == "":
 		return "none"
@@ -40,9 +40,9 @@ var losses = []struct {
 	{0, "memory, queues and keys that processes share without a file (System V IPC, keyrings)"},
 }
 
-// landlock is the standing of a version of it.
-func landlock(abi int) Standing {
-	s := Standing{Name: "Landlock", ABI: abi}
+// landlock is what a version of it offers.
+func landlock(abi int) Support {
+	s := Support{Name: "Landlock", ABI: abi}
 	for _, l := range losses {
 		if abi < l.before || l.before == 0 {
 			s.Lost = append(s.Lost, l.what)

@@ -66,10 +66,10 @@ var offered = sync.OnceValues(func() (int, error) {
 })
 
 // Offered says what the system offers.
-func Offered() Standing {
+func Offered() Support {
 	abi, err := offered()
 	if err != nil {
-		return Standing{Lost: []string{err.Error()}}
+		return Support{Lost: []string{err.Error()}}
 	}
 	return landlock(abi)
 }

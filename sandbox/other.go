@@ -15,14 +15,14 @@ var devices = []string{"/dev/null", "/dev/zero", "/dev/tty", "/dev/ptmx", "/dev/
 const program = "/usr/bin/sandbox-exec"
 
 // Offered says what the system offers.
-func Offered() Standing {
+func Offered() Support {
 	if runtime.GOOS != "darwin" {
-		return Standing{Lost: []string{"there is no wall for files on this system"}}
+		return Support{Lost: []string{"there is no wall for files on this system"}}
 	}
 	if _, err := exec.LookPath(program); err != nil {
-		return Standing{Lost: []string{program + " is missing"}}
+		return Support{Lost: []string{program + " is missing"}}
 	}
-	return Standing{Name: "sandbox-exec", Lost: []string{"the profile was never tried on a Mac by its makers", "processes outside can be sent signals", "UDP and other protocols are not held"}}
+	return Support{Name: "sandbox-exec", Lost: []string{"the profile was never tried on a Mac by its makers", "processes outside can be sent signals", "UDP and other protocols are not held"}}
 }
 
 // Namespaces says why [Policy.Hold] cannot be held here.

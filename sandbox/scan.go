@@ -29,7 +29,7 @@ const settled = 2 * time.Second
 func (k *Keep) scan() (map[string]entry, error) {
 	s := &scanner{k: k, out: map[string]entry{}}
 	for _, name := range k.names {
-		if err := s.add(strings.TrimSuffix(name, "/"), strings.HasSuffix(name, "/")); err != nil {
+		if err := s.add(strings.TrimSuffix(name, "/"), extent(strings.HasSuffix(name, "/"))); err != nil {
 			return nil, fmt.Errorf("taking a copy of %s in %s: %w", name, k.dir, err)
 		}
 	}
@@ -42,7 +42,15 @@ type scanner struct {
 	bytes int64
 }
 
-func (s *scanner) add(name string, shallow bool) error {
+// extent says what is taken of a name that is a directory.
+type extent bool
+
+const (
+	allBelow extent = false
+	nothing  extent = true
+)
+
+func (s *scanner) add(name string, ofDir extent) error {
 	if _, ok := s.out[name]; ok {
 		return nil
 	}
@@ -53,7 +61,7 @@ func (s *scanner) add(name string, shallow bool) error {
 	if err != nil {
 		return err
 	}
-	if info.IsDir() && shallow {
+	if info.IsDir() && ofDir == nothing {
 		return nil
 	}
 	if s.bytes += info.Size(); len(s.out) >= keepFiles || s.bytes > keepBytes {
@@ -113,7 +121,7 @@ func (s *scanner) below(name string) error {
 		if slices.Contains(s.k.except, n) {
 			continue
 		}
-		if err := s.add(n, false); err != nil {
+		if err := s.add(n, allBelow); err != nil {
 			return err
 		}
 	}

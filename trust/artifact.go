@@ -56,8 +56,19 @@ type Artifact struct {
 	Looks *Looks
 }
 
-// Tree is a directory of which all counts that an interpreter could load.
-type Tree = codedir.Tree
+// Tree is a directory of which all counts that an interpreter could load, or the files of
+// it that a pattern matches.
+type Tree struct {
+	Dir string
+	// Language is the interpreter's, "python" or "node".
+	Language string
+	// Glob, when not "", is a pattern of path/filepath, relative to the directory.
+	Glob string
+}
+
+func (t Tree) code() codedir.Tree {
+	return codedir.Tree{Dir: t.Dir, Language: codedir.Language(t.Language), Glob: t.Glob}
+}
 
 // Verdict is the answer about an artifact.
 type Verdict struct {
@@ -68,9 +79,9 @@ type Verdict struct {
 	// Digest is the digest of definition and files as they are now: "sha256:" and
 	// hexadecimal digits. It is empty when they cannot be read.
 	Digest string
-	// Held says that the hook was allowed in this session with other content. The
+	// AllowedBefore says that the hook was allowed in this session with other content. The
 	// new content does not run; the old one may, from a private copy.
-	Held bool
+	AllowedBefore bool
 	// InForce says that the hook was put in force by its level or by an approval of other
 	// content: that it may not run now is its failure, and not its absence. When approvals
 	// cannot be read, every hook may have been.

@@ -67,20 +67,21 @@ func contentOf(f FileState) (Content, error) {
 	if digest != f.Digest {
 		return c, errChanging
 	}
-	c.Text, c.Binary, c.Cut = text(head.Bytes(), head.cut)
-	return c, nil
-}
-
-func text(data []byte, cut bool) (string, bool, bool) {
-	if cut { // not in the middle of a rune
+	data := head.Bytes()
+	if c.Cut = head.cut; c.Cut { // not in the middle of a rune
 		for i := 0; i < utf8.UTFMax && len(data) > 0 && !utf8.Valid(data); i++ {
 			data = data[:len(data)-1]
 		}
 	}
+	c.Text, c.Binary = text(data)
+	return c, nil
+}
+
+func text(data []byte) (s string, binary bool) {
 	if !utf8.Valid(data) || bytes.IndexByte(data, 0) >= 0 {
-		return "", true, cut
+		return "", true
 	}
-	return string(data), false, cut
+	return string(data), false
 }
 
 // limited keeps the beginning of what is written to it.
@@ -125,21 +126,21 @@ func warnings(a Artifact, st State) []string {
 	return out
 }
 
-// Standing says how an artifact stands in the store.
-type Standing string
+// Status says how an artifact stands in the store.
+type Status string
 
 // The standings.
 const (
-	StandingApproved Standing = "approved"
-	StandingChanged  Standing = "changed" // something else of this hook was approved
-	StandingNew      Standing = "new"     // nothing of it was
-	StandingRefused  Standing = "refused"
+	StatusApproved Status = "approved"
+	StatusChanged  Status = "changed" // something else of this hook was approved
+	StatusNew      Status = "new"     // nothing of it was
+	StatusRefused  Status = "refused"
 )
 
 // Report is what status says about an artifact.
 type Report struct {
 	Artifact Artifact
-	Standing Standing
+	Status   Status
 	State    State
 	// Approval is the approval of the content, or the one before it changed.
 	Approval *Approval
@@ -172,25 +173,25 @@ func (r *Reader) Status(a Artifact) (Report, error) {
 	if err != nil {
 		return Report{Artifact: a}, fmt.Errorf("looking at %s: %w", strconv.Quote(a.Name), err)
 	}
-	rep := Report{Artifact: a, State: st, Standing: StandingNew}
+	rep := Report{Artifact: a, State: st, Status: StatusNew}
 	c, err := r.view()
 	if err != nil {
 		return rep, err
 	}
 	if b := c.approval(st.Root, st.Digest); b != nil {
-		rep.Standing, rep.Approval = StandingApproved, b
+		rep.Status, rep.Approval = StatusApproved, b
 		return rep, nil
 	}
 	if b, newly := c.earlier(a, st); b != nil && !c.refused(st.Root, st.Digest) {
-		rep.Standing, rep.Approval, rep.Newly = StandingApproved, b, newly
+		rep.Status, rep.Approval, rep.Newly = StatusApproved, b, newly
 		return rep, nil
 	}
 	if b := c.base(a, st); b != nil {
-		rep.Standing, rep.Approval = StandingChanged, b
+		rep.Status, rep.Approval = StatusChanged, b
 		rep.Changes = r.store.changes(a, st, b)
 	}
 	if c.refused(st.Root, st.Digest) {
-		rep.Standing = StandingRefused
+		rep.Status = StatusRefused
 	}
 	return rep, nil
 }
@@ -249,7 +250,7 @@ func (s *Store) fileChange(was, f FileState) Change {
 		var data []byte
 		var binary bool
 		if data, ok = s.approvedContent(was.Digest); ok {
-			old, binary, _ = text(data, false)
+			old, binary = text(data)
 			ok = !binary
 		}
 	}

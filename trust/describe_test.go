@@ -39,7 +39,7 @@ func TestDescribe(t *testing.T) {
 		}
 	}
 	var out strings.Builder
-	if err := RenderDescription(&out, d, true); err != nil {
+	if err := RenderDescription(&out, d, Everything); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"PreToolUse", "hooks/guard.sh", d.State.Digest, "| #!/bin/sh", "(no text, 5 bytes)", "(not there)", "only the beginning"} {
@@ -61,7 +61,7 @@ func TestDialogCannotBeForged(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out strings.Builder
-	if err := RenderDescription(&out, d, true); err != nil {
+	if err := RenderDescription(&out, d, Everything); err != nil {
 		t.Fatal(err)
 	}
 	if strings.ContainsAny(out.String(), "\x1b\r\u202e\u200b") {
@@ -91,11 +91,11 @@ func TestStatusShowsWhatChanged(t *testing.T) {
 	a := b.hook
 	a.Files = append(a.Files, b.path("hooks/mode.sh"), b.path("hooks/gone.sh"), b.path("hooks/bin"), b.path("hooks/later.sh"))
 	r, err := b.store.Status(a)
-	if err != nil || r.Standing != StandingNew || r.Approval != nil {
+	if err != nil || r.Status != StatusNew || r.Approval != nil {
 		t.Fatalf("%v %+v", err, r)
 	}
 	b.approve(a)
-	if r, err = b.store.Status(a); err != nil || r.Standing != StandingApproved || len(r.Changes) != 0 {
+	if r, err = b.store.Status(a); err != nil || r.Status != StatusApproved || len(r.Changes) != 0 {
 		t.Fatalf("%v %+v", err, r)
 	}
 	b.write("hooks/guard.sh", "#!/bin/sh\nexit 2\n", 0o755)
@@ -107,7 +107,7 @@ func TestStatusShowsWhatChanged(t *testing.T) {
 	a.Files = append(a.Files, b.path("hooks/new.sh"))
 	a.Definition = `{"event":"PreToolUse","command":"hooks/guard.sh --loud"}`
 	a.Capabilities = []string{"exec"}
-	if r, err = b.store.Status(a); err != nil || r.Standing != StandingChanged {
+	if r, err = b.store.Status(a); err != nil || r.Status != StatusChanged {
 		t.Fatalf("%v %+v", err, r)
 	}
 	var out strings.Builder
@@ -128,8 +128,8 @@ func TestStatusShowsWhatChanged(t *testing.T) {
 	if err := b.store.Refuse(t.Context(), a); err != nil {
 		t.Fatal(err)
 	}
-	if r, err = b.store.Status(a); err != nil || r.Standing != StandingRefused || len(r.Changes) == 0 {
-		t.Errorf("%v %v", err, r.Standing)
+	if r, err = b.store.Status(a); err != nil || r.Status != StatusRefused || len(r.Changes) == 0 {
+		t.Errorf("%v %v", err, r.Status)
 	}
 	// Without the content that was kept the digests are shown.
 	if err := os.RemoveAll(filepath.Join(filepath.Dir(b.store.Path()), keptDir)); err != nil {

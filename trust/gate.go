@@ -115,9 +115,11 @@ func (g *SessionGate) Check(a Artifact) Verdict {
 	id := hookKey(a)
 	if err != nil {
 		_, held := g.allowed[id]
-		v := Verdict{Why: "untrusted: " + err.Error(), Held: held}
+		v := Verdict{Why: "untrusted: " + err.Error(), AllowedBefore: held}
 		if p, err := a.place(); err == nil {
 			g.adopt(&v, a, State{Root: p.real, Source: p.name(a.Source)})
+		} else {
+			v.InForce = !foreign(a.Level) // by its level alone, wherever it lies
 		}
 		return v
 	}
@@ -141,8 +143,8 @@ func (g *SessionGate) Check(a Artifact) Verdict {
 		return v
 	}
 	before, had := g.allowed[id]
-	v.Held = had && before.Digest != st.Digest && g.stands(a, before)
-	if had && !v.Held {
+	v.AllowedBefore = had && before.Digest != st.Digest && g.stands(a, before)
+	if had && !v.AllowedBefore {
 		g.disallow(id) // the approval ended
 	}
 	if v.Why != whyRefused {

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"github.com/hookline-dev/hookline/internal/codedir"
 )
 
 // Mirror makes a private directory that stands for the root of a state: it holds
@@ -163,7 +165,7 @@ func (m *mirror) loaded(dir string, e fs.DirEntry) bool {
 		if e.Type().IsRegular() || !t.Language.Enters(e.Name()) {
 			continue
 		}
-		below := Tree{Dir: filepath.Join(m.st.Root, dir, e.Name()), Language: t.Language}
+		below := codedir.Tree{Dir: filepath.Join(m.st.Root, dir, e.Name()), Language: t.Language}
 		if files, err := below.List(""); err != nil || len(files) > 0 {
 			return true
 		}

@@ -35,7 +35,7 @@ func writers(path string) string {
 	}
 	for _, p := range chains {
 		for first := true; ; first = false {
-			if why := writersOf(p, first); why != "" {
+			if why := writersOf(p, position(first)); why != "" {
 				return why
 			}
 			up := filepath.Dir(p)
@@ -48,10 +48,18 @@ func writers(path string) string {
 	return ""
 }
 
+// position is where a file or directory lies.
+type position bool
+
+const (
+	above  position = false // what is judged
+	itself position = true
+)
+
 // writersOf judges one file or directory. A directory in which everybody may write
 // is harmless above others when it is sticky, as /tmp is: nobody can replace there
 // what is not theirs.
-func writersOf(path string, itself bool) string {
+func writersOf(path string, where position) string {
 	info, err := os.Lstat(path)
 	if err != nil {
 		return "" // what is not there has no writers; what cannot be read does not run
@@ -67,7 +75,7 @@ func writersOf(path string, itself bool) string {
 		return "" // its target is judged by the real path
 	}
 	mode := info.Mode()
-	if mode.Perm()&0o022 == 0 || !itself && mode&fs.ModeSticky != 0 {
+	if mode.Perm()&0o022 == 0 || where == above && mode&fs.ModeSticky != 0 {
 		return ""
 	}
 	who := "everybody"
@@ -83,5 +91,5 @@ func directoryWriters(dir string) string {
 	if err != nil {
 		return ""
 	}
-	return writersOf(real, true)
+	return writersOf(real, itself)
 }

@@ -8,12 +8,22 @@ import (
 	"github.com/hookline-dev/hookline/ui/clean"
 )
 
+// Shown is how much of an artifact is shown.
+type Shown bool
+
+// Everything is what it does and what its files hold, Outline is without the latter.
+const (
+	Outline    Shown = false
+	Everything Shown = true
+)
+
 // RenderDescription writes for people what an approval would be about. With
-// contents the files' text follows. Everything that comes from the hook is shown
+// Everything the files' text follows. Everything that comes from the hook is shown
 // with its control characters as escapes, and each line of it is marked with |, so
 // that none of it can pass for text of this program.
-func RenderDescription(w io.Writer, d Description, contents bool) error {
+func RenderDescription(w io.Writer, d Description, shown Shown) error {
 	var b strings.Builder
+	contents := shown == Everything
 	a := d.Artifact
 	row := func(label, value string) {
 		if value != "" {
@@ -69,11 +79,11 @@ func renderContent(b *strings.Builder, c Content) {
 // RenderReport writes for people how a hook stands and what changed.
 func RenderReport(w io.Writer, r Report) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s\n", clean.ExactLine(r.Artifact.Name), r.Standing)
+	fmt.Fprintf(&b, "%s: %s\n", clean.ExactLine(r.Artifact.Name), r.Status)
 	if r.Approval != nil {
 		fmt.Fprintf(&b, "  approved  %s, %s\n", r.Approval.Time.UTC().Format("2006-01-02 15:04:05 UTC"), r.Approval.Digest)
 	}
-	if r.Standing != StandingApproved {
+	if r.Status != StatusApproved {
 		fmt.Fprintf(&b, "  now       %s\n", r.State.Digest)
 	}
 	if len(r.Newly) > 0 {

@@ -28,10 +28,10 @@ func TestSessionSnapshotHolds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if v := b.check(g, user, false, "changed since the session started"); !v.Held {
+	if v := b.check(g, user, false, "changed since the session started"); !v.AllowedBefore {
 		t.Error("the old content of the user's hook is not held")
 	}
-	if v := b.check(g, b.hook, false, "changed since it was approved"); !v.Held {
+	if v := b.check(g, b.hook, false, "changed since it was approved"); !v.AllowedBefore {
 		t.Error("the old content of the project's hook is not held")
 	}
 	if g.CheckFile(b.hook.Files[0], changed) || !g.CheckFile(b.hook.Files[0], digest) {
@@ -80,7 +80,7 @@ func TestRevokedWhileTheSessionRuns(t *testing.T) {
 	if _, err := b.store.Revoke(t.Context(), b.hook); err != nil {
 		t.Fatal(err)
 	}
-	if v := b.check(g, b.hook, false, "untrusted"); v.Held || g.CheckFile(b.hook.Files[0], digest) {
+	if v := b.check(g, b.hook, false, "untrusted"); v.AllowedBefore || g.CheckFile(b.hook.Files[0], digest) {
 		t.Error("what was revoked still runs")
 	}
 }

@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/hookline-dev/hookline/internal/codedir"
 )
 
 // digestPrefix begins every digest.
@@ -32,9 +34,9 @@ type State struct {
 	// Files are the files, sorted by path.
 	Files []FileState `json:"files"`
 
-	trees []Tree // of the artifact, by their names in the root
-	runs  string // what a hook of the person runs of the project, in words, or may run
-	by    string // the digest of the approval that it is allowed by, "" for its own
+	trees []codedir.Tree // of the artifact, by their names in the root
+	runs  string         // what a hook of the person runs of the project, in words, or may run
+	by    string         // the digest of the approval that it is allowed by, "" for its own
 }
 
 // FileState is a file of an artifact.
@@ -82,12 +84,14 @@ func readState(a Artifact) (State, error) {
 	}
 	paths := slices.Clone(a.Files)
 	for _, t := range a.Trees {
-		more, err := t.List(a.Root)
+		code := t.code()
+		more, err := code.List(a.Root)
 		if err != nil {
 			return State{}, err
 		}
 		paths = append(paths, more...)
-		st.trees = append(st.trees, Tree{Dir: filepath.FromSlash(p.name(t.Dir)), Language: t.Language, Glob: t.Glob})
+		code.Dir = filepath.FromSlash(p.name(t.Dir))
+		st.trees = append(st.trees, code)
 	}
 	for _, path := range paths {
 		f, err := p.read(a, path)

@@ -45,4 +45,4 @@ func (None) EditorText() string { return "" }
 func (None) SetTitle(string) {}
 
 // Theme returns the default theme without colours.
-func (None) Theme() Theme { return DefaultTheme(false) }
+func (None) Theme() Theme { return DefaultTheme().Plain() }

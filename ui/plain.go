@@ -207,4 +207,9 @@ func (p *Plain) Sequence(s string) {
 }
 
 // Theme returns the default theme, with colours if they are allowed.
-func (p *Plain) Theme() Theme { return DefaultTheme(p.cfg.Colour) }
+func (p *Plain) Theme() Theme {
+	if p.cfg.Colour {
+		return DefaultTheme()
+	}
+	return DefaultTheme().Plain()
+}

@@ -205,4 +205,4 @@ func (r *Recorder) SetTitle(title string) { r.record(Call{Method: "SetTitle", Ti
 func (r *Recorder) Sequence(s string) { r.record(Call{Method: "Sequence", Text: s}) }
 
 // Theme returns the default theme with colours.
-func (r *Recorder) Theme() Theme { return DefaultTheme(true) }
+func (r *Recorder) Theme() Theme { return DefaultTheme() }

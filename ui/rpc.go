@@ -331,4 +331,4 @@ func (r *RPC) Decorate(place, key string, lines []string) {
 }
 
 // Theme returns the default theme with colours.
-func (r *RPC) Theme() Theme { return DefaultTheme(true) }
+func (r *RPC) Theme() Theme { return DefaultTheme() }

@@ -7,9 +7,11 @@ import (
 	"golang.org/x/term"
 )
 
-// DefaultTheme returns the built-in theme. Without colour every name renders
-// plain.
-func DefaultTheme(colour bool) Theme { return Themes(colour)[0] }
+// DefaultTheme returns the built-in theme.
+func DefaultTheme() Theme { return Themes()[0] }
+
+// Plain is the theme without its colours: every name renders plain.
+func (t Theme) Plain() Theme { return Theme{Name: t.Name} }
 
 // palette is a theme in a few parts, each an SGR parameter string.
 type palette struct {
@@ -25,15 +27,10 @@ var palettes = []palette{
 	{"mono", "1", "1", "2", "2", "2", "39", "1", "1", "7", "49", "49", "49"},
 }
 
-// Themes returns the built-in themes, the default first. Without colour all of them render
-// every name plain.
-func Themes(colour bool) []Theme {
+// Themes returns the built-in themes, the default first.
+func Themes() []Theme {
 	out := make([]Theme, 0, len(palettes))
 	for _, p := range palettes {
-		if !colour {
-			out = append(out, Theme{Name: p.name})
-			continue
-		}
 		t := Theme{Name: p.name, Styles: map[string]string{
 			"bold": "1", "dim": p.dim, "italic": "3", "strikethrough": "9", "thinking": strings.Trim("3;"+p.muted, ";"),
 			"mdHeading": p.heading, "mdLink": "4", "toolTitle": "1",

@@ -28,7 +28,7 @@ const maxThemeFile = 256 << 10
 // ReadThemes reads the themes of a directory, sorted by name. Colours that a theme leaves
 // open are those of the default one. A file that is not a theme is an error; the others are
 // returned all the same.
-func ReadThemes(dir string, colour bool) ([]Theme, error) {
+func ReadThemes(dir string) ([]Theme, error) {
 	files, err := filepath.Glob(filepath.Join(dir, "*.json"))
 	if err != nil {
 		return nil, fmt.Errorf("look for themes in %s: %w", dir, err)
@@ -36,7 +36,7 @@ func ReadThemes(dir string, colour bool) ([]Theme, error) {
 	var out []Theme
 	var errs []error
 	for _, file := range files {
-		t, err := readTheme(file, colour)
+		t, err := readTheme(file)
 		if err != nil {
 			errs = append(errs, fmt.Errorf("read the theme %s: %w", file, err))
 			continue
@@ -47,7 +47,7 @@ func ReadThemes(dir string, colour bool) ([]Theme, error) {
 	return out, errors.Join(errs...)
 }
 
-func readTheme(path string, colour bool) (Theme, error) {
+func readTheme(path string) (Theme, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return Theme{}, err
@@ -66,16 +66,14 @@ func readTheme(path string, colour bool) (Theme, error) {
 	if f.Name == "" {
 		return Theme{}, errors.New("it has no name")
 	}
-	t := DefaultTheme(colour)
+	t := DefaultTheme()
 	t.Name = f.Name
 	for name, v := range f.Colors {
 		code, err := f.code(v, strings.HasSuffix(name, "Bg"))
 		if err != nil {
 			return Theme{}, fmt.Errorf("the colour %s: %w", name, err)
 		}
-		if colour {
-			t.Styles[name] = code
-		}
+		t.Styles[name] = code
 	}
 	return t, nil
 }

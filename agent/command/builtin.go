@@ -82,16 +82,16 @@ func (s *Set) help(ctx context.Context, _ string) (Reply, error) {
 }
 
 func (s *Set) compact(ctx context.Context, args string) (Reply, error) {
-	refused, err := s.a.CompactTold(ctx, args)
+	refused, err := s.a.Compact(ctx, args)
 	switch {
 	case errors.Is(err, agent.ErrNothingToCompact):
 		return Reply{Output: "There is nothing to compact yet."}, nil
 	case refused != "":
 		return Reply{Blocked: true, Output: "Compaction blocked by PreCompact hook: " + refused}, nil
+	case err != nil:
+		return Reply{Happened: true}, err
 	}
-	reply, err := done(false, err, "The conversation is compacted.")
-	reply.Happened = true
-	return reply, err
+	return Reply{Output: "The conversation is compacted.", Happened: true}, nil
 }
 
 func (s *Set) resume(ctx context.Context, id string) (Reply, error) {

@@ -20,7 +20,7 @@ func calls(id string) model.Message {
 }
 
 func result(id, text string) model.Message {
-	return model.Message{Role: model.User, Content: []model.Block{model.ToolResult(id, false, model.Text(text))}}
+	return model.Message{Role: model.User, Content: []model.Block{model.ToolResult(id, model.Text(text))}}
 }
 
 func entries(msgs ...model.Message) []compact.Entry {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -30,25 +31,52 @@ type ElicitationAnswer struct {
 	Content jsontext.Value
 }
 
-// form is a schema with its members in the order in which people write them.
-type form struct {
-	Type       jsontext.Value `json:"type,omitzero"`
-	Properties jsontext.Value `json:"properties,omitzero"`
-	Required   jsontext.Value `json:"required,omitzero"`
-	Rest       jsontext.Value `json:",embed"`
-}
+// asWritten is the member of a question's _meta that keeps its schema, as a text: the library
+// reads the schema as a map, which has no order.
+const asWritten = "hookline/schema"
 
-// formSchema is the schema of a form as JSON: the library reads it as a map, which has no order.
-func formSchema(schema any) (jsontext.Value, error) {
-	raw, err := json.Marshal(schema, json.Deterministic(true))
+// ordered is a transport on which forms keep the order of their fields.
+type ordered struct{ sdk.Transport }
+
+// Connect connects.
+func (t ordered) Connect(ctx context.Context) (sdk.Connection, error) {
+	conn, err := t.Transport.Connect(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var f form
-	if err := json.Unmarshal(raw, &f); err != nil {
-		return nil, err
+	return orderedConn{conn}, nil
+}
+
+type orderedConn struct{ sdk.Connection }
+
+// Read reads the next message. What is not a question is left to the library.
+func (c orderedConn) Read(ctx context.Context) (jsonrpc.Message, error) {
+	msg, err := c.Connection.Read(ctx)
+	if req, ok := msg.(*jsonrpc.Request); ok && req.Method == "elicitation/create" {
+		var params struct {
+			Schema jsontext.Value `json:"requestedSchema,omitzero"`
+			Meta   map[string]any `json:"_meta,omitzero"`
+			Rest   jsontext.Value `json:",embed"`
+		}
+		if json.Unmarshal(req.Params, &params) == nil {
+			if params.Meta == nil {
+				params.Meta = map[string]any{}
+			}
+			params.Meta[asWritten] = string(params.Schema)
+			if raw, err := json.Marshal(params); err == nil {
+				req.Params = raw
+			}
+		}
 	}
-	return json.Marshal(f)
+	return msg, err
+}
+
+// schemaOf is the schema of a form, in the order in which the server wrote it where that is known.
+func schemaOf(p *sdk.ElicitParams) (jsontext.Value, error) {
+	if written, ok := p.Meta[asWritten].(string); ok {
+		return jsontext.Value(written), nil
+	}
+	return json.Marshal(p.RequestedSchema, json.Deterministic(true))
 }
 
 // elicit asks on behalf of a server.
@@ -59,7 +87,7 @@ func (c *conn) elicit(ctx context.Context, req *sdk.ElicitRequest) (*sdk.ElicitR
 		e.Mode = "form"
 	}
 	if p.RequestedSchema != nil {
-		schema, err := formSchema(p.RequestedSchema)
+		schema, err := schemaOf(p)
 		if err != nil {
 			return nil, fmt.Errorf("schema of a question: %w", err)
 		}

@@ -88,7 +88,7 @@ func (c *conn) open(startCtx context.Context) (*link, error) {
 
 func (c *conn) transport(ctx context.Context, l *link, s Server) (sdk.Transport, error) {
 	if s.Transport != nil {
-		return s.Transport(), nil
+		return ordered{s.Transport()}, nil
 	}
 	if s.Type != "stdio" {
 		client := c.httpClient(ctx, s)
@@ -112,7 +112,7 @@ func (c *conn) transport(ctx context.Context, l *link, s Server) (sdk.Transport,
 		return nil, fmt.Errorf("starting it: %w", err)
 	}
 	l.proc = proc
-	return &sdk.IOTransport{Reader: proc.Stdout(), Writer: proc.Stdin()}, nil
+	return ordered{&sdk.IOTransport{Reader: proc.Stdout(), Writer: proc.Stdin()}}, nil
 }
 
 // do runs a call that may hang beyond its context, and leaves it alone then: it

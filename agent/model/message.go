@@ -92,8 +92,13 @@ func ToolUse(id, name, input string) Block {
 }
 
 // ToolResult returns the result of the tool call with the given id.
-func ToolResult(id string, isError bool, content ...Block) Block {
-	return Block{Type: ToolResultBlock, ToolUseID: id, IsError: isError, Content: content}
+func ToolResult(id string, content ...Block) Block {
+	return Block{Type: ToolResultBlock, ToolUseID: id, Content: content}
+}
+
+// ToolError returns the result of a tool call that failed.
+func ToolError(id, why string) Block {
+	return Block{Type: ToolResultBlock, ToolUseID: id, IsError: true, Content: []Block{Text(why)}}
 }
 
 // InputText returns the text the model wrote as the input of a tool call,

@@ -76,7 +76,7 @@ func TestMessageJSON(t *testing.T) {
 		{Type: model.ThinkingBlock, Thinking: "hm", Signature: "sig"},
 		model.Text("hello <b>"),
 		model.ToolUse("toolu_1", "Bash", `{"command":"\u006cs\/", "n":9007199254740993, "f":1.50}`),
-		model.ToolResult("toolu_1", true, model.Text("no")),
+		model.ToolError("toolu_1", "no"),
 	}}
 	data, err := json.Marshal(m)
 	if err != nil {
@@ -197,7 +197,7 @@ func TestEstimateTokens(t *testing.T) {
 		model.UserText("12345678"),
 		model.Message{Content: []model.Block{
 			model.ToolUse("id", "Bash", `{"a":1}`),
-			model.ToolResult("id", false, model.Text("1234"), model.Block{Type: model.ImageBlock, Source: &model.Image{Data: "xxxxxxxxxxxx"}}),
+			model.ToolResult("id", model.Text("1234"), model.Block{Type: model.ImageBlock, Source: &model.Image{Data: "xxxxxxxxxxxx"}}),
 		}},
 	)
 	if want := int64((8+4+7+4+3)/4 + 1500); got != want {

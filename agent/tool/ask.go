@@ -46,7 +46,7 @@ type askResponse struct {
 
 func (s *Set) askUserQuestion() Tool {
 	return define("AskUserQuestion", "Asks the person up to four questions with options to choose from; they may always answer "+
-		"something else. Use it when the answer decides how to go on.", askSchema, false, s.runAsk)
+		"something else. Use it when the answer decides how to go on.", askSchema, s.runAsk)
 }
 
 func (s *Set) runAsk(ctx context.Context, in askInput, call Input) (Result, error) {

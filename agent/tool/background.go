@@ -182,8 +182,8 @@ func (s *Set) shellByID(id string) (*background, error) {
 }
 
 func (s *Set) bashOutput() Tool {
-	return define("BashOutput", "Returns what a background command has written since it was last asked, and whether it still runs.",
-		bashOutputSchema, true, s.runBashOutput)
+	return defineReader("BashOutput", "Returns what a background command has written since it was last asked, and whether it still runs.",
+		bashOutputSchema, s.runBashOutput)
 }
 
 func (s *Set) runBashOutput(_ context.Context, in bashOutputInput, _ Input) (Result, error) {
@@ -243,7 +243,7 @@ func keepLines(text string, filter *regexp.Regexp) string {
 }
 
 func (s *Set) killShell() Tool {
-	return define("KillShell", "Ends a background command and what it has started.", killShellSchema, false, s.runKillShell)
+	return define("KillShell", "Ends a background command and what it has started.", killShellSchema, s.runKillShell)
 }
 
 func (s *Set) runKillShell(ctx context.Context, in killShellInput, _ Input) (Result, error) {

@@ -66,6 +66,16 @@ type ExitError struct {
 // Error returns what the model is told.
 func (e *ExitError) Error() string { return e.text }
 
+// interruptedError is why a command was ended with the turn.
+type interruptedError struct {
+	text string
+	why  error
+}
+
+func (e *interruptedError) Error() string { return e.text }
+
+func (e *interruptedError) Unwrap() error { return e.why }
+
 func (s *Set) bash() Tool {
 	about, more := "Runs a shell command in the working directory. A cd lasts for the next commands as long as it stays "+
 		"inside the allowed directories. There is no terminal and no input.", ""
@@ -73,7 +83,7 @@ func (s *Set) bash() Tool {
 		about += " A sandbox lets it write to these, to temporary and to cache directories only, and to no settings in them."
 		more = sandboxSchema
 	}
-	return define("Bash", about, fmt.Sprintf(bashSchema, more), false, s.runBash)
+	return define("Bash", about, fmt.Sprintf(bashSchema, more), s.runBash)
 }
 
 func (s *Set) runBash(ctx context.Context, in bashInput, call Input) (Result, error) {
@@ -251,7 +261,7 @@ func failure(ctx context.Context, exit *process.Exit, timeout time.Duration, tex
 	e := &ExitError{Code: exit.Code}
 	switch {
 	case ctx.Err() != nil && exit.Cause != nil:
-		return fmt.Errorf("the command was interrupted: %w\n%s", ctx.Err(), text)
+		return &interruptedError{"The command was interrupted.\n" + text, ctx.Err()}
 	case exit.TimedOut:
 		e.TimedOut = true
 		e.text = fmt.Sprintf("The command was killed after %s.\n%s", timeout, text)

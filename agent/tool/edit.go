@@ -34,7 +34,7 @@ type editResponse struct {
 
 func (s *Set) edit() Tool {
 	b := define("Edit", "Replaces text in a file. old_string must match exactly, blanks included, and occur only once "+
-		"unless replace_all is set: give enough lines around it.", editSchema, false, s.runEdit)
+		"unless replace_all is set: give enough lines around it.", editSchema, s.runEdit)
 	return previewed(s, b, func(in editInput) string { return in.FilePath }, func(before string, in editInput) (string, error) {
 		return replace(before, in)
 	})
@@ -44,7 +44,7 @@ func (s *Set) runEdit(ctx context.Context, in editInput, _ Input) (Result, error
 	if in.OldString == in.NewString {
 		return Result{}, errors.New("old_string and new_string are the same, so nothing would change")
 	}
-	p, err := s.locate(ctx, in.FilePath, true)
+	p, err := s.locate(ctx, in.FilePath, toWrite)
 	if err != nil {
 		return Result{}, err
 	}

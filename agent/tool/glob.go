@@ -32,8 +32,8 @@ type globResponse struct {
 }
 
 func (s *Set) glob() Tool {
-	return define("Glob", fmt.Sprintf("Finds files by a glob pattern, those changed last first, %d at most.", globLimit),
-		globSchema, true, s.runGlob)
+	return defineReader("Glob", fmt.Sprintf("Finds files by a glob pattern, those changed last first, %d at most.", globLimit),
+		globSchema, s.runGlob)
 }
 
 func (s *Set) runGlob(ctx context.Context, in globInput, _ Input) (Result, error) {

@@ -62,8 +62,8 @@ type grepResponse struct {
 }
 
 func (s *Set) grep() Tool {
-	return define("Grep", "Searches the text of files with a regular expression. Binary files, files above 8 MiB and "+
-		"the folders .git and node_modules are left out.", grepSchema, true, s.runGrep)
+	return defineReader("Grep", "Searches the text of files with a regular expression. Binary files, files above 8 MiB and "+
+		"the folders .git and node_modules are left out.", grepSchema, s.runGrep)
 }
 
 func (s *Set) runGrep(ctx context.Context, in grepInput, _ Input) (Result, error) {
@@ -75,7 +75,7 @@ func (s *Set) runGrep(ctx context.Context, in grepInput, _ Input) (Result, error
 	if path == "" {
 		path = "."
 	}
-	p, err := s.locate(ctx, path, false)
+	p, err := s.locate(ctx, path, toRead)
 	if err != nil {
 		return Result{}, err
 	}

@@ -29,8 +29,8 @@ type lsResponse struct {
 }
 
 func (s *Set) ls() Tool {
-	return define("LS", "Lists a directory. Names of directories end in a slash, those of links show where they lead.",
-		lsSchema, true, s.runLS)
+	return defineReader("LS", "Lists a directory. Names of directories end in a slash, those of links show where they lead.",
+		lsSchema, s.runLS)
 }
 
 func (s *Set) runLS(ctx context.Context, in lsInput, _ Input) (Result, error) {

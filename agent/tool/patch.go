@@ -63,7 +63,7 @@ func previewed[T any](s *Set, b *builtin, path func(T) string, after func(before
 		if json.Unmarshal(input, &in) != nil {
 			return ""
 		}
-		p, err := s.locate(ctx, path(in), true)
+		p, err := s.locate(ctx, path(in), toWrite)
 		if err != nil {
 			return ""
 		}

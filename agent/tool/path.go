@@ -102,9 +102,17 @@ func (s *Set) Abs(path string) (string, error) {
 	return filepath.Clean(path), nil
 }
 
+// use is what a tool wants a file for.
+type use int
+
+const (
+	toRead use = iota
+	toWrite
+)
+
 // locate finds the place that a path leads to, and whether a tool may use it.
 // The caller closes it.
-func (s *Set) locate(ctx context.Context, path string, write bool) (*place, error) {
+func (s *Set) locate(ctx context.Context, path string, u use) (*place, error) {
 	abs, err := s.Abs(path)
 	if err != nil {
 		return nil, err
@@ -119,7 +127,7 @@ func (s *Set) locate(ctx context.Context, path string, write bool) (*place, erro
 	if s.cfg.Permit == nil {
 		return nil, &PathError{Path: abs, Real: real}
 	}
-	if err := s.cfg.Permit(ctx, abs, real, write); err != nil {
+	if err := s.cfg.Permit(ctx, abs, real, u == toWrite); err != nil {
 		return nil, &PathError{Path: abs, Real: real, Err: err}
 	}
 	return outside(abs, real)

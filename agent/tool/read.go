@@ -49,13 +49,13 @@ type readImage struct {
 }
 
 func (s *Set) read() Tool {
-	return define("Read", "Reads a file. Text comes with line numbers; PNG, JPEG, GIF and WebP files come as images, "+
+	return defineReader("Read", "Reads a file. Text comes with line numbers; PNG, JPEG, GIF and WebP files come as images, "+
 		"PDF files as documents, and notebooks (.ipynb) as cells with their output. Use offset and limit for parts of long files; "+
-		"they count cells in notebooks.", readSchema, true, s.runRead)
+		"they count cells in notebooks.", readSchema, s.runRead)
 }
 
 func (s *Set) runRead(ctx context.Context, in readInput, _ Input) (Result, error) {
-	p, err := s.locate(ctx, in.FilePath, false)
+	p, err := s.locate(ctx, in.FilePath, toRead)
 	if err != nil {
 		return Result{}, err
 	}

@@ -59,7 +59,7 @@ func (s *Set) Restore(ctx context.Context, path string, content []byte, there, d
 	}
 	if there {
 		err = s.put(ctx, p, content, old, fi)
-	} else if err = s.keep(p, old, true); err == nil {
+	} else if err = s.keep(p, old, fi != nil); err == nil {
 		if err = p.root.Remove(p.name); err != nil {
 			err = p.wrap(err)
 		}

@@ -22,10 +22,10 @@ type Sandbox struct {
 	// Policy says what commands may do besides writing to the directories of their set,
 	// and to what a person grants to one call.
 	Policy sandbox.Policy
-	// Kept are names in each of the directories that commands may not write, and Except
+	// Protected are names in each of the directories that commands may not write, and Except
 	// names below these that they may. See [sandbox.Keep]. In directories below, those are
 	// kept that are there when the first command runs.
-	Kept, Except []string
+	Protected, Except []string
 	// Namespaces has the kernel hold those of Kept that are there, too. See [sandbox.Policy.Hold].
 	Namespaces bool
 	// Aside is the directory for what is put back.
@@ -137,11 +137,11 @@ func (s *Sandbox) placesIn(dir string) []watched {
 	if out := s.places[dir]; out != nil {
 		return out
 	}
-	out := []watched{{dir, s.Kept}}
+	out := []watched{{dir, s.Protected}}
 	for _, git := range gitDir(dir) {
 		out = append(out, watched{git, []string{"hooks", "config", "config.worktree"}})
 	}
-	for below, names := range sandbox.Nested(dir, s.Kept) {
+	for below, names := range sandbox.Nested(dir, s.Protected) {
 		out = append(out, watched{below, names})
 	}
 	if s.places == nil {

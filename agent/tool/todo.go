@@ -38,7 +38,7 @@ type todoResponse struct {
 
 func (s *Set) todoWrite() Tool {
 	return define("TodoWrite", "Keeps a list of what is to be done, for work of several steps. Have one entry in_progress at a "+
-		"time, and mark it completed as soon as it is.", todoSchema, false, s.runTodoWrite)
+		"time, and mark it completed as soon as it is.", todoSchema, s.runTodoWrite)
 }
 
 func (s *Set) runTodoWrite(_ context.Context, in todoInput, _ Input) (Result, error) {

@@ -141,10 +141,17 @@ type builtin struct {
 	preview           func(context.Context, jsontext.Value) string // nil when it changes no file
 }
 
+// defineReader makes a tool that changes nothing.
+func defineReader[T any](name, description, schema string, run func(context.Context, T, Input) (Result, error)) *builtin {
+	b := define(name, description, schema, run)
+	b.readOnly = true
+	return b
+}
+
 // define makes a tool.
-func define[T any](name, description, schema string, readOnly bool, run func(context.Context, T, Input) (Result, error)) *builtin {
+func define[T any](name, description, schema string, run func(context.Context, T, Input) (Result, error)) *builtin {
 	b := &builtin{
-		name: name, description: description, schema: jsontext.Value(schema), readOnly: readOnly,
+		name: name, description: description, schema: jsontext.Value(schema),
 		validator: sync.OnceValues(func() (*Validator, error) { return NewValidator(name, jsontext.Value(schema)) }),
 	}
 	b.run = func(ctx context.Context, in Input) (Result, error) {

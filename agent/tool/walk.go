@@ -80,7 +80,7 @@ func (s *Set) directory(ctx context.Context, dir string) (*place, error) {
 	if dir == "" {
 		dir = "."
 	}
-	p, err := s.locate(ctx, dir, false)
+	p, err := s.locate(ctx, dir, toRead)
 	if err != nil {
 		return nil, err
 	}

@@ -42,8 +42,8 @@ type webFetchResponse struct {
 }
 
 func (s *Set) webFetch() Tool {
-	return define("WebFetch", "Gets a web page as text. A redirect to another host is reported and not followed: fetch the new "+
-		"address if it is the right one.", webFetchSchema, true, s.runWebFetch)
+	return defineReader("WebFetch", "Gets a web page as text. A redirect to another host is reported and not followed: fetch the new "+
+		"address if it is the right one.", webFetchSchema, s.runWebFetch)
 }
 
 // fetchClient returns a client that refuses link-local addresses, where cloud

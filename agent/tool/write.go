@@ -28,12 +28,12 @@ type writeResponse struct {
 
 func (s *Set) write() Tool {
 	b := define("Write", "Writes a file, in place of what it held before; one that exists has to be read first. Missing directories are made. "+
-		"Prefer Edit for changes to an existing file.", writeSchema, false, s.runWrite)
+		"Prefer Edit for changes to an existing file.", writeSchema, s.runWrite)
 	return previewed(s, b, func(in writeInput) string { return in.FilePath }, func(_ string, in writeInput) (string, error) { return in.Content, nil })
 }
 
 func (s *Set) runWrite(ctx context.Context, in writeInput, _ Input) (Result, error) {
-	p, err := s.locate(ctx, in.FilePath, true)
+	p, err := s.locate(ctx, in.FilePath, toWrite)
 	if err != nil {
 		return Result{}, err
 	}

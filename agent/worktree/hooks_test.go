@@ -52,7 +52,7 @@ func TestHookSuppliesThePath(t *testing.T) {
 	// A hook removes it.
 	e.do = func(hook.Input) { _ = os.RemoveAll(made) }
 	e.out.Runs = nil
-	if err := m.Remove(t.Context(), w, true, e.fire); err != nil || exists(made) {
+	if err := m.Remove(t.Context(), w, worktree.DiscardChanges, e.fire); err != nil || exists(made) {
 		t.Errorf("%v", err)
 	}
 }

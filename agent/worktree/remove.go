@@ -128,7 +128,7 @@ func plural(n int, what string) string {
 // Finish ends the use of a worktree: it is removed when nothing would be lost, and
 // kept otherwise. The error is for a removal that failed; the worktree is then kept.
 func (m *Manager) Finish(ctx context.Context, w *Worktree, fire Fire) (End, error) {
-	err := m.Remove(ctx, w, false, fire)
+	err := m.Remove(ctx, w, KeepChanges, fire)
 	if changed, ok := errors.AsType[*ChangedError](err); ok {
 		m.Release(w)
 		return End{Why: changed.Why}, nil
@@ -148,10 +148,20 @@ func (m *Manager) Release(w *Worktree) {
 	}
 }
 
+// Changes says what becomes of work in a worktree that is nowhere else.
+type Changes bool
+
+// What becomes of it.
+const (
+	KeepChanges    Changes = false
+	DiscardChanges Changes = true
+)
+
 // Remove removes a worktree and the branch that was made for it, after
-// WorktreeRemove was fired. Without discard one that holds work stays, with a
+// WorktreeRemove was fired. With KeepChanges one that holds work stays, with a
 // *ChangedError.
-func (m *Manager) Remove(ctx context.Context, w *Worktree, discard bool, fire Fire) error {
+func (m *Manager) Remove(ctx context.Context, w *Worktree, work Changes, fire Fire) error {
+	discard := work == DiscardChanges
 	if w.ByHook {
 		return m.removeByHook(ctx, w, discard, fire)
 	}

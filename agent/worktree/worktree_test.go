@@ -185,11 +185,11 @@ func TestDiscard(t *testing.T) {
 	m := worktree.New(r.Dir)
 	w := create(t, m, "mess", e)
 	write(t, filepath.Join(w.Path, "new.txt"), "x")
-	err := m.Remove(t.Context(), w, false, e.fire)
+	err := m.Remove(t.Context(), w, worktree.KeepChanges, e.fire)
 	if changed, ok := errors.AsType[*worktree.ChangedError](err); !ok || changed.Path != w.Path {
 		t.Errorf("%v", err)
 	}
-	if err := m.Remove(t.Context(), w, true, e.fire); err != nil || exists(w.Path) || listed(r) != 1 || r.Git("branch", "--list", "worktree-*") != "" {
+	if err := m.Remove(t.Context(), w, worktree.DiscardChanges, e.fire); err != nil || exists(w.Path) || listed(r) != 1 || r.Git("branch", "--list", "worktree-*") != "" {
 		t.Errorf("%v", err)
 	}
 }

@@ -8,21 +8,30 @@ import (
 	"github.com/hookline-dev/hookline/hook"
 )
 
+// ended is what came of a call.
+type ended struct {
+	response hook.JSON
+	failed   bool
+	problem  string // of one that failed
+	// replaceable says that the agent is yet to read the response.
+	replaceable bool
+}
+
 // post fires PostToolUse or PostToolUseFailure. It returns what hooks put in the place of
 // the output, absent when they leave it. The agent has no place for more at once: it is told
 // the rest with its next prompt.
-func (s *session) post(t *tool, response hook.JSON, problem string, failed, replaceable bool) (hook.JSON, error) {
+func (s *session) post(t *tool, end ended) (hook.JSON, error) {
 	var in hook.Input
 	var cell *hook.JSON
-	if failed {
-		one := &hook.PostToolUseFailure{ToolName: t.name, ToolInput: t.input, ToolUseID: t.id, Error: problem, ToolResponse: response, OriginalToolInput: t.original}
+	if end.failed {
+		one := &hook.PostToolUseFailure{ToolName: t.name, ToolInput: t.input, ToolUseID: t.id, Error: end.problem, ToolResponse: end.response, OriginalToolInput: t.original}
 		in, cell = one, &one.ToolResponse
 	} else {
-		one := &hook.PostToolUse{ToolName: t.name, ToolInput: t.input, ToolUseID: t.id, ToolResponse: response, OriginalToolInput: t.original}
+		one := &hook.PostToolUse{ToolName: t.name, ToolInput: t.input, ToolUseID: t.id, ToolResponse: end.response, OriginalToolInput: t.original}
 		in, cell = one, &one.ToolResponse
 	}
 	wrote := hook.FieldDeny
-	if replaceable {
+	if end.replaceable {
 		wrote |= hook.FieldUpdatedOutput
 	}
 	out, err := s.fire(s.p.ctx, in, wrote)
@@ -35,7 +44,7 @@ func (s *session) post(t *tool, response hook.JSON, problem string, failed, repl
 	switch {
 	case !out.UpdatedOutput.IsZero():
 		return out.UpdatedOutput, nil
-	case *cell != response:
+	case *cell != end.response:
 		return *cell, nil
 	}
 	return hook.JSON{}, nil
@@ -43,7 +52,8 @@ func (s *session) post(t *tool, response hook.JSON, problem string, failed, repl
 
 // failedWith shows hooks that a request failed.
 func (c *call) failedWith(m *jsonrpc.Message) []byte {
-	if _, err := c.session.post(&c.tool, m.Content(), cmp.Or(m.Content().String("message"), "the editor answered with an error"), true, false); err != nil {
+	problem := cmp.Or(m.Content().String("message"), "the editor answered with an error")
+	if _, err := c.session.post(&c.tool, ended{response: m.Content(), failed: true, problem: problem}); err != nil {
 		return c.refuse(err.Error())
 	}
 	return m.Raw
@@ -58,7 +68,7 @@ func afterRead(_ *proxy, c *call, m *jsonrpc.Message) []byte {
 	response := hook.MustJSON(map[string]any{"type": "text", "file": map[string]string{
 		"filePath": c.tool.input.String("file_path"), "content": result.String("content"),
 	}})
-	changed, err := c.session.post(&c.tool, response, "", false, true)
+	changed, err := c.session.post(&c.tool, ended{response: response, replaceable: true})
 	switch {
 	case err != nil:
 		return c.refuse(err.Error())
@@ -96,7 +106,7 @@ func afterWrite(_ *proxy, c *call, m *jsonrpc.Message) []byte {
 		return c.failedWith(m)
 	}
 	response := hook.MustJSON(map[string]string{"filePath": c.tool.input.String("file_path"), "content": c.tool.input.String("content")})
-	if _, err := c.session.post(&c.tool, response, "", false, false); err != nil {
+	if _, err := c.session.post(&c.tool, ended{response: response}); err != nil {
 		return c.refuse(err.Error())
 	}
 	return m.Raw
@@ -146,12 +156,15 @@ func afterTerminalOutput(p *proxy, c *call, m *jsonrpc.Message) []byte {
 	}
 	result := m.Content()
 	exit, _ := result.Get("exitStatus")
-	code, ended := exit.Int("exitCode")
+	code, over := exit.Int("exitCode")
 	response := map[string]any{"stdout": result.String("output"), "stderr": "", "interrupted": exit.String("signal") != ""}
-	if ended {
+	if over {
 		response["exitCode"] = code
 	}
-	changed, err := s.post(&t.tool, hook.MustJSON(response), fmt.Sprintf("Exit code %d\n%s", code, result.String("output")), ended && code != 0, true)
+	changed, err := s.post(&t.tool, ended{
+		response: hook.MustJSON(response), replaceable: true,
+		failed: over && code != 0, problem: fmt.Sprintf("Exit code %d\n%s", code, result.String("output")),
+	})
 	if err == nil && !changed.IsZero() {
 		err = result.Set("output", textOf(changed, "stdout", "output")+changed.String("stderr"))
 	}

@@ -66,7 +66,7 @@ func (s *session) messageChunk(m *jsonrpc.Message, params, u hook.JSON) error {
 	if s.hooks.Hears(hook.EventMessageUpdate) {
 		s.observe(&hook.MessageUpdate{Message: s.soFar(), Delta: delta})
 	}
-	shown := s.display(delta, false)
+	shown := s.display(&hook.MessageDisplay{Delta: delta})
 	if shown == delta {
 		return s.p.client.Write(m.Raw)
 	}
@@ -97,11 +97,12 @@ func (s *session) soFar() *hook.Message {
 }
 
 // display returns a piece of a message as hooks want it shown.
-func (s *session) display(delta string, final bool) string {
+func (s *session) display(in *hook.MessageDisplay) string {
 	if !s.hooks.Hears(hook.EventMessageDisplay) {
-		return delta
+		return in.Delta
 	}
-	in := &hook.MessageDisplay{TurnID: s.turnID(), MessageID: s.message.id, Index: s.message.index, Final: final, Delta: delta}
+	in.TurnID, in.MessageID, in.Index = s.turnID(), s.message.id, s.message.index
+	delta := in.Delta
 	s.message.index++
 	out, err := s.fire(s.p.ctx, in, hook.FieldDisplayContent)
 	if err == nil && out.Host != nil && out.Host.DisplayContent != nil {
@@ -114,7 +115,7 @@ func (s *session) display(delta string, final bool) string {
 // piece is the last is known only now: hooks that hold something back get an empty one.
 func (s *session) endMessage() string {
 	if s.message.open {
-		if rest := s.display("", true); rest != "" {
+		if rest := s.display(&hook.MessageDisplay{Final: true}); rest != "" {
 			s.chunk(rest)
 		}
 		s.observe(&hook.MessageEnd{Message: s.soFar()})
@@ -215,7 +216,7 @@ func (s *session) toolEnded(t *tool, info hook.JSON, failed, seen bool) {
 	if seen {
 		return
 	}
-	if _, err := s.post(t, response, textOf(response), failed, false); err != nil {
+	if _, err := s.post(t, ended{response: response, failed: failed, problem: textOf(response)}); err != nil {
 		s.say("%v", err)
 	}
 }

@@ -189,12 +189,10 @@ type place struct {
 
 // pause is how long to wait before a stream is taken up again: as long as the server says of
 // one that was of use, and longer and longer when it ends at once each time.
-func (at *place) pause(useful bool) time.Duration {
-	if useful {
-		at.idle = 0
+func (at *place) pause() time.Duration {
+	if at.idle == 0 {
 		return at.delay
 	}
-	at.idle++
 	return min(max(at.delay, resumeDelay)<<min(at.idle-1, 10), max(at.delay, maxPause))
 }
 
@@ -231,8 +229,11 @@ func (h *httpConn) stream(ctx context.Context, m *jsonrpc.Message, resp *http.Re
 		if m != nil && at.last == "" {
 			return cmp.Or(err, errUnanswered)
 		}
+		if at.idle++; events > 0 || time.Since(begun) > maxPause {
+			at.idle = 0
+		}
 		select {
-		case <-time.After(at.pause(events > 0 || time.Since(begun) > maxPause)):
+		case <-time.After(at.pause()):
 		case <-ctx.Done():
 			return ctx.Err()
 		}

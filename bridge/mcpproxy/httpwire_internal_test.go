@@ -7,25 +7,16 @@ import (
 
 func TestAStreamThatIsOfNoUseIsAskedForLessAndLess(t *testing.T) {
 	at := place{delay: 20 * time.Millisecond}
-	for i, want := range []time.Duration{time.Second, 2 * time.Second, 4 * time.Second} {
-		if got := at.pause(false); got != want {
-			t.Errorf("before attempt %d it waits %v", i, got)
+	for i, want := range []time.Duration{at.delay, time.Second, 2 * time.Second, 4 * time.Second} {
+		if at.idle = i; at.pause() != want {
+			t.Errorf("of no use %d times it waits %v", i, at.pause())
 		}
 	}
-	for range 100 {
-		at.pause(false)
+	if at.idle = 100; at.pause() != maxPause {
+		t.Errorf("in the end it waits %v", at.pause())
 	}
-	if got := at.pause(false); got != maxPause {
-		t.Errorf("in the end it waits %v", got)
-	}
-	if got := at.pause(true); got != at.delay {
-		t.Errorf("after a message it waits %v", got)
-	}
-	if got := at.pause(false); got != time.Second {
-		t.Errorf("then it waits %v", got)
-	}
-	slow := place{delay: time.Hour}
-	if got := slow.pause(false); got != time.Hour {
+	slow := place{delay: time.Hour, idle: 1}
+	if got := slow.pause(); got != time.Hour {
 		t.Errorf("sooner than the server says, after %v", got)
 	}
 }

@@ -20,14 +20,15 @@ import (
 	"github.com/hookline-dev/hookline/internal/fsx"
 )
 
-// The kinds of a Change.
+// The kinds of a change.
 const (
-	ChangeNew     = "new"     // nothing is approved under its name
-	ChangeChanged = "changed" // it is another than the approved one
+	changeNew     = "new"     // nothing is approved under its name
+	changeChanged = "changed" // it is another than the approved one
 )
 
 // Change is how a tool differs from what was approved.
 type Change struct {
+	// Kind is new or changed.
 	Kind string
 	// Before is the tool as it was approved, absent of one that is new.
 	Before, Now hook.JSON
@@ -102,9 +103,9 @@ func (m *Memory) Look(ctx context.Context, tools []hook.JSON) (map[string]Change
 
 func changeOf(before, now hook.JSON) Change {
 	if before.IsZero() {
-		return Change{Kind: ChangeNew, Now: now}
+		return Change{Kind: changeNew, Now: now}
 	}
-	return Change{ChangeChanged, before, now}
+	return Change{changeChanged, before, now}
 }
 
 // describe says which tools are others.
@@ -114,7 +115,7 @@ func describe(changes map[string]Change) string {
 		of[c.Kind] = append(of[c.Kind], name)
 	}
 	var parts []string
-	for _, k := range []struct{ kind, text string }{{ChangeChanged, "has changed "}, {ChangeNew, "has added "}} {
+	for _, k := range []struct{ kind, text string }{{changeChanged, "has changed "}, {changeNew, "has added "}} {
 		if names := of[k.kind]; len(names) > 0 {
 			slices.Sort(names)
 			parts = append(parts, k.text+strings.Join(names, ", "))
@@ -137,10 +138,6 @@ type Pending struct {
 	Digest  string
 	Changes map[string]Change // by the tool's name
 }
-
-// ErrNothingPending is the error of a digest that is of nothing that could be approved, such
-// as of tools that have changed again.
-var ErrNothingPending = errors.New("no server has tools of this digest to approve")
 
 // Changed returns the servers that have tools which are not as they were approved.
 func Changed(dir string) ([]Pending, error) {
@@ -193,7 +190,7 @@ func Approve(ctx context.Context, dir, digest string) (Pending, error) {
 		}
 	}
 	if done.Digest == "" {
-		return Pending{}, ErrNothingPending
+		return Pending{}, errors.New("no server has tools of this digest to approve") // or they have changed again
 	}
 	return done, nil
 }

@@ -51,7 +51,7 @@ func (p *proxy) compare(c *call, tools []hook.JSON) map[string]Change {
 		p.Notify(fmt.Sprintf("MCP server %s: what was approved of its tools is not known: %v", p.Server, err))
 		changes = map[string]Change{}
 		for _, tool := range tools {
-			changes[tool.String("name")] = Change{Kind: ChangeNew}
+			changes[tool.String("name")] = Change{Kind: changeNew}
 		}
 	}
 	return changes

@@ -145,7 +145,7 @@ func TestToolsThatAreOtherThanApprovedAreTold(t *testing.T) {
 	if _, kinds := look(t, dir, "a", read, write); kinds != "new write was ;" {
 		t.Errorf("hooks were told %q", kinds)
 	}
-	if _, err := mcpproxy.Approve(t.Context(), dir, pending[0].Digest); !errors.Is(err, mcpproxy.ErrNothingPending) {
+	if _, err := mcpproxy.Approve(t.Context(), dir, pending[0].Digest); err == nil || !strings.Contains(err.Error(), "no server has tools of this digest") {
 		t.Errorf("what has changed since it was shown: %v", err)
 	}
 	look(t, dir, "a", evil, write)
@@ -169,7 +169,7 @@ func TestFurtherPagesOfAFirstListAreApproved(t *testing.T) {
 		}
 	}
 	changes, err := m.Look(t.Context(), []hook.JSON{hook.RawJSON(`{"name":"read","x":1}`)})
-	if err != nil || changes["read"].Kind != mcpproxy.ChangeChanged || !strings.Contains(told, "has changed read") {
+	if err != nil || changes["read"].Kind != "changed" || !strings.Contains(told, "has changed read") {
 		t.Errorf("a tool that changes in the first session: %v, %v, %q", changes, err, told)
 	}
 }

@@ -92,8 +92,11 @@ func (c *call) refuse(why string) []byte {
 	if c.request.Method != methodCall {
 		return jsonrpc.Failure(c.request.RawID, jsonrpc.CodeRefused, why)
 	}
-	return jsonrpc.Reply(c.request.RawID, c.result(why, true))
+	return jsonrpc.Reply(c.request.RawID, c.failure(why))
 }
+
+// failure is the result of a tool that failed.
+func (c *call) failure(why string) hook.JSON { return c.result(why, true) }
 
 // result is a result of a tool that is one text.
 func (c *call) result(text string, isError bool) hook.JSON {
@@ -138,7 +141,7 @@ func afterTool(p *proxy, c *call, m *jsonrpc.Message) []byte {
 	case m.Failed && !changed && len(c.notes) == 0:
 		return m.Raw
 	case m.Failed && !changed: // an error has no place for what hooks add
-		result = c.result(problem, true)
+		result = c.failure(problem)
 	}
 	result, ok := c.annotate(result)
 	if out.IsError != 0 && c.request.Method == methodCall {

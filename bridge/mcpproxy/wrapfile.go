@@ -133,7 +133,7 @@ func tomlServers(src []byte) ([]*server, error) {
 	for p.NextExpression() {
 		switch e := p.Expression(); e.Kind {
 		case unstable.KeyValue:
-			f.keyValue(table, e, false)
+			f.keyValue(table, e, onItsLine)
 		case unstable.Table, unstable.ArrayTable: // the servers are in no array
 			table, _ = keysOf(e)
 		}
@@ -153,15 +153,23 @@ func spanOf(n *unstable.Node) span {
 	return span{int(n.Raw.Offset), int(n.Raw.Offset + n.Raw.Length)}
 }
 
+// standing is how a key stands in a file: on a line of its own or between braces.
+type standing bool
+
+const (
+	onItsLine standing = false
+	inBraces  standing = true
+)
+
 // keyValue takes what belongs to a server. The table is the one that it stands in.
-func (f *tomlFile) keyValue(table []string, e *unstable.Node, inline bool) {
+func (f *tomlFile) keyValue(table []string, e *unstable.Node, at standing) {
 	keys, spans := keysOf(e)
 	path := append(table[:len(table):len(table)], keys...)
 	value := e.Value()
 	if value.Kind == unstable.InlineTable {
 		for it := value.Children(); it.Next(); {
 			if n := it.Node(); n.Kind == unstable.KeyValue {
-				f.keyValue(path, n, true)
+				f.keyValue(path, n, inBraces)
 			}
 		}
 		return
@@ -176,7 +184,7 @@ func (f *tomlFile) keyValue(table []string, e *unstable.Node, inline bool) {
 		command := spanOf(value)
 		s.command = &command
 		s.bare = ", " + string(f.src[spans[0].from:last.from]) + "args = "
-		if !inline {
+		if at == onItsLine {
 			line := 1 + bytes.LastIndexByte(f.src[:spans[0].from], '\n')
 			s.bare = "\n" + string(f.src[line:last.from]) + "args = "
 		}

@@ -29,6 +29,9 @@ func (a *app) backtestText(rep *backtest.Report, skipped []string, took time.Dur
 		a.printf("; %s could not be read", count(rep.Unread, "line", "lines"))
 	}
 	a.printf("\n")
+	if rep.Sessions == 0 {
+		a.warnf("No sessions were found: --since says how far back to look, --agent in which agent's.")
+	}
 	for _, s := range skipped {
 		a.warnf("not fired: %s", s)
 	}
@@ -38,7 +41,9 @@ func (a *app) backtestText(rep *backtest.Report, skipped []string, took time.Dur
 	}
 	a.groups("most frequent answers", rep.Groups)
 	a.groups("differences", rep.Differences)
-	a.printf("\nhooks:\n")
+	if len(rep.Hooks) > 0 {
+		a.printf("\nhooks:\n")
+	}
 	for _, h := range rep.Hooks {
 		perSecond := float64(h.Runs) / max(h.TotalMS, 0.001) * 1000
 		a.printf("  %s: %s, %.3g ms each, %.0f a second, longest %.3g ms\n", line(h.Hook), count(h.Runs, "run", "runs"), h.TotalMS/float64(max(h.Runs, 1)), perSecond, h.MaxMS)

@@ -70,7 +70,7 @@ func runBench(ctx context.Context, a *app, o benchOptions) error {
 		return err
 	}
 	a.untrustedLine(w.Set())
-	in, err := a.buildInput(w.Dir, w.Dirs.State, &o.event)
+	in, err := a.buildInput(ctx, w.Dir, w.Dirs.State, &o.event)
 	if err != nil {
 		return err
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 	"strings"
@@ -67,9 +66,7 @@ func runBridge(ctx context.Context, a *app, name, event string) error {
 		return err
 	}
 	c.Dir = dir
-	if c.Payload, err = io.ReadAll(io.LimitReader(a.in, maxPayload+1)); err != nil || len(c.Payload) > maxPayload {
-		c.Payload = nil // which is not a payload, and refused as such
-	}
+	c.Payload, c.Unread = a.readInput(ctx, "-", maxPayload)
 	return a.sayAnswer(b.Answer(ctx, c))
 }
 

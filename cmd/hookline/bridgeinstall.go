@@ -149,10 +149,11 @@ func runBridgeInstall(ctx context.Context, a *app, o installOptions) error {
 	if err != nil {
 		return err
 	}
+	in.Dry = o.dry
 	if !o.eventsWanted {
 		o.events = nil
 	}
-	c, err := in.Install(ctx, h, level, o.events, o.dry)
+	c, err := in.Install(ctx, h, level, o.events)
 	if err != nil {
 		return err
 	}
@@ -205,6 +206,7 @@ func runBridgeRemove(ctx context.Context, a *app, o installOptions) error {
 	if err != nil {
 		return err
 	}
+	in.Dry = o.dry
 	var paths []string
 	if o.all {
 		paths, err = in.Installed()
@@ -219,7 +221,7 @@ func runBridgeRemove(ctx context.Context, a *app, o installOptions) error {
 	}
 	var errs []error // one that cannot be changed keeps no other one
 	for _, path := range paths {
-		c, err := in.Remove(ctx, path, o.dry)
+		c, err := in.Remove(ctx, path)
 		switch {
 		case err != nil:
 			errs = append(errs, err)

@@ -45,7 +45,7 @@ func runBridgeProbe(ctx context.Context, a *app, name string) (err error) {
 	defer func() { err = errors.Join(err, p.Close()) }()
 	a.printf("What %s sends its hooks is recorded in %s, secrets replaced; an interrupt ends it.\n", h.Title, escaped(p.Dir))
 	<-ctx.Done()
-	differ, seen, err := p.Differences(func(ev hook.Event) (hook.Input, error) { return a.inputOf(ev, in.Dirs.Project) })
+	differ, seen, err := p.Differences(func(ev hook.Event) (hook.Input, error) { return inputOf(ev, in.Dirs.Project) })
 	if err != nil {
 		return err
 	}

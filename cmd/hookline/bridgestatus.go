@@ -19,20 +19,31 @@ import (
 
 func newBridgeStatusCmd(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use:   "status",
+		Use:   "status [HOST]",
 		Short: "Say behind which agents the hooks are, and why one did not run there",
 		Long: `Say for each agent whether the bridge is installed, when it asked last, which hooks it
 never asks since it has no such event, or no tool that their matcher takes, and what it
 could not be told in the last day; then which hooks could not answer. 'hookline explain' says of one event which hooks match.`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return runBridgeStatus(cmd.Context(), a) },
+		Args:              cobra.MaximumNArgs(1),
+		ValidArgsFunction: a.completeHost,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			hosts := dialect.Hosts(a.dialects)
+			if len(args) == 1 {
+				h, err := a.hostNamed(args[0])
+				if err != nil {
+					return err
+				}
+				hosts = []*dialect.Host{h}
+			}
+			return runBridgeStatus(cmd.Context(), a, hosts)
+		},
 	}
 }
 
 // recently is how far back status looks.
 const recently = 24 * time.Hour
 
-func runBridgeStatus(ctx context.Context, a *app) error {
+func runBridgeStatus(ctx context.Context, a *app, hosts []*dialect.Host) error {
 	in, err := a.installer()
 	if err != nil {
 		return err
@@ -46,7 +57,7 @@ func runBridgeStatus(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	for _, h := range dialect.Hosts(a.dialects) {
+	for _, h := range hosts {
 		places, err := in.Places(h)
 		if err != nil {
 			return err

@@ -51,7 +51,7 @@ func runBridgeTest(ctx context.Context, a *app, name string) (err error) {
 		return fmt.Errorf("make a place for the events: %w", err)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	r := &bridge.Rehearsal{Installer: in, Host: h, Dir: dir, Input: a.inputOf}
+	r := &bridge.Rehearsal{Installer: in, Host: h, Dir: dir, Input: inputOf}
 	a.printf("A guard that is made for this answers, in a directory of its own; no hook of yours runs.\n")
 	lost := false
 	for _, p := range places {
@@ -76,8 +76,8 @@ func runBridgeTest(ctx context.Context, a *app, name string) (err error) {
 }
 
 // inputOf is a plausible input of an event that happens in a directory.
-func (a *app) inputOf(ev hook.Event, dir string) (hook.Input, error) {
-	return a.buildInput(dir, dir, &eventFlags{args: []string{ev.String()}})
+func inputOf(ev hook.Event, dir string) (hook.Input, error) {
+	return fillInput(dir, dir, ev.Spec().New(), nil, &eventFlags{})
 }
 
 // heard says what the host would do.

@@ -94,12 +94,12 @@ func (a *app) themes(name string) ([]ui.Theme, error) {
 	if err != nil {
 		return nil, err
 	}
-	own, err := ui.ReadThemes(filepath.Join(a.dirs(dir).Config, "themes"), a.colour())
+	own, err := ui.ReadThemes(filepath.Join(a.dirs(dir).Config, "themes"))
 	if err != nil {
 		a.warnf("%v", err)
 	}
 	var names []string
-	for _, t := range append(ui.Themes(false), own...) {
+	for _, t := range append(ui.Themes(), own...) {
 		names = append(names, t.Name)
 	}
 	if name != "" && !slices.Contains(names, name) {

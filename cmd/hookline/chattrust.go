@@ -42,7 +42,7 @@ func (a *app) askTrust(ctx context.Context, person ui.UI) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		if rep.Standing != trust.StandingApproved {
+		if rep.Status != trust.StatusApproved {
 			pending = append(pending, art)
 		}
 	}
@@ -78,7 +78,7 @@ func askApproval(ctx context.Context, person ui.UI, store *trust.Store, art trus
 		return false, fmt.Errorf("read %s: %w", art.Name, err)
 	}
 	var text strings.Builder
-	if err := trust.RenderDescription(&text, desc, true); err != nil {
+	if err := trust.RenderDescription(&text, desc, trust.Everything); err != nil {
 		return false, err
 	}
 	ok, err := person.Confirm(ctx, "Approve "+art.Name+"?", text.String(), ui.Dialog{Source: "trust"})

@@ -105,7 +105,7 @@ func (a *app) eventFacts(ev hook.Event, payloads bool) (eventFacts, error) {
 
 // samplePayload is what hooks of a dialect are told of an event.
 func (a *app) samplePayload(d dialect.Dialect, ev hook.Event, dir string) (jsontext.Value, error) {
-	in, err := a.inputOf(ev, dir)
+	in, err := inputOf(ev, dir)
 	if err != nil {
 		return nil, err
 	}

@@ -35,6 +35,8 @@ turns:
     text: "I wait for jo."
   - when: {last_user: "^server$"}
     tool_calls: [{name: mcp__asker__ask, input: {}}]
+  - when: {last_user: "^plan$"}
+    tool_calls: [{name: Write, id: call-5, input: {file_path: planned.txt, content: "x"}}]
   - when: {last_user: "^long$"}
     error: {status: 400, type: invalid_request_error, message: "prompt is too long: 300000 tokens > 200000 maximum"}
   - text: "Very well."
@@ -65,7 +67,7 @@ var eventPayloads = map[hook.Event][]string{
 	hook.EventMessageDisplay:      {`"delta":"I use the logger\."`, `"final":true`},
 	hook.EventPreToolUse:          {`"tool_name":"Bash"`, `"tool_input":\{"command":"touch made"\}`, `"tool_use_id":"call-3"`},
 	hook.EventPermissionRequest:   {`"tool_name":"Bash"`, `"tool_input":\{"command":"touch made"\}`, `"permission_suggestions":\[\{`},
-	hook.EventPermissionDenied:    {`"tool_use_id":"call-3"`, `"reason":"the person refused it"`},
+	hook.EventPermissionDenied:    {`"tool_use_id":"call-5"`, `"reason":"the mode is plan`},
 	hook.EventToolExecutionStart:  {`"tool_use_id":"call-1"`, `"tool_name":"Bash"`},
 	hook.EventToolExecutionUpdate: {`"tool_use_id":"call-1"`, `"partial_result":`},
 	hook.EventToolExecutionEnd:    {`"tool_use_id":"call-1"`, `"result":`},

@@ -113,7 +113,7 @@ func (a *app) openEvent(ctx context.Context, ev eventFlags, change func(*host.Op
 	if err != nil {
 		return nil, nil, err
 	}
-	in, err := a.buildInput(dir, a.dirs(dir).State, &ev)
+	in, err := a.buildInput(ctx, dir, a.dirs(dir).State, &ev)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -342,13 +342,13 @@ func (w *workspace) only(names []string) error {
 }
 
 // readArg returns a flag's value, or the content of the file that @FILE names.
-func (a *app) readArg(flag, value string) (string, error) {
+func (a *app) readArg(ctx context.Context, flag, value string) (string, error) {
 	if len(value) < 2 || value[0] != '@' {
 		return value, nil
 	}
-	b, err := os.ReadFile(a.inDir(value[1:]))
+	b, err := a.readInput(ctx, value[1:], maxPayload)
 	if err != nil {
-		return "", usagef("--%s: %w", flag, err)
+		return "", fmt.Errorf("--%s: %w", flag, err)
 	}
 	return string(b), nil
 }

@@ -149,6 +149,7 @@ func (w *workspace) fireFresh(ctx context.Context, in hook.Input) (hook.Outcome,
 
 // client is the agent at the other end of standard input and output.
 func (a *app) client() jsonrpc.Conn {
+	a.reads("the messages that a program, such as an editor, writes to this command")
 	r, w := io.Pipe() // a read of standard input cannot be ended, and one of the pipe can
 	go func() {
 		_, err := io.Copy(w, a.in)

@@ -1,10 +1,9 @@
 package main
 
 import (
+	"context"
 	"fmt"
-	"io"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -18,15 +17,15 @@ import (
 const maxPayload = 64 << 20
 
 // buildInput makes the event's input from arguments and flags.
-func (a *app) buildInput(dir, state string, f *eventFlags) (hook.Input, error) {
+func (a *app) buildInput(ctx context.Context, dir, state string, f *eventFlags) (hook.Input, error) {
 	if f.as != "" && dialect.ByName(a.dialects, f.as) == nil {
 		return nil, usagef("--as %s: unknown dialect; there are %s", f.as, strings.Join(dialect.Names(a.dialects), ", "))
 	}
 	var in hook.Input
 	if f.payload != "" {
-		data, err := a.readPayload(f.payload)
+		data, err := a.readInput(ctx, f.payload, maxPayload)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("--payload: %w", err)
 		}
 		if in, err = a.decodePayload(data, f.as); err != nil {
 			return nil, usagef("--payload %s: %w", f.payload, err)
@@ -45,46 +44,22 @@ func (a *app) buildInput(dir, state string, f *eventFlags) (hook.Input, error) {
 		}
 	}
 	if in == nil {
-		return nil, usagef("name an event or give --payload; events: %s", eventList())
+		return nil, usagef("name an event or give --payload; 'hookline events' lists all")
 	}
-	return a.fillInput(dir, state, in, f)
-}
-
-func eventList() string {
-	var names []string
-	for _, ev := range hook.Events() {
-		names = append(names, ev.String())
-	}
-	return strings.Join(names, ", ")
-}
-
-func (a *app) readPayload(path string) ([]byte, error) {
-	r := a.in
-	if path != "-" {
-		file, err := os.Open(a.inDir(path))
-		if err != nil {
-			return nil, usagef("--payload: %w", err)
-		}
-		defer file.Close()
-		r = file
-	}
-	data, err := io.ReadAll(io.LimitReader(r, maxPayload+1))
+	fields, err := a.flagFields(ctx, f)
 	if err != nil {
-		return nil, fmt.Errorf("read the payload from %s: %w", path, err)
+		return nil, err
 	}
-	if len(data) > maxPayload {
-		return nil, fmt.Errorf("the payload is larger than %d MiB", maxPayload>>20)
-	}
-	return data, nil
+	return fillInput(dir, state, in, fields, f)
 }
 
 // decodePayload reads what a host of a dialect sends its hooks, "" being the one that is
 // recognised.
 func (a *app) decodePayload(data []byte, as string) (hook.Input, error) {
-	raw := hook.RawJSON(data)
-	if !raw.Valid() {
-		return nil, fmt.Errorf("it is not valid JSON")
+	if err := whyNotJSON(data); err != nil {
+		return nil, err
 	}
+	raw := hook.RawJSON(data)
 	d := dialect.ByName(a.dialects, as)
 	if d == nil {
 		d = dialect.Recognise(a.dialects, raw)
@@ -98,7 +73,7 @@ func (a *app) decodePayload(data []byte, as string) (hook.Input, error) {
 
 // fillInput applies the flags and fills what is left open. Fields are set through
 // the canonical JSON, so that --set can name every one of them.
-func (a *app) fillInput(dir, state string, in hook.Input, f *eventFlags) (hook.Input, error) {
+func fillInput(dir, state string, in hook.Input, fields []flagField, f *eventFlags) (hook.Input, error) {
 	b, err := hook.MarshalInput(in)
 	if err != nil {
 		return nil, err
@@ -111,7 +86,7 @@ func (a *app) fillInput(dir, state string, in hook.Input, f *eventFlags) (hook.I
 			}
 		}
 	}
-	if err := a.applyFlags(&raw, in, f); err != nil {
+	if err := applyFlags(&raw, in, fields, f); err != nil {
 		return nil, err
 	}
 	out, err := hook.UnmarshalInput(in.Event(), []byte(raw.Raw()))
@@ -121,36 +96,50 @@ func (a *app) fillInput(dir, state string, in hook.Input, f *eventFlags) (hook.I
 	return out, nil
 }
 
-func (a *app) applyFlags(raw *hook.JSON, in hook.Input, f *eventFlags) error {
-	put := func(flag, key, value string, asText bool) error {
-		if value == "" {
-			return nil
-		}
-		if !hasField(in, key) {
-			return usagef("--%s: %v has no %s", flag, in.Event(), key)
-		}
-		value, err := a.readArg(flag, value)
-		if err != nil {
-			return err
-		}
-		if j := hook.RawJSON(value); !asText && j.Valid() {
-			return raw.Set(key, j)
-		}
-		if flag == "input" {
-			return usagef("--input is not valid JSON: %s (for a shell command write '{\"command\":\"...\"}')", value)
-		}
-		return raw.Set(key, value)
+// flagField is a field that a flag of its own sets.
+type flagField struct {
+	flag, key string
+	value     any
+}
+
+// flagFields are the fields of the flags that were given, and reads the files that these name.
+func (a *app) flagFields(ctx context.Context, f *eventFlags) (fields []flagField, err error) {
+	if f.tool != "" {
+		fields = append(fields, flagField{"tool", "tool_name", f.tool})
 	}
-	for _, p := range []struct {
-		flag, key, value string
-		text             bool
-	}{
-		{"tool", "tool_name", f.tool, true},
-		{"input", "tool_input", f.input, false},
-		{"response", "tool_response", f.response, false},
-		{"prompt", "prompt", f.prompt, true},
-	} {
-		if err := put(p.flag, p.key, p.value, p.text); err != nil {
+	if f.prompt != "" {
+		fields = append(fields, flagField{"prompt", "prompt", f.prompt})
+	}
+	if f.input != "" {
+		text, err := a.readArg(ctx, "input", f.input)
+		if err != nil {
+			return nil, err
+		}
+		if err := whyNotJSON([]byte(text)); err != nil {
+			return nil, usagef("--input: %w (for a shell command write '{\"command\":\"...\"}')", err)
+		}
+		fields = append(fields, flagField{"input", "tool_input", hook.RawJSON(text)})
+	}
+	if f.response != "" {
+		text, err := a.readArg(ctx, "response", f.response)
+		if err != nil {
+			return nil, err
+		}
+		var value any = text
+		if j := hook.RawJSON(text); j.Valid() {
+			value = j
+		}
+		fields = append(fields, flagField{"response", "tool_response", value})
+	}
+	return fields, nil
+}
+
+func applyFlags(raw *hook.JSON, in hook.Input, fields []flagField, f *eventFlags) error {
+	for _, field := range fields {
+		if !hasField(in, field.key) {
+			return usagef("--%s: %v has no %s", field.flag, in.Event(), field.key)
+		}
+		if err := raw.Set(field.key, field.value); err != nil {
 			return err
 		}
 	}

@@ -110,7 +110,7 @@ func (a *app) progress() func(plugin.Progress) {
 
 // approveDiff shows a change and asks.
 func (a *app) approveDiff(d plugin.Diff) (bool, error) {
-	if err := plugin.RenderDiff(a.err, d, true); err != nil {
+	if err := plugin.RenderDiffText(a.err, d); err != nil {
 		return false, err
 	}
 	return a.confirm(context.Background(), "Let these hooks become active?")

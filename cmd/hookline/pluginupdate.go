@@ -51,7 +51,7 @@ func runPluginUpdate(ctx context.Context, a *app, o pluginUpdateOptions) error {
 	o.Progress = a.progress()
 	switch {
 	case o.yes:
-		o.Approve = func(d plugin.Diff) (bool, error) { return true, plugin.RenderDiff(a.err, d, false) }
+		o.Approve = func(d plugin.Diff) (bool, error) { return true, plugin.RenderDiff(a.err, d) }
 	case a.asks:
 		o.Approve = a.approveDiff
 	}
@@ -65,7 +65,7 @@ func runPluginUpdate(ctx context.Context, a *app, o pluginUpdateOptions) error {
 	if o.DryRun {
 		for _, r := range results {
 			if r.Status == plugin.Available {
-				err = errors.Join(err, plugin.RenderDiff(a.err, r.Diff, false))
+				err = errors.Join(err, plugin.RenderDiff(a.err, r.Diff))
 			}
 		}
 	}

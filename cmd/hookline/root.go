@@ -101,8 +101,12 @@ Exit codes: 0 fine, 1 failed, 2 called wrongly, 3 blocked by a hook, 130 interru
 	root.SetErr(s.err)
 	root.SetFlagErrorFunc(flagError)
 	a.addFlags(root.PersistentFlags())
-	for _, c := range asked(args) {
+	of := asked(args)
+	for _, c := range of {
 		root.AddCommand(c.make(a))
+	}
+	if len(of) == len(commands) {
+		addHelpers(root)
 	}
 	wrapArgs(root)
 	return root
@@ -194,20 +198,51 @@ func wrapArgs(cmd *cobra.Command) {
 	if check := cmd.Args; check != nil {
 		cmd.Args = func(c *cobra.Command, args []string) error {
 			if err := check(c, args); err != nil {
-				switch {
-				case c.HasParent():
-					err = fmt.Errorf("%s: %w; write '%s %s'", strings.TrimPrefix(c.CommandPath(), c.Root().Name()+" "), err, c.Parent().CommandPath(), c.Use)
-				case len(args) > 0:
-					if near := nearest.Name(args[0], commandNames(c)); near != "" {
-						err = fmt.Errorf("%w (did you mean %s?)", err, near)
-					}
-				}
-				return &usageError{err}
+				return &usageError{argsError(c, args, err)}
 			}
 			return nil
 		}
 	}
 	for _, c := range cmd.Commands() {
 		wrapArgs(c)
+	}
+}
+
+// argsError says what a command takes in place of arguments that it does not.
+func argsError(c *cobra.Command, args []string, err error) error {
+	known := commandNames(c)
+	switch {
+	case len(args) > 0 && len(known) > 0:
+		err = fmt.Errorf("unknown command %q for %q", args[0], c.CommandPath())
+		if near := nearest.Name(args[0], known); near != "" {
+			return fmt.Errorf("%w (did you mean %s?)", err, near)
+		}
+		if c.HasParent() {
+			return fmt.Errorf("%w; there are %s", err, strings.Join(known, ", "))
+		}
+		return err
+	case len(args) > 0 && cobra.NoArgs(c, args).Error() == err.Error():
+		err = fmt.Errorf("it takes no arguments, and got %q", args[0])
+	}
+	return fmt.Errorf("%s: %w; write '%s %s'", strings.TrimPrefix(c.CommandPath(), c.Root().Name()+" "), err, c.Parent().CommandPath(), c.Use)
+}
+
+// addHelpers adds the commands that the command library makes by itself, which would let
+// mistakes pass.
+func addHelpers(root *cobra.Command) {
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	for _, c := range root.Commands() {
+		switch c.Name() {
+		case "help":
+			c.Args = func(_ *cobra.Command, args []string) error {
+				if found, rest, err := root.Find(args); err != nil || len(rest) > 0 {
+					return argsError(found, rest, err)
+				}
+				return nil
+			}
+		case "completion":
+			c.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }
+		}
 	}
 }

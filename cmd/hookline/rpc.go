@@ -192,7 +192,7 @@ func (s *rpcServer) event(ev agent.Event) {
 	}
 	var kept []byte // of the person it holds nothing but the message, which may be long
 	if ev.Message != nil && ev.Message.Role == model.User {
-		kept = ev.Kept
+		kept = ev.Stored
 	} else if ev.Message != nil {
 		e.Message = ev.Message
 	}

@@ -42,7 +42,7 @@ func (s *rpcServer) take(ctx context.Context, line []byte) bool {
 		return true
 	}
 	if req.Type == "shutdown" {
-		s.answer(req, nil, false, nil)
+		s.answer(req, nil, nil)
 		return false
 	}
 	if len(line) > longRequest {
@@ -52,7 +52,9 @@ func (s *rpcServer) take(ctx context.Context, line []byte) bool {
 	if !s.quick(req) {
 		s.inTurn(ctx, req.Type, func() {
 			data, blocked, err := s.do(ctx, req)
-			s.answer(req, data, blocked, err)
+			r := responseTo(req, data, err)
+			r.Blocked = blocked
+			s.send(r)
 		})
 	}
 	return true
@@ -99,20 +101,20 @@ func (s *rpcServer) inTurn(ctx context.Context, kind string, work func()) {
 // quick works on what doesn't wait.
 func (s *rpcServer) quick(req rpcRequest) bool {
 	if (req.Type == "steer" || req.Type == "follow_up") && strings.TrimSpace(req.Text) == "" {
-		s.answer(req, nil, false, fmt.Errorf("%s needs text", req.Type))
+		s.answer(req, nil, fmt.Errorf("%s needs text", req.Type))
 		return true
 	}
 	switch req.Type {
 	case "get_state":
-		s.answer(req, s.state(), false, nil)
+		s.answer(req, s.state(), nil)
 	case "get_messages":
-		s.answer(req, map[string]any{"messages": s.Loop.Live().Messages()}, false, nil)
+		s.answer(req, map[string]any{"messages": s.Loop.Live().Messages()}, nil)
 	case "set_permission_mode":
 		mode, err := permission.ParseMode(req.Mode)
 		if err == nil {
 			err = s.Permission.SetMode(mode)
 		}
-		s.answer(req, nil, false, err)
+		s.answer(req, nil, err)
 	default:
 		return false
 	}
@@ -150,7 +152,8 @@ func (s *rpcServer) do(ctx context.Context, req rpcRequest) (data any, blocked b
 		}
 		return out, reply.Blocked, err
 	case "compact":
-		blocked, err = a.Compact(ctx, req.Text+req.Instructions)
+		refused, err := a.Compact(ctx, req.Text+req.Instructions)
+		return s.state(), refused != "", err
 	case "new_session":
 		blocked, err = a.NewSession(ctx, agent.NewSessionOptions{})
 	case "resume":
@@ -198,8 +201,11 @@ func resultOf(r *agent.Result) rpcResult {
 }
 
 // answer sends the answer to a request.
-func (s *rpcServer) answer(req rpcRequest, data any, blocked bool, err error) {
-	r := rpcResponse{Type: "response", ID: req.ID, Success: err == nil, Blocked: blocked}
+func (s *rpcServer) answer(req rpcRequest, data any, err error) { s.send(responseTo(req, data, err)) }
+
+// responseTo is the answer to a request.
+func responseTo(req rpcRequest, data any, err error) rpcResponse {
+	r := rpcResponse{Type: "response", ID: req.ID, Success: err == nil}
 	if err != nil {
 		r.Error = err.Error()
 	}
@@ -210,5 +216,5 @@ func (s *rpcServer) answer(req rpcRequest, data any, blocked bool, err error) {
 		}
 		r.Data = raw
 	}
-	s.send(r)
+	return r
 }

@@ -197,26 +197,6 @@ func (a *app) promptText(ctx context.Context, args []string) (string, error) {
 
 const maxStdin = 8 << 20
 
-// readAll reads to the end, unless the context ends first. Then a read that does not
-// return is left behind: the program ends.
-func readAll(ctx context.Context, r io.Reader) ([]byte, error) {
-	type result struct {
-		b   []byte
-		err error
-	}
-	done := make(chan result, 1)
-	go func() {
-		b, err := io.ReadAll(r)
-		done <- result{b, err}
-	}()
-	select {
-	case got := <-done:
-		return got.b, got.err
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
-	}
-}
-
 // runUI is the person at run: at the terminal, as flags answer, or nobody.
 func (a *app) runUI(o runOptions) (ui.UI, func(), error) {
 	flags, err := a.newFlagUI(o.answers)

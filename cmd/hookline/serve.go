@@ -34,8 +34,14 @@ func runServe(ctx context.Context, a *app) (err error) {
 	rooms := &bridge.Rooms{Load: a.openBehind, Problem: problem, Project: func(c *bridge.Call) string { return a.dirsOf(c).Project }}
 	defer func() { err = errors.Join(err, rooms.Close()) }()
 	s := &bridge.Server{Bridge: &bridge.Bridge{Dialects: a.dialects, Open: rooms.Open, Problem: problem}, Stale: stale}
+	if a.asks {
+		a.warnf("Keeping hooks loaded; agents ask here by themselves. An interrupt ends it.")
+	}
 	err = s.Serve(ctx, a.getenv)
 	if errors.Is(err, bridge.ErrServed) {
+		if a.asks {
+			a.warnf("Another one is there already.")
+		}
 		return nil // which is as good
 	}
 	return err

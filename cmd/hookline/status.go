@@ -70,10 +70,10 @@ func (a *app) status(w *workspace, artifacts []trust.Artifact, asJSON bool) erro
 		switch {
 		case unreadable(&rep, err):
 			unread++
-			rep.Standing = "unreadable"
+			rep.Status = "unreadable"
 		case err != nil:
 			return err
-		case rep.Standing != trust.StandingApproved:
+		case rep.Status != trust.StatusApproved:
 			open = append(open, art.Name)
 		}
 		switch {
@@ -87,7 +87,7 @@ func (a *app) status(w *workspace, artifacts []trust.Artifact, asJSON bool) erro
 			}
 			continue
 		}
-		s := standing{Name: art.Name, Dialect: art.Dialect, Source: art.Source, Standing: string(rep.Standing), Digest: rep.State.Digest, Files: []string{}, Changes: []string{}, Newly: append([]string{}, rep.Newly...), Unseen: append([]string{}, art.Unseen...)}
+		s := standing{Name: art.Name, Dialect: art.Dialect, Source: art.Source, Standing: string(rep.Status), Digest: rep.State.Digest, Files: []string{}, Changes: []string{}, Newly: append([]string{}, rep.Newly...), Unseen: append([]string{}, art.Unseen...)}
 		s.Confined = art.Confined && (rep.Approval == nil || !rep.Approval.MayWrite)
 		if err != nil {
 			s.Fault = err.Error()

@@ -230,7 +230,7 @@ func (a *app) runCase(ctx context.Context, w *workspace, file string, t *hookTes
 	if err := w.person.set(t.Answers); err != nil {
 		return r, at(err)
 	}
-	in, err := a.buildInput(w.Dir, w.Dirs.State, &flags)
+	in, err := a.buildInput(ctx, w.Dir, w.Dirs.State, &flags)
 	if err != nil {
 		return r, at(err)
 	}

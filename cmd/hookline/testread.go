@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -12,6 +13,7 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
+	"github.com/hookline-dev/hookline/internal/frontmatter"
 	"github.com/hookline-dev/hookline/internal/lazyregexp"
 )
 
@@ -78,7 +80,7 @@ func parseTests(file string, data []byte) ([]hookTest, error) {
 		return nil, fmt.Errorf("%s: the file has no cases", file)
 	}
 	if err := yaml.Load(data, &f, yaml.WithKnownFields()); err != nil {
-		return nil, fmt.Errorf("%s: %s", file, plainYAML(err))
+		return nil, plainYAML(file, err)
 	}
 	if len(f.Tests) == 0 {
 		return nil, fmt.Errorf("%s: the file has no cases; write them below the key tests", file)
@@ -103,21 +105,27 @@ var (
 	goType       = lazyregexp.New(` into main\.\w+`)
 )
 
-// plainYAML says a YAML error in the words of the file instead of the program.
-func plainYAML(err error) string {
-	s := unknownField.Get().ReplaceAllStringFunc(err.Error(), func(m string) string {
-		parts := unknownField.Get().FindStringSubmatch(m)
-		known := yamlKeys(reflect.TypeFor[hookTest]())
-		switch parts[2] {
-		case "expectation":
-			known = yamlKeys(reflect.TypeFor[expectation]())
-		case "testFile":
-			return fmt.Sprintf("unknown key %q; a test file has one key, tests", parts[1])
-		}
-		return fmt.Sprintf("unknown key %q; known: %s", parts[1], strings.Join(known, ", "))
-	})
-	s = strings.TrimPrefix(strings.TrimPrefix(s, "yaml: construct errors: "), "go-yaml load error in ")
-	return goType.Get().ReplaceAllString(s, "")
+// plainYAML says where a test file is wrong, in its words instead of the program's.
+func plainYAML(file string, err error) error {
+	var all []error
+	for _, fault := range frontmatter.YAMLErrors(file, err) {
+		fault.Message = goType.Get().ReplaceAllString(unknownField.Get().ReplaceAllStringFunc(fault.Message, unknownKey), "")
+		all = append(all, fault)
+	}
+	return errors.Join(all...)
+}
+
+// unknownKey names the keys that there are in place of one that there is not.
+func unknownKey(message string) string {
+	parts := unknownField.Get().FindStringSubmatch(message)
+	known := yamlKeys(reflect.TypeFor[hookTest]())
+	switch parts[2] {
+	case "expectation":
+		known = yamlKeys(reflect.TypeFor[expectation]())
+	case "testFile":
+		return fmt.Sprintf("unknown key %q; a test file has one key, tests", parts[1])
+	}
+	return fmt.Sprintf("unknown key %q; known: %s", parts[1], strings.Join(known, ", "))
 }
 
 func yamlKeys(t reflect.Type) []string {

@@ -29,11 +29,11 @@ func newHookCmd(a *app) *cobra.Command {
 }
 
 func newEnableCmd(a *app) *cobra.Command {
-	return newToggleCmd(a, "enable", "Switch a hook on again", true)
+	return newToggleCmd(a, "enable", "Switch a hook on again", toggleOptions{on: true})
 }
 
 func newDisableCmd(a *app) *cobra.Command {
-	return newToggleCmd(a, "disable", "Switch a hook off without removing it", false)
+	return newToggleCmd(a, "disable", "Switch a hook off without removing it", toggleOptions{})
 }
 
 // toggleOptions are the arguments of enable and disable.
@@ -43,8 +43,7 @@ type toggleOptions struct {
 	on      bool
 }
 
-func newToggleCmd(a *app, verb, short string, on bool) *cobra.Command {
-	o := toggleOptions{on: on}
+func newToggleCmd(a *app, verb, short string, o toggleOptions) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               verb + " [NAME...]",
 		Short:             short,
@@ -114,14 +113,21 @@ func (a *app) toggleDialect(w *workspace, o toggleOptions) error {
 
 // toggled is the change of a list in which a name is to be or not to be.
 func toggled(name string, in bool) func([]string) []string {
+	if !in {
+		return without(name)
+	}
 	return func(names []string) []string {
-		switch {
-		case !in:
-			return slices.DeleteFunc(names, func(n string) bool { return n == name })
-		case slices.Contains(names, name):
+		if slices.Contains(names, name) {
 			return names
 		}
 		return append(names, name)
+	}
+}
+
+// without is the change of a list that takes a name out.
+func without(name string) func([]string) []string {
+	return func(names []string) []string {
+		return slices.DeleteFunc(names, func(n string) bool { return n == name })
 	}
 }
 
@@ -188,7 +194,7 @@ func (w *workspace) toggleInConfig(h *discovery.Found, name string, on bool) (ch
 	if h.Level == "project" || h.Level == "local" {
 		list = config.DisabledIn(w.Dirs.Project)
 		if on {
-			if changed, err = config.Edit(filepath.Join(w.Dirs.Project, ".hookline", config.FileName), config.DisabledHooks, toggled(name, false)); err != nil {
+			if changed, err = config.Edit(filepath.Join(w.Dirs.Project, ".hookline", config.FileName), config.DisabledHooks, without(name)); err != nil {
 				return changed, err
 			}
 		}

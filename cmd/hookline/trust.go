@@ -248,7 +248,7 @@ func (a *app) approveNew(ctx context.Context, name string, written []string) err
 		if err != nil {
 			return err
 		}
-		if r.Standing == trust.StandingChanged && onlyAdded(r, written) {
+		if r.Status == trust.StatusChanged && onlyAdded(r, written) {
 			again = append(again, r)
 		}
 	}

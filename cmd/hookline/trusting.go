@@ -54,7 +54,7 @@ func (t *trusting) one(ctx context.Context, art trust.Artifact) error {
 	if err != nil {
 		return err
 	}
-	if rep.Standing == trust.StandingApproved && len(rep.Newly) == 0 && !t.widens(&rep) {
+	if rep.Status == trust.StatusApproved && len(rep.Newly) == 0 && !t.widens(&rep) {
 		t.again(rep)
 		return nil
 	}
@@ -150,7 +150,7 @@ func (t *trusting) ask(ctx context.Context, art trust.Artifact) error {
 	if err != nil {
 		return fmt.Errorf("read %s: %w", art.Name, err)
 	}
-	if err := trust.RenderDescription(t.err, desc, t.asks); err != nil {
+	if err := trust.RenderDescription(t.err, desc, trust.Shown(t.asks)); err != nil {
 		return err
 	}
 	if art.Replaces != "" && !t.o.replace {

@@ -3,8 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
-	"os"
 	"slices"
 
 	"github.com/hookline-dev/hookline/discovery"
@@ -45,7 +43,7 @@ func (a *app) exportTrust(ctx context.Context, file string) error {
 			a.warnf("left out: %s cannot be approved: %s", escaped(art.Name), err)
 		case err != nil:
 			return err
-		case rep.Standing != trust.StandingApproved || len(rep.Newly) > 0:
+		case rep.Status != trust.StatusApproved || len(rep.Newly) > 0:
 			a.warnf("left out: %s is not approved", escaped(art.Name))
 		case art.Level == "project":
 			approved = append(approved, trust.ShareOf(art, rep.State))
@@ -73,7 +71,7 @@ func (a *app) importTrust(ctx context.Context, o trustOptions) error {
 	if v := trust.InsideAgent(a.getenv); v != "" {
 		return usagef("--import approves what a file says; %s says that an agent started this, which could have written it", v)
 	}
-	shared, err := a.readShared(o.importFrom)
+	shared, err := a.readShared(ctx, o.importFrom)
 	if err != nil {
 		return err
 	}
@@ -124,13 +122,13 @@ func (a *app) importTrust(ctx context.Context, o trustOptions) error {
 // importOne takes an artifact that a file covers, and says why one is not to be approved.
 func (t *trusting) importOne(rep *trust.Report, covered bool) (why string) {
 	art := rep.Artifact
-	approved := rep.Standing == trust.StandingApproved && len(rep.Newly) == 0
+	approved := rep.Status == trust.StatusApproved && len(rep.Newly) == 0
 	switch {
 	case !covered && art.Level == "project":
 		return "which the file does not cover as it is now"
 	case !covered && !approved:
 		return "which is not part of the project that others have: 'hookline trust' approves it"
-	case rep.Standing == trust.StandingRefused:
+	case rep.Status == trust.StatusRefused:
 		return "since you refused it: 'hookline untrust' forgets that"
 	case t.o.coveredOnly && len(art.Unseen) > 0:
 		t.notCovered(art)
@@ -160,22 +158,10 @@ func (a *app) shareable(ctx context.Context) (*workspace, []trust.Artifact, erro
 }
 
 // readShared reads a file of shared approvals, or the input.
-func (a *app) readShared(file string) ([]trust.Shared, error) {
-	in := a.in
-	if file != "-" {
-		f, err := os.Open(a.inDir(file))
-		if err != nil {
-			return nil, fmt.Errorf("read the approvals: %w", err)
-		}
-		defer f.Close()
-		in = f
-	}
-	data, err := io.ReadAll(io.LimitReader(in, maxShared+1))
+func (a *app) readShared(ctx context.Context, file string) ([]trust.Shared, error) {
+	data, err := a.readInput(ctx, file, maxShared)
 	if err != nil {
 		return nil, fmt.Errorf("read the approvals: %w", err)
-	}
-	if len(data) > maxShared {
-		return nil, fmt.Errorf("read the approvals: %s is larger than %d bytes", escaped(file), maxShared)
 	}
 	shared, err := trust.DecodeShared(data)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/hookline-dev/hookline/dialect"
+	"github.com/hookline-dev/hookline/internal/fsx"
 )
 
 // SettingsFile is a place of a settings file, which has hooks and permission rules.
@@ -21,7 +22,8 @@ func (f SettingsFile) Read() ([]byte, error) {
 	if f.text != "" {
 		return []byte(f.text), nil
 	}
-	return os.ReadFile(f.Path)
+	data, err := os.ReadFile(f.Path)
+	return data, fsx.LinkFault(f.Path, err)
 }
 
 // OfProject reports whether the file comes with the project, so that what it loosens

@@ -81,7 +81,7 @@ func (m *maker) registration() hook.Registration {
 	e := m.e
 	r := hook.Registration{
 		Event: e.Event, Name: m.f.named(m.e.Label()), Dialect: Name, Source: m.source(), Scope: m.f.Scope.String(),
-		Matcher: e.matcher, Condition: m.b.whileUsed(m.f, m.condition()), Group: m.b.Group,
+		Matcher: e.matcher, Condition: m.b.whileUsed(m.f, heard(e.Event, m.condition())), Group: m.b.Group,
 		OnFailure: e.OnFailure, Guard: e.Guard, Once: e.Once, MainOnly: !e.IncludeSubagents, Inactive: m.off,
 	}
 	if e.Type == TypeWorker && e.Guard && e.OnFailure == hook.FailDefault {
@@ -184,6 +184,37 @@ func (m *maker) condition() hook.Condition {
 	}
 	filter, project, home := e.filter, m.b.ProjectDir, m.b.Home
 	return func(in hook.Input) (hook.Matched, string) { return matchIf(filter, in, project, home) }
+}
+
+// unheard is what hooks of this format are not told of, though other hooks are.
+func unheard(in hook.Input) string {
+	switch in := in.(type) {
+	case *hook.PermissionDenied:
+		if in.Told {
+			return "the agent did not refuse it by itself: it was told to"
+		}
+	case *hook.PostToolUseFailure:
+		if in.IsInterrupt {
+			return "a person interrupted the call"
+		}
+	}
+	return ""
+}
+
+// heard is a condition that also leaves out what hooks are not told of.
+func heard(event hook.Event, next hook.Condition) hook.Condition {
+	if event != hook.EventPermissionDenied && event != hook.EventPostToolUseFailure {
+		return next
+	}
+	return func(in hook.Input) (hook.Matched, string) {
+		switch why := unheard(in); {
+		case why != "":
+			return hook.MatchNo, why
+		case next != nil:
+			return next(in)
+		}
+		return hook.MatchYes, ""
+	}
 }
 
 // matchIf tests a filter. What cannot be decided runs the hook, and so does a

@@ -359,3 +359,25 @@ func TestCallThatCannotBeTold(t *testing.T) {
 		t.Errorf("%s %v", b2, err)
 	}
 }
+
+func TestInterruptedCallsAreNotHeardOf(t *testing.T) {
+	for interrupted, want := range map[bool]string{false: "hint", true: ""} {
+		out := newProject(t).hooks("PostToolUseFailure", `echo hint >&2; exit 2`).fire(&hook.PostToolUseFailure{ToolName: "Bash", IsInterrupt: interrupted})
+		if out.Reason != want {
+			t.Errorf("interrupted %v: %q", interrupted, out.Reason)
+		}
+	}
+}
+
+func TestPermissionDeniedIsTheAgentsOwn(t *testing.T) {
+	s := parse(t, claude.Options{Scope: claude.ScopeUser}, `{"hooks":{"PermissionDenied":[{"hooks":[{"type":"command","command":"a"},{"type":"command","command":"b","if":"Bash(ls *)"}]}]}}`)
+	regs, _ := s.Registrations(claude.Builder{})
+	call := hook.RawJSON(`{"command":"rm x"}`)
+	for told, want := range map[bool][]hook.Matched{false: {hook.MatchYes, hook.MatchNo}, true: {hook.MatchNo, hook.MatchNo}} {
+		for i, r := range regs {
+			if got, why := r.Condition(&hook.PermissionDenied{ToolName: "Bash", ToolInput: call, Told: told}); got != want[i] {
+				t.Errorf("told %v, hook %d: %v, %s", told, i, got, why)
+			}
+		}
+	}
+}

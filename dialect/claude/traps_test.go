@@ -399,7 +399,7 @@ func TestNothingPretendsToUndo(t *testing.T) {
 	if out.Reason != "look again" || !out.UpdatedOutput.IsZero() || out.Halt {
 		t.Errorf("%+v", out)
 	}
-	out = newProject(t).hooks("PostToolUseFailure", `cat > seen.json; echo hint >&2; exit 2`).fire(&hook.PostToolUseFailure{ToolName: "Bash", Error: "exit 1", IsInterrupt: true})
+	out = newProject(t).hooks("PostToolUseFailure", `cat > seen.json; echo hint >&2; exit 2`).fire(&hook.PostToolUseFailure{ToolName: "Bash", Error: "exit 1"})
 	if out.Reason != "hint" {
 		t.Errorf("%+v", out)
 	}

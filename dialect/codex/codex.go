@@ -1,7 +1,6 @@
 package codex
 
 import (
-	"slices"
 	"time"
 
 	"github.com/hookline-dev/hookline/dialect"
@@ -100,22 +99,20 @@ func own(p hook.JSON) bool {
 }
 
 // whole are the members that every answer may have; of no event what it may have besides.
-func whole(suppress bool, more ...foreign.Member) []foreign.Member {
+func whole(more ...foreign.Member) []foreign.Member {
 	out := []foreign.Member{
 		{Path: "continue", Means: foreign.Halts},
 		{Path: "stopReason", Means: foreign.HaltReason},
-		{Path: "suppressOutput", Means: foreign.Suppress, ReadOnly: !suppress},
+		{Path: "suppressOutput", Means: foreign.Suppress},
 		{Path: "systemMessage", Means: foreign.Notice},
 	}
 	return append(out, more...)
 }
 
 // block is the decision at the top of an answer.
-func block(readOnly bool) []foreign.Member {
-	return []foreign.Member{
-		{Path: "decision", Means: foreign.Decides, Words: []foreign.Word{{Text: "block", Decision: hook.DecisionDeny}}, ReadOnly: readOnly},
-		{Path: "reason", Means: foreign.Reason, ReadOnly: readOnly},
-	}
+var block = []foreign.Member{
+	{Path: "decision", Means: foreign.Decides, Words: []foreign.Word{{Text: "block", Decision: hook.DecisionDeny}}},
+	{Path: "reason", Means: foreign.Reason},
 }
 
 // specific are members of hookSpecificOutput.
@@ -131,30 +128,21 @@ var verdicts = []foreign.Word{{Text: "allow", Decision: hook.DecisionAllow}, {Te
 func events() []foreign.Event {
 	call := foreign.Fields("tool_name", "tool_use_id", "tool_input")
 	stop := foreign.Fields("stop_hook_active", "last_assistant_message")
-	readOnly := func(list []foreign.Member) []foreign.Member {
-		out := slices.Clone(list)
-		for i := range out {
-			if m := &out[i]; m.Means == foreign.Halts || m.Means == foreign.HaltReason {
-				m.ReadOnly = true
-			}
-		}
-		return out
-	}
 	return []foreign.Event{
-		{Name: "SessionStart", Event: hook.EventSessionStart, Text: true, Fields: foreign.Fields("source", "model"), Answer: whole(true, specific(context)...)},
-		{Name: "SessionEnd", Event: hook.EventSessionEnd, Fields: foreign.Fields("reason"), Answer: whole(true)},
-		{Name: "UserPromptSubmit", Event: hook.EventUserPromptSubmit, Text: true, Fields: foreign.Fields("prompt"), Answer: whole(true, append(block(false), specific(context)...)...)},
+		{Name: "SessionStart", Event: hook.EventSessionStart, Text: true, Fields: foreign.Fields("source", "model"), Answer: whole(specific(context)...)},
+		{Name: "SessionEnd", Event: hook.EventSessionEnd, Fields: foreign.Fields("reason"), Answer: whole()},
+		{Name: "UserPromptSubmit", Event: hook.EventUserPromptSubmit, Text: true, Fields: foreign.Fields("prompt"), Answer: whole(append(block, specific(context)...)...)},
 		{
 			Name: "PreToolUse", Event: hook.EventPreToolUse, Fields: call, RewriteAllows: true,
-			Answer: readOnly(whole(false, append(block(true), specific(
+			Answer: foreign.ReadOnly(whole(append(foreign.ReadOnly(block), specific(
 				foreign.Member{Path: "hookSpecificOutput.permissionDecision", Means: foreign.Decides, Words: verdicts},
 				foreign.Member{Path: "hookSpecificOutput.permissionDecisionReason", Means: foreign.Reason},
 				foreign.Member{Path: "hookSpecificOutput.updatedInput", Means: foreign.NewInput}, context,
-			)...)...)),
+			)...)...), foreign.Halts, foreign.HaltReason, foreign.Suppress),
 		},
 		{
 			Name: "PermissionRequest", Event: hook.EventPermissionRequest, Fields: foreign.Fields("tool_name", "tool_input"),
-			Answer: whole(true, specific(
+			Answer: whole(specific(
 				foreign.Member{Path: "hookSpecificOutput.decision.behavior", Means: foreign.Decides, Words: verdicts},
 				foreign.Member{Path: "hookSpecificOutput.decision.message", Means: foreign.Reason},
 				foreign.Member{Path: "hookSpecificOutput.decision.interrupt", Means: foreign.Interrupts, ReadOnly: true},
@@ -162,13 +150,13 @@ func events() []foreign.Event {
 		},
 		{
 			Name: "PostToolUse", Event: hook.EventPostToolUse, Fields: append(call, foreign.Fields("tool_response")...),
-			Answer: whole(false, append(block(false), specific(context)...)...), RefusalReplaces: true,
+			Answer: foreign.ReadOnly(whole(append(block, specific(context)...)...), foreign.Suppress), RefusalReplaces: true,
 		},
-		{Name: "PreCompact", Event: hook.EventPreCompact, Fields: foreign.Fields("trigger"), Answer: whole(true)},
-		{Name: "PostCompact", Event: hook.EventPostCompact, Fields: foreign.Fields("trigger"), Answer: whole(true)},
-		{Name: "SubagentStart", Event: hook.EventSubagentStart, Text: true, Answer: whole(true, specific(context)...)},
-		{Name: "SubagentStop", Event: hook.EventSubagentStop, Fields: append(stop, foreign.Fields("agent_transcript_path")...), Answer: whole(true, block(false)...)},
-		{Name: "Stop", Event: hook.EventStop, Fields: stop, Answer: whole(true, block(false)...)},
-		{Name: "StopFailure", Event: hook.EventStopFailure, Fields: foreign.Fields("error", "error_details", "last_assistant_message"), Answer: whole(true)},
+		{Name: "PreCompact", Event: hook.EventPreCompact, Fields: foreign.Fields("trigger"), Answer: whole()},
+		{Name: "PostCompact", Event: hook.EventPostCompact, Fields: foreign.Fields("trigger"), Answer: whole()},
+		{Name: "SubagentStart", Event: hook.EventSubagentStart, Text: true, Answer: whole(specific(context)...)},
+		{Name: "SubagentStop", Event: hook.EventSubagentStop, Fields: append(stop, foreign.Fields("agent_transcript_path")...), Answer: whole(block...)},
+		{Name: "Stop", Event: hook.EventStop, Fields: stop, Answer: whole(block...)},
+		{Name: "StopFailure", Event: hook.EventStopFailure, Fields: foreign.Fields("error", "error_details", "last_assistant_message"), Answer: whole()},
 	}
 }

@@ -119,11 +119,7 @@ var (
 // sharedEvents are those of the CLI by Claude Code's names.
 func sharedEvents() []foreign.Event {
 	tool := foreign.Fields("tool_name", "tool_input")
-	flat := make([]foreign.Member, len(verdict))
-	for i, m := range verdict {
-		flat[i] = m
-		flat[i].ReadOnly = true
-	}
+	flat := foreign.ReadOnly(verdict)
 	lost := with(within)
 	lost[1].ReadOnly = true
 	agent := foreign.Fields("agent_id", "agent_type", ">agent_name", ">agent_display_name")
@@ -139,7 +135,7 @@ func sharedEvents() []foreign.Event {
 		{Name: "PostToolUseFailure", Event: hook.EventPostToolUseFailure, Fields: append(tool, foreign.Fields("error")...), Answer: with(lost, context)},
 		{Name: "SubagentStart", Event: hook.EventSubagentStart, Answer: with(lost, context), Fields: agent},
 		{Name: "SubagentStop", Event: hook.EventSubagentStop, Answer: blocks, Fields: append(agent, foreign.Fields("last_assistant_message", ">stop_reason", "stop_hook_active")...)},
-		{Name: "Stop", Event: hook.EventStop, Answer: with(blocks, nestedBlock(true)...), Fields: foreign.Fields(">stop_reason", "stop_hook_active")},
+		{Name: "Stop", Event: hook.EventStop, Answer: with(blocks, foreign.ReadOnly(nestedBlock, foreign.Decides, foreign.Reason)...), Fields: foreign.Fields(">stop_reason", "stop_hook_active")},
 		{
 			Name: "ErrorOccurred", Event: hook.EventStopFailure,
 			Fields: append(foreign.Fields(">error_context", ">recoverable"), vocab.Field{Canonical: "error", Dialect: "error", In: errorIn, Out: errorOut}),
@@ -159,10 +155,8 @@ func when(holds func(payload hook.JSON) bool, events []foreign.Event, but ...str
 }
 
 // nestedBlock is how VS Code is kept going.
-func nestedBlock(readOnly bool) []foreign.Member {
-	return []foreign.Member{
-		nested[0],
-		{Path: "hookSpecificOutput.decision", Means: foreign.Decides, Words: block, ReadOnly: readOnly},
-		{Path: "hookSpecificOutput.reason", Means: foreign.Reason, ReadOnly: readOnly},
-	}
+var nestedBlock = []foreign.Member{
+	nested[0],
+	{Path: "hookSpecificOutput.decision", Means: foreign.Decides, Words: block},
+	{Path: "hookSpecificOutput.reason", Means: foreign.Reason},
 }

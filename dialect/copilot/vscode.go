@@ -81,7 +81,7 @@ func editorEvents() []foreign.Event {
 		{Name: "PostToolUse", Event: hook.EventPostToolUse, Fields: append(tool, foreign.Fields("tool_response")...), Answer: with(said, append(with(blocks), within...)...)},
 		{Name: "SubagentStart", Event: hook.EventSubagentStart, Answer: with(said, within...), Fields: agent},
 		{Name: "SubagentStop", Event: hook.EventSubagentStop, Answer: with(said, blocks...), Fields: append(agent, foreign.Fields("stop_hook_active")...)},
-		{Name: "Stop", Event: hook.EventStop, Answer: with(said, nestedBlock(false)...), Fields: foreign.Fields("stop_hook_active")},
+		{Name: "Stop", Event: hook.EventStop, Answer: with(said, nestedBlock...), Fields: foreign.Fields("stop_hook_active")},
 		{Name: "PreCompact", Event: hook.EventPreCompact, Answer: said, Fields: foreign.Fields("trigger")},
 	})
 }

@@ -101,14 +101,14 @@ func (t tools) In(name string, input hook.JSON) (string, hook.JSON) {
 
 func events() []foreign.Event {
 	deny, allow, ask := foreign.Word{Text: "deny", Decision: hook.DecisionDeny}, foreign.Word{Text: "allow", Decision: hook.DecisionAllow}, foreign.Word{Text: "ask", Decision: hook.DecisionAsk}
-	verdict := func(readOnly bool, words ...foreign.Word) foreign.Member {
-		return foreign.Member{Path: "permission", Means: foreign.Decides, Words: words, ReadOnly: readOnly}
-	}
+	verdict := foreign.Member{Path: "permission", Means: foreign.Decides, Words: []foreign.Word{deny, allow}}
+	asks := verdict
+	asks.Words = []foreign.Word{deny, allow, ask}
 	why := []foreign.Member{{Path: "user_message", Means: foreign.Reason}, {Path: "agent_message", Means: foreign.OtherReason, ReadOnly: true}}
 	context := foreign.Member{Path: "additional_context", Means: foreign.AddsContext}
 	follow := []foreign.Member{{Path: "followup_message", Means: foreign.FollowUp}}
-	single := append([]foreign.Member{verdict(false, deny, allow, ask)}, why...)
-	plain := append([]foreign.Member{verdict(true, deny, allow, ask), verdict(false, deny, allow)}, why...)
+	single := append([]foreign.Member{asks}, why...)
+	plain := append(foreign.ReadOnly([]foreign.Member{asks}), append([]foreign.Member{verdict}, why...)...)
 	twice := "preToolUse fires for the same call"
 	after := "postToolUse fires for the same call"
 	input := vocab.Field{Canonical: "tool_input", Dialect: "tool_input", In: foreign.Unpacked, Out: foreign.Packed}

@@ -1,6 +1,7 @@
 package gemini
 
 import (
+	"slices"
 	"time"
 
 	"github.com/hookline-dev/hookline/dialect"
@@ -55,7 +56,7 @@ var (
 	qwenTable = &foreign.Table{
 		Name: qwenName, EventKey: "hook_event_name", Own: func(p hook.JSON) bool { return p.Has("hook_event_name") && p.Has("timestamp") && !own(p) },
 		Common: append(foreign.Fields("session_id", "transcript_path", "cwd"),
-			vocab.Field{Canonical: "permission_mode", Dialect: "permission_mode", In: modes(false), Out: modes(true)}),
+			vocab.Field{Canonical: "permission_mode", Dialect: "permission_mode", In: translated(modes[0], modes[1]), Out: translated(modes[1], modes[0])}),
 		StampKey: "timestamp", Stamp: stamp,
 		Tools: tools{qwenNames}, ToolOf: server, Result: results,
 		Exit:   func(_ *foreign.Event, code int) foreign.Exit { return foreign.Exit{JSON: code != 2, Denies: code == 2} },
@@ -65,17 +66,15 @@ var (
 	qwenNames = append(shared("edit", "replace_all", "path"), vocab.Tool{Canonical: "Agent", Dialect: "task"})
 )
 
-// modes translates the words of permission modes.
-func modes(out bool) func(hook.JSON) hook.JSON {
+// modes are permission modes in the host's words and in ours.
+var modes = [2][]string{{"yolo", "auto-edit"}, {"bypassPermissions", "acceptEdits"}}
+
+// translated turns words into others, and leaves all else.
+func translated(from, to []string) func(hook.JSON) hook.JSON {
 	return func(v hook.JSON) hook.JSON {
-		for _, m := range [][2]string{{"bypassPermissions", "yolo"}, {"acceptEdits", "auto-edit"}} {
-			from, to := m[1], m[0]
-			if out {
-				from, to = m[0], m[1]
-			}
-			if s, _ := v.AsString(); s == from {
-				return hook.MustJSON(to)
-			}
+		s, _ := v.AsString()
+		if i := slices.Index(from, s); i >= 0 {
+			return hook.MustJSON(to[i])
 		}
 		return v
 	}
@@ -109,29 +108,30 @@ func qwenEvents() []foreign.Event {
 			{Path: "hookSpecificOutput.hookEventName", Means: foreign.NamesEvent},
 		}, more...)
 	}
-	block := func(readOnly bool) []foreign.Member {
-		return []foreign.Member{
-			{Path: "decision", Means: foreign.Decides, ReadOnly: readOnly, Words: []foreign.Word{
-				{Text: "block", Decision: hook.DecisionDeny}, {Text: "deny", Decision: hook.DecisionDeny}, {Text: "allow"}, {Text: "approve"},
-			}},
-			{Path: "reason", Means: foreign.Reason, ReadOnly: readOnly},
-		}
+	block := []foreign.Member{
+		{Path: "decision", Means: foreign.Decides, Words: []foreign.Word{
+			{Text: "block", Decision: hook.DecisionDeny}, {Text: "deny", Decision: hook.DecisionDeny}, {Text: "allow"}, {Text: "approve"},
+		}},
+		{Path: "reason", Means: foreign.Reason},
 	}
-	verdict := func(readOnly bool, words ...foreign.Word) foreign.Member {
-		return foreign.Member{Path: "hookSpecificOutput.permissionDecision", Means: foreign.Decides, ReadOnly: readOnly, Words: words}
+	lostBlock := foreign.ReadOnly(block)
+	verdict := func(words ...foreign.Word) foreign.Member {
+		return foreign.Member{Path: "hookSpecificOutput.permissionDecision", Means: foreign.Decides, Words: words}
 	}
 	deny, allow := foreign.Word{Text: "deny", Decision: hook.DecisionDeny}, foreign.Word{Text: "allow", Decision: hook.DecisionAllow}
 	context := foreign.Member{Path: "hookSpecificOutput.additionalContext", Means: foreign.AddsContext}
 	lost := context
 	lost.ReadOnly = true
+	asks := verdict(deny, allow, foreign.Word{Text: "ask", Decision: hook.DecisionAsk})
+	asks.ReadOnly = true
 	return []foreign.Event{
 		{Name: "SessionStart", Event: hook.EventSessionStart, Fields: foreign.Fields("source", "model"), Answer: all(context)},
 		{Name: "SessionEnd", Event: hook.EventSessionEnd, Fields: foreign.Fields("reason"), Answer: all()},
-		{Name: "UserPromptSubmit", Event: hook.EventUserPromptSubmit, Fields: foreign.Fields("prompt"), Answer: all(append(block(false), context)...)},
+		{Name: "UserPromptSubmit", Event: hook.EventUserPromptSubmit, Fields: foreign.Fields("prompt"), Answer: all(append(block, context)...)},
 		{
 			Name: "PreToolUse", Event: hook.EventPreToolUse, Fields: call,
-			Answer: all(append(block(true),
-				verdict(true, deny, allow, foreign.Word{Text: "ask", Decision: hook.DecisionAsk}), verdict(false, deny, allow),
+			Answer: all(append(lostBlock,
+				asks, verdict(deny, allow),
 				foreign.Member{Path: "hookSpecificOutput.permissionDecisionReason", Means: foreign.Reason},
 				foreign.Member{Path: "hookSpecificOutput.updatedInput", Means: foreign.NewInput, ReadOnly: true}, lost)...),
 		},
@@ -143,13 +143,13 @@ func qwenEvents() []foreign.Event {
 				foreign.Member{Path: "hookSpecificOutput.decision.interrupt", Means: foreign.Interrupts, ReadOnly: true},
 				foreign.Member{Path: "hookSpecificOutput.decision.updatedInput", Means: foreign.NewInput, ReadOnly: true}),
 		},
-		{Name: "PostToolUse", Event: hook.EventPostToolUse, Fields: append(call, foreign.Fields("tool_response")...), Answer: all(append(block(true), context)...)},
-		{Name: "PostToolUseFailure", Event: hook.EventPostToolUseFailure, Fields: append(call, foreign.Fields("error", "is_interrupt")...), Answer: all(append(block(true), context)...)},
+		{Name: "PostToolUse", Event: hook.EventPostToolUse, Fields: append(call, foreign.Fields("tool_response")...), Answer: all(append(lostBlock, context)...)},
+		{Name: "PostToolUseFailure", Event: hook.EventPostToolUseFailure, Fields: append(call, foreign.Fields("error", "is_interrupt")...), Answer: all(append(lostBlock, context)...)},
 		{Name: "PreCompact", Event: hook.EventPreCompact, Fields: foreign.Fields("trigger", "custom_instructions"), Answer: all()},
 		{Name: "PostCompact", Event: hook.EventPostCompact, Fields: foreign.Fields("trigger", "compact_summary"), Answer: all()},
 		{Name: "SubagentStart", Event: hook.EventSubagentStart, Fields: foreign.Fields("agent_id", "agent_type"), Answer: all(context)},
-		{Name: "SubagentStop", Event: hook.EventSubagentStop, Fields: append(stop, foreign.Fields("agent_id", "agent_type")...), Answer: all(block(false)...)},
-		{Name: "Stop", Event: hook.EventStop, Fields: stop, Answer: all(block(false)...)},
+		{Name: "SubagentStop", Event: hook.EventSubagentStop, Fields: append(stop, foreign.Fields("agent_id", "agent_type")...), Answer: all(block...)},
+		{Name: "Stop", Event: hook.EventStop, Fields: stop, Answer: all(block...)},
 		{Name: "StopFailure", Event: hook.EventStopFailure, Fields: foreign.Fields("error", "error_details"), Answer: all()},
 		{Name: "Notification", Event: hook.EventNotification, Fields: foreign.Fields("message", "title", "notification_type"), Answer: all()},
 	}

@@ -49,26 +49,33 @@ func (e *unknownBuiltinError) Error() string {
 	return fmt.Sprintf("unknown handler %q (known: %v)", e.Name, e.Known)
 }
 
-// Registrations returns the registrations of a recipe's hook: a handler by name
-// for a hook type, once or for every turn.
-func (b Builtins) Registrations(recipe, typ, name string, once bool, source string) ([]hook.Registration, error) {
-	fn, ok := b[name]
+// RecipeHook is a hook of a recipe: a handler by name for a hook type, once or for every
+// turn. Source is the place where it stands.
+type RecipeHook struct {
+	Recipe, Type, Handler string
+	Once                  bool
+	Source                string
+}
+
+// Registrations returns the registrations of a recipe's hook.
+func (b Builtins) Registrations(r RecipeHook) ([]hook.Registration, error) {
+	fn, ok := b[r.Handler]
 	if !ok {
 		known := make([]string, 0, len(b))
 		for k := range b {
 			known = append(known, k)
 		}
 		slices.Sort(known)
-		return nil, &unknownBuiltinError{name, known}
+		return nil, &unknownBuiltinError{r.Handler, known}
 	}
-	events := Events(typ)
+	events := Events(r.Type)
 	if events == nil {
-		return nil, fmt.Errorf("unknown hook type %q (known: %v)", typ, Types())
+		return nil, fmt.Errorf("unknown hook type %q (known: %v)", r.Type, Types())
 	}
 	var out []hook.Registration
 	for _, ev := range events {
 		out = append(out, hook.Registration{
-			Event: ev, Name: recipe + ":" + name, Dialect: Name, Source: source, Once: once, Condition: condition(ev),
+			Event: ev, Name: r.Recipe + ":" + r.Handler, Dialect: Name, Source: r.Source, Once: r.Once, Condition: condition(ev),
 			Handler: hook.HandlerFunc(func(ctx context.Context, c *hook.Call) (hook.Result, error) { return fn(ctx, c.Input) }),
 		})
 	}

@@ -122,7 +122,7 @@ func (s *finder) query(ctx context.Context, all []dialect.Found) {
 		}
 		p := executable.Program{Path: f.Path, Copy: copied.Path}
 		if s.OwnCode(f.Level, f.Name) {
-			p.Env = s.OwnCodeEnv(s.Env, copied.Of(f.Python), true) // it is not known yet whether it guards
+			p.Env = s.OwnCodeEnv(f, s.Env, copied.Of(f.Python))
 			if err := dialect.Unshadowed(ctx, f.Modules, s.Dirs.Project, p.Env); err != nil {
 				f.Status, f.Why, f.Shut = dialect.Broken, err.Error(), true
 				continue
@@ -206,7 +206,7 @@ func (s *finder) register(f *dialect.Found) {
 	}
 	f.Registration = &hook.Registration{Event: f.Event, Handler: h, Timeout: timeout, OnFailure: hook.FailDefault, Condition: condition(f.Event)}
 	if s.OwnCode(f.Level, f.Name) {
-		h.Base = s.OwnCodeEnv(s.Env, []string{path}, dialect.Guards(f.Registration))
+		h.Base = s.OwnCodeEnv(f, s.Env, []string{path})
 	}
 	confined := s.started[f.Path].confined
 	h.Wall, h.Base, h.Dir = confined.Wall, slices.Concat(h.Base, confined.Env), confined.Dir

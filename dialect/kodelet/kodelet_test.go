@@ -267,7 +267,7 @@ func (m *memory) SetMessages(msgs []hook.Message) error { m.msgs = msgs; return 
 
 func TestSwapContextOnce(t *testing.T) {
 	reg := hook.NewRegistry()
-	regs, err := kodelet.DefaultBuiltins().Registrations("compact", kodelet.TurnEnd, "swap_context", true, "compact.md:4")
+	regs, err := kodelet.DefaultBuiltins().Registrations(kodelet.RecipeHook{Recipe: "compact", Type: kodelet.TurnEnd, Handler: "swap_context", Once: true, Source: "compact.md:4"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -286,7 +286,7 @@ func TestSwapContextOnce(t *testing.T) {
 	if len(live.msgs) != 1 || live.msgs[0].Text() != "summary" {
 		t.Errorf("messages %v", live.msgs)
 	}
-	_, err = kodelet.DefaultBuiltins().Registrations("r", kodelet.TurnEnd, "nope", false, "")
+	_, err = kodelet.DefaultBuiltins().Registrations(kodelet.RecipeHook{Recipe: "r", Type: kodelet.TurnEnd, Handler: "nope"})
 	if u, ok := errors.AsType[*kodelet.UnknownBuiltinError](err); !ok || !slices.Contains(u.Known, "swap_context") {
 		t.Errorf("err %v", err)
 	}

@@ -83,12 +83,15 @@ func resultOut(tool string, response hook.JSON) hook.JSON {
 	if response.Has("content") && response.Has("is_error") {
 		return response
 	}
-	return observation(foreign.Text(tool, response), false)
+	return observation(foreign.Text(tool, response))
 }
 
-func errorOut(text hook.JSON) hook.JSON { return observation(text, true) }
-
 // observation is text as what a tool returned.
-func observation(text hook.JSON, isError bool) hook.JSON {
-	return hook.RawJSON(fmt.Sprintf(`{"content":[{"type":"text","text":%s}],"is_error":%v}`, text.Raw(), isError))
+func observation(text hook.JSON) hook.JSON {
+	return hook.RawJSON(fmt.Sprintf(`{"content":[{"type":"text","text":%s}],"is_error":false}`, text.Raw()))
+}
+
+// errorOut is text as what a tool that failed returned.
+func errorOut(text hook.JSON) hook.JSON {
+	return hook.RawJSON(fmt.Sprintf(`{"content":[{"type":"text","text":%s}],"is_error":true}`, text.Raw()))
 }

@@ -15,7 +15,7 @@ func (Dialect) Archives() []dialect.Archive {
 	read := func(path string) dialect.SessionReader { return &pastSession{path: path} }
 	is := func(name string) bool { return strings.HasSuffix(name, ".jsonl") }
 	return []dialect.Archive{
-		{Agent: Name, Dir: dialect.BelowHome("PI_CODING_AGENT_DIR", ".pi/agent", "sessions"), Is: is, Reader: read},
+		{Agent: name, Dir: dialect.BelowHome("PI_CODING_AGENT_DIR", ".pi/agent", "sessions"), Is: is, Reader: read},
 		{Agent: "omp", Dir: dialect.BelowHome("", ".omp/agent", "sessions"), Is: is, Reader: read},
 	}
 }
@@ -107,12 +107,12 @@ func (s *pastSession) answer(e *pastEntry, blocks []pastBlock, text string) (out
 
 func (s *pastSession) event(at time.Time, members map[string]any) ([]dialect.Past, error) {
 	members["cwd"], members["sessionId"], members["sessionFile"] = s.cwd, s.id, s.path
-	in, err := dialect.PastInput(HostCodec{}, members)
+	in, err := dialect.PastInput(foreignCodec{}, members)
 	if err != nil {
 		return nil, err
 	}
 	if _, call := in.(*hook.PreToolUse); call {
-		return s.calls.Add(at, HostCodec{}, in), nil
+		return s.calls.Add(at, foreignCodec{}, in), nil
 	}
 	return []dialect.Past{{Time: at, Input: in}}, nil
 }

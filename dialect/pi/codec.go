@@ -13,35 +13,35 @@ import (
 	"github.com/hookline-dev/hookline/internal/nearest"
 )
 
-// Codec translates between the engine and the handlers of one event of one
-// module. Make one with NewCodec.
-type Codec struct {
+// codec translates between the engine and the handlers of one event of one
+// module. Make one with newCodec.
+type codec struct {
 	name  string
 	row   *event
 	rules rules
 	kind  script.Kind
 }
 
-var _ script.Codec = (*Codec)(nil)
+var _ script.Codec = (*codec)(nil)
 
-// NewCodec returns the codec for a module's handlers of an event; ok is false
+// newCodec returns the codec for a module's handlers of an event; ok is false
 // when the dialect has no such event, or the engine nothing that corresponds.
-func NewCodec(name string, family script.Family, kind script.Kind) (c *Codec, ok bool) {
+func newCodec(name string, family script.Family, kind script.Kind) (c *codec, ok bool) {
 	row := the.byName[name]
 	if row == nil {
 		return nil, false
 	}
-	return &Codec{name: name, row: row, rules: rulesOf(family, kind), kind: kind}, true
+	return &codec{name: name, row: row, rules: rulesOf(family, kind), kind: kind}, true
 }
 
 // Track names the property of the payload whose changes in place count.
-func (c *Codec) Track() string { return c.row.track }
+func (c *codec) Track() string { return c.row.track }
 
 // EncodeInput returns the event that the handler gets.
-func (c *Codec) EncodeInput(call *hook.Call) ([]byte, error) { return c.Encode(call.Input) }
+func (c *codec) EncodeInput(call *hook.Call) ([]byte, error) { return c.Encode(call.Input) }
 
 // Encode returns the event for an input.
-func (c *Codec) Encode(in hook.Input) ([]byte, error) {
+func (c *codec) Encode(in hook.Input) ([]byte, error) {
 	payload := any(struct{}{})
 	if c.row.encode != nil {
 		var err error
@@ -65,7 +65,7 @@ func (c *Codec) Encode(in hook.Input) ([]byte, error) {
 }
 
 // DecodeResult reads what the handler returned.
-func (c *Codec) DecodeResult(call *hook.Call, a handler.Answer) (res hook.Result, notes []string, err error) {
+func (c *codec) DecodeResult(call *hook.Call, a handler.Answer) (res hook.Result, notes []string, err error) {
 	answer := hook.RawJSON(a.Stdout)
 	if answer.IsZero() || c.row.result == nil {
 		if !answer.IsZero() && c.row.result == nil {

@@ -65,9 +65,9 @@ func samples() []hook.Input {
 func TestEveryEventSurvivesARoundTrip(t *testing.T) {
 	seen := map[string]bool{}
 	for _, in := range samples() {
-		name := NameOf(in.Event())
+		name := nameOf(in.Event())
 		seen[name] = true
-		c, ok := NewCodec(name, script.FamilyOMP, script.KindHook)
+		c, ok := newCodec(name, script.FamilyOMP, script.KindHook)
 		if !ok {
 			t.Errorf("%v has no name here", in.Event())
 			continue
@@ -97,7 +97,7 @@ func TestEveryEventSurvivesARoundTrip(t *testing.T) {
 
 func TestEncodingAnInputOfAnotherEventIsAnError(t *testing.T) {
 	for _, row := range the.rows {
-		c, _ := NewCodec(row.name(), script.FamilyOMP, script.KindHook)
+		c, _ := newCodec(row.name(), script.FamilyOMP, script.KindHook)
 		var other hook.Input = &hook.Notification{}
 		if _, err := c.Encode(other); err == nil {
 			t.Errorf("%s took an input of %v", row.name(), other.Event())
@@ -116,18 +116,18 @@ func TestEveryEventOfTheDialectIsKnown(t *testing.T) {
 		"message_end", "tool_execution_start", "tool_execution_update", "tool_execution_end",
 		"context_with_system", "agent_before_settle", "before_provider_headers",
 	} {
-		if len(Events(name)) == 0 || !slices.Contains(Names(), name) {
+		if len(eventsOf(name)) == 0 || !slices.Contains(Names(), name) {
 			t.Errorf("%s is missing", name)
 		}
 	}
-	if Events("nope") != nil || NameOf(hook.EventNotification) != "" {
+	if eventsOf("nope") != nil || nameOf(hook.EventNotification) != "" {
 		t.Error("an event that is not there was found")
 	}
 }
 
 func decodeAnswer(t *testing.T, name string, family script.Family, kind script.Kind, in hook.Input, answer string) (hook.Result, []string) {
 	t.Helper()
-	c, ok := NewCodec(name, family, kind)
+	c, ok := newCodec(name, family, kind)
 	if !ok {
 		t.Fatalf("no codec for %s", name)
 	}
@@ -221,19 +221,19 @@ func TestEncodeOutcome(t *testing.T) {
 		"input":        {&hook.UserInput{}, hook.Outcome{}, `{"action":"continue"}`},
 		"observed":     {&hook.AgentStart{}, hook.Outcome{}, `null`},
 	} {
-		got, _, err := HostCodec{}.EncodeOutcome(c.in, &c.out)
+		got, _, err := foreignCodec{}.EncodeOutcome(c.in, &c.out)
 		if err != nil || string(got.Stdout) != c.want+"\n" {
 			t.Errorf("%s: got %s, %v", name, got.Stdout, err)
 		}
 	}
-	if _, _, err := (HostCodec{}).EncodeOutcome(&hook.Notification{}, &hook.Outcome{}); err == nil {
+	if _, _, err := (foreignCodec{}).EncodeOutcome(&hook.Notification{}, &hook.Outcome{}); err == nil {
 		t.Error("an event the dialect has not was answered")
 	}
 }
 
 func FuzzDecodeInput(f *testing.F) {
 	for _, in := range samples() {
-		c, _ := NewCodec(NameOf(in.Event()), script.FamilyOMP, script.KindHook)
+		c, _ := newCodec(nameOf(in.Event()), script.FamilyOMP, script.KindHook)
 		text, err := c.Encode(in)
 		if err != nil {
 			f.Fatal(err)
@@ -247,7 +247,7 @@ func FuzzDecodeInput(f *testing.F) {
 		if err != nil {
 			return
 		}
-		c, ok := NewCodec(NameOf(in.Event()), script.FamilyPi, script.KindExtension)
+		c, ok := newCodec(nameOf(in.Event()), script.FamilyPi, script.KindExtension)
 		if !ok {
 			t.Fatalf("%v was decoded and has no codec", in.Event())
 		}
@@ -263,7 +263,7 @@ func FuzzDecodeResult(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		for _, in := range samples() {
-			c, _ := NewCodec(NameOf(in.Event()), script.FamilyOMP, script.KindExtension)
+			c, _ := newCodec(nameOf(in.Event()), script.FamilyOMP, script.KindExtension)
 			res, _, err := c.DecodeResult(&hook.Call{Input: in}, handler.Answer{Stdout: data})
 			if err == nil && res.Decision == hook.DecisionAllow {
 				t.Fatal("the dialect has no allow")
@@ -287,7 +287,7 @@ func TestPromptsOfThePersonHavePictures(t *testing.T) {
 	for name, in := range map[string]hook.Input{
 		"before_agent_start": &hook.UserPromptSubmit{Prompt: "p", Images: picture}, "input": &hook.UserInput{Text: "p", Images: picture},
 	} {
-		c, _ := NewCodec(name, script.FamilyPi, script.KindExtension)
+		c, _ := newCodec(name, script.FamilyPi, script.KindExtension)
 		raw, err := c.Encode(in)
 		if err != nil {
 			t.Fatal(err)
@@ -320,7 +320,7 @@ func TestHeadersAreAddedToTheRequest(t *testing.T) {
 		t.Errorf("%s, %q", res.UpdatedInput.Raw(), notes)
 	}
 	in.Payload = res.UpdatedInput // what makes another payload of it neither sees them nor loses them
-	c, _ := NewCodec("before_provider_request", script.FamilyPi, script.KindExtension)
+	c, _ := newCodec("before_provider_request", script.FamilyPi, script.KindExtension)
 	if got, err := c.Encode(in); err != nil || string(got) != `{"type":"before_provider_request","payload":{"model":"m","stream":true}}` {
 		t.Errorf("%s, %v", got, err)
 	}
@@ -335,7 +335,7 @@ func TestEndOfAToolIsToldAsItsResult(t *testing.T) {
 		ToolName: "Edit", ToolInput: hook.RawJSON("{}"), ToolUseID: "1", Content: hook.RawJSON(`[{"type":"text","text":"changed"}]`),
 		Result: hook.RawJSON(`{"filePath":"/a","structuredPatch":[{"oldStart":1,"oldLines":2,"newStart":1,"newLines":2,"lines":[" x","-a","+b"]}]}`),
 	}
-	c, _ := NewCodec("tool_execution_end", script.FamilyPi, script.KindExtension)
+	c, _ := newCodec("tool_execution_end", script.FamilyPi, script.KindExtension)
 	got, err := c.Encode(in)
 	result, _ := hook.RawJSON(got).Get("result")
 	if want := `{"content":[{"type":"text","text":"changed"}],"details":{"diff":" 1 x\n-2 a\n+2 b","firstChangedLine":2,"patch":"--- /a\n+++ /a\n@@ -1,2 +1,2 @@\n x\n-a\n+b\n"}}`; err != nil || !sameJSON(result.Raw(), want) {

@@ -57,8 +57,8 @@ func TestCodecConforms(t *testing.T) {
 			inputs[in.Event()] = in
 		}
 	}
-	codec := func(ev hook.Event) *Codec {
-		c, ok := NewCodec(NameOf(ev), script.FamilyOMP, script.KindExtension)
+	codec := func(ev hook.Event) *codec {
+		c, ok := newCodec(nameOf(ev), script.FamilyOMP, script.KindExtension)
 		if !ok {
 			t.Fatalf("no codec for %v", ev)
 		}
@@ -69,7 +69,7 @@ func TestCodecConforms(t *testing.T) {
 		EncodeInput: func(in hook.Input) ([]byte, error) { return codec(in.Event()).Encode(in) },
 		DecodeInput: decodeInput,
 		EncodeOutcome: func(in hook.Input, out *hook.Outcome) (stdout, stderr []byte, exit int, err error) {
-			a, _, err := HostCodec{}.EncodeOutcome(in, out)
+			a, _, err := foreignCodec{}.EncodeOutcome(in, out)
 			return a.Stdout, nil, 0, err
 		},
 		DecodeResult: func(in hook.Input, stdout, _ []byte, exit int) (hook.Result, error) {

@@ -13,11 +13,11 @@ import (
 // declared is the package that the declarations are written for; the others refer to it.
 const declared = "@oh-my-pi/pi-coding-agent/hooks"
 
-// Declarations returns TypeScript declarations of the module API, for editors: the
+// declarations returns TypeScript declarations of the module API, for editors: the
 // packages that modules import types from, and every event of the table with its
 // payload and what a handler may return. They are derived from the table: payloads
 // from what the codec sends, answers from the keys that it reads.
-func Declarations() string {
+func declarations() string {
 	var b strings.Builder
 	b.WriteString("// What hookline offers to modules. Written by 'hookline new'; changes are lost.\n\n")
 	fmt.Fprintf(&b, "declare module %q {\n", declared)
@@ -110,7 +110,7 @@ func payloadType(row *event) (string, bool) {
 	if len(row.canonical) == 0 || row.encode == nil {
 		return "", false
 	}
-	c, ok := NewCodec(row.name(), script.FamilyAuto, script.KindAuto)
+	c, ok := newCodec(row.name(), script.FamilyAuto, script.KindAuto)
 	if !ok {
 		return "", false
 	}

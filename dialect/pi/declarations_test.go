@@ -16,7 +16,7 @@ import (
 )
 
 func TestDeclarationsNameEveryEvent(t *testing.T) {
-	d := Declarations()
+	d := declarations()
 	for _, name := range Names() {
 		if !strings.Contains(d, `on(event: "`+name+`"`) {
 			t.Errorf("no declaration for %s", name)
@@ -35,7 +35,7 @@ func TestDeclarationsNameEveryEvent(t *testing.T) {
 // TestDeclarationsNameEveryMember: what a module gets at run time, its editor knows, and what may
 // be any JSON is not narrowed to a sample.
 func TestDeclarationsNameEveryMember(t *testing.T) {
-	d := Declarations()
+	d := declarations()
 	path := filepath.Join(t.TempDir(), "m.js")
 	text := `export default (pi) => { throw new Error("MEMBERS " + Object.keys(pi).join(" ") + " END"); }`
 	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
@@ -80,7 +80,7 @@ func newCompiler(t *testing.T) *compiler {
 		t.Skip("HOOKLINE_TSC does not name a TypeScript compiler")
 	}
 	c := &compiler{t: t, tsc: tsc, dir: t.TempDir()}
-	c.write("hookline.d.ts", Declarations())
+	c.write("hookline.d.ts", declarations())
 	if modules := filepath.Join(filepath.Dir(tsc), ".."); filepath.Base(modules) == "node_modules" {
 		if err := os.Symlink(modules, filepath.Join(c.dir, "node_modules")); err != nil { // the types of Node and typebox
 			t.Fatal(err)

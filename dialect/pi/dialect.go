@@ -17,7 +17,7 @@ type Dialect struct{}
 var _ dialect.Dialect = Dialect{}
 
 // Name returns "pi".
-func (Dialect) Name() string { return Name }
+func (Dialect) Name() string { return name }
 
 // Summary says where modules live.
 func (Dialect) Summary() string { return "modules in .hookline/modules" }
@@ -27,10 +27,10 @@ func (Dialect) Summary() string { return "modules in .hookline/modules" }
 func (Dialect) Groups() []dialect.Group { return groups[:] }
 
 // EventName returns the dialect's name of an event.
-func (Dialect) EventName(ev hook.Event) string { return NameOf(ev) }
+func (Dialect) EventName(ev hook.Event) string { return nameOf(ev) }
 
 // EventsOf returns the events that a handler of a name is for.
-func (Dialect) EventsOf(name string) []hook.Event { return Events(name) }
+func (Dialect) EventsOf(name string) []hook.Event { return eventsOf(name) }
 
 // EventNames returns all names of events.
 func (Dialect) EventNames() []string { return Names() }
@@ -39,12 +39,12 @@ func (Dialect) EventNames() []string { return Names() }
 func (Dialect) Tools() vocab.Vocabulary { return tools }
 
 // Codec returns a codec that takes the dialect's first name of each event.
-func (Dialect) Codec() dialect.Codec { return HostCodec{} }
+func (Dialect) Codec() dialect.Codec { return foreignCodec{} }
 
 // Recognise looks for an event's type.
 func (Dialect) Recognise(payload hook.JSON) dialect.Recognition {
 	switch {
-	case Events(payload.String("type")) != nil:
+	case eventsOf(payload.String("type")) != nil:
 		return dialect.Own
 	case payload.Has("type"):
 		return dialect.Similar
@@ -54,7 +54,7 @@ func (Dialect) Recognise(payload hook.JSON) dialect.Recognition {
 
 // Places returns the directories of the hosts that modules are written for.
 func (Dialect) Places() dialect.Places {
-	return dialect.Places{Layouts: []plugin.Layout{{Name: "omp", Dir: ".omp", Kinds: []string{}}, {Name: Name, Dir: ".pi", Kinds: []string{}}}}
+	return dialect.Places{Layouts: []plugin.Layout{{Name: "omp", Dir: ".omp", Kinds: []string{}}, {Name: name, Dir: ".pi", Kinds: []string{}}}}
 }
 
 // Check finds nothing: what a module uses and this host lacks is known to the module.
@@ -66,7 +66,7 @@ var templates embed.FS
 // New writes a module and, beside it, the declarations that let an editor complete
 // events and results.
 func (Dialect) New(p dialect.NewHook) (dialect.Draft, error) {
-	name := NameOf(p.Event)
+	name := nameOf(p.Event)
 	if name == "" {
 		return dialect.Draft{}, dialect.NoSuchHook("the pi dialect has no %v; use --lang bash, python or js with another dialect", p.Event)
 	}
@@ -92,6 +92,6 @@ func (Dialect) New(p dialect.NewHook) (dialect.Draft, error) {
 	dir := filepath.Join(p.Base, ".hookline", "modules")
 	return dialect.Draft{Guards: p.Refuses != "", Files: []dialect.DraftFile{
 		{Path: filepath.Join(dir, p.Name+"."+p.Lang), Data: text, Mode: 0o644},
-		{Path: filepath.Join(dir, "hookline.d.ts"), Data: []byte(Declarations()), Mode: 0o644, Replace: true},
+		{Path: filepath.Join(dir, "hookline.d.ts"), Data: []byte(declarations()), Mode: 0o644, Replace: true},
 	}}, nil
 }

@@ -22,8 +22,8 @@ type event struct {
 	// moment, and whose after them.
 	beside, first, last bool
 
-	encode func(c *Codec, in hook.Input) (any, error)
-	result func(c *Codec, in hook.Input, answer hook.JSON, res *hook.Result)
+	encode func(c *codec, in hook.Input) (any, error)
+	result func(c *codec, in hook.Input, answer hook.JSON, res *hook.Result)
 	keys   []string // what an answer may have
 	decode func(raw hook.JSON, base hook.Common) (hook.Input, error)
 	// reply builds the answer for a foreign host; nil answers nothing.
@@ -65,9 +65,9 @@ func newTable() *table {
 // the is the only instance; it never changes.
 var the = newTable()
 
-// Events returns the engine's events that a handler of the dialect's event is
+// eventsOf returns the engine's events that a handler of the dialect's event is
 // for, nil when there is none.
-func Events(name string) []hook.Event {
+func eventsOf(name string) []hook.Event {
 	row := the.byName[name]
 	if row == nil {
 		return nil
@@ -75,8 +75,8 @@ func Events(name string) []hook.Event {
 	return slices.Clone(row.canonical)
 }
 
-// NameOf returns the dialect's name of an event, "" when it has none.
-func NameOf(ev hook.Event) string {
+// nameOf returns the dialect's name of an event, "" when it has none.
+func nameOf(ev hook.Event) string {
 	row := the.byID[ev]
 	if row == nil {
 		return ""

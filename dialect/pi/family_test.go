@@ -115,7 +115,7 @@ func TestAForkStartsASession(t *testing.T) {
 		&hook.PostModelSwitch{ToModel: "m", RequestedModel: "p/m", Source: "command"}: `{"type":"model_select","model":{"id":"m","name":"m","provider":"p"},"previousModel":{"id":""},"source":"set"}`,
 	} {
 		name := map[hook.Event]string{hook.EventSessionEnd: "session_shutdown", hook.EventPostModelSwitch: "model_select", hook.EventSessionBeforeBranch: "session_before_fork"}[in.Event()]
-		c, _ := NewCodec(orElse(name, "session_start"), script.FamilyPi, script.KindExtension)
+		c, _ := newCodec(orElse(name, "session_start"), script.FamilyPi, script.KindExtension)
 		if got, err := c.Encode(in); err != nil || !sameMembers(t, hook.RawJSON(got), hook.RawJSON(want)) {
 			t.Errorf("got %s, %v, want %s", got, err, want)
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/hookline-dev/hookline/diag"
 	"github.com/hookline-dev/hookline/dialect"
+	"github.com/hookline-dev/hookline/internal/fsx"
 )
 
 // moduleFile is a module that was found.
@@ -159,6 +160,7 @@ func indexOf(dir string) string {
 // an index file.
 func modulesIn(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
+	err = fsx.LinkFault(dir, err)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil
 	}
@@ -196,7 +198,7 @@ func shellLayout(d moduleDir) []dialect.Found {
 			path := filepath.Join(d.dir, sub, e.Name())
 			event := map[string]string{"pre": "PreToolUse", "post": "PostToolUse"}[sub]
 			out = append(out, dialect.Found{
-				Name: e.Name(), Dialect: Name, Level: d.level, Type: sub, Path: path, Source: path, Status: dialect.Broken,
+				Name: e.Name(), Dialect: name, Level: d.level, Type: sub, Path: path, Source: path, Status: dialect.Broken,
 				Why: fmt.Sprintf("a shell hook of the %s/ layout cannot be imported as a module; make it a claude hook (an entry for %s in .claude/settings.json with its path as the command) or an executable hook in .hookline/hooks that answers hook and run", sub, event),
 			})
 		}

@@ -88,7 +88,7 @@ const maxShim = 64 << 10
 // one finds out what one module registers.
 func (s *finder) one(ctx context.Context, f moduleFile) ([]dialect.Found, []diag.Diagnostic) {
 	base := dialect.Found{
-		Name: dialect.BaseName(f.path), Dialect: Name, Level: f.level, Type: "module", Path: f.path, Source: f.path, Command: f.path, Status: dialect.Active, Group: s.groups.Others.Name(),
+		Name: dialect.BaseName(f.path), Dialect: name, Level: f.level, Type: "module", Path: f.path, Source: f.path, Command: f.path, Status: dialect.Active, Group: s.groups.Others.Name(),
 	}
 	root := filepath.Dir(f.path)
 	if f.level == "project" {
@@ -97,7 +97,7 @@ func (s *finder) one(ctx context.Context, f moduleFile) ([]dialect.Found, []diag
 	if text, err := frontmatter.ReadRegular(f.path, maxShim); err == nil && dialect.IsBridgeModule(text) && base.Bridge(dialect.BridgeMark) {
 		return []dialect.Found{base}, nil
 	}
-	base.Artifact = trust.Artifact{Name: base.Name, Dialect: Name, Level: f.level, Root: root, Source: f.path, Definition: "script module " + base.Name}
+	base.Artifact = trust.Artifact{Name: base.Name, Dialect: name, Level: f.level, Root: root, Source: f.path, Definition: "script module " + base.Name}
 	inputs, requests, err := script.Inspect(ctx, f.path, s.options(f, nil))
 	if err != nil {
 		unloadable(&base, err)
@@ -228,7 +228,7 @@ func (s *finder) registered(base dialect.Found, m *script.Module) ([]dialect.Fou
 	for i := range regs {
 		f := base
 		f.Event, f.Registration, f.Group = regs[i].Event, &regs[i], regs[i].Group.Name()
-		f.Type = NameOf(f.Event)
+		f.Type = nameOf(f.Event)
 		if i > 0 {
 			f.Registers = nil
 		}

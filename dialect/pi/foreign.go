@@ -12,14 +12,14 @@ import (
 	"github.com/hookline-dev/hookline/hook"
 )
 
-// HostCodec is the codec of a host of this dialect, which knows events by their first
+// foreignCodec is the codec of a host of this dialect, which knows events by their first
 // name. What handlers answer in a module's own family is the business of Codec.
-type HostCodec struct{}
+type foreignCodec struct{}
 
-var _ dialect.Codec = HostCodec{}
+var _ dialect.Codec = foreignCodec{}
 
 // EncodeInput returns the event that a handler gets.
-func (HostCodec) EncodeInput(call *hook.Call) ([]byte, error) {
+func (foreignCodec) EncodeInput(call *hook.Call) ([]byte, error) {
 	c, err := hostCodec(call.Input.Event())
 	if err != nil {
 		return nil, fmt.Errorf("encode %v: %w", call.Input.Event(), err)
@@ -28,7 +28,7 @@ func (HostCodec) EncodeInput(call *hook.Call) ([]byte, error) {
 }
 
 // DecodeResult reads what a handler returned.
-func (HostCodec) DecodeResult(call *hook.Call, a handler.Answer) (hook.Result, []string, error) {
+func (foreignCodec) DecodeResult(call *hook.Call, a handler.Answer) (hook.Result, []string, error) {
 	c, err := hostCodec(call.Input.Event())
 	if err != nil {
 		return hook.Result{}, nil, hook.Failf(hook.FailureAnswer, "decode the answer to %v: %w", call.Input.Event(), err)
@@ -36,8 +36,8 @@ func (HostCodec) DecodeResult(call *hook.Call, a handler.Answer) (hook.Result, [
 	return c.DecodeResult(call, a)
 }
 
-func hostCodec(ev hook.Event) (*Codec, error) {
-	c, ok := NewCodec(NameOf(ev), script.FamilyPi, script.KindExtension)
+func hostCodec(ev hook.Event) (*codec, error) {
+	c, ok := newCodec(nameOf(ev), script.FamilyPi, script.KindExtension)
 	if !ok {
 		return nil, errors.New("the dialect has no such event")
 	}
@@ -46,7 +46,7 @@ func hostCodec(ev hook.Event) (*Codec, error) {
 
 // DecodeInput reads an event as a host of this dialect emits it. A host that can
 // adds cwd, sessionId and sessionFile to it.
-func (HostCodec) DecodeInput(data []byte) (hook.Input, []string, error) {
+func (foreignCodec) DecodeInput(data []byte) (hook.Input, []string, error) {
 	in, err := decodeInput(data)
 	return in, nil, err
 }
@@ -76,7 +76,7 @@ func decodeInput(data []byte) (hook.Input, error) {
 // EncodeOutcome answers a host of this dialect: what a handler would return,
 // or null. There is no question to a person in the dialect; ask and defer on a
 // tool call are answered as a block that says so.
-func (HostCodec) EncodeOutcome(in hook.Input, out *hook.Outcome) (handler.Answer, []string, error) {
+func (foreignCodec) EncodeOutcome(in hook.Input, out *hook.Outcome) (handler.Answer, []string, error) {
 	row := the.byID[in.Event()]
 	if row == nil {
 		return handler.Answer{}, nil, fmt.Errorf("encode the answer to %v: the dialect has no such event", in.Event())

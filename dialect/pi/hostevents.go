@@ -94,7 +94,7 @@ func userInput() event {
 	})
 	e.before = true
 	e.keys = []string{"handled", "text", "images", "action"}
-	e.result = func(_ *Codec, in hook.Input, answer hook.JSON, res *hook.Result) {
+	e.result = func(_ *codec, in hook.Input, answer hook.JSON, res *hook.Result) {
 		action := answer.String("action")
 		if flag(answer, "handled") || action == "handled" {
 			res.Host = &hook.HostEffects{Handled: true}
@@ -130,7 +130,7 @@ func userBash() event {
 	})
 	e.before = true
 	e.keys = []string{"result", "operations"}
-	e.result = func(_ *Codec, _ hook.Input, answer hook.JSON, res *hook.Result) {
+	e.result = func(_ *codec, _ hook.Input, answer hook.JSON, res *hook.Result) {
 		result, ok := member(answer, "result")
 		if !ok {
 			if !answer.Has("operations") {
@@ -190,7 +190,7 @@ func providerRequest() event {
 			payload.Delete("stream")
 			return &hook.ProviderRequest{Common: base, Payload: payload}
 		})
-	e.result = func(_ *Codec, in hook.Input, answer hook.JSON, res *hook.Result) {
+	e.result = func(_ *codec, in hook.Input, answer hook.JSON, res *hook.Result) {
 		if request, ok := in.(*hook.ProviderRequest); ok {
 			if headers, ok := member(request.Payload, "headers"); ok {
 				set(&answer, "headers", headers)
@@ -216,7 +216,7 @@ func resources() event {
 		return &hook.ResourcesDiscover{Common: base, Reason: raw.String("reason")}
 	})
 	e.keys = []string{"skillPaths", "promptPaths", "themePaths"}
-	e.result = func(_ *Codec, _ hook.Input, answer hook.JSON, res *hook.Result) {
+	e.result = func(_ *codec, _ hook.Input, answer hook.JSON, res *hook.Result) {
 		res.Host = &hook.HostEffects{ResourcePaths: answer}
 	}
 	e.says = hook.FieldResourcePaths

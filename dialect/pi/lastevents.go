@@ -30,7 +30,7 @@ func besideEvents() []event {
 func contextWithSystem() event {
 	return event{
 		names: []string{"context_with_system"}, canonical: []hook.Event{hook.EventContext}, track: "messages", keys: []string{"messages"},
-		encode: func(_ *Codec, in hook.Input) (any, error) {
+		encode: func(_ *codec, in hook.Input) (any, error) {
 			c, ok := in.(*hook.Context)
 			if !ok {
 				return nil, unexpected(in)
@@ -38,7 +38,7 @@ func contextWithSystem() event {
 			first := hook.MustJSON(values{"role": systemRole, "content": c.SystemPrompt})
 			return values{"messages": append([]hook.JSON{first}, messagesOut(c.Messages)...)}, nil
 		},
-		result: func(_ *Codec, in hook.Input, answer hook.JSON, res *hook.Result) {
+		result: func(_ *codec, in hook.Input, answer hook.JSON, res *hook.Result) {
 			m, ok := member(answer, "messages")
 			if !ok {
 				m, ok = answer.Get(script.InPlace + "messages")
@@ -102,7 +102,7 @@ func providerHeaders() event {
 		return in
 	})
 	e.first, e.track, e.keys = true, "headers", []string{}
-	e.result = func(_ *Codec, in hook.Input, answer hook.JSON, res *hook.Result) {
+	e.result = func(_ *codec, in hook.Input, answer hook.JSON, res *hook.Result) {
 		request, ok := in.(*hook.ProviderRequest)
 		headers, changed := answer.Get(script.InPlace + "headers")
 		if !ok || !changed {

@@ -8,15 +8,15 @@ import (
 	"github.com/hookline-dev/hookline/hook"
 )
 
-// Name is the name of the dialect in records.
-const Name = "pi"
+// name is the name of the dialect in records.
+const name = "pi"
 
-// Rank places the dialect's hooks among those of others.
-const Rank = 300
+// rank places the dialect's hooks among those of others.
+const rank = 300
 
 // groups are the groups that carry the dialect's rules of order.
 var groups = [...]dialect.Group{
-	{Name: "pi gates", Flow: hook.DenyFast, Rank: Rank}, {Name: Name, Flow: hook.Sequential, Rank: Rank}, {Name: "pi last", Flow: hook.Sequential, Rank: Rank + 1},
+	{Name: "pi gates", Flow: hook.DenyFast, Rank: rank}, {Name: name, Flow: hook.Sequential, Rank: rank}, {Name: "pi last", Flow: hook.Sequential, Rank: rank + 1},
 }
 
 // Groups are the groups that carry the dialect's rules of order. All modules
@@ -58,7 +58,7 @@ func (notCompacted) String() string { return "all but compact" }
 func Registrations(m *script.Module, g Groups) (regs []hook.Registration, remarks []string) {
 	info := m.Info()
 	for _, h := range info.Handlers {
-		c, ok := NewCodec(h.Event, info.Family, info.Kind)
+		c, ok := newCodec(h.Event, info.Family, info.Kind)
 		if !ok {
 			remarks = append(remarks, fmt.Sprintf("%s: no event of this host is called %q; its handler never runs%s", info.Path, h.Event, meant(h.Event, Names())))
 			continue
@@ -70,7 +70,7 @@ func Registrations(m *script.Module, g Groups) (regs []hook.Registration, remark
 		for _, ev := range events {
 			reg := hook.Registration{
 				Event: ev, Handler: script.NewHook(m, h.Event, h.Index, c),
-				Name: fmt.Sprintf("%s#%s[%d]", info.Path, h.Event, h.Index), Dialect: Name, Source: info.Path,
+				Name: fmt.Sprintf("%s#%s[%d]", info.Path, h.Event, h.Index), Dialect: name, Source: info.Path,
 				Group: g.Others, OnFailure: hook.FailOpen,
 			}
 			if ev == hook.EventSessionStart {

@@ -11,7 +11,7 @@ const cancelReason = "cancelled by a hook"
 func plain[T hook.Input](ev hook.Event, names []string, encode func(in T) any, decode func(raw hook.JSON, base hook.Common) hook.Input) event {
 	return event{
 		names: names, canonical: []hook.Event{ev},
-		encode: func(_ *Codec, in hook.Input) (any, error) {
+		encode: func(_ *codec, in hook.Input) (any, error) {
 			t, ok := in.(T)
 			if !ok {
 				return nil, unexpected(in)
@@ -26,7 +26,7 @@ func plain[T hook.Input](ev hook.Event, names []string, encode func(in T) any, d
 func cancellable(e event, more func(answer hook.JSON, res *hook.Result), keys ...string) event {
 	e.before = true
 	e.keys = append([]string{"cancel"}, keys...)
-	e.result = func(_ *Codec, _ hook.Input, answer hook.JSON, res *hook.Result) {
+	e.result = func(_ *codec, _ hook.Input, answer hook.JSON, res *hook.Result) {
 		if flag(answer, "cancel") {
 			res.Cancel, res.Reason = true, cancelReason
 		}
@@ -124,7 +124,7 @@ func sessionStart() event {
 			return &hook.SessionStart{Common: base, Source: orElse(raw.String("reason"), "startup"), PreviousSession: raw.String("previousSessionFile")}
 		})
 	of := e.encode
-	e.encode = func(c *Codec, in hook.Input) (any, error) {
+	e.encode = func(c *codec, in hook.Input) (any, error) {
 		if branch, ok := in.(*hook.SessionBranch); ok {
 			return start("fork", branch.PreviousSession), nil
 		}
@@ -151,7 +151,7 @@ func sessionEnd() event {
 		})
 	e.first = true // the end of one session is before the start of another
 	of := e.encode
-	e.encode = func(c *Codec, in hook.Input) (any, error) {
+	e.encode = func(c *codec, in hook.Input) (any, error) {
 		if branch, ok := in.(*hook.SessionBranch); ok {
 			return end("fork", branch.TranscriptPath), nil
 		}
@@ -234,7 +234,7 @@ func compacting() event {
 		return &hook.Compacting{Common: base, Preparation: preparation}
 	})
 	e.keys = []string{"context", "prompt", "preserveData"}
-	e.result = func(_ *Codec, _ hook.Input, answer hook.JSON, res *hook.Result) {
+	e.result = func(_ *codec, _ hook.Input, answer hook.JSON, res *hook.Result) {
 		data, _ := member(answer, "preserveData")
 		res.Compacting = &hook.CompactingAnswer{Context: answer.Strings("context"), Prompt: answer.String("prompt"), PreserveData: data}
 	}

@@ -33,14 +33,14 @@ func toolEvents() []event {
 		{
 			names: []string{"tool_call"}, canonical: []hook.Event{hook.EventPreToolUse}, before: true, track: "input",
 			keys: []string{"block", "reason"},
-			encode: func(_ *Codec, in hook.Input) (any, error) {
+			encode: func(_ *codec, in hook.Input) (any, error) {
 				pre, ok := in.(*hook.PreToolUse)
 				if !ok {
 					return nil, unexpected(in)
 				}
 				return callOf(pre.ToolName, pre.ToolUseID, pre.ToolInput), nil
 			},
-			result: func(c *Codec, in hook.Input, answer hook.JSON, res *hook.Result) {
+			result: func(c *codec, in hook.Input, answer hook.JSON, res *hook.Result) {
 				if flag(answer, "block") {
 					res.Decision, res.Reason = hook.DecisionDeny, orElse(answer.String("reason"), c.rules.blocked)
 				}
@@ -77,7 +77,7 @@ const ownKey = "pi.tool_result"
 type own struct{ response, content, details hook.JSON }
 
 // result returns what a handler of the codec's family is to see of a result.
-func (c *Codec) result(in *hook.Common, now own) own {
+func (c *codec) result(in *hook.Common, now own) own {
 	if in.Meta == nil {
 		in.Meta = &hook.Metadata{}
 	}
@@ -117,15 +117,15 @@ func ended(in *hook.ToolExecutionEnd) any {
 	return v
 }
 
-func (c *Codec) succeeded(in *hook.PostToolUse) own {
+func (c *codec) succeeded(in *hook.PostToolUse) own {
 	return c.result(in.Base(), ownOf(in.ToolName, in.ToolResponse, in.Content))
 }
 
-func (c *Codec) failed(in *hook.PostToolUseFailure) own {
+func (c *codec) failed(in *hook.PostToolUseFailure) own {
 	return c.result(in.Base(), ownOf(in.ToolName, orJSON(in.ToolResponse, hook.MustJSON(in.Error)), in.Content))
 }
 
-func encodeToolResult(c *Codec, in hook.Input) (any, error) {
+func encodeToolResult(c *codec, in hook.Input) (any, error) {
 	switch in := in.(type) {
 	case *hook.PostToolUse:
 		o := c.succeeded(in)
@@ -137,7 +137,7 @@ func encodeToolResult(c *Codec, in hook.Input) (any, error) {
 	return nil, unexpected(in)
 }
 
-func decodeToolResult(c *Codec, in hook.Input, answer hook.JSON, res *hook.Result) {
+func decodeToolResult(c *codec, in hook.Input, answer hook.JSON, res *hook.Result) {
 	failed, ok := in.(*hook.PostToolUseFailure)
 	switch {
 	case !ok:
@@ -160,7 +160,7 @@ func decodeToolResult(c *Codec, in hook.Input, answer hook.JSON, res *hook.Resul
 
 // replaceOutput takes content and details; where results are chained, also content that
 // was changed in place.
-func (c *Codec) replaceOutput(tool string, o own, answer hook.JSON, res *hook.Result) {
+func (c *codec) replaceOutput(tool string, o own, answer hook.JSON, res *hook.Result) {
 	content, hasContent := member(answer, "content")
 	if !hasContent && c.rules.chained {
 		content, hasContent = answer.Get(script.InPlace + "content")
@@ -195,7 +195,7 @@ func resultOf(tool string, response hook.JSON) hook.JSON {
 func toolExecution(name string, ev hook.Event) event {
 	return event{
 		names: []string{name}, canonical: []hook.Event{ev},
-		encode: func(_ *Codec, in hook.Input) (any, error) {
+		encode: func(_ *codec, in hook.Input) (any, error) {
 			switch in := in.(type) {
 			case *hook.ToolExecutionStart:
 				c := callOf(in.ToolName, in.ToolUseID, in.ToolInput)

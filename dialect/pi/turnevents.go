@@ -11,14 +11,14 @@ func turnEvents() []event {
 	return []event{
 		{
 			names: []string{"context"}, canonical: []hook.Event{hook.EventContext}, track: "messages", keys: []string{"messages"},
-			encode: func(_ *Codec, in hook.Input) (any, error) {
+			encode: func(_ *codec, in hook.Input) (any, error) {
 				c, ok := in.(*hook.Context)
 				if !ok {
 					return nil, unexpected(in)
 				}
 				return values{"messages": messagesOut(c.Messages)}, nil
 			},
-			result: func(_ *Codec, _ hook.Input, answer hook.JSON, res *hook.Result) {
+			result: func(_ *codec, _ hook.Input, answer hook.JSON, res *hook.Result) {
 				m, ok := member(answer, "messages")
 				if !ok {
 					m, ok = answer.Get(script.InPlace + "messages")
@@ -110,7 +110,7 @@ func messageEnd() event {
 			return &hook.MessageEnd{Common: base, Message: readMessage(raw)}
 		})
 	e.keys = []string{"message"}
-	e.result = func(_ *Codec, in hook.Input, answer hook.JSON, res *hook.Result) {
+	e.result = func(_ *codec, in hook.Input, answer hook.JSON, res *hook.Result) {
 		if m, ok := in.(*hook.MessageEnd); ok && answer.Has("message") {
 			if after := readMessage(answer); after != nil {
 				res.Host = &hook.HostEffects{Message: after}
@@ -144,7 +144,7 @@ func beforeAgentStart() event {
 		return &hook.UserPromptSubmit{Common: base, Prompt: raw.String("prompt"), Images: imagesIn(array(raw, "images")), SystemPrompt: system}
 	})
 	whole := e.encode
-	e.encode = func(c *Codec, in hook.Input) (any, error) {
+	e.encode = func(c *codec, in hook.Input) (any, error) {
 		v, err := whole(c, in)
 		if m, ok := v.(values); ok && c.rules.promptParts {
 			m["systemPrompt"] = []any{m["systemPrompt"]}
@@ -152,7 +152,7 @@ func beforeAgentStart() event {
 		return v, err
 	}
 	e.keys = []string{"message", "systemPrompt"}
-	e.result = func(c *Codec, in hook.Input, answer hook.JSON, res *hook.Result) {
+	e.result = func(c *codec, in hook.Input, answer hook.JSON, res *hook.Result) {
 		if m, ok := member(answer, "message"); ok {
 			injectMessage(c, in, m, res)
 		}
@@ -201,7 +201,7 @@ func promptOf(v hook.JSON) (string, bool) {
 
 // injectMessage adds a handler's message. Where only the first of all handlers counts,
 // the later ones are dropped.
-func injectMessage(c *Codec, in hook.Input, m hook.JSON, res *hook.Result) {
+func injectMessage(c *codec, in hook.Input, m hook.JSON, res *hook.Result) {
 	if note(in, injectKey) && !c.rules.allMessages {
 		return
 	}

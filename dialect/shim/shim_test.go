@@ -120,7 +120,7 @@ func playModule(t *testing.T, host, driver string) {
 		Dirs: dialect.Dirs{Home: filepath.Join(dir, "home"), Project: filepath.Join(dir, "project"), State: filepath.Join(dir, "state")},
 	}
 	h, _ := dialect.HostByName(in.Dialects, host)
-	c, err := in.Install(t.Context(), h, "user", nil, false)
+	c, err := in.Install(t.Context(), h, "user", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -95,7 +95,7 @@ var _ dialect.Codec = messageCodec{}
 
 // EncodeInput returns the call of an event.
 func (messageCodec) EncodeInput(call *hook.Call) ([]byte, error) {
-	return worker.Lines{}.Call(worker.FirstCall, 0, HookSpec{}, call, 0)
+	return worker.Lines{}.Call(worker.FirstCall, 0, worker.HookSpec{}, call, 0)
 }
 
 // DecodeResult reads a result.
@@ -107,7 +107,7 @@ func (messageCodec) DecodeResult(call *hook.Call, a handler.Answer) (hook.Result
 	if m.Kind != worker.KindResult {
 		return hook.Result{}, nil, hook.Failf(hook.FailureAnswer, "the answer is not a result")
 	}
-	return worker.Lines{}.Result(call, HookSpec{}, m.Body)
+	return worker.Lines{}.Result(call, worker.HookSpec{}, m.Body)
 }
 
 // DecodeInput reads a call.

@@ -86,7 +86,7 @@ func (h *Entry) FromCopies(files []string, original, copies string) {
 // Isolate keeps the process from finding code in the project by accident. It fails when
 // that cannot be done.
 func (h *Entry) Isolate(ctx context.Context, f *dialect.Found) error {
-	h.spec.Env = h.pool.kit.OwnCodeEnv(h.spec.Env, dialect.Copied(f.Python, h.original, h.copies), dialect.Guards(f.Registration))
+	h.spec.Env = h.pool.kit.OwnCodeEnv(f, h.spec.Env, dialect.Copied(f.Python, h.original, h.copies))
 	return dialect.Unshadowed(ctx, f.Modules, h.spec.Dir, h.spec.Env)
 }
 

@@ -48,7 +48,7 @@ func startExtension(ctx context.Context, spec Spec, o extensionOptions) (*Worker
 }
 
 // expectExtension is startExtension without the start, as Expect is.
-func expectExtension(spec Spec, o extensionOptions, hello Hello) (*Worker, error) {
+func expectExtension(spec Spec, o extensionOptions, hello worker.Hello) (*Worker, error) {
 	spec.Wire = newExtension(spec, o)
 	return worker.Expect(spec, hello)
 }

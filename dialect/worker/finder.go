@@ -212,7 +212,7 @@ func (s *finder) launch(ctx context.Context, f *dialect.Found) (*worker.Worker, 
 	ctx, cancel := context.WithTimeout(ctx, spec.HelloTimeout)
 	defer cancel()
 	if s.OwnCode(f.Level, f.Name) {
-		spec.Env = s.OwnCodeEnv(s.Env, copied.Of(f.Python), true)
+		spec.Env = s.OwnCodeEnv(f, s.Env, copied.Of(f.Python))
 		if err := dialect.Unshadowed(ctx, f.Modules, spec.Dir, spec.Env); err != nil {
 			f.Shut = true
 			return nil, err
@@ -313,7 +313,7 @@ func unregistered(f dialect.Found) []dialect.Found {
 func (s *finder) prune(all []dialect.Found) []diag.Diagnostic {
 	keep := map[string]bool{}
 	for i := range all {
-		keep[all[i].Path] = all[i].Status == dialect.Active || all[i].Held()
+		keep[all[i].Path] = all[i].Status == dialect.Active || all[i].AllowedBefore()
 	}
 	var diags []diag.Diagnostic
 	for path, r := range s.running {

@@ -23,7 +23,7 @@ func FuzzExtension(f *testing.F) {
 	} {
 		f.Add([]byte(s), []byte("Content-Length: 4\r\n\r\n{}\r\nContent-Length: 2\n\n{}"))
 	}
-	w, err := worker.ExpectExtension(worker.Spec{Path: "none"}, worker.ExtensionOptions{}, worker.Hello{})
+	w, err := worker.ExpectExtension(worker.Spec{Path: "none"}, worker.ExtensionOptions{}, host.Hello{})
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -46,7 +46,7 @@ func FuzzExtension(f *testing.F) {
 		}
 		switch m.Kind {
 		case host.KindResult:
-			_, _, err := wire.Result(&hook.Call{Input: tool("")}, worker.HookSpec{}, m.Body)
+			_, _, err := wire.Result(&hook.Call{Input: tool("")}, host.HookSpec{}, m.Body)
 			if _, ok := errors.AsType[*hook.Failure](err); err != nil && !ok {
 				t.Fatalf("the error %v is not a failure", err)
 			}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/hookline-dev/hookline/dialect/kodelet"
 	"github.com/hookline-dev/hookline/handler"
+	"github.com/hookline-dev/hookline/handler/worker"
 	"github.com/hookline-dev/hookline/hook"
 )
 
@@ -26,7 +27,7 @@ type callContext struct {
 }
 
 // Call returns the request that hands an event to the extension.
-func (*extension) Call(id uint64, _ int, _ HookSpec, call *hook.Call, _ time.Duration) ([]byte, error) {
+func (*extension) Call(id uint64, _ int, _ worker.HookSpec, call *hook.Call, _ time.Duration) ([]byte, error) {
 	ctx, payload, err := payloadOf(call.Input)
 	if err != nil {
 		return nil, err
@@ -93,7 +94,7 @@ type block struct {
 
 // Result reads an extension's answer by way of the answer that an executable hook would
 // have given.
-func (*extension) Result(call *hook.Call, _ HookSpec, body []byte) (hook.Result, []string, error) {
+func (*extension) Result(call *hook.Call, _ worker.HookSpec, body []byte) (hook.Result, []string, error) {
 	if absent(body) {
 		return hook.Result{}, nil, nil
 	}

@@ -42,7 +42,7 @@ func Registrations(w *Worker) (regs []hook.Registration, remarks []string) {
 }
 
 // eventsOf finds the events of a hook by the name that the worker has for them.
-func eventsOf(w *Worker, s HookSpec) ([]hook.Event, error) {
+func eventsOf(w *Worker, s worker.HookSpec) ([]hook.Event, error) {
 	if extensionOf(w) != nil {
 		events, why := extensionEvents(s.Event)
 		if why != "" {
@@ -58,7 +58,7 @@ func eventsOf(w *Worker, s HookSpec) ([]hook.Event, error) {
 }
 
 // registration makes one registration. It is inactive when there is an error.
-func registration(w *Worker, index int, s HookSpec, ev hook.Event) (hook.Registration, error) {
+func registration(w *Worker, index int, s worker.HookSpec, ev hook.Event) (hook.Registration, error) {
 	reg := hook.Registration{
 		Event: ev, Handler: w.Handler(index), Name: name(w, index, s), Dialect: workerName, Source: w.Path(),
 		Priority: s.Priority, Observe: s.Observe, Guard: s.Guard, Once: s.Once, OnFailure: s.OnFailure,
@@ -86,7 +86,7 @@ func registration(w *Worker, index int, s HookSpec, ev hook.Event) (hook.Registr
 
 // name names a hook in records: the worker, the hook, and its place where it has no
 // name of its own.
-func name(w *Worker, index int, s HookSpec) string {
+func name(w *Worker, index int, s worker.HookSpec) string {
 	parts := []string{w.Name(), s.Name}
 	if s.Name == "" {
 		parts[1] = fmt.Sprintf("%s[%d]", s.Event, index)

@@ -12,10 +12,6 @@ type (
 	Spec = worker.Spec
 	// Worker is a worker that was started.
 	Worker = worker.Worker
-	// Hello is what it said of itself.
-	Hello = worker.Hello
-	// HookSpec is a hook that it asks for.
-	HookSpec = worker.HookSpec
 )
 
 // Start starts a worker of Hookline's own protocol and waits for its hello. The context
@@ -27,7 +23,7 @@ func Start(ctx context.Context, spec Spec) (*Worker, error) {
 
 // expect returns a worker that is started by its first call, and that is known to ask
 // for the hooks of hello. The caller closes it.
-func expect(spec Spec, hello Hello) (*Worker, error) {
+func expect(spec Spec, hello worker.Hello) (*Worker, error) {
 	spec.Wire = worker.Lines{}
 	return worker.Expect(spec, hello)
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/hookline-dev/hookline/dialect/worker"
+	host "github.com/hookline-dev/hookline/handler/worker"
 	"github.com/hookline-dev/hookline/hook"
 )
 
@@ -69,7 +70,7 @@ func TestRegistrations(t *testing.T) {
 }
 
 func TestExpect(t *testing.T) {
-	hello := worker.Hello{Name: "fake", Hooks: []worker.HookSpec{{Event: "PreToolUse", Name: "no rm", Matcher: "Bash"}}}
+	hello := host.Hello{Name: "fake", Hooks: []host.HookSpec{{Event: "PreToolUse", Name: "no rm", Matcher: "Bash"}}}
 	w, err := worker.Expect(spec("lines"), hello)
 	if err != nil {
 		t.Fatal(err)

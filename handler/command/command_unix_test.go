@@ -237,7 +237,7 @@ func TestIdenticalHooksRunOnce(t *testing.T) {
 
 func TestLimiterQueueDoesNotCount(t *testing.T) {
 	lim := process.NewLimiter(1)
-	release, _, err := lim.Acquire(t.Context(), true)
+	release, _, err := lim.Acquire(t.Context(), process.Urgent)
 	if err != nil {
 		t.Fatal(err)
 	}

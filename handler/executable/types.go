@@ -144,7 +144,7 @@ func (t *Types) one(ctx context.Context, p Program) Type {
 		return a
 	}
 	start := cmp.Or(p.Copy, path)
-	release, _, err := t.slots.Acquire(ctx, false)
+	release, _, err := t.slots.Acquire(ctx, process.CanWait)
 	if err != nil {
 		a.Err = fmt.Errorf("ask %q for its type: %w", given, err)
 		return a

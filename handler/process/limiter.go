@@ -21,10 +21,19 @@ type Limiter struct {
 // NewLimiter returns a Limiter of n places; n below 1 counts as 1.
 func NewLimiter(n int) *Limiter { return &Limiter{free: max(n, 1)} }
 
+// Urgency says who gets a place that becomes free.
+type Urgency bool
+
+// What is urgent comes before all that can wait.
+const (
+	CanWait Urgency = false
+	Urgent  Urgency = true
+)
+
 // Acquire waits for a place. It returns how long that took and the function
 // that gives the place back, to be called once; later calls do nothing. The
 // error is the cause of a context that ended first.
-func (l *Limiter) Acquire(ctx context.Context, urgent bool) (release func(), waited time.Duration, err error) {
+func (l *Limiter) Acquire(ctx context.Context, u Urgency) (release func(), waited time.Duration, err error) {
 	if l == nil {
 		return func() {}, 0, nil
 	}
@@ -38,7 +47,7 @@ func (l *Limiter) Acquire(ctx context.Context, urgent bool) (release func(), wai
 		return (&place{l: l}).release, 0, nil
 	}
 	queue := &l.others
-	if urgent {
+	if u == Urgent {
 		queue = &l.urgent
 	}
 	turn := make(chan struct{})

@@ -21,7 +21,7 @@ func TestLimiterBoundsWhatRunsAtOnce(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range 50 {
 		wg.Go(func() {
-			release, _, err := l.Acquire(t.Context(), i%2 == 0)
+			release, _, err := l.Acquire(t.Context(), process.Urgency(i%2 == 0))
 			if err != nil {
 				t.Error(err)
 				return
@@ -43,11 +43,11 @@ func TestLimiterBoundsWhatRunsAtOnce(t *testing.T) {
 func TestLimiterServesTheUrgentFirstThenByArrival(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := process.NewLimiter(1)
-		hold, _, _ := l.Acquire(t.Context(), false)
+		hold, _, _ := l.Acquire(t.Context(), process.CanWait)
 		var order []string
 		for _, name := range []string{"o1", "o2", "u1", "u2"} {
 			go func() {
-				release, waited, err := l.Acquire(t.Context(), name[0] == 'u')
+				release, waited, err := l.Acquire(t.Context(), process.Urgency(name[0] == 'u'))
 				if err != nil || waited < time.Second {
 					t.Errorf("%s waited %v, %v", name, waited, err)
 				}
@@ -68,21 +68,21 @@ func TestLimiterServesTheUrgentFirstThenByArrival(t *testing.T) {
 
 func TestLimiterWaitEndsWithItsContext(t *testing.T) {
 	l := process.NewLimiter(1)
-	hold, _, _ := l.Acquire(t.Context(), false)
+	hold, _, _ := l.Acquire(t.Context(), process.CanWait)
 	cause := errors.New("enough")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	time.AfterFunc(10*time.Millisecond, func() { cancel(cause) })
-	if _, _, err := l.Acquire(ctx, true); !errors.Is(err, cause) {
+	if _, _, err := l.Acquire(ctx, process.Urgent); !errors.Is(err, cause) {
 		t.Errorf("got %v", err)
 	}
 	hold()
-	if release, _, err := l.Acquire(t.Context(), false); err != nil {
+	if release, _, err := l.Acquire(t.Context(), process.CanWait); err != nil {
 		t.Errorf("the place was lost: %v", err)
 	} else {
 		release()
 	}
 	var none *process.Limiter
-	if release, _, err := none.Acquire(t.Context(), false); err != nil {
+	if release, _, err := none.Acquire(t.Context(), process.CanWait); err != nil {
 		t.Error(err)
 	} else {
 		release()

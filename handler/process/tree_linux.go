@@ -48,7 +48,7 @@ func (t *tree) terminate() bool { return syscall.Kill(-t.pid, syscall.SIGTERM) =
 func (t *tree) settle(timeout <-chan time.Time) {
 	tick := time.NewTicker(settlePause)
 	defer tick.Stop()
-	for len(t.scan(false)) > 0 {
+	for len(t.look()) > 0 {
 		select {
 		case <-timeout:
 			return
@@ -66,7 +66,7 @@ func (t *tree) kill() []int {
 	before := newest()
 	for quiet, struck := 0, false; ; pause = min(2*pause, killPauseTo) {
 		syscall.Kill(-t.pid, syscall.SIGKILL)
-		found := t.scan(true)
+		found := t.strike()
 		if quiet++; struck || len(found) > 0 {
 			quiet, pause = 0, killPause
 		}
@@ -116,7 +116,7 @@ func (t *tree) clear(held bool) (left []int) {
 		return nil
 	}
 	untilQuiet(func() bool {
-		found := pids(t.scan(true))
+		found := pids(t.strike())
 		left = append(left, found...)
 		for _, pid := range left {
 			reap(pid)
@@ -152,7 +152,7 @@ func (t *tree) adopted() (found bool) {
 }
 
 // members lists what is alive of the tree.
-func (t *tree) members() []int { return pids(t.scan(false)) }
+func (t *tree) members() []int { return pids(t.look()) }
 
 func pids(ms []member) []int {
 	var out []int
@@ -173,6 +173,13 @@ type member struct {
 
 func (m member) alive() bool { return m.state != 'Z' && m.state != 'X' }
 
+// strike kills the process if it is alive.
+func (m member) strike() {
+	if m.alive() {
+		m.kill()
+	}
+}
+
 // kill kills exactly the process that was seen.
 func (m member) kill() {
 	fd, err := unix.PidfdOpen(m.pid, 0)
@@ -187,37 +194,41 @@ func (m member) kill() {
 	}
 }
 
-// scan finds the living processes of the tree: those of the leader's group or
+// look finds the living processes of the tree.
+func (t *tree) look() []member { return find(t.belonging(), func(member) {}) }
+
+// strike kills the living processes of the tree as it finds them.
+func (t *tree) strike() []member { return find(t.belonging(), member.strike) }
+
+// belonging returns what tells the processes of the tree: those of the leader's group or
 // session, those that carry the run's mark, those that hold an output pipe open
 // for writing, and the descendants of all these. The leader itself counts while
 // it runs.
-func (t *tree) scan(strike bool) []member {
+func (t *tree) belonging() func(member) bool {
 	inodes := t.inodes()
 	self := os.Getpid()
-	return find(strike, func(m member) bool {
+	return func(m member) bool {
 		// A child of ours that is not the leader and runs our program is another
 		// run's: between fork and exec it has all our descriptors, so these prove
 		// nothing.
 		ours := m.parent == self && m.pid != t.pid && program(m.pid) == program(self)
 		return m.group == t.pid || m.session == t.pid || marked(m.pid, t.mine) || !ours && holds(m.pid, inodes)
-	})
+	}
 }
 
 // mine reports whether a mark is the run's.
 func (t *tree) mine(m mark) bool { return m == t.mark }
 
 // find returns the living processes for which belongs is true and the descendants of all
-// these, but not this one. With strike they are killed as they are found: a chain of
-// processes that each start the next and end would be gone by the end of the search.
-func find(strike bool, belongs func(member) bool) []member {
+// these, but not this one. Each is handed to found at once: of a chain of processes that
+// each start the next and end, all would be gone by the end of the search.
+func find(belongs func(member) bool, found func(member)) []member {
 	self := os.Getpid()
 	in := make(map[int]bool)
 	var all []member
 	add := func(m member) {
 		in[m.pid] = true
-		if strike && m.alive() {
-			m.kill()
-		}
+		found(m)
 	}
 	for _, pid := range processes() {
 		m, ok := stat(pid)

@@ -108,7 +108,7 @@ func Watcher(argument string) error {
 		return fmt.Errorf("watching over a program: %w", err)
 	}
 	untilQuiet(func() bool {
-		return len(find(true, func(m member) bool { return marked(m.pid, marks[0].sameProgram) })) > 0
+		return len(find(func(m member) bool { return marked(m.pid, marks[0].sameProgram) }, member.strike)) > 0
 	})
 	return nil
 }

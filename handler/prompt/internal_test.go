@@ -24,7 +24,7 @@ func TestVerdictsOfOtherShapes(t *testing.T) {
 		`{"decision":""}`:    "error",
 		`{"decision":true}`:  "error",
 	} {
-		v, _, err := parse(said, true)
+		v, _, err := parse(said, strict)
 		got := "error"
 		if err == nil {
 			got = fmt.Sprint(*v.OK, " ", v.Reason)
@@ -35,17 +35,19 @@ func TestVerdictsOfOtherShapes(t *testing.T) {
 	}
 }
 
+const strict, lenient = true, false
+
 func FuzzParse(f *testing.F) {
 	for _, s := range []string{`{"ok":true}`, "```json\n{\"ok\":false}\n```", "```", "``````", `{"ok":true}x`, "\uFEFF{}", `{"ok":false,"x":[[[]]]}`} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, said string) {
-		strict, _, strictErr := parse(said, true)
-		v, _, err := parse(said, false)
-		if err == nil && v.OK == nil || strictErr == nil && strict.OK == nil {
+		exact, _, strictErr := parse(said, strict)
+		v, _, err := parse(said, lenient)
+		if err == nil && v.OK == nil || strictErr == nil && exact.OK == nil {
 			t.Error("a verdict without ok")
 		}
-		if strictErr == nil && (err != nil || *v.OK != *strict.OK) {
+		if strictErr == nil && (err != nil || *v.OK != *exact.OK) {
 			t.Error("strict mode takes what the other does not")
 		}
 	})

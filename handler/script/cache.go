@@ -45,7 +45,7 @@ type Cache struct {
 // NewCache returns a cache that keeps files in dir, which it creates; an empty
 // dir keeps everything in memory.
 func NewCache(dir string) *Cache {
-	source := sync.OnceValue(func() string { return runtimeSource(false) })
+	source := sync.OnceValue(func() string { return runtimeSource() })
 	return &Cache{
 		dir: dir, bundles: map[string]*bundle{}, packages: map[string]string{},
 		source: source, runtimeDigest: sync.OnceValue(func() string { return digest(source()) }),

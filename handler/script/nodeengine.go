@@ -41,7 +41,7 @@ func (i *instance) startNode() (vm.Program, error) {
 	e := &nodeEngine{proc: proc, host: i.host, pending: make(chan func(), 1), replies: make(chan nodeMessage, 1)}
 	proc.add(e)
 	i.eng, i.guard.cpuTime = e, nil
-	if _, err := e.roundTrip("boot", map[string]any{"runtime": runtimeSource(true)}); err != nil {
+	if _, err := e.roundTrip("boot", map[string]any{"runtime": runtimeSource(timersFile)}); err != nil {
 		return vm.Program{}, err
 	}
 	return vm.Program{Name: bundleName, Source: i.m.bundle.script}, nil

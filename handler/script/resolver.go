@@ -66,15 +66,20 @@ func installed(dir, pkg string) bool {
 	}
 }
 
-func (in *inputs) add(path, content string, virtual bool) {
+func (in *inputs) addVirtual(name, content string) {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	if in.virtual == nil {
+		in.virtual = map[string]string{}
+	}
+	in.virtual[name] = digest(content)
+}
+
+func (in *inputs) add(path, content string) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	if in.files == nil {
-		in.files, in.virtual = map[string]string{}, map[string]string{}
-	}
-	if virtual {
-		in.virtual[path] = digest(content)
-		return
+		in.files = map[string]string{}
 	}
 	in.files[in.name(path)] = digest(content)
 	if ownSource(path) {
@@ -243,7 +248,7 @@ func (r *resolver) loadVirtual(args api.OnLoadArgs) (api.OnLoadResult, error) {
 	if !ok {
 		return api.OnLoadResult{}, fmt.Errorf("the built-in module %q is missing", name)
 	}
-	r.in.add(name, src, true)
+	r.in.addVirtual(name, src)
 	src += r.in.stubs(args.Path)
 	return api.OnLoadResult{Contents: &src, Loader: api.LoaderJS}, nil
 }
@@ -267,7 +272,7 @@ func (r *resolver) loadFile(args api.OnLoadArgs) (api.OnLoadResult, error) {
 	if err != nil {
 		return failed(err), nil
 	}
-	r.in.add(args.Path, src, false)
+	r.in.add(args.Path, src)
 	r.addPackageFile(args.Path)
 	src = strings.TrimPrefix(src, byteOrderMark)
 	if loader == api.LoaderJS || loader == api.LoaderTS {
@@ -294,7 +299,7 @@ func (r *resolver) addPackageFile(file string) {
 	}
 	for dir := filepath.Dir(file); filepath.Base(dir) != "node_modules" && dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
 		if data, err := os.ReadFile(filepath.Join(dir, "package.json")); err == nil {
-			r.in.add(filepath.Join(dir, "package.json"), string(data), false)
+			r.in.add(filepath.Join(dir, "package.json"), string(data))
 			return
 		}
 	}

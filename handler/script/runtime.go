@@ -3,6 +3,7 @@ package script
 import (
 	"embed"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/evanw/esbuild/pkg/api"
@@ -19,8 +20,8 @@ var runtimeFiles embed.FS
 const timersFile = "05_timers.js"
 
 // runtimeSource is the script that every engine runs first: the files of rt in
-// the order of their names, in one function.
-func runtimeSource(inNode bool) string {
+// the order of their names, in one function, without those that an engine has no need of.
+func runtimeSource(without ...string) string {
 	entries, err := runtimeFiles.ReadDir("rt")
 	if err != nil {
 		panic("script: the embedded runtime is unreadable: " + err.Error())
@@ -28,7 +29,7 @@ func runtimeSource(inNode bool) string {
 	var b strings.Builder
 	b.WriteString("(() => { \"use strict\";\n")
 	for _, e := range entries {
-		if inNode && e.Name() == timersFile {
+		if slices.Contains(without, e.Name()) {
 			continue
 		}
 		data, err := runtimeFiles.ReadFile("rt/" + e.Name())

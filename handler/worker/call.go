@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/hookline-dev/hookline/handler/internal/text"
+	"github.com/hookline-dev/hookline/handler/process"
 	"github.com/hookline-dev/hookline/hook"
 )
 
@@ -126,7 +127,7 @@ func (h *Hook) Handle(ctx context.Context, call *hook.Call) (hook.Result, error)
 func (w *Worker) queue(ctx context.Context, call *hook.Call) (release func(), err error) {
 	slots := w.slots.Load()
 	resume := hook.PauseClock(ctx)
-	release, waited, err := slots.Acquire(ctx, !call.Background)
+	release, waited, err := slots.Acquire(ctx, process.Urgency(!call.Background))
 	resume()
 	if err != nil {
 		return nil, fmt.Errorf("wait until the worker is free: %w", err)
@@ -293,7 +294,7 @@ func (c *conn) overdue(p *pending) {
 	}
 	err := hook.Failf(hook.FailureTimeout, "it hangs: a call that was taken back got no answer within %v", c.w.spec.CancelGrace)
 	c.w.lost(c, err)
-	c.retire(err, false)
+	c.retire(err, killed)
 	p.free()
 }
 

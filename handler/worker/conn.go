@@ -43,12 +43,12 @@ type conn struct {
 	mu      sync.Mutex
 	next    uint64
 	calls   map[uint64]*pending
-	asking  int   // requests being answered
-	greeted bool  // used by the reader alone
-	retired bool  // takes no more calls
-	polite  bool  // is told to shut down rather than killed
-	ending  bool  // was told, or is being killed
-	cause   error // why we ended it
+	asking  int     // requests being answered
+	greeted bool    // used by the reader alone
+	retired bool    // takes no more calls
+	ends    parting // how, once it is retired
+	ending  bool    // was told, or is being killed
+	cause   error   // why we ended it
 	timer   *time.Timer
 	stopped bool // nobody may start timers
 }
@@ -232,12 +232,20 @@ func (c *conn) progress(m Message) error {
 	return nil
 }
 
+// parting is how a process ends that is retired.
+type parting int
+
+const (
+	killed    parting = iota
+	dismissed         // it is told to shut down
+)
+
 // retire keeps further calls from the process and ends it when those that it is
 // working on are over.
-func (c *conn) retire(why error, polite bool) {
+func (c *conn) retire(why error, ends parting) {
 	c.mu.Lock()
 	if !c.retired {
-		c.retired, c.polite = true, polite
+		c.retired, c.ends = true, ends
 		if c.cause == nil {
 			c.cause = why
 		}
@@ -253,9 +261,9 @@ func (c *conn) settle() {
 		c.mu.Unlock()
 		return
 	}
-	polite, cause := c.polite, c.cause
+	ends, cause := c.ends, c.cause
 	c.mu.Unlock()
-	if polite {
+	if ends == dismissed {
 		c.dismiss(cause)
 	} else {
 		c.kill(cause)
@@ -332,13 +340,13 @@ func (c *conn) end(exit *process.Exit) {
 		p.stop(c.err)
 		p.free()
 	}
-	cause, polite := c.cause, c.polite
+	cause, ends := c.cause, c.ends
 	c.mu.Unlock()
 	close(c.gone)
 	w := c.w
 	w.mu.Lock()
 	delete(w.conns, c)
-	expected := w.closed || polite
+	expected := w.closed || ends == dismissed
 	c.counted = c.counted || expected
 	w.mu.Unlock()
 	w.lost(c, c.err)

@@ -132,7 +132,7 @@ func (w *Worker) connect(ctx context.Context) (*conn, error) {
 			return c, nil
 		}
 		w.cur = nil
-		c.retire(fmt.Errorf("%q has changed", path), true)
+		c.retire(fmt.Errorf("%q has changed", path), dismissed)
 	}
 	l := w.launch
 	if l == nil {

@@ -51,21 +51,35 @@ func hasContent(header string) bool {
 // yamlError places an error of the YAML reader in the file: the header starts
 // on the second line.
 func (d Doc) yamlError(err error) *diag.Diagnostic {
-	load, ok := errors.AsType[*yaml.LoadError](err)
-	if !ok {
-		if many, isMany := errors.AsType[*yaml.LoadErrors](err); isMany && len(many.Errors) > 0 {
-			load, ok = many.Errors[0], true
+	e := YAMLErrors(d.File, err)[0]
+	if e.Line == 0 {
+		return &diag.Diagnostic{Path: d.File, Line: 1, Message: "reading the header: " + e.Message}
+	}
+	e.Line++
+	return e
+}
+
+// YAMLErrors places what the YAML reader found wrong in a file, and says what to do about it;
+// there is at least one. The reader does not know every place.
+func YAMLErrors(file string, err error) []*diag.Diagnostic {
+	var all []*diag.Diagnostic
+	if many, ok := errors.AsType[*yaml.LoadErrors](err); ok {
+		for _, one := range many.Errors {
+			all = append(all, placed(file, one))
 		}
+	} else if one, ok := errors.AsType[*yaml.LoadError](err); ok {
+		all = append(all, placed(file, one))
 	}
-	if !ok {
-		return &diag.Diagnostic{Path: d.File, Line: 1, Message: "reading the header: " + err.Error()}
+	if len(all) == 0 {
+		all = append(all, &diag.Diagnostic{Path: file, Message: err.Error()})
 	}
-	e := &diag.Diagnostic{Path: d.File, Line: 1, Message: strings.TrimPrefix(load.Message, "yaml: ")}
+	return all
+}
+
+func placed(file string, load *yaml.LoadError) *diag.Diagnostic {
+	e := &diag.Diagnostic{Path: file, Line: load.Mark.Line, Column: load.Mark.Column, Message: strings.TrimPrefix(load.Message, "yaml: ")}
 	if load.ContextMsg != "" {
 		e.Message = load.ContextMsg + ": " + e.Message
-	}
-	if load.Mark.Line > 0 {
-		e.Line, e.Column = load.Mark.Line+1, load.Mark.Column
 	}
 	switch {
 	case strings.Contains(e.Message, "mapping values are not allowed"):

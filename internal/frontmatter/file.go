@@ -7,14 +7,16 @@ import (
 	"os"
 
 	"github.com/hookline-dev/hookline/diag"
+	"github.com/hookline-dev/hookline/internal/fsx"
 )
 
 // ReadRegular reads a regular file of at most limit bytes. It never blocks on
-// a pipe, and follows a symlink. A file of another type or a larger one gives an *[diag.Diagnostic].
+// a pipe, and follows a symlink; one that leads nowhere
+// is not a file that is not there. A file of another type or a larger one gives an *[diag.Diagnostic].
 func ReadRegular(path string, limit int64) ([]byte, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|openNonblock, 0)
 	if err != nil {
-		return nil, err
+		return nil, fsx.LinkFault(path, err)
 	}
 	defer f.Close()
 	info, err := f.Stat()

@@ -7,13 +7,16 @@ import (
 
 // Words cuts "Read, Bash(git add:*, git rm:*) Grep" at commas and blanks outside
 // parentheses. It fits [Value.Strings], as Commas does.
-func Words(s string) []string { return cut(s, true) }
+func Words(s string) []string { return cut(s, isBlankOrComma) }
 
 // Commas cuts "Read, Bash(git add:*, git rm:*)" at commas outside parentheses, and
 // trims the parts; empty ones are left out.
-func Commas(s string) []string { return cut(s, false) }
+func Commas(s string) []string { return cut(s, isComma) }
 
-func cut(s string, blanks bool) []string {
+func isComma(c rune) bool        { return c == ',' }
+func isBlankOrComma(c rune) bool { return c == ',' || unicode.IsSpace(c) }
+
+func cut(s string, separates func(rune) bool) []string {
 	parts, depth := []string{}, 0
 	for part := range strings.FieldsFuncSeq(s, func(c rune) bool {
 		switch c {
@@ -22,7 +25,7 @@ func cut(s string, blanks bool) []string {
 		case ')':
 			depth = max(0, depth-1)
 		}
-		return depth == 0 && (c == ',' || blanks && unicode.IsSpace(c))
+		return depth == 0 && separates(c)
 	}) {
 		if part = strings.TrimSpace(part); part != "" {
 			parts = append(parts, part)

@@ -9,6 +9,14 @@ import (
 
 const fetched = "refs/fetched/target"
 
+// depth is how many commits of a branch are fetched.
+type depth int
+
+const (
+	wholeHistory depth = 0
+	newestOnly   depth = 1
+)
+
 // Fetch brings the commit that t stands for into the repository and gives its
 // whole id. Only that commit is downloaded when the server allows it. A server
 // that does not hand out single commits is asked for its branches and tags
@@ -27,7 +35,7 @@ func (r *Repo) Fetch(ctx context.Context, u URL, t Target) (commit string, err e
 		return "", err
 	}
 	if t.Kind != Commit {
-		if err := r.fetch(ctx, u, ssh, true, "+"+t.Ref+":"+fetched); err != nil {
+		if err := r.fetch(ctx, u, ssh, newestOnly, "+"+t.Ref+":"+fetched); err != nil {
 			return "", err
 		}
 		return r.commitOf(ctx, fetched, t.Ref)
@@ -37,7 +45,7 @@ func (r *Repo) Fetch(ctx context.Context, u URL, t Target) (commit string, err e
 			return commit, err
 		}
 	}
-	if err := r.fetch(ctx, u, ssh, false, "+refs/heads/*:refs/fetched/heads/*", "+refs/tags/*:refs/fetched/tags/*"); err != nil {
+	if err := r.fetch(ctx, u, ssh, wholeHistory, "+refs/heads/*:refs/fetched/heads/*", "+refs/tags/*:refs/fetched/tags/*"); err != nil {
 		return "", err
 	}
 	return r.commitOf(ctx, t.Commit, t.Commit)
@@ -45,7 +53,7 @@ func (r *Repo) Fetch(ctx context.Context, u URL, t Target) (commit string, err e
 
 // fetchCommit asks for one commit without its history.
 func (r *Repo) fetchCommit(ctx context.Context, u URL, ssh []string, id string) (string, error) {
-	if err := r.fetch(ctx, u, ssh, true, id+":"+fetched); err != nil {
+	if err := r.fetch(ctx, u, ssh, newestOnly, id+":"+fetched); err != nil {
 		return "", err
 	}
 	got, err := r.commitOf(ctx, fetched, id)
@@ -74,12 +82,12 @@ func refused(err error) bool {
 }
 
 // fetch runs git fetch with a cap on what it stores; shallow leaves the history out.
-func (r *Repo) fetch(ctx context.Context, u URL, env []string, shallow bool, refspecs ...string) error {
+func (r *Repo) fetch(ctx context.Context, u URL, env []string, depth depth, refspecs ...string) error {
 	ctx, stop := r.watchSize(ctx, r.client.maxDownload())
 	defer stop()
 	args := []string{"fetch", "--quiet", "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head", "--no-auto-maintenance"}
-	if shallow {
-		args = append(args, "--depth=1")
+	if depth != wholeHistory {
+		args = append(args, fmt.Sprintf("--depth=%d", depth))
 	}
 	args = append(append(args, "--end-of-options", u.String()), refspecs...)
 	if err := r.run(ctx, job{op: "fetching " + u.String(), args: args, t: u.Transport, env: env}); err != nil {

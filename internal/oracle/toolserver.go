@@ -53,7 +53,7 @@ func RunToolServer(in io.Reader, out io.Writer) int {
 
 // ask asks for a name, and returns what was answered.
 func ask(lines *bufio.Scanner, out io.Writer) string {
-	schema := object{"type": "object", "properties": object{"name": object{"type": "string"}}, "required": []string{"name"}}
+	schema := json.RawMessage(`{"type":"object","properties":{"name":{"type":"string"},"age":{"type":"number"}},"required":["name"]}`)
 	line, _ := plainJSON(object{"jsonrpc": "2.0", "id": "asked", "method": "elicitation/create", "params": object{"message": "MARK-WHO", "requestedSchema": schema}})
 	fmt.Fprintf(out, "%s", line)
 	for lines.Scan() {

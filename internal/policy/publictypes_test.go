@@ -13,7 +13,6 @@ import (
 // shown are the packages whose exported names still mention a type of an internal
 // package, with the reason.
 var shown = map[string]string{
-	module + "/trust":           "Tree is a record under a name of its own, which the reader of shell text fills in",
 	module + "/permission/rule": "the checker above it reads the same parsed shell text",
 }
 

@@ -182,6 +182,8 @@ func inDouble(s string) string {
 // ansiC decodes the text of $'...'.
 func ansiC(s string) string {
 	var b strings.Builder
+	asByte := func(v uint64) { b.WriteByte(byte(v)) }
+	asRune := func(v uint64) { b.WriteRune(rune(v)) }
 	for i := 0; i < len(s); i++ {
 		if s[i] != '\\' || i+1 == len(s) {
 			b.WriteByte(s[i])
@@ -199,13 +201,13 @@ func ansiC(s string) string {
 				b.WriteByte(s[i] & 0x1f)
 			}
 		case 'x':
-			i += number(&b, s[i+1:], 2, 16, false)
+			i += number(s[i+1:], 2, 16, asByte)
 		case 'u':
-			i += number(&b, s[i+1:], 4, 16, true)
+			i += number(s[i+1:], 4, 16, asRune)
 		case 'U':
-			i += number(&b, s[i+1:], 8, 16, true)
+			i += number(s[i+1:], 8, 16, asRune)
 		case '0', '1', '2', '3', '4', '5', '6', '7':
-			i += number(&b, s[i:], 3, 8, false) - 1
+			i += number(s[i:], 3, 8, asByte) - 1
 		default:
 			if !strings.ContainsRune(`\'"?`, rune(c)) {
 				b.WriteByte('\\')
@@ -216,8 +218,9 @@ func ansiC(s string) string {
 	return b.String()
 }
 
-// number decodes up to width digits and returns how many there were.
-func number(b *strings.Builder, s string, width, base int, isRune bool) int {
+// number decodes up to width digits, hands on their value and returns how many there
+// were.
+func number(s string, width, base int, write func(uint64)) int {
 	n := 0
 	for n < width && n < len(s) {
 		if _, err := strconv.ParseUint(s[n:n+1], base, 8); err != nil {
@@ -225,13 +228,8 @@ func number(b *strings.Builder, s string, width, base int, isRune bool) int {
 		}
 		n++
 	}
-	v, err := strconv.ParseUint(s[:n], base, 32)
-	switch {
-	case err != nil:
-	case isRune:
-		b.WriteRune(rune(v))
-	default:
-		b.WriteByte(byte(v))
+	if v, err := strconv.ParseUint(s[:n], base, 32); err == nil {
+		write(v)
 	}
 	return n
 }

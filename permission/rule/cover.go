@@ -169,10 +169,10 @@ func (r Rule) coverCommand(c *shell.Command) Cover {
 	g := r.shell
 	switch {
 	case g.assigns && len(c.Env) > 0:
-		if !g.match(wordSymbols(c.Env, c.Args, false), false) {
+		if !g.matchWords(c.Env, c.Args, surely) {
 			return NotCovered
 		}
-	case RiskyEnv(c) != "" || !g.match(wordSymbols(nil, c.Args, false), false):
+	case RiskyEnv(c) != "" || !g.matchWords(nil, c.Args, surely):
 		return NotCovered
 	}
 	switch {

@@ -127,12 +127,18 @@ func quotesClose(s string) bool {
 	return quote == 0
 }
 
-// match runs the pattern over a text. With possible false, a part that isn't
-// known matches only where a star stands, so that true means: whatever it turns
-// out to be. With possible true, it may become anything.
+// certainty says how a part of a text is read that isn't known.
+type certainty int
+
+const (
+	surely   certainty = iota // it matches only where a star stands: whatever it turns out to be
+	possibly                  // it may become anything
+)
+
+// match runs the pattern over a text.
 //
 // The work is bounded by the length of the pattern times that of the text.
-func (g *glob) match(text []symbol, possible bool) bool {
+func (g *glob) match(text []symbol, c certainty) bool {
 	n := len(g.elems)
 	cur, next := make([]bool, n+1), make([]bool, n+1)
 	cur[0] = true
@@ -142,7 +148,7 @@ func (g *glob) match(text []symbol, possible bool) bool {
 		if tail {
 			return true
 		}
-		if s.unknown && possible {
+		if s.unknown && c == possibly {
 			first := firstSet(cur)
 			if first < 0 {
 				return false

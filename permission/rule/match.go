@@ -56,12 +56,22 @@ func (r Rule) Match(call Call) Match {
 	if call.script != nil && isFileRule(r.tool) && !r.all {
 		return r.matchFilesOf(call)
 	}
-	return r.anyPart(call, true)
+	return r.anyPart(call, toForbid)
 }
 
-// anyPart looks for a part of the call that the rule speaks about; strict is for
-// anyCommand.
-func (r Rule) anyPart(call Call, strict bool) Match {
+// purpose is what a rule is read for. Forbidding misses nothing, and so is in doubt
+// often; filtering hooks is as Claude Code does it; allowing takes only what is certain.
+type purpose int
+
+const (
+	toForbid purpose = iota // deny and ask
+	toFilter                // the if of a hook
+	toAllow
+)
+
+// anyPart looks for a part of the call that the rule speaks about, to forbid it or to
+// filter.
+func (r Rule) anyPart(call Call, p purpose) Match {
 	if !toolMatches(r.tool, call.Tool) {
 		return no("another tool")
 	}
@@ -70,11 +80,11 @@ func (r Rule) anyPart(call Call, strict bool) Match {
 	}
 	switch {
 	case r.shell != nil:
-		return r.anyCommand(call, strict)
+		return r.anyCommand(call, p)
 	case r.path != "":
 		return r.anyPath(call)
 	case r.host != "":
-		return r.hostMatch(call, true)
+		return r.hostMatch(call, p)
 	}
 	return r.nameMatch(call)
 }
@@ -100,7 +110,7 @@ func (r Rule) Covers(call Call) Match {
 		}
 		return r.CoversPath(given, call)
 	case r.host != "":
-		return r.hostMatch(call, false)
+		return r.hostMatch(call, toAllow)
 	}
 	return r.nameMatch(call)
 }
@@ -109,9 +119,10 @@ func (r Rule) Covers(call Call) Match {
 // a host or a name in the call is what the rule says, No when none is, and
 // Uncertain, which runs the hook, when that can't be known, and for a rule of more than a
 // program's name when the command holds a substitution: so hooks know it from Claude Code.
-func MatchIf(r Rule, call Call) Match { return r.anyPart(call.Analyzed(), false) }
+func MatchIf(r Rule, call Call) Match { return r.anyPart(call.Analyzed(), toFilter) }
 
-func (r Rule) hostMatch(call Call, subdomains bool) Match {
+// hostMatch matches the host of a url; what forbids a host forbids those below it too.
+func (r Rule) hostMatch(call Call, p purpose) Match {
 	text, ok := call.text("url")
 	if !ok {
 		return doubt("", "the input holds no url")
@@ -125,8 +136,8 @@ func (r Rule) hostMatch(call Call, subdomains bool) Match {
 	switch {
 	case wild && strings.HasSuffix(host, "."+below),
 		!wild && starMatch(r.host, host),
-		!wild && subdomains && !strings.Contains(r.host, "*") && strings.HasSuffix(host, "."+r.host):
-		if !subdomains && u.Scheme != "http" && u.Scheme != "https" {
+		!wild && p != toAllow && !strings.Contains(r.host, "*") && strings.HasSuffix(host, "."+r.host):
+		if p == toAllow && u.Scheme != "http" && u.Scheme != "https" {
 			return doubt(host, "the scheme is "+u.Scheme)
 		}
 		return yes(host, "the host is "+host)
@@ -155,7 +166,7 @@ func (r Rule) nameMatch(call Call) Match {
 		if name, ok := call.text(f); ok {
 			// The glob works on words; a name may hold blanks, so it is split
 			// as the pattern is.
-			if r.name.match(symbols(strings.Fields(name)), false) {
+			if r.name.match(symbols(strings.Fields(name)), surely) {
 				return yes(name, f+" is "+name)
 			}
 			return no(f + " is " + name)

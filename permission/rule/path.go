@@ -29,7 +29,7 @@ func (r Rule) MatchPath(path string, call Call) Match {
 
 // matchesPath matches one path for deny, ask and if.
 func (r Rule) matchesPath(given string, call Call) Match {
-	return matchesAny(r.bases(call, false), given, call)
+	return matchesAny(r.bases(call, toForbid), given, call)
 }
 
 // matchesAny matches one path with the readings of a rule's pattern.
@@ -42,7 +42,7 @@ func matchesAny(bases []anchored, given string, call Call) Match {
 	lexical := cleanSlash(abs)
 	for _, base := range bases {
 		for _, p := range []string{lexical, real} {
-			if p != "" && base.matches(p, true) {
+			if p != "" && base.matches(p, toForbid) {
 				return yes(given, "the path is "+p)
 			}
 		}
@@ -65,10 +65,10 @@ func (r Rule) CoversPath(given string, call Call) Match {
 	if err != nil {
 		return doubt(given, "the path can't be resolved: "+err.Error())
 	}
-	bases := r.bases(call, true)
+	bases := r.bases(call, toAllow)
 	covered := func(p string) bool {
 		for _, b := range bases {
-			if b.matches(p, false) {
+			if b.matches(p, toAllow) {
 				return true
 			}
 		}
@@ -89,10 +89,10 @@ type anchored struct {
 	pattern string
 }
 
-// bases lists the readings of a rule's pattern. For allow rules (narrow) a
+// bases lists the readings of a rule's pattern. To allow, a
 // relative pattern starts at the project, and a pattern that would cover the
 // whole file system isn't read as absolute.
-func (r Rule) bases(call Call, narrow bool) []anchored {
+func (r Rule) bases(call Call, use purpose) []anchored {
 	var out []anchored
 	add := func(dir, pattern string) {
 		if dir == "" {
@@ -111,20 +111,20 @@ func (r Rule) bases(call Call, narrow bool) []anchored {
 	p := r.path
 	switch {
 	case strings.HasPrefix(p, "//"):
-		call.links.addAbsolute(&out, p[1:], narrow)
+		call.links.addAbsolute(&out, p[1:], use)
 	case strings.HasPrefix(p, "~/"):
 		add(call.Home, p[2:])
 	case strings.HasPrefix(p, "/"):
 		add(project, p[1:])
 		first, _, _ := strings.Cut(p[1:], "/")
-		if !narrow || !strings.ContainsAny(first, `*?[{\`) {
-			call.links.addAbsolute(&out, p, narrow)
+		if use != toAllow || !strings.ContainsAny(first, `*?[{\`) {
+			call.links.addAbsolute(&out, p, use)
 		}
 	case isDrive(p):
-		call.links.addAbsolute(&out, filepath.ToSlash(p), narrow)
+		call.links.addAbsolute(&out, filepath.ToSlash(p), use)
 	default:
 		dirs := []string{project}
-		if !narrow {
+		if use != toAllow {
 			dirs = append(dirs, call.Cwd)
 		}
 		rel := strings.TrimPrefix(p, "./")
@@ -144,10 +144,10 @@ func (r Rule) bases(call Call, narrow bool) []anchored {
 // addAbsolute adds an absolute pattern, and what it is where a link leads: of
 // the first directory only for allow rules (/tmp on macOS is one), of the whole
 // fixed part for the others.
-func (l *links) addAbsolute(out *[]anchored, pattern string, narrow bool) {
+func (l *links) addAbsolute(out *[]anchored, pattern string, use purpose) {
 	*out = append(*out, anchored{"/", strings.TrimPrefix(pattern, "/")})
 	fixed, rest := doublestar.SplitPattern(pattern)
-	if narrow {
+	if use == toAllow {
 		parts := strings.SplitN(strings.TrimPrefix(pattern, "/"), "/", 2)
 		if len(parts) < 2 || strings.ContainsAny(parts[0], `*?[{\`) {
 			return
@@ -167,13 +167,17 @@ const maxPath = 32 << 10
 // that are more nested can't be reached by one path.
 const maxElements = 2048
 
-// matches reports whether an absolute path matches. With deep set, everything
+// matches reports whether an absolute path matches. To forbid, everything
 // below a directory that matches does too and case is ignored where file
-// systems commonly do; without, only what is below a directory that is named in
+// systems commonly do; to allow, only what is below a directory that is named in
 // full.
-func (a anchored) matches(p string, deep bool) bool {
-	fold := deep && (runtime.GOOS == "windows" || runtime.GOOS == "darwin")
-	rel, ok := below(a.dir, p, fold)
+func (a anchored) matches(p string, use purpose) bool {
+	fold := use != toAllow && (runtime.GOOS == "windows" || runtime.GOOS == "darwin")
+	same := equal
+	if fold {
+		same = strings.EqualFold
+	}
+	rel, ok := below(a.dir, p, same)
 	if !ok || len(p) > maxPath || strings.Count(p, "/") > maxElements {
 		return false
 	}
@@ -185,7 +189,7 @@ func (a anchored) matches(p string, deep bool) bool {
 		pattern, rel = strings.ToLower(pattern), strings.ToLower(rel)
 	}
 	_, last := path.Split(pattern)
-	if !deep && strings.ContainsAny(last, `*?[{\`) {
+	if use == toAllow && strings.ContainsAny(last, `*?[{\`) {
 		return doublestar.MatchUnvalidated(pattern, rel)
 	}
 	for rel != "." && rel != "/" && rel != "" {
@@ -197,9 +201,10 @@ func (a anchored) matches(p string, deep bool) bool {
 	return false
 }
 
-// below returns p relative to dir when it is dir or lies in it.
-func below(dir, p string, fold bool) (string, bool) {
-	same := func(a, b string) bool { return a == b || fold && strings.EqualFold(a, b) }
+func equal(a, b string) bool { return a == b }
+
+// below returns p relative to dir when it is dir or lies in it, as same compares them.
+func below(dir, p string, same func(a, b string) bool) (string, bool) {
 	if same(dir, p) {
 		return ".", true
 	}

@@ -80,7 +80,7 @@ func (r Rule) matchPattern(w shell.Word, call Call) Match {
 
 func (r Rule) matchFiles(dir string, list func(string) ([]File, bool), call Call) Match {
 	files, ok := list(dir)
-	bases := r.bases(call, false)
+	bases := r.bases(call, toForbid)
 	for _, f := range files {
 		if m := matchesAny(bases, f.Path, call); m.Answer == Yes {
 			return m
@@ -96,9 +96,9 @@ func (r Rule) matchFiles(dir string, list func(string) ([]File, bool), call Call
 // directory.
 func (r Rule) mayLieBelow(dir string, call Call) bool {
 	at, err := call.Resolve(dir)
-	return err != nil || slices.ContainsFunc(r.bases(call, false), func(a anchored) bool {
-		_, in := below(at, a.dir, true)
-		_, over := below(a.dir, at, true)
+	return err != nil || slices.ContainsFunc(r.bases(call, toForbid), func(a anchored) bool {
+		_, in := below(at, a.dir, strings.EqualFold)
+		_, over := below(a.dir, at, strings.EqualFold)
 		return in || over
 	})
 }

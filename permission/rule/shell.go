@@ -7,16 +7,16 @@ import (
 	"github.com/hookline-dev/hookline/internal/shell"
 )
 
-// anyCommand looks for a command in the call that the rule speaks about. With
-// strict set, the text as a whole is looked at too, for rules that name
-// operators, and what another shell would read differently is in doubt.
-func (r Rule) anyCommand(call Call, strict bool) Match {
+// anyCommand looks for a command in the call that the rule speaks about. To forbid
+// one, the text as a whole is looked at too, for rules that name operators, and what
+// another shell would read differently is in doubt.
+func (r Rule) anyCommand(call Call, p purpose) Match {
 	text, _ := call.text("command")
 	best := no("no command in it matches")
 	if r.wholeText(text) {
 		return yes(text, "the command is "+r.content)
 	}
-	if strict && r.shell.match(symbols(strings.Fields(text)), false) {
+	if p == toForbid && r.shell.match(symbols(strings.Fields(text)), surely) {
 		return yes(text, "the text matches")
 	}
 	if !call.script.Parsed {
@@ -24,15 +24,15 @@ func (r Rule) anyCommand(call Call, strict bool) Match {
 	}
 	for i := range call.script.Commands {
 		call.script.Commands[i].Each(func(c *shell.Command) bool {
-			best = stronger(best, r.anyForm(c, strict))
+			best = stronger(best, r.anyForm(c, p))
 			return best.Answer != Yes
 		})
 	}
-	if best.Answer == No && !strict && call.script.Substitutes && !r.namesProgram() {
+	if best.Answer == No && p == toFilter && call.script.Substitutes && !r.namesProgram() {
 		return doubt(text, "the command holds a substitution")
 	}
 	doubts := call.script.Uncertain
-	if strict {
+	if p == toForbid {
 		doubts = slices.Concat(doubts, call.script.Dialect)
 	}
 	if best.Answer == No && len(doubts) > 0 {
@@ -55,7 +55,7 @@ func (r Rule) namesProgram() bool {
 // anyForm matches one command in every form in which a person would name it:
 // as written, without the directory of its program, without git's global
 // options, with the assignments before it.
-func (r Rule) anyForm(c *shell.Command, strict bool) Match {
+func (r Rule) anyForm(c *shell.Command, p purpose) Match {
 	best := Match{}
 	for _, args := range forms(c.Args) {
 		best = stronger(best, r.words(c, nil, args))
@@ -67,7 +67,7 @@ func (r Rule) anyForm(c *shell.Command, strict bool) Match {
 	case best.Answer != No:
 	case c.Uncertain != "":
 		return doubt(c.Source, c.Uncertain)
-	case c.Dialect != "" && strict:
+	case c.Dialect != "" && p == toForbid:
 		return doubt(c.Source, c.Dialect)
 	}
 	return best
@@ -78,10 +78,10 @@ func (r Rule) words(c *shell.Command, env []shell.Assign, args []shell.Word) Mat
 	if len(args) == 0 && len(env) == 0 {
 		return Match{}
 	}
-	if r.shell.match(wordSymbols(env, args, false), false) {
+	if r.shell.matchWords(env, args, surely) {
 		return yes(c.Source, "the command matches "+r.content)
 	}
-	if hasUnknown(env, args) && r.shell.match(wordSymbols(env, args, true), true) {
+	if hasUnknown(env, args) && r.shell.matchWords(env, args, possibly) {
 		return doubt(c.Source, "the command computes some of its words")
 	}
 	return Match{}
@@ -92,12 +92,17 @@ func hasUnknown(env []shell.Assign, args []shell.Word) bool {
 		slices.ContainsFunc(env, func(a shell.Assign) bool { return !a.Value.Literal })
 }
 
+// matchWords runs the pattern over a command's words.
+func (g *glob) matchWords(env []shell.Assign, args []shell.Word, c certainty) bool {
+	return g.match(wordSymbols(env, args, c), c)
+}
+
 // wordSymbols spells a command for matching. A word of which nothing is known
-// may vanish: with vanish set, so may the separator before it.
-func wordSymbols(env []shell.Assign, args []shell.Word, vanish bool) []symbol {
+// may vanish, and then so does the separator before it.
+func wordSymbols(env []shell.Assign, args []shell.Word, c certainty) []symbol {
 	var out []symbol
 	add := func(parts []shell.Part, prefix string) {
-		gone := vanish && prefix == "" && len(parts) == 1 && parts[0].Unknown
+		gone := c == possibly && prefix == "" && len(parts) == 1 && parts[0].Unknown
 		if len(out) > 0 && !gone {
 			out = append(out, symbol{c: sep})
 		}

@@ -99,7 +99,12 @@ func New(cfg Config) *App {
 		cfg.Now = time.Now
 	}
 	a := &App{cfg: cfg, wake: make(chan struct{}, 1), ended: make(chan struct{})}
-	a.looks.themes = append(ui.Themes(cfg.Colour), cfg.Themes...)
+	a.looks.themes = append(ui.Themes(), cfg.Themes...)
+	if !cfg.Colour {
+		for i, t := range a.looks.themes {
+			a.looks.themes[i] = t.Plain()
+		}
+	}
 	a.looks.theme, a.looks.statuses = a.looks.themes[0], map[string]string{}
 	for _, t := range a.looks.themes {
 		if t.Name == cfg.Theme {

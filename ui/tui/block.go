@@ -79,24 +79,32 @@ func (b *block) say(text string) { b.text, b.done, b.doneLines, b.drawn = text, 
 // collapsed is how many lines of a tool's output are shown before it is opened.
 const collapsed = 5
 
-// lines draws the block for a width.
-func (b *block) lines(width int, expanded bool, th ui.Theme) []string {
-	if d := b.drawn; d != nil && d.width == width && d.expanded == expanded && d.theme == th.Name {
+// form is how blocks are drawn: how wide, opened or not, in which colours.
+type form struct {
+	width    int
+	expanded bool
+	theme    ui.Theme
+}
+
+// lines draws the block.
+func (b *block) lines(as form) []string {
+	if d := b.drawn; d != nil && d.width == as.width && d.expanded == as.expanded && d.theme == as.theme.Name {
 		return d.lines
 	}
-	if b.width != width || b.theme != th.Name {
-		b.width, b.theme = width, th.Name
+	if b.width != as.width || b.theme != as.theme.Name {
+		b.width, b.theme = as.width, as.theme.Name
 		b.done, b.doneLines = 0, nil
 	}
-	lines := b.draw(width, expanded, th)
+	lines := b.draw(as)
 	if len(lines) > 0 {
 		lines = append(lines[:len(lines):len(lines)], "")
 	}
-	b.drawn = &drawing{width, expanded, th.Name, lines}
+	b.drawn = &drawing{as.width, as.expanded, as.theme.Name, lines}
 	return lines
 }
 
-func (b *block) draw(width int, expanded bool, th ui.Theme) []string {
+func (b *block) draw(as form) []string {
+	width, th := as.width, as.theme
 	switch b.kind {
 	case personBlock:
 		return mark(th.Style("accent", "> "), wrap(clean.PlainText(b.text), width-2))
@@ -104,18 +112,18 @@ func (b *block) draw(width int, expanded bool, th ui.Theme) []string {
 		return b.markdown(width, th)
 	case thinkingBlock:
 		switch {
-		case expanded:
+		case as.expanded:
 			return styled(th, "thinking", wrap("thinking: "+clean.PlainText(b.text), width))
 		case b.label != "":
 			return cut([]string{th.Style("thinking", b.label)}, width)
 		}
 		return []string{th.Style("thinking", clean.Cut("thinking: "+clean.PlainLine(b.text), width))}
 	case toolBlock:
-		return b.tool(width, expanded, th)
+		return b.tool(as)
 	case hookBlock:
 		return styled(th, map[ui.Level]string{ui.Error: "error", ui.Warning: "warning"}[b.level], labelled(b.label, clean.PlainText(b.text), width))
 	case summaryBlock:
-		if !expanded {
+		if !as.expanded {
 			return []string{th.Style("muted", clean.Cut("─ the conversation was compacted; ctrl-o shows the summary", width))}
 		}
 		return styled(th, "muted", wrap("─ "+clean.PlainText(b.text), width))
@@ -132,7 +140,8 @@ func (b *block) draw(width int, expanded bool, th ui.Theme) []string {
 }
 
 // tool draws a call and its result.
-func (b *block) tool(width int, expanded bool, th ui.Theme) []string {
+func (b *block) tool(as form) []string {
+	width, th := as.width, as.theme
 	sign, style := "⋯", "muted"
 	if b.result != nil {
 		if sign, style = "✓", "success"; b.result.IsError {
@@ -150,11 +159,11 @@ func (b *block) tool(width int, expanded bool, th ui.Theme) []string {
 	if b.own.rest != nil {
 		return append(lines, mark("  ", cut(b.own.rest, width-2))...)
 	}
-	if expanded {
+	if as.expanded {
 		lines = append(lines, styled(th, "muted", wrap("  "+clean.PlainText(b.call.InputText()), width))...)
 	}
 	if d := change(b.call); d != "" && (b.result == nil || !b.result.IsError) {
-		return append(lines, short(diffLines(d, width, th), expanded, th)...)
+		return append(lines, as.short(diffLines(d, width, th))...)
 	}
 	text := b.text
 	if b.result != nil {
@@ -163,15 +172,15 @@ func (b *block) tool(width int, expanded bool, th ui.Theme) []string {
 	if text = strings.TrimRight(clean.PlainText(text), "\n "); text == "" {
 		return lines
 	}
-	return append(lines, short(styled(th, "toolOutput", mark("  ", wrap(text, width-2))), expanded, th)...)
+	return append(lines, as.short(styled(th, "toolOutput", mark("  ", wrap(text, width-2))))...)
 }
 
 // short cuts lines to a few unless they are opened.
-func short(lines []string, expanded bool, th ui.Theme) []string {
-	if expanded || len(lines) <= collapsed {
+func (as form) short(lines []string) []string {
+	if as.expanded || len(lines) <= collapsed {
 		return lines
 	}
-	return append(slices.Clone(lines[:collapsed]), th.Style("muted", fmt.Sprintf("  … %d more, ctrl-o", len(lines)-collapsed)))
+	return append(slices.Clone(lines[:collapsed]), as.theme.Style("muted", fmt.Sprintf("  … %d more, ctrl-o", len(lines)-collapsed)))
 }
 
 // subject is the member of a call's input that says most, in one line.

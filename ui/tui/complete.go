@@ -34,8 +34,8 @@ func (m *screen) cursorAt() (lines []string, row, column int) {
 
 // suggest looks for what the input may go on as, beside the screen. When the person has
 // typed on meanwhile, the answer is dropped.
-func (m *screen) suggest(tab bool) {
-	m.menu = menu{of: m.input.Value(), tab: tab}
+func (m *screen) suggest() {
+	m.menu = menu{of: m.input.Value()}
 	if m.s == nil {
 		return
 	}
@@ -148,12 +148,13 @@ func (s *Session) argumentsFor(ctx context.Context, a *App, name, args string) [
 // already.
 func (m *screen) goOn() {
 	if m.menu.of != m.input.Value() || len(m.menu.items) == 0 {
-		m.suggest(true)
+		m.suggest()
+		m.menu.tab = true
 		return
 	}
 	if head := common(m.menu.items); len(m.menu.items) > 1 && !m.menu.moved && len(head) > len(m.menu.of) && strings.HasPrefix(head, m.menu.of) {
 		m.setInput(head)
-		m.suggest(false)
+		m.suggest()
 		return
 	}
 	m.take()
@@ -174,7 +175,7 @@ func (m *screen) take() {
 		m.input, _ = m.input.Update(tea.KeyPressMsg{Code: tea.KeyLeft})
 	}
 	if strings.HasSuffix(it.Text, "/") {
-		m.suggest(false)
+		m.suggest()
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 
 // TestOnlyWhatIsSeenIsDrawn opens and scrolls through 10,000 messages.
 func TestOnlyWhatIsSeenIsDrawn(t *testing.T) {
-	tr := transcript{theme: func() ui.Theme { return ui.DefaultTheme(false) }}
+	tr := transcript{theme: func() ui.Theme { return ui.DefaultTheme().Plain() }}
 	for i := range 10_000 {
 		tr.add(&block{kind: personBlock, text: fmt.Sprintf("message %d", i)})
 	}
@@ -58,12 +58,12 @@ func TestOnlyWhatIsSeenIsDrawn(t *testing.T) {
 func TestATokenCostsTheSame(t *testing.T) {
 	cost := func(paragraphs int) float64 {
 		b := &block{kind: agentBlock, text: strings.Repeat("Some *text* of the agent.\n\n", paragraphs)}
-		th := ui.DefaultTheme(false)
-		b.lines(80, false, th)
+		th := ui.DefaultTheme().Plain()
+		b.lines(form{width: 80, theme: th})
 		return testing.AllocsPerRun(20, func() {
 			b.text += "w "
 			b.touch()
-			b.lines(80, false, th)
+			b.lines(form{width: 80, theme: th})
 		})
 	}
 	if short, long := cost(2), cost(500); long > 2*short {
@@ -106,19 +106,19 @@ func FuzzMarkdownGrows(f *testing.F) {
 		if step <= 0 || width < 20 || width > 200 || len(text) > 2000 {
 			t.Skip()
 		}
-		th := ui.DefaultTheme(true)
+		th := ui.DefaultTheme()
 		b := &block{kind: agentBlock}
 		for at := 0; at < len(text); at += step {
 			b.text = text[:min(len(text), at+step)]
 			b.touch()
-			for _, line := range b.lines(width, false, th) {
+			for _, line := range b.lines(form{width: width, theme: th}) {
 				if strings.ContainsAny(line, "\n\r\t") || width < clean.Width(line) {
 					t.Fatalf("a line of %d cells on %d: %q", clean.Width(line), width, line)
 				}
 			}
 		}
 		whole := &block{kind: agentBlock, text: text}
-		if got, want := strings.Join(b.lines(width, false, th), "\n"), strings.Join(whole.lines(width, false, th), "\n"); got != want {
+		if got, want := strings.Join(b.lines(form{width: width, theme: th}), "\n"), strings.Join(whole.lines(form{width: width, theme: th}), "\n"); got != want {
 			t.Errorf("in pieces:\n%s\nwhole:\n%s", got, want)
 		}
 	})
@@ -127,7 +127,7 @@ func FuzzMarkdownGrows(f *testing.F) {
 // TestLinesThatEndInHyphensFit has lines of which the last hyphen is one cell too far.
 func TestLinesThatEndInHyphensFit(t *testing.T) {
 	const text = "123456789 123456789 123456-----"
-	th := ui.DefaultTheme(true)
+	th := ui.DefaultTheme()
 	for _, lines := range [][]string{wrap(text+"\n"+text, 30), drawMarkdown(text, 30, th), drawMarkdown("**"+text+"**", 30, th)} {
 		for _, line := range lines {
 			if clean.Width(line) > 30 {

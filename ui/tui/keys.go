@@ -107,8 +107,7 @@ func (m *screen) escape(now time.Time) {
 	case m.input.Value() != "":
 	case !m.escAt.IsZero() && now.Sub(m.escAt) < escWait:
 		m.escAt = time.Time{}
-		s := m.s
-		m.begin(func(ctx context.Context, a *App) error { return s.pickEntry(ctx, a, true) })
+		m.begin(m.s.pickPrompt)
 	default:
 		m.escAt = now
 	}
@@ -180,7 +179,7 @@ func (m *screen) edit(msg tea.Msg) {
 	before := m.input.Value()
 	m.input, _ = m.input.Update(msg)
 	if m.input.Value() != before {
-		m.suggest(false)
+		m.suggest()
 	}
 }
 

@@ -27,7 +27,7 @@ func TestMarkdownIsDrawn(t *testing.T) {
 		"[image: pic] (p.png)", "",
 		"esc [31m and",
 	}
-	got := drawMarkdown(source, 54, ui.DefaultTheme(false))
+	got := drawMarkdown(source, 54, ui.DefaultTheme().Plain())
 	trim := func(lines []string) (out []string) {
 		for _, line := range lines {
 			out = append(out, strings.TrimRight(line, " "))
@@ -39,7 +39,7 @@ func TestMarkdownIsDrawn(t *testing.T) {
 	}
 
 	sgr := regexp.MustCompile(`\x1b\[[0-9;]*m`)
-	plain := drawMarkdown(source, 54, ui.DefaultTheme(true))
+	plain := drawMarkdown(source, 54, ui.DefaultTheme())
 	if !slices.ContainsFunc(plain, sgr.MatchString) {
 		t.Error("no colours")
 	}

@@ -23,7 +23,7 @@ import (
 // drawMarkdown draws markdown, which was cleaned, in lines that fit.
 func drawMarkdown(s string, width int, th ui.Theme) []string {
 	d := markdown{src: []byte(s), th: th}
-	return d.blocks(gfm().Parse(gmtext.NewReader(d.src)), max(1, width), true)
+	return d.blocks(gfm().Parse(gmtext.NewReader(d.src)), max(1, width))
 }
 
 // gfm is the parser, made when there is something to draw.
@@ -37,8 +37,10 @@ type markdown struct {
 	th  ui.Theme
 }
 
-// blocks draws the blocks within a node, apart where they are.
-func (d *markdown) blocks(parent ast.Node, width int, apart bool) []string {
+// blocks draws the blocks within a node, apart but in an item of a tight list.
+func (d *markdown) blocks(parent ast.Node, width int) []string {
+	list, _ := parent.Parent().(*ast.List)
+	apart := list == nil || !list.IsTight
 	var out []string
 	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
 		lines := d.block(n, width)
@@ -57,7 +59,7 @@ func (d *markdown) block(n ast.Node, width int) []string {
 	case *ast.FencedCodeBlock, *ast.CodeBlock, *ast.HTMLBlock:
 		return d.wrap(d.th.Paint(d.raw(n), "mdCodeBlock"), width)
 	case *ast.Blockquote:
-		return d.within(d.th.Paint("│ ", "mdQuoteBorder"), d.th.Paint("│ ", "mdQuoteBorder"), n, width, true)
+		return d.within(d.th.Paint("│ ", "mdQuoteBorder"), d.th.Paint("│ ", "mdQuoteBorder"), n, width)
 	case *ast.List:
 		return d.list(n, width)
 	case *ast.ThematicBreak:
@@ -79,7 +81,7 @@ func (d *markdown) list(l *ast.List, width int) []string {
 		if !l.IsTight && len(out) > 0 {
 			out = append(out, "")
 		}
-		lines := d.within(d.th.Paint(mark, "mdListBullet"), strings.Repeat(" ", len([]rune(mark))), item, width, !l.IsTight)
+		lines := d.within(d.th.Paint(mark, "mdListBullet"), strings.Repeat(" ", len([]rune(mark))), item, width)
 		if len(lines) == 0 {
 			lines = []string{d.th.Paint(mark, "mdListBullet")}
 		}
@@ -89,12 +91,12 @@ func (d *markdown) list(l *ast.List, width int) []string {
 }
 
 // within draws the blocks of a node behind a mark; their lines but the first get rest.
-func (d *markdown) within(mark, rest string, n ast.Node, width int, apart bool) []string {
+func (d *markdown) within(mark, rest string, n ast.Node, width int) []string {
 	room := width - clean.Width(rest)
 	if room < 8 { // too deep for the screen: as if it were not within anything
-		return d.blocks(n, width, apart)
+		return d.blocks(n, width)
 	}
-	lines := d.blocks(n, room, apart)
+	lines := d.blocks(n, room)
 	for i := range lines {
 		lines[i] = mark + lines[i]
 		mark = rest

@@ -148,7 +148,7 @@ func (p *permit) key(k tea.KeyPressMsg) bool {
 		p.answer.Allow = true
 	case permitNo:
 	case permitWhy:
-		p.why = newText("What should the agent do instead?", "", "", true)
+		p.why = newLine("What should the agent do instead?", "")
 		return false
 	default:
 		p.answer.Allow, p.answer.Updates = true, p.asks.Suggestions

@@ -25,7 +25,7 @@ var ownCommands = []command.Command{
 func (s *Session) picker(command string) func(ctx context.Context, a *App) error {
 	switch command {
 	case "/tree":
-		return func(ctx context.Context, a *App) error { return s.pickEntry(ctx, a, false) }
+		return s.pickEntry
 	case "/resume":
 		return s.pickSession
 	case "/theme":
@@ -92,17 +92,26 @@ const (
 	labelThis   = "Give it a label"
 )
 
-// pickEntry shows the session as a tree, or the prompts in it, and moves in it.
-func (s *Session) pickEntry(ctx context.Context, a *App, prompts bool) error {
+// pickEntry shows the session as a tree, and moves in it.
+func (s *Session) pickEntry(ctx context.Context, a *App) error {
 	items, err := s.Commands.Tree()
 	if err != nil {
 		return err
 	}
-	title := "The session"
-	if prompts {
-		title = "Go back to a prompt"
-		items = slices.DeleteFunc(items, func(it command.TreeItem) bool { return it.Prompt == "" })
+	return s.pickOf(ctx, a, "The session", items)
+}
+
+// pickPrompt shows the prompts of the session, and goes back to one.
+func (s *Session) pickPrompt(ctx context.Context, a *App) error {
+	items, err := s.Commands.Tree()
+	if err != nil {
+		return err
 	}
+	items = slices.DeleteFunc(items, func(it command.TreeItem) bool { return it.Prompt == "" })
+	return s.pickOf(ctx, a, "Go back to a prompt", items)
+}
+
+func (s *Session) pickOf(ctx context.Context, a *App, title string, items []command.TreeItem) error {
 	if len(items) == 0 {
 		a.Notify("The session is empty.", ui.Info)
 		return nil

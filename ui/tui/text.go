@@ -21,13 +21,18 @@ type text struct {
 	given  bool
 }
 
-func newText(title, placeholder, prefill string, one bool) *text {
-	t := &text{title: clean.Prompt(title), one: one, in: newInput(12)}
-	t.in.Placeholder = clean.PromptLine(placeholder)
+func newText(title, prefill string) *text {
+	t := &text{title: clean.Prompt(title), in: newInput(12)}
 	t.in.SetValue(prefill)
-	if one {
-		t.in.KeyMap.InsertNewline.SetEnabled(false)
-	}
+	return t
+}
+
+// newLine asks for a text that has one line.
+func newLine(title, placeholder string) *text {
+	t := newText(title, "")
+	t.one = true
+	t.in.Placeholder = clean.PromptLine(placeholder)
+	t.in.KeyMap.InsertNewline.SetEnabled(false)
 	return t
 }
 

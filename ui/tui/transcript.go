@@ -56,7 +56,7 @@ func (t *transcript) lines(i, width int) []string {
 	if b.render != nil {
 		t.ask(b, request{width, t.expanded, th.Name, b.version})
 	}
-	return b.lines(width, t.expanded, th)
+	return b.lines(form{width, t.expanded, th})
 }
 
 // scroll moves by lines, up when n is positive.

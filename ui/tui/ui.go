@@ -73,12 +73,12 @@ func (a *App) Confirm(ctx context.Context, title, message string, d ui.Dialog) (
 
 // Input asks for one line. An empty line is an answer.
 func (a *App) Input(ctx context.Context, title, placeholder string, d ui.Dialog) (string, bool, error) {
-	return a.askText(ctx, newText(title, placeholder, "", true), d)
+	return a.askText(ctx, newLine(title, placeholder), d)
 }
 
 // Editor lets the person edit a text.
 func (a *App) Editor(ctx context.Context, title, prefill string, d ui.Dialog) (string, bool, error) {
-	return a.askText(ctx, newText(title, "", prefill, false), d)
+	return a.askText(ctx, newText(title, prefill), d)
 }
 
 func (a *App) askText(ctx context.Context, t *text, d ui.Dialog) (string, bool, error) {

@@ -45,8 +45,8 @@ func TestRequest(t *testing.T) {
 			}},
 			{Role: model.User, Content: []model.Block{
 				model.Text("and"),
-				model.ToolResult("t1", false, model.Text("out"), model.Block{Type: model.ImageBlock, Source: &model.Image{Type: "base64", MediaType: "image/png", Data: "aGk="}}, model.Block{Type: model.DocumentBlock, Source: &model.Image{Type: "base64", MediaType: "application/pdf", Data: "JVBERi0="}}),
-				model.ToolResult("t2", true, model.Text("bad input")),
+				model.ToolResult("t1", model.Text("out"), model.Block{Type: model.ImageBlock, Source: &model.Image{Type: "base64", MediaType: "image/png", Data: "aGk="}}, model.Block{Type: model.DocumentBlock, Source: &model.Image{Type: "base64", MediaType: "application/pdf", Data: "JVBERi0="}}),
+				model.ToolError("t2", "bad input"),
 			}},
 		},
 	}

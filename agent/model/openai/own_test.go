@@ -29,7 +29,7 @@ func TestOwnServer(t *testing.T) {
 	pdf := model.Block{Type: model.DocumentBlock, Source: &model.Image{Type: "base64", MediaType: "application/pdf", Data: "JVBERi0="}}
 	_, err := model.Accumulate(p.Stream(t.Context(), &model.Request{Model: "gpt-x", MaxTokens: 7, Messages: []model.Message{
 		{Role: model.Assistant, Content: []model.Block{model.ToolUse("t1", "Read", `{"file_path":"a.pdf"}`)}},
-		{Role: model.User, Content: []model.Block{model.ToolResult("t1", false, model.Text("a.pdf"), pdf)}},
+		{Role: model.User, Content: []model.Block{model.ToolResult("t1", model.Text("a.pdf"), pdf)}},
 	}}), nil)
 	if err != nil || o.host != "api.openai.com" {
 		t.Fatalf("%s is asked: %v", o.host, err)

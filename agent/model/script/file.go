@@ -14,6 +14,7 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"github.com/hookline-dev/hookline/agent/model"
+	"github.com/hookline-dev/hookline/internal/frontmatter"
 	"github.com/hookline-dev/hookline/internal/lazyregexp"
 )
 
@@ -111,7 +112,7 @@ func Parse(data []byte, o Options) (*Provider, error) {
 	var f file
 	err := yaml.Load(data, &f, yaml.WithKnownFields(), yaml.WithUniqueKeys())
 	if err != nil {
-		return nil, errors.New(plain(err))
+		return nil, plain(err)
 	}
 	if len(f.Turns) == 0 {
 		return nil, fmt.Errorf("the script has no turns")
@@ -130,17 +131,27 @@ var (
 )
 
 // plain says an error of reading YAML in the words of the file.
-func plain(err error) string {
-	text := unknownField.Get().ReplaceAllStringFunc(err.Error(), func(m string) string {
-		found := unknownField.Get().FindStringSubmatch(m)
-		for _, t := range []reflect.Type{reflect.TypeFor[file](), reflect.TypeFor[turn](), reflect.TypeFor[call](), reflect.TypeFor[match](), reflect.TypeFor[failure](), reflect.TypeFor[usage]()} {
-			if t.Name() == found[2] {
-				return fmt.Sprintf("unknown key %q; there are %s", found[1], strings.Join(keys(t), ", "))
-			}
+func plain(err error) error {
+	var all []string
+	for _, fault := range frontmatter.YAMLErrors("", err) {
+		text := goType.Get().ReplaceAllString(unknownField.Get().ReplaceAllStringFunc(fault.Message, unknownKey), "")
+		if fault.Line > 0 {
+			text = fmt.Sprintf("line %d: %s", fault.Line, text)
 		}
-		return fmt.Sprintf("unknown key %q", found[1])
-	})
-	return strings.TrimPrefix(goType.Get().ReplaceAllString(text, ""), "yaml: construct errors: ")
+		all = append(all, text)
+	}
+	return errors.New(strings.Join(all, "; "))
+}
+
+// unknownKey names the keys that there are in place of one that there is not.
+func unknownKey(message string) string {
+	found := unknownField.Get().FindStringSubmatch(message)
+	for _, t := range []reflect.Type{reflect.TypeFor[file](), reflect.TypeFor[turn](), reflect.TypeFor[call](), reflect.TypeFor[match](), reflect.TypeFor[failure](), reflect.TypeFor[usage]()} {
+		if t.Name() == found[2] {
+			return fmt.Sprintf("unknown key %q; there are %s", found[1], strings.Join(keys(t), ", "))
+		}
+	}
+	return fmt.Sprintf("unknown key %q", found[1])
 }
 
 func keys(t reflect.Type) []string {

@@ -65,7 +65,7 @@ turns:
 	if p.Remaining() != 1 {
 		t.Errorf("%d turns remain", p.Remaining())
 	}
-	result := model.Message{Role: model.User, Content: []model.Block{model.ToolResult(calls[0].ID, true, model.Text("file is gone"))}}
+	result := model.Message{Role: model.User, Content: []model.Block{model.ToolError(calls[0].ID, "file is gone")}}
 	got, err = ask(t, p, model.UserText("go"), result)
 	if err != nil || got.Message.Text() != "Done." || got.Reason != model.StopEndTurn || got.Usage.OutputTokens != 6 {
 		t.Errorf("got %+v, %v", got, err)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/hookline-dev/hookline/dialect/internal/patch"
 	"github.com/hookline-dev/hookline/handler"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/internal/nearest"
@@ -360,15 +361,8 @@ func (t *Table) inputIn(in hook.Input, v hook.JSON) (hook.JSON, error) {
 
 // toolOf is the tool call that an event is about.
 func toolOf(in hook.Input) (tool string, input hook.JSON) {
-	switch in := in.(type) {
-	case *hook.PreToolUse:
-		return in.ToolName, in.ToolInput
-	case *hook.PermissionRequest:
-		return in.ToolName, in.ToolInput
-	case *hook.PostToolUse:
-		return in.ToolName, in.ToolInput
-	case *hook.PostToolUseFailure:
-		return in.ToolName, in.ToolInput
+	if failed, ok := in.(*hook.PostToolUseFailure); ok {
+		return failed.ToolName, failed.ToolInput
 	}
-	return "", hook.JSON{}
+	return patch.CallOf(in)
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/hookline-dev/hookline/handler/command"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/internal/frontmatter"
+	"github.com/hookline-dev/hookline/internal/fsx"
 	"github.com/hookline-dev/hookline/trust"
 )
 
@@ -102,6 +103,7 @@ func (s *finder) expand(p Place) []Place {
 		return []Place{p}
 	}
 	entries, err := os.ReadDir(p.Path)
+	err = fsx.LinkFault(p.Path, err)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

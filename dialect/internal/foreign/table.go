@@ -111,6 +111,17 @@ type Member struct {
 	ReadOnly bool
 }
 
+// ReadOnly are members that are read and never written: those of some meanings, or all.
+func ReadOnly(list []Member, means ...Meaning) []Member {
+	list = slices.Clone(list)
+	for i := range list {
+		if m := &list[i]; len(means) == 0 || slices.Contains(means, m.Means) {
+			m.ReadOnly = true
+		}
+	}
+	return list
+}
+
 // Word is a word of a decision.
 type Word struct {
 	Text     string

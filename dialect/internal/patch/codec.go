@@ -18,7 +18,7 @@ type Splitter struct {
 
 // Split returns a call for each file of a patch; nil for another tool.
 func (c Splitter) Split(in hook.Input) (out []hook.Input) {
-	tool, input := callOf(in)
+	tool, input := CallOf(in)
 	if tool != Tool {
 		return nil
 	}
@@ -34,7 +34,7 @@ func (c Splitter) Split(in hook.Input) (out []hook.Input) {
 // Join returns the patch that does what the calls do as hooks left them: what they did not
 // touch stays as it was. A change that a patch cannot make is an error.
 func (c Splitter) Join(in hook.Input, calls []hook.Input) (hook.JSON, error) {
-	_, input := callOf(in)
+	_, input := CallOf(in)
 	list, at := changes(input.String(c.Key)), 0
 	for i := range list {
 		tools, inputs := list[i].calls(in.Base().CWD)
@@ -42,7 +42,7 @@ func (c Splitter) Join(in hook.Input, calls []hook.Input) (hook.JSON, error) {
 			if at >= len(calls) {
 				return hook.JSON{}, fmt.Errorf("join a patch: it has more than %d files", len(calls))
 			}
-			tool, now := callOf(calls[at])
+			tool, now := CallOf(calls[at])
 			at++
 			if tool != tools[k] {
 				return hook.JSON{}, fmt.Errorf("join a patch: the call for %s is another tool's: %s", list[i].path, tool)
@@ -72,8 +72,8 @@ func pathOf(in hook.Input, c *change, input hook.JSON) string {
 	return path
 }
 
-// callOf is the tool call that an event is about.
-func callOf(in hook.Input) (tool string, input hook.JSON) {
+// CallOf is the tool call that an event is about, of a call that has not failed.
+func CallOf(in hook.Input) (tool string, input hook.JSON) {
 	switch in := in.(type) {
 	case *hook.PreToolUse:
 		return in.ToolName, in.ToolInput

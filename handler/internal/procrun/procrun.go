@@ -150,7 +150,7 @@ func (r *run) queue(ctx context.Context) (release func(), err error) {
 	}
 	resume := hook.PauseClock(ctx)
 	defer resume()
-	release, waited, err := r.Limiter.Acquire(ctx, !r.call.Background)
+	release, waited, err := r.Limiter.Acquire(ctx, process.Urgency(!r.call.Background))
 	if waited > 0 {
 		r.note("waited %v for a free place", waited.Round(time.Millisecond))
 	}

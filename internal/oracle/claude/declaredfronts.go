@@ -13,28 +13,8 @@ var ofFronts = []oracle.Declared{
 		What: "the model does not read with the next prompt that a hook had ended the last one before it was sent", Reason: "the person is told; the next prompt is a new one",
 	},
 	{
-		Cases: "stream/session/permission-*, stream/session/question-of-hook", Fact: "hook PermissionDenied*",
-		What: "PermissionDenied is fired for what a program or a person refuses too", Reason: "who counts refusals has them all",
-	},
-	{
-		Cases: "stream/session/permission-deny, stream/session/permission-nonsense, stream/session/question-of-hook", Fact: "hooks",
-		What: "so it stands in the order of hooks", Reason: "as above",
-	},
-	{
-		Cases: "stream/session/permission-nonsense", Fact: "hook PostToolBatch#0 .tool_calls, model: result *",
-		What: "an answer to a question that is none is a refusal in other words", Reason: "they are Hookline's own",
-	},
-	{
-		Cases: "stream/session/interrupted-*, stream/session/permission-deny-and-interrupt", Fact: "*",
-		What: "an interrupted call has PostToolUseFailure and its own result, turns are counted without it, and it is not a failure of the run", Reason: "a hook that counts what began sees its end",
-	},
-	{
-		Cases: "stream/P*ModelSwitch/*, stream/session/model", Fact: "hook *",
-		What: "a change of the model says nothing of cache and prices", Reason: "those of the other model are not known before it is used",
-	},
-	{
-		Cases: "stream/session/model, stream/session/unknown-request, stream/session/nothing-said, stream/callback/SessionStart-silence", Fact: "hooks, hook SessionStart#0 *, hook SessionEnd#0 *, hook callback#0 *",
-		What: "a session begins with its first prompt, not before requests, and callbacks for SessionStart are called", Reason: "a program that said nothing had no session, and one that asks for an event gets it",
+		Cases: "stream/callback/SessionStart-silence", Fact: "hooks, hook callback#0 *",
+		What: "callbacks for SessionStart are called", Reason: "a program that asks for an event gets it",
 	},
 	{
 		Cases: "stream/session/question-of-hook", Fact: "hook PermissionRequest#0 *, hook can_use_tool#0 *",
@@ -51,9 +31,5 @@ var ofFronts = []oracle.Declared{
 	{
 		Cases: "stream/callback/PreToolUse-no-answer", Fact: "model: result toolu_0_0, result .permission_denials",
 		What: "a callback that does not answer is a refusal in other words, and is in the result", Reason: "what was refused is to be seen",
-	},
-	{
-		Cases: "stream/Elicitation/silence, stream/ElicitationResult/*, stream/session/asked-by-server-*", Fact: "hook elicitation#0 .property_order, hook elicitation#0 members",
-		What: "a program is not told in which order a server wrote the fields of a form", Reason: "the library that reads it has no order",
 	},
 }

@@ -9,15 +9,6 @@ var ofTerminal = []oracle.Declared{
 		What: "at a terminal a `decision` of `block` refuses the call, and nobody is asked", Reason: "a refusal must not pass as nonsense",
 	},
 	{
-		Cases: "pty/session/interrupted-tool", Fact: "hooks, hook PostToolUseFailure#0 *",
-		What: "a call that a person interrupts has PostToolUseFailure", Reason: "a hook that counts what began sees its end",
-	},
-	{
-		Cases: "pty/P*ModelSwitch/*, pty/session/model",
-		Fact:  "hook * members, hook *.context_tokens, hook *.prompt_cache_warm, hook *.cache_ttl, hook *.estimated_cache_write_usd, hook *.pricing",
-		What:  "`/model` says nothing of cache and prices", Reason: "those of the other model are not known before it is used",
-	},
-	{
 		Cases: "pty/PreModelSwitch/block, pty/PreModelSwitch/exit-2", Fact: "model: context",
 		What: "the model is not told that a hook refused another one", Reason: "the person asked, and is told",
 	},

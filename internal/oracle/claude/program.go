@@ -1,6 +1,7 @@
 package claude
 
 import (
+	"maps"
 	"path/filepath"
 	"regexp"
 	"runtime"
@@ -24,7 +25,7 @@ func Package(version string) oracle.Package {
 
 // Theirs is the real program.
 func Theirs(path string) oracle.Program {
-	return oracle.Program{Name: "theirs", Refusal: regexp.MustCompile(`(needs|requires?) approval|requested permissions|has been denied\.$|^The user doesn.t want to|^<tool_use_error>|^PreToolUse hook for \w+ returned updatedInput that failed`), Command: func(r *oracle.Room, c *oracle.Case, prompt string, again bool) (args, env []string, err error) {
+	return oracle.Program{Name: "theirs", Refusal: regexp.MustCompile(`(needs|requires?) approval|requested permissions|has been denied\.$|^The user doesn.t want to|^<tool_use_error>|^The canUseTool callback returned|^PreToolUse hook for \w+ returned updatedInput that failed`), Command: func(r *oracle.Room, c *oracle.Case, prompt string, again bool) (args, env []string, err error) {
 		if err := settings(r, c, c.Settings); err != nil {
 			return nil, nil, err
 		}
@@ -51,13 +52,16 @@ func Theirs(path string) oracle.Program {
 
 // Ours is the command of this project.
 func Ours(path string) oracle.Program {
-	return oracle.Program{Name: "ours", Refusal: regexp.MustCompile(`^Permission to use|^the command was interrupted|^There is no tool|^invalid input for`), Command: func(r *oracle.Room, c *oracle.Case, prompt string, again bool) (args, env []string, err error) {
-		user := map[string]any{}
-		for k, v := range c.Settings {
-			user[k] = v
-		}
+	return oracle.Program{Name: "ours", Refusal: regexp.MustCompile(`^Permission to use|^The command was interrupted|^Not run: the person interrupted|^There is no tool|^invalid input for`), Command: func(r *oracle.Room, c *oracle.Case, prompt string, again bool) (args, env []string, err error) {
+		user := maps.Clone(c.Settings)
 		if len(c.Allowed) > 0 {
-			user["permissions"] = map[string]any{"allow": c.Allowed}
+			rules, _ := user["permissions"].(map[string]any)
+			rules = maps.Clone(rules)
+			if rules == nil {
+				rules = map[string]any{}
+			}
+			rules["allow"] = c.Allowed
+			user["permissions"] = rules
 		}
 		if err := settings(r, c, user); err != nil {
 			return nil, nil, err

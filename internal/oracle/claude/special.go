@@ -71,7 +71,11 @@ func wholeSessions() []oracle.Case {
 	for i := range cases {
 		cases[i].Settings = everything()
 	}
-	return cases
+	ruled := oracle.Case{Name: "session/refused-by-rule", Settings: everything(), Script: unpermitted.Script, Files: unpermitted.Files}
+	ruled.Settings["permissions"] = object{"deny": []string{"Bash(./make.sh)"}}
+	answered := oracle.Case{Name: "session/refused-by-hook", Settings: everything(), Script: unpermitted.Script, Allowed: unpermitted.Allowed, Files: unpermitted.Files}
+	answered.Answers = map[string][]oracle.Answer{"PermissionRequest": {specific("PermissionRequest", object{"decision": object{"behavior": "deny", "message": "MARK-DENY"}})}}
+	return append(cases, ruled, answered)
 }
 
 // decisions are what an answer of one event may say beyond what all may.

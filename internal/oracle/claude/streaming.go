@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 
@@ -21,6 +22,8 @@ const streaming = "stream"
 // caller is a program that works with an agent.
 type caller struct {
 	room *oracle.Room
+	// beside says that a hook is told of each question, which has to have begun before it is answered.
+	beside bool
 
 	mu       sync.Mutex
 	in       io.Writer
@@ -44,7 +47,7 @@ type heardLine struct {
 // callIn plays the steps of a case: say sends a prompt and waits for its result, request a
 // control request, of which the text is the JSON, and waits for its answer, unless Until says otherwise.
 func callIn(r *oracle.Room, c *oracle.Case, in io.WriteCloser, out io.Reader) error {
-	p := &caller{room: r, in: in, answered: map[string]bool{}}
+	p := &caller{room: r, beside: toldOf(c, permissionRequest), in: in, answered: map[string]bool{}}
 	go p.read(out)
 	for i, s := range c.Steps {
 		p.do(i+1, s)
@@ -154,6 +157,10 @@ func (p *caller) answer(request json.RawMessage) (object, error) {
 	if asks.Callback != "" {
 		name, request = asks.Callback, asks.Input
 	}
+	if p.beside && name == "can_use_tool" {
+		begun := func() bool { return p.room.Ran(permissionRequest) > p.room.Ran(name) }
+		p.room.Await(0, oracle.Step{Do: "question", Until: permissionRequest}, p.when(begun))
+	}
 	a, err := p.room.Keep(name, request)
 	switch {
 	case err != nil:
@@ -166,6 +173,18 @@ func (p *caller) answer(request json.RawMessage) (object, error) {
 		a.JSON = object{}
 	}
 	return object{"subtype": "success", "response": a.JSON}, nil
+}
+
+const permissionRequest = "PermissionRequest"
+
+// toldOf reports whether a case has the recording hook of an event, which has its name.
+func toldOf(c *oracle.Case, event string) bool {
+	hooks, _ := c.Settings["hooks"].(object)
+	groups, _ := hooks[event].([]object)
+	return slices.ContainsFunc(groups, func(group object) bool {
+		list, _ := group["hooks"].([]object)
+		return slices.ContainsFunc(list, func(h object) bool { return h["command"] == hook(event)["command"] })
+	})
 }
 
 // result is what a request waits for that ends a prompt.

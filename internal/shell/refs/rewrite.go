@@ -128,24 +128,26 @@ func (w *rewriter) visit(n syntax.Node) bool {
 			return true // its arguments are shell text and not names
 		}
 		for i, arg := range n.Args {
-			w.word(arg, i == 0)
+			if value, _ := w.value(arg); i > 0 || strings.ContainsRune(value, '/') {
+				w.word(arg)
+			}
 		}
 	case *syntax.Redirect:
 		if n.Op == syntax.RdrIn {
-			w.word(n.Word, false)
+			w.word(n.Word)
 		}
 	}
 	return true
 }
 
 // word replaces a word whose value is known and names a file.
-func (w *rewriter) word(word *syntax.Word, command bool) {
+func (w *rewriter) word(word *syntax.Word) {
 	from, to := word.Pos().Offset(), word.End().Offset()
 	if from > to || to > uint(len(w.text)) {
 		return
 	}
 	value, ok := w.value(word)
-	if !ok || command && !strings.ContainsRune(value, '/') {
+	if !ok {
 		return
 	}
 	path := (&reader{finder: w.finder}).join(w.opts.Dir, value)
@@ -161,17 +163,19 @@ func (w *rewriter) word(word *syntax.Word, command bool) {
 // that are known.
 func (w *rewriter) value(word *syntax.Word) (string, bool) {
 	var out strings.Builder
-	if !w.parts(&out, word.Parts, false) {
+	if !w.parts(&out, word.Parts, `\*?[{`) {
 		return "", false
 	}
 	return out.String(), true
 }
 
-func (w *rewriter) parts(out *strings.Builder, parts []syntax.WordPart, quoted bool) bool {
+// parts writes what the parts of a word stand for. Of the special characters literal
+// text holds none, or it stands for something else.
+func (w *rewriter) parts(out *strings.Builder, parts []syntax.WordPart, special string) bool {
 	for _, p := range parts {
 		switch p := p.(type) {
 		case *syntax.Lit:
-			if strings.ContainsAny(p.Value, `\`) || !quoted && strings.ContainsAny(p.Value, "*?[{") {
+			if strings.ContainsAny(p.Value, special) {
 				return false
 			}
 			out.WriteString(p.Value)
@@ -181,7 +185,7 @@ func (w *rewriter) parts(out *strings.Builder, parts []syntax.WordPart, quoted b
 			}
 			out.WriteString(p.Value)
 		case *syntax.DblQuoted:
-			if !w.parts(out, p.Parts, true) {
+			if !w.parts(out, p.Parts, `\`) {
 				return false
 			}
 		case *syntax.ParamExp:

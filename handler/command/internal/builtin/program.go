@@ -34,7 +34,7 @@ type Program struct {
 
 	file *syntax.File
 	lang Lang
-	line bool     // it was given as a line and not as a file
+	line bool     // it is what a shell got by -c
 	call []string // the words of a line that only calls a script
 	kept *cache
 }
@@ -55,14 +55,22 @@ func (e *UnsupportedError) Error() string {
 // *UnsupportedError, or says what is wrong with the syntax; a real shell is then the
 // one to report it.
 func Parse(line string, lang Lang) (*Program, error) {
-	return parse(line, lang.String(), lang, true, newKept())
+	return parse(line, lang.String(), lang, lineText, newKept())
 }
 
 // maxScript bounds the size of a script. How deep a script can nest, and how much
 // stack reading it takes, depends on it.
 const maxScript = 64 << 10
 
-func parse(text, name string, lang Lang, line bool, k *cache) (*Program, error) {
+// form is where a script's text is from.
+type form bool
+
+const (
+	fileText form = false
+	lineText form = true
+)
+
+func parse(text, name string, lang Lang, from form, k *cache) (*Program, error) {
 	if len(text) > maxScript {
 		return nil, &UnsupportedError{What: "room for scripts of this size", Line: 1}
 	}
@@ -70,6 +78,7 @@ func parse(text, name string, lang Lang, line bool, k *cache) (*Program, error) 
 	if err != nil {
 		return nil, fmt.Errorf("read the script: %w", err)
 	}
+	line := from == lineText
 	s := screen{lang: lang, line: line}
 	if err := s.check(file); err != nil {
 		return nil, err

@@ -104,7 +104,7 @@ func (c *caller) scriptOf(dir string, args []string) (p *Program, name string, p
 func (c *caller) line(text, name string, lang Lang) *Program {
 	k := c.program.kept
 	p, err := cached(k, "line "+name+" "+text, func() (*Program, error) {
-		return parse(text, name, lang, true, k)
+		return parse(text, name, lang, lineText, k)
 	})
 	if err != nil {
 		return nil
@@ -163,7 +163,7 @@ func readScript(path, name string, lang *Lang, k *cache) *Program {
 		}
 		lang = &own
 	}
-	p, err := parse(string(text), name, *lang, false, k)
+	p, err := parse(string(text), name, *lang, fileText, k)
 	if err != nil {
 		return nil
 	}

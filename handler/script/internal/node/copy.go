@@ -83,7 +83,7 @@ func (p *Primitives) copyOne(from, to, flag string) error {
 // cp copies a file or, if asked, a whole folder. Links are copied as links.
 func (p *Primitives) cp(ctx context.Context, a struct {
 	twoPaths
-	Recursive, Force, ErrorOnExist bool
+	copyOptions
 },
 ) (any, error) {
 	if _, ok := within(p.abs(a.Path), p.abs(a.Dest)); ok && a.Recursive {
@@ -92,10 +92,14 @@ func (p *Primitives) cp(ctx context.Context, a struct {
 			Message: fmt.Sprintf("Invalid src or dest: cannot copy %s to a subdirectory of self %s", a.Path, a.Dest),
 		}
 	}
-	return nil, p.copyTree(ctx, a.Path, a.Dest, a.Recursive, a.Force, a.ErrorOnExist)
+	return nil, p.copyTree(ctx, a.Path, a.Dest, a.copyOptions)
 }
 
-func (p *Primitives) copyTree(ctx context.Context, from, to string, recursive, force, failIfThere bool) error {
+// copyOptions says whether folders are copied, whether what is there is replaced, and if
+// it is not, whether that is an error.
+type copyOptions struct{ Recursive, Force, ErrorOnExist bool }
+
+func (p *Primitives) copyTree(ctx context.Context, from, to string, o copyOptions) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -104,19 +108,19 @@ func (p *Primitives) copyTree(ctx context.Context, from, to string, recursive, f
 		return err
 	}
 	if info.IsDir() {
-		if !recursive {
+		if !o.Recursive {
 			return &Error{
 				Code: "ERR_FS_EISDIR", Syscall: "cp", Path: from,
 				Message: fmt.Sprintf("Recursive option not enabled, cannot copy a directory: %s", from),
 			}
 		}
-		return p.copyFolder(ctx, from, to, info, force, failIfThere)
+		return p.copyFolder(ctx, from, to, info, o)
 	}
 	if _, err := p.stat(to, access{call: "cp"}); err == nil {
-		if failIfThere && !force {
+		if o.ErrorOnExist && !o.Force {
 			return &Error{Code: "ERR_FS_CP_EEXIST", Syscall: "cp", Path: to, Message: "Target already exists: " + to}
 		}
-		if !force {
+		if !o.Force {
 			return nil
 		}
 	}
@@ -135,7 +139,7 @@ func (p *Primitives) copyTree(ctx context.Context, from, to string, recursive, f
 	return p.copyOne(from, to, "w")
 }
 
-func (p *Primitives) copyFolder(ctx context.Context, from, to string, info fs.FileInfo, force, failIfThere bool) error {
+func (p *Primitives) copyFolder(ctx context.Context, from, to string, info fs.FileInfo, o copyOptions) error {
 	err := p.at(to, access{call: "mkdir", write: true, follow: true}, func(w place) error {
 		_, err := mkdirAll(w, info.Mode().Perm())
 		return err
@@ -156,7 +160,7 @@ func (p *Primitives) copyFolder(ctx context.Context, from, to string, info fs.Fi
 		return err
 	}
 	for _, name := range names {
-		if err := p.copyTree(ctx, filepath.Join(from, name), filepath.Join(to, name), true, force, failIfThere); err != nil {
+		if err := p.copyTree(ctx, filepath.Join(from, name), filepath.Join(to, name), o); err != nil {
 			return err
 		}
 	}

@@ -155,7 +155,7 @@ func listInto(ctx context.Context, out *[]dirEntry, w place, parent, within stri
 	}
 	for _, name := range folders {
 		below := place{fs: w.fs, rel: filepath.Join(w.rel, name), abs: filepath.Join(w.abs, name)}
-		err := listInto(ctx, out, below, filepath.Join(parent, name), within+name+string(filepath.Separator), true)
+		err := listInto(ctx, out, below, filepath.Join(parent, name), within+name+string(filepath.Separator), recursive)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
@@ -359,7 +359,7 @@ func (p *Primitives) symlink(_ context.Context, a struct{ Path, Target string })
 	if !filepath.IsAbs(target) {
 		target = filepath.Join(filepath.Dir(p.abs(a.Path)), target)
 	}
-	real, err := resolve(filepath.Clean(target), true)
+	real, err := resolve(filepath.Clean(target))
 	if err != nil {
 		real = filepath.Clean(target)
 	}

@@ -62,7 +62,11 @@ func (p *Primitives) at(path string, a access, use func(place) error) error {
 			return systemError(err, a.call, path, "")
 		}
 	}
-	real, err := resolve(abs, a.follow)
+	follow := resolve
+	if !a.follow {
+		follow = resolveParent
+	}
+	real, err := follow(abs)
 	if err != nil || real == abs {
 		return denied(word+abs, abs)
 	}
@@ -80,26 +84,29 @@ func (p *Primitives) at(path string, a access, use func(place) error) error {
 }
 
 // resolve follows the links of a path, whose last parts need not exist.
-func resolve(abs string, follow bool) (string, error) {
-	if follow {
-		real, err := filepath.EvalSymlinks(abs)
-		if err == nil {
-			return real, nil
-		}
-		if !errors.Is(err, fs.ErrNotExist) {
-			return "", err
-		}
-		// A dangling link at the end must not be written through.
-		if _, err := os.Lstat(abs); err == nil {
-			return "", fs.ErrNotExist
-		}
+func resolve(abs string) (string, error) {
+	real, err := filepath.EvalSymlinks(abs)
+	if err == nil {
+		return real, nil
 	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return "", err
+	}
+	// A dangling link at the end must not be written through.
+	if _, err := os.Lstat(abs); err == nil {
+		return "", fs.ErrNotExist
+	}
+	return resolveParent(abs)
+}
+
+// resolveParent is resolve for what may be a link itself, which is not followed.
+func resolveParent(abs string) (string, error) {
 	dir, base := filepath.Split(abs)
 	dir = filepath.Clean(dir)
 	if dir == abs {
 		return abs, nil
 	}
-	real, err := resolve(dir, true)
+	real, err := resolve(dir)
 	if err != nil {
 		return "", err
 	}

@@ -19,8 +19,8 @@ const (
 	maxAllKept = 128 << 20
 )
 
-// Kept is what a file held before it was changed.
-type Kept struct {
+// Backup is what a file held before it was changed.
+type Backup struct {
 	// At is how many entries the session had then.
 	At   int    `json:"at"`
 	Path string `json:"path"`
@@ -31,12 +31,12 @@ type Kept struct {
 	Lost bool `json:"lost,omitzero"`
 }
 
-// keptPath returns where the session keeps what files held, beside its own file.
-func (s *Session) keptPath() string { return strings.TrimSuffix(s.path, suffix) + ".files.jsonl" }
+// backupPath returns where the session keeps what files held, beside its own file.
+func (s *Session) backupPath() string { return strings.TrimSuffix(s.path, suffix) + ".files.jsonl" }
 
-// Keep remembers what a file holds that is about to change; there is false when there is no
+// BackUp remembers what a file holds that is about to change; there is false when there is no
 // file. A session in memory remembers nothing.
-func (s *Session) Keep(path string, content []byte, there bool) (err error) {
+func (s *Session) BackUp(path string, content []byte, there bool) (err error) {
 	if s.path == "" {
 		return nil
 	}
@@ -45,7 +45,7 @@ func (s *Session) Keep(path string, content []byte, there bool) (err error) {
 	if err := s.writable(); err != nil {
 		return err
 	}
-	f, err := os.OpenFile(s.keptPath(), os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
+	f, err := os.OpenFile(s.backupPath(), os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
 	if err != nil {
 		return fmt.Errorf("session %s: %w", s.header.ID, err)
 	}
@@ -54,7 +54,7 @@ func (s *Session) Keep(path string, content []byte, there bool) (err error) {
 	if err != nil {
 		return fmt.Errorf("session %s: %w", s.header.ID, err)
 	}
-	k := Kept{At: len(s.nodes), Path: path, New: !there, Content: content}
+	k := Backup{At: len(s.nodes), Path: path, New: !there, Content: content}
 	if len(content) > maxKept || fi.Size()+int64(len(content)) > maxAllKept {
 		k.Content, k.Lost = nil, true
 	}
@@ -69,9 +69,9 @@ func (s *Session) Keep(path string, content []byte, there bool) (err error) {
 	return nil
 }
 
-// KeptSince returns what the files held that were changed after an entry had been added,
+// BackupsSince returns what the files held that were changed after an entry had been added,
 // each once, in the order of their first changes.
-func (s *Session) KeptSince(entryID string) ([]Kept, error) {
+func (s *Session) BackupsSince(entryID string) ([]Backup, error) {
 	if s.path == "" {
 		return nil, fmt.Errorf("session %s is in memory only, and nothing is kept of files", s.header.ID)
 	}
@@ -81,7 +81,7 @@ func (s *Session) KeptSince(entryID string) ([]Kept, error) {
 	if err != nil {
 		return nil, err
 	}
-	data, err := os.Open(s.keptPath())
+	data, err := os.Open(s.backupPath())
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -89,12 +89,12 @@ func (s *Session) KeptSince(entryID string) ([]Kept, error) {
 		return nil, fmt.Errorf("session %s: %w", s.header.ID, err)
 	}
 	defer data.Close()
-	var out []Kept
+	var out []Backup
 	seen := map[string]bool{}
 	sc := bufio.NewScanner(data)
 	sc.Buffer(nil, 2*maxKept)
 	for sc.Scan() {
-		var k Kept
+		var k Backup
 		if len(bytes.TrimSpace(sc.Bytes())) == 0 || json.Unmarshal(sc.Bytes(), &k) != nil || k.At <= int(at) || seen[k.Path] {
 			continue
 		}

@@ -17,13 +17,13 @@ func TestWhatFilesHeld(t *testing.T) {
 	defer s.Close()
 	keep := func(path, content string, there bool) {
 		t.Helper()
-		if err := s.Keep(path, []byte(content), there); err != nil {
+		if err := s.BackUp(path, []byte(content), there); err != nil {
 			t.Fatal(err)
 		}
 	}
 	since := func(id string) string {
 		t.Helper()
-		list, err := s.KeptSince(id)
+		list, err := s.BackupsSince(id)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -87,10 +87,10 @@ func TestWhatFilesHeld(t *testing.T) {
 	}
 
 	none := session.Memory(session.Options{})
-	if err := none.Keep("a", nil, true); err != nil {
+	if err := none.BackUp("a", nil, true); err != nil {
 		t.Error(err)
 	}
-	if _, err := none.KeptSince(""); err == nil {
+	if _, err := none.BackupsSince(""); err == nil {
 		t.Error("a session in memory has kept files")
 	}
 }
