@@ -236,8 +236,12 @@ func addHelpers(root *cobra.Command) {
 		switch c.Name() {
 		case "help":
 			c.Args = func(_ *cobra.Command, args []string) error {
-				if found, rest, err := root.Find(args); err != nil || len(rest) > 0 {
+				found, rest, err := root.Find(args)
+				switch {
+				case err != nil, len(rest) > 0 && found.HasSubCommands():
 					return argsError(found, rest, err)
+				case len(rest) > 0:
+					return fmt.Errorf("%q has no command %q", found.CommandPath(), rest[0])
 				}
 				return nil
 			}
