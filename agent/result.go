@@ -59,7 +59,7 @@ type Result struct {
 	End End
 	// Reason explains every end but done, and a stop that hooks did not want.
 	Reason string
-	// Text is the model's last text, Said what is said in its place when a hook refused the
+	// Text is the model's last text, Replacement what is said in its place when a hook refused the
 	// prompt or the model could not be asked.
 	Text, Replacement string
 	// StopReason is why the model stopped last, in its own words; "" when it was not asked.

@@ -102,8 +102,9 @@ func (s *Server) Refuse(err error) {
 	}
 }
 
-// Serve opens the session and works on prompts and requests until the program has nothing more to say, and all is
-// done. The error is for a program that can't be understood, or the cause of the context.
+// Serve opens the session and works on prompts and requests until the program has nothing
+// more to say, and all is done. The error is for a program that can't be understood, or the
+// cause of the context.
 func (s *Server) Serve(ctx context.Context) error {
 	if s.initID != "" {
 		s.answer(s.initID, s.initialized(), nil)

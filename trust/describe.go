@@ -129,7 +129,7 @@ func warnings(a Artifact, st State) []string {
 // Status says how an artifact stands in the store.
 type Status string
 
-// The standings.
+// How one may stand.
 const (
 	StatusApproved Status = "approved"
 	StatusChanged  Status = "changed" // something else of this hook was approved

@@ -26,7 +26,7 @@ type Sandbox struct {
 	// names below these that they may. See [sandbox.Keep]. In directories below, those are
 	// kept that are there when the first command runs.
 	Protected, Except []string
-	// Namespaces has the kernel hold those of Kept that are there, too. See [sandbox.Policy.Hold].
+	// Namespaces has the kernel hold those of Protected that are there, too. See [sandbox.Policy.Hold].
 	Namespaces bool
 	// Aside is the directory for what is put back.
 	Aside string

@@ -219,6 +219,7 @@ func TestEncodeOutcome(t *testing.T) {
 		"messages":     {&hook.Context{}, hook.Outcome{Messages: []hook.Message{hook.UserMessage("a")}}, `{"messages":[{"role":"user","content":"a"}]}`},
 		"systemPrompt": {&hook.UserPromptSubmit{}, hook.Outcome{Host: &hook.HostEffects{SystemPrompt: &sys}}, `{"systemPrompt":"sys"}`},
 		"input":        {&hook.UserInput{}, hook.Outcome{}, `{"action":"continue"}`},
+		"request":      {&hook.ProviderRequest{}, hook.Outcome{InputChanged: true, UpdatedInput: hook.RawJSON(`{"model":"n"}`)}, `{"model":"n","stream":true}`},
 		"observed":     {&hook.AgentStart{}, hook.Outcome{}, `null`},
 	} {
 		got, _, err := foreignCodec{}.EncodeOutcome(c.in, &c.out)

@@ -13,7 +13,7 @@ import (
 )
 
 // foreignCodec is the codec of a host of this dialect, which knows events by their first
-// name. What handlers answer in a module's own family is the business of Codec.
+// name. What handlers answer in a module's own family is the business of codec.
 type foreignCodec struct{}
 
 var _ dialect.Codec = foreignCodec{}

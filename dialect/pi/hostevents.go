@@ -182,8 +182,7 @@ func providerRequest() event {
 	e := plain(hook.EventProviderRequest, []string{"before_provider_request"}, func(in *hook.ProviderRequest) any {
 		payload := in.Payload
 		payload.Delete("headers")
-		set(&payload, "stream", true)
-		return values{"payload": payload}
+		return values{"payload": streamed(payload)}
 	},
 		func(raw hook.JSON, base hook.Common) hook.Input {
 			payload, _ := raw.Get("payload")
@@ -204,9 +203,15 @@ func providerRequest() event {
 		if !out.InputChanged {
 			return nil
 		}
-		return out.UpdatedInput
+		return streamed(out.UpdatedInput)
 	}
 	return e
+}
+
+// streamed is a request with word that it is streamed.
+func streamed(request hook.JSON) hook.JSON {
+	set(&request, "stream", true)
+	return request
 }
 
 func resources() event {
