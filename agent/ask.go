@@ -96,7 +96,7 @@ func (r *run) request() (*request, error) {
 		Effort: r.model.tries(), ThinkingBudget: r.model.thinkingBudget(), TaskBudget: r.cfg.TaskBudget, CachePrompt: true,
 	}
 	placeContext(req, pending, r.cfg.Placement)
-	if req, err = r.providerHooks(req); err != nil {
+	if req, err = r.providerHooks(req, current); err != nil {
 		return nil, err
 	}
 	return &request{Request: req, to: current.provider, context: entryIDs(pending)}, nil
@@ -161,13 +161,13 @@ func (a *Agent) systemPrompt() []string {
 // SystemPrompt returns the system prompt as one text.
 func (a *Agent) SystemPrompt() string { return joinParagraphs(a.systemPrompt()) }
 
-// providerHooks lets hooks change the request as it is sent.
-func (r *run) providerHooks(req *model.Request) (*model.Request, error) {
+// providerHooks lets hooks change the request as it is sent to a model.
+func (r *run) providerHooks(req *model.Request, to chosenModel) (*model.Request, error) {
 	if !r.has(hook.EventProviderRequest) {
 		return req, nil
 	}
 	shown := *req // with what is sent where the request does not say
-	shown.MaxTokens = r.Described().MaxTokens
+	shown.MaxTokens = r.describe(to).MaxTokens
 	payload, err := lenientJSON(&shown)
 	if err != nil {
 		return nil, err

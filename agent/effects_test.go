@@ -659,6 +659,23 @@ func TestProviderRequestSaysHowLongAnAnswerMayBe(t *testing.T) {
 	}
 }
 
+// What hooks see is said of the model that the request goes to.
+func TestProviderRequestIsAboutTheFallback(t *testing.T) {
+	second := described{scripted(t, "turns: [{tool_calls: [{name: Do, input: {}}]}, {text: done}]")}
+	b := newBench(t, "turns: [{error: {status: 529}, repeat: -1}]", func(_ *bench, cfg *agent.Config) {
+		cfg.Retry.Max, cfg.Fallbacks = -1, []agent.Fallback{{Provider: second, Name: "second"}}
+	}).allowAll()
+	hook.On(b.reg, func(_ context.Context, in *hook.ProviderRequest) (hook.Result, error) {
+		n, _ := in.Payload.Int("max_tokens")
+		b.note("%s %d", in.Provider, n)
+		return hook.None(), nil
+	})
+	b.prompt("hello")
+	if got, want := b.noted(), []string{"script 0", "second 7"}; !slices.Equal(got, want) {
+		t.Errorf("hooks were told %q, want %q", got, want)
+	}
+}
+
 // Hooks choose no credentials, however a header's name is written.
 func TestHooksAddHeadersButNoCredentials(t *testing.T) {
 	plain := []string{

@@ -123,11 +123,13 @@ func (a *Agent) Model() string { return a.model.current().name }
 func (a *Agent) RequestedModel() string { return a.model.current().requested }
 
 // Described is what is known of the model that answers now.
-func (a *Agent) Described() model.Description {
+func (a *Agent) Described() model.Description { return a.describe(a.model.current()) }
+
+// describe is Described for any model.
+func (a *Agent) describe(m chosenModel) model.Description {
 	var d model.Description
-	current := a.model.current()
-	if of, ok := current.provider.(model.Describer); ok {
-		d = of.Describe(current.name)
+	if of, ok := m.provider.(model.Describer); ok {
+		d = of.Describe(m.name)
 	}
 	d.MaxTokens = cmp.Or(a.cfg.MaxTokens, d.MaxTokens)
 	return d
