@@ -281,7 +281,7 @@ func sameFile(a, b string) bool {
 // directories' names. Names starting with a dot are the store's own.
 func pluginDirs(root string) ([]Name, []diag.Diagnostic) {
 	entries, err := os.ReadDir(root)
-	if err != nil {
+	if err = fsx.LinkFault(root, err); err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil, nil
 		}

@@ -142,7 +142,7 @@ func (s *Store) read() ([]byte, error) {
 		if info, lerr := os.Lstat(s.Path()); lerr == nil && info.Mode()&fs.ModeSymlink != 0 {
 			return nil, &unsafeStoreError{s.Path(), "it is a link"}
 		}
-		return nil, fmt.Errorf("reading the trust store: %w", err)
+		return nil, fmt.Errorf("reading the trust store: %w", fsx.LinkFault(s.Path(), err))
 	}
 	defer file.Close()
 	info, err := file.Stat()

@@ -222,6 +222,26 @@ func TestStoreThatOthersCouldHaveWritten(t *testing.T) {
 	}
 }
 
+// What was approved in a directory that is lost is not what nobody ever approved.
+func TestAStoreWhoseDirectoryIsLost(t *testing.T) {
+	b := newBench(t)
+	b.approve(b.hook)
+	dir := filepath.Dir(b.store.Path())
+	if err := os.Rename(dir, dir+".away"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("nowhere", dir); err != nil {
+		t.Skipf("no symlinks here: %v", err)
+	}
+	g := b.gate()
+	if v := b.check(g, b.hook, false, "untrusted"); !v.InForce {
+		t.Errorf("it is taken for one that was never approved: %+v", v)
+	}
+	if err := g.Problem(); err == nil || !strings.Contains(err.Error(), "leads nowhere") {
+		t.Errorf("problem: %v", err)
+	}
+}
+
 func TestUnwritableStore(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("modes mean little on Windows")
