@@ -53,13 +53,12 @@ func Theirs(path string) oracle.Program {
 // Ours is the command of this project.
 func Ours(path string) oracle.Program {
 	return oracle.Program{Name: "ours", Refusal: regexp.MustCompile(`^Permission to use|^The command was interrupted|^Not run: the person interrupted|^hook \S+ could not answer|^There is no tool|^invalid input for`), Command: func(r *oracle.Room, c *oracle.Case, prompt string, again bool) (args, env []string, err error) {
-		user := maps.Clone(c.Settings)
+		user := map[string]any{}
+		maps.Copy(user, c.Settings)
 		if len(c.Allowed) > 0 {
-			rules, _ := user["permissions"].(map[string]any)
-			rules = maps.Clone(rules)
-			if rules == nil {
-				rules = map[string]any{}
-			}
+			rules := map[string]any{}
+			brought, _ := user["permissions"].(map[string]any)
+			maps.Copy(rules, brought)
 			rules["allow"] = c.Allowed
 			user["permissions"] = rules
 		}
