@@ -138,7 +138,7 @@ func (look *Look) Levels(kind string) ([]Level, []diag.Diagnostic) {
 			dir := filepath.Join(at.base, layout.Dir, kind)
 			switch {
 			case !layout.has(kind) || absent(dir):
-			case at.location == Local && !staysInside(at.base, dir):
+			case at.location == Local && !lost(dir) && !staysInside(at.base, dir):
 				diags = append(diags, ledAway(dir, "the project"))
 			default:
 				l := Level{Dir: dir, Location: at.location, Layout: layout.Name, Rank: rank}
@@ -162,6 +162,13 @@ func (look *Look) Levels(kind string) ([]Level, []diag.Diagnostic) {
 func absent(dir string) bool {
 	_, err := os.Stat(dir)
 	return errors.Is(fsx.LinkFault(dir, err), fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
+}
+
+// lost reports whether a directory that is not absent is behind a link that leads nowhere:
+// whoever reads it says that.
+func lost(dir string) bool {
+	_, err := os.Stat(dir)
+	return errors.Is(err, fs.ErrNotExist)
 }
 
 func ledAway(dir, from string) diag.Diagnostic {
