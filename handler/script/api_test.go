@@ -375,6 +375,23 @@ func TestBusReachesOtherModules(t *testing.T) {
 	}
 }
 
+func TestModuleThatEndsHasHeardWhatWasEmittedBefore(t *testing.T) {
+	bus, host := &Bus{}, &testHost{}
+	listener := loadSource(t, `export default (pi) => { pi.events.on("news", async (n) => {
+		for (let k = 0; k < 20000; k++);
+		await null;
+		pi.appendEntry("heard", n);
+	}) }`, Options{Bus: bus, Host: host})
+	m := loadSource(t, `export default (pi) => { pi.on("e", () => { for (let n = 0; n < 40; n++) pi.events.emit("news", n) }) }`, Options{Bus: bus})
+	fire(t, m, "e", "{}")
+	if err := listener.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if got := host.all(); strings.Count(got, "entry heard") != 40 {
+		t.Errorf("heard before it ended: %s", got)
+	}
+}
+
 func TestFlagsShortcutsLoggerAndPackages(t *testing.T) {
 	seen := newReports()
 	m := loadSource(t, `export default (pi) => {
