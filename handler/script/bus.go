@@ -68,15 +68,13 @@ func (m *Module) hear(channel, data string) {
 	}
 }
 
-// hearWait is how long a module that ends may take over what it has heard.
-const hearWait = 2 * time.Second
-
-// workOff lets the listeners have what was emitted before the module ended.
+// workOff lets the listeners have what was emitted before the module ended, if they do not
+// take longer over it than closeWait.
 func (i *instance) workOff() {
 	if !i.heard.Load() || i.reentrant() {
 		return
 	}
-	limit := time.NewTimer(hearWait)
+	limit := time.NewTimer(closeWait)
 	defer limit.Stop()
 	done := make(chan struct{})
 	select {
