@@ -232,6 +232,7 @@ func byProgram() []oracle.Case {
 	whole("unknown-request", oracle.Case{}, request(object{"subtype": "no_such_request"}), say("make the file"))
 	slow := oracle.Case{Script: turns(bash("echo begun; sleep 120"))}
 	whole("interrupted-tool", slow, oracle.Step{Do: "say", Text: "make the file", Until: "PreToolUse"}, interrupt, say("and again"))
+	whole("interrupted-last", slow, oracle.Step{Do: "say", Text: "make the file", Until: "PreToolUse"}, interrupt)
 	question := unpermitted
 	question.Answers = map[string][]oracle.Answer{"can_use_tool": {{Out: silent}}}
 	whole("interrupted-question", question, oracle.Step{Do: "say", Text: "make the file", Until: "can_use_tool"}, interrupt, say("and again"))
