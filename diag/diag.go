@@ -78,6 +78,25 @@ func (d *Diagnostic) Error() string {
 	return d.String()
 }
 
+// In lists the diagnostics that are joined in an error. What is no diagnostic becomes one
+// without a place.
+func In(err error) []Diagnostic {
+	if err == nil {
+		return nil
+	}
+	if many, ok := err.(interface{ Unwrap() []error }); ok {
+		var out []Diagnostic
+		for _, one := range many.Unwrap() {
+			out = append(out, In(one)...)
+		}
+		return out
+	}
+	if d, ok := err.(*Diagnostic); ok {
+		return []Diagnostic{*d}
+	}
+	return []Diagnostic{{Message: err.Error()}}
+}
+
 // HasErrors reports whether one of the diagnostics is an error.
 func HasErrors(list []Diagnostic) bool {
 	return slices.ContainsFunc(list, func(d Diagnostic) bool { return d.Severity == Error })

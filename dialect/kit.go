@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,6 +18,7 @@ import (
 	"github.com/hookline-dev/hookline/handler/process"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/internal/codedir"
+	"github.com/hookline-dev/hookline/internal/fsx"
 	"github.com/hookline-dev/hookline/internal/shell/refs"
 	"github.com/hookline-dev/hookline/plugin"
 	"github.com/hookline-dev/hookline/trust"
@@ -295,7 +297,7 @@ func (k *Kit) levels(look func() *plugin.Look, kind string) (levels []plugin.Lev
 		levels, diags = look().Levels(kind)
 	}
 	if dir := Join(k.Dirs.Managed, kind); dir != "" {
-		if _, err := os.Stat(dir); err == nil {
+		if _, err := os.Stat(dir); !errors.Is(fsx.LinkFault(dir, err), fs.ErrNotExist) {
 			levels = append([]plugin.Level{{Dir: dir, Location: ManagedLevel}}, levels...)
 		}
 	}

@@ -29,7 +29,8 @@ func (k *Kit) Programs(lv plugin.Level, dir string, fill func(f *Found) bool) ([
 		return nil, nil
 	}
 	if err != nil {
-		f := k.unlisted(lv, dir, err)
+		f := Unlisted(dir, LevelName(lv), k.Root(lv), filepath.Base(lv.Dir), err)
+		f.Name, f.Plugin = lv.Prefix+f.Name, lv.Plugin
 		fill(&f)
 		return []Found{f}, nil
 	}
@@ -59,15 +60,15 @@ func (k *Kit) Programs(lv plugin.Level, dir string, fill func(f *Found) bool) ([
 	return out, nil
 }
 
-// unlisted stands for the hooks of a directory of which nobody can say what is in it, and
-// so for a guard.
-func (k *Kit) unlisted(lv plugin.Level, dir string, err error) Found {
-	f := Found{
-		Name: lv.Prefix + filepath.Base(dir), Level: LevelName(lv), Plugin: lv.Plugin, Path: dir, Source: dir,
-		Status: Broken, Why: fmt.Sprintf("its %s cannot be listed: %v", filepath.Base(lv.Dir), err),
+// Unlisted stands for the hooks of a directory of a level of which nobody can say what is in
+// it, and so for a guard. Its name is that of the directory, what is what should be listed.
+func Unlisted(dir, level, root, what string, err error) Found {
+	name := filepath.Base(dir)
+	return Found{
+		Name: name, Level: level, Path: dir, Source: dir,
+		Status: Broken, Why: fmt.Sprintf("its %s cannot be listed: %v", what, err),
+		Artifact: trust.Artifact{Name: name, Level: level, Root: root, Source: dir},
 	}
-	f.Artifact = trust.Artifact{Name: f.Name, Level: f.Level, Root: k.Root(lv), Source: dir}
-	return f
 }
 
 // judge settles the status of an executable by its name and by what inspect says.

@@ -48,7 +48,7 @@ func (s *Stamper) add(path string, info fs.FileInfo) {
 func (s *Stamper) Tree(dir string, depth int) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		fmt.Fprintf(s.h, "%s absent\n", dir)
+		fmt.Fprintf(s.h, "%s absent: %v\n", dir, err)
 		return
 	}
 	for _, e := range entries {

@@ -383,6 +383,23 @@ func TestGuardThatCannotRunHasFailed(t *testing.T) {
 		},
 		"its directory cannot be listed":            func(p *place) { p.write(p.dirs.Home, ".hookline/hooks", "") },
 		"its directory of workers cannot be listed": func(p *place) { p.write(p.dirs.Home, ".hookline/workers", "") },
+		"its directory of modules cannot be listed": func(p *place) { p.write(p.dirs.Home, ".pi/agent/extensions", "") },
+		"the link of its directory of modules leads to itself": func(p *place) {
+			must(os.MkdirAll(filepath.Join(p.dirs.Home, ".pi/agent"), 0o755))
+			must(os.Symlink("extensions", filepath.Join(p.dirs.Home, ".pi/agent/extensions")))
+		},
+		"its module's link leads nowhere": func(p *place) {
+			must(os.MkdirAll(filepath.Join(p.dirs.Home, ".pi/agent/extensions"), 0o755))
+			must(os.Symlink("gone", filepath.Join(p.dirs.Home, ".pi/agent/extensions/guard.ts")))
+		},
+		"the link of its module's directory leads nowhere": func(p *place) {
+			must(os.MkdirAll(filepath.Join(p.dirs.Home, ".pi/agent/extensions"), 0o755))
+			must(os.Symlink("gone", filepath.Join(p.dirs.Home, ".pi/agent/extensions/guard")))
+		},
+		"the link of its directory of modules leads nowhere": func(p *place) {
+			must(os.MkdirAll(filepath.Join(p.dirs.Home, ".pi/agent"), 0o755))
+			must(os.Symlink("gone", filepath.Join(p.dirs.Home, ".pi/agent/extensions")))
+		},
 		"its link leads nowhere": func(p *place) {
 			path := kodelet(p)
 			must(os.Remove(path))

@@ -3,8 +3,6 @@ package host
 import (
 	"context"
 	"errors"
-	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -74,12 +72,9 @@ func (h *Agent) projectServers(path string) ([]mcp.Server, error) {
 	if h.opts.OnlyServers || !h.Dirs.Reads("project") {
 		return nil, nil
 	}
-	data, err := os.ReadFile(path)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read MCP servers: %w", err)
+	data, err := readServers(path)
+	if data == nil {
+		return nil, err
 	}
 	servers, err := mcp.ParseConfig(data, path)
 	if err != nil {

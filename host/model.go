@@ -80,7 +80,7 @@ func (h *Agent) fallbacks() ([]agent.Fallback, error) {
 
 // modelsFile is the person's file of models. A project has none: it would say where keys
 // are sent to.
-func (h *Agent) modelsFile() string { return filepath.Join(h.Dirs.Config, "models.json") }
+func (h *Host) modelsFile() string { return filepath.Join(h.Dirs.Config, "models.json") }
 
 // noModel is asked where there is no model.
 type noModel struct{}

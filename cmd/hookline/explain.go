@@ -122,7 +122,7 @@ func notInForce(hooks []discovery.Found, ev hook.Event) []considered {
 	var out []considered
 	for i := range hooks {
 		h := &hooks[i]
-		registered := h.Registration != nil && (h.Status == discovery.Active || h.Status == discovery.Untrusted || h.Status == discovery.Broken)
+		registered := h.Registration != nil && h.Registration.Event == ev && (h.Status == discovery.Active || h.Status == discovery.Untrusted || h.Status == discovery.Broken)
 		if registered || h.Event != ev && h.Event != 0 {
 			continue
 		}

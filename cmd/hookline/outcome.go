@@ -39,9 +39,28 @@ func (a *app) outcomeText(w *workspace, in hook.Input, out *hook.Outcome, rep *r
 	for i := range rep.Runs {
 		a.runText(w, &rep.Runs[i])
 	}
-	if len(rep.Runs) == 0 {
-		a.printf("  no hook is for this event\n")
+	if len(rep.Runs) > 0 {
+		return
 	}
+	if n := mayBeFor(w.Set().Hooks, in.Event()); n > 0 {
+		a.printf("  no hook that runs is for this event; %s may be, broken or not approved: 'hookline list --all' says why\n", count(n, "hook", "hooks"))
+		return
+	}
+	a.printf("  no hook is for this event\n")
+}
+
+// mayBeFor counts the hooks that do not run and are for an event, or of which it is not known
+// what they are for.
+func mayBeFor(hooks []discovery.Found, ev hook.Event) int {
+	n := 0
+	for i := range hooks {
+		h := &hooks[i]
+		idle := h.Status == discovery.Broken || h.Status == discovery.Untrusted
+		if idle && (h.Event == 0 || h.Event == ev && h.Registration == nil) {
+			n++
+		}
+	}
+	return n
 }
 
 func (a *app) effectsText(out *hook.Outcome, rep *report.Outcome) {

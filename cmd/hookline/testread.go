@@ -13,11 +13,29 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
+	"github.com/hookline-dev/hookline/diag"
 	"github.com/hookline-dev/hookline/internal/frontmatter"
 	"github.com/hookline-dev/hookline/internal/lazyregexp"
 )
 
 const testSuffix = ".hooktest.yaml"
+
+// errNoTests says that there are no test files.
+var errNoTests = fmt.Errorf("there are no files named *%s; 'hookline new' writes one with each hook", testSuffix)
+
+// testFaults is what is wrong with the test files of the project.
+func (a *app) testFaults(w *workspace) []diag.Diagnostic {
+	files, err := a.findTests(w, nil)
+	if errors.Is(err, errNoTests) {
+		return nil
+	}
+	out := diag.In(err)
+	for _, file := range files {
+		_, err := readTests(file)
+		out = append(out, diag.In(err)...)
+	}
+	return out
+}
 
 func (a *app) findTests(w *workspace, args []string) ([]string, error) {
 	if len(args) == 0 {
@@ -50,7 +68,7 @@ func (a *app) findTests(w *workspace, args []string) ([]string, error) {
 		}
 	}
 	if len(out) == 0 {
-		return nil, fmt.Errorf("there are no files named *%s; 'hookline new' writes one with each hook", testSuffix)
+		return nil, errNoTests
 	}
 	slices.Sort(out)
 	return slices.Compact(out), nil
@@ -77,13 +95,13 @@ func parseTests(file string, data []byte) ([]hookTest, error) {
 		Tests []yaml.Node `yaml:"tests"`
 	}
 	if len(bytes.TrimSpace(data)) == 0 {
-		return nil, fmt.Errorf("%s: the file has no cases", file)
+		return nil, &diag.Diagnostic{Path: file, Message: "the file has no cases"}
 	}
 	if err := yaml.Load(data, &f, yaml.WithKnownFields()); err != nil {
 		return nil, plainYAML(file, err)
 	}
 	if len(f.Tests) == 0 {
-		return nil, fmt.Errorf("%s: the file has no cases; write them below the key tests", file)
+		return nil, &diag.Diagnostic{Path: file, Message: "the file has no cases", Remedy: "write them below the key tests"}
 	}
 	if err := yaml.Load(data, &nodes); err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
@@ -91,10 +109,10 @@ func parseTests(file string, data []byte) ([]hookTest, error) {
 	for i := range f.Tests {
 		f.Tests[i].line = nodes.Tests[i].Line
 		if f.Tests[i].Event == "" {
-			return nil, fmt.Errorf("%s:%d: the case names no event", file, f.Tests[i].line)
+			return nil, &diag.Diagnostic{Path: file, Line: f.Tests[i].line, Message: "the case names no event"}
 		}
 		if err := f.Tests[i].Expect.check(); err != nil {
-			return nil, fmt.Errorf("%s:%d: %w", file, f.Tests[i].line, err)
+			return nil, &diag.Diagnostic{Path: file, Line: f.Tests[i].line, Message: err.Error()}
 		}
 	}
 	return f.Tests, nil

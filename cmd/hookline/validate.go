@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -25,10 +26,12 @@ func newValidateCmd(a *app) *cobra.Command {
 	var o validateOptions
 	cmd := &cobra.Command{
 		Use:   "validate [FILE...]",
-		Short: "Check settings files, configuration and hooks",
-		Long: `Check the given settings and configuration files, or without a file everything
-that the working directory would load: unknown events and fields, bad matchers
-and timeouts, scripts that are not there. Exits with 1 when there are errors.`,
+		Short: "Check settings files, configuration, hooks and what else an agent reads",
+		Long: `Check the given files of settings, configuration, skills, agents and tests, or without
+a file everything that the working directory would load: unknown events and fields, bad
+matchers and timeouts, scripts that are not there, and permissions, recipes, skills,
+subagents, rules, instructions, MCP servers, models and test files that cannot be used.
+Exits with 1 when there are errors.`,
 		Example: "  hookline validate\n  hookline validate .claude/settings.json",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.files = args
@@ -42,7 +45,9 @@ and timeouts, scripts that are not there. Exits with 1 when there are errors.`,
 func runValidate(ctx context.Context, a *app, o validateOptions) error {
 	var diags []diag.Diagnostic
 	var err, untrusted error
+	where := looked
 	if len(o.files) > 0 {
+		where = ""
 		diags, err = a.validateFiles(o.files)
 	} else {
 		diags, untrusted, err = a.validateAll(ctx)
@@ -51,13 +56,17 @@ func runValidate(ctx context.Context, a *app, o validateOptions) error {
 		return err
 	}
 	diag.Sort(diags)
-	if err := a.verdict(diags, o.asJSON); untrusted == nil {
+	diags = slices.Compact(diags)
+	if err := a.verdict(diags, o.asJSON, where); untrusted == nil {
 		return err
 	}
 	return untrusted
 }
 
-func (a *app) verdict(diags []diag.Diagnostic, asJSON bool) error {
+// looked is what is looked at when no file is named.
+const looked = " in configuration, settings, hooks, recipes, skills, subagents, rules, instructions, MCP servers, models and tests"
+
+func (a *app) verdict(diags []diag.Diagnostic, asJSON bool, where string) error {
 	failed := diag.HasErrors(diags)
 	if asJSON {
 		if err := a.printJSON(struct {
@@ -69,7 +78,7 @@ func (a *app) verdict(diags []diag.Diagnostic, asJSON bool) error {
 	} else {
 		a.printDiagnostics(diags)
 		if len(diags) == 0 {
-			a.printf("no faults found\n")
+			a.printf("no faults found%s\n", where)
 		}
 	}
 	if failed {
@@ -103,6 +112,10 @@ func (a *app) validateFile(path string) ([]diag.Diagnostic, error) {
 		_, d := config.Parse(path, data)
 		return d, nil
 	}
+	if strings.HasSuffix(path, testSuffix) {
+		_, err := readTests(path)
+		return diag.In(err), nil
+	}
 	for _, d := range a.dialects {
 		if f, ok := d.(dialect.Files); ok {
 			if list, ok, err := f.CheckFile(path); ok {
@@ -110,7 +123,7 @@ func (a *app) validateFile(path string) ([]diag.Diagnostic, error) {
 			}
 		}
 	}
-	return nil, usagef("%s: settings files end in .json, skills and agents in .md; leave the file out to check all hooks of the directory", path)
+	return nil, usagef("%s: settings files end in .json, skills and agents in .md, tests in "+testSuffix+"; leave the file out to check all hooks of the directory", path)
 }
 
 // validateAll checks what the working directory would load. Untrusted is set with
@@ -121,7 +134,11 @@ func (a *app) validateAll(ctx context.Context) (found []diag.Diagnostic, untrust
 		return nil, nil, err
 	}
 	defer w.Close()
-	out := slices.Concat(w.Set().Diagnostics, brokenHooks(w.Set().Hooks), a.checks(w))
+	faults, err := w.Faults(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	out := slices.Concat(w.Set().Diagnostics, brokenHooks(w.Set().Hooks), a.checks(w), faults, a.testFaults(w))
 	for _, m := range w.Loader.Modules() {
 		for _, what := range m.Unsupported() {
 			out = append(out, diag.Diagnostic{

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hookline-dev/hookline/diag"
 	"github.com/hookline-dev/hookline/dialect"
 	"github.com/hookline-dev/hookline/internal/fsx"
 )
@@ -62,11 +61,8 @@ func (s *finder) Stamp(st *dialect.Stamper) {
 
 // files lists the modules in the order in which they load: those that are found,
 // directory by directory and by name, then those that are named. A file is listed
-// once.
-func (s *finder) files() ([]moduleFile, []dialect.Found, []diag.Diagnostic) {
-	var out []moduleFile
-	var odd []dialect.Found
-	var diags []diag.Diagnostic
+// once. odd is what stands in the place of modules and is none.
+func (s *finder) files() (out []moduleFile, odd []dialect.Found) {
 	seen := map[string]bool{}
 	add := func(f moduleFile) {
 		if !seen[f.path] && !s.Theirs(f.path) {
@@ -74,36 +70,50 @@ func (s *finder) files() ([]moduleFile, []dialect.Found, []diag.Diagnostic) {
 			out = append(out, f)
 		}
 	}
-	for _, d := range s.dirs() {
+	addAll := func(d moduleDir) {
 		paths, err := modulesIn(d.dir)
 		if err != nil {
-			diags = append(diags, dialect.Note(diag.Error, d.dir, "its modules cannot be listed: %v", err))
+			odd = append(odd, s.unlisted(d, err))
 		}
 		for _, p := range paths {
 			add(moduleFile{path: p, level: d.level})
 		}
+	}
+	for _, d := range s.dirs() {
+		addAll(d)
 		odd = append(odd, shellLayout(d)...)
 	}
 	if s.NoHooks {
-		return out, odd, diags
+		return out, odd
 	}
 	if project, _ := s.Dirs.Read(); project != "" {
 		odd = append(odd, shellLayout(moduleDir{filepath.Join(project, ".claude", "hooks"), "project"})...)
 	}
 	for _, n := range s.named() {
 		if info, err := os.Stat(n.path); err == nil && info.IsDir() && indexOf(n.path) == "" {
-			paths, err := modulesIn(n.path)
-			if err != nil {
-				diags = append(diags, dialect.Note(diag.Error, n.path, "its modules cannot be listed: %v", err))
-			}
-			for _, p := range paths {
-				add(moduleFile{path: p, level: n.level})
-			}
+			addAll(moduleDir{n.path, n.level})
 			continue
 		}
 		add(n)
 	}
-	return out, odd, diags
+	return out, odd
+}
+
+// unlisted stands for the modules of a directory, of which each might be a gate.
+func (s *finder) unlisted(d moduleDir, err error) dialect.Found {
+	f := dialect.Unlisted(d.dir, d.level, s.root(d.level, d.dir), "modules", err)
+	f.Dialect, f.Type, f.Group = name, "module", s.groups.Others.Name()
+	f.Artifact.Dialect, f.Artifact.Definition = name, "script modules of "+d.dir
+	f.Registration = lostGate()
+	return f
+}
+
+// root is the directory that a file of a level belongs to.
+func (s *finder) root(level, dir string) string {
+	if level == "project" {
+		return s.Dirs.Project
+	}
+	return dir
 }
 
 // named lists the modules that the configuration and the caller name: absolute,
@@ -146,18 +156,23 @@ func isModule(name string) bool {
 	return slices.Contains(moduleExts, filepath.Ext(name)) && !strings.HasSuffix(name, ".d.ts") && !strings.HasPrefix(name, ".")
 }
 
+// indexOf is the index file of a directory, also one that nobody can look at; "" for none.
 func indexOf(dir string) string {
+	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+		return ""
+	}
 	for _, ext := range moduleExts {
 		p := filepath.Join(dir, "index"+ext)
-		if info, err := os.Stat(p); err == nil && info.Mode().IsRegular() {
+		info, err := os.Stat(p)
+		if err == nil && info.Mode().IsRegular() || err != nil && !errors.Is(fsx.LinkFault(p, err), os.ErrNotExist) {
 			return p
 		}
 	}
 	return ""
 }
 
-// modulesIn lists the modules of a directory by name: files, and directories with
-// an index file.
+// modulesIn lists the modules of a directory by name: files, and directories or links to
+// directories with an index file.
 func modulesIn(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	err = fsx.LinkFault(dir, err)
@@ -170,13 +185,14 @@ func modulesIn(dir string) ([]string, error) {
 	var out []string
 	for _, e := range entries { // ReadDir sorts by name
 		path := filepath.Join(dir, e.Name())
+		link := e.Type()&os.ModeSymlink != 0 && !strings.HasPrefix(e.Name(), ".")
 		switch {
-		case e.IsDir() && e.Name() != "node_modules":
+		case isModule(e.Name()) && !e.IsDir():
+			out = append(out, path)
+		case (e.IsDir() || link) && e.Name() != "node_modules":
 			if p := indexOf(path); p != "" {
 				out = append(out, p)
 			}
-		case isModule(e.Name()):
-			out = append(out, path)
 		}
 	}
 	return out, nil

@@ -63,7 +63,8 @@ func (s *finder) printed(text string) {
 }
 
 func (s *finder) Find(ctx context.Context) ([]dialect.Found, []diag.Diagnostic) {
-	files, out, diags := s.files()
+	files, out := s.files()
+	var diags []diag.Diagnostic
 	keep := map[string]bool{}
 	for _, f := range files {
 		keep[f.path] = true
@@ -90,14 +91,10 @@ func (s *finder) one(ctx context.Context, f moduleFile) ([]dialect.Found, []diag
 	base := dialect.Found{
 		Name: dialect.BaseName(f.path), Dialect: name, Level: f.level, Type: "module", Path: f.path, Source: f.path, Command: f.path, Status: dialect.Active, Group: s.groups.Others.Name(),
 	}
-	root := filepath.Dir(f.path)
-	if f.level == "project" {
-		root = s.Dirs.Project
-	}
 	if text, err := frontmatter.ReadRegular(f.path, maxShim); err == nil && dialect.IsBridgeModule(text) && base.Bridge(dialect.BridgeMark) {
 		return []dialect.Found{base}, nil
 	}
-	base.Artifact = trust.Artifact{Name: base.Name, Dialect: name, Level: f.level, Root: root, Source: f.path, Definition: "script module " + base.Name}
+	base.Artifact = trust.Artifact{Name: base.Name, Dialect: name, Level: f.level, Root: s.root(f.level, filepath.Dir(f.path)), Source: f.path, Definition: "script module " + base.Name}
 	inputs, requests, err := script.Inspect(ctx, f.path, s.options(f, nil))
 	if err != nil {
 		unloadable(&base, err)
@@ -121,12 +118,17 @@ func (s *finder) one(ctx context.Context, f moduleFile) ([]dialect.Found, []diag
 	return s.registered(base, m)
 }
 
+// lostGate is what a module that asks for tool calls would have registered: it fails closed.
+func lostGate() *hook.Registration {
+	return &hook.Registration{Event: hook.EventPreToolUse, OnFailure: hook.FailClosed}
+}
+
 // unloadable says of a module, which may have been a gate, why it does not run. One whose
-// text names tool_call fails as its handler would have: closed.
+// text names tool_call, or cannot be read, fails as its handler would have: closed.
 func unloadable(base *dialect.Found, err error) {
 	base.Status, base.Why = dialect.Broken, "the module could not be loaded: "+err.Error()
-	if text, err := frontmatter.ReadRegular(base.Path, script.DefaultMaxSource); err == nil && bytes.Contains(text, []byte("tool_call")) {
-		base.Registration = &hook.Registration{Event: hook.EventPreToolUse, OnFailure: hook.FailClosed}
+	if text, err := frontmatter.ReadRegular(base.Path, script.DefaultMaxSource); err != nil || bytes.Contains(text, []byte("tool_call")) {
+		base.Registration = lostGate()
 	}
 }
 
@@ -261,7 +263,7 @@ func registers(info script.Info) []string {
 // Modules returns the loaded modules in the order in which they load: the first to
 // register a command or a renderer has it.
 func (s *finder) Modules() []*script.Module {
-	files, _, _ := s.files()
+	files, _ := s.files()
 	var out []*script.Module
 	for _, f := range files {
 		if lm := s.loaded[f.path]; lm != nil {

@@ -375,6 +375,24 @@ func TestBusReachesOtherModules(t *testing.T) {
 	}
 }
 
+func TestModuleThatEndsHasHeardWhatWasEmittedBefore(t *testing.T) {
+	bus, host, busy := &Bus{}, &testHost{}, make(chan struct{})
+	listener := loadSource(t, `export default (pi) => { pi.events.on("news", async (n) => {
+		if (n == 0) console.log("busy");
+		await null;
+		pi.appendEntry("heard", n);
+	}) }`, Options{Bus: bus, Host: host, OnReport: func(Report) { <-busy }})
+	m := loadSource(t, `export default (pi) => { pi.on("e", () => { for (let n = 0; n < 20; n++) pi.events.emit("news", n) }) }`, Options{Bus: bus})
+	fire(t, m, "e", "{}")
+	close(busy)
+	if err := listener.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if got := host.all(); strings.Count(got, "entry heard") != 20 {
+		t.Errorf("heard before it ended: %s", got)
+	}
+}
+
 func TestFlagsShortcutsLoggerAndPackages(t *testing.T) {
 	seen := newReports()
 	m := loadSource(t, `export default (pi) => {

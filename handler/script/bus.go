@@ -1,6 +1,9 @@
 package script
 
-import "sync"
+import (
+	"sync"
+	"time"
+)
 
 // Bus connects the event buses of a host's modules: what one emits on its
 // pi.events reaches the listeners of the others. A nil Bus connects nothing.
@@ -57,9 +60,33 @@ func (m *Module) hear(channel, data string) {
 	if i == nil || !i.alive() {
 		return
 	}
+	i.heard.Store(true)
 	select {
 	case i.queue <- func() { i.callRT("bus", channel, data) }:
 	default:
 		i.report(Report{Kind: ReportIgnored, Message: "the event " + channel + " of another module came too fast"})
+	}
+}
+
+// workOff lets the listeners have what was emitted before the module ended, if they do not
+// take longer over it than closeWait.
+func (i *instance) workOff() {
+	if !i.heard.Load() || i.reentrant() {
+		return
+	}
+	limit := time.NewTimer(closeWait)
+	defer limit.Stop()
+	done := make(chan struct{})
+	select {
+	case i.queue <- func() { close(done) }: // behind all that was queued before
+	case <-i.dead:
+		return
+	case <-limit.C:
+		return
+	}
+	select {
+	case <-done:
+	case <-i.dead:
+	case <-limit.C:
 	}
 }

@@ -34,6 +34,7 @@ type instance struct {
 	ended  chan struct{} // closed when the owner is gone and the engine freed
 	dead   chan struct{} // closed when the instance is dropped
 	owner  atomic.Int64  // id of the owner's goroutine
+	heard  atomic.Bool   // another module emitted something to it
 	inHost atomic.Int32  // depth of synchronous host calls of the owner
 
 	bound    bool // the module is loaded: action methods work

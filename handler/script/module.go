@@ -303,7 +303,8 @@ func (m *Module) released(i *instance) {
 // closeWait is how long Close waits for an engine that does not stop.
 const closeWait = 5 * time.Second
 
-// Close ends the module: calls that wait fail, programs and
+// Close ends the module. Its listeners have what other modules emitted before; then calls that
+// wait fail, programs and
 // dialogs it started end, and its engine is freed. It waits for all of that,
 // and returns an error when native code in the engine could not be stopped.
 func (m *Module) Close() error {
@@ -317,6 +318,7 @@ func (m *Module) Close() error {
 	m.mu.Unlock()
 	m.opts.Bus.remove(m)
 	if i != nil {
+		i.workOff()
 		i.drop(errClosed)
 	}
 	// This ends programs that JavaScript waits for inside a synchronous call.
