@@ -15,9 +15,6 @@ import (
 	"github.com/hookline-dev/hookline/agent/rules"
 	"github.com/hookline-dev/hookline/agent/subagent"
 	"github.com/hookline-dev/hookline/diag"
-	"github.com/hookline-dev/hookline/dialect/claude"
-	"github.com/hookline-dev/hookline/internal/jsonx"
-	"github.com/hookline-dev/hookline/permission"
 	"github.com/hookline-dev/hookline/recipe"
 	"github.com/hookline-dev/hookline/skill"
 )
@@ -35,10 +32,7 @@ func (h *Host) Faults(ctx context.Context) ([]diag.Diagnostic, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := slices.Concat(recipes.Diagnostics, skills.Diagnostics)
-	for _, f := range claude.SettingsFiles(h.Dirs) {
-		out = append(out, settingsFaults(f)...)
-	}
+	out := slices.Concat(recipes.Diagnostics, skills.Diagnostics, settingsFaults(h.Dirs))
 	project, home := h.Dirs.Read()
 	var faults [7]error
 	_, faults[0] = instructions.Load(project, home)
@@ -55,21 +49,6 @@ func (h *Host) Faults(ctx context.Context) ([]diag.Diagnostic, error) {
 	}
 	_, faults[6] = registry.ReadFile(h.modelsFile())
 	return append(out, diag.In(errors.Join(faults[:]...))...), nil
-}
-
-// settingsFaults is what is wrong with what a settings file says to the agent. Of one that is
-// lost as a whole nothing is said: its hooks are lost too, and that is told.
-func settingsFaults(f claude.SettingsFile) []diag.Diagnostic {
-	data, err := f.Read()
-	if err != nil || len(data) == 0 {
-		return nil
-	}
-	if root, err := jsonx.Parse(data); err != nil || root.Kind != jsonx.Object {
-		return nil
-	}
-	_, envErr := envOf(f)
-	s, err := permission.ParseSettings(data, permissionScope(f), f.Path)
-	return append(s.Problems, diag.In(errors.Join(envErr, err))...)
 }
 
 // readServers reads the file at path, of MCP servers; there is nil of one that is not there.

@@ -2,13 +2,17 @@ package host
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"sync"
 
+	"github.com/hookline-dev/hookline/diag"
 	"github.com/hookline-dev/hookline/dialect/claude"
 	"github.com/hookline-dev/hookline/discovery"
 	"github.com/hookline-dev/hookline/hook"
+	"github.com/hookline-dev/hookline/internal/jsonx"
 	"github.com/hookline-dev/hookline/permission"
 	"github.com/hookline-dev/hookline/ui"
 	"github.com/hookline-dev/hookline/ui/clean"
@@ -123,6 +127,25 @@ func without(list, other []permission.Entry) []permission.Entry {
 		if !found {
 			out = append(out, e)
 		}
+	}
+	return out
+}
+
+// settingsFaults is what is wrong with what settings files say to the agent besides hooks. Of
+// one that is lost as a whole nothing is said: its hooks are lost too, and that is told.
+func settingsFaults(d discovery.Dirs) []diag.Diagnostic {
+	var out []diag.Diagnostic
+	for _, f := range claude.SettingsFiles(d) {
+		data, err := f.Read()
+		if err != nil || len(data) == 0 {
+			continue
+		}
+		if root, err := jsonx.Parse(data); err != nil || root.Kind != jsonx.Object {
+			continue
+		}
+		_, envErr := envOf(f)
+		s, err := permission.ParseSettings(data, permissionScope(f), f.Path)
+		out = slices.Concat(out, s.Problems, diag.In(errors.Join(envErr, err)))
 	}
 	return out
 }
