@@ -131,7 +131,7 @@ func Parse(path string, src []byte) (Definition, error) {
 		return d, err
 	}
 	if !doc.HasHeader {
-		return d, &diag.Diagnostic{Path: path, Line: 1, Message: "a subagent needs a header", Remedy: "start the file with ---, lines for name and description, and ---"}
+		return d, &diag.Diagnostic{Severity: diag.Warning, Path: path, Line: 1, Message: "a subagent needs a header", Remedy: "start the file with ---, lines for name and description, and ---"}
 	}
 	header, err := doc.Decode()
 	if err != nil {
