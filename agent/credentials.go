@@ -20,22 +20,26 @@ func (r *run) withoutCredentials(headers map[string]string) {
 }
 
 // What headers with credentials have in their names, words that have it and mean something
-// else, and words beside which a key or a token is nobody's secret.
+// else, and words beside which a key, or a count of tokens, is nobody's secret.
 var (
 	credentialParts = []string{"auth", "cookie", "credential", "key", "passw", "secret", "token"}
 	plainWords      = []string{"author", "authority", "authors", "keyboard", "keyword", "keywords", "tokenizer"}
-	plainNeighbours = []string{"budget", "cache", "count", "idempotency", "limit", "max", "partition", "routing"}
+	besideKey       = []string{"cache", "idempotency", "partition", "routing"}
+	besideTokens    = []string{"budget", "count", "limit", "max"}
+	plainBeside     = map[string][]string{"key": besideKey, "token": besideTokens, "tokens": besideTokens}
 )
 
 // carriesCredentials reports whether a header's value is one, as far as its name tells: a
 // name that is not known to be plain is taken for what it sounds like.
 func carriesCredentials(name string) bool {
 	words := strings.FieldsFunc(strings.ToLower(name), func(c rune) bool { return c < 'a' || c > 'z' })
-	plain := func(i int) bool { return i >= 0 && i < len(words) && slices.Contains(plainNeighbours, words[i]) }
+	beside := func(word string, i int) bool {
+		return i >= 0 && i < len(words) && slices.Contains(plainBeside[word], words[i])
+	}
 	for i, word := range words {
 		switch {
 		case slices.Contains(plainWords, word):
-		case slices.Contains([]string{"key", "token", "tokens"}, word) && (plain(i-1) || plain(i+1)):
+		case beside(word, i-1) || beside(word, i+1):
 		case slices.ContainsFunc(credentialParts, func(part string) bool { return strings.Contains(word, part) }):
 			return true
 		}

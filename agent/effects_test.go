@@ -683,7 +683,7 @@ func TestHooksAddHeadersButNoCredentials(t *testing.T) {
 	}
 	credentials := []string{
 		"Authorization", "x-API-key", "Proxy-Authorization", "Cookie", "X-Access-Token", "X-Api-Keys", "apikey", "x_api_key1", "X-OAuth2", "X-AuthorToken",
-		"X-Cache-Auth-Key", "Cache-Api-Key", "X-Max-Secret", "Passwd", "X-Authn", "X-Goog-Api-Key", "X-Security-Token", "Token", "Key", "X-MaxKey", "X-Author-Key",
+		"X-Cache-Auth-Key", "Cache-Api-Key", "X-Max-Secret", "Passwd", "X-Authn", "X-Goog-Api-Key", "X-Security-Token", "Token", "Key", "X-MaxKey", "X-Author-Key", "X-Cache-Token", "X-Max-Key",
 	}
 	b := newBench(t, "turns: [{text: ok}]")
 	hook.On(b.reg, func(_ context.Context, in *hook.ProviderRequest) (hook.Result, error) {
