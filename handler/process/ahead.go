@@ -195,14 +195,18 @@ func (w *waiting) run(ctx context.Context, spec Spec) (*Exit, bool) {
 // is then where it belongs, and what starts does not take a processor from it.
 const fillPause = time.Millisecond
 
-// fill starts what is missing, in the background.
+// fill starts what is missing, in the background, and no more than that: what a later run
+// takes meanwhile is started by its own fill, as that run would have it.
 func (a *Ahead) fill(key Spec, seen stamp.Set) {
 	if a.givenUp(seen) {
 		return
 	}
 	a.Pool.spawn(func() {
 		time.Sleep(fillPause)
-		for a.Pool.reserve(a, a.N) {
+		for range a.N {
+			if !a.Pool.reserve(a, a.N) {
+				return
+			}
 			w := a.start(key, seen)
 			if a.Pool.put(a, w) {
 				continue
