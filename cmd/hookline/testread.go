@@ -15,7 +15,6 @@ import (
 
 	"github.com/hookline-dev/hookline/diag"
 	"github.com/hookline-dev/hookline/internal/frontmatter"
-	"github.com/hookline-dev/hookline/internal/lazyregexp"
 )
 
 const testSuffix = ".hooktest.yaml"
@@ -118,40 +117,23 @@ func parseTests(file string, data []byte) ([]hookTest, error) {
 	return f.Tests, nil
 }
 
-var (
-	unknownField = lazyregexp.New(`field (\S+) not found in type main\.(\w+)`)
-	goType       = lazyregexp.New(` into main\.\w+`)
-)
-
 // plainYAML says where a test file is wrong, in its words instead of the program's.
 func plainYAML(file string, err error) error {
 	var all []error
-	for _, fault := range frontmatter.YAMLErrors(file, err) {
-		fault.Message = goType.Get().ReplaceAllString(unknownField.Get().ReplaceAllStringFunc(fault.Message, unknownKey), "")
+	for _, fault := range frontmatter.TypeErrors(file, err, unknownKey) {
 		all = append(all, fault)
 	}
 	return errors.Join(all...)
 }
 
 // unknownKey names the keys that there are in place of one that there is not.
-func unknownKey(message string) string {
-	parts := unknownField.Get().FindStringSubmatch(message)
-	known := yamlKeys(reflect.TypeFor[hookTest]())
-	switch parts[2] {
+func unknownKey(key, of string) string {
+	known := reflect.TypeFor[hookTest]()
+	switch of {
 	case "expectation":
-		known = yamlKeys(reflect.TypeFor[expectation]())
+		known = reflect.TypeFor[expectation]()
 	case "testFile":
-		return fmt.Sprintf("unknown key %q; a test file has one key, tests", parts[1])
+		return fmt.Sprintf("unknown key %q; a test file has one key, tests", key)
 	}
-	return fmt.Sprintf("unknown key %q; known: %s", parts[1], strings.Join(known, ", "))
-}
-
-func yamlKeys(t reflect.Type) []string {
-	var out []string
-	for i := range t.NumField() {
-		if k, _, _ := strings.Cut(t.Field(i).Tag.Get("yaml"), ","); k != "" {
-			out = append(out, k)
-		}
-	}
-	return out
+	return fmt.Sprintf("unknown key %q; known: %s", key, strings.Join(frontmatter.Keys(known), ", "))
 }

@@ -2,11 +2,13 @@ package frontmatter
 
 import (
 	"errors"
+	"reflect"
 	"strings"
 
 	"go.yaml.in/yaml/v4"
 
 	"github.com/hookline-dev/hookline/diag"
+	"github.com/hookline-dev/hookline/internal/lazyregexp"
 )
 
 // Decode reads the header. A missing or empty header gives an empty Map, so
@@ -90,6 +92,36 @@ func placed(file string, load *yaml.LoadError) *diag.Diagnostic {
 		e.Remedy = "put text that starts with * in quotes"
 	}
 	return e
+}
+
+var (
+	unknownField = lazyregexp.New(`field (\S+) not found in type \w+\.(\w+)`)
+	goType       = lazyregexp.New(` into \*?\w+\.\w+`)
+)
+
+// TypeErrors is YAMLErrors for what was read into Go types, in the words of the file: unknown
+// says of a key that a type, by its name, does not have which ones there are.
+func TypeErrors(file string, err error, unknown func(key, of string) string) []*diag.Diagnostic {
+	all := YAMLErrors(file, err)
+	for _, d := range all {
+		text := unknownField.Get().ReplaceAllStringFunc(d.Message, func(found string) string {
+			parts := unknownField.Get().FindStringSubmatch(found)
+			return unknown(parts[1], parts[2])
+		})
+		d.Message = goType.Get().ReplaceAllString(text, "")
+	}
+	return all
+}
+
+// Keys are the keys of a struct in YAML.
+func Keys(t reflect.Type) []string {
+	var out []string
+	for i := range t.NumField() {
+		if k, _, _ := strings.Cut(t.Field(i).Tag.Get("yaml"), ","); k != "" {
+			out = append(out, k)
+		}
+	}
+	return out
 }
 
 // converter turns YAML nodes into Values, expanding aliases within a budget.

@@ -15,7 +15,6 @@ import (
 
 	"github.com/hookline-dev/hookline/agent/model"
 	"github.com/hookline-dev/hookline/internal/frontmatter"
-	"github.com/hookline-dev/hookline/internal/lazyregexp"
 )
 
 type file struct {
@@ -125,16 +124,11 @@ func Parse(data []byte, o Options) (*Provider, error) {
 	return &Provider{turns: f.Turns, log: o.Log}, nil
 }
 
-var (
-	unknownField = lazyregexp.New(`field (\S+) not found in type script\.(\w+)`)
-	goType       = lazyregexp.New(` into \*?script\.\w+`)
-)
-
 // plain says an error of reading YAML in the words of the file.
 func plain(err error) error {
 	var all []string
-	for _, fault := range frontmatter.YAMLErrors("", err) {
-		text := goType.Get().ReplaceAllString(unknownField.Get().ReplaceAllStringFunc(fault.Message, unknownKey), "")
+	for _, fault := range frontmatter.TypeErrors("", err, unknownKey) {
+		text := fault.Message
 		if fault.Line > 0 {
 			text = fmt.Sprintf("line %d: %s", fault.Line, text)
 		}
@@ -144,24 +138,13 @@ func plain(err error) error {
 }
 
 // unknownKey names the keys that there are in place of one that there is not.
-func unknownKey(message string) string {
-	found := unknownField.Get().FindStringSubmatch(message)
+func unknownKey(key, of string) string {
 	for _, t := range []reflect.Type{reflect.TypeFor[file](), reflect.TypeFor[turn](), reflect.TypeFor[call](), reflect.TypeFor[match](), reflect.TypeFor[failure](), reflect.TypeFor[usage]()} {
-		if t.Name() == found[2] {
-			return fmt.Sprintf("unknown key %q; there are %s", found[1], strings.Join(keys(t), ", "))
+		if t.Name() == of {
+			return fmt.Sprintf("unknown key %q; there are %s", key, strings.Join(frontmatter.Keys(t), ", "))
 		}
 	}
-	return fmt.Sprintf("unknown key %q", found[1])
-}
-
-func keys(t reflect.Type) []string {
-	var out []string
-	for i := range t.NumField() {
-		if k := t.Field(i).Tag.Get("yaml"); k != "" {
-			out = append(out, k)
-		}
-	}
-	return out
+	return fmt.Sprintf("unknown key %q", key)
 }
 
 func (t *turn) check() error {
