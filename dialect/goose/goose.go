@@ -38,7 +38,7 @@ var (
 			{Code: "other", Means: "no decision: before a tool a deny where the entry says \"on_failure\": \"block\", as that of the bridge does"},
 		},
 		Late: "no decision, as with other exit codes", Unknown: dialect.UnknownIgnored,
-		Matcher: "an unanchored regular expression on the tool's name; * is none, and its rule is dropped",
+		Matcher: "an unanchored regular expression on the tool's name; a rule whose matcher is * is dropped",
 		Needs:   []string{"the plugin must not be switched off in its settings or in config.yaml"},
 		Traps: []string{
 			"it acts on nothing but a refusal before a tool and at the end: no prompt can be refused, no input changed, nothing added or taken out",
