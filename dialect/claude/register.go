@@ -44,13 +44,12 @@ func (s *fileSet) Registrations(b Builder) ([]hook.Registration, []diag.Diagnost
 	return regs, diags
 }
 
-// registrationsOf makes those of one file of the set.
+// registrationsOf makes those of one file of the set; b's Commands are ready.
 func (s *fileSet) registrationsOf(f *Settings, b Builder) (regs []hook.Registration, diags []diag.Diagnostic) {
 	budget := b.SessionEndBudget
 	if budget <= 0 {
 		budget = s.SessionEndBudget()
 	}
-	b.Commands = b.Commands.ready()
 	off, _ := s.disabled(f)
 	for i := range f.Entries {
 		m := maker{set: s, f: f, b: &b, e: &f.Entries[i], off: off, budget: budget}
