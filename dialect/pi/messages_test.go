@@ -76,6 +76,7 @@ func sameMembers(t *testing.T, a, b hook.JSON) bool {
 
 func TestEntriesHaveTheDialectsShape(t *testing.T) {
 	entries := `[{"type":"title","id":"t","text":"name"},
+{"type":"model_change","id":"o","parentId":"t","modelId":"m","requestedModel":"anthropic/m"},
 {"type":"message","id":"a","parentId":"t","timestamp":"2026-11-28T12:00:00Z","message":{"role":"assistant","content":[{"type":"tool_use","id":"1","name":"Read","input":{"file_path":"f"}},{"type":"tool_use","id":"2","name":"Read","input":{}}]}},
 {"type":"message","id":"r","parentId":"a","timestamp":"2026-11-28T12:00:01Z","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"1","content":"x","details":{"todos":[1]}},{"type":"tool_result","tool_use_id":"2","content":"y"}]}},
 {"type":"custom_message","id":"c","parentId":"r","customType":"n","content":"hi"}]`
@@ -85,6 +86,7 @@ func TestEntriesHaveTheDialectsShape(t *testing.T) {
 	}
 	want := []string{
 		`{"type":"session_info","id":"t","name":"name","parentId":null}`,
+		`{"type":"model_change","id":"o","parentId":"t","provider":"anthropic","modelId":"m"}`,
 		`{"type":"message","id":"a","parentId":"t","timestamp":"2026-11-28T12:00:00Z","message":{"role":"assistant","timestamp":1795867200000,"content":[{"type":"toolCall","id":"1","name":"read","arguments":{"path":"f"}},{"type":"toolCall","id":"2","name":"read","arguments":{}}]}}`,
 		`{"type":"message","id":"r#1","parentId":"a","timestamp":"2026-11-28T12:00:01Z","message":{"role":"toolResult","timestamp":1795867201000,"toolCallId":"1","toolName":"read","isError":false,"content":[{"type":"text","text":"x"}],"details":{"todos":[1]}}}`,
 		`{"type":"message","id":"r","parentId":"r#1","timestamp":"2026-11-28T12:00:01Z","message":{"role":"toolResult","timestamp":1795867201000,"toolCallId":"2","toolName":"read","isError":false,"content":[{"type":"text","text":"y"}]}}`,
