@@ -304,8 +304,8 @@ func (k *Kit) levels(look func() *plugin.Look, kind string) (levels []plugin.Lev
 	return levels, diags
 }
 
-// Root is the directory that the files of a level belong to.
-func (k *Kit) Root(lv plugin.Level) string {
+// root is the directory that the files of a level belong to.
+func (k *Kit) root(lv plugin.Level) string {
 	if LevelName(lv) == "project" {
 		return k.Dirs.Project
 	}

@@ -231,19 +231,11 @@ func newFileSet(files ...*Settings) *fileSet {
 	return s
 }
 
-// Files returns the settings in declared order. The slice is the caller's.
-func (s *fileSet) Files() []*Settings { return slices.Clone(s.files) }
-
 func (f *Settings) pluginName() string {
 	if f.Plugin == nil {
 		return ""
 	}
 	return f.Plugin.Name
-}
-
-// Broken returns the entries of the file that could not be loaded.
-func (f *Settings) Broken() []Entry {
-	return slices.DeleteFunc(slices.Clone(f.Entries), func(e Entry) bool { return e.Broken == "" })
 }
 
 // SessionEnd budgets: what all hooks have together without saying, and at most.
