@@ -8,7 +8,7 @@ import (
 
 	"github.com/hookline-dev/hookline/diag"
 	"github.com/hookline-dev/hookline/hook"
-	"github.com/hookline-dev/hookline/permission/rule"
+	"github.com/hookline-dev/hookline/internal/toolrule"
 	"github.com/hookline-dev/hookline/sandbox"
 	"github.com/hookline-dev/hookline/trust"
 	"github.com/hookline-dev/hookline/ui/clean"
@@ -114,7 +114,7 @@ type Entry struct {
 
 	// If is the text of the filter; filter is its meaning.
 	If     string
-	filter rule.Rule
+	filter toolrule.Rule
 
 	// Timeout is what the file says, 0 when it says nothing.
 	Timeout          time.Duration
