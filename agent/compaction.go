@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hookline-dev/hookline/agent/compact"
+	"github.com/hookline-dev/hookline/agent/internal/compact"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/session"
 	"github.com/hookline-dev/hookline/ui"
