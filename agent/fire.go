@@ -51,6 +51,26 @@ func (a *Agent) Fire(ctx context.Context, in hook.Input) (hook.Outcome, error) {
 	*in.Base() = a.common()
 	in.Base().MCPServer = set.MCPServer
 	in.Base().CWD = cmp.Or(set.CWD, in.Base().CWD)
+	out, err := a.tell(ctx, in)
+	if err != nil {
+		return out, err
+	}
+	a.showMessages(&out)
+	if in.Event() != hook.EventUserPromptSubmit || !out.Blocked() { // else the prompt that it is for is not sent
+		if err := a.storeContext(&out, func(text string) string { return a.label(&out, in, text) }); err != nil {
+			return out, err
+		}
+	}
+	a.watchFiles(&out)
+	if out.Halt {
+		a.prompt.halt(out.StopReason)
+		return out, a.ended(in, out.StopReason)
+	}
+	return out, nil
+}
+
+// tell has hooks run for an event, and shows what they print and what went wrong.
+func (a *Agent) tell(ctx context.Context, in hook.Input) (hook.Outcome, error) {
 	out, err := a.cfg.Hooks.Fire(ctx, in)
 	a.output(&out)
 	for _, n := range out.Notices {
@@ -64,17 +84,6 @@ func (a *Agent) Fire(ctx context.Context, in hook.Input) (hook.Outcome, error) {
 	a.watch(out.Pending)
 	if err != nil {
 		return out, fmt.Errorf("firing %v: %w", in.Event(), err)
-	}
-	a.showMessages(&out)
-	if in.Event() != hook.EventUserPromptSubmit || !out.Blocked() { // else the prompt that it is for is not sent
-		if err := a.storeContext(&out, func(text string) string { return a.label(&out, in, text) }); err != nil {
-			return out, err
-		}
-	}
-	a.watchFiles(&out)
-	if out.Halt {
-		a.prompt.halt(out.StopReason)
-		return out, a.ended(in, out.StopReason)
 	}
 	return out, nil
 }

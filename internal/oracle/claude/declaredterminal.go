@@ -13,10 +13,6 @@ var ofTerminal = []oracle.Declared{
 		What: "the model is not told that a hook refused another one", Reason: "the person asked, and is told",
 	},
 	{
-		Cases: "pty/session/compact", Fact: "hooks, hook SubagentStop#*",
-		What: "a compaction fires no SubagentStop", Reason: "it is no subagent: none has started",
-	},
-	{
 		Cases: "pty/session/subagent", Fact: "hooks, hook P*, hook Stop*, hook SubagentStop#0 .background_tasks, hook UserPromptSubmit#1 *, hook MessageDisplay#1 *, model: requests",
 		What: "`run_in_background: false` holds at a terminal too", Reason: "the model asked for the answer",
 	},
