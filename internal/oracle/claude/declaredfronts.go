@@ -13,10 +13,6 @@ var ofFronts = []oracle.Declared{
 		What: "the model does not read with the next prompt that a hook had ended the last one before it was sent", Reason: "the person is told; the next prompt is a new one",
 	},
 	{
-		Cases: "stream/callback/SessionStart-silence", Fact: "hooks, hook callback#0 *",
-		What: "callbacks for SessionStart are called", Reason: "a program that asks for an event gets it",
-	},
-	{
 		Cases: "stream/session/permission-write, stream/session/permission-changed", Fact: "hook PostTool*, hook can_use_tool#0 *, model: result *, hooks",
 		What: "what a program changed in a call is in all events after it, with what the model had asked in `original_tool_input`; a question about a file shows the change", Reason: "a hook that looks only at the first sees what did not run",
 	},

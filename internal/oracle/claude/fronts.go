@@ -271,5 +271,9 @@ func callbacks() []oracle.Case {
 	add("PreToolUse", "error", oracle.Answer{Err: "MARK-ERROR"}, nil)
 	add("PreToolUse", "other-tool", oracle.Answer{}, object{"matcher": "Write"})
 	add("PreToolUse", "no-answer", oracle.Answer{Out: silent}, object{"timeout": 2})
-	return out
+	later := compacting // a session that begins once the program is there
+	asked := []object{{"hookCallbackIds": []string{"callback"}}}
+	later.Front, later.Name, later.Settings = streaming, streaming+"/callback/compaction", also(object{"hooks": object{}}, "SessionStart", "SubagentStop")
+	later.Steps = []oracle.Step{request(object{"subtype": "initialize", "hooks": object{"SessionStart": asked, "SubagentStop": asked}}), say("make the file"), say("/compact keep names")}
+	return append(out, later)
 }
