@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -200,6 +201,25 @@ func (a *Agent) output(out *hook.Outcome) {
 func (a *Agent) Notify(ctx context.Context, typ, title, message string) error {
 	_, err := a.Fire(ctx, &hook.Notification{NotificationType: typ, Title: title, Message: message})
 	return err
+}
+
+// DirectoryAdded fires the event for a directory that the agent may work in from now on. The
+// model of an agent that stays is told how many hooks failed, and may act on it at once.
+func (a *Agent) DirectoryAdded(ctx context.Context, dir, source string) error {
+	out, err := a.Fire(ctx, &hook.DirectoryAdded{Directory: dir, Source: source})
+	failed := slices.DeleteFunc(slices.Clone(out.Runs), func(r hook.Run) bool { return !objected(&r) })
+	if len(failed) > 0 && a.cfg.Rewake {
+		a.QueueNote(fmt.Sprintf("The person let you work in %s too. Of the hooks for that %d failed; the person was told why.", dir, len(failed)), FollowUp)
+		a.Wake()
+	}
+	return err
+}
+
+// objected reports whether a hook that cannot refuse failed, or ended as one does that refuses.
+func objected(r *hook.Run) bool {
+	const refuses = 2
+	failed := r.Status == hook.StatusFailed || r.Status == hook.StatusTimedOut
+	return failed || r.Report != nil && r.Report.ExitCode != nil && *r.Report.ExitCode == refuses
 }
 
 // collectLate takes what background hooks have answered since: it goes into the

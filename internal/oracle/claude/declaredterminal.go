@@ -16,8 +16,4 @@ var ofTerminal = []oracle.Declared{
 		Cases: "pty/session/subagent", Fact: "hooks, hook P*, hook Stop*, hook SubagentStop#0 .background_tasks, hook UserPromptSubmit#1 *, hook MessageDisplay#1 *, model: requests",
 		What: "`run_in_background: false` holds at a terminal too", Reason: "the model asked for the answer",
 	},
-	{
-		Cases: "pty/DirectoryAdded/exit-2", Fact: "files, model: requests, model: result *",
-		What: "the model is not asked because a hook of DirectoryAdded failed", Reason: "the person is told, who asked the model nothing",
-	},
 }
