@@ -89,11 +89,10 @@ func (a *Agent) tell(ctx context.Context, in hook.Input) (hook.Outcome, error) {
 	return out, nil
 }
 
-// ended has the model read with the next prompt that a hook ended this one after the model
-// had worked on it.
+// ended has the model read with the next prompt that a hook ended this one.
 func (a *Agent) ended(in hook.Input, reason string) error {
 	switch in.Event() {
-	case hook.EventPostToolUse, hook.EventPostToolUseFailure, hook.EventPostToolBatch, hook.EventStop:
+	case hook.EventUserPromptSubmit, hook.EventPostToolUse, hook.EventPostToolUseFailure, hook.EventPostToolBatch, hook.EventStop:
 		return a.addContext(reason, sourceOf(in)+" hook stopped continuation")
 	}
 	return nil
