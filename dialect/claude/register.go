@@ -81,7 +81,7 @@ func (m *maker) registration() hook.Registration {
 	r := hook.Registration{
 		Event: e.Event, Name: m.f.named(m.e.Label()), Dialect: Name, Source: m.source(), Scope: m.f.Scope.String(),
 		Matcher: e.matcher, Condition: m.b.whileUsed(m.f, heard(e.Event, m.condition())), Group: m.b.Group,
-		OnFailure: e.OnFailure, Guard: e.Guard, Once: e.Once, MainOnly: !e.IncludeSubagents, Inactive: m.off,
+		OnFailure: e.OnFailure, Guard: e.Guard, Once: e.Once, MainOnly: !e.IncludeSubagents, Inactive: m.off, Summaries: true,
 	}
 	if e.Type == TypeWorker && e.Guard && e.OnFailure == hook.FailDefault {
 		r.OnFailure = hook.FailClosed
