@@ -77,6 +77,11 @@ func (a *Agent) tryCompact(ctx context.Context, trigger, instructions string, ke
 		return nil, "", err
 	}
 	prep, err := plan.Preparation()
+	if err == nil {
+		err = prep.Set("settings", map[string]any{
+			"enabled": a.cfg.Window > 0, "keepRecentTokens": plan.Keep, "reserveTokens": int64(float64(a.cfg.Window) * (1 - a.cfg.CompactAt)),
+		})
+	}
 	if err != nil {
 		return nil, "", err
 	}

@@ -34,7 +34,6 @@ var DeclaredDifferences = []oracle.Declared{
 	{Cases: "*/rpc/custom, 0.73.1/example/handoff, 0.73.1/example/qna", Fact: "files, log, log r#0, model: request 1, person", What: "over rpc `ui.custom` rejects", Reason: "nothing is drawn there, and undefined reads as the answer of a person"},
 	{Cases: "*/command/navigate-summary", Fact: "model: request 2", What: "a branch's summary stands in other words", Reason: "they are the agent's"},
 	{Cases: "*/command/compact, */session_before_compact/own", Fact: "model: request 2", What: "a compaction that is asked for keeps nothing but the summary", Reason: "that is what is asked for"},
-	{Cases: "*/session_before_compact/cancel", Fact: "log keys#0", What: "its preparation lacks `settings` and an undefined `previousSummary`", Reason: "what is kept is the agent's to say"},
 	{Cases: "*/resources_discover/skill", Fact: "model: system *", What: "skills stand in the description of the Skill tool", Reason: "the system prompt stays as it is when they change"},
 	{Cases: "*/tool/hints", Fact: "model: system *", What: "so do `promptSnippet` and `promptGuidelines` in that of their tool", Reason: "as above"},
 	{Cases: "*/send-user/plain", Fact: "model: request 1, model: request 2", What: "`sendUserMessage` without `deliverAs` while the model works steers it", Reason: "pi refuses it, and the message is lost"},
