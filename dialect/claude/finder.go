@@ -62,8 +62,8 @@ type settingsFile struct {
 	must bool
 }
 
-// files lists the settings files in declared order; dirs are the plugins'.
-func (s *finder) files(dirs func() []plugin.Level) ([]settingsFile, []diag.Diagnostic) {
+// files lists the settings files in declared order.
+func (s *finder) files() ([]settingsFile, []diag.Diagnostic) {
 	var out []settingsFile
 	for _, f := range SettingsFiles(s.Dirs) {
 		if (!s.NoHooks || f.Scope == ScopeManaged) && !s.Theirs(f.Path) {
@@ -73,7 +73,7 @@ func (s *finder) files(dirs func() []plugin.Level) ([]settingsFile, []diag.Diagn
 	if s.NoHooks {
 		return out, nil
 	}
-	plugins, diags := s.plugins(dirs())
+	plugins, diags := s.plugins(s.pluginDirs())
 	return append(out, plugins...), diags
 }
 
@@ -108,17 +108,14 @@ func (s *finder) pluginOf(dir plugin.Level) *Plugin {
 
 // pluginDirs lists the installed plugins. What is wrong with their places is reported
 // along with their executables.
-func (s *finder) pluginDirs() []plugin.Level {
-	dirs, _ := s.Places.PluginDirs()
-	return dirs
-}
+func (s *finder) pluginDirs() []plugin.Level { return s.Look().PluginDirs() }
 
 func (s *finder) Stamp(st *dialect.Stamper) {
-	files, _ := s.files(st.Look(s.Kit).PluginDirs)
+	files, _ := s.files()
 	for _, f := range files {
 		st.File(f.path)
 	}
-	for _, p := range st.Look(s.Kit).PluginDirs() {
+	for _, p := range s.pluginDirs() {
 		st.File(p.Dir)
 	}
 	for _, p := range s.scripts {
@@ -128,7 +125,7 @@ func (s *finder) Stamp(st *dialect.Stamper) {
 }
 
 func (s *finder) Find(ctx context.Context) ([]dialect.Found, []diag.Diagnostic) {
-	files, diags := s.files(s.pluginDirs)
+	files, diags := s.files()
 	files = append(files, s.skillFiles(ctx)...)
 	s.read = nil
 	level := map[string]string{}
@@ -147,13 +144,13 @@ func (s *finder) Find(ctx context.Context) ([]dialect.Found, []diag.Diagnostic) 
 	s.scripts = nil
 	before := s.entries
 	s.entries = map[string]*worker.Entry{}
-	for _, f := range set.Files() {
+	for _, f := range set.files {
 		_, by := set.disabled(f)
 		nth := map[string]int{}
 		for i := range f.Entries {
 			r := regs[0]
 			regs = regs[1:]
-			if s.aside(f, &f.Entries[i], &r) {
+			if s.unconcerned(f, &f.Entries[i], &r) {
 				nth[r.Event.String()+r.Name]++
 				out = append(out, unseen(f, &f.Entries[i], r, level[f.Path]))
 				continue
@@ -179,11 +176,11 @@ func unseen(f *Settings, e *Entry, r hook.Registration, level string) dialect.Fo
 	}
 }
 
-// aside reports whether nothing more need be looked at of an entry, since it is not for the
+// unconcerned reports whether nothing more need be looked at of an entry, since it is not for the
 // one input that hooks are found for.
-func (s *finder) aside(f *Settings, e *Entry, r *hook.Registration) bool {
+func (s *finder) unconcerned(f *Settings, e *Entry, r *hook.Registration) bool {
 	a := trust.Artifact{Name: r.Name, Earlier: f.earlier(e), Dialect: Name, Root: s.Dirs.Project, Source: f.Path}
-	return e.Broken == "" && f.whole == nil && s.Aside(r, a, func() string {
+	return e.Broken == "" && f.whole == nil && s.Unconcerned(r, a, func() string {
 		var own dialect.Found
 		own.Ask(e.Sandbox, f.pluginRoot())
 		return definition(e, own.Needs)
