@@ -11,8 +11,8 @@ import (
 	"github.com/hookline-dev/hookline/trust"
 )
 
-// standing is one hook as status --json prints it.
-type standing struct {
+// hookStatus is one hook as status --json prints it.
+type hookStatus struct {
 	Name     string   `json:"name"`
 	Dialect  string   `json:"dialect"`
 	Source   string   `json:"source"`
@@ -63,7 +63,7 @@ func runStatus(ctx context.Context, a *app, o statusOptions) error {
 
 func (a *app) status(w *workspace, artifacts []trust.Artifact, asJSON bool) error {
 	reader := trust.NewStore(discovery.TrustDir(w.Dirs)).Reader()
-	out, unread := []standing{}, 0
+	out, unread := []hookStatus{}, 0
 	var open []string // what is not approved
 	for _, art := range artifacts {
 		rep, err := reader.Status(art)
@@ -87,7 +87,7 @@ func (a *app) status(w *workspace, artifacts []trust.Artifact, asJSON bool) erro
 			}
 			continue
 		}
-		s := standing{Name: art.Name, Dialect: art.Dialect, Source: art.Source, Standing: string(rep.Status), Digest: rep.State.Digest, Files: []string{}, Changes: []string{}, Newly: append([]string{}, rep.Newly...), Unseen: append([]string{}, art.Unseen...)}
+		s := hookStatus{Name: art.Name, Dialect: art.Dialect, Source: art.Source, Standing: string(rep.Status), Digest: rep.State.Digest, Files: []string{}, Changes: []string{}, Newly: append([]string{}, rep.Newly...), Unseen: append([]string{}, art.Unseen...)}
 		s.Confined = art.Confined && (rep.Approval == nil || !rep.Approval.MayWrite)
 		if err != nil {
 			s.Fault = err.Error()
