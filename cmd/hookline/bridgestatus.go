@@ -58,48 +58,60 @@ func runBridgeStatus(ctx context.Context, a *app, hosts []*dialect.Host) error {
 		return err
 	}
 	for _, h := range hosts {
-		places, err := in.Places(h)
-		if err != nil {
+		if err := a.hostStatus(in, w, h, losses); err != nil {
 			return err
-		}
-		there := "no program of this name is in PATH"
-		if path, err := exec.LookPath(h.Program); err == nil {
-			there = path
-		}
-		if h.Program == "" {
-			there = "it is not a program of this machine"
-		}
-		a.printf("%s (%s): %s\n", a.style("1", h.Name), h.Title, escaped(there))
-		others := in.Others(h)
-		if len(places) == 0 {
-			a.printf("  not installed here; 'hookline bridge install %s'\n", h.Name)
-		}
-		for _, path := range others {
-			a.printf("  asks through the bridge of another agent, whose file it reads too: %s\n", escaped(path))
-		}
-		for _, p := range places {
-			a.printf("  %s: %s\n", p.Level, escaped(p.Path))
-			for _, problem := range append(p.Problems, unapproved(in, h, p.Path)...) {
-				a.printf("    %s\n", escaped(problem))
-			}
-		}
-		if len(places) > 0 {
-			a.printf("  %s\n", askedLast(in, h))
-		}
-		if len(places)+len(others) > 0 {
-			for _, why := range a.never(h, w.Set().Hooks) {
-				a.printf("  %s\n", escaped(why))
-			}
-		}
-		for _, l := range lostBehind(h, losses) {
-			a.printf("  lost in the last day: %s\n", line(l))
-		}
-		for _, n := range slices.Concat(h.Needs, h.Traps) {
-			a.printf("  %s\n", n)
 		}
 	}
 	for _, f := range failures {
 		a.printf("could not answer in the last day: %s\n", line(f))
+	}
+	return nil
+}
+
+// hostStatus prints what there is to know of the bridge of one host.
+func (a *app) hostStatus(in *bridge.Installer, w *workspace, h *dialect.Host, losses []string) error {
+	places, err := in.Places(h)
+	if err != nil {
+		return err
+	}
+	there := "no program of this name is in PATH"
+	if path, err := exec.LookPath(h.Program); err == nil {
+		there = path
+	}
+	if h.Program == "" {
+		there = "it is not a program of this machine"
+	}
+	a.printf("%s (%s): %s\n", a.style("1", h.Name), h.Title, escaped(there))
+	others := in.Others(h)
+	if len(places) == 0 {
+		a.printf("  not installed here; 'hookline bridge install %s'\n", h.Name)
+	}
+	for _, path := range others {
+		a.printf("  asks through the bridge of another agent, whose file it reads too: %s\n", escaped(path))
+	}
+	for _, p := range places {
+		a.printf("  %s: %s\n", p.Level, escaped(p.Path))
+		for _, problem := range append(p.Problems, unapproved(in, h, p.Path)...) {
+			a.printf("    %s\n", escaped(problem))
+		}
+	}
+	asked := ""
+	if len(places) > 0 {
+		asked = askedLast(in, h)
+		a.printf("  %s\n", asked)
+	}
+	if len(places)+len(others) > 0 {
+		for _, why := range a.never(h, w.Set().Hooks) {
+			a.printf("  %s\n", escaped(why))
+		}
+	}
+	for _, l := range lostBehind(h, losses) {
+		a.printf("  lost in the last day: %s\n", line(l))
+	}
+	for _, n := range slices.Concat(h.Needs, h.Traps) {
+		if !strings.Contains(asked, n) {
+			a.printf("  %s\n", n)
+		}
 	}
 	return nil
 }
