@@ -62,13 +62,13 @@ func newTable() *table {
 	return t
 }
 
-// the is the only instance; it never changes.
-var the = newTable()
+// eventTable is the only instance; it never changes.
+var eventTable = newTable()
 
 // eventsOf returns the engine's events that a handler of the dialect's event is
 // for, nil when there is none.
 func eventsOf(name string) []hook.Event {
-	row := the.byName[name]
+	row := eventTable.byName[name]
 	if row == nil {
 		return nil
 	}
@@ -77,7 +77,7 @@ func eventsOf(name string) []hook.Event {
 
 // nameOf returns the dialect's name of an event, "" when it has none.
 func nameOf(ev hook.Event) string {
-	row := the.byID[ev]
+	row := eventTable.byID[ev]
 	if row == nil {
 		return ""
 	}
@@ -87,7 +87,7 @@ func nameOf(ev hook.Event) string {
 // Names returns all names of events of the dialect, in table order.
 func Names() []string {
 	var out []string
-	for _, row := range the.rows {
+	for _, row := range eventTable.rows {
 		out = append(out, row.names...)
 	}
 	return out
