@@ -196,8 +196,10 @@ func (r *run) takeQueued(now ...When) (more bool, err error) {
 func (r *run) take(q queued) (taken bool, err error) {
 	switch {
 	case q.custom != nil:
+		r.agentStarts()
 		return true, r.recordCustom(*q.custom)
 	case !q.person:
+		r.agentStarts()
 		if q.contextOnly {
 			r.res.ContextOnly++
 		}

@@ -286,22 +286,32 @@ func (k *Kit) Prewarm(name string, n int) int {
 	return n
 }
 
-// Levels lists the directories of one kind of executables: the administrator's first,
-// and alone with NoHooks.
-func (k *Kit) Levels(kind string) (levels []plugin.Level, diags []diag.Diagnostic) {
-	return k.levels(k.Places.Look, kind)
+// Look is what there is of places and plugins, once for all finders: they have the same.
+func (k *Kit) Look() *plugin.Look {
+	l, _ := trust.LookOnce(k.seen.Load(), "places", "", func() (*plugin.Look, error) { return k.Places.Look(), nil })
+	return l
 }
 
-func (k *Kit) levels(look func() *plugin.Look, kind string) (levels []plugin.Level, diags []diag.Diagnostic) {
-	if !k.NoHooks {
-		levels, diags = look().Levels(kind)
+// Levels lists the directories of one kind of executables: the administrator's first,
+// and alone with NoHooks.
+func (k *Kit) Levels(kind string) ([]plugin.Level, []diag.Diagnostic) {
+	type listed struct {
+		levels []plugin.Level
+		diags  []diag.Diagnostic
 	}
-	if dir := Join(k.Dirs.Managed, kind); dir != "" {
-		if _, err := os.Stat(dir); !errors.Is(fsx.LinkFault(dir, err), fs.ErrNotExist) {
-			levels = append([]plugin.Level{{Dir: dir, Location: ManagedLevel}}, levels...)
+	look := k.Look()
+	l, _ := trust.LookOnce(k.seen.Load(), "levels", kind, func() (l listed, _ error) {
+		if !k.NoHooks {
+			l.levels, l.diags = look.Levels(kind)
 		}
-	}
-	return levels, diags
+		if dir := Join(k.Dirs.Managed, kind); dir != "" {
+			if _, err := os.Stat(dir); !errors.Is(fsx.LinkFault(dir, err), fs.ErrNotExist) {
+				l.levels = slices.Insert(l.levels, 0, plugin.Level{Dir: dir, Location: ManagedLevel})
+			}
+		}
+		return l, nil
+	})
+	return slices.Clone(l.levels), slices.Clone(l.diags)
 }
 
 // root is the directory that the files of a level belong to.

@@ -44,13 +44,12 @@ func (s *fileSet) Registrations(b Builder) ([]hook.Registration, []diag.Diagnost
 	return regs, diags
 }
 
-// registrationsOf makes those of one file of the set.
+// registrationsOf makes those of one file of the set; b's Commands are ready.
 func (s *fileSet) registrationsOf(f *Settings, b Builder) (regs []hook.Registration, diags []diag.Diagnostic) {
 	budget := b.SessionEndBudget
 	if budget <= 0 {
 		budget = s.SessionEndBudget()
 	}
-	b.Commands = b.Commands.ready()
 	off, _ := s.disabled(f)
 	for i := range f.Entries {
 		m := maker{set: s, f: f, b: &b, e: &f.Entries[i], off: off, budget: budget}
@@ -82,7 +81,7 @@ func (m *maker) registration() hook.Registration {
 	r := hook.Registration{
 		Event: e.Event, Name: m.f.named(m.e.Label()), Dialect: Name, Source: m.source(), Scope: m.f.Scope.String(),
 		Matcher: e.matcher, Condition: m.b.whileUsed(m.f, heard(e.Event, m.condition())), Group: m.b.Group,
-		OnFailure: e.OnFailure, Guard: e.Guard, Once: e.Once, MainOnly: !e.IncludeSubagents, Inactive: m.off,
+		OnFailure: e.OnFailure, Guard: e.Guard, Once: e.Once, MainOnly: !e.IncludeSubagents, Inactive: m.off, Summaries: true,
 	}
 	if e.Type == TypeWorker && e.Guard && e.OnFailure == hook.FailDefault {
 		r.OnFailure = hook.FailClosed
