@@ -133,7 +133,7 @@ func noPath(printed string) error {
 
 // plain is text on stdout with exit code 0.
 func (r *reader) plain(text string) (hook.Result, error) {
-	if err := r.answerInText(text); err != nil {
+	if err := r.hiddenAnswer(text); err != nil {
 		return hook.Result{}, err
 	}
 	text = strings.ReplaceAll(valid(text), "\r\n", "\n")
@@ -152,10 +152,10 @@ func (r *reader) plain(text string) (hook.Result, error) {
 	return hook.Result{}, nil
 }
 
-// answerInText looks for an answer that is hidden in text. On an event that can be refused,
+// hiddenAnswer looks for an answer that is hidden in text. On an event that can be refused,
 // a refusal in there is never taken for silence, and strict mode accepts nothing
 // that looks like an answer. One that was cut off is neither silence nor context.
-func (r *reader) answerInText(text string) error {
+func (r *reader) hiddenAnswer(text string) error {
 	found, refused, broken := false, false, false
 	complete := objectsIn(text, func(members []member, cut bool) {
 		for _, m := range members {
