@@ -179,7 +179,10 @@ func (a *Agent) SetModel(ctx context.Context, name, source string) (blocked stri
 	}
 	switch out.Decision {
 	case hook.DecisionDeny:
-		return out.Reason, nil
+		if source == "command" { // with the next prompt the model reads what the person read
+			err = a.addContext(a.refusalText(&out, in), "PreModelSwitch hook refused the change to "+resolved)
+		}
+		return out.Reason, err
 	case hook.DecisionAsk:
 		yes, err := a.cfg.UI.Confirm(ctx, "Change the model to "+resolved+"?", out.Reason, ui.Dialog{Source: "model"})
 		if err != nil || !yes {

@@ -286,26 +286,36 @@ func (k *Kit) Prewarm(name string, n int) int {
 	return n
 }
 
+// Look is what there is of places and plugins, once for all finders: they have the same.
+func (k *Kit) Look() *plugin.Look {
+	l, _ := trust.Look(k.looks.Load(), "places", "", func() (*plugin.Look, error) { return k.Places.Look(), nil })
+	return l
+}
+
 // Levels lists the directories of one kind of executables: the administrator's first,
 // and alone with NoHooks.
-func (k *Kit) Levels(kind string) (levels []plugin.Level, diags []diag.Diagnostic) {
-	return k.levels(k.Places.Look, kind)
-}
-
-func (k *Kit) levels(look func() *plugin.Look, kind string) (levels []plugin.Level, diags []diag.Diagnostic) {
-	if !k.NoHooks {
-		levels, diags = look().Levels(kind)
+func (k *Kit) Levels(kind string) ([]plugin.Level, []diag.Diagnostic) {
+	type listed struct {
+		levels []plugin.Level
+		diags  []diag.Diagnostic
 	}
-	if dir := Join(k.Dirs.Managed, kind); dir != "" {
-		if _, err := os.Stat(dir); !errors.Is(fsx.LinkFault(dir, err), fs.ErrNotExist) {
-			levels = append([]plugin.Level{{Dir: dir, Location: ManagedLevel}}, levels...)
+	look := k.Look()
+	l, _ := trust.Look(k.looks.Load(), "levels", kind, func() (l listed, _ error) {
+		if !k.NoHooks {
+			l.levels, l.diags = look.Levels(kind)
 		}
-	}
-	return levels, diags
+		if dir := Join(k.Dirs.Managed, kind); dir != "" {
+			if _, err := os.Stat(dir); !errors.Is(fsx.LinkFault(dir, err), fs.ErrNotExist) {
+				l.levels = slices.Insert(l.levels, 0, plugin.Level{Dir: dir, Location: ManagedLevel})
+			}
+		}
+		return l, nil
+	})
+	return slices.Clone(l.levels), slices.Clone(l.diags)
 }
 
-// Root is the directory that the files of a level belong to.
-func (k *Kit) Root(lv plugin.Level) string {
+// root is the directory that the files of a level belong to.
+func (k *Kit) root(lv plugin.Level) string {
 	if LevelName(lv) == "project" {
 		return k.Dirs.Project
 	}

@@ -6,28 +6,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-
-	"github.com/hookline-dev/hookline/plugin"
 )
 
 // Stamper folds names, sizes and times of files into a fingerprint.
 type Stamper struct {
-	h    interface{ Write([]byte) (int, error) }
-	look *plugin.Look
-}
-
-// Look looks at the places of a kit once for all finders: they have the same.
-func (s *Stamper) Look(k *Kit) *plugin.Look {
-	if s.look == nil {
-		s.look = k.Places.Look()
-	}
-	return s.look
-}
-
-// Levels are those of a kit.
-func (s *Stamper) Levels(k *Kit, kind string) []plugin.Level {
-	levels, _ := k.levels(func() *plugin.Look { return s.Look(k) }, kind)
-	return levels
+	h interface{ Write([]byte) (int, error) }
 }
 
 // File adds one file, which need not exist.

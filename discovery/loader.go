@@ -258,7 +258,7 @@ func (l *Loader) Refresh(ctx context.Context, reg *hook.Registry) (set *Set, cha
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	late := l.late()
-	if !late && l.last != nil && l.stamp == l.fingerprint() {
+	if !late && l.last != nil && !l.changed() {
 		return l.last, false, nil
 	}
 	set, err = l.load(ctx)
@@ -278,6 +278,12 @@ func (l *Loader) late() bool {
 		}
 	}
 	return late
+}
+
+// changed reports whether a file changed since the last load.
+func (l *Loader) changed() bool {
+	defer l.kit.Finding()()
+	return l.stamp != l.fingerprint()
 }
 
 // fingerprint changes when a file changes that hooks come from.
@@ -346,13 +352,6 @@ func (l *Loader) Only(reg *hook.Registry, names []string) error {
 		narrowed.Hooks = append(narrowed.Hooks, l.last.ByName(n)...)
 	}
 	return l.install(reg, narrowed)
-}
-
-// Last returns what the last load found, nil before the first.
-func (l *Loader) Last() *Set {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.last
 }
 
 // Close ends what loading started, such as the engines of script modules.

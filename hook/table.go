@@ -67,7 +67,7 @@ func row[T any, P inputOf[T]](s Spec) Spec {
 	}
 	s.assign = func(dst, src Input) { *dst.(P) = *src.(P) }
 	s.typ = reflect.TypeFor[T]()
-	s.Event = P(new(T)).Event()
+	s.Event = P(nil).Event()
 	s.Name = s.typ.Name()
 	return s
 }

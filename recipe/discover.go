@@ -67,11 +67,12 @@ func Discover(ctx context.Context, o Options) (*Set, error) {
 // roots lists where to look, best first.
 func roots(o Options) ([]root, []diag.Diagnostic) {
 	var list []root
-	recipes, diags := o.Levels("recipes")
+	look := o.Look()
+	recipes, diags := look.Levels("recipes")
 	for _, l := range recipes {
 		list = append(list, root{l, l.Dir, Template})
 	}
-	commands, more := o.Levels("commands")
+	commands, more := look.Levels("commands")
 	for _, l := range commands {
 		list = append(list, root{l, l.Dir, Command})
 	}
@@ -80,7 +81,7 @@ func roots(o Options) ([]root, []diag.Diagnostic) {
 			diags = append(diags, d)
 		}
 	}
-	manifests, more := manifestRoots(o, commands)
+	manifests, more := manifestRoots(look.PluginDirs(), commands)
 	list, diags = append(list, manifests...), append(diags, more...)
 	slices.SortStableFunc(list, func(a, b root) int {
 		return cmp.Or(
@@ -97,9 +98,8 @@ func roots(o Options) ([]root, []diag.Diagnostic) {
 
 // manifestRoots lists what the manifests of Claude Code plugins name and is not among
 // the commands yet.
-func manifestRoots(o Options, commands []plugin.Level) (list []root, diags []diag.Diagnostic) {
-	dirs, _ := o.PluginDirs() // reported by Levels
-	for _, l := range dirs {
+func manifestRoots(plugins, commands []plugin.Level) (list []root, diags []diag.Diagnostic) {
+	for _, l := range plugins {
 		claude, found := plugin.ReadClaude(l.Dir)
 		if claude == nil {
 			continue

@@ -44,9 +44,10 @@ func (e *notFoundError) Error() string {
 // Discover finds all skills. It executes nothing. What cannot be read is a
 // diagnostic, not an error; the error is the context's.
 func Discover(ctx context.Context, o Options) (*Set, error) {
-	levels, diags := o.Levels("skills")
+	look := o.Look()
+	levels, diags := look.Levels("skills")
 	s := &Set{Diagnostics: diags}
-	named := s.withManifests(levels, o)
+	named := s.withManifests(levels, look.PluginDirs())
 	for i, l := range append(named, o.Extra...) {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
@@ -60,9 +61,8 @@ func Discover(ctx context.Context, o Options) (*Set, error) {
 // withManifests adds the directories that the manifests of Claude Code plugins
 // name. Their names have the plugin's prefix, so that they collide with nothing
 // but their own plugin's, after which they come.
-func (s *Set) withManifests(levels []plugin.Level, o Options) []plugin.Level {
-	dirs, _ := o.PluginDirs() // reported by Levels
-	for _, l := range dirs {
+func (s *Set) withManifests(levels, plugins []plugin.Level) []plugin.Level {
+	for _, l := range plugins {
 		claude, found := plugin.ReadClaude(l.Dir)
 		if claude == nil {
 			continue

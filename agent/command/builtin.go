@@ -276,8 +276,7 @@ func (s *Set) addDir(ctx context.Context, dir string) (Reply, error) {
 	if err := s.opts.AddDir(ctx, dir); err != nil {
 		return Reply{}, err
 	}
-	_, err := s.a.Fire(ctx, &hook.DirectoryAdded{Directory: dir, Source: "slash_command"})
-	return Reply{Output: "The agent may work in " + dir + "."}, err
+	return Reply{Output: "The agent may work in " + dir + "."}, s.a.DirectoryAdded(ctx, dir, "slash_command")
 }
 
 func (s *Set) hooks(context.Context, string) (Reply, error) {

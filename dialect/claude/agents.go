@@ -53,7 +53,7 @@ func (s *finder) AgentHooks(ctx context.Context, a dialect.AgentFile, start dial
 	whole := s.agentArtifact(a, f)
 	f.whole = &whole
 	b := s.builder()
-	b.AgentID, b.Group, b.Workers = start.ID, start.Group, nil
+	b.AgentID, b.Group, b.Workers, b.Commands = start.ID, start.Group, nil, b.Commands.ready()
 	set := newFileSet(append(slices.Clone(s.read), f)...)
 	regs, more := set.registrationsOf(f, b)
 	_, by := set.disabled(f)

@@ -104,7 +104,7 @@ func (o CommandOptions) ready() CommandOptions {
 	return o
 }
 
-// handler makes the handler of an entry. Registrations has made Commands ready.
+// handler makes the handler of an entry. Commands are ready.
 func (b *Builder) handler(f *Settings, set *fileSet, e *Entry) (hook.Handler, error) {
 	codec := b.Codec
 	if codec == nil {

@@ -62,8 +62,8 @@ type settingsFile struct {
 	must bool
 }
 
-// files lists the settings files in declared order; dirs are the plugins'.
-func (s *finder) files(dirs func() []plugin.Level) ([]settingsFile, []diag.Diagnostic) {
+// files lists the settings files in declared order.
+func (s *finder) files() ([]settingsFile, []diag.Diagnostic) {
 	var out []settingsFile
 	for _, f := range SettingsFiles(s.Dirs) {
 		if (!s.NoHooks || f.Scope == ScopeManaged) && !s.Theirs(f.Path) {
@@ -73,7 +73,7 @@ func (s *finder) files(dirs func() []plugin.Level) ([]settingsFile, []diag.Diagn
 	if s.NoHooks {
 		return out, nil
 	}
-	plugins, diags := s.plugins(dirs())
+	plugins, diags := s.plugins(s.pluginDirs())
 	return append(out, plugins...), diags
 }
 
@@ -108,17 +108,14 @@ func (s *finder) pluginOf(dir plugin.Level) *Plugin {
 
 // pluginDirs lists the installed plugins. What is wrong with their places is reported
 // along with their executables.
-func (s *finder) pluginDirs() []plugin.Level {
-	dirs, _ := s.Places.PluginDirs()
-	return dirs
-}
+func (s *finder) pluginDirs() []plugin.Level { return s.Look().PluginDirs() }
 
 func (s *finder) Stamp(st *dialect.Stamper) {
-	files, _ := s.files(st.Look(s.Kit).PluginDirs)
+	files, _ := s.files()
 	for _, f := range files {
 		st.File(f.path)
 	}
-	for _, p := range st.Look(s.Kit).PluginDirs() {
+	for _, p := range s.pluginDirs() {
 		st.File(p.Dir)
 	}
 	for _, p := range s.scripts {
@@ -128,7 +125,7 @@ func (s *finder) Stamp(st *dialect.Stamper) {
 }
 
 func (s *finder) Find(ctx context.Context) ([]dialect.Found, []diag.Diagnostic) {
-	files, diags := s.files(s.pluginDirs)
+	files, diags := s.files()
 	files = append(files, s.skillFiles(ctx)...)
 	s.read = nil
 	level := map[string]string{}
@@ -147,7 +144,7 @@ func (s *finder) Find(ctx context.Context) ([]dialect.Found, []diag.Diagnostic) 
 	s.scripts = nil
 	before := s.entries
 	s.entries = map[string]*worker.Entry{}
-	for _, f := range set.Files() {
+	for _, f := range set.files {
 		_, by := set.disabled(f)
 		nth := map[string]int{}
 		for i := range f.Entries {

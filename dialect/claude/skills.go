@@ -75,7 +75,7 @@ func (s *finder) skillUsed(path string) bool {
 
 // stampSkills folds into a fingerprint the skills that there are, and where more may be.
 func (s *finder) stampSkills(st *dialect.Stamper) {
-	levels, _ := st.Look(s.Kit).Levels("skills")
+	levels, _ := s.Look().Levels("skills")
 	if s.Hosting.Skills != nil {
 		levels = append(levels, s.Hosting.Skills.Dirs()...)
 	}

@@ -1,6 +1,7 @@
 package codex
 
 import (
+	"sync"
 	"time"
 
 	"github.com/hookline-dev/hookline/dialect"
@@ -88,7 +89,7 @@ var (
 		Tools: tools{}, Rewritten: rewritten, Aliases: map[string][]string{patch.Tool: {"Edit", "Write"}},
 		Result: foreign.Results{Out: foreign.Text, In: foreign.Printed},
 		Exit:   foreign.ClaudeExits, Strict: true,
-		Events: events(),
+		Events: sync.OnceValue(events),
 	}
 )
 

@@ -3,6 +3,7 @@ package copilot
 import (
 	"cmp"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/hookline-dev/hookline/dialect"
@@ -122,7 +123,7 @@ var (
 		Name: name, Own: func(p hook.JSON) bool { return p.Has("sessionId") && p.Has("timestamp") && !p.Has("hookEventName") },
 		Common: foreign.Fields("session_id>sessionId", "cwd"), StampKey: "timestamp", Stamp: func(t time.Time) any { return t.UnixMilli() },
 		Tools: names, Result: foreign.Results{Out: resultOut("resultType", "textResultForLlm"), In: resultIn("textResultForLlm")},
-		Exit: exit, Answer: withoutProgress, Events: nativeEvents(),
+		Exit: exit, Answer: withoutProgress, Events: sync.OnceValue(nativeEvents),
 		Aliases: map[string][]string{"bash": {"powershell"}, "edit": {"str_replace_editor", "apply_patch"}, "grep": {"rg"}},
 	}
 
@@ -133,7 +134,7 @@ var (
 		Common:   foreign.Fields("session_id", "cwd", "transcript_path"),
 		StampKey: "timestamp", Stamp: iso,
 		Tools: claudeNames(), Result: foreign.Results{Out: resultOut("result_type", "text_result_for_llm"), In: resultIn("text_result_for_llm")},
-		Exit: exit, Answer: withoutProgress, Events: sharedEvents(),
+		Exit: exit, Answer: withoutProgress, Events: sync.OnceValue(sharedEvents),
 		Aliases: map[string][]string{
 			"Bash": {"bash", "powershell"}, "Read": {"view"}, "Write": {"create"}, "Edit": {"edit", "str_replace_editor", "apply_patch"}, "Grep": {"grep", "rg"},
 			"Glob": {"glob"}, "WebFetch": {"web_fetch"}, "WebSearch": {"web_search"}, "AskUserQuestion": {"ask_user"}, "TodoWrite": {"update_todo"}, "Agent": {"task", "Task"},

@@ -1,6 +1,7 @@
 package copilot
 
 import (
+	"sync"
 	"time"
 
 	"github.com/hookline-dev/hookline/dialect"
@@ -66,7 +67,7 @@ func editorTable(key string) *foreign.Table {
 		Name: name, EventKey: key, Own: func(p hook.JSON) bool { return p.Has("hookEventName") },
 		Common:   foreign.Fields("session_id", "session_id>sessionId", "cwd", "transcript_path"),
 		StampKey: "timestamp", Stamp: iso, Tools: editorNames, Result: foreign.Results{Out: foreign.Text, In: foreign.Printed},
-		Exit: foreign.ClaudeExits, Events: editorEvents(),
+		Exit: foreign.ClaudeExits, Events: sync.OnceValue(editorEvents),
 	}
 }
 

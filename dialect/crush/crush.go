@@ -2,6 +2,7 @@ package crush
 
 import (
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/hookline-dev/hookline/dialect"
@@ -72,18 +73,8 @@ var (
 			return p.Has("event") && p.Has("tool_name") && !p.Has("conv_id") && !p.Has("matcher_context")
 		},
 		Common: foreign.Fields("session_id", "cwd"), Tools: tools{names}, Merges: true,
-		Exit: func(_ *foreign.Event, code int) foreign.Exit { return foreign.Exit{Denies: code == 2 || code == 49} },
-		Events: []foreign.Event{{
-			Name: "PreToolUse", Event: hook.EventPreToolUse, Fields: foreign.Fields("tool_name", "tool_input"),
-			Answer: []foreign.Member{
-				{Path: "version"},
-				{Path: "decision", Means: foreign.Decides, Words: []foreign.Word{{Text: "deny", Decision: hook.DecisionDeny}, {Text: "allow", Decision: hook.DecisionAllow}}},
-				{Path: "reason", Means: foreign.Reason},
-				{Path: "halt", Means: foreign.Ends},
-				{Path: "context", Means: foreign.AddsContext},
-				{Path: "updated_input", Means: foreign.NewInput},
-			},
-		}},
+		Exit:   func(_ *foreign.Event, code int) foreign.Exit { return foreign.Exit{Denies: code == 2 || code == 49} },
+		Events: sync.OnceValue(events),
 	}
 
 	names = vocab.Vocabulary{
@@ -100,6 +91,20 @@ var (
 		{Canonical: "TodoWrite", Dialect: "todos"},
 	}
 )
+
+func events() []foreign.Event {
+	return []foreign.Event{{
+		Name: "PreToolUse", Event: hook.EventPreToolUse, Fields: foreign.Fields("tool_name", "tool_input"),
+		Answer: []foreign.Member{
+			{Path: "version"},
+			{Path: "decision", Means: foreign.Decides, Words: []foreign.Word{{Text: "deny", Decision: hook.DecisionDeny}, {Text: "allow", Decision: hook.DecisionAllow}}},
+			{Path: "reason", Means: foreign.Reason},
+			{Path: "halt", Means: foreign.Ends},
+			{Path: "context", Means: foreign.AddsContext},
+			{Path: "updated_input", Means: foreign.NewInput},
+		},
+	}}
+}
 
 // tools are a vocabulary, and the tools of MCP servers, of which the name does not say where
 // the server's ends.

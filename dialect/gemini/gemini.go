@@ -2,6 +2,7 @@ package gemini
 
 import (
 	"path/filepath"
+	"sync"
 	"time"
 
 	"github.com/hookline-dev/hookline/dialect"
@@ -63,7 +64,7 @@ var (
 		StampKey: "timestamp", Stamp: stamp,
 		Tools: tools{names}, ToolOf: server, Result: results,
 		Exit:   func(_ *foreign.Event, code int) foreign.Exit { return foreign.Exit{JSON: true, Denies: code >= 2} },
-		Events: events(),
+		Events: sync.OnceValue(events),
 	}
 
 	// names are the tools that both programs have.

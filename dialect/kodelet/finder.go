@@ -49,7 +49,8 @@ func (s *finder) Stamp(st *dialect.Stamper) {
 			}
 		}
 	}
-	for _, lv := range st.Levels(s.Kit, "hooks") {
+	levels, _ := s.Levels("hooks")
+	for _, lv := range levels {
 		st.Tree(lv.Dir, 1)
 	}
 	for _, p := range s.helpers {

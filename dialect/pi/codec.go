@@ -27,7 +27,7 @@ var _ script.Codec = (*codec)(nil)
 // newCodec returns the codec for a module's handlers of an event; ok is false
 // when the dialect has no such event, or the engine nothing that corresponds.
 func newCodec(name string, family script.Family, kind script.Kind) (c *codec, ok bool) {
-	row := the.byName[name]
+	row := eventTable().byName[name]
 	if row == nil {
 		return nil, false
 	}

@@ -88,7 +88,7 @@ func TestEveryEventSurvivesARoundTrip(t *testing.T) {
 			t.Errorf("%v:\n out %+v\nback %+v\nwire %s", in.Event(), in, back, text)
 		}
 	}
-	for _, row := range the.rows {
+	for _, row := range eventTable().rows {
 		if !seen[row.name()] && !row.beside {
 			t.Errorf("there is no sample of %s", row.name())
 		}
@@ -96,7 +96,7 @@ func TestEveryEventSurvivesARoundTrip(t *testing.T) {
 }
 
 func TestEncodingAnInputOfAnotherEventIsAnError(t *testing.T) {
-	for _, row := range the.rows {
+	for _, row := range eventTable().rows {
 		c, _ := newCodec(row.name(), script.FamilyOMP, script.KindHook)
 		var other hook.Input = &hook.Notification{}
 		if _, err := c.Encode(other); err == nil {

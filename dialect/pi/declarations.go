@@ -23,8 +23,8 @@ func declarations() string {
 	fmt.Fprintf(&b, "declare module %q {\n", declared)
 	b.WriteString(strings.TrimPrefix(commonTypes, "\n"))
 	var on []string
-	for i := range the.rows {
-		row := &the.rows[i]
+	for i := range eventTable().rows {
+		row := &eventTable().rows[i]
 		payload, ok := payloadType(row)
 		if !ok {
 			continue

@@ -2,6 +2,7 @@ package pi
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/hookline-dev/hookline/hook"
 )
@@ -62,13 +63,13 @@ func newTable() *table {
 	return t
 }
 
-// the is the only instance; it never changes.
-var the = newTable()
+// eventTable is the only instance, made when it is first needed; it never changes.
+var eventTable = sync.OnceValue(newTable)
 
 // eventsOf returns the engine's events that a handler of the dialect's event is
 // for, nil when there is none.
 func eventsOf(name string) []hook.Event {
-	row := the.byName[name]
+	row := eventTable().byName[name]
 	if row == nil {
 		return nil
 	}
@@ -77,7 +78,7 @@ func eventsOf(name string) []hook.Event {
 
 // nameOf returns the dialect's name of an event, "" when it has none.
 func nameOf(ev hook.Event) string {
-	row := the.byID[ev]
+	row := eventTable().byID[ev]
 	if row == nil {
 		return ""
 	}
@@ -87,7 +88,7 @@ func nameOf(ev hook.Event) string {
 // Names returns all names of events of the dialect, in table order.
 func Names() []string {
 	var out []string
-	for _, row := range the.rows {
+	for _, row := range eventTable().rows {
 		out = append(out, row.names...)
 	}
 	return out

@@ -60,7 +60,7 @@ func decodeInput(data []byte) (hook.Input, error) {
 		return nil, fmt.Errorf("decode event: duplicate key %q", dup[0])
 	}
 	name := raw.String("type")
-	row := the.byName[name]
+	row := eventTable().byName[name]
 	if row == nil {
 		return nil, fmt.Errorf("decode event: unknown event %q", name)
 	}
@@ -77,7 +77,7 @@ func decodeInput(data []byte) (hook.Input, error) {
 // or null. There is no question to a person in the dialect; ask and defer on a
 // tool call are answered as a block that says so.
 func (foreignCodec) EncodeOutcome(in hook.Input, out *hook.Outcome) (handler.Answer, []string, error) {
-	row := the.byID[in.Event()]
+	row := eventTable().byID[in.Event()]
 	if row == nil {
 		return handler.Answer{}, nil, fmt.Errorf("encode the answer to %v: the dialect has no such event", in.Event())
 	}

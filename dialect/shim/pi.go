@@ -49,7 +49,7 @@ var (
 		{Canonical: "Grep", Dialect: "grep"},
 		{Canonical: "LS", Dialect: "ls"},
 		{Canonical: "Agent", Dialect: "task"},
-	}, piEvents())
+	}, piEvents)
 
 	piFile = []vocab.Field{{Canonical: "file_path", Dialect: "path"}}
 )

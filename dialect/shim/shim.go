@@ -6,6 +6,7 @@ package shim
 import (
 	_ "embed"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/hookline-dev/hookline/dialect"
@@ -64,7 +65,7 @@ var (
 		Facts: dialect.HostFacts{Version: "1.18.33", Date: "2026-11-29", Source: "https://opencode.ai/docs/plugins", Proof: "run"},
 	}
 
-	opencodeTable = table(opencodeNames, opencodeEvents())
+	opencodeTable = table(opencodeNames, opencodeEvents)
 
 	opencodeNames = vocab.Vocabulary{
 		{Canonical: "Bash", Dialect: "bash"},
@@ -86,11 +87,11 @@ var (
 )
 
 // table is the form of a module's payloads and answers.
-func table(names vocab.Vocabulary, events []foreign.Event) *foreign.Table {
+func table(names vocab.Vocabulary, events func() []foreign.Event) *foreign.Table {
 	return &foreign.Table{
 		Name: name, EventKey: "event", Own: func(p hook.JSON) bool { return p.Has("sessionID") && p.Has("directory") },
 		Common: foreign.Fields("session_id>sessionID", "transcript_path>file", "cwd>directory"),
-		Tools:  names, Result: foreign.Results{Out: foreign.Text, In: foreign.Printed}, Exit: foreign.ClaudeExits, Events: events,
+		Tools:  names, Result: foreign.Results{Out: foreign.Text, In: foreign.Printed}, Exit: foreign.ClaudeExits, Events: sync.OnceValue(events),
 	}
 }
 

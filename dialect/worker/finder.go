@@ -66,7 +66,8 @@ func (s *finder) Close() error {
 
 func (s *finder) Stamp(st *dialect.Stamper) {
 	for _, kind := range []string{"workers", "extensions"} {
-		for _, lv := range st.Levels(s.Kit, kind) {
+		levels, _ := s.Levels(kind)
+		for _, lv := range levels {
 			st.Tree(lv.Dir, 2)
 		}
 	}

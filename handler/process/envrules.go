@@ -23,6 +23,9 @@ type EnvRule struct {
 	Why string
 }
 
+// Matches reports whether a name, in capitals, is one of the row's.
+func (r EnvRule) Matches(name string) bool { return matchName(r.Pattern, name) }
+
 // EnvRules returns the table, in the order of its documentation. The slice is
 // the caller's own.
 func EnvRules() []EnvRule {

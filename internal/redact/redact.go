@@ -5,7 +5,6 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"net/url"
-	"path"
 	"slices"
 	"strings"
 
@@ -110,10 +109,7 @@ func encoded(value string) []string {
 func secretVariable(rules []process.EnvRule, name string) bool {
 	name = strings.ToUpper(name)
 	for _, rule := range rules {
-		if rule.Class != process.EnvCredential || rule.Pass {
-			continue
-		}
-		if ok, err := path.Match(rule.Pattern, name); err == nil && ok {
+		if rule.Class == process.EnvCredential && !rule.Pass && rule.Matches(name) {
 			return true
 		}
 	}

@@ -131,11 +131,12 @@ func TestValuesOfTheEnvironment(t *testing.T) {
 	r := New([]string{
 		"DEPLOY_TOKEN=correct horse battery", "PATH=/usr/bin:/opt/whatever", "SHORT_KEY=abc", "GIT_EDITOR=some-editor-here",
 		"APP_SECRET=p@ss \"quoted\"/word", "CERT_KEY=first line that is long\nsecond line that is long", "BAD_SECRET=redacted:e",
+		"npm_config_//registry.example/:_auth=of a registry's",
 	})
 	text := "say correct horse battery and correct+horse+battery, /usr/bin:/opt/whatever abc some-editor-here " +
-		`{"x":"p@ss \"quoted\"/word"} second line that is long`
+		`{"x":"p@ss \"quoted\"/word"} second line that is long of a registry's`
 	got := r.String(text)
-	want := "say [redacted:env] and [redacted:env], /usr/bin:/opt/whatever abc some-editor-here " + `{"x":"[redacted:env]"} [redacted:env]`
+	want := "say [redacted:env] and [redacted:env], /usr/bin:/opt/whatever abc some-editor-here " + `{"x":"[redacted:env]"} [redacted:env] [redacted:env]`
 	if got != want {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}

@@ -55,3 +55,35 @@ func TestMarkdownIsDrawn(t *testing.T) {
 		t.Errorf("in colour:\n%s\nwithout:\n%s", strings.Join(plain, "\n"), strings.Join(got, "\n"))
 	}
 }
+
+// TestTablesAndStruckTextAreDrawn holds what is a table and what is struck through, and that
+// all else stays as it was written.
+func TestTablesAndStruckTextAreDrawn(t *testing.T) {
+	for source, want := range map[string]string{
+		"a | b\n:-|-:\n1 | 2":                         "a│b\n─┼─\n1│2",
+		"| a |\n|---|\n|":                             "a\n─\n",
+		"so:\n| a | b |\n|---|---|\n| 1 | 2 |":        "so:\n\na│b\n─┼─\n1│2",
+		"- | a | b |\n  |---|---|\n  | 1 | **2** |":   "• a│b\n  ─┼─────\n  1│**2**",
+		"> | a | b |\n> |---|---|\n> | 1 | 2 |":       "│ a│b\n│ ─┼─\n│ 1│2",
+		"| a | b |\n|---|---|\n| 1 | 2 | 3 |\n| 4 |":  "a│b\n─┼─\n1│2\n4│",
+		"| a \\| b | `c\\|d` |\n|--|--|\n| e | f \\|": "a | b│`c|d`\n─────┼─────\ne    │f |",
+		"| a | b |\n|---|\n| 1 | 2 |":                 "| a | b | |---| | 1 | 2 |",
+		"| a | b |\n|---|-x-|":                        "| a | b | |---|-x-|",
+		"| a | b |\n|:|-|":                            "| a | b | |:|-|",
+		"a\n    ---":                                  "a ---",
+		"~a~ ~~b *c*~~ a~~b~~c":                       "~~a~~ ~~b *c*~~ a~~b~~c",
+		"~~a~ ~b~~ ~~~c~~~ ~~ d ~~ \\~~e~~":           "~~a~ ~b~~ ~~~c~~~ ~~ d ~~ ~~e~~",
+		"~~two\nlines~~":                              "~~two lines~~",
+		"- [ ] a\n- [x] b":                            "• [ ] a\n• [x] b",
+		"http://a/b_c_d?x=1&copy=2 &copy;":            "http://a/b_c_d?x=1&copy=2 ©",
+		"`\\*a &lt;` \\&lt; \\a":                      "`\\*a &lt;` &lt; \\a",
+	} {
+		got := drawMarkdown(source, 54, ui.DefaultTheme().Plain())
+		for i := range got {
+			got[i] = strings.TrimRight(got[i], " ")
+		}
+		if strings.Join(got, "\n") != want {
+			t.Errorf("%q is drawn as\n%s\nnot as\n%s", source, strings.Join(got, "\n"), want)
+		}
+	}
+}

@@ -1,18 +1,13 @@
 package tui
 
 import (
+	"bytes"
 	"fmt"
-	"html"
 	"strings"
-	"sync"
 
 	"charm.land/lipgloss/v2"
 	"charm.land/lipgloss/v2/table"
-	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/extension"
-	extast "github.com/yuin/goldmark/extension/ast"
-	"github.com/yuin/goldmark/parser"
 	gmtext "github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 
@@ -23,18 +18,14 @@ import (
 // drawMarkdown draws markdown, which was cleaned, in lines that fit.
 func drawMarkdown(s string, width int, th ui.Theme) []string {
 	d := markdown{src: []byte(s), th: th}
-	return d.blocks(gfm().Parse(gmtext.NewReader(d.src)), max(1, width))
+	return d.blocks(markdownParser().Parse(gmtext.NewReader(d.src)), max(1, width))
 }
-
-// gfm is the parser, made when there is something to draw.
-var gfm = sync.OnceValue(func() parser.Parser {
-	return goldmark.New(goldmark.WithExtensions(extension.GFM)).Parser()
-})
 
 // markdown draws what was parsed of src.
 type markdown struct {
-	src []byte
-	th  ui.Theme
+	src     []byte
+	th      ui.Theme
+	inTable bool
 }
 
 // blocks draws the blocks within a node, apart but in an item of a tight list.
@@ -64,7 +55,7 @@ func (d *markdown) block(n ast.Node, width int) []string {
 		return d.list(n, width)
 	case *ast.ThematicBreak:
 		return []string{d.th.Paint(strings.Repeat("─", width), "mdHr")}
-	case *extast.Table:
+	case *tableNode:
 		return d.table(n, width)
 	}
 	return d.wrap(d.inlines(n), width)
@@ -106,6 +97,8 @@ func (d *markdown) within(mark, rest string, n ast.Node, width int) []string {
 
 // table draws a table, no wider than the screen.
 func (d *markdown) table(n ast.Node, width int) []string {
+	d.inTable = true
+	defer func() { d.inTable = false }()
 	t := table.New().Border(lipgloss.NormalBorder()).BorderTop(false).BorderBottom(false).BorderLeft(false).BorderRight(false).
 		BorderStyle(lipgloss.NewStyle()).Wrap(true)
 	for row := n.FirstChild(); row != nil; row = row.NextSibling() {
@@ -113,7 +106,7 @@ func (d *markdown) table(n ast.Node, width int) []string {
 		for cell := row.FirstChild(); cell != nil; cell = cell.NextSibling() {
 			cells = append(cells, d.inlines(cell))
 		}
-		if _, head := row.(*extast.TableHeader); head {
+		if row == n.FirstChild() {
 			t.Headers(cells...)
 		} else {
 			t.Row(cells...)
@@ -151,9 +144,7 @@ func (d *markdown) inline(n ast.Node, styles []string) string {
 		} else if n.SoftLineBreak() {
 			end = " "
 		}
-		return d.th.Paint(unescape(n.Value(d.src)), styles...) + end
-	case *ast.String:
-		return d.th.Paint(unescape(n.Value), styles...)
+		return d.th.Paint(d.text(n), styles...) + end
 	case *ast.CodeSpan:
 		return around("`", "mdCode")
 	case *ast.Emphasis:
@@ -161,13 +152,8 @@ func (d *markdown) inline(n ast.Node, styles []string) string {
 			return around("*", "italic")
 		}
 		return around("**", "bold")
-	case *extast.Strikethrough:
+	case *strikeNode:
 		return around("~~", "strikethrough")
-	case *extast.TaskCheckBox:
-		if n.IsChecked {
-			return "[x] "
-		}
-		return "[ ] "
 	case *ast.AutoLink:
 		return d.th.Paint(clean.PlainLine(string(n.URL(d.src))), with("mdLink")...)
 	case *ast.Link:
@@ -178,6 +164,17 @@ func (d *markdown) inline(n ast.Node, styles []string) string {
 		return d.th.Paint(clean.PlainLine(string(n.Segments.Value(d.src))), styles...)
 	}
 	return d.inlines(n, styles...)
+}
+
+// text is what a text says: all of it in code, but for the backslash before a bar in a table.
+func (d *markdown) text(n *ast.Text) string {
+	switch {
+	case !n.IsRaw():
+		return unescape(n.Value(d.src))
+	case d.inTable:
+		return clean.PlainLine(strings.ReplaceAll(string(n.Value(d.src)), `\|`, "|"))
+	}
+	return clean.PlainLine(string(n.Value(d.src)))
 }
 
 // link is a text with where it leads to, which the text may say already.
@@ -203,7 +200,20 @@ func (d *markdown) raw(n ast.Node) string {
 // unescape is text without markdown's backslashes and HTML's entities. What those spell is
 // cleaned as all text is.
 func unescape(s []byte) string {
-	return clean.PlainLine(html.UnescapeString(string(util.UnescapePunctuations(s))))
+	var out []byte
+	for {
+		plain, rest, escape := bytes.Cut(s, []byte(`\`))
+		out = append(out, util.ResolveEntityNames(util.ResolveNumericReferences(plain))...)
+		if !escape {
+			return clean.PlainLine(string(out))
+		}
+		s = rest
+		if len(s) > 0 && util.IsPunct(s[0]) {
+			out, s = append(out, s[0]), s[1:]
+		} else {
+			out = append(out, '\\')
+		}
+	}
 }
 
 // wrap breaks what was drawn into lines that fit, each with its own colours.

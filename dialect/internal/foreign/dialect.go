@@ -86,7 +86,7 @@ func (d *Dialect) Groups() []dialect.Group {
 // EventName returns the host's name of an event.
 func (d *Dialect) EventName(ev hook.Event) string {
 	for _, t := range d.tables {
-		for _, e := range t.Events {
+		for _, e := range t.Events() {
 			if e.Event == ev {
 				return e.Name
 			}
@@ -98,7 +98,7 @@ func (d *Dialect) EventName(ev hook.Event) string {
 // EventsOf returns the events that a name stands for.
 func (d *Dialect) EventsOf(name string) (out []hook.Event) {
 	for _, t := range d.tables {
-		for _, e := range t.Events {
+		for _, e := range t.Events() {
 			if e.Name == name && !slices.Contains(out, e.Event) {
 				out = append(out, e.Event)
 			}
@@ -110,7 +110,7 @@ func (d *Dialect) EventsOf(name string) (out []hook.Event) {
 // EventNames returns the host's names.
 func (d *Dialect) EventNames() (out []string) {
 	for _, t := range d.tables {
-		for _, e := range t.Events {
+		for _, e := range t.Events() {
 			if !slices.Contains(out, e.Name) {
 				out = append(out, e.Name)
 			}
@@ -148,8 +148,9 @@ func (d *Dialect) Hosts() []*dialect.Host {
 	for _, h := range d.spec.Hosts {
 		row := *h.Row
 		for _, t := range h.Tables {
-			for i := range t.Events {
-				e := &t.Events[i]
+			events := t.Events()
+			for i := range events {
+				e := &events[i]
 				if slices.Contains(h.Without, e.Name) {
 					continue
 				}

@@ -173,8 +173,9 @@ func (p *parser) lose(d diag.Diagnostic) {
 	p.diags = append(p.diags, d)
 	var done []hook.Event
 	for _, t := range p.tables {
-		for i := range t.Events {
-			if e := &t.Events[i]; !slices.Contains(done, e.Event) && dialect.Guards(&hook.Registration{Event: e.Event}) {
+		events := t.Events()
+		for i := range events {
+			if e := &events[i]; !slices.Contains(done, e.Event) && dialect.Guards(&hook.Registration{Event: e.Event}) {
 				done = append(done, e.Event)
 				p.out.Entries = append(p.out.Entries, Entry{Row: e, Event: e.Event, Name: filepath.Base(p.out.Path), Line: d.Line, Broken: d.Message})
 			}
@@ -274,8 +275,9 @@ func (p *parser) event(m jsonx.Member) {
 // rowsOf finds the rows of a name in several tables, one for each event.
 func rowsOf(tables []*Table, name string) (rows []*Event) {
 	for _, t := range tables {
-		for i := range t.Events {
-			e := &t.Events[i]
+		events := t.Events()
+		for i := range events {
+			e := &events[i]
 			if e.Name == name && !slices.ContainsFunc(rows, func(r *Event) bool { return r.Event == e.Event }) {
 				rows = append(rows, e)
 			}
@@ -291,7 +293,7 @@ func (p *parser) unknownEvent(m jsonx.Member) {
 	}
 	var names []string
 	for _, t := range p.tables {
-		for _, e := range t.Events {
+		for _, e := range t.Events() {
 			names = append(names, e.Name)
 		}
 	}

@@ -44,8 +44,9 @@ func (c *codec) row(in hook.Input) (*Table, *Event) {
 		}
 	}
 	for _, t := range c.Tables {
-		for i := range t.Events {
-			if e := &t.Events[i]; e.Event == in.Event() {
+		events := t.Events()
+		for i := range events {
+			if e := &events[i]; e.Event == in.Event() {
 				return t, e
 			}
 		}
@@ -107,7 +108,7 @@ func (c *codec) find(sentFor string, payload hook.JSON) (*Table, *Event, error) 
 	key := ""
 	for _, t := range c.Tables {
 		key = cmp.Or(key, t.EventKey)
-		for _, e := range t.Events {
+		for _, e := range t.Events() {
 			names = append(names, e.Name)
 		}
 		name, ok := payload.Get(t.EventKey)

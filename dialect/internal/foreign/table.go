@@ -17,9 +17,10 @@ type Table struct {
 	EventKey string
 	// Own says of a payload whether it has what only this host has.
 	Own func(payload hook.JSON) bool
-	// Common are the members of all payloads and Events the events, in the host's order.
+	// Common are the members of all payloads and Events the events, in the host's order:
+	// they are made when the host has to do with something, and stay the same then.
 	Common []vocab.Field
-	Events []Event
+	Events func() []Event
 	// Stamp is a member that every payload has besides: its name and how it writes a time.
 	StampKey string
 	Stamp    func(time.Time) any
@@ -167,8 +168,9 @@ func ClaudeExits(_ *Event, code int) Exit { return Exit{Denies: code == 2} }
 
 // byName returns the row of a payload with the name of an event.
 func (t *Table) byName(name string, payload hook.JSON) *Event {
-	for i := range t.Events {
-		if e := &t.Events[i]; e.Name == name && (e.When == nil || e.When(payload)) {
+	events := t.Events()
+	for i := range events {
+		if e := &events[i]; e.Name == name && (e.When == nil || e.When(payload)) {
 			return e
 		}
 	}
@@ -177,8 +179,9 @@ func (t *Table) byName(name string, payload hook.JSON) *Event {
 
 // byMarks returns the row of a payload that names no event.
 func (t *Table) byMarks(payload hook.JSON) *Event {
-	for i := range t.Events {
-		e := &t.Events[i]
+	events := t.Events()
+	for i := range events {
+		e := &events[i]
 		if len(e.Marks) > 0 && (e.When == nil || e.When(payload)) && !slices.ContainsFunc(e.Marks, func(m string) bool { return !payload.Has(m) }) {
 			return e
 		}
@@ -188,8 +191,9 @@ func (t *Table) byMarks(payload hook.JSON) *Event {
 
 // owns reports whether a row is one of the table.
 func (t *Table) owns(e *Event) bool {
-	for i := range t.Events {
-		if &t.Events[i] == e {
+	events := t.Events()
+	for i := range events {
+		if &events[i] == e {
 			return true
 		}
 	}
