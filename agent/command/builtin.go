@@ -94,8 +94,7 @@ func (s *Set) compact(ctx context.Context, args string) (Reply, error) {
 	return Reply{Output: "The conversation is compacted.", Happened: true}, nil
 }
 
-// Resume goes on with a session, by its id, the beginning of one, or its file; without one it
-// lists them.
+// Resume goes on with the session of an id or a file, as /resume does; without one it lists them.
 func (s *Set) Resume(ctx context.Context, id string) (Reply, error) {
 	if s.opts.SessionDir == "" {
 		return Reply{}, errors.New("sessions are not kept here")
