@@ -22,6 +22,7 @@ type answer struct {
 	resp      *model.Response
 	delivered []string
 	model     string
+	effort    string
 	took      time.Duration
 	entry     string // that keeps it
 }
@@ -37,7 +38,7 @@ func (r *run) ask() (*answer, error) {
 			return nil, err
 		}
 		resp, err := r.call(req, fired)
-		ans := &answer{resp: resp, delivered: req.context, model: req.Model, took: r.took}
+		ans := &answer{resp: resp, delivered: req.context, model: req.Model, effort: req.Effort, took: r.took}
 		if cut, ok := errors.AsType[*ruleCut](err); ok {
 			if err := r.recordRules(cut.rules, fired); err != nil || r.over() {
 				return nil, errors.Join(err, r.ctxErr())
@@ -293,7 +294,7 @@ func (c Retry) wait(attempt int, err error) time.Duration {
 func (r *run) stream(req *request, fired map[string]bool) (*model.Response, error) {
 	ctx, cancel := context.WithCancel(r.ctx)
 	defer cancel()
-	s, start := newStream(r, req.Model, fired), time.Now()
+	s, start := newStream(r, req.Model, req.Effort, fired), time.Now()
 	resp, err := model.Accumulate(req.to.Stream(ctx, req.Request), s.observe)
 	r.res.Usage, r.took = r.res.Usage.Add(resp.Usage), time.Since(start)
 	r.model.used(resp.Usage)
@@ -346,7 +347,7 @@ func (r *run) failed(ans *answer, err error) error {
 		in.ErrorDetails = strings.Trim(fmt.Sprintf("%s: %d %s", api.Type, api.Status, api.Body), ": ")
 	}
 	if r.depth == 0 && r.has(hook.EventMessageDisplay) {
-		s := newStream(r, "", nil)
+		s := newStream(r, "", "", nil)
 		s.id = newID()
 		s.displayed(&hook.MessageDisplay{Delta: in.LastAssistantMessage, Final: true})
 	}

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hookline-dev/hookline/agent/compact"
+	"github.com/hookline-dev/hookline/agent/internal/compact"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/session"
 	"github.com/hookline-dev/hookline/ui"
@@ -77,6 +77,11 @@ func (a *Agent) tryCompact(ctx context.Context, trigger, instructions string, ke
 		return nil, "", err
 	}
 	prep, err := plan.Preparation()
+	if err == nil {
+		err = prep.Set("settings", map[string]any{
+			"enabled": a.cfg.Window > 0, "keepRecentTokens": plan.Keep, "reserveTokens": int64(float64(a.cfg.Window) * (1 - a.cfg.CompactAt)),
+		})
+	}
 	if err != nil {
 		return nil, "", err
 	}
@@ -152,10 +157,30 @@ func (a *Agent) summarise(ctx context.Context, e *session.Entry, plan compact.Pl
 		return errors.New("asking for the summary: the model said nothing")
 	}
 	e.Summary = text
+	a.summarised(ctx, text)
 	if !steer.PreserveData.IsZero() {
 		e.Details = rawValue(hook.MustJSON(map[string]any{"preserveData": steer.PreserveData}))
 	}
 	return nil
+}
+
+// summarised tells of a summary as of a subagent that stops: formats count it so, without
+// one that has started. Of the answers only one that ends the run counts.
+func (a *Agent) summarised(ctx context.Context, text string) {
+	in := &hook.SubagentStop{Summary: true, LastAssistantMessage: text, BackgroundTasks: a.backgroundTasks()}
+	if !a.has(in.Event()) {
+		return
+	}
+	in.Common, in.AgentTranscriptPath = a.common(), a.ownTranscript()
+	in.AgentID, in.AgentType, in.InvokedBy = newID(), "", "subagent"
+	out, err := a.tell(ctx, in)
+	a.showMessages(&out)
+	switch {
+	case out.Halt:
+		a.prompt.halt(out.StopReason)
+	case err != nil && ctx.Err() == nil && !errors.Is(err, hook.ErrClosed):
+		a.notify(err.Error(), ui.Warning)
+	}
 }
 
 // ContextTokens estimates how many tokens the conversation takes.

@@ -1,7 +1,7 @@
 package agent
 
 import (
-	"github.com/hookline-dev/hookline/agent/compact"
+	"github.com/hookline-dev/hookline/agent/internal/compact"
 	"github.com/hookline-dev/hookline/agent/model"
 	"github.com/hookline-dev/hookline/session"
 )

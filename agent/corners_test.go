@@ -324,6 +324,19 @@ func TestPreCompactSteersTheSummary(t *testing.T) {
 	expect(t, b.model.texts()[3], "the size", "!the colour")
 }
 
+// A person's command that a hook refused is told with the next prompt; that of a program is not.
+func TestTheModelHearsOfARefusedSwitch(t *testing.T) {
+	for source, told := range map[string]string{"command": "", "sdk": "!"} {
+		b := newBench(t, talk, func(b *bench, cfg *agent.Config) { cfg.Resolve = resolveTo(b.model) })
+		hook.On(b.reg, func(context.Context, *hook.PreModelSwitch) (hook.Result, error) { return hook.Deny("too dear"), nil })
+		if why, err := b.a.SetModel(t.Context(), "other", source); err != nil || why != "too dear" {
+			t.Errorf("%s: %q, %v", source, why, err)
+		}
+		b.prompt("go")
+		expect(t, b.all(), told+"refused the change to the-other: too dear")
+	}
+}
+
 func TestModelSwitchThatIsAskedAbout(t *testing.T) {
 	for _, tt := range []struct {
 		answer ui.Answer
@@ -425,7 +438,7 @@ turns:
 	expect(t, b.all(), "Your teammate jo reports:\n\nstill here")
 }
 
-// A prompt at which a hook ends the run is neither kept nor worked on.
+// A prompt at which a hook ends the run is neither kept nor worked on; the next one says why.
 func TestHaltAtThePrompt(t *testing.T) {
 	b := newBench(t, talk)
 	hook.On(b.reg, func(context.Context, *hook.UserPromptSubmit) (hook.Result, error) {
@@ -435,11 +448,11 @@ func TestHaltAtThePrompt(t *testing.T) {
 		b.note("started")
 		return hook.None(), nil
 	})
-	if res := b.prompt("a secret"); res.End != agent.EndHalted || b.a.Session().Len() != 0 || len(b.noted()) != 0 {
+	if res := b.prompt("a secret"); res.End != agent.EndHalted || b.a.Session().Len() != 1 || len(b.noted()) != 0 {
 		t.Errorf("%+v, %d entries, %v", res, b.a.Session().Len(), b.noted())
 	}
 	b.prompt("another")
-	expect(t, b.all(), "!a secret", "user: another")
+	expect(t, b.all(), "!a secret", "user: another", "UserPromptSubmit hook stopped continuation: enough")
 }
 
 // A result that a hook takes out of the middle is answered where it was missing.

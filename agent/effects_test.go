@@ -14,7 +14,6 @@ import (
 	"github.com/hookline-dev/hookline/agent/tool"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/permission"
-	"github.com/hookline-dev/hookline/permission/rule"
 	"github.com/hookline-dev/hookline/session"
 	"github.com/hookline-dev/hookline/ui"
 )
@@ -58,7 +57,7 @@ func rules(t testing.TB, behavior permission.Behavior, texts ...string) []permis
 	t.Helper()
 	var out []permission.Entry
 	for _, s := range texts {
-		r, err := rule.Parse(s)
+		r, err := permission.ParseRule(s)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -51,19 +52,9 @@ func (a *Agent) Fire(ctx context.Context, in hook.Input) (hook.Outcome, error) {
 	*in.Base() = a.common()
 	in.Base().MCPServer = set.MCPServer
 	in.Base().CWD = cmp.Or(set.CWD, in.Base().CWD)
-	out, err := a.cfg.Hooks.Fire(ctx, in)
-	a.output(&out)
-	for _, n := range out.Notices {
-		a.notify(n, ui.Warning)
-	}
-	if h := out.Host; h != nil && h.TerminalSequence != "" {
-		if terminal, ok := a.cfg.UI.(ui.Sequencer); ok {
-			terminal.Sequence(h.TerminalSequence)
-		}
-	}
-	a.watch(out.Pending)
+	out, err := a.tell(ctx, in)
 	if err != nil {
-		return out, fmt.Errorf("firing %v: %w", in.Event(), err)
+		return out, err
 	}
 	a.showMessages(&out)
 	if in.Event() != hook.EventUserPromptSubmit || !out.Blocked() { // else the prompt that it is for is not sent
@@ -79,11 +70,29 @@ func (a *Agent) Fire(ctx context.Context, in hook.Input) (hook.Outcome, error) {
 	return out, nil
 }
 
-// ended has the model read with the next prompt that a hook ended this one after the model
-// had worked on it.
+// tell has hooks run for an event, and shows what they print and what went wrong.
+func (a *Agent) tell(ctx context.Context, in hook.Input) (hook.Outcome, error) {
+	out, err := a.cfg.Hooks.Fire(ctx, in)
+	a.output(&out)
+	for _, n := range out.Notices {
+		a.notify(n, ui.Warning)
+	}
+	if h := out.Host; h != nil && h.TerminalSequence != "" {
+		if terminal, ok := a.cfg.UI.(ui.Sequencer); ok {
+			terminal.Sequence(h.TerminalSequence)
+		}
+	}
+	a.watch(out.Pending)
+	if err != nil {
+		return out, fmt.Errorf("firing %v: %w", in.Event(), err)
+	}
+	return out, nil
+}
+
+// ended has the model read with the next prompt that a hook ended this one.
 func (a *Agent) ended(in hook.Input, reason string) error {
 	switch in.Event() {
-	case hook.EventPostToolUse, hook.EventPostToolUseFailure, hook.EventPostToolBatch, hook.EventStop:
+	case hook.EventUserPromptSubmit, hook.EventPostToolUse, hook.EventPostToolUseFailure, hook.EventPostToolBatch, hook.EventStop:
 		return a.addContext(reason, sourceOf(in)+" hook stopped continuation")
 	}
 	return nil
@@ -191,6 +200,25 @@ func (a *Agent) output(out *hook.Outcome) {
 func (a *Agent) Notify(ctx context.Context, typ, title, message string) error {
 	_, err := a.Fire(ctx, &hook.Notification{NotificationType: typ, Title: title, Message: message})
 	return err
+}
+
+// DirectoryAdded fires the event for a directory that the agent may work in from now on. The
+// model of an agent that stays is told how many hooks failed, and may act on it at once.
+func (a *Agent) DirectoryAdded(ctx context.Context, dir, source string) error {
+	out, err := a.Fire(ctx, &hook.DirectoryAdded{Directory: dir, Source: source})
+	failed := slices.DeleteFunc(slices.Clone(out.Runs), func(r hook.Run) bool { return !objected(&r) })
+	if len(failed) > 0 && a.cfg.Rewake {
+		a.QueueNote(fmt.Sprintf("The person let you work in %s too. Of the hooks for that %d failed; the person was told why.", dir, len(failed)), FollowUp)
+		a.Wake()
+	}
+	return err
+}
+
+// objected reports whether a hook that cannot refuse failed, or ended as one does that refuses.
+func objected(r *hook.Run) bool {
+	const refuses = 2
+	failed := r.Status == hook.StatusFailed || r.Status == hook.StatusTimedOut
+	return failed || r.Report != nil && r.Report.ExitCode != nil && *r.Report.ExitCode == refuses
 }
 
 // collectLate takes what background hooks have answered since: it goes into the

@@ -9,17 +9,16 @@ import (
 	"github.com/hookline-dev/hookline/agent/tool"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/permission"
-	"github.com/hookline-dev/hookline/permission/rule"
 )
 
 // allows is an allow rule for a tool.
-func allows(t *testing.T, text string) []rule.Rule {
+func allows(t *testing.T, text string) []permission.Rule {
 	t.Helper()
-	r, err := rule.Parse(text)
+	r, err := permission.ParseRule(text)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return []rule.Rule{r}
+	return []permission.Rule{r}
 }
 
 // What a tool grants holds from then on, in subagents too, until the next prompt.

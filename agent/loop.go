@@ -19,6 +19,8 @@ type run struct {
 	res       Result
 	first     int  // how many messages there were before
 	fromQueue bool // begun by a message that was queued: those behind it come after it
+	started   bool // hooks know that the agent has started, and that its first turn has
+	inTurn    bool // hooks know that the turn has begun
 
 	system        *string // in place of the system prompt, for this prompt
 	stops         int     // how often hooks kept the agent going
@@ -73,11 +75,11 @@ func (r *run) work(p Prompt) error {
 		return err
 	}
 	for again := true; again; { // for as long as AgentEnd hooks put in messages
-		r.observe(r.ctx, &hook.AgentStart{})
 		err = r.turns()
 		if r.has(hook.EventAgentEnd) {
 			r.observeLast(&hook.AgentEnd{Messages: r.conversation.seenSince(r.first), Outcome: r.outcome(err)})
 		}
+		r.started = false
 		if again = err == nil && !r.over() && r.res.End == ""; again {
 			again, err = r.takeQueued(Steer, NextTurn, FollowUp)
 		}
@@ -114,6 +116,7 @@ func (r *run) turns() error {
 // oneTurn is a model call and the tool calls that it asks for. It reports whether
 // there is to be another.
 func (r *run) oneTurn() (again bool, err error) {
+	defer func() { r.inTurn = false }()
 	if err := r.beginTurn(); err != nil || r.over() {
 		return false, err
 	}
@@ -253,10 +256,32 @@ func (r *run) overCost() bool {
 	return true
 }
 
-// beginTurn takes up what came in meanwhile, compacts when the window fills up,
-// and fires TurnStart.
+// agentStarts tells hooks that the agent starts on its first message, which they are told
+// of then, as one of its first turn.
+func (r *run) agentStarts() {
+	if r.started {
+		return
+	}
+	r.started = true
+	r.observe(r.ctx, &hook.AgentStart{})
+	r.turnStarts()
+}
+
+// turnStarts tells hooks once of each turn.
+func (r *run) turnStarts() {
+	if r.inTurn {
+		return
+	}
+	r.inTurn = true
+	r.conversation.beginTurn()
+	r.observe(r.ctx, &hook.TurnStart{TurnIndex: r.res.Turns, Timestamp: time.Now().UnixMilli()})
+}
+
+// beginTurn fires TurnStart, takes up what came in meanwhile, and compacts when the window
+// fills up.
 func (r *run) beginTurn() error {
 	r.reconfigure()
+	r.turnStarts()
 	for _, reason := range r.collectLate() {
 		if err := r.addContext(reason, "background hook"); err != nil {
 			return err
@@ -276,8 +301,6 @@ func (r *run) beginTurn() error {
 	if err := r.compactIfFull(); err != nil {
 		return err
 	}
-	r.conversation.beginTurn()
-	r.observe(r.ctx, &hook.TurnStart{TurnIndex: r.res.Turns, Timestamp: time.Now().UnixMilli()})
 	return nil
 }
 

@@ -236,13 +236,14 @@ type answerInfo struct {
 	Usage      *model.Usage `json:"usage,omitzero"`
 	Cost       *model.Cost  `json:"cost,omitzero"`
 	DurationMS int64        `json:"duration_ms,omitzero"`
+	Effort     string       `json:"effort,omitzero"`
 }
 
 // stored is what the session keeps beside an answer.
 func (ans *answer) stored() stored {
 	return stored{answerInfo: answerInfo{
 		ID: ans.resp.ID, Model: ans.model, Provider: ans.resp.Provider, API: ans.resp.API, StopReason: string(ans.resp.Reason),
-		Usage: &ans.resp.Usage, Cost: ans.resp.Cost, DurationMS: ans.took.Milliseconds(),
+		Usage: &ans.resp.Usage, Cost: ans.resp.Cost, DurationMS: ans.took.Milliseconds(), Effort: ans.effort,
 	}}
 }
 

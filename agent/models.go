@@ -125,6 +125,19 @@ func (a *Agent) RequestedModel() string { return a.model.current().requested }
 // Described is what is known of the model that answers now.
 func (a *Agent) Described() model.Description { return a.describe(a.model.current()) }
 
+// DescribeModel is what is known of the model of a name that Config.Resolve knows, and what
+// its provider calls it.
+func (a *Agent) DescribeModel(name string) (id string, d model.Description, err error) {
+	if a.cfg.Resolve == nil {
+		return "", d, errors.New("there is no other model here")
+	}
+	provider, id, err := a.cfg.Resolve(name)
+	if err != nil {
+		return "", d, err
+	}
+	return id, a.describe(chosenModel{provider: provider, name: id}), nil
+}
+
 // describe is Described for any model.
 func (a *Agent) describe(m chosenModel) model.Description {
 	var d model.Description
@@ -166,7 +179,10 @@ func (a *Agent) SetModel(ctx context.Context, name, source string) (blocked stri
 	}
 	switch out.Decision {
 	case hook.DecisionDeny:
-		return out.Reason, nil
+		if source == "command" { // with the next prompt the model reads what the person read
+			err = a.addContext(a.refusalText(&out, in), "PreModelSwitch hook refused the change to "+resolved)
+		}
+		return out.Reason, err
 	case hook.DecisionAsk:
 		yes, err := a.cfg.UI.Confirm(ctx, "Change the model to "+resolved+"?", out.Reason, ui.Dialog{Source: "model"})
 		if err != nil || !yes {

@@ -41,8 +41,8 @@ turns:
 		t.Fatal(err)
 	}
 	want := strings.Fields(`
-		SessionStart(startup) UserPromptSubmit MessageStart MessageEnd AgentStart
-		TurnStart Context ProviderRequest ProviderResponse MessageStart MessageEnd
+		SessionStart(startup) UserPromptSubmit AgentStart TurnStart MessageStart MessageEnd
+		Context ProviderRequest ProviderResponse MessageStart MessageEnd
 		PreToolUse(Look) ToolExecutionStart(Look) PostToolUse(Look) ToolExecutionEnd(Look)
 		PreToolUse(Do) ToolExecutionStart(Do) PostToolUse(Do) ToolExecutionEnd(Do)
 		MessageStart MessageEnd MessageStart MessageEnd PostToolBatch TurnEnd

@@ -37,7 +37,7 @@ func (r *run) permit(c *toolCall, out *hook.Outcome) bool {
 		c.refuse("Not run: the call was deferred, and the run ends here. " + d.Reason)
 		return false
 	}
-	r.deniedBy(c, d)
+	r.denyByRules(c, d)
 	return false
 }
 
@@ -68,7 +68,7 @@ func (r *run) requestPermission(c *toolCall, req permission.Request, d permissio
 		if out.Interrupt {
 			r.refused = cmp.Or(out.Reason, "a hook refused "+c.block.Name)
 		}
-		r.deniedAs(c, out.Reason, r.refusalText(&out, in))
+		r.deny(c, denial{reason: out.Reason, text: r.refusalText(&out, in)})
 		return false
 	}
 	if in.ToolInput != c.input {
@@ -120,7 +120,7 @@ func (r *run) rewritten(c *toolCall, req permission.Request, input hook.JSON, de
 	}
 	d := r.cfg.Permission.Decide(req)
 	if d.Decision == hook.DecisionDeny {
-		r.deniedBy(c, d)
+		r.denyByRules(c, d)
 		return d, false
 	}
 	return d, true
@@ -136,32 +136,29 @@ func (r *run) update(updates []hook.PermissionUpdate) {
 	}
 }
 
-// deniedBy is denied by the rules, or by the mode: this is the agent's own judgement.
-func (r *run) deniedBy(c *toolCall, d permission.Decision) {
-	r.tellDenied(c, d.Reason, refusal(c, d.Reason), d.Basis != permission.ByMode)
-	r.emitDenied(c, d)
+// denial is why a call was refused. Without a text, the model reads the reason.
+type denial struct {
+	reason string // what hooks are told
+	text   string // what the model reads
+	byMode bool   // nobody said no: the agent judged so by its permission mode
 }
 
-// denied gives a call the result that somebody refused it, and tells hooks.
-func (r *run) denied(c *toolCall, reason string) {
-	r.deniedAs(c, reason, refusal(c, reason))
-}
-
-func refusal(c *toolCall, reason string) string {
-	return fmt.Sprintf("Permission to use %s was refused: %s", c.block.Name, reason)
-}
-
-// deniedAs is denied with a text of its own for the model.
-func (r *run) deniedAs(c *toolCall, reason, text string) {
-	r.tellDenied(c, reason, text, true)
-}
-
-func (r *run) tellDenied(c *toolCall, reason, text string, told bool) {
-	in := &hook.PermissionDenied{Common: hook.Common{MCPServer: c.server}, ToolName: c.block.Name, ToolInput: c.input, ToolUseID: c.block.ID, Reason: reason, Told: told}
+// deny refuses a call, and fires PermissionDenied, whose hooks may let the model try again.
+func (r *run) deny(c *toolCall, why denial) {
+	text := cmp.Or(why.text, fmt.Sprintf("Permission to use %s was refused: %s", c.block.Name, why.reason))
+	in := &hook.PermissionDenied{
+		Common: hook.Common{MCPServer: c.server}, ToolName: c.block.Name, ToolInput: c.input, ToolUseID: c.block.ID, Reason: why.reason, Told: !why.byMode,
+	}
 	if out, err := r.Fire(r.ctx, in); err == nil && out.Host != nil && out.Host.Retry {
 		text += "\nA hook says that you may try it again."
 	}
 	r.refuseCall(c, text)
+}
+
+// denyByRules refuses a call to which the rules, or the mode, said no.
+func (r *run) denyByRules(c *toolCall, d permission.Decision) {
+	r.deny(c, denial{reason: d.Reason, byMode: d.Basis == permission.ByMode})
+	r.emitDenied(c, d)
 }
 
 // The choices of a permission prompt.
@@ -212,7 +209,7 @@ func (r *run) askPerson(c *toolCall, req permission.Request, d permission.Decisi
 	case !r.couldAsk(c, d, err):
 		return false
 	case !ok:
-		r.denied(c, "the person closed the question")
+		r.deny(c, denial{reason: "the person closed the question"})
 		return false
 	}
 	return r.applyChoice(c, d, choices[i])
@@ -224,10 +221,10 @@ func (r *run) couldAsk(c *toolCall, d permission.Decision, err error) bool {
 	case r.ctx.Err() != nil:
 		r.refuseCall(c, r.whyNot())
 	case errors.Is(err, ui.ErrNoUI):
-		r.denied(c, strings.TrimSuffix("nobody is there to ask ("+d.Reason+"); "+d.Hint(), "; "))
+		r.deny(c, denial{reason: strings.TrimSuffix("nobody is there to ask ("+d.Reason+"); "+d.Hint(), "; ")})
 		r.emitDenied(c, d)
 	case err != nil:
-		r.denied(c, "the person could not be asked: "+err.Error())
+		r.deny(c, denial{reason: "the person could not be asked: " + err.Error()})
 		r.emitDenied(c, d)
 	default:
 		return true
@@ -259,7 +256,7 @@ func (r *run) applyAnswer(c *toolCall, req permission.Request, a ui.PermissionAn
 			r.refuseCall(c, text)
 			return false
 		}
-		r.deniedAs(c, a.Message, text)
+		r.deny(c, denial{reason: a.Message, text: text})
 		return false
 	}
 	if a.Input != nil && hook.RawJSON(a.Input) != c.input {
@@ -288,10 +285,10 @@ func (r *run) applyChoice(c *toolCall, d permission.Decision, choice string) boo
 		return true
 	case choice == choiceWhy:
 		if text, ok, err := r.cfg.UI.Input(r.ctx, "What should the agent do instead?", "", ui.Dialog{Source: "permission"}); err == nil && ok && text != "" {
-			r.denied(c, "the person refused it and says: "+text)
+			r.deny(c, denial{reason: "the person refused it and says: " + text})
 			return false
 		}
 	}
-	r.denied(c, "the person refused it")
+	r.deny(c, denial{reason: "the person refused it"})
 	return false
 }

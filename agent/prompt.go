@@ -24,6 +24,7 @@ func (r *run) submit(p Prompt) (ok bool, err error) {
 		return false, err
 	}
 	if p.Custom != nil {
+		r.agentStarts()
 		return true, r.recordCustom(*p.Custom)
 	}
 	var out hook.Outcome
@@ -59,6 +60,7 @@ func (r *run) submit(p Prompt) (ok bool, err error) {
 
 // recordSubmitted records a prompt and the messages that hooks put beside it.
 func (r *run) recordSubmitted(p Prompt, out *hook.Outcome) error {
+	r.agentStarts()
 	if err := r.recordPrompt(p); err != nil {
 		return err
 	}

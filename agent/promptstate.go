@@ -4,7 +4,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/hookline-dev/hookline/permission/rule"
+	"github.com/hookline-dev/hookline/permission"
 )
 
 // promptState is what is known of the prompt that the agent works on, or worked on last:
@@ -13,14 +13,14 @@ import (
 type promptState struct {
 	mu         sync.Mutex // guards what follows
 	id         string
-	haltReason string      // why a hook ends the run, "" when none does
-	granted    []rule.Rule // what may run without a question
-	denials    []Call      // those of subagents too
+	haltReason string            // why a hook ends the run, "" when none does
+	granted    []permission.Rule // what may run without a question
+	denials    []Call            // those of subagents too
 }
 
 // begin makes a prompt the one that is worked on, with its grants. That the run is to end
 // stays: a hook may have said so before.
-func (p *promptState) begin(granted []rule.Rule) {
+func (p *promptState) begin(granted []permission.Rule) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.id, p.granted, p.denials = newID(), slices.Clone(granted), nil
@@ -34,7 +34,7 @@ func (p *promptState) beginWithout() {
 }
 
 // beginAs takes over another one's id and grants, as a subagent does.
-func (p *promptState) beginAs(id string, granted []rule.Rule) {
+func (p *promptState) beginAs(id string, granted []permission.Rule) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.id, p.granted = id, granted
@@ -92,14 +92,14 @@ func (p *promptState) takeHalt() (reason string) {
 }
 
 // grant lets calls run without a question until the next prompt begins.
-func (p *promptState) grant(rules []rule.Rule) {
+func (p *promptState) grant(rules []permission.Rule) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.granted = slices.Concat(p.granted, rules)
 }
 
 // grants are the rules of calls that run without a question.
-func (p *promptState) grants() []rule.Rule {
+func (p *promptState) grants() []permission.Rule {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.granted

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/hookline-dev/hookline/permission/rule"
+	"github.com/hookline-dev/hookline/permission"
 	"github.com/hookline-dev/hookline/session"
 	"github.com/hookline-dev/hookline/ui"
 )
@@ -30,7 +30,7 @@ type queued struct {
 	custom *CustomMessage
 	as     When
 	// granted are allow rules that come with it.
-	granted     []rule.Rule
+	granted     []permission.Rule
 	contextOnly bool // it belongs to the next prompt, and asks for nothing by itself
 }
 
@@ -120,7 +120,7 @@ func (a *Agent) Queue(text string, as When) { a.enqueue(queued{text: text, perso
 
 // QueueGranted is Queue with allow rules that are in force from when the message is
 // taken up to the end of the prompt.
-func (a *Agent) QueueGranted(text string, granted []rule.Rule, as When) {
+func (a *Agent) QueueGranted(text string, granted []permission.Rule, as When) {
 	a.enqueue(queued{text: text, person: true, as: as, granted: granted})
 }
 
@@ -196,8 +196,10 @@ func (r *run) takeQueued(now ...When) (more bool, err error) {
 func (r *run) take(q queued) (taken bool, err error) {
 	switch {
 	case q.custom != nil:
+		r.agentStarts()
 		return true, r.recordCustom(*q.custom)
 	case !q.person:
+		r.agentStarts()
 		if q.contextOnly {
 			r.res.ContextOnly++
 		}

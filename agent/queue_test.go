@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -156,4 +157,38 @@ func TestAgentEndHooksPutInMessages(t *testing.T) {
 		t.Errorf("%+v", res)
 	}
 	expect(t, b.model.texts()[1], "user: one thing more")
+}
+
+// Where the agent stays, the model is told of hooks of a new directory that failed or said no.
+func TestTheModelHearsOfFailedHooksOfADirectory(t *testing.T) {
+	two, one := 2, 1
+	for _, test := range []struct {
+		name     string
+		code     *int
+		err      error
+		stays    bool
+		requests int
+	}{
+		{"silence", nil, nil, true, 0}, {"exit 1 with an answer", &one, nil, true, 0}, {"exit 2", &two, nil, true, 1},
+		{"a failure", nil, errors.New("it is broken"), true, 1}, {"an agent that ends", &two, nil, false, 0},
+	} {
+		b := newBench(t, talk, func(_ *bench, cfg *agent.Config) { cfg.Rewake = test.stays })
+		answer := hook.HandlerFunc(func(_ context.Context, c *hook.Call) (hook.Result, error) {
+			c.Report = &hook.Report{ExitCode: test.code}
+			return hook.None(), test.err
+		})
+		if _, err := b.reg.Add(hook.Registration{Event: hook.EventDirectoryAdded, Name: "watch", Handler: answer}); err != nil {
+			t.Fatal(err)
+		}
+		if err := b.a.DirectoryAdded(t.Context(), "/side", "slash_command"); err != nil {
+			t.Fatal(err)
+		}
+		if err := b.a.WaitIdle(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		got := b.model.texts()
+		if len(got) != test.requests || len(got) == 1 && !strings.Contains(got[0], "/side") {
+			t.Errorf("%s: the model was told %q", test.name, got)
+		}
+	}
 }

@@ -5,7 +5,7 @@ import (
 
 	"github.com/hookline-dev/hookline/agent/model"
 	"github.com/hookline-dev/hookline/hook"
-	"github.com/hookline-dev/hookline/permission/rule"
+	"github.com/hookline-dev/hookline/permission"
 )
 
 // Prompt is what the agent is asked.
@@ -22,7 +22,7 @@ type Prompt struct {
 	Custom *CustomMessage
 	// Granted are allow rules that are in force while this prompt is worked on, as a
 	// command may bring them. What is refused or asked about by rules and hooks stays so.
-	Granted []rule.Rule
+	Granted []permission.Rule
 }
 
 // CustomMessage is a message of a hook's own kind.

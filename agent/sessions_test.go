@@ -191,6 +191,29 @@ turns:
 	expect(t, b.model.texts()[2], "the summary", "after compact", "!question one", "question two")
 }
 
+func TestASummaryIsHeardOfWhereItCountsAsASubagent(t *testing.T) {
+	b := newBench(t, "turns: [{text: answer}, {text: the short of it}, {text: answer}]")
+	b.prompt("question one")
+	for _, summaries := range []bool{true, false} {
+		heard := hook.HandlerFunc(func(_ context.Context, c *hook.Call) (hook.Result, error) {
+			in := c.Input.(*hook.SubagentStop)
+			b.note("%v: %s of %q, an id %v, one transcript %v", summaries, in.LastAssistantMessage, in.AgentType, in.AgentID != "", in.AgentTranscriptPath == in.TranscriptPath)
+			return hook.Result{Decision: hook.DecisionDeny, Reason: "go on", Context: []string{"of the summary"}}, nil
+		})
+		if _, err := b.reg.Add(hook.Registration{Event: hook.EventSubagentStop, Name: "stop", Handler: heard, Summaries: summaries}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if refused, err := b.a.Compact(t.Context(), ""); refused != "" || err != nil {
+		t.Fatal(refused, err)
+	}
+	if got, want := strings.Join(b.noted(), "|"), `true: the short of it of "", an id true, one transcript true`; got != want {
+		t.Errorf("heard %q, want %q", got, want)
+	}
+	b.prompt("question two")
+	expect(t, b.model.texts()[2], "the short of it", "!of the summary", "!go on")
+}
+
 func TestSuppliedCompaction(t *testing.T) {
 	b := newBench(t, talk)
 	b.prompt("one")

@@ -15,6 +15,7 @@ import (
 type stream struct {
 	r         *run
 	model     string          // that answers
+	effort    string          // how hard it tries
 	fired     map[string]bool // rules that have interrupted this turn
 	id        string
 	index     int
@@ -27,8 +28,8 @@ type stream struct {
 	known     answerInfo // what has become known of the answer
 }
 
-func newStream(r *run, model string, fired map[string]bool) *stream {
-	return &stream{r: r, model: model, fired: fired, update: r.has(hook.EventMessageUpdate), display: r.depth == 0 && r.has(hook.EventMessageDisplay)}
+func newStream(r *run, model, effort string, fired map[string]bool) *stream {
+	return &stream{r: r, model: model, effort: effort, fired: fired, update: r.has(hook.EventMessageUpdate), display: r.depth == 0 && r.has(hook.EventMessageDisplay)}
 }
 
 // ruleCut is the error with which rules cut a stream.
@@ -169,7 +170,7 @@ func (s *stream) end(resp *model.Response, err error) {
 	}
 	if s.r.has(hook.EventMessageEnd) {
 		if h, err := toHook(resp.Message); err == nil {
-			h.Extra = (&answer{resp: resp, model: s.model, took: s.r.took}).stored().extra()
+			h.Extra = (&answer{resp: resp, model: s.model, effort: s.effort, took: s.r.took}).stored().extra()
 			stamp(&h, time.Now())
 			resp.Message = s.r.messageEnded(h, resp.Message)
 		}

@@ -8,8 +8,8 @@ import (
 
 	"github.com/hookline-dev/hookline/agent/model"
 	"github.com/hookline-dev/hookline/agent/tool"
+	"github.com/hookline-dev/hookline/internal/toolrule"
 	"github.com/hookline-dev/hookline/permission"
-	"github.com/hookline-dev/hookline/permission/rule"
 )
 
 // toolbox is the tools of an agent, and which of them the model is offered. Any goroutine
@@ -170,7 +170,7 @@ func (a *Agent) SetActiveTools(names []string) { a.tools.limit(names) }
 // readOnly reports whether a call changes nothing: that of a tool which never does, or a
 // shell command that is known to read only.
 func (r *run) readOnly(c *toolCall) bool {
-	if c.tool == nil || c.tool.ReadOnly() || !rule.IsShell(c.block.Name) {
+	if c.tool == nil || c.tool.ReadOnly() || !toolrule.IsShell(c.block.Name) {
 		return c.tool != nil && c.tool.ReadOnly()
 	}
 	judge, ok := r.cfg.Permission.(ReadOnlyJudge)

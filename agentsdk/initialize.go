@@ -87,6 +87,15 @@ func (s *Server) shape(o *host.Options, ao *host.AgentOptions) error {
 	return nil
 }
 
+// hears leaves the callbacks out while the session begins, which comes before the program's
+// requests.
+func (s *Server) hears(hook.Input) (hook.Matched, string) {
+	if s.opening.Load() {
+		return hook.MatchNo, "the session begins before the program is asked anything"
+	}
+	return hook.MatchYes, ""
+}
+
 // registerCallbacks makes hooks of the program's callbacks. They run before those of
 // settings files, and what all of them say is merged as ever.
 func (s *Server) registerCallbacks(reg *hook.Registry) error {
@@ -98,7 +107,7 @@ func (s *Server) registerCallbacks(reg *hook.Registry) error {
 			return fmt.Errorf("hooks: there is no event %q", name)
 		}
 		for _, m := range s.init.Hooks[name] {
-			r := hook.Registration{Event: event, Dialect: claude.Name, Source: "the program", Scope: "program", Group: group, OnFailure: failurePolicies[m.OnFailure]}
+			r := hook.Registration{Event: event, Dialect: claude.Name, Source: "the program", Scope: "program", Group: group, OnFailure: failurePolicies[m.OnFailure], Summaries: true, Condition: s.hears}
 			if _, ok := failurePolicies[m.OnFailure]; !ok {
 				return fmt.Errorf("hooks of %s: onFailure is continue or block, not %q", name, m.OnFailure)
 			}

@@ -410,20 +410,26 @@ func TestStructuredOutput(t *testing.T) {
 	}
 }
 
-// The session begins before the program's requests are worked on, and without a prompt.
+// The session begins before the program's requests are worked on, and without a prompt: its
+// callbacks hear of it only when one begins later.
 func TestTheSessionBeginsFirst(t *testing.T) {
 	p := start(t, "turns: [{text: a}]",
 		`{"type":"control_request","request_id":"i","request":{"subtype":"initialize","hooks":{"SessionStart":[{"hookCallbackIds":["begun"]}]}}}`,
 		`{"type":"control_request","request_id":"r","request":{"subtype":"set_color"}}`)
-	begun := p.until(`"request_id"`)
-	for strings.Contains(begun.Raw(), `"request_id":"i"`) {
-		begun = p.until(`"request_id"`)
+	first := p.until(`"request_id"`)
+	for strings.Contains(first.Raw(), `"request_id":"i"`) {
+		first = p.until(`"request_id"`)
 	}
-	if !strings.Contains(begun.Raw(), `"callback_id":"begun"`) {
-		t.Fatalf("first is %s", begun.Raw())
+	if !strings.Contains(first.Raw(), `"request_id":"r"`) {
+		t.Fatalf("first is %s", first.Raw())
+	}
+	p.prompt("/clear")
+	begun := p.until(`"callback_id"`)
+	if !strings.Contains(begun.Raw(), `"callback_id":"begun"`) || !strings.Contains(begun.Raw(), `"source":"clear"`) {
+		t.Errorf("the first that it is told of is %s", begun.Raw())
 	}
 	p.answer(begun, `{}`)
-	p.until(`"request_id":"r"`)
+	p.until(result)
 	if err := p.end(); err != nil {
 		t.Error(err)
 	}

@@ -13,7 +13,6 @@ import (
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/host"
 	"github.com/hookline-dev/hookline/permission"
-	"github.com/hookline-dev/hookline/permission/rule"
 )
 
 // structuredTool is the tool that takes the model's answer.
@@ -43,7 +42,7 @@ func (s *Stream) Answer(schema jsontext.Value, o *host.Options, ao *host.AgentOp
 	if _, err := tool.NewValidator(structuredTool, schema); err != nil {
 		return fmt.Errorf("the schema of the answer: %w", err)
 	}
-	allow, err := rule.Parse(structuredTool)
+	allow, err := permission.ParseRule(structuredTool)
 	if err != nil {
 		return err
 	}

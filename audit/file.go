@@ -153,7 +153,7 @@ func (f *file) end(second *os.File) (at state, found []Record, err error) {
 		found = append(found, *torn)
 	}
 	if why := cmp.Or(h.doubt(headErr, f.k, last, follows(torn != nil)), away); why != "" {
-		found = append(found, Record{Kind: KindUnproved, Reason: why})
+		found = append(found, Record{Kind: kindUnproved, Reason: why})
 	}
 	at.First = h.First
 	if last != nil {
@@ -207,7 +207,7 @@ func (f *file) last(size int64) (last, torn *Record, err error) {
 	}
 	if len(rest) > 0 {
 		sum := sha256.Sum256(rest)
-		torn = &Record{Kind: KindRecovered, TornBytes: int64(len(rest)), TornSHA256: hex.EncodeToString(sum[:])}
+		torn = &Record{Kind: kindRecovered, TornBytes: int64(len(rest)), TornSHA256: hex.EncodeToString(sum[:])}
 		if _, err := f.log.Write([]byte("\n")); err != nil {
 			return nil, nil, fmt.Errorf("ending a torn line of the audit log: %w", err)
 		}

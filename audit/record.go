@@ -9,8 +9,8 @@ const (
 	KindHook      = "hook"      // a run of a hook, or why it did not run
 	KindNote      = "note"      // something else that is worth a record, such as an override
 	KindDropped   = "dropped"   // records before this one could not be written
-	KindRecovered = "recovered" // the line before this one is torn
-	KindUnproved  = "unproved"  // the log before this one did not end where it was signed
+	kindRecovered = "recovered" // the line before this one is torn
+	kindUnproved  = "unproved"  // the log before this one did not end where it was signed
 )
 
 // Record is one line of the log. Fields may be added, never renamed.

@@ -217,7 +217,7 @@ func (v *verifier) place(r *Record) {
 func (v *verifier) link(name string, n int, r *Record) {
 	last := v.last
 	v.last = r
-	if r.Kind == KindUnproved {
+	if r.Kind == kindUnproved {
 		v.fault(name, n, FaultEnd, "when this was written, the log was not as it had been left: "+r.Reason)
 	}
 	if last != nil && last.Key != "" && r.Key == "" {
@@ -244,7 +244,7 @@ func (v *verifier) explainTorn(r *Record) {
 		return
 	}
 	sum := sha256.Sum256(v.torn)
-	if r.Kind == KindRecovered && r.TornBytes == int64(len(v.torn)) && r.TornSHA256 == hex.EncodeToString(sum[:]) {
+	if r.Kind == kindRecovered && r.TornBytes == int64(len(v.torn)) && r.TornSHA256 == hex.EncodeToString(sum[:]) {
 		v.report.Notes = append(v.report.Notes, fmt.Sprintf("%s:%d: a process ended while it wrote this line (%d bytes)", v.tornAt.Path, v.tornAt.Line, len(v.torn)))
 		v.torn = nil
 		return

@@ -50,8 +50,8 @@ type Trial struct {
 	Lost bool
 }
 
-// Project is the directory in which the events happen.
-func (r *Rehearsal) Project() string { return filepath.Join(r.Dir, "project") }
+// project is the directory in which the events happen.
+func (r *Rehearsal) project() string { return filepath.Join(r.Dir, "project") }
 
 // Play plays each event that a file has a line for, and calls fn with each trial.
 func (r *Rehearsal) Play(ctx context.Context, path string, fn func(Trial)) error {
@@ -64,7 +64,7 @@ func (r *Rehearsal) Play(ctx context.Context, path string, fn func(Trial)) error
 	}
 	_, d := dialect.HostByName(r.Installer.Dialects, r.Host.Name)
 	r.codec, r.home = d.Codec(), filepath.Join(r.Dir, "home")
-	for _, dir := range []string{r.settings(), filepath.Join(r.Project(), ".git")} {
+	for _, dir := range []string{r.settings(), filepath.Join(r.project(), ".git")} {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return fmt.Errorf("make a place for the events: %w", err)
 		}
@@ -125,7 +125,7 @@ func (r *Rehearsal) lines(path string) (map[string]string, error) {
 
 // payload is what the host sends for an event, and the input that it stands for.
 func (r *Rehearsal) payload(d dialect.Hosted, e *dialect.HostEvent) (hook.Input, []byte, error) {
-	in, err := r.Input(e.Event, r.Project())
+	in, err := r.Input(e.Event, r.project())
 	if err != nil {
 		return nil, nil, err
 	}
@@ -209,7 +209,7 @@ func (r *Rehearsal) try(ctx context.Context, e *dialect.HostEvent, line string, 
 	defer cancel()
 	var stdout, stderr bytes.Buffer
 	cmd := exec.CommandContext(ctx, "sh", "-c", line)
-	cmd.Dir, cmd.Env = r.Project(), r.environ()
+	cmd.Dir, cmd.Env = r.project(), r.environ()
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(payload), &stdout, &stderr
 	var exit *exec.ExitError
 	if err := cmd.Run(); err != nil && !errors.As(err, &exit) {

@@ -120,9 +120,9 @@ func (f *Found) Wrap(wrap func(hook.Handler) hook.Handler) {
 // AllowedBefore reports whether the hook was allowed in this session with other content.
 func (f *Found) AllowedBefore() bool { return f.verdict.AllowedBefore }
 
-// Approved is the definition that a person approved before the hook changed, "" when
+// approved is the definition that a person approved before the hook changed, "" when
 // there is none.
-func (f *Found) Approved() string { return f.verdict.Approved }
+func (f *Found) approved() string { return f.verdict.Approved }
 
 // FullName is the name that records have: Name, and behind a # the Part where there
 // is one.
@@ -138,7 +138,7 @@ func (f *Found) FullName() string {
 // matcher may be what changed, so that it counts for everything there. It reports whether the
 // definition changed.
 func (f *Found) AsApproved() bool {
-	if f.Approved() == "" || f.Approved() == f.Artifact.Definition {
+	if f.approved() == "" || f.approved() == f.Artifact.Definition {
 		return false
 	}
 	r := f.Registration
@@ -150,7 +150,7 @@ func (f *Found) AsApproved() bool {
 		Async       bool   `json:"async"`
 		AsyncRewake bool   `json:"asyncRewake"`
 	}
-	if err := json.Unmarshal([]byte(f.Approved()), &was); err != nil {
+	if err := json.Unmarshal([]byte(f.approved()), &was); err != nil {
 		return true // nothing more is known of it
 	}
 	if ev, ok := hook.ParseEvent(was.Event); ok {

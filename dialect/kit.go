@@ -314,8 +314,8 @@ func (k *Kit) Levels(kind string) ([]plugin.Level, []diag.Diagnostic) {
 	return slices.Clone(l.levels), slices.Clone(l.diags)
 }
 
-// Root is the directory that the files of a level belong to.
-func (k *Kit) Root(lv plugin.Level) string {
+// root is the directory that the files of a level belong to.
+func (k *Kit) root(lv plugin.Level) string {
 	if LevelName(lv) == "project" {
 		return k.Dirs.Project
 	}

@@ -29,7 +29,7 @@ func (k *Kit) Programs(lv plugin.Level, dir string, fill func(f *Found) bool) ([
 		return nil, nil
 	}
 	if err != nil {
-		f := Unlisted(dir, LevelName(lv), k.Root(lv), filepath.Base(lv.Dir), err)
+		f := Unlisted(dir, LevelName(lv), k.root(lv), filepath.Base(lv.Dir), err)
 		f.Name, f.Plugin = lv.Prefix+f.Name, lv.Plugin
 		fill(&f)
 		return []Found{f}, nil
@@ -42,7 +42,7 @@ func (k *Kit) Programs(lv plugin.Level, dir string, fill func(f *Found) bool) ([
 		}
 		path := filepath.Join(dir, e.Name())
 		f := Found{Level: LevelName(lv), Plugin: lv.Plugin, Path: path, Source: path, Command: path, Status: Active}
-		f.Artifact = trust.Artifact{Level: f.Level, Root: k.Root(lv), Source: path, Command: path}
+		f.Artifact = trust.Artifact{Level: f.Level, Root: k.root(lv), Source: path, Command: path}
 		if !fill(&f) {
 			continue
 		}

@@ -354,13 +354,6 @@ func (l *Loader) Only(reg *hook.Registry, names []string) error {
 	return l.install(reg, narrowed)
 }
 
-// Last returns what the last load found, nil before the first.
-func (l *Loader) Last() *Set {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.last
-}
-
 // Close ends what loading started, such as the engines of script modules.
 func (l *Loader) Close() error {
 	l.mu.Lock()

@@ -168,10 +168,9 @@ func TestFromShellToModulePage(t *testing.T) {
 	if len(s) != 2 {
 		t.Fatalf("%d sessions", len(s))
 	}
-	w.must(command, "new", "protect", "--dialect", "claude")
+	w.write(".claude/settings.json", blocks(t, page, "json")[0], 0o644)
 	w.write(".claude/hooks/protect.sh", blocks(t, page, "bash")[0], 0o755)
 	w.write(".hookline/protect.hooktest.yaml", blocks(t, page, "yaml")[0], 0o644)
-	w.must(command, "trust", "--yes")
 	w.play(s[0])
 	if err := os.RemoveAll(filepath.Join(w.project, ".claude")); err != nil {
 		t.Fatal(err)

@@ -41,6 +41,3 @@ type Group struct {
 
 // Name returns the group's name.
 func (g *Group) Name() string { return g.name }
-
-// Flow returns the group's flow.
-func (g *Group) Flow() Flow { return g.flow }

@@ -39,6 +39,9 @@ type SubagentStop struct {
 	Messages             []Message `json:"messages,omitempty" doc:"its messages"`
 	BackgroundTasks      []JSON    `json:"background_tasks,omitempty" doc:"tasks that still run"`
 	SessionCrons         []JSON    `json:"session_crons,omitempty" doc:"scheduled prompts"`
+	// Summary says that what stops has only summarised the conversation for a compaction: such
+	// an event is for the hooks of which Registration.Summaries says so.
+	Summary bool `json:"-"`
 }
 
 // Event returns EventSubagentStop.

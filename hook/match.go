@@ -130,6 +130,10 @@ func (f *fire) gate(r *run) {
 	case e.MainOnly && f.base.AgentID != "":
 		r.skip("it does not run in subagents")
 		return
+	case !e.Summaries && isSummary(f.in):
+		r.skip("for its format a summary is no subagent")
+		r.Unmatched = true
+		return
 	}
 	if r.Uncertain {
 		r.Why = fmt.Sprintf("uncertain whether matcher %q matches", e.Matcher.String())
@@ -153,6 +157,12 @@ func (f *fire) gate(r *run) {
 			r.skip("it runs once a session and has run")
 		}
 	}
+}
+
+// isSummary reports whether what stops has summarised a conversation.
+func isSummary(in Input) bool {
+	stop, ok := in.(*SubagentStop)
+	return ok && stop.Summary
 }
 
 // skip says that the hook does not run.

@@ -72,6 +72,9 @@ type Registration struct {
 	AgentID string
 	// MainOnly keeps the hook out of subagents.
 	MainOnly bool
+	// Summaries lets a hook of SubagentStop hear of the summaries of compactions too, which
+	// its format counts among subagents.
+	Summaries bool
 	// Inactive, when not empty, says why the hook is known but does not run, for
 	// instance because nobody approved it. It is reported where it would have run.
 	Inactive string

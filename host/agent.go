@@ -22,7 +22,6 @@ import (
 	"github.com/hookline-dev/hookline/handler/script"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/permission"
-	"github.com/hookline-dev/hookline/permission/rule"
 	"github.com/hookline-dev/hookline/sandbox"
 	"github.com/hookline-dev/hookline/ui"
 )
@@ -155,9 +154,9 @@ type Agent struct {
 	leftOut  sync.Map      // why tools of MCP servers are, by their names
 	opened   chan struct{} // closed when the agent is there, and its hooks are
 	prepared bool
-	awaited  bool        // the MCP servers were waited for
-	rendered string      // prompt of the recipe
-	granted  []rule.Rule // that it brings
+	awaited  bool              // the MCP servers were waited for
+	rendered string            // prompt of the recipe
+	granted  []permission.Rule // that it brings
 }
 
 // OpenAgent is Open with an agent that the hooks control. The gate is sealed when it

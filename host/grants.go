@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/hookline-dev/hookline/discovery"
-	"github.com/hookline-dev/hookline/permission/rule"
+	"github.com/hookline-dev/hookline/permission"
 	"github.com/hookline-dev/hookline/plugin"
 	"github.com/hookline-dev/hookline/recipe"
 	"github.com/hookline-dev/hookline/skill"
@@ -60,7 +60,7 @@ func (h *Host) toolGrants(ctx context.Context, skills *skill.Set, recipes []plug
 func grants(r *recipe.Recipe) bool { return r.Format == recipe.Command && len(r.AllowedTools) > 0 }
 
 // grantSkill returns the allow rules of a skill.
-func (h *Agent) grantSkill(s *skill.Skill) []rule.Rule {
+func (h *Agent) grantSkill(s *skill.Skill) []permission.Rule {
 	if len(s.AllowedTools) == 0 {
 		return nil
 	}
@@ -68,7 +68,7 @@ func (h *Agent) grantSkill(s *skill.Skill) []rule.Rule {
 }
 
 // grantRecipe returns the allow rules of a command.
-func (h *Agent) grantRecipe(r *recipe.Recipe) []rule.Rule {
+func (h *Agent) grantRecipe(r *recipe.Recipe) []permission.Rule {
 	if !grants(r) {
 		return nil
 	}
@@ -76,14 +76,14 @@ func (h *Agent) grantRecipe(r *recipe.Recipe) []rule.Rule {
 }
 
 // grant makes allow rules of what a file lists, when it is approved.
-func (h *Agent) grant(a trust.Artifact, tools []string) []rule.Rule {
+func (h *Agent) grant(a trust.Artifact, tools []string) []permission.Rule {
 	if !h.Gate.Check(a).Allowed {
 		h.notify(ui.Info, "%s: it is not approved that %s; 'hookline trust' shows it.", clean.PlainLine(a.Source), clean.PlainLine(a.Definition))
 		return nil
 	}
-	var out []rule.Rule
+	var out []permission.Rule
 	for _, text := range tools {
-		r, err := rule.Parse(text)
+		r, err := permission.ParseRule(text)
 		if err != nil {
 			h.notify(ui.Warning, "%s: allowed-tools: %s", clean.PlainLine(a.Source), clean.PlainLine(err.Error()))
 			continue

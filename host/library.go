@@ -10,7 +10,7 @@ import (
 	"github.com/hookline-dev/hookline/agent/tool"
 	"github.com/hookline-dev/hookline/dialect"
 	"github.com/hookline-dev/hookline/hook"
-	"github.com/hookline-dev/hookline/permission/rule"
+	"github.com/hookline-dev/hookline/permission"
 	"github.com/hookline-dev/hookline/plugin"
 	"github.com/hookline-dev/hookline/recipe"
 	"github.com/hookline-dev/hookline/skill"
@@ -21,7 +21,7 @@ import (
 type library struct {
 	dir    string // relative paths are from there
 	places plugin.Places
-	use    func(*skill.Skill) ([]rule.Rule, error)
+	use    func(*skill.Skill) ([]permission.Rule, error)
 
 	used   sync.Map // paths of the skills that the session uses
 	extra  atomic.Pointer[resources]

@@ -11,7 +11,6 @@ import (
 	"github.com/hookline-dev/hookline/dialect/kodelet"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/permission"
-	"github.com/hookline-dev/hookline/permission/rule"
 	"github.com/hookline-dev/hookline/recipe"
 	"github.com/hookline-dev/hookline/ui"
 )
@@ -44,7 +43,7 @@ func (h *Agent) useRecipe(ctx context.Context) error {
 
 // TakeRecipe hands out, once, what the recipe begins with and the allow rules that it
 // brings for that. Work takes it; an own way to the agent does it before its first prompt.
-func (h *Agent) TakeRecipe() (text string, granted []rule.Rule) {
+func (h *Agent) TakeRecipe() (text string, granted []permission.Rule) {
 	text, granted = h.rendered, h.granted
 	h.rendered, h.granted = "", nil
 	return text, granted
@@ -72,7 +71,7 @@ func (h *Agent) limitCommands(r *recipe.Recipe) error {
 		if prefix, ok := strings.CutSuffix(pattern, " *"); ok {
 			content = prefix + ":*"
 		}
-		allowed, err := rule.New("Bash", content)
+		allowed, err := permission.NewRule("Bash", content)
 		if err != nil {
 			return fmt.Errorf("%s: allowed_commands: %q: %w", r.Path, pattern, err)
 		}
@@ -124,7 +123,7 @@ func (h *Agent) execForRecipe(ctx context.Context, argv []string) (string, error
 
 // shellForRecipe runs lines that a recipe asks for, as far as permissions, with the rules
 // that it brings, allow it and the person agrees.
-func (h *Agent) shellForRecipe(granted []rule.Rule) func(ctx context.Context, line string) (string, error) {
+func (h *Agent) shellForRecipe(granted []permission.Rule) func(ctx context.Context, line string) (string, error) {
 	return func(ctx context.Context, line string) (string, error) {
 		input := hook.MustJSON(map[string]string{"command": line})
 		d := h.Permission.Decide(permission.Request{Tool: "Bash", Input: input, Cwd: h.tools.Cwd(), Root: h.Loop.Root(), Granted: granted})

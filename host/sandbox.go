@@ -15,9 +15,9 @@ import (
 	"github.com/hookline-dev/hookline/ui"
 )
 
-// SandboxPolicy says what commands of the agent, its MCP servers and hooks may do, besides
+// sandboxPolicy says what commands of the agent, its MCP servers and hooks may do, besides
 // writing to the directories that they work in.
-func (h *Host) SandboxPolicy() sandbox.Policy {
+func (h *Host) sandboxPolicy() sandbox.Policy {
 	d, log := h.Dirs, h.AuditPlaces()
 	p := sandbox.Policy{
 		Write: slices.Concat([]string{os.TempDir(), "/tmp", "/var/tmp"}, h.caches(), h.Config.Sandbox.Write),
@@ -87,7 +87,7 @@ func (h *Host) hookSandbox() *dialect.Sandbox {
 		return h.opts.HookSandbox
 	}
 	mode := h.SandboxMode()
-	s := &dialect.Sandbox{Policy: h.SandboxPolicy(), Confined: mode == "off"}
+	s := &dialect.Sandbox{Policy: h.sandboxPolicy(), Confined: mode == "off"}
 	s.Policy.Write = append(s.Policy.Write, h.Dirs.Project, h.Dir)
 	if mode == "on" {
 		if offered := sandbox.Offered(); offered.Name == "" {
@@ -105,7 +105,7 @@ func (h *Agent) openSandbox() error {
 	if mode == "off" {
 		return nil
 	}
-	p := h.SandboxPolicy()
+	p := h.sandboxPolicy()
 	box := &tool.Sandbox{
 		Policy: p, Protected: h.keptNames(), Except: dialect.WorkNames(h.Host.opts.Dialects), Aside: filepath.Join(h.Dirs.State, "put-back"),
 		OnChange: func(text string) {

@@ -8,7 +8,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/hookline-dev/hookline/discovery"
-	"github.com/hookline-dev/hookline/permission/rule"
+	"github.com/hookline-dev/hookline/permission"
 	"github.com/hookline-dev/hookline/session"
 	"github.com/hookline-dev/hookline/skill"
 	"github.com/hookline-dev/hookline/ui"
@@ -37,7 +37,7 @@ func (h *Agent) loadSkills(ctx context.Context) error {
 
 // useSkill begins the use of a skill: from now on its hooks run. It returns the allow
 // rules that the skill brings. A skill whose hooks were not loaded cannot be used.
-func (h *Agent) useSkill(s *skill.Skill) ([]rule.Rule, error) {
+func (h *Agent) useSkill(s *skill.Skill) ([]permission.Rule, error) {
 	if len(s.Hooks) > len("{}") && !h.Host.opts.NoHooks {
 		if err := h.skillLoaded(s); err != nil {
 			return nil, err

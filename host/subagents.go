@@ -13,7 +13,6 @@ import (
 	"github.com/hookline-dev/hookline/discovery"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/permission"
-	"github.com/hookline-dev/hookline/permission/rule"
 	"github.com/hookline-dev/hookline/trust"
 )
 
@@ -67,7 +66,7 @@ func (h *Agent) workAs(cfg *agent.Config) error {
 		}
 	}
 	for _, name := range d.Disallowed {
-		r, err := rule.Parse(name)
+		r, err := permission.ParseRule(name)
 		if err != nil {
 			return &OptionError{"Agent", d.Name, fmt.Errorf("disallowed tool %q: %w", name, err)}
 		}

@@ -9,7 +9,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/hookline-dev/hookline/hook"
-	"github.com/hookline-dev/hookline/permission/rule"
+	"github.com/hookline-dev/hookline/internal/toolrule"
 )
 
 // quietTools change nothing outside the session.
@@ -20,7 +20,7 @@ var quietTools = []string{
 
 // leavesWorktree reports whether a call ends the work in a worktree in a way that
 // loses nothing.
-func leavesWorktree(call rule.Call) bool {
+func leavesWorktree(call toolrule.Call) bool {
 	if call.Tool != "ExitWorktree" {
 		return false
 	}
@@ -33,26 +33,26 @@ func leavesWorktree(call rule.Call) bool {
 // allowed looks for what allows the call; the result is an ask when nothing
 // does.
 func (e *evaluation) allowed() Decision {
-	if rule.IsShell(e.req.Tool) {
+	if toolrule.IsShell(e.req.Tool) {
 		return e.shellAllowed()
 	}
-	var why rule.Match
+	var why toolrule.Match
 	for i := range e.entries {
 		entry := &e.entries[i]
 		if entry.Behavior != Allow {
 			continue
 		}
-		switch m := entry.Rule.Covers(e.call); m.Answer {
-		case rule.Yes:
+		switch m := entry.Rule.rule.Covers(e.call); m.Answer {
+		case toolrule.Yes:
 			return ruled(hook.DecisionAllow, entry, m)
-		case rule.Uncertain:
+		case toolrule.Uncertain:
 			why = m
 		}
 	}
 	if d := e.readsOnly(); d.Decision == hook.DecisionAllow {
 		return d
 	}
-	if rule.Edits(e.req.Tool) && e.mode == ModeAcceptEdits {
+	if toolrule.Edits(e.req.Tool) && e.mode == ModeAcceptEdits {
 		if path, ok := e.call.Path(); ok && e.inside(path) {
 			return Decision{
 				Decision: hook.DecisionAllow, Basis: ByMode, Part: path,
@@ -64,7 +64,7 @@ func (e *evaluation) allowed() Decision {
 }
 
 // notAllowed says why a call that nothing allows is asked about.
-func (e *evaluation) notAllowed(m rule.Match) Decision {
+func (e *evaluation) notAllowed(m toolrule.Match) Decision {
 	d := Decision{Decision: hook.DecisionAsk, Basis: ByDefault, Part: m.Part}
 	path, isFile := e.call.Path()
 	switch {
@@ -92,12 +92,12 @@ func (e *evaluation) readsOnly() Decision {
 	case slices.Contains(quietTools, tool), slices.Contains(e.c.cfg.ReadOnlyTools, tool), leavesWorktree(e.call),
 		tool == "EnterWorktree" && e.repository(e.call.Cwd) == "" && e.repository(e.c.cfg.ProjectDir) == "":
 		return Decision{Decision: hook.DecisionAllow, Basis: ByReadOnly, Reason: tool + " changes nothing"}
-	case rule.Reads(tool):
+	case toolrule.Reads(tool):
 		if path, ok := e.call.Path(); ok && e.inside(path) {
 			return Decision{Decision: hook.DecisionAllow, Basis: ByReadOnly, Part: path, Reason: "it reads within the working directories"}
 		}
-	case rule.IsShell(tool):
-		gaps := rule.Uncovered(e.call, func(p rule.Part) rule.Cover { return e.readOnlyPart(p) })
+	case toolrule.IsShell(tool):
+		gaps := toolrule.Uncovered(e.call, func(p toolrule.Part) toolrule.Cover { return e.readOnlyPart(p) })
 		if len(gaps) == 0 {
 			return Decision{Decision: hook.DecisionAllow, Basis: ByReadOnly, Reason: "the command only reads"}
 		}
@@ -109,9 +109,9 @@ func (e *evaluation) readsOnly() Decision {
 // which it leaves the shell included, so that it may run beside others like it.
 func (c *Checker) ReadsOnly(req Request) bool {
 	e := c.newEvaluation(req)
-	return rule.IsShell(req.Tool) && len(rule.Uncovered(e.call, func(p rule.Part) rule.Cover {
+	return toolrule.IsShell(req.Tool) && len(toolrule.Uncovered(e.call, func(p toolrule.Part) toolrule.Cover {
 		if p.Command != nil && p.Command.Name() == "cd" {
-			return rule.NotCovered
+			return toolrule.NotCovered
 		}
 		return e.readOnlyPart(p)
 	})) == 0
@@ -119,33 +119,33 @@ func (c *Checker) ReadsOnly(req Request) bool {
 
 // readOnlyPart covers the parts of a shell call that only read within the
 // working directories.
-func (e *evaluation) readOnlyPart(p rule.Part) rule.Cover {
+func (e *evaluation) readOnlyPart(p toolrule.Part) toolrule.Cover {
 	switch {
 	case p.Whole:
-		return rule.NotCovered
+		return toolrule.NotCovered
 	case p.Redirect != nil:
 		if !p.Redirect.Write && e.wordInside(p.Redirect.Path) {
-			return rule.CoveredWhole
+			return toolrule.CoveredWhole
 		}
 	case e.readOnly(p.Command):
-		return rule.Covered
+		return toolrule.Covered
 	}
-	return rule.NotCovered
+	return toolrule.NotCovered
 }
 
 // shellAllowed looks for what allows every part of a shell command.
 func (e *evaluation) shellAllowed() Decision {
 	var used []*Entry
 	modeUsed, whole := false, false
-	gaps := rule.Uncovered(e.call, func(p rule.Part) rule.Cover {
-		best := rule.NotCovered
+	gaps := toolrule.Uncovered(e.call, func(p toolrule.Part) toolrule.Cover {
+		best := toolrule.NotCovered
 		var by *Entry
 		for i := range e.entries {
 			entry := &e.entries[i]
 			if entry.Behavior != Allow {
 				continue
 			}
-			if got := entry.Rule.Cover(p, e.call); got > best {
+			if got := entry.Rule.rule.Cover(p, e.call); got > best {
 				best, by = got, entry
 			}
 		}
@@ -154,14 +154,14 @@ func (e *evaluation) shellAllowed() Decision {
 			whole = whole || p.Whole
 			return best
 		}
-		if got := e.readOnlyPart(p); got != rule.NotCovered {
+		if got := e.readOnlyPart(p); got != toolrule.NotCovered {
 			return got
 		}
 		if e.mode == ModeAcceptEdits && e.acceptsEdit(p) {
 			modeUsed = true
-			return rule.Covered
+			return toolrule.Covered
 		}
-		return rule.NotCovered
+		return toolrule.NotCovered
 	})
 	if len(gaps) > 0 {
 		return e.gapDecision(gaps)
@@ -185,7 +185,7 @@ func (e *evaluation) shellAllowed() Decision {
 }
 
 // gapDecision asks because of the parts that nothing allows.
-func (e *evaluation) gapDecision(gaps []rule.Gap) Decision {
+func (e *evaluation) gapDecision(gaps []toolrule.Gap) Decision {
 	d := Decision{Decision: hook.DecisionAsk, Basis: ByDefault, Part: gaps[0].Text}
 	var parts []string
 	for _, g := range gaps {
@@ -202,7 +202,7 @@ func (e *evaluation) gapDecision(gaps []rule.Gap) Decision {
 }
 
 // gapReason says what keeps a part from running unasked, and what would help.
-func (e *evaluation) gapReason(g rule.Gap) string {
+func (e *evaluation) gapReason(g toolrule.Gap) string {
 	switch {
 	case g.Doubt && g.Redirect == nil:
 		return g.Why

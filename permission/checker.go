@@ -7,7 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/hookline-dev/hookline/permission/rule"
+	"github.com/hookline-dev/hookline/internal/toolrule"
 )
 
 // Config is what a [Checker] starts with. The zero Config asks about everything
@@ -113,18 +113,18 @@ func (c *Checker) ChangeRules(remove, add []Entry) {
 // Hidden returns what says of a file, by its absolute path, that a deny rule forbids
 // reading it, so that a search leaves it out; nil when there is no such rule.
 func (c *Checker) Hidden() func(path string) bool {
-	var rules []rule.Rule
+	var rules []Rule
 	for _, e := range c.state.Load().entries {
-		if e.Behavior == Deny && rule.Reads(e.Rule.Tool()) && e.Rule.Content() != "" {
+		if e.Behavior == Deny && toolrule.Reads(e.Rule.Tool()) && e.Rule.Content() != "" {
 			rules = append(rules, e.Rule)
 		}
 	}
 	if rules == nil {
 		return nil
 	}
-	call := rule.Call{Tool: "Read", Cwd: c.cfg.ProjectDir, ProjectDir: c.cfg.ProjectDir, Home: c.cfg.Home}.Analyzed()
+	call := toolrule.Call{Tool: "Read", Cwd: c.cfg.ProjectDir, ProjectDir: c.cfg.ProjectDir, Home: c.cfg.Home}.Analyzed()
 	return func(path string) bool {
-		return slices.ContainsFunc(rules, func(r rule.Rule) bool { return r.MatchPath(path, call).Answer != rule.No })
+		return slices.ContainsFunc(rules, func(r Rule) bool { return r.rule.MatchPath(path, call).Answer != toolrule.No })
 	}
 }
 

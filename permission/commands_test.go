@@ -9,14 +9,13 @@ import (
 
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/permission"
-	"github.com/hookline-dev/hookline/permission/rule"
 )
 
 func entries(t testing.TB, behavior permission.Behavior, scope permission.Scope, rules ...string) []permission.Entry {
 	t.Helper()
 	var out []permission.Entry
 	for _, text := range rules {
-		r, err := rule.Parse(text)
+		r, err := permission.ParseRule(text)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,7 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/hookline-dev/hookline/hook"
-	"github.com/hookline-dev/hookline/permission/rule"
+	"github.com/hookline-dev/hookline/internal/toolrule"
 )
 
 // Decide says whether a call may run. It joins, the strictest first: a hook's
@@ -62,15 +62,15 @@ type evaluation struct {
 	roots, guarded []string
 	// call is what would run; calls are all readings that deny and ask rules
 	// see: the original input too, and every directory a command may be in.
-	call  rule.Call
-	calls []rule.Call
+	call  toolrule.Call
+	calls []toolrule.Call
 	// allDirs are the directories in which the call may be, and dirs those in which
 	// it does more than change directory; dirsKnown reports that there are no others.
 	allDirs, dirs []string
 	dirsKnown     bool
 	// maybe is a deny rule that can't be excluded; denied sets it.
 	maybe    *Entry
-	maybeWhy rule.Match
+	maybeWhy toolrule.Match
 }
 
 func (c *Checker) newEvaluation(req Request) *evaluation {
@@ -83,7 +83,7 @@ func (c *Checker) newEvaluation(req Request) *evaluation {
 	e.allDirs, _ = e.call.Dirs()
 	e.dirs, e.dirsKnown = e.call.RunDirs()
 	e.roots, e.guarded = e.bothForms(e.workDirs()), e.bothForms(c.cfg.Protected)
-	inputs := []rule.Call{e.call}
+	inputs := []toolrule.Call{e.call}
 	if !req.OriginalInput.IsZero() && req.OriginalInput.Raw() != req.Input.Raw() {
 		inputs = append(inputs, e.callOf(req.OriginalInput))
 	}
@@ -129,7 +129,7 @@ func (e *evaluation) bothForms(dirs []string) []string {
 	return out
 }
 
-func (e *evaluation) callOf(input hook.JSON) rule.Call {
+func (e *evaluation) callOf(input hook.JSON) toolrule.Call {
 	project := e.c.cfg.ProjectDir
 	if e.req.Root != "" {
 		project = e.req.Root
@@ -138,7 +138,7 @@ func (e *evaluation) callOf(input hook.JSON) rule.Call {
 	if cwd == "" {
 		cwd = project
 	}
-	return rule.Call{
+	return toolrule.Call{
 		Tool: e.req.Tool, Input: jsontext.Value(input.Raw()),
 		Cwd: cwd, ProjectDir: project, Home: e.c.cfg.Home,
 	}.Analyzed()
@@ -146,17 +146,17 @@ func (e *evaluation) callOf(input hook.JSON) rule.Call {
 
 // find returns the first entry with a behavior that matches any reading of the
 // call, and the first that can't be excluded.
-func (e *evaluation) find(b Behavior) (hit, maybe *Entry, m, mm rule.Match) {
+func (e *evaluation) find(b Behavior) (hit, maybe *Entry, m, mm toolrule.Match) {
 	for i := range e.entries {
 		entry := &e.entries[i]
 		if entry.Behavior != b {
 			continue
 		}
 		for _, call := range e.calls {
-			switch got := entry.Rule.Match(call); {
-			case got.Answer == rule.Yes:
+			switch got := entry.Rule.rule.Match(call); {
+			case got.Answer == toolrule.Yes:
 				return entry, maybe, got, mm
-			case got.Answer == rule.Uncertain && maybe == nil:
+			case got.Answer == toolrule.Uncertain && maybe == nil:
 				maybe, mm = entry, got
 			}
 		}
@@ -177,7 +177,7 @@ func (e *evaluation) denied() (Decision, bool) {
 		return d, true
 	case hit != nil:
 		return ruled(hook.DecisionDeny, hit, m), true
-	case e.mode == ModePlan && rule.Edits(e.req.Tool):
+	case e.mode == ModePlan && toolrule.Edits(e.req.Tool):
 		return Decision{
 			Decision: hook.DecisionDeny, Basis: ByMode,
 			Reason: "the mode is plan: nothing is edited before the plan is accepted",
@@ -186,7 +186,7 @@ func (e *evaluation) denied() (Decision, bool) {
 	return Decision{}, false
 }
 
-func ruled(d hook.Decision, entry *Entry, m rule.Match) Decision {
+func ruled(d hook.Decision, entry *Entry, m toolrule.Match) Decision {
 	out := Decision{Decision: d, Basis: ByRule, Entry: entry, Part: m.Part, Reason: entry.String()}
 	if m.Part != "" {
 		out.Reason += ": " + m.Part
@@ -243,7 +243,7 @@ func (e *evaluation) widened() string {
 }
 
 // unclear asks because a rule may speak about the call.
-func unclear(entry *Entry, m rule.Match) Decision {
+func unclear(entry *Entry, m toolrule.Match) Decision {
 	d := ruled(hook.DecisionAsk, entry, m)
 	d.Reason = fmt.Sprintf("it can't be excluded that %s is about this: %s", entry, m.Why)
 	return d
@@ -265,7 +265,7 @@ func (e *evaluation) planned() (Decision, bool) {
 	if d := e.readsOnly(); d.Decision == hook.DecisionAllow {
 		return d, true
 	}
-	if rule.Reads(e.req.Tool) || e.req.Tool == "WebFetch" || e.req.Tool == "WebSearch" {
+	if toolrule.Reads(e.req.Tool) || e.req.Tool == "WebFetch" || e.req.Tool == "WebSearch" {
 		return Decision{}, false // they change nothing: rules decide
 	}
 	return e.asking(Decision{

@@ -3,7 +3,7 @@
 //
 // A [Checker] joins everything that has a say:
 //
-//   - rules (package rule) that deny, ask or allow, from every scope: managed,
+//   - rules ([Rule]) that deny, ask or allow, from every scope: managed,
 //     command line, local, project, user, and the answers given during the
 //     session. Deny wins over ask and ask over allow, whatever the scopes;
 //   - the permission mode;

@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"github.com/hookline-dev/hookline/permission"
-	"github.com/hookline-dev/hookline/permission/rule"
 )
 
 // What is granted for one call counts as an allow rule of the session, and as
@@ -13,7 +12,7 @@ func TestGranted(t *testing.T) {
 	p := project(t)
 	rules := entries(t, permission.Deny, permission.ScopeUser, "Bash(git push:*)")
 	rules = append(rules, entries(t, permission.Ask, permission.ScopeUser, "Bash(git tag:*)")...)
-	var granted []rule.Rule
+	var granted []permission.Rule
 	for _, e := range entries(t, permission.Allow, permission.ScopeSession, "Bash(git:*)", "Write", "mcp__srv__read") {
 		granted = append(granted, e.Rule)
 	}

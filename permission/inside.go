@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/hookline-dev/hookline/internal/shell"
-	"github.com/hookline-dev/hookline/permission/rule"
+	"github.com/hookline-dev/hookline/internal/toolrule"
 )
 
 // readOnly reports whether a command only reads, and only within the working
@@ -89,10 +89,10 @@ func (e *evaluation) mayRead(w shell.Word) bool {
 	if !w.Literal || !e.dirsKnown {
 		return false
 	}
-	covered := func(call rule.Call) bool {
+	covered := func(call toolrule.Call) bool {
 		return slices.ContainsFunc(e.entries, func(entry Entry) bool {
 			return entry.Behavior == Allow && entry.Rule.Tool() == "Read" && entry.Rule.Content() != "" &&
-				entry.Rule.CoversPath(w.Text, call).Answer == rule.Yes
+				entry.Rule.rule.CoversPath(w.Text, call).Answer == toolrule.Yes
 		})
 	}
 	for _, dir := range e.dirs {
@@ -117,7 +117,7 @@ func (e *evaluation) wordInside(w shell.Word) bool {
 // patternInside reports whether everything that a file pattern can stand for lies
 // in the working directories, also where symbolic links lead, and is not an option.
 func (e *evaluation) patternInside(w shell.Word) bool {
-	fixed, down := rule.Fixed(w)
+	fixed, down := toolrule.Fixed(w)
 	if !down || !e.inside(fixed) {
 		return false
 	}
@@ -125,7 +125,7 @@ func (e *evaluation) patternInside(w shell.Word) bool {
 		call := e.call
 		call.Cwd = dir
 		found, ok := call.Expand(w)
-		if !ok || slices.ContainsFunc(found, func(f rule.File) bool { return strings.HasPrefix(f.Path, "-") || !e.insideAt(call, f.Path) }) {
+		if !ok || slices.ContainsFunc(found, func(f toolrule.File) bool { return strings.HasPrefix(f.Path, "-") || !e.insideAt(call, f.Path) }) {
 			return false
 		}
 	}
@@ -149,7 +149,7 @@ func (e *evaluation) inside(p string) bool {
 }
 
 // insideAt is inside for a call that stays in its directory.
-func (e *evaluation) insideAt(call rule.Call, p string) bool {
+func (e *evaluation) insideAt(call toolrule.Call, p string) bool {
 	lexical, ok := call.Lexical(p)
 	if !ok || !e.inRoots(lexical) {
 		return false
@@ -182,12 +182,12 @@ func (e *evaluation) relative(p string) (string, bool) {
 var fileCommands = map[string]string{"mkdir": "pv", "touch": "acm", "cp": "rRpavnfT", "mv": "nfvT", "rmdir": "pv"}
 
 // acceptsEdit reports whether acceptEdits mode allows a part of a command.
-func (e *evaluation) acceptsEdit(p rule.Part) bool {
+func (e *evaluation) acceptsEdit(p toolrule.Part) bool {
 	if p.Redirect != nil {
 		return p.Redirect.Path.Literal && e.inside(p.Redirect.Path.Text)
 	}
 	c := p.Command
-	if c == nil || c.Uncertain != "" || rule.RiskyEnv(c) != "" || c.Name() == "" || c.Args[0].Text != c.Name() {
+	if c == nil || c.Uncertain != "" || toolrule.RiskyEnv(c) != "" || c.Name() == "" || c.Args[0].Text != c.Name() {
 		return false
 	}
 	options, ok := fileCommands[c.Name()]

@@ -6,7 +6,6 @@ import (
 
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/internal/jsonx"
-	"github.com/hookline-dev/hookline/permission/rule"
 )
 
 // applyTo makes an update in the text of a settings file.
@@ -24,7 +23,7 @@ func applyTo(d *jsonx.Doc, u hook.PermissionUpdate) error {
 		}
 	default:
 		for _, r := range u.Rules {
-			parsed, err := rule.New(r.ToolName, r.RuleContent)
+			parsed, err := NewRule(r.ToolName, r.RuleContent)
 			if err != nil {
 				return err
 			}

@@ -10,7 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/hookline-dev/hookline/internal/shell"
-	"github.com/hookline-dev/hookline/permission/rule"
+	"github.com/hookline-dev/hookline/internal/toolrule"
 )
 
 // protectedDirs are directories in which everything steers the agent, git or
@@ -91,13 +91,13 @@ func (e *evaluation) protected() string {
 	for _, call := range e.calls {
 		var found string
 		switch {
-		case rule.Edits(tool):
+		case toolrule.Edits(tool):
 			if p, ok := call.Path(); ok && e.isProtected(call, p) {
 				found = p
 			}
-		case rule.IsShell(tool):
+		case toolrule.IsShell(tool):
 			found = e.protectedInCommand(call)
-		case rule.Reads(tool), slices.Contains(quietTools, tool), slices.Contains(e.c.cfg.ReadOnlyTools, tool),
+		case toolrule.Reads(tool), slices.Contains(quietTools, tool), slices.Contains(e.c.cfg.ReadOnlyTools, tool),
 			tool == "WebFetch", tool == "WebSearch", tool == "Skill":
 		default:
 			found = e.protectedInStrings(call, call.Input)
@@ -110,7 +110,7 @@ func (e *evaluation) protected() string {
 }
 
 // isProtected checks one path, as written and where it leads.
-func (e *evaluation) isProtected(call rule.Call, p string) bool {
+func (e *evaluation) isProtected(call toolrule.Call, p string) bool {
 	lexical, ok := call.Lexical(p)
 	if !ok {
 		return e.c.protectedName(p)
@@ -142,7 +142,7 @@ func (e *evaluation) inProtected(p string) bool {
 
 // protectedInCommand looks through what a shell command could write: targets of
 // redirections and the words of commands that don't only read.
-func (e *evaluation) protectedInCommand(call rule.Call) (found string) {
+func (e *evaluation) protectedInCommand(call toolrule.Call) (found string) {
 	script := call.Script()
 	if !script.Parsed {
 		text, _ := call.Command()
@@ -224,7 +224,7 @@ func findWrites(words []shell.Word) (out []shell.Word) {
 	return out
 }
 
-func (e *evaluation) protectedInWord(call rule.Call, w shell.Word) string {
+func (e *evaluation) protectedInWord(call toolrule.Call, w shell.Word) string {
 	if w.Literal && w.Text != "" && e.isProtected(call, w.Text) {
 		return w.Text
 	}
@@ -236,7 +236,7 @@ var home = strings.NewReplacer("${HOME}", "~", "$HOME", "~")
 
 // protectedInText looks for protected paths in running text, such as the
 // program after python -c.
-func (e *evaluation) protectedInText(call rule.Call, text string) string {
+func (e *evaluation) protectedInText(call toolrule.Call, text string) string {
 	if !strings.Contains(text, ".") && !strings.Contains(text, "/") {
 		return ""
 	}
@@ -253,7 +253,7 @@ func (e *evaluation) protectedInText(call rule.Call, text string) string {
 }
 
 // protectedInStrings looks through all strings of a tool's input.
-func (e *evaluation) protectedInStrings(call rule.Call, input jsontext.Value) string {
+func (e *evaluation) protectedInStrings(call toolrule.Call, input jsontext.Value) string {
 	var v any
 	if json.Unmarshal(input, &v, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) != nil {
 		return e.protectedInText(call, string(input))
@@ -261,7 +261,7 @@ func (e *evaluation) protectedInStrings(call rule.Call, input jsontext.Value) st
 	return e.protectedInValue(call, v)
 }
 
-func (e *evaluation) protectedInValue(call rule.Call, v any) (found string) {
+func (e *evaluation) protectedInValue(call toolrule.Call, v any) (found string) {
 	switch v := v.(type) {
 	case string:
 		if len(v) < 4096 && !strings.Contains(v, "\n") && v != "" && e.isProtected(call, v) {

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/hookline-dev/hookline/internal/shell"
-	"github.com/hookline-dev/hookline/permission/rule"
+	"github.com/hookline-dev/hookline/internal/toolrule"
 )
 
 // reader describes a command that prints what it finds and changes nothing, as long as
@@ -131,7 +131,7 @@ func gitReads(args []shell.Word) bool {
 // paths. It looks at the command alone, not at what it starts, nor at its
 // redirections.
 func reads(c *shell.Command) (paths []shell.Word, ok bool) {
-	if c.Uncertain != "" || c.Dialect != "" || len(c.Args) == 0 || rule.RiskyEnv(c) != "" {
+	if c.Uncertain != "" || c.Dialect != "" || len(c.Args) == 0 || toolrule.RiskyEnv(c) != "" {
 		return nil, false
 	}
 	if slices.ContainsFunc(c.Redirects, func(r shell.Redirect) bool { return r.Here && !r.Path.Literal }) {

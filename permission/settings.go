@@ -10,7 +10,6 @@ import (
 
 	"github.com/hookline-dev/hookline/diag"
 	"github.com/hookline-dev/hookline/internal/jsonx"
-	"github.com/hookline-dev/hookline/permission/rule"
 )
 
 // Settings is what one settings file says about permissions.
@@ -114,7 +113,7 @@ func (s *Settings) strings(key string, raw jsontext.Value, use func(pointer, tex
 
 func (s *Settings) rules(b Behavior, raw jsontext.Value) {
 	s.strings(string(b), raw, func(_, text string) error {
-		r, err := rule.Parse(text)
+		r, err := ParseRule(text)
 		if err == nil {
 			s.Rules = append(s.Rules, Entry{Rule: r, Behavior: b, Scope: s.Scope, File: s.File})
 		}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/internal/shell"
-	"github.com/hookline-dev/hookline/permission/rule"
+	"github.com/hookline-dev/hookline/internal/toolrule"
 )
 
 // withSubcommands are the programs whose first argument says what they do, so
@@ -30,9 +30,9 @@ func (e *evaluation) suggestions(d Decision) []hook.PermissionUpdate {
 	switch {
 	case d.Basis == ByProtected, d.Entry != nil, e.mode == ModePlan:
 		return nil // an allow rule would not help
-	case rule.IsShell(e.req.Tool):
+	case toolrule.IsShell(e.req.Tool):
 		return e.suggestCommands()
-	case rule.Edits(e.req.Tool):
+	case toolrule.Edits(e.req.Tool):
 		p, ok := e.call.Path()
 		if !ok {
 			return nil
@@ -41,7 +41,7 @@ func (e *evaluation) suggestions(d Decision) []hook.PermissionUpdate {
 			return []hook.PermissionUpdate{{Type: SetMode, Mode: string(ModeAcceptEdits), Destination: Session}}
 		}
 		return e.suggestDirectory(p)
-	case rule.Reads(e.req.Tool):
+	case toolrule.Reads(e.req.Tool):
 		if p, ok := e.call.Path(); ok {
 			return readRule(e.suggestDirectory(p))
 		}
@@ -87,7 +87,7 @@ func readRule(updates []hook.PermissionUpdate) []hook.PermissionUpdate {
 
 // addRule is the update for one allow rule; nil when the rule can't be written.
 func addRule(tool, content string) []hook.PermissionUpdate {
-	if _, err := rule.New(tool, content); err != nil {
+	if _, err := NewRule(tool, content); err != nil {
 		return nil
 	}
 	return []hook.PermissionUpdate{{
@@ -104,13 +104,13 @@ func (e *evaluation) suggestCommands() []hook.PermissionUpdate {
 	}
 	var contents []string
 	_, exact := e.elsewhere() // no rule for git would help
-	gaps := rule.Uncovered(e.call, func(p rule.Part) rule.Cover {
+	gaps := toolrule.Uncovered(e.call, func(p toolrule.Part) toolrule.Cover {
 		if p.Whole {
-			return rule.NotCovered
+			return toolrule.NotCovered
 		}
 		for i := range e.entries {
 			if entry := &e.entries[i]; entry.Behavior == Allow {
-				if got := entry.Rule.Cover(p, e.call); got != rule.NotCovered {
+				if got := entry.Rule.rule.Cover(p, e.call); got != toolrule.NotCovered {
 					return got
 				}
 			}
@@ -119,7 +119,7 @@ func (e *evaluation) suggestCommands() []hook.PermissionUpdate {
 	})
 	for _, g := range gaps {
 		content := ""
-		if g.Command != nil && !g.Doubt && rule.RiskyEnv(g.Command) == "" {
+		if g.Command != nil && !g.Doubt && toolrule.RiskyEnv(g.Command) == "" {
 			content = prefixOf(g.Command)
 		}
 		if content == "" {

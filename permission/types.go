@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/hookline-dev/hookline/hook"
-	"github.com/hookline-dev/hookline/permission/rule"
 )
 
 // Mode is how freely the agent may act.
@@ -72,7 +71,7 @@ const (
 
 // Entry is a rule with its origin.
 type Entry struct {
-	Rule     rule.Rule
+	Rule     Rule
 	Behavior Behavior
 	Scope    Scope
 	// File is the settings file that holds the rule, "" when none does.
@@ -107,7 +106,7 @@ type Request struct {
 	// HookReason and HookName say why and which hook.
 	HookReason, HookName string
 	// Granted are rules that allow too, for this call.
-	Granted []rule.Rule
+	Granted []Rule
 }
 
 // FromHooks returns the request with what hooks came to: their decision, and
@@ -174,7 +173,7 @@ func (d Decision) Hint() string {
 		switch u.Type {
 		case AddRules:
 			for _, r := range u.Rules {
-				if parsed, err := rule.New(r.ToolName, r.RuleContent); err == nil {
+				if parsed, err := NewRule(r.ToolName, r.RuleContent); err == nil {
 					ways = append(ways, fmt.Sprintf("the allow rule %q", parsed.String()))
 				}
 			}

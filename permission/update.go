@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/hookline-dev/hookline/hook"
-	"github.com/hookline-dev/hookline/permission/rule"
 )
 
 // The kinds of permission update.
@@ -114,7 +113,7 @@ func validateUpdate(u hook.PermissionUpdate) error {
 			return errors.New("no rules in it")
 		}
 		for _, r := range u.Rules {
-			if _, err := rule.New(r.ToolName, r.RuleContent); err != nil {
+			if _, err := NewRule(r.ToolName, r.RuleContent); err != nil {
 				return err
 			}
 		}
@@ -159,9 +158,9 @@ func (s *state) with(u hook.PermissionUpdate, file string) *state {
 	next := &state{mode: s.mode, entries: slices.Clone(s.entries), dirs: slices.Clone(s.dirs)}
 	scope, _ := scopeOf(u)
 	behavior := Behavior(u.Behavior)
-	var rules []rule.Rule
+	var rules []Rule
 	for _, r := range u.Rules {
-		if parsed, err := rule.New(r.ToolName, r.RuleContent); err == nil {
+		if parsed, err := NewRule(r.ToolName, r.RuleContent); err == nil {
 			rules = append(rules, parsed)
 		}
 	}

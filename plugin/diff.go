@@ -61,9 +61,9 @@ type Diff struct {
 	Granted   []string   `json:"granted,omitzero"` // as of [Plugin], afterwards
 }
 
-// NeedsApproval reports whether the change makes new or changed hooks active,
+// needsApproval reports whether the change makes new or changed hooks active,
 // overwrites files that somebody changed, or follows a tag that was moved.
-func (d Diff) NeedsApproval() bool {
+func (d Diff) needsApproval() bool {
 	return d.TagMoved || len(d.Modified) > 0 || len(d.Active()) > 0
 }
 

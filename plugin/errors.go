@@ -13,7 +13,7 @@ import (
 var (
 	// ErrDeclined: the Approve callback said no; nothing was changed.
 	ErrDeclined = errors.New("not approved; nothing was changed")
-	// ErrNeedsApproval: a change [Diff.NeedsApproval] and there is no Approve
+	// ErrNeedsApproval: a change [Diff.needsApproval] and there is no Approve
 	// callback to ask; nothing was changed.
 	ErrNeedsApproval = errors.New("that needs approval; nothing was changed")
 )

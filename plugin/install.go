@@ -299,7 +299,7 @@ func carryDisabled(tree string, e *Entry, disabled []string) error {
 }
 
 func (j *job) approve(d Diff) error {
-	if !d.NeedsApproval() {
+	if !d.needsApproval() {
 		return nil
 	}
 	if j.opts.Approve == nil {

@@ -239,7 +239,7 @@ func TestProfile(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(dir, `a "b"`), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	got := Profile(Policy{
+	got := profile(Policy{
 		Write: []string{dir + `/a "b"`, dir + "/gone"}, NoWrite: []string{dir + `/a "b"/c`}, NoRead: []string{dir + "/key"},
 		Read: []string{dir + "/key/open"}, NoTCP: true,
 	})

@@ -39,7 +39,7 @@ func New(p Policy) (*Wall, error) {
 	if len(p.Hold) > 0 {
 		return nil, Namespaces()
 	}
-	return &Wall{profile: Profile(p)}, nil
+	return &Wall{profile: profile(p)}, nil
 }
 
 // Start runs f, which starts what [Wall.Command] returned. Release is to be called when

@@ -4,9 +4,9 @@ import (
 	"strings"
 )
 
-// Profile returns a policy in the language of macOS's sandbox-exec. There the last rule
+// profile returns a policy in the language of macOS's sandbox-exec. There the last rule
 // that fits a file counts, so that parts of what is granted can be taken back.
-func Profile(p Policy) string {
+func profile(p Policy) string {
 	p = p.resolved()
 	var b strings.Builder
 	b.WriteString("(version 1)\n(allow default)\n(deny file-write*)\n")

@@ -1,10 +1,7 @@
 package skill
 
-// The bounds that the tests look for.
-const (
-	MaxResourceSize = maxResourceSize
-	MaxSummary      = maxSummary
-)
+// MaxSummary is the bound that the tests look for.
+const MaxSummary = maxSummary
 
 // NotFoundError is the package's own name, for its tests.
 type NotFoundError = notFoundError

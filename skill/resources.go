@@ -3,19 +3,14 @@ package skill
 import (
 	"context"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 )
 
-// Bounds of a skill's resources.
-const (
-	maxResources    = 1_000   // files listed
-	maxResourceSize = 4 << 20 // bytes that ReadResource reads
-)
+// maxResources bounds the files of a skill that are listed.
+const maxResources = 1_000
 
 // Resource is a file that comes with a skill.
 type Resource struct {
@@ -64,39 +59,4 @@ func (s *Skill) Resources(ctx context.Context) (list []Resource, truncated bool,
 	}
 	slices.SortFunc(list, func(a, b Resource) int { return strings.Compare(a.Path, b.Path) })
 	return list, truncated, nil
-}
-
-// ReadResource reads a plain file of the skill. A path that leads out of the
-// skill's directory, by .. or by a link, is an error, and so is a file of more
-// than 4 MiB.
-func (s *Skill) ReadResource(path string) ([]byte, error) {
-	fail := func(err error) ([]byte, error) {
-		return nil, fmt.Errorf("reading %q of skill %s: %w", path, s.Name, err)
-	}
-	root, err := os.OpenRoot(s.Dir)
-	if err != nil {
-		return fail(err)
-	}
-	defer root.Close()
-	name := filepath.FromSlash(path)
-	info, err := root.Stat(name)
-	if err != nil {
-		return fail(err)
-	}
-	if !info.Mode().IsRegular() {
-		return fail(fmt.Errorf("not a plain file"))
-	}
-	f, err := root.Open(name)
-	if err != nil {
-		return fail(err)
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxResourceSize+1))
-	if err != nil {
-		return fail(err)
-	}
-	if len(data) > maxResourceSize {
-		return fail(fmt.Errorf("larger than %d MiB", maxResourceSize>>20))
-	}
-	return data, nil
 }

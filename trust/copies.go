@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"time"
 )
 
 // Copies keeps private copies of files that may run, by their content, in a
@@ -112,24 +111,4 @@ func checkDigest(f *os.File, digest string) error {
 	}
 	_, err = f.Seek(0, io.SeekStart)
 	return err
-}
-
-// Prune removes copies that were not made or used for a time.
-func (c Copies) Prune(unused time.Duration) error {
-	var errs []error
-	for _, dir := range []string{c.Dir, filepath.Join(c.Dir, "trees")} {
-		entries, err := os.ReadDir(dir)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		errs = append(errs, err)
-		for _, e := range entries {
-			info, err := e.Info()
-			if err != nil || !ValidDigest(digestPrefix+e.Name()) || time.Since(info.ModTime()) < unused {
-				continue
-			}
-			errs = append(errs, os.RemoveAll(filepath.Join(dir, e.Name())))
-		}
-	}
-	return errors.Join(errs...)
 }

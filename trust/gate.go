@@ -15,7 +15,7 @@ type GateOptions struct {
 	// Store holds the approvals; without one nothing of a project is approved.
 	Store *Store
 	// Copies, when its directory is set, keeps what was allowed, so that it can run
-	// from there after a change; see SessionGate.OpenVerified.
+	// from there after a change; see SessionGate.Mirror.
 	Copies Copies
 	// TrustProject runs hooks of the project that nobody approved, save for those
 	// that would take the place of stronger ones. It is for machines that are thrown
@@ -41,11 +41,9 @@ type SessionGate struct {
 	baseline map[string]struct{}          // roots and digests that were allowed before the seal
 	allowed  map[string]State             // by hook: what may run
 	files    map[string]map[string]string // by path and hook: the digest that may run
-	notNow   map[string]struct{}
 	told     map[string]struct{}
-	asked    map[string]Artifact // what could be asked about, by root and digest
-	reader   *Reader             // of the store, nil without one
-	problems map[string]error    // by root: why approvals could not be read
+	reader   *Reader          // of the store, nil without one
+	problems map[string]error // by root: why approvals could not be read
 	keptErr  error
 }
 
@@ -55,7 +53,7 @@ var _ Gate = (*SessionGate)(nil)
 func NewGate(o GateOptions) *SessionGate {
 	g := &SessionGate{
 		opts: o, baseline: map[string]struct{}{}, allowed: map[string]State{}, files: map[string]map[string]string{},
-		notNow: map[string]struct{}{}, told: map[string]struct{}{}, asked: map[string]Artifact{}, problems: map[string]error{},
+		told: map[string]struct{}{}, problems: map[string]error{},
 	}
 	if o.Store != nil {
 		g.reader = o.Store.Reader()
@@ -129,7 +127,6 @@ func (g *SessionGate) Check(a Artifact) Verdict {
 	content := contentKey(st)
 	if v.Allowed {
 		g.allow(a.Looks, id, st)
-		delete(g.asked, content)
 		if !g.sealed {
 			g.baseline[content] = struct{}{}
 		}
@@ -144,10 +141,6 @@ func (g *SessionGate) Check(a Artifact) Verdict {
 	v.AllowedBefore = had && before.Digest != st.Digest && g.stands(a, before)
 	if had && !v.AllowedBefore {
 		g.disallow(id) // the approval ended
-	}
-	if v.Why != whyRefused {
-		a.Looks = nil
-		g.asked[content] = a
 	}
 	return v
 }
@@ -329,24 +322,6 @@ func (g *SessionGate) disallow(id string) {
 
 // errNotAllowed is the error of content that the gate does not allow.
 var errNotAllowed = errors.New("this content was not approved")
-
-// Pending returns the hooks that did not run because nobody decided about their
-// content, each content once, sorted by name: what a person at a terminal is to be
-// asked about. Those answered with NotNow are left out.
-func (g *SessionGate) Pending() []Artifact {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	var out []Artifact
-	for _, key := range slices.Sorted(maps.Keys(g.asked)) {
-		if _, later := g.notNow[key]; !later {
-			out = append(out, g.asked[key])
-		}
-	}
-	slices.SortStableFunc(out, func(a, b Artifact) int {
-		return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.Source, b.Source))
-	})
-	return out
-}
 
 // hookKey tells hooks apart, whatever their content is.
 func hookKey(a Artifact) string {

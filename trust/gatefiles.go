@@ -2,7 +2,6 @@ package trust
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 )
@@ -45,16 +44,6 @@ func (g *SessionGate) CheckFile(path, digest string) bool {
 		}
 	}
 	return false
-}
-
-// OpenVerified opens a file that CheckFile allows from a private copy, which is made
-// when there is none: for running it without a moment in which it could be
-// exchanged. A file that is not allowed is an error.
-func (g *SessionGate) OpenVerified(path, digest string) (*os.File, error) {
-	if !g.CheckFile(path, digest) {
-		return nil, fmt.Errorf("opening %q to run it: %w", path, errNotAllowed)
-	}
-	return g.opts.Copies.Open(path, digest)
 }
 
 // Mirror returns a private directory that stands for the hook's root and holds its

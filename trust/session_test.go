@@ -59,7 +59,7 @@ func TestSessionSnapshotHolds(t *testing.T) {
 
 func readVerifiedCopy(t *testing.T, g *SessionGate, path, digest string) string {
 	t.Helper()
-	f, err := g.OpenVerified(path, digest)
+	f, err := g.opts.Copies.Open(path, digest)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,51 +129,25 @@ func TestTrustProject(t *testing.T) {
 	}
 }
 
-func TestAnswers(t *testing.T) {
+func TestARefusalIsOfOneContent(t *testing.T) {
 	b := newBench(t)
 	g := b.gate()
-	v := b.check(g, b.hook, false, "untrusted")
-	if p := g.Pending(); len(p) != 1 || p[0].Name != "guard" {
-		t.Fatalf("pending: %v", p)
-	}
-	if err := g.Answer(t.Context(), b.hook, v.Digest, NotNow); err != nil {
-		t.Fatal(err)
-	}
 	b.check(g, b.hook, false, "untrusted")
-	if p := g.Pending(); len(p) != 0 {
-		t.Errorf("asked again in the session: %v", p)
-	}
-	g = b.gate() // the next session asks again
-	b.check(g, b.hook, false, "untrusted")
-	if p := g.Pending(); len(p) != 1 {
-		t.Errorf("not asked: %v", p)
-	}
-	if err := g.Answer(t.Context(), b.hook, v.Digest, Never); err != nil {
+	if err := b.store.Refuse(t.Context(), b.hook); err != nil {
 		t.Fatal(err)
 	}
 	for _, g := range []*SessionGate{g, b.gate()} {
 		b.check(g, b.hook, false, "refused")
-		if p := g.Pending(); len(p) != 0 {
-			t.Errorf("asked after never: %v", p)
-		}
 	}
-	// It is about this content only.
 	b.write("hooks/guard.sh", "other", 0o755)
-	v2 := b.check(g, b.hook, false, "untrusted")
-	if p := g.Pending(); len(p) != 1 {
-		t.Errorf("not asked after a change: %v", p)
-	}
+	v := b.check(g, b.hook, false, "untrusted")
 	// What the person has not seen is not approved.
 	b.write("hooks/guard.sh", "exchanged while the person reads", 0o755)
-	err := g.Answer(t.Context(), b.hook, v2.Digest, Yes)
+	_, err := b.store.Approve(t.Context(), ApproveOptions{Digests: []string{v.Digest}}, b.hook)
 	if _, ok := errors.AsType[*DigestError](err); !ok {
 		t.Errorf("approved what was not shown: %v", err)
 	}
-	v3 := b.check(g, b.hook, false, "untrusted")
-	if err := g.Answer(t.Context(), b.hook, v3.Digest, Yes); err != nil {
-		t.Fatal(err)
-	}
-	b.check(g, b.hook, true, "")
+	b.check(g, b.hook, false, "untrusted")
 	// Approving ends a refusal.
 	b.write("hooks/guard.sh", "#!/bin/sh\nexit 0\n", 0o755)
 	b.check(g, b.hook, false, "refused")
@@ -256,7 +230,6 @@ func TestGateIsSafeForConcurrentUse(t *testing.T) {
 					t.Errorf("allowed %t", v.Allowed)
 				}
 				g.CheckFile(a.Files[0], digest)
-				g.Pending()
 				_ = g.Problem()
 			}
 		})

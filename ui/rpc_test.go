@@ -24,7 +24,10 @@ func connect(t *testing.T) (*ui.RPC, *peer) {
 	t.Helper()
 	outR, outW := io.Pipe()
 	inR, inW := io.Pipe()
-	r := ui.NewRPCWriter(outW)
+	r := ui.NewRPC(func(line []byte) error {
+		_, err := outW.Write(append(line, '\n'))
+		return err
+	})
 	served := make(chan error, 1)
 	go func() { served <- r.Serve(inR, func(err error) { t.Errorf("bad line: %v", err) }) }()
 	t.Cleanup(func() {

@@ -76,25 +76,3 @@ func (t Theme) Paint(text string, names ...string) string {
 
 // IsTerminal reports whether f is a terminal.
 func IsTerminal(f *os.File) bool { return f != nil && term.IsTerminal(int(f.Fd())) }
-
-// WantsColour reports whether output to f should have colours: it is a terminal
-// that can show them, and NO_COLOR is not set. getenv reads the environment;
-// nil is os.Getenv.
-func WantsColour(f *os.File, getenv func(string) string) bool {
-	if getenv == nil {
-		getenv = os.Getenv
-	}
-	return getenv("NO_COLOR") == "" && !strings.EqualFold(getenv("TERM"), "dumb") && IsTerminal(f)
-}
-
-// Cells returns the width of the terminal f in cells, or fallback when it is
-// none.
-func Cells(f *os.File, fallback int) int {
-	if f == nil {
-		return fallback
-	}
-	if w, _, err := term.GetSize(int(f.Fd())); err == nil && w > 0 {
-		return w
-	}
-	return fallback
-}

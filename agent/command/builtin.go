@@ -32,7 +32,7 @@ func (s *Set) builtins() []Command {
 			cancelled, err := s.a.NewSession(ctx, agent.NewSessionOptions{})
 			return done(cancelled, err, "This is a new session.")
 		}},
-		{"resume", "list sessions, or go on with one: /resume ID or FILE", s.resume},
+		{"resume", "list sessions, or go on with one: /resume ID or FILE", s.Resume},
 		{"branch", "go on in a new session from an entry: /branch ID, without one from here", func(ctx context.Context, args string) (Reply, error) {
 			cancelled, err := s.a.Branch(ctx, args)
 			return done(cancelled, err, "This is the branch, a session of its own.")
@@ -94,7 +94,8 @@ func (s *Set) compact(ctx context.Context, args string) (Reply, error) {
 	return Reply{Output: "The conversation is compacted.", Happened: true}, nil
 }
 
-func (s *Set) resume(ctx context.Context, id string) (Reply, error) {
+// Resume goes on with the session of an id or a file, as /resume does; without one it lists them.
+func (s *Set) Resume(ctx context.Context, id string) (Reply, error) {
 	if s.opts.SessionDir == "" {
 		return Reply{}, errors.New("sessions are not kept here")
 	}
@@ -276,8 +277,7 @@ func (s *Set) addDir(ctx context.Context, dir string) (Reply, error) {
 	if err := s.opts.AddDir(ctx, dir); err != nil {
 		return Reply{}, err
 	}
-	_, err := s.a.Fire(ctx, &hook.DirectoryAdded{Directory: dir, Source: "slash_command"})
-	return Reply{Output: "The agent may work in " + dir + "."}, err
+	return Reply{Output: "The agent may work in " + dir + "."}, s.a.DirectoryAdded(ctx, dir, "slash_command")
 }
 
 func (s *Set) hooks(context.Context, string) (Reply, error) {

@@ -17,7 +17,7 @@ import (
 	"github.com/hookline-dev/hookline/agent/model"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/internal/lazyregexp"
-	"github.com/hookline-dev/hookline/permission/rule"
+	"github.com/hookline-dev/hookline/permission"
 	"github.com/hookline-dev/hookline/recipe"
 )
 
@@ -60,10 +60,10 @@ type Options struct {
 	// they ask for, and RecipeShell, given the rules that a recipe brings, lines for a shell.
 	Recipes     func(ctx context.Context) (*recipe.Set, error)
 	Exec        func(ctx context.Context, argv []string) (string, error)
-	RecipeShell func(granted []rule.Rule) func(ctx context.Context, line string) (string, error)
+	RecipeShell func(granted []permission.Rule) func(ctx context.Context, line string) (string, error)
 	// Grant returns the allow rules that a recipe brings for its prompt; nil grants
 	// nothing, whatever a recipe says.
-	Grant func(r *recipe.Recipe) []rule.Rule
+	Grant func(r *recipe.Recipe) []permission.Rule
 	// Hooks lists the hooks for /hooks.
 	Hooks func() []*hook.Info
 	// SessionDir is where /resume looks for sessions, and Dir their working
@@ -131,7 +131,7 @@ func (s *Set) Input(ctx context.Context, text, source string, images ...model.Im
 		return s.shell(ctx, strings.TrimSpace(command))
 	}
 	if m := slash.Get().FindStringSubmatch(text); m != nil {
-		c, err := s.Lookup(ctx, m[1])
+		c, err := s.lookup(ctx, m[1])
 		if err != nil {
 			return Reply{}, err
 		}
@@ -156,8 +156,8 @@ func (s *Set) Prompt(ctx context.Context, p agent.Prompt) (Reply, error) {
 	return reply, err
 }
 
-// Lookup finds a command, nil when there is none of that name.
-func (s *Set) Lookup(ctx context.Context, name string) (*Command, error) {
+// lookup finds a command, nil when there is none of that name.
+func (s *Set) lookup(ctx context.Context, name string) (*Command, error) {
 	list := s.own
 	if s.opts.More != nil {
 		list = append(list[:len(list):len(list)], s.opts.More()...)
@@ -220,7 +220,7 @@ func (s *Set) recipeCommand(r *recipe.Recipe) Command {
 	name := called(r)
 	return Command{Name: name, Description: r.Description, Source: "recipe", Run: func(ctx context.Context, args string) (Reply, error) {
 		o := recipe.RenderOptions{Args: map[string]string{}, Exec: s.opts.Exec}
-		var granted []rule.Rule
+		var granted []permission.Rule
 		if s.opts.Grant != nil {
 			granted = s.opts.Grant(r)
 		}

@@ -92,10 +92,12 @@ func TestModulesSetTheEffortOfAModelThatThinks(t *testing.T) {
 	const levels = `pi.on("before_provider_request", (e: any, ctx: any) => {
 		ctx.ui.notify(ctx.model.reasoning + " " + pi.getThinkingLevel() + " sent " + e.payload.effort);
 		pi.setThinkingLevel(["off", "xhigh"][n++] as any);
-	}); let n = 0;`
+	}); let n = 0;
+	pi.on("message_end", (e: any, ctx: any) => { if (e.message.role === "assistant") ctx.ui.notify("answered " + e.message.thinkingLevel); });`
 	turns := "turns: [{text: one}, {text: two}, {text: three}]"
 	for effort, want := range map[string]string{
-		"medium": "true medium sent medium\ntrue low sent low\ntrue high sent high", "": "false off sent undefined\nfalse off sent undefined\nfalse off sent undefined",
+		"medium": "true medium sent medium\nanswered medium\ntrue low sent low\nanswered low\ntrue high sent high\nanswered high",
+		"":       strings.Repeat("false off sent undefined\nanswered off\n", 2) + "false off sent undefined\nanswered off",
 	} {
 		s := newStage(t, turns, extension(levels))
 		s.a.SetEffort(effort)

@@ -158,6 +158,9 @@ func TestWhatOldModulesSendAtEachEndDoesNotGoOn(t *testing.T) {
 func TestCompactSaysWhatItMade(t *testing.T) {
 	s := newStage(t, "turns:\n  - text: one\n  - text: two\n  - text: in short\n", `
 		export default (pi) => {
+			pi.on("session_before_compact", ({ preparation: p }, ctx) => {
+				ctx.ui.notify("keeps " + p.settings.keepRecentTokens + " " + typeof p.settings.reserveTokens + " " + p.settings.enabled + " " + ("previousSummary" in p) + " " + p.previousSummary);
+			});
 			pi.registerCommand("shrink", { handler: async (args, ctx) => {
 				await ctx.compact({ onComplete: (r) => ctx.ui.notify("made " + r.summary + " of " + typeof r.tokensBefore), onError: (e) => ctx.ui.notify(e.message) });
 			} });
@@ -167,5 +170,5 @@ func TestCompactSaysWhatItMade(t *testing.T) {
 	if err := s.module.RunCommand(t.Context(), "shrink", ""); err != nil {
 		t.Fatal(err)
 	}
-	s.shown("made in short of number")
+	s.shown("keeps 0 number false true undefined", "made in short of number")
 }

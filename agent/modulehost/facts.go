@@ -22,17 +22,8 @@ func (h *Host) AgentQuery(what string) ([]byte, error) {
 	case "model":
 		provider, price := h.asked(a)
 		known := a.Described()
-		m := map[string]any{
-			"id": a.Model(), "name": a.Model(), "provider": provider, "contextWindow": price.Window, "input": []string{"text", "image"}, "reasoning": a.Effort() != "",
-			"cost": map[string]float64{"input": price.Input, "output": price.Output, "cacheRead": price.CacheRead, "cacheWrite": price.CacheWrite},
-		}
-		if known.API != "" {
-			m["api"] = known.API
-		}
-		if known.MaxTokens > 0 {
-			m["maxTokens"] = known.MaxTokens
-		}
-		return encode(m)
+		known.Price = price
+		return encode(modelOut(a, provider, a.Model(), known))
 	case "contextUsage":
 		_, price := h.asked(a)
 		usage := map[string]any{"tokens": a.ContextTokens(), "contextWindow": price.Window}
@@ -71,6 +62,21 @@ func (h *Host) AgentQuery(what string) ([]byte, error) {
 		}
 	}
 	return nil, nil
+}
+
+// modelOut is a model as modules see it.
+func modelOut(a *agent.Agent, provider, id string, known model.Description) map[string]any {
+	m := map[string]any{
+		"id": id, "name": id, "provider": provider, "contextWindow": known.Price.Window, "input": []string{"text", "image"}, "reasoning": a.Effort() != "",
+		"cost": map[string]float64{"input": known.Price.Input, "output": known.Price.Output, "cacheRead": known.Price.CacheRead, "cacheWrite": known.Price.CacheWrite},
+	}
+	if known.API != "" {
+		m["api"] = known.API
+	}
+	if known.MaxTokens > 0 {
+		m["maxTokens"] = known.MaxTokens
+	}
+	return m
 }
 
 // asked names the provider of the model that answers now, and says what it costs.

@@ -3,6 +3,7 @@ package modulehost
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -16,7 +17,8 @@ import (
 // that the agent makes with its own.
 const noKey = "held-by-the-agent"
 
-// ModelQuery answers what a module asks about models: there is the agent's.
+// ModelQuery answers what a module asks about models: there is the agent's, and others are
+// found by their names.
 func (h *Host) ModelQuery(method string, args []byte) ([]byte, error) {
 	current, err := h.AgentQuery("model")
 	if err != nil || current == nil {
@@ -25,16 +27,32 @@ func (h *Host) ModelQuery(method string, args []byte) ([]byte, error) {
 	switch method {
 	case "find":
 		var names []string
-		if m := hook.RawJSON(current); json.Unmarshal(args, &names) != nil || len(names) != 2 || names[0] != m.String("provider") || names[1] != m.String("id") {
+		if json.Unmarshal(args, &names) != nil || len(names) != 2 {
 			return nil, nil
 		}
-		return current, nil
+		if m := hook.RawJSON(current); names[0] == m.String("provider") && names[1] == m.String("id") {
+			return current, nil
+		}
+		return h.findModel(names[0], names[1])
 	case "getAll", "getAvailable":
 		return append(append([]byte{'['}, current...), ']'), nil
 	case "hasAuth":
 		return []byte("true"), nil
 	}
 	return nil, nil
+}
+
+// findModel is another model that the agent can go on with, nil where nothing is known of it.
+func (h *Host) findModel(provider, id string) ([]byte, error) {
+	a, err := h.agent()
+	if err != nil || strings.Contains(provider, ":") { // which would name a file
+		return nil, nil
+	}
+	name, known, err := a.DescribeModel(provider + "/" + id)
+	if err != nil || name != id || known.Price.Window == 0 {
+		return nil, nil
+	}
+	return encode(modelOut(a, provider, id, known))
 }
 
 // ModelDo calls the agent's model for a module. No hooks run for that, and no key

@@ -13,7 +13,7 @@ import (
 	"github.com/hookline-dev/hookline/agent/model"
 	"github.com/hookline-dev/hookline/agent/tool"
 	"github.com/hookline-dev/hookline/hook"
-	"github.com/hookline-dev/hookline/permission/rule"
+	"github.com/hookline-dev/hookline/permission"
 	"github.com/hookline-dev/hookline/recipe"
 	"github.com/hookline-dev/hookline/skill"
 )
@@ -28,7 +28,7 @@ type Options struct {
 	// Use is told of a skill that the model loads, and returns the allow rules that it
 	// brings while it is in force; on an error it is not loaded. Nil grants nothing,
 	// whatever a skill says.
-	Use func(s *skill.Skill) ([]rule.Rule, error)
+	Use func(s *skill.Skill) ([]permission.Rule, error)
 }
 
 // New returns the tool for a set of skills, nil when there is none that can be used.

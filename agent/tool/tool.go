@@ -11,7 +11,7 @@ import (
 
 	"github.com/hookline-dev/hookline/agent/model"
 	"github.com/hookline-dev/hookline/hook"
-	"github.com/hookline-dev/hookline/permission/rule"
+	"github.com/hookline-dev/hookline/permission"
 )
 
 // Tool is something that a model may call. A Tool is safe for concurrent use.
@@ -73,7 +73,7 @@ type Result struct {
 	Response jsontext.Value
 	// Granted are allow rules that are in force from now on until the prompt that is
 	// worked on is over, as a skill may bring them.
-	Granted []rule.Rule
+	Granted []permission.Rule
 	// Then is told to the model after the results, in a message of its own.
 	Then string
 	// Last says that the model need not be asked again because of this result: when it

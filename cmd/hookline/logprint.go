@@ -98,7 +98,7 @@ func (a *app) slowLog(timings []audit.Timing, asJSON bool) error {
 	for _, s := range timings {
 		t.row(s.Hook, s.Event, fmt.Sprint(s.Runs), fmt.Sprint(s.Failed), fmt.Sprintf("%.1f ms", s.MedianMS), fmt.Sprintf("%.1f ms", s.P95MS), fmt.Sprintf("%.0f ms", s.TotalMS))
 		if p := s.Phases; p != nil {
-			if tip := advice(s.MedianMS, p.StartMS, p.StdinMS, p.RunMS, p.DrainMS); tip != "" {
+			if tip := advice(p.StartMS+p.StdinMS+p.RunMS+p.DrainMS, p.StartMS, p.StdinMS, p.RunMS, p.DrainMS); tip != "" {
 				t.remark(tip)
 			}
 		}

@@ -92,7 +92,7 @@ func (a *app) caseAt(place string) (hookTest, error) {
 			file, at = place[:i], n
 		}
 	}
-	tests, err := readTests(a.inDir(file))
+	tests, err := a.readTests(a.inDir(file))
 	if err != nil {
 		return hookTest{}, usagef("--from: %w", err)
 	}

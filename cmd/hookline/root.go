@@ -171,6 +171,11 @@ func asked(args []string) []subcommand {
 // flagError makes mistakes in flags usage errors, and names the flag that one that is not
 // there was probably to be.
 func flagError(cmd *cobra.Command, err error) error {
+	if words := cmd.Flags().Args(); len(words) > 0 && cmd.HasSubCommands() {
+		if wrong := cmd.ValidateArgs(words); wrong != nil {
+			return wrong // the flag is of a command that there is not
+		}
+	}
 	if _, name, ok := strings.Cut(err.Error(), "unknown flag: --"); ok {
 		var known []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) {

@@ -160,9 +160,10 @@ func (s *rpcServer) do(ctx context.Context, req rpcRequest) (data any, blocked b
 		if strings.TrimSpace(req.Session) == "" {
 			return nil, false, errors.New("resume needs session: the id of a session or its file; get_state tells those of the one that is open, and a prompt goes on with that")
 		}
-		var reply command.Reply
-		reply, err = s.Commands.Input(ctx, "/resume "+req.Session, command.RPC)
-		blocked = reply.Blocked
+		// It is one of the agent's own. Nobody typed it, so that no UserInput hook is asked.
+		a.Commanded()
+		reply, err := s.Commands.Resume(ctx, req.Session)
+		return s.state(), reply.Blocked, err
 	case "branch":
 		blocked, err = a.Branch(ctx, req.Entry)
 	case "navigate":

@@ -14,7 +14,6 @@ import (
 	"github.com/hookline-dev/hookline/dialect"
 	"github.com/hookline-dev/hookline/host"
 	"github.com/hookline-dev/hookline/permission"
-	"github.com/hookline-dev/hookline/permission/rule"
 )
 
 // sessionFlags say what a session of the agent works with. They are called as in `claude -p`.
@@ -108,7 +107,7 @@ func (f *sessionFlags) rules(ao *host.AgentOptions) error {
 	}{{"allowedTools", f.allowed, permission.Allow}, {"disallowedTools", f.disallowed, permission.Deny}} {
 		for _, text := range list.texts {
 			for _, one := range splitRules(text) {
-				r, err := rule.Parse(one)
+				r, err := permission.ParseRule(one)
 				if err != nil {
 					return usagef("--%s %s: %w", list.flag, one, err)
 				}

@@ -37,7 +37,7 @@ type expectation struct {
 // decisionWords are the decisions that can be expected.
 var decisionWords = []string{"none", "allow", "ask", "defer", "deny"}
 
-// check refuses expectations that prove nothing.
+// check refuses expectations that prove nothing or can't be read.
 func (e *expectation) check() error {
 	if reflect.ValueOf(*e).IsZero() {
 		return fmt.Errorf("the case expects nothing, so it cannot fail; write what it expects below the key expect")
@@ -45,22 +45,21 @@ func (e *expectation) check() error {
 	if e.Decision != "" && !slices.Contains(decisionWords, e.Decision) {
 		return fmt.Errorf("unknown decision %q: one of %s", e.Decision, strings.Join(decisionWords, ", "))
 	}
+	for _, pattern := range slices.Concat([]string{e.Reason, e.Output, e.Prompt, e.Stop}, e.Context, e.Notices, e.FollowUps, e.Injected, e.Sent, e.Entries, e.UI) {
+		if _, err := regexp.Compile(pattern); err != nil {
+			return fmt.Errorf("what the case expects: %w", err)
+		}
+	}
 	return nil
 }
 
-// faults compares an outcome, and what hooks did besides, with what is expected.
-func (e *expectation) faults(out *hook.Outcome, rep *report.Outcome, did deeds) ([]string, error) {
+// faults compares an outcome, and what hooks did besides, with what is expected, which
+// was checked.
+func (e *expectation) faults(out *hook.Outcome, rep *report.Outcome, did deeds) []string {
 	found := []string{}
 	fault := func(format string, args ...any) { found = append(found, fmt.Sprintf(format, args...)) }
-	var bad error
 	matches := func(what, pattern, got string) {
-		if pattern == "" {
-			return
-		}
-		re, err := regexp.Compile(pattern)
-		if err != nil {
-			bad = fmt.Errorf("expect %s: %w", what, err)
-		} else if !re.MatchString(got) {
+		if !regexp.MustCompile(pattern).MatchString(got) {
 			fault("%s is %q, expected to match %q", what, got, pattern)
 		}
 	}
@@ -108,7 +107,7 @@ func (e *expectation) faults(out *hook.Outcome, rep *report.Outcome, did deeds) 
 		fault("halt is %v, expected %v", rep.Halt, *e.Halt)
 	}
 	e.runFaults(rep, fault)
-	return found, bad
+	return found
 }
 
 // inputFaults compares single members of the input as it is after all hooks.

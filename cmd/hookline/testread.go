@@ -30,7 +30,7 @@ func (a *app) testFaults(w *workspace) []diag.Diagnostic {
 	}
 	out := diag.In(err)
 	for _, file := range files {
-		_, err := readTests(file)
+		_, err := a.readTests(file)
 		out = append(out, diag.In(err)...)
 	}
 	return out
@@ -73,12 +73,19 @@ func (a *app) findTests(w *workspace, args []string) ([]string, error) {
 	return slices.Compact(out), nil
 }
 
-func readTests(file string) ([]hookTest, error) {
+// readTests reads the cases of a file, whose events there must be.
+func (a *app) readTests(file string) ([]hookTest, error) {
 	data, err := os.ReadFile(file)
 	if err != nil {
 		return nil, fmt.Errorf("read tests: %w", err)
 	}
-	return parseTests(file, data)
+	tests, err := parseTests(file, data)
+	for i := range tests {
+		if _, err := a.parseEvents(tests[i].Event); err != nil {
+			return nil, &diag.Diagnostic{Path: file, Line: tests[i].line, Message: err.Error()}
+		}
+	}
+	return tests, err
 }
 
 // testFile is a file of cases.

@@ -113,7 +113,7 @@ func (a *app) validateFile(path string) ([]diag.Diagnostic, error) {
 		return d, nil
 	}
 	if strings.HasSuffix(path, testSuffix) {
-		_, err := readTests(path)
+		_, err := a.readTests(path)
 		return diag.In(err), nil
 	}
 	for _, d := range a.dialects {

@@ -147,3 +147,16 @@ func uses(t *testing.T, path string, names []string) []use {
 	})
 	return out
 }
+
+// TestTheListIsInTheOrderInWhichHooksRun: a dialect without a rank would run before all others.
+func TestTheListIsInTheOrderInWhichHooksRun(t *testing.T) {
+	last, before := 0, "the list begins"
+	for _, d := range all.Dialects() {
+		for _, g := range d.Groups() {
+			if g.Rank < last || g.Rank == 0 {
+				t.Errorf("%s of the dialect %s has rank %d, after %s with %d: give it one that fits its place in dialect/all/all.go", g.Name, d.Name(), g.Rank, before, last)
+			}
+			last, before = g.Rank, g.Name
+		}
+	}
+}

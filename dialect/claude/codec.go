@@ -66,7 +66,8 @@ type CodecOptions struct {
 	// the beginning and that path. Without it, or when it fails, only the beginning
 	// is kept. It may be called from several goroutines.
 	Overflow func(text string) (path string, err error)
-	// Terminal says that a person sits at a terminal: SessionStart names the model.
+	// Terminal says that a person sits at a terminal: SessionStart names the model then too,
+	// not after a compaction only.
 	Terminal bool
 }
 
@@ -125,7 +126,7 @@ func (c *Codec) EncodeInput(call *hook.Call) ([]byte, error) {
 		typed.Prompt, typed.TypedPrompt = p.TypedPrompt, ""
 		in = &typed
 	}
-	if s, ok := in.(*hook.SessionStart); ok && (!c.opts.Terminal || s.Source != "startup" && s.Source != "compact") {
+	if s, ok := in.(*hook.SessionStart); ok && s.Source != "compact" && (!c.opts.Terminal || s.Source != "startup") {
 		unnamed := *s
 		unnamed.Model = ""
 		in = &unnamed

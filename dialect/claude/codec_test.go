@@ -315,7 +315,7 @@ func TestInputMembersAreThoseOfTheRealProgram(t *testing.T) {
 		},
 		{
 			&hook.SubagentStop{Common: common, LastAssistantMessage: "done", AgentTranscriptPath: "/a", Messages: []hook.Message{hook.UserMessage("hi")}},
-			mode + `"hook_event_name":"SubagentStop","stop_hook_active":false,"agent_transcript_path":"/a","last_assistant_message":"done","background_tasks":[],"session_crons":[]}`,
+			strings.Replace(mode, `"effort"`, `"agent_type":"","effort"`, 1) + `"hook_event_name":"SubagentStop","stop_hook_active":false,"agent_transcript_path":"/a","last_assistant_message":"done","background_tasks":[],"session_crons":[]}`,
 		},
 		{&hook.InstructionsLoaded{Common: common, FilePath: "/p/f"}, effort + `"hook_event_name":"InstructionsLoaded","file_path":"/p/f","memory_type":"","load_reason":""}`},
 		{edit("Write", `{"content":"c","file_path":"/f"}`), pre + `"Write","tool_input":{"file_path":"/f","content":"c"},"tool_use_id":"u"}`},
@@ -358,13 +358,13 @@ func TestResultsOfServersAreTheirContent(t *testing.T) {
 }
 
 // TestModelAtTerminal holds that SessionStart names the model to a person at a terminal who
-// begins, and to nobody else.
+// begins, and after a compaction.
 func TestModelAtTerminal(t *testing.T) {
 	for _, tc := range []struct {
 		terminal bool
 		source   string
 		want     bool
-	}{{true, "startup", true}, {true, "compact", true}, {true, "clear", false}, {true, "resume", false}, {false, "startup", false}} {
+	}{{true, "startup", true}, {true, "compact", true}, {true, "clear", false}, {true, "resume", false}, {false, "startup", false}, {false, "compact", true}} {
 		got, err := claude.NewCodec(claude.CodecOptions{Terminal: tc.terminal}).EncodeInput(&hook.Call{Input: &hook.SessionStart{Source: tc.source, Model: "m"}})
 		if err != nil || strings.Contains(string(got), `"model":"m"`) != tc.want {
 			t.Errorf("%+v: %s %v", tc, got, err)

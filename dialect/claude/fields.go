@@ -12,7 +12,7 @@ import (
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/internal/jsonx"
 	"github.com/hookline-dev/hookline/internal/nearest"
-	"github.com/hookline-dev/hookline/permission/rule"
+	"github.com/hookline-dev/hookline/internal/toolrule"
 	"github.com/hookline-dev/hookline/sandbox"
 )
 
@@ -162,7 +162,7 @@ func readIf(h *handlerParser, n *jsonx.Node) {
 	if n.Kind != jsonx.String {
 		return
 	}
-	filter, err := rule.Parse(n.Text)
+	filter, err := toolrule.Parse(n.Text)
 	if err != nil {
 		h.fail(n, "write one permission rule such as Bash(git push *), and a hook for each further one", "if: %v", err)
 		return
@@ -244,7 +244,7 @@ func readEnv(h *handlerParser, n *jsonx.Node) {
 		switch {
 		case m.Key == "" || strings.ContainsAny(m.Key, "=\x00") || strings.IndexByte(m.Value.Text, 0) >= 0:
 			h.fail(m.Value, "rename it", "%q cannot be an environment variable", m.Key)
-		case !h.p.opts.Scope.trusted() && rule.DangerousEnv(m.Key):
+		case !h.p.opts.Scope.trusted() && toolrule.DangerousEnv(m.Key):
 			h.fail(m.Value, "set it in your own settings", "%s settings may not set %s, which changes what programs run", h.p.opts.Scope, m.Key)
 		}
 	}

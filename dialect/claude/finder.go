@@ -144,7 +144,7 @@ func (s *finder) Find(ctx context.Context) ([]dialect.Found, []diag.Diagnostic) 
 	s.scripts = nil
 	before := s.entries
 	s.entries = map[string]*worker.Entry{}
-	for _, f := range set.Files() {
+	for _, f := range set.files {
 		_, by := set.disabled(f)
 		nth := map[string]int{}
 		for i := range f.Entries {

@@ -16,7 +16,7 @@ import (
 	"github.com/hookline-dev/hookline/diag"
 	"github.com/hookline-dev/hookline/dialect"
 	"github.com/hookline-dev/hookline/hook"
-	"github.com/hookline-dev/hookline/permission/rule"
+	"github.com/hookline-dev/hookline/internal/toolrule"
 )
 
 // Registrations turns the entries of one file into registrations, as those of a set of
@@ -81,7 +81,7 @@ func (m *maker) registration() hook.Registration {
 	r := hook.Registration{
 		Event: e.Event, Name: m.f.named(m.e.Label()), Dialect: Name, Source: m.source(), Scope: m.f.Scope.String(),
 		Matcher: e.matcher, Condition: m.b.whileUsed(m.f, heard(e.Event, m.condition())), Group: m.b.Group,
-		OnFailure: e.OnFailure, Guard: e.Guard, Once: e.Once, MainOnly: !e.IncludeSubagents, Inactive: m.off,
+		OnFailure: e.OnFailure, Guard: e.Guard, Once: e.Once, MainOnly: !e.IncludeSubagents, Inactive: m.off, Summaries: true,
 	}
 	if e.Type == TypeWorker && e.Guard && e.OnFailure == hook.FailDefault {
 		r.OnFailure = hook.FailClosed
@@ -218,22 +218,22 @@ func heard(event hook.Event, next hook.Condition) hook.Condition {
 
 // matchIf tests a filter. What cannot be decided runs the hook, and so does a
 // filter that fails.
-func matchIf(filter rule.Rule, in hook.Input, project, home string) (m hook.Matched, why string) {
+func matchIf(filter toolrule.Rule, in hook.Input, project, home string) (m hook.Matched, why string) {
 	defer func() {
 		if p := recover(); p != nil {
 			m, why = hook.MatchUncertain, fmt.Sprintf("the filter failed: %v", p)
 		}
 	}()
 	tool, input := toolCall(in)
-	got := rule.MatchIf(filter, rule.Call{Tool: tool, Input: jsontext.Value(input.Raw()), Cwd: in.Base().CWD, ProjectDir: project, Home: home})
+	got := toolrule.MatchIf(filter, toolrule.Call{Tool: tool, Input: jsontext.Value(input.Raw()), Cwd: in.Base().CWD, ProjectDir: project, Home: home})
 	why = fmt.Sprintf("if %s: %s", filter, got.Why)
 	if got.Part != "" {
 		why += fmt.Sprintf(" (%s)", truncate(got.Part, 80))
 	}
 	switch got.Answer {
-	case rule.Yes:
+	case toolrule.Yes:
 		return hook.MatchYes, why
-	case rule.No:
+	case toolrule.No:
 		return hook.MatchNo, why
 	}
 	return hook.MatchUncertain, why

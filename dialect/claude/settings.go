@@ -8,7 +8,7 @@ import (
 
 	"github.com/hookline-dev/hookline/diag"
 	"github.com/hookline-dev/hookline/hook"
-	"github.com/hookline-dev/hookline/permission/rule"
+	"github.com/hookline-dev/hookline/internal/toolrule"
 	"github.com/hookline-dev/hookline/sandbox"
 	"github.com/hookline-dev/hookline/trust"
 	"github.com/hookline-dev/hookline/ui/clean"
@@ -114,7 +114,7 @@ type Entry struct {
 
 	// If is the text of the filter; filter is its meaning.
 	If     string
-	filter rule.Rule
+	filter toolrule.Rule
 
 	// Timeout is what the file says, 0 when it says nothing.
 	Timeout          time.Duration
@@ -231,19 +231,11 @@ func newFileSet(files ...*Settings) *fileSet {
 	return s
 }
 
-// Files returns the settings in declared order. The slice is the caller's.
-func (s *fileSet) Files() []*Settings { return slices.Clone(s.files) }
-
 func (f *Settings) pluginName() string {
 	if f.Plugin == nil {
 		return ""
 	}
 	return f.Plugin.Name
-}
-
-// Broken returns the entries of the file that could not be loaded.
-func (f *Settings) Broken() []Entry {
-	return slices.DeleteFunc(slices.Clone(f.Entries), func(e Entry) bool { return e.Broken == "" })
 }
 
 // SessionEnd budgets: what all hooks have together without saying, and at most.

@@ -106,8 +106,10 @@ const lostGuards = "UserPromptSubmit UserPromptExpansion PreToolUse PermissionRe
 
 func brokenNames(s *claude.Settings) string {
 	var names []string
-	for _, e := range s.Broken() {
-		names = append(names, e.Event.String())
+	for _, e := range s.Entries {
+		if e.Broken != "" {
+			names = append(names, e.Event.String())
+		}
 	}
 	return strings.Join(names, " ")
 }
@@ -326,7 +328,7 @@ func TestFrontmatterHooks(t *testing.T) {
 		t.Errorf("a broken header: %s %q", brokenNames(s), diags)
 	}
 	s, diags = claude.ParseFrontmatter("a.md", []byte("---\ndescription: use it: always\n---\n"), claude.Options{Scope: claude.ScopeSkill})
-	if len(s.Broken()) != 0 || !diag.HasErrors(diags) {
+	if brokenNames(s) != "" || !diag.HasErrors(diags) {
 		t.Errorf("a broken header without hooks: %s %q", brokenNames(s), diags)
 	}
 	if s, diags := claude.ParseFrontmatter("a.md", []byte("no header\n"), claude.Options{Scope: claude.ScopeSkill}); len(s.Entries)+len(diags) != 0 {

@@ -15,6 +15,9 @@ const (
 	customRole     = "custom"
 )
 
+// noThinking is the level of an answer for which none was asked.
+const noThinking = "off"
+
 // pending is the reason of a message that may still grow.
 const pending = "pending"
 
@@ -137,9 +140,12 @@ func (n names) assistantOut(m hook.Message) hook.JSON {
 		v.Delete("cost")
 		set(&v, "usage", usageOut(usage, cost))
 	}
+	effort := v.String("effort")
+	v.Delete("effort")
 	if reason := stopOut(v.String("stop_reason")); reason != "" {
 		v.Rename("stop_reason", "rawStopReason")
 		set(&v, "stopReason", reason)
+		set(&v, "thinkingLevel", orElse(effort, noThinking))
 	}
 	return renamed(renamed(v, "id", "responseId"), "duration_ms", "durationMs")
 }
@@ -348,6 +354,11 @@ func messageIn(r hook.JSON) *hook.Message {
 	extra := object(m.Extra)
 	if extra.String("stopReason") == pending {
 		extra.Delete("stopReason")
+	}
+	level := extra.String("thinkingLevel")
+	extra.Delete("thinkingLevel")
+	if level != "" && level != noThinking {
+		set(&extra, "effort", level)
 	}
 	if reason := stopIn(extra.String("stopReason"), extra.String("rawStopReason")); reason != "" {
 		extra.Delete("stopReason")

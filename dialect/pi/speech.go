@@ -154,6 +154,11 @@ func (n names) entryOut(e hook.JSON) []hook.JSON {
 	case "title":
 		set(&e, "type", "session_info")
 		e.Rename("text", "name")
+	case "model_change":
+		if provider, _, ok := strings.Cut(e.String("requestedModel"), "/"); ok && !e.Has("provider") {
+			set(&e, "provider", provider)
+		}
+		e.Delete("requestedModel")
 	case "message":
 		raw, _ := e.Get("message")
 		var m hook.Message

@@ -168,11 +168,11 @@ func (p *Process) Stdout() Reader {
 	return stdoutReader{p.stdout}
 }
 
-// Head waits until enough is true of the standard output so far, and returns
+// head waits until enough is true of the standard output so far, and returns
 // that. It also returns when there will be no more, when the limit is reached,
 // and, with the cause as error, when ctx ends; the process goes on. The slice
 // must not be changed.
-func (p *Process) Head(ctx context.Context, enough func([]byte) bool) ([]byte, error) {
+func (p *Process) head(ctx context.Context, enough func([]byte) bool) ([]byte, error) {
 	if p.out == nil {
 		return nil, errors.New("standard output belongs to the caller")
 	}
@@ -183,7 +183,7 @@ func (p *Process) Head(ctx context.Context, enough func([]byte) bool) ([]byte, e
 // returns it without its line ending. A last line needs none: at the end of the
 // output what there is counts, which may be nothing.
 func (p *Process) FirstLine(ctx context.Context) ([]byte, error) {
-	head, err := p.Head(ctx, func(b []byte) bool {
+	head, err := p.head(ctx, func(b []byte) bool {
 		_, complete := firstLine(b)
 		return complete
 	})

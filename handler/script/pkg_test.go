@@ -190,6 +190,10 @@ func TestModelCalls(t *testing.T) {
 		`(async () => { const seen = []; for await (const e of stream(getModel("p", "m"), { messages: [] })) seen.push(e.type); return seen })()`: `["start","done"]`,
 		`[getProviders(), getModels("q")[0].id]`: `[["p","q"],"n"]`,
 	})
+	table(t, `import { complete, anthropicMessagesApi } from "@earendil-works/pi-ai/compat";`, Options{Host: modelHost{}}, map[string]string{
+		`complete({ id: "m" }, { messages: [] }).then((m) => m.content[0].text)`:   `"answer"`,
+		`(() => { try { anthropicMessagesApi() } catch (e) { return e.name } })()`: `"UnsupportedError"`,
+	})
 	if got := evaluate(t, "", `ctx.modelRegistry.getApiKey(ctx.modelRegistry.find("p", "m"))`, Options{Host: modelHost{}}); got != `"key"` {
 		t.Errorf("key %s", got)
 	}

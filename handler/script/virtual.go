@@ -22,6 +22,7 @@ var hostNames = map[string]string{
 	"pi-coding-agent/hooks":      "agent",
 	"pi-coding-agent/extensions": "agent",
 	"pi-ai":                      "ai",
+	"pi-ai/compat":               "ai",
 	"pi-tui":                     "tui",
 	"pi-agent-core":              "core",
 	"pi-utils":                   "utils",

@@ -45,11 +45,11 @@ type ExecResult struct {
 	Truncated bool   `json:"truncated,omitzero" doc:"whether output was cut"`
 }
 
-// NoHost is a host with no person that runs nothing.
-type NoHost struct{}
+// noHost is a host with no person that runs nothing.
+type noHost struct{}
 
 // UI returns nil.
-func (NoHost) UI() ui.UI { return nil }
+func (noHost) UI() ui.UI { return nil }
 
 // Local is a host that runs programs on this machine. Its zero value has no person
 // and the environment of the command.

@@ -93,7 +93,7 @@ func (s Spec) withDefaults() Spec {
 		s.Wire = Lines{}
 	}
 	if s.Host == nil {
-		s.Host = NoHost{}
+		s.Host = noHost{}
 	}
 	return s
 }

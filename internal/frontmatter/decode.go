@@ -53,7 +53,7 @@ func hasContent(header string) bool {
 // yamlError places an error of the YAML reader in the file: the header starts
 // on the second line.
 func (d Doc) yamlError(err error) *diag.Diagnostic {
-	e := YAMLErrors(d.File, err)[0]
+	e := yamlErrors(d.File, err)[0]
 	if e.Line == 0 {
 		return &diag.Diagnostic{Path: d.File, Line: 1, Message: "reading the header: " + e.Message}
 	}
@@ -61,9 +61,9 @@ func (d Doc) yamlError(err error) *diag.Diagnostic {
 	return e
 }
 
-// YAMLErrors places what the YAML reader found wrong in a file, and says what to do about it;
+// yamlErrors places what the YAML reader found wrong in a file, and says what to do about it;
 // there is at least one. The reader does not know every place.
-func YAMLErrors(file string, err error) []*diag.Diagnostic {
+func yamlErrors(file string, err error) []*diag.Diagnostic {
 	var all []*diag.Diagnostic
 	if many, ok := errors.AsType[*yaml.LoadErrors](err); ok {
 		for _, one := range many.Errors {
@@ -99,10 +99,10 @@ var (
 	goType       = lazyregexp.New(` into \*?\w+\.\w+`)
 )
 
-// TypeErrors is YAMLErrors for what was read into Go types, in the words of the file: unknown
+// TypeErrors is yamlErrors for what was read into Go types, in the words of the file: unknown
 // says of a key that a type, by its name, does not have which ones there are.
 func TypeErrors(file string, err error, unknown func(key, of string) string) []*diag.Diagnostic {
-	all := YAMLErrors(file, err)
+	all := yamlErrors(file, err)
 	for _, d := range all {
 		text := unknownField.Get().ReplaceAllStringFunc(d.Message, func(found string) string {
 			parts := unknownField.Get().FindStringSubmatch(found)

@@ -11,8 +11,8 @@ import (
 	"github.com/hookline-dev/hookline/hook"
 )
 
-// Events is docs/events.md: every event with its fields and an example payload.
-func Events() string {
+// events is docs/events.md: every event with its fields and an example payload.
+func events() string {
 	var b strings.Builder
 	b.WriteString(`# Events
 
@@ -61,7 +61,7 @@ func event(b *strings.Builder, ev hook.Event) {
 	}
 	b.WriteString("\n\n")
 	fields(b, s.Type())
-	fmt.Fprintf(b, "\n```json\n%s\n```\n", Example(ev))
+	fmt.Fprintf(b, "\n```json\n%s\n```\n", example(ev))
 }
 
 func fields(b *strings.Builder, t reflect.Type) {
@@ -117,8 +117,8 @@ func dash(s string) string {
 	return s
 }
 
-// Example returns an example payload of an event, indented.
-func Example(ev hook.Event) string {
+// example returns an example payload of an event, indented.
+func example(ev hook.Event) string {
 	in := ev.Spec().New()
 	fill(reflect.ValueOf(in).Elem())
 	base := in.Base()

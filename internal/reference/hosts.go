@@ -16,9 +16,9 @@ var proofs = map[string]string{
 	"documents": "from its documents; not run",
 }
 
-// Hosts is the page about the agents of other makers that hooks can stand behind. It is given
+// hosts is the page about the agents of other makers that hooks can stand behind. It is given
 // the table of what one policy comes to behind each.
-func Hosts(policy string) string {
+func hosts(policy string) string {
 	var b strings.Builder
 	b.WriteString(`# Agents of other makers
 

@@ -16,14 +16,14 @@ import (
 // comes to behind each host, the table is given.
 func Pages(policy string) map[string]string {
 	return map[string]string{
-		"docs/events.md":    Events(),
-		"docs/reference.md": Reference(),
-		"docs/hosts.md":     Hosts(policy),
+		"docs/events.md":    events(),
+		"docs/reference.md": reference(),
+		"docs/hosts.md":     hosts(policy),
 	}
 }
 
-// Reference is docs/reference.md: everything else that the code has as a table.
-func Reference() string {
+// reference is docs/reference.md: everything else that the code has as a table.
+func reference() string {
 	var b strings.Builder
 	b.WriteString("# Reference\n\nThis page is generated from tables in the code. Events have [a page of their own](events.md).\n")
 	b.WriteString("\n## Decisions, strongest first\n\n| decision | meaning |\n|---|---|\n")

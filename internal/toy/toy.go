@@ -23,8 +23,8 @@ import (
 	"github.com/hookline-dev/hookline/trust"
 )
 
-// Name is the dialect's name.
-const Name = "toy"
+// name is the dialect's name.
+const name = "toy"
 
 // Dialect is the dialect.
 type Dialect struct{}
@@ -43,14 +43,14 @@ var (
 )
 
 // Name returns "toy".
-func (Dialect) Name() string { return Name }
+func (Dialect) Name() string { return name }
 
 // Summary says where the hooks live.
 func (Dialect) Summary() string { return "sections of .toy/hooks.ini" }
 
 // Groups returns one group.
 func (Dialect) Groups() []dialect.Group {
-	return []dialect.Group{{Name: Name, Flow: hook.DenyFast, Rank: 400}}
+	return []dialect.Group{{Name: name, Flow: hook.DenyFast, Rank: 400}}
 }
 
 // EventName returns the dialect's name of an event.
@@ -95,7 +95,7 @@ func (Dialect) Recognise(p hook.JSON) dialect.Recognition {
 
 // Places returns the dialect's directory.
 func (Dialect) Places() dialect.Places {
-	return dialect.Places{Layouts: []plugin.Layout{{Name: Name, Dir: ".toy", Kinds: []string{}}}}
+	return dialect.Places{Layouts: []plugin.Layout{{Name: name, Dir: ".toy", Kinds: []string{}}}}
 }
 
 // Check finds nothing.
@@ -178,8 +178,8 @@ func (f finder) Find(context.Context) ([]dialect.Found, []diag.Diagnostic) {
 	var out []dialect.Found
 	for _, s := range sections {
 		one := dialect.Found{
-			Name: s.name, Dialect: Name, Level: "project", Type: "section", Path: f.path(), Source: fmt.Sprintf("%s:%d", f.path(), s.line),
-			Command: s.when, Status: dialect.Active, Group: Name,
+			Name: s.name, Dialect: name, Level: "project", Type: "section", Path: f.path(), Source: fmt.Sprintf("%s:%d", f.path(), s.line),
+			Command: s.when, Status: dialect.Active, Group: name,
 		}
 		if evs := (Dialect{}).EventsOf(s.on); evs != nil {
 			one.Event = evs[0]
@@ -187,7 +187,7 @@ func (f finder) Find(context.Context) ([]dialect.Found, []diag.Diagnostic) {
 			one.Status, one.Why, one.Reported = dialect.Broken, "unknown event", true
 		}
 		one.Artifact = trust.Artifact{
-			Name: s.name, Dialect: Name, Level: one.Level, Root: f.Dirs.Project, Source: f.path(), Definition: fmt.Sprint(s.on, s.when, s.say),
+			Name: s.name, Dialect: name, Level: one.Level, Root: f.Dirs.Project, Source: f.path(), Definition: fmt.Sprint(s.on, s.when, s.say),
 		}
 		one.Registration = &hook.Registration{Event: one.Event, Handler: handle(s), OnFailure: hook.FailClosed}
 		f.Allow(&one)

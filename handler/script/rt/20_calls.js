@@ -118,6 +118,7 @@ function dispatch(id, event, index, payload, track, hasUI) {
   calls[id] = {};
   const ev = parse(payload);
   ev.type ??= event;
+  if (event === "session_before_compact" && isObject(ev.preparation)) ev.preparation.previousSummary ??= undefined;
   if (withSignal[event]) defineProperty(ev, "signal", { get: () => signalOf(id), configurable: true, enumerable: true });
   // Whether it changed is for Go to see, which has the text that it was. What a handler
   // puts in its place counts for the messages, and not for a tool's input.

@@ -9,12 +9,8 @@ var ofFronts = []oracle.Declared{
 		What: "hooks are heard about a question before the program is asked, and a refusal of theirs counts", Reason: "the stricter one decides, not the quicker one",
 	},
 	{
-		Cases: "stream/UserPromptSubmit/continue-false", Fact: "model: context",
-		What: "the model does not read with the next prompt that a hook had ended the last one before it was sent", Reason: "the person is told; the next prompt is a new one",
-	},
-	{
-		Cases: "stream/callback/SessionStart-silence", Fact: "hooks, hook callback#0 *",
-		What: "callbacks for SessionStart are called", Reason: "a program that asks for an event gets it",
+		Cases: "stream/UserPromptSubmit/continue-false, pty/PreModelSwitch/block, pty/PreModelSwitch/exit-2", Fact: "model: context",
+		What: "that a hook ended the last prompt before it was sent, or refused a change of the model, is told with the next one in other words", Reason: "those of the other program are its own",
 	},
 	{
 		Cases: "stream/session/permission-write, stream/session/permission-changed", Fact: "hook PostTool*, hook can_use_tool#0 *, model: result *, hooks",

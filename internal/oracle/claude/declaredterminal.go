@@ -9,19 +9,7 @@ var ofTerminal = []oracle.Declared{
 		What: "at a terminal a `decision` of `block` refuses the call, and nobody is asked", Reason: "a refusal must not pass as nonsense",
 	},
 	{
-		Cases: "pty/PreModelSwitch/block, pty/PreModelSwitch/exit-2", Fact: "model: context",
-		What: "the model is not told that a hook refused another one", Reason: "the person asked, and is told",
-	},
-	{
-		Cases: "pty/session/compact", Fact: "hooks, hook SubagentStop#*",
-		What: "a compaction fires no SubagentStop", Reason: "it is no subagent: none has started",
-	},
-	{
 		Cases: "pty/session/subagent", Fact: "hooks, hook P*, hook Stop*, hook SubagentStop#0 .background_tasks, hook UserPromptSubmit#1 *, hook MessageDisplay#1 *, model: requests",
 		What: "`run_in_background: false` holds at a terminal too", Reason: "the model asked for the answer",
-	},
-	{
-		Cases: "pty/DirectoryAdded/exit-2", Fact: "files, model: requests, model: result *",
-		What: "the model is not asked because a hook of DirectoryAdded failed", Reason: "the person is told, who asked the model nothing",
 	},
 }

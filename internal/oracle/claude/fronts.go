@@ -108,6 +108,10 @@ var asking = oracle.Case{
 	Script: turns(oracle.Call("mcp__toy__ask", object{})),
 }
 
+// compacting answers the question for a summary, which the real program asks again when the
+// answer does not have its form.
+var compacting = oracle.Case{Script: oracle.Script{Turns: making.Turns, Own: "keep names", Aside: map[string]string{"keep names": "<summary>a summary</summary>"}}}
+
 // byPerson are the cells of what only a person at a terminal brings about.
 func byPerson() []oracle.Case {
 	var out []oracle.Case
@@ -130,7 +134,6 @@ func byPerson() []oracle.Case {
 	all("Notification", unpermitted, oracle.Step{Do: "say", Text: "make the file", Until: "h"}, press("enter"))
 	adding := []oracle.Step{{Do: "say", Text: "/add-dir $HOME/side", Until: nothing}, {Do: "down", Only: "theirs", Until: nothing}, {Do: "enter", Only: "theirs", Until: nothing}, {Do: "enter", Only: "theirs"}}
 	all("DirectoryAdded", oracle.Case{Files: map[string]string{"~/side/x.txt": "x\n"}}, adding...)
-	compacting := oracle.Case{Script: oracle.Script{Turns: making.Turns, Own: "keep names", Aside: map[string]string{"keep names": "a summary"}}}
 	all("PreCompact", compacting, say("make the file"), say("/compact keep names"))
 	all("PostCompact", compacting, say("make the file"), say("/compact keep names"))
 	for _, name := range everywhere { // a refusal leaves nothing to ask
@@ -199,6 +202,7 @@ func byProgram() []oracle.Case {
 	}
 	whole("prompts", oracle.Case{}, twice("")...)
 	whole("nothing-said", oracle.Case{})
+	add("session/compact", also(everything(), "PreCompact", "PostCompact"), compacting, say("make the file"), say("/compact keep names"))
 	for _, action := range []string{"accept", "decline", "cancel"} {
 		c, answer := asking, object{"action": action}
 		if action == "accept" {
@@ -267,5 +271,9 @@ func callbacks() []oracle.Case {
 	add("PreToolUse", "error", oracle.Answer{Err: "MARK-ERROR"}, nil)
 	add("PreToolUse", "other-tool", oracle.Answer{}, object{"matcher": "Write"})
 	add("PreToolUse", "no-answer", oracle.Answer{Out: silent}, object{"timeout": 2})
-	return out
+	later := compacting // a session that begins once the program is there
+	asked := []object{{"hookCallbackIds": []string{"callback"}}}
+	later.Front, later.Name, later.Settings = streaming, streaming+"/callback/compaction", also(object{"hooks": object{}}, "SessionStart", "SubagentStop")
+	later.Steps = []oracle.Step{request(object{"subtype": "initialize", "hooks": object{"SessionStart": asked, "SubagentStop": asked}}), say("make the file"), say("/compact keep names")}
+	return append(out, later)
 }

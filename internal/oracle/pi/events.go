@@ -38,12 +38,17 @@ func still(v any) any {
 	return v
 }
 
+// elsewhere are the events whose place is a fact of their own, so that the order of all
+// others is the same or is not.
+var elsewhere = []string{"resources_discover", "tool_execution_start"}
+
 // eventFacts are the order of the events that a watching module was told, and the
 // members of each, those of messages one by one. Of pi's messages of the role system
 // nothing is compared.
 func eventFacts(f oracle.Facts, p *oracle.Play, log []json.RawMessage) error {
 	var order []string
 	count := map[string]int{}
+	last := ""
 	for _, l := range log {
 		var pair [2]any
 		if err := json.Unmarshal(l, &pair); err != nil {
@@ -54,7 +59,12 @@ func eventFacts(f oracle.Facts, p *oracle.Play, log []json.RawMessage) error {
 		if ok && isSystem(members["message"]) {
 			continue
 		}
-		order = append(order, name)
+		if slices.Contains(elsewhere, name) {
+			f[fmt.Sprintf("event %s#%d after", name, count[name])] = last
+		} else {
+			order = append(order, name)
+		}
+		last = name
 		if ok {
 			memberFacts(f, p, fmt.Sprintf("event %s#%d ", name, count[name]), still(members))
 			count[name]++
@@ -117,7 +127,17 @@ func memberFacts(f oracle.Facts, p *oracle.Play, name string, v any) {
 		for k, member := range m {
 			memberFacts(f, p, name+"."+k, member)
 		}
-	case isList && (strings.HasSuffix(name, ".messages") || strings.HasSuffix(name, ".toolResults")):
+	case ok && strings.HasSuffix(name, " .context"):
+		entries, _ := m["contextEntries"].([]any)
+		m["contextEntries"], f[name+".contextEntries begins"] = begun(entries)
+		for k, member := range m {
+			memberFacts(f, p, name+"."+k, member)
+		}
+	case ok && slices.ContainsFunc(whole, func(suffix string) bool { return strings.HasSuffix(name, suffix) }), m["sourceEntry"] != nil:
+		for k, member := range m {
+			memberFacts(f, p, name+"."+k, member)
+		}
+	case isList && slices.ContainsFunc(lists, func(l string) bool { return strings.HasSuffix(name, "."+l) }):
 		list = slices.DeleteFunc(list, isSystem)
 		for i, member := range list {
 			memberFacts(f, p, fmt.Sprintf("%s[%d]", name, i), member)
@@ -126,4 +146,27 @@ func memberFacts(f oracle.Facts, p *oracle.Play, name string, v any) {
 		raw, _ := json.Marshal(v) // what was decoded can be encoded
 		f[name] = steady(p, string(canonical(raw)))
 	}
+}
+
+// whole are the objects that are compared member by member, beside events and messages.
+var whole = []string{".sourceEntry", " .model", " .previousModel"}
+
+// lists are the members that are compared element by element.
+var lists = []string{"messages", "toolResults", "contextEntries", "contextMessages", "llmMessages"}
+
+// begun parts the entries of a session before the first message from the others, and says
+// of which kinds they are but for the system prompt, of which nothing is compared.
+func begun(entries []any) (rest []any, kinds string) {
+	for i, e := range entries {
+		m, _ := e.(object)
+		source, _ := m["sourceEntry"].(object)
+		if source["type"] == "message" && !isSystem(source["message"]) {
+			source["parentId"] = nil // what it stands behind is not compared
+			return entries[i:], kinds
+		}
+		if source["type"] != "message" {
+			kinds += fmt.Sprint(source["type"], " ")
+		}
+	}
+	return nil, kinds
 }

@@ -48,8 +48,8 @@ func (cfg Config) Error(ctx context.Context, err error) error {
 	return e
 }
 
-// Truncated is the error of a stream that stopped before its answer did.
-func (cfg Config) Truncated() error {
+// truncated is the error of a stream that stopped before its answer did.
+func (cfg Config) truncated() error {
 	return &model.APIError{
 		Provider: cfg.Provider, Kind: model.KindTruncated,
 		Message: "the stream ended before the model had finished",

@@ -65,7 +65,7 @@ func (e *Endpoint) Stream(ctx context.Context, api string, headers map[string]st
 		return
 	}
 	defer resp.Body.Close()
-	if !yield(e.Answered(api, resp), nil) {
+	if !yield(e.answered(api, resp), nil) {
 		return
 	}
 	for ev, err := range events(resp.Body) {
@@ -85,7 +85,7 @@ func (e *Endpoint) Stream(ctx context.Context, api string, headers map[string]st
 		}
 	}
 	if !d.Finish() {
-		yield(model.Event{}, e.Error(ctx, e.Truncated()))
+		yield(model.Event{}, e.Error(ctx, e.truncated()))
 	}
 }
 

@@ -83,9 +83,9 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	return nil, t.refused(resp)
 }
 
-// Answered is the event of an answer that begins. Cookies are for the client, and not
+// answered is the event of an answer that begins. Cookies are for the client, and not
 // for who watches it.
-func (c Config) Answered(api string, resp *http.Response) model.Event {
+func (c Config) answered(api string, resp *http.Response) model.Event {
 	header := resp.Header.Clone()
 	header.Del("Set-Cookie")
 	return model.Event{Kind: model.Answered, Provider: c.Provider, API: api, Status: resp.StatusCode, Header: header}

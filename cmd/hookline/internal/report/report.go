@@ -94,7 +94,7 @@ func New(out *hook.Outcome, diags []diag.Diagnostic) Outcome {
 		r.UpdatedInput = &out.UpdatedInput
 	}
 	for i := range out.Runs {
-		r.Runs = append(r.Runs, NewRun(&out.Runs[i]))
+		r.Runs = append(r.Runs, newRun(&out.Runs[i]))
 	}
 	return r
 }
@@ -138,8 +138,8 @@ func Schema() ([]byte, error) {
 	return schema.Encode(s)
 }
 
-// NewRun converts the record of one hook.
-func NewRun(run *hook.Run) Run {
+// newRun converts the record of one hook.
+func newRun(run *hook.Run) Run {
 	r := Run{
 		Name: run.Hook.Name, Dialect: run.Hook.Dialect, Source: run.Hook.Source, Scope: run.Hook.Scope, Group: run.Hook.Group,
 		Status: run.Status.String(), Why: run.Why, Decision: run.Decision.String(), Reason: run.Reason,

@@ -50,6 +50,8 @@ type Plan struct {
 	Split        bool
 	TurnPrefix   []Entry
 	TokensBefore int64
+	// Keep is how many tokens the kept ones may have.
+	Keep int64
 }
 
 // Make plans a compaction. It reports false when there is nothing to summarise.
@@ -67,7 +69,8 @@ func Make(entries []Entry, o Options) (Plan, bool) {
 	if len(entries) == 0 {
 		return p, false
 	}
-	at := cutAt(entries, keepTokens(o.Keep, p.TokensBefore))
+	p.Keep = keepTokens(o.Keep, p.TokensBefore)
+	at := cutAt(entries, p.Keep)
 	p.Summarise, p.Kept = entries[:at], entries[at:]
 	if at < len(entries) {
 		p.FirstKept = entries[at].ID

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hookline-dev/hookline/agent/compact"
+	"github.com/hookline-dev/hookline/agent/internal/compact"
 	"github.com/hookline-dev/hookline/agent/model"
 	"github.com/hookline-dev/hookline/hook"
 )

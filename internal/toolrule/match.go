@@ -1,4 +1,4 @@
-package rule
+package toolrule
 
 import (
 	"net/url"

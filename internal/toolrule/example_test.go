@@ -1,18 +1,18 @@
-package rule_test
+package toolrule_test
 
 import (
 	"fmt"
 
-	"github.com/hookline-dev/hookline/permission/rule"
+	"github.com/hookline-dev/hookline/internal/toolrule"
 )
 
 func ExampleRule_Covers() {
-	r, err := rule.Parse("Bash(git status:*)")
+	r, err := toolrule.Parse("Bash(git status:*)")
 	if err != nil {
 		panic(err)
 	}
 	for _, command := range []string{`git status -s`, `git status; rm -rf x`, `$GIT status`} {
-		call := rule.Call{Tool: "Bash", Input: []byte(`{"command":"` + command + `"}`), Cwd: "/src"}
+		call := toolrule.Call{Tool: "Bash", Input: []byte(`{"command":"` + command + `"}`), Cwd: "/src"}
 		m := r.Covers(call)
 		fmt.Println(m.Answer, "-", m.Part, m.Why)
 	}
@@ -23,12 +23,12 @@ func ExampleRule_Covers() {
 }
 
 func ExampleMatchIf() {
-	r, err := rule.Parse("Bash(git commit *)")
+	r, err := toolrule.Parse("Bash(git commit *)")
 	if err != nil {
 		panic(err)
 	}
-	call := rule.Call{Tool: "Bash", Input: []byte(`{"command":"npm test && FOO=1 git commit -m x"}`)}
-	m := rule.MatchIf(r, call)
+	call := toolrule.Call{Tool: "Bash", Input: []byte(`{"command":"npm test && FOO=1 git commit -m x"}`)}
+	m := toolrule.MatchIf(r, call)
 	fmt.Println(m.Answer, "-", m.Part)
 	// Output:
 	// yes - FOO=1 git commit -m x

@@ -1,6 +1,6 @@
 //go:build !windows
 
-package rule
+package toolrule
 
 import (
 	"errors"

@@ -1,4 +1,4 @@
-package rule
+package toolrule
 
 // SyntaxError is the package's own name, for its tests.
 type SyntaxError = syntaxError

@@ -1,11 +1,11 @@
-package rule_test
+package toolrule_test
 
 import (
 	"testing"
 
 	"github.com/go-json-experiment/json"
 
-	"github.com/hookline-dev/hookline/permission/rule"
+	"github.com/hookline-dev/hookline/internal/toolrule"
 )
 
 func FuzzParse(f *testing.F) {
@@ -13,11 +13,11 @@ func FuzzParse(f *testing.F) {
 		f.Add(seed, "git status; x")
 	}
 	f.Fuzz(func(t *testing.T, text, value string) {
-		r, err := rule.Parse(text)
+		r, err := toolrule.Parse(text)
 		if err != nil {
 			return
 		}
-		again, err := rule.Parse(r.String())
+		again, err := toolrule.Parse(r.String())
 		if err != nil || !again.Equal(r) {
 			t.Fatalf("Parse(%q) prints as %q, which parses as %v, %v", text, r, again, err)
 		}
@@ -26,11 +26,11 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		for _, tool := range []string{"Bash", "Read", "WebFetch", "Skill"} {
-			call := rule.Call{Tool: tool, Input: raw, Cwd: "/nowhere", Home: "/nobody"}
-			if r.Covers(call).Answer == rule.Yes && r.Match(call).Answer == rule.No {
+			call := toolrule.Call{Tool: tool, Input: raw, Cwd: "/nowhere", Home: "/nobody"}
+			if r.Covers(call).Answer == toolrule.Yes && r.Match(call).Answer == toolrule.No {
 				t.Fatalf("%s covers %s %q but doesn't match it", r, tool, value)
 			}
-			rule.MatchIf(r, call)
+			toolrule.MatchIf(r, call)
 		}
 	})
 }

@@ -1,4 +1,4 @@
-package rule
+package toolrule
 
 import (
 	"fmt"
@@ -105,18 +105,6 @@ func (r Rule) String() string {
 
 // Equal reports whether two rules say the same in the same words.
 func (r Rule) Equal(other Rule) bool { return r.tool == other.tool && r.content == other.content }
-
-// MarshalText returns the rule's text.
-func (r Rule) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
-
-// UnmarshalText parses the rule's text.
-func (r *Rule) UnmarshalText(text []byte) error {
-	parsed, err := Parse(string(text))
-	if err == nil {
-		*r = parsed
-	}
-	return err
-}
 
 // another is where a second rule begins in what was to be the content of one. Shell text
 // has no opening parenthesis right after a word, save where a function is defined.
