@@ -147,7 +147,7 @@ type denial struct {
 func (r *run) deny(c *toolCall, why denial) {
 	text := cmp.Or(why.text, fmt.Sprintf("Permission to use %s was refused: %s", c.block.Name, why.reason))
 	in := &hook.PermissionDenied{
-		Common: hook.Common{MCPServer: c.server}, ToolName: c.block.Name, ToolInput: c.input, ToolUseID: c.block.ID, Reason: why.reason, Told: !why.byMode,
+		Common: hook.Common{MCPServer: c.server}, ToolName: c.block.Name, ToolInput: c.input, ToolUseID: c.block.ID, Reason: why.reason, Explicit: !why.byMode,
 	}
 	if out, err := r.Fire(r.ctx, in); err == nil && out.Host != nil && out.Host.Retry {
 		text += "\nA hook says that you may try it again."

@@ -60,7 +60,7 @@ func (s *Stream) Result(reply command.Reply, runErr error) Result {
 
 // take takes over how the agent ended.
 func (r *Result) take(res *agent.Result, output string) {
-	r.NumTurns, r.text, r.End, r.Reason = said(res.Messages)-res.ContextOnly, res.Text, string(res.End), res.Reason
+	r.NumTurns, r.text, r.End, r.Reason = userTurns(res.Messages)-res.ContextOnly, res.Text, string(res.End), res.Reason
 	r.calls(res)
 	if n := len(res.Messages); res.End == agent.EndDone && n > 0 && res.Messages[n-1].Role == model.User && !hasResult(res.Messages[n-1]) {
 		r.text = "" // it was to go on, and did not: there is no answer to that
@@ -103,9 +103,9 @@ func hasResult(m model.Message) bool {
 	return slices.ContainsFunc(m.Content, func(b model.Block) bool { return b.Type == model.ToolResultBlock })
 }
 
-// said counts what the model was told in a run: the prompt, what came after it, and each
+// userTurns counts what the model was told in a run: the prompt, what came after it, and each
 // result of a tool.
-func said(messages []model.Message) (n int) {
+func userTurns(messages []model.Message) (n int) {
 	for _, m := range messages {
 		results := 0
 		for _, b := range m.Content {

@@ -83,11 +83,11 @@ func Verify(o Options) (Report, error) {
 			return v.report, err
 		}
 	}
-	aside := len(s.files)
+	older := len(s.files)
 	if newest {
-		aside--
+		older--
 	}
-	v.finish(&o, s, aside)
+	v.finish(&o, s, older)
 	return v.report, nil
 }
 
@@ -260,7 +260,7 @@ func (v *verifier) flushTorn() {
 }
 
 // finish checks the two ends.
-func (v *verifier) finish(o *Options, s snapshot, aside int) {
+func (v *verifier) finish(o *Options, s snapshot, older int) {
 	if s.keyErr != nil {
 		v.fault(o.keyPath(), 0, FaultEnd, "whether the log is whole cannot be told: "+s.keyErr.Error())
 		return
@@ -285,16 +285,16 @@ func (v *verifier) finish(o *Options, s snapshot, aside int) {
 			v.fault(o.Second, 0, FaultEnd, why)
 		}
 	}
-	v.begin(h, err, aside)
+	v.begin(h, err, older)
 }
 
 // begin checks that the log begins with the oldest record that is kept.
-func (v *verifier) begin(h head, err error, aside int) {
+func (v *verifier) begin(h head, err error, older int) {
 	first := v.report.First
 	switch {
 	case first == 0:
 	case err == nil && first >= h.First && (first == h.First || h.Next != nil && first <= h.Next.First):
-	case errors.Is(err, errUnsigned) && (first <= 1 || aside >= h.Keep), err != nil && first <= 1:
+	case errors.Is(err, errUnsigned) && (first <= 1 || older >= h.Keep), err != nil && first <= 1:
 	case err == nil && first < h.First:
 		v.fault(v.report.Files[0], 1, FaultOrder, fmt.Sprintf("it begins with record %d, and the oldest that is kept is %d", first, h.First))
 	default:

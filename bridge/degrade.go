@@ -52,16 +52,16 @@ func degrade(h *dialect.Host, e *dialect.HostEvent, honours hook.Fields, out *ho
 		}
 	}
 	out.Drop(lost &^ (hook.FieldAllow | hook.FieldAsk | hook.FieldDefer | hook.FieldDeny))
-	return d.losses, d.held
+	return d.losses, d.forLater
 }
 
 type degrader struct {
-	host    *dialect.Host
-	event   *dialect.HostEvent
-	honours hook.Fields
-	out     *hook.Outcome
-	losses  []loss
-	held    []string
+	host     *dialect.Host
+	event    *dialect.HostEvent
+	honours  hook.Fields
+	out      *hook.Outcome
+	losses   []loss
+	forLater []string
 }
 
 // canDeny reports whether a deny keeps the host from something.
@@ -189,7 +189,7 @@ func (d *degrader) speech(lost hook.Fields) {
 	if d.honours&hook.FieldContext == 0 && len(o.Context) > 0 {
 		if d.host.Takes(hook.FieldContext) {
 			d.lose(hook.FieldContext, "held for the next event of the session that takes it")
-			d.held = o.Context
+			d.forLater = o.Context
 		} else {
 			d.lose(hook.FieldContext, "it has no effect")
 		}

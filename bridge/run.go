@@ -142,11 +142,11 @@ func (c *call) run(ctx context.Context) {
 	}
 	c.problem(c.recordProbed(ctx, session))
 	c.answer <- a
-	c.late(in)
+	c.waitForBackground(in)
 }
 
-// late waits for hooks in the background that would end with the call.
-func (c *call) late(in hook.Input) {
+// waitForBackground waits for hooks in the background that would end with the call.
+func (c *call) waitForBackground(in hook.Input) {
 	if c.b.LateWait <= 0 || len(c.pending) == 0 {
 		return
 	}
@@ -158,7 +158,7 @@ func (c *call) late(in hook.Input) {
 		}
 	}
 	session := in.Base().SessionID
-	c.problem(c.held().add(ctx, c.Host, session, c.lateContext(session)))
+	c.problem(c.forLater().add(ctx, c.Host, session, c.lateContext(session)))
 }
 
 // lateContext is what hooks in the background of a session have said since it was asked last.
@@ -172,8 +172,8 @@ func (c *call) lateContext(session string) (lines []string) {
 	return lines
 }
 
-func (c *call) held() heldContext {
-	return heldContext{filepath.Join(c.hooks.Dirs.State, "bridge", "held")}
+func (c *call) forLater() laterContext {
+	return laterContext{filepath.Join(c.hooks.Dirs.State, "bridge", "held")}
 }
 
 // read reads the payload.
@@ -234,7 +234,7 @@ func (c *call) fire(ctx context.Context, in hook.Input) (handler.Answer, error) 
 	c.pending, c.decision, c.reason = out.Pending, out.Decision.String(), out.Reason
 	out.Context = append(c.lateContext(session), out.Context...)
 	if c.event.Honours&hook.FieldContext != 0 {
-		before, err := c.held().take(ctx, c.Host, session)
+		before, err := c.forLater().take(ctx, c.Host, session)
 		c.problem(err)
 		out.Context = append(before, out.Context...)
 	}
@@ -245,7 +245,7 @@ func (c *call) fire(ctx context.Context, in hook.Input) (handler.Answer, error) 
 	}
 	ans, losses, later, err := encode(c.dialect, c.host, c.event, in, &out)
 	c.record(in, losses)
-	c.problem(c.held().add(ctx, c.Host, session, later))
+	c.problem(c.forLater().add(ctx, c.Host, session, later))
 	return ans, err
 }
 

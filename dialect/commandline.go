@@ -101,7 +101,7 @@ func (k *Kit) RunCommand(f *Found, h *command.Hook, vars map[string]string) {
 		if !k.fromMirror(f, h, vars) {
 			artifact := f.Artifact
 			h.WarmCheck = func() error { return k.Allowed(artifact) }
-			k.Verified(f)
+			k.WhileUnchanged(f)
 		}
 	}
 	if k.OwnCode(f.Level, f.Name) {

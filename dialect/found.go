@@ -59,8 +59,8 @@ type Found struct {
 	// Artifact and Digest are what approval is about.
 	Artifact trust.Artifact
 	Digest   string
-	// Newly are files of it that its approval, which is by earlier rules, does not cover.
-	Newly []string
+	// Uncovered are files of it that its approval, which is by earlier rules, does not cover.
+	Uncovered []string
 	// Also lists further sources of the same hook.
 	Also []string
 	// Registers lists what a module registers besides event handlers: "command

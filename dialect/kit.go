@@ -60,8 +60,8 @@ type Kit struct {
 
 	// Gate decides which hooks may run.
 	Gate trust.Gate
-	// looks is what was seen while hooks are being found, nil in between.
-	looks atomic.Pointer[trust.Looks]
+	// seen is what was seen while hooks are being found, nil in between.
+	seen atomic.Pointer[trust.Seen]
 	// Last are the hooks that the load before found, nil before the first.
 	Last func() []Found
 	// HeldFile reports whether what was read from a file before stays in force,
@@ -69,8 +69,8 @@ type Kit struct {
 	HeldFile func(path string) bool
 }
 
-// Theirs reports whether the agent that we stand behind runs the hooks of a file itself.
-func (k *Kit) Theirs(path string) bool {
+// RunByHost reports whether the agent that we stand behind runs the hooks of a file itself.
+func (k *Kit) RunByHost(path string) bool {
 	return slices.ContainsFunc(k.TheirFiles, func(p string) bool {
 		return path == p || strings.HasPrefix(path, p+string(filepath.Separator))
 	})
@@ -87,24 +87,24 @@ func Note(severity diag.Severity, path, format string, args ...any) diag.Diagnos
 // Finding lets what hooks have in common be looked at once until end is called. Looks at
 // files right before a run are not among it.
 func (k *Kit) Finding() (end func()) {
-	k.looks.Store(&trust.Looks{})
-	return func() { k.looks.Store(nil) }
+	k.seen.Store(&trust.Seen{})
+	return func() { k.seen.Store(nil) }
 }
 
-// look is a hook's artifact with what was seen while hooks are found.
-func (k *Kit) look(f *Found) trust.Artifact {
+// artifact is a hook's artifact with what was seen while hooks are found.
+func (k *Kit) artifact(f *Found) trust.Artifact {
 	a := f.Artifact
-	a.Looks = k.looks.Load()
+	a.Seen = k.seen.Load()
 	return a
 }
 
-func (k *Kit) check(f *Found) trust.Verdict { return k.Gate.Check(k.look(f)) }
+func (k *Kit) check(f *Found) trust.Verdict { return k.Gate.Check(k.artifact(f)) }
 
 // Allow asks the gate about a hook and records the answer in it. It reports whether
 // the hook may run.
 func (k *Kit) Allow(f *Found) bool {
 	v := k.check(f)
-	f.Digest, f.Newly, f.unapproved, f.mayWrite = v.Digest, v.Newly, v.Override, v.MayWrite
+	f.Digest, f.Uncovered, f.unapproved, f.mayWrite = v.Digest, v.Uncovered, v.Override, v.MayWrite
 	if v.Allowed || f.Status != Active {
 		return v.Allowed
 	}
@@ -173,15 +173,15 @@ func Guards(r *hook.Registration) bool {
 	return true
 }
 
-// Aside reports whether nothing need be looked at of a hook: it is not for the one input that
+// Skip reports whether nothing need be looked at of a hook: it is not for the one input that
 // hooks are found for, and its definition is what was approved, or none was. One whose
 // definition changed fails where the approved one guarded.
-func (k *Kit) Aside(r *hook.Registration, a trust.Artifact, definition func() string) bool {
+func (k *Kit) Skip(r *hook.Registration, a trust.Artifact, definition func() string) bool {
 	if k.For == nil || r.Concerns(k.For) {
 		return false
 	}
 	g, ok := k.Gate.(trust.Rememberer)
-	a.Looks = k.looks.Load()
+	a.Seen = k.seen.Load()
 	return !ok || !g.Redefined(a, definition)
 }
 
@@ -288,7 +288,7 @@ func (k *Kit) Prewarm(name string, n int) int {
 
 // Look is what there is of places and plugins, once for all finders: they have the same.
 func (k *Kit) Look() *plugin.Look {
-	l, _ := trust.Look(k.looks.Load(), "places", "", func() (*plugin.Look, error) { return k.Places.Look(), nil })
+	l, _ := trust.LookOnce(k.seen.Load(), "places", "", func() (*plugin.Look, error) { return k.Places.Look(), nil })
 	return l
 }
 
@@ -300,7 +300,7 @@ func (k *Kit) Levels(kind string) ([]plugin.Level, []diag.Diagnostic) {
 		diags  []diag.Diagnostic
 	}
 	look := k.Look()
-	l, _ := trust.Look(k.looks.Load(), "levels", kind, func() (l listed, _ error) {
+	l, _ := trust.LookOnce(k.seen.Load(), "levels", kind, func() (l listed, _ error) {
 		if !k.NoHooks {
 			l.levels, l.diags = look.Levels(kind)
 		}

@@ -41,7 +41,7 @@ func (k *Kit) OwnCodeEnv(f *Found, env, scripts []string) []string {
 	guard := f.Registration == nil || Guards(f.Registration)
 	var dirs []string
 	for _, s := range scripts {
-		if real, err := k.looks.Load().Real(s); err == nil && !slices.Contains(dirs, filepath.Dir(real)) {
+		if real, err := k.seen.Load().Real(s); err == nil && !slices.Contains(dirs, filepath.Dir(real)) {
 			dirs = append(dirs, filepath.Dir(real))
 		}
 	}
@@ -73,7 +73,7 @@ func (k *Kit) OwnCodeEnv(f *Found, env, scripts []string) []string {
 // outside returns those of a list of directories that are absolute and lie outside the
 // project, by name and by where they lead.
 func (k *Kit) outside(list string) []string {
-	kept, _ := trust.Look(k.looks.Load(), "outside", list, func() ([]string, error) {
+	kept, _ := trust.LookOnce(k.seen.Load(), "outside", list, func() ([]string, error) {
 		roots := []string{k.Dirs.Project}
 		if real, err := filepath.EvalSymlinks(k.Dirs.Project); err == nil {
 			roots = append(roots, real)

@@ -159,8 +159,8 @@ func uncovered(hooks []Found) []diag.Diagnostic {
 	var out []diag.Diagnostic
 	for i := range hooks {
 		h := &hooks[i]
-		d := dialect.Note(diag.Warning, h.Path, "%s: newly covered files: %s; approve once with hookline trust", h.Name, strings.Join(h.Newly, ", "))
-		if len(h.Newly) > 0 && h.Status == Active && !slices.Contains(out, d) {
+		d := dialect.Note(diag.Warning, h.Path, "%s: newly covered files: %s; approve once with hookline trust", h.Name, strings.Join(h.Uncovered, ", "))
+		if len(h.Uncovered) > 0 && h.Status == Active && !slices.Contains(out, d) {
 			out = append(out, d)
 		}
 	}

@@ -67,7 +67,7 @@ func (p *place) standing() map[string]string {
 	out := map[string]string{}
 	for _, h := range set.Hooks {
 		if h.Status == discovery.Active {
-			out[h.Name] = strings.Join(h.Newly, " ")
+			out[h.Name] = strings.Join(h.Uncovered, " ")
 		}
 	}
 	for name, files := range out {

@@ -89,11 +89,11 @@ type AnswerPart struct {
 
 	has  func(r *Result) bool
 	drop func(r *Result)
-	// fold makes the part of an answer, which has it, part of the outcome; said is the
+	// fold makes the part of an answer, which has it, part of the outcome; unfold is the
 	// way back.
 	fold   func(f *fire, r *run)
-	said   func(o *Outcome, r *Result)
-	unsaid func(o *Outcome) // takes the part out of the outcome
+	unfold func(o *Outcome, r *Result)
+	clear  func(o *Outcome) // takes the part out of the outcome
 }
 
 // AnswerParts returns the rows of the answer table. They are not to be changed.
@@ -156,7 +156,7 @@ func (r *Result) drop(f Fields) {
 func (o *Outcome) Result() Result {
 	var r Result
 	for i := range answerTable {
-		answerTable[i].said(o, &r)
+		answerTable[i].unfold(o, &r)
 	}
 	return r
 }
@@ -164,7 +164,7 @@ func (o *Outcome) Result() Result {
 // Drop takes parts out of the outcome, for a host that has no place for them.
 func (o *Outcome) Drop(f Fields) {
 	for ; f != 0; f &= f - 1 {
-		answerTable[bits.TrailingZeros64(uint64(f))].unsaid(o)
+		answerTable[bits.TrailingZeros64(uint64(f))].clear(o)
 	}
 }
 
@@ -253,13 +253,13 @@ func (p place[T]) drop(r *Result) {
 	}
 }
 
-func (p place[T]) said(o *Outcome, r *Result) {
+func (p place[T]) unfold(o *Outcome, r *Result) {
 	if v := p.out(o, false); v != nil && p.set(v) {
 		*p.in(r, true) = *v
 	}
 }
 
-func (p place[T]) unsaid(o *Outcome) {
+func (p place[T]) clear(o *Outcome) {
 	if v := p.out(o, false); v != nil {
 		var zero T
 		*v = zero
@@ -268,7 +268,7 @@ func (p place[T]) unsaid(o *Outcome) {
 
 // part completes a row whose part is one value.
 func (p place[T]) part(row AnswerPart, fold func(have *T, v T)) AnswerPart {
-	row.has, row.drop, row.said, row.unsaid = p.has, p.drop, p.said, p.unsaid
+	row.has, row.drop, row.unfold, row.clear = p.has, p.drop, p.unfold, p.clear
 	if !p.effect {
 		row.Type = reflect.TypeFor[T]()
 		row.Of = func(o *Outcome) any {

@@ -19,12 +19,12 @@ var answerTable = slices.Concat(
 			has:     func(r *Result) bool { return r.Continue == Yes },
 			drop:    func(r *Result) { r.Continue = Unset },
 			fold:    func(f *fire, _ *run) { f.out.KeepGoing = true },
-			said: func(o *Outcome, r *Result) {
+			unfold: func(o *Outcome, r *Result) {
 				if o.KeepGoing {
 					r.Continue = Yes
 				}
 			},
-			unsaid: func(o *Outcome) { o.KeepGoing = false },
+			clear: func(o *Outcome) { o.KeepGoing = false },
 		},
 		{
 			Field: FieldHalt, Name: "halt", Folds: "one is enough; the first says why", Example: `{"continue":false,"stop_reason":"the budget is spent"}`,
@@ -39,12 +39,12 @@ var answerTable = slices.Concat(
 					o.Halt, o.StopReason = true, r.res.StopReason
 				}
 			},
-			said: func(o *Outcome, r *Result) {
+			unfold: func(o *Outcome, r *Result) {
 				if o.Halt {
 					r.Continue, r.StopReason = No, o.StopReason
 				}
 			},
-			unsaid: func(o *Outcome) { o.Halt, o.StopReason = false, "" },
+			clear: func(o *Outcome) { o.Halt, o.StopReason = false, "" },
 		},
 		linePart(AnswerPart{Field: FieldSystemMessage, Name: "systemMessage", Example: `{"system_message":"the index is stale"}`},
 			"system_message", "shown to the person and added to the next model call",
@@ -156,8 +156,8 @@ func linePart(row AnswerPart, name, doc string, in func(r *Result) *string, out 
 	row.Folds, row.Members = "all, in order", []AnswerMember{memberAt(name, doc, p)}
 	row.has, row.drop = p.has, p.drop
 	row.fold = func(f *fire, r *run) { *out(&f.out) = append(*out(&f.out), *in(&r.res)) }
-	row.said = func(o *Outcome, r *Result) { *in(r) = strings.Join(*out(o), "\n") }
-	row.unsaid = func(o *Outcome) { *out(o) = nil }
+	row.unfold = func(o *Outcome, r *Result) { *in(r) = strings.Join(*out(o), "\n") }
+	row.clear = func(o *Outcome) { *out(o) = nil }
 	return row
 }
 
@@ -179,12 +179,12 @@ func decisionPart(field Field, d Decision, example string) AnswerPart {
 		has:  func(r *Result) bool { return r.Decision == d },
 		drop: func(r *Result) { r.Decision, r.Reason = DecisionNone, "" },
 		fold: (*fire).decide,
-		said: func(o *Outcome, r *Result) {
+		unfold: func(o *Outcome, r *Result) {
 			if o.Decision == d {
 				r.Decision, r.Reason = d, o.Reason
 			}
 		},
-		unsaid: func(o *Outcome) {
+		clear: func(o *Outcome) {
 			if o.Decision == d {
 				o.Decision, o.Reason, o.DecidedBy = DecisionNone, "", ""
 			}
@@ -213,10 +213,10 @@ func contextPart() AnswerPart {
 				}
 			}
 		},
-		said: lines.said, // which name the files
-		unsaid: func(o *Outcome) {
-			lines.unsaid(o)
-			files.unsaid(o)
+		unfold: lines.unfold, // which name the files
+		clear: func(o *Outcome) {
+			lines.clear(o)
+			files.clear(o)
 		},
 	}
 }
@@ -232,12 +232,12 @@ func inputPart() AnswerPart {
 			memberAt("input_patch", "updated_input is a patch: its members are set, and null removes one",
 				at(func(r *Result) *bool { return &r.InputPatch }, nil)),
 		},
-		has:  p.has,
-		drop: func(r *Result) { r.UpdatedInput, r.InputPatch = JSON{}, false },
-		fold: (*fire).foldInput,
-		said: p.said,
-		unsaid: func(o *Outcome) {
-			p.unsaid(o)
+		has:    p.has,
+		drop:   func(r *Result) { r.UpdatedInput, r.InputPatch = JSON{}, false },
+		fold:   (*fire).foldInput,
+		unfold: p.unfold,
+		clear: func(o *Outcome) {
+			p.clear(o)
 			o.InputChanged, o.OriginalInput = false, JSON{}
 		},
 	}
@@ -301,7 +301,7 @@ func injectPart() AnswerPart {
 	})
 	row.has, row.drop = one.has, one.drop
 	row.fold = func(f *fire, r *run) { f.out.Inject = append(f.out.Inject, *r.res.Inject) }
-	row.said = func(o *Outcome, r *Result) {
+	row.unfold = func(o *Outcome, r *Result) {
 		if len(o.Inject) > 0 {
 			r.Inject = &o.Inject[0]
 		}
@@ -350,13 +350,13 @@ func elicitationPart() AnswerPart {
 		fold: func(f *fire, r *run) {
 			*action.out(&f.out, true), *content.out(&f.out, true) = r.res.Host.ElicitationAction, r.res.Host.ElicitationContent
 		},
-		said: func(o *Outcome, r *Result) {
-			action.said(o, r)
-			content.said(o, r)
+		unfold: func(o *Outcome, r *Result) {
+			action.unfold(o, r)
+			content.unfold(o, r)
 		},
-		unsaid: func(o *Outcome) {
-			action.unsaid(o)
-			content.unsaid(o)
+		clear: func(o *Outcome) {
+			action.clear(o)
+			content.clear(o)
 		},
 	}
 }

@@ -39,8 +39,8 @@ type PermissionDenied struct {
 	ToolInput ToolInput `json:"tool_input" doc:"arguments of the call"`
 	ToolUseID string    `json:"tool_use_id,omitzero" doc:"id of the call"`
 	Reason    string    `json:"reason" doc:"why"`
-	// Told says that a rule, a hook, a person or a program said no: not the agent by itself.
-	Told bool `json:"-"`
+	// Explicit says that a rule, a hook, a person or a program said no: not the agent by itself.
+	Explicit bool `json:"-"`
 }
 
 // Event returns EventPermissionDenied.

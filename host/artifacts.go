@@ -58,8 +58,8 @@ func (h *Host) serverArtifact(s mcp.Server) trust.Artifact {
 // earlier rules, leaves out.
 func (h *Host) allows(a trust.Artifact) bool {
 	v := h.Gate.Check(a)
-	if v.Allowed && len(v.Newly) > 0 {
-		h.notify(ui.Warning, "%s: newly covered files: %s; approve once with hookline trust", a.Name, strings.Join(v.Newly, ", "))
+	if v.Allowed && len(v.Uncovered) > 0 {
+		h.notify(ui.Warning, "%s: newly covered files: %s; approve once with hookline trust", a.Name, strings.Join(v.Uncovered, ", "))
 	}
 	return v.Allowed
 }

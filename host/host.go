@@ -150,7 +150,7 @@ func (h *Host) load(ctx context.Context) error {
 		return err
 	}
 	set.Diagnostics = append(slices.Clip(h.configDiags), set.Diagnostics...)
-	h.took(set)
+	h.useLoaded(set)
 	if !h.opts.RequireTrusted {
 		return nil
 	}
@@ -167,8 +167,8 @@ func (p person) UI() ui.UI { return p.ui }
 
 var _ script.Host = person{}
 
-// took takes over what a load found.
-func (h *Host) took(set *discovery.Set) {
+// useLoaded takes over what a load found.
+func (h *Host) useLoaded(set *discovery.Set) {
 	h.set.Store(set)
 	h.diagnose(set.Diagnostics)
 }
@@ -233,7 +233,7 @@ func (h *Host) Untrusted() []string {
 func (h *Host) Reload(ctx context.Context) error {
 	set, err := h.Loader.Register(ctx, h.Registry)
 	if err == nil {
-		h.took(set)
+		h.useLoaded(set)
 	}
 	return err
 }
@@ -247,7 +247,7 @@ func (h *Host) Refresh(ctx context.Context) error {
 func (h *Host) refresh(ctx context.Context) (changed bool, err error) {
 	set, changed, err := h.Loader.Refresh(ctx, h.Registry)
 	if changed {
-		h.took(set)
+		h.useLoaded(set)
 	}
 	return changed, err
 }

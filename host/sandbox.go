@@ -107,7 +107,7 @@ func (h *Agent) openSandbox() error {
 	}
 	p := h.sandboxPolicy()
 	box := &tool.Sandbox{
-		Policy: p, Protected: h.keptNames(), Except: dialect.WorkNames(h.Host.opts.Dialects), Aside: filepath.Join(h.Dirs.State, "put-back"),
+		Policy: p, Protected: h.keptNames(), Except: dialect.WorkNames(h.Host.opts.Dialects), PutBackDir: filepath.Join(h.Dirs.State, "put-back"),
 		OnChange: func(text string) {
 			h.notify(ui.Warning, "%s", text)
 			if h.Audit != nil {

@@ -44,8 +44,8 @@ type Keep struct {
 type Change struct {
 	Path string // absolute
 	Did  string // changed, removed or made
-	// Aside is where that is now which was put away, "" where nothing was.
-	Aside string
+	// MovedTo is where that is now which was put away, "" where nothing was.
+	MovedTo string
 }
 
 // entry is what a name stood for.
@@ -59,14 +59,14 @@ func (e entry) same(o entry) bool { return e.mode == o.mode && e.content == o.co
 
 // NewKeep keeps names, which are relative to dir, with all below them. A name that ends
 // in a slash is kept as long as it is not a directory. Except are names below them that are
-// not kept. What is put away goes to the directory aside, which is made. Close it.
-func NewKeep(dir string, names, except []string, aside string) (*Keep, error) {
+// not kept. What is put away goes to putBackDir, which is made. Close it.
+func NewKeep(dir string, names, except []string, putBackDir string) (*Keep, error) {
 	dir = fsx.Resolve(dir)
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return nil, fmt.Errorf("keeping the settings of %s: %w", dir, err)
 	}
-	k := &Keep{dir: dir, root: root, putBackDir: aside, except: except}
+	k := &Keep{dir: dir, root: root, putBackDir: putBackDir, except: except}
 	for _, name := range names {
 		k.names = append(k.names, filepath.ToSlash(name))
 		// Where a link leads inside of the directory is kept too.
@@ -176,7 +176,7 @@ func (k *Keep) End(written ...string) ([]Change, error) {
 		}
 		c := k.change(name, had, has)
 		if has && !(had && before.mode.IsDir() && after.mode.IsDir()) {
-			if c.Aside, err = k.putAway(name); err != nil {
+			if c.MovedTo, err = k.putAway(name); err != nil {
 				errs = append(errs, fmt.Errorf("putting %s aside: %w", c.Path, err))
 				continue
 			}

@@ -105,7 +105,7 @@ func TestWhatChangedIsPutBack(t *testing.T) {
 			var got []string
 			for _, c := range changes {
 				got = append(got, c.Did+" "+strings.TrimPrefix(c.Path, dir+"/"))
-				if c.Did == "made" && c.Aside == "" && !strings.Contains(text, "mkfifo") {
+				if c.Did == "made" && c.MovedTo == "" && !strings.Contains(text, "mkfifo") {
 					t.Errorf("%s is nowhere", c.Path)
 				}
 			}

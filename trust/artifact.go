@@ -51,9 +51,9 @@ type Artifact struct {
 	// Broken says that it stands for what cannot be read: it may be whatever was approved
 	// in its source before.
 	Broken bool
-	// Looks, when not nil, is what was seen already while hooks are found: a check then
+	// Seen, when not nil, is what was seen already while hooks are found: a check then
 	// looks at nothing twice. A check right before a run has none.
-	Looks *Looks
+	Seen *Seen
 }
 
 // Tree is a directory of which all counts that an interpreter could load, or the files of
@@ -88,10 +88,10 @@ type Verdict struct {
 	InForce bool
 	// Project says that a hook of the person may not run because of what the project holds.
 	Project bool
-	// Newly are, of a hook that may run by an approval of earlier rules, the files that
+	// Uncovered are, of a hook that may run by an approval of earlier rules, the files that
 	// the approval does not cover and one of today would: that they change is not noticed
 	// before the hook is approved anew.
-	Newly []string
+	Uncovered []string
 	// Approved is the definition that was approved before, "" when none was.
 	Approved string
 	// MayWrite says that a hook which is Confined may write what others may.

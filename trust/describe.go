@@ -144,9 +144,9 @@ type Report struct {
 	State    State
 	// Approval is the approval of the content, or the one before it changed.
 	Approval *Approval
-	// Newly are the files that an approval of today would cover and this one, by earlier
+	// Uncovered are the files that an approval of today would cover and this one, by earlier
 	// rules, does not.
-	Newly []string
+	Uncovered []string
 	// Changes are what is different from the approval, in the order of the paths;
 	// the definition comes first.
 	Changes []Change
@@ -183,7 +183,7 @@ func (r *Reader) Status(a Artifact) (Report, error) {
 		return rep, nil
 	}
 	if b, newly := c.earlier(a, st); b != nil && !c.refused(st.Root, st.Digest) {
-		rep.Status, rep.Approval, rep.Newly = StatusApproved, b, newly
+		rep.Status, rep.Approval, rep.Uncovered = StatusApproved, b, newly
 		return rep, nil
 	}
 	if b := c.base(a, st); b != nil {

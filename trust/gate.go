@@ -44,7 +44,7 @@ type SessionGate struct {
 	told     map[string]struct{}
 	reader   *Reader          // of the store, nil without one
 	problems map[string]error // by root: why approvals could not be read
-	keptErr  error
+	copyErr  error
 }
 
 var _ Gate = (*SessionGate)(nil)
@@ -100,7 +100,7 @@ func (g *SessionGate) Problem() error {
 func (g *SessionGate) KeepProblem() error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return g.keptErr
+	return g.copyErr
 }
 
 // Check says whether a hook may run as it is now.
@@ -126,13 +126,13 @@ func (g *SessionGate) Check(a Artifact) Verdict {
 	}
 	content := contentKey(st)
 	if v.Allowed {
-		g.allow(a.Looks, id, st)
+		g.allow(a.Seen, id, st)
 		if !g.sealed {
 			g.baseline[content] = struct{}{}
 		}
 		if _, told := g.told[content]; v.Override && !told && g.opts.OnOverride != nil {
 			g.told[content] = struct{}{}
-			a.Looks = nil
+			a.Seen = nil
 			g.opts.OnOverride(a, v)
 		}
 		return v
@@ -153,7 +153,7 @@ func (g *SessionGate) judge(a Artifact, st *State) Verdict {
 		}
 		return Verdict{Allowed: true}
 	}
-	stored, err := g.stored(a.Looks, st.Root)
+	stored, err := g.stored(a.Seen, st.Root)
 	if delete(g.problems, st.Root); err != nil {
 		g.problems[st.Root] = err
 	}
@@ -170,7 +170,7 @@ func (g *SessionGate) judge(a Artifact, st *State) Verdict {
 		return Verdict{Why: whySession}
 	case older != nil:
 		st.by = older.Digest
-		return Verdict{Allowed: true, Newly: newly, MayWrite: older.MayWrite}
+		return Verdict{Allowed: true, Uncovered: newly, MayWrite: older.MayWrite}
 	case a.Replaces != "":
 		return Verdict{Why: whyReplaces + a.Replaces}
 	case a.Level == levelUser && st.runs == "":
@@ -196,7 +196,7 @@ func (g *SessionGate) judge(a Artifact, st *State) Verdict {
 // adopt says of a hook that may not run whether it was in force. What a person refused
 // for good is out of force by their own word, save for a hook of their own.
 func (g *SessionGate) adopt(v *Verdict, a Artifact, st State) {
-	stored, err := g.stored(a.Looks, st.Root)
+	stored, err := g.stored(a.Seen, st.Root)
 	if base := stored.base(a, st); base != nil {
 		v.Approved = base.Definition
 	}
@@ -213,7 +213,7 @@ func (g *SessionGate) Redefined(a Artifact, definition func() string) bool {
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	stored, err := g.stored(a.Looks, p.real)
+	stored, err := g.stored(a.Seen, p.real)
 	if err != nil {
 		return true
 	}
@@ -256,16 +256,16 @@ func (g *SessionGate) stands(a Artifact, before State) bool {
 	if a.Level == levelManaged || a.Level == levelUser && before.runs == "" || g.trusts(a) {
 		return true
 	}
-	stored, _ := g.stored(a.Looks, before.Root)
+	stored, _ := g.stored(a.Seen, before.Root)
 	return stored.approval(before.Root, cmp.Or(before.by, before.Digest)) != nil
 }
 
 // stored reads the approvals that count in a root. The result is never nil.
-func (g *SessionGate) stored(l *Looks, root string) (*view, error) {
+func (g *SessionGate) stored(l *Seen, root string) (*view, error) {
 	if g.opts.Store == nil {
 		return &view{}, nil
 	}
-	if _, err := Look(l, "store outside", root, func() (struct{}, error) { return struct{}{}, g.opts.Store.outside(root) }); err != nil {
+	if _, err := LookOnce(l, "store outside", root, func() (struct{}, error) { return struct{}{}, g.opts.Store.outside(root) }); err != nil {
 		return &view{}, err
 	}
 	return g.reader.view()
@@ -278,7 +278,7 @@ func (g *SessionGate) writers(a Artifact, st State) string {
 		files = append(files, f.Abs)
 	}
 	for _, path := range files {
-		if why, _ := Look(a.Looks, "writers", path, func() (string, error) { return writers(path), nil }); why != "" {
+		if why, _ := LookOnce(a.Seen, "writers", path, func() (string, error) { return writers(path), nil }); why != "" {
 			return why
 		}
 	}
@@ -286,7 +286,7 @@ func (g *SessionGate) writers(a Artifact, st State) string {
 }
 
 // allow records what may run.
-func (g *SessionGate) allow(l *Looks, id string, st State) {
+func (g *SessionGate) allow(l *Seen, id string, st State) {
 	if old, known := g.allowed[id]; known && old.Digest == st.Digest {
 		return
 	}
@@ -313,7 +313,7 @@ const maxHeld = 8 << 20
 
 func (g *SessionGate) disallow(id string) {
 	for _, f := range g.allowed[id].Files {
-		for _, path := range (*Looks)(nil).paths(f.Abs) {
+		for _, path := range (*Seen)(nil).paths(f.Abs) {
 			delete(g.files[path], id)
 		}
 	}

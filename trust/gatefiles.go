@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-func (g *SessionGate) hold(l *Looks, f FileState) {
-	_, err := Look(l, "copy", f.Digest+f.Abs, func() (struct{}, error) {
+func (g *SessionGate) hold(l *Seen, f FileState) {
+	_, err := LookOnce(l, "copy", f.Digest+f.Abs, func() (struct{}, error) {
 		file, err := g.opts.Copies.Open(f.Abs, f.Digest)
 		if err == nil {
 			_ = file.Close()
@@ -15,12 +15,12 @@ func (g *SessionGate) hold(l *Looks, f FileState) {
 		return struct{}{}, err
 	})
 	if err != nil {
-		g.keptErr = err
+		g.copyErr = err
 	}
 }
 
 // paths are the names by which a file may be asked about.
-func (l *Looks) paths(abs string) []string {
+func (l *Seen) paths(abs string) []string {
 	out := []string{filepath.Clean(abs)}
 	if real, err := l.Real(abs); err == nil && real != out[0] {
 		out = append(out, real)
@@ -36,7 +36,7 @@ func (g *SessionGate) CheckFile(path, digest string) bool {
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	for _, p := range (*Looks)(nil).paths(path) {
+	for _, p := range (*Seen)(nil).paths(path) {
 		for _, d := range g.files[p] {
 			if d == digest {
 				return true
@@ -55,7 +55,7 @@ func (g *SessionGate) Mirror(a Artifact) (string, error) {
 	if !ok {
 		return "", fmt.Errorf("copying the files of %q: %w", a.Name, errNotAllowed)
 	}
-	return Look(a.Looks, "mirror", g.opts.Copies.mirrorDir(st), func() (string, error) {
+	return LookOnce(a.Seen, "mirror", g.opts.Copies.mirrorDir(st), func() (string, error) {
 		st.Files = slices.Clone(st.Files) // they are still the gate's
 		for i := range st.Files {
 			// A copy of the file from when it was allowed serves when the file changed.

@@ -86,8 +86,8 @@ func RenderReport(w io.Writer, r Report) error {
 	if r.Status != StatusApproved {
 		fmt.Fprintf(&b, "  now       %s\n", r.State.Digest)
 	}
-	if len(r.Newly) > 0 {
-		fmt.Fprintf(&b, "  newly covered files: %s; approve once with hookline trust\n", clean.ExactLine(strings.Join(r.Newly, ", ")))
+	if len(r.Uncovered) > 0 {
+		fmt.Fprintf(&b, "  newly covered files: %s; approve once with hookline trust\n", clean.ExactLine(strings.Join(r.Uncovered, ", ")))
 	}
 	for _, u := range r.Artifact.Unseen {
 		fmt.Fprintf(&b, "  not covered: %s\n", clean.ExactLine(u))

@@ -153,7 +153,7 @@ type place struct {
 
 // place is the root of an artifact.
 func (a Artifact) place() (place, error) {
-	return Look(a.Looks, "place", a.Root, func() (place, error) { return newPlace(a.Root) })
+	return LookOnce(a.Seen, "place", a.Root, func() (place, error) { return newPlace(a.Root) })
 }
 
 func newPlace(root string) (place, error) {
@@ -198,7 +198,7 @@ func (p place) escapes(a Artifact, path string) error {
 	if path == "" || !foreign(a.Level) || filepath.IsAbs(p.name(path)) {
 		return nil
 	}
-	real, err := a.Looks.Real(path)
+	real, err := a.Seen.Real(path)
 	if err == nil && !p.within(real) {
 		return &escapeError{Path: path, Target: real}
 	}
@@ -220,7 +220,7 @@ func (p place) read(a Artifact, path string) (FileState, error) {
 	if err := p.escapes(a, path); err != nil {
 		return f, err
 	}
-	was, err := Look(a.Looks, "file", path, func() (FileState, error) {
+	was, err := LookOnce(a.Seen, "file", path, func() (FileState, error) {
 		digest, info, err := digestFile(path, nil)
 		if err != nil {
 			return FileState{}, err
@@ -234,7 +234,7 @@ func (p place) read(a Artifact, path string) (FileState, error) {
 		return f, fmt.Errorf("reading %s: %w", strconv.Quote(path), bare(err))
 	}
 	f.Digest, f.Size, f.Mode = was.Digest, was.Size, was.Mode
-	if real, err := a.Looks.Real(path); err == nil {
+	if real, err := a.Seen.Real(path); err == nil {
 		if rel := (place{p.real, p.real}).name(real); rel != f.Path {
 			f.Link = rel
 		}

@@ -168,8 +168,8 @@ func TestLooks(t *testing.T) {
 	second.Definition = "another"
 	b.approve(first, second)
 	g := b.gate()
-	first.Looks = &Looks{}
-	second.Looks = first.Looks
+	first.Seen = &Seen{}
+	second.Seen = first.Seen
 	b.check(g, first, true, "")
 	dir, err := g.Mirror(first)
 	if err != nil {
@@ -190,7 +190,7 @@ func TestLooks(t *testing.T) {
 	if _, err := os.Lstat(script); err == nil {
 		t.Error("the mirror was made twice")
 	}
-	second.Looks = nil
+	second.Seen = nil
 	b.check(g, second, false, whyChanged)
 }
 

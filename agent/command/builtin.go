@@ -193,7 +193,7 @@ func (s *Set) Tree() ([]TreeItem, error) {
 			depth[e.ID]++
 		}
 		it := TreeItem{ID: e.ID, Depth: depth[e.ID], Current: e.ID == leaf, Preview: preview(e, sess.LabelOf(e.ID))}
-		if role, text := said(e); role == "user" {
+		if role, text := roleAndText(e); role == "user" {
 			it.Prompt = text
 		}
 		out = append(out, it)
@@ -201,8 +201,8 @@ func (s *Set) Tree() ([]TreeItem, error) {
 	return out, nil
 }
 
-// said is who said what in a message, "" for other entries.
-func said(e session.Entry) (role, text string) {
+// roleAndText is who said what in a message, "" for other entries.
+func roleAndText(e session.Entry) (role, text string) {
 	if e.Type != session.Message {
 		return "", ""
 	}
@@ -214,7 +214,7 @@ func said(e session.Entry) (role, text string) {
 // words is a message in one line: what was said, or else the calls of tools and what came
 // of them.
 func words(e session.Entry) string {
-	role, text := said(e)
+	role, text := roleAndText(e)
 	var m model.Message
 	if text != "" || json.Unmarshal(e.Message, &m) != nil {
 		return role + ": " + text

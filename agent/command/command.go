@@ -131,7 +131,7 @@ func (s *Set) Input(ctx context.Context, text, source string, images ...model.Im
 		return s.shell(ctx, strings.TrimSpace(command))
 	}
 	if m := slash.Get().FindStringSubmatch(text); m != nil {
-		c, err := s.lookup(ctx, m[1])
+		c, err := s.Lookup(ctx, m[1])
 		if err != nil {
 			return Reply{}, err
 		}
@@ -156,8 +156,8 @@ func (s *Set) Prompt(ctx context.Context, p agent.Prompt) (Reply, error) {
 	return reply, err
 }
 
-// lookup finds a command, nil when there is none of that name.
-func (s *Set) lookup(ctx context.Context, name string) (*Command, error) {
+// Lookup finds a command, nil when there is none of that name.
+func (s *Set) Lookup(ctx context.Context, name string) (*Command, error) {
 	list := s.own
 	if s.opts.More != nil {
 		list = append(list[:len(list):len(list)], s.opts.More()...)

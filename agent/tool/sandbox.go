@@ -28,8 +28,8 @@ type Sandbox struct {
 	Protected, Except []string
 	// Namespaces has the kernel hold those of Protected that are there, too. See [sandbox.Policy.Hold].
 	Namespaces bool
-	// Aside is the directory for what is put back.
-	Aside string
+	// PutBackDir is the directory for what is put back.
+	PutBackDir string
 	// OnChange, when not nil, is told in words what was put back, or changed between
 	// two commands.
 	OnChange func(text string)
@@ -198,7 +198,7 @@ func (s *Sandbox) keep(b *box, p watched) error {
 			s.keeps = map[string]*sandbox.Keep{}
 		}
 		var err error
-		k, err = sandbox.NewKeep(p.dir, p.names, s.Except, s.Aside)
+		k, err = sandbox.NewKeep(p.dir, p.names, s.Except, s.PutBackDir)
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil // it went, and what was in it
 		}
@@ -268,8 +268,8 @@ func (b *box) end(out *strings.Builder) error {
 		errs = append(errs, err)
 		for _, c := range changes {
 			text := fmt.Sprintf("%s was %s by a command, or while it ran, and was put back.", c.Path, c.Did)
-			if c.Aside != "" {
-				text += " What was there is in " + c.Aside + "."
+			if c.MovedTo != "" {
+				text += " What was there is in " + c.MovedTo + "."
 			}
 			b.sandbox.tell(text)
 			if out != nil {

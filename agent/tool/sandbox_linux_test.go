@@ -55,8 +55,8 @@ func newWalled(t *testing.T) *walled {
 		Policy: sandbox.Policy{
 			Write: in(".cache"), NoWrite: in(".bashrc", ".claude", ".config/hookline", ".cache/hookline"), NoRead: in(".local/state/hookline"),
 		},
-		Protected: []string{".claude", ".git/", ".git/hooks", ".git/config", ".mcp.json", ".envrc"},
-		Aside:     filepath.Join(w.home, ".local/state/hookline/put-back"), OnChange: func(text string) { w.told = append(w.told, text) },
+		Protected:  []string{".claude", ".git/", ".git/hooks", ".git/config", ".mcp.json", ".envrc"},
+		PutBackDir: filepath.Join(w.home, ".local/state/hookline/put-back"), OnChange: func(text string) { w.told = append(w.told, text) },
 	}
 	var err error
 	w.Set, err = tool.New(tool.Config{

@@ -84,7 +84,7 @@ func (s *server) open(ctx context.Context, params hook.JSON, id string) (any, fu
 	e.id = opened.Loop.SessionID()
 	s.sessions[e.id] = e
 	s.mu.Unlock()
-	e.took(e.settings())
+	e.remember(e.settings())
 	result := map[string]any{"modes": e.modes(), "configOptions": e.options()}
 	if id == "" {
 		result["sessionId"] = e.id

@@ -18,8 +18,8 @@ func (e *editing) settings() settings {
 	return settings{e.agent.Permission.Mode(), e.agent.Loop.Model()}
 }
 
-// took notes what the client knows, and returns what it knew.
-func (e *editing) took(now settings) (was settings) {
+// remember notes what the client knows, and returns what it knew.
+func (e *editing) remember(now settings) (was settings) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	was, e.told = e.told, now
@@ -38,7 +38,7 @@ func (e *editing) tellSettings() {
 	e.telling.Lock() // so that the last that is told is what is in force
 	defer e.telling.Unlock()
 	now := e.settings()
-	was := e.took(now)
+	was := e.remember(now)
 	if now.mode != was.mode {
 		e.update("current_mode_update", map[string]any{"currentModeId": string(now.mode)})
 	}

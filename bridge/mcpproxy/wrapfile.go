@@ -153,16 +153,16 @@ func spanOf(n *unstable.Node) span {
 	return span{int(n.Raw.Offset), int(n.Raw.Offset + n.Raw.Length)}
 }
 
-// standing is how a key stands in a file: on a line of its own or between braces.
-type standing bool
+// keyPlace is how a key stands in a file: on a line of its own or between braces.
+type keyPlace bool
 
 const (
-	onItsLine standing = false
-	inBraces  standing = true
+	onItsLine keyPlace = false
+	inBraces  keyPlace = true
 )
 
 // keyValue takes what belongs to a server. The table is the one that it stands in.
-func (f *tomlFile) keyValue(table []string, e *unstable.Node, at standing) {
+func (f *tomlFile) keyValue(table []string, e *unstable.Node, at keyPlace) {
 	keys, spans := keysOf(e)
 	path := append(table[:len(table):len(table)], keys...)
 	value := e.Value()

@@ -135,7 +135,7 @@ func (a *app) devApprove(ctx context.Context, o devOptions, watch *fileWatch) er
 // devAsk shows what changed since the approval of a hook, and approves what was shown.
 func (a *app) devAsk(ctx context.Context, store *trust.Store, art trust.Artifact, yes bool) error {
 	rep, err := store.Status(art)
-	if err != nil || rep.Status == trust.StatusApproved && len(rep.Newly) == 0 {
+	if err != nil || rep.Status == trust.StatusApproved && len(rep.Uncovered) == 0 {
 		return err
 	}
 	if err := trust.RenderReport(a.out, rep); err != nil {

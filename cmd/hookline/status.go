@@ -11,19 +11,19 @@ import (
 	"github.com/hookline-dev/hookline/trust"
 )
 
-// standing is one hook as status --json prints it.
-type standing struct {
-	Name     string   `json:"name"`
-	Dialect  string   `json:"dialect"`
-	Source   string   `json:"source"`
-	Standing string   `json:"standing"` // approved, changed, new, refused or unreadable
-	Fault    string   `json:"fault,omitzero"`
-	Digest   string   `json:"digest"`
-	Files    []string `json:"files"`
-	Changes  []string `json:"changes"`
-	Newly    []string `json:"newly_covered"`
-	Unseen   []string `json:"unseen"`
-	Confined bool     `json:"confined"` // it writes to a directory of its own only
+// hookStatus is one hook as status --json prints it.
+type hookStatus struct {
+	Name      string   `json:"name"`
+	Dialect   string   `json:"dialect"`
+	Source    string   `json:"source"`
+	Status    string   `json:"standing"` // approved, changed, new, refused or unreadable
+	Fault     string   `json:"fault,omitzero"`
+	Digest    string   `json:"digest"`
+	Files     []string `json:"files"`
+	Changes   []string `json:"changes"`
+	Uncovered []string `json:"newly_covered"`
+	Unseen    []string `json:"unseen"`
+	Confined  bool     `json:"confined"` // it writes to a directory of its own only
 }
 
 // statusOptions are the arguments and the flags of status.
@@ -63,7 +63,7 @@ func runStatus(ctx context.Context, a *app, o statusOptions) error {
 
 func (a *app) status(w *workspace, artifacts []trust.Artifact, asJSON bool) error {
 	reader := trust.NewStore(discovery.TrustDir(w.Dirs)).Reader()
-	out, unread := []standing{}, 0
+	out, unread := []hookStatus{}, 0
 	var open []string // what is not approved
 	for _, art := range artifacts {
 		rep, err := reader.Status(art)
@@ -87,7 +87,7 @@ func (a *app) status(w *workspace, artifacts []trust.Artifact, asJSON bool) erro
 			}
 			continue
 		}
-		s := standing{Name: art.Name, Dialect: art.Dialect, Source: art.Source, Standing: string(rep.Status), Digest: rep.State.Digest, Files: []string{}, Changes: []string{}, Newly: append([]string{}, rep.Newly...), Unseen: append([]string{}, art.Unseen...)}
+		s := hookStatus{Name: art.Name, Dialect: art.Dialect, Source: art.Source, Status: string(rep.Status), Digest: rep.State.Digest, Files: []string{}, Changes: []string{}, Uncovered: append([]string{}, rep.Uncovered...), Unseen: append([]string{}, art.Unseen...)}
 		s.Confined = art.Confined && (rep.Approval == nil || !rep.Approval.MayWrite)
 		if err != nil {
 			s.Fault = err.Error()

@@ -20,7 +20,7 @@ type trusting struct {
 	cannot []*discovery.Found // files that would be hooks if they were executable
 	store  *trust.Store
 	reader *trust.Reader
-	looks  *trust.Looks // what the files of all hooks are, nil when somebody is asked
+	seen   *trust.Seen // what the files of all hooks are, nil when somebody is asked
 
 	asked, refused int
 	approve        []trust.Artifact
@@ -37,16 +37,16 @@ func (a *app) newTrusting(w *workspace, o trustOptions) *trusting {
 	}
 	t.reader = t.store.Reader()
 	if o.yes || len(o.digests) > 0 || o.importFrom != "" {
-		t.looks = &trust.Looks{}
+		t.seen = &trust.Seen{}
 	}
 	return t
 }
 
 // one decides about an artifact, or asks.
 func (t *trusting) one(ctx context.Context, art trust.Artifact) error {
-	art.Looks = t.looks
+	art.Seen = t.seen
 	rep, err := t.reader.Status(art)
-	art.Looks = nil
+	art.Seen = nil
 	if unreadable(&rep, err) {
 		t.refuse("%s cannot be approved: %s", escaped(art.Name), err)
 		return nil
@@ -54,7 +54,7 @@ func (t *trusting) one(ctx context.Context, art trust.Artifact) error {
 	if err != nil {
 		return err
 	}
-	if rep.Status == trust.StatusApproved && len(rep.Newly) == 0 && !t.widens(&rep) {
+	if rep.Status == trust.StatusApproved && len(rep.Uncovered) == 0 && !t.widens(&rep) {
 		t.again(rep)
 		return nil
 	}
@@ -71,15 +71,15 @@ func (t *trusting) one(ctx context.Context, art trust.Artifact) error {
 		return nil
 	}
 	t.asked++
-	if len(rep.Newly) > 0 {
-		t.warnf("%s is approved without these files, which an approval covers today: %s", escaped(art.Name), escaped(strings.Join(rep.Newly, ", ")))
+	if len(rep.Uncovered) > 0 {
+		t.warnf("%s is approved without these files, which an approval covers today: %s", escaped(art.Name), escaped(strings.Join(rep.Uncovered, ", ")))
 	}
-	if art.Replaces != "" && !t.o.replace && t.looks != nil { // which says nothing about those behind it
+	if art.Replaces != "" && !t.o.replace && t.seen != nil { // which says nothing about those behind it
 		t.refuse("%s is not approved: %s; --replace says that it may", escaped(art.Name), &trust.ReplacesError{Name: art.Name, Replaces: art.Replaces})
 		return nil
 	}
 	switch digest := rep.State.Digest; {
-	case t.looks == nil:
+	case t.seen == nil:
 		return t.ask(ctx, art)
 	case len(t.o.digests) > 0 && !slices.Contains(t.o.digests, digest):
 		return &trust.DigestError{Name: art.Name, Digest: digest, Want: t.o.digests}

@@ -43,7 +43,7 @@ func (a *app) exportTrust(ctx context.Context, file string) error {
 			a.warnf("left out: %s cannot be approved: %s", escaped(art.Name), err)
 		case err != nil:
 			return err
-		case rep.Status != trust.StatusApproved || len(rep.Newly) > 0:
+		case rep.Status != trust.StatusApproved || len(rep.Uncovered) > 0:
 			a.warnf("left out: %s is not approved", escaped(art.Name))
 		case art.Level == "project":
 			approved = append(approved, trust.ShareOf(art, rep.State))
@@ -83,7 +83,7 @@ func (a *app) importTrust(ctx context.Context, o trustOptions) error {
 	t := a.newTrusting(w, o)
 	faults, used := 0, make([]bool, len(shared))
 	for _, art := range artifacts {
-		art.Looks = t.looks
+		art.Seen = t.seen
 		rep, err := t.reader.Status(art)
 		if unreadable(&rep, err) {
 			faults++
@@ -122,7 +122,7 @@ func (a *app) importTrust(ctx context.Context, o trustOptions) error {
 // importOne takes an artifact that a file covers, and says why one is not to be approved.
 func (t *trusting) importOne(rep *trust.Report, covered bool) (why string) {
 	art := rep.Artifact
-	approved := rep.Status == trust.StatusApproved && len(rep.Newly) == 0
+	approved := rep.Status == trust.StatusApproved && len(rep.Uncovered) == 0
 	switch {
 	case !covered && art.Level == "project":
 		return "which the file does not cover as it is now"

@@ -28,8 +28,8 @@ func decisionLike(key string) bool {
 	return false
 }
 
-// said is one decision of an answer and where it stands.
-type said struct {
+// decisionAt is one decision of an answer and where it stands.
+type decisionAt struct {
 	where    string
 	decision hook.Decision
 }
@@ -39,7 +39,7 @@ type answer struct {
 	r   *reader
 	res hook.Result
 
-	said                    []said
+	decisions               []decisionAt
 	reason, specificReason  string
 	systemMessage           string
 	known                   int
@@ -246,7 +246,7 @@ func (a *answer) host() *hook.HostEffects {
 }
 
 func (a *answer) say(where string, d hook.Decision) {
-	a.said = append(a.said, said{where: where, decision: d})
+	a.decisions = append(a.decisions, decisionAt{where: where, decision: d})
 }
 
 // word reads the word of a decision; aliases are noted.
@@ -306,17 +306,17 @@ func (a *answer) topDecision(v hook.JSON) {
 	}
 }
 
-// unsaid is what the model is told of a refusal whose reason is not for it.
-const unsaid = "Permission to use this tool was refused by a hook"
+// undisclosedReason is what the model is told of a refusal whose reason is not for it.
+const undisclosedReason = "Permission to use this tool was refused by a hook"
 
 // decide settles on the strictest decision.
 func (a *answer) decide() {
-	for _, s := range a.said {
+	for _, s := range a.decisions {
 		if s.decision > a.res.Decision {
 			a.res.Decision = s.decision
 		}
 	}
-	for _, s := range a.said {
+	for _, s := range a.decisions {
 		if s.decision != a.res.Decision {
 			a.r.note("the answer contradicts itself: %s says %v, and %v counts as the stricter", s.where, s.decision, a.res.Decision)
 		}
@@ -327,7 +327,7 @@ func (a *answer) decide() {
 	}
 	if a.r.event() == hook.EventPermissionRequest && a.res.Decision == hook.DecisionDeny && a.specificReason == "" && a.reason != "" {
 		a.r.note("the model is told the message of hookSpecificOutput.decision only, and the person this reason")
-		a.res.Notice, a.res.Reason = joined(a.res.Notice, a.reason), unsaid
+		a.res.Notice, a.res.Reason = joined(a.res.Notice, a.reason), undisclosedReason
 	}
 	switch {
 	case a.res.Decision == hook.DecisionNone && a.res.Reason != "":

@@ -66,7 +66,7 @@ type settingsFile struct {
 func (s *finder) files() ([]settingsFile, []diag.Diagnostic) {
 	var out []settingsFile
 	for _, f := range SettingsFiles(s.Dirs) {
-		if (!s.NoHooks || f.Scope == ScopeManaged) && !s.Theirs(f.Path) {
+		if (!s.NoHooks || f.Scope == ScopeManaged) && !s.RunByHost(f.Path) {
 			out = append(out, settingsFile{path: f.Path, text: f.text, level: f.Level(), opts: Options{Scope: f.Scope}, must: f.Scope == ScopeFlag})
 		}
 	}
@@ -150,7 +150,7 @@ func (s *finder) Find(ctx context.Context) ([]dialect.Found, []diag.Diagnostic) 
 		for i := range f.Entries {
 			r := regs[0]
 			regs = regs[1:]
-			if s.aside(f, &f.Entries[i], &r) {
+			if s.skip(f, &f.Entries[i], &r) {
 				nth[r.Event.String()+r.Name]++
 				out = append(out, unseen(f, &f.Entries[i], r, level[f.Path]))
 				continue
@@ -176,11 +176,11 @@ func unseen(f *Settings, e *Entry, r hook.Registration, level string) dialect.Fo
 	}
 }
 
-// aside reports whether nothing more need be looked at of an entry, since it is not for the
+// skip reports whether nothing more need be looked at of an entry, since it is not for the
 // one input that hooks are found for.
-func (s *finder) aside(f *Settings, e *Entry, r *hook.Registration) bool {
+func (s *finder) skip(f *Settings, e *Entry, r *hook.Registration) bool {
 	a := trust.Artifact{Name: r.Name, Earlier: f.earlier(e), Dialect: Name, Root: s.Dirs.Project, Source: f.Path}
-	return e.Broken == "" && f.whole == nil && s.Aside(r, a, func() string {
+	return e.Broken == "" && f.whole == nil && s.Skip(r, a, func() string {
 		var own dialect.Found
 		own.Ask(e.Sandbox, f.pluginRoot())
 		return definition(e, own.Needs)

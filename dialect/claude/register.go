@@ -189,7 +189,7 @@ func (m *maker) condition() hook.Condition {
 func unheard(in hook.Input) string {
 	switch in := in.(type) {
 	case *hook.PermissionDenied:
-		if in.Told {
+		if in.Explicit {
 			return "the agent did not refuse it by itself: it was told to"
 		}
 	case *hook.PostToolUseFailure:

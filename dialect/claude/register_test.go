@@ -375,7 +375,7 @@ func TestPermissionDeniedIsTheAgentsOwn(t *testing.T) {
 	call := hook.RawJSON(`{"command":"rm x"}`)
 	for told, want := range map[bool][]hook.Matched{false: {hook.MatchYes, hook.MatchNo}, true: {hook.MatchNo, hook.MatchNo}} {
 		for i, r := range regs {
-			if got, why := r.Condition(&hook.PermissionDenied{ToolName: "Bash", ToolInput: call, Told: told}); got != want[i] {
+			if got, why := r.Condition(&hook.PermissionDenied{ToolName: "Bash", ToolInput: call, Explicit: told}); got != want[i] {
 				t.Errorf("told %v, hook %d: %v, %s", told, i, got, why)
 			}
 		}

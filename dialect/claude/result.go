@@ -78,7 +78,7 @@ func (r *reader) refuses(text []byte) bool {
 	if doc.kind != docObject {
 		return false
 	}
-	res, err := r.aside(doc.members)
+	res, err := r.lenient(doc.members)
 	return err == nil && refusal(&res)
 }
 
@@ -86,8 +86,8 @@ func refusal(res *hook.Result) bool {
 	return res.Decision == hook.DecisionDeny || res.Continue == hook.No
 }
 
-// aside reads an answer without strictness and without leaving notes.
-func (r *reader) aside(members []member) (hook.Result, error) {
+// lenient reads an answer without strictness and without leaving notes.
+func (r *reader) lenient(members []member) (hook.Result, error) {
 	other := &reader{codec: r.codec, call: r.call, row: r.row, ans: r.ans}
 	return other.object(members)
 }
@@ -133,7 +133,7 @@ func noPath(printed string) error {
 
 // plain is text on stdout with exit code 0.
 func (r *reader) plain(text string) (hook.Result, error) {
-	if err := r.noise(text); err != nil {
+	if err := r.hiddenAnswer(text); err != nil {
 		return hook.Result{}, err
 	}
 	text = strings.ReplaceAll(valid(text), "\r\n", "\n")
@@ -152,10 +152,10 @@ func (r *reader) plain(text string) (hook.Result, error) {
 	return hook.Result{}, nil
 }
 
-// noise looks for an answer that is hidden in text. On an event that can be refused,
+// hiddenAnswer looks for an answer that is hidden in text. On an event that can be refused,
 // a refusal in there is never taken for silence, and strict mode accepts nothing
 // that looks like an answer. One that was cut off is neither silence nor context.
-func (r *reader) noise(text string) error {
+func (r *reader) hiddenAnswer(text string) error {
 	found, refused, broken := false, false, false
 	complete := objectsIn(text, func(members []member, cut bool) {
 		for _, m := range members {
@@ -167,7 +167,7 @@ func (r *reader) noise(text string) error {
 		if cut {
 			return
 		}
-		res, err := r.aside(members)
+		res, err := r.lenient(members)
 		refused = refused || found && err == nil && refusal(&res)
 	})
 	looksLike := found || !complete || strings.HasPrefix(text, "{") || strings.HasPrefix(text, "[") ||
@@ -190,7 +190,7 @@ func (r *reader) exitTwo(doc document) (hook.Result, error) {
 	var res hook.Result
 	if doc.kind == docObject {
 		var err error
-		if res, err = r.aside(doc.members); err != nil {
+		if res, err = r.lenient(doc.members); err != nil {
 			r.note("the JSON on stdout was not read: %v", err)
 		}
 	}
@@ -262,7 +262,7 @@ func (r *reader) what() string {
 func (r *reader) otherExit(doc document) (hook.Result, error) {
 	if r.event() == hook.EventWorktreeCreate {
 		why := "the hook could not create the worktree"
-		if res, err := r.aside(doc.members); err == nil && res.Reason != "" {
+		if res, err := r.lenient(doc.members); err == nil && res.Reason != "" {
 			why = res.Reason
 		}
 		return hook.Deny(fmt.Sprintf("exit %d: %s", r.ans.ExitCode, firstLine(r.stderr(), why))), nil
@@ -286,7 +286,7 @@ func (r *reader) killed(doc document) (hook.Result, error) {
 		signal = "a signal"
 	}
 	if doc.kind == docObject {
-		if res, err := r.aside(doc.members); err == nil && refusal(&res) {
+		if res, err := r.lenient(doc.members); err == nil && refusal(&res) {
 			r.note("it was killed by %s after it had refused", signal)
 			return res, nil
 		}

@@ -100,7 +100,7 @@ func (s *finder) workerFromMirror(f *dialect.Found, e *Entry, w *worker.Entry) b
 func (s *finder) runWorker(ctx context.Context, f *dialect.Found, e *Entry, h *worker.Entry) {
 	if len(f.Artifact.Files)+len(f.Artifact.Trees) > 0 && !s.workerFromMirror(f, e, h) {
 		h.Files(f.Artifact.Files)
-		s.Verified(f)
+		s.WhileUnchanged(f)
 	}
 	if s.OwnCode(f.Level, f.Name) {
 		if err := h.Isolate(ctx, f); err != nil {

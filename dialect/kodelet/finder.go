@@ -215,7 +215,7 @@ func (s *finder) register(f *dialect.Found) {
 	if mirror != "" {
 		h.Copies, h.Original = mirror, f.Artifact.Root
 	} else if len(f.Artifact.Files)+len(f.Artifact.Trees) > 1 {
-		s.Verified(f)
+		s.WhileUnchanged(f)
 	}
 	s.Isolate(f, h.Base)
 }

@@ -65,7 +65,7 @@ func (s *finder) Stamp(st *dialect.Stamper) {
 func (s *finder) files() (out []moduleFile, odd []dialect.Found) {
 	seen := map[string]bool{}
 	add := func(f moduleFile) {
-		if !seen[f.path] && !s.Theirs(f.path) {
+		if !seen[f.path] && !s.RunByHost(f.path) {
 			seen[f.path] = true
 			out = append(out, f)
 		}

@@ -197,7 +197,7 @@ func (h *Entry) part(f dialect.Found, reg *hook.Registration, i, of int) dialect
 	r.Observe, r.Once = reg.Observe, r.Once || reg.Once
 	one.Registration = &r
 	if len(f.Artifact.Files)+len(f.Artifact.Trees) > 0 && h.copies == "" {
-		h.pool.kit.Verified(&one)
+		h.pool.kit.WhileUnchanged(&one)
 	}
 	if reg.Inactive != "" {
 		one.Status, one.Why = dialect.Disabled, reg.Inactive

@@ -152,7 +152,7 @@ func (s *finder) scan(lv plugin.Level, dir, typ, prefix string) ([]dialect.Found
 		if text, err := frontmatter.ReadRegular(f.Path, maxShim); err == nil && dialect.IsBridgeModule(text) {
 			f.Bridge(dialect.BridgeMark)
 		}
-		return !s.Theirs(f.Path)
+		return !s.RunByHost(f.Path)
 	})
 }
 

@@ -231,7 +231,7 @@ func (p *Process) read(outEnd, errEnd outputEnd) {
 	}
 	p.tree.adopt(p.cmd, pipes...)
 	if !p.pumped {
-		p.readAside()
+		p.readStreams()
 	}
 	if p.rest != nil {
 		p.stdin.began = p.started
@@ -240,8 +240,8 @@ func (p *Process) read(outEnd, errEnd outputEnd) {
 	}
 }
 
-// readAside has a goroutine for each stream.
-func (p *Process) readAside() {
+// readStreams has a goroutine for each stream.
+func (p *Process) readStreams() {
 	p.reading.Store(1)
 	if p.out != nil {
 		p.reading.Store(2)

@@ -71,14 +71,14 @@ type App struct {
 	wake  chan struct{} // there is mail
 	ended chan struct{} // closed when Run is over
 
-	mu      sync.Mutex // guards what follows
-	mail    []func(*screen)
-	running bool
-	draft   string // what the person is typing
-	fault   error  // what ended the screen before its time
-	looks   looks
-	viewed  *question // the question in the last view
-	loop    *agent.Agent
+	mu         sync.Mutex // guards what follows
+	mail       []func(*screen)
+	running    bool
+	draft      string // what the person is typing
+	fault      error  // what ended the screen before its time
+	appearance appearance
+	viewed     *question // the question in the last view
+	loop       *agent.Agent
 }
 
 var (
@@ -99,16 +99,16 @@ func New(cfg Config) *App {
 		cfg.Now = time.Now
 	}
 	a := &App{cfg: cfg, wake: make(chan struct{}, 1), ended: make(chan struct{})}
-	a.looks.themes = append(ui.Themes(), cfg.Themes...)
+	a.appearance.themes = append(ui.Themes(), cfg.Themes...)
 	if !cfg.Colour {
-		for i, t := range a.looks.themes {
-			a.looks.themes[i] = t.Plain()
+		for i, t := range a.appearance.themes {
+			a.appearance.themes[i] = t.Plain()
 		}
 	}
-	a.looks.theme, a.looks.statuses = a.looks.themes[0], map[string]string{}
-	for _, t := range a.looks.themes {
+	a.appearance.theme, a.appearance.statuses = a.appearance.themes[0], map[string]string{}
+	for _, t := range a.appearance.themes {
 		if t.Name == cfg.Theme {
-			a.looks.theme = t
+			a.appearance.theme = t
 		}
 	}
 	return a

@@ -113,8 +113,8 @@ func (a *App) Notify(message string, level ui.Level) {
 // SetStatus sets the status text of a key.
 func (a *App) SetStatus(key, text string) {
 	a.mu.Lock()
-	if a.looks.statuses[key] = text; text == "" {
-		delete(a.looks.statuses, key)
+	if a.appearance.statuses[key] = text; text == "" {
+		delete(a.appearance.statuses, key)
 	}
 	a.mu.Unlock()
 	a.post(func(m *screen) { m.status.Set(key, text) })

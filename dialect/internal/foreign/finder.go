@@ -97,7 +97,7 @@ func (s *finder) Find(context.Context) ([]dialect.Found, []diag.Diagnostic) {
 // that cannot be read.
 func (s *finder) expand(p Place) []Place {
 	switch {
-	case s.Theirs(p.Path):
+	case s.RunByHost(p.Path):
 		return nil
 	case !p.Dir:
 		return []Place{p}

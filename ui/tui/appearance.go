@@ -13,8 +13,8 @@ import (
 
 var _ script.Appearance = (*App)(nil)
 
-// looks are what modules may change about the screen, and ask for. App.mu guards them.
-type looks struct {
+// appearance are what modules may change about the screen, and ask for. App.mu guards them.
+type appearance struct {
 	theme    ui.Theme
 	themes   []ui.Theme
 	expanded bool
@@ -25,18 +25,18 @@ type looks struct {
 func (a *App) Theme() ui.Theme {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.looks.theme
+	return a.appearance.theme
 }
 
 // Themes lists the themes that there are.
-func (a *App) Themes() []ui.Theme { return a.looks.themes }
+func (a *App) Themes() []ui.Theme { return a.appearance.themes }
 
 // SetTheme changes to a theme; all is drawn anew.
 func (a *App) SetTheme(name string) error {
-	for _, t := range a.looks.themes {
+	for _, t := range a.appearance.themes {
 		if t.Name == name {
 			a.mu.Lock()
-			a.looks.theme = t
+			a.appearance.theme = t
 			a.mu.Unlock()
 			a.post(func(m *screen) { m.tellModules() })
 			return nil
@@ -49,7 +49,7 @@ func (a *App) SetTheme(name string) error {
 func (a *App) ToolsExpanded() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.looks.expanded
+	return a.appearance.expanded
 }
 
 // SetToolsExpanded shows results of tools whole, or their first lines.
@@ -61,7 +61,7 @@ func (a *App) SetToolsExpanded(on bool) {
 func (a *App) noteExpanded(on bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.looks.expanded = on
+	a.appearance.expanded = on
 }
 
 // SetThinkingLabel says what stands for thinking that is not shown.
@@ -114,7 +114,7 @@ func (a *App) EntryAdded() {
 func (a *App) Statuses() map[string]string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return maps.Clone(a.looks.statuses)
+	return maps.Clone(a.appearance.statuses)
 }
 
 // tellModules has the modules draw anew what stands around the input.

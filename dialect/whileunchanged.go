@@ -12,23 +12,23 @@ import (
 	"github.com/hookline-dev/hookline/trust"
 )
 
-// Verified runs a hook only while the files that it names are as they were when it
+// WhileUnchanged runs a hook only while the files that it names are as they were when it
 // was allowed: they are looked at right before the run and once more after it, and
 // an answer of files that changed in between does not count. It wraps the handler of the
 // hook's registration.
-func (k *Kit) Verified(f *Found) {
+func (k *Kit) WhileUnchanged(f *Found) {
 	r := f.Registration
-	r.Handler = &verified{wrapping{r.Handler}, k.Gate, f.Artifact, Guards(r)}
+	r.Handler = &whileUnchanged{wrapping{r.Handler}, k.Gate, f.Artifact, Guards(r)}
 }
 
-type verified struct {
+type whileUnchanged struct {
 	wrapping
 	gate     trust.Gate
 	artifact trust.Artifact
 	guard    bool
 }
 
-func (v *verified) Handle(ctx context.Context, call *hook.Call) (hook.Result, error) {
+func (v *whileUnchanged) Handle(ctx context.Context, call *hook.Call) (hook.Result, error) {
 	before := v.gate.Check(v.artifact)
 	if !before.Allowed {
 		fail := hook.Failf(hook.FailureLaunch, "not run: %s: what it would run is not what was approved", before.Why)
@@ -84,9 +84,9 @@ func IdentityOf(h hook.Handler) string {
 }
 
 var (
-	_ hook.Identifier = (*verified)(nil)
-	_ hook.Graceful   = (*verified)(nil)
-	_ Wrapper         = (*verified)(nil)
+	_ hook.Identifier = (*whileUnchanged)(nil)
+	_ hook.Graceful   = (*whileUnchanged)(nil)
+	_ Wrapper         = (*whileUnchanged)(nil)
 )
 
 // Mirror returns a directory in which the files that a hook's approval covers lie as they
@@ -96,7 +96,7 @@ func (k *Kit) Mirror(f *Found) string {
 	if !ok {
 		return ""
 	}
-	dir, err := m.Mirror(k.look(f))
+	dir, err := m.Mirror(k.artifact(f))
 	if err != nil {
 		return ""
 	}
@@ -119,7 +119,7 @@ func (k *Kit) CopyOf(f *Found) (Copy, error) {
 	if !keeps || err != nil || !filepath.IsLocal(rel) {
 		return itself, nil
 	}
-	dir, err := m.Mirror(k.look(f))
+	dir, err := m.Mirror(k.artifact(f))
 	switch {
 	case err == nil:
 		return Copy{filepath.Join(dir, rel), dir, root}, nil

@@ -15,23 +15,23 @@ import (
 	"github.com/hookline-dev/hookline/internal/fsx"
 )
 
-// heldContext keeps context that an event had no place for, until one of the same session
+// laterContext keeps context that an event had no place for, until one of the same session
 // has. It is a file for each session, since the next event may be another process's.
-type heldContext struct{ dir string }
+type laterContext struct{ dir string }
 
 const (
-	maxHeld  = 64 << 10       // bytes of a session's context; what is older gives way
-	heldDays = 24 * time.Hour // after which nobody comes back for it
+	maxLater = 64 << 10       // bytes of a session's context; what is older gives way
+	laterAge = 24 * time.Hour // after which nobody comes back for it
 )
 
 // path is the file of a session.
-func (h heldContext) path(host, session string) string {
+func (h laterContext) path(host, session string) string {
 	sum := sha256.Sum256([]byte(host + "\x00" + session))
 	return filepath.Join(h.dir, fmt.Sprintf("%x.json", sum[:12]))
 }
 
 // add puts context aside.
-func (h heldContext) add(ctx context.Context, host, session string, lines []string) error {
+func (h laterContext) add(ctx context.Context, host, session string, lines []string) error {
 	if len(lines) == 0 {
 		return nil
 	}
@@ -44,7 +44,7 @@ func (h heldContext) add(ctx context.Context, host, session string, lines []stri
 			for _, l := range have {
 				size += len(l)
 			}
-			if size <= maxHeld || len(have) < 2 {
+			if size <= maxLater || len(have) < 2 {
 				return have
 			}
 			have = have[1:]
@@ -53,7 +53,7 @@ func (h heldContext) add(ctx context.Context, host, session string, lines []stri
 }
 
 // take returns the context of a session, and forgets it.
-func (h heldContext) take(ctx context.Context, host, session string) (lines []string, err error) {
+func (h laterContext) take(ctx context.Context, host, session string) (lines []string, err error) {
 	if _, err := os.Stat(h.path(host, session)); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -64,7 +64,7 @@ func (h heldContext) take(ctx context.Context, host, session string) (lines []st
 	return lines, err
 }
 
-func (h heldContext) change(ctx context.Context, host, session string, with func([]string) []string) (err error) {
+func (h laterContext) change(ctx context.Context, host, session string, with func([]string) []string) (err error) {
 	path := h.path(host, session)
 	lock, err := fsx.Lock(ctx, filepath.Join(h.dir, "lock"))
 	if err != nil {
@@ -91,10 +91,10 @@ func (h heldContext) change(ctx context.Context, host, session string, with func
 }
 
 // prune removes the context of sessions that ended without taking it.
-func (h heldContext) prune() {
+func (h laterContext) prune() {
 	names, _ := filepath.Glob(filepath.Join(h.dir, "*.json"))
 	for _, name := range names {
-		if info, err := os.Stat(name); err == nil && time.Since(info.ModTime()) > heldDays {
+		if info, err := os.Stat(name); err == nil && time.Since(info.ModTime()) > laterAge {
 			_ = os.Remove(name) // the next one tries again
 		}
 	}
