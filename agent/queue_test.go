@@ -169,8 +169,11 @@ func TestTheModelHearsOfFailedHooksOfADirectory(t *testing.T) {
 		stays    bool
 		requests int
 	}{
-		{"silence", nil, nil, true, 0}, {"exit 1 with an answer", &one, nil, true, 0}, {"exit 2", &two, nil, true, 1},
-		{"a failure", nil, errors.New("it is broken"), true, 1}, {"an agent that ends", &two, nil, false, 0},
+		{"silence", nil, nil, true, 0},
+		{"exit 1 with an answer", &one, nil, true, 0},
+		{"exit 2", &two, nil, true, 1},
+		{"a failure", nil, errors.New("it is broken"), true, 1},
+		{"an agent that ends", &two, nil, false, 0},
 	} {
 		b := newBench(t, talk, func(_ *bench, cfg *agent.Config) { cfg.Rewake = test.stays })
 		answer := hook.HandlerFunc(func(_ context.Context, c *hook.Call) (hook.Result, error) {

@@ -219,6 +219,35 @@ func TestRefreshKeepsTheLastGoodHooksOfABrokenFile(t *testing.T) {
 	}
 }
 
+// TestRefreshFindsAPlaceThatCameWhileHooksWereFound: what a load did not look into is not
+// taken for known.
+func TestRefreshFindsAPlaceThatCameWhileHooksWereFound(t *testing.T) {
+	p := newPlace(t)
+	late := filepath.Join(p.dirs.Project, ".hookline/hooks/late")
+	p.write(p.dirs.Project, ".kodelet/hooks/maker", fmt.Sprintf(`#!/bin/sh
+case $1 in
+hook) [ -e %[1]q ] || { mkdir -p %[2]q && sed 's/blocked":false/blocked":true/' "$0" >%[1]q && chmod +x %[1]q; }; echo before_tool_call ;;
+run) cat >/dev/null; echo '{"blocked":false,"reason":"late"}' ;;
+esac
+`, late, filepath.Dir(late)))
+	l := p.loader()
+	reg := hook.NewRegistry()
+	if _, err := l.Register(t.Context(), reg); err != nil {
+		t.Fatal(err)
+	}
+	e := hook.New(reg)
+	defer e.Close()
+	if out := p.fire(e, bash("ls")); out.Decision != hook.DecisionNone || len(out.Runs) != 1 {
+		t.Fatalf("before: %v %q, %d hooks", out.Decision, out.Reason, len(out.Runs))
+	}
+	if _, changed, err := l.Refresh(t.Context(), reg); err != nil || !changed {
+		t.Fatal(changed, err)
+	}
+	if out := p.fire(e, bash("ls")); out.Decision != hook.DecisionDeny || out.Reason != "late" {
+		t.Errorf("after: %v %q", out.Decision, out.Reason)
+	}
+}
+
 func TestRefreshLoadsAModuleAnewWhenAnImportChanges(t *testing.T) {
 	p := newPlace(t)
 	p.write(p.dirs.Project, ".hookline/modules/m.ts", `import { why } from "../lib/why"; export default (pi: any) => pi.on("tool_call", () => ({ block: true, reason: why }));`)

@@ -3,6 +3,7 @@ package hook
 import (
 	"fmt"
 	"reflect"
+	"slices"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -25,12 +26,10 @@ type AnswerMember struct {
 func AnswerMembers() []AnswerMember { return answerMembers }
 
 var answerMembers = func() []AnswerMember {
-	var out []AnswerMember
-	seen := map[string]bool{}
+	out := make([]AnswerMember, 0, len(answerTable))
 	for i := range answerTable {
 		for _, m := range answerTable[i].Members {
-			if !seen[m.Name] {
-				seen[m.Name] = true
+			if !slices.ContainsFunc(out, func(have AnswerMember) bool { return have.Name == m.Name }) {
 				out = append(out, m)
 			}
 		}

@@ -55,7 +55,7 @@ func UnmarshalInput(ev Event, data []byte) (Input, error) {
 	if dup := raw.DuplicateKeys(); len(dup) > 0 {
 		return nil, fmt.Errorf("decode %v input: duplicate key %q", ev, dup[0])
 	}
-	in := ev.spec().newInput()
+	in := ev.spec().New()
 	if err := json.Unmarshal(data, in, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)); err != nil {
 		return nil, fmt.Errorf("decode %v input: %w", ev, err)
 	}

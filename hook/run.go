@@ -61,7 +61,7 @@ func (f *fire) start(r *run) {
 // others run at the same time, or the event goes on without it.
 func (f *fire) startApart(r *run) {
 	f.ensureMeta()
-	r.Status, r.in = statusRunning, f.spec.clone(f.in)
+	r.Status, r.in = statusRunning, f.spec.input.clone(f.in)
 	cells := r.in.cells()
 	before := cells.values()
 	r.newCall()

@@ -23,17 +23,14 @@ type Spec struct {
 	OnFailure FailurePolicy
 
 	keepsGoing bool // see KeepsGoing
-	newInput   func() Input
-	clone      func(Input) Input
-	assign     func(dst, src Input)
-	typ        reflect.Type
+	input      inputKind
 }
 
 // New returns an empty input of the event.
-func (s Spec) New() Input { return s.newInput() }
+func (s Spec) New() Input { return s.input.empty() }
 
 // Type returns the struct type of the event's input.
-func (s Spec) Type() reflect.Type { return s.typ }
+func (s Spec) Type() reflect.Type { return s.input.typ() }
 
 // CanBlock reports whether a deny has an effect.
 func (s Spec) CanBlock() bool { return s.Honours&FieldDeny != 0 }
@@ -54,21 +51,33 @@ type inputOf[T any] interface {
 	Input
 }
 
+// inputKind is what an event's input struct is needed for.
+type inputKind interface {
+	empty() Input
+	clone(in Input) Input
+	typ() reflect.Type
+}
+
+type kindOf[T any, P inputOf[T]] struct{}
+
+func (kindOf[T, P]) empty() Input { return P(new(T)) }
+
+func (kindOf[T, P]) clone(in Input) Input {
+	c := *in.(P)
+	out := P(&c)
+	if m := out.cells().messages; m != nil {
+		*m = append([]Message(nil), *m...)
+	}
+	return out
+}
+
+func (kindOf[T, P]) typ() reflect.Type { return reflect.TypeFor[T]() }
+
 // row ties an input struct to its event's description.
 func row[T any, P inputOf[T]](s Spec) Spec {
-	s.newInput = func() Input { return P(new(T)) }
-	s.clone = func(in Input) Input {
-		c := *in.(P)
-		out := P(&c)
-		if m := out.cells().messages; m != nil {
-			*m = append([]Message(nil), *m...)
-		}
-		return out
-	}
-	s.assign = func(dst, src Input) { *dst.(P) = *src.(P) }
-	s.typ = reflect.TypeFor[T]()
+	s.input = kindOf[T, P]{}
 	s.Event = P(nil).Event()
-	s.Name = s.typ.Name()
+	s.Name = s.Type().Name()
 	return s
 }
 

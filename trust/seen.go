@@ -6,7 +6,7 @@ import (
 )
 
 // Seen remembers what was seen of the file system while many hooks are found, so that
-// what is the same for all of them is looked at once: links, digests, owners, copies. A
+// what is the same for all of them is looked at once: places, links, digests, owners, copies. A
 // file that changes meanwhile stays for all of them what it was first: they run its
 // private copy, or are checked without it right before they run. It is safe for
 // concurrent use. Nil remembers nothing.

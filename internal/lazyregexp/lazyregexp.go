@@ -8,13 +8,19 @@ import (
 )
 
 // Regexp is a pattern that compiles on first use. It is safe for concurrent use.
-type Regexp struct{ get func() *regexp.Regexp }
-
-// New returns the pattern; a wrong one panics when it is first needed, which a test
-// of the package that has it sees.
-func New(pattern string) *Regexp {
-	return &Regexp{sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })}
+type Regexp struct {
+	pattern string
+	once    sync.Once
+	re      *regexp.Regexp
 }
 
+// New returns the pattern; a wrong one panics when it is first needed, which a test
+// of the package that has it sees. It does nothing else, so that the compiler makes data
+// of a variable at package level.
+func New(pattern string) *Regexp { return &Regexp{pattern: pattern} }
+
 // Get returns the compiled expression.
-func (r *Regexp) Get() *regexp.Regexp { return r.get() }
+func (r *Regexp) Get() *regexp.Regexp {
+	r.once.Do(func() { r.re = regexp.MustCompile(r.pattern) })
+	return r.re
+}

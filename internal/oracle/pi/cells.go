@@ -39,7 +39,7 @@ func sessions() []Cell {
 	out := []Cell{
 		{name: "bash"},
 		{name: "failing-bash", turns: []oracle.Turn{bash("echo MARK-OUT; exit 3")}},
-		{name: "text-and-two-calls", turns: []oracle.Turn{{Blocks: []oracle.Block{{Text: "MARK-LOOK"}, {Tool: "bash", Input: object{"command": "echo 1"}}, {Tool: "bash", Input: object{"command": "echo 2"}}}}}},
+		{name: "text-and-two-calls", turns: []oracle.Turn{{Blocks: []oracle.Block{{Text: "MARK-LOOK"}, {Tool: "bash", Input: object{"command": "echo 1"}}, {Tool: "bash", Input: object{"command": "sleep 2; echo 2"}}}}}},
 		{name: "write-edit-read", turns: []oracle.Turn{
 			call("write", object{"path": "a.txt", "content": "one\ntwo\n"}),
 			call("edit", object{"path": "a.txt", "edits": []object{{"oldText": "two", "newText": "zwei"}}}),

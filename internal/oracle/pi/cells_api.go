@@ -57,8 +57,8 @@ func members() []Cell {
 	api("session-manager", `pi.on("agent_end", (e: any, ctx: any) => { const s = ctx.sessionManager; say("s", [s.getCwd() === process.cwd(), typeof s.getSessionId(), typeof s.getSessionFile(), typeof s.getSessionDir(), s.getEntry(s.getLeafId())?.type, s.getLeafEntry()?.message?.role, s.getHeader()?.type, s.getTree().length, s.getEntries().filter((x: any) => x.type === "message").map((x: any) => x.message.role)]); });`)
 	api("no-ui", start(`say("ui", [await ctx.ui.select("t", ["a"]) ?? null, await ctx.ui.confirm("t", "m"), await ctx.ui.input("t") ?? null, await ctx.ui.editor("t") ?? null, await ctx.ui.custom(() => ({ render: () => [], invalidate() {} }) as any) ?? null, ctx.ui.getEditorText(), typeof ctx.ui.theme.fg("accent", "x"), ctx.ui.setTheme("x").success]);`))
 	api("missing-members", start(`say("missing", [typeof (ctx.ui as any).noSuch, typeof (pi as any).noSuch, (pi as any).noSuch?.() ?? null]);`))
-	out = append(out, Cell{name: "api/other-model", modules: []string{start(`const { baseUrl, ...m } = ctx.modelRegistry.find("anthropic", "` + otherModel + `") ?? {} as any;
-		say("found", m); say("none", ctx.modelRegistry.find("anthropic", "nothing-known") ?? null); say("set", await pi.setModel({ ...m, baseUrl } as any)); say("now", ctx.model?.id);`)}})
+	out = append(out, Cell{name: "api/other-model", modules: []string{start(`const m = ctx.modelRegistry.find("anthropic", "` + otherModel + `") ?? {} as any;
+		say("found", ["id", "name", "provider", "api", "reasoning", "input", "cost", "contextWindow", "maxTokens"].map((k) => [k, m[k] ?? null])); say("none", ctx.modelRegistry.find("anthropic", "nothing-known") ?? null); say("set", await pi.setModel(m)); say("now", ctx.model?.id);`)}})
 	out = append(out, Cell{name: "api/bus", modules: []string{`pi.events.on("ping", (d: any) => say("a got", d));` + start(`pi.events.emit("ping", { a: 1 });`), `pi.events.on("ping", (d: any) => say("b got", d));`}})
 	return append(out, sending()...)
 }

@@ -125,7 +125,7 @@ func (r *reader) command(c *shell.Command) {
 	case r.runner(name, args):
 	case len(c.Inner) > 0 || c.Wrap != shell.NoWrap:
 		// What it starts is looked at by itself.
-	case dataCommands[name] && !r.pipes:
+	case slices.Contains(dataCommands, name) && !r.pipes:
 	default:
 		r.codeLike(args)
 	}
@@ -284,17 +284,11 @@ func withoutItself(name, value string) string {
 // dataCommands are programs whose arguments are data and not code. They are given
 // files that change, and an approval that ended with each change would be worth
 // nothing.
-var dataCommands = set("echo", "printf", "test", "[", "[[", "cat", "grep", "egrep", "fgrep", "rg", "ls", "rm", "mkdir", "touch", "cp", "mv", "ln", "stat", "wc", "head", "tail",
+var dataCommands = []string{
+	"echo", "printf", "test", "[", "[[", "cat", "grep", "egrep", "fgrep", "rg", "ls", "rm", "mkdir", "touch", "cp", "mv", "ln", "stat", "wc", "head", "tail",
 	"tee", "diff", "cmp", "sort", "uniq", "cut", "tr", "date", "basename", "dirname", "realpath", "readlink", "chmod", "chown", "git", "jq", "yq", "sha256sum", "md5sum", "file", "du",
 	"exit", "return", "true", "false", ":", "read", "set", "shift", "export", "local", "declare", "readonly", "typeset", "unset", "wait", "sleep", "kill", "let", "((",
-	"prettier", "eslint", "gofmt", "goimports", "gofumpt", "black", "ruff", "isort", "rustfmt", "shfmt", "shellcheck", "biome", "clang-format", "sed", "awk", "type", "which", "hash")
-
-func set(words ...string) map[string]bool {
-	m := make(map[string]bool, len(words))
-	for _, w := range words {
-		m[w] = true
-	}
-	return m
+	"prettier", "eslint", "gofmt", "goimports", "gofumpt", "black", "ruff", "isort", "rustfmt", "shfmt", "shellcheck", "biome", "clang-format", "sed", "awk", "type", "which", "hash",
 }
 
 // codeLike covers those arguments of an unknown program that are scripts.

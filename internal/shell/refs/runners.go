@@ -107,7 +107,7 @@ func (r *reader) placed(name string, args []shell.Word, files ...string) {
 var packageFiles = []string{"package.json", ".pnpmfile.cjs", ".yarnrc.yml", ".yarnrc"}
 
 // quietNpm are what npm does without any code of the project.
-var quietNpm = set("", "view", "info", "show", "root", "prefix", "config", "ls", "list", "outdated", "whoami", "audit")
+var quietNpm = []string{"", "view", "info", "show", "root", "prefix", "config", "ls", "list", "outdated", "whoami", "audit"}
 
 // packageManager looks at what npm and its like run.
 func (r *reader) packageManager(name, verb string, args []shell.Word, words []string) {
@@ -117,7 +117,7 @@ func (r *reader) packageManager(name, verb string, args []shell.Word, words []st
 	case "run", "run-script", "test", "start", "t":
 		r.packageScript(name+" "+verb, firstWord(after(words, verb)))
 	default:
-		if name == "npm" && quietNpm[verb] {
+		if name == "npm" && slices.Contains(quietNpm, verb) {
 			r.note(r.script, "npm %s may run scripts of packages", verb)
 		} else {
 			r.builder(strings.TrimSpace(name+" "+verb), args, packageFiles...)

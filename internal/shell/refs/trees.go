@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/hookline-dev/hookline/internal/codedir"
@@ -65,14 +66,16 @@ func (f *finder) cover(t codedir.Tree) {
 var jsPackage = lazyregexp.New("(?:\\bfrom\\s*|\\bimport\\s*\\(?\\s*|\\brequire\\s*\\(\\s*)[\"'`]((?:@[\\w.-]+/)?[\\w][\\w.-]*)(?:/[^\"'`\\n]{0,200})?[\"'`]")
 
 // builtins are the packages that are part of Node.
-var builtins = set("assert", "async_hooks", "buffer", "child_process", "cluster", "console", "constants", "crypto", "dgram", "diagnostics_channel", "dns", "domain", "events",
+var builtins = []string{
+	"assert", "async_hooks", "buffer", "child_process", "cluster", "console", "constants", "crypto", "dgram", "diagnostics_channel", "dns", "domain", "events",
 	"fs", "http", "http2", "https", "inspector", "module", "net", "os", "path", "perf_hooks", "process", "punycode", "querystring", "readline", "repl", "stream",
-	"string_decoder", "sys", "timers", "tls", "trace_events", "tty", "url", "util", "v8", "vm", "wasi", "worker_threads", "zlib")
+	"string_decoder", "sys", "timers", "tls", "trace_events", "tty", "url", "util", "v8", "vm", "wasi", "worker_threads", "zlib",
+}
 
 // packages covers the packages that a script imports, and those that they import in turn.
 func (f *finder) packages(path string, data []byte) {
 	for _, m := range jsPackage.Get().FindAllSubmatch(data, -1) {
-		if name := string(m[1]); !builtins[name] {
+		if name := string(m[1]); !slices.Contains(builtins, name) {
 			f.packageTree(filepath.Dir(path), name)
 		}
 	}
