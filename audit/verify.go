@@ -83,6 +83,7 @@ func Verify(o Options) (Report, error) {
 			return v.report, err
 		}
 	}
+	v.flushTorn()
 	older := len(s.files)
 	if newest {
 		older--
@@ -156,8 +157,7 @@ func (v *verifier) file(name string, file io.Reader, newest bool) error {
 		line, err := in.next()
 		switch {
 		case errors.Is(err, io.EOF) && len(line) == 0:
-			v.flushTorn()
-			return nil
+			return nil // the next file may say why the last line is torn
 		case errors.Is(err, io.EOF):
 			v.flushTorn()
 			if newest {
