@@ -81,14 +81,14 @@ func (s *Store) Renew(ctx context.Context, reports ...Report) error {
 // batch is what is approved at once. What many hooks have in common is looked at once.
 type batch struct {
 	store     *Store
-	looks     *Seen
+	seen      *Seen
 	kept      map[string]bool // digests of files whose content the store has
 	time      time.Time
 	approvals []Approval
 }
 
 func (s *Store) newBatch() *batch {
-	return &batch{store: s, looks: &Seen{}, kept: map[string]bool{}, time: s.now().UTC()}
+	return &batch{store: s, seen: &Seen{}, kept: map[string]bool{}, time: s.now().UTC()}
 }
 
 // add makes the approval of an artifact.
@@ -97,7 +97,7 @@ func (b *batch) add(o ApproveOptions, a Artifact) error {
 	if err := s.placed(); err != nil {
 		return err
 	}
-	a.Seen = b.looks
+	a.Seen = b.seen
 	st, err := readState(a)
 	if err != nil {
 		return fmt.Errorf("approving %s: %w", strconv.Quote(a.Name), err)
@@ -108,7 +108,7 @@ func (b *batch) add(o ApproveOptions, a Artifact) error {
 	if a.Replaces != "" && !o.Replace {
 		return &ReplacesError{a.Name, a.Replaces}
 	}
-	if _, err := LookOnce(b.looks, "store outside", st.Root, func() (struct{}, error) { return struct{}{}, s.outside(st.Root) }); err != nil {
+	if _, err := LookOnce(b.seen, "store outside", st.Root, func() (struct{}, error) { return struct{}{}, s.outside(st.Root) }); err != nil {
 		return err
 	}
 	if err := s.keep(st, b.kept); err != nil {

@@ -261,11 +261,11 @@ func (g *SessionGate) stands(a Artifact, before State) bool {
 }
 
 // stored reads the approvals that count in a root. The result is never nil.
-func (g *SessionGate) stored(l *Seen, root string) (*view, error) {
+func (g *SessionGate) stored(s *Seen, root string) (*view, error) {
 	if g.opts.Store == nil {
 		return &view{}, nil
 	}
-	if _, err := LookOnce(l, "store outside", root, func() (struct{}, error) { return struct{}{}, g.opts.Store.outside(root) }); err != nil {
+	if _, err := LookOnce(s, "store outside", root, func() (struct{}, error) { return struct{}{}, g.opts.Store.outside(root) }); err != nil {
 		return &view{}, err
 	}
 	return g.reader.view()
@@ -286,7 +286,7 @@ func (g *SessionGate) writers(a Artifact, st State) string {
 }
 
 // allow records what may run.
-func (g *SessionGate) allow(l *Seen, id string, st State) {
+func (g *SessionGate) allow(s *Seen, id string, st State) {
 	if old, known := g.allowed[id]; known && old.Digest == st.Digest {
 		return
 	}
@@ -296,14 +296,14 @@ func (g *SessionGate) allow(l *Seen, id string, st State) {
 		if f.Digest == "" {
 			continue
 		}
-		for _, path := range l.paths(f.Abs) {
+		for _, path := range s.paths(f.Abs) {
 			if g.files[path] == nil {
 				g.files[path] = map[string]string{}
 			}
 			g.files[path][id] = f.Digest
 		}
 		if g.opts.Copies.Dir != "" && f.Size <= maxHeld {
-			g.hold(l, f)
+			g.hold(s, f)
 		}
 	}
 }

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-func (g *SessionGate) hold(l *Seen, f FileState) {
-	_, err := LookOnce(l, "copy", f.Digest+f.Abs, func() (struct{}, error) {
+func (g *SessionGate) hold(s *Seen, f FileState) {
+	_, err := LookOnce(s, "copy", f.Digest+f.Abs, func() (struct{}, error) {
 		file, err := g.opts.Copies.Open(f.Abs, f.Digest)
 		if err == nil {
 			_ = file.Close()
@@ -20,9 +20,9 @@ func (g *SessionGate) hold(l *Seen, f FileState) {
 }
 
 // paths are the names by which a file may be asked about.
-func (l *Seen) paths(abs string) []string {
+func (s *Seen) paths(abs string) []string {
 	out := []string{filepath.Clean(abs)}
-	if real, err := l.Real(abs); err == nil && real != out[0] {
+	if real, err := s.Real(abs); err == nil && real != out[0] {
 		out = append(out, real)
 	}
 	return out

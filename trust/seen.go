@@ -24,24 +24,24 @@ type seenValue[T any] struct {
 
 // LookOnce returns what look says of a name, or said before of the same kind and name. The
 // function must not use the same Seen.
-func LookOnce[T any](l *Seen, kind, name string, look func() (T, error)) (T, error) {
-	if l == nil {
+func LookOnce[T any](s *Seen, kind, name string, look func() (T, error)) (T, error) {
+	if s == nil {
 		return look()
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if s, ok := l.seen[seenKey{kind, name}].(seenValue[T]); ok {
-		return s.value, s.err
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if known, ok := s.seen[seenKey{kind, name}].(seenValue[T]); ok {
+		return known.value, known.err
 	}
 	value, err := look()
-	if l.seen == nil {
-		l.seen = map[seenKey]any{}
+	if s.seen == nil {
+		s.seen = map[seenKey]any{}
 	}
-	l.seen[seenKey{kind, name}] = seenValue[T]{value, err}
+	s.seen[seenKey{kind, name}] = seenValue[T]{value, err}
 	return value, err
 }
 
 // Real returns where a path leads, as filepath.EvalSymlinks does.
-func (l *Seen) Real(path string) (string, error) {
-	return LookOnce(l, "real", path, func() (string, error) { return filepath.EvalSymlinks(path) })
+func (s *Seen) Real(path string) (string, error) {
+	return LookOnce(s, "real", path, func() (string, error) { return filepath.EvalSymlinks(path) })
 }

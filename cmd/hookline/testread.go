@@ -80,12 +80,15 @@ func (a *app) readTests(file string) ([]hookTest, error) {
 		return nil, fmt.Errorf("read tests: %w", err)
 	}
 	tests, err := parseTests(file, data)
+	if err != nil {
+		return nil, err
+	}
 	for i := range tests {
 		if _, err := a.parseEvents(tests[i].Event); err != nil {
 			return nil, &diag.Diagnostic{Path: file, Line: tests[i].line, Message: err.Error()}
 		}
 	}
-	return tests, err
+	return tests, nil
 }
 
 // testFile is a file of cases.

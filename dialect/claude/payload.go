@@ -46,12 +46,12 @@ var withoutMode = []hook.Event{
 
 // alwaysThere are members that are given although they are empty.
 func alwaysThere(ev hook.Event) []member {
-	tasks := []member{{"background_tasks", hook.RawJSON("[]")}, {"session_crons", hook.RawJSON("[]")}}
+	none := hook.RawJSON("[]")
 	switch ev {
 	case hook.EventStop:
-		return tasks
+		return []member{{"background_tasks", none}, {"session_crons", none}}
 	case hook.EventSubagentStop:
-		return append(tasks, member{"agent_type", hook.RawJSON(`""`)})
+		return []member{{"background_tasks", none}, {"session_crons", none}, {"agent_type", hook.RawJSON(`""`)}}
 	case hook.EventPostToolUseFailure:
 		return []member{{"is_interrupt", hook.RawJSON("false")}}
 	}
