@@ -333,7 +333,7 @@ func TestTheModelHearsOfARefusedSwitch(t *testing.T) {
 			t.Errorf("%s: %q, %v", source, why, err)
 		}
 		b.prompt("go")
-		expect(t, b.all(), told+"refused the change to the-other: too dear")
+		expect(t, b.all(), told+"<local-command-stdout>A PreModelSwitch hook refused the change to the-other: too dear</local-command-stdout>")
 	}
 }
 
@@ -452,7 +452,7 @@ func TestHaltAtThePrompt(t *testing.T) {
 		t.Errorf("%+v, %d entries, %v", res, b.a.Session().Len(), b.noted())
 	}
 	b.prompt("another")
-	expect(t, b.all(), "!a secret", "user: another", "UserPromptSubmit hook stopped continuation: enough")
+	expect(t, b.all(), "!a secret", "user: another", "Operation stopped by hook: enough")
 }
 
 // A result that a hook takes out of the middle is answered where it was missing.

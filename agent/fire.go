@@ -92,7 +92,9 @@ func (a *Agent) tell(ctx context.Context, in hook.Input) (hook.Outcome, error) {
 // ended has the model read with the next prompt that a hook ended this one.
 func (a *Agent) ended(in hook.Input, reason string) error {
 	switch in.Event() {
-	case hook.EventUserPromptSubmit, hook.EventPostToolUse, hook.EventPostToolUseFailure, hook.EventPostToolBatch, hook.EventStop:
+	case hook.EventUserPromptSubmit:
+		return a.addContext(reason, "Operation stopped by hook")
+	case hook.EventPostToolUse, hook.EventPostToolUseFailure, hook.EventPostToolBatch, hook.EventStop:
 		return a.addContext(reason, sourceOf(in)+" hook stopped continuation")
 	}
 	return nil

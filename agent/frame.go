@@ -104,6 +104,9 @@ func sourceOf(in hook.Input) string {
 	return in.Event().String()
 }
 
+// sourceCommand is the source of what a command of the person printed, which is no hook's context.
+const sourceCommand = "command"
+
 // placeContext puts context into a request: what comes before a subagent's task first, what comes
 // before a tool's result apart from it.
 func placeContext(req *model.Request, pending []session.Entry, where Placement) {
@@ -123,6 +126,8 @@ func placeContext(req *model.Request, pending []session.Entry, where Placement) 
 	for _, p := range pending {
 		text := p.Source + ": " + p.Text
 		switch {
+		case p.Source == sourceCommand:
+			msg.Content = append(msg.Content, model.Text("<local-command-stdout>"+p.Text+"</local-command-stdout>"))
 		case strings.HasPrefix(p.Source, "SubagentStart"):
 			msg.Content = slices.Insert(msg.Content, first, reminder(text))
 			first++

@@ -179,8 +179,8 @@ func (a *Agent) SetModel(ctx context.Context, name, source string) (blocked stri
 	}
 	switch out.Decision {
 	case hook.DecisionDeny:
-		if source == "command" { // with the next prompt the model reads what the person read
-			err = a.addContext(a.refusalText(&out, in), "PreModelSwitch hook refused the change to "+resolved)
+		if source == sourceCommand { // with the next prompt the model reads what the person read
+			err = a.addContext("A PreModelSwitch hook refused the change to "+resolved+": "+a.refusalText(&out, in), sourceCommand)
 		}
 		return out.Reason, err
 	case hook.DecisionAsk:

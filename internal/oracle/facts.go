@@ -22,6 +22,9 @@ const Mark = "MARK"
 // was called.
 const ownBlock = "<command-message>"
 
+// commandOutput begins what a command of a person's printed, which the model reads too.
+const commandOutput = "<local-command-stdout>"
+
 // volatile are the members of a payload of which only the kind is compared.
 var volatile = []string{
 	"session_id", "transcript_path", "agent_transcript_path", "agent_id", "prompt_id", "turn_id", "message_id", "duration_ms", "task_id", "conv_id", "seconds_since_last_response",
@@ -234,6 +237,9 @@ func (p *Play) modelFacts(f Facts) error {
 	var marks []string
 	mark := func(request int, place, text string) {
 		for _, part := range strings.Split(p.steady(text), "\n\n") {
+			if strings.HasPrefix(part, commandOutput) { // in words of the program's own
+				part = strings.Join(append([]string{commandOutput}, markWord.FindAllString(part, -1)...), " ")
+			}
 			if where := place + ": " + brief(part); !strings.HasPrefix(part, ownBlock) && strings.Contains(part, Mark) && !seen[where] {
 				seen[where] = true
 				marks = append(marks, fmt.Sprintf("request %d, %s", request, where))

@@ -9,8 +9,8 @@ var ofFronts = []oracle.Declared{
 		What: "hooks are heard about a question before the program is asked, and a refusal of theirs counts", Reason: "the stricter one decides, not the quicker one",
 	},
 	{
-		Cases: "stream/UserPromptSubmit/continue-false, pty/PreModelSwitch/block, pty/PreModelSwitch/exit-2", Fact: "model: context",
-		What: "that a hook ended the last prompt before it was sent, or refused a change of the model, is told with the next one in other words", Reason: "those of the other program are its own",
+		Cases: "stream/UserPromptSubmit/continue-false", Fact: "model: context",
+		What: "why a hook ended the last prompt comes without a remark that it is not the person who says so", Reason: "its label says that a hook does",
 	},
 	{
 		Cases: "stream/session/permission-write, stream/session/permission-changed", Fact: "hook PostTool*, hook can_use_tool#0 *, model: result *, hooks",
