@@ -1,7 +1,6 @@
 package antigravity
 
 import (
-	"sync"
 	"time"
 
 	"github.com/hookline-dev/hookline/dialect"
@@ -71,7 +70,7 @@ var (
 	table = &foreign.Table{
 		Name: name, Own: func(p hook.JSON) bool { return p.Has("conversationId") && p.Has("workspacePaths") },
 		Common: append(foreign.Fields("session_id>conversationId", "transcript_path>transcriptPath", ">artifactDirectoryPath", ">modelName"), workspace),
-		Tools:  names, Silent: true, Strict: true, Events: sync.OnceValue(events),
+		Tools:  names, Silent: true, Strict: true, Events: events,
 		Exit: func(e *foreign.Event, _ int) foreign.Exit {
 			return foreign.Exit{Denies: e.Event == hook.EventPreToolUse}
 		},

@@ -1,7 +1,6 @@
 package codex
 
 import (
-	"sync"
 	"time"
 
 	"github.com/hookline-dev/hookline/dialect"
@@ -89,7 +88,7 @@ var (
 		Tools: tools{}, Rewritten: rewritten, Aliases: map[string][]string{patch.Tool: {"Edit", "Write"}},
 		Result: foreign.Results{Out: foreign.Text, In: foreign.Printed},
 		Exit:   foreign.ClaudeExits, Strict: true,
-		Events: sync.OnceValue(events),
+		Events: events,
 	}
 )
 

@@ -3,7 +3,6 @@ package copilot
 import (
 	"cmp"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/hookline-dev/hookline/dialect"
@@ -26,7 +25,7 @@ func Dialect() dialect.Dialect { return foreign.New(spec) }
 var (
 	spec = &foreign.Spec{
 		Title: "GitHub Copilot", Summary: "Copilot's own entries in .github/hooks and its settings, when asked for", Rank: 515,
-		Tables: []*foreign.Table{native, shared, editor, oldEditor}, Files: files, Vocabulary: names,
+		Tables: []*foreign.Table{native, sharedTable(name), editorTable(name, "hook_event_name"), editorTable(name, "hookEventName")}, Files: files, Vocabulary: names,
 		Hosts: []foreign.Host{
 			{Row: row, Tables: []*foreign.Table{native}},
 			{Row: cloud, Tables: []*foreign.Table{native}, Without: []string{"permissionRequest", "notification", "PermissionRequest", "Notification"}, Lost: hook.FieldAsk},
@@ -123,24 +122,26 @@ var (
 		Name: name, Own: func(p hook.JSON) bool { return p.Has("sessionId") && p.Has("timestamp") && !p.Has("hookEventName") },
 		Common: foreign.Fields("session_id>sessionId", "cwd"), StampKey: "timestamp", Stamp: func(t time.Time) any { return t.UnixMilli() },
 		Tools: names, Result: foreign.Results{Out: resultOut("resultType", "textResultForLlm"), In: resultIn("textResultForLlm")},
-		Exit: exit, Answer: withoutProgress, Events: sync.OnceValue(nativeEvents),
+		Exit: exit, Answer: withoutProgress, Events: nativeEvents,
 		Aliases: map[string][]string{"bash": {"powershell"}, "edit": {"str_replace_editor", "apply_patch"}, "grep": {"rg"}},
 	}
+)
 
-	// shared is the form of Claude Code's names of events and tools; the tools' own fields
-	// are Copilot's all the same.
-	shared = &foreign.Table{
+// sharedTable is the form of Claude Code's names of events and tools; the tools' own fields
+// are Copilot's all the same.
+func sharedTable(name string) *foreign.Table {
+	return &foreign.Table{
 		Name: name, EventKey: "hook_event_name", Own: ownShared,
 		Common:   foreign.Fields("session_id", "cwd", "transcript_path"),
 		StampKey: "timestamp", Stamp: iso,
 		Tools: claudeNames(), Result: foreign.Results{Out: resultOut("result_type", "text_result_for_llm"), In: resultIn("text_result_for_llm")},
-		Exit: exit, Answer: withoutProgress, Events: sync.OnceValue(sharedEvents),
+		Exit: exit, Answer: withoutProgress, Events: sharedEvents,
 		Aliases: map[string][]string{
 			"Bash": {"bash", "powershell"}, "Read": {"view"}, "Write": {"create"}, "Edit": {"edit", "str_replace_editor", "apply_patch"}, "Grep": {"grep", "rg"},
 			"Glob": {"glob"}, "WebFetch": {"web_fetch"}, "WebSearch": {"web_search"}, "AskUserQuestion": {"ask_user"}, "TodoWrite": {"update_todo"}, "Agent": {"task", "Task"},
 		},
 	}
-)
+}
 
 func iso(t time.Time) any { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
 

@@ -1,7 +1,6 @@
 package copilot
 
 import (
-	"sync"
 	"time"
 
 	"github.com/hookline-dev/hookline/dialect"
@@ -16,12 +15,7 @@ const editorName = "vscode"
 // Editor returns the dialect of VS Code's own agent. Its files are Copilot's, whose dialect
 // reads them, so that it takes what Copilot's command line sends for the same entries too.
 func Editor() dialect.Dialect {
-	tables := make([]*foreign.Table, 0, 3)
-	for _, t := range []*foreign.Table{editor, oldEditor, shared} {
-		named := *t
-		named.Name = editorName
-		tables = append(tables, &named)
-	}
+	tables := []*foreign.Table{editorTable(editorName, "hook_event_name"), editorTable(editorName, "hookEventName"), sharedTable(editorName)}
 	return foreign.New(&foreign.Spec{
 		Title: "VS Code", Summary: "VS Code's agent, which takes Copilot's files", Rank: 516,
 		Tables: tables, Vocabulary: editorNames, Hosts: []foreign.Host{{Row: editorRow, Tables: tables[:1]}},
@@ -58,16 +52,14 @@ var editorRow = &dialect.Host{
 	Facts: dialect.HostFacts{Version: "documents of 2026-08, preview", Date: "2026-11-29", Source: "https://code.visualstudio.com/docs/copilot/customization/hooks", Proof: "documents"},
 }
 
-// editor is the form of VS Code's own agent: events as in shared, tools by names of its own.
-// Builds differ in the member that names the event.
-var editor, oldEditor = editorTable("hook_event_name"), editorTable("hookEventName")
-
-func editorTable(key string) *foreign.Table {
+// editorTable is the form of VS Code's own agent: events as in sharedTable, tools by names of
+// its own. Builds differ in the member that names the event.
+func editorTable(name, key string) *foreign.Table {
 	return &foreign.Table{
 		Name: name, EventKey: key, Own: func(p hook.JSON) bool { return p.Has("hookEventName") },
 		Common:   foreign.Fields("session_id", "session_id>sessionId", "cwd", "transcript_path"),
 		StampKey: "timestamp", Stamp: iso, Tools: editorNames, Result: foreign.Results{Out: foreign.Text, In: foreign.Printed},
-		Exit: foreign.ClaudeExits, Events: sync.OnceValue(editorEvents),
+		Exit: foreign.ClaudeExits, Events: editorEvents,
 	}
 }
 

@@ -2,7 +2,6 @@ package crush
 
 import (
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/hookline-dev/hookline/dialect"
@@ -74,7 +73,7 @@ var (
 		},
 		Common: foreign.Fields("session_id", "cwd"), Tools: tools{names}, Merges: true,
 		Exit:   func(_ *foreign.Event, code int) foreign.Exit { return foreign.Exit{Denies: code == 2 || code == 49} },
-		Events: sync.OnceValue(events),
+		Events: events,
 	}
 
 	names = vocab.Vocabulary{

@@ -1,7 +1,6 @@
 package cursor
 
 import (
-	"sync"
 	"time"
 
 	"github.com/hookline-dev/hookline/dialect"
@@ -82,7 +81,7 @@ var (
 		Name: name, EventKey: "hook_event_name", Own: func(p hook.JSON) bool { return p.Has("conversation_id") || p.Has("cursor_version") },
 		Common: append(foreign.Fields("session_id>conversation_id", "prompt_id>generation_id", "transcript_path", "cwd", ">model", ">cursor_version", ">user_email", ">session_id"),
 			vocab.Field{Canonical: "cwd", Dialect: "workspace_roots", In: foreign.First, Out: foreign.Only}),
-		Tools: tools{names}, Result: foreign.Results{In: foreign.Printed}, Exit: foreign.ClaudeExits, Events: sync.OnceValue(events),
+		Tools: tools{names}, Result: foreign.Results{In: foreign.Printed}, Exit: foreign.ClaudeExits, Events: events,
 	}
 
 	names = vocab.Vocabulary{

@@ -2,7 +2,6 @@ package gemini
 
 import (
 	"path/filepath"
-	"sync"
 	"time"
 
 	"github.com/hookline-dev/hookline/dialect"
@@ -64,7 +63,7 @@ var (
 		StampKey: "timestamp", Stamp: stamp,
 		Tools: tools{names}, ToolOf: server, Result: results,
 		Exit:   func(_ *foreign.Event, code int) foreign.Exit { return foreign.Exit{JSON: true, Denies: code >= 2} },
-		Events: sync.OnceValue(events),
+		Events: events,
 	}
 
 	// names are the tools that both programs have.

@@ -2,7 +2,6 @@ package gemini
 
 import (
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/hookline-dev/hookline/dialect"
@@ -61,7 +60,7 @@ var (
 		StampKey: "timestamp", Stamp: stamp,
 		Tools: tools{qwenNames}, ToolOf: server, Result: results,
 		Exit:   func(_ *foreign.Event, code int) foreign.Exit { return foreign.Exit{JSON: code != 2, Denies: code == 2} },
-		Events: sync.OnceValue(qwenEvents),
+		Events: qwenEvents,
 	}
 
 	qwenNames = append(shared("edit", "replace_all", "path"), vocab.Tool{Canonical: "Agent", Dialect: "task"})

@@ -2,7 +2,6 @@ package goose
 
 import (
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/hookline-dev/hookline/dialect"
@@ -52,7 +51,7 @@ var (
 	table = &foreign.Table{
 		Name: name, EventKey: "event", Own: func(p hook.JSON) bool { return p.Has("event") && p.Has("matcher_context") },
 		Common: foreign.Fields("session_id", "cwd>working_dir", ">matcher_context"),
-		Tools:  tools{names}, Result: foreign.Results{In: foreign.Printed}, Exit: foreign.ClaudeExits, Silent: true, Events: sync.OnceValue(events),
+		Tools:  tools{names}, Result: foreign.Results{In: foreign.Printed}, Exit: foreign.ClaudeExits, Silent: true, Events: events,
 	}
 
 	names = vocab.Vocabulary{

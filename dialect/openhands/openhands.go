@@ -1,7 +1,6 @@
 package openhands
 
 import (
-	"sync"
 	"time"
 
 	"github.com/hookline-dev/hookline/dialect"
@@ -53,7 +52,7 @@ var (
 		Name: name, EventKey: "event_type", Own: func(p hook.JSON) bool { return p.Has("event_type") && p.Has("working_dir") },
 		// every payload has all members
 		Common: foreign.Fields("session_id", "cwd>working_dir", ">tool_name", ">tool_input", ">tool_response", ">message", ">metadata"),
-		Tools:  tools{names}, Result: foreign.Results{In: resultIn, Out: resultOut}, Exit: foreign.ClaudeExits, Events: sync.OnceValue(events),
+		Tools:  tools{names}, Result: foreign.Results{In: resultIn, Out: resultOut}, Exit: foreign.ClaudeExits, Events: events,
 	}
 
 	names = vocab.Vocabulary{

@@ -6,7 +6,6 @@ package shim
 import (
 	_ "embed"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/hookline-dev/hookline/dialect"
@@ -91,7 +90,7 @@ func table(names vocab.Vocabulary, events func() []foreign.Event) *foreign.Table
 	return &foreign.Table{
 		Name: name, EventKey: "event", Own: func(p hook.JSON) bool { return p.Has("sessionID") && p.Has("directory") },
 		Common: foreign.Fields("session_id>sessionID", "transcript_path>file", "cwd>directory"),
-		Tools:  names, Result: foreign.Results{Out: foreign.Text, In: foreign.Printed}, Exit: foreign.ClaudeExits, Events: sync.OnceValue(events),
+		Tools:  names, Result: foreign.Results{Out: foreign.Text, In: foreign.Printed}, Exit: foreign.ClaudeExits, Events: events,
 	}
 }
 

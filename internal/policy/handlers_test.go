@@ -2,9 +2,7 @@ package policy
 
 import (
 	"go/ast"
-	"go/parser"
 	"go/token"
-	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -19,7 +17,7 @@ func kinds(t *testing.T) map[string]map[string]bool {
 			continue
 		}
 		methods := map[string]map[string]bool{}
-		for _, f := range parsed(t, dir) {
+		for _, f := range parsed(t, token.NewFileSet(), dir) {
 			for _, d := range f.Decls {
 				fn, ok := d.(*ast.FuncDecl)
 				if !ok || fn.Recv == nil {
@@ -44,23 +42,6 @@ func kinds(t *testing.T) map[string]map[string]bool {
 	return out
 }
 
-func parsed(t *testing.T, dir string) []*ast.File {
-	t.Helper()
-	names, err := filepath.Glob(filepath.Join(dir, "*.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var out []*ast.File
-	for _, name := range names {
-		f, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		out = append(out, f)
-	}
-	return out
-}
-
 func typeText(e ast.Expr) string {
 	switch e := e.(type) {
 	case *ast.StarExpr:
@@ -77,7 +58,7 @@ func typeText(e ast.Expr) string {
 func TestEveryKindOfHandlerIsProvenAndHasAnIdentity(t *testing.T) {
 	proven := map[string]bool{}
 	for _, dir := range packages(t) {
-		for _, f := range parsed(t, dir) {
+		for _, f := range parsed(t, token.NewFileSet(), dir) {
 			if !callsTestKind(f) {
 				continue
 			}

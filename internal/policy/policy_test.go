@@ -50,21 +50,31 @@ func importPath(dir string) string {
 	return module + "/" + filepath.ToSlash(rel)
 }
 
+// parsed returns the files of a directory, those of its tests too.
+func parsed(t *testing.T, set *token.FileSet, dir string) []*ast.File {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []*ast.File
+	for _, name := range names {
+		f, err := parser.ParseFile(set, name, nil, parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
 // TestEveryPackageIsDocumented asks for a package comment everywhere, and for an
 // example where others import.
 func TestEveryPackageIsDocumented(t *testing.T) {
 	for _, dir := range packages(t) {
 		path := importPath(dir)
-		files, err := filepath.Glob(filepath.Join(dir, "*.go"))
-		if err != nil {
-			t.Fatal(err)
-		}
 		documented, example := false, false
-		for _, name := range files {
-			f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments)
-			if err != nil {
-				t.Fatal(err)
-			}
+		for _, f := range parsed(t, token.NewFileSet(), dir) {
 			documented = documented || f.Doc != nil && !strings.HasSuffix(f.Name.Name, "_test")
 			for _, d := range f.Decls {
 				if fn, ok := d.(*ast.FuncDecl); ok && strings.HasPrefix(fn.Name.Name, "Example") {

@@ -2,9 +2,7 @@ package policy
 
 import (
 	"go/ast"
-	"go/parser"
 	"go/token"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -17,18 +15,10 @@ func TestPublicNamesShowNoInternalTypes(t *testing.T) {
 		if strings.Contains(path+"/", "/internal/") || strings.Contains(path, "/cmd/") {
 			continue
 		}
-		files, err := filepath.Glob(filepath.Join(dir, "*.go"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, name := range files {
-			if strings.HasSuffix(name, "_test.go") {
+		fset := token.NewFileSet()
+		for _, f := range parsed(t, fset, dir) {
+			if strings.HasSuffix(fset.Position(f.Package).Filename, "_test.go") {
 				continue
-			}
-			fset := token.NewFileSet()
-			f, err := parser.ParseFile(fset, name, nil, 0)
-			if err != nil {
-				t.Fatal(err)
 			}
 			internal := map[string]bool{}
 			for _, im := range f.Imports {

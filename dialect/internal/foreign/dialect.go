@@ -86,7 +86,7 @@ func (d *Dialect) Groups() []dialect.Group {
 // EventName returns the host's name of an event.
 func (d *Dialect) EventName(ev hook.Event) string {
 	for _, t := range d.tables {
-		for _, e := range t.Events() {
+		for _, e := range t.rows() {
 			if e.Event == ev {
 				return e.Name
 			}
@@ -98,7 +98,7 @@ func (d *Dialect) EventName(ev hook.Event) string {
 // EventsOf returns the events that a name stands for.
 func (d *Dialect) EventsOf(name string) (out []hook.Event) {
 	for _, t := range d.tables {
-		for _, e := range t.Events() {
+		for _, e := range t.rows() {
 			if e.Name == name && !slices.Contains(out, e.Event) {
 				out = append(out, e.Event)
 			}
@@ -110,7 +110,7 @@ func (d *Dialect) EventsOf(name string) (out []hook.Event) {
 // EventNames returns the host's names.
 func (d *Dialect) EventNames() (out []string) {
 	for _, t := range d.tables {
-		for _, e := range t.Events() {
+		for _, e := range t.rows() {
 			if !slices.Contains(out, e.Name) {
 				out = append(out, e.Name)
 			}
@@ -148,9 +148,7 @@ func (d *Dialect) Hosts() []*dialect.Host {
 	for _, h := range d.spec.Hosts {
 		row := *h.Row
 		for _, t := range h.Tables {
-			events := t.Events()
-			for i := range events {
-				e := &events[i]
+			for _, e := range t.rows() {
 				if slices.Contains(h.Without, e.Name) {
 					continue
 				}

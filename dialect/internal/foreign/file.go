@@ -173,9 +173,8 @@ func (p *parser) lose(d diag.Diagnostic) {
 	p.diags = append(p.diags, d)
 	var done []hook.Event
 	for _, t := range p.tables {
-		events := t.Events()
-		for i := range events {
-			if e := &events[i]; !slices.Contains(done, e.Event) && dialect.Guards(&hook.Registration{Event: e.Event}) {
+		for _, e := range t.rows() {
+			if !slices.Contains(done, e.Event) && dialect.Guards(&hook.Registration{Event: e.Event}) {
 				done = append(done, e.Event)
 				p.out.Entries = append(p.out.Entries, Entry{Row: e, Event: e.Event, Name: filepath.Base(p.out.Path), Line: d.Line, Broken: d.Message})
 			}
@@ -275,9 +274,7 @@ func (p *parser) event(m jsonx.Member) {
 // rowsOf finds the rows of a name in several tables, one for each event.
 func rowsOf(tables []*Table, name string) (rows []*Event) {
 	for _, t := range tables {
-		events := t.Events()
-		for i := range events {
-			e := &events[i]
+		for _, e := range t.rows() {
 			if e.Name == name && !slices.ContainsFunc(rows, func(r *Event) bool { return r.Event == e.Event }) {
 				rows = append(rows, e)
 			}
@@ -293,7 +290,7 @@ func (p *parser) unknownEvent(m jsonx.Member) {
 	}
 	var names []string
 	for _, t := range p.tables {
-		for _, e := range t.Events() {
+		for _, e := range t.rows() {
 			names = append(names, e.Name)
 		}
 	}

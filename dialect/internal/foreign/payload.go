@@ -44,9 +44,8 @@ func (c *codec) row(in hook.Input) (*Table, *Event) {
 		}
 	}
 	for _, t := range c.Tables {
-		events := t.Events()
-		for i := range events {
-			if e := &events[i]; e.Event == in.Event() {
+		for _, e := range t.rows() {
+			if e.Event == in.Event() {
 				return t, e
 			}
 		}
@@ -108,7 +107,7 @@ func (c *codec) find(sentFor string, payload hook.JSON) (*Table, *Event, error) 
 	key := ""
 	for _, t := range c.Tables {
 		key = cmp.Or(key, t.EventKey)
-		for _, e := range t.Events() {
+		for _, e := range t.rows() {
 			names = append(names, e.Name)
 		}
 		name, ok := payload.Get(t.EventKey)

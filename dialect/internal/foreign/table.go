@@ -2,6 +2,7 @@ package foreign
 
 import (
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/hookline-dev/hookline/dialect/vocab"
@@ -17,8 +18,8 @@ type Table struct {
 	EventKey string
 	// Own says of a payload whether it has what only this host has.
 	Own func(payload hook.JSON) bool
-	// Common are the members of all payloads and Events the events, in the host's order:
-	// they are made when the host has to do with something, and stay the same then.
+	// Common are the members of all payloads, and Events makes the events, in the host's
+	// order, once: when the host has to do with something.
 	Common []vocab.Field
 	Events func() []Event
 	// Stamp is a member that every payload has besides: its name and how it writes a time.
@@ -46,6 +47,19 @@ type Table struct {
 	// Strict says that the host takes no member that it does not know: the whole answer
 	// is void then.
 	Strict bool
+
+	once   sync.Once
+	events []*Event
+}
+
+// rows are the events.
+func (t *Table) rows() []*Event {
+	t.once.Do(func() {
+		for _, e := range t.Events() {
+			t.events = append(t.events, &e)
+		}
+	})
+	return t.events
 }
 
 // Tools translates the name of a tool and its input as one, from the canonical ones and
@@ -168,9 +182,8 @@ func ClaudeExits(_ *Event, code int) Exit { return Exit{Denies: code == 2} }
 
 // byName returns the row of a payload with the name of an event.
 func (t *Table) byName(name string, payload hook.JSON) *Event {
-	events := t.Events()
-	for i := range events {
-		if e := &events[i]; e.Name == name && (e.When == nil || e.When(payload)) {
+	for _, e := range t.rows() {
+		if e.Name == name && (e.When == nil || e.When(payload)) {
 			return e
 		}
 	}
@@ -179,9 +192,7 @@ func (t *Table) byName(name string, payload hook.JSON) *Event {
 
 // byMarks returns the row of a payload that names no event.
 func (t *Table) byMarks(payload hook.JSON) *Event {
-	events := t.Events()
-	for i := range events {
-		e := &events[i]
+	for _, e := range t.rows() {
 		if len(e.Marks) > 0 && (e.When == nil || e.When(payload)) && !slices.ContainsFunc(e.Marks, func(m string) bool { return !payload.Has(m) }) {
 			return e
 		}
@@ -190,15 +201,7 @@ func (t *Table) byMarks(payload hook.JSON) *Event {
 }
 
 // owns reports whether a row is one of the table.
-func (t *Table) owns(e *Event) bool {
-	events := t.Events()
-	for i := range events {
-		if &events[i] == e {
-			return true
-		}
-	}
-	return false
-}
+func (t *Table) owns(e *Event) bool { return slices.Contains(t.rows(), e) }
 
 // member returns the member of an answer with a meaning that may be written.
 func (e *Event) member(m Meaning) *Member {
