@@ -78,13 +78,16 @@ func (d *Diagnostic) Error() string {
 	return d.String()
 }
 
+// joined is an error of several, as errors.Join makes it.
+type joined interface{ Unwrap() []error }
+
 // In lists the diagnostics that are joined in an error. What is no diagnostic becomes one
 // without a place.
 func In(err error) []Diagnostic {
 	if err == nil {
 		return nil
 	}
-	if many, ok := err.(interface{ Unwrap() []error }); ok {
+	if many, ok := err.(joined); ok {
 		var out []Diagnostic
 		for _, one := range many.Unwrap() {
 			out = append(out, In(one)...)

@@ -47,6 +47,12 @@ func (v *whileUnchanged) Handle(ctx context.Context, call *hook.Call) (hook.Resu
 // wrapping is the part of a wrapper in which it is the hook itself.
 type wrapping struct{ hook.Handler }
 
+var (
+	_ hook.Identifier = wrapping{}
+	_ hook.Graceful   = wrapping{}
+	_ Wrapper         = wrapping{}
+)
+
 // Identity is that of the hook.
 func (w wrapping) Identity() string { return IdentityOf(w.Handler) }
 
@@ -82,12 +88,6 @@ func IdentityOf(h hook.Handler) string {
 	}
 	return ""
 }
-
-var (
-	_ hook.Identifier = (*whileUnchanged)(nil)
-	_ hook.Graceful   = (*whileUnchanged)(nil)
-	_ Wrapper         = (*whileUnchanged)(nil)
-)
 
 // Mirror returns a directory in which the files that a hook's approval covers lie as they
 // were allowed, at their places below the artifact's root; "" when the gate keeps none.

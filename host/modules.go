@@ -55,6 +55,11 @@ type tracedEngine struct {
 	host *Host
 }
 
+var (
+	_ agent.Registrar     = tracedEngine{}
+	_ agent.LateCollector = tracedEngine{}
+)
+
 // Fire fires an event within its span.
 func (e tracedEngine) Fire(ctx context.Context, in hook.Input) (hook.Outcome, error) {
 	return e.host.Fire(ctx, in)

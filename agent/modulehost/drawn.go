@@ -16,7 +16,10 @@ type renderer interface {
 	RenderTool(ctx context.Context, name string, d script.ToolDrawing, width int) ([]string, error)
 }
 
-var _ tool.Drawn = (*moduleTool)(nil)
+var (
+	_ renderer   = (*script.Module)(nil)
+	_ tool.Drawn = (*moduleTool)(nil)
+)
 
 // Draws reports whether the module draws calls of the tool.
 func (t *moduleTool) Draws() bool {

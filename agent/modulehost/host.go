@@ -76,6 +76,8 @@ var (
 	_ script.Sessions      = (*Host)(nil)
 	_ script.Models        = (*Host)(nil)
 	_ script.DialogWatcher = (*Host)(nil)
+
+	_ script.Decorator = (*ui.RPC)(nil) // package ui imports no handler
 )
 
 // New returns a host that has no agent yet.

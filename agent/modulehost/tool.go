@@ -50,6 +50,8 @@ type moduleTool struct {
 	fields [][2]string // the names of parameters here and in the module
 }
 
+var _ tool.Checker = (*moduleTool)(nil)
+
 func (t *moduleTool) Name() string { return t.name }
 
 func (t *moduleTool) Description() string {

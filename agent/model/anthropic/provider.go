@@ -41,6 +41,11 @@ type Provider struct {
 	endpoint wire.Endpoint
 }
 
+var (
+	_ model.Provider  = (*Provider)(nil)
+	_ model.Describer = (*Provider)(nil)
+)
+
 // New returns a provider.
 func New(o Options) *Provider {
 	if o.BaseURL == "" {

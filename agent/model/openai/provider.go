@@ -40,6 +40,11 @@ type Provider struct {
 	own      bool // OpenAI's own server, which has names of its own
 }
 
+var (
+	_ model.Provider  = (*Provider)(nil)
+	_ model.Describer = (*Provider)(nil)
+)
+
 // New returns a provider.
 func New(o Options) *Provider {
 	own := o.BaseURL == "" || o.BaseURL == DefaultBaseURL

@@ -69,6 +69,8 @@ type metered struct {
 	meter    *Meter
 }
 
+var _ model.Describer = (*metered)(nil)
+
 // String names the provider.
 func (p *metered) String() string { return fmt.Sprint(p.Provider) }
 
