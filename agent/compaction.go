@@ -40,6 +40,9 @@ func (a *Agent) compactHeld(ctx context.Context, instructions string) (*session.
 		return nil, "", err
 	}
 	a.prompt.beginWithout()
+	if a.prompt.whyHalted() == "" {
+		defer a.prompt.takeHalt() // what is to end from here on has ended with the compaction
+	}
 	return a.compact(ctx, "manual", instructions, -1)
 }
 

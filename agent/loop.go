@@ -298,10 +298,7 @@ func (r *run) beginTurn() error {
 		return err
 	}
 	r.filesChanged(r.ctx)
-	if err := r.compactIfFull(); err != nil {
-		return err
-	}
-	return nil
+	return r.compactIfFull()
 }
 
 // reconfigure takes up configuration that has changed.

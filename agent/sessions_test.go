@@ -214,6 +214,26 @@ func TestASummaryIsHeardOfWhereItCountsAsASubagent(t *testing.T) {
 	expect(t, b.model.texts()[2], "the short of it", "!of the summary", "!go on")
 }
 
+// A hook that ends a compaction which the person asked for does not end the next prompt.
+func TestWhatEndsACompactionDoesNotEndTheNextPrompt(t *testing.T) {
+	for _, ev := range []hook.Event{hook.EventPreCompact, hook.EventSubagentStop, hook.EventPostCompact} {
+		b := newBench(t, "turns: [{text: one}, {text: two}, {text: three}]")
+		b.prompt("question one")
+		end := hook.HandlerFunc(func(context.Context, *hook.Call) (hook.Result, error) {
+			return hook.Result{Continue: hook.No, StopReason: "enough"}, nil
+		})
+		if _, err := b.reg.Add(hook.Registration{Event: ev, Name: "end", Handler: end, Summaries: true}); err != nil {
+			t.Fatal(err)
+		}
+		if refused, err := b.a.Compact(t.Context(), ""); err != nil || (refused == "enough") != (ev == hook.EventPreCompact) {
+			t.Errorf("%v: refused %q, %v", ev, refused, err)
+		}
+		if res := b.prompt("question two"); res.End != agent.EndDone {
+			t.Errorf("%v: the next prompt ended with %q: %s", ev, res.End, res.Reason)
+		}
+	}
+}
+
 func TestSuppliedCompaction(t *testing.T) {
 	b := newBench(t, talk)
 	b.prompt("one")

@@ -299,9 +299,12 @@ func (k *Kit) Levels(kind string) ([]plugin.Level, []diag.Diagnostic) {
 		levels []plugin.Level
 		diags  []diag.Diagnostic
 	}
-	look := k.Look()
+	var look *plugin.Look
+	if !k.NoHooks {
+		look = k.Look()
+	}
 	l, _ := trust.LookOnce(k.seen.Load(), "levels", kind, func() (l listed, _ error) {
-		if !k.NoHooks {
+		if look != nil {
 			l.levels, l.diags = look.Levels(kind)
 		}
 		if dir := Join(k.Dirs.Managed, kind); dir != "" {

@@ -13,8 +13,9 @@ import (
 var (
 	// ErrDeclined: the Approve callback said no; nothing was changed.
 	ErrDeclined = errors.New("not approved; nothing was changed")
-	// ErrNeedsApproval: a change [Diff.needsApproval] and there is no Approve
-	// callback to ask; nothing was changed.
+	// ErrNeedsApproval: a change makes hooks active, overwrites files that somebody changed
+	// or follows a tag that was moved, and there is no Approve callback to ask; nothing was
+	// changed.
 	ErrNeedsApproval = errors.New("that needs approval; nothing was changed")
 )
 
