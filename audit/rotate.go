@@ -85,7 +85,7 @@ func (f *file) first() uint64 {
 func (f *file) firstAfterRotation() uint64 {
 	all, err := openFiles(f.path)
 	defer closeFiles(all)
-	if err != nil || len(all) <= f.keep {
+	if err != nil || f.aside() < f.keep {
 		return 0
 	}
 	return firstRecord(all[len(all)-f.keep:])

@@ -26,19 +26,12 @@ func Adopt() error {
 // It is called when everything that started some has been closed: what is left then was
 // left behind. It ends the watcher too; see [Watch].
 func EndAdopted() []int {
-	defer endWatcher()
 	var ended []int
 	watcher := watcherPid()
-	others := func() []int {
-		return slices.DeleteFunc(children(), func(pid int) bool { return pid == watcher })
-	}
-	if len(others()) == 0 {
-		return nil // nobody is left who could fork
-	}
 	untilQuiet(func() (found bool) {
 		// What a child that is killed has started becomes a child of ours.
-		for _, pid := range others() {
-			if m, ok := stat(pid); ok && m.parent == os.Getpid() {
+		for _, pid := range children() {
+			if m, ok := stat(pid); ok && m.parent == os.Getpid() && pid != watcher {
 				if m.alive() {
 					m.kill()
 					ended, found = append(ended, pid), true
@@ -48,6 +41,7 @@ func EndAdopted() []int {
 		}
 		return found
 	})
+	endWatcher()
 	slices.Sort(ended)
 	return slices.Compact(ended)
 }

@@ -48,6 +48,32 @@ func TestOnlyTheWordsOfAToolAreNotCompared(t *testing.T) {
 	}
 }
 
+func TestOnlyTheWordsOfACommandAreNotCompared(t *testing.T) {
+	printed := func(role, text string) Facts {
+		content, _ := plainJSON([]object{{"type": "text", "text": text}})
+		p := &Play{Dir: "/room", Requests: []Request{{Messages: []Message{{role, content}}}}}
+		f, err := p.Facts(false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f
+	}
+	want := printed("user", commandOutput+"A hook said no: MARK-1</local-command-stdout>")
+	if diffs := Compare("", want, printed("user", commandOutput+"Refused by a hook (MARK-1).</local-command-stdout>"), nil); len(diffs) > 0 {
+		t.Errorf("other words are a difference: %v", diffs)
+	}
+	for name, other := range map[string]Facts{
+		"another hook's": printed("user", commandOutput+"A hook said no: MARK-2</local-command-stdout>"),
+		"another role":   printed("assistant", commandOutput+"A hook said no: MARK-1</local-command-stdout>"),
+		"no command's":   printed("user", "A hook said no: MARK-1"),
+		"nothing":        printed("user", commandOutput+"No.</local-command-stdout>"),
+	} {
+		if diffs := Compare("", want, other, nil); len(diffs) != 1 {
+			t.Errorf("%s: the differences are %v, not one", name, diffs)
+		}
+	}
+}
+
 func TestTheOrderInASuggestionIsNotCompared(t *testing.T) {
 	suggested := func(update string) Facts {
 		p := &Play{Dir: "/room", Heard: []Heard{{Hook: "h", Payload: json.RawMessage(`{"permission_suggestions":[` + update + `]}`)}}}
