@@ -75,6 +75,9 @@ func (a *Agent) switchTo(ctx context.Context, reason, source, target string, ope
 	if err != nil {
 		return false, fmt.Errorf("opening the session: %w", err)
 	}
+	for _, w := range s.Warnings() {
+		a.notify(w, ui.Warning)
+	}
 	previous := fileOf(a.Session())
 	if err := a.sessionEnded(ctx, source, fileOf(s)); err != nil {
 		a.notify(err.Error(), ui.Warning)

@@ -3,6 +3,7 @@ package agent_test
 import (
 	"context"
 	"errors"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"github.com/hookline-dev/hookline/agent"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/session"
+	"github.com/hookline-dev/hookline/ui"
 )
 
 const talk = "turns:\n  - text: answer\n    repeat: -1\n"
@@ -84,6 +86,26 @@ func TestSwitchingSessions(t *testing.T) {
 	expect(t, b.model.texts()[1], "user: one", "user: two")
 	if _, err := b.a.Resume(t.Context(), first+"x"); err == nil || b.a.Session().Path() != first {
 		t.Errorf("a session that is not there: %v", err)
+	}
+}
+
+func TestResumeSaysWhatWasCutOff(t *testing.T) {
+	person := ui.NewRecorder()
+	b := newBench(t, talk, withFiles, withUI(person))
+	b.prompt("one")
+	first := b.a.Session().Path()
+	if _, err := b.a.NewSession(t.Context(), agent.NewSessionOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(first)
+	if err == nil {
+		err = os.WriteFile(first, append(text, `{"ty`...), 0o600)
+	}
+	if err == nil {
+		_, err = b.a.Resume(t.Context(), first)
+	}
+	if calls := person.Calls(); err != nil || len(calls) != 1 || !strings.Contains(calls[0].Text, "was cut off (4 bytes) and is dropped") {
+		t.Errorf("%v, the person was told %+v", err, calls)
 	}
 }
 

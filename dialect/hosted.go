@@ -35,8 +35,8 @@ type Host struct {
 	Events []HostEvent
 
 	// Unit is what its files count timeouts in. Default is how long a hook may take
-	// that says nothing, and Cap the longest that one may ask for, 0 for no bound.
-	Unit, Default, Cap time.Duration
+	// that says nothing.
+	Unit, Default time.Duration
 	// Exits say what a hook's exit codes mean, and Late what the end of its time does.
 	Exits []HostExit
 	Late  string

@@ -19,6 +19,17 @@ import (
 	"github.com/hookline-dev/hookline/trust"
 )
 
+// TestNoTypesAreRemembered says so of executables whose answers cannot be kept.
+func TestNoTypesAreRemembered(t *testing.T) {
+	p := newPlace(t)
+	p.write(p.dirs.Home, ".hookline/hooks/guard", twoVerbs("before_tool_call", `{}`))
+	p.write(p.dirs.Cache, "executable-types.json", `{"version":99,"entries":[]}`)
+	set, err := p.loader().Load(t.Context())
+	if err != nil || set.Hooks[0].Status != discovery.Active || !strings.Contains(fmt.Sprint(set.Diagnostics), "asked for their types each time") {
+		t.Error(err, set)
+	}
+}
+
 func twoVerbs(typ, answer string) string {
 	return fmt.Sprintf("#!/bin/sh\ncase $1 in\nhook) echo %s ;;\nrun) cat >/dev/null; echo '%s' ;;\nesac\n", typ, answer)
 }

@@ -57,7 +57,7 @@ func asyncLimit(d time.Duration) time.Duration {
 // toBackground puts the run among those that the engine and the host wait for.
 func (r *run) toBackground(limit time.Duration) {
 	base := r.in.Base()
-	r.late = &AsyncRun{Hook: r.reg.info, Seq: r.Seq, SessionID: base.SessionID, cwd: base.CWD, limit: limit, done: make(chan struct{})}
+	r.late = &AsyncRun{Hook: r.reg.info, SessionID: base.SessionID, cwd: base.CWD, limit: limit, done: make(chan struct{})}
 	r.eng.running.add()
 	r.eng.late.begin(r.late)
 }

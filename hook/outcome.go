@@ -162,7 +162,6 @@ type Run struct {
 // AsyncRun is a hook that goes on in the background.
 type AsyncRun struct {
 	Hook      *Info
-	Seq       uint64
 	SessionID string
 
 	cwd    string

@@ -10,6 +10,7 @@ import (
 	"github.com/hookline-dev/hookline/agent/tool"
 	"github.com/hookline-dev/hookline/hook"
 	"github.com/hookline-dev/hookline/session"
+	"github.com/hookline-dev/hookline/ui"
 )
 
 // openSession opens the session that the options ask for, or a new one; it also says
@@ -35,13 +36,13 @@ func (h *Agent) openSession() (s *session.Session, source string, err error) {
 		return nil, "", err
 	}
 	if !o.Fork && !o.NoPersistence {
-		s, err = session.Open(info.Path, opts)
+		s, err = h.openFile(info.Path, opts)
 		if err == nil && o.ResumeAt != "" {
 			err = cut(s, o.ResumeAt)
 		}
 		return s, "resume", err
 	}
-	old, err := session.Open(info.Path, session.Options{ReadOnly: true})
+	old, err := h.openFile(info.Path, session.Options{ReadOnly: true})
 	if err != nil {
 		return nil, "", err
 	}
@@ -57,6 +58,18 @@ func (h *Agent) openSession() (s *session.Session, source string, err error) {
 		s, err = old.Branch(at, opts)
 	}
 	return s, source, errors.Join(err, old.Close())
+}
+
+// openFile opens the file of a session and tells the caller what of it cannot be read.
+func (h *Agent) openFile(path string, o session.Options) (*session.Session, error) {
+	s, err := session.Open(path, o)
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range s.Warnings() {
+		h.notify(ui.Warning, "%s", w)
+	}
+	return s, nil
 }
 
 // cut has a session go on after a message. What came later stays beside it in the file.

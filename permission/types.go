@@ -109,25 +109,6 @@ type Request struct {
 	Granted []Rule
 }
 
-// FromHooks returns the request with what hooks came to: their decision, and
-// the input as they left it.
-func (r Request) FromHooks(out *hook.Outcome) Request {
-	if out == nil {
-		return r
-	}
-	r.Hook, r.HookReason, r.HookName = out.Decision, out.Reason, out.DecidedBy
-	if out.Cancel && r.Hook < hook.DecisionDeny {
-		r.Hook = hook.DecisionDeny
-	}
-	if out.InputChanged && !out.UpdatedInput.IsZero() {
-		if r.OriginalInput.IsZero() {
-			r.OriginalInput = out.OriginalInput
-		}
-		r.Input = out.UpdatedInput
-	}
-	return r
-}
-
 // Basis says what decided.
 type Basis string
 

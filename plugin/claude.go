@@ -25,10 +25,9 @@ const (
 // Claude describes the parts of a plugin that have the layout of a Claude Code
 // plugin.
 type Claude struct {
-	Manifest    string // path of plugin.json, empty when there is none
-	Name        string // as the manifest says
-	Version     string
-	Description string
+	Manifest string // path of plugin.json, empty when there is none
+	Name     string // as the manifest says
+	Version  string
 	// HookFiles are the paths of the files that declare hooks: hooks/hooks.json
 	// and those the manifest names.
 	HookFiles []string
@@ -119,7 +118,7 @@ func (c *Claude) readManifest(dir string) []diag.Diagnostic {
 		c.misread = errors.New(d.String())
 		return []diag.Diagnostic{d}
 	}
-	c.Name, c.Description = m.Name, m.Description
+	c.Name = m.Name
 	if m.Version.Kind() == '"' {
 		_ = json.Unmarshal(m.Version, &c.Version) // a string, as just seen
 	}

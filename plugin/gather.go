@@ -23,7 +23,7 @@ func (j *job) gather(ctx context.Context) (files []File, commit string, err erro
 		}
 		defer removeAll(scratch)
 	case DirectorySource:
-		j.report(StageFetch, j.src.Address, 0, 0)
+		j.report(StageFetch, j.src.Address)
 		dir, root, err := dirTree(ctx, j.src.Address, j.src.Name.String(), j.store.Limits)
 		if err != nil {
 			return nil, "", err
@@ -33,15 +33,13 @@ func (j *job) gather(ctx context.Context) (files []File, commit string, err erro
 	default:
 		return nil, "", &sourceError{Source: j.src.Address, Reason: "unknown kind of source"}
 	}
-	j.report(StageCheck, "", 0, len(t.entries))
+	j.report(StageCheck, "")
 	chosen, err := plan(j.src.Name.String(), t.entries, j.store.Limits, selection(t.entries))
 	if err != nil {
 		return nil, "", err
 	}
 	j.hint = marketplaceHint(t.entries)
-	files, err = writeTree(ctx, t, chosen, filepath.Join(j.staging, treeName), j.store.at, func(done int) {
-		j.report(StageCopy, "", done, len(chosen))
-	})
+	files, err = writeTree(ctx, t, chosen, filepath.Join(j.staging, treeName), j.store.at, func(int) { j.report(StageCopy, "") })
 	return files, commit, err
 }
 
@@ -57,11 +55,11 @@ func (j *job) fetch(ctx context.Context, scratch string) (*tree, string, error) 
 	if err != nil {
 		return nil, "", err
 	}
-	j.report(StageResolve, u.String(), 0, 0)
+	j.report(StageResolve, u.String())
 	if j.target, err = repo.Resolve(ctx, u, j.src.Ref); err != nil {
 		return nil, "", err
 	}
-	j.report(StageFetch, u.String(), 0, 0)
+	j.report(StageFetch, u.String())
 	commit, err := repo.Fetch(ctx, u, j.target)
 	if errors.Is(err, gitcmd.ErrTooLarge) {
 		err = &RefusedError{Plugin: j.src.Name.String(), Reason: err.Error()}

@@ -31,8 +31,6 @@ type Progress struct {
 	Plugin string
 	Stage  Stage
 	Detail string // the address, the holder of the lock, ...
-	Done   int    // files
-	Total  int
 }
 
 // InstallOptions says how to install. The zero value installs locally.
@@ -104,9 +102,9 @@ type job struct {
 	hint    string
 }
 
-func (j *job) report(stage Stage, detail string, done, total int) {
+func (j *job) report(stage Stage, detail string) {
 	if j.opts.Progress != nil {
-		j.opts.Progress(Progress{Plugin: j.src.Name.String(), Stage: stage, Detail: detail, Done: done, Total: total})
+		j.opts.Progress(Progress{Plugin: j.src.Name.String(), Stage: stage, Detail: detail})
 	}
 }
 
@@ -217,14 +215,14 @@ func (j *job) run(ctx context.Context, parent string) (result InstallResult, err
 	if err := carryDisabled(tree, &entry, disabled); err != nil {
 		return InstallResult{}, err
 	}
-	j.report(StageInstall, j.area.path(j.src.Name), 0, 0)
+	j.report(StageInstall, j.area.path(j.src.Name))
 	if err := ctx.Err(); err != nil {
 		return InstallResult{}, context.Cause(ctx)
 	}
 	if err := j.store.commitInstall(j.area, j.staging, entry); err != nil {
 		return InstallResult{}, err
 	}
-	j.report(StageDone, j.area.path(j.src.Name), len(files), len(files))
+	j.report(StageDone, j.area.path(j.src.Name))
 	return result, nil
 }
 

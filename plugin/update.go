@@ -204,7 +204,7 @@ func (j *job) upToDate(ctx context.Context) (status UpdateStatus, done bool, err
 	if err != nil {
 		return "", false, err
 	}
-	j.report(StageResolve, u.String(), 0, 0)
+	j.report(StageResolve, u.String())
 	t, err := repo.Resolve(ctx, u, j.src.Ref)
 	if err != nil {
 		return "", false, err

@@ -39,11 +39,10 @@ type Skill struct {
 	AllowedTools []string
 	Model        string // that the skill asks for; may be empty
 	// Hooks is the header's value of hooks as JSON, for the dialect that reads
-	// it; nil when there is none. HooksLine is its line.
-	Hooks     []byte
-	HooksLine int
-	Body      string
-	BodyLine  int // line of the file on which Body starts
+	// it; nil when there is none.
+	Hooks    []byte
+	Body     string
+	BodyLine int // line of the file on which Body starts
 
 	// Err says why the skill cannot be used; nil for a good one. Errors of the
 	// file's content are of type *diag.Diagnostic.
@@ -166,7 +165,6 @@ func (s *Skill) readHeader(header frontmatter.Value) (diags []diag.Diagnostic, e
 				s.AllowedTools = []string{}
 			}
 		case "hooks":
-			s.HooksLine = e.Line
 			s.Hooks, err = json.Marshal(e.Value.Any(), json.Deterministic(true))
 		}
 		if err != nil {

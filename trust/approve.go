@@ -33,7 +33,6 @@ type ApproveOptions struct {
 // DigestError is the error of content that is not what was meant.
 type DigestError struct {
 	Name, Digest string
-	Want         []string
 }
 
 func (e *DigestError) Error() string {
@@ -103,7 +102,7 @@ func (b *batch) add(o ApproveOptions, a Artifact) error {
 		return fmt.Errorf("approving %s: %w", strconv.Quote(a.Name), err)
 	}
 	if o.Digests != nil && !slices.Contains(o.Digests, st.Digest) {
-		return &DigestError{Name: a.Name, Digest: st.Digest, Want: o.Digests}
+		return &DigestError{Name: a.Name, Digest: st.Digest}
 	}
 	if a.Replaces != "" && !o.Replace {
 		return &ReplacesError{a.Name, a.Replaces}

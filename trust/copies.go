@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // Copies keeps private copies of files that may run, by their content, in a
@@ -38,7 +39,39 @@ func (c Copies) Open(path, digest string) (*os.File, error) {
 		return nil, fmt.Errorf("copying %s: %q is not a digest", strconv.Quote(path), digest)
 	}
 	dir := filepath.Join(c.Dir, strings.TrimPrefix(digest, digestPrefix))
+	c.use(dir)
 	return c.place(path, filepath.Join(dir, filepath.Base(path)), digest)
+}
+
+// maxUnused is how long a directory of copies is kept that nothing uses.
+const maxUnused = 60 * 24 * time.Hour
+
+// use notes that a directory of copies is in use. The first one that is made on a day
+// takes away those that nothing has used for long.
+func (c Copies) use(dir string) {
+	now := time.Now()
+	old := func(path string) (there, old bool) {
+		info, err := os.Stat(path)
+		return err == nil, err == nil && now.Sub(info.ModTime()) > 24*time.Hour
+	}
+	if there, unmarked := old(dir); unmarked {
+		_ = os.Chtimes(dir, now, now)
+	} else if _, due := old(c.Dir); !there && due {
+		c.prune(now.Add(-maxUnused))
+	}
+}
+
+// prune removes the directories of copies that were used last before a time. A process
+// that would have used one at this moment finds no file, and makes it anew the next time.
+func (c Copies) prune(before time.Time) {
+	for _, dir := range []string{c.Dir, filepath.Join(c.Dir, mirrors)} {
+		entries, _ := os.ReadDir(dir)
+		for _, e := range entries {
+			if info, err := e.Info(); err == nil && e.Name() != mirrors && info.ModTime().Before(before) {
+				_ = os.RemoveAll(filepath.Join(dir, e.Name()))
+			}
+		}
+	}
 }
 
 // place opens the copy at to, which is made from path when it is not there or not

@@ -24,6 +24,7 @@ import (
 // added.
 func (c Copies) Mirror(st State) (string, error) {
 	m := mirror{st: st, dir: c.mirrorDir(st), copied: map[string]struct{}{}}
+	c.use(m.dir)
 	if err := c.prepare(m.dir); err != nil {
 		return "", err
 	}
@@ -65,6 +66,9 @@ func (c Copies) Mirror(st State) (string, error) {
 	return m.dir, nil
 }
 
+// mirrors is the directory of mirrors, among those of copies.
+const mirrors = "trees"
+
 // mirrorDir is where the mirror of a state lies.
 func (c Copies) mirrorDir(st State) string {
 	h := newHash()
@@ -81,7 +85,7 @@ func (c Copies) mirrorDir(st State) string {
 		part(string(t.Language))
 		part(t.Glob)
 	}
-	return filepath.Join(c.Dir, "trees", strings.TrimPrefix(sum(h), digestPrefix))
+	return filepath.Join(c.Dir, mirrors, strings.TrimPrefix(sum(h), digestPrefix))
 }
 
 // mirror is a private directory that stands for the root of a state.

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // TestSwapBetweenCheckAndRun exchanges a script after it was checked, in each of the
@@ -118,6 +119,56 @@ func TestCopiesAreChecked(t *testing.T) {
 	}
 	if _, err := (Copies{Dir: "relative"}).Open(path, digest); err == nil || !strings.Contains(err.Error(), "not absolute") {
 		t.Errorf("got %v", err)
+	}
+}
+
+// TestUnusedCopiesGo makes a copy a long time after others: those that nothing has used
+// since go, with their mirrors, and what these lead to stays.
+func TestUnusedCopiesGo(t *testing.T) {
+	b := newBench(t)
+	b.write("hooks/list.txt", "list\n", 0o644)
+	b.approve(b.hook)
+	g := b.gate()
+	c := g.opts.Copies
+	ago := func(dir string, d time.Duration) {
+		if err := os.Chtimes(dir, time.Now().Add(-d), time.Now().Add(-d)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	open := func(name string) string {
+		b.write(name, name, 0o755)
+		digest, _, _ := digestFile(b.path(name), nil)
+		f, err := c.Open(b.path(name), digest)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.Close()
+		return filepath.Dir(f.Name())
+	}
+	b.check(g, b.hook, true, "")
+	mirror, err := g.Mirror(b.hook)
+	if err != nil {
+		t.Fatal(err)
+	}
+	digest, _, _ := digestFile(b.hook.Files[0], nil)
+	unused, used, fresh := filepath.Join(c.Dir, strings.TrimPrefix(digest, digestPrefix)), open("used.sh"), open("fresh.sh")
+	for _, dir := range []string{mirror, unused, used, filepath.Join(c.Dir, mirrors)} {
+		ago(dir, maxUnused+time.Hour)
+	}
+	ago(fresh, maxUnused-time.Hour)
+	open("used.sh")
+	ago(c.Dir, 25*time.Hour)
+	made := open("new.sh")
+	for dir, want := range map[string]bool{
+		mirror: false, unused: false, used: true, fresh: true, made: true,
+		filepath.Join(c.Dir, mirrors): true, b.path("hooks/list.txt"): true,
+	} {
+		if _, err := os.Stat(dir); (err == nil) != want {
+			t.Errorf("%s is there: %v, want %v", dir, err == nil, want)
+		}
+	}
+	if again, err := g.Mirror(b.hook); err != nil || again != mirror {
+		t.Errorf("the mirror that went: %v", err)
 	}
 }
 

@@ -27,9 +27,8 @@ import (
 // Rule is one rule.
 type Rule struct {
 	// Name is the file's name without its ending.
-	Name        string
-	Description string
-	Path        string
+	Name string
+	Path string
 	// Trigger is what the model's words are tested against.
 	Trigger *regexp.Regexp
 	// Text is what the model is told.
@@ -112,7 +111,7 @@ func Parse(path string, src []byte) (Rule, error) {
 		return r, v.Errorf("make it match some words", "trigger: it matches everything the model could say")
 	}
 	if d, ok := header.Get("description"); ok {
-		if r.Description, err = d.Text("description"); err != nil {
+		if _, err := d.Text("description"); err != nil {
 			return r, err
 		}
 	}

@@ -44,9 +44,8 @@ type Definition struct {
 	// its parent works.
 	Isolation string
 	// Hooks is the header's value of hooks as JSON, for the dialect that reads it;
-	// nil when there is none. HooksLine is its line.
-	Hooks     []byte
-	HooksLine int
+	// nil when there is none.
+	Hooks []byte
 	// Prompt is its system prompt.
 	Prompt string
 	Path   string
@@ -177,7 +176,6 @@ func (d *Definition) readHeader(header frontmatter.Value) error {
 				err = e.Value.Errorf("write isolation: worktree, or leave it out", "there is no isolation %q", d.Isolation)
 			}
 		case "hooks":
-			d.HooksLine = e.Line
 			d.Hooks, err = json.Marshal(e.Value.Any(), json.Deterministic(true))
 		}
 		if err != nil {

@@ -114,6 +114,9 @@ func runSessionShow(a *app, id string) error {
 		return err
 	}
 	defer func() { _ = s.Close() }()
+	for _, w := range s.Warnings() {
+		a.warnf("warning: %s", line(w))
+	}
 	for _, f := range [][2]string{{"id", s.ID()}, {"title", s.Title()}, {"directory", info.Cwd}, {"file", info.Path}} {
 		if f[1] != "" {
 			a.warnf("%-12s %s", f[0], line(f[1]))

@@ -82,7 +82,7 @@ func (t *trusting) one(ctx context.Context, art trust.Artifact) error {
 	case t.seen == nil:
 		return t.ask(ctx, art)
 	case len(t.o.digests) > 0 && !slices.Contains(t.o.digests, digest):
-		return &trust.DigestError{Name: art.Name, Digest: digest, Want: t.o.digests}
+		return &trust.DigestError{Name: art.Name, Digest: digest}
 	default:
 		t.take(art, digest)
 	}

@@ -365,9 +365,7 @@ func (p *fileParser) limits(m jsonx.Member) []string {
 }
 
 func (p *fileParser) modules(n *jsonx.Node) {
-	list, bad := n.Strings()
-	if bad != nil {
+	if _, bad := n.Strings(); bad != nil {
 		p.report(bad, diag.Error, "write an array of paths", "modules must be an array of strings, not %v", bad.Kind)
 	}
-	p.out.Modules = list
 }

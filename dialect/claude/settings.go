@@ -82,8 +82,6 @@ type Settings struct {
 	Unread bool
 	// Switches are what the file says about hooks as a whole.
 	Switches Switches
-	// Modules are hook modules that a plugin's file names.
-	Modules []string
 	// Skill is the name of the skill whose file this is.
 	Skill string
 	// whole, when not nil, is what approval of all its entries at once is about.

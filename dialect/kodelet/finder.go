@@ -77,6 +77,9 @@ func (s *finder) Find(ctx context.Context) ([]dialect.Found, []diag.Diagnostic) 
 	}
 	markReplacing(all)
 	s.query(ctx, all)
+	if err := s.types.CacheError(); err != nil {
+		diags = append(diags, dialect.Note(diag.Info, "", "executables are asked for their types each time: %v", err))
+	}
 	return s.resolve(all), diags
 }
 

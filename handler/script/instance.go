@@ -263,6 +263,6 @@ func (i *instance) report(r Report) {
 	if i.m.opts.OnReport == nil {
 		return
 	}
-	r.Path, r.Generation = i.m.path, i.gen
+	r.Path = i.m.path
 	i.m.opts.OnReport(r)
 }

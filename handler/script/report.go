@@ -12,8 +12,6 @@ type Report struct {
 	Message string
 	// Err is the error behind it, if there is one.
 	Err error
-	// Generation counts how often the module was loaded, from 1.
-	Generation uint64
 }
 
 // ReportKind says what a Report is about.
