@@ -97,7 +97,7 @@ type AnswerPart struct {
 }
 
 // AnswerParts returns the rows of the answer table. They are not to be changed.
-func AnswerParts() []AnswerPart { return answerTable }
+func AnswerParts() []AnswerPart { return answerTable() }
 
 // Everywhere reports whether every event honours the part.
 func (p *AnswerPart) Everywhere() bool { return p.Field&fieldEverywhere != 0 }
@@ -105,9 +105,10 @@ func (p *AnswerPart) Everywhere() bool { return p.Field&fieldEverywhere != 0 }
 // Names returns the names of the parts in the set, in the order of the table.
 func (f Field) Names() []string {
 	var out []string
-	for i := range answerTable {
-		if f&answerTable[i].Field != 0 {
-			out = append(out, answerTable[i].Name)
+	rows := answerTable()
+	for i := range rows {
+		if f&rows[i].Field != 0 {
+			out = append(out, rows[i].Name)
 		}
 	}
 	return out
@@ -123,8 +124,9 @@ func (r *Result) Fields() Fields {
 		}
 	}
 	var f Fields
-	for i := range answerTable {
-		p := &answerTable[i]
+	rows := answerTable()
+	for i := range rows {
+		p := &rows[i]
 		if p.Field == firstEffect && r.Host == nil {
 			break
 		}
@@ -148,15 +150,16 @@ var noResult Result
 // drop clears the parts of an answer that are in the set.
 func (r *Result) drop(f Fields) {
 	for ; f != 0; f &= f - 1 {
-		answerTable[bits.TrailingZeros64(uint64(f))].drop(r)
+		answerTable()[bits.TrailingZeros64(uint64(f))].drop(r)
 	}
 }
 
 // Result returns what the outcome says as one answer.
 func (o *Outcome) Result() Result {
 	var r Result
-	for i := range answerTable {
-		answerTable[i].unfold(o, &r)
+	rows := answerTable()
+	for i := range rows {
+		rows[i].unfold(o, &r)
 	}
 	return r
 }
@@ -164,7 +167,7 @@ func (o *Outcome) Result() Result {
 // Drop takes parts out of the outcome, for a host that has no place for them.
 func (o *Outcome) Drop(f Fields) {
 	for ; f != 0; f &= f - 1 {
-		answerTable[bits.TrailingZeros64(uint64(f))].clear(o)
+		answerTable()[bits.TrailingZeros64(uint64(f))].clear(o)
 	}
 }
 

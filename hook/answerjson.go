@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"sync"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -23,26 +24,24 @@ type AnswerMember struct {
 
 // AnswerMembers returns the members of an answer's JSON form in their order. They are
 // not to be changed.
-func AnswerMembers() []AnswerMember { return answerMembers }
+func AnswerMembers() []AnswerMember { return answerMembers() }
 
-var answerMembers = func() []AnswerMember {
-	out := make([]AnswerMember, 0, len(answerTable))
-	for i := range answerTable {
-		for _, m := range answerTable[i].Members {
+var answerMembers = sync.OnceValue(func() (out []AnswerMember) {
+	for _, row := range answerTable() {
+		for _, m := range row.Members {
 			if !slices.ContainsFunc(out, func(have AnswerMember) bool { return have.Name == m.Name }) {
 				out = append(out, m)
 			}
 		}
 	}
 	return out
-}()
+})
 
 // answerMember finds a member, nil when there is none.
 func answerMember(name string) *AnswerMember {
-	for i := range answerMembers {
-		if answerMembers[i].Name == name {
-			return &answerMembers[i]
-		}
+	members := answerMembers()
+	if i := slices.IndexFunc(members, func(m AnswerMember) bool { return m.Name == name }); i >= 0 {
+		return &members[i]
 	}
 	return nil
 }
@@ -52,8 +51,9 @@ func (r Result) MarshalJSONTo(enc *jsontext.Encoder) error {
 	if err := enc.WriteToken(jsontext.BeginObject); err != nil {
 		return err
 	}
-	for i := range answerMembers {
-		m := &answerMembers[i]
+	members := answerMembers()
+	for i := range members {
+		m := &members[i]
 		if !m.has(&r) {
 			continue
 		}

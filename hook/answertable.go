@@ -3,91 +3,96 @@ package hook
 import (
 	"slices"
 	"strings"
+	"sync"
 )
 
 // answerTable has one row for each part of an answer, at the place of its bit. It is
-// written once, here, and never changed.
-var answerTable = slices.Concat(
-	[]AnswerPart{
-		decisionPart(FieldAllow, DecisionAllow, `{"decision":"allow","reason":"it reads only"}`),
-		decisionPart(FieldAsk, DecisionAsk, `{"decision":"ask","reason":"it writes outside of the project"}`),
-		decisionPart(FieldDefer, DecisionDefer, `{"decision":"defer","reason":"for the person who is on call"}`),
-		decisionPart(FieldDeny, DecisionDeny, `{"decision":"deny","reason":"rm is not allowed"}`),
-		{
-			Field: FieldContinue, Name: "continue", Folds: "one is enough, unless another ends the run", Example: `{"continue":true}`,
-			Members: []AnswerMember{continueMember},
-			has:     func(r *Result) bool { return r.Continue == Yes },
-			drop:    func(r *Result) { r.Continue = Unset },
-			fold:    func(f *fire, _ *run) { f.out.KeepGoing = true },
-			unfold: func(o *Outcome, r *Result) {
-				if o.KeepGoing {
-					r.Continue = Yes
-				}
+// made when it is first needed, and never changed.
+var answerTable = sync.OnceValue(answerRows)
+
+func answerRows() []AnswerPart {
+	return slices.Concat(
+		[]AnswerPart{
+			decisionPart(FieldAllow, DecisionAllow, `{"decision":"allow","reason":"it reads only"}`),
+			decisionPart(FieldAsk, DecisionAsk, `{"decision":"ask","reason":"it writes outside of the project"}`),
+			decisionPart(FieldDefer, DecisionDefer, `{"decision":"defer","reason":"for the person who is on call"}`),
+			decisionPart(FieldDeny, DecisionDeny, `{"decision":"deny","reason":"rm is not allowed"}`),
+			{
+				Field: FieldContinue, Name: "continue", Folds: "one is enough, unless another ends the run", Example: `{"continue":true}`,
+				Members: []AnswerMember{continueMember},
+				has:     func(r *Result) bool { return r.Continue == Yes },
+				drop:    func(r *Result) { r.Continue = Unset },
+				fold:    func(f *fire, _ *run) { f.out.KeepGoing = true },
+				unfold: func(o *Outcome, r *Result) {
+					if o.KeepGoing {
+						r.Continue = Yes
+					}
+				},
+				clear: func(o *Outcome) { o.KeepGoing = false },
 			},
-			clear: func(o *Outcome) { o.KeepGoing = false },
+			{
+				Field: FieldHalt, Name: "halt", Folds: "one is enough; the first says why", Example: `{"continue":false,"stop_reason":"the budget is spent"}`,
+				Members: []AnswerMember{
+					continueMember,
+					memberAt("stop_reason", "tells the person why continue is false", stopReason),
+				},
+				has:  func(r *Result) bool { return r.Continue == No },
+				drop: func(r *Result) { r.Continue, r.StopReason = Unset, "" },
+				fold: func(f *fire, r *run) {
+					if o := &f.out; !o.Halt {
+						o.Halt, o.StopReason = true, r.res.StopReason
+					}
+				},
+				unfold: func(o *Outcome, r *Result) {
+					if o.Halt {
+						r.Continue, r.StopReason = No, o.StopReason
+					}
+				},
+				clear: func(o *Outcome) { o.Halt, o.StopReason = false, "" },
+			},
+			linePart(AnswerPart{Field: FieldSystemMessage, Name: "systemMessage", Example: `{"system_message":"the index is stale"}`},
+				"system_message", "shown to the person and added to the next model call",
+				func(r *Result) *string { return &r.SystemMessage }, func(o *Outcome) *[]string { return &o.SystemMessages }),
+			linePart(AnswerPart{Field: FieldNotice, Name: "notice", Example: `{"notice":"formatted 3 files"}`},
+				"notice", "shown to the person",
+				func(r *Result) *string { return &r.Notice }, func(o *Outcome) *[]string { return &o.Notices }),
+			single("suppress_output", "keeps the hook's own output out of the transcript",
+				AnswerPart{Field: FieldSuppressOutput, Name: "suppressOutput", Example: `{"suppress_output":true}`},
+				at(func(r *Result) *bool { return &r.SuppressOutput }, func(o *Outcome) *bool { return &o.SuppressOutput })),
+			contextPart(),
+			inputPart(),
+			outputPart(),
+			single("is_error", "overrides whether the tool's result counts as an error",
+				AnswerPart{Field: FieldIsError, Name: "isError", Example: `{"is_error":false}`},
+				at(func(r *Result) *Tri { return &r.IsError }, func(o *Outcome) *Tri { return &o.IsError })),
+			promptPart(),
+			messagesPart(),
+			injectPart(),
+			list("follow_ups", "messages with which the agent goes on",
+				AnswerPart{Field: FieldFollowUps, Name: "followUpMessages", Example: `{"follow_ups":["run the tests"]}`},
+				listAt(func(r *Result) *[]string { return &r.FollowUps }, func(o *Outcome) *[]string { return &o.FollowUps })),
+			single("cancel", "stops a session operation before it happens",
+				AnswerPart{Field: FieldCancel, Name: "cancel", Folds: "one is enough; it is a deny", Example: `{"cancel":true}`},
+				at(func(r *Result) *bool { return &r.Cancel }, func(o *Outcome) *bool { return &o.Cancel })),
+			single("skip_conversation_restore", "branches without rewinding the messages",
+				AnswerPart{Field: FieldSkipRestore, Name: "skipConversationRestore", Example: `{"skip_conversation_restore":true}`},
+				at(func(r *Result) *bool { return &r.SkipConversationRestore }, func(o *Outcome) *bool { return &o.SkipConversationRestore })),
 		},
-		{
-			Field: FieldHalt, Name: "halt", Folds: "one is enough; the first says why", Example: `{"continue":false,"stop_reason":"the budget is spent"}`,
-			Members: []AnswerMember{
-				continueMember,
-				memberAt("stop_reason", "tells the person why continue is false", stopReason),
-			},
-			has:  func(r *Result) bool { return r.Continue == No },
-			drop: func(r *Result) { r.Continue, r.StopReason = Unset, "" },
-			fold: func(f *fire, r *run) {
-				if o := &f.out; !o.Halt {
-					o.Halt, o.StopReason = true, r.res.StopReason
-				}
-			},
-			unfold: func(o *Outcome, r *Result) {
-				if o.Halt {
-					r.Continue, r.StopReason = No, o.StopReason
-				}
-			},
-			clear: func(o *Outcome) { o.Halt, o.StopReason = false, "" },
+		compactionParts(),
+		[]AnswerPart{
+			list("permission_updates", "changes of permission rules, in the shape that the Claude Agent SDK has",
+				AnswerPart{
+					Field: FieldPermissionUpdates, Name: "permissionUpdates",
+					Example: `{"permission_updates":[{"type":"setMode","mode":"plan","destination":"session"}]}`,
+				},
+				listAt(func(r *Result) *[]PermissionUpdate { return &r.PermissionUpdates }, func(o *Outcome) *[]PermissionUpdate { return &o.PermissionUpdates })),
+			single("interrupt", "ends the turn along with a denied permission",
+				AnswerPart{Field: FieldInterrupt, Name: "interrupt", Example: `{"interrupt":true}`},
+				at(func(r *Result) *bool { return &r.Interrupt }, func(o *Outcome) *bool { return &o.Interrupt })),
 		},
-		linePart(AnswerPart{Field: FieldSystemMessage, Name: "systemMessage", Example: `{"system_message":"the index is stale"}`},
-			"system_message", "shown to the person and added to the next model call",
-			func(r *Result) *string { return &r.SystemMessage }, func(o *Outcome) *[]string { return &o.SystemMessages }),
-		linePart(AnswerPart{Field: FieldNotice, Name: "notice", Example: `{"notice":"formatted 3 files"}`},
-			"notice", "shown to the person",
-			func(r *Result) *string { return &r.Notice }, func(o *Outcome) *[]string { return &o.Notices }),
-		single("suppress_output", "keeps the hook's own output out of the transcript",
-			AnswerPart{Field: FieldSuppressOutput, Name: "suppressOutput", Example: `{"suppress_output":true}`},
-			at(func(r *Result) *bool { return &r.SuppressOutput }, func(o *Outcome) *bool { return &o.SuppressOutput })),
-		contextPart(),
-		inputPart(),
-		outputPart(),
-		single("is_error", "overrides whether the tool's result counts as an error",
-			AnswerPart{Field: FieldIsError, Name: "isError", Example: `{"is_error":false}`},
-			at(func(r *Result) *Tri { return &r.IsError }, func(o *Outcome) *Tri { return &o.IsError })),
-		promptPart(),
-		messagesPart(),
-		injectPart(),
-		list("follow_ups", "messages with which the agent goes on",
-			AnswerPart{Field: FieldFollowUps, Name: "followUpMessages", Example: `{"follow_ups":["run the tests"]}`},
-			listAt(func(r *Result) *[]string { return &r.FollowUps }, func(o *Outcome) *[]string { return &o.FollowUps })),
-		single("cancel", "stops a session operation before it happens",
-			AnswerPart{Field: FieldCancel, Name: "cancel", Folds: "one is enough; it is a deny", Example: `{"cancel":true}`},
-			at(func(r *Result) *bool { return &r.Cancel }, func(o *Outcome) *bool { return &o.Cancel })),
-		single("skip_conversation_restore", "branches without rewinding the messages",
-			AnswerPart{Field: FieldSkipRestore, Name: "skipConversationRestore", Example: `{"skip_conversation_restore":true}`},
-			at(func(r *Result) *bool { return &r.SkipConversationRestore }, func(o *Outcome) *bool { return &o.SkipConversationRestore })),
-	},
-	compactionParts(),
-	[]AnswerPart{
-		list("permission_updates", "changes of permission rules, in the shape that the Claude Agent SDK has",
-			AnswerPart{
-				Field: FieldPermissionUpdates, Name: "permissionUpdates",
-				Example: `{"permission_updates":[{"type":"setMode","mode":"plan","destination":"session"}]}`,
-			},
-			listAt(func(r *Result) *[]PermissionUpdate { return &r.PermissionUpdates }, func(o *Outcome) *[]PermissionUpdate { return &o.PermissionUpdates })),
-		single("interrupt", "ends the turn along with a denied permission",
-			AnswerPart{Field: FieldInterrupt, Name: "interrupt", Example: `{"interrupt":true}`},
-			at(func(r *Result) *bool { return &r.Interrupt }, func(o *Outcome) *bool { return &o.Interrupt })),
-	},
-	effectParts(),
-)
+		effectParts(),
+	)
+}
 
 // effectParts are the rows of the effects that only single events know.
 func effectParts() []AnswerPart {

@@ -64,7 +64,7 @@ func (f *fire) foldAnswer(r *run) {
 		r.Answer = &whole
 	}
 	for ; parts != 0; parts &= parts - 1 {
-		answerTable[bits.TrailingZeros64(uint64(parts))].fold(f, r)
+		answerTable()[bits.TrailingZeros64(uint64(parts))].fold(f, r)
 	}
 }
 
