@@ -28,7 +28,7 @@ func Adopt() error {
 func EndAdopted() []int {
 	var ended []int
 	watcher := watcherPid()
-	untilQuiet(func() (found bool) {
+	strike := func() (found bool) {
 		// What a child that is killed has started becomes a child of ours.
 		for _, pid := range children() {
 			if m, ok := stat(pid); ok && m.parent == os.Getpid() && pid != watcher {
@@ -40,10 +40,21 @@ func EndAdopted() []int {
 			}
 		}
 		return found
-	})
+	}
+	strike()
 	endWatcher()
+	if hasChildren() {
+		untilQuiet(strike)
+	}
 	slices.Sort(ended)
 	return slices.Compact(ended)
+}
+
+// hasChildren asks the kernel whether any thread of this program has a child. Without one,
+// none can be forked or adopted either.
+func hasChildren() bool {
+	const all = unix.WEXITED | unix.WNOHANG | unix.WNOWAIT | unix.WALL
+	return unix.Waitid(unix.P_ALL, 0, nil, all, nil) != unix.ECHILD
 }
 
 // children lists the children of this program's first thread, among which are those that
