@@ -39,7 +39,7 @@ func (j *job) gather(ctx context.Context) (files []File, commit string, err erro
 		return nil, "", err
 	}
 	j.hint = marketplaceHint(t.entries)
-	files, err = writeTree(ctx, t, chosen, filepath.Join(j.staging, treeName), j.store.at, func(int) { j.report(StageCopy, "") })
+	files, err = writeTree(ctx, t, chosen, filepath.Join(j.staging, treeName), j.store.at, func() { j.report(StageCopy, "") })
 	return files, commit, err
 }
 
