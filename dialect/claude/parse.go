@@ -364,8 +364,7 @@ func (p *fileParser) limits(m jsonx.Member) []string {
 	return append([]string{}, list...)
 }
 
+// modules says that Claude Code's own hook modules do nothing here.
 func (p *fileParser) modules(n *jsonx.Node) {
-	if _, bad := n.Strings(); bad != nil {
-		p.report(bad, diag.Error, "write an array of paths", "modules must be an array of strings, not %v", bad.Kind)
-	}
+	p.report(n, diag.Warning, "write them as hooks of type command, or as modules that Hookline loads", "the modules that this names do not run: they are written for Claude Code's own runtime")
 }

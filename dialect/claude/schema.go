@@ -26,7 +26,7 @@ func fileSchema() []byte {
 			"$schema":                       {Type: "string", Description: "where the JSON Schema of the file is, for editors"},
 			"description":                   {Type: "string"},
 			"hooks":                         hooksSchema(),
-			"modules":                       stringList("hook modules of a plugin"),
+			"modules":                       {Description: "modules for Claude Code's own runtime; they do not run here"},
 			"disableAllHooks":               {Type: "boolean", Description: "turn off hooks of this level and of those below it"},
 			"allowManagedHooksOnly":         {Type: "boolean", Description: "managed settings only: run no hooks but the administrator's"},
 			"strictPluginOnlyCustomization": {Type: "boolean", Description: "managed settings only: run no hooks but plugins'"},

@@ -224,6 +224,14 @@ func TestRemarks(t *testing.T) {
 	}
 }
 
+// TestModulesOfClaudeCode are not left out in silence.
+func TestModulesOfClaudeCode(t *testing.T) {
+	s, diags := claude.ParseSettings("hooks.json", []byte(`{"modules":["./guard.ts"],"hooks":{"Stop":[{"hooks":[`+good+`]}]}}`), claude.Options{})
+	if len(s.Entries) != 1 || len(diags) != 1 || diags[0].Severity != diag.Warning || diags[0].Position() != "hooks.json:1:12" || !strings.Contains(diags[0].Message, "do not run") {
+		t.Errorf("%+v %q", s.Entries, diags)
+	}
+}
+
 func TestDuplicateEventsBothLoad(t *testing.T) {
 	s, diags := claude.ParseSettings("s.json", []byte(events(group(good)+","+group(`{"type":"command","command":"second"}`))), claude.Options{})
 	if len(s.Entries) != 2 || !diag.HasErrors(diags) || s.Entries[1].Place != "PreToolUse[1].hooks[0]" {
