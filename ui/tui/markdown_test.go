@@ -12,12 +12,12 @@ import (
 // TestMarkdownIsDrawn holds what each element of markdown looks like, with and without
 // colour.
 func TestMarkdownIsDrawn(t *testing.T) {
-	const source = "# A *title*\n\nSome **bold**, ~~old~~ and `code`\nof [it](http://a/b) <http://c> &amp; \\*.\n\n" +
+	const source = "# A *title*\n\nSome **bold**, ~~old~~ and `code`\nof [it](http://a/b) <http://c> &amp; \\* &#38;lt; &amp;#62;.\n\n" +
 		"- one\n- [x] two\n  1. deep\n\n> said\n> so\n\n```go\nx := 1\n\n\ty()\n```\n\n| a | b |\n|---|---|\n| 1 | &lt;2 |\n\n---\n" +
 		"<b>html</b>\n\n![pic](p.png)\n\nesc &#27;[31m and &#8238;\n"
 	want := []string{
 		"# A *title*", "",
-		"Some **bold**, ~~old~~ and `code` of it (http://a/b)", "http://c & *.", "",
+		"Some **bold**, ~~old~~ and `code` of it (http://a/b)", "http://c & * &lt; &#62;.", "",
 		"• one", "• [x] two", "  1. deep", "",
 		"│ said so", "",
 		"x := 1", "", "    y()", "",

@@ -203,7 +203,7 @@ func unescape(s []byte) string {
 	var out []byte
 	for {
 		plain, rest, escape := bytes.Cut(s, []byte(`\`))
-		out = append(out, util.ResolveEntityNames(util.ResolveNumericReferences(plain))...)
+		out = append(out, decodeEntities(plain)...)
 		if !escape {
 			return clean.PlainLine(string(out))
 		}
@@ -214,6 +214,21 @@ func unescape(s []byte) string {
 			out = append(out, '\\')
 		}
 	}
+}
+
+// decodeEntities is text without HTML's entities, each read once: what one spells is not read
+// as another.
+func decodeEntities(s []byte) []byte {
+	parts := bytes.Split(s, []byte("&"))
+	for i, part := range parts[1:] {
+		entity := append([]byte("&"), part...)
+		decoded := util.ResolveNumericReferences(entity)
+		if bytes.Equal(decoded, entity) {
+			decoded = util.ResolveEntityNames(entity)
+		}
+		parts[i+1] = decoded
+	}
+	return bytes.Join(parts, nil)
 }
 
 // wrap breaks what was drawn into lines that fit, each with its own colours.
