@@ -95,10 +95,13 @@ func (a *app) hostStatus(in *bridge.Installer, w *workspace, h *dialect.Host, lo
 			a.printf("    %s\n", escaped(problem))
 		}
 	}
-	asked := ""
+	needs := h.Needs
 	if len(places) > 0 {
-		asked = askedLast(in, h)
-		a.printf("  %s\n", asked)
+		said, asked := askedLast(in, h)
+		a.printf("  %s\n", said)
+		if !asked {
+			needs = nil // just said
+		}
 	}
 	if len(places)+len(others) > 0 {
 		for _, why := range a.never(h, w.Set().Hooks) {
@@ -108,10 +111,8 @@ func (a *app) hostStatus(in *bridge.Installer, w *workspace, h *dialect.Host, lo
 	for _, l := range lostBehind(h, losses) {
 		a.printf("  lost in the last day: %s\n", line(l))
 	}
-	for _, n := range slices.Concat(h.Needs, h.Traps) {
-		if !strings.Contains(asked, n) {
-			a.printf("  %s\n", n)
-		}
+	for _, n := range slices.Concat(needs, h.Traps) {
+		a.printf("  %s\n", n)
 	}
 	return nil
 }
@@ -132,13 +133,12 @@ func unapproved(in *bridge.Installer, h *dialect.Host, path string) []string {
 	return nil
 }
 
-// askedLast says when a host that has the bridge asked last.
-func askedLast(in *bridge.Installer, h *dialect.Host) string {
-	at, ok := bridge.AskedLast(in.Dirs.State, h)
-	if ok {
-		return "asked last: " + at.Format(time.DateTime)
+// askedLast says when a host that has the bridge asked last, or why it may never have.
+func askedLast(in *bridge.Installer, h *dialect.Host) (said string, asked bool) {
+	if at, ok := bridge.AskedLast(in.Dirs.State, h); ok {
+		return "asked last: " + at.Format(time.DateTime), true
 	}
-	return "it has never asked: no session has begun since, or it does not run these hooks: " + strings.Join(append(slices.Clone(h.Needs), "'hookline bridge test "+h.Name+"' plays it"), "; ")
+	return "it has never asked: no session has begun since, or it does not run these hooks: " + strings.Join(append(slices.Clone(h.Needs), "'hookline bridge test "+h.Name+"' plays it"), "; "), false
 }
 
 // never says which hooks a host never asks, and why: it has no such event, or asks about no
@@ -229,7 +229,8 @@ func (a *app) bridgeChecks(w *workspace) ([]check, error) {
 			out = append(out, check{"bridge " + h.Name, "problem", err.Error(), ""})
 		}
 		for _, p := range places {
-			c := check{"bridge " + h.Name, "ok", p.Path + "; " + askedLast(in, h), ""}
+			said, _ := askedLast(in, h)
+			c := check{"bridge " + h.Name, "ok", p.Path + "; " + said, ""}
 			why := a.never(h, w.Set().Hooks)
 			for _, l := range lostBehind(h, losses) {
 				why = append(why, "lost in the last day: "+l)
