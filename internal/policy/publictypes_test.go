@@ -71,8 +71,14 @@ func publicParts(d ast.Decl) (parts []ast.Node) {
 					}
 				}
 			case *ast.ValueSpec:
-				if s.Type != nil && s.Names[0].IsExported() {
+				switch {
+				case !s.Names[0].IsExported():
+				case s.Type != nil:
 					parts = append(parts, s.Type)
+				default: // of which the type may come
+					for _, v := range s.Values {
+						parts = append(parts, v)
+					}
 				}
 			}
 		}
