@@ -181,8 +181,8 @@ func (h *Host) start(opts ...hook.EngineOption) (err error) {
 	if h.Audit != nil {
 		opts = append(opts, hook.WithRecorder(h.Audit))
 	}
-	if h.telemetry.exporter != nil {
-		opts = append(opts, hook.WithRecorder(h.telemetry.exporter))
+	if h.telemetry.to != nil {
+		opts = append(opts, hook.WithRecorder(h.telemetry.to))
 	}
 	if h.opts.Record {
 		record, err := h.record()

@@ -43,7 +43,7 @@ func (h *Agent) loadHooks(ctx context.Context) error {
 // hooks are what the agent fires events through: the engine, within spans where they
 // are wanted.
 func (h *Agent) hooks() agent.Hooks {
-	if h.telemetry.exporter == nil {
+	if h.telemetry.to == nil {
 		return h.Engine
 	}
 	return tracedEngine{h.Engine, h.Host}

@@ -1,6 +1,7 @@
 package host
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -75,6 +76,9 @@ type Options struct {
 	Audit string
 	// Record keeps the payloads of events, with secrets replaced, among the recordings.
 	Record bool
+	// Telemetry, when not nil, is called once, and what it returns is told what hooks do; it
+	// may return nil. Package audit/otel has one, which brings the libraries of OpenTelemetry.
+	Telemetry func(context.Context, TelemetryOptions) (Telemetry, error)
 	// Engine are further options of the engine, such as observers.
 	Engine []hook.EngineOption
 	// UI is the person; nil is nobody.

@@ -1,6 +1,7 @@
 // Package otel sends what hooks do to an OpenTelemetry collector, over OTLP and
 // HTTP: a span for each event, a child span for each hook that ran, and metrics. A
-// program that does not import it does not link the SDK.
+// program that does not import it does not link the SDK: host.Options.Telemetry takes an
+// exporter.
 //
 // An [Exporter] is a hook.Recorder, which alone is enough for spans and metrics: the
 // spans are then made when an event is over. With [Exporter.Start] around events and

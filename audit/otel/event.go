@@ -22,9 +22,13 @@ type event struct {
 type eventKey struct{ e *Exporter }
 
 // Start begins the span of an event. Fire the event with the context that it
-// returns, and call end afterwards. The span is a child of the one that ctx has.
+// returns, and call end afterwards. The span is a child of the one that ctx has, or else
+// of the one that Options.Getenv tells of.
 func (e *Exporter) Start(ctx context.Context, in hook.Input) (_ context.Context, end func()) {
 	now := time.Now()
+	if !trace.SpanContextFromContext(ctx).IsValid() {
+		ctx = propagation.TraceContext{}.Extract(ctx, e.parent)
+	}
 	ctx, span := e.begin(ctx, in, now)
 	return context.WithValue(ctx, eventKey{e}, &event{span, now}), func() { span.End() }
 }
@@ -42,17 +46,6 @@ func (e *Exporter) begin(ctx context.Context, in hook.Input, at time.Time) (cont
 	add("hookline.subject", in.Subject())
 	add("hookline.agent_id", base.AgentID)
 	return e.tracer.Start(ctx, name, trace.WithTimestamp(at), trace.WithAttributes(attrs...))
-}
-
-// Continue returns a context in which spans continue the trace of whoever started
-// this program, as told by TRACEPARENT and TRACESTATE of the environment. Without
-// them it is ctx itself.
-func Continue(ctx context.Context, getenv func(string) string) context.Context {
-	carrier := propagation.MapCarrier{"traceparent": getenv("TRACEPARENT"), "tracestate": getenv("TRACESTATE")}
-	if carrier["traceparent"] == "" {
-		return ctx
-	}
-	return propagation.TraceContext{}.Extract(ctx, carrier)
 }
 
 // Record makes the spans of an event whose span Start did not begin, and counts.

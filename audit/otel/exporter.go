@@ -13,6 +13,7 @@ import (
 	"go.opentelemetry.io/otel/exporters/otlp/otlpmetric/otlpmetrichttp"
 	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
 	"go.opentelemetry.io/otel/metric"
+	"go.opentelemetry.io/otel/propagation"
 	sdkmetric "go.opentelemetry.io/otel/sdk/metric"
 	"go.opentelemetry.io/otel/sdk/resource"
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
@@ -42,6 +43,9 @@ type Options struct {
 	NoTraces, NoMetrics bool
 	// Interval is how often metrics are sent; 0 is 30 seconds.
 	Interval time.Duration
+	// Getenv reads TRACEPARENT and TRACESTATE, by which whoever started this program tells
+	// of a span that Start continues; nil continues none.
+	Getenv func(string) string
 	// Environ is the environment, as KEY=VALUE, whose secrets must not be sent; nil is
 	// that of the program.
 	Environ []string
@@ -74,6 +78,7 @@ type Exporter struct {
 	red    *redact.Redactor
 	warn   func(error)
 	head   func() (uint64, string)
+	parent propagation.MapCarrier
 	tracer trace.Tracer
 	meters instruments
 	traces *sdktrace.TracerProvider
@@ -92,6 +97,9 @@ func New(ctx context.Context, o Options) (*Exporter, error) {
 		o.Environ = os.Environ()
 	}
 	e := &Exporter{red: redact.New(o.Environ), head: o.Head}
+	if o.Getenv != nil {
+		e.parent = propagation.MapCarrier{"traceparent": o.Getenv("TRACEPARENT"), "tracestate": o.Getenv("TRACESTATE")}
+	}
 	var once sync.Once
 	e.warn = func(err error) {
 		if o.Warn != nil && err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/pflag"
 
+	"github.com/hookline-dev/hookline/audit/otel"
 	"github.com/hookline-dev/hookline/diag"
 	"github.com/hookline-dev/hookline/dialect"
 	"github.com/hookline-dev/hookline/discovery"
@@ -82,8 +83,18 @@ func (a *app) options() host.Options {
 		Dir: a.dir, Getenv: a.getenv, Dialects: a.dialects, NoHooks: a.noHooks, Strict: a.strict, Modules: a.modules, Settings: a.settings,
 		Plugins: a.plugins, SettingSources: a.sources,
 		TrustProject: a.trustProject, RequireSandbox: a.requireSandbox, Version: currentVersion().Version, Notify: a.notify,
-		Hosting: discovery.Hosting{OnReport: a.moduleReport, OnWorkerLog: a.workerLog},
+		Telemetry: a.telemetry,
+		Hosting:   discovery.Hosting{OnReport: a.moduleReport, OnWorkerLog: a.workerLog},
 	}
+}
+
+// telemetry sends spans and metrics to a collector when the standard variables of
+// OpenTelemetry ask for that.
+func (a *app) telemetry(ctx context.Context, o host.TelemetryOptions) (host.Telemetry, error) {
+	if !otel.Configured(a.getenv) {
+		return nil, nil
+	}
+	return otel.New(ctx, otel.Options{Version: currentVersion().Version, Getenv: a.getenv, Head: o.Head, Warn: o.Warn})
 }
 
 // open loads the hooks of the working directory, for a command that fires no event.

@@ -115,6 +115,7 @@ func rank(path string) int {
 		{"agent", 90},
 		{"host", 94},
 		{"bridge", 95},
+		{"audit/otel", 95},
 		{"audit", 60},
 		{"discovery", 80},
 		{"internal/toy", 50},
