@@ -34,7 +34,7 @@ func (f *file) makeRoom() error {
 	if _, err := os.Lstat(f.rotated(0)); err != nil {
 		return nil
 	}
-	for i := f.aside(); i >= 0; i-- {
+	for i := f.lastRotated(); i >= 0; i-- {
 		if err := os.Rename(f.rotated(i), f.rotated(i+1)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("rotating the audit log: %w", err)
 		}
@@ -42,8 +42,8 @@ func (f *file) makeRoom() error {
 	return nil
 }
 
-// aside is the number of the last file that was put aside with none missing before it.
-func (f *file) aside() int {
+// lastRotated is the number of the last file that was put aside with none missing before it.
+func (f *file) lastRotated() int {
 	for i := 1; ; i++ {
 		if _, err := os.Lstat(f.rotated(i)); err != nil {
 			return i - 1
@@ -54,7 +54,7 @@ func (f *file) aside() int {
 // removeOld removes what a rotation leaves no place for, oldest first: one file, or
 // more when fewer are to be kept than before.
 func (f *file) removeOld() error {
-	for i := f.aside(); i >= f.keep; i-- {
+	for i := f.lastRotated(); i >= f.keep; i-- {
 		if err := os.Remove(f.rotated(i)); err != nil {
 			return fmt.Errorf("rotating the audit log: %w", err)
 		}
@@ -85,7 +85,7 @@ func (f *file) first() uint64 {
 func (f *file) firstAfterRotation() uint64 {
 	all, err := openFiles(f.path)
 	defer closeFiles(all)
-	if err != nil || f.aside() < f.keep {
+	if err != nil || f.lastRotated() < f.keep {
 		return 0
 	}
 	return firstRecord(all[len(all)-f.keep:])

@@ -74,8 +74,8 @@ func TestTheLogBeginsWhereItsHeadSays(t *testing.T) {
 					write(t, next, 1)
 					intact(t, path)
 				}
-				if aside := next.file.aside(); aside != 3 {
-					t.Errorf("%d files are put aside, want 3", aside)
+				if last := next.file.lastRotated(); last != 3 {
+					t.Errorf("%d files are put aside, want 3", last)
 				}
 			})
 		}

@@ -107,7 +107,7 @@ func (h *Agent) openSandbox() error {
 	}
 	p := h.sandboxPolicy()
 	box := &tool.Sandbox{
-		Policy: p, Protected: h.keptNames(), Except: dialect.WorkNames(h.Host.opts.Dialects), PutBackDir: filepath.Join(h.Dirs.State, "put-back"),
+		Policy: p, Protected: h.readOnlyNames(), Except: dialect.WorkNames(h.Host.opts.Dialects), PutBackDir: filepath.Join(h.Dirs.State, "put-back"),
 		OnChange: func(text string) {
 			h.notify(ui.Warning, "%s", text)
 			if h.Audit != nil {
@@ -149,9 +149,9 @@ func (h *Agent) aroundServers() func() (func() string, error) {
 	return func() (func() string, error) { return h.sandbox.Around(h.tools.Dirs()) }
 }
 
-// keptNames are the names in a project that commands may not write. Of git's directory
+// readOnlyNames are the names in a project that commands may not write. Of git's directory
 // they are what runs programs; the rest is git's own work.
-func (h *Agent) keptNames() []string {
+func (h *Agent) readOnlyNames() []string {
 	names := slices.DeleteFunc(h.protectedNames(), func(n string) bool { return n == ".git" })
 	return append(names, ".git/", ".git/hooks", ".git/config", ".git/config.worktree", ".git/commondir")
 }

@@ -114,7 +114,7 @@ func (c catalog) sourceOf(market Source, p listed) (Source, error) {
 		if err := json.Unmarshal(p.Source, &dir); err != nil {
 			return fault(err.Error())
 		}
-		return c.besides(market, name, dir)
+		return c.besideMarketplace(market, name, dir)
 	case '{':
 	default:
 		return fault("the marketplace does not say where it is")
@@ -178,9 +178,9 @@ func (p listed) describes() []string {
 	return out
 }
 
-// besides is the source of a plugin in the repository, or below the directory, of its
+// besideMarketplace is the source of a plugin in the repository, or below the directory, of its
 // marketplace.
-func (c catalog) besides(market Source, name Name, dir string) (Source, error) {
+func (c catalog) besideMarketplace(market Source, name Name, dir string) (Source, error) {
 	if !strings.HasPrefix(dir, "./") && c.Metadata.PluginRoot != "" {
 		dir = path.Join(c.Metadata.PluginRoot, dir)
 	}

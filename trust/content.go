@@ -12,15 +12,15 @@ import (
 	"github.com/hookline-dev/hookline/internal/fsx"
 )
 
-// keptDir holds, below the store's directory, the approved content of files, so
+// approvedDir holds, below the store's directory, the approved content of files, so
 // that a later change can be shown.
-const keptDir = "approved"
+const approvedDir = "approved"
 
 // maxKept bounds a file whose content is kept for that, in bytes.
 const maxKept = 1 << 20
 
-func (s *Store) keptPath(digest string) string {
-	return filepath.Join(s.dir, keptDir, strings.TrimPrefix(digest, digestPrefix))
+func (s *Store) contentPath(digest string) string {
+	return filepath.Join(s.dir, approvedDir, strings.TrimPrefix(digest, digestPrefix))
 }
 
 // keep stores the content of small files under their digests, save for those that are
@@ -32,7 +32,7 @@ func (s *Store) keep(st State, known map[string]bool) error {
 			continue
 		}
 		known[f.Digest] = true
-		path := s.keptPath(f.Digest)
+		path := s.contentPath(f.Digest)
 		if d, _, err := digestFile(path, nil); err == nil && d == f.Digest {
 			continue
 		}
@@ -51,13 +51,13 @@ func (s *Store) approvedContent(digest string) (data []byte, ok bool) {
 	if !ValidDigest(digest) {
 		return nil, false
 	}
-	data, err := readVerified(s.keptPath(digest), digest)
+	data, err := readVerified(s.contentPath(digest), digest)
 	return data, err == nil
 }
 
-// keptGrace is how long content without an approval stays: another process may be
+// contentGrace is how long content without an approval stays: another process may be
 // about to approve it.
-const keptGrace = time.Hour
+const contentGrace = time.Hour
 
 // forget removes kept content that no approval refers to. It is housekeeping: what
 // cannot be removed now is removed another time.
@@ -72,16 +72,16 @@ func (s *Store) forget() {
 			used[strings.TrimPrefix(f.Digest, digestPrefix)] = struct{}{}
 		}
 	}
-	entries, err := os.ReadDir(filepath.Join(s.dir, keptDir))
+	entries, err := os.ReadDir(filepath.Join(s.dir, approvedDir))
 	if err != nil {
 		return
 	}
 	for _, e := range entries {
 		info, err := e.Info()
-		if _, ok := used[e.Name()]; ok || err != nil || s.now().Sub(info.ModTime()) < keptGrace {
+		if _, ok := used[e.Name()]; ok || err != nil || s.now().Sub(info.ModTime()) < contentGrace {
 			continue
 		}
-		_ = os.Remove(filepath.Join(s.dir, keptDir, e.Name()))
+		_ = os.Remove(filepath.Join(s.dir, approvedDir, e.Name()))
 	}
 }
 

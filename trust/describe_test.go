@@ -132,7 +132,7 @@ func TestStatusShowsWhatChanged(t *testing.T) {
 		t.Errorf("%v %v", err, r.Status)
 	}
 	// Without the content that was kept the digests are shown.
-	if err := os.RemoveAll(filepath.Join(filepath.Dir(b.store.Path()), keptDir)); err != nil {
+	if err := os.RemoveAll(filepath.Join(filepath.Dir(b.store.Path()), approvedDir)); err != nil {
 		t.Fatal(err)
 	}
 	r, err = b.store.Status(b.hook)

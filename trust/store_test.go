@@ -404,12 +404,12 @@ func TestRelativeStoreIsRefused(t *testing.T) {
 func TestKeptContentIsTidiedUp(t *testing.T) {
 	b := newBench(t)
 	b.approve(b.hook)
-	b.store.now = func() time.Time { return time.Now().Add(2 * keptGrace) }
+	b.store.now = func() time.Time { return time.Now().Add(2 * contentGrace) }
 	if _, err := b.store.RevokeIf(t.Context(), func(Approval) bool { return false }); err != nil {
 		t.Fatal(err)
 	}
 	kept := func() int {
-		e, _ := os.ReadDir(filepath.Join(filepath.Dir(b.store.Path()), keptDir))
+		e, _ := os.ReadDir(filepath.Join(filepath.Dir(b.store.Path()), approvedDir))
 		return len(e)
 	}
 	if kept() != 1 {

@@ -181,7 +181,7 @@ func (a *app) listText(w *workspace, hooks []discovery.Found, all bool) error {
 			for _, u := range h.Artifact.Unseen {
 				t.remark("not covered by an approval: " + u)
 			}
-			if word := heldWord(h); word != "" {
+			if word := sandboxNote(h); word != "" {
 				t.remark(word)
 			}
 		}

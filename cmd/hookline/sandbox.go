@@ -14,7 +14,7 @@ import (
 // would not.
 func sandboxCheck(w *workspace) check {
 	offered, mode := sandbox.Offered(), w.SandboxMode()
-	c := check{Name: "sandbox", State: "ok", Detail: fmt.Sprintf("%s (%s); %s%s", mode, offered, heldInside(w), heldHooks(w.Set()))}
+	c := check{Name: "sandbox", State: "ok", Detail: fmt.Sprintf("%s (%s); %s%s", mode, offered, projectSettingsProtection(w), sandboxedHooks(w.Set()))}
 	switch {
 	case offered.Name == "" && mode == "required":
 		c.State, c.Detail = "problem", "required, and "+offered.Lost[0]
@@ -22,7 +22,7 @@ func sandboxCheck(w *workspace) check {
 		c.State, c.Detail = "note", mode+": "+offered.Lost[0]
 	case mode == "off":
 		c.State, c.Detail = "note", fmt.Sprintf("off; the system offers %s", offered)
-		if own := heldOwn(w.Set()); own != "" {
+		if own := hooksOfOwnDirectory(w.Set()); own != "" {
 			c.Detail += "; it holds hooks that" + own
 		}
 		c.Remedy = `{"sandbox": {"mode": "on"}} in your config.json has the agent's commands, its servers and hooks held by it`
@@ -34,8 +34,8 @@ func sandboxCheck(w *workspace) check {
 	return c
 }
 
-// heldInside says what holds the settings inside of a project.
-func heldInside(w *workspace) string {
+// projectSettingsProtection says what holds the settings inside of a project.
+func projectSettingsProtection(w *workspace) string {
 	const compared = "compared after each command and put back"
 	switch {
 	case !w.Config.Sandbox.Namespaces:
@@ -46,8 +46,8 @@ func heldInside(w *workspace) string {
 	return "settings inside of a project are read-only mounts in namespaces, and those that are not there yet " + compared
 }
 
-// heldOwn names the hooks that write to a directory of their own only, "" for none.
-func heldOwn(set *discovery.Set) string {
+// hooksOfOwnDirectory names the hooks that write to a directory of their own only, "" for none.
+func hooksOfOwnDirectory(set *discovery.Set) string {
 	var names []string
 	for i := range set.Hooks {
 		if h := &set.Hooks[i]; h.Status == discovery.Active && h.Writes == dialect.WritesData && !slices.Contains(names, h.FullName()) {
@@ -60,9 +60,9 @@ func heldOwn(set *discovery.Set) string {
 	return " run what no approval covers, and write to a directory of their own only: " + escaped(strings.Join(names, ", "))
 }
 
-// heldHooks says how many hooks the sandbox holds, and names those that it holds in another
+// sandboxedHooks says how many hooks the sandbox holds, and names those that it holds in another
 // way than the rest.
-func heldHooks(set *discovery.Set) string {
+func sandboxedHooks(set *discovery.Set) string {
 	names := map[dialect.Writes][]string{}
 	for i := range set.Hooks {
 		if h := &set.Hooks[i]; h.Status == discovery.Active && !slices.Contains(names[h.Writes], h.FullName()) {
@@ -71,20 +71,20 @@ func heldHooks(set *discovery.Set) string {
 	}
 	out := fmt.Sprintf("; %s in it", count(len(names[dialect.WritesProject])+len(names[dialect.WritesData]), "hook runs", "hooks run"))
 	for _, k := range []struct {
-		held dialect.Writes
-		what string
+		writes dialect.Writes
+		what   string
 	}{
 		{dialect.WritesData, "write their own directory only"}, {dialect.WritesAll, "are not held, as they ask for"}, {"", "are not processes and not held"},
 	} {
-		if n := names[k.held]; len(n) > 0 {
+		if n := names[k.writes]; len(n) > 0 {
 			out += fmt.Sprintf("; these %s: %s", k.what, escaped(strings.Join(n, ", ")))
 		}
 	}
 	return out
 }
 
-// heldWord says what is notable about how the sandbox holds a hook.
-func heldWord(h *discovery.Found) string {
+// sandboxNote says what is notable about how the sandbox holds a hook.
+func sandboxNote(h *discovery.Found) string {
 	switch h.Writes {
 	case dialect.WritesData:
 		return "in the sandbox it writes to " + h.Data + " only, and to what it asks for"

@@ -111,7 +111,7 @@ func (a *app) status(w *workspace, artifacts []trust.Artifact, asJSON bool) erro
 	if !asJSON {
 		a.failedLines(w.Set(), func(h *discovery.Found) bool { return !needsApproval(h) })
 		a.offLine(w.Set())
-		if own := heldOwn(w.Set()); w.SandboxMode() == "off" && own != "" {
+		if own := hooksOfOwnDirectory(w.Set()); w.SandboxMode() == "off" && own != "" {
 			a.warnf("Hooks that%s. 'hookline trust --allow-writes' lets them write what others may.", own)
 		} else if w.SandboxMode() != "off" {
 			a.warnf("Sandbox of the agent's commands and hooks: %s", sandboxCheck(w).Detail)

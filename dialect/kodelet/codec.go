@@ -216,8 +216,8 @@ func lastLine(b []byte) string {
 	return strings.TrimSpace(lines[len(lines)-1])
 }
 
-// meant names the key of this dialect that an unknown one was probably to be.
-func meant(key string) string {
+// didYouMean names the key of this dialect that an unknown one was probably to be.
+func didYouMean(key string) string {
 	for known, others := range map[string][]string{
 		"blocked":            {"block", "deny", "denied", "decision", "permissionDecision", "hookSpecificOutput", "result"},
 		"reason":             {"message", "reasons", "stopReason"},
@@ -240,7 +240,7 @@ func (c Codec) decode(call *hook.Call, ans *answer) (res hook.Result, notes []st
 	typ := TypeOf(call.Input.Event())
 	for _, k := range hook.RawJSON(ans.Rest).Keys() {
 		if k != "success" && k != "message" { // what hooks that have nothing to say like to print
-			notes = append(notes, fmt.Sprintf("unknown key %q means nothing%s", k, meant(k)))
+			notes = append(notes, fmt.Sprintf("unknown key %q means nothing%s", k, didYouMean(k)))
 		}
 	}
 	if ans.Blocked != nil && *ans.Blocked {

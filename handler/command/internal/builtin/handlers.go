@@ -176,9 +176,9 @@ func (c *caller) open(ctx context.Context, path string, flag int, _ os.FileMode)
 	}
 	switch path {
 	case "/dev/stdout":
-		return keptOpen{hc.Stdout}, nil
+		return unclosed{hc.Stdout}, nil
 	case "/dev/stderr":
-		return keptOpen{hc.Stderr}, nil
+		return unclosed{hc.Stderr}, nil
 	case "/dev/stdin":
 		if f, ok := hc.Stdin.(*os.File); ok {
 			return duplicate(f)
@@ -198,8 +198,8 @@ func (c *caller) open(ctx context.Context, path string, flag int, _ os.FileMode)
 	return os.OpenFile(path, flag, 0o666)
 }
 
-// keptOpen is a stream of the script that a redirection names and must not close.
-type keptOpen struct{ io.Writer }
+// unclosed is a stream of the script that a redirection names and must not close.
+type unclosed struct{ io.Writer }
 
-func (keptOpen) Read([]byte) (int, error) { return 0, io.EOF }
-func (keptOpen) Close() error             { return nil }
+func (unclosed) Read([]byte) (int, error) { return 0, io.EOF }
+func (unclosed) Close() error             { return nil }
