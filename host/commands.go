@@ -32,7 +32,7 @@ func (h *Agent) moreCommands() []command.Command {
 		}
 	}
 	for _, s := range skills.Active() {
-		if !taken[s.Name] {
+		if !taken[s.Name] && !s.ModelOnly {
 			out = append(out, command.Command{Name: s.Name, Description: s.Description, Source: "skill", Run: h.skillCommand(s)})
 		}
 	}

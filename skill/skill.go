@@ -38,6 +38,9 @@ type Skill struct {
 	// allows none.
 	AllowedTools []string
 	Model        string // that the skill asks for; may be empty
+	// PersonOnly and ModelOnly say that only a person, or only the model, may use it:
+	// disable-model-invocation: true and user-invocable: false, as Claude Code has them.
+	PersonOnly, ModelOnly bool
 	// Hooks is the header's value of hooks as JSON, for the dialect that reads
 	// it; nil when there is none.
 	Hooks    []byte
@@ -93,9 +96,9 @@ func Parse(path string, src []byte) (*Skill, []diag.Diagnostic, error) {
 	return s, diags, nil
 }
 
-// securing finds in a header what a skill must not lose: hooks that guard its work, and
-// the tools that it is limited to.
-var securing = lazyregexp.New(`(?m)^["']?(hooks|allowed[-_]tools)["']?\s*:`)
+// securing finds in a header what a skill must not lose: hooks that guard its work,
+// the tools that it is limited to, and who may use it.
+var securing = lazyregexp.New(`(?m)^["']?(hooks|allowed[-_]tools|disable-model-invocation|user-invocable)["']?\s*:`)
 
 // readLines reads the name and the description of a header that is not YAML, such as one
 // with a colon in a text that should have been quoted.
@@ -164,6 +167,12 @@ func (s *Skill) readHeader(header frontmatter.Value) (diags []diag.Diagnostic, e
 			if s.AllowedTools == nil {
 				s.AllowedTools = []string{}
 			}
+		case "disable-model-invocation":
+			s.PersonOnly, err = e.Value.Bool(e.Key)
+		case "user-invocable":
+			var invocable bool
+			invocable, err = e.Value.Bool(e.Key)
+			s.ModelOnly = !invocable
 		case "hooks":
 			s.Hooks, err = json.Marshal(e.Value.Any(), json.Deterministic(true))
 		}

@@ -45,6 +45,8 @@ func TestFaultsAreLocated(t *testing.T) {
 		{"nothing to say", "---\nname: x\n---\n", "SKILL.md:1: the skill has neither"},
 		{"hooks that cannot be read", "---\ndescription: use: it\nhooks: {}\n---\nText.\n", "SKILL.md:2:17"},
 		{"tools that cannot be read", "---\ndescription: use: it\nallowed-tools: Read\n---\nText.\n", "SKILL.md:2:17"},
+		{"users that cannot be read", "---\ndescription: use: it\ndisable-model-invocation: true\n---\nText.\n", "SKILL.md:2:17"},
+		{"users that are no answer", "---\ndisable-model-invocation: maybe\n---\nText.\n", "SKILL.md:2:27: disable-model-invocation must be true or false"},
 		{"control", "---\nname: x\ndescription: \"a\\x1bb\"\n---\n", "SKILL.md:3:14: description contains the control character U+001B"},
 		{"direction", "---\nname: x\ndescription: \"a\\u202eb\"\n---\n", "U+202E"},
 	}

@@ -5,6 +5,7 @@ package skilltool
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -31,9 +32,9 @@ type Options struct {
 	Use func(s *skill.Skill) ([]permission.Rule, error)
 }
 
-// New returns the tool for a set of skills, nil when there is none that can be used.
+// New returns the tool for a set of skills, nil when there is none that the model may use.
 func New(set *skill.Set, o Options) tool.Tool {
-	active := set.Active()
+	active := slices.DeleteFunc(set.Active(), func(s *skill.Skill) bool { return s.PersonOnly })
 	if len(active) == 0 {
 		return nil
 	}
@@ -62,6 +63,9 @@ func (t *skillTool) Run(ctx context.Context, in tool.Input) (tool.Result, error)
 	s, err := t.set.Lookup(asked.String("skill"))
 	if err != nil {
 		return tool.Result{}, err
+	}
+	if s.PersonOnly {
+		return tool.Result{}, fmt.Errorf("the skill %s is for people only: who wants it types /%s; do not do its work by other means", s.Name, s.Name)
 	}
 	text, err := Text(ctx, s, asked.String("args"))
 	if err != nil {
