@@ -2,6 +2,7 @@ package host
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -32,8 +33,8 @@ func (h *Agent) moreCommands() []command.Command {
 		}
 	}
 	for _, s := range skills.Active() {
-		if !taken[s.Name] && !s.ModelOnly {
-			out = append(out, command.Command{Name: s.Name, Description: s.Description, Source: "skill", Run: h.skillCommand(s)})
+		if !taken[s.Name] {
+			out = append(out, command.Command{Name: s.Name, Description: s.Description, Source: "skill", Unlisted: s.ModelOnly, Run: h.skillCommand(s)})
 		}
 	}
 	return out
@@ -43,6 +44,9 @@ func (h *Agent) moreCommands() []command.Command {
 // they wrote behind the name are its arguments.
 func (h *Agent) skillCommand(s *skill.Skill) func(context.Context, string) (command.Reply, error) {
 	return func(ctx context.Context, args string) (command.Reply, error) {
+		if s.ModelOnly {
+			return command.Reply{Output: fmt.Sprintf("The skill %s is for the model only: ask it to use the skill.", s.Name)}, nil
+		}
 		text, err := skilltool.Text(ctx, s, args)
 		if err != nil {
 			return command.Reply{}, err

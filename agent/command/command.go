@@ -33,6 +33,8 @@ type Command struct {
 	Description string
 	// Source says where it comes from: built-in, module or recipe.
 	Source string
+	// Unlisted says that it is not among those that a person is offered.
+	Unlisted bool
 	// Run does what the command is for, with the text after its name.
 	Run func(ctx context.Context, args string) (Reply, error)
 }
@@ -199,7 +201,7 @@ func called(r *recipe.Recipe) string {
 func (s *Set) List(ctx context.Context) ([]Command, error) {
 	out := slices.Clone(s.own)
 	if s.opts.More != nil {
-		out = append(out, s.opts.More()...)
+		out = append(out, slices.DeleteFunc(s.opts.More(), func(c Command) bool { return c.Unlisted })...)
 	}
 	if s.opts.Recipes != nil {
 		set, err := s.opts.Recipes(ctx)
