@@ -199,7 +199,23 @@ func (r *run) nextModel() chosenModel {
 		f := r.cfg.Fallbacks[n-1]
 		return chosenModel{provider: f.Provider, name: f.Name}
 	}
+	if r.asked != nil {
+		return *r.asked
+	}
 	return r.model.current()
+}
+
+// takeModel has the model of a name work on the prompt.
+func (r *run) takeModel(name string) {
+	if name == "" || name == "inherit" || r.cfg.Resolve == nil {
+		return
+	}
+	provider, id, err := r.cfg.Resolve(name)
+	if err != nil {
+		r.notify(fmt.Sprintf("The command asks for the model %s, which cannot be had: %v. %s works on it.", name, err, r.Model()), ui.Warning)
+		return
+	}
+	r.asked = &chosenModel{provider, id, name}
 }
 
 // call calls the model, and those that stand in for it while it is not available.

@@ -33,6 +33,7 @@ type run struct {
 	lastEntry     string        // the entry of the last message
 	results       string        // the entry of the results of the last turn's calls
 	fallback      int           // how many fallbacks were taken
+	asked         *chosenModel  // by the prompt, nil for the agent's model
 }
 
 // Prompt works on a prompt of the person until the model has finished; see Run.
@@ -59,6 +60,7 @@ func (r *run) begin(ctx context.Context, p Prompt) (Result, error) {
 	r.ctx = ctx
 	r.place.move(r.Dir())
 	r.prompt.begin(p.Granted)
+	r.takeModel(p.Model)
 	defer r.holder.begin(cancel)()
 	err := r.work(p)
 	return r.finish(err), err

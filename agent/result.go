@@ -23,6 +23,10 @@ type Prompt struct {
 	// Granted are allow rules that are in force while this prompt is worked on, as a
 	// command may bring them. What is refused or asked about by rules and hooks stays so.
 	Granted []permission.Rule
+	// Model, when not "" or inherit, is the name of the model that works on this prompt in
+	// place of the agent's, as a command may ask for it. One that Config.Resolve doesn't
+	// know is told to the person, and the agent's works on it.
+	Model string
 }
 
 // CustomMessage is a message of a hook's own kind.

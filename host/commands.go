@@ -55,7 +55,7 @@ func (h *Agent) skillCommand(s *skill.Skill) func(context.Context, string) (comm
 		if err != nil {
 			return command.Reply{}, err
 		}
-		return h.Commands.Prompt(ctx, agent.Prompt{Text: text, Granted: granted, Expansion: &hook.UserPromptExpansion{
+		return h.Commands.Prompt(ctx, agent.Prompt{Text: text, Granted: granted, Model: s.Model, Expansion: &hook.UserPromptExpansion{
 			ExpansionType: "slash_command", CommandName: s.Name, CommandArgs: args, CommandSource: command.Source(s.Path, s.Plugin, h.Dirs.Project), Prompt: command.Typed(s.Name, args),
 		}})
 	}

@@ -244,7 +244,7 @@ func (s *Set) recipeCommand(r *recipe.Recipe) Command {
 		if err != nil {
 			return Reply{}, err
 		}
-		p := agent.Prompt{Text: text, Granted: granted, Expansion: &hook.UserPromptExpansion{
+		p := agent.Prompt{Text: text, Granted: granted, Model: r.Model, Expansion: &hook.UserPromptExpansion{
 			ExpansionType: "slash_command", CommandName: name, CommandArgs: args, CommandSource: Source(r.Path, r.Plugin, s.opts.Dir), Prompt: Typed(name, args),
 		}}
 		return s.Prompt(ctx, p)
