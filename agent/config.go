@@ -152,7 +152,7 @@ type Config struct {
 	Cwd func() string
 	// Restore, when not nil, takes a file back for RewindFiles: (*tool.Set).Restore of a set
 	// that keeps what files hold in the session.
-	Restore func(ctx context.Context, path string, content []byte, there, dry bool) (tool.Restored, error)
+	Restore func(context.Context, tool.Restoration) (tool.Restored, error)
 	// System is the system prompt in pieces; nil is DefaultSystem. Instructions are
 	// files that are put behind it.
 	System       []string

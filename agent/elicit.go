@@ -74,12 +74,7 @@ func (a *Agent) askForm(ctx context.Context, in *hook.Elicitation) (string, hook
 		return Accept, hook.JSON{}, nil
 	}
 	props, _ := in.RequestedSchema.Get("properties")
-	var fields map[string]struct {
-		Type        string   `json:"type"`
-		Title       string   `json:"title"`
-		Description string   `json:"description"`
-		Enum        []string `json:"enum"`
-	}
+	var fields map[string]formField
 	if props.IsZero() || props.Decode(&fields) != nil || len(fields) == 0 {
 		yes, err := a.cfg.UI.Confirm(ctx, in.Message, "", d)
 		if err != nil || !yes {
@@ -89,32 +84,11 @@ func (a *Agent) askForm(ctx context.Context, in *hook.Elicitation) (string, hook
 	}
 	content := hook.RawJSON("{}")
 	for _, name := range props.Keys() {
-		f := fields[name]
-		title := in.Message + ": " + name
-		var value any
-		var ok bool
-		var err error
-		switch {
-		case len(f.Enum) > 0:
-			var i int
-			if i, ok, err = a.cfg.UI.Select(ctx, title, f.Enum, d); ok {
-				value = f.Enum[i]
-			}
-		case f.Type == "boolean":
-			value, err = a.cfg.UI.Confirm(ctx, title, f.Description, d)
-			ok = err == nil
-		default:
-			var text string
-			text, ok, err = a.cfg.UI.Input(ctx, title, f.Description, d)
-			value = text
-			if n := hook.RawJSON(text); (f.Type == "number" || f.Type == "integer") && n.Valid() {
-				value = n
-			}
-		}
+		value, answered, err := a.askField(ctx, in.Message+": "+name, fields[name], d)
 		if err != nil {
 			return Decline, hook.JSON{}, err
 		}
-		if !ok { // it was closed without an answer
+		if !answered {
 			return Cancel, hook.JSON{}, nil
 		}
 		if err := content.Set(name, value); err != nil {
@@ -122,4 +96,33 @@ func (a *Agent) askForm(ctx context.Context, in *hook.Elicitation) (string, hook
 		}
 	}
 	return Accept, content, nil
+}
+
+// formField is what a requested schema says of one value.
+type formField struct {
+	Type        string   `json:"type"`
+	Title       string   `json:"title"`
+	Description string   `json:"description"`
+	Enum        []string `json:"enum"`
+}
+
+// askField asks the person for one value of a form; answered is false when the dialog was
+// closed without one.
+func (a *Agent) askField(ctx context.Context, title string, f formField, d ui.Dialog) (value any, answered bool, err error) {
+	switch {
+	case len(f.Enum) > 0:
+		i, ok, err := a.cfg.UI.Select(ctx, title, f.Enum, d)
+		if !ok {
+			return nil, false, err
+		}
+		return f.Enum[i], true, err
+	case f.Type == "boolean":
+		yes, err := a.cfg.UI.Confirm(ctx, title, f.Description, d)
+		return yes, err == nil, err
+	}
+	text, ok, err := a.cfg.UI.Input(ctx, title, f.Description, d)
+	if n := hook.RawJSON(text); (f.Type == "number" || f.Type == "integer") && n.Valid() {
+		return n, ok, err
+	}
+	return text, ok, err
 }

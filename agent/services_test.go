@@ -146,9 +146,14 @@ func TestElicitation(t *testing.T) {
 	if action, content := ask(); action != agent.Accept || content.Raw() != `{"name":"x","sure":true,"size":3,"where":"there"}` {
 		t.Errorf("%s %s", action, content.Raw())
 	}
-	person.Add(ui.Dismiss())
-	if action, _ := ask(); action != agent.Cancel {
-		t.Errorf("dismissed: %s", action)
+	for _, answers := range [][]ui.Answer{
+		{ui.Dismiss()},
+		{ui.Type("x"), ui.Yes(), ui.Type("3"), ui.Dismiss()},
+	} {
+		person.Add(answers...)
+		if action, _ := ask(); action != agent.Cancel {
+			t.Errorf("dismissed at value %d: %s", len(answers), action)
+		}
 	}
 	h := hook.On(b.reg, func(context.Context, *hook.Elicitation) (hook.Result, error) {
 		return hook.Result{Host: &hook.HostEffects{ElicitationAction: "accept", ElicitationContent: hook.RawJSON(`{"name":"hook"}`)}}, nil

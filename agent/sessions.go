@@ -298,19 +298,19 @@ type Rewound struct {
 // stays, and the error names it; the others are taken back. It is ErrBusy while a prompt is
 // worked on.
 func (a *Agent) RewindFiles(ctx context.Context, entryID string) (Rewound, error) {
-	const dry = false
-	return a.rewind(ctx, entryID, dry)
+	const dryRun = false
+	return a.rewind(ctx, entryID, dryRun)
 }
 
 // PreviewRewind says what RewindFiles would do.
 func (a *Agent) PreviewRewind(ctx context.Context, entryID string) (Rewound, error) {
-	const dry = true
-	return a.rewind(ctx, entryID, dry)
+	const dryRun = true
+	return a.rewind(ctx, entryID, dryRun)
 }
 
-// rewind restores each file that was changed since an entry, or with dry says only what that
-// would do.
-func (a *Agent) rewind(ctx context.Context, entryID string, dry bool) (out Rewound, err error) {
+// rewind restores each file that was changed since an entry, or with dryRun says only what
+// that would do.
+func (a *Agent) rewind(ctx context.Context, entryID string, dryRun bool) (out Rewound, err error) {
 	if a.cfg.Restore == nil {
 		return out, errors.New("files can't be taken back here")
 	}
@@ -328,7 +328,7 @@ func (a *Agent) rewind(ctx context.Context, entryID string, dry bool) (out Rewou
 			errs = append(errs, fmt.Errorf("what %s held was too large to be kept", k.Path))
 			continue
 		}
-		r, err := a.cfg.Restore(ctx, k.Path, k.Content, !k.New, dry)
+		r, err := a.cfg.Restore(ctx, tool.Restoration{Path: k.Path, Content: k.Content, Gone: k.New, DryRun: dryRun})
 		if errors.Is(err, tool.ErrLink) {
 			out.Links++
 		}

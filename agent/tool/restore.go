@@ -18,20 +18,27 @@ type Restored struct {
 	Insertions, Deletions int
 }
 
-// Restore takes a file back to what Config.Keep was told of it; there is false for one that
-// is to be gone. With dry it only says what it would do. Nobody is asked: a path that Keep
-// knows was permitted. The model has to read the file again before it writes it.
-func (s *Set) Restore(ctx context.Context, path string, content []byte, there, dry bool) (out Restored, err error) {
-	real, err := resolve(path)
+// Restoration is what a file is taken back to.
+type Restoration struct {
+	Path    string
+	Content []byte
+	Gone    bool // it was not there, and is removed
+	DryRun  bool // only say what would be done
+}
+
+// Restore takes a file back to what Config.Keep was told of it. Nobody is asked: a path that
+// Keep knows was permitted. The model has to read the file again before it writes it.
+func (s *Set) Restore(ctx context.Context, to Restoration) (out Restored, err error) {
+	real, err := resolve(to.Path)
 	if err != nil {
 		return out, err
 	}
-	if real != path {
-		return out, fmt.Errorf("%s %w", path, ErrLink)
+	if real != to.Path {
+		return out, fmt.Errorf("%s %w", to.Path, ErrLink)
 	}
-	p := s.inside(path, real)
+	p := s.inside(to.Path, real)
 	if p == nil {
-		if p, err = outside(path, real); err != nil {
+		if p, err = outside(to.Path, real); err != nil {
 			return out, err
 		}
 	}
@@ -40,11 +47,11 @@ func (s *Set) Restore(ctx context.Context, path string, content []byte, there, d
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return out, err
 	}
-	if there == (fi != nil) && bytes.Equal(old, content) {
+	if to.Gone == (fi == nil) && bytes.Equal(old, to.Content) {
 		return out, nil
 	}
 	out.Changed = true
-	for _, h := range patch(string(old), string(content)) {
+	for _, h := range patch(string(old), string(to.Content)) {
 		for _, line := range h.Lines {
 			switch line[0] {
 			case '+':
@@ -54,11 +61,11 @@ func (s *Set) Restore(ctx context.Context, path string, content []byte, there, d
 			}
 		}
 	}
-	if dry {
+	if to.DryRun {
 		return out, nil
 	}
-	if there {
-		err = s.put(ctx, p, content, old, fi)
+	if !to.Gone {
+		err = s.put(ctx, p, to.Content, old, fi)
 	} else if err = s.keep(p, old, fi != nil); err == nil {
 		if err = p.root.Remove(p.name); err != nil {
 			err = p.wrap(err)

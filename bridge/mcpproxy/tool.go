@@ -118,8 +118,8 @@ func afterTool(p *proxy, c *call, m *jsonrpc.Message) []byte {
 		return p.again(c, m)
 	}
 	seen := result
-	problem, failed := faultOf(m.Failed, result)
-	out, after, err := p.firePost(c, seen, problem, failed)
+	problem := faultOf(m)
+	out, after, err := p.firePost(c, seen, problem)
 	switch {
 	case err != nil:
 		return c.refuse("the tool has run, and the hooks that guard its result could not be asked: " + err.Error())
@@ -131,7 +131,7 @@ func afterTool(p *proxy, c *call, m *jsonrpc.Message) []byte {
 	}
 	changed := after != seen
 	if changed {
-		result = c.replaced(after, failed)
+		result = c.replaced(after, problem != "")
 	}
 	if out.Decision == hook.DecisionDeny && out.Reason != "" {
 		c.notes = append(c.notes, fmt.Sprintf("%v hook blocking error: %s", out.Event, out.Reason))
@@ -156,13 +156,14 @@ func afterTool(p *proxy, c *call, m *jsonrpc.Message) []byte {
 	return m.With(result)
 }
 
-// faultOf returns what a tool failed with.
-func faultOf(failed bool, body hook.JSON) (string, bool) {
-	if failed {
-		return cmp.Or(body.String("message"), "the server answered with an error"), true
+// faultOf returns what a tool failed with, "" when it did not.
+func faultOf(m *jsonrpc.Message) string {
+	body := m.Content()
+	if m.Failed {
+		return cmp.Or(body.String("message"), "the server answered with an error")
 	}
 	if !body.Bool("isError") {
-		return "", false
+		return ""
 	}
 	var parts []string
 	for _, b := range blocks(body) {
@@ -170,7 +171,7 @@ func faultOf(failed bool, body hook.JSON) (string, bool) {
 			parts = append(parts, b.String("text"))
 		}
 	}
-	return cmp.Or(strings.Join(parts, "\n"), "the tool failed without a message"), true
+	return cmp.Or(strings.Join(parts, "\n"), "the tool failed without a message")
 }
 
 // blocks are the content of a result.
@@ -183,10 +184,10 @@ func blocks(result hook.JSON) []hook.JSON {
 	return list
 }
 
-// firePost fires PostToolUse or PostToolUseFailure, and returns the response as hooks left
-// it.
-func (p *proxy) firePost(c *call, seen hook.JSON, problem string, failed bool) (hook.Outcome, hook.JSON, error) {
-	if failed {
+// firePost fires PostToolUse, or PostToolUseFailure for a problem, and returns the response
+// as hooks left it.
+func (p *proxy) firePost(c *call, seen hook.JSON, problem string) (hook.Outcome, hook.JSON, error) {
+	if problem != "" {
 		in := &hook.PostToolUseFailure{
 			Common: p.Common, ToolName: p.toolName(c), ToolInput: c.input, ToolUseID: c.request.IDText(), Error: problem, ToolResponse: seen, OriginalToolInput: c.original,
 		}

@@ -49,7 +49,7 @@ func (a *app) listedHooks(r *agentRun, person ui.UI, last *lastInputs) []tui.Lis
 		out = append(out, listed)
 	}
 	for i := range out {
-		out[i].Actions = append(out[i].Actions, a.hookActions(r, out[i].Info, out[i].Mark == switchedOff, last)...)
+		out[i].Actions = append(out[i].Actions, a.hookActions(r, &out[i], last)...)
 	}
 	return out
 }
@@ -133,7 +133,8 @@ func (a *app) runActions(h *hook.Info, last *lastInputs) []tui.HookAction {
 
 // hookActions are what a person may do with a hook: what the commands show, log, enable and
 // disable do, and about its runs, when it is registered.
-func (a *app) hookActions(r *agentRun, h *hook.Info, off bool, last *lastInputs) []tui.HookAction {
+func (a *app) hookActions(r *agentRun, listed *tui.ListedHook, last *lastInputs) []tui.HookAction {
+	h, off := listed.Info, listed.Mark == switchedOff
 	actions := []tui.HookAction{a.printed("Show everything about it", func(ctx context.Context, a *app) error {
 		return runShow(ctx, a, showOptions{name: h.Name})
 	})}

@@ -29,7 +29,14 @@ what hooks of each dialect are told, with the values that 'hookline fire' fills 
 					return err
 				}
 			}
-			return a.events(evs, len(args) == 1, asJSON)
+			dir, err := a.workDir()
+			if err != nil {
+				return err
+			}
+			if len(args) == 0 {
+				return a.listEvents(evs, asJSON)
+			}
+			return a.describeEvents(evs, dir, asJSON)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
@@ -55,23 +62,14 @@ type eventIn struct {
 	Payload jsontext.Value `json:"payload,omitzero"`
 }
 
-func (a *app) events(evs []hook.Event, whole, asJSON bool) error {
+// listEvents prints what there is to choose from.
+func (a *app) listEvents(evs []hook.Event, asJSON bool) error {
 	list := []eventFacts{}
 	for _, ev := range evs {
-		f, err := a.eventFacts(ev, whole)
-		if err != nil {
-			return err
-		}
-		list = append(list, f)
+		list = append(list, a.eventFacts(ev))
 	}
-	switch {
-	case asJSON:
+	if asJSON {
 		return a.printJSON(list)
-	case whole:
-		for i := range list {
-			a.eventText(&list[i])
-		}
-		return nil
 	}
 	t := &table{}
 	for i := range list {
@@ -81,26 +79,39 @@ func (a *app) events(evs []hook.Event, whole, asJSON bool) error {
 	return nil
 }
 
-func (a *app) eventFacts(ev hook.Event, payloads bool) (eventFacts, error) {
-	spec := ev.Spec()
-	f := eventFacts{Event: ev.String(), Fires: spec.Fires, Subject: spec.Subject, Answers: append([]string{}, spec.Honours.Names()...), Effect: spec.Effect, Dialects: []eventIn{}}
-	dir, err := a.workDir()
-	if err != nil {
-		return f, err
-	}
-	for _, d := range a.dialects {
-		in := eventIn{Dialect: d.Name(), Name: d.EventName(ev)}
-		if in.Name == "" {
-			continue
-		}
-		if payloads {
-			if in.Payload, err = a.samplePayload(d, ev, dir); err != nil {
-				return f, err
+// describeEvents prints all about some events, with the payloads of a directory.
+func (a *app) describeEvents(evs []hook.Event, dir string, asJSON bool) error {
+	list := []eventFacts{}
+	for _, ev := range evs {
+		f := a.eventFacts(ev)
+		for i := range f.Dialects {
+			in := &f.Dialects[i]
+			var err error
+			if in.Payload, err = a.samplePayload(dialect.ByName(a.dialects, in.Dialect), ev, dir); err != nil {
+				return err
 			}
 		}
-		f.Dialects = append(f.Dialects, in)
+		list = append(list, f)
 	}
-	return f, nil
+	if asJSON {
+		return a.printJSON(list)
+	}
+	for i := range list {
+		a.eventText(&list[i])
+	}
+	return nil
+}
+
+// eventFacts is what is known of an event, without payloads.
+func (a *app) eventFacts(ev hook.Event) eventFacts {
+	spec := ev.Spec()
+	f := eventFacts{Event: ev.String(), Fires: spec.Fires, Subject: spec.Subject, Answers: append([]string{}, spec.Honours.Names()...), Effect: spec.Effect, Dialects: []eventIn{}}
+	for _, d := range a.dialects {
+		if name := d.EventName(ev); name != "" {
+			f.Dialects = append(f.Dialects, eventIn{Dialect: d.Name(), Name: name})
+		}
+	}
+	return f
 }
 
 // samplePayload is what hooks of a dialect are told of an event.

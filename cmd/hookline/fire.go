@@ -189,7 +189,7 @@ func (a *app) fire(ctx context.Context, w *workspace, in hook.Input, env *hooken
 	if err := a.printFired(w, in, &out, vars, o); err != nil {
 		return err
 	}
-	a.waitLate(ctx, &out, w.Audit, o.asJSON || o.event.as != "")
+	a.waitLate(ctx, &out, w.Audit, o)
 	if out.Blocked() || out.Halt {
 		return errBlocked
 	}
@@ -281,8 +281,9 @@ func (a *app) answerAs(name string, in hook.Input, out *hook.Outcome, asJSON boo
 	return nil
 }
 
-// waitLate waits a while for hooks in the background and says what they answered.
-func (a *app) waitLate(ctx context.Context, out *hook.Outcome, log *audit.Log, quiet bool) {
+// waitLate waits a while for hooks in the background and, where text is printed, says what
+// they answered.
+func (a *app) waitLate(ctx context.Context, out *hook.Outcome, log *audit.Log, o fireOptions) {
 	ctx, cancel := context.WithTimeout(ctx, lateWait)
 	defer cancel()
 	for _, p := range out.Pending {
@@ -295,7 +296,7 @@ func (a *app) waitLate(ctx context.Context, out *hook.Outcome, log *audit.Log, q
 			a.warnf("%s still runs in the background and is ended now", p.Hook.Name)
 		case r.Err != nil:
 			a.warnf("%s", r.Err)
-		case !quiet:
+		case !o.asJSON && o.event.as == "":
 			for _, c := range r.Result.Context {
 				a.printf("  later, from %s: context: %s\n", escaped(p.Hook.Name), line(c))
 			}

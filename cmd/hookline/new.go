@@ -67,57 +67,25 @@ func runNew(ctx context.Context, a *app, o newOptions) error {
 	if err := a.personOnly(); err != nil {
 		return err
 	}
-	if !hookName.Get().MatchString(o.name) {
-		return usagef("%q is not a name for a hook: use letters, digits, dots, dashes and underscores", o.name)
-	}
-	var from hookTest
-	var err error
-	if o.from != "" {
-		if from, err = a.caseAt(o.from); err != nil {
-			return err
-		}
-		o.event = from.Event
-	}
-	ev, err := a.parseEvent(o.event)
+	plan, err := a.planHook(o)
 	if err != nil {
 		return err
 	}
-	sample := exampleOf(ev, o.matcher)
-	if o.from != "" {
-		sample = exampleFrom(ev, from)
-	}
-	if o.matcher != "" && ev.Spec().Subject == "" {
-		return usagef("--matcher %s: matchers have no say on %v", o.matcher, ev)
-	}
-	if o.lang != "" && !slices.Contains(languages, o.lang) {
-		return usagef("--lang %s: there are %s", o.lang, strings.Join(languages, ", "))
-	}
-	dir, err := a.workDir()
-	if err != nil {
-		return err
-	}
-	p := dialect.NewHook{
-		Name: o.name, Event: ev, Lang: o.lang, Matcher: o.matcher, Refuses: sample.refuses, Field: sample.field,
-		Base: a.dirs(dir).Project, Global: o.global,
-	}
-	if o.global {
-		p.Base = a.dirs(dir).Home
-	}
-	test := filepath.Join(p.Base, ".hookline", o.name+testSuffix)
+	test := filepath.Join(plan.Base, ".hookline", o.name+testSuffix)
 	if exists(test) {
 		return fmt.Errorf("write the hook: %s is there already; take another name", test)
 	}
-	draft, err := a.draftIn(languages, o.dialect, &p)
+	draft, err := a.draftIn(languages, o.dialect, &plan.NewHook)
 	if err != nil {
 		return err
 	}
-	text, err := hookTestFor(p, draft.Guards, sample, from)
+	text, err := hookTestFor(plan, draft.Guards)
 	if err != nil {
 		return err
 	}
 	draft.Files = append(draft.Files, dialect.DraftFile{Path: test, Data: []byte(text), Mode: 0o644})
 	if !o.global {
-		if err := keepsInside(p.Base, draft); err != nil {
+		if err := keepsInside(plan.Base, draft); err != nil {
 			return err
 		}
 	}
@@ -138,6 +106,52 @@ func runNew(ctx context.Context, a *app, o newOptions) error {
 		written = append(written, f.Path)
 	}
 	return a.approveNew(ctx, o.name, written)
+}
+
+// hookPlan is a hook to write, and what its test is made of.
+type hookPlan struct {
+	dialect.NewHook
+	example example
+	from    hookTest // the case to begin with; the zero one is none
+}
+
+// planHook checks the flags and makes of them what is to be written.
+func (a *app) planHook(o newOptions) (plan hookPlan, err error) {
+	if !hookName.Get().MatchString(o.name) {
+		return plan, usagef("%q is not a name for a hook: use letters, digits, dots, dashes and underscores", o.name)
+	}
+	if o.from != "" {
+		if plan.from, err = a.caseAt(o.from); err != nil {
+			return plan, err
+		}
+		o.event = plan.from.Event
+	}
+	ev, err := a.parseEvent(o.event)
+	if err != nil {
+		return plan, err
+	}
+	plan.example = exampleOf(ev, o.matcher)
+	if o.from != "" {
+		plan.example = exampleFrom(ev, plan.from)
+	}
+	if o.matcher != "" && ev.Spec().Subject == "" {
+		return plan, usagef("--matcher %s: matchers have no say on %v", o.matcher, ev)
+	}
+	if o.lang != "" && !slices.Contains(languages, o.lang) {
+		return plan, usagef("--lang %s: there are %s", o.lang, strings.Join(languages, ", "))
+	}
+	dir, err := a.workDir()
+	if err != nil {
+		return plan, err
+	}
+	plan.NewHook = dialect.NewHook{
+		Name: o.name, Event: ev, Lang: o.lang, Matcher: o.matcher, Refuses: plan.example.refuses, Field: plan.example.field,
+		Base: a.dirs(dir).Project, Global: o.global,
+	}
+	if o.global {
+		plan.Base = a.dirs(dir).Home
+	}
+	return plan, nil
 }
 
 // draftIn makes the hook in its language, or in the first of some that its dialect has it in.

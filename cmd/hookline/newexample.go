@@ -105,7 +105,7 @@ func (a *app) caseAt(place string) (hookTest, error) {
 }
 
 // hookTestFor is the text of a test file for a new hook.
-func hookTestFor(p dialect.NewHook, guards bool, e example, from hookTest) (string, error) {
+func hookTestFor(p hookPlan, guards bool) (string, error) {
 	var tests []hookTest
 	add := func(t hookTest, about string, expect expectation) {
 		t.Name, t.Event, t.Only, t.Expect = p.Name+" "+about, p.Event.String(), []string{p.Name}, expect
@@ -114,13 +114,13 @@ func hookTestFor(p dialect.NewHook, guards bool, e example, from hookTest) (stri
 	none := expectation{Decision: "none", Ran: []string{p.Name}}
 	if guards {
 		deny := expectation{Decision: "deny", Reason: "not allowed"}
-		add(e.plain, "blocks", deny)
-		add(e.spelt, "blocks other spellings", deny)
-		add(e.harmless, "lets the rest through", none)
+		add(p.example.plain, "blocks", deny)
+		add(p.example.spelt, "blocks other spellings", deny)
+		add(p.example.harmless, "lets the rest through", none)
 	} else {
-		subject, known := subjectOf(p)
-		if from.Event != "" {
-			subject, known = from, p.Matcher == ""
+		subject, known := subjectOf(p.NewHook)
+		if p.from.Event != "" {
+			subject, known = p.from, p.Matcher == ""
 		}
 		if !known {
 			none.Ran = nil // whether it runs is for the matcher to say

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -150,7 +151,7 @@ type replayed struct {
 	Differs bool   `json:"differs"`
 }
 
-func runReplay(ctx context.Context, a *app, o replayOptions) (err error) {
+func runReplay(ctx context.Context, a *app, o replayOptions) error {
 	store, err := a.recordings()
 	if err != nil {
 		return err
@@ -171,41 +172,19 @@ func runReplay(ctx context.Context, a *app, o replayOptions) (err error) {
 	if err := w.only(o.only); err != nil {
 		return err
 	}
-	var tests []hookTest
-	events, differ := []replayed{}, 0
-	for e, err := range store.Read(s.Agent, s.ID) {
-		if err != nil {
-			return err
-		}
-		in, codec, err := a.recordedInput(&e)
-		if err != nil {
-			a.warnf("%s of %s: %s", e.Event, e.Time.Format(time.RFC3339), err)
-			continue
-		}
-		payload, err := hook.MarshalInput(in) // hooks may change it
-		if err != nil {
-			return err
-		}
-		out, err := bridge.Fire(ctx, w.Host, codec, in)
-		if err != nil {
-			return fmt.Errorf("fire %v: %w", in.Event(), err)
-		}
-		r := replayed{in.Event().String(), in.Subject(), out.Decision.String(), out.Reason, e.Decision, e.Decision != "" && e.Decision != out.Decision.String()}
-		events = append(events, r)
-		if r.Differs {
-			differ++
-		}
-		if !o.asJSON {
-			a.replayedText(&r)
-		}
-		if len(dialect.CallsOf(codec, in)) > 0 {
-			continue // which no test can say
-		}
-		tests = append(tests, savedTest(in.Event(), hook.RawJSON(payload), o.only, r.Decision, r.Reason))
+	events, tests, err := a.replay(ctx, w, store.Read(s.Agent, s.ID), o)
+	if err != nil {
+		return err
 	}
 	if o.saveTest != "" && len(tests) > 0 {
 		if err := a.saveTests(o.saveTest, tests); err != nil {
 			return err
+		}
+	}
+	differ := 0
+	for _, e := range events {
+		if e.Differs {
+			differ++
 		}
 	}
 	if !o.asJSON {
@@ -217,6 +196,40 @@ func runReplay(ctx context.Context, a *app, o replayOptions) (err error) {
 		return errSilent
 	}
 	return nil
+}
+
+// replay fires recorded events again, and prints each as text unless JSON is asked for. It
+// returns what they came to, and a test of each that a test can say.
+func (a *app) replay(ctx context.Context, w *workspace, entries iter.Seq2[recording.Entry, error], o replayOptions) (events []replayed, tests []hookTest, err error) {
+	events = []replayed{}
+	for e, err := range entries {
+		if err != nil {
+			return nil, nil, err
+		}
+		in, codec, err := a.recordedInput(&e)
+		if err != nil {
+			a.warnf("%s of %s: %s", e.Event, e.Time.Format(time.RFC3339), err)
+			continue
+		}
+		payload, err := hook.MarshalInput(in) // hooks may change it
+		if err != nil {
+			return nil, nil, err
+		}
+		out, err := bridge.Fire(ctx, w.Host, codec, in)
+		if err != nil {
+			return nil, nil, fmt.Errorf("fire %v: %w", in.Event(), err)
+		}
+		r := replayed{in.Event().String(), in.Subject(), out.Decision.String(), out.Reason, e.Decision, e.Decision != "" && e.Decision != out.Decision.String()}
+		events = append(events, r)
+		if !o.asJSON {
+			a.replayedText(&r)
+		}
+		if len(dialect.CallsOf(codec, in)) > 0 {
+			continue // which no test can say
+		}
+		tests = append(tests, savedTest(in.Event(), hook.RawJSON(payload), o.only, r.Decision, r.Reason))
+	}
+	return events, tests, nil
 }
 
 func (a *app) replayedText(r *replayed) {

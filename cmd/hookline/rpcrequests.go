@@ -137,20 +137,7 @@ func (s *rpcServer) do(ctx context.Context, req rpcRequest) (data any, blocked b
 		a.Abort(errors.New("the embedding program aborted the prompt"))
 		return nil, false, nil
 	case "prompt":
-		if strings.TrimSpace(req.Text) == "" && len(req.Images) == 0 {
-			return nil, false, errors.New("a prompt needs text or images")
-		}
-		if s.Loop.Idle() {
-			if err := s.Refresh(ctx); err != nil {
-				return nil, false, err
-			}
-		}
-		reply, err := s.Commands.Input(ctx, req.Text, command.RPC, req.Images...)
-		out := rpcResult{End: string(agent.EndDone), Output: reply.Output}
-		if reply.Result != nil {
-			out = resultOf(reply.Result)
-		}
-		return out, reply.Blocked, err
+		return s.prompt(ctx, req)
 	case "compact":
 		refused, err := a.Compact(ctx, req.Text+req.Instructions)
 		return s.state(), refused != "", err
@@ -183,6 +170,24 @@ func (s *rpcServer) do(ctx context.Context, req rpcRequest) (data any, blocked b
 		return nil, false, fmt.Errorf("unknown request %q; there are %s", req.Type, requestTypes)
 	}
 	return s.state(), blocked, err
+}
+
+// prompt works on what the person says.
+func (s *rpcServer) prompt(ctx context.Context, req rpcRequest) (data any, blocked bool, err error) {
+	if strings.TrimSpace(req.Text) == "" && len(req.Images) == 0 {
+		return nil, false, errors.New("a prompt needs text or images")
+	}
+	if s.Loop.Idle() {
+		if err := s.Refresh(ctx); err != nil {
+			return nil, false, err
+		}
+	}
+	reply, err := s.Commands.Input(ctx, req.Text, command.RPC, req.Images...)
+	out := rpcResult{End: string(agent.EndDone), Output: reply.Output}
+	if reply.Result != nil {
+		out = resultOf(reply.Result)
+	}
+	return out, reply.Blocked, err
 }
 
 func (s *rpcServer) state() rpcState {

@@ -94,10 +94,7 @@ func runRun(ctx context.Context, a *app, opts runOptions) error {
 		return err
 	}
 	defer done()
-	p := newPrinter(a.streams, output)
-	p.stream.Partial = opts.field.partial
-	p.tellCalls = a.asks || opts.field.verbose
-	p.live = a.terminal && output == "text" && opts.field.schema == ""
+	p := a.runPrinter(opts)
 	defs, err := opts.field.subagents()
 	if err != nil {
 		return err
@@ -116,6 +113,20 @@ func runRun(ctx context.Context, a *app, opts runOptions) error {
 	if err := r.Prepare(ctx); err != nil {
 		return errors.Join(err, r.end(context.WithoutCancel(ctx), ""))
 	}
+	return r.runPrompt(ctx, text, p, opts)
+}
+
+// runPrinter is the printer of what run prints, as flags and the terminal ask for it.
+func (a *app) runPrinter(o runOptions) *printer {
+	p := newPrinter(a.streams, o.output)
+	p.stream.Partial = o.field.partial
+	p.tellCalls = a.asks || o.field.verbose
+	p.live = a.terminal && o.output == "text" && o.field.schema == ""
+	return p
+}
+
+// runPrompt works on the prompt, prints what comes of it, and ends the session.
+func (r *agentRun) runPrompt(ctx context.Context, text string, p *printer, o runOptions) error {
 	var reply command.Reply
 	r.AwaitServers(ctx) // the first message names their tools
 	runErr := r.setup(ctx)
@@ -128,17 +139,17 @@ func runRun(ctx context.Context, a *app, opts runOptions) error {
 	}
 	closed := func() error { return r.end(ctx, reason) }
 	var closeErr error
-	if output != "text" { // what hooks do in the end comes before the result
+	if o.output != "text" { // what hooks do in the end comes before the result
 		closeErr = closed()
 	}
 	finishErr := p.finish(reply, runErr)
-	if output == "text" {
+	if o.output == "text" {
 		closeErr = closed()
 	}
 	switch {
 	case runErr != nil && ctx.Err() != nil:
 		if r.Loop.Session().Path() != "" {
-			a.warnf("hookline run --resume %s goes on from here.", r.Loop.SessionID())
+			r.app.warnf("hookline run --resume %s goes on from here.", r.Loop.SessionID())
 		}
 		return context.Cause(ctx)
 	case finishErr != nil:
@@ -147,7 +158,7 @@ func runRun(ctx context.Context, a *app, opts runOptions) error {
 	if runErr == nil {
 		runErr = endError(reply)
 	}
-	if runErr == errBlocked && opts.field.set.Changed("print") {
+	if runErr == errBlocked && o.field.set.Changed("print") {
 		runErr = nil // as where the flag comes from: programs take any other code for a crash
 	}
 	return errors.Join(runErr, closeErr)

@@ -87,16 +87,9 @@ func (a *app) status(w *workspace, artifacts []trust.Artifact, asJSON bool) erro
 			}
 			continue
 		}
-		s := hookStatus{Name: art.Name, Dialect: art.Dialect, Source: art.Source, Status: string(rep.Status), Digest: rep.State.Digest, Files: []string{}, Changes: []string{}, Uncovered: append([]string{}, rep.Uncovered...), Unseen: append([]string{}, art.Unseen...)}
-		s.Confined = art.Confined && (rep.Approval == nil || !rep.Approval.MayWrite)
+		s := hookStatusOf(art, &rep)
 		if err != nil {
 			s.Fault = err.Error()
-		}
-		for _, f := range rep.State.Files {
-			s.Files = append(s.Files, f.Path)
-		}
-		for _, c := range rep.Changes {
-			s.Changes = append(s.Changes, strings.TrimSpace(c.Kind+" "+c.Path))
 		}
 		out = append(out, s)
 	}
@@ -124,4 +117,17 @@ func (a *app) status(w *workspace, artifacts []trust.Artifact, asJSON bool) erro
 		return fmt.Errorf("--require-trusted: not approved: %s; 'hookline trust' shows and approves", strings.Join(open, ", "))
 	}
 	return nil
+}
+
+// hookStatusOf is a hook with what the approvals say of it.
+func hookStatusOf(art trust.Artifact, rep *trust.Report) hookStatus {
+	s := hookStatus{Name: art.Name, Dialect: art.Dialect, Source: art.Source, Status: string(rep.Status), Digest: rep.State.Digest, Files: []string{}, Changes: []string{}, Uncovered: append([]string{}, rep.Uncovered...), Unseen: append([]string{}, art.Unseen...)}
+	s.Confined = art.Confined && (rep.Approval == nil || !rep.Approval.MayWrite)
+	for _, f := range rep.State.Files {
+		s.Files = append(s.Files, f.Path)
+	}
+	for _, c := range rep.Changes {
+		s.Changes = append(s.Changes, strings.TrimSpace(c.Kind+" "+c.Path))
+	}
+	return s
 }

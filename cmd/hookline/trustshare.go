@@ -95,10 +95,11 @@ func (a *app) importTrust(ctx context.Context, o trustOptions) error {
 		}
 		want := trust.ShareOf(art, rep.State)
 		i := slices.Index(shared, want)
-		if i >= 0 {
+		covered := i >= 0
+		if covered {
 			used[i] = true
 		}
-		if why := t.importOne(&rep, i >= 0); why != "" {
+		if why := t.importOne(&rep, covered); why != "" {
 			faults++
 			a.warnf("not approved: %s (%s), %s", escaped(art.Name), escaped(rep.State.Source), why)
 		}

@@ -194,6 +194,7 @@ func (s *finder) start(ctx context.Context, all []dialect.Found, then func(i int
 	wg.Wait()
 }
 
+// launch makes a worker of a program that may run.
 func (s *finder) launch(ctx context.Context, f *dialect.Found) (*worker.Worker, error) {
 	copied, err := s.CopyOf(f)
 	if err != nil {
@@ -219,22 +220,27 @@ func (s *finder) launch(ctx context.Context, f *dialect.Found) (*worker.Worker, 
 			return nil, err
 		}
 	}
-	data := filepath.Join(s.Dirs.State, "extensions", strings.ReplaceAll(f.Name, "/", "@")) // other plugins have others
 	if f.Type == "extension" {
-		f.Data = data
+		f.Data = filepath.Join(s.Dirs.State, "extensions", strings.ReplaceAll(f.Name, "/", "@")) // other plugins have others
 	}
 	confined, err := s.Confine(f)
 	if err != nil {
 		return nil, err
 	}
 	spec.Wall, spec.Env = confined.Wall, slices.Concat(spec.Env, confined.Env)
-	o := extensionOptions{
-		ID: filepath.Base(f.Name), Cwd: s.Dirs.Project, UI: s.Hosting.WorkerHost != nil, DataDir: data,
-	}
+	return s.greet(ctx, f, spec)
+}
+
+// greet has a worker say what it wants. One that said so before, with the same content, is
+// not started for it.
+func (s *finder) greet(ctx context.Context, f *dialect.Found, spec worker.Spec) (*worker.Worker, error) {
 	known := helloFile(s.Kit, f.Type, f.Path, f.Digest)
 	spec.OnHello = func(worker.Hello) { _ = os.Remove(known) } // it is asked anew at the next load
 	start, expect := Start, expect
 	if f.Type == "extension" {
+		o := extensionOptions{
+			ID: filepath.Base(f.Name), Cwd: s.Dirs.Project, UI: s.Hosting.WorkerHost != nil, DataDir: f.Data,
+		}
 		if err := os.MkdirAll(o.DataDir, 0o700); err != nil {
 			return nil, fmt.Errorf("make the extension's directory for data: %w", err)
 		}

@@ -20,17 +20,19 @@ func main() {
 	}
 }
 
+// noRm is a guard. The input is typed, and changes in place are seen by everybody after it.
+func noRm(_ context.Context, in *hook.PreToolUse) (hook.Result, error) {
+	if strings.Contains(in.ToolInput.String("command"), "rm -rf") {
+		return hook.Deny("dangerous command"), nil
+	}
+	return hook.None(), nil
+}
+
 func run(ctx context.Context) error {
 	reg := hook.NewRegistry()
 
-	// A Go function. The input is typed, and changes in place are seen by everybody
-	// after it.
-	hook.On(reg, func(_ context.Context, in *hook.PreToolUse) (hook.Result, error) {
-		if strings.Contains(in.ToolInput.String("command"), "rm -rf") {
-			return hook.Deny("dangerous command"), nil
-		}
-		return hook.None(), nil
-	}, hook.Match("Bash"), hook.Name("no-rm"))
+	// A Go function.
+	hook.On(reg, noRm, hook.Match("Bash"), hook.Name("no-rm"))
 
 	// The hooks of a project: settings files, executables, modules, plugins. The
 	// project is this example's own, so everything in it may run; without a Gate,

@@ -215,7 +215,8 @@ func (p *Process) Govern(ctx context.Context) bool {
 	turn := p.govern
 	p.unwatch = context.AfterFunc(ctx, func() {
 		cause := context.Cause(ctx)
-		p.stop(turn, cause, errors.Is(ctx.Err(), context.DeadlineExceeded) || errors.Is(cause, context.DeadlineExceeded))
+		timedOut := errors.Is(ctx.Err(), context.DeadlineExceeded) || errors.Is(cause, context.DeadlineExceeded)
+		p.stop(turn, cause, timedOut)
 	})
 	return true
 }
@@ -227,5 +228,6 @@ func (p *Process) Kill(cause error) {
 	if cause == nil {
 		cause = ErrKilled
 	}
-	go p.stop(0, cause, errors.Is(cause, context.DeadlineExceeded))
+	timedOut := errors.Is(cause, context.DeadlineExceeded)
+	go p.stop(0, cause, timedOut)
 }

@@ -33,7 +33,7 @@ func (p *Process) supervise() {
 	p.drain()
 	var left []int
 	if stopped == nil && !p.spec.Leave {
-		left = p.tree.clear(p.out != nil && p.out.held || p.err.held)
+		left = p.tree.clear(p.pipeHeld())
 	}
 	if p.stdin != nil {
 		p.stdin.stop()
@@ -106,14 +106,16 @@ func (p *Process) expire(idle time.Duration) {
 	p.err.expire(idle, until)
 }
 
+// pipeHeld reports whether an output was given up while somebody else kept it open.
+func (p *Process) pipeHeld() bool { return p.out != nil && p.out.held || p.err.held }
+
 // report fills in all that is known at the end.
 func (p *Process) report(e *Exit, ended time.Time) {
 	if p.out != nil {
 		e.Stdout, e.StdoutBytes, e.StdoutTruncated = p.out.capture.result()
-		e.PipeHeld = p.out.held
 	}
 	e.Stderr, e.StderrBytes, e.StderrTruncated = p.err.capture.result()
-	e.PipeHeld = e.PipeHeld || p.err.held
+	e.PipeHeld = p.pipeHeld()
 
 	e.StdinBytes = p.prefilled
 	if p.stdin != nil {

@@ -26,19 +26,17 @@ func newTree(mark) (*tree, error) {
 		return nil, fmt.Errorf("creating a job object: %w", err)
 	}
 	t := &tree{job: job}
-	if err := t.dieWithUs(true); err != nil {
+	if err := t.limit(windows.JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE); err != nil {
 		t.release()
 		return nil, err
 	}
 	return t, nil
 }
 
-// dieWithUs sets whether closing the job ends its processes.
-func (t *tree) dieWithUs(on bool) error {
+// limit sets the limits of the job, and no others.
+func (t *tree) limit(flags uint32) error {
 	var info windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION
-	if on {
-		info.BasicLimitInformation.LimitFlags = windows.JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE
-	}
+	info.BasicLimitInformation.LimitFlags = flags
 	_, err := windows.SetInformationJobObject(t.job, windows.JobObjectExtendedLimitInformation,
 		uintptr(unsafe.Pointer(&info)), uint32(unsafe.Sizeof(info)))
 	if err != nil {
@@ -61,7 +59,7 @@ func (t *tree) release() {
 	if t.job == 0 {
 		return
 	}
-	t.dieWithUs(false)
+	t.limit(0) // or closing the job would end its processes
 	windows.CloseHandle(t.job)
 	t.job = 0
 }

@@ -277,24 +277,7 @@ func (a *analysis) note(n syntax.Node) {
 			a.dialect(`$'...' with an escaped quote ends there in sh`)
 		}
 	case *syntax.ParamExp:
-		switch {
-		case n.Excl:
-			a.evaluates = true
-			a.readAsText([]syntax.WordPart{n})
-		case n.Exp != nil && n.Exp.Op == syntax.OtherParamOps:
-			a.uncertain("${name@operator} may run what the variable holds")
-		case n.Exp != nil && (n.Exp.Op == syntax.AssignUnset || n.Exp.Op == syntax.AssignUnsetOrNull) && n.Param != nil:
-			a.assigned(n.Param.Value, n.Exp.Word)
-			a.add(Command{Env: []Assign{{Name: n.Param.Value, Value: a.word(n.Exp.Word)}}, Source: a.source(n), Line: int(n.Pos().Line())})
-		}
-		if n.Index != nil {
-			a.evaluates = true
-			a.arithmetic(n.Index)
-		}
-		if n.Slice != nil {
-			a.arithmetic(n.Slice.Offset)
-			a.arithmetic(n.Slice.Length)
-		}
+		a.expansion(n)
 	case *syntax.ArrayElem:
 		a.arithmetic(n.Index)
 	case *syntax.ArithmExp:
@@ -323,6 +306,28 @@ func (a *analysis) note(n syntax.Node) {
 		} else {
 			a.evaluates = true
 		}
+	}
+}
+
+// expansion notes the expansion of a parameter that does more than give its value.
+func (a *analysis) expansion(n *syntax.ParamExp) {
+	switch {
+	case n.Excl:
+		a.evaluates = true
+		a.readAsText([]syntax.WordPart{n})
+	case n.Exp != nil && n.Exp.Op == syntax.OtherParamOps:
+		a.uncertain("${name@operator} may run what the variable holds")
+	case n.Exp != nil && (n.Exp.Op == syntax.AssignUnset || n.Exp.Op == syntax.AssignUnsetOrNull) && n.Param != nil:
+		a.assigned(n.Param.Value, n.Exp.Word)
+		a.add(Command{Env: []Assign{{Name: n.Param.Value, Value: a.word(n.Exp.Word)}}, Source: a.source(n), Line: int(n.Pos().Line())})
+	}
+	if n.Index != nil {
+		a.evaluates = true
+		a.arithmetic(n.Index)
+	}
+	if n.Slice != nil {
+		a.arithmetic(n.Slice.Offset)
+		a.arithmetic(n.Slice.Length)
 	}
 }
 

@@ -8,13 +8,13 @@ import (
 	"github.com/hookline-dev/hookline/agent/model"
 )
 
-// encode makes a request for a server; own is OpenAI's.
-func encode(req *model.Request, own bool) (*request, error) {
+// encode makes a request for the provider's server.
+func (p *Provider) encode(req *model.Request) (*request, error) {
 	r := &request{
 		Model: req.Model, Messages: []message{}, Temperature: req.Temperature, Stop: req.StopSequences,
 		ReasoningEffort: req.Effort, Stream: true, StreamOptions: &streamOptions{IncludeUsage: true},
 	}
-	if own {
+	if p.own {
 		r.MaxCompletionTokens = req.MaxTokens
 	} else {
 		r.MaxTokens = req.MaxTokens
@@ -23,7 +23,7 @@ func encode(req *model.Request, own bool) (*request, error) {
 		r.Messages = append(r.Messages, message{Role: "system", Content: s})
 	}
 	for i, m := range req.Messages {
-		converted, err := messages(m, own)
+		converted, err := p.messages(m)
 		if err != nil {
 			return nil, fmt.Errorf("message %d: %w", i, err)
 		}
@@ -56,9 +56,8 @@ func choiceOf(name string) any {
 }
 
 // messages converts one message into the several that the API needs: each tool
-// result is a message of its own, before what the person says. own is OpenAI's server,
-// which takes files.
-func messages(m model.Message, own bool) ([]message, error) {
+// result is a message of its own, before what the person says.
+func (p *Provider) messages(m model.Message) ([]message, error) {
 	if m.Role == model.Assistant {
 		return assistant(m)
 	}
@@ -71,17 +70,17 @@ func messages(m model.Message, own bool) ([]message, error) {
 				parts = append(parts, text(b.Text))
 			}
 		case model.ImageBlock:
-			p, err := image(b)
+			img, err := image(b)
 			if err != nil {
 				return nil, err
 			}
-			parts = append(parts, p)
+			parts = append(parts, img)
 		case model.ToolResultBlock:
-			beside, err := moved(b, own)
+			beside, err := p.moved(b)
 			if err != nil {
 				return nil, err
 			}
-			out = append(out, message{Role: "tool", Content: resultText(b, own), ToolCallID: b.ToolUseID})
+			out = append(out, message{Role: "tool", Content: p.resultText(b), ToolCallID: b.ToolUseID})
 			parts = append(parts, beside...)
 		default:
 			return nil, fmt.Errorf("a user message can not hold a %s block", b.Type)
@@ -99,10 +98,10 @@ func messages(m model.Message, own bool) ([]message, error) {
 func text(s string) part { return part{Type: "text", Text: s} }
 
 // resultText says that a result is an error, since the API has no field for it.
-func resultText(b model.Block, own bool) string {
+func (p *Provider) resultText(b model.Block) string {
 	text := b.ResultText()
 	for _, c := range b.Content {
-		if c.Type == model.DocumentBlock && !takesFile(c, own) {
+		if c.Type == model.DocumentBlock && !p.takesFile(c) {
 			text += "(a PDF document, which this model cannot be shown: turn it into text with a command)"
 		}
 	}
@@ -112,22 +111,24 @@ func resultText(b model.Block, own bool) string {
 	return text
 }
 
-// takesFile reports whether a document can be sent as a file.
-func takesFile(b model.Block, own bool) bool { return own && b.Source != nil && b.Source.Data != "" }
+// takesFile reports whether the server takes a document as a file.
+func (p *Provider) takesFile(b model.Block) bool {
+	return p.own && b.Source != nil && b.Source.Data != ""
+}
 
 // moved are the images and files of a result, which go into the user message that follows,
 // because a tool message holds text only.
-func moved(b model.Block, own bool) ([]part, error) {
+func (p *Provider) moved(b model.Block) ([]part, error) {
 	var parts []part
 	for _, c := range b.Content {
 		switch {
 		case c.Type == model.ImageBlock:
-			p, err := image(c)
+			img, err := image(c)
 			if err != nil {
 				return nil, err
 			}
-			parts = append(parts, text("Image from the result of "+b.ToolUseID+":"), p)
-		case c.Type == model.DocumentBlock && takesFile(c, own):
+			parts = append(parts, text("Image from the result of "+b.ToolUseID+":"), img)
+		case c.Type == model.DocumentBlock && p.takesFile(c):
 			parts = append(parts, text("Document from the result of "+b.ToolUseID+":"), part{
 				Type: "file", File: &file{Name: "document.pdf", Data: "data:" + c.Source.MediaType + ";base64," + c.Source.Data},
 			})

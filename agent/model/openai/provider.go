@@ -73,7 +73,7 @@ func (p *Provider) Describe(_ string) model.Description {
 // Stream calls the model; see [model.Provider].
 func (p *Provider) Stream(ctx context.Context, req *model.Request) iter.Seq2[model.Event, error] {
 	return func(yield func(model.Event, error) bool) {
-		body, err := encode(req, p.own)
+		body, err := p.encode(req)
 		if err != nil {
 			yield(model.Event{}, p.endpoint.Invalid(err))
 			return

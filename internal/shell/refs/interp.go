@@ -78,15 +78,8 @@ func (r *reader) interpreter(name string, c *shell.Command, args []shell.Word) b
 			r.pythonModule(c, module, ok)
 			return true
 		case slices.Contains(in.code, option):
-			switch code, ok := next(); {
-			case ok && isPython(name):
-				r.pythonCode(c, code)
-			case ok && slices.Contains(javaScript, name):
-				r.nodeCode(code)
-			case !ok:
-				r.stray(r.script, "the code that %s is given is computed: %s", name, code)
-			}
-			r.note(r.script, "code that %s is given as text may load and start other things", name)
+			code, literal := next()
+			r.codeOf(name, c, code, literal)
 			return true
 		case slices.Contains(in.loads, option):
 			if path, ok := next(); ok && path != "" {
@@ -115,6 +108,20 @@ func (r *reader) interpreter(name string, c *shell.Command, args []shell.Word) b
 
 // javaScript are the interpreters that look for what a text imports where they are started.
 var javaScript = []string{"node", "nodejs", "tsx", "ts-node", "bun"}
+
+// codeOf covers code that an interpreter is given on the command line; literal is false when
+// it is computed.
+func (r *reader) codeOf(name string, c *shell.Command, code string, literal bool) {
+	switch {
+	case !literal:
+		r.stray(r.script, "the code that %s is given is computed: %s", name, code)
+	case isPython(name):
+		r.pythonCode(c, code)
+	case slices.Contains(javaScript, name):
+		r.nodeCode(code)
+	}
+	r.note(r.script, "code that %s is given as text may load and start other things", name)
+}
 
 // nodeCode covers what a text on the command line imports.
 func (r *reader) nodeCode(code string) {

@@ -196,32 +196,57 @@ func isWord(c byte) bool {
 	return c == '_' || c == '.' || '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z'
 }
 
+// results are what a filter has come to so far.
+type results struct {
+	text    bytes.Buffer // what is still to be written
+	flushed bool         // some was written: no real jq can take over any more
+	printed bool         // there was a result
+	last    any
+	failed  bool
+}
+
+// flush writes what there is; it reports whether somebody reads it.
+func (r *results) flush(t *call) bool {
+	r.flushed = true
+	_, ok := t.write(r.text.Bytes())
+	r.text.Reset()
+	return ok
+}
+
+// status is the exit code of a filter that went through all inputs.
+func (q *query) status(r *results, in *inputs) int {
+	switch {
+	case r.failed:
+		return jqError
+	case in.missing:
+		return jqMissing
+	case !q.exit:
+		return 0
+	case !r.printed:
+		return jqNothing
+	case r.last == nil || r.last == false:
+		return jqFalse
+	}
+	return 0
+}
+
 // run reports false, having printed nothing, when the real jq is to run.
 func (q *query) run(t *call, code *gojq.Code, in *inputs) (exit int, ok bool) {
-	result, printed := 0, false
-	flushed := false
-	var last any
-	var out bytes.Buffer
-	flush := func() bool {
-		flushed = true
-		_, ok := t.write(out.Bytes())
-		out.Reset()
-		return ok
-	}
+	var r results
 	for {
 		v, more := in.first()
 		if err, bad := v.(error); bad && more {
-			if q.found && !flushed {
+			if q.found && !r.flushed {
 				return 0, false // each version has its own status
 			}
 			t.errorf("error (at %s): %v", in.name(), err)
-			result = jqError
+			r.failed = true
 			break
 		}
 		if !more {
 			break
 		}
-		if q.found && !flushed && !wholeNumbers(v) {
+		if q.found && !r.flushed && !wholeNumbers(v) {
 			return 0, false
 		}
 		iter := code.RunWithContext(t.ctx, v, q.values...)
@@ -232,22 +257,22 @@ func (q *query) run(t *call, code *gojq.Code, in *inputs) (exit int, ok bool) {
 			}
 			if err, bad := v.(error); bad {
 				if halt, ok := errors.AsType[*gojq.HaltError](err); ok {
-					flush()
+					r.flush(t)
 					return q.halt(t, halt), true
 				}
 				t.errorf("error (at %s): %v", in.name(), err)
-				result = jqError
+				r.failed = true
 				break
 			}
-			if q.found && !flushed && unordered(v) {
+			if q.found && !r.flushed && unordered(v) {
 				return 0, false
 			}
-			printed, last = true, v
-			if err := q.print(&out, v); err != nil {
+			r.printed, r.last = true, v
+			if err := q.print(&r.text, v); err != nil {
 				t.errorf("error: %v", err)
 				return jqError, true
 			}
-			if out.Len() > 1<<20 && !flush() {
+			if r.text.Len() > 1<<20 && !r.flush(t) {
 				return codeSignal + 13, true
 			}
 		}
@@ -255,22 +280,10 @@ func (q *query) run(t *call, code *gojq.Code, in *inputs) (exit int, ok bool) {
 			return jqError, true
 		}
 	}
-	if out.Len() > 0 && !flush() {
+	if r.text.Len() > 0 && !r.flush(t) {
 		return codeSignal + 13, true
 	}
-	if result == 0 && in.missing {
-		result = jqMissing
-	}
-	if result != 0 || !q.exit {
-		return result, true
-	}
-	switch {
-	case !printed:
-		return jqNothing, true
-	case last == nil || last == false:
-		return jqFalse, true
-	}
-	return 0, true
+	return q.status(&r, in), true
 }
 
 // halt ends as halt and halt_error do.

@@ -57,26 +57,7 @@ func (p *Primitives) spawnSync(ctx context.Context, a struct {
 	unhook := context.AfterFunc(ctx, func() { _, _ = c.kill("SIGKILL") })
 	defer unhook()
 
-	var wg sync.WaitGroup
-	wg.Go(func() {
-		if c.stdin != nil {
-			if a.Input != nil {
-				_, _ = c.stdin.Write(*a.Input) // not reading it is not an error
-			}
-			_ = c.stdin.Close()
-		}
-	})
-	var out [3]bytes.Buffer
-	for fd := 1; fd <= 2; fd++ {
-		if c.output[fd] != nil {
-			wg.Go(func() { c.collect(ctx, fd, &out[fd], a.MaxBuffer, func() { finish("ENOBUFS") }) })
-		}
-	}
-	<-c.done
-	if c.stdin != nil {
-		_ = c.stdin.Close() // the writer gives up
-	}
-	wg.Wait()
+	stdout, stderr := c.communicate(ctx, a.Input, a.MaxBuffer, func() { finish("ENOBUFS") })
 	stop.Do(func() {}) // from here on why is settled
 	p.untrack(c)
 	if p.ctx.Err() != nil {
@@ -84,8 +65,34 @@ func (p *Primitives) spawnSync(ctx context.Context, a struct {
 	}
 	return syncResult{
 		Pid: c.proc.Process.Pid, Code: c.code, Signal: c.signal,
-		Stdout: out[1].Bytes(), Stderr: out[2].Bytes(), Error: why, Errno: errnoOf(why),
+		Stdout: stdout, Stderr: stderr, Error: why, Errno: errnoOf(why),
 	}, nil
+}
+
+// communicate gives a program its input and reads its output until it has ended: up to limit
+// bytes of each stream, with a call of overflow when there are more.
+func (c *child) communicate(ctx context.Context, input *[]byte, limit int64, overflow func()) (stdout, stderr []byte) {
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		if c.stdin != nil {
+			if input != nil {
+				_, _ = c.stdin.Write(*input) // not reading it is not an error
+			}
+			_ = c.stdin.Close()
+		}
+	})
+	var out [3]bytes.Buffer
+	for fd := 1; fd <= 2; fd++ {
+		if c.output[fd] != nil {
+			wg.Go(func() { c.collect(ctx, fd, &out[fd], limit, overflow) })
+		}
+	}
+	<-c.done
+	if c.stdin != nil {
+		_ = c.stdin.Close() // the writer gives up
+	}
+	wg.Wait()
+	return out[1].Bytes(), out[2].Bytes()
 }
 
 // killLater ends a program that lives on after its signal.
