@@ -100,6 +100,7 @@ type TurnEnd struct {
 	ToolResults []Message `json:"tool_results,omitempty" doc:"results of the turn's tool calls"`
 	Response    string    `json:"response,omitzero" doc:"text of the assistant's message"`
 	StopReason  string    `json:"stop_reason,omitzero" doc:"why the model stopped"`
+	Outcome     string    `json:"outcome,omitzero" doc:"completed, aborted or error: whether the model answered to the end"`
 	// MessageEntry and ResultsEntry are where the session keeps them.
 	MessageEntry string `json:"message_entry,omitzero" doc:"entry of the assistant's message in the session"`
 	ResultsEntry string `json:"results_entry,omitzero" doc:"entry of the results"`

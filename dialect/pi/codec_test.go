@@ -44,7 +44,7 @@ func samples() []hook.Input {
 		&hook.CompactFailed{Trigger: "auto", Aborted: true}, &hook.CompactFailed{Trigger: "manual", ErrorMessage: "e"},
 		&hook.AgentEnd{Messages: []hook.Message{m}},
 		&hook.TurnStart{TurnIndex: 3, Timestamp: 5},
-		&hook.TurnEnd{TurnIndex: 3, Message: &m, ToolResults: []hook.Message{msg("r")}, Response: "hi"},
+		&hook.TurnEnd{TurnIndex: 3, Message: &m, ToolResults: []hook.Message{msg("r")}, Response: "hi", Outcome: "completed"},
 		&hook.MessageStart{Message: &m},
 		&hook.MessageUpdate{Message: &m, Delta: "d"},
 		&hook.MessageEnd{Message: &m},
