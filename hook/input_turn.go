@@ -261,6 +261,7 @@ func (in *TodoReminder) Event() Event { return EventTodoReminder }
 type PreModelSwitch struct {
 	Common
 	FromModel              string  `json:"from_model" doc:"model now"`
+	FromRequested          string  `json:"-"` // the name that the model now was asked for by, "" for the configured one
 	ToModel                string  `json:"to_model" doc:"model to change to"`
 	RequestedModel         string  `json:"requested_model,omitzero" doc:"as it was asked for"`
 	Source                 string  `json:"source,omitzero" doc:"command, picker or sdk"`
@@ -281,6 +282,7 @@ func (in *PreModelSwitch) Subject() string { return in.ToModel }
 type PostModelSwitch struct {
 	Common
 	FromModel              string  `json:"from_model" doc:"model before"`
+	FromRequested          string  `json:"-"` // the name that the model before was asked for by, "" for the configured one
 	ToModel                string  `json:"to_model" doc:"model now"`
 	RequestedModel         string  `json:"requested_model,omitzero" doc:"as it was asked for"`
 	Source                 string  `json:"source,omitzero" doc:"command, picker, sdk, auto or resume"`

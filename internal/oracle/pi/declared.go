@@ -26,7 +26,7 @@ var DeclaredDifferences = []oracle.Declared{
 	{Cases: "*/input/of-commands", Fact: "model: *", What: "a slash command that is not there is an error", Reason: "a slip is not sent to the model"},
 	{Cases: "*/input/to-command", Fact: "log, log command#0, model: *, files", What: "a text that `input` makes a slash command runs it", Reason: "as where it is typed"},
 	{Cases: "*/send/user-blocks", Fact: "log input#0", What: "`input` is not told of messages of modules", Reason: "nobody typed them"},
-	{Cases: "*/session/change-model", Fact: "event model_select*.model.baseUrl, event model_select*.previousModel.*", What: "in `model_select` a model has no `baseUrl`, and the one before only its `id`", Reason: "where models are asked is the agent's to know"},
+	{Cases: "*/session/change-model", Fact: "event model_select*.baseUrl", What: "in `model_select` a model has no `baseUrl`", Reason: "where models are asked is the agent's to know"},
 	{Cases: "*/api/session-manager, */tool/session, */message_start/throw, */message_end/throw", Fact: "log, log next ran#4, log s#0 [8], model: request 1", What: "the system prompt is not a message", Reason: "it is made anew for each call; `ctx.getSystemPrompt()` has it"},
 	{Cases: "0.73.1/api/exec*", Fact: "log r#0*", What: "with 0.73.1, `exec` does not say `truncated`, nor why a program could not start, and one that it ended has code 0", Reason: "it is as in 1.6.0"},
 	{Cases: "*/command/navigate", Fact: "log before#0, log tree#0", What: "`session_before_tree` and `session_tree` leave out members that are undefined", Reason: "they read the same"},
