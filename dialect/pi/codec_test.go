@@ -349,3 +349,21 @@ func TestEndOfAToolIsToldAsItsResult(t *testing.T) {
 		t.Errorf("%s, %v", got, err)
 	}
 }
+
+// What a program reads of a result goes when its content is replaced: it would tell what the
+// content no longer does.
+func TestStructuredContentGoesWithItsContent(t *testing.T) {
+	const text, other = `[{"type":"text","text":"a"}]`, `[{"type":"text","text":"b"}]`
+	for answer, want := range map[string]string{
+		`{"content":` + other + `}`:                             `{"content":` + other + `}`,
+		`{"content":` + other + `,"structuredContent":{"n":2}}`: `{"content":` + other + `,"structuredContent":{"n":2}}`,
+		`{"structuredContent":{"n":2}}`:                         `{"content":` + text + `,"structuredContent":{"n":2}}`,
+		`{"details":{"d":1}}`:                                   `{"content":` + text + `,"structuredContent":{"n":1},"details":{"d":1}}`,
+		`{"content":` + other + `,"details":{"d":1}}`:           `{"content":` + other + `,"details":{"d":1}}`,
+	} {
+		in := &hook.PostToolUse{ToolName: "mcp__a__b", ToolResponse: hook.RawJSON(`{"content":` + text + `,"structuredContent":{"n":1}}`)}
+		if res, _ := decodeAnswer(t, "tool_result", script.FamilyPi, script.KindExtension, in, answer); !sameJSON(res.UpdatedOutput.Raw(), want) {
+			t.Errorf("%s: got %s, want %s", answer, res.UpdatedOutput.Raw(), want)
+		}
+	}
+}
