@@ -25,7 +25,7 @@ func samples() []hook.Input {
 		&hook.PostToolUseFailure{ToolName: "Bash", ToolInput: input, ToolUseID: "1", Error: "bad", ToolResponse: textContent("bad")},
 		&hook.ToolExecutionStart{ToolName: "Bash", ToolInput: input, ToolUseID: "1"},
 		&hook.ToolExecutionUpdate{ToolName: "Bash", ToolInput: input, ToolUseID: "1", PartialResult: hook.RawJSON(`{"a":1}`)},
-		&hook.ToolExecutionEnd{ToolName: "Bash", ToolUseID: "1", Result: hook.RawJSON(`{"a":1}`), IsError: true},
+		&hook.ToolExecutionEnd{ToolName: "Bash", ToolUseID: "1", Result: hook.RawJSON(`{"a":1}`), IsError: true, DurationMS: 1.5},
 		&hook.SessionStart{Source: "startup"},
 		&hook.SessionEnd{Reason: "other"},
 		&hook.SessionBeforeSwitch{Reason: "resume", TargetSession: "t"},

@@ -211,7 +211,11 @@ func toolExecution(name string, ev hook.Event) event {
 				return map[string]any{"toolCallId": c.ToolCallID, "toolName": c.ToolName, "args": c.Input, "partialResult": resultOf(in.ToolName, in.PartialResult)}, nil
 			case *hook.ToolExecutionEnd:
 				c := callOf(in.ToolName, in.ToolUseID, in.ToolInput)
-				return map[string]any{"toolCallId": c.ToolCallID, "toolName": c.ToolName, "result": ended(in), "isError": in.IsError}, nil
+				v := map[string]any{"toolCallId": c.ToolCallID, "toolName": c.ToolName, "result": ended(in), "isError": in.IsError}
+				if in.DurationMS > 0 {
+					v["durationMs"] = in.DurationMS
+				}
+				return v, nil
 			}
 			return nil, unexpected(in)
 		},
@@ -227,7 +231,8 @@ func toolExecution(name string, ev hook.Event) event {
 				return &hook.ToolExecutionUpdate{Common: base, ToolName: toolName, ToolInput: input, ToolUseID: id, PartialResult: partial}, nil
 			default:
 				result, _ := raw.Get("result")
-				return &hook.ToolExecutionEnd{Common: base, ToolName: toolName, ToolInput: input, ToolUseID: id, Result: result, IsError: raw.Bool("isError")}, nil
+				ms, _ := raw.Float("durationMs")
+				return &hook.ToolExecutionEnd{Common: base, ToolName: toolName, ToolInput: input, ToolUseID: id, Result: result, IsError: raw.Bool("isError"), DurationMS: ms}, nil
 			}
 		},
 	}
