@@ -17,10 +17,10 @@ type run struct {
 	*Agent
 	ctx       context.Context
 	res       Result
-	first     int  // how many messages there were before
-	fromQueue bool // begun by a message that was queued: those behind it come after it
-	started   bool // hooks know that the agent has started
-	turn      *turn
+	first     int   // how many messages there were before
+	fromQueue bool  // begun by a message that was queued: those behind it come after it
+	started   bool  // hooks know that the agent has started
+	turn      *turn // nil between turns
 
 	system        *string // in place of the system prompt, for this prompt
 	stops         int     // how often hooks kept the agent going

@@ -73,7 +73,6 @@ func (r *run) turnEnds(err error) {
 	}
 	if err := r.describeTurn(in, t); err != nil {
 		r.notify(err.Error(), ui.Warning)
-		return
 	}
 	r.observeLast(in)
 }
