@@ -24,17 +24,17 @@ type answer struct {
 	model     string
 	effort    string
 	took      time.Duration
-	entry     string // that keeps it
 }
 
 // ask calls the model for one turn. Failed calls are tried again, a conversation
 // that is too long is compacted once, and rules that match what the model says are
-// put in. An error comes with what the model had said so far, if anything.
+// put in. An error comes with what the model had said so far, if anything. Without either
+// a hook has ended the prompt.
 func (r *run) ask() (*answer, error) {
 	fired := map[string]bool{}
 	for {
 		req, err := r.request()
-		if err != nil {
+		if err != nil || r.over() {
 			return nil, err
 		}
 		resp, err := r.call(req, fired)
@@ -328,6 +328,7 @@ func (r *run) stream(req *request, fired map[string]bool) (*model.Response, erro
 // been delivered.
 func (r *run) recordAnswer(ans *answer) error {
 	r.res.Turns++
+	r.turn.answer = ans
 	resp := ans.resp
 	r.res.StopReason = string(resp.Reason)
 	if text := resp.Message.Text(); text != "" {
@@ -336,7 +337,11 @@ func (r *run) recordAnswer(ans *answer) error {
 	if len(resp.Message.Content) == 0 {
 		return r.Session().Consume(ans.delivered...) // nothing that could be kept
 	}
-	return r.record(session.Entry{Type: session.Message, Consumed: ans.delivered}, resp.Message, ans.stored())
+	if err := r.record(session.Entry{Type: session.Message, Consumed: ans.delivered}, resp.Message, ans.stored()); err != nil {
+		return err
+	}
+	r.turn.answerEntry = r.lastEntry
+	return nil
 }
 
 // failed ends the prompt when the model gave no answer. What it had said so far

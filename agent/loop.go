@@ -17,10 +17,10 @@ type run struct {
 	*Agent
 	ctx       context.Context
 	res       Result
-	first     int  // how many messages there were before
-	fromQueue bool // begun by a message that was queued: those behind it come after it
-	started   bool // hooks know that the agent has started, and that its first turn has
-	inTurn    bool // hooks know that the turn has begun
+	first     int   // how many messages there were before
+	fromQueue bool  // begun by a message that was queued: those behind it come after it
+	started   bool  // hooks know that the agent has started
+	turn      *turn // nil between turns
 
 	system        *string // in place of the system prompt, for this prompt
 	stops         int     // how often hooks kept the agent going
@@ -31,7 +31,6 @@ type run struct {
 	refused       string        // why a refusal interrupted the turn
 	took          time.Duration // by the last model call
 	lastEntry     string        // the entry of the last message
-	results       string        // the entry of the results of the last turn's calls
 	fallback      int           // how many fallbacks were taken
 	asked         *chosenModel  // by the prompt, nil for the agent's model
 }
@@ -72,40 +71,28 @@ func (r *run) work(p Prompt) error {
 		return err
 	}
 	r.reconfigure()
-	ok, err := r.submit(p)
-	if !ok || err != nil {
+	err := r.submit(p)
+	if !r.started {
 		return err
 	}
-	for again := true; again; { // for as long as AgentEnd hooks put in messages
-		err = r.turns()
-		if r.has(hook.EventAgentEnd) {
-			r.observeLast(&hook.AgentEnd{Messages: r.conversation.seenSince(r.first), Outcome: r.outcome(err)})
+	for r.started { // again when AgentEnd hooks put in messages
+		if err == nil {
+			err = r.turns()
 		}
-		r.started = false
-		if again = err == nil && !r.over() && r.res.End == ""; again {
-			again, err = r.takeQueued(Steer, NextTurn, FollowUp)
+		r.agentEnds(err)
+		if err == nil && !r.over() && r.res.End == "" {
+			_, err = r.takeQueued(Steer, NextTurn, FollowUp)
 		}
 	}
 	r.observeLast(&hook.AgentSettled{Aborted: r.ctx.Err() != nil})
 	return err
 }
 
-// outcome is what AgentEnd hooks are told of how the turns ended.
-func (r *run) outcome(err error) string {
-	switch {
-	case r.ctx.Err() != nil:
-		return "aborted"
-	case err != nil:
-		return "error"
-	}
-	return "completed"
-}
-
 // turns goes on until there is a reason to end.
 func (r *run) turns() error {
 	for again := true; again; {
 		if r.over() || r.bounded() {
-			return r.ctxErr()
+			break
 		}
 		var err error
 		if again, err = r.oneTurn(); err != nil {
@@ -118,30 +105,32 @@ func (r *run) turns() error {
 // oneTurn is a model call and the tool calls that it asks for. It reports whether
 // there is to be another.
 func (r *run) oneTurn() (again bool, err error) {
-	defer func() { r.inTurn = false }()
 	if err := r.beginTurn(); err != nil || r.over() {
 		return false, err
 	}
 	answer, err := r.ask()
-	if err != nil {
+	switch {
+	case err != nil:
 		return false, r.failed(answer, err)
+	case answer == nil:
+		return false, nil
 	}
-	r.lastEntry = ""
+	r.turn.answered = true
 	if err := r.recordAnswer(answer); err != nil {
 		return false, err
 	}
-	answer.entry = r.lastEntry
-	results, err := r.callTools(answer.resp.Message.ToolUses())
-	if err != nil {
+	calls := answer.resp.Message.ToolUses()
+	if err := r.callTools(calls); err != nil {
 		return false, err
 	}
-	if err := r.endTurn(answer, results); err != nil {
+	r.turnEnds(nil)
+	if err := r.Session().Sync(); err != nil {
 		return false, err
 	}
 	switch {
 	case r.over():
 		return false, nil
-	case len(results) > 0 && !r.endAfterCalls, answer.resp.Reason == model.StopPauseTurn:
+	case len(calls) > 0 && !r.endAfterCalls, answer.resp.Reason == model.StopPauseTurn:
 		return true, nil
 	case answer.resp.Reason == model.StopContextLimit && !r.overflowed:
 		r.overflowed = true
@@ -258,27 +247,6 @@ func (r *run) overCost() bool {
 	return true
 }
 
-// agentStarts tells hooks that the agent starts on its first message, which they are told
-// of then, as one of its first turn.
-func (r *run) agentStarts() {
-	if r.started {
-		return
-	}
-	r.started = true
-	r.observe(r.ctx, &hook.AgentStart{})
-	r.turnStarts()
-}
-
-// turnStarts tells hooks once of each turn.
-func (r *run) turnStarts() {
-	if r.inTurn {
-		return
-	}
-	r.inTurn = true
-	r.conversation.beginTurn()
-	r.observe(r.ctx, &hook.TurnStart{TurnIndex: r.res.Turns, Timestamp: time.Now().UnixMilli()})
-}
-
 // beginTurn fires TurnStart, takes up what came in meanwhile, and compacts when the window
 // fills up.
 func (r *run) beginTurn() error {
@@ -311,37 +279,6 @@ func (r *run) reconfigure() {
 	if err := r.cfg.Reconfigure(r.ctx); err != nil && r.ctx.Err() == nil {
 		r.notify("The configuration stays as it was: "+err.Error(), ui.Warning)
 	}
-}
-
-// endTurn fires TurnEnd and makes the turn safe.
-func (r *run) endTurn(ans *answer, results []model.Message) error {
-	if r.has(hook.EventTurnEnd) {
-		msg, err := toHook(ans.resp.Message)
-		if err != nil {
-			return err
-		}
-		msg.Extra = ans.stored().extra()
-		stamp(&msg, time.Now())
-		in := &hook.TurnEnd{
-			TurnIndex: r.res.Turns - 1, Message: &msg, Response: ans.resp.Message.Text(), StopReason: string(ans.resp.Reason),
-			MessageEntry: ans.entry,
-		}
-		if len(results) > 0 {
-			in.ResultsEntry = r.results
-		}
-		for _, m := range results {
-			hs, err := r.eachResult(m)
-			if err != nil {
-				return err
-			}
-			for i := range hs {
-				stamp(&hs[i], time.Now())
-			}
-			in.ToolResults = append(in.ToolResults, hs...)
-		}
-		r.observeLast(in)
-	}
-	return r.Session().Sync()
 }
 
 // finish says how the prompt ended.

@@ -38,9 +38,8 @@ type chosenModel struct {
 // restoredModel is what came of the model of a session that goes on: another model, or a
 // problem with that.
 type restoredModel struct {
-	from    string
-	to      chosenModel
-	problem string
+	from, to chosenModel
+	problem  string
 }
 
 // current is the model that answers.
@@ -172,7 +171,8 @@ func (a *Agent) SetModel(ctx context.Context, name, source string) (blocked stri
 	if err != nil {
 		return "", err
 	}
-	in := a.switching(a.Model(), resolved, name, source)
+	to := chosenModel{provider, resolved, name}
+	in := a.switching(a.model.current(), to, source)
 	out, err := a.Fire(ctx, in)
 	if err != nil {
 		return "", err
@@ -190,13 +190,13 @@ func (a *Agent) SetModel(ctx context.Context, name, source string) (blocked stri
 		}
 	}
 	a.model.changing.Lock()
-	from := a.model.change(chosenModel{provider, resolved, name})
+	from := a.model.change(to)
 	err = a.conversation.recordModel(session.Entry{Type: session.ModelChange, ModelID: resolved, RequestedModel: name})
 	a.model.changing.Unlock()
 	if err != nil {
 		return "", err
 	}
-	in.FromModel = from.name
+	in.FromModel, in.FromRequested = from.name, from.requested
 	a.modelSwitched(ctx, in)
 	return "", nil
 }
@@ -277,7 +277,7 @@ func (a *Agent) restoreModel(last session.Entry, ok bool) {
 	}
 	from := a.model.change(to)
 	if problem != "" || to.name != from.name {
-		a.model.remember(&restoredModel{from.name, to, problem})
+		a.model.remember(&restoredModel{from, to, problem})
 	}
 }
 
@@ -305,7 +305,7 @@ func (a *Agent) reportResumed(ctx context.Context) {
 	case r.problem != "":
 		a.notify(r.problem, ui.Warning)
 	default:
-		a.modelSwitched(ctx, a.switching(r.from, r.to.name, r.to.requested, "resume"))
+		a.modelSwitched(ctx, a.switching(r.from, r.to, "resume"))
 	}
 }
 

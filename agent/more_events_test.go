@@ -224,7 +224,7 @@ func TestToolProgress(t *testing.T) {
 	noteJSON(b, hook.EventToolExecutionStart, hook.EventToolExecutionUpdate, hook.EventToolExecutionEnd)
 	b.prompt("go")
 	got := strings.Join(b.noted(), "\n")
-	expect(t, got, `ToolExecutionStart {"tool_input":{"command":"original"},"tool_name":"Do"`, `"partial_result":"half"`, `ToolExecutionEnd {"result":"whole"`)
+	expect(t, got, `ToolExecutionStart {"tool_input":{"command":"original"},"tool_name":"Do"`, `"partial_result":"half"`, `"result":"whole"`)
 }
 
 // Calls that only read run at the same time; hooks see them in the model's order.

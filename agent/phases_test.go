@@ -137,6 +137,10 @@ func cancelIn(t *testing.T, turns string, stop func(*bench, *agent.Config, func(
 			}
 			return textResult("over"), own.Err()
 		}})
+		hook.OnEvent(b.reg, func(_ context.Context, in hook.Input) (hook.Result, error) {
+			b.note("%v%s", in.Event(), in.Base().AgentID)
+			return hook.None(), nil
+		}, []hook.Event{hook.EventTurnStart, hook.EventTurnEnd})
 		stop(b, cfg, now)
 	})
 	prompts := 0
@@ -148,6 +152,15 @@ func cancelIn(t *testing.T, turns string, stop func(*bench, *agent.Config, func(
 	}
 	if ctx.Err() == nil {
 		t.Fatal("it never came so far")
+	}
+	count := map[string]int{}
+	for _, n := range b.noted() {
+		count[n]++
+	}
+	for n := range count {
+		if who, ok := strings.CutPrefix(n, "TurnStart"); ok && count[n] != count["TurnEnd"+who] {
+			t.Errorf("turns that began and ended: %v", count)
+		}
 	}
 	messages(t, b.a.Session())
 	s, err := session.Open(path, session.Options{ReadOnly: true})

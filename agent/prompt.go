@@ -17,20 +17,20 @@ import (
 	"github.com/hookline-dev/hookline/ui"
 )
 
-// submit fires UserPromptSubmit and records the prompt. It reports whether there
+// submit fires UserPromptSubmit and records the prompt. The agent has started when there
 // is something to work on.
-func (r *run) submit(p Prompt) (ok bool, err error) {
+func (r *run) submit(p Prompt) (err error) {
 	if r.first, err = r.conversation.length(); err != nil {
-		return false, err
+		return err
 	}
 	if p.Custom != nil {
 		r.agentStarts()
-		return true, r.recordCustom(*p.Custom)
+		return r.recordCustom(*p.Custom)
 	}
 	var out hook.Outcome
 	if !p.Quiet && r.depth == 0 {
 		if out, err = r.firePrompt(&p); err != nil || r.res.End != "" {
-			return false, err
+			return err
 		}
 	}
 	if e := p.Expansion; e != nil && !r.over() {
@@ -38,24 +38,24 @@ func (r *run) submit(p Prompt) (ok bool, err error) {
 		if err != nil || out.Blocked() && !out.Halt {
 			r.refusedPrompt(&out, e, e.Prompt)
 			r.res.Reason = fmt.Sprintf("a hook refused /%s: %s", e.CommandName, out.Reason)
-			return false, err
+			return err
 		}
 	}
 	if r.over() {
 		if h := r.prompt.whyHalted(); h != "" {
 			r.res.Replacement = "Operation stopped by hook: " + h
 		}
-		return false, r.ctxErr()
+		return r.ctxErr()
 	}
 	if !r.fromQueue {
 		if _, err := r.takeQueued(Steer, NextTurn); err != nil {
-			return false, err
+			return err
 		}
 	}
 	if err = r.recordSubmitted(p, &out); err == nil {
 		_, err = r.takeQueued(NextPrompt)
 	}
-	return err == nil, err
+	return err
 }
 
 // recordSubmitted records a prompt and the messages that hooks put beside it.

@@ -57,11 +57,14 @@ func (a *Agent) cacheWrite(tokens int64, name string) (usd float64, known bool) 
 }
 
 // switching tells of a change of the model, and what it means for the provider's cache.
-func (a *Agent) switching(from, to, requested, source string) *hook.PreModelSwitch {
-	in := &hook.PreModelSwitch{FromModel: from, ToModel: to, RequestedModel: requested, Source: source, ContextTokens: a.ContextTokens(), CacheTTL: cacheTTL}
+func (a *Agent) switching(from, to chosenModel, source string) *hook.PreModelSwitch {
+	in := &hook.PreModelSwitch{
+		FromModel: from.name, FromRequested: from.requested, ToModel: to.name, RequestedModel: to.requested,
+		Source: source, ContextTokens: a.ContextTokens(), CacheTTL: cacheTTL,
+	}
 	age, _, ok := a.sinceAnswer()
 	in.PromptCacheWarm = ok && age <= cacheKept
-	usd, known := a.cacheWrite(in.ContextTokens, requested)
+	usd, known := a.cacheWrite(in.ContextTokens, to.requested)
 	if known {
 		in.EstimatedCacheWriteUSD, in.Pricing = usd, "catalog"
 	}

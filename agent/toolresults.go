@@ -41,7 +41,7 @@ func (r *run) conclude(c *toolCall) {
 		}
 	}
 	ended := &hook.ToolExecutionEnd{
-		Common: hook.Common{MCPServer: c.server}, ToolName: c.block.Name, ToolInput: c.input, ToolUseID: c.block.ID, Result: c.ended(), IsError: c.result.IsError,
+		Common: hook.Common{MCPServer: c.server}, ToolName: c.block.Name, ToolInput: c.input, ToolUseID: c.block.ID, Result: c.ended(), IsError: c.result.IsError, DurationMS: c.milliseconds(),
 	}
 	if r.has(hook.EventToolExecutionEnd) {
 		ended.Content, _ = lenientJSON(c.result.Content) // else it is that of Result
@@ -51,6 +51,9 @@ func (r *run) conclude(c *toolCall) {
 		c.result.Details = jsontext.Value(details.Raw())
 	}
 }
+
+// milliseconds is how long the tool ran.
+func (c *toolCall) milliseconds() float64 { return float64(c.took.Microseconds()) / 1000 }
 
 // firePost fires PostToolUse or PostToolUseFailure, and returns what it fired and the
 // response as hooks left it.
@@ -63,18 +66,17 @@ func (r *run) firePost(ctx context.Context, c *toolCall) (hook.Outcome, hook.Inp
 			return hook.Outcome{}, nil, content, err
 		}
 	}
-	ms := float64(c.took.Microseconds()) / 1000
 	if c.err == nil {
 		in := &hook.PostToolUse{
 			Common: base, ToolName: c.block.Name, ToolInput: c.input, ToolResponse: c.response, ToolUseID: c.block.ID,
-			DurationMS: ms, OriginalToolInput: c.original, Content: content,
+			DurationMS: c.milliseconds(), OriginalToolInput: c.original, Content: content,
 		}
 		out, err := r.Fire(ctx, in)
 		return out, in, in.ToolResponse, err
 	}
 	in := &hook.PostToolUseFailure{
 		Common: base, ToolName: c.block.Name, ToolInput: c.input, ToolUseID: c.block.ID, Error: c.err.Error(), ToolResponse: c.response,
-		IsInterrupt: r.ctx.Err() != nil && errors.Is(c.err, r.ctx.Err()), DurationMS: ms, OriginalToolInput: c.original, Content: content,
+		IsInterrupt: r.ctx.Err() != nil && errors.Is(c.err, r.ctx.Err()), DurationMS: c.milliseconds(), OriginalToolInput: c.original, Content: content,
 	}
 	out, err := r.Fire(ctx, in)
 	return out, in, in.ToolResponse, err

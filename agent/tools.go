@@ -41,9 +41,9 @@ type toolCall struct {
 // message. Calls that only read and stand side by side run at the same time; the
 // hooks of each call see them one by one in the model's order. Every call gets a
 // result, whatever happens.
-func (r *run) callTools(blocks []model.Block) ([]model.Message, error) {
+func (r *run) callTools(blocks []model.Block) error {
 	if len(blocks) == 0 {
-		return nil, nil
+		return nil
 	}
 	byName := make(map[string]tool.Tool)
 	for _, t := range r.Tools() {
@@ -72,18 +72,18 @@ func (r *run) callTools(blocks []model.Block) ([]model.Message, error) {
 		r.endAfterCalls = r.endAfterCalls && c.out.Last
 	}
 	if err := r.record(session.Entry{Type: session.Message}, msg, stored{}); err != nil {
-		return nil, err
+		return err
 	}
-	r.results = r.lastEntry
+	r.turn.results, r.turn.resultEntry = &msg, r.lastEntry
 	for _, c := range calls {
 		if c.out.Then == "" || c.err != nil {
 			continue
 		}
 		if err := r.recordUser(c.out.Then); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return []model.Message{msg}, r.batchDone(calls)
+	return r.batchDone(calls)
 }
 
 // mcpServer names the server of an MCP tool, nil for other tools.

@@ -81,11 +81,12 @@ func (in *ToolExecutionUpdate) Subject() string { return in.ToolName }
 // ToolExecutionEnd is the input of the event: a tool ran, and hooks have seen its result.
 type ToolExecutionEnd struct {
 	Common
-	ToolName  string    `json:"tool_name" doc:"name of the tool"`
-	ToolInput ToolInput `json:"tool_input" doc:"arguments of the call"`
-	ToolUseID string    `json:"tool_use_id,omitzero" doc:"id of the call"`
-	Result    JSON      `json:"result,omitzero" doc:"its result"`
-	IsError   bool      `json:"is_error,omitzero" doc:"whether it failed"`
+	ToolName   string    `json:"tool_name" doc:"name of the tool"`
+	ToolInput  ToolInput `json:"tool_input" doc:"arguments of the call"`
+	ToolUseID  string    `json:"tool_use_id,omitzero" doc:"id of the call"`
+	Result     JSON      `json:"result,omitzero" doc:"its result"`
+	IsError    bool      `json:"is_error,omitzero" doc:"whether it failed"`
+	DurationMS float64   `json:"duration_ms,omitzero" doc:"how long it ran, in milliseconds"`
 	// Content is what the model reads of Result, as content blocks; zero when nobody said.
 	Content JSON `json:"-"`
 }

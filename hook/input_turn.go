@@ -100,6 +100,7 @@ type TurnEnd struct {
 	ToolResults []Message `json:"tool_results,omitempty" doc:"results of the turn's tool calls"`
 	Response    string    `json:"response,omitzero" doc:"text of the assistant's message"`
 	StopReason  string    `json:"stop_reason,omitzero" doc:"why the model stopped"`
+	Outcome     string    `json:"outcome,omitzero" doc:"completed, aborted or error: whether the model answered to the end"`
 	// MessageEntry and ResultsEntry are where the session keeps them.
 	MessageEntry string `json:"message_entry,omitzero" doc:"entry of the assistant's message in the session"`
 	ResultsEntry string `json:"results_entry,omitzero" doc:"entry of the results"`
@@ -260,6 +261,7 @@ func (in *TodoReminder) Event() Event { return EventTodoReminder }
 type PreModelSwitch struct {
 	Common
 	FromModel              string  `json:"from_model" doc:"model now"`
+	FromRequested          string  `json:"-"` // the name that the model now was asked for by, "" for the configured one
 	ToModel                string  `json:"to_model" doc:"model to change to"`
 	RequestedModel         string  `json:"requested_model,omitzero" doc:"as it was asked for"`
 	Source                 string  `json:"source,omitzero" doc:"command, picker or sdk"`
@@ -280,6 +282,7 @@ func (in *PreModelSwitch) Subject() string { return in.ToModel }
 type PostModelSwitch struct {
 	Common
 	FromModel              string  `json:"from_model" doc:"model before"`
+	FromRequested          string  `json:"-"` // the name that the model before was asked for by, "" for the configured one
 	ToModel                string  `json:"to_model" doc:"model now"`
 	RequestedModel         string  `json:"requested_model,omitzero" doc:"as it was asked for"`
 	Source                 string  `json:"source,omitzero" doc:"command, picker, sdk, auto or resume"`

@@ -172,3 +172,23 @@ func TestCompactSaysWhatItMade(t *testing.T) {
 	}
 	s.shown("keeps 0 number false true undefined", "made in short of number")
 }
+
+// What a tool shows is for the model too, in its place among the texts.
+func TestPicturesOfAToolReachTheModel(t *testing.T) {
+	s := greet(t, `return { content: [{ type: "text", text: "before" }, { type: "image", data: "aGk=", mimeType: "image/gif" }] };`, once)
+	res := s.prompt("go")
+	s.shown("result before false null")
+	var got []string
+	for _, m := range res.Messages {
+		for _, b := range m.Content {
+			for _, in := range b.Content {
+				if got = append(got, in.Text); in.Source != nil {
+					got = append(got, in.Source.MediaType+" "+in.Source.Data)
+				}
+			}
+		}
+	}
+	if strings.Join(got, "|") != "before||image/gif aGk=" {
+		t.Errorf("the model got %q", got)
+	}
+}

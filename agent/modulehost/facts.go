@@ -23,7 +23,7 @@ func (h *Host) AgentQuery(what string) ([]byte, error) {
 		provider, price := h.asked(a)
 		known := a.Described()
 		known.Price = price
-		return encode(modelOut(a, provider, a.Model(), known))
+		return encode(modelOut(provider, a.Model(), known, a.Effort() != ""))
 	case "contextUsage":
 		_, price := h.asked(a)
 		usage := map[string]any{"tokens": a.ContextTokens(), "contextWindow": price.Window}
@@ -64,10 +64,11 @@ func (h *Host) AgentQuery(what string) ([]byte, error) {
 	return nil, nil
 }
 
-// modelOut is a model as modules see it.
-func modelOut(a *agent.Agent, provider, id string, known model.Description) map[string]any {
+// modelOut is a model as modules see it: it thinks where it is asked to, which only the one that
+// answers is.
+func modelOut(provider, id string, known model.Description, thinks bool) map[string]any {
 	m := map[string]any{
-		"id": id, "name": id, "provider": provider, "contextWindow": known.Price.Window, "input": []string{"text", "image"}, "reasoning": a.Effort() != "",
+		"id": id, "name": id, "provider": provider, "contextWindow": known.Price.Window, "input": []string{"text", "image"}, "reasoning": thinks,
 		"cost": map[string]float64{"input": known.Price.Input, "output": known.Price.Output, "cacheRead": known.Price.CacheRead, "cacheWrite": known.Price.CacheWrite},
 	}
 	if known.API != "" {

@@ -1,6 +1,7 @@
 package modulehost
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -43,16 +44,18 @@ func (h *Host) ModelQuery(method string, args []byte) ([]byte, error) {
 }
 
 // findModel is another model that the agent can go on with, nil where nothing is known of it.
+// Without a provider it is the configured one's.
 func (h *Host) findModel(provider, id string) ([]byte, error) {
 	a, err := h.agent()
 	if err != nil || strings.Contains(provider, ":") { // which would name a file
 		return nil, nil
 	}
+	provider = cmp.Or(provider, h.opts.Provider)
 	name, known, err := a.DescribeModel(provider + "/" + id)
 	if err != nil || name != id || known.Price.Window == 0 {
 		return nil, nil
 	}
-	return encode(modelOut(a, provider, id, known))
+	return encode(modelOut(provider, id, known, false))
 }
 
 // ModelDo calls the agent's model for a module. No hooks run for that, and no key

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -87,11 +88,10 @@ func (t *moduleTool) Run(ctx context.Context, in tool.Input) (tool.Result, error
 		return tool.Result{}, err
 	}
 	result := hook.RawJSON(raw)
-	text := textOf(result)
 	if result.Bool("isError") {
-		return tool.Result{Response: jsontext.Value(raw)}, errors.New(text)
+		return tool.Result{Response: jsontext.Value(raw)}, errors.New(textOf(result))
 	}
-	return tool.Result{Content: []model.Block{model.Text(text)}, Response: jsontext.Value(raw), Last: result.Bool("terminate")}, nil
+	return tool.Result{Content: contentOf(result), Response: jsontext.Value(raw), Last: result.Bool("terminate")}, nil
 }
 
 // passOn hands what a tool reports to who wants to know, in a goroutine of its own: it
@@ -132,6 +132,26 @@ func passOn(progress func(string, jsontext.Value)) (onUpdate func([]byte), end f
 			mu.Unlock()
 			<-told
 		}
+}
+
+// contentOf is what the model gets of a module's result: its text, and its pictures where there are some.
+func contentOf(result hook.JSON) []model.Block {
+	var blocks []hook.JSON
+	content, _ := result.Get("content")
+	_ = content.Decode(&blocks) // what is not a list has no pictures
+	isPicture := func(b hook.JSON) bool { return b.String("type") == "image" && b.String("data") != "" }
+	if !slices.ContainsFunc(blocks, isPicture) {
+		return []model.Block{model.Text(textOf(result))}
+	}
+	var out []model.Block
+	for _, b := range blocks {
+		if isPicture(b) {
+			out = append(out, model.Block{Type: model.ImageBlock, Source: &model.Image{Type: "base64", MediaType: b.String("mimeType"), Data: b.String("data")}})
+		} else if text := b.String("text"); text != "" {
+			out = append(out, model.Text(text))
+		}
+	}
+	return out
 }
 
 // textOf is the text of a module's result.

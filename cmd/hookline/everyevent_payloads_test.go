@@ -70,7 +70,7 @@ var eventPayloads = map[hook.Event][]string{
 	hook.EventPermissionDenied:    {`"tool_use_id":"call-5"`, `"reason":"the mode is plan`},
 	hook.EventToolExecutionStart:  {`"tool_use_id":"call-1"`, `"tool_name":"Bash"`},
 	hook.EventToolExecutionUpdate: {`"tool_use_id":"call-1"`, `"partial_result":`},
-	hook.EventToolExecutionEnd:    {`"tool_use_id":"call-1"`, `"result":`},
+	hook.EventToolExecutionEnd:    {`"tool_use_id":"call-1"`, `"result":`, `"duration_ms":\d`},
 	hook.EventPostToolUse:         {`"tool_use_id":"call-1"`, `"tool_response":\{.*"stdout":"one`, `"duration_ms":\d`},
 	hook.EventPostToolUseFailure:  {`"tool_use_id":"call-2"`, `"error":".*missing.txt`},
 	hook.EventPostToolBatch:       {`"tool_calls":\[\{.*call-1.*call-4`},

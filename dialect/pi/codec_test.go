@@ -25,7 +25,7 @@ func samples() []hook.Input {
 		&hook.PostToolUseFailure{ToolName: "Bash", ToolInput: input, ToolUseID: "1", Error: "bad", ToolResponse: textContent("bad")},
 		&hook.ToolExecutionStart{ToolName: "Bash", ToolInput: input, ToolUseID: "1"},
 		&hook.ToolExecutionUpdate{ToolName: "Bash", ToolInput: input, ToolUseID: "1", PartialResult: hook.RawJSON(`{"a":1}`)},
-		&hook.ToolExecutionEnd{ToolName: "Bash", ToolUseID: "1", Result: hook.RawJSON(`{"a":1}`), IsError: true},
+		&hook.ToolExecutionEnd{ToolName: "Bash", ToolUseID: "1", Result: hook.RawJSON(`{"a":1}`), IsError: true, DurationMS: 1.5},
 		&hook.SessionStart{Source: "startup"},
 		&hook.SessionEnd{Reason: "other"},
 		&hook.SessionBeforeSwitch{Reason: "resume", TargetSession: "t"},
@@ -44,7 +44,7 @@ func samples() []hook.Input {
 		&hook.CompactFailed{Trigger: "auto", Aborted: true}, &hook.CompactFailed{Trigger: "manual", ErrorMessage: "e"},
 		&hook.AgentEnd{Messages: []hook.Message{m}},
 		&hook.TurnStart{TurnIndex: 3, Timestamp: 5},
-		&hook.TurnEnd{TurnIndex: 3, Message: &m, ToolResults: []hook.Message{msg("r")}, Response: "hi"},
+		&hook.TurnEnd{TurnIndex: 3, Message: &m, ToolResults: []hook.Message{msg("r")}, Response: "hi", Outcome: "completed"},
 		&hook.MessageStart{Message: &m},
 		&hook.MessageUpdate{Message: &m, Delta: "d"},
 		&hook.MessageEnd{Message: &m},
@@ -347,5 +347,23 @@ func TestEndOfAToolIsToldAsItsResult(t *testing.T) {
 	result, _ = hook.RawJSON(got).Get("result")
 	if want := `{"content":[{"type":"text","text":"changed"}],"isError":true}`; err != nil || !sameJSON(result.Raw(), want) {
 		t.Errorf("%s, %v", got, err)
+	}
+}
+
+// What a program reads of a result goes when its content is replaced: it would tell what the
+// content no longer does.
+func TestStructuredContentGoesWithItsContent(t *testing.T) {
+	const text, other = `[{"type":"text","text":"a"}]`, `[{"type":"text","text":"b"}]`
+	for answer, want := range map[string]string{
+		`{"content":` + other + `}`:                             `{"content":` + other + `}`,
+		`{"content":` + other + `,"structuredContent":{"n":2}}`: `{"content":` + other + `,"structuredContent":{"n":2}}`,
+		`{"structuredContent":{"n":2}}`:                         `{"content":` + text + `,"structuredContent":{"n":2}}`,
+		`{"details":{"d":1}}`:                                   `{"content":` + text + `,"structuredContent":{"n":1},"details":{"d":1}}`,
+		`{"content":` + other + `,"details":{"d":1}}`:           `{"content":` + other + `,"details":{"d":1}}`,
+	} {
+		in := &hook.PostToolUse{ToolName: "mcp__a__b", ToolResponse: hook.RawJSON(`{"content":` + text + `,"structuredContent":{"n":1}}`)}
+		if res, _ := decodeAnswer(t, "tool_result", script.FamilyPi, script.KindExtension, in, answer); !sameJSON(res.UpdatedOutput.Raw(), want) {
+			t.Errorf("%s: got %s, want %s", answer, res.UpdatedOutput.Raw(), want)
+		}
 	}
 }

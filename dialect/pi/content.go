@@ -16,25 +16,40 @@ type block struct {
 func textContent(s string) hook.JSON { return hook.MustJSON([]block{{"text", s}}) }
 
 // splitResponse turns what a tool returned into the dialect's content, which the
-// model sees, and details, which it does not.
-func splitResponse(tool string, response hook.JSON) (content, details hook.JSON) {
+// model sees, and what it does not.
+func splitResponse(tool string, response hook.JSON) own {
+	o := own{response: response}
 	if response.IsZero() || response.Raw() == "null" {
-		return hook.RawJSON("[]"), hook.JSON{}
+		o.content = hook.RawJSON("[]")
+	} else if s, ok := response.AsString(); ok {
+		o.content = textContent(s)
+	} else if isBlocks(response) {
+		o.content = contentOut(response)
+	} else if c, ok := response.Get("content"); ok && isBlocks(c) {
+		o.content = contentOut(c)
+		o.details, _ = member(response, "details")
+		o.structured, _ = response.Get(structured)
+	} else {
+		text, ok := textOf(tool, response)
+		if !ok {
+			text = response.Raw()
+		}
+		o.content, o.details = textContent(text), detailsOf(tool, response)
 	}
-	if s, ok := response.AsString(); ok {
-		return textContent(s), hook.JSON{}
+	return o
+}
+
+// structured is the member that has a result as a program reads it.
+const structured = "structuredContent"
+
+// beside sets what a result has beside its content.
+func (o own) beside(v *hook.JSON) {
+	if !o.details.IsZero() {
+		set(v, "details", o.details)
 	}
-	if isBlocks(response) {
-		return contentOut(response), hook.JSON{}
+	if !o.structured.IsZero() {
+		set(v, structured, o.structured)
 	}
-	if c, ok := response.Get("content"); ok && isBlocks(c) {
-		details, _ = member(response, "details")
-		return contentOut(c), details
-	}
-	if s, ok := textOf(tool, response); ok {
-		return textContent(s), detailsOf(tool, response)
-	}
-	return textContent(response.Raw()), detailsOf(tool, response)
 }
 
 // detailsOf are the details that the dialect's own tools have: the built-in ones here
@@ -133,31 +148,29 @@ func textOf(tool string, response hook.JSON) (string, bool) {
 	return "", false
 }
 
-// joinResponse puts replaced content and details into the form that the tool's
-// response had, so that whoever knows the tool still understands it.
-func joinResponse(tool string, response, content, details hook.JSON) hook.JSON {
-	text, plain := plainText(content)
+// joinResponse puts a replaced result into the form that the tool's response had, so that
+// whoever knows the tool still understands it.
+func joinResponse(tool string, o own) hook.JSON {
+	text, plain := plainText(o.content)
+	plain = plain && o.details.IsZero() && o.structured.IsZero()
 	switch {
-	case isBlocks(response):
-		return content
-	case plain && (response.IsZero() || isString(response)) && details.IsZero():
+	case isBlocks(o.response):
+		return o.content
+	case plain && (o.response.IsZero() || isString(o.response)):
 		return hook.MustJSON(text)
-	case response.Has("content"):
-		out := response
-		set(&out, "content", content)
-		if !details.IsZero() {
-			set(&out, "details", details)
-		}
+	case o.response.Has("content"):
+		out := o.response
+		out.Delete(structured) // it is that of the content that was replaced
+		set(&out, "content", o.content)
+		o.beside(&out)
 		return out
 	}
-	if _, ok := textOf(tool, response); ok && plain && details.IsZero() {
-		return withText(response, text)
+	if _, ok := textOf(tool, o.response); ok && plain {
+		return withText(o.response, text)
 	}
 	out := hook.JSON{}
-	set(&out, "content", content)
-	if !details.IsZero() {
-		set(&out, "details", details)
-	}
+	set(&out, "content", o.content)
+	o.beside(&out)
 	return out
 }
 

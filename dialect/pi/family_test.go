@@ -107,12 +107,12 @@ func TestAForkStartsASession(t *testing.T) {
 		}
 	}
 	for in, want := range map[hook.Input]string{
-		&hook.SessionBranch{PreviousSession: "a.jsonl"}:                               `{"type":"session_start","previousSessionFile":"a.jsonl","reason":"fork"}`,
-		&hook.SessionBeforeBranch{EntryID: "e"}:                                       `{"type":"session_before_fork","entryId":"e","position":"at"}`,
-		&hook.SessionStart{Source: "clear", PreviousSession: "a.jsonl"}:               `{"type":"session_start","previousSessionFile":"a.jsonl","reason":"new"}`,
-		&hook.SessionEnd{Reason: "new", TargetSession: "b.jsonl"}:                     `{"type":"session_shutdown","reason":"new","targetSessionFile":"b.jsonl"}`,
-		&hook.SessionEnd{Reason: "other"}:                                             `{"type":"session_shutdown","reason":"quit"}`,
-		&hook.PostModelSwitch{ToModel: "m", RequestedModel: "p/m", Source: "command"}: `{"type":"model_select","model":{"id":"m","name":"m","provider":"p"},"previousModel":{"id":""},"source":"set"}`,
+		&hook.SessionBranch{PreviousSession: "a.jsonl"}:                                                                     `{"type":"session_start","previousSessionFile":"a.jsonl","reason":"fork"}`,
+		&hook.SessionBeforeBranch{EntryID: "e"}:                                                                             `{"type":"session_before_fork","entryId":"e","position":"at"}`,
+		&hook.SessionStart{Source: "clear", PreviousSession: "a.jsonl"}:                                                     `{"type":"session_start","previousSessionFile":"a.jsonl","reason":"new"}`,
+		&hook.SessionEnd{Reason: "new", TargetSession: "b.jsonl"}:                                                           `{"type":"session_shutdown","reason":"new","targetSessionFile":"b.jsonl"}`,
+		&hook.SessionEnd{Reason: "other"}:                                                                                   `{"type":"session_shutdown","reason":"quit"}`,
+		&hook.PostModelSwitch{FromModel: "f", FromRequested: "q/f", ToModel: "m", RequestedModel: "p/m", Source: "command"}: `{"type":"model_select","model":{"id":"m","name":"m","provider":"p"},"previousModel":{"id":"f","name":"f","provider":"q"},"source":"set"}`,
 	} {
 		name := map[hook.Event]string{hook.EventSessionEnd: "session_shutdown", hook.EventPostModelSwitch: "model_select", hook.EventSessionBeforeBranch: "session_before_fork"}[in.Event()]
 		c, _ := newCodec(orElse(name, "session_start"), script.FamilyPi, script.KindExtension)

@@ -125,10 +125,13 @@ func replyResult(in hook.Input, out *hook.Outcome) any {
 	}
 	said := forModel(out)
 	if !out.UpdatedOutput.IsZero() || len(said) > 0 {
-		content, details := splitResponse(name, response)
-		v["content"] = withBlocks(content, said)
-		if !details.IsZero() && !out.UpdatedOutput.IsZero() {
-			v["details"] = details
+		o := splitResponse(name, response)
+		v["content"] = withBlocks(o.content, said)
+		if !o.details.IsZero() && !out.UpdatedOutput.IsZero() {
+			v["details"] = o.details
+		}
+		if !o.structured.IsZero() { // which new content drops
+			v[structured] = o.structured
 		}
 	}
 	switch out.IsError {

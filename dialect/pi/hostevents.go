@@ -55,11 +55,8 @@ func hostEvents() []event {
 				return &hook.DialogEnd{Common: base, Kind: raw.String("kind"), Title: raw.String("title")}
 			}),
 		plain(hook.EventPostModelSwitch, []string{"model_select"}, func(in *hook.PostModelSwitch) any {
-			to := values{"id": in.ToModel, "name": in.ToModel}
-			if provider, _, ok := strings.Cut(in.RequestedModel, "/"); ok {
-				to["provider"] = provider
-			}
-			return values{"model": to, "previousModel": values{"id": in.FromModel}, "source": orElse(modelSources[in.Source], in.Source)}.given()
+			to, from := modelAs(in.ToModel, in.RequestedModel), modelAs(in.FromModel, in.FromRequested)
+			return values{"model": to, "previousModel": from, "source": orElse(modelSources[in.Source], in.Source)}.given()
 		}, func(raw hook.JSON, base hook.Common) hook.Input {
 			to, _ := raw.Get("model")
 			from, _ := raw.Get("previousModel")
@@ -77,6 +74,15 @@ func dialogOut(kind, title string) any {
 		v["title"] = title
 	}
 	return v
+}
+
+// modelAs is a model that was asked for by a name, which may begin with its provider.
+func modelAs(id, requested string) values {
+	m := values{"id": id, "name": id}
+	if provider, _, ok := strings.Cut(requested, "/"); ok {
+		m["provider"] = provider
+	}
+	return m
 }
 
 // modelSources are the dialect's words for who changed the model.

@@ -3,6 +3,7 @@ package pi
 import (
 	"testing"
 
+	"github.com/hookline-dev/hookline/handler/script"
 	"github.com/hookline-dev/hookline/hook"
 )
 
@@ -47,6 +48,26 @@ func TestOnlyAnAnswerThatIsWholeHasALevel(t *testing.T) {
 	for i, want := range []string{noThinking, ""} {
 		if got := messagesOut(list)[i].String("thinkingLevel"); got != want {
 			t.Errorf("message %d has the level %q, want %q", i, got, want)
+		}
+	}
+}
+
+// Of a turn in which the model did not answer to the end modules are told what there is: an
+// answer with all that they may count on.
+func TestATurnEndsWithoutAnAnswer(t *testing.T) {
+	c, _ := newCodec("turn_end", script.FamilyPi, script.KindExtension)
+	half := &hook.Message{Role: "assistant", Content: hook.RawJSON(`[{"type":"text","text":"ha"}]`)}
+	for _, in := range []*hook.TurnEnd{{Outcome: "error"}, {Outcome: "aborted", Message: half}} {
+		text, err := c.Encode(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, _ := hook.RawJSON(text).Get("message")
+		usage, _ := m.Get("usage")
+		content, _ := m.Get("content")
+		want := map[bool]string{true: "[]", false: `[{"type":"text","text":"ha"}]`}[in.Message == nil]
+		if m.String("role") != "assistant" || m.String("stopReason") != in.Outcome || content.Raw() != want || !usage.Has("cost") {
+			t.Errorf("%s: %s", in.Outcome, text)
 		}
 	}
 }

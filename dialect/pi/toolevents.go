@@ -20,7 +20,9 @@ type toolResult struct {
 	toolCall
 	Content hook.JSON `json:"content"`
 	Details hook.JSON `json:"details,omitzero"`
-	IsError bool      `json:"isError"`
+	// Structured is for programs.
+	Structured hook.JSON `json:"structuredContent,omitzero"`
+	IsError    bool      `json:"isError"`
 }
 
 func callOf(name, id string, input hook.JSON) toolCall {
@@ -59,7 +61,7 @@ func toolEvents() []event {
 		{
 			names:     []string{"tool_result"},
 			canonical: []hook.Event{hook.EventPostToolUse, hook.EventPostToolUseFailure},
-			track:     "content", keys: []string{"content", "details", "isError"},
+			track:     "content", keys: []string{"content", "details", structured, "isError"},
 			encode: encodeToolResult, result: decodeToolResult, decode: foreignResult, reply: replyResult,
 			says: hook.FieldDeny | hook.FieldContext | hook.FieldSystemMessage | hook.FieldUpdatedOutput | hook.FieldIsError,
 		},
@@ -74,7 +76,7 @@ func toolEvents() []event {
 const ownKey = "pi.tool_result"
 
 // own is a tool's result: what hooks get, and what the model reads of it.
-type own struct{ response, content, details hook.JSON }
+type own struct{ response, content, details, structured hook.JSON }
 
 // result returns what a handler of the codec's family is to see of a result.
 func (c *codec) result(in *hook.Common, now own) own {
@@ -92,8 +94,7 @@ func (c *codec) result(in *hook.Common, now own) own {
 // ownOf is a tool's result as it is now. content is zero when a hook has changed the
 // response since the model's text was made of it.
 func ownOf(tool string, response, content hook.JSON) own {
-	o := own{response: response}
-	o.content, o.details = splitResponse(tool, response)
+	o := splitResponse(tool, response)
 	if !content.IsZero() {
 		o.content = resultContent(content)
 	}
@@ -107,12 +108,10 @@ func ended(in *hook.ToolExecutionEnd) any {
 		return resultOf(in.ToolName, in.Result)
 	}
 	o := ownOf(in.ToolName, in.Result, in.Content)
-	v := values{"content": o.content}
-	if !o.details.IsZero() {
-		v["details"] = o.details
-	}
+	v := hook.MustJSON(values{"content": o.content})
+	o.beside(&v)
 	if in.IsError && in.ToolName == "Bash" { // only this tool says so here too
-		v["isError"] = true
+		set(&v, "isError", true)
 	}
 	return v
 }
@@ -129,10 +128,10 @@ func encodeToolResult(c *codec, in hook.Input) (any, error) {
 	switch in := in.(type) {
 	case *hook.PostToolUse:
 		o := c.succeeded(in)
-		return toolResult{callOf(in.ToolName, in.ToolUseID, in.ToolInput), o.content, o.details, false}, nil
+		return toolResult{callOf(in.ToolName, in.ToolUseID, in.ToolInput), o.content, o.details, o.structured, false}, nil
 	case *hook.PostToolUseFailure:
 		o := c.failed(in)
-		return toolResult{callOf(in.ToolName, in.ToolUseID, in.ToolInput), o.content, o.details, true}, nil
+		return toolResult{callOf(in.ToolName, in.ToolUseID, in.ToolInput), o.content, o.details, o.structured, true}, nil
 	}
 	return nil, unexpected(in)
 }
@@ -158,26 +157,33 @@ func decodeToolResult(c *codec, in hook.Input, answer hook.JSON, res *hook.Resul
 	}
 }
 
-// replaceOutput takes content and details; where results are chained, also content that
-// was changed in place.
+// replaceOutput takes content and what stands beside it; where results are chained, also
+// content that was changed in place. What a program reads goes with the content that it was
+// made of.
 func (c *codec) replaceOutput(tool string, o own, answer hook.JSON, res *hook.Result) {
 	content, hasContent := member(answer, "content")
 	if !hasContent && c.rules.chained {
 		content, hasContent = answer.Get(script.InPlace + "content")
 	}
 	details, hasDetails := member(answer, "details")
-	switch {
-	case !hasContent && !hasDetails:
+	forPrograms, hasForPrograms := member(answer, structured)
+	if !hasContent && !hasDetails && !hasForPrograms {
 		return
-	case !hasContent:
-		content = o.content
-	case isString(content):
-		content = resultContent(content)
 	}
-	if !hasDetails {
-		details = o.details
+	if hasContent {
+		if isString(content) {
+			content = resultContent(content)
+		}
+		o.content, o.structured = content, hook.JSON{}
 	}
-	res.UpdatedOutput = joinResponse(tool, o.response, contentIn(content), details)
+	if hasDetails {
+		o.details = details
+	}
+	if hasForPrograms {
+		o.structured = forPrograms
+	}
+	o.content = contentIn(o.content)
+	res.UpdatedOutput = joinResponse(tool, o)
 }
 
 // resultOf is a tool's result, or what there is of it, with content where it is a text.
@@ -205,7 +211,11 @@ func toolExecution(name string, ev hook.Event) event {
 				return map[string]any{"toolCallId": c.ToolCallID, "toolName": c.ToolName, "args": c.Input, "partialResult": resultOf(in.ToolName, in.PartialResult)}, nil
 			case *hook.ToolExecutionEnd:
 				c := callOf(in.ToolName, in.ToolUseID, in.ToolInput)
-				return map[string]any{"toolCallId": c.ToolCallID, "toolName": c.ToolName, "result": ended(in), "isError": in.IsError}, nil
+				v := map[string]any{"toolCallId": c.ToolCallID, "toolName": c.ToolName, "result": ended(in), "isError": in.IsError}
+				if in.DurationMS > 0 {
+					v["durationMs"] = in.DurationMS
+				}
+				return v, nil
 			}
 			return nil, unexpected(in)
 		},
@@ -221,7 +231,8 @@ func toolExecution(name string, ev hook.Event) event {
 				return &hook.ToolExecutionUpdate{Common: base, ToolName: toolName, ToolInput: input, ToolUseID: id, PartialResult: partial}, nil
 			default:
 				result, _ := raw.Get("result")
-				return &hook.ToolExecutionEnd{Common: base, ToolName: toolName, ToolInput: input, ToolUseID: id, Result: result, IsError: raw.Bool("isError")}, nil
+				ms, _ := raw.Float("durationMs")
+				return &hook.ToolExecutionEnd{Common: base, ToolName: toolName, ToolInput: input, ToolUseID: id, Result: result, IsError: raw.Bool("isError"), DurationMS: ms}, nil
 			}
 		},
 	}
@@ -239,10 +250,12 @@ func foreignResult(raw hook.JSON, base hook.Common) (hook.Input, error) {
 		return nil, fmt.Errorf("tool_result without content")
 	}
 	response := content
-	if details, ok := member(raw, "details"); ok {
-		response = hook.JSON{}
-		set(&response, "content", content)
-		set(&response, "details", details)
+	o := own{}
+	o.details, _ = member(raw, "details")
+	o.structured, _ = member(raw, structured)
+	if o != (own{}) {
+		response = hook.MustJSON(values{"content": content})
+		o.beside(&response)
 	}
 	id := raw.String("toolCallId")
 	if raw.Bool("isError") {

@@ -57,30 +57,7 @@ func turnEvents() []event {
 			at, _ := raw.Int("timestamp")
 			return &hook.TurnStart{Common: base, TurnIndex: number(raw, "turnIndex"), Timestamp: at}
 		}),
-		plain(hook.EventTurnEnd, []string{"turn_end"}, func(in *hook.TurnEnd) any {
-			v := values{
-				"turnIndex": in.TurnIndex, "message": messageOut(in.Message, in.Response), "toolResults": messagesOut(in.ToolResults),
-				"outcome": "completed", "messageEntryId": in.MessageEntry,
-			}
-			ids := []string{}
-			for i := range in.ToolResults {
-				ids = append(ids, partID(in.ResultsEntry, i, len(in.ToolResults)))
-			}
-			v["toolResultEntryIds"] = ids
-			return v
-		}, func(raw hook.JSON, base hook.Common) hook.Input {
-			in := &hook.TurnEnd{Common: base, TurnIndex: number(raw, "turnIndex"), Message: readMessage(raw)}
-			if in.Message != nil {
-				in.Response = in.Message.Text()
-			}
-			results, _ := raw.Get("toolResults")
-			in.ToolResults = messagesIn(results)
-			in.MessageEntry = raw.String("messageEntryId")
-			if ids := raw.Strings("toolResultEntryIds"); len(ids) > 0 {
-				in.ResultsEntry = ids[len(ids)-1]
-			}
-			return in
-		}),
+		turnEnd(),
 		plain(hook.EventMessageStart, []string{"message_start"}, func(in *hook.MessageStart) any { return values{"message": unfinished(in.Message)} },
 			func(raw hook.JSON, base hook.Common) hook.Input {
 				return &hook.MessageStart{Common: base, Message: readMessage(raw)}
@@ -93,6 +70,50 @@ func turnEvents() []event {
 		}),
 		messageEnd(),
 	}
+}
+
+func turnEnd() event {
+	return plain(hook.EventTurnEnd, []string{"turn_end"}, func(in *hook.TurnEnd) any {
+		ids := []string{}
+		for i := range in.ToolResults {
+			ids = append(ids, partID(in.ResultsEntry, i, len(in.ToolResults)))
+		}
+		outcome := orElse(in.Outcome, "completed")
+		return values{
+			"turnIndex": in.TurnIndex, "message": lastAnswer(in, outcome), "toolResults": messagesOut(in.ToolResults),
+			"outcome": outcome, "messageEntryId": in.MessageEntry, "toolResultEntryIds": ids,
+		}
+	}, func(raw hook.JSON, base hook.Common) hook.Input {
+		in := &hook.TurnEnd{Common: base, TurnIndex: number(raw, "turnIndex"), Message: readMessage(raw), Outcome: raw.String("outcome")}
+		if in.Message != nil {
+			in.Response = in.Message.Text()
+		}
+		results, _ := raw.Get("toolResults")
+		in.ToolResults = messagesIn(results)
+		in.MessageEntry = raw.String("messageEntryId")
+		if ids := raw.Strings("toolResultEntryIds"); len(ids) > 0 {
+			in.ResultsEntry = ids[len(ids)-1]
+		}
+		return in
+	})
+}
+
+// lastAnswer is the answer that a turn ended with: where the model did not come to its end,
+// what it had said, which may be nothing.
+func lastAnswer(in *hook.TurnEnd, outcome string) hook.JSON {
+	if outcome == "completed" {
+		return messageOut(in.Message, in.Response)
+	}
+	m := hook.Message{Role: "assistant", Content: hook.RawJSON("[]")}
+	if in.Message != nil {
+		m = *in.Message
+	}
+	out := messageOut(&m, "")
+	set(&out, "stopReason", outcome)
+	if !out.Has("usage") {
+		set(&out, "usage", usageOut(hook.JSON{}, hook.JSON{}))
+	}
+	return out
 }
 
 // unfinished is a message that may still grow.

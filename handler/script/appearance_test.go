@@ -45,6 +45,16 @@ func (h *looker) RedrawTool(id string)        { h.said = append(h.said, "redraw 
 
 var _ Appearance = (*looker)(nil)
 
+// Extensions of oh-my-pi wait for themes.
+func TestThemesAreAwaitedInOhMyPi(t *testing.T) {
+	m := loadSource(t, `export default (pi) => { pi.on("e", async (e, { ui }) => [
+		await ui.getAllThemes().then((l) => l.length), await ui.getTheme("light").then((th) => th.name), await ui.setTheme("light").then((r) => r.success)]); }`,
+		Options{Host: &looker{testHost: testHost{u: &testUI{}}}, Grants: Grants{UI: true}, Family: FamilyOMP, Kind: KindExtension})
+	if got := fire(t, m, "e", "{}"); got != `[2,"light",true]` {
+		t.Error(got)
+	}
+}
+
 func TestAModuleChangesTheLooks(t *testing.T) {
 	host := &looker{testHost: testHost{u: &testUI{}}}
 	m := loadSource(t, `export default (pi) => {

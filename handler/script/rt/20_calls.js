@@ -132,7 +132,10 @@ function dispatch(id, event, index, payload, track, hasUI) {
     defineProperty(ev, "systemPromptOptions", { get: () => (options ??= promptOptions()), configurable: true, enumerable: true });
     encode = (answer) => encodeAnswer(withSections(answer, ev.systemPrompt, options?.sections ?? {}));
   }
-  if (event === "model_select") ev.model = { ...contextMethods.model, ...ev.model }; // it is the one that answers now
+  if (event === "model_select") {
+    ev.model = { ...contextMethods.model, ...ev.model }; // it is the one that answers now
+    ev.previousModel = { ...models.find(ev.previousModel.provider ?? "", ev.previousModel.id), ...ev.previousModel };
+  }
   if (boundaries[event]) {
     if (event === "agent_before_settle" && !settles(ev)) return succeed(id);
     openBoundary(ev);

@@ -1,5 +1,6 @@
 // What a module registers, and the object that its factory gets.
 let settings = { path: "", cwd: "", family: "omp", kind: "hook", flags: {} };
+const ompExtension = () => settings.family === "omp" && settings.kind === "extension";
 let bound = false; // the factory has run: action methods work
 
 const handlers = create(null);

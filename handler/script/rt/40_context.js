@@ -119,7 +119,7 @@ const contextMethods = {
   getContextUsage: () => ask("agent.get", "contextUsage") ?? undefined,
   getSystemPrompt() {
     const text = this?.[promptKey] ?? ask("agent.get", "systemPrompt") ?? "";
-    return settings.family === "omp" && settings.kind === "extension" ? [text] : text; // it has parts there
+    return ompExtension() ? [text] : text; // it has parts there
   },
   compact(options) {
     const instructions = typeof options === "string" ? options : options?.customInstructions;

@@ -19,6 +19,9 @@ function themed(name, styles) {
 const asTheme = (t) => t && themed(t.name, t.styles ?? {});
 const theme = () => asTheme(ask("ui.theme"));
 
+// awaited is what one family's extensions wait for.
+const awaited = (value) => ompExtension() ? Promise.resolve(value) : value;
+
 // themes are those of the screen; where there is none, the one in force.
 const themes = () => ask("ui.themes") ?? [ask("ui.theme")];
 
@@ -122,9 +125,9 @@ function makeUI(call) {
     pasteToEditor: (value) => void ask("ui.setText", ask("ui.text") + text(value)),
     getEditorText: () => ask("ui.text"),
     get theme() { return theme(); },
-    getAllThemes: () => themes().map((t) => ({ name: t.name, path: undefined })),
-    getTheme: (name) => asTheme(themes().find((t) => t.name === name)),
-    setTheme,
+    getAllThemes: () => awaited(themes().map((t) => ({ name: t.name, path: undefined }))),
+    getTheme: (name) => awaited(asTheme(themes().find((t) => t.name === name))),
+    setTheme: (t) => awaited(setTheme(t)),
     setWidget: (key, content, options) => decorate(options?.placement === "belowEditor" ? "below" : "above", text(key), content),
     setFooter: (content) => decorate("footer", "", content),
     setHeader: (content) => decorate("header", "", content),

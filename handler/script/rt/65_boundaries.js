@@ -7,12 +7,13 @@ function openBoundary(ev) {
   let context;
   ev.entries = [];
   ev.continue = false;
-  defineProperty(ev, "context", { get: () => (context ??= boundaryContext()), configurable: true, enumerable: true });
+  defineProperty(ev, "context", { get: () => (context ??= boundaryContext(ev.outcome)), configurable: true, enumerable: true });
 }
 
-function boundaryContext() {
+function boundaryContext(outcome) {
   const { entries, messages } = sessionManager.buildSessionProjection();
-  const llmMessages = loadPackage("agent").convertToLlm(messages), last = llmMessages.at(-1)?.role;
+  const llmMessages = loadPackage("agent").convertToLlm(messages);
+  const last = outcome === "completed" ? llmMessages.at(-1)?.role : "assistant"; // else it is the answer that failed
   return {
     contextEntries: entries, contextMessages: messages, llmMessages, pendingMessages: [],
     canContinue: last !== undefined && last !== "assistant" || contextMethods.hasPendingMessages(),

@@ -89,6 +89,7 @@ func answers() []Cell {
 		{name: "tool_result/explain-error", modules: []string{`pi.on("tool_result", () => ({ content: [{ type: "text", text: "MARK-EXPLAINED" }] }));`}, turns: []oracle.Turn{bash("exit 4")}},
 		{name: "tool_result/details", modules: []string{`pi.on("tool_result", () => ({ details: { mine: 1 } })); pi.on("message_end", (e: any) => { if (e.message.role === "toolResult") say("details", e.message.details); });`}},
 		{name: "tool_result/in-place", modules: []string{`pi.on("tool_result", (e: any) => { e.content[0].text = "MARK-IN-PLACE"; });`}},
+		{name: "tool_result/at-once", modules: []string{`pi.on("tool_result", (e: any) => say("result", text(e.content).trim()));`}, turns: []oracle.Turn{{Blocks: []oracle.Block{{Tool: "bash", Input: object{"command": "sleep 2; echo MARK one"}}, {Tool: "bash", Input: object{"command": "echo MARK two"}}}}}},
 		{name: "tool_result/picture", modules: []string{`pi.on("tool_result", () => ({ content: [{ type: "image", data: "` + dot + `", mimeType: "image/png" }, { type: "text", text: "MARK-PICTURE" }] }));`}},
 		{name: "tool_result/of-edit", modules: []string{`pi.on("tool_result", (e: any) => { say("diff", typeof e.details?.diff); say("text", text(e.content)); });`}, files: map[string]string{"a.txt": "one\ntwo\n"}, turns: []oracle.Turn{call("edit", object{"path": "a.txt", "edits": []object{{"oldText": "two", "newText": "zwei"}}})}},
 		{name: "tool_result/of-read", modules: []string{log}, files: map[string]string{"a.txt": "one\ntwo\n"}, turns: []oracle.Turn{call("read", object{"path": "a.txt"})}},

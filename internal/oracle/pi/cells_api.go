@@ -25,11 +25,17 @@ func members() []Cell {
 		tool("coerced", `async execute(id: string, p: any) { say("p", p); return { content: [{ type: "text", text: "MARK" }], details: {} }; }`, "", call("greet", object{"who": 5, "loud": "true"})),
 		tool("throws", `async execute() { throw new Error("MARK-TOOL-BROKEN"); }`, ""),
 		tool("progress", `async execute(id: string, p: any, s: any, update: any) { update({ content: [{ type: "text", text: "MARK-HALF" }], details: { part: 1 } }); await later(20); return { content: [{ type: "text", text: "MARK-WHOLE" }], details: {} }; }`, `pi.on("tool_execution_update", (e: any) => say("update", e.partialResult));`),
+		tool("picture", `async execute() { return { content: [{ type: "image", data: "`+dot+`", mimeType: "image/png" }, { type: "text", text: "MARK-PICTURE" }], details: {} }; }`, `pi.on("tool_result", (e: any) => say("result", e.content.map((b: any) => b.type)));`),
 		tool("terminate", `async execute() { return { content: [{ type: "text", text: "MARK-LAST" }], details: {}, terminate: true }; }`, ""),
 		tool("error-flag", `async execute() { return { content: [{ type: "text", text: "MARK-FLAG" }], details: {}, isError: true }; }`, ""),
 		tool("prepared", `prepareArguments: (a: any) => ({ who: a.name ?? a.who }), async execute(id: string, p: any) { say("p", p); return { content: [{ type: "text", text: "MARK " + p.who }], details: {} }; }`, "", call("greet", object{"name": "Old"})),
 		tool("session", `async execute(id: string, p: any, s: any, u: any, ctx: any) { return { content: [{ type: "text", text: "MARK " + ctx.sessionManager.getBranch().filter((e: any) => e.type === "message").map((e: any) => e.message.role).join(",") }], details: {} }; }`, ""),
 	}
+	structured := tool("structured", `async execute() { return { content: [{ type: "text", text: "MARK-TEXT" }], details: {}, structuredContent: { n: 1 } }; }`,
+		`const log = (at: string) => pi.on("tool_result", (e: any) => { say(at, e.structuredContent ?? null); }); log("own"); pi.on("tool_result", () => ({ structuredContent: { n: 2 } } as any)); log("other");
+		pi.on("tool_result", () => ({ content: [{ type: "text", text: "MARK-REDACTED" }] })); log("dropped"); pi.on("tool_result", () => ({ structuredContent: [3] } as any)); pi.on("tool_execution_end", (e: any) => say("end", e.result));`)
+	structured.newest = true
+	out = append(out, structured)
 	api := func(name, body string, turns ...oracle.Turn) {
 		out = append(out, Cell{name: "api/" + name, modules: []string{body}, turns: turns})
 	}

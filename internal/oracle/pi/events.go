@@ -122,22 +122,17 @@ func isSystem(v any) bool {
 func memberFacts(f oracle.Facts, p *oracle.Play, name string, v any) {
 	m, ok := v.(object)
 	list, isList := v.([]any)
-	switch {
-	case ok && (m["type"] != nil && strings.HasSuffix(name, " ") || m["role"] != nil):
-		for k, member := range m {
-			memberFacts(f, p, name+"."+k, member)
-		}
-	case ok && strings.HasSuffix(name, " .context"):
+	inside := func(suffix string) bool { return strings.HasSuffix(name, suffix) }
+	if ok && inside(" .context") {
 		entries, _ := m["contextEntries"].([]any)
 		m["contextEntries"], f[name+".contextEntries begins"] = begun(entries)
+	}
+	switch {
+	case ok && (m["type"] != nil && inside(" ") || m["role"] != nil || m["sourceEntry"] != nil || slices.ContainsFunc(whole, inside)):
 		for k, member := range m {
 			memberFacts(f, p, name+"."+k, member)
 		}
-	case ok && slices.ContainsFunc(whole, func(suffix string) bool { return strings.HasSuffix(name, suffix) }), m["sourceEntry"] != nil:
-		for k, member := range m {
-			memberFacts(f, p, name+"."+k, member)
-		}
-	case isList && slices.ContainsFunc(lists, func(l string) bool { return strings.HasSuffix(name, "."+l) }):
+	case isList && slices.ContainsFunc(lists, func(l string) bool { return inside("." + l) }):
 		list = slices.DeleteFunc(list, isSystem)
 		for i, member := range list {
 			memberFacts(f, p, fmt.Sprintf("%s[%d]", name, i), member)
@@ -149,7 +144,7 @@ func memberFacts(f oracle.Facts, p *oracle.Play, name string, v any) {
 }
 
 // whole are the objects that are compared member by member, beside events and messages.
-var whole = []string{".sourceEntry", " .model", " .previousModel"}
+var whole = []string{".sourceEntry", " .context", " .model", " .previousModel"}
 
 // lists are the members that are compared element by element.
 var lists = []string{"messages", "toolResults", "contextEntries", "contextMessages", "llmMessages"}
