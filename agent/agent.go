@@ -208,7 +208,8 @@ func (a *Agent) instructionsLoaded(ctx context.Context, source string) error {
 	return nil
 }
 
-// Setup fires the Setup event: trigger is init or maintenance.
+// Setup fires the Setup event, for which it is called before Start: trigger is init or
+// maintenance.
 func (a *Agent) Setup(ctx context.Context, trigger string) error {
 	_, err := a.Fire(ctx, &hook.Setup{Trigger: trigger})
 	return err

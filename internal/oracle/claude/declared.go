@@ -16,7 +16,7 @@ var ofOnePrompt = []oracle.Declared{
 	{Cases: "kinds/exit-code", Fact: "exit", What: "a run that a hook ended has exit code 3 (compared in one cell)", Reason: "a script can tell it from an answer"},
 	{Cases: "kinds/*", Fact: "stream *", What: "lines about hooks have kinds of their own", Reason: "they tell more than the other program does"},
 	{
-		Cases: "SessionStart/continue-false, InstructionsLoaded/continue-false, CwdChanged/continue-false, PermissionRequest/continue-false, " +
+		Cases: "Setup/continue-false, SessionStart/continue-false, InstructionsLoaded/continue-false, CwdChanged/continue-false, PermissionRequest/continue-false, " +
 			"PostToolUseFailure/continue-false, PreToolUse/continue-false, SubagentStart/continue-false, PreCompact/continue-false, TaskCreated/continue-false, " +
 			"TaskCompleted/continue-false, WorktreeCreate/continue-false, WorktreeRemove/continue-false", Fact: "*",
 		What: "`continue: false` ends the run on every event, before the tool that it is about", Reason: "the format says so, and a hook that says stop is obeyed",
