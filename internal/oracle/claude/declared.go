@@ -29,5 +29,8 @@ var ofOnePrompt = []oracle.Declared{
 	{Cases: "asked/PreToolUse-decision", Fact: "*", What: "a model that answers a hook with `decision` or `permissionDecision` is believed", Reason: "a refusal must not pass as nonsense"},
 	{Cases: "texts/file", Fact: "model: context", What: "a file that a command names with @ is read by the model", Reason: "hooks that guard reading see it"},
 	{Cases: "*/cut-off-json", Fact: "model: context", What: "JSON that was cut off is a failure, and no text for the model", Reason: "half of a refusal must not pass as a remark"},
-	{Cases: "if-command/5", Fact: "hooks, hook h#0 *", What: "`if` sees commands in nested shells", Reason: "`sh -c` is no way past a guard"},
+	{
+		Cases: "if-command/5, if-behind/*", Fact: "files, hooks, hook h#0 *, model: result *, result .permission_denials",
+		What: "`if` sees commands that others start (in nested shells, by `env`, `eval`, `find` or `trap`), by their path and with options before the subcommand; a program that a variable names may be any", Reason: "`sh -c` is no way past a guard",
+	},
 }
