@@ -168,6 +168,7 @@ func (a *Agent) start(ctx context.Context) error {
 func (a *Agent) sessionStarted(ctx context.Context, source, previous string) error {
 	a.emit(Event{Kind: KindSession, Text: source})
 	a.reportResumed(ctx)
+	a.watchNamed()
 	in := &hook.SessionStart{Source: source, Model: a.Model(), SessionTitle: a.Title(), PreviousSession: previous}
 	if source == "resume" {
 		a.measure(in)

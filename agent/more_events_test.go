@@ -373,10 +373,18 @@ func TestWatchedFiles(t *testing.T) {
 	}
 	b.prompt("go")
 	b.prompt("nothing more")
+	named := filepath.Join(dir, "named.txt")
+	hook.On(b.reg, func(context.Context, *hook.FileChanged) (hook.Result, error) { return hook.None(), nil }, hook.Match("named.txt|other"))
+	b.prompt("names it")
+	if err := os.WriteFile(named, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	b.prompt("go")
 	var want []string
 	for _, change := range []string{"add", "change", "unlink"} {
 		want = append(want, fmt.Sprintf(`FileChanged {"event":%q,"file_path":%q}`, change, path))
 	}
+	want = append(want, fmt.Sprintf(`FileChanged {"event":"add","file_path":%q}`, named))
 	if got := b.noted(); !slices.Equal(got, want) {
 		t.Errorf("got %q\nwant %q", got, want)
 	}
