@@ -49,6 +49,7 @@ type Agent struct {
 	queue        queue
 	tools        toolbox
 	announced    announcements
+	readAnew     bool // there was a compaction, and the instructions are still to be read again
 }
 
 // New returns an agent. Nothing runs before Start or the first prompt.
@@ -188,7 +189,20 @@ func (a *Agent) sessionStarted(ctx context.Context, source, previous string) err
 			a.enqueue(queued{text: h.InitialUserMessage, as: NextTurn, contextOnly: true})
 		}
 	}
+	if a.readAnew = source == "compact"; a.readAnew {
+		return nil
+	}
 	return a.instructionsLoaded(ctx, source)
+}
+
+// instructionsRead fires InstructionsLoaded for what the model is about to read anew after a
+// compaction.
+func (a *Agent) instructionsRead(ctx context.Context) error {
+	if !a.readAnew {
+		return nil
+	}
+	a.readAnew = false
+	return a.instructionsLoaded(ctx, "compact")
 }
 
 // Commanded notes that a person gave a command: what comes of it before the first prompt

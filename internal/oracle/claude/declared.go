@@ -23,6 +23,10 @@ var ofOnePrompt = []oracle.Declared{
 	},
 	{Cases: "StopFailure/status-400, StopFailure/status-404", Fact: "model: requests", What: "a request that was refused as bad or for a model that is not there is not sent again in other forms", Reason: "ours has no such forms: no beta headers to leave out, no answer in one piece"},
 	{Cases: "PermissionRequest/suggestions-2", Fact: "hook h#0 .permission_suggestions", What: "acceptEdits is not suggested for `rm`", Reason: "it does not allow `rm`"},
+	{
+		Cases: "plan/bash*, plan/write*", Fact: "files, hooks, hook P*, model: result *, result .permission_denials",
+		What: "plan mode refuses edits, which fires PermissionDenied, and asks about what may do more than read, whatever rules allow", Reason: "a plan changes nothing",
+	},
 	{Cases: "UserPromptSubmit/updated-prompt", Fact: "model: context", What: "`updatedPrompt` rewrites the prompt", Reason: "an extension"},
 	{Cases: "subagent/background*", Fact: "result .num_turns", What: "the turns of a run count those after its subagents in the background", Reason: "a run waits for them, and a script gets one answer"},
 	{Cases: "subagent/background-denied", Fact: "result .permission_denials", What: "calls that were refused to a subagent in the background are in the result", Reason: "what was refused is to be seen"},

@@ -33,3 +33,31 @@ func watchedCases() []oracle.Case {
 	add("watch-paths", "", "echo x > a.txt", oracle.Case{Settings: watching, Answers: map[string][]oracle.Answer{"begin": {specific("SessionStart", object{"watchPaths": []string{"$PROJ/a.txt"}})}}})
 	return out
 }
+
+// planCases are calls in plan mode.
+func planCases() []oracle.Case {
+	writing := turns(oracle.Call("Write", object{"file_path": "$PROJ/a.txt", "content": "a"}))
+	out := []oracle.Case{
+		{Name: "plan/read", Script: turns(bash("ls"))},
+		{Name: "plan/bash", Script: unpermitted.Script, Files: unpermitted.Files, Allowed: []string{}},
+		{Name: "plan/bash-allowed"},
+		{Name: "plan/write", Script: writing, Allowed: []string{}},
+		{Name: "plan/write-allowed", Script: writing},
+	}
+	for i := range out {
+		out[i].Settings, out[i].Args = everything(), []string{"--permission-mode", "plan"}
+	}
+	return out
+}
+
+// afterCompaction are instructions that are read anew.
+func afterCompaction() []oracle.Case {
+	settings := func() object { return also(object{"hooks": object{}}, "InstructionsLoaded", "PostCompact", "Stop") }
+	c := oracle.Case{Files: map[string]string{"CLAUDE.md": "be kind\n"}, Script: compacting.Script}
+	c.Script.Turns = []oracle.Turn{oracle.Say("All done.")} // to each prompt, however much of the conversation is left
+	next, again := c, c
+	next.Name, next.Settings, next.Front = streaming+"/InstructionsLoaded/after-compaction", settings(), streaming
+	next.Steps = []oracle.Step{say("make the file"), say("/compact keep names"), say("and keep names")} // is answered with a summary too, as the real program sends the command along
+	again.Name, again.Settings, again.Again = "InstructionsLoaded/of-compaction", settings(), []string{"/compact keep names"}
+	return []oracle.Case{next, again}
+}
