@@ -125,7 +125,7 @@ func Cases() []oracle.Case {
 	out = append(out, wholeSessions()...)
 	out = append(out, decisions()...)
 	out = append(out, selections()...)
-	for _, more := range [][]oracle.Case{askedHooks(), subagentCases(), textCases(), serverCases(), settingsCases(), moreEvents(), fronts(), setupCases(), ifCases(), watchedCases(), planCases(), afterCompaction()} {
+	for _, more := range [][]oracle.Case{askedHooks(), subagentCases(), textCases(), serverCases(), settingsCases(), moreEvents(), fronts(), setupCases(), ifCases(), watchedCases(), planCases(), afterCompaction(), teamCases()} {
 		out = append(out, more...)
 	}
 	for i := range out {
@@ -173,5 +173,4 @@ func keys[V any](m map[string]V) func(func(string) bool) {
 var Uncaused = map[string]string{
 	"PermissionDenied": "the real program fires it for its own classifier only, which needs its service",
 	"ConfigChange":     "depends on when a watcher of files wakes up",
-	"TeammateIdle":     "teams need the real program's service",
 }
