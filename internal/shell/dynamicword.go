@@ -1,7 +1,6 @@
 package shell
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -67,13 +66,14 @@ func constant(x syntax.ArithmExpr) bool {
 	found := false
 	syntax.Walk(x, func(n syntax.Node) bool {
 		w, ok := n.(*syntax.Word)
-		found = found || ok && !digits.MatchString(plainWord(w))
+		if ok {
+			number := plainWord(w)
+			found = found || number == "" || strings.Trim(number, "0123456789") != ""
+		}
 		return !ok
 	})
 	return !found
 }
-
-var digits = regexp.MustCompile(`^\d+$`)
 
 // ofEnvironment are variables that are nothing unusual within other text.
 var ofEnvironment = strings.Fields("PWD OLDPWD USER LOGNAME SHELL PATH HOSTNAME UID EUID PPID RANDOM SECONDS LINENO TMPDIR BASH_VERSION BASHPID SHLVL IFS ? # $ ! -")
@@ -86,7 +86,7 @@ func (d *dynamics) param(p *syntax.ParamExp, alone, quoted bool) Dynamic {
 	case !p.Short:
 	case quoted && !alone && slices.Contains(ofEnvironment, name):
 		return 0
-	case set && value != nil && (quoted || !several.MatchString(value.Text)):
+	case set && value != nil && (quoted || !several(value.Text)):
 		return 0
 	case set:
 	case name == "HOME":
@@ -97,5 +97,5 @@ func (d *dynamics) param(p *syntax.ParamExp, alone, quoted bool) Dynamic {
 	return DynamicText
 }
 
-// several matches text that may not be one word where it isn't quoted.
-var several = regexp.MustCompile(`^$|[\s*?[]`)
+// several reports a text that may not be one word where it isn't quoted.
+func several(text string) bool { return text == "" || strings.ContainsAny(text, " \t\n*?[") }
