@@ -125,7 +125,7 @@ func Cases() []oracle.Case {
 	out = append(out, wholeSessions()...)
 	out = append(out, decisions()...)
 	out = append(out, selections()...)
-	for _, more := range [][]oracle.Case{askedHooks(), subagentCases(), textCases(), serverCases(), settingsCases(), moreEvents(), fronts(), setupCases(), ifCases(), watchedCases(), planCases(), afterCompaction(), teamCases()} {
+	for _, more := range [][]oracle.Case{askedHooks(), subagentCases(), textCases(), serverCases(), settingsCases(), moreEvents(), fronts(), setupCases(), ifCases(), watchedCases(), modeCases(), afterCompaction(), teamCases()} {
 		out = append(out, more...)
 	}
 	for i := range out {

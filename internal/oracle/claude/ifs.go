@@ -11,7 +11,7 @@ var unknown = map[string]string{
 	"variable": "echo $X", "variable-quoted": `echo "$X"`, "variable-in-braces": "echo ${X}", "variable-in-text": `echo "a $X"`, "variable-beside-text": "echo $X/a",
 	"variable-of-environment": `echo "a $PWD"`, "variable-home": "echo $HOME/a", "variable-set": "X=1; echo $X", "variable-set-to-computed": "X=$(pwd); echo $X",
 	"variable-set-for-command": "X=$Y echo", "variable-read": "read X; echo $X", "variable-of-loop": "for i in a b; do echo $i; done", "variable-with-default": "echo ${X:-y}",
-	"variable-in-test": `[ -n "$X" ]`, "variable-in-brackets": `[[ -n $X ]]`, "variable-as-program": "$CMD push x", "variable-as-subcommand": "git $SUB x",
+	"variable-in-test": `[ -n "$X" ]`, "variable-in-brackets": `[[ -n $X ]]`, "variable-as-program": "$CMD push x", "variable-as-program-set": "CMD=ls; $CMD", "variable-as-program-set-to-it": "CMD=git; $CMD push x", "variable-as-subcommand": "git $SUB x",
 	"parameter": "echo $1", "parameter-quoted": `echo "$1"`, "parameter-all": `echo "$@"`, "arithmetic": "echo $((1+1))", "arithmetic-of-variable": "echo $((X+1))",
 	"eval": "eval ls", "eval-variable": `eval "$CMD"`, "shell-variable": `sh -c "$CMD"`, "here-document": "cat <<EOF\nx\nEOF", "here-document-quoted": "cat <<'EOF'\n$(pwd)\nEOF",
 	"here-document-substitution": "cat <<EOF\n$(pwd)\nEOF", "here-document-to-shell": "sh <<EOF\ngit push x\nEOF", "here-string": "cat <<< x", "here-string-variable": "cat <<< $X",
@@ -19,11 +19,9 @@ var unknown = map[string]string{
 	"subshell": "(cd . && pwd)", "loop": "while true; do ls; break; done", "loop-substitution": "while true; do echo $(pwd); break; done", "unreadable": `echo "unclosed`,
 }
 
-// behind are commands that others start, or that are written in another way.
-var behind = map[string]string{
-	"env": "env git push x", "eval": `eval "git push x"`, "find": `find . -exec git push x \;`, "trap": "trap 'git push x' EXIT",
-	"path": "/usr/bin/git push x", "option": "git -C sub push x", "variable": "CMD=ls; $CMD",
-}
+// behind are commands that others start, or that are written in another way; those in shells
+// are among if-command.
+var behind = map[string]string{"another": "env git push x", "path": "/usr/bin/git push x", "option": "git -C sub push x"}
 
 // ifCases are what the rule of a hook's if holds for. The hook refuses what it hears of.
 func ifCases() []oracle.Case {

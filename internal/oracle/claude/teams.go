@@ -1,13 +1,17 @@
 package claude
 
-import "github.com/hookline-dev/hookline/internal/oracle"
+import (
+	"slices"
+
+	"github.com/hookline-dev/hookline/internal/oracle"
+)
 
 // teamCases are teammates, which the real program has at a terminal.
 func teamCases() []oracle.Case {
 	var out []oracle.Case
 	mate := object{"description": "look", "prompt": "SUBTASK look", "subagent_type": "general-purpose", "name": "helper", "run_in_background": true}
 	list := answers("TeammateIdle")
-	for _, name := range []string{"silence", "text", "block", "exit-1", "exit-2", "system-message", "continue-false"} {
+	for _, name := range slices.Sorted(keys(list)) {
 		settings := began(on("TeammateIdle", "", hook("h", object{"timeout": 20})))
 		settings["env"] = object{"CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS": "1"}
 		out = append(out, oracle.Case{

@@ -1,6 +1,10 @@
 package claude
 
-import "github.com/hookline-dev/hookline/internal/oracle"
+import (
+	"slices"
+
+	"github.com/hookline-dev/hookline/internal/oracle"
+)
 
 // watchedCases are changes of files that a session watches. The command that changes one
 // leaves a watcher the time to see it.
@@ -25,27 +29,36 @@ func watchedCases() []oracle.Case {
 	add("removed", "a.txt", "rm a.txt", oracle.Case{})
 	watching := on("FileChanged", "", hook("h"))
 	addHook(watching, "SessionStart", "begin")
-	for name, a := range map[string]oracle.Answer{"text": answers("FileChanged")["text"], "block": answers("FileChanged")["block"], "exit-2": answers("FileChanged")["exit-2"], "context": answers("FileChanged")["context"], "environment": {Append: "export VALUE=MARK-VALUE"}} {
-		c := oracle.Case{Answers: map[string][]oracle.Answer{"h": {a, {}}}}
-		add(name, "a.txt", "echo x > a.txt", c)
-		out[len(out)-1].Script = turns(bash("sleep 2; echo x > a.txt; sleep 3"), bash(`echo "value=$VALUE"`))
+	told := turns(bash("sleep 2; echo x > a.txt; sleep 3"), bash(`echo "value=$VALUE"`))
+	list := answers("FileChanged")
+	list["environment"] = oracle.Answer{Append: "export VALUE=MARK-VALUE"}
+	for _, name := range slices.Sorted(keys(list)) {
+		add(name, "a.txt", "", oracle.Case{Answers: map[string][]oracle.Answer{"h": {list[name], {}}}})
+		c := &out[len(out)-1]
+		c.Script = told
+		if slices.Contains(everywhere, name) || slices.Contains(inPrograms, name) {
+			under := *c
+			under.Front, under.Name, under.Steps = streaming, streaming+"/"+c.Name, []oracle.Step{say("make the file")}
+			out = append(out, under)
+		}
 	}
 	add("watch-paths", "", "echo x > a.txt", oracle.Case{Settings: watching, Answers: map[string][]oracle.Answer{"begin": {specific("SessionStart", object{"watchPaths": []string{"$PROJ/a.txt"}})}}})
 	return out
 }
 
-// planCases are calls in plan mode.
-func planCases() []oracle.Case {
-	writing := turns(oracle.Call("Write", object{"file_path": "$PROJ/a.txt", "content": "a"}))
-	out := []oracle.Case{
-		{Name: "plan/read", Script: turns(bash("ls"))},
-		{Name: "plan/bash", Script: unpermitted.Script, Files: unpermitted.Files, Allowed: []string{}},
-		{Name: "plan/bash-allowed"},
-		{Name: "plan/write", Script: writing, Allowed: []string{}},
-		{Name: "plan/write-allowed", Script: writing},
+// modeCases are calls in modes that decide about them.
+func modeCases() []oracle.Case {
+	var out []oracle.Case
+	add := func(mode, name string, c oracle.Case) {
+		c.Name, c.Settings, c.Args = mode+"/"+name, everything(), []string{"--permission-mode", mode}
+		out = append(out, c)
 	}
-	for i := range out {
-		out[i].Settings, out[i].Args = everything(), []string{"--permission-mode", "plan"}
+	writing := oracle.Case{Script: turns(oracle.Call("Write", object{"file_path": "$PROJ/a.txt", "content": "a"})), Allowed: []string{}}
+	for _, mode := range []string{"plan", "acceptEdits", "dontAsk"} {
+		add(mode, "read", oracle.Case{Script: turns(bash("ls"))})
+		add(mode, "bash", unpermitted)
+		add(mode, "bash-allowed", oracle.Case{})
+		add(mode, "write", writing)
 	}
 	return out
 }
