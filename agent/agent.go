@@ -49,6 +49,7 @@ type Agent struct {
 	queue        queue
 	tools        toolbox
 	announced    announcements
+	readAnew     bool // there was a compaction, and the instructions are still to be read again
 }
 
 // New returns an agent. Nothing runs before Start or the first prompt.
@@ -168,6 +169,7 @@ func (a *Agent) start(ctx context.Context) error {
 func (a *Agent) sessionStarted(ctx context.Context, source, previous string) error {
 	a.emit(Event{Kind: KindSession, Text: source})
 	a.reportResumed(ctx)
+	a.watchNamed()
 	in := &hook.SessionStart{Source: source, Model: a.Model(), SessionTitle: a.Title(), PreviousSession: previous}
 	if source == "resume" {
 		a.measure(in)
@@ -187,7 +189,20 @@ func (a *Agent) sessionStarted(ctx context.Context, source, previous string) err
 			a.enqueue(queued{text: h.InitialUserMessage, as: NextTurn, contextOnly: true})
 		}
 	}
+	if a.readAnew = source == "compact"; a.readAnew {
+		return nil
+	}
 	return a.instructionsLoaded(ctx, source)
+}
+
+// instructionsRead fires InstructionsLoaded for what the model is about to read anew after a
+// compaction.
+func (a *Agent) instructionsRead(ctx context.Context) error {
+	if !a.readAnew {
+		return nil
+	}
+	a.readAnew = false
+	return a.instructionsLoaded(ctx, "compact")
 }
 
 // Commanded notes that a person gave a command: what comes of it before the first prompt
@@ -208,7 +223,8 @@ func (a *Agent) instructionsLoaded(ctx context.Context, source string) error {
 	return nil
 }
 
-// Setup fires the Setup event: trigger is init or maintenance.
+// Setup fires the Setup event, for which it is called before Start: trigger is init or
+// maintenance.
 func (a *Agent) Setup(ctx context.Context, trigger string) error {
 	_, err := a.Fire(ctx, &hook.Setup{Trigger: trigger})
 	return err

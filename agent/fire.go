@@ -24,6 +24,9 @@ func (a *Agent) common() hook.Common {
 	}
 	if a.depth > 0 {
 		c.AgentID, c.AgentType, c.InvokedBy = a.id, a.kind, "subagent"
+		if a.teammate != nil && a.cfg.Team {
+			c.AgentType = a.teammate.name
+		}
 		owner := a.family.main
 		c.PromptID = owner.prompt.current()
 		c.SessionID, c.TranscriptPath = owner.conversation.identity()

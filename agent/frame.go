@@ -56,25 +56,33 @@ func (r *run) addObjection(c *toolCall, out *hook.Outcome, in hook.Input) {
 
 // recordContinuation records what a hook that keeps the agent going tells the model.
 func (r *run) recordContinuation(out *hook.Outcome, in hook.Input) error {
-	texts := out.Continuation()
-	framed := []string(nil)
-	if out.Decision == hook.DecisionDeny && out.Reason != "" {
-		framed = r.framed(out, in)
-	}
 	if out.Reason == "" {
 		r.res.ContextOnly++
 	}
-	if framed == nil {
-		return r.recordUser(joinParagraphs(texts))
+	blocks := r.continuation(out, in)
+	if blocks == nil {
+		return r.recordUser(joinParagraphs(out.Continuation()))
 	}
-	msg := model.Message{Role: model.User}
-	for _, text := range framed {
-		msg.Content = append(msg.Content, reminder(text))
+	return r.record(session.Entry{Type: session.Message}, model.Message{Role: model.User, Content: blocks}, stored{})
+}
+
+// continuation is what a hook that keeps the agent going tells the model, nil where its
+// dialect has no way of its own.
+func (a *Agent) continuation(out *hook.Outcome, in hook.Input) []model.Block {
+	if out.Decision != hook.DecisionDeny || out.Reason == "" {
+		return nil
 	}
-	for _, text := range texts[1:] {
-		msg.Content = append(msg.Content, model.Text(strings.ToValidUTF8(text, "\uFFFD")))
+	var blocks []model.Block
+	for _, text := range a.framed(out, in) {
+		blocks = append(blocks, reminder(text))
 	}
-	return r.record(session.Entry{Type: session.Message}, msg, stored{})
+	if blocks == nil {
+		return nil
+	}
+	for _, text := range out.Continuation()[1:] {
+		blocks = append(blocks, model.Text(strings.ToValidUTF8(text, "\uFFFD")))
+	}
+	return blocks
 }
 
 // label says what stands before a context of an outcome.

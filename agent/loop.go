@@ -67,7 +67,7 @@ func (r *run) begin(ctx context.Context, p Prompt) (Result, error) {
 
 // work is the whole of a prompt.
 func (r *run) work(p Prompt) error {
-	if err := r.start(r.ctx); err != nil {
+	if err := errors.Join(r.start(r.ctx), r.instructionsRead(r.ctx)); err != nil {
 		return err
 	}
 	r.reconfigure()
@@ -268,7 +268,10 @@ func (r *run) beginTurn() error {
 		return err
 	}
 	r.filesChanged(r.ctx)
-	return r.compactIfFull()
+	if err := r.compactIfFull(); err != nil {
+		return err
+	}
+	return r.instructionsRead(r.ctx)
 }
 
 // reconfigure takes up configuration that has changed.

@@ -157,7 +157,7 @@ func TestSetupInstructionsAndInitialMessage(t *testing.T) {
 		cfg.Instructions = []instructions.File{{Path: "/p/AGENTS.md", Type: instructions.Project, Text: "be brief"}}
 	})
 	noteJSON(b, hook.EventSetup, hook.EventInstructionsLoaded, hook.EventSessionStart)
-	hook.On(b.reg, func(context.Context, *hook.Setup) (hook.Result, error) { return hook.AddContext("set up"), nil })
+	hook.On(b.reg, func(context.Context, *hook.Setup) (hook.Result, error) { return hook.AddContext("set up"), nil }) // is before there is a conversation
 	hook.On(b.reg, func(context.Context, *hook.SessionStart) (hook.Result, error) {
 		return hook.Result{Context: []string{"from the start"}, Host: &hook.HostEffects{InitialUserMessage: "first of all"}}, nil
 	})
@@ -166,11 +166,11 @@ func TestSetupInstructionsAndInitialMessage(t *testing.T) {
 	}
 	b.prompt("go")
 	got := strings.Join(b.noted(), "\n")
-	if start := strings.Index(got, "SessionStart {"); start < 0 || start > strings.Index(got, "InstructionsLoaded {") {
+	if !strings.HasPrefix(got, "Setup {") || strings.Index(got, "SessionStart {") > strings.Index(got, "InstructionsLoaded {") {
 		t.Errorf("in another order: %s", got)
 	}
 	expect(t, got, `Setup {"trigger":"init"}`, `InstructionsLoaded {"file_path":"/p/AGENTS.md","load_reason":"session_start","memory_type":"Project"}`)
-	expect(t, b.all(), "be brief", "set up", "from the start", "user: first of all")
+	expect(t, b.all(), "be brief", "!set up", "from the start", "user: first of all")
 }
 
 func TestCwdChanged(t *testing.T) {
@@ -373,10 +373,18 @@ func TestWatchedFiles(t *testing.T) {
 	}
 	b.prompt("go")
 	b.prompt("nothing more")
+	named := filepath.Join(dir, "named.txt")
+	hook.On(b.reg, func(context.Context, *hook.FileChanged) (hook.Result, error) { return hook.None(), nil }, hook.Match("named.txt|other"))
+	b.prompt("names it")
+	if err := os.WriteFile(named, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	b.prompt("go")
 	var want []string
 	for _, change := range []string{"add", "change", "unlink"} {
 		want = append(want, fmt.Sprintf(`FileChanged {"event":%q,"file_path":%q}`, change, path))
 	}
+	want = append(want, fmt.Sprintf(`FileChanged {"event":"add","file_path":%q}`, named))
 	if got := b.noted(); !slices.Equal(got, want) {
 		t.Errorf("got %q\nwant %q", got, want)
 	}

@@ -204,7 +204,7 @@ func TestTeam(t *testing.T) {
 		t.Errorf("%+v, %d turns left", res, b.model.Remaining())
 	}
 	all := strings.Join(b.noted(), "\n")
-	expect(t, all, `TaskCreated {"task_description":"all of them","task_id":"2","task_subject":"docs"}`, `TaskCompleted {"agent_type":"general-purpose"`, `"teammate_name":"scribe"`, `TeammateIdle {"agent_type":"general-purpose","team_name":"team","teammate_name":"scribe"}`)
+	expect(t, all, `TaskCreated {"task_description":"all of them","task_id":"2","task_subject":"docs"}`, `TaskCompleted {"agent_type":"scribe"`, `"teammate_name":"scribe"`, `TeammateIdle {"agent_type":"scribe","team_name":"session-`+b.a.SessionID()[28:]+`","teammate_name":"scribe"}`)
 	expect(t, strings.Join(messages(t, b.a.Session()), "\n"), "TaskCreated hook feedback:\\nnot this one", "[pending] docs", "!] forbidden")
 }
 

@@ -18,7 +18,6 @@ import (
 // team is the subagents of an agent that work in the background, and the tasks that
 // they share. Without Config.Team there are no tasks, and each is gone when it has reported.
 type team struct {
-	name string
 	lead *Agent
 
 	mu        sync.Mutex
@@ -39,7 +38,13 @@ type teammate struct {
 }
 
 func newTeam(lead *Agent) *team {
-	return &team{name: "team", lead: lead, teammates: map[string]*teammate{}, news: make(chan struct{}, 1)}
+	return &team{lead: lead, teammates: map[string]*teammate{}, news: make(chan struct{}, 1)}
+}
+
+// name is what hooks are told that the team is called: after its session.
+func (t *team) name() string {
+	id := t.lead.SessionID()
+	return "session-" + id[max(0, len(id)-8):]
 }
 
 const maxInbox = 64 // messages that wait for a teammate
@@ -149,11 +154,19 @@ func (t *team) work(ctx context.Context, m *teammate, prompt string) string {
 		if !t.lead.cfg.Team {
 			return text
 		}
-		out, err := m.agent.Fire(ctx, &hook.TeammateIdle{TeammateName: m.name, TeamName: t.name})
+		idle := &hook.TeammateIdle{TeammateName: m.name, TeamName: t.name()}
+		out, err := m.agent.Fire(ctx, idle)
 		if err != nil || !out.KeepGoing || again >= t.lead.cfg.MaxStops {
 			return text
 		}
-		prompt = joinParagraphs(out.Continuation())
+		texts := out.Continuation()
+		if blocks := m.agent.continuation(&out, idle); blocks != nil {
+			texts = nil
+			for _, b := range blocks {
+				texts = append(texts, b.Text)
+			}
+		}
+		prompt = joinParagraphs(texts)
 	}
 }
 
@@ -256,7 +269,7 @@ func (a *Agent) teamName() string {
 	if a.teammate == nil && len(a.family.team.teammates) == 0 {
 		return ""
 	}
-	return a.family.team.name
+	return a.family.team.name()
 }
 
 func (a *Agent) teamTools() []tool.Tool {

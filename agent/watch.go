@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -88,15 +89,38 @@ func (a *Agent) watchFiles(out *hook.Outcome) {
 		return
 	}
 	for _, p := range out.Host.WatchPaths {
-		if !filepath.IsAbs(p) {
-			p = filepath.Join(a.cfg.Dir, p)
+		a.watchFile(p)
+	}
+}
+
+func (a *Agent) watchFile(path string) {
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(a.cfg.Dir, path)
+	}
+	a.watched.add(path)
+}
+
+// watchNamed takes up the files that matchers of FileChanged name.
+func (a *Agent) watchNamed() {
+	r, ok := a.cfg.Hooks.(Registrar)
+	if !ok || a.depth > 0 || !a.has(hook.EventFileChanged) {
+		return
+	}
+	for _, info := range r.Registry().Infos() {
+		if info.Event != hook.EventFileChanged {
+			continue
 		}
-		a.watched.add(p)
+		for name := range strings.SplitSeq(info.Matcher, "|") {
+			if name = strings.TrimSpace(name); name != "" && name != "*" {
+				a.watchFile(name)
+			}
+		}
 	}
 }
 
 // filesChanged tells hooks about watched files that have changed.
 func (a *Agent) filesChanged(ctx context.Context) {
+	a.watchNamed()
 	for _, p := range a.watched.list() {
 		if change := a.watched.changed(p); change != "" {
 			a.observe(ctx, &hook.FileChanged{FilePath: p, Change: change})

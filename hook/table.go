@@ -93,7 +93,7 @@ var table = [eventCount]Spec{
 		Honours: FieldContext | FieldInitialUserMessage | FieldSessionTitle | FieldWatchPaths | FieldReloadSkills,
 	}),
 	EventSessionEnd: row[SessionEnd](Spec{Fires: "a session ends", Subject: "reason"}),
-	EventSetup:      row[Setup](Spec{Fires: "the project is set up (--init) or maintained (--maintenance)", Subject: "trigger", Honours: FieldContext}),
+	EventSetup:      row[Setup](Spec{Fires: "the project is set up (--init) or maintained (--maintenance)", Subject: "trigger"}),
 
 	EventUserInput: row[UserInput](Spec{
 		Fires:   "the user typed something, before commands are looked for",

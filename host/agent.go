@@ -144,6 +144,7 @@ type Agent struct {
 	sandbox  *tool.Sandbox // nil where it is off, or there is none
 	wall     *sandbox.Wall // that of the servers, as sandbox
 	env      *hookenv.Env  // what hooks put into the environment of shell commands
+	session  string        // the id of the session that was opened last
 	library  library
 	settings settings
 	meter    registry.Meter
@@ -359,7 +360,10 @@ func (h *Agent) askAhead(ctx context.Context) {
 // onEvent does what the host has to do when something happens, and hands it on.
 func (h *Agent) onEvent(ev agent.Event) {
 	if ev.Kind == agent.KindSession && ev.Text != "compact" && ev.Text != "branch" {
-		h.env.Clear() // another conversation, whose hooks begin anew
+		if h.session != "" && h.session != ev.Session {
+			h.env.Clear() // another conversation, whose hooks begin anew
+		}
+		h.session = ev.Session
 		h.restoreSkills()
 	}
 	if h.opts.OnEvent != nil {

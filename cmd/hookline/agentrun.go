@@ -97,7 +97,7 @@ func (r *agentRun) close() error {
 	return errors.Join(errs...)
 }
 
-// ready goes where the session works, opens it and fires Setup as the flags ask.
+// ready goes where the session works, fires Setup as the flags ask and opens it.
 func (r *agentRun) ready(ctx context.Context) error {
 	if err := r.Prepare(ctx); err != nil {
 		return err
@@ -105,20 +105,21 @@ func (r *agentRun) ready(ctx context.Context) error {
 	return r.setup(ctx)
 }
 
-// setup opens the session and fires Setup as the flags ask.
+// setup fires Setup as the flags ask, once, and opens the session.
 func (r *agentRun) setup(ctx context.Context) error {
-	if err := r.Loop.Start(ctx); err != nil {
-		return err
+	trigger := ""
+	switch {
+	case r.flags.init:
+		trigger = "init"
+	case r.flags.maintenance:
+		trigger = "maintenance"
 	}
-	if r.flags.init {
-		if err := r.Loop.Setup(ctx, "init"); err != nil {
+	if trigger != "" {
+		if err := r.Loop.Setup(ctx, trigger); err != nil {
 			return err
 		}
 	}
-	if r.flags.maintenance {
-		return r.Loop.Setup(ctx, "maintenance")
-	}
-	return nil
+	return r.Loop.Start(ctx)
 }
 
 // sayKept tells where the worktree is that the session has left behind.

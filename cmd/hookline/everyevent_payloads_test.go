@@ -79,7 +79,7 @@ var eventPayloads = map[hook.Event][]string{
 	hook.EventStopFailure:         {`"error":"authentication`, `"last_assistant_message":".*no such key`},
 	hook.EventSubagentStart:       {`"agent_type":"reviewer"`, `"agent_id":".`},
 	hook.EventSubagentStop:        {`"agent_type":"reviewer"`, `"last_assistant_message":"I looked around\."`, `"agent_transcript_path":".+jsonl"`},
-	hook.EventTeammateIdle:        {`"teammate_name":"jo"`, `"team_name":"team"`},
+	hook.EventTeammateIdle:        {`"teammate_name":"jo"`, `"team_name":"session-`},
 	hook.EventTaskCreated:         {`"task_subject":"the roof"`, `"task_description":"mend it"`, `"task_id":"1"`},
 	hook.EventTaskCompleted:       {`"task_subject":"the roof"`, `"task_id":"1"`},
 	hook.EventPreCompact:          {`"trigger":"manual"`, `"custom_instructions":"in French"`},

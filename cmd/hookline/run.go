@@ -24,11 +24,12 @@ var outputs = []string{"text", "json", "stream-json"}
 
 // runOptions are the arguments and the flags of run.
 type runOptions struct {
-	agent   agentFlags
-	args    []string // the prompt, which may come from standard input or a recipe too
-	output  string
-	answers []string
-	field   fieldFlags
+	agent    agentFlags
+	args     []string // the prompt, which may come from standard input or a recipe too
+	output   string
+	answers  []string
+	initOnly bool // the session is set up, opened and ended
+	field    fieldFlags
 }
 
 func newRunCmd(a *app) *cobra.Command {
@@ -69,21 +70,24 @@ interrupted, 143 terminated.`),
 	o.agent.addModules(cmd)
 	o.field.add(cmd, &o.output)
 	cmd.Flags().StringVarP(&o.output, "output", "o", "text", "text, json or stream-json")
+	cmd.Flags().BoolVar(&o.initOnly, "init-only", false, "fire Setup(init) and open the session, then end: nothing is asked")
 	cmd.Flags().StringArrayVar(&o.answers, "answer", nil, "answer dialogs: confirm=yes, select=2, input=TEXT, editor=TEXT (repeatable)")
 	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(outputs, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
-func runRun(ctx context.Context, a *app, opts runOptions) error {
+func runRun(ctx context.Context, a *app, opts runOptions) (err error) {
 	f, output := &opts.agent, opts.output
 	if !slices.Contains(outputs, output) {
 		return usagef("--output %s: there are %s", output, strings.Join(outputs, ", "))
 	}
-	if opts.field.input == "stream-json" {
+	if opts.field.input == "stream-json" && !opts.initOnly {
 		return runSDK(ctx, a, opts)
 	}
-	text, err := a.promptText(ctx, opts.args)
-	if err != nil {
+	text := ""
+	if opts.initOnly {
+		f.init = true
+	} else if text, err = a.promptText(ctx, opts.args); err != nil {
 		return err
 	}
 	if text == "" && f.recipe == "" && !f.init && !f.maintenance {
@@ -112,6 +116,9 @@ func runRun(ctx context.Context, a *app, opts runOptions) error {
 	p.stream.Bind(r.Agent)
 	if err := r.Prepare(ctx); err != nil {
 		return errors.Join(err, r.end(context.WithoutCancel(ctx), ""))
+	}
+	if opts.initOnly {
+		return errors.Join(r.setup(ctx), r.end(ctx, "other"))
 	}
 	return r.runPrompt(ctx, text, p, opts)
 }

@@ -99,7 +99,7 @@ func carried(ev hook.Event) hook.Input {
 // withoutMode are the events of which the real program's hooks are not told the permission
 // mode.
 var withoutMode = []hook.Event{
-	hook.EventSessionStart, hook.EventSessionEnd, hook.EventMessageDisplay, hook.EventSubagentStart, hook.EventStopFailure, hook.EventCwdChanged,
+	hook.EventSessionStart, hook.EventSessionEnd, hook.EventSetup, hook.EventMessageDisplay, hook.EventSubagentStart, hook.EventStopFailure, hook.EventCwdChanged, hook.EventFileChanged,
 	hook.EventInstructionsLoaded, hook.EventPreCompact, hook.EventPostCompact, hook.EventPreModelSwitch, hook.EventPostModelSwitch, hook.EventTaskCreated,
 	hook.EventTaskCompleted, hook.EventWorktreeCreate, hook.EventWorktreeRemove, hook.EventDirectoryAdded, hook.EventNotification, hook.EventElicitation,
 	hook.EventElicitationResult,

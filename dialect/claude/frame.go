@@ -32,8 +32,11 @@ func (Dialect) Frame(in hook.Input, run *hook.Run, reason string) []string {
 		return []string{blocking(fmt.Sprintf("%v:%s", ev, tool), run, said)}
 	case hook.EventPreCompact:
 		return []string{fmt.Sprintf("[%s]: %s", run.Hook.Name, reason)}
-	case hook.EventStop, hook.EventSubagentStop:
+	case hook.EventStop, hook.EventSubagentStop, hook.EventTeammateIdle:
 		feedback := "Stop hook feedback:\n" + said
+		if ev == hook.EventTeammateIdle {
+			feedback = "TeammateIdle hook feedback:\n" + said
+		}
 		if named {
 			return []string{feedback}
 		}

@@ -30,6 +30,7 @@ func TestReasonsReachTheModelInAFrame(t *testing.T) {
 		{&hook.Stop{}, asked, "more", []string{"Stop hook feedback:\n[guard.sh]: more"}},
 		{&hook.Stop{}, nil, "more", []string{`Stop hook blocking error from command: "guard.sh": more`, "Stop hook feedback:\nmore"}},
 		{&hook.SubagentStop{}, nil, "more", []string{`SubagentStop hook blocking error from command: "guard.sh": more`, "Stop hook feedback:\nmore"}},
+		{&hook.TeammateIdle{}, nil, "more", []string{`TeammateIdle hook blocking error from command: "guard.sh": more`, "TeammateIdle hook feedback:\nmore"}},
 		{&hook.UserPromptSubmit{}, said, "not here", []string{"[guard.sh]: not here"}},
 	} {
 		run := &hook.Run{Hook: &hook.Info{Name: "guard.sh"}, Report: test.report}

@@ -38,7 +38,7 @@ var unknownMembers = map[string]func(hook.Event) bool{
 
 // withoutMode are the events that do not say the permission mode.
 var withoutMode = []hook.Event{
-	hook.EventSessionStart, hook.EventSessionEnd, hook.EventMessageDisplay, hook.EventSubagentStart, hook.EventStopFailure, hook.EventCwdChanged, hook.EventInstructionsLoaded,
+	hook.EventSessionStart, hook.EventSessionEnd, hook.EventSetup, hook.EventMessageDisplay, hook.EventSubagentStart, hook.EventStopFailure, hook.EventCwdChanged, hook.EventFileChanged, hook.EventInstructionsLoaded,
 	hook.EventPreCompact, hook.EventPostCompact, hook.EventPreModelSwitch, hook.EventTaskCreated, hook.EventTaskCompleted,
 	hook.EventWorktreeCreate, hook.EventWorktreeRemove, hook.EventPostModelSwitch, hook.EventDirectoryAdded, hook.EventNotification,
 	hook.EventElicitation, hook.EventElicitationResult,

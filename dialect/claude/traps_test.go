@@ -223,8 +223,9 @@ func TestFilterRunsForTheRightCommands(t *testing.T) {
 		`echo $(date)`:                    true,
 		`pwd && echo "$(date)"`:           true,
 		`D=$(date)`:                       false,
-		`for f in a; do echo $f; done`:    false,
-		`echo {a,b}`:                      false,
+		`for f in a; do echo x; done`:     false,
+		`for f in a; do echo $f; done`:    true, // as in Claude Code
+		`echo {a,b}`:                      true,
 		`FOO=1 git commit -m x`:           true,
 		`npm t && git commit -m x`:        true,
 		`echo "$(git commit -m x)"`:       true,

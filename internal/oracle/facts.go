@@ -41,6 +41,9 @@ var changing = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{
 // taskID is what names a task in the background.
 var taskID = regexp.MustCompile(`"id":"[^"]+"`)
 
+// team is what a team is called, after its session.
+var team = regexp.MustCompile(`session-[0-9a-f]{8}`)
+
 // port is where a scripted model listens.
 var port = regexp.MustCompile(`127\.0\.0\.1:\d{4,}`)
 
@@ -72,7 +75,8 @@ func (p *Play) Facts(surroundings bool) (Facts, error) {
 
 // steady returns a text without what differs from run to run.
 func (p *Play) steady(s string) string {
-	return port.ReplaceAllString(changing.ReplaceAllString(strings.ReplaceAll(s, p.Dir, "<ROOM>"), "<uuid>"), "<MODEL>")
+	s = changing.ReplaceAllString(strings.ReplaceAll(s, p.Dir, "<ROOM>"), "<uuid>")
+	return team.ReplaceAllString(port.ReplaceAllString(s, "<MODEL>"), "session-<id>")
 }
 
 // hookFacts says which hooks ran in what order, and what each received. Hooks that run

@@ -49,7 +49,7 @@ func analyzeAt(text string, depth int, count *int) Script {
 	}
 	a := &analysis{text: text, depth: depth, count: count, out: Script{Parsed: true}, reuse: newReuse()}
 	a.stmts(file)
-	a.out.Enters, a.out.Substitutes = enters(file), substitutes(file)
+	a.out.Enters, a.out.Dynamic = enters(file), dynamic(file, text)
 	switch {
 	case a.hiddenSubst && a.evaluates:
 		a.uncertain("quoted text with a command substitution may be evaluated again")
@@ -81,21 +81,6 @@ func enters(file *syntax.File) bool {
 	}
 	call, ok := st.Cmd.(*syntax.CallExpr)
 	return ok && len(call.Assigns) == 0 && len(call.Args) > 0 && plainWord(call.Args[0]) == "cd"
-}
-
-// substitutes reports a substitution outside of assignments.
-func substitutes(file *syntax.File) bool {
-	found := false
-	syntax.Walk(file, func(n syntax.Node) bool {
-		switch n.(type) {
-		case *syntax.Assign:
-			return false
-		case *syntax.CmdSubst, *syntax.ProcSubst:
-			found = true
-		}
-		return !found
-	})
-	return found
 }
 
 // unreadable says why a text is not even parsed: shells differ on it, or it is

@@ -36,9 +36,8 @@ type Script struct {
 	// Chdir reports that a command may change the working directory, so that
 	// the relative paths of the other commands can't be resolved.
 	Chdir bool
-	// Substitutes reports that a command or process substitution stands in the text, but
-	// for the value of an assignment.
-	Substitutes bool
+	// Dynamic is how much of the text only its run shows.
+	Dynamic Dynamic
 	// Enters reports that the text begins with a cd and that nothing else in it
 	// runs when that fails: cd there && ...
 	Enters bool

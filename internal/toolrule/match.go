@@ -117,8 +117,8 @@ func (r Rule) Covers(call Call) Match {
 
 // MatchIf is the reading for the filter of a hook: Yes when a command, a path,
 // a host or a name in the call is what the rule says, No when none is, and
-// Uncertain, which runs the hook, when that can't be known, and for a rule of more than a
-// program's name when the command holds a substitution: so hooks know it from Claude Code.
+// Uncertain, which runs the hook, when that can't be known. That is so more often than for
+// who forbids a call: hooks know it from Claude Code, see [shell.Dynamic].
 func MatchIf(r Rule, call Call) Match { return r.anyPart(call.Analyzed(), toFilter) }
 
 // hostMatch matches the host of a url; what forbids a host forbids those below it too.

@@ -28,8 +28,8 @@ func (r Rule) anyCommand(call Call, p purpose) Match {
 			return best.Answer != Yes
 		})
 	}
-	if best.Answer == No && p == toFilter && call.script.Substitutes && !r.namesProgram() {
-		return doubt(text, "the command holds a substitution")
+	if best.Answer == No && p == toFilter && r.inDoubt(call.script.Dynamic) {
+		return doubt(text, "parts of the command are known only when it runs")
 	}
 	doubts := call.script.Uncertain
 	if p == toForbid {
@@ -46,10 +46,11 @@ func (r Rule) wholeText(text string) bool {
 	return strings.TrimSpace(text) == strings.TrimSpace(r.content) && r.shell.exact
 }
 
-// namesProgram reports that the rule says no more than which program is run.
-func (r Rule) namesProgram() bool {
+// inDoubt reports whether the rule may speak about a text that is dynamic: computed words
+// matter to one that says more than which program is run.
+func (r Rule) inDoubt(how shell.Dynamic) bool {
 	name := strings.TrimRight(strings.TrimSuffix(r.content, ":*"), "* ")
-	return !strings.ContainsAny(name, "* ")
+	return how == shell.DynamicText || how == shell.DynamicWords && strings.ContainsAny(name, "* ")
 }
 
 // anyForm matches one command in every form in which a person would name it:

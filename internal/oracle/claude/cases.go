@@ -64,6 +64,7 @@ var (
 
 // scenes are the events that a run without a person brings about.
 var scenes = []scene{
+	{"Setup", oracle.Case{Script: making, Args: initialising}},
 	{"SessionStart", oracle.Case{Script: making}},
 	{"UserPromptSubmit", oracle.Case{Script: making}},
 	{"UserPromptExpansion", oracle.Case{Script: making, Prompt: "/hi there", Files: map[string]string{".claude/commands/hi.md": "Say hi to $ARGUMENTS\n"}}},
@@ -124,7 +125,7 @@ func Cases() []oracle.Case {
 	out = append(out, wholeSessions()...)
 	out = append(out, decisions()...)
 	out = append(out, selections()...)
-	for _, more := range [][]oracle.Case{askedHooks(), subagentCases(), textCases(), serverCases(), settingsCases(), moreEvents(), fronts()} {
+	for _, more := range [][]oracle.Case{askedHooks(), subagentCases(), textCases(), serverCases(), settingsCases(), moreEvents(), fronts(), setupCases(), ifCases(), watchedCases(), modeCases(), afterCompaction(), teamCases()} {
 		out = append(out, more...)
 	}
 	for i := range out {
@@ -170,9 +171,6 @@ func keys[V any](m map[string]V) func(func(string) bool) {
 
 // Uncaused are the events for which no case can be made, and why.
 var Uncaused = map[string]string{
-	"Setup":            "both only fire it for flags that end the program before a prompt",
 	"PermissionDenied": "the real program fires it for its own classifier only, which needs its service",
 	"ConfigChange":     "depends on when a watcher of files wakes up",
-	"FileChanged":      "depends on when a watcher of files wakes up",
-	"TeammateIdle":     "teams need the real program's service",
 }

@@ -25,7 +25,7 @@ func Package(version string) oracle.Package {
 
 // Theirs is the real program.
 func Theirs(path string) oracle.Program {
-	return oracle.Program{Name: "theirs", Refusal: regexp.MustCompile(`(needs|requires?) approval|requested permissions|has been denied\.$|^The user doesn.t want to|^<tool_use_error>|^The canUseTool callback returned|^PreToolUse hook did not respond|^PreToolUse hook for \w+ returned updatedInput that failed`), Command: func(r *oracle.Room, c *oracle.Case, prompt string, again bool) (args, env []string, err error) {
+	return oracle.Program{Name: "theirs", Refusal: regexp.MustCompile(`(needs|requires?) approval|requested permissions|has been denied\.$|^The user doesn.t want to|^<tool_use_error>|^The canUseTool callback returned|^Cannot write to .* while in plan mode|^Permission to use \w+ has been denied because|^PreToolUse hook did not respond|^PreToolUse hook for \w+ returned updatedInput that failed`), Command: func(r *oracle.Room, c *oracle.Case, prompt string, again bool) (args, env []string, err error) {
 		if err := settings(r, c, c.Settings); err != nil {
 			return nil, nil, err
 		}

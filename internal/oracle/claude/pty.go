@@ -38,7 +38,11 @@ type person struct {
 func sitAt(r *oracle.Room, c *oracle.Case, in io.WriteCloser, out io.Reader) error {
 	p := &person{room: r, keys: in}
 	go p.watch(out)
-	r.Await(0, oracle.Step{Do: "start"}, p.onceStill(func() bool { return r.Ran("") > 0 }))
+	begun := func() bool { return r.Ran("") > 0 }
+	if hooks, _ := c.Settings["hooks"].(object); hooks["SessionStart"] == nil { // nobody says when
+		begun = func() bool { return !p.drawn.IsZero() }
+	}
+	r.Await(0, oracle.Step{Do: "start"}, p.onceStill(begun))
 	for i, s := range append(c.Steps, oracle.Step{Do: "say", Text: "/exit", Until: gone}) {
 		if s.Only != "" && s.Only != r.Program {
 			continue
