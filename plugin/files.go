@@ -34,8 +34,8 @@ type writer struct {
 }
 
 // writeTree copies the planned files into dir, which must be new, flushes them
-// and gives their digests, sorted by path. It calls copied after each.
-func writeTree(ctx context.Context, t *tree, files []placed, dir string, step func(string), copied func()) ([]File, error) {
+// and gives their digests, sorted by path.
+func writeTree(ctx context.Context, t *tree, files []placed, dir string, step func(string)) ([]File, error) {
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		return nil, err
 	}
@@ -57,7 +57,6 @@ func writeTree(ctx context.Context, t *tree, files []placed, dir string, step fu
 			return fmt.Errorf("copying %q: %w", to, err)
 		}
 		out = append(out, f)
-		copied()
 		return nil
 	})
 	if err != nil {

@@ -39,7 +39,8 @@ func (j *job) gather(ctx context.Context) (files []File, commit string, err erro
 		return nil, "", err
 	}
 	j.hint = marketplaceHint(t.entries)
-	files, err = writeTree(ctx, t, chosen, filepath.Join(j.staging, treeName), j.store.at, func() { j.report(StageCopy, "") })
+	j.report(StageCopy, "")
+	files, err = writeTree(ctx, t, chosen, filepath.Join(j.staging, treeName), j.store.at)
 	return files, commit, err
 }
 

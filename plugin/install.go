@@ -21,7 +21,7 @@ const (
 	StageResolve Stage = "resolve" // asking the server what the ref stands for
 	StageFetch   Stage = "fetch"   // downloading
 	StageCheck   Stage = "check"   // looking for what must be refused
-	StageCopy    Stage = "copy"    // writing files; Done of Total
+	StageCopy    Stage = "copy"    // writing files
 	StageInstall Stage = "install" // putting the plugin in place
 	StageDone    Stage = "done"
 )

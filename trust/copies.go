@@ -57,17 +57,19 @@ func (c Copies) use(dir string) {
 	if there, unmarked := old(dir); unmarked {
 		_ = os.Chtimes(dir, now, now)
 	} else if _, due := old(c.Dir); !there && due {
+		_ = os.Chtimes(c.Dir, now, now) // a mirror is made below it
 		c.prune(now.Add(-maxUnused))
 	}
 }
 
-// prune removes the directories of copies that were used last before a time. A process
-// that would have used one at this moment finds no file, and makes it anew the next time.
+// prune removes the directories of copies, which are named by digests, that were used last
+// before a time. A process that would have used one at this moment finds no file, and makes
+// it anew the next time.
 func (c Copies) prune(before time.Time) {
 	for _, dir := range []string{c.Dir, filepath.Join(c.Dir, mirrors)} {
 		entries, _ := os.ReadDir(dir)
 		for _, e := range entries {
-			if info, err := e.Info(); err == nil && e.Name() != mirrors && info.ModTime().Before(before) {
+			if info, err := e.Info(); err == nil && ValidDigest(digestPrefix+e.Name()) && info.ModTime().Before(before) {
 				_ = os.RemoveAll(filepath.Join(dir, e.Name()))
 			}
 		}

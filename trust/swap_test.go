@@ -123,7 +123,7 @@ func TestCopiesAreChecked(t *testing.T) {
 }
 
 // TestUnusedCopiesGo makes a copy a long time after others: those that nothing has used
-// since go, with their mirrors, and what these lead to stays.
+// since go, with their mirrors, and what these lead to stays, as does what is no copy.
 func TestUnusedCopiesGo(t *testing.T) {
 	b := newBench(t)
 	b.write("hooks/list.txt", "list\n", 0o644)
@@ -152,7 +152,11 @@ func TestUnusedCopiesGo(t *testing.T) {
 	}
 	digest, _, _ := digestFile(b.hook.Files[0], nil)
 	unused, used, fresh := filepath.Join(c.Dir, strings.TrimPrefix(digest, digestPrefix)), open("used.sh"), open("fresh.sh")
-	for _, dir := range []string{mirror, unused, used, filepath.Join(c.Dir, mirrors)} {
+	other := filepath.Join(c.Dir, "other")
+	if err := os.Mkdir(other, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range []string{mirror, unused, used, other, filepath.Join(c.Dir, mirrors)} {
 		ago(dir, maxUnused+time.Hour)
 	}
 	ago(fresh, maxUnused-time.Hour)
@@ -161,14 +165,23 @@ func TestUnusedCopiesGo(t *testing.T) {
 	made := open("new.sh")
 	for dir, want := range map[string]bool{
 		mirror: false, unused: false, used: true, fresh: true, made: true,
-		filepath.Join(c.Dir, mirrors): true, b.path("hooks/list.txt"): true,
+		other: true, filepath.Join(c.Dir, mirrors): true, b.path("hooks/list.txt"): true,
 	} {
 		if _, err := os.Stat(dir); (err == nil) != want {
 			t.Errorf("%s is there: %v, want %v", dir, err == nil, want)
 		}
 	}
-	if again, err := g.Mirror(b.hook); err != nil || again != mirror {
-		t.Errorf("the mirror that went: %v", err)
+	for range 2 {
+		if err := os.RemoveAll(mirror); err != nil {
+			t.Fatal(err)
+		}
+		ago(c.Dir, 25*time.Hour)
+		if again, err := g.Mirror(b.hook); err != nil || again != mirror {
+			t.Errorf("the mirror that went: %v", err)
+		}
+	}
+	if info, err := os.Stat(c.Dir); err != nil || time.Since(info.ModTime()) > time.Hour {
+		t.Errorf("a mirror that is made does not count as the first of the day: %v", err)
 	}
 }
 

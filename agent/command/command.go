@@ -201,7 +201,11 @@ func called(r *recipe.Recipe) string {
 func (s *Set) List(ctx context.Context) ([]Command, error) {
 	out := slices.Clone(s.own)
 	if s.opts.More != nil {
-		out = append(out, slices.DeleteFunc(s.opts.More(), func(c Command) bool { return c.Unlisted })...)
+		for _, c := range s.opts.More() {
+			if !c.Unlisted {
+				out = append(out, c)
+			}
+		}
 	}
 	if s.opts.Recipes != nil {
 		set, err := s.opts.Recipes(ctx)

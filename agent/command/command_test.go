@@ -215,15 +215,17 @@ func TestRecipesAndFurtherCommands(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "shorten.md"), []byte("---\ndescription: shortens\n---\nShorten {{.what}}.\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
+	more := []command.Command{
+		{Name: "hidden", Unlisted: true},
+		{Name: "plan", Description: "plans", Source: "module", Run: func(_ context.Context, args string) (command.Reply, error) {
+			return command.Reply{Output: "planned " + args}, nil
+		}},
+	}
 	b := newBench(t, command.Options{
 		Recipes: func(ctx context.Context) (*recipe.Set, error) {
 			return recipe.Discover(ctx, recipe.Options{Places: plugin.Places{ProjectDir: project}})
 		},
-		More: func() []command.Command {
-			return []command.Command{{Name: "plan", Description: "plans", Source: "module", Run: func(_ context.Context, args string) (command.Reply, error) {
-				return command.Reply{Output: "planned " + args}, nil
-			}}}
-		},
+		More: func() []command.Command { return more },
 	})
 	hook.On(b.reg, func(_ context.Context, in *hook.UserPromptExpansion) (hook.Result, error) {
 		if strings.Contains(in.Prompt, "secrets") {
@@ -231,7 +233,11 @@ func TestRecipesAndFurtherCommands(t *testing.T) {
 		}
 		return hook.AddContext("expanded " + in.CommandName + " " + in.CommandArgs), nil
 	})
-	has(t, b.input("/help").Output, "/plan", "(module)", "/shorten", "(recipe)")
+	help := b.input("/help").Output
+	has(t, help, "/plan", "(module)", "/shorten", "(recipe)")
+	if strings.Contains(help, "/hidden") || more[0].Name != "hidden" || more[1].Name != "plan" {
+		t.Errorf("%s, of %v", help, more)
+	}
 	has(t, b.input("/plan the\nwork").Output, "planned the\nwork")
 	b.input("/shorten what=tests")
 	has(t, b.log.String(), "Shorten tests.", "expanded shorten what=tests")

@@ -175,7 +175,7 @@ func TestCompactSaysWhatItMade(t *testing.T) {
 
 // What a tool shows is for the model too, in its place among the texts.
 func TestPicturesOfAToolReachTheModel(t *testing.T) {
-	s := greet(t, `return { content: [{ type: "text", text: "before" }, { type: "image", data: "aGk=", mimeType: "image/gif" }] };`, once)
+	s := greet(t, `return { content: [{ type: "text", text: "before" }, { type: "image", data: "aGk=", mimeType: "image/gif" }, { type: "image", data: "aG8=" }] };`, once)
 	res := s.prompt("go")
 	s.shown("result before false null")
 	var got []string
@@ -188,7 +188,7 @@ func TestPicturesOfAToolReachTheModel(t *testing.T) {
 			}
 		}
 	}
-	if strings.Join(got, "|") != "before||image/gif aGk=" {
+	if strings.Join(got, "|") != "before||image/gif aGk=||image/png aG8=" {
 		t.Errorf("the model got %q", got)
 	}
 }

@@ -1,6 +1,7 @@
 package modulehost
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -146,7 +147,7 @@ func contentOf(result hook.JSON) []model.Block {
 	var out []model.Block
 	for _, b := range blocks {
 		if isPicture(b) {
-			out = append(out, model.Block{Type: model.ImageBlock, Source: &model.Image{Type: "base64", MediaType: b.String("mimeType"), Data: b.String("data")}})
+			out = append(out, model.Block{Type: model.ImageBlock, Source: &model.Image{Type: "base64", MediaType: cmp.Or(b.String("mimeType"), "image/png"), Data: b.String("data")}})
 		} else if text := b.String("text"); text != "" {
 			out = append(out, model.Text(text))
 		}

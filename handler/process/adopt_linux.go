@@ -41,9 +41,11 @@ func EndAdopted() []int {
 		}
 		return found
 	}
-	strike()
+	if strike() {
+		untilQuiet(strike) // with the watcher there, should this program be killed meanwhile
+	}
 	endWatcher()
-	if hasChildren() {
+	if hasChildren() { // which the list left out
 		untilQuiet(strike)
 	}
 	slices.Sort(ended)

@@ -175,14 +175,36 @@ func TestNothingOutlivesTheProgram(t *testing.T) {
 // TestKilledProgramLeavesNothing kills a program that has a watcher while a tool of it runs
 // and has left processes in every way.
 func TestKilledProgramLeavesNothing(t *testing.T) {
-	sh, token := leave(t, "SLEEP & (SLEEP </dev/null >/dev/null 2>&1 &); setsid SLEEP & "+bare)
+	engine, token := engine(t, "watched", "SLEEP & (SLEEP </dev/null >/dev/null 2>&1 &); setsid SLEEP & "+bare, "sleep 1m")
+	if n := len(alive(t, token)); n < 6 {
+		t.Fatalf("%d processes", n)
+	}
+	engine.Process.Kill()
+	waitAlive(t, token, 0)
+}
+
+// TestProgramKilledAtItsEnd kills a program that has a watcher while it ends what a tool left
+// running: processes that come to it one after the other.
+func TestProgramKilledAtItsEnd(t *testing.T) {
+	engine, token := engine(t, "ending", "n=50; f() { if [ $n -gt 0 ]; then n=$((n - 1)); (f); :; else SLEEP; fi; }; f </dev/null >/dev/null 2>&1 &", "")
+	for len(alive(t, token)) > 45 { // of 50 and more
+	}
+	engine.Process.Kill()
+	waitAlive(t, token, 0)
+}
+
+// engine starts a program in a mode of this one, with a watcher, and waits until a tool of it
+// has started a process in some way. What the tool does then comes last.
+func engine(t *testing.T, mode, how, last string) (*exec.Cmd, string) {
+	t.Helper()
+	sh, token := leave(t, how)
 	line := strings.NewReplacer("$0", sh.Args[2], "$1", token).Replace(sh.Args[1])
 	exe, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	engine := exec.Command(exe, token)
-	engine.Env = append(sh.Env, modeVariable+"=watched="+modeVariable+"=sleep=1m; export "+modeVariable+"\n"+line+"\nsleep 1m # "+token)
+	engine.Env = append(sh.Env, modeVariable+"="+mode+"="+modeVariable+"=sleep=1m; export "+modeVariable+"\n"+line+"\n"+last+" # "+token)
 	out, err := engine.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -190,14 +212,12 @@ func TestKilledProgramLeavesNothing(t *testing.T) {
 	if err := engine.Start(); err != nil {
 		t.Fatal(err)
 	}
-	defer engine.Wait()
-	defer engine.Process.Kill()
+	t.Cleanup(func() {
+		engine.Process.Kill()
+		engine.Wait()
+	})
 	waitLine(t, out)
-	if n := len(alive(t, token)); n < 6 {
-		t.Fatalf("%d processes", n)
-	}
-	engine.Process.Kill()
-	waitAlive(t, token, 0)
+	return engine, token
 }
 
 func waitLine(t *testing.T, out io.Reader) {

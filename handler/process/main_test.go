@@ -122,6 +122,11 @@ func misbehave(mode, arg string) {
 		launchAndDie(arg)
 	case "watched":
 		watched(arg)
+		time.Sleep(time.Minute)
+	case "ending":
+		process.Adopt()
+		watched(arg).Wait()
+		process.EndAdopted()
 	default:
 		misbehaveUnix(mode, arg)
 	}
@@ -148,9 +153,8 @@ func launchAndDie(token string) {
 	time.Sleep(time.Minute)
 }
 
-// watched runs a shell command through the package as the command does, and waits to be
-// killed.
-func watched(line string) {
+// watched starts a shell command through the package as the command does.
+func watched(line string) *process.Process {
 	process.Watch(watcherArg)
 	spec := process.Spec{Path: "sh", Args: []string{"-c", line}, Leave: true, StdinLater: true, StdoutFile: os.Stdout}
 	p, err := process.Start(context.Background(), spec)
@@ -161,7 +165,7 @@ func watched(line string) {
 		fmt.Println(err)
 		os.Exit(1)
 	}
-	time.Sleep(time.Minute)
+	return p
 }
 
 // withoutPump makes the helpers' specs read as on systems that cannot pump.
