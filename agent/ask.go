@@ -33,6 +33,9 @@ type answer struct {
 func (r *run) ask() (*answer, error) {
 	fired := map[string]bool{}
 	for {
+		if err := r.instructionsRead(r.ctx); err != nil {
+			return nil, err
+		}
 		req, err := r.request()
 		if err != nil || r.over() {
 			return nil, err

@@ -67,7 +67,10 @@ func (r *run) begin(ctx context.Context, p Prompt) (Result, error) {
 
 // work is the whole of a prompt.
 func (r *run) work(p Prompt) error {
-	if err := errors.Join(r.start(r.ctx), r.instructionsRead(r.ctx)); err != nil {
+	if err := r.start(r.ctx); err != nil {
+		return err
+	}
+	if err := r.instructionsRead(r.ctx); err != nil {
 		return err
 	}
 	r.reconfigure()
@@ -268,10 +271,7 @@ func (r *run) beginTurn() error {
 		return err
 	}
 	r.filesChanged(r.ctx)
-	if err := r.compactIfFull(); err != nil {
-		return err
-	}
-	return r.instructionsRead(r.ctx)
+	return r.compactIfFull()
 }
 
 // reconfigure takes up configuration that has changed.

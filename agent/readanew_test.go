@@ -21,6 +21,28 @@ func TestInstructionsAreReadAnewAfterACompaction(t *testing.T) {
 	}
 	b.prompt("three")
 	b.prompt("four")
+	heard(t, b, "InstructionsLoaded UserPromptSubmit UserPromptSubmit PostCompact InstructionsLoaded(compact) UserPromptSubmit UserPromptSubmit")
+}
+
+func TestInstructionsAreReadAnewAfterAnOverflow(t *testing.T) {
+	b := newBench(t, `
+turns:
+  - text: "answer"
+  - error: {status: 400, type: invalid_request_error, message: "prompt is too long: 300000 tokens > 200000 maximum"}
+  - text: "the summary"
+  - text: "fine"
+`, func(_ *bench, cfg *agent.Config) {
+		cfg.Instructions = []instructions.File{{Path: "/p/AGENTS.md", Type: instructions.Project, Text: "be brief"}}
+	})
+	b.prompt("one")
+	noteJSON(b, hook.EventInstructionsLoaded, hook.EventProviderRequest, hook.EventPostCompact)
+	b.prompt("two")
+	heard(t, b, "ProviderRequest PostCompact InstructionsLoaded(compact) ProviderRequest")
+}
+
+// heard compares the events that were noted.
+func heard(t *testing.T, b *bench, want string) {
+	t.Helper()
 	var got []string
 	for _, line := range b.noted() {
 		event, in, _ := strings.Cut(line, " ")
@@ -29,7 +51,7 @@ func TestInstructionsAreReadAnewAfterACompaction(t *testing.T) {
 		}
 		got = append(got, event)
 	}
-	if want := "InstructionsLoaded UserPromptSubmit UserPromptSubmit PostCompact InstructionsLoaded(compact) UserPromptSubmit UserPromptSubmit"; strings.Join(got, " ") != want {
+	if strings.Join(got, " ") != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }

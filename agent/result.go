@@ -25,7 +25,8 @@ type Prompt struct {
 	Granted []permission.Rule
 	// Model, when not "" or inherit, is the name of the model that works on this prompt in
 	// place of the agent's, as a command may ask for it. One that Config.Resolve doesn't
-	// know is told to the person, and the agent's works on it.
+	// know is told to the person, and the agent's works on it. Hooks hear of no switch, as
+	// in Claude Code.
 	Model string
 }
 

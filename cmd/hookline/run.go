@@ -118,7 +118,8 @@ func runRun(ctx context.Context, a *app, opts runOptions) (err error) {
 		return errors.Join(err, r.end(context.WithoutCancel(ctx), ""))
 	}
 	if opts.initOnly {
-		return errors.Join(r.setup(ctx), r.end(ctx, "other"))
+		err := r.setup(ctx)
+		return errors.Join(err, r.end(ctx, endReason(ctx)))
 	}
 	return r.runPrompt(ctx, text, p, opts)
 }
@@ -140,10 +141,7 @@ func (r *agentRun) runPrompt(ctx context.Context, text string, p *printer, o run
 	if runErr == nil {
 		reply, runErr = r.Work(ctx, text)
 	}
-	reason := "other"
-	if ctx.Err() != nil {
-		reason = "prompt_input_exit"
-	}
+	reason := endReason(ctx)
 	closed := func() error { return r.end(ctx, reason) }
 	var closeErr error
 	if o.output != "text" { // what hooks do in the end comes before the result
@@ -169,6 +167,14 @@ func (r *agentRun) runPrompt(ctx context.Context, text string, p *printer, o run
 		runErr = nil // as where the flag comes from: programs take any other code for a crash
 	}
 	return errors.Join(runErr, closeErr)
+}
+
+// endReason is why the session ends, as SessionEnd says it.
+func endReason(ctx context.Context) string {
+	if ctx.Err() != nil {
+		return "prompt_input_exit"
+	}
+	return "other"
 }
 
 // endError is the exit code of how a prompt ended.

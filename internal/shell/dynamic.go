@@ -152,7 +152,7 @@ func (d *dynamics) command(cmd syntax.Command, in within) Dynamic {
 	return DynamicText
 }
 
-// rereads are commands that read their words once more.
+// rereads are commands that read their words once more; the list is that of Claude Code 2.1.332.
 var rereads = []string{"[", "printf", "read", "sudo", "test", "unset", "wait"}
 
 func (d *dynamics) call(c *syntax.CallExpr, in within) Dynamic {

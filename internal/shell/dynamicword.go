@@ -75,7 +75,7 @@ func constant(x syntax.ArithmExpr) bool {
 	return !found
 }
 
-// ofEnvironment are variables that are nothing unusual within other text.
+// ofEnvironment are variables that are nothing unusual within other text, to Claude Code 2.1.332.
 var ofEnvironment = strings.Fields("PWD OLDPWD USER LOGNAME SHELL PATH HOSTNAME UID EUID PPID RANDOM SECONDS LINENO TMPDIR BASH_VERSION BASHPID SHLVL IFS ? # $ ! -")
 
 // param reads $name. One that the text sets has to be what it was set to, and one word.
