@@ -125,12 +125,12 @@ func (e *Env) take(f *file) error {
 		return err
 	}
 	if !e.held {
-		if _, err := e.create(e.heldName()); err != nil {
+		if _, err := e.create(e.roundName()); err != nil {
 			return err
 		}
 		e.held = true
 	}
-	w, err := os.OpenFile(filepath.Join(e.dir, e.heldName()), os.O_WRONLY|os.O_APPEND, 0)
+	w, err := os.OpenFile(filepath.Join(e.dir, e.roundName()), os.O_WRONLY|os.O_APPEND, 0)
 	if err != nil {
 		return err
 	}
@@ -138,7 +138,7 @@ func (e *Env) take(f *file) error {
 	return errors.Join(err, w.Close())
 }
 
-func (e *Env) heldName() string { return fmt.Sprintf("env-%d.sh", e.rounds) }
+func (e *Env) roundName() string { return fmt.Sprintf("env-%d.sh", e.rounds) }
 
 // readable reports whether a shell can read a text: one broken line would cost the
 // commands that it is put before.
@@ -155,7 +155,7 @@ func (e *Env) Files() []string {
 	defer e.mu.Unlock()
 	var out []string
 	if e.held {
-		out = append(out, filepath.Join(e.dir, e.heldName()))
+		out = append(out, filepath.Join(e.dir, e.roundName()))
 	}
 	for _, f := range e.later {
 		if text, err := os.ReadFile(f.path); err == nil && len(bytes.TrimSpace(text)) > 0 && readable(text) == nil {
@@ -174,7 +174,7 @@ func (e *Env) Clear() {
 		_ = os.Remove(f.path) // a hook that still writes to it makes it again, for nobody
 	}
 	if e.held {
-		_ = os.Remove(filepath.Join(e.dir, e.heldName()))
+		_ = os.Remove(filepath.Join(e.dir, e.roundName()))
 	}
 	e.open, e.later, e.held = nil, nil, false
 	e.rounds++

@@ -82,7 +82,7 @@ func (c *codec) DecodeResult(call *hook.Call, a handler.Answer) (res hook.Result
 		}
 		for _, key := range answer.Keys() {
 			if !slices.Contains(c.row.keys, key) && key != script.InPlace+c.row.track {
-				notes = append(notes, fmt.Sprintf("unknown key %q means nothing%s", key, meant(key, c.row.keys)))
+				notes = append(notes, fmt.Sprintf("unknown key %q means nothing%s", key, didYouMean(key, c.row.keys)))
 			}
 		}
 	}
@@ -97,8 +97,8 @@ func (c *codec) DecodeResult(call *hook.Call, a handler.Answer) (res hook.Result
 	return res, notes, nil
 }
 
-// meant names the known word that an unknown one was probably to be.
-func meant(word string, known []string) string {
+// didYouMean names the known word that an unknown one was probably to be.
+func didYouMean(word string, known []string) string {
 	if near := nearest.Name(word, known); near != "" {
 		return fmt.Sprintf(" (did you mean %s?)", near)
 	}

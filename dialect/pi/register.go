@@ -60,7 +60,7 @@ func Registrations(m *script.Module, g Groups) (regs []hook.Registration, remark
 	for _, h := range info.Handlers {
 		c, ok := newCodec(h.Event, info.Family, info.Kind)
 		if !ok {
-			remarks = append(remarks, fmt.Sprintf("%s: no event of this host is called %q; its handler never runs%s", info.Path, h.Event, meant(h.Event, Names())))
+			remarks = append(remarks, fmt.Sprintf("%s: no event of this host is called %q; its handler never runs%s", info.Path, h.Event, didYouMean(h.Event, Names())))
 			continue
 		}
 		events := c.row.canonical
