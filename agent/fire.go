@@ -96,7 +96,7 @@ func (a *Agent) tell(ctx context.Context, in hook.Input) (hook.Outcome, error) {
 func (a *Agent) ended(in hook.Input, reason string) error {
 	switch in.Event() {
 	case hook.EventUserPromptSubmit:
-		return a.addContext(reason, "Operation stopped by hook")
+		return a.addContext(reason, "A hook says what follows, not the user.\nOperation stopped by hook")
 	case hook.EventPostToolUse, hook.EventPostToolUseFailure, hook.EventPostToolBatch, hook.EventStop:
 		return a.addContext(reason, sourceOf(in)+" hook stopped continuation")
 	}

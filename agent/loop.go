@@ -162,10 +162,14 @@ func (r *run) cutOff(resp *model.Response) {
 // wantsToStop is asked when the model has nothing more to do: queued messages,
 // open todos and Stop hooks may keep it going.
 func (r *run) wantsToStop(last string) (again bool, err error) {
-	if more, err := r.takeQueued(Steer, NextTurn, FollowUp); more || err != nil {
-		return more, err
+	said, err := r.conversation.length()
+	if err != nil {
+		return false, err
 	}
-	if more, err := r.awaitTeam(); more || err != nil {
+	contextOnly := r.res.ContextOnly
+	if more, err := r.awaitMore(); more || err != nil {
+		r.res.Resumed = said - r.first
+		r.res.ContextOnly -= contextOnly
 		return more, err
 	}
 	if more, err := r.remind(); more || err != nil {

@@ -76,8 +76,10 @@ type Result struct {
 	// Turns is the number of model calls, Usage what they used in all.
 	Turns int
 	Usage model.Usage
-	// Messages are the messages of this prompt. ContextOnly is how many of them hooks put in that
-	// ask for nothing by themselves: an initial message, and what stands for context alone.
-	Messages    []model.Message
-	ContextOnly int
+	// Messages are the messages of this prompt. Resumed is how many of them came before what had
+	// the agent go on last when it was done, such as the report of a subagent in the background;
+	// ContextOnly is how many since then hooks put in that ask for nothing by themselves: an
+	// initial message, and what stands for context alone.
+	Messages             []model.Message
+	Resumed, ContextOnly int
 }

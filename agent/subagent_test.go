@@ -266,7 +266,7 @@ turns:
 		t.Error("there is no team")
 		return hook.None(), nil
 	})
-	if res := b.prompt("go"); res.Text != "It says that all is well." || b.model.Remaining() != 0 {
+	if res := b.prompt("go"); res.Text != "It says that all is well." || res.Resumed != 4 || len(res.Messages) != 6 || b.model.Remaining() != 0 {
 		t.Errorf("%+v, %d turns left", res, b.model.Remaining())
 	}
 	if launched.String("status") != "async_launched" || launched.String("description") != "look" || launched.String("agentId") == "" {

@@ -209,14 +209,11 @@ func (t *team) working() []*teammate {
 	return out
 }
 
-// awaitTeam waits until a teammate has reported or a message has come in, when teammates
-// work and the lead has nothing more to do. It reports whether there is something new.
-func (r *run) awaitTeam() (more bool, err error) {
-	if r.depth > 0 {
-		return false, nil
-	}
+// awaitMore takes what has come in, and waits until a teammate has reported or a message has
+// come in while teammates of the lead work. It reports whether there is something new.
+func (r *run) awaitMore() (more bool, err error) {
 	for {
-		working := len(r.family.team.working()) > 0 // before the messages: a teammate reports first
+		working := r.depth == 0 && len(r.family.team.working()) > 0 // before the messages: a teammate reports first
 		if more, err := r.takeQueued(Steer, NextTurn, FollowUp); more || err != nil {
 			return more, err
 		}

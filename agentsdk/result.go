@@ -60,7 +60,8 @@ func (s *Stream) Result(reply command.Reply, runErr error) Result {
 
 // take takes over how the agent ended.
 func (r *Result) take(res *agent.Result, output string) {
-	r.NumTurns, r.text, r.End, r.Reason = userTurns(res.Messages)-res.ContextOnly, res.Text, string(res.End), res.Reason
+	resumed := min(res.Resumed, len(res.Messages)) // a compaction may have left fewer
+	r.NumTurns, r.text, r.End, r.Reason = userTurns(res.Messages[resumed:])-res.ContextOnly, res.Text, string(res.End), res.Reason
 	r.calls(res)
 	if n := len(res.Messages); res.End == agent.EndDone && n > 0 && res.Messages[n-1].Role == model.User && !hasResult(res.Messages[n-1]) {
 		r.text = "" // it was to go on, and did not: there is no answer to that

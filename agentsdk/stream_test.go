@@ -21,6 +21,16 @@ func TestADeferredCallIsNoTurnMore(t *testing.T) {
 	}
 }
 
+// A program counts the turns since a subagent in the background reported last.
+func TestTurnsSinceTheLastReport(t *testing.T) {
+	var r Result
+	told, said := model.UserText("told"), model.Message{Role: model.Assistant}
+	r.take(&agent.Result{End: agent.EndDone, Messages: []model.Message{told, said, told, said}, Resumed: 2}, "")
+	if r.NumTurns != 1 {
+		t.Errorf("%+v", r)
+	}
+}
+
 // Each model that was used has its own price, the fallback and those of subagents too.
 func TestUsageOfEachModel(t *testing.T) {
 	got := modelUsages(map[string]registry.Use{

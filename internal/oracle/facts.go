@@ -25,6 +25,9 @@ const ownBlock = "<command-message>"
 // commandOutput begins what a command of a person's printed, which the model reads too.
 const commandOutput = "<local-command-stdout>"
 
+// remark is a sentence, in each program's own words, that a hook speaks and not the person.
+var remark = regexp.MustCompile(`(?m)^<system-reminder>\n[^:\n]*\bhook\b[^:\n]*\bnot\b[^:\n]*\.$`)
+
 // volatile are the members of a payload of which only the kind is compared.
 var volatile = []string{
 	"session_id", "transcript_path", "agent_transcript_path", "agent_id", "prompt_id", "turn_id", "message_id", "duration_ms", "task_id", "conv_id", "seconds_since_last_response",
@@ -240,7 +243,7 @@ func (p *Play) modelFacts(f Facts) error {
 	called := map[string]string{}
 	var marks []string
 	mark := func(request int, place, text string) {
-		for _, part := range strings.Split(p.steady(text), "\n\n") {
+		for _, part := range strings.Split(remark.ReplaceAllString(p.steady(text), "<system-reminder> a hook speaks"), "\n\n") {
 			if strings.HasPrefix(part, commandOutput) { // in words of the program's own
 				part = strings.Join(append([]string{commandOutput}, markWord.FindAllString(part, -1)...), " ")
 			}

@@ -28,7 +28,6 @@ var ofOnePrompt = []oracle.Declared{
 		What: "plan mode refuses edits, which fires PermissionDenied, and asks about what may do more than read, whatever rules allow", Reason: "a plan changes nothing",
 	},
 	{Cases: "UserPromptSubmit/updated-prompt", Fact: "model: context", What: "`updatedPrompt` rewrites the prompt", Reason: "an extension"},
-	{Cases: "subagent/background*", Fact: "result .num_turns", What: "the turns of a run count those after its subagents in the background", Reason: "a run waits for them, and a script gets one answer"},
 	{Cases: "subagent/background-denied", Fact: "result .permission_denials", What: "calls that were refused to a subagent in the background are in the result", Reason: "what was refused is to be seen"},
 	{Cases: "asked/PreToolUse-decision", Fact: "*", What: "a model that answers a hook with `decision` or `permissionDecision` is believed", Reason: "a refusal must not pass as nonsense"},
 	{Cases: "texts/file", Fact: "model: context", What: "a file that a command names with @ is read by the model", Reason: "hooks that guard reading see it"},

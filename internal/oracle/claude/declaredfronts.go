@@ -9,10 +9,6 @@ var ofFronts = []oracle.Declared{
 		What: "hooks are heard about a question before the program is asked, and a refusal of theirs counts", Reason: "the stricter one decides, not the quicker one",
 	},
 	{
-		Cases: "stream/UserPromptSubmit/continue-false", Fact: "model: context",
-		What: "why a hook ended the last prompt comes without a remark that it is not the person who says so", Reason: "its label says that a hook does",
-	},
-	{
 		Cases: "stream/session/permission-write, stream/session/permission-changed", Fact: "hook PostTool*, hook can_use_tool#0 *, model: result *, hooks",
 		What: "what a program changed in a call is in all events after it, with what the model had asked in `original_tool_input`; a question about a file shows the change", Reason: "a hook that looks only at the first sees what did not run",
 	},
