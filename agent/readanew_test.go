@@ -25,13 +25,7 @@ func TestInstructionsAreReadAnewAfterACompaction(t *testing.T) {
 }
 
 func TestInstructionsAreReadAnewAfterAnOverflow(t *testing.T) {
-	b := newBench(t, `
-turns:
-  - text: "answer"
-  - error: {status: 400, type: invalid_request_error, message: "prompt is too long: 300000 tokens > 200000 maximum"}
-  - text: "the summary"
-  - text: "fine"
-`, func(_ *bench, cfg *agent.Config) {
+	b := newBench(t, overflowing, func(_ *bench, cfg *agent.Config) {
 		cfg.Instructions = []instructions.File{{Path: "/p/AGENTS.md", Type: instructions.Project, Text: "be brief"}}
 	})
 	b.prompt("one")

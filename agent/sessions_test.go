@@ -322,14 +322,17 @@ turns:
 	expect(t, texts[3], "!4711")
 }
 
-func TestCompactionAfterAnOverflow(t *testing.T) {
-	b := newBench(t, `
+// overflowing is a model for which the second prompt is too much, until there is a summary.
+const overflowing = `
 turns:
   - text: "answer"
   - error: {status: 400, type: invalid_request_error, message: "prompt is too long: 300000 tokens > 200000 maximum"}
   - text: "the summary"
   - text: "fine"
-`)
+`
+
+func TestCompactionAfterAnOverflow(t *testing.T) {
+	b := newBench(t, overflowing)
 	b.prompt("one")
 	noteJSON(b, hook.EventAutoCompactionStart, hook.EventAutoCompactionEnd)
 	if res := b.prompt("two"); res.Text != "fine" {

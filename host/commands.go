@@ -6,7 +6,6 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/hookline-dev/hookline/agent"
 	"github.com/hookline-dev/hookline/agent/command"
 	"github.com/hookline-dev/hookline/agent/model"
 	"github.com/hookline-dev/hookline/agent/modulehost"
@@ -55,9 +54,8 @@ func (h *Agent) skillCommand(s *skill.Skill) func(context.Context, string) (comm
 		if err != nil {
 			return command.Reply{}, err
 		}
-		return h.Commands.Prompt(ctx, agent.Prompt{Text: text, Granted: granted, Model: s.Model, Expansion: &hook.UserPromptExpansion{
-			ExpansionType: "slash_command", CommandName: s.Name, CommandArgs: args, CommandSource: command.Source(s.Path, s.Plugin, h.Dirs.Project), Prompt: command.Typed(s.Name, args),
-		}})
+		e := command.Expanded{Name: s.Name, Args: args, Path: s.Path, Plugin: s.Plugin, Text: text, Granted: granted, Model: s.Model}
+		return h.Commands.Prompt(ctx, e.Prompt(h.Dirs.Project))
 	}
 }
 

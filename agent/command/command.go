@@ -248,15 +248,30 @@ func (s *Set) recipeCommand(r *recipe.Recipe) Command {
 		if err != nil {
 			return Reply{}, err
 		}
-		p := agent.Prompt{Text: text, Granted: granted, Model: r.Model, Expansion: &hook.UserPromptExpansion{
-			ExpansionType: "slash_command", CommandName: name, CommandArgs: args, CommandSource: Source(r.Path, r.Plugin, s.opts.Dir), Prompt: Typed(name, args),
-		}}
-		return s.Prompt(ctx, p)
+		e := Expanded{Name: name, Args: args, Path: r.Path, Plugin: r.Plugin, Text: text, Granted: granted, Model: r.Model}
+		return s.Prompt(ctx, e.Prompt(s.opts.Dir))
 	}}
 }
 
-// Source is where a command comes from, as UserPromptExpansion says it.
-func Source(path, plugin, project string) string {
+// Expanded is what a command that a person typed came to.
+type Expanded struct {
+	Name, Args   string // as they were typed
+	Path, Plugin string // its file, and the plugin that has it or ""
+	Text         string
+	Granted      []permission.Rule
+	Model        string // that its header asks for
+}
+
+// Prompt is the prompt that the agent works on. A file in the project is the project's.
+func (e Expanded) Prompt(project string) agent.Prompt {
+	return agent.Prompt{Text: e.Text, Granted: e.Granted, Model: e.Model, Expansion: &hook.UserPromptExpansion{
+		ExpansionType: "slash_command", CommandName: e.Name, CommandArgs: e.Args, CommandSource: source(e.Path, e.Plugin, project),
+		Prompt: strings.TrimSpace("/" + e.Name + " " + e.Args),
+	}}
+}
+
+// source is where a command comes from, as UserPromptExpansion says it.
+func source(path, plugin, project string) string {
 	rel, err := filepath.Rel(project, path)
 	switch {
 	case plugin != "":
@@ -266,9 +281,6 @@ func Source(path, plugin, project string) string {
 	}
 	return "userSettings"
 }
-
-// Typed is a command as a person types it.
-func Typed(name, args string) string { return strings.TrimSpace("/" + name + " " + args) }
 
 // shell runs a shell command of the person. The model sees the output with the next
 // prompt; with a second exclamation mark it does not.

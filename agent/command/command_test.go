@@ -254,14 +254,14 @@ func TestWhereACommandComesFrom(t *testing.T) {
 	for path, want := range map[string]string{
 		"/home/me/p/.claude/commands/hi.md": "projectSettings", "/home/me/.claude/commands/hi.md": "userSettings", "": "userSettings",
 	} {
-		if got := command.Source(filepath.FromSlash(path), "", project); got != want {
+		if got := (command.Expanded{Path: filepath.FromSlash(path)}).Prompt(project).Expansion.CommandSource; got != want {
 			t.Errorf("%s: %s, want %s", path, got, want)
 		}
 	}
-	if got := command.Source(filepath.FromSlash("/home/me/p/x.md"), "org/repo", project); got != "plugin" {
+	if got := (command.Expanded{Path: filepath.FromSlash("/home/me/p/x.md"), Plugin: "org/repo"}).Prompt(project).Expansion.CommandSource; got != "plugin" {
 		t.Errorf("of a plugin: %s", got)
 	}
-	if got := command.Typed("hi", ""); got != "/hi" {
+	if got := (command.Expanded{Name: "hi"}).Prompt(project).Expansion.Prompt; got != "/hi" {
 		t.Errorf("typed %q", got)
 	}
 }
